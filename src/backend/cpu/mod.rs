@@ -1,0 +1,202 @@
+//! The CPU backend: rayon over tiles and bands of rows, lanes within a row.
+
+pub mod rows;
+mod tile;
+
+use super::{Backend, Problem, StateLayer, Step, TooDeep};
+use crate::grains::{Grain, Rounding, SHALLOW_WATER};
+use crate::lanes::InstructionSet;
+use crate::ledger::Ledger;
+use crate::neighbourhood::Neighbourhood;
+use crate::rule::AnyRule;
+use crate::tiling::halo;
+use crate::tiling::plan::TilePlan;
+use rayon::prelude::*;
+use tile::{TileState, TileStep};
+
+/// Columns and rows of a tile unless the user says otherwise: small enough to skip dry ground, wide
+/// enough for long rows of lanes.
+pub const DEFAULT_TILE: (usize, usize) = (512, 256);
+
+/// Bytes of state per cell: bed, water twice, maximum, arrival.
+pub const BYTES_PER_CELL: usize = 20;
+
+/// How the CPU backend is run. No setting changes a bit of the results.
+#[derive(Clone, Copy, Debug)]
+pub struct CpuOptions {
+    /// Columns and rows of a tile.
+    pub tile: (usize, usize),
+    /// Instruction set.
+    pub instructions: InstructionSet,
+    /// Skip tiles and rows that are dry and stay dry.
+    pub activity: bool,
+}
+
+impl Default for CpuOptions {
+    fn default() -> CpuOptions {
+        CpuOptions {
+            tile: DEFAULT_TILE,
+            instructions: InstructionSet::best(),
+            activity: true,
+        }
+    }
+}
+
+/// State and stepping on the CPU, on rayon's current thread pool.
+pub struct CpuBackend {
+    plan: TilePlan,
+    tiles: Vec<TileState>,
+    inboxes: Vec<Vec<i32>>,
+    rule: AnyRule,
+    neighbourhood: Neighbourhood,
+    grain: Grain,
+    options: CpuOptions,
+    forced: bool,
+}
+
+impl CpuBackend {
+    /// Sets up the state of a problem.
+    pub fn new(problem: Problem, options: CpuOptions) -> CpuBackend {
+        let Problem {
+            grid,
+            bed,
+            initial,
+            rule,
+            neighbourhood,
+            open,
+            forcing,
+            grain,
+            arrival,
+        } = problem;
+        let plan = TilePlan::new(grid.columns, grid.rows, options.tile, rows::REACH);
+        let datum = bed.datum();
+        let mut tiles: Vec<TileState> = plan
+            .tiles
+            .par_iter()
+            .map(|tile| TileState::new(tile.area, &grid, &bed, datum, &initial, open, arrival))
+            .collect();
+        drop((bed, initial));
+        tile::distribute(&forcing, &plan, &mut tiles);
+        let forced = !forcing.rates.is_empty() || !forcing.top_up.is_empty();
+        let inboxes = vec![Vec::new(); tiles.len()];
+        CpuBackend {
+            plan,
+            tiles,
+            inboxes,
+            rule,
+            neighbourhood,
+            grain,
+            options,
+            forced,
+        }
+    }
+
+    /// The tile and its local row and first column, for reading a row of the grid tile by tile.
+    fn row_parts(&self, row: usize) -> impl Iterator<Item = (&TileState, usize, usize)> {
+        let first = self.plan.owner(0, row);
+        let area = self.plan.tiles[first].area;
+        let across = self.plan.grid.0.div_ceil(area.columns);
+        self.tiles[first..first + across]
+            .iter()
+            .map(move |tile| (tile, row - tile.area.row, tile.area.column))
+    }
+}
+
+impl Backend for CpuBackend {
+    fn step(&mut self, step: &Step) -> Result<(), TooDeep> {
+        if self.forced {
+            self.tiles
+                .par_iter_mut()
+                .try_for_each(|tile| tile.force(step))?;
+        }
+        // Tiles that are dry, and have no wet tile beside them, stay as they are.
+        let active: Vec<bool> = self
+            .plan
+            .tiles
+            .iter()
+            .zip(&self.tiles)
+            .map(|(plan, tile)| {
+                let near = || plan.links.iter().any(|link| self.tiles[link.from].is_wet());
+                !self.options.activity || tile.is_wet() || near()
+            })
+            .collect();
+        let (plan, tiles) = (&self.plan.tiles, &self.tiles);
+        self.inboxes
+            .par_iter_mut()
+            .zip(&active)
+            .enumerate()
+            .for_each(|(index, (inbox, active))| {
+                if *active {
+                    halo::collect(&plan[index], tiles, inbox);
+                }
+            });
+        let deepest = self.tiles.iter().map(TileState::deepest).max().unwrap_or(0);
+        let busy = active.iter().filter(|active| **active).count();
+        let settings = TileStep {
+            rule: self.rule,
+            neighbourhood: self.neighbourhood,
+            rounding: Rounding::new(self.grain, self.neighbourhood.neighbours(), step.number),
+            checked: deepest >= SHALLOW_WATER,
+            end: step.end,
+            instructions: self.options.instructions,
+            // With few tiles the rows of a tile are shared out among the threads too.
+            bands: busy < 4 * rayon::current_num_threads(),
+            skip_dry_rows: self.options.activity,
+        };
+        self.tiles
+            .par_iter_mut()
+            .zip(&self.inboxes)
+            .zip(&self.plan.tiles)
+            .zip(&active)
+            .filter(|(_, active)| **active)
+            .try_for_each(|(((tile, inbox), plan), _)| tile.step(&settings, plan, inbox))
+    }
+
+    fn ledger(&self) -> Ledger {
+        let mut ledger = Ledger::default();
+        for tile in self
+            .tiles
+            .par_iter()
+            .map(TileState::ledger)
+            .collect::<Vec<_>>()
+        {
+            ledger += tile;
+        }
+        ledger
+    }
+
+    fn wet_cells(&self) -> usize {
+        self.tiles.par_iter().map(TileState::wet_cells).sum()
+    }
+
+    fn read_grains(&self, layer: StateLayer, row: usize, to: &mut [i32]) {
+        for (tile, local, column) in self.row_parts(row) {
+            let cells = tile.grains(layer, local);
+            to[column..column + cells.len()].copy_from_slice(cells);
+        }
+    }
+
+    fn read_arrival(&self, row: usize, to: &mut [f32]) {
+        for (tile, local, column) in self.row_parts(row) {
+            let cells = tile.arrival(local);
+            to[column..column + cells.len()].copy_from_slice(cells);
+        }
+    }
+
+    fn read_domain(&self, row: usize, to: &mut [bool]) {
+        for (tile, local, column) in self.row_parts(row) {
+            for (to, height) in to[column..].iter_mut().zip(tile.heights(local)) {
+                *to = tile::inside(*height);
+            }
+        }
+    }
+
+    fn describe(&self) -> String {
+        let threads = rayon::current_num_threads();
+        let plural = if threads == 1 { "" } else { "s" };
+        format!(
+            "CPU, {threads} thread{plural}, {}",
+            self.options.instructions.name()
+        )
+    }
+}

@@ -1,0 +1,318 @@
+//! The flow step over a band of rows of a tile: edges, then what each cell gives, then the gather.
+//!
+//! The work is done row by row, a few cells at a time ([`crate::lanes`]), with a few rows of scratch
+//! that stay in the first-level cache: every edge and every giver is computed once. The last lanes
+//! of a row may run into padding or the next row; what they compute there is never used.
+
+use super::tile::Leaving;
+use crate::grains::{MAX_WATER, Rounding};
+use crate::lanes::{Real, Whole};
+use crate::neighbourhood::{FAMILIES, offset};
+use crate::rule::Rule;
+use std::ops::Range;
+
+/// Cells by which frames and scratch rows are longer than what they hold, for the last lanes.
+pub const PADDING: usize = 64;
+
+/// How far from a cell its new depth reaches: its neighbours' gifts depend on their neighbours.
+pub const REACH: usize = 2;
+
+/// A tile with its halo as the step reads it. Row-major, `stride` cells a row; the arrays are
+/// [`PADDING`] cells longer than `stride · rows`.
+#[derive(Clone, Copy)]
+pub struct Frame<'a> {
+    /// Bed level relative to the datum [m].
+    pub bed: &'a [f32],
+    /// Water [grains].
+    pub water: &'a [i32],
+    /// Per row: whether any cell of it holds water.
+    pub row_wet: &'a [bool],
+    /// Cells from one row to the next, all of them part of the frame.
+    pub stride: usize,
+}
+
+/// Rows of intermediate results, reused from step to step.
+pub struct Scratch {
+    length: usize,
+    /// Level differences [m] and edge quantities: `[family][row mod 2]`.
+    difference: Vec<f32>,
+    edge: Vec<f32>,
+    /// Transfers `[row mod 3][neighbour]` and the water kept `[row mod 3]` [grains].
+    gift: Vec<i32>,
+    kept: Vec<i32>,
+    /// Whether the row held at each place gives nothing at all.
+    still: [bool; 3],
+}
+
+impl Scratch {
+    /// Scratch for frames of up to `stride` columns and a neighbourhood of `neighbours` cells.
+    pub fn new(stride: usize, neighbours: usize) -> Scratch {
+        let length = stride + PADDING;
+        Scratch {
+            length,
+            difference: vec![0.0; length * neighbours],
+            edge: vec![0.0; length * neighbours],
+            gift: vec![0; length * 3 * neighbours],
+            kept: vec![0; length * 3],
+            still: [false; 3],
+        }
+    }
+
+    #[inline(always)]
+    fn edge_start(&self, family: usize, row: usize) -> usize {
+        (2 * family + row % 2) * self.length
+    }
+
+    #[inline(always)]
+    fn gift_start<const K: usize>(&self, row: usize, k: usize) -> usize {
+        ((row % 3) * K + k) * self.length
+    }
+
+    #[inline(always)]
+    fn kept_start(&self, row: usize) -> usize {
+        (row % 3) * self.length
+    }
+}
+
+/// What is done with each finished row.
+pub trait AfterRow {
+    /// `water` [grains] is the new water of the frame row's own cells (no halo), which may still be
+    /// changed; if not `may_be_wet`, all of it is 0. Mark it `#[inline(always)]`.
+    fn after_row<V: Real>(&mut self, row: usize, water: &mut [i32], may_be_wet: bool);
+}
+
+/// One step over a band of rows, with a rule, in lanes.
+pub struct Band<'a, 'n, R> {
+    /// The flow rule.
+    pub rule: R,
+    /// How metres become grains in this step.
+    pub rounding: &'a Rounding,
+    /// The state before the step.
+    pub frame: Frame<'a>,
+    /// Frame rows to compute, at least [`REACH`] from the frame's top and bottom.
+    pub rows: Range<usize>,
+    /// Their new water [grains], starting at the first of them, with the frame's stride. Columns
+    /// within [`REACH`] of the sides are left alone.
+    pub next: &'n mut [i32],
+    /// Scratch rows.
+    pub scratch: &'n mut Scratch,
+    /// Which sides of the frame's own cells are open sides of the grid.
+    pub leaving: Leaving,
+}
+
+impl<R: Rule> Band<'_, '_, R> {
+    /// Steps the band and hands each finished row to `observer`. Returns what left over open edges
+    /// [grains], and whether a cell would hold more than [`MAX_WATER`].
+    ///
+    /// `CHECKED` looks for that; it may be left out where no cell of the frame holds more than
+    /// [`crate::grains::SHALLOW_WATER`].
+    #[inline(always)]
+    pub fn flow<V: Real, const K: usize, const CHECKED: bool>(
+        mut self,
+        observer: &mut impl AfterRow,
+    ) -> (i64, bool) {
+        let (first, last) = (self.rows.start, self.rows.end);
+        let stride = self.frame.stride;
+        let cells = stride * self.frame.row_wet.len() + PADDING;
+        assert!(self.frame.bed.len() >= cells && self.frame.water.len() >= cells);
+        assert!(self.scratch.length >= stride + PADDING && V::LANES < PADDING);
+        assert!(first >= REACH && last + REACH <= self.frame.row_wet.len());
+        let mut left = 0;
+        let mut overflow = false;
+        self.edges_below::<V, K>(first - 2);
+        for row in first - 1..=last {
+            if self.frame.row_wet[row] {
+                self.edges::<V>(row, 0);
+            }
+            self.edges_below::<V, K>(row);
+            self.give::<V, K>(row);
+            if row <= first {
+                continue;
+            }
+            let done = row - 1;
+            let start = (done - first) * stride;
+            let own = start + REACH..start + stride - REACH;
+            let may_be_wet = self.scratch.still != [true; 3];
+            if may_be_wet {
+                overflow |= self.gather::<V, K, CHECKED>(done, start);
+                left += self.leave::<K>(done);
+            } else {
+                self.next[own.clone()].fill(0);
+            }
+            observer.after_row::<V>(done, &mut self.next[own], may_be_wet);
+        }
+        (left, overflow)
+    }
+
+    /// What the cells of a row give over open edges [grains].
+    fn leave<const K: usize>(&self, row: usize) -> i64 {
+        let Leaving {
+            north,
+            south,
+            west,
+            east,
+        } = self.leaving;
+        let columns = REACH..self.frame.stride - REACH;
+        let mut left = 0;
+        for k in 0..K {
+            let (di, dj) = offset(k);
+            let start = self.scratch.gift_start::<K>(row, k);
+            let gift = &self.scratch.gift[start..start + self.frame.stride];
+            let whole_row = (dj < 0 && north == Some(row)) || (dj > 0 && south == Some(row));
+            if whole_row {
+                left += gift[columns.clone()]
+                    .iter()
+                    .map(|&gift| i64::from(gift))
+                    .sum::<i64>();
+            } else if let Some(column) = if di < 0 { west } else { east }.filter(|_| di != 0) {
+                left += i64::from(gift[column]);
+            }
+        }
+        left
+    }
+
+    /// The edges from the cells of a row to those of the next, where either holds water.
+    #[inline(always)]
+    fn edges_below<V: Real, const K: usize>(&mut self, row: usize) {
+        if self.frame.row_wet[row] || self.frame.row_wet[row + 1] {
+            for family in 1..K / 2 {
+                self.edges::<V>(row, family);
+            }
+        }
+    }
+
+    /// Level differences of one edge family between the cells of `row` and the cells ahead.
+    #[inline(always)]
+    fn edges<V: Real>(&mut self, row: usize, family: usize) {
+        let Frame {
+            bed, water, stride, ..
+        } = self.frame;
+        let (di, dj) = FAMILIES[family];
+        let here = row * stride;
+        let ahead = here.wrapping_add_signed(dj * stride as isize + di);
+        let (bed_a, bed_b) = (&bed[here..], &bed[ahead..]);
+        let (water_a, water_b) = (&water[here..], &water[ahead..]);
+        let start = self.scratch.edge_start(family, row);
+        let held = start..start + self.scratch.length;
+        let difference_row = &mut self.scratch.difference[held.clone()];
+        let edge_row = &mut self.scratch.edge[held];
+        for at in (0..stride).step_by(V::LANES) {
+            // SAFETY: the frame and the scratch rows are PADDING longer than `stride` (see `flow`).
+            unsafe {
+                // Difference first: the level, bed + water, is never formed.
+                let water = V::Whole::load(water_a, at) - V::Whole::load(water_b, at);
+                let bed = V::load(bed_a, at) - V::load(bed_b, at);
+                let difference = bed + water.to_real() * V::splat(self.rounding.grain);
+                difference.store(difference_row, at);
+                if R::NEEDS_EDGE {
+                    self.rule.edge(difference).store(edge_row, at);
+                }
+            }
+        }
+    }
+
+    /// What every cell of a row gives to each neighbour, and what it keeps.
+    #[inline(always)]
+    fn give<V: Real, const K: usize>(&mut self, row: usize) {
+        let scratch = &mut *self.scratch;
+        let length = scratch.length;
+        scratch.still[row % 3] = !self.frame.row_wet[row];
+        if scratch.still[row % 3] {
+            let start = scratch.gift_start::<K>(row, 0);
+            scratch.gift[start..start + K * length].fill(0);
+            let start = scratch.kept_start(row);
+            scratch.kept[start..start + length].fill(0);
+            return;
+        }
+        // Where the edge to neighbour k is held: ahead, at this cell; behind, at the neighbour.
+        let source: [usize; K] = std::array::from_fn(|k| {
+            let (di, dj) = if k % 2 == 0 { (0, 0) } else { offset(k) };
+            let start = scratch.edge_start(k / 2, row.wrapping_add_signed(dj));
+            start.wrapping_add_signed(di)
+        });
+        let water_row = &self.frame.water[row * self.frame.stride..];
+        let kept_start = scratch.kept_start(row);
+        for at in (1..self.frame.stride - 1).step_by(V::LANES) {
+            // SAFETY: the frame and the scratch rows are PADDING longer than `stride` (see `flow`).
+            unsafe {
+                let water = V::Whole::load(water_row, at);
+                let mut drop = [V::zero(); K];
+                let mut edge = [V::zero(); K];
+                for k in 0..K {
+                    let difference = V::load(&scratch.difference, source[k] + at);
+                    let downhill = if k % 2 == 0 {
+                        difference
+                    } else {
+                        V::zero() - difference
+                    };
+                    drop[k] = downhill.higher(V::zero());
+                    if R::NEEDS_EDGE {
+                        edge[k] = V::load(&scratch.edge, source[k] + at);
+                    }
+                }
+                let depth = water.to_real() * V::splat(self.rounding.grain);
+                let metres = self.rule.give(depth, drop, edge);
+                let gift = self.rounding.to_grains(water, metres, drop);
+                let mut kept = water;
+                for k in 0..K {
+                    kept = kept - gift[k];
+                    let start = scratch.gift_start::<K>(row, k);
+                    gift[k].store(&mut scratch.gift, start + at);
+                }
+                kept.store(&mut scratch.kept, kept_start + at);
+            }
+        }
+    }
+
+    /// The new water of a row: what each cell kept and what its neighbours gave it.
+    #[inline(always)]
+    fn gather<V: Real, const K: usize, const CHECKED: bool>(
+        &mut self,
+        row: usize,
+        start: usize,
+    ) -> bool {
+        let scratch = &*self.scratch;
+        // Neighbour k gives in the opposite direction, which is the other one of its pair.
+        let source: [usize; K] = std::array::from_fn(|k| {
+            let (di, dj) = offset(k);
+            let start = scratch.gift_start::<K>(row.wrapping_add_signed(dj), k ^ 1);
+            start.wrapping_add_signed(di)
+        });
+        let kept_row = &scratch.kept[scratch.kept_start(row)..];
+        let end = self.frame.stride - REACH;
+        let target = &mut self.next[start..start + self.frame.stride];
+        let limit = V::splat(MAX_WATER as f32);
+        let mut overflow = false;
+        for at in (REACH..end).step_by(V::LANES) {
+            // SAFETY: the scratch rows are PADDING longer than `stride` (see `flow`), and only whole
+            // groups of lanes are stored in the target.
+            unsafe {
+                let mut water = V::Whole::load(kept_row, at);
+                let mut sum = water.to_real();
+                for source in source {
+                    let gift = V::Whole::load(&scratch.gift, source + at);
+                    water = water + gift;
+                    if CHECKED {
+                        sum = sum + gift.to_real();
+                    }
+                }
+                let whole = at + V::LANES <= end;
+                if CHECKED && sum.any_greater(limit) {
+                    // The last lanes may hold what lies beyond the row: look at each alone.
+                    let mut lanes = [0.0; PADDING];
+                    sum.store(&mut lanes, 0);
+                    let count = V::LANES.min(end - at);
+                    overflow |= lanes[..count].iter().any(|&sum| sum > MAX_WATER as f32);
+                }
+                if whole {
+                    water.store(target, at);
+                } else {
+                    let mut last = [0; PADDING];
+                    water.store(&mut last, 0);
+                    target[at..end].copy_from_slice(&last[..end - at]);
+                }
+            }
+        }
+        overflow
+    }
+}

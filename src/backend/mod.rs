@@ -1,0 +1,86 @@
+//! Backends: where the state lives and the arithmetic is done.
+//!
+//! A backend knows tiles, memory and numbers, never a file. What it is asked to do in a step is the
+//! same for every backend, and so are the bits that come out.
+
+pub mod cpu;
+
+use crate::boundary::OpenEdges;
+use crate::forcing::{Forcing, Increment};
+use crate::grains::Grain;
+use crate::grid::{Bed, Grid};
+use crate::ledger::Ledger;
+use crate::neighbourhood::Neighbourhood;
+use crate::rule::AnyRule;
+
+/// Everything a backend needs to set up its state.
+#[derive(Debug)]
+pub struct Problem {
+    /// The raster's geometry.
+    pub grid: Grid,
+    /// The bed on it.
+    pub bed: Bed,
+    /// Water at the start per cell [grains]; empty for a dry start.
+    pub initial: Vec<i32>,
+    /// The flow rule.
+    pub rule: AnyRule,
+    /// Who exchanges water with whom.
+    pub neighbourhood: Neighbourhood,
+    /// Open sides of the raster.
+    pub open: OpenEdges,
+    /// What brings and takes water.
+    pub forcing: Forcing,
+    /// Grain of the water.
+    pub grain: Grain,
+    /// Depth above which water counts as arrived [grains].
+    pub arrival: i32,
+}
+
+/// What happens in one step.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// Number of the step, from 0.
+    pub number: u64,
+    /// Time at its end [s, or steps].
+    pub end: f32,
+    /// Running totals of the forcing's rate layers, in their order.
+    pub increments: Vec<Increment>,
+}
+
+/// Water got deeper than the grain allows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooDeep;
+
+/// A layer of the state that can be read back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StateLayer {
+    /// Water now.
+    Water,
+    /// The most water so far.
+    MaxWater,
+}
+
+/// The state of a run, and the means to step it.
+pub trait Backend {
+    /// Takes one step: rain and sources come, inflow cells are topped up, water flows, sink cells
+    /// are emptied, maxima and arrivals are noted.
+    fn step(&mut self, step: &Step) -> Result<(), TooDeep>;
+
+    /// The ledger now.
+    fn ledger(&self) -> Ledger;
+
+    /// Number of cells that hold water.
+    fn wet_cells(&self) -> usize;
+
+    /// A row of a layer [grains], one number per column; 0 outside the domain.
+    fn read_grains(&self, layer: StateLayer, row: usize, to: &mut [i32]);
+
+    /// A row of arrival times [s, or steps]: −1 where water has not arrived.
+    fn read_arrival(&self, row: usize, to: &mut [f32]);
+
+    /// Whether the cells of a row lie in the domain.
+    fn read_domain(&self, row: usize, to: &mut [bool]);
+
+    /// What it runs on, for people: `CPU, 2 threads, AVX-512`.
+    fn describe(&self) -> String;
+}

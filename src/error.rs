@@ -1,0 +1,84 @@
+//! Errors: what is wrong, where, and how to mend it.
+
+use std::fmt;
+
+/// What kind of failure it is, which decides the exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The input is wrong: exit code 2.
+    Input,
+    /// The run failed: exit code 1.
+    Run,
+    /// The user stopped the run: exit code 130.
+    Interrupted,
+}
+
+/// An error with an optional hint on how to mend it.
+#[derive(Debug)]
+pub struct Error {
+    /// What kind of failure it is.
+    pub kind: Kind,
+    /// What is wrong and where.
+    pub what: String,
+    /// How to mend it.
+    pub hint: Option<String>,
+}
+
+/// Results of this crate.
+pub type Result<T> = std::result::Result<T, Error>;
+
+impl Error {
+    /// Wrong input.
+    pub fn input(what: impl Into<String>) -> Error {
+        Error {
+            kind: Kind::Input,
+            what: what.into(),
+            hint: None,
+        }
+    }
+
+    /// A failed run.
+    pub fn run(what: impl Into<String>) -> Error {
+        Error {
+            kind: Kind::Run,
+            what: what.into(),
+            hint: None,
+        }
+    }
+
+    /// The user stopped the run.
+    pub fn interrupted(what: impl Into<String>) -> Error {
+        Error {
+            kind: Kind::Interrupted,
+            what: what.into(),
+            hint: None,
+        }
+    }
+
+    /// The same error with advice on how to mend it.
+    pub fn hint(mut self, hint: impl Into<String>) -> Error {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// The exit code that the program ends with.
+    pub fn exit_code(&self) -> u8 {
+        match self.kind {
+            Kind::Run => 1,
+            Kind::Input => 2,
+            Kind::Interrupted => 130,
+        }
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.what)?;
+        if let Some(hint) = &self.hint {
+            write!(f, "\n  hint: {hint}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Error {}

@@ -1,0 +1,273 @@
+//! The DEM: the grid it lies on and the bed.
+
+use super::raster::RasterFile;
+use crate::error::{Error, Result};
+use crate::grid::{Bed, Grid};
+use gdal::spatial_ref::{AxisMappingStrategy, CoordTransform, SpatialRef};
+use std::path::Path;
+
+/// Values that are NoData in practice, declared or not.
+const USUAL_NODATA: [f64; 2] = [-9999.0, -32768.0];
+/// Values beyond this are some program's idea of NoData (±3.4e38, 1e30 …).
+const ABSURD: f64 = 1e20;
+
+/// Metres per unit of the units that DEM bands declare.
+const HEIGHT_UNITS: &[(&str, f64)] = &[
+    ("m", 1.0),
+    ("metre", 1.0),
+    ("meter", 1.0),
+    ("metres", 1.0),
+    ("meters", 1.0),
+    ("cm", 0.01),
+    ("dm", 0.1),
+    ("ft", 0.3048),
+    ("feet", 0.3048),
+    ("foot", 0.3048),
+    ("international foot", 0.3048),
+    ("us-ft", 1200.0 / 3937.0),
+    ("us survey foot", 1200.0 / 3937.0),
+    ("ftus", 1200.0 / 3937.0),
+];
+
+/// A DEM as the engine wants it.
+#[derive(Debug)]
+pub struct Dem {
+    /// Geometry.
+    pub grid: Grid,
+    /// Bed.
+    pub bed: Bed,
+    /// Lowest and highest level in the domain [m].
+    pub range: (f64, f64),
+    /// Cells in the domain.
+    pub domain_cells: usize,
+    /// What the user should know.
+    pub warnings: Vec<String>,
+}
+
+/// What the user says about the DEM beside its path.
+#[derive(Clone, Debug, Default)]
+pub struct DemOptions {
+    /// A further NoData value.
+    pub nodata: Option<f64>,
+    /// Unit of the heights, if not as declared.
+    pub height_unit: Option<String>,
+}
+
+/// Reads a DEM.
+pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
+    let file = RasterFile::open(path, "dem")?;
+    let mut warnings = Vec::new();
+    let grid = grid_of(&file, &mut warnings)?;
+    let metres = height_unit(&file, options, &grid, &mut warnings)?;
+    let mut levels = vec![Bed::OUTSIDE; grid.cells()];
+    let mut undeclared: Vec<(f64, usize)> = Vec::new();
+    let (mut lowest, mut highest) = (f64::INFINITY, f64::NEG_INFINITY);
+    let mut domain_cells = 0;
+    file.for_each_row(|row, values| {
+        for (column, &value) in values.iter().enumerate() {
+            let declared = file.is_nodata(value)
+                || options
+                    .nodata
+                    .is_some_and(|nodata| file.same(value, nodata));
+            if declared {
+                continue;
+            }
+            if usual_nodata(value) {
+                let same = |(known, _): &&mut (f64, usize)| file.same(value, *known);
+                match undeclared.iter_mut().find(same) {
+                    Some((_, count)) => *count += 1,
+                    None => undeclared.push((value, 1)),
+                }
+                continue;
+            }
+            let level = value * metres;
+            levels[row * grid.columns + column] = Bed::quantize(level).ok_or_else(|| {
+                Error::input(format!(
+                    "dem: '{}' holds {value} at column {column}, row {row}, which is no height",
+                    file.path.display()
+                ))
+                .hint(format!(
+                    "if it marks missing data, say so: --nodata {value}"
+                ))
+            })?;
+            lowest = lowest.min(level);
+            highest = highest.max(level);
+            domain_cells += 1;
+        }
+        Ok(())
+    })?;
+    for (value, count) in undeclared {
+        warnings.push(undeclared_warning(path, value, count));
+    }
+    if domain_cells == 0 {
+        return Err(Error::input(format!(
+            "dem: '{}' has no valid cell: all {} are NoData",
+            path.display(),
+            grid.cells()
+        ))
+        .hint("check it with gdalinfo -stats"));
+    }
+    Ok(Dem {
+        grid,
+        bed: Bed { levels },
+        range: (lowest, highest),
+        domain_cells,
+        warnings,
+    })
+}
+
+fn usual_nodata(value: f64) -> bool {
+    !value.is_finite() || value.abs() > ABSURD || USUAL_NODATA.contains(&value)
+}
+
+fn undeclared_warning(path: &Path, value: f64, count: usize) -> String {
+    let shown = path.display();
+    let cells = if count == 1 {
+        "1 cell".into()
+    } else {
+        format!("{count} cells")
+    };
+    let short = if value.abs() > ABSURD {
+        format!("{value:e}")
+    } else {
+        format!("{value}")
+    };
+    let declare = if value.is_finite() {
+        format!(
+            "declare it with: gdal_edit.py -a_nodata {short} '{shown}', or give --nodata {short}"
+        )
+    } else {
+        format!("declare NoData with: gdal_edit.py -a_nodata nan '{shown}'")
+    };
+    format!(
+        "dem: {cells} of '{shown}' hold {short}, which is not declared as NoData; taken as outside the domain ({declare})"
+    )
+}
+
+/// The grid a raster lies on, with its cell in metres.
+fn grid_of(file: &RasterFile, warnings: &mut Vec<String>) -> Result<Grid> {
+    let shown = file.path.display();
+    let crs = file.crs();
+    let transform = file.transform().unwrap_or_else(|| {
+        warnings.push(format!(
+            "dem: '{shown}' has no georeference; cells are taken as 1 m squares"
+        ));
+        [0.0, 1.0, 0.0, file.rows as f64, 0.0, -1.0]
+    });
+    let [_, dx, skew_x, _, skew_y, dy] = transform;
+    if skew_x != 0.0 || skew_y != 0.0 {
+        return Err(
+            Error::input(format!("dem: the grid of '{shown}' is rotated")).hint(format!(
+                "turn it north up first: gdalwarp -r bilinear '{shown}' north_up.tif"
+            )),
+        );
+    }
+    if dx <= 0.0 || dy >= 0.0 {
+        return Err(Error::input(format!(
+            "dem: the rows of '{shown}' do not run from north to south"
+        ))
+        .hint(format!(
+            "turn it north up first: gdalwarp -r near '{shown}' north_up.tif"
+        )));
+    }
+    let metres = match &crs {
+        None => {
+            warnings.push(format!(
+                "dem: '{shown}' has no coordinate reference system; its units are taken as metres"
+            ));
+            1.0
+        }
+        Some(wkt) => metres_per_unit(file, wkt, &transform)?,
+    };
+    Ok(Grid {
+        columns: file.columns,
+        rows: file.rows,
+        transform,
+        dx: dx * metres,
+        dy: -dy * metres,
+        crs,
+    })
+}
+
+/// Metres per linear unit of a projected CRS; refuses a geographic one with the way out.
+fn metres_per_unit(file: &RasterFile, wkt: &str, transform: &[f64; 6]) -> Result<f64> {
+    let shown = file.path.display();
+    let srs = SpatialRef::from_wkt(wkt).map_err(|error| {
+        Error::input(format!(
+            "dem: the coordinate reference system of '{shown}' is not valid: {error}"
+        ))
+        .hint(format!(
+            "assign the right one: gdal_edit.py -a_srs EPSG:xxxxx '{shown}'"
+        ))
+    })?;
+    if srs.is_geographic() {
+        let name = srs.name().unwrap_or_else(|| "unknown".into());
+        let epsg = utm_zone(srs, file, transform);
+        return Err(Error::input(format!(
+            "dem: '{shown}' is in degrees ({name}); water needs metres"
+        ))
+        .hint(format!(
+            "warp it to UTM: gdalwarp -t_srs EPSG:{epsg} -r bilinear -dstnodata -9999 '{shown}' dem_utm.tif"
+        )));
+    }
+    let metres = srs.linear_units();
+    Ok(if metres > 0.0 { metres } else { 1.0 })
+}
+
+/// EPSG code of the UTM zone (WGS 84) of a raster's centre.
+fn utm_zone(mut srs: SpatialRef, file: &RasterFile, transform: &[f64; 6]) -> u32 {
+    let (i, j) = (file.columns as f64 / 2.0, file.rows as f64 / 2.0);
+    let mut x = [transform[0] + i * transform[1]];
+    let mut y = [transform[3] + j * transform[5]];
+    srs.set_axis_mapping_strategy(AxisMappingStrategy::TraditionalGisOrder);
+    if let Ok(mut wgs84) = SpatialRef::from_epsg(4326) {
+        wgs84.set_axis_mapping_strategy(AxisMappingStrategy::TraditionalGisOrder);
+        if let Ok(to_wgs84) = CoordTransform::new(&srs, &wgs84) {
+            let _ = to_wgs84.transform_coords(&mut x, &mut y, &mut []);
+        }
+    }
+    let zone = (((x[0] + 180.0) / 6.0).floor() as i64).rem_euclid(60) as u32 + 1;
+    if y[0] < 0.0 {
+        32700 + zone
+    } else {
+        32600 + zone
+    }
+}
+
+/// Metres per unit of the heights: as the user says, as the band declares, or as the CRS's unit.
+fn height_unit(
+    file: &RasterFile,
+    options: &DemOptions,
+    grid: &Grid,
+    warnings: &mut Vec<String>,
+) -> Result<f64> {
+    let find = |unit: &str| {
+        let unit = unit.trim().to_lowercase();
+        HEIGHT_UNITS
+            .iter()
+            .find(|(name, _)| *name == unit)
+            .map(|(_, metres)| *metres)
+    };
+    if let Some(unit) = &options.height_unit {
+        return find(unit).ok_or_else(|| {
+            Error::input(format!("height_unit: '{unit}' is not a unit of height"))
+                .hint("units of height: m, cm, dm, ft, us-ft")
+        });
+    }
+    if !file.unit.is_empty() {
+        if let Some(metres) = find(&file.unit) {
+            return Ok(metres);
+        }
+        warnings.push(format!(
+            "dem: the heights' declared unit '{}' is not known; taken as the CRS's unit (say otherwise with --height-unit)",
+            file.unit
+        ));
+    }
+    let metres = grid.dx / grid.transform[1];
+    if (metres - 1.0).abs() > 1e-9 {
+        warnings.push(format!(
+            "dem: heights are taken to be in the CRS's unit of {metres:.7} m (say otherwise with --height-unit m)"
+        ));
+    }
+    Ok(metres)
+}

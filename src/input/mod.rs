@@ -1,0 +1,6 @@
+//! Reading what the user gives: rasters through GDAL, tables through the csv crate.
+
+pub mod dem;
+pub mod layer;
+pub mod raster;
+pub mod table;

@@ -1,0 +1,102 @@
+//! One lane: plain f32 and i32.
+
+use super::{Real, Whole};
+
+impl Real for f32 {
+    type Whole = Single;
+    const LANES: usize = 1;
+
+    #[inline(always)]
+    fn splat(x: f32) -> f32 {
+        x
+    }
+    #[inline(always)]
+    unsafe fn load(from: &[f32], at: usize) -> f32 {
+        from[at]
+    }
+    #[inline(always)]
+    unsafe fn store(self, to: &mut [f32], at: usize) {
+        to[at] = self;
+    }
+    #[inline(always)]
+    fn sqrt(self) -> f32 {
+        f32::sqrt(self)
+    }
+    #[inline(always)]
+    fn abs(self) -> f32 {
+        f32::abs(self)
+    }
+    #[inline(always)]
+    fn higher(self, b: f32) -> f32 {
+        if self > b { self } else { b }
+    }
+    #[inline(always)]
+    fn lower(self, b: f32) -> f32 {
+        if self < b { self } else { b }
+    }
+    #[inline(always)]
+    fn if_greater(a: f32, b: f32, then: f32, otherwise: f32) -> f32 {
+        if a > b { then } else { otherwise }
+    }
+    #[inline(always)]
+    fn any_greater(self, b: f32) -> bool {
+        self > b
+    }
+    #[inline(always)]
+    fn truncate(self) -> Single {
+        Single(self as i32)
+    }
+}
+
+/// An i32 whose sums wrap.
+#[derive(Clone, Copy, Debug)]
+pub struct Single(i32);
+
+impl std::ops::Add for Single {
+    type Output = Single;
+    #[inline(always)]
+    fn add(self, b: Single) -> Single {
+        Single(self.0.wrapping_add(b.0))
+    }
+}
+
+impl std::ops::Sub for Single {
+    type Output = Single;
+    #[inline(always)]
+    fn sub(self, b: Single) -> Single {
+        Single(self.0.wrapping_sub(b.0))
+    }
+}
+
+impl Whole for Single {
+    type Real = f32;
+
+    #[inline(always)]
+    fn splat(x: i32) -> Single {
+        Single(x)
+    }
+    #[inline(always)]
+    unsafe fn load(from: &[i32], at: usize) -> Single {
+        Single(from[at])
+    }
+    #[inline(always)]
+    unsafe fn store(self, to: &mut [i32], at: usize) {
+        to[at] = self.0;
+    }
+    #[inline(always)]
+    fn min(self, b: Single) -> Single {
+        Single(self.0.min(b.0))
+    }
+    #[inline(always)]
+    fn max(self, b: Single) -> Single {
+        Single(self.0.max(b.0))
+    }
+    #[inline(always)]
+    fn any_greater(self, b: Single) -> bool {
+        self.0 > b.0
+    }
+    #[inline(always)]
+    fn to_real(self) -> f32 {
+        self.0 as f32
+    }
+}

@@ -1,0 +1,219 @@
+//! 8 and 16 lanes: AVX2 and AVX-512.
+//!
+//! Safety throughout: the intrinsics need their instruction set. The types are only ever used
+//! inside [`with_avx2`] and [`with_avx512`], which [`super::InstructionSet::run`] calls after asking
+//! the processor.
+
+use super::{Real, Whole, WithLanes};
+use std::arch::x86_64::*;
+use std::ops::{Add, Div, Mul, Sub};
+
+/// Runs a computation with 8 lanes.
+///
+/// # Safety
+/// The processor must have AVX2.
+#[target_feature(enable = "avx2")]
+pub unsafe fn with_avx2<W: WithLanes>(what: W) -> W::Output {
+    what.with::<Real8>()
+}
+
+/// Runs a computation with 16 lanes.
+///
+/// # Safety
+/// The processor must have AVX-512F.
+#[target_feature(enable = "avx512f")]
+pub unsafe fn with_avx512<W: WithLanes>(what: W) -> W::Output {
+    what.with::<Real16>()
+}
+
+macro_rules! operator {
+    ($type:ident, $trait:ident, $method:ident, $intrinsic:ident) => {
+        impl $trait for $type {
+            type Output = $type;
+            #[inline(always)]
+            fn $method(self, b: $type) -> $type {
+                // SAFETY: see the module.
+                $type(unsafe { $intrinsic(self.0, b.0) })
+            }
+        }
+    };
+}
+
+macro_rules! lanes {
+    (
+        $lanes:literal, $real:ident($real_raw:ty), $whole:ident($whole_raw:ty),
+        $add:ident, $sub:ident, $mul:ident, $div:ident, $sqrt:ident, $max:ident, $min:ident,
+        $set:ident, $load:ident, $store:ident, $truncate:ident,
+        $whole_add:ident, $whole_sub:ident, $whole_min:ident, $whole_max:ident, $whole_set:ident,
+        $whole_load:ident, $whole_store:ident, $to_real:ident,
+        |$a:ident| $abs:expr,
+        |$p:ident, $q:ident, $then:ident, $otherwise:ident| $if_greater:expr,
+        |$x:ident, $y:ident| $any_greater:expr,
+        |$m:ident, $n:ident| $whole_any_greater:expr
+    ) => {
+        #[doc = concat!(stringify!($lanes), " f32 numbers.")]
+        #[derive(Clone, Copy, Debug)]
+        pub struct $real($real_raw);
+
+        #[doc = concat!(stringify!($lanes), " i32 numbers.")]
+        #[derive(Clone, Copy, Debug)]
+        pub struct $whole($whole_raw);
+
+        operator!($real, Add, add, $add);
+        operator!($real, Sub, sub, $sub);
+        operator!($real, Mul, mul, $mul);
+        operator!($real, Div, div, $div);
+        operator!($whole, Add, add, $whole_add);
+        operator!($whole, Sub, sub, $whole_sub);
+
+        // SAFETY of every block below: see the module.
+        impl Real for $real {
+            type Whole = $whole;
+            const LANES: usize = $lanes;
+
+            #[inline(always)]
+            fn splat(x: f32) -> Self {
+                $real(unsafe { $set(x) })
+            }
+            #[inline(always)]
+            unsafe fn load(from: &[f32], at: usize) -> Self {
+                debug_assert!(at + $lanes <= from.len());
+                $real(unsafe { $load(from.as_ptr().add(at)) })
+            }
+            #[inline(always)]
+            unsafe fn store(self, to: &mut [f32], at: usize) {
+                debug_assert!(at + $lanes <= to.len());
+                unsafe { $store(to.as_mut_ptr().add(at), self.0) }
+            }
+            #[inline(always)]
+            fn sqrt(self) -> Self {
+                $real(unsafe { $sqrt(self.0) })
+            }
+            #[inline(always)]
+            fn abs(self) -> Self {
+                let $a = self.0;
+                $real(unsafe { $abs })
+            }
+            #[inline(always)]
+            fn higher(self, b: Self) -> Self {
+                $real(unsafe { $max(self.0, b.0) })
+            }
+            #[inline(always)]
+            fn lower(self, b: Self) -> Self {
+                $real(unsafe { $min(self.0, b.0) })
+            }
+            #[inline(always)]
+            fn if_greater(a: Self, b: Self, then: Self, otherwise: Self) -> Self {
+                let ($p, $q, $then, $otherwise) = (a.0, b.0, then.0, otherwise.0);
+                $real(unsafe { $if_greater })
+            }
+            #[inline(always)]
+            fn any_greater(self, b: Self) -> bool {
+                let ($x, $y) = (self.0, b.0);
+                unsafe { $any_greater }
+            }
+            #[inline(always)]
+            fn truncate(self) -> $whole {
+                $whole(unsafe { $truncate(self.0) })
+            }
+        }
+
+        impl Whole for $whole {
+            type Real = $real;
+
+            #[inline(always)]
+            fn splat(x: i32) -> Self {
+                $whole(unsafe { $whole_set(x) })
+            }
+            #[inline(always)]
+            unsafe fn load(from: &[i32], at: usize) -> Self {
+                debug_assert!(at + $lanes <= from.len());
+                $whole(unsafe { $whole_load(from.as_ptr().add(at).cast()) })
+            }
+            #[inline(always)]
+            unsafe fn store(self, to: &mut [i32], at: usize) {
+                debug_assert!(at + $lanes <= to.len());
+                unsafe { $whole_store(to.as_mut_ptr().add(at).cast(), self.0) }
+            }
+            #[inline(always)]
+            fn min(self, b: Self) -> Self {
+                $whole(unsafe { $whole_min(self.0, b.0) })
+            }
+            #[inline(always)]
+            fn max(self, b: Self) -> Self {
+                $whole(unsafe { $whole_max(self.0, b.0) })
+            }
+            #[inline(always)]
+            fn any_greater(self, b: Self) -> bool {
+                let ($m, $n) = (self.0, b.0);
+                unsafe { $whole_any_greater }
+            }
+            #[inline(always)]
+            fn to_real(self) -> $real {
+                $real(unsafe { $to_real(self.0) })
+            }
+        }
+    };
+}
+
+lanes!(
+    8,
+    Real8(__m256),
+    Whole8(__m256i),
+    _mm256_add_ps,
+    _mm256_sub_ps,
+    _mm256_mul_ps,
+    _mm256_div_ps,
+    _mm256_sqrt_ps,
+    _mm256_max_ps,
+    _mm256_min_ps,
+    _mm256_set1_ps,
+    _mm256_loadu_ps,
+    _mm256_storeu_ps,
+    _mm256_cvttps_epi32,
+    _mm256_add_epi32,
+    _mm256_sub_epi32,
+    _mm256_min_epi32,
+    _mm256_max_epi32,
+    _mm256_set1_epi32,
+    _mm256_loadu_si256,
+    _mm256_storeu_si256,
+    _mm256_cvtepi32_ps,
+    |a| _mm256_andnot_ps(_mm256_set1_ps(-0.0), a),
+    |p, q, then, otherwise| _mm256_blendv_ps(otherwise, then, _mm256_cmp_ps::<_CMP_GT_OQ>(p, q)),
+    |x, y| _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_GT_OQ>(x, y)) != 0,
+    |m, n| _mm256_movemask_epi8(_mm256_cmpgt_epi32(m, n)) != 0
+);
+
+lanes!(
+    16,
+    Real16(__m512),
+    Whole16(__m512i),
+    _mm512_add_ps,
+    _mm512_sub_ps,
+    _mm512_mul_ps,
+    _mm512_div_ps,
+    _mm512_sqrt_ps,
+    _mm512_max_ps,
+    _mm512_min_ps,
+    _mm512_set1_ps,
+    _mm512_loadu_ps,
+    _mm512_storeu_ps,
+    _mm512_cvttps_epi32,
+    _mm512_add_epi32,
+    _mm512_sub_epi32,
+    _mm512_min_epi32,
+    _mm512_max_epi32,
+    _mm512_set1_epi32,
+    _mm512_loadu_si512,
+    _mm512_storeu_si512,
+    _mm512_cvtepi32_ps,
+    |a| _mm512_abs_ps(a),
+    |p, q, then, otherwise| _mm512_mask_blend_ps(
+        _mm512_cmp_ps_mask::<_CMP_GT_OQ>(p, q),
+        otherwise,
+        then
+    ),
+    |x, y| _mm512_cmp_ps_mask::<_CMP_GT_OQ>(x, y) != 0,
+    |m, n| _mm512_cmpgt_epi32_mask(m, n) != 0
+);

@@ -1,0 +1,85 @@
+//! Flow rules: what a cell gives to its neighbours in one step.
+//!
+//! A rule knows a cell and its neighbours, never the raster, the device or the file. It is pure f32
+//! arithmetic made of correctly rounded operations only (+ − × ÷ √, comparisons, selects), so that
+//! every processor computes the same bits, for any number of lanes ([`crate::lanes`]). Turning metres into grains, and keeping the volume, is
+//! the backend's part and the same for all rules ([`crate::grains`]).
+//!
+//! To add a rule: one file here, one line in the registry at the end of this file.
+
+use crate::lanes::Real;
+use crate::neighbourhood::Neighbourhood;
+
+pub mod aqua_graph;
+pub mod level_minimization;
+pub mod water_filling;
+
+/// A flow rule without memory: depths in, transfers out.
+pub trait Rule: Copy + Send + Sync {
+    /// Whether the rule uses [`Rule::edge`]; where not, the engine spares itself the work.
+    const NEEDS_EDGE: bool;
+
+    /// A quantity of an edge that both its cells use, computed once: from the level difference
+    /// `difference` [m] between the two cells, of either sign.
+    fn edge<V: Real>(self, difference: V) -> V;
+
+    /// Depth of water [m] given to each of the `K` neighbours (4 or 8, in the order of
+    /// [`crate::neighbourhood::offset`]) by a cell `depth` [m] deep whose neighbours' levels lie
+    /// `drop` [m] below its own (0 for those that are not lower); `edge` is [`Rule::edge`] of each.
+    /// Must be ≥ 0, 0 where the drop is 0 and for a dry cell, and sum to `depth` at the most.
+    fn give<V: Real, const K: usize>(self, depth: V, drop: [V; K], edge: [V; K]) -> [V; K];
+}
+
+/// What the registry knows of a rule.
+#[derive(Debug)]
+pub struct RuleInfo {
+    /// Name on the command line and in files.
+    pub name: &'static str,
+    /// One line of explanation.
+    pub about: &'static str,
+    /// Author, year, equations.
+    pub source: &'static str,
+    /// Default relaxation α per neighbourhood.
+    pub default_alpha: fn(Neighbourhood) -> f32,
+    /// The rule with a given α.
+    pub with_alpha: fn(f32) -> AnyRule,
+}
+
+/// A computation that is generic over the rule, to be run with the one chosen at run time.
+pub trait WithRule {
+    /// What the computation returns.
+    type Output;
+    /// The computation.
+    fn with<R: Rule>(self, rule: R) -> Self::Output;
+}
+
+macro_rules! registry {
+    ($($variant:ident: $type:ty, $info:path;)*) => {
+        /// One of the registered rules, with its parameters.
+        #[derive(Clone, Copy, Debug)]
+        pub enum AnyRule {
+            $(#[doc = concat!("See [`", stringify!($type), "`].")] $variant($type),)*
+        }
+
+        impl AnyRule {
+            /// Runs a generic computation with the rule.
+            pub fn run<W: WithRule>(self, what: W) -> W::Output {
+                match self { $(AnyRule::$variant(rule) => what.with(rule),)* }
+            }
+        }
+
+        /// Every rule, in the order in which help and tables show them.
+        pub static RULES: &[&RuleInfo] = &[$(&$info),*];
+    };
+}
+
+// The registry: one line per rule.
+registry! {
+    AquaGraph: aqua_graph::AquaGraph, aqua_graph::INFO;
+    LevelMinimization: level_minimization::LevelMinimization, level_minimization::INFO;
+}
+
+/// The rule of that name, if there is one.
+pub fn find(name: &str) -> Option<&'static RuleInfo> {
+    RULES.iter().copied().find(|rule| rule.name == name)
+}

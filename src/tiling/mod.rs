@@ -1,0 +1,4 @@
+//! Cutting the grid into tiles, and keeping their halos up to date.
+
+pub mod halo;
+pub mod plan;

@@ -1,0 +1,178 @@
+//! The tile plan: which tile holds which cells, and from where each gets its halo.
+
+/// A rectangle of cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rect {
+    /// First column.
+    pub column: usize,
+    /// First row.
+    pub row: usize,
+    /// Number of columns.
+    pub columns: usize,
+    /// Number of rows.
+    pub rows: usize,
+}
+
+impl Rect {
+    /// Number of cells.
+    pub fn cells(&self) -> usize {
+        self.columns * self.rows
+    }
+}
+
+/// A part of a tile's halo that another tile holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The tile that holds the cells.
+    pub from: usize,
+    /// Where they are there, in that tile's frame (its halo included).
+    pub source: Rect,
+    /// First column in this tile's frame.
+    pub to_column: usize,
+    /// First row in this tile's frame.
+    pub to_row: usize,
+}
+
+/// A tile: a rectangle of the grid, and the links that fill its halo.
+#[derive(Clone, Debug)]
+pub struct Tile {
+    /// The cells it owns, in the grid.
+    pub area: Rect,
+    /// Where its halo comes from. Cells beyond the grid have no link.
+    pub links: Vec<Link>,
+}
+
+/// How a grid is cut into tiles.
+#[derive(Clone, Debug)]
+pub struct TilePlan {
+    /// Width of the halo around each tile [cells].
+    pub halo: usize,
+    /// The tiles, row by row from the north-west.
+    pub tiles: Vec<Tile>,
+    /// Columns and rows of the grid.
+    pub grid: (usize, usize),
+}
+
+impl TilePlan {
+    /// Cuts a grid of `columns` × `rows` cells into tiles of at most `tile` = (columns, rows), each
+    /// with a halo of `halo` cells.
+    ///
+    /// # Panics
+    /// If a tile has no cells.
+    pub fn new(columns: usize, rows: usize, tile: (usize, usize), halo: usize) -> TilePlan {
+        assert!(tile.0 > 0 && tile.1 > 0, "tiles have at least one cell");
+        let across = columns.div_ceil(tile.0);
+        let down = rows.div_ceil(tile.1);
+        let areas: Vec<Rect> = (0..down)
+            .flat_map(|j| (0..across).map(move |i| (i, j)))
+            .map(|(i, j)| {
+                let (column, row) = (i * tile.0, j * tile.1);
+                Rect {
+                    column,
+                    row,
+                    columns: tile.0.min(columns - column),
+                    rows: tile.1.min(rows - row),
+                }
+            })
+            .collect();
+        let tiles = (0..areas.len())
+            .map(|me| {
+                let area = areas[me];
+                // The tiles that the frame touches.
+                let west = area.column.saturating_sub(halo) / tile.0;
+                let east = (area.column + area.columns + halo - 1).min(columns - 1) / tile.0;
+                let north = area.row.saturating_sub(halo) / tile.1;
+                let south = (area.row + area.rows + halo - 1).min(rows - 1) / tile.1;
+                let links = (north..=south)
+                    .flat_map(|j| (west..=east).map(move |i| j * across + i))
+                    .filter(|&from| from != me)
+                    .map(|from| link(area, from, areas[from], halo))
+                    .collect();
+                Tile { area, links }
+            })
+            .collect();
+        TilePlan {
+            halo,
+            tiles,
+            grid: (columns, rows),
+        }
+    }
+
+    /// The tile that owns a cell of the grid.
+    pub fn owner(&self, column: usize, row: usize) -> usize {
+        let first = self.tiles[0].area;
+        let across = self.grid.0.div_ceil(first.columns);
+        (row / first.rows) * across + column / first.columns
+    }
+}
+
+/// The part of `area`'s frame that `other` holds.
+fn link(area: Rect, from: usize, other: Rect, halo: usize) -> Link {
+    let west = other.column.max(area.column.saturating_sub(halo));
+    let east = (other.column + other.columns).min(area.column + area.columns + halo);
+    let north = other.row.max(area.row.saturating_sub(halo));
+    let south = (other.row + other.rows).min(area.row + area.rows + halo);
+    Link {
+        from,
+        source: Rect {
+            column: west - other.column + halo,
+            row: north - other.row + halo,
+            columns: east - west,
+            rows: south - north,
+        },
+        to_column: west + halo - area.column,
+        to_row: north + halo - area.row,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every frame cell that lies on the grid and is not the tile's own comes from exactly one
+    /// link, and from the right place.
+    #[test]
+    fn links_fill_every_halo_cell_exactly_once() {
+        for (columns, rows, tile) in [
+            (7, 5, (3, 2)),
+            (7, 5, (1, 4)),
+            (9, 1, (2, 1)),
+            (5, 6, (8, 8)),
+            (6, 6, (1, 1)),
+        ] {
+            for halo in [2, 4] {
+                let plan = TilePlan::new(columns, rows, tile, halo);
+                for tile in &plan.tiles {
+                    let (w, h) = (tile.area.columns + 2 * halo, tile.area.rows + 2 * halo);
+                    let mut filled = vec![None; w * h];
+                    for link in &tile.links {
+                        let other = plan.tiles[link.from].area;
+                        for j in 0..link.source.rows {
+                            for i in 0..link.source.columns {
+                                let global = (
+                                    other.column + link.source.column + i - halo,
+                                    other.row + link.source.row + j - halo,
+                                );
+                                assert_eq!(plan.owner(global.0, global.1), link.from);
+                                let at = (link.to_row + j) * w + link.to_column + i;
+                                assert_eq!(filled[at].replace(global), None);
+                            }
+                        }
+                    }
+                    for (at, filled) in filled.iter().enumerate() {
+                        let column = (tile.area.column + at % w).checked_sub(halo);
+                        let row = (tile.area.row + at / w).checked_sub(halo);
+                        let expected = column.zip(row).filter(|&(column, row)| {
+                            let own = column >= tile.area.column
+                                && column < tile.area.column + tile.area.columns
+                                && row >= tile.area.row
+                                && row < tile.area.row + tile.area.rows;
+                            column < columns && row < rows && !own
+                        });
+                        assert_eq!(*filled, expected);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,252 @@
+//! Quantities with units, as they are written on the command line and in scenario files.
+//!
+//! Everything becomes SI here, at the edge: metres, seconds, m³/s. A bare number is SI, except for
+//! rain, where SI is m/s, nobody means it, and a forgotten unit would be a catastrophe.
+
+use crate::error::{Error, Result};
+
+/// A duration [s].
+pub type Second = f64;
+/// A length or depth [m].
+pub type Metre = f64;
+
+/// What a rate is counted against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Per {
+    /// Per second; needs steps with a duration.
+    Second,
+    /// Per step of an automaton without a duration.
+    Step,
+}
+
+/// A rate: m/s or m per step for rain, m³/s or m³ per step for inflow.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rate {
+    /// Amount per second or per step.
+    pub value: f64,
+    /// Second or step.
+    pub per: Per,
+}
+
+const INCH: Metre = 0.0254;
+const FOOT: Metre = 0.3048;
+
+const DURATIONS: &[(&str, Second)] = &[
+    ("s", 1.0),
+    ("sec", 1.0),
+    ("min", 60.0),
+    ("m", 60.0),
+    ("h", 3600.0),
+    ("hours", 3600.0),
+    ("hour", 3600.0),
+    ("d", 86400.0),
+    ("day", 86400.0),
+    ("days", 86400.0),
+    ("seconds", 1.0),
+    ("minutes", 60.0),
+];
+const DEPTHS: &[(&str, Metre)] = &[
+    ("m", 1.0),
+    ("cm", 0.01),
+    ("mm", 0.001),
+    ("in", INCH),
+    ("ft", FOOT),
+];
+const RAINS: &[(&str, f64, Per)] = &[
+    ("mm/h", 0.001 / 3600.0, Per::Second),
+    ("mm/hr", 0.001 / 3600.0, Per::Second),
+    ("mm/min", 0.001 / 60.0, Per::Second),
+    ("mm/day", 0.001 / 86400.0, Per::Second),
+    ("mm/d", 0.001 / 86400.0, Per::Second),
+    ("in/h", INCH / 3600.0, Per::Second),
+    ("in/hr", INCH / 3600.0, Per::Second),
+    ("m/s", 1.0, Per::Second),
+    ("mm/s", 0.001, Per::Second),
+    ("mm/step", 0.001, Per::Step),
+    ("m/step", 1.0, Per::Step),
+];
+const FLOWS: &[(&str, f64, Per)] = &[
+    ("m3/s", 1.0, Per::Second),
+    ("m³/s", 1.0, Per::Second),
+    ("l/s", 0.001, Per::Second),
+    ("m3/h", 1.0 / 3600.0, Per::Second),
+    ("ft3/s", FOOT * FOOT * FOOT, Per::Second),
+    ("cfs", FOOT * FOOT * FOOT, Per::Second),
+    ("m3/step", 1.0, Per::Step),
+    ("m³/step", 1.0, Per::Step),
+];
+
+/// Splits a text into its leading number and the rest, trimmed.
+fn number_and_rest(text: &str) -> Option<(f64, &str)> {
+    let text = text.trim();
+    let like_a_number = |c: char| c.is_ascii_digit() || "+-.eE".contains(c);
+    let longest = text.find(|c| !like_a_number(c)).unwrap_or(text.len());
+    (1..=longest).rev().find_map(|end| {
+        let value = text[..end].parse::<f64>().ok()?;
+        Some((value, text[end..].trim_start()))
+    })
+}
+
+fn not_a(what: &str, text: &str, example: &str) -> Error {
+    Error::input(format!("'{text}' is not {what}")).hint(format!("write it like \"{example}\""))
+}
+
+fn unknown_unit(what: &str, text: &str, unit: &str, known: &[&str]) -> Error {
+    let problem = if unit.is_empty() {
+        format!("'{text}' has no unit")
+    } else {
+        format!("'{text}': '{unit}' is not a unit of {what}")
+    };
+    Error::input(problem).hint(format!("units of {what}: {}", known.join(", ")))
+}
+
+fn finite_not_negative(value: f64, text: &str) -> Result<f64> {
+    if !value.is_finite() {
+        return Err(Error::input(format!("'{text}' is not a finite number")));
+    }
+    if value < 0.0 {
+        return Err(Error::input(format!("'{text}' is negative")).hint("give a value of 0 or more"));
+    }
+    Ok(value)
+}
+
+/// A duration like `6h`, `90 min`, `1h30m`, `01:30`, `00:00:30` or a bare number of seconds; ≥ 0.
+pub fn parse_duration(text: &str) -> Result<Second> {
+    let what = "a duration";
+    if text.contains(':') {
+        return parse_clock(text).ok_or_else(|| not_a(what, text, "01:30:00"));
+    }
+    let mut rest = text.trim();
+    let mut total = 0.0;
+    let mut parts = 0;
+    while !rest.is_empty() {
+        let (value, after) = number_and_rest(rest).ok_or_else(|| not_a(what, text, "6h"))?;
+        if after.is_empty() && parts == 0 {
+            total = value;
+            rest = after;
+        } else {
+            let end = after
+                .find(|c: char| !c.is_alphabetic())
+                .unwrap_or(after.len());
+            let unit = &after[..end];
+            let seconds = DURATIONS
+                .iter()
+                .find(|(name, _)| *name == unit)
+                .map(|(_, s)| s);
+            let known: Vec<&str> = DURATIONS.iter().map(|(name, _)| *name).collect();
+            total += value * seconds.ok_or_else(|| unknown_unit("time", text, unit, &known))?;
+            rest = after[end..].trim_start();
+        }
+        finite_not_negative(value, text)?;
+        parts += 1;
+    }
+    if parts == 0 {
+        return Err(not_a(what, text, "6h"));
+    }
+    finite_not_negative(total, text)
+}
+
+/// `hh:mm` or `hh:mm:ss`.
+fn parse_clock(text: &str) -> Option<Second> {
+    let parts: Vec<u32> = text
+        .trim()
+        .split(':')
+        .map(|part| part.parse().ok())
+        .collect::<Option<_>>()?;
+    match parts[..] {
+        [h, m] if m < 60 => Some(f64::from(h) * 3600.0 + f64::from(m) * 60.0),
+        [h, m, s] if m < 60 && s < 60 => {
+            Some(f64::from(h) * 3600.0 + f64::from(m) * 60.0 + f64::from(s))
+        }
+        _ => None,
+    }
+}
+
+/// A depth like `0.5 m`, `20 cm` or a bare number of metres; ≥ 0.
+pub fn parse_depth(text: &str) -> Result<Metre> {
+    let (value, unit) = number_and_rest(text).ok_or_else(|| not_a("a depth", text, "0.5 m"))?;
+    let known: Vec<&str> = DEPTHS.iter().map(|(name, _)| *name).collect();
+    let metres = match unit {
+        "" => 1.0,
+        unit => DEPTHS
+            .iter()
+            .find(|(name, _)| *name == unit)
+            .map(|(_, metres)| *metres)
+            .ok_or_else(|| unknown_unit("depth", text, unit, &known))?,
+    };
+    finite_not_negative(value * metres, text)
+}
+
+fn parse_rate(text: &str, what: &str, example: &str, units: &[(&str, f64, Per)]) -> Result<Rate> {
+    let article = format!("a rate of {what}");
+    let (value, unit) = number_and_rest(text).ok_or_else(|| not_a(&article, text, example))?;
+    let known: Vec<&str> = units.iter().map(|(name, ..)| *name).collect();
+    let found = units.iter().find(|(name, ..)| *name == unit);
+    let (_, factor, per) = found.ok_or_else(|| unknown_unit(what, text, unit, &known))?;
+    Ok(Rate {
+        value: finite_not_negative(value * factor, text)?,
+        per: *per,
+    })
+}
+
+/// A rain rate like `50 mm/h` or `0.2 mm/step`; the unit is required.
+pub fn parse_rain(text: &str) -> Result<Rate> {
+    parse_rate(text, "rain", "50 mm/h", RAINS)
+}
+
+/// An inflow like `20 m3/s` or `5 m3/step`; a bare number is m³/s.
+pub fn parse_flow(text: &str) -> Result<Rate> {
+    if let Some((value, "")) = number_and_rest(text) {
+        return Ok(Rate {
+            value: finite_not_negative(value, text)?,
+            per: Per::Second,
+        });
+    }
+    parse_rate(text, "flow", "20 m3/s", FLOWS)
+}
+
+/// A duration for people: `6 h`, `1 h 30 min`, `45 s`.
+pub fn show_duration(seconds: Second) -> String {
+    let whole = seconds.round() as u64;
+    if (seconds - whole as f64).abs() > 1e-6 && seconds < 60.0 {
+        return format!("{seconds:.3} s");
+    }
+    let parts = [
+        (whole / 3600, "h"),
+        (whole % 3600 / 60, "min"),
+        (whole % 60, "s"),
+    ];
+    let shown: Vec<String> = parts
+        .iter()
+        .filter(|(n, _)| *n > 0)
+        .map(|(n, unit)| format!("{n} {unit}"))
+        .collect();
+    if shown.is_empty() {
+        "0 s".into()
+    } else {
+        shown.join(" ")
+    }
+}
+
+/// A volume [m³] for people, with a thin unit and sensible digits.
+pub fn show_volume(cubic_metres: f64) -> String {
+    let size = cubic_metres.abs();
+    let decimals = if size >= 1000.0 {
+        0
+    } else if size >= 1.0 {
+        2
+    } else {
+        6
+    };
+    format!("{cubic_metres:.decimals$} m³")
+}
+
+/// A large count for people: `12.3 M`.
+pub fn show_count(count: f64) -> String {
+    match count {
+        c if c >= 1e9 => format!("{:.2} G", c / 1e9),
+        c if c >= 1e6 => format!("{:.1} M", c / 1e6),
+        c if c >= 1e4 => format!("{:.1} k", c / 1e3),
+        c => format!("{c:.0}"),
+    }
+}
