@@ -22,19 +22,10 @@ pub struct OpenEdges {
 
 impl OpenEdges {
     /// All four sides closed.
-    pub const CLOSED: OpenEdges = OpenEdges {
-        north: false,
-        east: false,
-        south: false,
-        west: false,
-    };
+    pub const CLOSED: OpenEdges =
+        OpenEdges { north: false, east: false, south: false, west: false };
     /// All four sides open.
-    pub const ALL: OpenEdges = OpenEdges {
-        north: true,
-        east: true,
-        south: true,
-        west: true,
-    };
+    pub const ALL: OpenEdges = OpenEdges { north: true, east: true, south: true, west: true };
 
     /// Reads `north,east`, `all` or `none`.
     pub fn parse(text: &str) -> Result<OpenEdges> {
@@ -69,11 +60,7 @@ impl OpenEdges {
             (self.south, "south"),
             (self.west, "west"),
         ];
-        sides
-            .iter()
-            .filter(|(open, _)| *open)
-            .map(|(_, name)| *name)
-            .collect()
+        sides.iter().filter(|(open, _)| *open).map(|(_, name)| *name).collect()
     }
 
     /// The cell of a `columns` × `rows` raster whose bed the ghost cell at (`column`, `row`)

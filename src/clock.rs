@@ -27,22 +27,12 @@ pub struct Clock {
 impl Clock {
     /// A clock whose steps last `dt` seconds.
     pub fn seconds(dt: Second, steps: u64) -> Clock {
-        Clock {
-            unit: TimeUnit::Seconds,
-            dt,
-            steps,
-            done: 0,
-        }
+        Clock { unit: TimeUnit::Seconds, dt, steps, done: 0 }
     }
 
     /// A clock that counts steps.
     pub fn steps(steps: u64) -> Clock {
-        Clock {
-            unit: TimeUnit::Steps,
-            dt: 1.0,
-            steps,
-            done: 0,
-        }
+        Clock { unit: TimeUnit::Steps, dt: 1.0, steps, done: 0 }
     }
 
     /// Time after `steps` steps [s, or steps].

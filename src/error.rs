@@ -30,29 +30,17 @@ pub type Result<T> = std::result::Result<T, Error>;
 impl Error {
     /// Wrong input.
     pub fn input(what: impl Into<String>) -> Error {
-        Error {
-            kind: Kind::Input,
-            what: what.into(),
-            hint: None,
-        }
+        Error { kind: Kind::Input, what: what.into(), hint: None }
     }
 
     /// A failed run.
     pub fn run(what: impl Into<String>) -> Error {
-        Error {
-            kind: Kind::Run,
-            what: what.into(),
-            hint: None,
-        }
+        Error { kind: Kind::Run, what: what.into(), hint: None }
     }
 
     /// The user stopped the run.
     pub fn interrupted(what: impl Into<String>) -> Error {
-        Error {
-            kind: Kind::Interrupted,
-            what: what.into(),
-            hint: None,
-        }
+        Error { kind: Kind::Interrupted, what: what.into(), hint: None }
     }
 
     /// The same error with advice on how to mend it.

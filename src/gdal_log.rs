@@ -11,10 +11,7 @@ pub fn install() {
     INSTALL.call_once(|| {
         gdal::config::set_error_handler(|class, _, message| {
             if matches!(class, CplErrType::Failure | CplErrType::Fatal) {
-                ERRORS
-                    .lock()
-                    .unwrap_or_else(|e| e.into_inner())
-                    .push(message.to_string());
+                ERRORS.lock().unwrap_or_else(|e| e.into_inner()).push(message.to_string());
             }
         });
     });

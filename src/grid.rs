@@ -21,14 +21,7 @@ impl Grid {
     /// A grid of square cells without a CRS, its north-west corner at (0, rows · dx).
     pub fn plain(columns: usize, rows: usize, dx: f64) -> Grid {
         let transform = [0.0, dx, 0.0, rows as f64 * dx, 0.0, -dx];
-        Grid {
-            columns,
-            rows,
-            transform,
-            dx,
-            dy: dx,
-            crs: None,
-        }
+        Grid { columns, rows, transform, dx, dy: dx, crs: None }
     }
 
     /// Number of cells.
@@ -53,12 +46,7 @@ impl Grid {
     /// West, south, east and north limits in units of the CRS.
     pub fn extent(&self) -> [f64; 4] {
         let [west, dx, _, north, _, dy] = self.transform;
-        [
-            west,
-            north + self.rows as f64 * dy,
-            west + self.columns as f64 * dx,
-            north,
-        ]
+        [west, north + self.rows as f64 * dy, west + self.columns as f64 * dx, north]
     }
 }
 
@@ -98,19 +86,12 @@ impl Bed {
                 Bed::OUTSIDE
             }
         };
-        Bed {
-            levels: levels.into_iter().map(level).collect(),
-        }
+        Bed { levels: levels.into_iter().map(level).collect() }
     }
 
     /// The lowest level in the domain as stored, from which the engine measures heights.
     pub fn datum(&self) -> i32 {
-        self.levels
-            .iter()
-            .copied()
-            .filter(|&z| z != Bed::OUTSIDE)
-            .min()
-            .unwrap_or(0)
+        self.levels.iter().copied().filter(|&z| z != Bed::OUTSIDE).min().unwrap_or(0)
     }
 
     /// Height of a stored level above a datum [m], [`Bed::WALL`] outside the domain. Exact for

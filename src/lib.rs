@@ -1,6 +1,22 @@
-//! Flood model on rasters.
+//! Flood model on rasters: a DEM and rain go in, depth and arrival-time GeoTIFFs come out.
+//!
+//! Data flows downwards through the modules:
+//!
+//! 1. [`cli`] and [`scenario`]: what the user says, read ([`input`]), checked, converted to SI
+//!    ([`units`]) and laid on one [`grid`];
+//! 2. [`forcing`], [`boundary`], [`rule`], [`neighbourhood`]: what the water obeys;
+//! 3. [`tiling`] and [`backend`]: where the state lives and the arithmetic is done ([`lanes`],
+//!    [`grains`]);
+//! 4. [`simulation`], [`clock`], [`observer`]: the loop and what watches it;
+//! 5. [`layers`], [`output`], [`ledger`]: what comes out.
+//!
+//! Water is counted in whole grains, so volume is exact and every tiling, thread count and
+//! instruction set gives the same bits.
+
 pub mod backend;
+pub mod bench;
 pub mod boundary;
+pub mod cli;
 pub mod clock;
 pub mod error;
 pub mod forcing;
@@ -12,7 +28,12 @@ pub mod lanes;
 pub mod layers;
 pub mod ledger;
 pub mod neighbourhood;
+pub mod observer;
+pub mod output;
+pub mod results;
 pub mod rule;
+pub mod run;
+pub mod scenario;
 pub mod simulation;
 pub mod tiling;
 pub mod units;

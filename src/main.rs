@@ -1,1 +1,5 @@
-fn main() {}
+//! The command `inundate`.
+
+fn main() -> std::process::ExitCode {
+    inundate::cli::main()
+}

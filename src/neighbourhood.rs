@@ -52,9 +52,5 @@ pub const FAMILIES: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
 /// behind, family by family.
 pub const fn offset(k: usize) -> (isize, isize) {
     let (i, j) = FAMILIES[k / 2];
-    if k.is_multiple_of(2) {
-        (i, j)
-    } else {
-        (-i, -j)
-    }
+    if k.is_multiple_of(2) { (i, j) } else { (-i, -j) }
 }

@@ -30,9 +30,7 @@ impl Simulation {
     pub fn run(&mut self, observers: &mut [&mut dyn Observer]) -> Result<()> {
         while !self.clock.is_over() {
             let step = self.next_step();
-            self.backend
-                .step(&step)
-                .map_err(|TooDeep| self.too_deep())?;
+            self.backend.step(&step).map_err(|TooDeep| self.too_deep())?;
             self.clock.done += 1;
             for observer in observers.iter_mut() {
                 observer.after_step(&self.clock, &*self.backend)?;
@@ -45,9 +43,7 @@ impl Simulation {
     pub fn advance(&mut self, steps: u64) -> Result<()> {
         for _ in 0..steps {
             let step = self.next_step();
-            self.backend
-                .step(&step)
-                .map_err(|TooDeep| self.too_deep())?;
+            self.backend.step(&step).map_err(|TooDeep| self.too_deep())?;
             self.clock.done += 1;
         }
         Ok(())
@@ -69,10 +65,8 @@ impl Simulation {
 
     fn too_deep(&self) -> Error {
         let when = self.clock.show(self.clock.now());
-        let error = Error::run(format!(
-            "water got deeper than {:.0} m at {when}",
-            self.grain.deepest()
-        ));
+        let error =
+            Error::run(format!("water got deeper than {:.0} m at {when}", self.grain.deepest()));
         match self.grain {
             Grain::Fine => error.hint("run it with --grain coarse, which holds depths to 2048 m"),
             Grain::Coarse => error.hint("look for a pit in the DEM or an inflow that is too large"),

@@ -45,13 +45,8 @@ const DURATIONS: &[(&str, Second)] = &[
     ("seconds", 1.0),
     ("minutes", 60.0),
 ];
-const DEPTHS: &[(&str, Metre)] = &[
-    ("m", 1.0),
-    ("cm", 0.01),
-    ("mm", 0.001),
-    ("in", INCH),
-    ("ft", FOOT),
-];
+const DEPTHS: &[(&str, Metre)] =
+    &[("m", 1.0), ("cm", 0.01), ("mm", 0.001), ("in", INCH), ("ft", FOOT)];
 const RAINS: &[(&str, f64, Per)] = &[
     ("mm/h", 0.001 / 3600.0, Per::Second),
     ("mm/hr", 0.001 / 3600.0, Per::Second),
@@ -125,14 +120,9 @@ pub fn parse_duration(text: &str) -> Result<Second> {
             total = value;
             rest = after;
         } else {
-            let end = after
-                .find(|c: char| !c.is_alphabetic())
-                .unwrap_or(after.len());
+            let end = after.find(|c: char| !c.is_alphabetic()).unwrap_or(after.len());
             let unit = &after[..end];
-            let seconds = DURATIONS
-                .iter()
-                .find(|(name, _)| *name == unit)
-                .map(|(_, s)| s);
+            let seconds = DURATIONS.iter().find(|(name, _)| *name == unit).map(|(_, s)| s);
             let known: Vec<&str> = DURATIONS.iter().map(|(name, _)| *name).collect();
             total += value * seconds.ok_or_else(|| unknown_unit("time", text, unit, &known))?;
             rest = after[end..].trim_start();
@@ -148,11 +138,8 @@ pub fn parse_duration(text: &str) -> Result<Second> {
 
 /// `hh:mm` or `hh:mm:ss`.
 fn parse_clock(text: &str) -> Option<Second> {
-    let parts: Vec<u32> = text
-        .trim()
-        .split(':')
-        .map(|part| part.parse().ok())
-        .collect::<Option<_>>()?;
+    let parts: Vec<u32> =
+        text.trim().split(':').map(|part| part.parse().ok()).collect::<Option<_>>()?;
     match parts[..] {
         [h, m] if m < 60 => Some(f64::from(h) * 3600.0 + f64::from(m) * 60.0),
         [h, m, s] if m < 60 && s < 60 => {
@@ -183,10 +170,7 @@ fn parse_rate(text: &str, what: &str, example: &str, units: &[(&str, f64, Per)])
     let known: Vec<&str> = units.iter().map(|(name, ..)| *name).collect();
     let found = units.iter().find(|(name, ..)| *name == unit);
     let (_, factor, per) = found.ok_or_else(|| unknown_unit(what, text, unit, &known))?;
-    Ok(Rate {
-        value: finite_not_negative(value * factor, text)?,
-        per: *per,
-    })
+    Ok(Rate { value: finite_not_negative(value * factor, text)?, per: *per })
 }
 
 /// A rain rate like `50 mm/h` or `0.2 mm/step`; the unit is required.
@@ -197,10 +181,7 @@ pub fn parse_rain(text: &str) -> Result<Rate> {
 /// An inflow like `20 m3/s` or `5 m3/step`; a bare number is m³/s.
 pub fn parse_flow(text: &str) -> Result<Rate> {
     if let Some((value, "")) = number_and_rest(text) {
-        return Ok(Rate {
-            value: finite_not_negative(value, text)?,
-            per: Per::Second,
-        });
+        return Ok(Rate { value: finite_not_negative(value, text)?, per: Per::Second });
     }
     parse_rate(text, "flow", "20 m3/s", FLOWS)
 }
@@ -211,21 +192,10 @@ pub fn show_duration(seconds: Second) -> String {
     if (seconds - whole as f64).abs() > 1e-6 && seconds < 60.0 {
         return format!("{seconds:.3} s");
     }
-    let parts = [
-        (whole / 3600, "h"),
-        (whole % 3600 / 60, "min"),
-        (whole % 60, "s"),
-    ];
-    let shown: Vec<String> = parts
-        .iter()
-        .filter(|(n, _)| *n > 0)
-        .map(|(n, unit)| format!("{n} {unit}"))
-        .collect();
-    if shown.is_empty() {
-        "0 s".into()
-    } else {
-        shown.join(" ")
-    }
+    let parts = [(whole / 3600, "h"), (whole % 3600 / 60, "min"), (whole % 60, "s")];
+    let shown: Vec<String> =
+        parts.iter().filter(|(n, _)| *n > 0).map(|(n, unit)| format!("{n} {unit}")).collect();
+    if shown.is_empty() { "0 s".into() } else { shown.join(" ") }
 }
 
 /// A volume [m³] for people, with a thin unit and sensible digits.

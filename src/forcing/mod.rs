@@ -55,8 +55,7 @@ impl Share {
     /// What this share gains when the running total goes from `increment.before` to `.after`.
     #[inline(always)]
     pub fn gains(self, increment: Increment) -> u64 {
-        self.take(increment.after)
-            .wrapping_sub(self.take(increment.before))
+        self.take(increment.after).wrapping_sub(self.take(increment.before))
     }
 }
 
@@ -102,12 +101,7 @@ mod tests {
         for fraction in [0.0, 1e-9, 0.3, 0.999_999, 1.0] {
             let share = Share::of(fraction);
             let gained: u64 = (0..1000)
-                .map(|step| {
-                    share.gains(Increment {
-                        before: total(step),
-                        after: total(step + 1),
-                    })
-                })
+                .map(|step| share.gains(Increment { before: total(step), after: total(step + 1) }))
                 .sum();
             let exact = (u128::from(share.0) * u128::from(total(1000))) >> 31;
             assert_eq!(u128::from(gained), exact);

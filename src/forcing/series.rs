@@ -53,10 +53,7 @@ impl Series {
 
     /// The rate of the last piece, which holds for ever after, and its start.
     pub fn last(&self) -> (f64, f64) {
-        (
-            *self.times.last().unwrap_or(&0.0),
-            *self.rates.last().unwrap_or(&0.0),
-        )
+        (*self.times.last().unwrap_or(&0.0), *self.rates.last().unwrap_or(&0.0))
     }
 
     /// The highest rate [m per unit of time].

@@ -66,9 +66,7 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
     file.for_each_row(|row, values| {
         for (column, &value) in values.iter().enumerate() {
             let declared = file.is_nodata(value)
-                || options
-                    .nodata
-                    .is_some_and(|nodata| file.same(value, nodata));
+                || options.nodata.is_some_and(|nodata| file.same(value, nodata));
             if declared {
                 continue;
             }
@@ -86,9 +84,7 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
                     "dem: '{}' holds {value} at column {column}, row {row}, which is no height",
                     file.path.display()
                 ))
-                .hint(format!(
-                    "if it marks missing data, say so: --nodata {value}"
-                ))
+                .hint(format!("if it marks missing data, say so: --nodata {value}"))
             })?;
             lowest = lowest.min(level);
             highest = highest.max(level);
@@ -107,13 +103,7 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
         ))
         .hint("check it with gdalinfo -stats"));
     }
-    Ok(Dem {
-        grid,
-        bed: Bed { levels },
-        range: (lowest, highest),
-        domain_cells,
-        warnings,
-    })
+    Ok(Dem { grid, bed: Bed { levels }, range: (lowest, highest), domain_cells, warnings })
 }
 
 fn usual_nodata(value: f64) -> bool {
@@ -122,16 +112,8 @@ fn usual_nodata(value: f64) -> bool {
 
 fn undeclared_warning(path: &Path, value: f64, count: usize) -> String {
     let shown = path.display();
-    let cells = if count == 1 {
-        "1 cell".into()
-    } else {
-        format!("{count} cells")
-    };
-    let short = if value.abs() > ABSURD {
-        format!("{value:e}")
-    } else {
-        format!("{value}")
-    };
+    let cells = if count == 1 { "1 cell".into() } else { format!("{count} cells") };
+    let short = if value.abs() > ABSURD { format!("{value:e}") } else { format!("{value}") };
     let declare = if value.is_finite() {
         format!(
             "declare it with: gdal_edit.py -a_nodata {short} '{shown}', or give --nodata {short}"
@@ -149,26 +131,20 @@ fn grid_of(file: &RasterFile, warnings: &mut Vec<String>) -> Result<Grid> {
     let shown = file.path.display();
     let crs = file.crs();
     let transform = file.transform().unwrap_or_else(|| {
-        warnings.push(format!(
-            "dem: '{shown}' has no georeference; cells are taken as 1 m squares"
-        ));
+        warnings
+            .push(format!("dem: '{shown}' has no georeference; cells are taken as 1 m squares"));
         [0.0, 1.0, 0.0, file.rows as f64, 0.0, -1.0]
     });
     let [_, dx, skew_x, _, skew_y, dy] = transform;
     if skew_x != 0.0 || skew_y != 0.0 {
-        return Err(
-            Error::input(format!("dem: the grid of '{shown}' is rotated")).hint(format!(
-                "turn it north up first: gdalwarp -r bilinear '{shown}' north_up.tif"
-            )),
-        );
+        return Err(Error::input(format!("dem: the grid of '{shown}' is rotated"))
+            .hint(format!("turn it north up first: gdalwarp -r bilinear '{shown}' north_up.tif")));
     }
     if dx <= 0.0 || dy >= 0.0 {
         return Err(Error::input(format!(
             "dem: the rows of '{shown}' do not run from north to south"
         ))
-        .hint(format!(
-            "turn it north up first: gdalwarp -r near '{shown}' north_up.tif"
-        )));
+        .hint(format!("turn it north up first: gdalwarp -r near '{shown}' north_up.tif")));
     }
     let metres = match &crs {
         None => {
@@ -196,9 +172,7 @@ fn metres_per_unit(file: &RasterFile, wkt: &str, transform: &[f64; 6]) -> Result
         Error::input(format!(
             "dem: the coordinate reference system of '{shown}' is not valid: {error}"
         ))
-        .hint(format!(
-            "assign the right one: gdal_edit.py -a_srs EPSG:xxxxx '{shown}'"
-        ))
+        .hint(format!("assign the right one: gdal_edit.py -a_srs EPSG:xxxxx '{shown}'"))
     })?;
     if srs.is_geographic() {
         let name = srs.name().unwrap_or_else(|| "unknown".into());
@@ -227,11 +201,7 @@ fn utm_zone(mut srs: SpatialRef, file: &RasterFile, transform: &[f64; 6]) -> u32
         }
     }
     let zone = (((x[0] + 180.0) / 6.0).floor() as i64).rem_euclid(60) as u32 + 1;
-    if y[0] < 0.0 {
-        32700 + zone
-    } else {
-        32600 + zone
-    }
+    if y[0] < 0.0 { 32700 + zone } else { 32600 + zone }
 }
 
 /// Metres per unit of the heights: as the user says, as the band declares, or as the CRS's unit.
@@ -243,10 +213,7 @@ fn height_unit(
 ) -> Result<f64> {
     let find = |unit: &str| {
         let unit = unit.trim().to_lowercase();
-        HEIGHT_UNITS
-            .iter()
-            .find(|(name, _)| *name == unit)
-            .map(|(_, metres)| *metres)
+        HEIGHT_UNITS.iter().find(|(name, _)| *name == unit).map(|(_, metres)| *metres)
     };
     if let Some(unit) = &options.height_unit {
         return find(unit).ok_or_else(|| {

@@ -109,9 +109,7 @@ fn lies_on(file: &RasterFile, grid: &Grid) -> bool {
     let shape = file.columns == grid.columns && file.rows == grid.rows;
     let place = file.transform().is_none_or(|transform| {
         let tolerance = 1e-4 * grid.transform[1].abs().min(grid.transform[5].abs());
-        let far = [0, 3]
-            .iter()
-            .all(|&i| (transform[i] - grid.transform[i]).abs() < tolerance);
+        let far = [0, 3].iter().all(|&i| (transform[i] - grid.transform[i]).abs() < tolerance);
         let cells = grid.columns.max(grid.rows) as f64;
         let size = [1, 2, 4, 5]
             .iter()
@@ -164,20 +162,14 @@ fn warp(
             .map_err(|_| failed("out of memory"))?;
         let mut transform = grid.transform;
         transform[3] += first as f64 * transform[5];
-        strip
-            .set_geo_transform(&transform)
-            .map_err(|_| failed("no geotransform"))?;
+        strip.set_geo_transform(&transform).map_err(|_| failed("no geotransform"))?;
         if !target_crs.is_empty() {
-            strip
-                .set_projection(&target_crs)
-                .map_err(|_| failed("no CRS"))?;
+            strip.set_projection(&target_crs).map_err(|_| failed("no CRS"))?;
         }
         {
             let mut band = strip.rasterband(1).map_err(|_| failed("no band"))?;
-            band.set_no_data_value(Some(nothing))
-                .map_err(|_| failed("no NoData"))?;
-            band.fill(nothing, None)
-                .map_err(|_| failed("cannot fill"))?;
+            band.set_no_data_value(Some(nothing)).map_err(|_| failed("no NoData"))?;
+            band.fill(nothing, None).map_err(|_| failed("cannot fill"))?;
         }
         reproject(&file.dataset, &source_crs, &strip, &target_crs, resampling)
             .map_err(|what| failed(&what))?;
@@ -227,11 +219,7 @@ fn reproject(
             std::ptr::null_mut(),
         )
     };
-    if result == gdal_sys::CPLErr::CE_None {
-        Ok(())
-    } else {
-        Err("the warper failed".into())
-    }
+    if result == gdal_sys::CPLErr::CE_None { Ok(()) } else { Err("the warper failed".into()) }
 }
 
 /// Sum of a raster's values times area [unit · m²] over the cells whose centre lies in the DEM's
@@ -245,12 +233,7 @@ fn total_over(file: &RasterFile, grid: &Grid) -> Result<(f64, f64)> {
     let centres = |row: f64| {
         let (mut x, mut y): (Vec<f64>, Vec<f64>) = (0..=file.columns)
             .map(|i| i as f64 + 0.5)
-            .map(|i| {
-                (
-                    own[0] + i * own[1] + row * own[2],
-                    own[3] + i * own[4] + row * own[5],
-                )
-            })
+            .map(|i| (own[0] + i * own[1] + row * own[2], own[3] + i * own[4] + row * own[5]))
             .unzip();
         if let Some(to_dem) = &to_dem {
             // Points that cannot be projected come back infinite and lie outside the extent.
@@ -268,10 +251,8 @@ fn total_over(file: &RasterFile, grid: &Grid) -> Result<(f64, f64)> {
             if !(x >= west && x <= east && y >= south && y <= north) {
                 continue;
             }
-            let (along, down) = (
-                (here.0[i + 1] - x, here.1[i + 1] - y),
-                (below.0[i] - x, below.1[i] - y),
-            );
+            let (along, down) =
+                ((here.0[i + 1] - x, here.1[i + 1] - y), (below.0[i] - x, below.1[i] - y));
             let area = (along.0 * down.1 - along.1 * down.0).abs() * metres * metres;
             areas += area;
             cells += 1;
@@ -282,11 +263,8 @@ fn total_over(file: &RasterFile, grid: &Grid) -> Result<(f64, f64)> {
         here = below;
         Ok(())
     })?;
-    let area = if cells > 0 {
-        areas / cells as f64
-    } else {
-        (own[1] * own[5]).abs() * metres * metres
-    };
+    let area =
+        if cells > 0 { areas / cells as f64 } else { (own[1] * own[5]).abs() * metres * metres };
     Ok((total, area))
 }
 

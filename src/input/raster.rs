@@ -41,48 +41,27 @@ impl RasterFile {
                     .hint("check the path; in a scenario file it is relative to that file's folder")
             })?;
             if data.is_file() && data.len() == 0 {
-                return Err(Error::input(format!(
-                    "{role}: '{shown}' is empty (0 bytes)"
-                )));
+                return Err(Error::input(format!("{role}: '{shown}' is empty (0 bytes)")));
             }
         }
         gdal_log::take();
         let dataset = Dataset::open(path).map_err(|_| {
             let said = gdal_log::take().unwrap_or_else(|| "format not recognized".into());
-            Error::input(format!(
-                "{role}: '{shown}' is not a raster that GDAL can read: {said}"
-            ))
-            .hint(format!("see what GDAL makes of it: gdalinfo '{shown}'"))
+            Error::input(format!("{role}: '{shown}' is not a raster that GDAL can read: {said}"))
+                .hint(format!("see what GDAL makes of it: gdalinfo '{shown}'"))
         })?;
         if dataset.raster_count() == 0 {
-            return Err(
-                Error::input(format!("{role}: '{shown}' has no raster band")).hint(format!(
-                    "if it holds several rasters, name one: gdalinfo '{shown}' lists them"
-                )),
-            );
+            return Err(Error::input(format!("{role}: '{shown}' has no raster band")).hint(
+                format!("if it holds several rasters, name one: gdalinfo '{shown}' lists them"),
+            ));
         }
         let (columns, rows) = dataset.raster_size();
         let (nodata, unit, single) = {
-            let band = dataset
-                .rasterband(1)
-                .map_err(|error| broken(role, path, &error))?;
-            (
-                band.no_data_value(),
-                band.unit(),
-                band.band_type() == GdalDataType::Float32,
-            )
+            let band = dataset.rasterband(1).map_err(|error| broken(role, path, &error))?;
+            (band.no_data_value(), band.unit(), band.band_type() == GdalDataType::Float32)
         };
         let path = path.to_path_buf();
-        Ok(RasterFile {
-            path,
-            role: role.into(),
-            dataset,
-            columns,
-            rows,
-            nodata,
-            unit,
-            single,
-        })
+        Ok(RasterFile { path, role: role.into(), dataset, columns, rows, nodata, unit, single })
     }
 
     /// Whether a value is the declared NoData.
@@ -110,10 +89,8 @@ impl RasterFile {
     /// Reads the first band row by row, a window of rows at a time.
     pub fn for_each_row(&self, mut each: impl FnMut(usize, &[f64]) -> Result<()>) -> Result<()> {
         gdal_log::take();
-        let band = self
-            .dataset
-            .rasterband(1)
-            .map_err(|error| broken(&self.role, &self.path, &error))?;
+        let band =
+            self.dataset.rasterband(1).map_err(|error| broken(&self.role, &self.path, &error))?;
         let step = (WINDOW_CELLS / self.columns).clamp(1, self.rows);
         let mut buffer = vec![0.0f64; step * self.columns];
         for first in (0..self.rows).step_by(step) {
@@ -132,9 +109,6 @@ impl RasterFile {
 
 fn broken(role: &str, path: &Path, error: &gdal::errors::GdalError) -> Error {
     let said = gdal_log::take().unwrap_or_else(|| error.to_string());
-    Error::input(format!(
-        "{role}: '{}' cannot be read whole: {said}",
-        path.display()
-    ))
-    .hint("the file may be damaged or cut short: copy it again")
+    Error::input(format!("{role}: '{}' cannot be read whole: {said}", path.display()))
+        .hint("the file may be damaged or cut short: copy it again")
 }

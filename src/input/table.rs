@@ -32,20 +32,12 @@ pub fn parse_hyetograph(text: &[u8], name: &str) -> Result<Hyetograph> {
     let wrong = |line: u64, what: String| {
         Error::input(format!("rain: '{name}', line {line}: {what}")).hint(example)
     };
-    let mut reader = csv::ReaderBuilder::new()
-        .trim(csv::Trim::All)
-        .from_reader(text);
-    let header = reader
-        .headers()
-        .map_err(|error| wrong(1, error.to_string()))?
-        .clone();
+    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text);
+    let header = reader.headers().map_err(|error| wrong(1, error.to_string()))?.clone();
     if header.len() != 2 {
         return Err(wrong(
             1,
-            format!(
-                "expected 2 columns, time and rain, but found {}",
-                header.len()
-            ),
+            format!("expected 2 columns, time and rain, but found {}", header.len()),
         ));
     }
     let (time_name, time_unit) = split_unit(&header[0]);
@@ -53,11 +45,7 @@ pub fn parse_hyetograph(text: &[u8], name: &str) -> Result<Hyetograph> {
     if header[0].parse::<f64>().is_ok() {
         return Err(wrong(1, "the header line is missing".into()));
     }
-    let per = if time_name.eq_ignore_ascii_case("step") {
-        Per::Step
-    } else {
-        Per::Second
-    };
+    let per = if time_name.eq_ignore_ascii_case("step") { Per::Step } else { Per::Second };
     let default_rain = if per == Per::Step { "mm/step" } else { "mm/h" };
     let rain_unit = rain_unit.unwrap_or(default_rain);
     let mut pieces: Vec<(f64, f64)> = Vec::new();
@@ -70,19 +58,12 @@ pub fn parse_hyetograph(text: &[u8], name: &str) -> Result<Hyetograph> {
         let time = parse_time(&record[0], time_unit, per).map_err(|e| wrong(line, e.what))?;
         let rate = parse_rate(&record[1], rain_unit).map_err(|e| wrong(line, e.what))?;
         if rate.per != per {
-            return Err(wrong(
-                line,
-                format!("times and rates do not go together: '{rain_unit}'"),
-            ));
+            return Err(wrong(line, format!("times and rates do not go together: '{rain_unit}'")));
         }
         if let Some(&(before, _)) = pieces.last()
             && time <= before
         {
-            let problem = if time == before {
-                "is there twice"
-            } else {
-                "comes after a later one"
-            };
+            let problem = if time == before { "is there twice" } else { "comes after a later one" };
             return Err(wrong(line, format!("time {} {problem}", &record[0])));
         }
         pieces.push((time, rate.value));
@@ -90,24 +71,16 @@ pub fn parse_hyetograph(text: &[u8], name: &str) -> Result<Hyetograph> {
     if pieces.is_empty() {
         return Err(wrong(2, "there is no line of data".into()));
     }
-    Ok(Hyetograph {
-        series: Series::new(pieces),
-        per,
-    })
+    Ok(Hyetograph { series: Series::new(pieces), per })
 }
 
 /// `rain [mm/h]` → (`rain`, Some(`mm/h`)).
 fn split_unit(header: &str) -> (&str, Option<&str>) {
     let bracket = |open, close| {
         let (name, rest) = header.split_once(open)?;
-        Some((
-            name.trim(),
-            Some(rest.trim_end().strip_suffix(close)?.trim()),
-        ))
+        Some((name.trim(), Some(rest.trim_end().strip_suffix(close)?.trim())))
     };
-    bracket('[', ']')
-        .or_else(|| bracket('(', ')'))
-        .unwrap_or((header.trim(), None))
+    bracket('[', ']').or_else(|| bracket('(', ')')).unwrap_or((header.trim(), None))
 }
 
 fn parse_time(text: &str, unit: Option<&str>, per: Per) -> Result<f64> {
@@ -116,9 +89,8 @@ fn parse_time(text: &str, unit: Option<&str>, per: Per) -> Result<f64> {
         (Per::Second, Some(unit)) if bare => units::parse_duration(&format!("{text} {unit}")),
         (Per::Second, _) => units::parse_duration(text),
         (Per::Step, _) => {
-            let steps: u32 = text
-                .parse()
-                .map_err(|_| Error::input(format!("'{text}' is not a whole step")))?;
+            let steps: u32 =
+                text.parse().map_err(|_| Error::input(format!("'{text}' is not a whole step")))?;
             Ok(f64::from(steps))
         }
     }

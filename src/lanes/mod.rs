@@ -104,10 +104,7 @@ pub enum InstructionSet {
 impl InstructionSet {
     /// The widest that this processor has.
     pub fn best() -> InstructionSet {
-        InstructionSet::available()
-            .last()
-            .copied()
-            .unwrap_or(InstructionSet::Scalar)
+        InstructionSet::available().last().copied().unwrap_or(InstructionSet::Scalar)
     }
 
     /// All that this processor has, narrowest first.
@@ -140,10 +137,7 @@ impl InstructionSet {
     /// # Panics
     /// If the processor does not have it.
     pub fn run<W: WithLanes>(self, what: W) -> W::Output {
-        assert!(
-            InstructionSet::available().contains(&self),
-            "this processor lacks {self:?}"
-        );
+        assert!(InstructionSet::available().contains(&self), "this processor lacks {self:?}");
         match self {
             InstructionSet::Scalar => what.with::<f32>(),
             #[cfg(target_arch = "x86_64")]

@@ -91,11 +91,7 @@ impl TilePlan {
                 Tile { area, links }
             })
             .collect();
-        TilePlan {
-            halo,
-            tiles,
-            grid: (columns, rows),
-        }
+        TilePlan { halo, tiles, grid: (columns, rows) }
     }
 
     /// The tile that owns a cell of the grid.
@@ -133,13 +129,9 @@ mod tests {
     /// link, and from the right place.
     #[test]
     fn links_fill_every_halo_cell_exactly_once() {
-        for (columns, rows, tile) in [
-            (7, 5, (3, 2)),
-            (7, 5, (1, 4)),
-            (9, 1, (2, 1)),
-            (5, 6, (8, 8)),
-            (6, 6, (1, 1)),
-        ] {
+        for (columns, rows, tile) in
+            [(7, 5, (3, 2)), (7, 5, (1, 4)), (9, 1, (2, 1)), (5, 6, (8, 8)), (6, 6, (1, 1))]
+        {
             for halo in [2, 4] {
                 let plan = TilePlan::new(columns, rows, tile, halo);
                 for tile in &plan.tiles {

@@ -34,11 +34,7 @@ pub struct CpuOptions {
 
 impl Default for CpuOptions {
     fn default() -> CpuOptions {
-        CpuOptions {
-            tile: DEFAULT_TILE,
-            instructions: InstructionSet::best(),
-            activity: true,
-        }
+        CpuOptions { tile: DEFAULT_TILE, instructions: InstructionSet::best(), activity: true }
     }
 }
 
@@ -57,17 +53,8 @@ pub struct CpuBackend {
 impl CpuBackend {
     /// Sets up the state of a problem.
     pub fn new(problem: Problem, options: CpuOptions) -> CpuBackend {
-        let Problem {
-            grid,
-            bed,
-            initial,
-            rule,
-            neighbourhood,
-            open,
-            forcing,
-            grain,
-            arrival,
-        } = problem;
+        let Problem { grid, bed, initial, rule, neighbourhood, open, forcing, grain, arrival } =
+            problem;
         let plan = TilePlan::new(grid.columns, grid.rows, options.tile, rows::REACH);
         let datum = bed.datum();
         let mut tiles: Vec<TileState> = plan
@@ -79,16 +66,7 @@ impl CpuBackend {
         tile::distribute(&forcing, &plan, &mut tiles);
         let forced = !forcing.rates.is_empty() || !forcing.top_up.is_empty();
         let inboxes = vec![Vec::new(); tiles.len()];
-        CpuBackend {
-            plan,
-            tiles,
-            inboxes,
-            rule,
-            neighbourhood,
-            grain,
-            options,
-            forced,
-        }
+        CpuBackend { plan, tiles, inboxes, rule, neighbourhood, grain, options, forced }
     }
 
     /// The tile and its local row and first column, for reading a row of the grid tile by tile.
@@ -105,9 +83,7 @@ impl CpuBackend {
 impl Backend for CpuBackend {
     fn step(&mut self, step: &Step) -> Result<(), TooDeep> {
         if self.forced {
-            self.tiles
-                .par_iter_mut()
-                .try_for_each(|tile| tile.force(step))?;
+            self.tiles.par_iter_mut().try_for_each(|tile| tile.force(step))?;
         }
         // Tiles that are dry, and have no wet tile beside them, stay as they are.
         let active: Vec<bool> = self
@@ -121,15 +97,13 @@ impl Backend for CpuBackend {
             })
             .collect();
         let (plan, tiles) = (&self.plan.tiles, &self.tiles);
-        self.inboxes
-            .par_iter_mut()
-            .zip(&active)
-            .enumerate()
-            .for_each(|(index, (inbox, active))| {
+        self.inboxes.par_iter_mut().zip(&active).enumerate().for_each(
+            |(index, (inbox, active))| {
                 if *active {
                     halo::collect(&plan[index], tiles, inbox);
                 }
-            });
+            },
+        );
         let deepest = self.tiles.iter().map(TileState::deepest).max().unwrap_or(0);
         let busy = active.iter().filter(|active| **active).count();
         let settings = TileStep {
@@ -154,12 +128,7 @@ impl Backend for CpuBackend {
 
     fn ledger(&self) -> Ledger {
         let mut ledger = Ledger::default();
-        for tile in self
-            .tiles
-            .par_iter()
-            .map(TileState::ledger)
-            .collect::<Vec<_>>()
-        {
+        for tile in self.tiles.par_iter().map(TileState::ledger).collect::<Vec<_>>() {
             ledger += tile;
         }
         ledger
@@ -194,9 +163,6 @@ impl Backend for CpuBackend {
     fn describe(&self) -> String {
         let threads = rayon::current_num_threads();
         let plural = if threads == 1 { "" } else { "s" };
-        format!(
-            "CPU, {threads} thread{plural}, {}",
-            self.options.instructions.name()
-        )
+        format!("CPU, {threads} thread{plural}, {}", self.options.instructions.name())
     }
 }

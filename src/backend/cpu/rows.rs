@@ -146,12 +146,7 @@ impl<R: Rule> Band<'_, '_, R> {
 
     /// What the cells of a row give over open edges [grains].
     fn leave<const K: usize>(&self, row: usize) -> i64 {
-        let Leaving {
-            north,
-            south,
-            west,
-            east,
-        } = self.leaving;
+        let Leaving { north, south, west, east } = self.leaving;
         let columns = REACH..self.frame.stride - REACH;
         let mut left = 0;
         for k in 0..K {
@@ -160,10 +155,7 @@ impl<R: Rule> Band<'_, '_, R> {
             let gift = &self.scratch.gift[start..start + self.frame.stride];
             let whole_row = (dj < 0 && north == Some(row)) || (dj > 0 && south == Some(row));
             if whole_row {
-                left += gift[columns.clone()]
-                    .iter()
-                    .map(|&gift| i64::from(gift))
-                    .sum::<i64>();
+                left += gift[columns.clone()].iter().map(|&gift| i64::from(gift)).sum::<i64>();
             } else if let Some(column) = if di < 0 { west } else { east }.filter(|_| di != 0) {
                 left += i64::from(gift[column]);
             }
@@ -184,9 +176,7 @@ impl<R: Rule> Band<'_, '_, R> {
     /// Level differences of one edge family between the cells of `row` and the cells ahead.
     #[inline(always)]
     fn edges<V: Real>(&mut self, row: usize, family: usize) {
-        let Frame {
-            bed, water, stride, ..
-        } = self.frame;
+        let Frame { bed, water, stride, .. } = self.frame;
         let (di, dj) = FAMILIES[family];
         let here = row * stride;
         let ahead = here.wrapping_add_signed(dj * stride as isize + di);
@@ -240,11 +230,7 @@ impl<R: Rule> Band<'_, '_, R> {
                 let mut edge = [V::zero(); K];
                 for k in 0..K {
                     let difference = V::load(&scratch.difference, source[k] + at);
-                    let downhill = if k % 2 == 0 {
-                        difference
-                    } else {
-                        V::zero() - difference
-                    };
+                    let downhill = if k % 2 == 0 { difference } else { V::zero() - difference };
                     drop[k] = downhill.higher(V::zero());
                     if R::NEEDS_EDGE {
                         edge[k] = V::load(&scratch.edge, source[k] + at);

@@ -144,11 +144,7 @@ impl TileState {
         let side = |open: bool, at_edge: bool, place: usize| (open && at_edge).then_some(place);
         let leaving = Leaving {
             north: side(open.north, area.row == 0, REACH),
-            south: side(
-                open.south,
-                area.row + area.rows == grid.rows,
-                REACH + area.rows - 1,
-            ),
+            south: side(open.south, area.row + area.rows == grid.rows, REACH + area.rows - 1),
             west: side(open.west, area.column == 0, REACH),
             east: side(
                 open.east,
@@ -198,17 +194,8 @@ impl TileState {
 
     /// Own cells that hold water.
     pub fn wet_cells(&self) -> usize {
-        let row = |row| {
-            self.grains(StateLayer::Water, row)
-                .iter()
-                .filter(|&&w| w > 0)
-                .count()
-        };
-        if self.is_wet() {
-            (0..self.area.rows).map(row).sum()
-        } else {
-            0
-        }
+        let row = |row| self.grains(StateLayer::Water, row).iter().filter(|&&w| w > 0).count();
+        if self.is_wet() { (0..self.area.rows).map(row).sum() } else { 0 }
     }
 
     /// A row of own cells [grains].
@@ -231,17 +218,9 @@ impl TileState {
 
     /// Its part of the ledger.
     pub fn ledger(&self) -> Ledger {
-        let row = |row| {
-            self.grains(StateLayer::Water, row)
-                .iter()
-                .map(|&w| i64::from(w))
-                .sum()
-        };
+        let row = |row| self.grains(StateLayer::Water, row).iter().map(|&w| i64::from(w)).sum();
         let stored: i64 = (0..self.area.rows).map(|r| -> i64 { row(r) }).sum();
-        Ledger {
-            stored: i128::from(stored),
-            ..self.ledger
-        }
+        Ledger { stored: i128::from(stored), ..self.ledger }
     }
 
     /// Rain, sources and inflow cells bring their water.
@@ -249,12 +228,8 @@ impl TileState {
         let mut brought = Ledger::default();
         let mut deepest = self.deepest;
         let mut add = |water: &mut i32, gain: u64| -> Result<i64, TooDeep> {
-            let sum = i64::try_from(gain)
-                .ok()
-                .and_then(|gain| gain.checked_add(i64::from(*water)));
-            let sum = sum
-                .filter(|sum| *sum <= i64::from(MAX_WATER))
-                .ok_or(TooDeep)?;
+            let sum = i64::try_from(gain).ok().and_then(|gain| gain.checked_add(i64::from(*water)));
+            let sum = sum.filter(|sum| *sum <= i64::from(MAX_WATER)).ok_or(TooDeep)?;
             *water = sum as i32;
             deepest = deepest.max(*water);
             Ok(gain as i64)
@@ -364,15 +339,7 @@ impl TileState {
                 let neighbours = step.neighbourhood.neighbours();
                 let mut scratch = Scratch::new(stride, neighbours);
                 let scratch = &mut scratch;
-                let job = BandJob {
-                    step,
-                    frame,
-                    rows,
-                    next,
-                    scratch,
-                    observer,
-                    leaving,
-                };
+                let job = BandJob { step, frame, rows, next, scratch, observer, leaving };
                 step.rule.run(job)
             })
             .collect();
@@ -383,11 +350,7 @@ impl TileState {
             self.ledger.losses += i128::from(done.lost);
             self.ledger.outflow += i128::from(done.left);
         }
-        if done.iter().any(|done| done.overflow) {
-            Err(TooDeep)
-        } else {
-            Ok(())
-        }
+        if done.iter().any(|done| done.overflow) { Err(TooDeep) } else { Ok(()) }
     }
 }
 
@@ -413,9 +376,7 @@ pub fn distribute(forcing: &Forcing, plan: &TilePlan, tiles: &mut [TileState]) {
                     let row = |row: usize| {
                         &shares[(area.row + row) * columns + area.column..][..area.columns]
                     };
-                    let own = (0..area.rows)
-                        .flat_map(|r| row(r).iter().copied())
-                        .collect();
+                    let own = (0..area.rows).flat_map(|r| row(r).iter().copied()).collect();
                     TileFootprint::Shares(own)
                 }
                 Footprint::Cells(_) => TileFootprint::Cells(Vec::new()),
@@ -446,8 +407,7 @@ pub fn distribute(forcing: &Forcing, plan: &TilePlan, tiles: &mut [TileState]) {
     for &cell in &forcing.sinks {
         let (column, row) = owner(cell);
         let tile = &mut tiles[plan.owner(column, row)];
-        tile.sinks
-            .push((row - tile.area.row, column - tile.area.column));
+        tile.sinks.push((row - tile.area.row, column - tile.area.column));
     }
 }
 
@@ -502,31 +462,11 @@ impl<R: Rule, const K: usize, const CHECKED: bool> WithLanes for LaneJob<'_, '_,
     type Output = Done;
     #[inline(always)]
     fn with<V: Real>(self) -> Done {
-        let BandJob {
-            step,
-            frame,
-            rows,
-            next,
-            scratch,
-            mut observer,
-            leaving,
-        } = self.job;
-        let band = Band {
-            rule: self.rule,
-            rounding: &step.rounding,
-            frame,
-            rows,
-            next,
-            scratch,
-            leaving,
-        };
+        let BandJob { step, frame, rows, next, scratch, mut observer, leaving } = self.job;
+        let band =
+            Band { rule: self.rule, rounding: &step.rounding, frame, rows, next, scratch, leaving };
         let (left, overflow) = band.flow::<V, K, CHECKED>(&mut observer);
-        Done {
-            deepest: observer.deepest,
-            lost: observer.lost,
-            left,
-            overflow,
-        }
+        Done { deepest: observer.deepest, lost: observer.lost, left, overflow }
     }
 }
 
@@ -606,10 +546,7 @@ impl Observer<'_> {
     #[inline(never)]
     fn empty_sinks(&mut self, row: usize, water: &mut [i32]) {
         let first = self.sinks.partition_point(|&(sink, _)| sink < row);
-        for &(_, column) in self.sinks[first..]
-            .iter()
-            .take_while(|&&(sink, _)| sink == row)
-        {
+        for &(_, column) in self.sinks[first..].iter().take_while(|&&(sink, _)| sink == row) {
             self.lost += i64::from(water[column]);
             water[column] = 0;
         }

@@ -1,0 +1,65 @@
+//! `inundate demo`: a storm over the bundled terrain.
+
+use super::print_json;
+use super::run::{print_summary, run_to_end};
+use crate::error::{Error, Result};
+use crate::scenario::options::Options;
+use std::path::PathBuf;
+
+/// The bundled files: terrain, storm, scenario.
+const FILES: [(&str, &[u8]); 3] = [
+    ("jacksboro.tif", include_bytes!("../../data/jacksboro.tif")),
+    ("storm.csv", include_bytes!("../../data/storm.csv")),
+    ("demo.toml", include_bytes!("../../data/demo.toml")),
+];
+
+#[derive(clap::Args)]
+pub struct DemoArgs {
+    /// Folder for the demo's input and results; earlier demo results in it are replaced
+    #[arg(long, value_name = "FOLDER", default_value = "demo-results")]
+    out: PathBuf,
+    /// CPU threads (default: all)
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// Show no progress and no summary
+    #[arg(long)]
+    quiet: bool,
+    /// Print the report as JSON on stdout
+    #[arg(long)]
+    json: bool,
+}
+
+/// Unpacks the bundled scenario and runs it.
+pub fn demo(args: DemoArgs) -> Result<()> {
+    let unusable = |error: std::io::Error| {
+        Error::input(format!("out: cannot write in '{}': {error}", args.out.display()))
+            .hint("choose another folder with --out")
+    };
+    std::fs::create_dir_all(&args.out).map_err(unusable)?;
+    for (name, contents) in FILES {
+        std::fs::write(args.out.join(name), contents).map_err(unusable)?;
+    }
+    let scenario = args.out.join("demo.toml");
+    let flags = Options {
+        out: Some(args.out.clone()),
+        threads: args.threads,
+        overwrite: true,
+        quiet: args.quiet,
+        json: args.json,
+        ..Options::default()
+    };
+    let options = flags.over(Options::from_file(&scenario)?);
+    if !args.quiet {
+        eprintln!("running {} (edit it and run it again with `inundate run`)", scenario.display());
+    }
+    let finished = run_to_end(&options)?;
+    if args.json {
+        print_json(&finished.report)?;
+    } else if !args.quiet {
+        print_summary(&finished);
+        println!("open it in QGIS (the styles come with the files):");
+        let file = |name: &str| args.out.join(name).display().to_string();
+        println!("  qgis {} {}", file("jacksboro.tif"), file("max_depth.tif"));
+    }
+    Ok(())
+}

@@ -1,0 +1,135 @@
+//! The command line.
+
+mod bench;
+mod check;
+mod demo;
+mod new;
+mod run;
+
+use crate::error::{Error, Kind, Result};
+use crate::scenario::options::Options;
+use clap::{CommandFactory, Parser, Subcommand};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Flood model on rasters: DEM and rain in, depth and arrival-time GeoTIFFs out.
+#[derive(Parser)]
+#[command(name = "inundate", version, propagate_version = true, max_term_width = 100)]
+#[command(after_help = AFTER_HELP)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+const AFTER_HELP: &str = "\
+Examples:
+  inundate demo
+  inundate run --dem dem.tif --rain \"50 mm/h\" --step 10s --duration 6h --out results
+  inundate new dem.tif > scenario.toml && inundate check scenario.toml && inundate run scenario.toml
+
+Exit codes: 0 done, 1 the run failed, 2 the input is wrong, 130 interrupted.";
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run a flood: a scenario file, flags, or both (flags win)
+    #[command(after_help = RUN_HELP)]
+    Run(ScenarioArgs),
+    /// Read and check everything a run would, and say what it will take; runs nothing
+    Check(ScenarioArgs),
+    /// Print a commented scenario file for a DEM
+    New {
+        /// The DEM
+        dem: PathBuf,
+    },
+    /// Run a storm over the bundled terrain
+    Demo(demo::DemoArgs),
+    /// Measure the speed of every rule against the machine's own copy bandwidth
+    Bench(bench::BenchArgs),
+    /// Print a completion script for a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+const RUN_HELP: &str = "\
+A rule of this version has no clock of its own. Either count steps:
+  inundate run --dem dem.tif --rain \"0.1 mm/step\" --steps 1000
+or give a step the duration that you calibrated, and everything is in hours:
+  inundate run --dem dem.tif --rain storm.csv --step 10s --duration 6h --output-every 30min
+
+Every flag is a key of the same name in a scenario file, with underscores for dashes:
+  dem = \"dem.tif\"
+  rain = \"50 mm/h\"
+  step = \"10s\"
+  duration = \"6h\"
+
+Quantities carry units; a bare number is SI (m, s, m3/s). Rain must have a unit.";
+
+#[derive(clap::Args)]
+struct ScenarioArgs {
+    /// Scenario file (TOML); flags override its keys
+    scenario: Option<PathBuf>,
+    #[command(flatten)]
+    options: Options,
+}
+
+impl ScenarioArgs {
+    fn resolve(self) -> Result<Options> {
+        match self.scenario {
+            Some(path) => Ok(self.options.over(Options::from_file(&path)?)),
+            None => Ok(self.options),
+        }
+    }
+}
+
+/// Runs the command line and returns its exit code.
+pub fn main() -> ExitCode {
+    ignore_file_size_signal();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let _ = error.print();
+            return ExitCode::from(error.exit_code() as u8);
+        }
+    };
+    match dispatch(cli.command) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            let label = if error.kind == Kind::Interrupted { "interrupted" } else { "error" };
+            eprintln!("{label}: {error}");
+            ExitCode::from(error.exit_code())
+        }
+    }
+}
+
+fn dispatch(command: Command) -> Result<()> {
+    match command {
+        Command::Run(args) => run::run(args.resolve()?),
+        Command::Check(args) => check::check(&args.resolve()?),
+        Command::New { dem } => new::new(&dem),
+        Command::Demo(args) => demo::demo(args),
+        Command::Bench(args) => bench::bench(&args),
+        Command::Completions { shell } => {
+            clap_complete::generate(shell, &mut Cli::command(), "inundate", &mut std::io::stdout());
+            Ok(())
+        }
+    }
+}
+
+/// A write beyond the limit on file sizes kills a process by default; we want the error instead.
+fn ignore_file_size_signal() {
+    #[cfg(unix)]
+    // SAFETY: ignoring a signal installs no code of ours.
+    unsafe {
+        libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
+    }
+}
+
+/// Prints JSON on stdout.
+fn print_json(value: &impl serde::Serialize) -> Result<()> {
+    let text = serde_json::to_string_pretty(value)
+        .map_err(|error| Error::run(format!("cannot write JSON: {error}")))?;
+    println!("{text}");
+    Ok(())
+}

@@ -1,0 +1,79 @@
+//! `inundate new`: a commented scenario file with the DEM's facts filled in.
+
+use crate::error::Result;
+use crate::input::dem::{self, DemOptions};
+use crate::scenario::options;
+use std::path::Path;
+
+/// Keys that are not comments in the template, with their values.
+fn filled(key: &str, dem: &str) -> Option<String> {
+    Some(match key {
+        "dem" => format!("{dem:?}"),
+        "rain" => "\"30 mm/h\"".into(),
+        "step" => "\"10s\"".into(),
+        "duration" => "\"2h\"".into(),
+        "out" => "\"results\"".into(),
+        _ => return None,
+    })
+}
+
+/// Values for the commented keys.
+fn example(key: &str) -> &'static str {
+    match key {
+        "nodata" => "-9999",
+        "height_unit" => "\"ft\"",
+        "open" => "\"all\"",
+        "source" => "[\"612300,4052100,20 m3/s\", \"inflow.tif\"]",
+        "inflow_depth" => "\"inflow_depth.tif\"",
+        "sinks" => "\"sinks.tif\"",
+        "initial_depth" => "\"initial_depth.tif\"",
+        "steps" => "1000",
+        "rule" => "\"aqua-graph\"",
+        "neighbourhood" => "\"von-neumann\"",
+        "alpha" => "0.4",
+        "grain" => "\"auto\"",
+        "output_every" => "\"30 min\"",
+        "arrival_depth" => "\"0.05 m\"",
+        "device" => "\"auto\"",
+        "threads" => "2",
+        "tile" => "\"512x256\"",
+        "overwrite" | "quiet" | "json" => "true",
+        _ => "\"\"",
+    }
+}
+
+/// Prints the template for a DEM on stdout.
+pub fn new(path: &Path) -> Result<()> {
+    let dem = dem::read(path, &DemOptions::default())?;
+    for warning in &dem.warnings {
+        eprintln!("warning: {warning}");
+    }
+    let grid = &dem.grid;
+    let [west, south, east, north] = grid.extent();
+    println!("# Scenario for inundate. Check it: inundate check FILE. Run it: inundate run FILE.");
+    println!("#");
+    println!(
+        "# {} x {} cells of {:.3} x {:.3} m, {} of them in the domain",
+        grid.columns, grid.rows, grid.dx, grid.dy, dem.domain_cells
+    );
+    println!(
+        "# x {west} to {east}, y {south} to {north}; bed {:.2} to {:.2} m",
+        dem.range.0, dem.range.1
+    );
+    println!("# Paths are relative to this file. Quantities carry units; a bare number is SI.");
+    let dem_path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+    let dem_text = dem_path.to_string_lossy();
+    let mut section = String::new();
+    for (key, help, heading) in options::describe() {
+        if heading != section {
+            println!("\n# --- {heading} ---");
+            section = heading;
+        }
+        println!("# {help}");
+        match filled(&key, &dem_text) {
+            Some(value) => println!("{key} = {value}"),
+            None => println!("# {key} = {}", example(&key)),
+        }
+    }
+    Ok(())
+}

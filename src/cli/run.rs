@@ -1,0 +1,83 @@
+//! `inundate run`.
+
+use super::print_json;
+use crate::error::{Error, Result};
+use crate::output::report::Report;
+use crate::run::{self, Finished};
+use crate::scenario::Scenario;
+use crate::scenario::options::Options;
+use crate::units::{show_count, show_duration, show_volume};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// Raised by Ctrl-C.
+static STOP: AtomicBool = AtomicBool::new(false);
+
+/// Runs a scenario and prints what came of it.
+pub fn run(options: Options) -> Result<()> {
+    let finished = run_to_end(&options)?;
+    if options.json {
+        print_json(&finished.report)?;
+    } else if !options.quiet {
+        print_summary(&finished);
+    }
+    Ok(())
+}
+
+/// Runs a scenario; Ctrl-C stops it at the next step.
+pub fn run_to_end(options: &Options) -> Result<Finished> {
+    ctrlc::set_handler(|| STOP.store(true, Ordering::Relaxed))
+        .map_err(|error| Error::run(format!("cannot listen for Ctrl-C: {error}")))?;
+    let command = std::env::args().collect();
+    run::run(options, command, &STOP, |scenario| {
+        tell_input(scenario, options.quiet);
+    })
+}
+
+/// Warnings always, notes unless quiet.
+pub fn tell_input(scenario: &Scenario, quiet: bool) {
+    for warning in &scenario.warnings {
+        eprintln!("warning: {warning}");
+    }
+    if !quiet {
+        for note in &scenario.notes {
+            eprintln!("note: {note}");
+        }
+    }
+}
+
+/// What came of a run: files, ledger, speed.
+pub fn print_summary(finished: &Finished) {
+    let Finished { report, out } = finished;
+    let calibrated = if report.calibrated { " (by the calibrated step)" } else { "" };
+    let time =
+        report.simulated_s.map_or(String::new(), |s| format!(", {}{calibrated}", show_duration(s)));
+    println!(
+        "{} steps{time} in {:.1} s on {}: {} cell-steps/s",
+        report.steps,
+        report.wall_s,
+        report.device,
+        show_count(report.cell_steps_per_s)
+    );
+    print_ledger(report);
+    println!("results in {}:", out.display());
+    for name in report.outputs.iter().filter(|name| !name.ends_with(".qml")) {
+        println!("  {}", out.join(name).display());
+    }
+}
+
+fn print_ledger(report: &Report) {
+    let volume = &report.volume;
+    println!("volume:");
+    let lines = [
+        ("at the start", volume.initial_m3),
+        ("+ rain", volume.rain_m3),
+        ("+ inflow", volume.inflow_m3),
+        ("- losses (sinks)", volume.losses_m3),
+        ("- outflow (open edges)", volume.outflow_m3),
+        ("= stored", volume.stored_m3),
+    ];
+    for (name, value) in lines {
+        println!("  {name:<24}{:>20}", show_volume(value));
+    }
+    println!("  {:<24}{:>20}", "error", format!("{} m³ exactly", volume.error_m3));
+}

@@ -1,0 +1,5 @@
+//! What watches a run: progress, depth series, and the user's wish to stop.
+
+pub mod interrupt;
+pub mod progress;
+pub mod series;

@@ -1,0 +1,95 @@
+//! Progress on stderr: a bar on a terminal, a line now and then elsewhere.
+
+use crate::backend::Backend;
+use crate::clock::Clock;
+use crate::error::Result;
+use crate::grains::Grain;
+use crate::simulation::Observer;
+use crate::units::{show_count, show_duration, show_volume};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+/// Between looks at the clock on the wall, in steps: enough to cost nothing on small grids.
+const CHECK_EVERY: u64 = 8;
+
+/// Shows simulated time, steps, wet cells, stored volume, cell-steps/s and the time left.
+pub struct Progress {
+    bar: ProgressBar,
+    start: Instant,
+    shown: Instant,
+    every: Duration,
+    cells: f64,
+    cubic_metres_per_grain: f64,
+    terminal: bool,
+    quiet: bool,
+}
+
+impl Progress {
+    /// Progress of a run of `steps` steps over a domain of `cells` cells of `area` [m²].
+    pub fn new(steps: u64, cells: usize, area: f64, grain: Grain, quiet: bool) -> Progress {
+        let terminal = std::io::stderr().is_terminal();
+        let bar = ProgressBar::new(steps);
+        let target = if terminal && !quiet {
+            ProgressDrawTarget::stderr()
+        } else {
+            ProgressDrawTarget::hidden()
+        };
+        bar.set_draw_target(target);
+        let style = ProgressStyle::with_template("{bar:24} {percent:>3} %  {msg}  {eta} left");
+        bar.set_style(style.expect("the template is valid"));
+        let every = if terminal { Duration::from_millis(200) } else { Duration::from_secs(10) };
+        let now = Instant::now();
+        Progress {
+            bar,
+            start: now,
+            shown: now,
+            every,
+            cells: cells as f64,
+            cubic_metres_per_grain: f64::from(grain.metres()) * area,
+            terminal,
+            quiet,
+        }
+    }
+
+    fn message(&self, clock: &Clock, backend: &dyn Backend) -> String {
+        let speed = self.cells * clock.done as f64 / self.start.elapsed().as_secs_f64().max(1e-9);
+        let stored = backend.ledger().stored as f64 * self.cubic_metres_per_grain;
+        let time = clock.show(clock.now());
+        format!(
+            "{time}, {} of {} steps, {} wet cells, {} stored, {} cell-steps/s",
+            clock.done,
+            clock.steps,
+            show_count(backend.wet_cells() as f64),
+            show_volume(stored),
+            show_count(speed),
+        )
+    }
+}
+
+impl Observer for Progress {
+    fn after_step(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()> {
+        if self.quiet || !(clock.done.is_multiple_of(CHECK_EVERY) || clock.is_over()) {
+            return Ok(());
+        }
+        if self.shown.elapsed() < self.every && !clock.is_over() {
+            return Ok(());
+        }
+        self.shown = Instant::now();
+        let message = self.message(clock, backend);
+        if self.terminal {
+            self.bar.set_position(clock.done);
+            self.bar.set_message(message);
+            if clock.is_over() {
+                self.bar.finish_and_clear();
+            }
+        } else if clock.is_over() {
+            eprintln!("done: {message}");
+        } else {
+            let left = self.start.elapsed().as_secs_f64() * (clock.steps - clock.done) as f64
+                / clock.done as f64;
+            eprintln!("{message}, about {} left", show_duration(left.round()));
+        }
+        Ok(())
+    }
+}

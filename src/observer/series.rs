@@ -1,0 +1,43 @@
+//! Depth rasters on the way (`output_every`).
+
+use crate::backend::Backend;
+use crate::clock::Clock;
+use crate::error::Result;
+use crate::grains::Grain;
+use crate::grid::Grid;
+use crate::layers::{DEPTH, State};
+use crate::output::folder::OutputFolder;
+use crate::results::stage_layer;
+use crate::simulation::Observer;
+
+/// Writes `depth_<time>.tif` at the first step at or after every multiple of an interval.
+pub struct DepthSeries<'a> {
+    /// Interval [s, or steps].
+    pub every: f64,
+    /// Number of the next file, counted in intervals.
+    pub next: u64,
+    /// Where to write.
+    pub folder: &'a mut OutputFolder,
+    /// The raster's geometry.
+    pub grid: &'a Grid,
+    /// Grain of the water.
+    pub grain: Grain,
+}
+
+impl Observer for DepthSeries<'_> {
+    fn after_step(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()> {
+        // Half a microsecond of slack, for steps whose multiples round to just below the time.
+        if clock.now() + 5e-7 < self.next as f64 * self.every {
+            return Ok(());
+        }
+        while clock.now() + 5e-7 >= self.next as f64 * self.every {
+            self.next += 1;
+        }
+        let name = format!("{}_{}", DEPTH.key, clock.file_stamp(clock.now()));
+        let state = State { backend, grain: self.grain, clock };
+        for file in stage_layer(self.folder, &DEPTH, &name, &state, self.grid)? {
+            self.folder.publish(&file)?;
+        }
+        Ok(())
+    }
+}

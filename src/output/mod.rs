@@ -1,0 +1,6 @@
+//! Writing results: each file whole or not at all.
+
+pub mod folder;
+pub mod geotiff;
+pub mod report;
+pub mod style;

@@ -1,0 +1,129 @@
+//! `run.json`: what was run, on what, and what came of it.
+
+use crate::error::{Error, Result};
+use crate::ledger::Volumes;
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// The report of a finished run.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// Program and version.
+    pub version: String,
+    /// The command line.
+    pub command: Vec<String>,
+    /// Input files with their checksums.
+    pub inputs: Vec<InputFile>,
+    /// The raster.
+    pub grid: GridFacts,
+    /// The flow rule.
+    pub rule: String,
+    /// Its neighbourhood.
+    pub neighbourhood: String,
+    /// Relaxation α.
+    pub alpha: f32,
+    /// Metres per grain of water.
+    pub grain_m: f32,
+    /// Open sides of the raster.
+    pub open: Vec<&'static str>,
+    /// Depth that counts as arrival [m].
+    pub arrival_depth_m: f64,
+    /// What it ran on.
+    pub device: String,
+    /// Columns and rows of a tile.
+    pub tile: (usize, usize),
+    /// Steps taken.
+    pub steps: u64,
+    /// `seconds`, or `steps` for an automaton without a duration.
+    pub time_unit: &'static str,
+    /// Whether hours come from a step duration that the user calibrated.
+    pub calibrated: bool,
+    /// Simulated time; none if steps have no duration [s].
+    pub simulated_s: Option<f64>,
+    /// Smallest and largest step; none if steps have no duration [s].
+    pub dt_range_s: Option<(f64, f64)>,
+    /// Time of the whole run [s].
+    pub wall_s: f64,
+    /// Time of its parts [s].
+    pub wall_parts_s: WallParts,
+    /// Cells in the domain times steps, over the time of stepping.
+    pub cell_steps_per_s: f64,
+    /// Cells that hold water at the end.
+    pub wet_cells: usize,
+    /// The volume ledger.
+    pub volume: Volumes,
+    /// Files written, in order.
+    pub outputs: Vec<String>,
+    /// What the user should know.
+    pub warnings: Vec<String>,
+}
+
+/// Where the time went [s].
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct WallParts {
+    /// Reading and checking the input.
+    pub read: f64,
+    /// Stepping, with outputs on the way.
+    pub compute: f64,
+    /// Writing the final outputs.
+    pub write: f64,
+}
+
+/// An input file.
+#[derive(Clone, Debug, Serialize)]
+pub struct InputFile {
+    /// What it was used as.
+    pub role: String,
+    /// Its path as given.
+    pub path: PathBuf,
+    /// SHA-256 of its contents, if it is a plain file.
+    pub sha256: Option<String>,
+}
+
+/// The raster in `run.json`.
+#[derive(Clone, Debug, Serialize)]
+pub struct GridFacts {
+    /// Columns.
+    pub columns: usize,
+    /// Rows.
+    pub rows: usize,
+    /// Cell width [m].
+    pub dx_m: f64,
+    /// Cell height [m].
+    pub dy_m: f64,
+    /// GDAL geotransform, in units of the CRS.
+    pub transform: [f64; 6],
+    /// The CRS as WKT.
+    pub crs: Option<String>,
+    /// Cells in the domain.
+    pub domain_cells: usize,
+    /// Lowest and highest bed level [m].
+    pub bed_range_m: (f64, f64),
+}
+
+impl InputFile {
+    /// Notes an input file with its checksum.
+    pub fn new(role: &str, path: &Path) -> Result<InputFile> {
+        let sha256 = if path.is_file() { Some(checksum(path)?) } else { None };
+        Ok(InputFile { role: role.into(), path: path.into(), sha256 })
+    }
+}
+
+fn checksum(path: &Path) -> Result<String> {
+    let failed =
+        |error: std::io::Error| Error::input(format!("cannot read '{}': {error}", path.display()));
+    let mut file = File::open(path).map_err(failed)?;
+    let mut hasher = Sha256::new();
+    let mut buffer = vec![0; 1 << 20];
+    loop {
+        let count = file.read(&mut buffer).map_err(failed)?;
+        if count == 0 {
+            break;
+        }
+        hasher.update(&buffer[..count]);
+    }
+    Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+}

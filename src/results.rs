@@ -1,0 +1,44 @@
+//! From a run's state to the files of its output folder.
+
+use crate::clock::TimeUnit;
+use crate::error::Result;
+use crate::grid::Grid;
+use crate::layers::{Layer, NODATA, State};
+use crate::output::folder::OutputFolder;
+use crate::output::geotiff::{self, Labels};
+use crate::output::style;
+
+/// Writes a layer as `<name>.tif` with its style `<name>.qml`, ready to be published. Returns the
+/// names of both files.
+pub fn stage_layer(
+    folder: &OutputFolder,
+    layer: &Layer,
+    name: &str,
+    state: &State,
+    grid: &Grid,
+) -> Result<[String; 2]> {
+    let (unit, description) = ((layer.unit)(state.clock), (layer.long_name)(state.clock));
+    let time = state.clock.now();
+    let time = match state.clock.unit {
+        TimeUnit::Seconds => format!("{time} s"),
+        TimeUnit::Steps => format!("{time} steps"),
+    };
+    let metadata =
+        [("INUNDATE_VERSION", env!("CARGO_PKG_VERSION").to_string()), ("INUNDATE_TIME", time)];
+    let labels = Labels { description, unit, averages: layer.averages, metadata: &metadata };
+    let file = format!("{name}.tif");
+    let mut domain = vec![false; grid.columns];
+    let statistics = geotiff::write(&folder.staged(&file), grid, &labels, |row, values| {
+        (layer.read)(state, row, values);
+        state.backend.read_domain(row, &mut domain);
+        for (value, inside) in values.iter_mut().zip(&domain) {
+            if !inside {
+                *value = NODATA;
+            }
+        }
+    })?;
+    let style = style::text(layer, statistics.map(|s| s.max), unit);
+    let style_file = format!("{name}.qml");
+    folder.stage_text(&style_file, &style)?;
+    Ok([file, style_file])
+}

@@ -1,0 +1,227 @@
+//! A whole run: read, step, write.
+
+use crate::backend::cpu::{CpuBackend, CpuOptions};
+use crate::backend::{Backend, Problem};
+use crate::clock::TimeUnit;
+use crate::error::{Error, Result};
+use crate::layers::{LAYERS, State};
+use crate::observer::interrupt::Interrupt;
+use crate::observer::progress::Progress;
+use crate::observer::series::DepthSeries;
+use crate::output::folder::{self, OutputFolder, REPORT};
+use crate::output::report::{GridFacts, Report, WallParts};
+use crate::results::stage_layer;
+use crate::scenario::options::{Device, Options};
+use crate::scenario::{self, Scenario};
+use crate::simulation::{Observer, Simulation};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::Instant;
+
+/// Output folder unless the user names one.
+const DEFAULT_OUT: &str = "results";
+
+/// A finished run.
+#[derive(Debug)]
+pub struct Finished {
+    /// The report, as in `run.json`.
+    pub report: Report,
+    /// The output folder.
+    pub out: PathBuf,
+}
+
+/// Runs what the options say. `command` is the command line, for the report; `stop` ends the run at
+/// the next step; `warn` is told warnings and notes as soon as the input is read.
+pub fn run(
+    options: &Options,
+    command: Vec<String>,
+    stop: &AtomicBool,
+    mut warn: impl FnMut(&Scenario) + Send,
+) -> Result<Finished> {
+    with_threads(options.threads, || {
+        let started = Instant::now();
+        let out = out_folder(options);
+        folder::check(&out, &layer_keys(), options.overwrite)?;
+        let scenario = scenario::build(options)?;
+        warn(&scenario);
+        let mut folder = OutputFolder::prepare(&out, &layer_keys(), options.overwrite)?;
+        let facts = facts_of(&scenario);
+        let mut simulation = set_up(scenario, options)?;
+        let read = started.elapsed().as_secs_f64();
+        step_through(&mut simulation, &facts, &mut folder, stop, options.quiet)?;
+        let compute = started.elapsed().as_secs_f64() - read;
+        let files = stage_results(&simulation, &facts, &folder)?;
+        let wall_s = started.elapsed().as_secs_f64();
+        let parts = WallParts { read, compute, write: wall_s - compute - read };
+        for file in files {
+            folder.publish(&file)?;
+        }
+        let report = report(&simulation, facts, command, &folder, wall_s, parts, options)?;
+        let text = serde_json::to_string_pretty(&report)
+            .map_err(|error| Error::run(format!("cannot write {REPORT}: {error}")))?;
+        folder.stage_text(REPORT, &text)?;
+        folder.publish(REPORT)?;
+        Ok(Finished { report, out })
+    })
+}
+
+/// Runs something on a pool of so many threads, or on all.
+pub fn with_threads<T: Send>(
+    threads: Option<usize>,
+    what: impl FnOnce() -> Result<T> + Send,
+) -> Result<T> {
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(threads.unwrap_or(0))
+        .build()
+        .map_err(|error| Error::run(format!("cannot start threads: {error}")))?;
+    pool.install(what)
+}
+
+/// The keys of all layers, by which their files are known.
+pub fn layer_keys() -> Vec<&'static str> {
+    LAYERS.iter().map(|layer| layer.key).collect()
+}
+
+/// Sets up the backend that the options ask for.
+pub fn backend(problem: Problem, options: &Options) -> Result<Box<dyn Backend>> {
+    match options.device.unwrap_or_default() {
+        Device::Auto | Device::Cpu => {
+            let tile = options.tile_size()?;
+            Ok(Box::new(CpuBackend::new(problem, CpuOptions { tile, ..CpuOptions::default() })))
+        }
+    }
+}
+
+/// The scenario without its large arrays, for the outputs: the backend takes the arrays.
+fn facts_of(scenario: &Scenario) -> Scenario {
+    use crate::forcing::Forcing;
+    use crate::grid::Bed;
+    let Problem { grid, rule, neighbourhood, open, grain, arrival, .. } = &scenario.problem;
+    Scenario {
+        problem: Problem {
+            grid: grid.clone(),
+            bed: Bed { levels: Vec::new() },
+            initial: Vec::new(),
+            rule: *rule,
+            neighbourhood: *neighbourhood,
+            open: *open,
+            forcing: Forcing::default(),
+            grain: *grain,
+            arrival: *arrival,
+        },
+        clock: scenario.clock.clone(),
+        inputs: scenario.inputs.clone(),
+        notes: scenario.notes.clone(),
+        warnings: scenario.warnings.clone(),
+        ..*scenario
+    }
+}
+
+fn set_up(scenario: Scenario, options: &Options) -> Result<Simulation> {
+    let series = scenario.problem.forcing.rates.iter().map(|rate| rate.series.clone()).collect();
+    let grain = scenario.problem.grain;
+    let clock = scenario.clock;
+    let backend = backend(scenario.problem, options)?;
+    Ok(Simulation { backend, clock, series, grain })
+}
+
+fn step_through(
+    simulation: &mut Simulation,
+    facts: &Scenario,
+    folder: &mut OutputFolder,
+    stop: &AtomicBool,
+    quiet: bool,
+) -> Result<()> {
+    let Scenario { problem, clock, domain_cells, output_every, .. } = facts;
+    let (grid, grain) = (&problem.grid, problem.grain);
+    let mut progress = Progress::new(clock.steps, *domain_cells, grid.cell_area(), grain, quiet);
+    let mut interrupt = Interrupt(stop);
+    let mut series = output_every.map(|every| DepthSeries { every, next: 1, folder, grid, grain });
+    let mut observers: Vec<&mut dyn Observer> = vec![&mut progress];
+    if let Some(series) = &mut series {
+        observers.push(series);
+    }
+    observers.push(&mut interrupt);
+    simulation.run(&mut observers)
+}
+
+/// Writes every final layer; they are published together when all are whole.
+fn stage_results(
+    simulation: &Simulation,
+    facts: &Scenario,
+    folder: &OutputFolder,
+) -> Result<Vec<String>> {
+    let Simulation { backend, clock, grain, .. } = simulation;
+    let state = State { backend: &**backend, grain: *grain, clock };
+    let mut files = Vec::new();
+    for layer in LAYERS {
+        let grid = &facts.problem.grid;
+        files.extend(stage_layer(folder, layer, layer.key, &state, grid)?);
+    }
+    Ok(files)
+}
+
+fn report(
+    simulation: &Simulation,
+    scenario: Scenario,
+    command: Vec<String>,
+    folder: &OutputFolder,
+    wall_s: f64,
+    wall_parts_s: WallParts,
+    options: &Options,
+) -> Result<Report> {
+    let Problem { grid, neighbourhood, open, grain, .. } = scenario.problem;
+    let Simulation { backend, clock, .. } = simulation;
+    let timed = clock.unit == TimeUnit::Seconds;
+    let ledger = backend.ledger();
+    if ledger.error() != 0 {
+        return Err(Error::run(format!(
+            "the volume ledger is off by {} grains, which is a defect of this program",
+            ledger.error()
+        ))
+        .hint("please report it with the scenario"));
+    }
+    let mut outputs = folder.published().to_vec();
+    outputs.push(REPORT.into());
+    let cell_steps = scenario.domain_cells as f64 * clock.done as f64;
+    Ok(Report {
+        version: concat!("inundate ", env!("CARGO_PKG_VERSION")).into(),
+        command,
+        inputs: scenario.inputs,
+        grid: GridFacts {
+            columns: grid.columns,
+            rows: grid.rows,
+            dx_m: grid.dx,
+            dy_m: grid.dy,
+            transform: grid.transform,
+            crs: grid.crs.clone(),
+            domain_cells: scenario.domain_cells,
+            bed_range_m: scenario.bed_range,
+        },
+        rule: scenario.rule.into(),
+        neighbourhood: neighbourhood.name().into(),
+        alpha: scenario.alpha,
+        grain_m: grain.metres(),
+        open: open.names(),
+        arrival_depth_m: scenario.arrival_depth,
+        device: backend.describe(),
+        tile: options.tile_size()?,
+        steps: clock.done,
+        time_unit: if timed { "seconds" } else { "steps" },
+        calibrated: timed,
+        simulated_s: timed.then(|| clock.now()),
+        dt_range_s: timed.then_some((clock.dt, clock.dt)),
+        wall_s,
+        wall_parts_s,
+        cell_steps_per_s: cell_steps / wall_parts_s.compute.max(1e-9),
+        wet_cells: backend.wet_cells(),
+        volume: ledger.volumes(grain, grid.cell_area()),
+        outputs,
+        warnings: scenario.warnings,
+    })
+}
+
+/// Where a run's files will be.
+pub fn out_folder(options: &Options) -> PathBuf {
+    options.out.clone().unwrap_or_else(|| Path::new(DEFAULT_OUT).to_path_buf())
+}

@@ -1,0 +1,194 @@
+//! Reads and checks everything that the options name.
+
+use super::Scenario;
+use super::options::{GrainChoice, Options, Quantity};
+use super::water::{self, Time};
+use crate::backend::Problem;
+use crate::boundary::OpenEdges;
+use crate::clock::{Clock, TimeUnit};
+use crate::error::{Error, Result};
+use crate::grains::Grain;
+use crate::input::dem::{self, DemOptions};
+use crate::neighbourhood::Neighbourhood;
+use crate::output::report::InputFile;
+use crate::rule::{self, RuleInfo};
+use crate::units;
+
+/// The rule used unless the user names one.
+const DEFAULT_RULE: &str = "aqua-graph";
+/// Depth of arrival unless the user says otherwise [m].
+const ARRIVAL_DEPTH: f64 = 0.05;
+
+/// Reads, checks and converts a run.
+pub fn build(options: &Options) -> Result<Scenario> {
+    // Everything that can be judged without reading a raster comes first.
+    let path = options.dem.as_ref().ok_or_else(|| {
+        Error::input("no DEM is given").hint("give one with --dem dem.tif, or dem = \"dem.tif\"")
+    })?;
+    let (info, neighbourhood, alpha) = rule_of(options)?;
+    let clock = clock_of(options, info.name)?;
+    let output_every = output_every(options, &clock)?;
+    let open = options.open.as_deref().map_or(Ok(OpenEdges::CLOSED), OpenEdges::parse)?;
+    let arrival_depth = named("arrival_depth", &options.arrival_depth, units::parse_depth)?
+        .unwrap_or(ARRIVAL_DEPTH);
+    if options.threads == Some(0) {
+        return Err(Error::input("threads: 0 threads cannot compute").hint("give 1 or more"));
+    }
+    options.tile_size()?;
+
+    let dem_options =
+        DemOptions { nodata: options.nodata, height_unit: options.height_unit.clone() };
+    let dem = dem::read(path, &dem_options)?;
+    let mut inputs = vec![InputFile::new("dem", path)?];
+    let mut notes = Vec::new();
+    let mut warnings = dem.warnings;
+    let time = Time { unit: clock.unit, end: clock.end() };
+    let depths = water::Depths::read(options, &dem.grid, &dem.bed)?;
+    let grain = grain_of(options, &depths, arrival_depth)?;
+    let initial = depths.initial_grains(grain, &dem.bed)?;
+    let mut forcing = water::rates(options, &dem.grid, &dem.bed, time)?;
+    forcing.forcing.top_up = depths.top_up_grains(grain)?;
+    forcing.forcing.sinks = depths.sinks;
+    inputs.append(&mut forcing.inputs);
+    inputs.extend(depths.inputs);
+    notes.append(&mut forcing.notes);
+    notes.extend(depths.notes);
+    warnings.append(&mut forcing.warnings);
+    warnings.extend(depths.warnings);
+    let dry =
+        forcing.forcing.rates.is_empty() && forcing.forcing.top_up.is_empty() && initial.is_empty();
+    if dry {
+        warnings.push(
+            "there is no water in this run: give --rain, --source, --inflow-depth or --initial-depth"
+                .into(),
+        );
+    }
+    let arrival = grain.from_depth(arrival_depth).ok_or_else(|| {
+        Error::input(format!("arrival_depth: {arrival_depth} m is deeper than any water can get"))
+    })?;
+    Ok(Scenario {
+        problem: Problem {
+            grid: dem.grid,
+            bed: dem.bed,
+            initial,
+            rule: (info.with_alpha)(alpha),
+            neighbourhood,
+            open,
+            forcing: forcing.forcing,
+            grain,
+            arrival,
+        },
+        clock,
+        rule: info.name,
+        alpha,
+        arrival_depth,
+        output_every,
+        bed_range: dem.range,
+        domain_cells: dem.domain_cells,
+        inputs,
+        notes,
+        warnings,
+    })
+}
+
+/// Parses an optional quantity and names its key in the error.
+fn named<T>(
+    key: &str,
+    quantity: &Option<Quantity>,
+    parse: impl Fn(&str) -> Result<T>,
+) -> Result<Option<T>> {
+    let parsed = quantity.as_ref().map(|Quantity(text)| parse(text)).transpose();
+    parsed.map_err(|error| Error { what: format!("{key}: {}", error.what), ..error })
+}
+
+fn rule_of(options: &Options) -> Result<(&'static RuleInfo, Neighbourhood, f32)> {
+    let name = options.rule.as_deref().unwrap_or(DEFAULT_RULE);
+    let info = rule::find(name).ok_or_else(|| {
+        let names: Vec<&str> = rule::RULES.iter().map(|rule| rule.name).collect();
+        Error::input(format!("rule: there is no rule '{name}'"))
+            .hint(format!("rules: {}", names.join(", ")))
+    })?;
+    let neighbourhood = options.neighbourhood.unwrap_or(Neighbourhood::VonNeumann);
+    let alpha = match options.alpha {
+        None => (info.default_alpha)(neighbourhood),
+        Some(alpha) if alpha > 0.0 && alpha <= 1.0 => alpha as f32,
+        Some(alpha) => {
+            return Err(Error::input(format!("alpha: {alpha} is out of range"))
+                .hint("alpha must be above 0 and no more than 1"));
+        }
+    };
+    Ok((info, neighbourhood, alpha))
+}
+
+/// The clock that --step, --steps and --duration make.
+fn clock_of(options: &Options, rule: &str) -> Result<Clock> {
+    let duration = named("duration", &options.duration, units::parse_duration)?;
+    let dt = named("step", &options.step, units::parse_duration)?;
+    if options.steps == Some(0) || duration == Some(0.0) {
+        return Err(Error::input("the run has no time to simulate")
+            .hint("give a --duration or a number of --steps above 0"));
+    }
+    match (dt, options.steps, duration) {
+        (Some(dt), ..) if dt <= 0.0 => {
+            Err(Error::input("step: a step must last longer than 0 s"))
+        }
+        (Some(_), Some(_), Some(_)) => Err(Error::input(
+            "steps and duration are both given",
+        )
+        .hint("with --step, give either --steps or --duration")),
+        (Some(dt), Some(steps), None) => Ok(Clock::seconds(dt, steps)),
+        (Some(dt), None, Some(duration)) => {
+            // The last step may end a little after the duration, never before it.
+            let steps = (duration / dt * (1.0 - 1e-12)).ceil().max(1.0);
+            if steps > 1e12 {
+                return Err(Error::input(format!("step: {duration} s in steps of {dt} s are too many steps")));
+            }
+            Ok(Clock::seconds(dt, steps as u64))
+        }
+        (None, Some(steps), None) => Ok(Clock::steps(steps)),
+        (None, _, Some(_)) => Err(Error::input(format!(
+            "duration: a step of '{rule}' has no duration of its own, so the run cannot be timed"
+        ))
+        .hint("give the calibrated duration of a step, --step 10s, or count steps with --steps N alone")),
+        (Some(_), None, None) => Err(Error::input("the run has no end")
+            .hint("give a --duration (or a number of --steps) beside --step")),
+        (None, None, None) => Err(Error::input("the run has no end")
+            .hint("give --step 10s --duration 6h for a calibrated run, or --steps N to count steps")),
+    }
+}
+
+fn output_every(options: &Options, clock: &Clock) -> Result<Option<f64>> {
+    let Some(Quantity(text)) = &options.output_every else { return Ok(None) };
+    let every = match clock.unit {
+        TimeUnit::Seconds => named("output_every", &options.output_every, units::parse_duration)?,
+        TimeUnit::Steps => Some(text.trim().parse::<u32>().map(f64::from).map_err(|_| {
+            Error::input(format!("output_every: '{text}' is not a whole number of steps"))
+                .hint("this run counts steps: give a number like 100")
+        })?),
+    };
+    match every {
+        Some(every) if every > 0.0 => Ok(Some(every)),
+        _ => Err(Error::input(format!("output_every: '{text}' must be more than 0"))),
+    }
+}
+
+/// The grain: as chosen, or fine unless the scenario itself asks for deeper water.
+fn grain_of(options: &Options, depths: &water::Depths, arrival_depth: f64) -> Result<Grain> {
+    let deepest = depths.deepest().max(arrival_depth);
+    let choice = options.grain.unwrap_or_default();
+    let grain = match choice {
+        GrainChoice::Fine => Grain::Fine,
+        GrainChoice::Coarse => Grain::Coarse,
+        // Half the range is kept free for water that runs together.
+        GrainChoice::Auto if deepest > Grain::Fine.deepest() / 2.0 => Grain::Coarse,
+        GrainChoice::Auto => Grain::Fine,
+    };
+    if deepest > grain.deepest() {
+        let error = Error::input(format!(
+            "water of {deepest} m is deeper than the {:.0} m that the grain allows",
+            grain.deepest()
+        ));
+        return Err(if grain == Grain::Fine { error.hint("use --grain coarse") } else { error });
+    }
+    Ok(grain)
+}

@@ -1,0 +1,38 @@
+//! From what the user says to what the engine needs.
+
+mod build;
+pub mod options;
+mod water;
+
+pub use build::build;
+
+use crate::backend::Problem;
+use crate::clock::Clock;
+use crate::output::report::InputFile;
+
+/// A run, read, checked and converted to SI, ready to be stepped.
+#[derive(Debug)]
+pub struct Scenario {
+    /// What the backend needs.
+    pub problem: Problem,
+    /// Time.
+    pub clock: Clock,
+    /// Name of the rule.
+    pub rule: &'static str,
+    /// Relaxation α.
+    pub alpha: f32,
+    /// Depth of arrival [m].
+    pub arrival_depth: f64,
+    /// Interval of the depth series [s, or steps].
+    pub output_every: Option<f64>,
+    /// Lowest and highest bed level [m].
+    pub bed_range: (f64, f64),
+    /// Cells in the domain.
+    pub domain_cells: usize,
+    /// The files that were read.
+    pub inputs: Vec<InputFile>,
+    /// What the user should know of the input as it was read.
+    pub notes: Vec<String>,
+    /// What may be wrong with it.
+    pub warnings: Vec<String>,
+}

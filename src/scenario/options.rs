@@ -1,0 +1,316 @@
+//! What the user can say about a run: every flag is a key of the same name in a scenario file.
+//!
+//! Flags write words with dashes, files with underscores. Numbers stay text until
+//! [`super::build`] gives them their unit.
+
+use crate::backend::cpu::DEFAULT_TILE;
+use crate::error::{Error, Result};
+use crate::neighbourhood::Neighbourhood;
+use clap::{Args, CommandFactory, Parser, ValueEnum};
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+
+/// A quantity as written: text with a unit, or a bare number.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(from = "Written")]
+pub struct Quantity(pub String);
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Written {
+    Text(String),
+    Whole(i64),
+    Real(f64),
+}
+
+impl From<Written> for Quantity {
+    fn from(written: Written) -> Quantity {
+        Quantity(match written {
+            Written::Text(text) => text,
+            Written::Whole(number) => number.to_string(),
+            Written::Real(number) => number.to_string(),
+        })
+    }
+}
+
+impl std::str::FromStr for Quantity {
+    type Err = std::convert::Infallible;
+    fn from_str(text: &str) -> std::result::Result<Quantity, Self::Err> {
+        Ok(Quantity(text.to_string()))
+    }
+}
+
+/// The processor that does the work.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Device {
+    /// The best there is.
+    #[default]
+    Auto,
+    /// The CPU.
+    Cpu,
+}
+
+/// How finely water is counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum GrainChoice {
+    /// Fine, unless the scenario asks for water deeper than that holds.
+    #[default]
+    Auto,
+    /// 2^-24 m, depths to 128 m.
+    Fine,
+    /// 2^-20 m, depths to 2048 m.
+    Coarse,
+}
+
+/// Everything that can be said about a run. Unset means the default.
+#[derive(Args, Clone, Debug, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Options {
+    /// Terrain: any raster that GDAL reads, in a projected CRS
+    #[arg(long, value_name = "RASTER", help_heading = "Terrain")]
+    pub dem: Option<PathBuf>,
+    /// A further value of the DEM that marks cells outside the domain
+    #[arg(long, value_name = "VALUE", allow_hyphen_values = true, help_heading = "Terrain")]
+    pub nodata: Option<f64>,
+    /// Unit of the DEM's heights (m, cm, dm, ft, us-ft), if the file does not say or is wrong
+    #[arg(long, value_name = "UNIT", help_heading = "Terrain")]
+    pub height_unit: Option<String>,
+    /// Sides of the raster over which water leaves: north, east, south, west, all
+    #[arg(long, value_name = "SIDES", help_heading = "Terrain")]
+    pub open: Option<String>,
+
+    /// Rain: a rate ("50 mm/h"), a raster of rates (mm/h), or a CSV of time and rate
+    #[arg(long, value_name = "RATE|FILE", help_heading = "Water")]
+    pub rain: Option<Quantity>,
+    /// Inflow: "x,y,20 m3/s" at a point, or a raster of m³/s per cell; may be given several times
+    #[arg(long, value_name = "POINT|RASTER", allow_hyphen_values = true, help_heading = "Water")]
+    #[serde(deserialize_with = "one_or_many")]
+    pub source: Vec<String>,
+    /// Inflow cells: a raster of depths [m] to which cells are topped up at every step
+    #[arg(long, value_name = "RASTER", help_heading = "Water")]
+    pub inflow_depth: Option<PathBuf>,
+    /// Sink cells: a raster whose cells other than 0 are emptied at every step
+    #[arg(long, value_name = "RASTER", help_heading = "Water")]
+    pub sinks: Option<PathBuf>,
+    /// Water at the start: a depth ("0.5 m") everywhere, or a raster of depths [m]
+    #[arg(long, value_name = "DEPTH|RASTER", help_heading = "Water")]
+    pub initial_depth: Option<Quantity>,
+
+    /// Simulated time ("6h", "90 min"); needs --step
+    #[arg(long, value_name = "TIME", help_heading = "Time")]
+    pub duration: Option<Quantity>,
+    /// Calibrated duration of one step of the automaton ("10s"); outputs are then in hours
+    #[arg(long, value_name = "TIME", help_heading = "Time")]
+    pub step: Option<Quantity>,
+    /// Number of steps; without --step, rain and sources are per step (mm/step, m3/step)
+    #[arg(long, value_name = "N", help_heading = "Time")]
+    pub steps: Option<u64>,
+
+    /// Flow rule
+    #[arg(long, value_name = "RULE", value_parser = rule_names(), help_heading = "Rule")]
+    pub rule: Option<String>,
+    /// Which cells around a cell exchange water with it
+    #[arg(long, value_name = "NAME", help_heading = "Rule")]
+    pub neighbourhood: Option<Neighbourhood>,
+    /// Relaxation of every transfer, above 0 and up to 1 (each rule has its own default)
+    #[arg(long, value_name = "ALPHA", allow_hyphen_values = true, help_heading = "Rule")]
+    pub alpha: Option<f64>,
+    /// How finely water is counted
+    #[arg(long, value_name = "GRAIN", help_heading = "Rule")]
+    pub grain: Option<GrainChoice>,
+
+    /// Output folder
+    #[arg(long, value_name = "FOLDER", help_heading = "Output")]
+    pub out: Option<PathBuf>,
+    /// Also write the depth every so often ("15 min", or a number of steps)
+    #[arg(long, value_name = "TIME|N", help_heading = "Output")]
+    pub output_every: Option<Quantity>,
+    /// Depth from which on water counts as arrived (default 0.05 m)
+    #[arg(long, value_name = "DEPTH", help_heading = "Output")]
+    pub arrival_depth: Option<Quantity>,
+    /// Replace the results of an earlier run in the output folder
+    #[arg(long, help_heading = "Output")]
+    pub overwrite: bool,
+    /// Show no progress and no summary
+    #[arg(long, help_heading = "Output")]
+    pub quiet: bool,
+    /// Print the report as JSON on stdout
+    #[arg(long, help_heading = "Output")]
+    pub json: bool,
+
+    /// Device to compute on
+    #[arg(long, value_name = "DEVICE", help_heading = "Machine")]
+    pub device: Option<Device>,
+    /// CPU threads (default: all)
+    #[arg(long, value_name = "N", help_heading = "Machine")]
+    pub threads: Option<usize>,
+    /// Tile size in cells, "N" or "COLUMNSxROWS"; changes speed, never results
+    #[arg(long, value_name = "SIZE", help_heading = "Machine")]
+    pub tile: Option<Quantity>,
+}
+
+/// The names of the registered rules, as values of a flag.
+fn rule_names() -> clap::builder::PossibleValuesParser {
+    let rules = crate::rule::RULES.iter();
+    rules
+        .map(|rule| clap::builder::PossibleValue::new(rule.name).help(rule.about))
+        .collect::<Vec<_>>()
+        .into()
+}
+
+fn one_or_many<'de, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> std::result::Result<Vec<String>, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum OneOrMany {
+        One(String),
+        Many(Vec<String>),
+    }
+    Ok(match OneOrMany::deserialize(deserializer)? {
+        OneOrMany::One(one) => vec![one],
+        OneOrMany::Many(many) => many,
+    })
+}
+
+/// A parser of nothing but the options, to ask clap for their names.
+#[derive(Parser)]
+struct OptionsOnly {
+    #[command(flatten)]
+    _options: Options,
+}
+
+/// The keys of a scenario file, in the order of the help.
+pub fn keys() -> Vec<String> {
+    let command = OptionsOnly::command();
+    let flags = command.get_arguments().filter(|argument| argument.get_id() != "help");
+    flags.map(|argument| argument.get_id().to_string()).collect()
+}
+
+/// Key, help, heading and value name of every option, for generated docs and templates.
+pub fn describe() -> Vec<(String, String, String)> {
+    let command = OptionsOnly::command();
+    command
+        .get_arguments()
+        .filter(|argument| argument.get_id() != "help")
+        .map(|argument| {
+            let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
+            let heading = argument.get_help_heading().unwrap_or_default().to_string();
+            (argument.get_id().to_string(), help, heading)
+        })
+        .collect()
+}
+
+impl Options {
+    /// Reads a scenario file. Paths in it are relative to its folder.
+    pub fn from_file(path: &Path) -> Result<Options> {
+        let shown = path.display();
+        let text = std::fs::read_to_string(path).map_err(|error| {
+            Error::input(format!("cannot open the scenario '{shown}': {error}"))
+                .hint("make one with: inundate new dem.tif > scenario.toml")
+        })?;
+        let mut options = Options::from_toml(&text, &shown.to_string())?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        options.make_relative_to(folder);
+        Ok(options)
+    }
+
+    /// Reads the text of a scenario file; `name` is for messages.
+    pub fn from_toml(text: &str, name: &str) -> Result<Options> {
+        let wrong = |error: toml::de::Error| {
+            let line = error.span().map(|span| text[..span.start].matches('\n').count() + 1);
+            let place = line.map(|line| format!(", line {line}")).unwrap_or_default();
+            Error::input(format!("'{name}'{place}: {}", error.message()))
+        };
+        let table: toml::Table = toml::from_str(text).map_err(wrong)?;
+        let known = keys();
+        if let Some(key) = table.keys().find(|key| !known.contains(key)) {
+            let nearest = known
+                .iter()
+                .max_by(|a, b| {
+                    strsim::jaro_winkler(a, key).total_cmp(&strsim::jaro_winkler(b, key))
+                })
+                .expect("there are keys");
+            return Err(Error::input(format!("'{name}': unknown key '{key}'")).hint(format!(
+                "the nearest known key is '{nearest}'; all keys: {}",
+                known.join(", ")
+            )));
+        }
+        toml::from_str(text).map_err(wrong)
+    }
+
+    /// These options, with those of a file where they are unset.
+    pub fn over(self, file: Options) -> Options {
+        Options {
+            dem: self.dem.or(file.dem),
+            nodata: self.nodata.or(file.nodata),
+            height_unit: self.height_unit.or(file.height_unit),
+            open: self.open.or(file.open),
+            rain: self.rain.or(file.rain),
+            source: if self.source.is_empty() { file.source } else { self.source },
+            inflow_depth: self.inflow_depth.or(file.inflow_depth),
+            sinks: self.sinks.or(file.sinks),
+            initial_depth: self.initial_depth.or(file.initial_depth),
+            duration: self.duration.or(file.duration),
+            step: self.step.or(file.step),
+            steps: self.steps.or(file.steps),
+            rule: self.rule.or(file.rule),
+            neighbourhood: self.neighbourhood.or(file.neighbourhood),
+            alpha: self.alpha.or(file.alpha),
+            grain: self.grain.or(file.grain),
+            out: self.out.or(file.out),
+            output_every: self.output_every.or(file.output_every),
+            arrival_depth: self.arrival_depth.or(file.arrival_depth),
+            overwrite: self.overwrite || file.overwrite,
+            quiet: self.quiet || file.quiet,
+            json: self.json || file.json,
+            device: self.device.or(file.device),
+            threads: self.threads.or(file.threads),
+            tile: self.tile.or(file.tile),
+        }
+    }
+
+    /// Columns and rows of a tile.
+    pub fn tile_size(&self) -> Result<(usize, usize)> {
+        let Some(Quantity(text)) = &self.tile else { return Ok(DEFAULT_TILE) };
+        let wrong = || {
+            Error::input(format!("tile: '{text}' is not a tile size")).hint("write 256 or 512x128")
+        };
+        let number = |text: &str| match text.trim().parse::<usize>() {
+            Ok(number) if number > 0 => Ok(number),
+            _ => Err(wrong()),
+        };
+        match text.split_once('x') {
+            Some((columns, rows)) => Ok((number(columns)?, number(rows)?)),
+            None => number(text).map(|size| (size, size)),
+        }
+    }
+
+    /// Makes relative paths relative to a folder instead of the working folder.
+    fn make_relative_to(&mut self, folder: &Path) {
+        let fix = |path: &mut PathBuf| *path = folder.join(&*path);
+        let paths = [&mut self.dem, &mut self.inflow_depth, &mut self.sinks, &mut self.out];
+        paths.into_iter().flatten().for_each(fix);
+        // These may be a file or something else: a file if there is one of that name.
+        let fix_text = |text: &mut String| {
+            let path = folder.join(&*text);
+            if path.exists() || looks_like_a_file(text) {
+                *text = path.to_string_lossy().into_owned();
+            }
+        };
+        let texts = [&mut self.rain, &mut self.initial_depth];
+        texts.into_iter().flatten().for_each(|quantity| fix_text(&mut quantity.0));
+        self.source.iter_mut().for_each(fix_text);
+    }
+}
+
+/// Whether a text that may be a quantity or a path is meant as a path.
+pub fn looks_like_a_file(text: &str) -> bool {
+    let path = Path::new(text);
+    let extension = path.extension().is_some_and(|extension| {
+        extension.to_string_lossy().chars().next().is_some_and(char::is_alphabetic)
+    });
+    path.exists() || (extension && !text.contains(' ')) || text.starts_with("/vsi")
+}
