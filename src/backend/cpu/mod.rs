@@ -105,6 +105,7 @@ impl Backend for CpuBackend {
             },
         );
         let deepest = self.tiles.iter().map(TileState::deepest).max().unwrap_or(0);
+        let threads = rayon::current_num_threads();
         let busy = active.iter().filter(|active| **active).count();
         let settings = TileStep {
             rule: self.rule,
@@ -114,7 +115,7 @@ impl Backend for CpuBackend {
             end: step.end,
             instructions: self.options.instructions,
             // With few tiles the rows of a tile are shared out among the threads too.
-            bands: busy < 4 * rayon::current_num_threads(),
+            bands: threads > 1 && busy < 4 * threads,
             skip_dry_rows: self.options.activity,
         };
         self.tiles

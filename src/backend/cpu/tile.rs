@@ -336,11 +336,10 @@ impl TileState {
                     deepest: 0,
                     lost: 0,
                 };
-                let neighbours = step.neighbourhood.neighbours();
-                let mut scratch = Scratch::new(stride, neighbours);
-                let scratch = &mut scratch;
-                let job = BandJob { step, frame, rows, next, scratch, observer, leaving };
-                step.rule.run(job)
+                Scratch::with(stride, step.neighbourhood.neighbours(), |scratch| {
+                    let job = BandJob { step, frame, rows, next, scratch, observer, leaving };
+                    step.rule.run(job)
+                })
             })
             .collect();
         std::mem::swap(&mut self.water, &mut self.next);
