@@ -43,7 +43,11 @@ pub fn check(options: &Options) -> Result<()> {
         let scenario = scenario::build(options)?;
         tell_input(&scenario, options.quiet);
         let estimate = estimate(scenario, options)?;
-        if options.json { print_json(&estimate) } else { Ok(print(&estimate)) }
+        if options.json {
+            return print_json(&estimate);
+        }
+        print(&estimate);
+        Ok(())
     })
 }
 

@@ -103,7 +103,7 @@ fn results_in(path: &Path, keys: &[&str]) -> Vec<PathBuf> {
                     .and_then(|rest| OURS.iter().find_map(|ending| rest.strip_suffix(ending)))
                     .is_some_and(|stamp| stamp.is_empty() || stamp.starts_with('_'))
             };
-            name == REPORT || keys.iter().any(|key| ours(key))
+            name == REPORT || keys.iter().any(ours)
         })
         .collect()
 }
