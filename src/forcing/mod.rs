@@ -59,7 +59,7 @@ impl Share {
     }
 }
 
-/// A running total at the start and at the end of a step [grains].
+/// A running total at the start and at the end of a step (grains).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Increment {
     /// At the start.
@@ -75,7 +75,7 @@ pub struct RateLayer {
     pub account: Account,
     /// Where it falls.
     pub footprint: Footprint,
-    /// The rate [m per second, or m per step] over time.
+    /// The rate (m per second, or m per step) over time.
     pub series: Series,
 }
 
@@ -85,7 +85,7 @@ pub struct Forcing {
     /// Rain and sources.
     pub rates: Vec<RateLayer>,
     /// Inflow cells (Topa & Młocek's set A_i): cell and the water it is topped up to each step
-    /// [grains], in rising order of the cell.
+    /// (grains), in rising order of the cell.
     pub top_up: Vec<(usize, i32)>,
     /// Sink cells (their set A_o): emptied at the end of each step, in rising order.
     pub sinks: Vec<usize>,

@@ -16,7 +16,7 @@ use crate::units;
 
 /// The rule used unless the user names one.
 const DEFAULT_RULE: &str = "aqua-graph";
-/// Depth of arrival unless the user says otherwise [m].
+/// Depth of arrival unless the user says otherwise (m).
 const ARRIVAL_DEPTH: f64 = 0.05;
 
 /// Reads, checks and converts a run.

@@ -1,7 +1,7 @@
 //! What the user can say about a run: every flag is a key of the same name in a scenario file.
 //!
 //! Flags write words with dashes, files with underscores. Numbers stay text until
-//! [`super::build`] gives them their unit.
+//! [`super::build()`] gives them their unit.
 
 use crate::backend::cpu::DEFAULT_TILE;
 use crate::error::{Error, Result};
@@ -88,13 +88,13 @@ pub struct Options {
     #[arg(long, value_name = "POINT|RASTER", allow_hyphen_values = true, help_heading = "Water")]
     #[serde(deserialize_with = "one_or_many")]
     pub source: Vec<String>,
-    /// Inflow cells: a raster of depths [m] to which cells are topped up at every step
+    /// Inflow cells: a raster of depths (m) to which cells are topped up at every step
     #[arg(long, value_name = "RASTER", help_heading = "Water")]
     pub inflow_depth: Option<PathBuf>,
     /// Sink cells: a raster whose cells other than 0 are emptied at every step
     #[arg(long, value_name = "RASTER", help_heading = "Water")]
     pub sinks: Option<PathBuf>,
-    /// Water at the start: a depth ("0.5 m") everywhere, or a raster of depths [m]
+    /// Water at the start: a depth ("0.5 m") everywhere, or a raster of depths (m)
     #[arg(long, value_name = "DEPTH|RASTER", help_heading = "Water")]
     pub initial_depth: Option<Quantity>,
 

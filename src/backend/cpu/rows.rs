@@ -4,12 +4,12 @@
 //! that stay in the first-level cache: every edge and every giver is computed once. The last lanes
 //! of a row may run into padding or the next row; what they compute there is never used.
 
+use super::scratch::Scratch;
 use super::tile::Leaving;
 use crate::grains::{MAX_WATER, Rounding};
 use crate::lanes::{Real, Whole};
 use crate::neighbourhood::{FAMILIES, offset};
 use crate::rule::Rule;
-use std::cell::RefCell;
 use std::ops::Range;
 
 /// Cells by which frames and scratch rows are longer than what they hold, for the last lanes.
@@ -22,9 +22,9 @@ pub const REACH: usize = 2;
 /// [`PADDING`] cells longer than `stride · rows`.
 #[derive(Clone, Copy)]
 pub struct Frame<'a> {
-    /// Bed level relative to the datum [m].
+    /// Bed level relative to the datum (m).
     pub bed: &'a [f32],
-    /// Water [grains].
+    /// Water (grains).
     pub water: &'a [i32],
     /// Per row: whether any cell of it holds water.
     pub row_wet: &'a [bool],
@@ -32,68 +32,9 @@ pub struct Frame<'a> {
     pub stride: usize,
 }
 
-/// Rows of intermediate results, reused from step to step; each has [`PADDING`] cells to spare.
-pub struct Scratch {
-    /// Columns and neighbours it was made for.
-    fits: (usize, usize),
-    length: usize,
-    /// Level differences [m] and edge quantities: `[family][row mod 2]`.
-    difference: Vec<f32>,
-    edge: Vec<f32>,
-    /// Transfers `[row mod 3][neighbour]` and the water kept `[row mod 3]` [grains].
-    gift: Vec<i32>,
-    kept: Vec<i32>,
-    /// Whether the row held at each place gives nothing at all.
-    still: [bool; 3],
-}
-
-impl Scratch {
-    /// Runs something with this thread's scratch for frames of `stride` columns and a neighbourhood
-    /// of `neighbours` cells. What it holds from earlier use is arbitrary.
-    pub fn with<T>(stride: usize, neighbours: usize, what: impl FnOnce(&mut Scratch) -> T) -> T {
-        thread_local! {
-            static SCRATCH: RefCell<Option<Scratch>> = const { RefCell::new(None) };
-        }
-        // Taken out while in use: a thread that waits for others may be given another band.
-        let kept = SCRATCH.take().filter(|scratch| scratch.fits == (stride, neighbours));
-        let mut scratch = kept.unwrap_or_else(|| Scratch::new(stride, neighbours));
-        let result = what(&mut scratch);
-        SCRATCH.replace(Some(scratch));
-        result
-    }
-
-    fn new(stride: usize, neighbours: usize) -> Scratch {
-        let length = stride + 2 * PADDING;
-        Scratch {
-            fits: (stride, neighbours),
-            length,
-            difference: vec![0.0; length * neighbours],
-            edge: vec![0.0; length * neighbours],
-            gift: vec![0; length * 3 * neighbours],
-            kept: vec![0; length * 3],
-            still: [false; 3],
-        }
-    }
-
-    #[inline(always)]
-    fn edge_start(&self, family: usize, row: usize) -> usize {
-        (2 * family + row % 2) * self.length + PADDING
-    }
-
-    #[inline(always)]
-    fn gift_start<const K: usize>(&self, row: usize, k: usize) -> usize {
-        ((row % 3) * K + k) * self.length + PADDING
-    }
-
-    #[inline(always)]
-    fn kept_start(&self, row: usize) -> usize {
-        (row % 3) * self.length + PADDING
-    }
-}
-
 /// What is done with each finished row.
 pub trait AfterRow {
-    /// `water` [grains] is the new water of the frame row's own cells (no halo), which may still be
+    /// `water` (grains) is the new water of the frame row's own cells (no halo), which may still be
     /// changed; if not `may_be_wet`, all of it is 0. Mark it `#[inline(always)]`.
     fn after_row<V: Real>(&mut self, row: usize, water: &mut [i32], may_be_wet: bool);
 }
@@ -108,7 +49,7 @@ pub struct Band<'a, 'n, R> {
     pub frame: Frame<'a>,
     /// Frame rows to compute, at least [`REACH`] from the frame's top and bottom.
     pub rows: Range<usize>,
-    /// Their new water [grains], starting at the first of them, with the frame's stride. Columns
+    /// Their new water (grains), starting at the first of them, with the frame's stride. Columns
     /// within [`REACH`] of the sides are left alone.
     pub next: &'n mut [i32],
     /// Scratch rows.
@@ -119,7 +60,7 @@ pub struct Band<'a, 'n, R> {
 
 impl<R: Rule> Band<'_, '_, R> {
     /// Steps the band and hands each finished row to `observer`. Returns what left over open edges
-    /// [grains], and whether a cell would hold more than [`MAX_WATER`].
+    /// (grains), and whether a cell would hold more than [`MAX_WATER`].
     ///
     /// `CHECKED` looks for that; it may be left out where no cell of the frame holds more than
     /// [`crate::grains::SHALLOW_WATER`].
@@ -162,7 +103,7 @@ impl<R: Rule> Band<'_, '_, R> {
         (left, overflow)
     }
 
-    /// What the cells of a row give over open edges [grains].
+    /// What the cells of a row give over open edges (grains).
     fn leave<const K: usize>(&self, row: usize) -> i64 {
         let Leaving { north, south, west, east } = self.leaving;
         let columns = REACH..self.frame.stride - REACH;
@@ -181,7 +122,7 @@ impl<R: Rule> Band<'_, '_, R> {
         left
     }
 
-    /// The level differences [m] and edge quantities between cells `at` of a row and the cells ahead
+    /// The level differences (m) and edge quantities between cells `at` of a row and the cells ahead
     /// in an edge family.
     ///
     /// # Safety
