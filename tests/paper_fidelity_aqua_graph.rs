@@ -14,12 +14,11 @@
 
 mod common;
 
-use common::scatter::{Scatter, aqua_graph};
+use common::scatter::{Scatter, aqua_graph, nudged};
 use common::{Case, Random};
 use inundate::backend::cpu::CpuOptions;
 use inundate::neighbourhood::Neighbourhood;
 use inundate::rule::find;
-use std::cell::RefCell;
 
 /// What one step can be off by [m], see above.
 const ONE_STEP: f64 = 5e-7;
@@ -30,16 +29,7 @@ const STRAY: f64 = 10.0;
 fn differences_after(case: &Case, steps: &[u64]) -> Vec<(f64, f64)> {
     let grain = f64::from(case.grain.metres());
     let rule = aqua_graph(f64::from(case.alpha));
-    let random = RefCell::new(Random::new(99));
-    let nudged = |bed: f64, water: f64, levels: &[f64]| {
-        let mut give = rule(bed, water, levels);
-        for give in give.iter_mut().filter(|give| **give > grain) {
-            *give += random.borrow_mut().between(-1.0, 1.0) * grain;
-        }
-        let total: f64 = give.iter().sum();
-        let fits = if total > water { water / total } else { 1.0 };
-        give.into_iter().map(|give| give * fits).collect()
-    };
+    let nudged = nudged(&rule, grain, 99);
     let mut engine = case.start(CpuOptions::default());
     let (mut reference, mut twin) = (Scatter::new(case), Scatter::new(case));
     let mut done = 0;
@@ -50,11 +40,9 @@ fn differences_after(case: &Case, steps: &[u64]) -> Vec<(f64, f64)> {
             twin.step(&nudged);
         }
         done = target;
-        let pairs = reference.water.iter().zip(&twin.water);
-        let stray = pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
         (
             reference.difference(&case.state(&engine).water, grain),
-            stray,
+            reference.stray(&twin),
         )
     };
     steps.iter().map(after).collect()

@@ -13,13 +13,12 @@
 
 mod common;
 
-use common::scatter::{Scatter, pour};
+use common::scatter::{Scatter, nudged, pour};
 use common::{Case, Random};
 use inundate::backend::cpu::CpuOptions;
 use inundate::neighbourhood::Neighbourhood;
 use inundate::rule::level_minimization::LevelMinimization;
 use inundate::rule::{Rule, find};
-use std::cell::RefCell;
 
 /// Algorithm 1: average over all, leave out what lies higher, and again until none does.
 fn algorithm_1(w: f64, q: &[f64]) -> f64 {
@@ -153,25 +152,14 @@ fn the_rule_gives_what_algorithm_1_gives() {
 fn differences_after(case: &Case, steps: u64) -> (f64, f64) {
     let grain = f64::from(case.grain.metres());
     let rule = level_minimization(f64::from(case.alpha));
-    let random = RefCell::new(Random::new(77));
-    let nudged = |bed: f64, water: f64, levels: &[f64]| {
-        let mut give = rule(bed, water, levels);
-        for give in give.iter_mut().filter(|give| **give > grain) {
-            *give += random.borrow_mut().between(-1.0, 1.0) * grain;
-        }
-        let total: f64 = give.iter().sum();
-        let fits = if total > water { water / total } else { 1.0 };
-        give.into_iter().map(|give| give * fits).collect()
-    };
+    let nudged = nudged(&rule, grain, 77);
     let (mut reference, mut twin) = (Scatter::new(case), Scatter::new(case));
     for _ in 0..steps {
         reference.step(&rule);
         twin.step(&nudged);
     }
-    let pairs = reference.water.iter().zip(&twin.water);
-    let stray = pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     let water = case.run(steps, CpuOptions::default()).water;
-    (reference.difference(&water, grain), stray)
+    (reference.difference(&water, grain), reference.stray(&twin))
 }
 
 #[test]

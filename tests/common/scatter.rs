@@ -2,9 +2,10 @@
 //! neighbours (scatter). Written from the papers and sharing nothing with the engine, not even the
 //! order of the neighbours. Slow, and for closed edges only.
 
-use super::Case;
+use super::{Case, Random};
 use inundate::grid::Bed;
 use inundate::neighbourhood::Neighbourhood;
+use std::cell::RefCell;
 
 const BESIDE: [(isize, isize); 4] = [(0, -1), (-1, 0), (1, 0), (0, 1)];
 const CORNERS: [(isize, isize); 4] = [(-1, -1), (1, -1), (-1, 1), (1, 1)];
@@ -97,6 +98,12 @@ impl Scatter {
         self.water[row * self.columns + column]
     }
 
+    /// The greatest difference to another run of the reference [m].
+    pub fn stray(&self, other: &Scatter) -> f64 {
+        let pairs = self.water.iter().zip(&other.water);
+        pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+    }
+
     /// The greatest difference to the engine's water [m].
     pub fn difference(&self, water: &[i32], grain: f64) -> f64 {
         let pairs = self.water.iter().zip(water);
@@ -146,5 +153,20 @@ pub fn aqua_graph(alpha: f64) -> impl Fn(f64, f64, &[f64]) -> Vec<f64> {
             }
         };
         levels.iter().map(share).collect()
+    }
+}
+
+/// The same rule with every transfer nudged at random by up to a grain, as rounding nudges the
+/// engine's: how far it strays from the rule is how far the automaton lets rounding grow.
+pub fn nudged(rule: &impl Give, grain: f64, seed: u64) -> impl Fn(f64, f64, &[f64]) -> Vec<f64> {
+    let random = RefCell::new(Random::new(seed));
+    move |bed, water, levels| {
+        let mut give = rule.give(bed, water, levels);
+        for give in give.iter_mut().filter(|give| **give > grain) {
+            *give += random.borrow_mut().between(-1.0, 1.0) * grain;
+        }
+        let total: f64 = give.iter().sum();
+        let fits = if total > water { water / total } else { 1.0 };
+        give.into_iter().map(|give| give * fits).collect()
     }
 }
