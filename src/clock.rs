@@ -63,12 +63,15 @@ impl Clock {
         }
     }
 
-    /// A time on this clock for file names, which sort by time: `001h30m00s`, `step000250`.
+    /// A time on this clock for file names, which sort by time: `001h30m00s`, `000h00m00s500ms`,
+    /// `step000250`.
     pub fn file_stamp(&self, time: f64) -> String {
         match self.unit {
             TimeUnit::Seconds => {
-                let s = time.round() as u64;
-                format!("{:03}h{:02}m{:02}s", s / 3600, s % 3600 / 60, s % 60)
+                let ms = (time * 1000.0).round() as u64;
+                let (s, ms) = (ms / 1000, ms % 1000);
+                let stamp = format!("{:03}h{:02}m{:02}s", s / 3600, s % 3600 / 60, s % 60);
+                if ms == 0 { stamp } else { format!("{stamp}{ms:03}ms") }
             }
             TimeUnit::Steps => format!("step{time:06.0}"),
         }

@@ -53,14 +53,16 @@ pub fn run(
         let files = stage_results(&simulation, &facts, &folder)?;
         let wall_s = started.elapsed().as_secs_f64();
         let parts = WallParts { read, compute, write: wall_s - compute - read };
-        for file in files {
-            folder.publish(&file)?;
-        }
-        let report = report(&simulation, facts, command, &folder, wall_s, parts, options)?;
+        let outputs = [folder.published(), &files, &[REPORT.to_string()]].concat();
+        let report = report(&simulation, facts, command, outputs, wall_s, parts, options)?;
         let text = serde_json::to_string_pretty(&report)
             .map_err(|error| Error::run(format!("cannot write {REPORT}: {error}")))?;
         folder.stage_text(REPORT, &text)?;
-        folder.publish(REPORT)?;
+        // All is whole: only now do earlier results give way.
+        let already = folder.published().len();
+        for file in &report.outputs[already..] {
+            folder.publish(file)?;
+        }
         Ok(Finished { report, out })
     })
 }
@@ -165,7 +167,7 @@ fn report(
     simulation: &Simulation,
     scenario: Scenario,
     command: Vec<String>,
-    folder: &OutputFolder,
+    outputs: Vec<String>,
     wall_s: f64,
     wall_parts_s: WallParts,
     options: &Options,
@@ -181,8 +183,6 @@ fn report(
         ))
         .hint("please report it with the scenario"));
     }
-    let mut outputs = folder.published().to_vec();
-    outputs.push(REPORT.into());
     let cell_steps = scenario.domain_cells as f64 * clock.done as f64;
     Ok(Report {
         version: concat!("inundate ", env!("CARGO_PKG_VERSION")).into(),

@@ -92,12 +92,7 @@ fn rain_and_sources_bring_what_their_series_say() {
         let rain = grains(&case, DRIZZLE, STEPS) * case.domain_cells() as i128;
         let inflow = grains(&case, source, STEPS) * wet as i128;
         assert!(rain > 0 && wet > 0);
-        assert_eq!(
-            (ledger.rain, ledger.inflow),
-            (rain, inflow),
-            "{}",
-            case.name()
-        );
+        assert_eq!((ledger.rain, ledger.inflow), (rain, inflow), "{}", case.name());
         assert_eq!(ledger.stored, ledger.initial + rain + inflow);
     }
 }
@@ -118,15 +113,8 @@ fn shares_of_rain_add_up_to_the_ledgers_rain() {
         let Footprint::Shares(shares) = &rate.footprint else {
             panic!("uneven rain has shares");
         };
-        for (cell, share) in shares
-            .iter()
-            .enumerate()
-            .filter(|(c, _)| case.is_inside(*c))
-        {
-            let whole = inundate::forcing::Increment {
-                before: 0,
-                after: total,
-            };
+        for (cell, share) in shares.iter().enumerate().filter(|(c, _)| case.is_inside(*c)) {
+            let whole = inundate::forcing::Increment { before: 0, after: total };
             assert_eq!(state.water[cell] as u64, share.gains(whole), "cell {cell}");
         }
     }
@@ -135,14 +123,8 @@ fn shares_of_rain_add_up_to_the_ledgers_rain() {
 #[test]
 fn drizzle_on_eight_metres_of_water_is_all_there_in_the_end() {
     for variant in every_case() {
-        let case = Case::new(33, 12, variant)
-            .hills(3000.0, 1)
-            .lake(3010.0)
-            .rain(DRIZZLE);
-        assert!(
-            case.initial.iter().all(|&w| w >= 7 << 24),
-            "deep everywhere"
-        );
+        let case = Case::new(33, 12, variant).hills(3000.0, 1).lake(3010.0).rain(DRIZZLE);
+        assert!(case.initial.iter().all(|&w| w >= 7 << 24), "deep everywhere");
         let expected = grains(&case, DRIZZLE, STEPS);
         let before = case.initial.clone();
         let simulation = run_watched(&case, STEPS);

@@ -30,15 +30,9 @@ fn assert_still(case: &Case, message: &str) {
     let state = case.run(1000, CpuOptions::default());
     let cells = 0..case.initial.len();
     let before = |cell| {
-        if case.is_inside(cell) {
-            case.initial[cell]
-        } else {
-            0
-        }
+        if case.is_inside(cell) { case.initial[cell] } else { 0 }
     };
-    let moved = cells
-        .filter(|&cell| state.water[cell] != before(cell))
-        .count();
+    let moved = cells.filter(|&cell| state.water[cell] != before(cell)).count();
     assert_eq!(moved, 0, "{}, {message}: cells that moved", case.name());
     assert!(state.stored() > 0);
 }
@@ -110,9 +104,7 @@ fn differences(case: &Case, bed: &[i32], water: &[i32]) -> Vec<i64> {
         .flat_map(|cell| {
             let east = (cell % columns + 1 < columns).then_some(cell + 1);
             let south = (cell + columns < water.len()).then_some(cell + columns);
-            east.into_iter()
-                .chain(south)
-                .map(move |other| (cell, other))
+            east.into_iter().chain(south).map(move |other| (cell, other))
         })
         .map(|(a, b)| level(a) - level(b))
         .collect()
@@ -125,10 +117,7 @@ fn a_disturbed_lake_settles_without_flicker() {
         let mut random = Random::new(61);
         let noise = f64::from(1 << 24) * 1e-3;
         let mut case = lake((rule, neighbourhood), 900.0, 0.0);
-        case.bed
-            .iter_mut()
-            .filter(|z| z.is_nan())
-            .for_each(|z| *z = 900.0);
+        case.bed.iter_mut().filter(|z| z.is_nan()).for_each(|z| *z = 900.0);
         case = case.lake(904.0);
         for water in &mut case.initial {
             *water += random.between(-noise, noise) as i32;
@@ -162,9 +151,6 @@ fn a_disturbed_lake_settles_without_flicker() {
         let steepest = differences(&case, &bed, &later.water);
         let steepest = steepest.into_iter().map(i64::abs).max();
         println!("{neighbourhood}: steepest difference at rest {steepest:?} grains");
-        assert!(
-            steepest < Some(calm),
-            "{neighbourhood}: {steepest:?} grains"
-        );
+        assert!(steepest < Some(calm), "{neighbourhood}: {steepest:?} grains");
     }
 }

@@ -26,20 +26,12 @@ fn divided(variant: Variant, side: impl Fn(isize, isize) -> isize) -> (Case, Vec
 
 fn assert_dry(case: &Case, dry: &[bool], message: &str) {
     for tile in [(512, 256), (7, 5)] {
-        let options = CpuOptions {
-            tile,
-            ..CpuOptions::default()
-        };
+        let options = CpuOptions { tile, ..CpuOptions::default() };
         let state = case.run(STEPS, options);
         for (cell, &dry) in dry.iter().enumerate() {
             if dry || !case.is_inside(cell) {
                 let (water, most) = (state.water[cell], state.most[cell]);
-                assert_eq!(
-                    (water, most),
-                    (0, 0),
-                    "{}, {message}: cell {cell}",
-                    case.name()
-                );
+                assert_eq!((water, most), (0, 0), "{}, {message}: cell {cell}", case.name());
             }
         }
         assert!(state.water != case.initial, "{message}: the water moves");
@@ -72,12 +64,7 @@ fn a_one_cell_diagonal_of_nodata_holds_only_where_corners_do_not_count() {
         }
         let state = case.run(STEPS, CpuOptions::default());
         let leaked = (0..dry.len()).any(|c| dry[c] && state.water[c] > 0);
-        assert_eq!(
-            leaked,
-            case.neighbourhood.neighbours() == 8,
-            "{}",
-            case.name()
-        );
+        assert_eq!(leaked, case.neighbourhood.neighbours() == 8, "{}", case.name());
     }
 }
 
@@ -85,9 +72,7 @@ fn a_one_cell_diagonal_of_nodata_holds_only_where_corners_do_not_count() {
 fn holes_stay_dry_whatever_is_poured_on_them() {
     for variant in every_case() {
         let case = Case::new(33, 21, variant).hills(200.0, 71).holes(0.3, 72);
-        let holes: Vec<_> = (0..case.bed.len())
-            .filter(|&c| !case.is_inside(c))
-            .collect();
+        let holes: Vec<_> = (0..case.bed.len()).filter(|&c| !case.is_inside(c)).collect();
         let place = |cell: usize| (cell % 33, cell / 33);
         let [source, topped, sink] = [holes[3], holes[40], holes[90]].map(place);
         let case = case
@@ -165,23 +150,13 @@ fn a_sink_at_the_bottom_of_a_funnel_empties_it() {
         for _ in 0..100 {
             simulation.advance(1).expect("shallow water");
             let sink = case.state(&simulation).water[10 * 21 + 10];
-            assert_eq!(
-                sink,
-                0,
-                "{}: the sink is empty after each step",
-                case.name()
-            );
+            assert_eq!(sink, 0, "{}: the sink is empty after each step", case.name());
         }
         simulation.advance(20_000).expect("shallow water");
         let state = case.state(&simulation);
         let ledger = state.ledger;
         println!("{}: {} grains stay", case.name(), ledger.stored);
         assert_film(&case, &state);
-        assert_eq!(
-            ledger.losses,
-            ledger.initial - ledger.stored,
-            "{}",
-            case.name()
-        );
+        assert_eq!(ledger.losses, ledger.initial - ledger.stored, "{}", case.name());
     }
 }

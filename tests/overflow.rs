@@ -24,11 +24,7 @@ fn run_to_failure(case: &Case, steps: u64, options: CpuOptions) {
         let result = simulation.advance(1);
         if result.is_ok() {
             let state = case.state(&simulation);
-            assert!(
-                state.water.iter().all(|&w| w >= 0),
-                "{}: wrapped",
-                case.name()
-            );
+            assert!(state.water.iter().all(|&w| w >= 0), "{}: wrapped", case.name());
             assert_eq!(state.ledger.error(), 0, "{}", case.name());
         }
         result.err()
@@ -41,15 +37,9 @@ fn run_to_failure(case: &Case, steps: u64, options: CpuOptions) {
 }
 
 fn every_option() -> impl Iterator<Item = CpuOptions> {
-    InstructionSet::available()
-        .into_iter()
-        .flat_map(|instructions| {
-            [(512, 256), (7, 5)].map(|tile| CpuOptions {
-                tile,
-                instructions,
-                ..CpuOptions::default()
-            })
-        })
+    InstructionSet::available().into_iter().flat_map(|instructions| {
+        [(512, 256), (7, 5)].map(|tile| CpuOptions { tile, instructions, ..CpuOptions::default() })
+    })
 }
 
 #[test]

@@ -40,9 +40,7 @@ fn pulse(columns: usize, rows: usize, neighbourhood: Neighbourhood) -> Case {
 /// Steps the reference with its source: what comes in a step comes before the flow, as in the engine.
 fn step_pulse(reference: &mut Scatter, rule: &impl Give, columns: usize, step: u64) {
     if step < PULSE.1 {
-        reference.water[..columns]
-            .iter_mut()
-            .for_each(|w| *w += PULSE.0);
+        reference.water[..columns].iter_mut().for_each(|w| *w += PULSE.0);
     }
     reference.step(rule);
 }
@@ -96,10 +94,7 @@ fn figure_10_the_pulse_passes_the_centre_as_the_equations_say() {
         "figure 10: peak {peak} m, difference {worst:e} m, {:e} of it; at the end {last:e} m",
         worst / peak
     );
-    assert!(
-        peak > 0.01 && last < 0.01 * peak,
-        "the pulse passes: {peak} m, {last} m"
-    );
+    assert!(peak > 0.01 && last < 0.01 * peak, "the pulse passes: {peak} m, {last} m");
     assert!(worst < 1e-4 * peak, "{worst:e} m of {peak} m");
 }
 
@@ -143,10 +138,7 @@ fn the_pulse_passes_the_centre_of_a_smaller_plane_with_either_neighbourhood() {
             worst / peak,
             stray / peak
         );
-        assert!(
-            peak > 0.01 && last < 0.01 * peak,
-            "{neighbourhood}: it passes"
-        );
+        assert!(peak > 0.01 && last < 0.01 * peak, "{neighbourhood}: it passes");
         let bound = match neighbourhood {
             // Uniform across the slope, and in the engine it stays so.
             Neighbourhood::VonNeumann => 1e-4 * peak,
@@ -169,9 +161,6 @@ fn the_benchmark_of_section_5_ends_as_the_equations_say() {
         let deepest = plane.water.iter().copied().fold(0.0, f64::max);
         println!("{neighbourhood}: difference {worst:e} m, deepest {deepest} m");
         assert!(deepest > 0.6, "{neighbourhood}: the water moves");
-        assert!(
-            worst < 1e-4 * deepest,
-            "{neighbourhood}: {worst:e} m of {deepest} m"
-        );
+        assert!(worst < 1e-4 * deepest, "{neighbourhood}: {worst:e} m of {deepest} m");
     }
 }

@@ -40,10 +40,7 @@ fn differences_after(case: &Case, steps: &[u64]) -> Vec<(f64, f64)> {
             twin.step(&nudged);
         }
         done = target;
-        (
-            reference.difference(&case.state(&engine).water, grain),
-            reference.stray(&twin),
-        )
+        (reference.difference(&case.state(&engine).water, grain), reference.stray(&twin))
     };
     steps.iter().map(after).collect()
 }

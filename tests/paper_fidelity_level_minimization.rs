@@ -88,9 +88,7 @@ fn level_minimization(alpha: f64) -> impl Fn(f64, f64, &[f64]) -> Vec<f64> {
 fn random_floors(random: &mut Random, neighbours: usize) -> (f64, Vec<f64>) {
     let scale = [1e-3, 0.1, 3.0][(random.bits() % 3) as usize];
     let water = random.between(-0.1, 1.0).max(1e-6) * scale;
-    let mut floors: Vec<f64> = (0..=neighbours)
-        .map(|_| random.between(-1.0, 1.0))
-        .collect();
+    let mut floors: Vec<f64> = (0..=neighbours).map(|_| random.between(-1.0, 1.0)).collect();
     if random.bits().is_multiple_of(4) {
         floors[2] = floors[1];
         floors[3] = floors[0];
@@ -136,15 +134,9 @@ fn worst_gift<const K: usize>(samples: usize) -> f64 {
 #[test]
 fn the_rule_gives_what_algorithm_1_gives() {
     // Drops are up to 5 m, of which f32 keeps 2.4e-7 m; the prefix sums add a few such errors.
-    for (name, worst) in [
-        ("4", worst_gift::<4>(100_000)),
-        ("8", worst_gift::<8>(100_000)),
-    ] {
+    for (name, worst) in [("4", worst_gift::<4>(100_000)), ("8", worst_gift::<8>(100_000))] {
         println!("{name} neighbours: gifts differ by {worst:e} m");
-        assert!(
-            worst < 2e-6,
-            "{name} neighbours: gifts differ by {worst:e} m"
-        );
+        assert!(worst < 2e-6, "{name} neighbours: gifts differ by {worst:e} m");
     }
 }
 

@@ -11,16 +11,8 @@ use inundate::grains::SHALLOW_WATER;
 use inundate::lanes::InstructionSet;
 
 /// Narrow, low, single cells, not dividing, dividing, and whole.
-const TILES: [(usize, usize); 8] = [
-    (1, 64),
-    (64, 1),
-    (1, 1),
-    (2, 3),
-    (17, 40),
-    (16, 8),
-    (33, 71),
-    DEFAULT_TILE,
-];
+const TILES: [(usize, usize); 8] =
+    [(1, 64), (64, 1), (1, 1), (2, 3), (17, 40), (16, 8), (33, 71), DEFAULT_TILE];
 const THREADS: [usize; 3] = [1, 2, 5];
 
 /// The plainest way to run: one lane, one thread, one tile, nothing skipped.
@@ -43,11 +35,7 @@ fn assert_same(case: &Case, steps: u64, tiles: &[(usize, usize)]) {
     for &tile in tiles {
         for instructions in InstructionSet::available() {
             for activity in [true, false] {
-                let options = CpuOptions {
-                    tile,
-                    instructions,
-                    activity,
-                };
+                let options = CpuOptions { tile, instructions, activity };
                 let threads = threads.next().expect("a cycle");
                 let state = run(case, steps, options, threads);
                 assert_state(&state, &expected, || {
@@ -74,13 +62,7 @@ fn wet_and_dry(columns: usize, rows: usize, variant: Variant) -> Case {
     Case::new(columns, rows, variant)
         .hills(812.0, 21)
         .holes(0.06, 22)
-        .water(|i, j| {
-            if wet(i, j) {
-                0.05 + 0.001 * (i * j % 7) as f64
-            } else {
-                0.0
-            }
-        })
+        .water(|i, j| if wet(i, j) { 0.05 + 0.001 * (i * j % 7) as f64 } else { 0.0 })
         .source(&[(columns / 2, rows / 2)], &[(3.0, 0.02), (40.0, 0.0)])
         .top_up(columns - 1, 3, 0.25)
         .sink(4, 5)
@@ -111,13 +93,7 @@ fn deep_water_that_is_checked_for_overflow_gives_the_same_bits() {
         let case = Case::new(37, 41, variant)
             .hills(100.0, 31)
             .holes(0.05, 32)
-            .water(|i, j| {
-                if i < 20 {
-                    12.0 + 0.1 * (j % 3) as f64
-                } else {
-                    0.0
-                }
-            })
+            .water(|i, j| if i < 20 { 12.0 + 0.1 * (j % 3) as f64 } else { 0.0 })
             .source(&[(30, 30)], &[(0.0, 0.5)])
             .open(OpenEdges::ALL);
         let deepest = case.initial.iter().max();
@@ -135,16 +111,9 @@ fn dry_ground_that_stays_dry_is_the_same_after_a_long_run() {
             .water(|_, j| if j < 3 { 0.2 } else { 0.0 })
             .open(OpenEdges::parse("south").expect("a side"));
         let expected = run(&case, 3000, PLAIN, 1);
-        assert!(
-            expected.ledger.outflow > 0,
-            "{}: it reaches the end",
-            case.name()
-        );
+        assert!(expected.ledger.outflow > 0, "{}: it reaches the end", case.name());
         for tile in [(7, 7), (20, 4), DEFAULT_TILE] {
-            let options = CpuOptions {
-                tile,
-                ..CpuOptions::default()
-            };
+            let options = CpuOptions { tile, ..CpuOptions::default() };
             let state = run(&case, 3000, options, 2);
             assert_state(&state, &expected, || format!("{}, {tile:?}", case.name()));
         }

@@ -20,11 +20,7 @@ enum Motion {
 }
 
 impl Motion {
-    const ALL: [Motion; 3] = [
-        Motion::MirrorColumns,
-        Motion::MirrorRows,
-        Motion::QuarterTurn,
-    ];
+    const ALL: [Motion; 3] = [Motion::MirrorColumns, Motion::MirrorRows, Motion::QuarterTurn];
 
     /// Columns and rows afterwards.
     fn shape(self, columns: usize, rows: usize) -> (usize, usize) {
@@ -45,23 +41,13 @@ impl Motion {
     }
 
     fn sides(self, open: OpenEdges) -> OpenEdges {
-        let OpenEdges {
-            north,
-            east,
-            south,
-            west,
-        } = open;
+        let OpenEdges { north, east, south, west } = open;
         let [north, east, south, west] = match self {
             Motion::MirrorColumns => [north, west, south, east],
             Motion::MirrorRows => [south, east, north, west],
             Motion::QuarterTurn => [west, north, east, south],
         };
-        OpenEdges {
-            north,
-            east,
-            south,
-            west,
-        }
+        OpenEdges { north, east, south, west }
     }
 
     fn cells<T: Copy>(self, from: &[T], columns: usize, rows: usize) -> Vec<T> {
@@ -113,9 +99,7 @@ fn assert_symmetric(case: &Case, steps: u64) {
     for motion in Motion::ALL {
         let moved = motion.case(case).run(steps, CpuOptions::default());
         let expected = motion.state(&state, case.columns, case.rows);
-        let off = (0..moved.water.len())
-            .filter(|&c| moved.water[c] != expected.water[c])
-            .count();
+        let off = (0..moved.water.len()).filter(|&c| moved.water[c] != expected.water[c]).count();
         assert_eq!(off, 0, "{}, {motion:?}: cells off", case.name());
         assert!(moved == expected, "{}, {motion:?}", case.name());
     }

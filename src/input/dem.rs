@@ -181,7 +181,7 @@ fn metres_per_unit(file: &RasterFile, wkt: &str, transform: &[f64; 6]) -> Result
             "dem: '{shown}' is in degrees ({name}); water needs metres"
         ))
         .hint(format!(
-            "warp it to UTM: gdalwarp -t_srs EPSG:{epsg} -r bilinear -dstnodata -9999 '{shown}' dem_utm.tif"
+            "warp it to UTM: gdalwarp -t_srs EPSG:{epsg} -r bilinear -ot Float32 -dstnodata -9999 '{shown}' dem_utm.tif"
         )));
     }
     let metres = srs.linear_units();

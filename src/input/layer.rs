@@ -3,7 +3,7 @@
 use super::raster::RasterFile;
 use crate::error::{Error, Result};
 use crate::gdal_log;
-use crate::grid::Grid;
+use crate::grid::{Bed, Grid};
 use gdal::spatial_ref::{AxisMappingStrategy, CoordTransform, SpatialRef};
 use gdal::{Dataset, DriverManager};
 use std::ffi::CString;
@@ -35,18 +35,19 @@ pub struct Report {
     pub after: f64,
     /// Area of one of the layer's own cells (m²), about the middle of the DEM.
     pub own_cell_area: f64,
-    /// Cells of the DEM's grid for which the layer has a value.
+    /// Cells of the domain for which the layer has a value.
     pub covered: usize,
     /// What the user should know.
     pub warnings: Vec<String>,
 }
 
 /// Reads a layer on the DEM's grid and hands over its rows from north to south, with
-/// [`MISSING`] where it has no value. Fails if it has none at all.
+/// [`MISSING`] where it has no value. Fails if it has none in the domain at all.
 pub fn read(
     path: &Path,
     role: &str,
     grid: &Grid,
+    bed: &Bed,
     resampling: Resampling,
     mut each: impl FnMut(usize, &[f64]) -> Result<()>,
 ) -> Result<Report> {
@@ -61,9 +62,10 @@ pub fn read(
     }
     let area = grid.cell_area();
     let mut count = |row: usize, values: &[f64]| {
-        let valid = values.iter().filter(|value| !value.is_nan());
-        report.covered += valid.clone().count();
-        report.after += valid.sum::<f64>() * area;
+        let levels = &bed.levels[row * grid.columns..];
+        let valid = values.iter().zip(levels).filter(|(value, _)| !value.is_nan());
+        report.covered += valid.clone().filter(|(_, level)| **level != Bed::OUTSIDE).count();
+        report.after += valid.map(|(value, _)| value).sum::<f64>() * area;
         each(row, values)
     };
     if same_grid {
@@ -85,7 +87,7 @@ pub fn read(
     if report.covered == 0 {
         let [west, south, east, north] = grid.extent();
         return Err(Error::input(format!(
-            "{role}: '{}' does not touch the DEM: it has a value for none of its cells",
+            "{role}: '{}' does not touch the DEM: it has a value for none of the domain's cells",
             path.display()
         ))
         .hint(format!(
@@ -93,10 +95,11 @@ pub fn read(
             path.display()
         )));
     }
-    if report.covered < grid.cells() {
-        let missing = 100.0 * (1.0 - report.covered as f64 / grid.cells() as f64);
+    let domain = bed.levels.iter().filter(|level| **level != Bed::OUTSIDE).count();
+    if report.covered < domain {
+        let missing = 100.0 * (1.0 - report.covered as f64 / domain as f64);
         report.warnings.push(format!(
-            "{role}: '{}' has no value for {missing:.2} % of the DEM's cells; they are taken as 0",
+            "{role}: '{}' has no value for {missing:.2} % of the domain's cells; they are taken as 0",
             path.display()
         ));
     }

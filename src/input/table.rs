@@ -42,7 +42,7 @@ pub fn parse_hyetograph(text: &[u8], name: &str) -> Result<Hyetograph> {
     }
     let (time_name, time_unit) = split_unit(&header[0]);
     let (_, rain_unit) = split_unit(&header[1]);
-    if header[0].parse::<f64>().is_ok() {
+    if units::parse_duration(&header[0]).is_ok() || header[1].parse::<f64>().is_ok() {
         return Err(wrong(1, "the header line is missing".into()));
     }
     let per = if time_name.eq_ignore_ascii_case("step") { Per::Step } else { Per::Second };

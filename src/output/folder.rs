@@ -11,6 +11,9 @@ pub const REPORT: &str = "run.json";
 /// Endings of the files that a run writes.
 const OURS: [&str; 2] = [".tif", ".qml"];
 
+/// What GDAL and QGIS may leave beside a raster; it goes with the raster.
+const SIDECAR: &str = ".aux.xml";
+
 /// An output folder in use.
 #[derive(Debug)]
 pub struct OutputFolder {
@@ -26,11 +29,7 @@ impl OutputFolder {
     /// Makes the folder ready. Refuses one that holds earlier results, unless `overwrite`.
     /// `keys` are the layers whose files count as results.
     pub fn prepare(path: &Path, keys: &[&str], overwrite: bool) -> Result<OutputFolder> {
-        let shown = path.display();
-        let unusable = |error: std::io::Error| {
-            Error::input(format!("out: cannot write in '{shown}': {error}"))
-                .hint("choose another folder with --out, or mend its permissions")
-        };
+        let unusable = |error: std::io::Error| unusable(path, &error);
         let earlier = check(path, keys, overwrite)?;
         fs::create_dir_all(path).map_err(unusable)?;
         let staging =
@@ -75,6 +74,11 @@ impl OutputFolder {
     }
 }
 
+fn unusable(path: &Path, why: &dyn std::fmt::Display) -> Error {
+    Error::input(format!("out: cannot write in '{}': {why}", path.display()))
+        .hint("choose another folder with --out, or mend its permissions")
+}
+
 /// Looks whether a run may write in a folder without making anything; returns the earlier results
 /// that `overwrite` allows to replace.
 pub fn check(path: &Path, keys: &[&str], overwrite: bool) -> Result<Vec<PathBuf>> {
@@ -83,6 +87,13 @@ pub fn check(path: &Path, keys: &[&str], overwrite: bool) -> Result<Vec<PathBuf>
         return Err(Error::input(format!("out: '{shown}' is a file, not a folder"))
             .hint("choose another name with --out"));
     }
+    let there = path.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("."));
+    if !there.is_dir() {
+        let why = format!("'{}' is a file, not a folder", there.display());
+        return Err(unusable(path, &why));
+    }
+    // A file without a name, gone when it is closed.
+    tempfile::tempfile_in(there).map_err(|error| unusable(path, &error))?;
     let earlier = results_in(path, keys);
     if !earlier.is_empty() && !overwrite {
         return Err(Error::input(format!("out: '{shown}' holds the results of an earlier run"))
@@ -98,12 +109,30 @@ fn results_in(path: &Path, keys: &[&str]) -> Vec<PathBuf> {
         .filter_map(|entry| entry.ok().map(|entry| entry.path()))
         .filter(|file| {
             let name = file.file_name().unwrap_or_default().to_string_lossy();
+            let name = name.strip_suffix(SIDECAR).unwrap_or(&name);
             let ours = |key: &&str| {
                 name.strip_prefix(*key)
                     .and_then(|rest| OURS.iter().find_map(|ending| rest.strip_suffix(ending)))
-                    .is_some_and(|stamp| stamp.is_empty() || stamp.starts_with('_'))
+                    .is_some_and(|rest| {
+                        rest.is_empty() || rest.strip_prefix('_').is_some_and(is_stamp)
+                    })
             };
             name == REPORT || keys.iter().any(ours)
         })
         .collect()
+}
+
+/// Whether a text is a time as [`crate::clock::Clock::file_stamp`] writes it; files with other names
+/// are not ours.
+fn is_stamp(text: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let time = || {
+        let (hours, rest) = text.split_once('h')?;
+        let (minutes, rest) = rest.split_once('m')?;
+        let (seconds, rest) = rest.split_once('s')?;
+        let fraction = rest.strip_suffix("ms").unwrap_or(rest);
+        let whole = digits(hours) && digits(minutes) && digits(seconds);
+        Some(whole && (rest.is_empty() || digits(fraction)))
+    };
+    text.strip_prefix("step").is_some_and(digits) || time().unwrap_or(false)
 }

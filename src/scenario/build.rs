@@ -111,7 +111,7 @@ fn rule_of(options: &Options) -> Result<(&'static RuleInfo, Neighbourhood, f32)>
     let neighbourhood = options.neighbourhood.unwrap_or(Neighbourhood::VonNeumann);
     let alpha = match options.alpha {
         None => (info.default_alpha)(neighbourhood),
-        Some(alpha) if alpha > 0.0 && alpha <= 1.0 => alpha as f32,
+        Some(alpha) if alpha as f32 > 0.0 && alpha <= 1.0 => alpha as f32,
         Some(alpha) => {
             return Err(Error::input(format!("alpha: {alpha} is out of range"))
                 .hint("alpha must be above 0 and no more than 1"));

@@ -82,7 +82,7 @@ pub struct Options {
     pub open: Option<String>,
 
     /// Rain: a rate ("50 mm/h"), a raster of rates (mm/h), or a CSV of time and rate
-    #[arg(long, value_name = "RATE|FILE", help_heading = "Water")]
+    #[arg(long, value_name = "RATE|FILE", allow_hyphen_values = true, help_heading = "Water")]
     pub rain: Option<Quantity>,
     /// Inflow: "x,y,20 m3/s" at a point, or a raster of m³/s per cell; may be given several times
     #[arg(long, value_name = "POINT|RASTER", allow_hyphen_values = true, help_heading = "Water")]
@@ -95,14 +95,14 @@ pub struct Options {
     #[arg(long, value_name = "RASTER", help_heading = "Water")]
     pub sinks: Option<PathBuf>,
     /// Water at the start: a depth ("0.5 m") everywhere, or a raster of depths (m)
-    #[arg(long, value_name = "DEPTH|RASTER", help_heading = "Water")]
+    #[arg(long, value_name = "DEPTH|RASTER", allow_hyphen_values = true, help_heading = "Water")]
     pub initial_depth: Option<Quantity>,
 
     /// Simulated time ("6h", "90 min"); needs --step
-    #[arg(long, value_name = "TIME", help_heading = "Time")]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, help_heading = "Time")]
     pub duration: Option<Quantity>,
     /// Calibrated duration of one step of the automaton ("10s"); outputs are then in hours
-    #[arg(long, value_name = "TIME", help_heading = "Time")]
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, help_heading = "Time")]
     pub step: Option<Quantity>,
     /// Number of steps; without --step, rain and sources are per step (mm/step, m3/step)
     #[arg(long, value_name = "N", help_heading = "Time")]
@@ -125,10 +125,10 @@ pub struct Options {
     #[arg(long, value_name = "FOLDER", help_heading = "Output")]
     pub out: Option<PathBuf>,
     /// Also write the depth every so often ("15 min", or a number of steps)
-    #[arg(long, value_name = "TIME|N", help_heading = "Output")]
+    #[arg(long, value_name = "TIME|N", allow_hyphen_values = true, help_heading = "Output")]
     pub output_every: Option<Quantity>,
     /// Depth from which on water counts as arrived (default 0.05 m)
-    #[arg(long, value_name = "DEPTH", help_heading = "Output")]
+    #[arg(long, value_name = "DEPTH", allow_hyphen_values = true, help_heading = "Output")]
     pub arrival_depth: Option<Quantity>,
     /// Replace the results of an earlier run in the output folder
     #[arg(long, help_heading = "Output")]

@@ -38,6 +38,9 @@ pub fn rates(options: &Options, grid: &Grid, bed: &Bed, time: Time) -> Result<Ra
     for text in &options.source {
         if text.split(',').count() == 3 && !Path::new(text).exists() {
             rates.point_source(text, grid, bed, time)?;
+        } else if text.contains(',') && !looks_like_a_file(text) {
+            return Err(Error::input(format!("source: '{text}' is neither a point nor a file"))
+                .hint("write a point source as x,y,Q: \"612300,4052100,20 m3/s\""));
         } else {
             rates.source_raster(Path::new(text), grid, bed, time)?;
         }
@@ -98,7 +101,8 @@ impl Rates {
     /// A raster of mm/h (or mm per step): the peak makes the series, each cell its share of it.
     fn rain_raster(&mut self, path: &Path, grid: &Grid, bed: &Bed, time: Time) -> Result<()> {
         let mut values = vec![0.0f32; grid.cells()];
-        let report = read_amounts(path, "rain", grid, |cell, value| values[cell] = value as f32)?;
+        let report =
+            read_amounts(path, "rain", grid, bed, |cell, value| values[cell] = value as f32)?;
         let per_hour = if time.unit == TimeUnit::Seconds { 3600.0 } else { 1.0 };
         let unit = if time.unit == TimeUnit::Seconds { "m³/h" } else { "m³/step" };
         self.note(&report, path, "rain", unit, 1e-3);
@@ -155,7 +159,7 @@ impl Rates {
     /// scaled so that the total over the DEM stays what the file says.
     fn source_raster(&mut self, path: &Path, grid: &Grid, bed: &Bed, time: Time) -> Result<()> {
         let mut cells: Vec<(usize, f64)> = Vec::new();
-        let report = read_amounts(path, "source", grid, |cell, value| {
+        let report = read_amounts(path, "source", grid, bed, |cell, value| {
             if value > 0.0 {
                 cells.push((cell, value));
             }
@@ -216,9 +220,10 @@ fn read_amounts(
     path: &Path,
     role: &str,
     grid: &Grid,
+    bed: &Bed,
     mut each: impl FnMut(usize, f64),
 ) -> Result<Report> {
-    layer::read(path, role, grid, Resampling::Rates, |row, values| {
+    layer::read(path, role, grid, bed, Resampling::Rates, |row, values| {
         for (column, &value) in values.iter().enumerate() {
             if value.is_nan() {
                 continue;
@@ -257,7 +262,7 @@ impl Depths {
             if looks_like_a_file(text) {
                 let path = PathBuf::from(text);
                 let mut initial = vec![0.0f32; grid.cells()];
-                let report = read_amounts(&path, "initial_depth", grid, |cell, value| {
+                let report = read_amounts(&path, "initial_depth", grid, bed, |cell, value| {
                     initial[cell] = value as f32;
                 })?;
                 depths.initial = initial;
@@ -271,7 +276,7 @@ impl Depths {
         }
         if let Some(path) = &options.inflow_depth {
             let mut top_up = Vec::new();
-            let report = read_amounts(path, "inflow_depth", grid, |cell, value| {
+            let report = read_amounts(path, "inflow_depth", grid, bed, |cell, value| {
                 if value > 0.0 && inside(cell) {
                     top_up.push((cell, value));
                 }
@@ -286,16 +291,19 @@ impl Depths {
         }
         if let Some(path) = &options.sinks {
             let mut sinks = Vec::new();
-            let report = layer::read(path, "sinks", grid, Resampling::Classes, |row, values| {
-                let marked = values
-                    .iter()
-                    .enumerate()
-                    .filter(|(_, value)| !value.is_nan() && **value != 0.0);
-                sinks.extend(
-                    marked.map(|(column, _)| row * grid.columns + column).filter(|&c| inside(c)),
-                );
-                Ok(())
-            })?;
+            let report =
+                layer::read(path, "sinks", grid, bed, Resampling::Classes, |row, values| {
+                    let marked = values
+                        .iter()
+                        .enumerate()
+                        .filter(|(_, value)| !value.is_nan() && **value != 0.0);
+                    sinks.extend(
+                        marked
+                            .map(|(column, _)| row * grid.columns + column)
+                            .filter(|&c| inside(c)),
+                    );
+                    Ok(())
+                })?;
             depths.sinks = sinks;
             depths.take_report("sinks", path, &report)?;
             if depths.sinks.is_empty() {

@@ -48,9 +48,7 @@ pub type Variant = (&'static RuleInfo, Neighbourhood);
 
 /// Every registered rule with every neighbourhood. A rule added to the registry is tested by that.
 pub fn every_case() -> impl Iterator<Item = Variant> {
-    RULES
-        .iter()
-        .flat_map(|&rule| Neighbourhood::ALL.map(|neighbourhood| (rule, neighbourhood)))
+    RULES.iter().flat_map(|&rule| Neighbourhood::ALL.map(|neighbourhood| (rule, neighbourhood)))
 }
 
 /// A small run, put together piece by piece.
@@ -100,9 +98,8 @@ impl Case {
     pub fn hills(self, base: f64, seed: u64) -> Case {
         let mut random = Random::new(seed);
         let across = self.columns / 8 + 2;
-        let knots: Vec<f64> = (0..across * (self.rows / 8 + 2))
-            .map(|_| random.between(0.0, 2.0))
-            .collect();
+        let knots: Vec<f64> =
+            (0..across * (self.rows / 8 + 2)).map(|_| random.between(0.0, 2.0)).collect();
         self.bed(|column, row| {
             let (i, j) = (column / 8, row / 8);
             let (s, t) = ((column % 8) as f64 / 8.0, (row % 8) as f64 / 8.0);
@@ -248,12 +245,7 @@ impl Case {
         Simulation {
             backend: Box::new(CpuBackend::new(problem, options)),
             clock: Clock::steps(u64::MAX >> 12),
-            series: self
-                .forcing
-                .rates
-                .iter()
-                .map(|r| r.series.clone())
-                .collect(),
+            series: self.forcing.rates.iter().map(|r| r.series.clone()).collect(),
             grain: self.grain,
         }
     }

@@ -43,13 +43,7 @@ impl Scatter {
         };
         let bed: Vec<f64> = case.stored_bed().levels.iter().map(level).collect();
         let water = case.initial.iter().zip(&bed);
-        let water = water.map(|(&w, z)| {
-            if z.is_nan() {
-                0.0
-            } else {
-                f64::from(w) * grain
-            }
-        });
+        let water = water.map(|(&w, z)| if z.is_nan() { 0.0 } else { f64::from(w) * grain });
         let offsets: Vec<_> = match case.neighbourhood {
             Neighbourhood::VonNeumann => BESIDE.to_vec(),
             Neighbourhood::Moore => [BESIDE, CORNERS].concat(),
@@ -65,12 +59,7 @@ impl Scatter {
                 around.filter(|&k| !bed[k].is_nan()).collect()
             })
             .collect();
-        Scatter {
-            columns: case.columns,
-            water: water.collect(),
-            bed,
-            neighbours,
-        }
+        Scatter { columns: case.columns, water: water.collect(), bed, neighbours }
     }
 
     /// One step of all cells at once.
@@ -107,9 +96,7 @@ impl Scatter {
     /// The greatest difference to the engine's water [m].
     pub fn difference(&self, water: &[i32], grain: f64) -> f64 {
         let pairs = self.water.iter().zip(water);
-        pairs
-            .map(|(reference, &w)| (reference - f64::from(w) * grain).abs())
-            .fold(0.0, f64::max)
+        pairs.map(|(reference, &w)| (reference - f64::from(w) * grain).abs()).fold(0.0, f64::max)
     }
 }
 
@@ -146,11 +133,7 @@ pub fn aqua_graph(alpha: f64) -> impl Fn(f64, f64, &[f64]) -> Vec<f64> {
         let sum: f64 = lower.map(|level| (own - level).sqrt()).sum();
         // eq. 5
         let share = |&level: &f64| {
-            if receives(level) {
-                alpha * leaving * (own - level).sqrt() / sum
-            } else {
-                0.0
-            }
+            if receives(level) { alpha * leaving * (own - level).sqrt() / sum } else { 0.0 }
         };
         levels.iter().map(share).collect()
     }

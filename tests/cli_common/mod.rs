@@ -1,0 +1,265 @@
+//! A folder to work in, small GeoTIFFs, and the program run in it.
+
+// Each test program uses its own part of this.
+#![allow(dead_code)]
+
+use gdal::raster::{Buffer, RasterCreationOptions};
+use gdal::spatial_ref::SpatialRef;
+use gdal::{Dataset, DriverManager};
+use std::collections::BTreeMap;
+use std::ffi::CString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// WGS 84 / UTM zone 33N, where the rasters lie unless a test says otherwise.
+pub const UTM33: u32 = 32633;
+/// West and north of those rasters.
+pub const CORNER: (f64, f64) = (500_000.0, 5_000_000.0);
+
+/// A raster to be written.
+#[derive(Clone)]
+pub struct Raster {
+    pub columns: usize,
+    pub rows: usize,
+    pub epsg: Option<u32>,
+    pub transform: [f64; 6],
+    pub nodata: Option<f64>,
+    pub unit: Option<&'static str>,
+    pub values: Vec<f64>,
+}
+
+impl Raster {
+    /// Squares of 10 m in UTM 33N, their values by column and row.
+    pub fn new(columns: usize, rows: usize, value: impl Fn(usize, usize) -> f64) -> Raster {
+        let values =
+            (0..columns * rows).map(|cell| value(cell % columns, cell / columns)).collect();
+        let transform = [CORNER.0, 10.0, 0.0, CORNER.1, 0.0, -10.0];
+        let (epsg, nodata, unit) = (Some(UTM33), Some(-9999.0), None);
+        Raster { columns, rows, epsg, transform, nodata, unit, values }
+    }
+
+    /// A bumpy slope down to the east between about 100 and 120 m.
+    pub fn terrain(columns: usize, rows: usize) -> Raster {
+        Raster::new(columns, rows, |column, row| {
+            let bump = ((column * 7 + row * 13) % 11) as f64 * 0.25;
+            120.0 - 10.0 * column as f64 / columns as f64 - bump
+        })
+    }
+
+    pub fn epsg(mut self, epsg: impl Into<Option<u32>>) -> Raster {
+        self.epsg = epsg.into();
+        self
+    }
+
+    pub fn transform(mut self, transform: [f64; 6]) -> Raster {
+        self.transform = transform;
+        self
+    }
+
+    pub fn nodata(mut self, nodata: impl Into<Option<f64>>) -> Raster {
+        self.nodata = nodata.into();
+        self
+    }
+
+    pub fn unit(mut self, unit: &'static str) -> Raster {
+        self.unit = Some(unit);
+        self
+    }
+
+    pub fn with(mut self, column: usize, row: usize, value: f64) -> Raster {
+        self.values[row * self.columns + column] = value;
+        self
+    }
+
+    /// Writes it as an uncompressed GeoTIFF of f32.
+    pub fn write(&self, path: &Path) {
+        let driver = DriverManager::get_driver_by_name("GTiff").unwrap();
+        let options = RasterCreationOptions::from_iter(["TILED=NO"]);
+        let mut file = driver
+            .create_with_band_type_with_options::<f32, _>(
+                path,
+                self.columns,
+                self.rows,
+                1,
+                &options,
+            )
+            .unwrap();
+        file.set_geo_transform(&self.transform).unwrap();
+        if let Some(epsg) = self.epsg {
+            file.set_spatial_ref(&SpatialRef::from_epsg(epsg).unwrap()).unwrap();
+        }
+        let mut band = file.rasterband(1).unwrap();
+        band.set_no_data_value(self.nodata).unwrap();
+        if let Some(unit) = self.unit {
+            let unit = CString::new(unit).unwrap();
+            // SAFETY: the band is open and the string ends in a zero.
+            unsafe { gdal_sys::GDALSetRasterUnitType(band.c_rasterband(), unit.as_ptr()) };
+        }
+        let size = (self.columns, self.rows);
+        let values = self.values.iter().map(|value| *value as f32).collect();
+        band.write((0, 0), size, &mut Buffer::new(size, values)).unwrap();
+        file.close().unwrap();
+    }
+}
+
+/// The first band of a raster file.
+pub fn pixels(path: impl AsRef<Path>) -> Vec<f32> {
+    let file = Dataset::open(path).unwrap();
+    file.rasterband(1).unwrap().read_band_as::<f32>().unwrap().data().to_vec()
+}
+
+/// What came of running the program.
+#[derive(Debug)]
+pub struct Ran {
+    pub code: Option<i32>,
+    pub out: String,
+    pub err: String,
+}
+
+impl Ran {
+    fn from(output: Output) -> Ran {
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the program writes UTF-8");
+        Ran { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+    }
+
+    /// It went well.
+    #[track_caller]
+    pub fn done(self) -> Ran {
+        assert_eq!(self.code, Some(0), "{}", self.err);
+        self
+    }
+
+    /// It says all of this on stderr.
+    #[track_caller]
+    pub fn says(self, parts: &[&str]) -> Ran {
+        for part in parts {
+            assert!(self.err.contains(part), "no {part:?} in: {}", self.err);
+        }
+        self
+    }
+
+    /// It says nothing of this on stderr.
+    #[track_caller]
+    pub fn never_says(self, part: &str) -> Ran {
+        assert!(!self.err.contains(part), "there is {part:?} in: {}", self.err);
+        self
+    }
+}
+
+/// A temporary folder in which the program runs.
+pub struct Workshop {
+    folder: tempfile::TempDir,
+}
+
+impl Workshop {
+    pub fn empty() -> Workshop {
+        Workshop { folder: tempfile::tempdir().unwrap() }
+    }
+
+    /// With `dem.tif`, a terrain of 12 × 8 cells.
+    pub fn new() -> Workshop {
+        Workshop::with_dem(&Raster::terrain(12, 8))
+    }
+
+    pub fn with_dem(dem: &Raster) -> Workshop {
+        let workshop = Workshop::empty();
+        workshop.raster("dem.tif", dem);
+        workshop
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    pub fn raster(&self, name: &str, raster: &Raster) {
+        raster.write(&self.path(name));
+    }
+
+    pub fn file(&self, name: &str, contents: impl AsRef<[u8]>) {
+        std::fs::write(self.path(name), contents).unwrap();
+    }
+
+    /// Every file below the folder with its contents, and every folder with none.
+    pub fn contents(&self) -> BTreeMap<PathBuf, Vec<u8>> {
+        fn collect(folder: &Path, into: &mut BTreeMap<PathBuf, Vec<u8>>) {
+            for entry in std::fs::read_dir(folder).unwrap() {
+                let path = entry.unwrap().path();
+                if path.is_dir() {
+                    into.insert(path.clone(), Vec::new());
+                    collect(&path, into);
+                } else {
+                    into.insert(path.clone(), std::fs::read(&path).unwrap());
+                }
+            }
+        }
+        let mut contents = BTreeMap::new();
+        collect(self.folder.path(), &mut contents);
+        contents
+    }
+
+    /// Names in a folder, sorted, hidden ones too.
+    pub fn names(&self, folder: &str) -> Vec<String> {
+        let entries = std::fs::read_dir(self.path(folder)).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    /// The program, to be run in the folder.
+    pub fn command(&self, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_inundate"));
+        command.args(arguments).current_dir(self.folder.path());
+        command
+    }
+
+    /// Runs the program in the folder.
+    pub fn inundate(&self, arguments: &[&str]) -> Ran {
+        Ran::from(self.command(arguments).output().unwrap())
+    }
+
+    /// `inundate run --dem dem.tif` with further arguments.
+    pub fn run(&self, arguments: &[&str]) -> Ran {
+        self.inundate(&[&["run", "--dem", "dem.tif"], arguments].concat())
+    }
+
+    /// Runs a shell command in the folder, the program's path in `$INUNDATE`.
+    pub fn shell(&self, command: &str) -> Ran {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", command]).current_dir(self.folder.path());
+        shell.env("INUNDATE", env!("CARGO_BIN_EXE_inundate"));
+        Ran::from(shell.output().unwrap())
+    }
+
+    /// `run.json` of a results folder.
+    pub fn report(&self, folder: &str) -> serde_json::Value {
+        let path = self.path(folder).join("run.json");
+        serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+    }
+
+    /// A volume of the ledger of a run [m³].
+    pub fn volume(&self, folder: &str, name: &str) -> f64 {
+        self.report(folder)["volume"][name].as_f64().unwrap()
+    }
+
+    /// The program refuses what is asked with exit code 2, says all of `parts`, writes nothing on
+    /// stdout and changes no file; and so does `check` if it is asked.
+    #[track_caller]
+    pub fn refuses(&self, arguments: &[&str], parts: &[&str]) -> Ran {
+        let before = self.contents();
+        let ran = self.inundate(arguments).says(parts);
+        assert_eq!(ran.code, Some(2), "{}", ran.err);
+        assert_eq!(ran.out, "");
+        assert_eq!(self.contents(), before, "files have changed");
+        if arguments[0] == "run" {
+            self.refuses(&[&["check"], &arguments[1..]].concat(), parts);
+        }
+        ran
+    }
+}
+
+/// The command in the hint of an error: what follows the first colon of its last line.
+pub fn hinted_command(ran: &Ran) -> String {
+    let hint = ran.err.lines().find(|line| line.contains("hint:")).expect("there is a hint");
+    hint.rsplit_once(": ").unwrap().1.to_string()
+}
