@@ -44,6 +44,11 @@ impl Share {
         Share((fraction.clamp(0.0, 1.0) * f64::from(Share::ONE)).round() as u32)
     }
 
+    /// The share as a fraction.
+    pub fn fraction(self) -> f64 {
+        f64::from(self.0) / f64::from(Share::ONE)
+    }
+
     /// This share of a running total, rounded down: ⌊share · total⌋. Wraps beyond u64.
     #[inline(always)]
     fn take(self, total: u64) -> u64 {

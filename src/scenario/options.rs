@@ -55,7 +55,7 @@ pub enum Device {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GrainChoice {
-    /// Fine, unless the scenario asks for water deeper than that holds.
+    /// Fine, unless water is expected to take up more than half the depth that fine holds.
     #[default]
     Auto,
     /// 2^-24 m, depths to 128 m.

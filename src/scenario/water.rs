@@ -329,6 +329,12 @@ impl Depths {
         self.everywhere.max(f64::from(initial)).max(top_up)
     }
 
+    /// Water at the start, spread over the domain (m).
+    pub fn mean(&self, bed: &Bed) -> f64 {
+        let sum: f64 = self.initial.iter().map(|&depth| f64::from(depth)).sum();
+        self.everywhere + sum / bed.domain_cells().max(1) as f64
+    }
+
     /// Water at the start per cell (grains); empty if there is none.
     pub fn initial_grains(&self, grain: Grain, bed: &Bed) -> Result<Vec<i32>> {
         if self.everywhere > 0.0 {
