@@ -4,7 +4,7 @@
 //! Bed levels are multiples of 2⁻¹⁶ m and water of 2⁻²⁴ m, so a level surface can be held exactly and
 //! every difference on it is exactly 0. Heights above the lowest cell are f32 inside the engine and
 //! exact up to 256 m; a lake that lies higher than that has a bed whose last bits are lost, and
-//! creeps by no more than those bits.
+//! settles once to what is left.
 
 mod common;
 
@@ -91,6 +91,33 @@ fn a_mountain_lake_far_above_the_lowest_cell_stays_still() {
                 case.initial[row * case.columns] = 0;
             }
             assert_still(&case, &format!("{height} m up"));
+        }
+    }
+}
+
+#[test]
+fn a_mountain_lake_over_a_finer_bed_only_levels_out_what_f32_rounds_off() {
+    // 2⁻¹⁵ m between 256 and 512 m above the lowest cell, 2⁻¹² m at 7000 m: half of that is rounded
+    // off each cell's bed, and the water settles to the bed that is left.
+    for variant in every_case().filter(|(rule, _)| rule.name == "aqua-graph") {
+        for (height, bits) in [(300.0, 15), (1000.0, 14), (7000.0, 11)] {
+            let mut case = lake(variant, height, 0.0);
+            for row in 0..case.rows {
+                case.bed[row * case.columns] = 0.0;
+                case.bed[row * case.columns + 1] = height + 100.0;
+            }
+            case = case.lake(height + 4.0);
+            for row in 0..case.rows {
+                case.initial[row * case.columns] = 0;
+            }
+            let state = case.run(1000, CpuOptions::default());
+            let inside = (0..case.initial.len()).filter(|&cell| case.is_inside(cell));
+            let moved = inside
+                .map(|c| (state.water[c] - case.initial[c]).abs())
+                .max();
+            println!("{}, {height} m up: {moved:?} grains", case.name());
+            let rounded = 1 << (24 - bits);
+            assert!(moved <= Some(rounded), "{}: {moved:?} grains", case.name());
         }
     }
 }
