@@ -51,7 +51,8 @@ impl Grid {
 }
 
 /// Bed level on a grid, as whole multiples of 2⁻¹⁶ m: with it a lake over any bed has a level that
-/// every cell can hold exactly, and stays still to the bit.
+/// every cell can hold exactly, and stays still to the bit at any height: the engine subtracts levels
+/// as integers.
 #[derive(Clone, Debug)]
 pub struct Bed {
     /// Per cell, row-major: the level (2⁻¹⁶ m), or [`Bed::OUTSIDE`].
@@ -63,11 +64,15 @@ impl Bed {
     pub const OUTSIDE: i32 = i32::MIN;
     /// Steps of the level per metre.
     pub const PER_METRE: f64 = 65536.0;
+    /// The same in metres per step; a power of two, so products with it are exact.
+    pub const STEP: f32 = 1.0 / 65536.0;
     /// The highest and (negated) lowest level that fits (m).
     pub const LIMIT: f64 = 32_000.0;
-    /// What the engine takes for the bed outside the domain (m): a wall that no water tops. Finite,
-    /// so that differences and their roots stay ordinary numbers.
-    pub const WALL: f32 = 1e30;
+    /// The greatest difference of levels that fits (m).
+    pub const RELIEF: f64 = 30_000.0;
+    /// What the engine takes for the bed outside the domain (2⁻¹⁶ m above the datum): a wall that the
+    /// deepest water on the highest ground does not top.
+    pub const WALL: i32 = i32::MAX;
 
     /// A level (m) as stored; `None` if it is not finite or beyond [`Bed::LIMIT`].
     pub fn quantize(metres: f64) -> Option<i32> {
@@ -94,13 +99,17 @@ impl Bed {
         self.levels.iter().copied().filter(|&z| z != Bed::OUTSIDE).min().unwrap_or(0)
     }
 
-    /// Height of a stored level above a datum (m), [`Bed::WALL`] outside the domain. Exact for
-    /// heights to 256 m, rounded once to f32 above.
-    pub fn height(level: i32, datum: i32) -> f32 {
+    /// Height of a stored level above a datum (2⁻¹⁶ m), [`Bed::WALL`] outside the domain.
+    ///
+    /// # Panics
+    /// If it is more than [`Bed::RELIEF`].
+    pub fn height(level: i32, datum: i32) -> i32 {
         if level == Bed::OUTSIDE {
             return Bed::WALL;
         }
-        ((i64::from(level) - i64::from(datum)) as f64 / Bed::PER_METRE) as f32
+        let height = i64::from(level) - i64::from(datum);
+        assert!(height as f64 <= Bed::RELIEF * Bed::PER_METRE, "a relief within the limit");
+        height as i32
     }
 
     /// Number of cells in the domain.

@@ -53,10 +53,7 @@ fn water_that_lies_exactly_at_the_threshold_has_not_arrived() {
     for variant in every_case() {
         let mut case = Case::new(17, 3, variant);
         case.arrival = 0.25;
-        let at = case
-            .clone()
-            .water(|_, _| 0.25)
-            .run(5, CpuOptions::default());
+        let at = case.clone().water(|_, _| 0.25).run(5, CpuOptions::default());
         let never = (-1.0f32).to_bits();
         assert!(at.arrival.iter().all(|&t| t == never), "{}", case.name());
         // One more grain comes as rain in the fifth step.

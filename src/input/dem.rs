@@ -103,6 +103,13 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
         ))
         .hint("check it with gdalinfo -stats"));
     }
+    if highest - lowest > Bed::RELIEF {
+        return Err(Error::input(format!(
+            "dem: the heights of '{}' run from {lowest} to {highest} m, which is no terrain",
+            path.display()
+        ))
+        .hint("if one of them marks missing data, say so: --nodata VALUE"));
+    }
     Ok(Dem { grid, bed: Bed { levels }, range: (lowest, highest), domain_cells, warnings })
 }
 

@@ -7,6 +7,7 @@
 use super::scratch::Scratch;
 use super::tile::Leaving;
 use crate::grains::{MAX_WATER, Rounding};
+use crate::grid::Bed;
 use crate::lanes::{Real, Whole};
 use crate::neighbourhood::{FAMILIES, offset};
 use crate::rule::Rule;
@@ -22,8 +23,8 @@ pub const REACH: usize = 2;
 /// [`PADDING`] cells longer than `stride · rows`.
 #[derive(Clone, Copy)]
 pub struct Frame<'a> {
-    /// Bed level relative to the datum (m).
-    pub bed: &'a [f32],
+    /// Bed height above the datum (2⁻¹⁶ m).
+    pub bed: &'a [i32],
     /// Water (grains).
     pub water: &'a [i32],
     /// Per row: whether any cell of it holds water.
@@ -135,10 +136,11 @@ impl<R: Rule> Band<'_, '_, R> {
         let ahead = here.wrapping_add_signed(dj * stride as isize + di);
         // SAFETY: the frame is PADDING longer than its cells (see `flow`).
         unsafe {
-            // Difference first: the level, bed + water, is never formed.
+            // Difference first, in integers: the level, bed + water, is never formed.
             let water = V::Whole::load(water, here) - V::Whole::load(water, ahead);
-            let bed = V::load(bed, here) - V::load(bed, ahead);
-            let difference = bed + water.to_real() * V::splat(self.rounding.grain);
+            let bed = V::Whole::load(bed, here) - V::Whole::load(bed, ahead);
+            let difference = bed.to_real() * V::splat(Bed::STEP)
+                + water.to_real() * V::splat(self.rounding.grain);
             let edge = if R::NEEDS_EDGE { self.rule.edge(difference) } else { V::zero() };
             (difference, edge)
         }

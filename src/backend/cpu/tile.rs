@@ -13,7 +13,7 @@ use crate::tiling::plan::Rect;
 
 /// Whether a bed height belongs to a cell of the domain.
 #[inline(always)]
-pub fn inside(height: f32) -> bool {
+pub fn inside(height: i32) -> bool {
     height < Bed::WALL
 }
 
@@ -22,8 +22,8 @@ pub struct TileState {
     /// The cells it owns, in the grid.
     pub area: Rect,
     pub(super) stride: usize,
-    /// Bed height above the datum (frame) (m).
-    pub(super) bed: Vec<f32>,
+    /// Bed height above the datum (frame) (2⁻¹⁶ m).
+    pub(super) bed: Vec<i32>,
     /// Water now and, while stepping, next (frames) (grains).
     pub(super) water: Vec<i32>,
     pub(super) next: Vec<i32>,
@@ -181,8 +181,8 @@ impl TileState {
         &self.arrival[row * self.area.columns..][..self.area.columns]
     }
 
-    /// A row of bed heights (m).
-    pub fn heights(&self, row: usize) -> &[f32] {
+    /// A row of bed heights (2⁻¹⁶ m).
+    pub fn heights(&self, row: usize) -> &[i32] {
         &self.bed[self.row_start(row)..][..self.area.columns]
     }
 
