@@ -1,10 +1,8 @@
 //! A lake over a rough bed stays still to the bit, at any height above the datum, and AQUA-GRAPH at
-//! its default α calms a disturbed lake without flicker (design, sections 2 and 4).
+//! its default α calms a disturbed lake without flicker.
 //!
 //! Bed levels are multiples of 2⁻¹⁶ m and water of 2⁻²⁴ m, so a level surface can be held exactly and
-//! every difference on it is exactly 0. Heights above the lowest cell are f32 inside the engine and
-//! exact up to 256 m; a lake that lies higher than that has a bed whose last bits are lost, and
-//! settles once to what is left.
+//! every difference on it is exactly 0, at any height: both are subtracted as integers.
 
 mod common;
 
