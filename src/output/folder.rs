@@ -117,7 +117,7 @@ fn results_in(path: &Path, keys: &[&str]) -> Vec<PathBuf> {
                         rest.is_empty() || rest.strip_prefix('_').is_some_and(is_stamp)
                     })
             };
-            name == REPORT || keys.iter().any(|key| ours(key))
+            name == REPORT || keys.iter().any(ours)
         })
         .collect()
 }
