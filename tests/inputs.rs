@@ -172,6 +172,7 @@ fn initial_depths_inflow_cells_and_sinks_are_laid_on_the_dem() {
     workshop.run(&[&alone[..], &["depth.tif", "--sinks", "sinks.tif"]].concat()).done();
     let depth = pixels(workshop.path("results/depth.tif"));
     assert!((0..8).all(|row| depth[row * 12] == 0.0 && depth[row * 12 + 1] == 0.0));
+    assert!((0..8).all(|row| depth[row * 12 + 2] > 0.0), "marks are not smeared to column 2");
     assert!(workshop.volume("results", "losses_m3") >= 0.5 * 16.0 * 100.0 * 0.99);
     // One inflow cell, topped up to 2 m again and again: more comes than it holds.
     workshop.raster("top.tif", &Raster::new(12, 8, |_, _| 0.0).with(3, 3, 2.0));
