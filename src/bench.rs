@@ -28,7 +28,7 @@ pub struct Speed {
     pub cell_steps_per_s: f64,
     /// Seconds per step.
     pub seconds_per_step: f64,
-    /// 12 B per cell-step [GB/s].
+    /// 12 B per cell-step (GB/s).
     pub effective_gb_per_s: f64,
     /// The same over the copy bandwidth.
     pub copy_ratio: f64,
@@ -43,7 +43,7 @@ pub struct Measured {
     pub neighbourhood: &'static str,
     /// CPU threads.
     pub threads: usize,
-    /// Copy bandwidth with as many threads, read and write counted [GB/s].
+    /// Copy bandwidth with as many threads, read and write counted (GB/s).
     pub copy_gb_per_s: f64,
     /// Every cell wet.
     pub wet: Speed,
@@ -51,7 +51,7 @@ pub struct Measured {
     pub dry: Speed,
 }
 
-/// Copies a large array on rayon's current threads [GB/s, bytes read plus bytes written].
+/// Copies a large array on rayon's current threads (GB/s, bytes read plus bytes written).
 pub fn copy_bandwidth() -> f64 {
     let cells = 64 << 20;
     let from: Vec<i32> = (0..cells).into_par_iter().map(|i| i as i32).collect();
@@ -118,7 +118,7 @@ pub fn cases(
         .collect()
 }
 
-/// A rough speed of a rule on rayon's current threads, every cell wet [cell-steps/s].
+/// A rough speed of a rule on rayon's current threads, every cell wet (cell-steps/s).
 pub fn quick_rate(rule: AnyRule, neighbourhood: Neighbourhood) -> f64 {
     let size = 1024;
     let mut simulation = simulation(rule, neighbourhood, size, 1.0);

@@ -16,7 +16,7 @@ pub enum TimeUnit {
 pub struct Clock {
     /// What time is counted in.
     pub unit: TimeUnit,
-    /// Length of a step [s, or 1 step].
+    /// Length of a step (s, or 1 step).
     pub dt: f64,
     /// Number of steps of the whole run.
     pub steps: u64,
@@ -35,17 +35,17 @@ impl Clock {
         Clock { unit: TimeUnit::Steps, dt: 1.0, steps, done: 0 }
     }
 
-    /// Time after `steps` steps [s, or steps].
+    /// Time after `steps` steps (s, or steps).
     pub fn time_after(&self, steps: u64) -> f64 {
         steps as f64 * self.dt
     }
 
-    /// Time now [s, or steps].
+    /// Time now (s, or steps).
     pub fn now(&self) -> f64 {
         self.time_after(self.done)
     }
 
-    /// Time at the end of the run [s, or steps].
+    /// Time at the end of the run (s, or steps).
     pub fn end(&self) -> f64 {
         self.time_after(self.steps)
     }

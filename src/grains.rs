@@ -39,18 +39,18 @@ impl Grain {
         1.0 / self.metres()
     }
 
-    /// The deepest water that fits [m].
+    /// The deepest water that fits (m).
     pub fn deepest(self) -> f64 {
         f64::from(MAX_WATER) * f64::from(self.metres())
     }
 
-    /// Grains in a depth [m], rounded to nearest; `None` if it is not finite, negative or too deep.
+    /// Grains in a depth (m), rounded to nearest; `None` if it is not finite, negative or too deep.
     pub fn from_depth(self, depth: f64) -> Option<i32> {
         let grains = (depth * f64::from(self.per_metre())).round();
         (grains >= 0.0 && grains <= f64::from(MAX_WATER)).then_some(grains as i32)
     }
 
-    /// Depth [m] of a number of grains, rounded once to f32.
+    /// Depth (m) of a number of grains, rounded once to f32.
     #[inline(always)]
     pub fn depth(self, grains: i32) -> f32 {
         grains as f32 * self.metres()
@@ -76,7 +76,7 @@ pub struct Rounding {
     pub per_metre: f32,
     /// φ of the step, see [`phase`].
     pub phase: f32,
-    /// Level differences below this [m] are rounded down without φ. With up to `K` neighbours
+    /// Level differences below this (m) are rounded down without φ. With up to `K` neighbours
     /// giving a grain each at both ends of an edge, rounding up could turn a difference of fewer
     /// than 2·K grains around, and still water would flicker by a grain for ever.
     pub calm: f32,
@@ -94,7 +94,7 @@ impl Rounding {
     }
 
     /// Transfers in grains for transfers in metres `give` by a cell that holds `water` grains over
-    /// level differences `drop` [m]. Never more than the cell has: what rounding would take too
+    /// level differences `drop` (m). Never more than the cell has: what rounding would take too
     /// much is left off every transfer alike.
     #[inline(always)]
     pub fn to_grains<V: Real, const K: usize>(

@@ -9,9 +9,9 @@ pub struct Grid {
     pub rows: usize,
     /// GDAL geotransform, in units of the CRS.
     pub transform: [f64; 6],
-    /// Cell width, east-west [m].
+    /// Cell width, east-west (m).
     pub dx: f64,
-    /// Cell height, north-south [m].
+    /// Cell height, north-south (m).
     pub dy: f64,
     /// The CRS as WKT, if the raster has one.
     pub crs: Option<String>,
@@ -29,7 +29,7 @@ impl Grid {
         self.columns * self.rows
     }
 
-    /// Area of a cell [m²].
+    /// Area of a cell (m²).
     pub fn cell_area(&self) -> f64 {
         self.dx * self.dy
     }
@@ -54,7 +54,7 @@ impl Grid {
 /// every cell can hold exactly, and stays still to the bit.
 #[derive(Clone, Debug)]
 pub struct Bed {
-    /// Per cell, row-major: the level [2⁻¹⁶ m], or [`Bed::OUTSIDE`].
+    /// Per cell, row-major: the level (2⁻¹⁶ m), or [`Bed::OUTSIDE`].
     pub levels: Vec<i32>,
 }
 
@@ -63,18 +63,18 @@ impl Bed {
     pub const OUTSIDE: i32 = i32::MIN;
     /// Steps of the level per metre.
     pub const PER_METRE: f64 = 65536.0;
-    /// The highest and (negated) lowest level that fits [m].
+    /// The highest and (negated) lowest level that fits (m).
     pub const LIMIT: f64 = 32_000.0;
-    /// What the engine takes for the bed outside the domain [m]: a wall that no water tops. Finite,
+    /// What the engine takes for the bed outside the domain (m): a wall that no water tops. Finite,
     /// so that differences and their roots stay ordinary numbers.
     pub const WALL: f32 = 1e30;
 
-    /// A level [m] as stored; `None` if it is not finite or beyond [`Bed::LIMIT`].
+    /// A level (m) as stored; `None` if it is not finite or beyond [`Bed::LIMIT`].
     pub fn quantize(metres: f64) -> Option<i32> {
         (metres.abs() <= Bed::LIMIT).then(|| (metres * Bed::PER_METRE).round() as i32)
     }
 
-    /// A bed from levels [m]; cells that are not finite are outside the domain.
+    /// A bed from levels (m); cells that are not finite are outside the domain.
     ///
     /// # Panics
     /// If a finite level is beyond [`Bed::LIMIT`].
@@ -94,7 +94,7 @@ impl Bed {
         self.levels.iter().copied().filter(|&z| z != Bed::OUTSIDE).min().unwrap_or(0)
     }
 
-    /// Height of a stored level above a datum [m], [`Bed::WALL`] outside the domain. Exact for
+    /// Height of a stored level above a datum (m), [`Bed::WALL`] outside the domain. Exact for
     /// heights to 256 m, rounded once to f32 above.
     pub fn height(level: i32, datum: i32) -> f32 {
         if level == Bed::OUTSIDE {

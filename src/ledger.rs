@@ -23,19 +23,19 @@ pub struct Ledger {
 /// The ledger in m³, as `run.json` has it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Volumes {
-    /// In the cells at the start [m³].
+    /// In the cells at the start (m³).
     pub initial_m3: f64,
-    /// Rain [m³].
+    /// Rain (m³).
     pub rain_m3: f64,
-    /// Sources and inflow cells [m³].
+    /// Sources and inflow cells (m³).
     pub inflow_m3: f64,
-    /// Sink cells [m³].
+    /// Sink cells (m³).
     pub losses_m3: f64,
-    /// Open edges [m³].
+    /// Open edges (m³).
     pub outflow_m3: f64,
-    /// In the cells now [m³].
+    /// In the cells now (m³).
     pub stored_m3: f64,
-    /// initial + rain + inflow − losses − outflow − stored, summed in whole grains [m³]. Zero.
+    /// initial + rain + inflow − losses − outflow − stored, summed in whole grains (m³). Zero.
     pub error_m3: f64,
 }
 
@@ -45,7 +45,7 @@ impl Ledger {
         self.initial + self.rain + self.inflow - self.losses - self.outflow - self.stored
     }
 
-    /// The ledger in m³ for cells of `area` [m²].
+    /// The ledger in m³ for cells of `area` (m²).
     pub fn volumes(&self, grain: Grain, area: f64) -> Volumes {
         let cubic_metres = |grains: i128| grains as f64 * f64::from(grain.metres()) * area;
         Volumes {

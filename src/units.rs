@@ -5,9 +5,9 @@
 
 use crate::error::{Error, Result};
 
-/// A duration [s].
+/// A duration (s).
 pub type Second = f64;
-/// A length or depth [m].
+/// A length or depth (m).
 pub type Metre = f64;
 
 /// What a rate is counted against.
@@ -198,7 +198,7 @@ pub fn show_duration(seconds: Second) -> String {
     if shown.is_empty() { "0 s".into() } else { shown.join(" ") }
 }
 
-/// A volume [m³] for people, with a thin unit and sensible digits.
+/// A volume (m³) for people, with a thin unit and sensible digits.
 pub fn show_volume(cubic_metres: f64) -> String {
     let size = cubic_metres.abs();
     let decimals = if size >= 1000.0 {

@@ -20,7 +20,7 @@ pub struct Problem {
     pub grid: Grid,
     /// The bed on it.
     pub bed: Bed,
-    /// Water at the start per cell [grains]; empty for a dry start.
+    /// Water at the start per cell (grains); empty for a dry start.
     pub initial: Vec<i32>,
     /// The flow rule.
     pub rule: AnyRule,
@@ -32,7 +32,7 @@ pub struct Problem {
     pub forcing: Forcing,
     /// Grain of the water.
     pub grain: Grain,
-    /// Depth above which water counts as arrived [grains].
+    /// Depth above which water counts as arrived (grains).
     pub arrival: i32,
 }
 
@@ -41,7 +41,7 @@ pub struct Problem {
 pub struct Step {
     /// Number of the step, from 0.
     pub number: u64,
-    /// Time at its end [s, or steps].
+    /// Time at its end (s, or steps).
     pub end: f32,
     /// Running totals of the forcing's rate layers, in their order.
     pub increments: Vec<Increment>,
@@ -72,10 +72,10 @@ pub trait Backend {
     /// Number of cells that hold water.
     fn wet_cells(&self) -> usize;
 
-    /// A row of a layer [grains], one number per column; 0 outside the domain.
+    /// A row of a layer (grains), one number per column; 0 outside the domain.
     fn read_grains(&self, layer: StateLayer, row: usize, to: &mut [i32]);
 
-    /// A row of arrival times [s, or steps]: −1 where water has not arrived.
+    /// A row of arrival times (s, or steps): −1 where water has not arrived.
     fn read_arrival(&self, row: usize, to: &mut [f32]);
 
     /// Whether the cells of a row lie in the domain.

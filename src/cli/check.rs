@@ -31,7 +31,7 @@ struct Estimate {
     steps: u64,
     dt_s: Option<f64>,
     simulated_s: Option<f64>,
-    /// Time of the run if every cell were wet all the time [s].
+    /// Time of the run if every cell were wet all the time (s).
     longest_wall_s: f64,
     warnings: Vec<String>,
 }

@@ -44,6 +44,11 @@ impl Share {
         Share((fraction.clamp(0.0, 1.0) * f64::from(Share::ONE)).round() as u32)
     }
 
+    /// The share as a fraction.
+    pub fn fraction(self) -> f64 {
+        f64::from(self.0) / f64::from(Share::ONE)
+    }
+
     /// This share of a running total, rounded down: ⌊share · total⌋. Wraps beyond u64.
     #[inline(always)]
     fn take(self, total: u64) -> u64 {
@@ -59,7 +64,7 @@ impl Share {
     }
 }
 
-/// A running total at the start and at the end of a step [grains].
+/// A running total at the start and at the end of a step (grains).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Increment {
     /// At the start.
@@ -75,7 +80,7 @@ pub struct RateLayer {
     pub account: Account,
     /// Where it falls.
     pub footprint: Footprint,
-    /// The rate [m per second, or m per step] over time.
+    /// The rate (m per second, or m per step) over time.
     pub series: Series,
 }
 
@@ -85,7 +90,7 @@ pub struct Forcing {
     /// Rain and sources.
     pub rates: Vec<RateLayer>,
     /// Inflow cells (Topa & Młocek's set A_i): cell and the water it is topped up to each step
-    /// [grains], in rising order of the cell.
+    /// (grains), in rising order of the cell.
     pub top_up: Vec<(usize, i32)>,
     /// Sink cells (their set A_o): emptied at the end of each step, in rising order.
     pub sinks: Vec<usize>,

@@ -7,14 +7,14 @@ use crate::grains::Grain;
 pub struct Series {
     /// Start of each piece, ascending.
     times: Vec<f64>,
-    /// Rate of each piece [m per unit of time]; 0 before the first.
+    /// Rate of each piece (m per unit of time); 0 before the first.
     rates: Vec<f64>,
-    /// What has come by the start of each piece [m].
+    /// What has come by the start of each piece (m).
     sums: Vec<f64>,
 }
 
 impl Series {
-    /// The same rate [m per unit of time] at all times.
+    /// The same rate (m per unit of time) at all times.
     pub fn constant(rate: f64) -> Series {
         Series::new(vec![(0.0, rate)])
     }
@@ -37,7 +37,7 @@ impl Series {
         Series { times, rates, sums }
     }
 
-    /// What has come from time 0 to `time` [m].
+    /// What has come from time 0 to `time` (m).
     pub fn total(&self, time: f64) -> f64 {
         let pieces = self.times.partition_point(|&start| start <= time);
         match pieces.checked_sub(1) {
@@ -56,7 +56,7 @@ impl Series {
         (*self.times.last().unwrap_or(&0.0), *self.rates.last().unwrap_or(&0.0))
     }
 
-    /// The highest rate [m per unit of time].
+    /// The highest rate (m per unit of time).
     pub fn peak(&self) -> f64 {
         self.rates.iter().copied().fold(0.0, f64::max)
     }

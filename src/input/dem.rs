@@ -36,7 +36,7 @@ pub struct Dem {
     pub grid: Grid,
     /// Bed.
     pub bed: Bed,
-    /// Lowest and highest level in the domain [m].
+    /// Lowest and highest level in the domain (m).
     pub range: (f64, f64),
     /// Cells in the domain.
     pub domain_cells: usize,

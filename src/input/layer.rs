@@ -29,11 +29,11 @@ pub enum Resampling {
 pub struct Report {
     /// Whether it lay on another grid and was warped.
     pub warped: bool,
-    /// Values times area [unit · m²] over the DEM's extent, in the layer's own cells.
+    /// Values times area (unit · m²) over the DEM's extent, in the layer's own cells.
     pub before: f64,
     /// The same on the DEM's grid.
     pub after: f64,
-    /// Area of one of the layer's own cells [m²], about the middle of the DEM.
+    /// Area of one of the layer's own cells (m²), about the middle of the DEM.
     pub own_cell_area: f64,
     /// Cells of the domain for which the layer has a value.
     pub covered: usize,
@@ -225,8 +225,8 @@ fn reproject(
     if result == gdal_sys::CPLErr::CE_None { Ok(()) } else { Err("the warper failed".into()) }
 }
 
-/// Sum of a raster's values times area [unit · m²] over the cells whose centre lies in the DEM's
-/// extent, and the area of one of its cells [m²] in the middle.
+/// Sum of a raster's values times area (unit · m²) over the cells whose centre lies in the DEM's
+/// extent, and the area of one of its cells (m²) in the middle.
 fn total_over(file: &RasterFile, grid: &Grid) -> Result<(f64, f64)> {
     let own = file.transform().unwrap_or(grid.transform);
     let to_dem = projection(file.crs().as_deref(), grid.crs.as_deref());

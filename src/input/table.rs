@@ -8,7 +8,7 @@ use std::path::Path;
 /// A hyetograph, and whether its time counts seconds or steps.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hyetograph {
-    /// Rate [m per second or step] over time [s or steps].
+    /// Rate (m per second or step) over time (s or steps).
     pub series: Series,
     /// What time and rate are counted in.
     pub per: Per,

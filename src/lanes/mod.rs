@@ -45,6 +45,8 @@ pub trait Real:
     fn if_greater(a: Self, b: Self, then: Self, otherwise: Self) -> Self;
     /// Whether any lane of `self` is greater than that of `b`.
     fn any_greater(self, b: Self) -> bool;
+    /// The lanes of `current` moved up by one, with the last lane of `previous` in front.
+    fn shifted(previous: Self, current: Self) -> Self;
     /// Rounded towards zero. Lanes must lie within the range of i32.
     fn truncate(self) -> Self::Whole;
 

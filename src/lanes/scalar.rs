@@ -43,6 +43,10 @@ impl Real for f32 {
         self > b
     }
     #[inline(always)]
+    fn shifted(previous: f32, _current: f32) -> f32 {
+        previous
+    }
+    #[inline(always)]
     fn truncate(self) -> Single {
         Single(self as i32)
     }

@@ -49,7 +49,8 @@ macro_rules! lanes {
         |$a:ident| $abs:expr,
         |$p:ident, $q:ident, $then:ident, $otherwise:ident| $if_greater:expr,
         |$x:ident, $y:ident| $any_greater:expr,
-        |$m:ident, $n:ident| $whole_any_greater:expr
+        |$m:ident, $n:ident| $whole_any_greater:expr,
+        |$before:ident, $now:ident| $shifted:expr
     ) => {
         #[doc = concat!(stringify!($lanes), " f32 numbers.")]
         #[derive(Clone, Copy, Debug)]
@@ -111,6 +112,11 @@ macro_rules! lanes {
             fn any_greater(self, b: Self) -> bool {
                 let ($x, $y) = (self.0, b.0);
                 unsafe { $any_greater }
+            }
+            #[inline(always)]
+            fn shifted(previous: Self, current: Self) -> Self {
+                let ($before, $now) = (previous.0, current.0);
+                $real(unsafe { $shifted })
             }
             #[inline(always)]
             fn truncate(self) -> $whole {
@@ -182,7 +188,13 @@ lanes!(
     |a| _mm256_andnot_ps(_mm256_set1_ps(-0.0), a),
     |p, q, then, otherwise| _mm256_blendv_ps(otherwise, then, _mm256_cmp_ps::<_CMP_GT_OQ>(p, q)),
     |x, y| _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_GT_OQ>(x, y)) != 0,
-    |m, n| _mm256_movemask_epi8(_mm256_cmpgt_epi32(m, n)) != 0
+    |m, n| _mm256_movemask_epi8(_mm256_cmpgt_epi32(m, n)) != 0,
+    |before, now| {
+        // The upper half of `before` and the lower half of `now`, then shifted within halves.
+        let middle = _mm256_permute2f128_ps::<0x21>(before, now);
+        let (now, middle) = (_mm256_castps_si256(now), _mm256_castps_si256(middle));
+        _mm256_castsi256_ps(_mm256_alignr_epi8::<12>(now, middle))
+    }
 );
 
 lanes!(
@@ -215,5 +227,9 @@ lanes!(
         then
     ),
     |x, y| _mm512_cmp_ps_mask::<_CMP_GT_OQ>(x, y) != 0,
-    |m, n| _mm512_cmpgt_epi32_mask(m, n) != 0
+    |m, n| _mm512_cmpgt_epi32_mask(m, n) != 0,
+    |before, now| {
+        let (before, now) = (_mm512_castps_si512(before), _mm512_castps_si512(now));
+        _mm512_castsi512_ps(_mm512_alignr_epi32::<15>(now, before))
+    }
 );

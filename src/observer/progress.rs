@@ -26,7 +26,7 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Progress of a run of `steps` steps over a domain of `cells` cells of `area` [m²].
+    /// Progress of a run of `steps` steps over a domain of `cells` cells of `area` (m²).
     pub fn new(steps: u64, cells: usize, area: f64, grain: Grain, quiet: bool) -> Progress {
         let terminal = std::io::stderr().is_terminal();
         let bar = ProgressBar::new(steps);

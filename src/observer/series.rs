@@ -12,7 +12,7 @@ use crate::simulation::Observer;
 
 /// Writes `depth_<time>.tif` at the first step at or after every multiple of an interval.
 pub struct DepthSeries<'a> {
-    /// Interval [s, or steps].
+    /// Interval (s, or steps).
     pub every: f64,
     /// Number of the next file, counted in intervals.
     pub next: u64,

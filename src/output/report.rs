@@ -29,7 +29,7 @@ pub struct Report {
     pub grain_m: f32,
     /// Open sides of the raster.
     pub open: Vec<&'static str>,
-    /// Depth that counts as arrival [m].
+    /// Depth that counts as arrival (m).
     pub arrival_depth_m: f64,
     /// What it ran on.
     pub device: String,
@@ -41,13 +41,13 @@ pub struct Report {
     pub time_unit: &'static str,
     /// Whether hours come from a step duration that the user calibrated.
     pub calibrated: bool,
-    /// Simulated time; none if steps have no duration [s].
+    /// Simulated time; none if steps have no duration (s).
     pub simulated_s: Option<f64>,
-    /// Smallest and largest step; none if steps have no duration [s].
+    /// Smallest and largest step; none if steps have no duration (s).
     pub dt_range_s: Option<(f64, f64)>,
-    /// Time of the whole run [s].
+    /// Time of the whole run (s).
     pub wall_s: f64,
-    /// Time of its parts [s].
+    /// Time of its parts (s).
     pub wall_parts_s: WallParts,
     /// Cells in the domain times steps, over the time of stepping.
     pub cell_steps_per_s: f64,
@@ -61,7 +61,7 @@ pub struct Report {
     pub warnings: Vec<String>,
 }
 
-/// Where the time went [s].
+/// Where the time went (s).
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct WallParts {
     /// Reading and checking the input.
@@ -90,9 +90,9 @@ pub struct GridFacts {
     pub columns: usize,
     /// Rows.
     pub rows: usize,
-    /// Cell width [m].
+    /// Cell width (m).
     pub dx_m: f64,
-    /// Cell height [m].
+    /// Cell height (m).
     pub dy_m: f64,
     /// GDAL geotransform, in units of the CRS.
     pub transform: [f64; 6],
@@ -100,7 +100,7 @@ pub struct GridFacts {
     pub crs: Option<String>,
     /// Cells in the domain.
     pub domain_cells: usize,
-    /// Lowest and highest bed level [m].
+    /// Lowest and highest bed level (m).
     pub bed_range_m: (f64, f64),
 }
 

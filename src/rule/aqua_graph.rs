@@ -32,7 +32,7 @@ pub static INFO: RuleInfo = RuleInfo {
 impl Rule for AquaGraph {
     const NEEDS_EDGE: bool = true;
 
-    /// √|T_a − T_b| [m^½], the weight of eq. 4.
+    /// √|T_a − T_b| (m^½), the weight of eq. 4.
     #[inline(always)]
     fn edge<V: Real>(self, difference: V) -> V {
         difference.abs().sqrt()

@@ -20,12 +20,12 @@ pub trait Rule: Copy + Send + Sync {
     const NEEDS_EDGE: bool;
 
     /// A quantity of an edge that both its cells use, computed once: from the level difference
-    /// `difference` [m] between the two cells, of either sign.
+    /// `difference` (m) between the two cells, of either sign.
     fn edge<V: Real>(self, difference: V) -> V;
 
-    /// Depth of water [m] given to each of the `K` neighbours (4 or 8, in the order of
-    /// [`crate::neighbourhood::offset`]) by a cell `depth` [m] deep whose neighbours' levels lie
-    /// `drop` [m] below its own (0 for those that are not lower); `edge` is [`Rule::edge`] of each.
+    /// Depth of water (m) given to each of the `K` neighbours (4 or 8, in the order of
+    /// [`crate::neighbourhood::offset`]) by a cell `depth` (m) deep whose neighbours' levels lie
+    /// `drop` (m) below its own (0 for those that are not lower); `edge` is [`Rule::edge`] of each.
     /// Must be ≥ 0, 0 where the drop is 0 and for a dry cell, and sum to `depth` at the most.
     fn give<V: Real, const K: usize>(self, depth: V, drop: [V; K], edge: [V; K]) -> [V; K];
 }

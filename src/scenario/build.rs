@@ -1,7 +1,8 @@
 //! Reads and checks everything that the options name.
 
 use super::Scenario;
-use super::options::{GrainChoice, Options, Quantity};
+use super::grain::{self, mean_depth};
+use super::options::{Options, Quantity};
 use super::water::{self, Time};
 use crate::backend::Problem;
 use crate::boundary::OpenEdges;
@@ -16,7 +17,7 @@ use crate::units;
 
 /// The rule used unless the user names one.
 const DEFAULT_RULE: &str = "aqua-graph";
-/// Depth of arrival unless the user says otherwise [m].
+/// Depth of arrival unless the user says otherwise (m).
 const ARRIVAL_DEPTH: f64 = 0.05;
 
 /// Reads, checks and converts a run.
@@ -44,9 +45,17 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let mut warnings = dem.warnings;
     let time = Time { unit: clock.unit, end: clock.end() };
     let depths = water::Depths::read(options, &dem.grid, &dem.bed)?;
-    let grain = grain_of(options, &depths, arrival_depth)?;
-    let initial = depths.initial_grains(grain, &dem.bed)?;
     let mut forcing = water::rates(options, &dem.grid, &dem.bed, time)?;
+    let mean = mean_depth(&forcing.forcing.rates, &dem.bed, clock.end()) + depths.mean(&dem.bed);
+    let asked = depths.deepest().max(arrival_depth);
+    let expected = asked.max(grain::depth_at_the_bottom(&dem.bed, mean));
+    let grain = grain::choose(options.grain.unwrap_or_default(), asked, expected)?;
+    if grain == Grain::Coarse && options.grain.is_none() {
+        notes.push(format!(
+            "water may stand {expected:.0} m deep, so it is counted in grains of 2^-20 m (say otherwise with --grain)"
+        ));
+    }
+    let initial = depths.initial_grains(grain, &dem.bed)?;
     forcing.forcing.top_up = depths.top_up_grains(grain)?;
     forcing.forcing.sinks = depths.sinks;
     inputs.append(&mut forcing.inputs);
@@ -170,25 +179,4 @@ fn output_every(options: &Options, clock: &Clock) -> Result<Option<f64>> {
         Some(every) if every > 0.0 => Ok(Some(every)),
         _ => Err(Error::input(format!("output_every: '{text}' must be more than 0"))),
     }
-}
-
-/// The grain: as chosen, or fine unless the scenario itself asks for deeper water.
-fn grain_of(options: &Options, depths: &water::Depths, arrival_depth: f64) -> Result<Grain> {
-    let deepest = depths.deepest().max(arrival_depth);
-    let choice = options.grain.unwrap_or_default();
-    let grain = match choice {
-        GrainChoice::Fine => Grain::Fine,
-        GrainChoice::Coarse => Grain::Coarse,
-        // Half the range is kept free for water that runs together.
-        GrainChoice::Auto if deepest > Grain::Fine.deepest() / 2.0 => Grain::Coarse,
-        GrainChoice::Auto => Grain::Fine,
-    };
-    if deepest > grain.deepest() {
-        let error = Error::input(format!(
-            "water of {deepest} m is deeper than the {:.0} m that the grain allows",
-            grain.deepest()
-        ));
-        return Err(if grain == Grain::Fine { error.hint("use --grain coarse") } else { error });
-    }
-    Ok(grain)
 }

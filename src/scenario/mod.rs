@@ -1,6 +1,7 @@
 //! From what the user says to what the engine needs.
 
 mod build;
+mod grain;
 pub mod options;
 mod water;
 
@@ -21,11 +22,11 @@ pub struct Scenario {
     pub rule: &'static str,
     /// Relaxation α.
     pub alpha: f32,
-    /// Depth of arrival [m].
+    /// Depth of arrival (m).
     pub arrival_depth: f64,
-    /// Interval of the depth series [s, or steps].
+    /// Interval of the depth series (s, or steps).
     pub output_every: Option<f64>,
-    /// Lowest and highest bed level [m].
+    /// Lowest and highest bed level (m).
     pub bed_range: (f64, f64),
     /// Cells in the domain.
     pub domain_cells: usize,

@@ -1,7 +1,7 @@
 //! What the user can say about a run: every flag is a key of the same name in a scenario file.
 //!
 //! Flags write words with dashes, files with underscores. Numbers stay text until
-//! [`super::build`] gives them their unit.
+//! [`super::build()`] gives them their unit.
 
 use crate::backend::cpu::DEFAULT_TILE;
 use crate::error::{Error, Result};
@@ -55,7 +55,7 @@ pub enum Device {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GrainChoice {
-    /// Fine, unless the scenario asks for water deeper than that holds.
+    /// Fine, unless water is expected to take up more than half the depth that fine holds.
     #[default]
     Auto,
     /// 2^-24 m, depths to 128 m.
@@ -88,13 +88,13 @@ pub struct Options {
     #[arg(long, value_name = "POINT|RASTER", allow_hyphen_values = true, help_heading = "Water")]
     #[serde(deserialize_with = "one_or_many")]
     pub source: Vec<String>,
-    /// Inflow cells: a raster of depths [m] to which cells are topped up at every step
+    /// Inflow cells: a raster of depths (m) to which cells are topped up at every step
     #[arg(long, value_name = "RASTER", help_heading = "Water")]
     pub inflow_depth: Option<PathBuf>,
     /// Sink cells: a raster whose cells other than 0 are emptied at every step
     #[arg(long, value_name = "RASTER", help_heading = "Water")]
     pub sinks: Option<PathBuf>,
-    /// Water at the start: a depth ("0.5 m") everywhere, or a raster of depths [m]
+    /// Water at the start: a depth ("0.5 m") everywhere, or a raster of depths (m)
     #[arg(long, value_name = "DEPTH|RASTER", allow_hyphen_values = true, help_heading = "Water")]
     pub initial_depth: Option<Quantity>,
 

@@ -322,14 +322,20 @@ impl Depths {
         Ok(())
     }
 
-    /// The greatest depth asked for [m].
+    /// The greatest depth asked for (m).
     pub fn deepest(&self) -> f64 {
         let initial = self.initial.iter().copied().fold(0.0, f32::max);
         let top_up = self.top_up.iter().map(|(_, depth)| *depth).fold(0.0, f64::max);
         self.everywhere.max(f64::from(initial)).max(top_up)
     }
 
-    /// Water at the start per cell [grains]; empty if there is none.
+    /// Water at the start, spread over the domain (m).
+    pub fn mean(&self, bed: &Bed) -> f64 {
+        let sum: f64 = self.initial.iter().map(|&depth| f64::from(depth)).sum();
+        self.everywhere + sum / bed.domain_cells().max(1) as f64
+    }
+
+    /// Water at the start per cell (grains); empty if there is none.
     pub fn initial_grains(&self, grain: Grain, bed: &Bed) -> Result<Vec<i32>> {
         if self.everywhere > 0.0 {
             let grains = grains(grain, self.everywhere)?;
@@ -339,7 +345,7 @@ impl Depths {
         self.initial.iter().map(|&depth| grains(grain, f64::from(depth))).collect()
     }
 
-    /// Inflow cells and their water [grains].
+    /// Inflow cells and their water (grains).
     pub fn top_up_grains(&self, grain: Grain) -> Result<Vec<(usize, i32)>> {
         self.top_up.iter().map(|&(cell, depth)| Ok((cell, grains(grain, depth)?))).collect()
     }

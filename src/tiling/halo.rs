@@ -4,7 +4,7 @@ use super::plan::Tile;
 
 /// What a tile shows of itself to its neighbours.
 pub trait Exchange {
-    /// Its water with halo [grains], row-major.
+    /// Its water with halo (grains), row-major.
     fn water(&self) -> &[i32];
     /// Cells from one row of it to the next.
     fn stride(&self) -> usize;

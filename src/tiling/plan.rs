@@ -45,7 +45,7 @@ pub struct Tile {
 /// How a grid is cut into tiles.
 #[derive(Clone, Debug)]
 pub struct TilePlan {
-    /// Width of the halo around each tile [cells].
+    /// Width of the halo around each tile (cells).
     pub halo: usize,
     /// The tiles, row by row from the north-west.
     pub tiles: Vec<Tile>,

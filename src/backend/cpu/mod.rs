@@ -1,7 +1,11 @@
 //! The CPU backend: rayon over tiles and bands of rows, lanes within a row.
 
+mod advance;
+mod feed;
 pub mod rows;
+mod scratch;
 mod tile;
+mod watch;
 
 use super::{Backend, Problem, StateLayer, Step, TooDeep};
 use crate::grains::{Grain, Rounding, SHALLOW_WATER};
@@ -11,8 +15,9 @@ use crate::neighbourhood::Neighbourhood;
 use crate::rule::AnyRule;
 use crate::tiling::halo;
 use crate::tiling::plan::TilePlan;
+use advance::TileStep;
 use rayon::prelude::*;
-use tile::{TileState, TileStep};
+use tile::TileState;
 
 /// Columns and rows of a tile unless the user says otherwise: small enough to skip dry ground, wide
 /// enough for long rows of lanes.
@@ -63,7 +68,7 @@ impl CpuBackend {
             .map(|tile| TileState::new(tile.area, &grid, &bed, datum, &initial, open, arrival))
             .collect();
         drop((bed, initial));
-        tile::distribute(&forcing, &plan, &mut tiles);
+        feed::distribute(&forcing, &plan, &mut tiles);
         let forced = !forcing.rates.is_empty() || !forcing.top_up.is_empty();
         let inboxes = vec![Vec::new(); tiles.len()];
         CpuBackend { plan, tiles, inboxes, rule, neighbourhood, grain, options, forced }
@@ -105,6 +110,7 @@ impl Backend for CpuBackend {
             },
         );
         let deepest = self.tiles.iter().map(TileState::deepest).max().unwrap_or(0);
+        let threads = rayon::current_num_threads();
         let busy = active.iter().filter(|active| **active).count();
         let settings = TileStep {
             rule: self.rule,
@@ -114,7 +120,7 @@ impl Backend for CpuBackend {
             end: step.end,
             instructions: self.options.instructions,
             // With few tiles the rows of a tile are shared out among the threads too.
-            bands: busy < 4 * rayon::current_num_threads(),
+            bands: threads > 1 && busy < 4 * threads,
             skip_dry_rows: self.options.activity,
         };
         self.tiles

@@ -4,6 +4,7 @@
 //! that stay in the first-level cache: every edge and every giver is computed once. The last lanes
 //! of a row may run into padding or the next row; what they compute there is never used.
 
+use super::scratch::Scratch;
 use super::tile::Leaving;
 use crate::grains::{MAX_WATER, Rounding};
 use crate::lanes::{Real, Whole};
@@ -21,9 +22,9 @@ pub const REACH: usize = 2;
 /// [`PADDING`] cells longer than `stride · rows`.
 #[derive(Clone, Copy)]
 pub struct Frame<'a> {
-    /// Bed level relative to the datum [m].
+    /// Bed level relative to the datum (m).
     pub bed: &'a [f32],
-    /// Water [grains].
+    /// Water (grains).
     pub water: &'a [i32],
     /// Per row: whether any cell of it holds water.
     pub row_wet: &'a [bool],
@@ -31,52 +32,9 @@ pub struct Frame<'a> {
     pub stride: usize,
 }
 
-/// Rows of intermediate results, reused from step to step.
-pub struct Scratch {
-    length: usize,
-    /// Level differences [m] and edge quantities: `[family][row mod 2]`.
-    difference: Vec<f32>,
-    edge: Vec<f32>,
-    /// Transfers `[row mod 3][neighbour]` and the water kept `[row mod 3]` [grains].
-    gift: Vec<i32>,
-    kept: Vec<i32>,
-    /// Whether the row held at each place gives nothing at all.
-    still: [bool; 3],
-}
-
-impl Scratch {
-    /// Scratch for frames of up to `stride` columns and a neighbourhood of `neighbours` cells.
-    pub fn new(stride: usize, neighbours: usize) -> Scratch {
-        let length = stride + PADDING;
-        Scratch {
-            length,
-            difference: vec![0.0; length * neighbours],
-            edge: vec![0.0; length * neighbours],
-            gift: vec![0; length * 3 * neighbours],
-            kept: vec![0; length * 3],
-            still: [false; 3],
-        }
-    }
-
-    #[inline(always)]
-    fn edge_start(&self, family: usize, row: usize) -> usize {
-        (2 * family + row % 2) * self.length
-    }
-
-    #[inline(always)]
-    fn gift_start<const K: usize>(&self, row: usize, k: usize) -> usize {
-        ((row % 3) * K + k) * self.length
-    }
-
-    #[inline(always)]
-    fn kept_start(&self, row: usize) -> usize {
-        (row % 3) * self.length
-    }
-}
-
 /// What is done with each finished row.
 pub trait AfterRow {
-    /// `water` [grains] is the new water of the frame row's own cells (no halo), which may still be
+    /// `water` (grains) is the new water of the frame row's own cells (no halo), which may still be
     /// changed; if not `may_be_wet`, all of it is 0. Mark it `#[inline(always)]`.
     fn after_row<V: Real>(&mut self, row: usize, water: &mut [i32], may_be_wet: bool);
 }
@@ -91,7 +49,7 @@ pub struct Band<'a, 'n, R> {
     pub frame: Frame<'a>,
     /// Frame rows to compute, at least [`REACH`] from the frame's top and bottom.
     pub rows: Range<usize>,
-    /// Their new water [grains], starting at the first of them, with the frame's stride. Columns
+    /// Their new water (grains), starting at the first of them, with the frame's stride. Columns
     /// within [`REACH`] of the sides are left alone.
     pub next: &'n mut [i32],
     /// Scratch rows.
@@ -102,7 +60,7 @@ pub struct Band<'a, 'n, R> {
 
 impl<R: Rule> Band<'_, '_, R> {
     /// Steps the band and hands each finished row to `observer`. Returns what left over open edges
-    /// [grains], and whether a cell would hold more than [`MAX_WATER`].
+    /// (grains), and whether a cell would hold more than [`MAX_WATER`].
     ///
     /// `CHECKED` looks for that; it may be left out where no cell of the frame holds more than
     /// [`crate::grains::SHALLOW_WATER`].
@@ -115,17 +73,18 @@ impl<R: Rule> Band<'_, '_, R> {
         let stride = self.frame.stride;
         let cells = stride * self.frame.row_wet.len() + PADDING;
         assert!(self.frame.bed.len() >= cells && self.frame.water.len() >= cells);
-        assert!(self.scratch.length >= stride + PADDING && V::LANES < PADDING);
+        assert!(self.scratch.length >= stride + 2 * PADDING && V::LANES < PADDING);
         assert!(first >= REACH && last + REACH <= self.frame.row_wet.len());
         let mut left = 0;
         let mut overflow = false;
         self.edges_below::<V, K>(first - 2);
         for row in first - 1..=last {
             if self.frame.row_wet[row] {
-                self.edges::<V>(row, 0);
+                self.give::<V, K>(row);
+            } else {
+                self.edges_below::<V, K>(row);
+                self.give_nothing::<K>(row);
             }
-            self.edges_below::<V, K>(row);
-            self.give::<V, K>(row);
             if row <= first {
                 continue;
             }
@@ -144,7 +103,7 @@ impl<R: Rule> Band<'_, '_, R> {
         (left, overflow)
     }
 
-    /// What the cells of a row give over open edges [grains].
+    /// What the cells of a row give over open edges (grains).
     fn leave<const K: usize>(&self, row: usize) -> i64 {
         let Leaving { north, south, west, east } = self.leaving;
         let columns = REACH..self.frame.stride - REACH;
@@ -163,78 +122,133 @@ impl<R: Rule> Band<'_, '_, R> {
         left
     }
 
-    /// The edges from the cells of a row to those of the next, where either holds water.
+    /// The level differences (m) and edge quantities between cells `at` of a row and the cells ahead
+    /// in an edge family.
+    ///
+    /// # Safety
+    /// `at` must be less than the frame's stride, and the cells ahead must lie in the frame.
     #[inline(always)]
-    fn edges_below<V: Real, const K: usize>(&mut self, row: usize) {
-        if self.frame.row_wet[row] || self.frame.row_wet[row + 1] {
-            for family in 1..K / 2 {
-                self.edges::<V>(row, family);
-            }
+    unsafe fn edge<V: Real>(&self, row: usize, at: usize, family: usize) -> (V, V) {
+        let Frame { bed, water, stride, .. } = self.frame;
+        let (di, dj) = FAMILIES[family];
+        let here = row * stride + at;
+        let ahead = here.wrapping_add_signed(dj * stride as isize + di);
+        // SAFETY: the frame is PADDING longer than its cells (see `flow`).
+        unsafe {
+            // Difference first: the level, bed + water, is never formed.
+            let water = V::Whole::load(water, here) - V::Whole::load(water, ahead);
+            let bed = V::load(bed, here) - V::load(bed, ahead);
+            let difference = bed + water.to_real() * V::splat(self.rounding.grain);
+            let edge = if R::NEEDS_EDGE { self.rule.edge(difference) } else { V::zero() };
+            (difference, edge)
         }
     }
 
-    /// Level differences of one edge family between the cells of `row` and the cells ahead.
+    /// Whether any of the cells ahead of cells `at` in an edge family holds water.
+    ///
+    /// # Safety
+    /// As for [`Band::edge`].
     #[inline(always)]
-    fn edges<V: Real>(&mut self, row: usize, family: usize) {
-        let Frame { bed, water, stride, .. } = self.frame;
+    unsafe fn wet_ahead<V: Real>(&self, row: usize, at: usize, family: usize) -> bool {
         let (di, dj) = FAMILIES[family];
-        let here = row * stride;
-        let ahead = here.wrapping_add_signed(dj * stride as isize + di);
-        let (bed_a, bed_b) = (&bed[here..], &bed[ahead..]);
-        let (water_a, water_b) = (&water[here..], &water[ahead..]);
-        let start = self.scratch.edge_start(family, row);
-        let held = start..start + self.scratch.length;
-        let difference_row = &mut self.scratch.difference[held.clone()];
-        let edge_row = &mut self.scratch.edge[held];
-        for at in (0..stride).step_by(V::LANES) {
-            // SAFETY: the frame and the scratch rows are PADDING longer than `stride` (see `flow`).
-            unsafe {
-                // Difference first: the level, bed + water, is never formed.
-                let water = V::Whole::load(water_a, at) - V::Whole::load(water_b, at);
-                let bed = V::load(bed_a, at) - V::load(bed_b, at);
-                let difference = bed + water.to_real() * V::splat(self.rounding.grain);
-                difference.store(difference_row, at);
-                if R::NEEDS_EDGE {
-                    self.rule.edge(difference).store(edge_row, at);
+        let stride = self.frame.stride;
+        let ahead = (row * stride + at).wrapping_add_signed(dj * stride as isize + di);
+        // SAFETY: the frame is PADDING longer than its cells (see `flow`).
+        let water = unsafe { V::Whole::load(self.frame.water, ahead) };
+        water.any_greater(V::Whole::splat(0))
+    }
+
+    /// The edges from the cells of a dry row to those of the next, if that holds water.
+    #[inline(always)]
+    fn edges_below<V: Real, const K: usize>(&mut self, row: usize) {
+        if !self.frame.row_wet[row + 1] {
+            return;
+        }
+        for family in 1..K / 2 {
+            let start = self.scratch.edge_start(family, row);
+            for at in (0..self.frame.stride).step_by(V::LANES) {
+                // SAFETY: the frame and the scratch rows are PADDING longer than `stride`.
+                unsafe {
+                    if !self.wet_ahead::<V>(row, at, family) {
+                        continue;
+                    }
+                    let (difference, edge) = self.edge::<V>(row, at, family);
+                    difference.store(&mut self.scratch.difference, start + at);
+                    edge.store(&mut self.scratch.edge, start + at);
                 }
             }
         }
     }
 
-    /// What every cell of a row gives to each neighbour, and what it keeps.
+    /// A dry row gives nothing.
+    fn give_nothing<const K: usize>(&mut self, row: usize) {
+        let scratch = &mut *self.scratch;
+        scratch.still[row % 3] = true;
+        let start = scratch.gift_start::<K>(row, 0) - PADDING;
+        scratch.gift[start..start + K * scratch.length].fill(0);
+        let start = scratch.kept_start(row) - PADDING;
+        scratch.kept[start..start + scratch.length].fill(0);
+    }
+
+    /// What every cell of a row gives to each neighbour, and what it keeps. On the way the edges to
+    /// the next row are computed and held for it; those along the row stay in registers, so the
+    /// slow roots and the division run beside everything else.
     #[inline(always)]
     fn give<V: Real, const K: usize>(&mut self, row: usize) {
-        let scratch = &mut *self.scratch;
-        let length = scratch.length;
-        scratch.still[row % 3] = !self.frame.row_wet[row];
-        if scratch.still[row % 3] {
-            let start = scratch.gift_start::<K>(row, 0);
-            scratch.gift[start..start + K * length].fill(0);
-            let start = scratch.kept_start(row);
-            scratch.kept[start..start + length].fill(0);
-            return;
+        self.scratch.still[row % 3] = false;
+        let mut held = [0usize; K];
+        let mut before = [0usize; K];
+        let mut gift_start = [0usize; K];
+        for k in 0..K {
+            let (di, _) = offset(k);
+            held[k] = self.scratch.edge_start(k / 2, row);
+            // An edge to a cell behind is held at that cell, in the row before.
+            let start = self.scratch.edge_start(k / 2, row - 1);
+            before[k] = start.wrapping_add_signed(di);
+            gift_start[k] = self.scratch.gift_start::<K>(row, k);
         }
-        // Where the edge to neighbour k is held: ahead, at this cell; behind, at the neighbour.
-        let source: [usize; K] = std::array::from_fn(|k| {
-            let (di, dj) = if k % 2 == 0 { (0, 0) } else { offset(k) };
-            let start = scratch.edge_start(k / 2, row.wrapping_add_signed(dj));
-            start.wrapping_add_signed(di)
-        });
-        let water_row = &self.frame.water[row * self.frame.stride..];
-        let kept_start = scratch.kept_start(row);
-        for at in (1..self.frame.stride - 1).step_by(V::LANES) {
-            // SAFETY: the frame and the scratch rows are PADDING longer than `stride` (see `flow`).
+        let kept_start = self.scratch.kept_start(row);
+        let water_start = row * self.frame.stride;
+        let (mut west_difference, mut west_edge) = (V::zero(), V::zero());
+        for at in (0..self.frame.stride).step_by(V::LANES) {
+            // SAFETY: the frame and the scratch rows are PADDING longer than `stride` on both sides
+            // (see `flow` and `Scratch`).
             unsafe {
-                let water = V::Whole::load(water_row, at);
+                let water = V::Whole::load(self.frame.water, water_start + at);
+                let wet = water.any_greater(V::Whole::splat(0));
                 let mut drop = [V::zero(); K];
                 let mut edge = [V::zero(); K];
-                for k in 0..K {
-                    let difference = V::load(&scratch.difference, source[k] + at);
-                    let downhill = if k % 2 == 0 { difference } else { V::zero() - difference };
-                    drop[k] = downhill.higher(V::zero());
-                    if R::NEEDS_EDGE {
-                        edge[k] = V::load(&scratch.edge, source[k] + at);
+                for family in 0..K / 2 {
+                    // Edges between dry cells are never looked at.
+                    if !wet && !self.wet_ahead::<V>(row, at, family) {
+                        continue;
                     }
+                    let (ahead, behind) = (2 * family, 2 * family + 1);
+                    let (difference, quantity) = self.edge::<V>(row, at, family);
+                    drop[ahead] = difference.higher(V::zero());
+                    edge[ahead] = quantity;
+                    let behind_difference;
+                    if family == 0 {
+                        behind_difference = V::shifted(west_difference, difference);
+                        edge[behind] = V::shifted(west_edge, quantity);
+                        (west_difference, west_edge) = (difference, quantity);
+                    } else {
+                        let scratch = &mut *self.scratch;
+                        difference.store(&mut scratch.difference, held[ahead] + at);
+                        behind_difference = V::load(&scratch.difference, before[behind] + at);
+                        if R::NEEDS_EDGE {
+                            quantity.store(&mut scratch.edge, held[ahead] + at);
+                            edge[behind] = V::load(&scratch.edge, before[behind] + at);
+                        }
+                    }
+                    drop[behind] = (V::zero() - behind_difference).higher(V::zero());
+                }
+                if !wet {
+                    for start in gift_start {
+                        V::Whole::splat(0).store(&mut self.scratch.gift, start + at);
+                    }
+                    V::Whole::splat(0).store(&mut self.scratch.kept, kept_start + at);
+                    continue;
                 }
                 let depth = water.to_real() * V::splat(self.rounding.grain);
                 let metres = self.rule.give(depth, drop, edge);
@@ -242,10 +256,9 @@ impl<R: Rule> Band<'_, '_, R> {
                 let mut kept = water;
                 for k in 0..K {
                     kept = kept - gift[k];
-                    let start = scratch.gift_start::<K>(row, k);
-                    gift[k].store(&mut scratch.gift, start + at);
+                    gift[k].store(&mut self.scratch.gift, gift_start[k] + at);
                 }
-                kept.store(&mut scratch.kept, kept_start + at);
+                kept.store(&mut self.scratch.kept, kept_start + at);
             }
         }
     }

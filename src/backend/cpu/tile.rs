@@ -1,24 +1,15 @@
-//! The state of one tile: set-up, forcing, and the step with its observers.
+//! The state of one tile.
 
-use super::rows::{AfterRow, Band, Frame, PADDING, REACH, Scratch};
-use crate::backend::{StateLayer, Step, TooDeep};
+use super::feed::TileFootprint;
+use super::rows::{PADDING, REACH};
+use super::watch::NEVER;
+use crate::backend::StateLayer;
 use crate::boundary::OpenEdges;
-use crate::forcing::{Account, Footprint, Forcing, Share};
-use crate::grains::{MAX_WATER, Rounding};
+use crate::forcing::Account;
 use crate::grid::{Bed, Grid};
-use crate::lanes::{InstructionSet, Real, Whole, WithLanes};
 use crate::ledger::Ledger;
-use crate::neighbourhood::Neighbourhood;
-use crate::rule::{AnyRule, Rule, WithRule};
-use crate::tiling::halo::{self, Exchange};
-use crate::tiling::plan::{Rect, Tile, TilePlan};
-use rayon::prelude::*;
-
-/// Rows of a tile that one thread takes at a time where tiles are few.
-const BAND: usize = 32;
-
-/// Arrival time of water that has not arrived.
-const NEVER: f32 = -1.0;
+use crate::tiling::halo::Exchange;
+use crate::tiling::plan::Rect;
 
 /// Whether a bed height belongs to a cell of the domain.
 #[inline(always)]
@@ -26,53 +17,32 @@ pub fn inside(height: f32) -> bool {
     height < Bed::WALL
 }
 
-/// A tile's part of a rate layer.
-enum TileFootprint {
-    Everywhere,
-    /// A share per cell of the tile, row-major without halo.
-    Shares(Vec<Share>),
-    /// Place in the frame, and share.
-    Cells(Vec<(usize, Share)>),
-}
-
-/// What a step is to do, the same for every tile.
-pub struct TileStep {
-    pub rule: AnyRule,
-    pub neighbourhood: Neighbourhood,
-    pub rounding: Rounding,
-    pub checked: bool,
-    pub end: f32,
-    pub instructions: InstructionSet,
-    pub bands: bool,
-    pub skip_dry_rows: bool,
-}
-
 /// The state of a tile. Arrays called frames include the halo.
 pub struct TileState {
     /// The cells it owns, in the grid.
     pub area: Rect,
-    stride: usize,
-    /// Bed height above the datum (frame) [m].
-    bed: Vec<f32>,
-    /// Water now and, while stepping, next (frames) [grains].
-    water: Vec<i32>,
-    next: Vec<i32>,
+    pub(super) stride: usize,
+    /// Bed height above the datum (frame) (m).
+    pub(super) bed: Vec<f32>,
+    /// Water now and, while stepping, next (frames) (grains).
+    pub(super) water: Vec<i32>,
+    pub(super) next: Vec<i32>,
     /// Per frame row: whether it holds water.
-    row_wet: Vec<bool>,
-    next_wet: Vec<bool>,
-    /// Most water so far, row-major without halo [grains].
-    most: Vec<i32>,
+    pub(super) row_wet: Vec<bool>,
+    pub(super) next_wet: Vec<bool>,
+    /// Most water so far, row-major without halo (grains).
+    pub(super) most: Vec<i32>,
     /// When water first exceeded `threshold`, row-major without halo, or [`NEVER`].
-    arrival: Vec<f32>,
-    threshold: i32,
-    deepest: i32,
-    rates: Vec<(Account, TileFootprint)>,
-    /// Place in the frame, and water topped up to [grains].
-    top_up: Vec<(usize, i32)>,
+    pub(super) arrival: Vec<f32>,
+    pub(super) threshold: i32,
+    pub(super) deepest: i32,
+    pub(super) rates: Vec<(Account, TileFootprint)>,
+    /// Place in the frame, and water topped up to (grains).
+    pub(super) top_up: Vec<(usize, i32)>,
     /// (row, column) of sinks within the tile, in order.
-    sinks: Vec<(usize, usize)>,
-    leaving: Leaving,
-    ledger: Ledger,
+    pub(super) sinks: Vec<(usize, usize)>,
+    pub(super) leaving: Leaving,
+    pub(super) ledger: Ledger,
 }
 
 /// Which of a tile's sides are open sides of the grid.
@@ -173,7 +143,7 @@ impl TileState {
     }
 
     /// Place in the frame of a cell of the grid that the tile owns.
-    fn place(&self, column: usize, row: usize) -> usize {
+    pub(super) fn place(&self, column: usize, row: usize) -> usize {
         (row - self.area.row + REACH) * self.stride + column - self.area.column + REACH
     }
 
@@ -187,7 +157,7 @@ impl TileState {
         self.deepest > 0
     }
 
-    /// No less than the deepest of its own cells [grains].
+    /// No less than the deepest of its own cells (grains).
     pub fn deepest(&self) -> i32 {
         self.deepest
     }
@@ -198,7 +168,7 @@ impl TileState {
         if self.is_wet() { (0..self.area.rows).map(row).sum() } else { 0 }
     }
 
-    /// A row of own cells [grains].
+    /// A row of own cells (grains).
     pub fn grains(&self, layer: StateLayer, row: usize) -> &[i32] {
         match layer {
             StateLayer::Water => &self.water[self.row_start(row)..][..self.area.columns],
@@ -211,7 +181,7 @@ impl TileState {
         &self.arrival[row * self.area.columns..][..self.area.columns]
     }
 
-    /// A row of bed heights [m].
+    /// A row of bed heights (m).
     pub fn heights(&self, row: usize) -> &[f32] {
         &self.bed[self.row_start(row)..][..self.area.columns]
     }
@@ -222,136 +192,6 @@ impl TileState {
         let stored: i64 = (0..self.area.rows).map(|r| -> i64 { row(r) }).sum();
         Ledger { stored: i128::from(stored), ..self.ledger }
     }
-
-    /// Rain, sources and inflow cells bring their water.
-    pub fn force(&mut self, step: &Step) -> Result<(), TooDeep> {
-        let mut brought = Ledger::default();
-        let mut deepest = self.deepest;
-        let mut add = |water: &mut i32, gain: u64| -> Result<i64, TooDeep> {
-            let sum = i64::try_from(gain).ok().and_then(|gain| gain.checked_add(i64::from(*water)));
-            let sum = sum.filter(|sum| *sum <= i64::from(MAX_WATER)).ok_or(TooDeep)?;
-            *water = sum as i32;
-            deepest = deepest.max(*water);
-            Ok(gain as i64)
-        };
-        for ((account, footprint), &increment) in self.rates.iter().zip(&step.increments) {
-            let mut total = 0i64;
-            match footprint {
-                TileFootprint::Everywhere | TileFootprint::Shares(_) => {
-                    if Share::WHOLE.gains(increment) == 0 {
-                        continue;
-                    }
-                    for row in 0..self.area.rows {
-                        let start = (row + REACH) * self.stride + REACH;
-                        let end = start + self.area.columns;
-                        let water = &mut self.water[start..end];
-                        let heights = &self.bed[start..end];
-                        let before = total;
-                        match footprint {
-                            TileFootprint::Shares(shares) => {
-                                let shares = &shares[row * self.area.columns..];
-                                for ((water, height), share) in
-                                    water.iter_mut().zip(heights).zip(shares)
-                                {
-                                    if inside(*height) {
-                                        total += add(water, share.gains(increment))?;
-                                    }
-                                }
-                            }
-                            _ => {
-                                let gain = Share::WHOLE.gains(increment);
-                                for (water, height) in water.iter_mut().zip(heights) {
-                                    if inside(*height) {
-                                        total += add(water, gain)?;
-                                    }
-                                }
-                            }
-                        }
-                        self.row_wet[row + REACH] |= total > before;
-                    }
-                }
-                TileFootprint::Cells(cells) => {
-                    for &(place, share) in cells {
-                        let gain = add(&mut self.water[place], share.gains(increment))?;
-                        self.row_wet[place / self.stride] |= gain > 0;
-                        total += gain;
-                    }
-                }
-            }
-            match account {
-                Account::Rain => brought.rain += i128::from(total),
-                Account::Inflow => brought.inflow += i128::from(total),
-            }
-        }
-        for &(place, level) in &self.top_up {
-            let gain = (level - self.water[place]).max(0);
-            self.water[place] += gain;
-            deepest = deepest.max(self.water[place]);
-            self.row_wet[place / self.stride] |= self.water[place] > 0;
-            brought.inflow += i128::from(gain);
-        }
-        self.deepest = deepest;
-        self.ledger += brought;
-        Ok(())
-    }
-
-    /// Water flows, sinks are emptied, maxima and arrivals noted.
-    pub fn step(&mut self, step: &TileStep, plan: &Tile, inbox: &[i32]) -> Result<(), TooDeep> {
-        let inner = REACH..REACH + self.area.rows;
-        for halo_row in (0..REACH).chain(inner.end..inner.end + REACH) {
-            self.row_wet[halo_row] = false;
-        }
-        halo::deliver(plan, inbox, self.stride, &mut self.water, &mut self.row_wet);
-        if !step.skip_dry_rows {
-            self.row_wet.fill(true);
-        }
-        let frame = Frame {
-            bed: &self.bed,
-            water: &self.water,
-            row_wet: &self.row_wet,
-            stride: self.stride,
-        };
-        let band = if step.bands { BAND } else { self.area.rows };
-        let (stride, columns, sinks) = (self.stride, self.area.columns, &self.sinks);
-        let (threshold, leaving) = (self.threshold, self.leaving);
-        let own = REACH * stride..(REACH + self.area.rows) * stride;
-        let done: Vec<Done> = self.next[own]
-            .par_chunks_mut(band * stride)
-            .zip(self.most.par_chunks_mut(band * columns))
-            .zip(self.arrival.par_chunks_mut(band * columns))
-            .zip(self.next_wet[inner].par_chunks_mut(band))
-            .enumerate()
-            .map(|(index, (((next, most), arrival), wet))| {
-                let first = REACH + index * band;
-                let rows = first..first + wet.len();
-                let observer = Observer {
-                    first,
-                    columns,
-                    most,
-                    arrival,
-                    wet,
-                    sinks,
-                    threshold,
-                    end: step.end,
-                    deepest: 0,
-                    lost: 0,
-                };
-                let neighbours = step.neighbourhood.neighbours();
-                let mut scratch = Scratch::new(stride, neighbours);
-                let scratch = &mut scratch;
-                let job = BandJob { step, frame, rows, next, scratch, observer, leaving };
-                step.rule.run(job)
-            })
-            .collect();
-        std::mem::swap(&mut self.water, &mut self.next);
-        std::mem::swap(&mut self.row_wet, &mut self.next_wet);
-        self.deepest = done.iter().map(|done| done.deepest).max().unwrap_or(0);
-        for done in &done {
-            self.ledger.losses += i128::from(done.lost);
-            self.ledger.outflow += i128::from(done.left);
-        }
-        if done.iter().any(|done| done.overflow) { Err(TooDeep) } else { Ok(()) }
-    }
 }
 
 impl Exchange for TileState {
@@ -360,205 +200,5 @@ impl Exchange for TileState {
     }
     fn stride(&self) -> usize {
         self.stride
-    }
-}
-
-/// Hands every tile its part of the forcing.
-pub fn distribute(forcing: &Forcing, plan: &TilePlan, tiles: &mut [TileState]) {
-    let columns = plan.grid.0;
-    let owner = |cell: usize| (cell % columns, cell / columns);
-    for layer in &forcing.rates {
-        for tile in tiles.iter_mut() {
-            let area = tile.area;
-            let footprint = match &layer.footprint {
-                Footprint::Everywhere => TileFootprint::Everywhere,
-                Footprint::Shares(shares) => {
-                    let row = |row: usize| {
-                        &shares[(area.row + row) * columns + area.column..][..area.columns]
-                    };
-                    let own = (0..area.rows).flat_map(|r| row(r).iter().copied()).collect();
-                    TileFootprint::Shares(own)
-                }
-                Footprint::Cells(_) => TileFootprint::Cells(Vec::new()),
-            };
-            tile.rates.push((layer.account, footprint));
-        }
-        if let Footprint::Cells(cells) = &layer.footprint {
-            for &(cell, share) in cells {
-                let (column, row) = owner(cell);
-                let tile = &mut tiles[plan.owner(column, row)];
-                let place = tile.place(column, row);
-                if inside(tile.bed[place])
-                    && let Some((_, TileFootprint::Cells(cells))) = tile.rates.last_mut()
-                {
-                    cells.push((place, share));
-                }
-            }
-        }
-    }
-    for &(cell, level) in &forcing.top_up {
-        let (column, row) = owner(cell);
-        let tile = &mut tiles[plan.owner(column, row)];
-        let place = tile.place(column, row);
-        if inside(tile.bed[place]) {
-            tile.top_up.push((place, level));
-        }
-    }
-    for &cell in &forcing.sinks {
-        let (column, row) = owner(cell);
-        let tile = &mut tiles[plan.owner(column, row)];
-        tile.sinks.push((row - tile.area.row, column - tile.area.column));
-    }
-}
-
-/// What a band of rows amounts to.
-#[derive(Clone, Copy, Debug, Default)]
-struct Done {
-    deepest: i32,
-    lost: i64,
-    left: i64,
-    overflow: bool,
-}
-
-/// A band's step, waiting for its rule and its lanes.
-struct BandJob<'a, 'n> {
-    step: &'a TileStep,
-    frame: Frame<'a>,
-    rows: std::ops::Range<usize>,
-    next: &'n mut [i32],
-    scratch: &'n mut Scratch,
-    observer: Observer<'n>,
-    leaving: Leaving,
-}
-
-impl WithRule for BandJob<'_, '_> {
-    type Output = Done;
-    fn with<R: Rule>(self, rule: R) -> Done {
-        let instructions = self.step.instructions;
-        let checked = self.step.checked;
-        match (self.step.neighbourhood, checked) {
-            (Neighbourhood::VonNeumann, false) => {
-                instructions.run(LaneJob::<R, 4, false> { rule, job: self })
-            }
-            (Neighbourhood::VonNeumann, true) => {
-                instructions.run(LaneJob::<R, 4, true> { rule, job: self })
-            }
-            (Neighbourhood::Moore, false) => {
-                instructions.run(LaneJob::<R, 8, false> { rule, job: self })
-            }
-            (Neighbourhood::Moore, true) => {
-                instructions.run(LaneJob::<R, 8, true> { rule, job: self })
-            }
-        }
-    }
-}
-
-struct LaneJob<'a, 'n, R, const K: usize, const CHECKED: bool> {
-    rule: R,
-    job: BandJob<'a, 'n>,
-}
-
-impl<R: Rule, const K: usize, const CHECKED: bool> WithLanes for LaneJob<'_, '_, R, K, CHECKED> {
-    type Output = Done;
-    #[inline(always)]
-    fn with<V: Real>(self) -> Done {
-        let BandJob { step, frame, rows, next, scratch, mut observer, leaving } = self.job;
-        let band =
-            Band { rule: self.rule, rounding: &step.rounding, frame, rows, next, scratch, leaving };
-        let (left, overflow) = band.flow::<V, K, CHECKED>(&mut observer);
-        Done { deepest: observer.deepest, lost: observer.lost, left, overflow }
-    }
-}
-
-/// Looks at each finished row: empties sinks, notes maxima and arrivals.
-struct Observer<'a> {
-    /// Frame row of the band's first row.
-    first: usize,
-    columns: usize,
-    most: &'a mut [i32],
-    arrival: &'a mut [f32],
-    wet: &'a mut [bool],
-    sinks: &'a [(usize, usize)],
-    threshold: i32,
-    end: f32,
-    deepest: i32,
-    lost: i64,
-}
-
-impl AfterRow for Observer<'_> {
-    #[inline(always)]
-    fn after_row<V: Real>(&mut self, frame_row: usize, water: &mut [i32], may_be_wet: bool) {
-        let row = frame_row - self.first;
-        self.wet[row] = false;
-        if !may_be_wet {
-            return;
-        }
-        self.empty_sinks(frame_row - REACH, water);
-        let most = &mut self.most[row * self.columns..][..self.columns];
-        let arrival = &mut self.arrival[row * self.columns..][..self.columns];
-        let whole = self.columns - self.columns % V::LANES;
-        let mut deepest = V::Whole::splat(0);
-        let threshold = V::Whole::splat(self.threshold);
-        let above = V::Whole::splat(self.threshold + 1);
-        for at in (0..whole).step_by(V::LANES) {
-            // SAFETY: `whole` is a multiple of the lanes and no more than the columns.
-            unsafe {
-                let now = V::Whole::load(water, at);
-                let before = V::Whole::load(most, at);
-                // Above the threshold now, and never before.
-                if now.min(above).any_greater(before.max(threshold)) {
-                    let cells = at..at + V::LANES;
-                    note_arrivals(
-                        &water[cells.clone()],
-                        &most[cells.clone()],
-                        &mut arrival[cells],
-                        self.threshold,
-                        self.end,
-                    );
-                }
-                before.max(now).store(most, at);
-                deepest = deepest.max(now);
-            }
-        }
-        let rest = whole..self.columns;
-        note_arrivals(
-            &water[rest.clone()],
-            &most[rest.clone()],
-            &mut arrival[rest.clone()],
-            self.threshold,
-            self.end,
-        );
-        let mut lanes = [0; PADDING];
-        // SAFETY: there are fewer lanes than PADDING.
-        unsafe { deepest.store(&mut lanes, 0) };
-        let mut deepest = lanes.into_iter().max().unwrap_or(0);
-        for (most, &now) in most[rest.clone()].iter_mut().zip(&water[rest]) {
-            *most = now.max(*most);
-            deepest = deepest.max(now);
-        }
-        self.wet[row] = deepest > 0;
-        self.deepest = self.deepest.max(deepest);
-    }
-}
-
-impl Observer<'_> {
-    /// Empties the sinks of a row of the tile.
-    #[inline(never)]
-    fn empty_sinks(&mut self, row: usize, water: &mut [i32]) {
-        let first = self.sinks.partition_point(|&(sink, _)| sink < row);
-        for &(_, column) in self.sinks[first..].iter().take_while(|&&(sink, _)| sink == row) {
-            self.lost += i64::from(water[column]);
-            water[column] = 0;
-        }
-    }
-}
-
-/// Sets the arrival time of cells that exceed the threshold for the first time.
-#[inline(never)]
-fn note_arrivals(now: &[i32], most: &[i32], arrival: &mut [f32], threshold: i32, end: f32) {
-    for ((now, most), arrival) in now.iter().zip(most).zip(arrival) {
-        if *now > threshold && *most <= threshold {
-            *arrival = end;
-        }
     }
 }

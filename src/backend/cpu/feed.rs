@@ -1,0 +1,162 @@
+//! Forcing on a tile: its part of every layer, and the water they bring at the start of a step.
+
+use super::rows::REACH;
+use super::tile::{TileState, inside};
+use crate::backend::{Step, TooDeep};
+use crate::forcing::{Account, Footprint, Forcing, Increment, Share};
+use crate::grains::MAX_WATER;
+use crate::ledger::Ledger;
+use crate::tiling::plan::TilePlan;
+
+/// A tile's part of a rate layer.
+pub enum TileFootprint {
+    Everywhere,
+    /// A share per cell of the tile, row-major without halo.
+    Shares(Vec<Share>),
+    /// Place in the frame, and share.
+    Cells(Vec<(usize, Share)>),
+}
+
+/// Hands every tile its part of the forcing.
+pub fn distribute(forcing: &Forcing, plan: &TilePlan, tiles: &mut [TileState]) {
+    let columns = plan.grid.0;
+    // The owner of a cell of the domain and the cell's place there.
+    let find = |tiles: &[TileState], cell: usize| {
+        let (column, row) = (cell % columns, cell / columns);
+        let owner = plan.owner(column, row);
+        let place = tiles[owner].place(column, row);
+        inside(tiles[owner].bed[place]).then_some((owner, place))
+    };
+    for layer in &forcing.rates {
+        for tile in tiles.iter_mut() {
+            let area = tile.area;
+            let row = |shares: &[Share], row: usize| {
+                let start = (area.row + row) * columns + area.column;
+                shares[start..start + area.columns].to_vec()
+            };
+            let footprint = match &layer.footprint {
+                Footprint::Everywhere => TileFootprint::Everywhere,
+                Footprint::Shares(shares) => {
+                    TileFootprint::Shares((0..area.rows).flat_map(|r| row(shares, r)).collect())
+                }
+                Footprint::Cells(_) => TileFootprint::Cells(Vec::new()),
+            };
+            tile.rates.push((layer.account, footprint));
+        }
+        let Footprint::Cells(cells) = &layer.footprint else { continue };
+        for &(cell, share) in cells {
+            if let Some((owner, place)) = find(tiles, cell)
+                && let Some((_, TileFootprint::Cells(cells))) = tiles[owner].rates.last_mut()
+            {
+                cells.push((place, share));
+            }
+        }
+    }
+    for &(cell, level) in &forcing.top_up {
+        if let Some((owner, place)) = find(tiles, cell) {
+            tiles[owner].top_up.push((place, level));
+        }
+    }
+    for &cell in &forcing.sinks {
+        if let Some((owner, place)) = find(tiles, cell) {
+            let stride = tiles[owner].stride;
+            tiles[owner].sinks.push((place / stride - REACH, place % stride - REACH));
+        }
+    }
+}
+
+impl TileState {
+    /// Rain, sources and inflow cells bring their water.
+    pub fn force(&mut self, step: &Step) -> Result<(), TooDeep> {
+        let rates = std::mem::take(&mut self.rates);
+        let mut brought = Ledger::default();
+        let mut result = Ok(());
+        for ((account, footprint), &increment) in rates.iter().zip(&step.increments) {
+            match self.bring(footprint, increment) {
+                Ok(total) if *account == Account::Rain => brought.rain += i128::from(total),
+                Ok(total) => brought.inflow += i128::from(total),
+                Err(too_deep) => result = Err(too_deep),
+            }
+        }
+        self.rates = rates;
+        for index in 0..self.top_up.len() {
+            let (place, level) = self.top_up[index];
+            let gain = (level - self.water[place]).max(0);
+            self.add(place, gain as u64)?;
+            brought.inflow += i128::from(gain);
+        }
+        self.ledger += brought;
+        result
+    }
+
+    /// Adds what a layer brings in a step; returns the total (grains).
+    fn bring(&mut self, footprint: &TileFootprint, increment: Increment) -> Result<u64, TooDeep> {
+        let most = Share::WHOLE.gains(increment);
+        if most == 0 {
+            return Ok(0);
+        }
+        let mut total = 0;
+        if let TileFootprint::Cells(cells) = footprint {
+            for &(place, share) in cells {
+                total += self.add(place, share.gains(increment))?;
+            }
+            return Ok(total);
+        }
+        // Where even the deepest cell has room for the most that a cell gets, no cell is checked.
+        let room = (MAX_WATER - self.deepest) as u64;
+        for row in 0..self.area.rows {
+            let start = (row + REACH) * self.stride + REACH;
+            let places = start..start + self.area.columns;
+            let shares = match footprint {
+                TileFootprint::Shares(shares) => Some(&shares[row * self.area.columns..]),
+                _ => None,
+            };
+            let before = total;
+            if most > room {
+                for (column, place) in places.enumerate() {
+                    let share = shares.map_or(Share::WHOLE, |shares| shares[column]);
+                    if inside(self.bed[place]) {
+                        total += self.add(place, share.gains(increment))?;
+                    }
+                }
+                continue;
+            }
+            let water = &mut self.water[places.clone()];
+            let heights = &self.bed[places];
+            match shares {
+                Some(shares) => {
+                    for ((water, height), share) in water.iter_mut().zip(heights).zip(shares) {
+                        let gain = if inside(*height) { share.gains(increment) } else { 0 };
+                        *water += gain as i32;
+                        total += gain;
+                    }
+                }
+                None => {
+                    let mut cells = 0u32;
+                    for (water, height) in water.iter_mut().zip(heights) {
+                        let inside = inside(*height);
+                        *water += if inside { most as i32 } else { 0 };
+                        cells += u32::from(inside);
+                    }
+                    total += u64::from(cells) * most;
+                }
+            }
+            self.row_wet[row + REACH] |= total > before;
+        }
+        if most <= room && total > 0 {
+            self.deepest += most as i32;
+        }
+        Ok(total)
+    }
+
+    /// Adds water to a cell; returns what was added (grains).
+    fn add(&mut self, place: usize, gain: u64) -> Result<u64, TooDeep> {
+        if gain > (MAX_WATER - self.water[place]) as u64 {
+            return Err(TooDeep);
+        }
+        self.water[place] += gain as i32;
+        self.deepest = self.deepest.max(self.water[place]);
+        self.row_wet[place / self.stride] |= self.water[place] > 0;
+        Ok(gain)
+    }
+}

@@ -1,0 +1,63 @@
+//! A few rows of intermediate results of the step, kept per thread.
+
+use super::rows::PADDING;
+use std::cell::RefCell;
+
+/// Rows of intermediate results, reused from step to step; each has [`PADDING`] cells to spare.
+pub struct Scratch {
+    /// Columns and neighbours it was made for.
+    fits: (usize, usize),
+    pub(super) length: usize,
+    /// Level differences (m) and edge quantities: `[family][row mod 2]`.
+    pub(super) difference: Vec<f32>,
+    pub(super) edge: Vec<f32>,
+    /// Transfers `[row mod 3][neighbour]` and the water kept `[row mod 3]` (grains).
+    pub(super) gift: Vec<i32>,
+    pub(super) kept: Vec<i32>,
+    /// Whether the row held at each place gives nothing at all.
+    pub(super) still: [bool; 3],
+}
+
+impl Scratch {
+    /// Runs something with this thread's scratch for frames of `stride` columns and a neighbourhood
+    /// of `neighbours` cells. What it holds from earlier use is arbitrary.
+    pub fn with<T>(stride: usize, neighbours: usize, what: impl FnOnce(&mut Scratch) -> T) -> T {
+        thread_local! {
+            static SCRATCH: RefCell<Option<Scratch>> = const { RefCell::new(None) };
+        }
+        // Taken out while in use: a thread that waits for others may be given another band.
+        let kept = SCRATCH.take().filter(|scratch| scratch.fits == (stride, neighbours));
+        let mut scratch = kept.unwrap_or_else(|| Scratch::new(stride, neighbours));
+        let result = what(&mut scratch);
+        SCRATCH.replace(Some(scratch));
+        result
+    }
+
+    fn new(stride: usize, neighbours: usize) -> Scratch {
+        let length = stride + 2 * PADDING;
+        Scratch {
+            fits: (stride, neighbours),
+            length,
+            difference: vec![0.0; length * neighbours],
+            edge: vec![0.0; length * neighbours],
+            gift: vec![0; length * 3 * neighbours],
+            kept: vec![0; length * 3],
+            still: [false; 3],
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn edge_start(&self, family: usize, row: usize) -> usize {
+        (2 * family + row % 2) * self.length + PADDING
+    }
+
+    #[inline(always)]
+    pub(super) fn gift_start<const K: usize>(&self, row: usize, k: usize) -> usize {
+        ((row % 3) * K + k) * self.length + PADDING
+    }
+
+    #[inline(always)]
+    pub(super) fn kept_start(&self, row: usize) -> usize {
+        (row % 3) * self.length + PADDING
+    }
+}

@@ -1,0 +1,100 @@
+//! What is done with each finished row: sinks emptied, maxima and arrivals noted.
+
+use super::rows::{AfterRow, PADDING, REACH};
+use crate::lanes::{Real, Whole};
+
+/// Arrival time of water that has not arrived.
+pub const NEVER: f32 = -1.0;
+
+/// Looks at each finished row: empties sinks, notes maxima and arrivals.
+pub struct Watch<'a> {
+    /// Frame row of the band's first row.
+    pub first: usize,
+    pub columns: usize,
+    pub most: &'a mut [i32],
+    pub arrival: &'a mut [f32],
+    pub wet: &'a mut [bool],
+    pub sinks: &'a [(usize, usize)],
+    pub threshold: i32,
+    pub end: f32,
+    pub deepest: i32,
+    pub lost: i64,
+}
+
+impl AfterRow for Watch<'_> {
+    #[inline(always)]
+    fn after_row<V: Real>(&mut self, frame_row: usize, water: &mut [i32], may_be_wet: bool) {
+        let row = frame_row - self.first;
+        self.wet[row] = false;
+        if !may_be_wet {
+            return;
+        }
+        self.empty_sinks(frame_row - REACH, water);
+        let most = &mut self.most[row * self.columns..][..self.columns];
+        let arrival = &mut self.arrival[row * self.columns..][..self.columns];
+        let whole = self.columns - self.columns % V::LANES;
+        let mut deepest = V::Whole::splat(0);
+        let threshold = V::Whole::splat(self.threshold);
+        let above = V::Whole::splat(self.threshold + 1);
+        for at in (0..whole).step_by(V::LANES) {
+            // SAFETY: `whole` is a multiple of the lanes and no more than the columns.
+            unsafe {
+                let now = V::Whole::load(water, at);
+                let before = V::Whole::load(most, at);
+                // Above the threshold now, and never before.
+                if now.min(above).any_greater(before.max(threshold)) {
+                    let cells = at..at + V::LANES;
+                    note_arrivals(
+                        &water[cells.clone()],
+                        &most[cells.clone()],
+                        &mut arrival[cells],
+                        self.threshold,
+                        self.end,
+                    );
+                }
+                before.max(now).store(most, at);
+                deepest = deepest.max(now);
+            }
+        }
+        let rest = whole..self.columns;
+        note_arrivals(
+            &water[rest.clone()],
+            &most[rest.clone()],
+            &mut arrival[rest.clone()],
+            self.threshold,
+            self.end,
+        );
+        let mut lanes = [0; PADDING];
+        // SAFETY: there are fewer lanes than PADDING.
+        unsafe { deepest.store(&mut lanes, 0) };
+        let mut deepest = lanes.into_iter().max().unwrap_or(0);
+        for (most, &now) in most[rest.clone()].iter_mut().zip(&water[rest]) {
+            *most = now.max(*most);
+            deepest = deepest.max(now);
+        }
+        self.wet[row] = deepest > 0;
+        self.deepest = self.deepest.max(deepest);
+    }
+}
+
+impl Watch<'_> {
+    /// Empties the sinks of a row of the tile.
+    #[inline(never)]
+    fn empty_sinks(&mut self, row: usize, water: &mut [i32]) {
+        let first = self.sinks.partition_point(|&(sink, _)| sink < row);
+        for &(_, column) in self.sinks[first..].iter().take_while(|&&(sink, _)| sink == row) {
+            self.lost += i64::from(water[column]);
+            water[column] = 0;
+        }
+    }
+}
+
+/// Sets the arrival time of cells that exceed the threshold for the first time.
+#[inline(never)]
+fn note_arrivals(now: &[i32], most: &[i32], arrival: &mut [f32], threshold: i32, end: f32) {
+    for ((now, most), arrival) in now.iter().zip(most).zip(arrival) {
+        if *now > threshold && *most <= threshold {
+            *arrival = end;
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Which grain a run counts its water in.
+
+use super::options::GrainChoice;
+use crate::error::{Error, Result};
+use crate::forcing::{Footprint, RateLayer};
+use crate::grains::Grain;
+use crate::grid::Bed;
+use crate::units::Metre;
+
+/// The grain: as chosen; if left open, fine unless water is `expected` (m) to take up more than half
+/// the depth that it holds. `asked` (m) is the deepest water that the scenario itself names.
+pub fn choose(choice: GrainChoice, asked: Metre, expected: Metre) -> Result<Grain> {
+    let grain = match choice {
+        GrainChoice::Fine => Grain::Fine,
+        GrainChoice::Coarse => Grain::Coarse,
+        GrainChoice::Auto if expected > Grain::Fine.deepest() / 2.0 => Grain::Coarse,
+        GrainChoice::Auto => Grain::Fine,
+    };
+    if asked > grain.deepest() {
+        let error = Error::input(format!(
+            "water of {asked} m is deeper than the {:.0} m that the grain allows",
+            grain.deepest()
+        ));
+        return Err(if grain == Grain::Fine { error.hint("use --grain coarse") } else { error });
+    }
+    Ok(grain)
+}
+
+/// What rain and sources bring by `end` (s, or steps), spread over the domain (m).
+pub fn mean_depth(rates: &[RateLayer], bed: &Bed, end: f64) -> Metre {
+    let cells = bed.domain_cells() as f64;
+    let share_of = |layer: &RateLayer| match &layer.footprint {
+        Footprint::Everywhere => 1.0,
+        Footprint::Shares(shares) => shares.iter().map(|s| s.fraction()).sum::<f64>() / cells,
+        Footprint::Cells(list) => list.iter().map(|(_, s)| s.fraction()).sum::<f64>() / cells,
+    };
+    rates.iter().map(|layer| layer.series.total(end) * share_of(layer)).sum()
+}
+
+/// How deep the water stands (m) if all of it, `mean` (m) over the domain, has run to the lowest
+/// ground: an estimate of the deepest water to come. A pit in higher ground may get deeper.
+pub fn depth_at_the_bottom(bed: &Bed, mean: Metre) -> Metre {
+    const CLASSES: usize = 4096;
+    let inside = || bed.levels.iter().copied().filter(|&level| level != Bed::OUTSIDE);
+    let (Some(lowest), Some(highest)) = (inside().min(), inside().max()) else { return mean };
+    let class = (f64::from(highest) - f64::from(lowest)) / Bed::PER_METRE / CLASSES as f64;
+    if class == 0.0 {
+        return mean;
+    }
+    let mut counts = [0u64; CLASSES];
+    for level in inside() {
+        let height = (f64::from(level) - f64::from(lowest)) / Bed::PER_METRE;
+        counts[((height / class) as usize).min(CLASSES - 1)] += 1;
+    }
+    // Fill class by class: a step up costs its height times the cells under water.
+    let total: u64 = counts.iter().sum();
+    let mut left = mean * total as f64;
+    let mut under = 0;
+    for (index, count) in counts.into_iter().enumerate() {
+        under += count;
+        let needed = under as f64 * class;
+        if needed >= left {
+            return index as f64 * class + left / under as f64;
+        }
+        left -= needed;
+    }
+    CLASSES as f64 * class + left / total as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn water_in_a_wedge_stands_as_geometry_says() {
+        // A plane from 0 to 100 m: a mean depth of m fills it to √(2 · 100 · m).
+        let bed = Bed::from_metres((0..10_000).map(|i| f64::from(i) * 0.01));
+        let depth = depth_at_the_bottom(&bed, 2.0);
+        assert!((depth - 20.0).abs() < 0.1, "{depth}");
+        assert_eq!(depth_at_the_bottom(&Bed::from_metres([5.0, 5.0]), 1.5), 1.5);
+    }
+
+    #[test]
+    fn the_grain_follows_the_expected_depth_unless_chosen() {
+        let choose = |choice, asked, expected| choose(choice, asked, expected).ok();
+        assert_eq!(choose(GrainChoice::Auto, 1.0, 63.0), Some(Grain::Fine));
+        assert_eq!(choose(GrainChoice::Auto, 1.0, 65.0), Some(Grain::Coarse));
+        assert_eq!(choose(GrainChoice::Fine, 1.0, 65.0), Some(Grain::Fine));
+        assert_eq!(choose(GrainChoice::Fine, 130.0, 130.0), None);
+        assert_eq!(choose(GrainChoice::Coarse, 3000.0, 3000.0), None);
+    }
+}

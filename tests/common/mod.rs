@@ -1,0 +1,309 @@
+//! What the property tests share: a builder of small cases, and the slow reference in f64.
+//!
+//! Every test file is a crate of its own and uses a part of this.
+#![allow(dead_code)]
+
+pub mod scatter;
+
+use inundate::backend::cpu::{CpuBackend, CpuOptions};
+use inundate::backend::{Problem, StateLayer};
+use inundate::boundary::OpenEdges;
+use inundate::clock::Clock;
+use inundate::forcing::series::Series;
+use inundate::forcing::{Account, Footprint, Forcing, RateLayer, Share};
+use inundate::grains::Grain;
+use inundate::grid::{Bed, Grid};
+use inundate::ledger::Ledger;
+use inundate::neighbourhood::Neighbourhood;
+use inundate::rule::{RULES, RuleInfo};
+use inundate::simulation::Simulation;
+
+/// Random numbers of our own (xorshift64*), so that a case is the same for ever.
+pub struct Random(u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Random {
+        Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+    }
+
+    pub fn bits(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
+    }
+
+    /// In [0, 1).
+    pub fn unit(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    pub fn between(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * self.unit()
+    }
+}
+
+/// A rule with a neighbourhood.
+pub type Variant = (&'static RuleInfo, Neighbourhood);
+
+/// Every registered rule with every neighbourhood. A rule added to the registry is tested by that.
+pub fn every_case() -> impl Iterator<Item = Variant> {
+    RULES.iter().flat_map(|&rule| Neighbourhood::ALL.map(|neighbourhood| (rule, neighbourhood)))
+}
+
+/// A small run, put together piece by piece.
+#[derive(Clone)]
+pub struct Case {
+    pub columns: usize,
+    pub rows: usize,
+    /// Row-major levels [m]; NaN outside the domain.
+    pub bed: Vec<f64>,
+    /// Row-major [grains].
+    pub initial: Vec<i32>,
+    pub rule: &'static RuleInfo,
+    pub alpha: f32,
+    pub neighbourhood: Neighbourhood,
+    pub open: OpenEdges,
+    pub forcing: Forcing,
+    pub grain: Grain,
+    /// Depth that counts as arrived [m].
+    pub arrival: f64,
+}
+
+impl Case {
+    /// Flat, dry and closed.
+    pub fn new(columns: usize, rows: usize, (rule, neighbourhood): Variant) -> Case {
+        Case {
+            columns,
+            rows,
+            bed: vec![0.0; columns * rows],
+            initial: vec![0; columns * rows],
+            rule,
+            alpha: (rule.default_alpha)(neighbourhood),
+            neighbourhood,
+            open: OpenEdges::CLOSED,
+            forcing: Forcing::default(),
+            grain: Grain::Fine,
+            arrival: 0.01,
+        }
+    }
+
+    /// Bed level [m] by column and row.
+    pub fn bed(mut self, level: impl FnMut(usize, usize) -> f64) -> Case {
+        self.bed = self.each_cell(level);
+        self
+    }
+
+    /// Hills of 2 m every eight cells with 5 cm of roughness on them, above `base` [m].
+    pub fn hills(self, base: f64, seed: u64) -> Case {
+        let mut random = Random::new(seed);
+        let across = self.columns / 8 + 2;
+        let knots: Vec<f64> =
+            (0..across * (self.rows / 8 + 2)).map(|_| random.between(0.0, 2.0)).collect();
+        self.bed(|column, row| {
+            let (i, j) = (column / 8, row / 8);
+            let (s, t) = ((column % 8) as f64 / 8.0, (row % 8) as f64 / 8.0);
+            let knot = |i, j| knots[j * across + i];
+            let north = knot(i, j) * (1.0 - s) + knot(i + 1, j) * s;
+            let south = knot(i, j + 1) * (1.0 - s) + knot(i + 1, j + 1) * s;
+            base + north * (1.0 - t) + south * t + random.between(0.0, 0.05)
+        })
+    }
+
+    /// Turns this share of the cells into NoData.
+    pub fn holes(mut self, share: f64, seed: u64) -> Case {
+        let mut random = Random::new(seed);
+        for level in &mut self.bed {
+            if random.unit() < share {
+                *level = f64::NAN;
+            }
+        }
+        self
+    }
+
+    /// Water at the start [m] by column and row.
+    pub fn water(mut self, depth: impl FnMut(usize, usize) -> f64) -> Case {
+        let depths = self.each_cell(depth);
+        let grains = |depth| self.grain.from_depth(depth).expect("a depth that fits");
+        self.initial = depths.into_iter().map(grains).collect();
+        self
+    }
+
+    /// A lake up to this level [m], exact to the grain, and dry land above it.
+    pub fn lake(mut self, level: f64) -> Case {
+        let per_step = f64::from(self.grain.per_metre()) / Bed::PER_METRE;
+        let surface = Bed::quantize(level).expect("a level that fits");
+        let depth = |&z: &i32| match z {
+            Bed::OUTSIDE => 0,
+            z => (f64::from((surface - z).max(0)) * per_step) as i32,
+        };
+        self.initial = self.stored_bed().levels.iter().map(depth).collect();
+        self
+    }
+
+    /// Ponds of up to `deepest` [m] on a third of the cells, the rest dry.
+    pub fn ponds(self, deepest: f64, seed: u64) -> Case {
+        let mut random = Random::new(seed);
+        self.water(|_, _| (random.between(-2.0, 1.0) * deepest).max(0.0))
+    }
+
+    /// The same rain everywhere [m per step].
+    pub fn rain(mut self, rate: f64) -> Case {
+        self.forcing.rates.push(RateLayer {
+            account: Account::Rain,
+            footprint: Footprint::Everywhere,
+            series: Series::constant(rate),
+        });
+        self
+    }
+
+    /// Rain [m per step] with a share of its own in each cell.
+    pub fn uneven_rain(mut self, rate: f64, seed: u64) -> Case {
+        let mut random = Random::new(seed);
+        let shares = (0..self.bed.len()).map(|_| Share::of(random.between(-0.3, 1.0)));
+        self.forcing.rates.push(RateLayer {
+            account: Account::Rain,
+            footprint: Footprint::Shares(shares.collect()),
+            series: Series::constant(rate),
+        });
+        self
+    }
+
+    /// A source over some cells [m per step], constant from each step number to the next.
+    pub fn source(mut self, cells: &[(usize, usize)], pieces: &[(f64, f64)]) -> Case {
+        let mut cells: Vec<_> = cells
+            .iter()
+            .map(|&(column, row)| (row * self.columns + column, Share::WHOLE))
+            .collect();
+        cells.sort_unstable();
+        self.forcing.rates.push(RateLayer {
+            account: Account::Inflow,
+            footprint: Footprint::Cells(cells),
+            series: Series::new(pieces.to_vec()),
+        });
+        self
+    }
+
+    /// A cell topped up to a depth [m] each step.
+    pub fn top_up(mut self, column: usize, row: usize, depth: f64) -> Case {
+        let grains = self.grain.from_depth(depth).expect("a depth that fits");
+        let cell = row * self.columns + column;
+        self.forcing.top_up.push((cell, grains));
+        self.forcing.top_up.sort_unstable();
+        self
+    }
+
+    /// A cell emptied each step.
+    pub fn sink(mut self, column: usize, row: usize) -> Case {
+        self.forcing.sinks.push(row * self.columns + column);
+        self.forcing.sinks.sort_unstable();
+        self
+    }
+
+    pub fn open(mut self, open: OpenEdges) -> Case {
+        self.open = open;
+        self
+    }
+
+    pub fn alpha(mut self, alpha: f32) -> Case {
+        self.alpha = alpha;
+        self
+    }
+
+    /// Takes the coarse grain; to be called before there is water.
+    pub fn coarse(mut self) -> Case {
+        self.grain = Grain::Coarse;
+        self
+    }
+
+    /// The bed as the engine keeps it.
+    pub fn stored_bed(&self) -> Bed {
+        Bed::from_metres(self.bed.iter().copied())
+    }
+
+    pub fn is_inside(&self, cell: usize) -> bool {
+        self.bed[cell].is_finite()
+    }
+
+    pub fn domain_cells(&self) -> usize {
+        (0..self.bed.len()).filter(|&c| self.is_inside(c)).count()
+    }
+
+    /// The run before its first step.
+    pub fn start(&self, options: CpuOptions) -> Simulation {
+        let problem = Problem {
+            grid: Grid::plain(self.columns, self.rows, 10.0),
+            bed: self.stored_bed(),
+            initial: self.initial.clone(),
+            rule: (self.rule.with_alpha)(self.alpha),
+            neighbourhood: self.neighbourhood,
+            open: self.open,
+            forcing: self.forcing.clone(),
+            grain: self.grain,
+            arrival: self.grain.from_depth(self.arrival).expect("it fits"),
+        };
+        Simulation {
+            backend: Box::new(CpuBackend::new(problem, options)),
+            clock: Clock::steps(u64::MAX >> 12),
+            series: self.forcing.rates.iter().map(|r| r.series.clone()).collect(),
+            grain: self.grain,
+        }
+    }
+
+    /// The state after some steps.
+    pub fn run(&self, steps: u64, options: CpuOptions) -> State {
+        let mut simulation = self.start(options);
+        simulation.advance(steps).expect("a run that stays shallow");
+        self.state(&simulation)
+    }
+
+    /// Everything that can be read from a run.
+    pub fn state(&self, simulation: &Simulation) -> State {
+        let backend = &*simulation.backend;
+        let cells = self.bed.len();
+        let (mut water, mut most) = (vec![0; cells], vec![0; cells]);
+        let mut arrival = vec![0.0; cells];
+        for row in 0..self.rows {
+            let cells = row * self.columns..(row + 1) * self.columns;
+            backend.read_grains(StateLayer::Water, row, &mut water[cells.clone()]);
+            backend.read_grains(StateLayer::MaxWater, row, &mut most[cells.clone()]);
+            backend.read_arrival(row, &mut arrival[cells]);
+        }
+        State {
+            water,
+            most,
+            arrival: arrival.into_iter().map(f32::to_bits).collect(),
+            ledger: backend.ledger(),
+        }
+    }
+
+    /// A name for messages.
+    pub fn name(&self) -> String {
+        format!("{}, {}", self.rule.name, self.neighbourhood)
+    }
+
+    fn each_cell(&self, mut value: impl FnMut(usize, usize) -> f64) -> Vec<f64> {
+        (0..self.columns * self.rows)
+            .map(|cell| value(cell % self.columns, cell / self.columns))
+            .collect()
+    }
+}
+
+/// A state of a run; equal only if every bit is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
+    /// Water per cell [grains].
+    pub water: Vec<i32>,
+    /// The most water so far [grains].
+    pub most: Vec<i32>,
+    /// Bits of the arrival times.
+    pub arrival: Vec<u32>,
+    pub ledger: Ledger,
+}
+
+impl State {
+    /// Water in all cells [grains].
+    pub fn stored(&self) -> i128 {
+        self.water.iter().map(|&w| i128::from(w)).sum()
+    }
+}

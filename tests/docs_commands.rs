@@ -1,0 +1,84 @@
+//! Every command that the README and the docs show in `sh` blocks runs and succeeds. Each page gets
+//! a folder of its own with the demo's terrain as `dem.tif` and its storm, and its commands run in
+//! order. Set-up commands (`make …`) must name a target of the Makefile.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The lines of all `sh` blocks of a page.
+fn commands(page: &str) -> Vec<String> {
+    let mut inside = false;
+    let mut lines = Vec::new();
+    for line in page.lines() {
+        match (inside, line.trim_end()) {
+            (false, "```sh") => inside = true,
+            (true, "```") => inside = false,
+            (true, line) if !line.is_empty() => lines.push(line.to_string()),
+            _ => {}
+        }
+    }
+    lines
+}
+
+fn pages() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut pages = vec![root.join("README.md"), root.join("CONTRIBUTING.md")];
+    for folder in ["docs", "docs/decisions"] {
+        let entries = std::fs::read_dir(root.join(folder)).unwrap();
+        pages.extend(entries.map(|entry| entry.unwrap().path()));
+    }
+    pages.retain(|page| page.extension().is_some_and(|extension| extension == "md"));
+    pages.sort();
+    pages
+}
+
+#[test]
+fn every_command_in_the_docs_runs() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let binary = Path::new(env!("CARGO_BIN_EXE_inundate"));
+    let path = std::env::var("PATH").unwrap();
+    let search = format!("{}:{path}", binary.parent().unwrap().display());
+    let mut count = 0;
+    for page in pages() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::copy(root.join("data/jacksboro.tif"), folder.path().join("dem.tif")).unwrap();
+        std::fs::copy(root.join("data/storm.csv"), folder.path().join("storm.csv")).unwrap();
+        for command in commands(&std::fs::read_to_string(&page).unwrap()) {
+            let output = Command::new("bash")
+                .args(["-euc", &command])
+                .current_dir(folder.path())
+                .env("PATH", &search)
+                .output()
+                .unwrap();
+            assert!(
+                output.status.success(),
+                "{}: `{command}` failed:\n{}",
+                page.display(),
+                String::from_utf8_lossy(&output.stderr)
+            );
+            count += 1;
+        }
+    }
+    assert!(count >= 10, "the docs show commands, but only {count} were found");
+}
+
+#[test]
+fn every_make_target_in_the_docs_exists() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let makefile = std::fs::read_to_string(root.join("Makefile")).unwrap();
+    let mut count = 0;
+    for page in pages() {
+        let text = std::fs::read_to_string(&page).unwrap();
+        // In code, inline or indented; "make" in prose names no target.
+        for piece in text.split("`make ").chain(text.split("    make ")).skip(1) {
+            let end = piece.find(|c: char| !(c.is_ascii_lowercase() || c == '-'));
+            let target = &piece[..end.unwrap_or(piece.len())];
+            if !target.is_empty() && piece.len() < text.len() {
+                let exists = makefile.lines().any(|line| line.starts_with(&format!("{target}:")));
+                assert!(exists, "{}: there is no `make {target}`", page.display());
+                count += 1;
+            }
+        }
+    }
+    assert!(count >= 4, "the docs name targets, but only {count} were found");
+}

@@ -1,0 +1,75 @@
+//! The tables of the docs are generated from the registries of the code. After a change, write them
+//! anew with `UPDATE_DOCS=1 cargo test --test docs_tables`.
+
+use inundate::clock::Clock;
+use inundate::layers::LAYERS;
+use inundate::neighbourhood::Neighbourhood;
+use inundate::rule::RULES;
+use inundate::scenario::options;
+use std::fmt::Write;
+use std::path::Path;
+
+/// Puts `table` between the marks of `name` in a page, or checks that it is there.
+fn page_holds(page: &str, name: &str, table: &str) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
+    let text = std::fs::read_to_string(&path).unwrap();
+    let (start, end) = (format!("<!-- generated: {name} -->\n"), "<!-- end -->");
+    let (before, rest) = text.split_once(&start).expect("the page has the start mark");
+    let (now, after) = rest.split_once(end).expect("the page has the end mark");
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(&path, format!("{before}{start}{table}{end}{after}")).unwrap();
+    } else {
+        assert_eq!(
+            now, table,
+            "{page} is out of date: UPDATE_DOCS=1 cargo test --test docs_tables"
+        );
+    }
+}
+
+#[test]
+fn the_scenario_reference_lists_every_key() {
+    let mut table = String::from("| key | what |\n|---|---|\n");
+    let mut section = String::new();
+    for (key, help, heading) in options::describe() {
+        if heading != section {
+            writeln!(table, "| **{heading}** | |").unwrap();
+            section = heading;
+        }
+        writeln!(table, "| `{key}` | {help} |").unwrap();
+    }
+    page_holds("docs/scenario.md", "keys", &table);
+}
+
+#[test]
+fn the_outputs_page_lists_every_layer() {
+    let (timed, counted) = (Clock::seconds(1.0, 1), Clock::steps(1));
+    let mut table = String::from("| file | band | unit | what |\n|---|---|---|---|\n");
+    for layer in LAYERS {
+        let both = |one: &str, other: &str| {
+            if one == other { one.to_string() } else { format!("{one} / {other}") }
+        };
+        writeln!(
+            table,
+            "| `{}.tif` | {} | {} | {} |",
+            layer.key,
+            both((layer.long_name)(&timed), (layer.long_name)(&counted)),
+            both((layer.unit)(&timed), (layer.unit)(&counted)),
+            layer.about
+        )
+        .unwrap();
+    }
+    page_holds("docs/outputs.md", "layers", &table);
+}
+
+#[test]
+fn the_theory_lists_every_rule() {
+    let mut table = String::from(
+        "| rule | what it does | source | default α (von Neumann, Moore) |\n|---|---|---|---|\n",
+    );
+    for rule in RULES {
+        let [four, eight] = Neighbourhood::ALL.map(rule.default_alpha);
+        writeln!(table, "| `{}` | {} | {} | {four}, {eight} |", rule.name, rule.about, rule.source)
+            .unwrap();
+    }
+    page_holds("docs/theory.md", "rules", &table);
+}
