@@ -13,6 +13,9 @@
 //! Water is counted in whole grains, so volume is exact and every tiling, thread count and
 //! instruction set gives the same bits.
 
+#[macro_use]
+mod say;
+
 pub mod backend;
 pub mod bench;
 pub mod boundary;

@@ -39,11 +39,11 @@ pub fn bench(args: &BenchArgs) -> Result<()> {
     };
     let mut results: Vec<Measured> = Vec::new();
     if !args.json {
-        println!(
+        say!(
             "{size} x {size} cells; T_eff counts 12 B per cell-step; wet: every cell, dry: 1 % of the cells wet",
             size = args.size
         );
-        println!(
+        say!(
             "{:<20} {:<12} {:>7} {:>10} {:>10} {:>10} {:>7} {:>12} {:>8}",
             "rule",
             "neighbours",
@@ -75,7 +75,7 @@ pub fn bench(args: &BenchArgs) -> Result<()> {
 
 fn print(measured: &Measured) {
     let Measured { rule, neighbourhood, threads, copy_gb_per_s, wet, dry } = measured;
-    println!(
+    say!(
         "{rule:<20} {neighbourhood:<12} {threads:>7} {:>10.0} {:>10.2} {copy_gb_per_s:>10.2} {:>7.3} {:>12.0} {:>8.1}",
         wet.cell_steps_per_s / 1e6,
         wet.effective_gb_per_s,

@@ -44,9 +44,10 @@ pub fn check(options: &Options) -> Result<()> {
         tell_input(&scenario, options.quiet);
         let estimate = estimate(scenario, options)?;
         if options.json {
-            return print_json(&estimate);
+            print_json(&estimate)?;
+        } else if !options.quiet {
+            print(&estimate);
         }
-        print(&estimate);
         Ok(())
     })
 }
@@ -80,13 +81,18 @@ fn estimate(scenario: Scenario, options: &Options) -> Result<Estimate> {
 
 fn print(estimate: &Estimate) {
     let Estimate { columns, rows, dx_m, dy_m, bed_range_m, .. } = estimate;
-    println!(
+    say!(
         "domain      {columns} x {rows} cells of {dx_m:.3} x {dy_m:.3} m, {} of them in the domain, bed {:.2} to {:.2} m",
-        estimate.domain_cells, bed_range_m.0, bed_range_m.1
+        estimate.domain_cells,
+        bed_range_m.0,
+        bed_range_m.1
     );
-    println!(
+    say!(
         "rule        {}, {}, alpha {}, grain {:.2e} m",
-        estimate.rule, estimate.neighbourhood, estimate.alpha, estimate.grain_m
+        estimate.rule,
+        estimate.neighbourhood,
+        estimate.alpha,
+        estimate.grain_m
     );
     let time = match (estimate.dt_s, estimate.simulated_s) {
         (Some(dt), Some(total)) => {
@@ -94,10 +100,10 @@ fn print(estimate: &Estimate) {
         }
         _ => " without a duration".into(),
     };
-    println!("steps       {}{time}", estimate.steps);
-    println!("tiles       {}", estimate.tiles);
-    println!("memory      about {:.0} MB", estimate.memory_bytes as f64 / 1e6);
-    println!(
+    say!("steps       {}{time}", estimate.steps);
+    say!("tiles       {}", estimate.tiles);
+    say!("memory      about {:.0} MB", estimate.memory_bytes as f64 / 1e6);
+    say!(
         "time        at most about {} on this machine ({} cell-steps if all cells were wet)",
         show_duration(estimate.longest_wall_s.ceil()),
         show_count(estimate.domain_cells as f64 * estimate.steps as f64)

@@ -50,16 +50,16 @@ pub fn demo(args: DemoArgs) -> Result<()> {
     };
     let options = flags.over(Options::from_file(&scenario)?);
     if !args.quiet {
-        eprintln!("running {} (edit it and run it again with `inundate run`)", scenario.display());
+        tell!("running {} (edit it and run it again with `inundate run`)", scenario.display());
     }
     let finished = run_to_end(&options)?;
     if args.json {
         print_json(&finished.report)?;
     } else if !args.quiet {
         print_summary(&finished);
-        println!("open it in QGIS (the styles come with the files):");
+        say!("open it in QGIS (the styles come with the files):");
         let file = |name: &str| args.out.join(name).display().to_string();
-        println!("  qgis {} {}", file("jacksboro.tif"), file("max_depth.tif"));
+        say!("  qgis {} {}", file("jacksboro.tif"), file("max_depth.tif"));
     }
     Ok(())
 }

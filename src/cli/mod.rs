@@ -97,7 +97,7 @@ pub fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             let label = if error.kind == Kind::Interrupted { "interrupted" } else { "error" };
-            eprintln!("{label}: {error}");
+            tell!("{label}: {error}");
             ExitCode::from(error.exit_code())
         }
     }
@@ -111,7 +111,9 @@ fn dispatch(command: Command) -> Result<()> {
         Command::Demo(args) => demo::demo(args),
         Command::Bench(args) => bench::bench(&args),
         Command::Completions { shell } => {
-            clap_complete::generate(shell, &mut Cli::command(), "inundate", &mut std::io::stdout());
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "inundate", &mut script);
+            say!("{}", String::from_utf8_lossy(&script).trim_end());
             Ok(())
         }
     }
@@ -130,6 +132,6 @@ fn ignore_file_size_signal() {
 fn print_json(value: &impl serde::Serialize) -> Result<()> {
     let text = serde_json::to_string_pretty(value)
         .map_err(|error| Error::run(format!("cannot write JSON: {error}")))?;
-    println!("{text}");
+    say!("{text}");
     Ok(())
 }

@@ -46,33 +46,38 @@ fn example(key: &str) -> &'static str {
 pub fn new(path: &Path) -> Result<()> {
     let dem = dem::read(path, &DemOptions::default())?;
     for warning in &dem.warnings {
-        eprintln!("warning: {warning}");
+        tell!("warning: {warning}");
     }
     let grid = &dem.grid;
     let [west, south, east, north] = grid.extent();
-    println!("# Scenario for inundate. Check it: inundate check FILE. Run it: inundate run FILE.");
-    println!("#");
-    println!(
+    say!("# Scenario for inundate. Check it: inundate check FILE. Run it: inundate run FILE.");
+    say!("#");
+    say!(
         "# {} x {} cells of {:.3} x {:.3} m, {} of them in the domain",
-        grid.columns, grid.rows, grid.dx, grid.dy, dem.domain_cells
+        grid.columns,
+        grid.rows,
+        grid.dx,
+        grid.dy,
+        dem.domain_cells
     );
-    println!(
+    say!(
         "# x {west} to {east}, y {south} to {north}; bed {:.2} to {:.2} m",
-        dem.range.0, dem.range.1
+        dem.range.0,
+        dem.range.1
     );
-    println!("# Paths are relative to this file. Quantities carry units; a bare number is SI.");
+    say!("# Paths are relative to this file. Quantities carry units; a bare number is SI.");
     let dem_path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
     let dem_text = dem_path.to_string_lossy();
     let mut section = String::new();
     for (key, help, heading) in options::describe() {
         if heading != section {
-            println!("\n# --- {heading} ---");
+            say!("\n# --- {heading} ---");
             section = heading;
         }
-        println!("# {help}");
+        say!("# {help}");
         match filled(&key, &dem_text) {
-            Some(value) => println!("{key} = {value}"),
-            None => println!("# {key} = {}", example(&key)),
+            Some(value) => say!("{key} = {value}"),
+            None => say!("# {key} = {}", example(&key)),
         }
     }
     Ok(())

@@ -36,11 +36,11 @@ pub fn run_to_end(options: &Options) -> Result<Finished> {
 /// Warnings always, notes unless quiet.
 pub fn tell_input(scenario: &Scenario, quiet: bool) {
     for warning in &scenario.warnings {
-        eprintln!("warning: {warning}");
+        tell!("warning: {warning}");
     }
     if !quiet {
         for note in &scenario.notes {
-            eprintln!("note: {note}");
+            tell!("note: {note}");
         }
     }
 }
@@ -51,7 +51,7 @@ pub fn print_summary(finished: &Finished) {
     let calibrated = if report.calibrated { " (by the calibrated step)" } else { "" };
     let time =
         report.simulated_s.map_or(String::new(), |s| format!(", {}{calibrated}", show_duration(s)));
-    println!(
+    say!(
         "{} steps{time} in {:.1} s on {}: {} cell-steps/s",
         report.steps,
         report.wall_s,
@@ -59,15 +59,15 @@ pub fn print_summary(finished: &Finished) {
         show_count(report.cell_steps_per_s)
     );
     print_ledger(report);
-    println!("results in {}:", out.display());
+    say!("results in {}:", out.display());
     for name in report.outputs.iter().filter(|name| !name.ends_with(".qml")) {
-        println!("  {}", out.join(name).display());
+        say!("  {}", out.join(name).display());
     }
 }
 
 fn print_ledger(report: &Report) {
     let volume = &report.volume;
-    println!("volume:");
+    say!("volume:");
     let lines = [
         ("at the start", volume.initial_m3),
         ("+ rain", volume.rain_m3),
@@ -77,7 +77,7 @@ fn print_ledger(report: &Report) {
         ("= stored", volume.stored_m3),
     ];
     for (name, value) in lines {
-        println!("  {name:<24}{:>20}", show_volume(value));
+        say!("  {name:<24}{:>20}", show_volume(value));
     }
-    println!("  {:<24}{:>20}", "error", format!("{} m³ exactly", volume.error_m3));
+    say!("  {:<24}{:>20}", "error", format!("{} m³ exactly", volume.error_m3));
 }

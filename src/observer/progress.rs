@@ -84,11 +84,11 @@ impl Observer for Progress {
                 self.bar.finish_and_clear();
             }
         } else if clock.is_over() {
-            eprintln!("done: {message}");
+            tell!("done: {message}");
         } else {
             let left = self.start.elapsed().as_secs_f64() * (clock.steps - clock.done) as f64
                 / clock.done as f64;
-            eprintln!("{message}, about {} left", show_duration(left.round()));
+            tell!("{message}, about {} left", show_duration(left.round()));
         }
         Ok(())
     }

@@ -1,0 +1,201 @@
+//! The commands beside `run`, and what goes to stdout and what to stderr.
+
+mod cli_common;
+
+use cli_common::{Raster, Workshop};
+use inundate::rule::RULES;
+use inundate::scenario::options::keys;
+use serde_json::Value;
+
+const TIMED: [&str; 6] = ["--rain", "50 mm/h", "--step", "10s", "--duration", "5 min"];
+
+#[test]
+fn new_prints_a_template_that_check_accepts_and_run_runs() {
+    let workshop = Workshop::with_dem(&Raster::terrain(12, 8).with(2, 2, -9999.0));
+    std::fs::rename(workshop.path("dem.tif"), workshop.path("my \"best\" dem é.tif")).unwrap();
+    let new = workshop.inundate(&["new", "my \"best\" dem é.tif"]).done();
+    assert_eq!(new.err, "");
+    assert!(new.out.contains("12 x 8 cells of 10.000 x 10.000 m, 95 of them in the domain"));
+    for key in keys() {
+        let line = |line: &str| {
+            line.trim_start_matches("# ").split_once(" = ").is_some_and(|(k, _)| k == key)
+        };
+        assert!(new.out.lines().any(line), "{key} is not in the template");
+    }
+    workshop.file("scenario.toml", &new.out);
+    workshop.inundate(&["check", "scenario.toml"]).done();
+    workshop.inundate(&["run", "scenario.toml"]).done();
+    assert_eq!(workshop.report("results")["steps"], 720);
+}
+
+#[test]
+fn every_example_in_the_template_is_a_value_that_its_key_takes() {
+    let workshop = Workshop::new();
+    let template = workshop.inundate(&["new", "dem.tif"]).done().out;
+    let keys = keys();
+    let mut seen = 0;
+    for line in template.lines() {
+        let Some((key, _)) = line.trim_start_matches("# ").split_once(" = ") else { continue };
+        if keys.iter().any(|known| known == key) {
+            let line = line.trim_start_matches("# ");
+            inundate::scenario::options::Options::from_toml(line, "template").expect(line);
+            assert!(!line.ends_with("\"\""), "no example: {line}");
+            seen += 1;
+        }
+    }
+    assert_eq!(seen, keys.len());
+}
+
+#[test]
+fn new_refuses_what_run_would() {
+    let workshop = Workshop::empty();
+    workshop.refuses(&["new", "none.tif"], &["dem: cannot open 'none.tif'"]);
+}
+
+#[test]
+fn check_says_what_a_run_takes_and_writes_nothing() {
+    let workshop = Workshop::new();
+    let before = workshop.contents();
+    let arguments = [&["check", "--dem", "dem.tif", "--tile", "5x3"][..], &TIMED].concat();
+    let said = workshop.inundate(&arguments).done().out;
+    let parts = [
+        "domain      12 x 8 cells of 10.000 x 10.000 m",
+        "rule        aqua-graph, von-neumann",
+        "steps       30 of 10 s = 5 min",
+        "tiles       9",
+        "memory      about",
+        "time        at most about",
+    ];
+    for part in parts {
+        assert!(said.contains(part), "no {part:?} in {said}");
+    }
+    let json = workshop.inundate(&[&arguments[..], &["--json"]].concat()).done();
+    let estimate: Value = serde_json::from_str(&json.out).expect("nothing but JSON on stdout");
+    assert_eq!((&estimate["steps"], &estimate["tiles"]), (&Value::from(30), &Value::from(9)));
+    assert!(estimate["memory_bytes"].as_u64().unwrap() > 96 * 12);
+    assert_eq!(workshop.contents(), before);
+    let quiet = workshop.inundate(&[&arguments[..], &["--quiet"]].concat()).done();
+    assert_eq!((quiet.out.as_str(), quiet.err.as_str()), ("", ""));
+}
+
+#[test]
+fn run_says_its_ledger_and_paths_or_json_or_nothing() {
+    let workshop = Workshop::new();
+    let plain = workshop.run(&TIMED).done();
+    for part in
+        ["30 steps, 5 min", "= stored", "0 m³ exactly", "results/max_depth.tif", "results/run.json"]
+    {
+        assert!(plain.out.contains(part), "no {part:?} in {}", plain.out);
+    }
+    assert!(plain.err.contains("30 of 30 steps"), "{}", plain.err);
+    let json = workshop.run(&[&TIMED[..], &["--overwrite", "--json"]].concat()).done();
+    let report: Value = serde_json::from_str(&json.out).expect("nothing but JSON on stdout");
+    assert_eq!(report, workshop.report("results"));
+    let quiet = workshop.run(&[&TIMED[..], &["--overwrite", "--quiet"]].concat()).done();
+    assert_eq!((quiet.out.as_str(), quiet.err.as_str()), ("", ""));
+    let both = workshop.run(&[&TIMED[..], &["--overwrite", "--quiet", "--json"]].concat()).done();
+    assert_eq!(both.err, "");
+    serde_json::from_str::<Value>(&both.out).expect("nothing but JSON on stdout");
+}
+
+#[test]
+fn a_reader_that_goes_away_costs_no_result_and_makes_no_noise() {
+    let workshop = Workshop::new();
+    for command in ["new dem.tif", "completions bash", "--help", "check --dem dem.tif --steps 3"] {
+        let ran =
+            workshop.shell(&format!("(sleep 0.3; $INUNDATE {command} 2>err) | true; cat err"));
+        assert!(!ran.out.contains("panicked"), "{command}: {}", ran.out);
+    }
+    // The pauses let the reader leave first. Nobody listens to the progress nor to the summary.
+    let run = "$INUNDATE run --dem dem.tif --rain '1 mm/step' --steps 3";
+    workshop.shell(&format!("(sleep 0.3; {run} --out a; echo $? >code) 2>&1 | true")).done();
+    assert_eq!(std::fs::read_to_string(workshop.path("code")).unwrap(), "0\n");
+    assert_eq!(workshop.report("a")["steps"], 3);
+    workshop.shell(&format!("(sleep 0.3; {run} --out b --json; echo $? >code) | true")).done();
+    assert_eq!(std::fs::read_to_string(workshop.path("code")).unwrap(), "0\n");
+    assert_eq!(workshop.report("b")["steps"], 3);
+}
+
+#[test]
+fn completions_are_printed_for_every_common_shell() {
+    let workshop = Workshop::empty();
+    for (shell, part) in
+        [("bash", "complete -F"), ("zsh", "#compdef inundate"), ("fish", "complete -c inundate")]
+    {
+        let script = workshop.inundate(&["completions", shell]).done().out;
+        assert!(script.contains(part), "{script}");
+        assert!(script.contains("inflow-depth") && script.contains("level-minimization"));
+    }
+    let script = workshop.inundate(&["completions", "bash"]).out;
+    workshop.file("inundate.bash", script);
+    assert_eq!(
+        workshop.shell("command -v bash >/dev/null || exit 0; bash -n inundate.bash").done().err,
+        ""
+    );
+    assert_eq!(workshop.inundate(&["completions", "abacus"]).code, Some(2));
+}
+
+#[test]
+fn help_teaches_every_command_rule_and_flag() {
+    let workshop = Workshop::empty();
+    let help = workshop.inundate(&["--help"]).done().out;
+    for word in ["run", "check", "new", "demo", "bench", "completions", "Exit codes", "130"] {
+        assert!(help.contains(word), "{word}");
+    }
+    for command in ["run", "check"] {
+        let help = workshop.inundate(&[command, "--help"]).done().out;
+        for key in keys() {
+            assert!(help.contains(&format!("--{}", key.replace('_', "-"))), "{command}: {key}");
+        }
+        for rule in RULES {
+            assert!(help.contains(rule.name), "{command}: {}", rule.name);
+        }
+        for word in ["von-neumann", "moore", "Terrain", "Water", "Time", "Output"] {
+            assert!(help.contains(word), "{command}: {word}");
+        }
+    }
+    assert!(workshop.inundate(&["--version"]).done().out.starts_with("inundate 0."));
+    for wrong in [&["rnu"][..], &["run", "--rian", "5"], &[]] {
+        let ran = workshop.inundate(wrong);
+        assert_eq!(ran.code, Some(2), "{wrong:?}");
+        assert!(ran.err.contains("Usage"), "{}", ran.err);
+    }
+    workshop.inundate(&["run", "--rian", "5"]).says(&["--rain"]);
+}
+
+#[test]
+fn the_demo_unpacks_its_scenario_runs_and_can_be_run_again() {
+    let workshop = Workshop::empty();
+    let said = workshop.inundate(&["demo", "--out", "d"]).done().out;
+    for part in ["d/depth.tif", "0 m³ exactly", "QGIS"] {
+        assert!(said.contains(part), "no {part:?} in {said}");
+    }
+    let names = workshop.names("d");
+    for name in
+        ["demo.toml", "storm.csv", "jacksboro.tif", "depth.tif", "max_depth.qml", "run.json"]
+    {
+        assert!(names.contains(&name.to_string()), "{name} is not in {names:?}");
+    }
+    assert!(names.iter().all(|name| !name.starts_with('.')), "{names:?}");
+    assert_eq!(workshop.volume("d", "error_m3"), 0.0);
+    workshop.inundate(&["check", "d/demo.toml", "--overwrite"]).done().never_says("warning");
+    workshop.file("plain", "a file");
+    workshop.refuses(&["demo", "--out", "plain"], &["out: cannot write in 'plain'", "--out"]);
+}
+
+#[test]
+fn bench_measures_every_rule_against_the_copy_bandwidth() {
+    let workshop = Workshop::empty();
+    let small = ["bench", "--size", "64", "--seconds", "0.01", "--threads", "1", "--json"];
+    let json = workshop.inundate(&small).done();
+    let results: Value = serde_json::from_str(&json.out).expect("nothing but JSON on stdout");
+    let results = results.as_array().unwrap();
+    assert_eq!(results.len(), 2 * RULES.len(), "each rule with both neighbourhoods");
+    for result in results {
+        for state in ["wet", "dry"] {
+            assert!(result[state]["cell_steps_per_s"].as_f64().unwrap() > 0.0, "{result}");
+            assert!(result[state]["copy_ratio"].as_f64().unwrap() > 0.0, "{result}");
+        }
+    }
+    assert_eq!(workshop.inundate(&["bench", "--rule", "lattice"]).code, Some(2));
+}

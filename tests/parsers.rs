@@ -1,0 +1,154 @@
+//! Properties of the parsers: no text makes them panic, what they accept is finite and not negative,
+//! and what is written properly is read back.
+
+use inundate::input::table::parse_hyetograph;
+use inundate::scenario::options::Options;
+use inundate::units::{Per, parse_depth, parse_duration, parse_flow, parse_rain, show_duration};
+use proptest::prelude::*;
+
+/// Whether a rate or quantity is one that the engine can use.
+fn sound(value: f64) -> bool {
+    value.is_finite() && value >= 0.0
+}
+
+fn close(a: f64, b: f64) -> bool {
+    (a - b).abs() <= 1e-12 * b.abs().max(1e-300)
+}
+
+/// Texts that come near to quantities: digits, signs, units and separators in any order.
+fn nearly_a_quantity() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        Just("mm/h".to_string()),
+        Just("m3/s".to_string()),
+        Just("mm/step".to_string()),
+        Just("h".to_string()),
+        Just("min".to_string()),
+        Just("cm".to_string()),
+        Just("m³/s".to_string()),
+        Just(":".to_string()),
+        Just("-".to_string()),
+        Just("e".to_string()),
+        Just(" ".to_string()),
+        Just("1e308".to_string()),
+        Just("inf".to_string()),
+        Just("NaN".to_string()),
+        "[0-9]{1,4}(\\.[0-9]{0,3})?",
+        "\\PC",
+    ];
+    prop::collection::vec(piece, 0..6).prop_map(|pieces| pieces.concat())
+}
+
+fn all_sound(text: &str) {
+    assert!(parse_duration(text).map_or(true, sound), "duration {text:?}");
+    assert!(parse_depth(text).map_or(true, sound), "depth {text:?}");
+    assert!(parse_rain(text).map_or(true, |rate| sound(rate.value)), "rain {text:?}");
+    assert!(parse_flow(text).map_or(true, |rate| sound(rate.value)), "flow {text:?}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_text_panics_or_gives_an_unsound_quantity(text in any::<String>(), near in nearly_a_quantity()) {
+        all_sound(&text);
+        all_sound(&near);
+    }
+
+    #[test]
+    fn quantities_are_read_with_their_units(value in 0.0..1e6f64, space in " {0,2}") {
+        let read = |unit: &str| format!("{value}{space}{unit}");
+        prop_assert!(close(parse_duration(&read("min")).unwrap(), value * 60.0));
+        prop_assert!(close(parse_duration(&read("")).unwrap(), value));
+        prop_assert!(close(parse_depth(&read("cm")).unwrap(), value * 0.01));
+        prop_assert!(close(parse_depth(&read("ft")).unwrap(), value * 0.3048));
+        let rain = parse_rain(&read("mm/h")).unwrap();
+        prop_assert!(close(rain.value, value / 3.6e6) && rain.per == Per::Second);
+        let rain = parse_rain(&read("mm/step")).unwrap();
+        prop_assert!(close(rain.value, value * 1e-3) && rain.per == Per::Step);
+        let flow = parse_flow(&read("l/s")).unwrap();
+        prop_assert!(close(flow.value, value * 1e-3) && flow.per == Per::Second);
+        prop_assert!(parse_rain(&read("")).is_err(), "rain needs a unit");
+        prop_assert!(parse_rain(&read("mm")).is_err(), "a depth is not a rate");
+    }
+
+    #[test]
+    fn negative_quantities_are_refused_as_negative(value in 1e-6..1e6f64) {
+        let what = |error: inundate::error::Error| error.what.contains("is negative");
+        let (time, depth) = (format!("-{value} h"), format!("-{value} m"));
+        let (rain, flow, bare) = (format!("-{value} mm/h"), format!("-{value} m3/s"), format!("-{value}"));
+        prop_assert!(parse_duration(&time).is_err_and(what));
+        prop_assert!(parse_depth(&depth).is_err_and(what));
+        prop_assert!(parse_rain(&rain).is_err_and(what));
+        prop_assert!(parse_flow(&flow).is_err_and(what));
+        prop_assert!(parse_flow(&bare).is_err_and(what));
+    }
+
+    #[test]
+    fn durations_read_back_from_every_way_they_are_written(seconds in 0u32..400_000) {
+        let (h, m, s) = (seconds / 3600, seconds % 3600 / 60, seconds % 60);
+        let expected = f64::from(seconds);
+        for text in [
+            show_duration(expected),
+            format!("{h}h{m}min{s}s"),
+            format!("{h} hours {m} minutes {s} seconds"),
+            format!("{h:02}:{m:02}:{s:02}"),
+            format!("{seconds}"),
+        ] {
+            prop_assert_eq!(parse_duration(&text).unwrap(), expected, "{}", text);
+        }
+        let too_many_minutes = format!("{h}:{}", m + 60);
+        prop_assert!(parse_duration(&too_many_minutes).is_err());
+    }
+
+    #[test]
+    fn hyetographs_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..200), lines in prop::collection::vec(nearly_a_quantity(), 0..6)) {
+        let _ = parse_hyetograph(&bytes, "bytes");
+        let mut text = String::from("time [min],rain [mm/h]\n");
+        for pair in lines.chunks(2) {
+            text.push_str(&pair.join(","));
+            text.push('\n');
+        }
+        if let Ok(read) = parse_hyetograph(text.as_bytes(), "lines") {
+            prop_assert!(sound(read.series.peak()), "{}", text);
+        }
+    }
+
+    #[test]
+    fn hyetographs_with_ascending_times_are_read_and_others_refused(
+        gaps in prop::collection::vec(1u32..500, 1..20),
+        rates in prop::collection::vec(0u32..200, 20),
+        at in any::<prop::sample::Index>(),
+        back in 0u32..3,
+    ) {
+        let mut times: Vec<u32> = gaps.iter().scan(0, |time, gap| { *time += gap; Some(*time) }).collect();
+        times.insert(0, 0);
+        let write = |times: &[u32]| {
+            let lines = times.iter().zip(&rates).map(|(time, rate)| format!("{time},{rate}\n"));
+            format!("time [min],rain [mm/h]\n{}", lines.collect::<String>())
+        };
+        let read = parse_hyetograph(write(&times).as_bytes(), "storm").unwrap();
+        let end = f64::from(*times.last().unwrap());
+        let expected: f64 = times
+            .windows(2)
+            .zip(&rates)
+            .map(|(pair, rate)| f64::from(pair[1] - pair[0]) / 60.0 * f64::from(*rate) * 1e-3)
+            .sum();
+        prop_assert!((read.series.total(end * 60.0) - expected).abs() <= 1e-9 * expected.max(1.0));
+        // A time that is not after the one before it.
+        let at = 1 + at.index(times.len() - 1);
+        times[at] = times[at - 1].saturating_sub(back);
+        let error = parse_hyetograph(write(&times).as_bytes(), "storm").unwrap_err();
+        let line = format!("line {}", at + 2);
+        prop_assert!(error.what.contains(&line), "{} lacks {}", error.what, line);
+    }
+
+    #[test]
+    fn scenario_files_never_panic(text in any::<String>(), value in "\\PC{0,12}") {
+        let _ = Options::from_toml(&text, "any");
+        for key in ["dem", "rain", "source", "steps", "alpha", "open", "tile", "rule"] {
+            if let Ok(options) = Options::from_toml(&format!("{key} = {value}"), "near") {
+                let _ = options.tile_size();
+            }
+        }
+    }
+}
