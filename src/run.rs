@@ -21,6 +21,9 @@ use std::time::Instant;
 /// Output folder unless the user names one.
 const DEFAULT_OUT: &str = "results";
 
+/// More threads than any machine has; a typing error beyond it would exhaust the memory.
+const MOST_THREADS: usize = 1024;
+
 /// A finished run.
 #[derive(Debug)]
 pub struct Finished {
@@ -72,6 +75,12 @@ pub fn with_threads<T: Send>(
     threads: Option<usize>,
     what: impl FnOnce() -> Result<T> + Send,
 ) -> Result<T> {
+    if let Some(threads) = threads
+        && !(1..=MOST_THREADS).contains(&threads)
+    {
+        return Err(Error::input(format!("threads: {threads} threads cannot compute"))
+            .hint(format!("give 1 to {MOST_THREADS}, or leave it out for all processors")));
+    }
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads.unwrap_or(0))
         .build()

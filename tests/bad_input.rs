@@ -175,8 +175,9 @@ fn contradictory_times_are_refused_with_the_way_out() {
 #[test]
 fn machine_options_that_make_no_sense_are_refused() {
     let workshop = Workshop::new();
-    let cases: [(&[&str], &[&str]); 8] = [
-        (&["--threads", "0"], &["threads: 0 threads cannot compute", "1 or more"]),
+    let cases: [(&[&str], &[&str]); 9] = [
+        (&["--threads", "0"], &["threads: 0 threads cannot compute", "1 to 1024"]),
+        (&["--threads", "100000"], &["threads: 100000 threads cannot compute", "1 to 1024"]),
         (&["--tile", "0"], &["tile: '0' is not a tile size", "512x128"]),
         (&["--tile", "8x"], &["tile: '8x' is not a tile size"]),
         (&["--tile", "wide"], &["tile: 'wide' is not a tile size"]),

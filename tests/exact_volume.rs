@@ -1,5 +1,5 @@
 //! Not a grain is lost or made: initial + rain + inflow − losses − outflow − stored = 0 exactly, after
-//! ten thousand steps, for every rule and neighbourhood (design, "exact volume").
+//! ten thousand steps, for every rule and neighbourhood.
 //!
 //! The ledger is not believed on its own: what is stored is summed up anew from the cells, and rain
 //! and sources are worked out from their series.

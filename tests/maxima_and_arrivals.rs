@@ -1,5 +1,5 @@
 //! The greatest depth and the arrival time of every cell are what one gets by looking at the water
-//! after every step: arrival is when the depth first exceeded the threshold).
+//! after every step: arrival is when the depth first exceeded the threshold.
 
 mod common;
 

@@ -184,3 +184,26 @@ fn a_series_that_stops_fitting_keeps_its_whole_files_and_no_others() {
         assert_eq!(cli_common::pixels(workshop.path("results").join(name)).len(), 300 * 200);
     }
 }
+
+#[test]
+fn the_hidden_folder_of_a_killed_run_is_removed_by_the_next() {
+    let workshop = Workshop::new();
+    // No process has this number: it is beyond the kernel's greatest.
+    let dead = workshop.path("results/.inundate-2000000000-x");
+    let foreign = workshop.path("results/.inundate-notes");
+    for folder in [&dead, &foreign] {
+        std::fs::create_dir_all(folder.join("inner")).unwrap();
+    }
+    workshop.run(&STEPS).done();
+    assert!(!dead.exists() && foreign.exists());
+}
+
+#[test]
+fn the_demo_does_not_replace_a_scenario_that_was_edited() {
+    let workshop = Workshop::new();
+    workshop.inundate(&["demo", "--out", "demo", "--quiet"]).done();
+    workshop.inundate(&["demo", "--out", "demo", "--quiet"]).done();
+    workshop.file("demo/demo.toml", "# mine");
+    let parts = ["'demo/demo.toml' is not the demo's own", "inundate run", "--out"];
+    workshop.refuses(&["demo", "--out", "demo"], &parts);
+}

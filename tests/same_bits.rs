@@ -1,6 +1,5 @@
 //! How the work is cut up leaves no trace: tiles of any size, any number of threads, every
-//! instruction set and with or without skipping of dry ground give the same bits (design, "exact
-//! volume, bit-identical results").
+//! instruction set and with or without skipping of dry ground give the same bits.
 
 mod common;
 

@@ -33,7 +33,7 @@ pub struct BenchArgs {
 pub fn bench(args: &BenchArgs) -> Result<()> {
     let all = std::thread::available_parallelism().map_or(1, usize::from);
     let counts = match args.threads {
-        Some(threads) => vec![threads.max(1)],
+        Some(threads) => vec![threads],
         None if all > 1 => vec![1, all],
         None => vec![1],
     };

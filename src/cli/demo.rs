@@ -37,7 +37,12 @@ pub fn demo(args: DemoArgs) -> Result<()> {
     };
     std::fs::create_dir_all(&args.out).map_err(unusable)?;
     for (name, contents) in FILES {
-        std::fs::write(args.out.join(name), contents).map_err(unusable)?;
+        let path = args.out.join(name);
+        if std::fs::read(&path).is_ok_and(|found| found != contents) {
+            return Err(Error::input(format!("out: '{}' is not the demo's own", path.display()))
+                .hint("if you edited it, run it with `inundate run`; or choose another folder with --out"));
+        }
+        std::fs::write(path, contents).map_err(unusable)?;
     }
     let scenario = args.out.join("demo.toml");
     let flags = Options {

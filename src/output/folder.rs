@@ -14,6 +14,9 @@ const OURS: [&str; 2] = [".tif", ".qml"];
 /// What GDAL and QGIS may leave beside a raster; it goes with the raster.
 const SIDECAR: &str = ".aux.xml";
 
+/// How the hidden folder's name begins; the process follows.
+const STAGING: &str = ".inundate-";
+
 /// An output folder in use.
 #[derive(Debug)]
 pub struct OutputFolder {
@@ -32,8 +35,10 @@ impl OutputFolder {
         let unusable = |error: std::io::Error| unusable(path, &error);
         let earlier = check(path, keys, overwrite)?;
         fs::create_dir_all(path).map_err(unusable)?;
+        remove_leftovers(path);
+        let prefix = format!("{STAGING}{}-", std::process::id());
         let staging =
-            tempfile::Builder::new().prefix(".inundate-").tempdir_in(path).map_err(unusable)?;
+            tempfile::Builder::new().prefix(&prefix).tempdir_in(path).map_err(unusable)?;
         Ok(OutputFolder { path: path.to_path_buf(), staging, earlier, published: Vec::new() })
     }
 
@@ -72,6 +77,30 @@ impl OutputFolder {
     pub fn published(&self) -> &[String] {
         &self.published
     }
+}
+
+/// Removes the hidden folders of runs that were killed: their names hold the process, which is gone.
+fn remove_leftovers(path: &Path) {
+    let Ok(entries) = fs::read_dir(path) else { return };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let process = name.to_str().and_then(|name| name.strip_prefix(STAGING));
+        let process = process.and_then(|rest| rest.split('-').next()?.parse::<i32>().ok());
+        if process.is_some_and(|process| !is_running(process)) {
+            // Left where it is, it harms nothing.
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+/// Whether a process exists. Where that cannot be asked, it is taken to.
+fn is_running(process: i32) -> bool {
+    #[cfg(unix)]
+    // SAFETY: signal 0 only asks whether the process exists.
+    return unsafe { libc::kill(process, 0) } == 0
+        || std::io::Error::last_os_error().raw_os_error() != Some(libc::ESRCH);
+    #[cfg(not(unix))]
+    true
 }
 
 fn unusable(path: &Path, why: &dyn std::fmt::Display) -> Error {

@@ -32,9 +32,6 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let open = options.open.as_deref().map_or(Ok(OpenEdges::CLOSED), OpenEdges::parse)?;
     let arrival_depth = named("arrival_depth", &options.arrival_depth, units::parse_depth)?
         .unwrap_or(ARRIVAL_DEPTH);
-    if options.threads == Some(0) {
-        return Err(Error::input("threads: 0 threads cannot compute").hint("give 1 or more"));
-    }
     options.tile_size()?;
 
     let dem_options =
