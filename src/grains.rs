@@ -111,9 +111,12 @@ impl Rounding {
             grains[k] = (give[k] * V::splat(self.per_metre) + phase).truncate();
             total = total + grains[k];
         }
-        let excess = (total - water).max(V::Whole::splat(0));
-        for k in 0..K {
-            grains[k] = grains[k] - grains[k].min(excess);
+        // Seldom: only cells that give all they have can round to more.
+        if total.any_greater(water) {
+            let excess = (total - water).max(V::Whole::splat(0));
+            for k in 0..K {
+                grains[k] = grains[k] - grains[k].min(excess);
+            }
         }
         grains
     }

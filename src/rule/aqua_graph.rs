@@ -16,6 +16,9 @@ pub struct AquaGraph {
     pub alpha: f32,
 }
 
+/// Less than any weight that a receiver can have: √(2⁻²⁴ m) is 2.4e-4 m^½.
+const LEAST_WEIGHT: f32 = 1e-30;
+
 /// The registry's entry. The default α is the largest with which a disturbed flat lake settles
 /// without its surface changing sign from step to step: 0.40 (von Neumann), 0.22 (Moore).
 pub static INFO: RuleInfo = RuleInfo {
@@ -52,8 +55,8 @@ impl Rule for AquaGraph {
         if K == 8 {
             sum = sum + ((weight[4] + weight[5]) + (weight[6] + weight[7]));
         }
-        let share = (V::splat(self.alpha) * leaving) / sum;
-        let share = V::if_greater(sum, V::zero(), share, V::zero());
+        // Without receivers nothing leaves; the least weight only keeps 0/0 out.
+        let share = (V::splat(self.alpha) * leaving) / sum.higher(V::splat(LEAST_WEIGHT));
         // eq. 5
         let mut give = weight;
         for k in 0..K {

@@ -52,7 +52,10 @@ impl AfterRow for Watch<'_> {
                         self.end,
                     );
                 }
-                before.max(now).store(most, at);
+                // Falling water leaves the maxima alone, and their memory unwritten.
+                if now.any_greater(before) {
+                    before.max(now).store(most, at);
+                }
                 deepest = deepest.max(now);
             }
         }
