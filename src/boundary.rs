@@ -5,6 +5,7 @@
 //! as outflow.
 
 use crate::error::{Error, Result};
+use crate::grid::Bed;
 use serde::{Deserialize, Serialize};
 
 /// Which sides of the raster are open.
@@ -47,9 +48,29 @@ impl OpenEdges {
         Ok(open)
     }
 
-    /// Whether any side is open.
-    pub fn any(self) -> bool {
-        self != OpenEdges::CLOSED
+    /// Warnings of open sides along which less than half of the cells lie in the domain: NoData is a
+    /// wall on open sides too, and a warped DEM often has a collar of it.
+    pub fn warnings(self, bed: &Bed, columns: usize, rows: usize) -> Vec<String> {
+        let last = columns * (rows - 1);
+        let inside = |cell: usize| bed.levels[cell] != Bed::OUTSIDE;
+        let along = |start: usize, step: usize, count: usize| {
+            (0..count).filter(|i| inside(start + i * step)).count()
+        };
+        let sides = [
+            (self.north, "north", along(0, 1, columns), columns),
+            (self.east, "east", along(columns - 1, columns, rows), rows),
+            (self.south, "south", along(last, 1, columns), columns),
+            (self.west, "west", along(0, columns, rows), rows),
+        ];
+        sides
+            .into_iter()
+            .filter(|&(open, _, inside, count)| open && 2 * inside < count)
+            .map(|(_, side, inside, count)| {
+                format!(
+                    "open: only {inside} of {count} cells along the {side} edge are in the domain; NoData is a wall, so water leaves nowhere else (crop the DEM to its valid cells to open more)"
+                )
+            })
+            .collect()
     }
 
     /// The names of the open sides.

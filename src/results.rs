@@ -19,12 +19,15 @@ pub fn stage_layer(
 ) -> Result<[String; 2]> {
     let (unit, description) = ((layer.unit)(state.clock), (layer.long_name)(state.clock));
     let time = state.clock.now();
-    let time = match state.clock.unit {
-        TimeUnit::Seconds => format!("{time} s"),
-        TimeUnit::Steps => format!("{time} steps"),
+    let (time, step) = match state.clock.unit {
+        TimeUnit::Seconds => (format!("{time} s"), format!("{} s (calibrated)", state.clock.dt)),
+        TimeUnit::Steps => (format!("{time} steps"), "no duration".to_string()),
     };
-    let metadata =
-        [("INUNDATE_VERSION", env!("CARGO_PKG_VERSION").to_string()), ("INUNDATE_TIME", time)];
+    let metadata = [
+        ("INUNDATE_VERSION", env!("CARGO_PKG_VERSION").to_string()),
+        ("INUNDATE_TIME", time),
+        ("INUNDATE_STEP", step),
+    ];
     let labels = Labels { description, unit, averages: layer.averages, metadata: &metadata };
     let file = format!("{name}.tif");
     let mut domain = vec![false; grid.columns];

@@ -61,7 +61,7 @@ pub fn run(
         let text = serde_json::to_string_pretty(&report)
             .map_err(|error| Error::run(format!("cannot write {REPORT}: {error}")))?;
         folder.stage_text(REPORT, &text)?;
-        // All is whole: only now do earlier results give way.
+        // All is whole: now at the latest earlier results give way (a depth series replaces them sooner).
         let already = folder.published().len();
         for file in &report.outputs[already..] {
             folder.publish(file)?;

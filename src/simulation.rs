@@ -1,6 +1,6 @@
 //! The loop: step, advance the clock, tell the observers.
 
-use crate::backend::{Backend, Step, TooDeep};
+use crate::backend::{Backend, StateLayer, Step, TooDeep};
 use crate::clock::Clock;
 use crate::error::{Error, Result};
 use crate::forcing::Increment;
@@ -65,11 +65,28 @@ impl Simulation {
 
     fn too_deep(&self) -> Error {
         let when = self.clock.show(self.clock.now());
+        let deepest = self.grain.deepest();
+        let place = self.deepest_place();
         let error =
-            Error::run(format!("water got deeper than {:.0} m at {when}", self.grain.deepest()));
+            Error::run(format!("water got deeper than {deepest:.0} m after {when} ({place})"));
         match self.grain {
             Grain::Fine => error.hint("run it with --grain coarse, which holds depths to 2048 m"),
             Grain::Coarse => error.hint("look for a pit in the DEM or an inflow that is too large"),
         }
+    }
+
+    /// Where the water is deepest, for the message.
+    fn deepest_place(&self) -> String {
+        let (columns, rows) = self.backend.shape();
+        let mut row_water = vec![0; columns];
+        let mut deepest = (0, 0, 0);
+        for row in 0..rows {
+            self.backend.read_grains(StateLayer::Water, row, &mut row_water);
+            for (column, &water) in row_water.iter().enumerate() {
+                deepest = deepest.max((water, column, row));
+            }
+        }
+        let (water, column, row) = deepest;
+        format!("deepest: {:.1} m in column {column}, row {row}", self.grain.depth(water))
     }
 }

@@ -25,8 +25,11 @@ fn outputs_have_the_dems_georeference_and_their_own_labels() {
     let workshop = valley();
     workshop.run(&TIMED).done();
     let dem = Dataset::open(workshop.path("dem.tif")).unwrap();
-    let labels =
-        [("water depth", "m"), ("maximum water depth", "m"), ("arrival time since start", "h")];
+    let labels = [
+        ("water depth", "m"),
+        ("maximum water depth", "m"),
+        ("arrival time since start (by the calibrated step)", "h"),
+    ];
     for (layer, (description, unit)) in LAYERS.iter().zip(labels) {
         let path = workshop.path(&format!("results/{layer}.tif"));
         let file = Dataset::open(&path).unwrap();

@@ -66,6 +66,9 @@ pub trait Backend {
     /// are emptied, maxima and arrivals are noted.
     fn step(&mut self, step: &Step) -> Result<(), TooDeep>;
 
+    /// Columns and rows of the grid.
+    fn shape(&self) -> (usize, usize);
+
     /// The ledger now.
     fn ledger(&self) -> Ledger;
 

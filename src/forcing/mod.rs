@@ -36,8 +36,6 @@ impl Share {
     const ONE: u32 = 1 << 31;
     /// The whole rate.
     pub const WHOLE: Share = Share(Share::ONE);
-    /// None of it.
-    pub const NONE: Share = Share(0);
 
     /// The nearest share to a fraction, which is held within 0 and 1.
     pub fn of(fraction: f64) -> Share {

@@ -1,7 +1,7 @@
 //! Several cells at once: the arithmetic in which rules are written, for one lane or many.
 //!
 //! A rule is written once over [`Real`]; `f32` itself is the one-lane case, which the tests use and
-//! which runs on any processor, and [`x86`] holds the 8- and 16-lane cases for AVX2 and AVX-512.
+//! which runs on any processor, and the module `x86` holds the 8- and 16-lane cases for AVX2 and AVX-512.
 //! Every operation is correctly rounded, lane by lane, so the number of lanes never shows in the
 //! results. (Left to itself the compiler vectorized none of this: 10 to 50 million cell-steps/s
 //! instead of 300 and more.)
@@ -10,7 +10,7 @@ use std::ops::{Add, Div, Mul, Sub};
 
 mod scalar;
 #[cfg(target_arch = "x86_64")]
-pub mod x86;
+mod x86;
 
 /// One or more f32 numbers that are computed together.
 pub trait Real:
@@ -109,20 +109,26 @@ impl InstructionSet {
         InstructionSet::available().last().copied().unwrap_or(InstructionSet::Scalar)
     }
 
+    /// Every one that the engine is compiled for, narrowest first.
+    const ALL: [InstructionSet; 3] =
+        [InstructionSet::Scalar, InstructionSet::Avx2, InstructionSet::Avx512];
+
     /// All that this processor has, narrowest first.
     pub fn available() -> Vec<InstructionSet> {
-        #[allow(unused_mut)]
-        let mut sets = vec![InstructionSet::Scalar];
-        #[cfg(target_arch = "x86_64")]
-        {
-            if is_x86_feature_detected!("avx2") {
-                sets.push(InstructionSet::Avx2);
-            }
-            if is_x86_feature_detected!("avx512f") {
-                sets.push(InstructionSet::Avx512);
-            }
+        InstructionSet::ALL.into_iter().filter(|set| set.is_available()).collect()
+    }
+
+    /// Whether this processor has it.
+    pub fn is_available(self) -> bool {
+        match self {
+            InstructionSet::Scalar => true,
+            #[cfg(target_arch = "x86_64")]
+            InstructionSet::Avx2 => is_x86_feature_detected!("avx2"),
+            #[cfg(target_arch = "x86_64")]
+            InstructionSet::Avx512 => is_x86_feature_detected!("avx512f"),
+            #[cfg(not(target_arch = "x86_64"))]
+            _ => false,
         }
-        sets
     }
 
     /// Its name for people.
@@ -139,7 +145,7 @@ impl InstructionSet {
     /// # Panics
     /// If the processor does not have it.
     pub fn run<W: WithLanes>(self, what: W) -> W::Output {
-        assert!(InstructionSet::available().contains(&self), "this processor lacks {self:?}");
+        assert!(self.is_available(), "this processor lacks {self:?}");
         match self {
             InstructionSet::Scalar => what.with::<f32>(),
             #[cfg(target_arch = "x86_64")]

@@ -75,8 +75,11 @@ impl Observer for Progress {
         if self.shown.elapsed() < self.every && !clock.is_over() {
             return Ok(());
         }
-        self.shown = Instant::now();
+        let asked = Instant::now();
         let message = self.message(clock, backend);
+        self.shown = Instant::now();
+        // Counting the water of a large map takes a while: never more than a hundredth of the run.
+        self.every = self.every.max(100 * asked.elapsed());
         if self.terminal {
             self.bar.set_position(clock.done);
             self.bar.set_message(message);

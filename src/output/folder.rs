@@ -68,11 +68,6 @@ impl OutputFolder {
         })
     }
 
-    /// The folder.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// Names of what is in place.
     pub fn published(&self) -> &[String] {
         &self.published

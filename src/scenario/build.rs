@@ -40,11 +40,14 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let mut inputs = vec![InputFile::new("dem", path)?];
     let mut notes = Vec::new();
     let mut warnings = dem.warnings;
+    warnings.extend(open.warnings(&dem.bed, dem.grid.columns, dem.grid.rows));
     let time = Time { unit: clock.unit, end: clock.end() };
     let depths = water::Depths::read(options, &dem.grid, &dem.bed)?;
     let mut forcing = water::rates(options, &dem.grid, &dem.bed, time)?;
     let mean = mean_depth(&forcing.forcing.rates, &dem.bed, clock.end()) + depths.mean(&dem.bed);
-    let asked = depths.deepest().max(arrival_depth);
+    // What a step brings to a cell must fit before it can flow on.
+    let brought = forcing.forcing.rates.iter().map(|layer| layer.series.peak() * clock.dt);
+    let asked = depths.deepest().max(arrival_depth).max(brought.fold(0.0, f64::max));
     let expected = asked.max(grain::depth_at_the_bottom(&dem.bed, mean));
     let grain = grain::choose(options.grain.unwrap_or_default(), asked, expected)?;
     if grain == Grain::Coarse && options.grain.is_none() {

@@ -18,10 +18,14 @@ pub fn choose(choice: GrainChoice, asked: Metre, expected: Metre) -> Result<Grai
     };
     if asked > grain.deepest() {
         let error = Error::input(format!(
-            "water of {asked} m is deeper than the {:.0} m that the grain allows",
+            "the scenario puts {asked:.1} m of water in a cell at once, more than the {:.0} m that the grain allows",
             grain.deepest()
         ));
-        return Err(if grain == Grain::Fine { error.hint("use --grain coarse") } else { error });
+        return Err(error.hint(if asked <= Grain::Coarse.deepest() {
+            "use --grain coarse, or shorter steps if a source brings it"
+        } else {
+            "look at the depths, the sources and the length of a step"
+        }));
     }
     Ok(grain)
 }

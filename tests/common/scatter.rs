@@ -35,7 +35,7 @@ pub struct Scatter {
 impl Scatter {
     /// The case's grid, with its bed and water as the engine has them at the start.
     pub fn new(case: &Case) -> Scatter {
-        assert!(!case.open.any(), "the papers' edges are closed");
+        assert!(case.open.names().is_empty(), "the papers' edges are closed");
         let grain = f64::from(case.grain.metres());
         let level = |z: &i32| match *z {
             Bed::OUTSIDE => f64::NAN,

@@ -132,6 +132,10 @@ impl Backend for CpuBackend {
             .try_for_each(|(((tile, inbox), plan), _)| tile.step(&settings, plan, inbox))
     }
 
+    fn shape(&self) -> (usize, usize) {
+        self.plan.grid
+    }
+
     fn ledger(&self) -> Ledger {
         let mut ledger = Ledger::default();
         for tile in self.tiles.par_iter().map(TileState::ledger).collect::<Vec<_>>() {
