@@ -2,11 +2,13 @@
 //!
 //! Beyond an open edge the engine lays a row of ghost cells with the bed of the edge's own cells and
 //! never any water: the rule lets water go there as to any lower neighbour, and what goes is counted
-//! as outflow.
+//! as outflow. Where the raster ends in a collar of NoData, as warped DEMs do, the ghosts lie along the
+//! domain's rim behind it.
 
 use crate::error::{Error, Result};
 use crate::grid::Bed;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Which sides of the raster are open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,29 +50,88 @@ impl OpenEdges {
         Ok(open)
     }
 
-    /// Warnings of open sides along which less than half of the cells lie in the domain: NoData is a
-    /// wall on open sides too, and a warped DEM often has a collar of it.
-    pub fn warnings(self, bed: &Bed, columns: usize, rows: usize) -> Vec<String> {
-        let last = columns * (rows - 1);
-        let inside = |cell: usize| bed.levels[cell] != Bed::OUTSIDE;
-        let along = |start: usize, step: usize, count: usize| {
-            (0..count).filter(|i| inside(start + i * step)).count()
+    /// The NoData cells that open sides turn into ghost cells, and the bed level each takes (2⁻¹⁶ m),
+    /// in rising order of the cell (row-major).
+    ///
+    /// Where a side of the raster has a collar of NoData, the domain's rim behind it is open: a NoData
+    /// cell with nothing but NoData up to the open side, and a cell of the domain right before it, is
+    /// the ghost of that cell. So is the cell diagonally across a corner between two such ghosts.
+    /// NoData amid the domain stays a wall.
+    pub fn rim_ghosts(self, bed: &Bed, columns: usize, rows: usize) -> Vec<(usize, i32)> {
+        let outside = |cell: usize| bed.levels[cell] == Bed::OUTSIDE;
+        let mut ghosts: BTreeMap<usize, i32> = BTreeMap::new();
+        // From an open side inwards along a line of cells: the last NoData cell before the domain.
+        let mut open_line = |cells: &mut dyn Iterator<Item = usize>| {
+            let mut before = None;
+            for cell in cells {
+                if !outside(cell) {
+                    if let Some(ghost) = before {
+                        let level = ghosts.entry(ghost).or_insert(bed.levels[cell]);
+                        *level = bed.levels[cell].min(*level);
+                    }
+                    return;
+                }
+                before = Some(cell);
+            }
         };
-        let sides = [
-            (self.north, "north", along(0, 1, columns), columns),
-            (self.east, "east", along(columns - 1, columns, rows), rows),
-            (self.south, "south", along(last, 1, columns), columns),
-            (self.west, "west", along(0, columns, rows), rows),
-        ];
-        sides
-            .into_iter()
-            .filter(|&(open, _, inside, count)| open && 2 * inside < count)
-            .map(|(_, side, inside, count)| {
-                format!(
-                    "open: only {inside} of {count} cells along the {side} edge are in the domain; NoData is a wall, so water leaves nowhere else (crop the DEM to its valid cells to open more)"
-                )
-            })
-            .collect()
+        for column in 0..columns {
+            let mut line = (0..rows).map(|row| row * columns + column);
+            if self.north {
+                open_line(&mut line.clone());
+            }
+            if self.south {
+                open_line(&mut line.by_ref().rev());
+            }
+        }
+        for row in 0..rows {
+            let mut line = row * columns..(row + 1) * columns;
+            if self.west {
+                open_line(&mut line.clone());
+            }
+            if self.east {
+                open_line(&mut line.by_ref().rev());
+            }
+        }
+        let corners = self.rim_corners(bed, &ghosts, columns, rows);
+        ghosts.extend(corners);
+        ghosts.into_iter().collect()
+    }
+
+    /// The NoData cells diagonally across a cell of the domain between two of its ghosts.
+    fn rim_corners(
+        self,
+        bed: &Bed,
+        ghosts: &BTreeMap<usize, i32>,
+        columns: usize,
+        rows: usize,
+    ) -> Vec<(usize, i32)> {
+        let is_ghost = |column: usize, row: usize| ghosts.contains_key(&(row * columns + column));
+        let mut corners = Vec::new();
+        for &ghost in ghosts.keys() {
+            let (column, row) = (ghost % columns, ghost / columns);
+            // A ghost above or below its cell; the corner lies beside the ghost.
+            for (side, cell_row) in [(-1, row.wrapping_sub(1)), (1, row + 1)] {
+                let open = if side < 0 { self.south } else { self.north };
+                if !open || cell_row >= rows {
+                    continue;
+                }
+                let cell = cell_row * columns + column;
+                for (beside, open) in [(column.wrapping_sub(1), self.west), (column + 1, self.east)]
+                {
+                    let corner = row * columns + beside;
+                    if open
+                        && beside < columns
+                        && bed.levels[cell] != Bed::OUTSIDE
+                        && is_ghost(beside, cell_row)
+                        && bed.levels[corner] == Bed::OUTSIDE
+                        && !ghosts.contains_key(&corner)
+                    {
+                        corners.push((corner, bed.levels[cell]));
+                    }
+                }
+            }
+        }
+        corners
     }
 
     /// The names of the open sides.

@@ -64,7 +64,7 @@ fn nothing_is_lost_with_every_kind_of_forcing_and_open_edges() {
                 let simulation = run_watched(&case, STEPS);
                 let ledger = simulation.backend.ledger();
                 assert!(ledger.losses > 0, "{}: the sinks took nothing", case.name());
-                assert_eq!(ledger.outflow > 0, open.any(), "{}", case.name());
+                assert_eq!(ledger.outflow > 0, !open.names().is_empty(), "{}", case.name());
                 let initial = case.initial.iter().enumerate();
                 let initial = initial.filter(|&(cell, _)| case.is_inside(cell));
                 let initial: i128 = initial.map(|(_, &w)| i128::from(w)).sum();

@@ -40,7 +40,6 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let mut inputs = vec![InputFile::new("dem", path)?];
     let mut notes = Vec::new();
     let mut warnings = dem.warnings;
-    warnings.extend(open.warnings(&dem.bed, dem.grid.columns, dem.grid.rows));
     let time = Time { unit: clock.unit, end: clock.end() };
     let depths = water::Depths::read(options, &dem.grid, &dem.bed)?;
     let mut forcing = water::rates(options, &dem.grid, &dem.bed, time)?;

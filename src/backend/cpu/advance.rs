@@ -46,7 +46,8 @@ impl TileState {
             stride: self.stride,
         };
         let band = if step.bands { BAND } else { self.area.rows };
-        let (stride, columns, sinks) = (self.stride, self.area.columns, &self.sinks);
+        let (stride, columns) = (self.stride, self.area.columns);
+        let (sinks, drains) = (&self.sinks, &self.drains);
         let (threshold, leaving) = (self.threshold, self.leaving);
         let own = REACH * stride..(REACH + self.area.rows) * stride;
         let done: Vec<Done> = self.next[own]
@@ -65,10 +66,12 @@ impl TileState {
                     arrival,
                     wet,
                     sinks,
+                    drains,
                     threshold,
                     end: step.end,
                     deepest: 0,
                     lost: 0,
+                    left: 0,
                 };
                 Scratch::with(stride, step.neighbourhood.neighbours(), |scratch| {
                     let job = BandJob { step, frame, rows, next, scratch, watch, leaving };
@@ -142,6 +145,6 @@ impl<R: Rule, const K: usize, const CHECKED: bool> WithLanes for LaneJob<'_, '_,
         let band =
             Band { rule: self.rule, rounding: &step.rounding, frame, rows, next, scratch, leaving };
         let (left, overflow) = band.flow::<V, K, CHECKED>(&mut watch);
-        Done { deepest: watch.deepest, lost: watch.lost, left, overflow }
+        Done { deepest: watch.deepest, lost: watch.lost, left: left + watch.left, overflow }
     }
 }

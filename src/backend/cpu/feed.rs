@@ -1,7 +1,7 @@
 //! Forcing on a tile: its part of every layer, and the water they bring at the start of a step.
 
 use super::rows::REACH;
-use super::tile::{TileState, inside};
+use super::tile::TileState;
 use crate::backend::{Step, TooDeep};
 use crate::forcing::{Account, Footprint, Forcing, Increment, Share};
 use crate::grains::MAX_WATER;
@@ -25,7 +25,7 @@ pub fn distribute(forcing: &Forcing, plan: &TilePlan, tiles: &mut [TileState]) {
         let (column, row) = (cell % columns, cell / columns);
         let owner = plan.owner(column, row);
         let place = tiles[owner].place(column, row);
-        inside(tiles[owner].bed[place]).then_some((owner, place))
+        tiles[owner].domain[place].then_some((owner, place))
     };
     for layer in &forcing.rates {
         for tile in tiles.iter_mut() {
@@ -115,28 +115,27 @@ impl TileState {
             if most > room {
                 for (column, place) in places.enumerate() {
                     let share = shares.map_or(Share::WHOLE, |shares| shares[column]);
-                    if inside(self.bed[place]) {
+                    if self.domain[place] {
                         total += self.add(place, share.gains(increment))?;
                     }
                 }
                 continue;
             }
             let water = &mut self.water[places.clone()];
-            let heights = &self.bed[places];
+            let domain = &self.domain[places];
             match shares {
                 Some(shares) => {
-                    for ((water, height), share) in water.iter_mut().zip(heights).zip(shares) {
-                        let gain = if inside(*height) { share.gains(increment) } else { 0 };
+                    for ((water, inside), share) in water.iter_mut().zip(domain).zip(shares) {
+                        let gain = if *inside { share.gains(increment) } else { 0 };
                         *water += gain as i32;
                         total += gain;
                     }
                 }
                 None => {
                     let mut cells = 0u32;
-                    for (water, height) in water.iter_mut().zip(heights) {
-                        let inside = inside(*height);
-                        *water += if inside { most as i32 } else { 0 };
-                        cells += u32::from(inside);
+                    for (water, inside) in water.iter_mut().zip(domain) {
+                        *water += if *inside { most as i32 } else { 0 };
+                        cells += u32::from(*inside);
                     }
                     total += u64::from(cells) * most;
                 }

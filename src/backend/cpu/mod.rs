@@ -23,8 +23,8 @@ use tile::TileState;
 /// enough for long rows of lanes.
 pub const DEFAULT_TILE: (usize, usize) = (512, 256);
 
-/// Bytes of state per cell: bed, water twice, maximum, arrival.
-pub const BYTES_PER_CELL: usize = 20;
+/// Bytes of state per cell: bed, water twice, maximum, arrival, domain.
+pub const BYTES_PER_CELL: usize = 21;
 
 /// How the CPU backend is run. No setting changes a bit of the results.
 #[derive(Clone, Copy, Debug)]
@@ -62,10 +62,13 @@ impl CpuBackend {
             problem;
         let plan = TilePlan::new(grid.columns, grid.rows, options.tile, rows::REACH);
         let datum = bed.datum();
+        let rim = open.rim_ghosts(&bed, grid.columns, grid.rows);
         let mut tiles: Vec<TileState> = plan
             .tiles
             .par_iter()
-            .map(|tile| TileState::new(tile.area, &grid, &bed, datum, &initial, open, arrival))
+            .map(|tile| {
+                TileState::new(tile.area, &grid, &bed, datum, &initial, open, &rim, arrival)
+            })
             .collect();
         drop((bed, initial));
         feed::distribute(&forcing, &plan, &mut tiles);
@@ -164,9 +167,8 @@ impl Backend for CpuBackend {
 
     fn read_domain(&self, row: usize, to: &mut [bool]) {
         for (tile, local, column) in self.row_parts(row) {
-            for (to, height) in to[column..].iter_mut().zip(tile.heights(local)) {
-                *to = tile::inside(*height);
-            }
+            let cells = tile.domain(local);
+            to[column..column + cells.len()].copy_from_slice(cells);
         }
     }
 

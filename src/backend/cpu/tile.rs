@@ -11,12 +11,6 @@ use crate::ledger::Ledger;
 use crate::tiling::halo::Exchange;
 use crate::tiling::plan::Rect;
 
-/// Whether a bed height belongs to a cell of the domain.
-#[inline(always)]
-pub fn inside(height: i32) -> bool {
-    height < Bed::WALL
-}
-
 /// The state of a tile. Arrays called frames include the halo.
 pub struct TileState {
     /// The cells it owns, in the grid.
@@ -41,6 +35,10 @@ pub struct TileState {
     pub(super) top_up: Vec<(usize, i32)>,
     /// (row, column) of sinks within the tile, in order.
     pub(super) sinks: Vec<(usize, usize)>,
+    /// Per frame cell: whether it lies in the domain.
+    pub(super) domain: Vec<bool>,
+    /// (row, column) of ghost cells along the domain's rim within the tile, in order.
+    pub(super) drains: Vec<(usize, usize)>,
     pub(super) leaving: Leaving,
     pub(super) ledger: Ledger,
 }
@@ -67,11 +65,14 @@ impl TileState {
         datum: i32,
         initial: &[i32],
         open: OpenEdges,
+        rim: &[(usize, i32)],
         threshold: i32,
     ) -> TileState {
         let stride = area.columns + 2 * REACH;
         let frame_rows = area.rows + 2 * REACH;
         let mut heights = vec![Bed::WALL; stride * frame_rows + PADDING];
+        let mut domain = vec![false; stride * frame_rows];
+        let mut drains = Vec::new();
         let mut water = vec![0; stride * frame_rows + PADDING];
         let mut most = vec![0; area.cells()];
         let mut arrival = vec![NEVER; area.cells()];
@@ -94,10 +95,23 @@ impl TileState {
                 };
                 let cell = from_row * grid.columns + from_column;
                 let at = frame_row * stride + frame_column;
-                heights[at] = Bed::height(bed.levels[cell], datum);
+                let level = bed.levels[cell];
+                heights[at] = Bed::height(level, datum);
                 let own = (REACH..REACH + area.columns).contains(&frame_column)
                     && (REACH..REACH + area.rows).contains(&frame_row);
-                if own && inside(heights[at]) && !initial.is_empty() && initial[cell] > 0 {
+                if level == Bed::OUTSIDE {
+                    if let Ok(ghost) = rim.binary_search_by_key(&cell, |&(cell, _)| cell)
+                        && on_grid
+                    {
+                        heights[at] = Bed::height(rim[ghost].1, datum);
+                        if own {
+                            drains.push((frame_row - REACH, frame_column - REACH));
+                        }
+                    }
+                    continue;
+                }
+                domain[at] = on_grid;
+                if own && !initial.is_empty() && initial[cell] > 0 {
                     let grains = initial[cell];
                     let place = (frame_row - REACH) * area.columns + (frame_column - REACH);
                     water[at] = grains;
@@ -137,6 +151,8 @@ impl TileState {
             rates: Vec::new(),
             top_up: Vec::new(),
             sinks: Vec::new(),
+            domain,
+            drains,
             leaving,
             ledger,
         }
@@ -181,9 +197,9 @@ impl TileState {
         &self.arrival[row * self.area.columns..][..self.area.columns]
     }
 
-    /// A row of bed heights (2⁻¹⁶ m).
-    pub fn heights(&self, row: usize) -> &[i32] {
-        &self.bed[self.row_start(row)..][..self.area.columns]
+    /// Whether the cells of a row lie in the domain.
+    pub fn domain(&self, row: usize) -> &[bool] {
+        &self.domain[self.row_start(row)..][..self.area.columns]
     }
 
     /// Its part of the ledger.

@@ -15,10 +15,12 @@ pub struct Watch<'a> {
     pub arrival: &'a mut [f32],
     pub wet: &'a mut [bool],
     pub sinks: &'a [(usize, usize)],
+    pub drains: &'a [(usize, usize)],
     pub threshold: i32,
     pub end: f32,
     pub deepest: i32,
     pub lost: i64,
+    pub left: i64,
 }
 
 impl AfterRow for Watch<'_> {
@@ -29,7 +31,8 @@ impl AfterRow for Watch<'_> {
         if !may_be_wet {
             return;
         }
-        self.empty_sinks(frame_row - REACH, water);
+        self.lost += empty(self.sinks, frame_row - REACH, water);
+        self.left += empty(self.drains, frame_row - REACH, water);
         let most = &mut self.most[row * self.columns..][..self.columns];
         let arrival = &mut self.arrival[row * self.columns..][..self.columns];
         let whole = self.columns - self.columns % V::LANES;
@@ -80,16 +83,13 @@ impl AfterRow for Watch<'_> {
     }
 }
 
-impl Watch<'_> {
-    /// Empties the sinks of a row of the tile.
-    #[inline(never)]
-    fn empty_sinks(&mut self, row: usize, water: &mut [i32]) {
-        let first = self.sinks.partition_point(|&(sink, _)| sink < row);
-        for &(_, column) in self.sinks[first..].iter().take_while(|&&(sink, _)| sink == row) {
-            self.lost += i64::from(water[column]);
-            water[column] = 0;
-        }
-    }
+/// Empties those of some cells of the tile, (row, column) in order, that lie in a row; returns what
+/// they held (grains).
+#[inline(never)]
+fn empty(cells: &[(usize, usize)], row: usize, water: &mut [i32]) -> i64 {
+    let first = cells.partition_point(|&(cell, _)| cell < row);
+    let here = cells[first..].iter().take_while(|&&(cell, _)| cell == row);
+    here.map(|&(_, column)| i64::from(std::mem::take(&mut water[column]))).sum()
 }
 
 /// Sets the arrival time of cells that exceed the threshold for the first time.
