@@ -58,19 +58,17 @@ pub struct CpuBackend {
 impl CpuBackend {
     /// Sets up the state of a problem.
     pub fn new(problem: Problem, options: CpuOptions) -> CpuBackend {
-        let Problem { grid, bed, initial, rule, neighbourhood, open, forcing, grain, arrival } =
-            problem;
+        let Problem { grid, bed, open, .. } = &problem;
         let plan = TilePlan::new(grid.columns, grid.rows, options.tile, rows::REACH);
         let datum = bed.datum();
-        let rim = open.rim_ghosts(&bed, grid.columns, grid.rows);
+        let rim = open.rim_ghosts(bed, grid.columns, grid.rows);
         let mut tiles: Vec<TileState> = plan
             .tiles
             .par_iter()
-            .map(|tile| {
-                TileState::new(tile.area, &grid, &bed, datum, &initial, open, &rim, arrival)
-            })
+            .map(|tile| TileState::new(tile.area, &problem, datum, &rim))
             .collect();
-        drop((bed, initial));
+        // The rest of the problem, its rasters among it, goes here.
+        let Problem { rule, neighbourhood, forcing, grain, .. } = problem;
         feed::distribute(&forcing, &plan, &mut tiles);
         let forced = !forcing.rates.is_empty() || !forcing.top_up.is_empty();
         let inboxes = vec![Vec::new(); tiles.len()];

@@ -3,10 +3,9 @@
 use super::feed::TileFootprint;
 use super::rows::{PADDING, REACH};
 use super::watch::NEVER;
-use crate::backend::StateLayer;
-use crate::boundary::OpenEdges;
+use crate::backend::{Problem, StateLayer};
 use crate::forcing::Account;
-use crate::grid::{Bed, Grid};
+use crate::grid::Bed;
 use crate::ledger::Ledger;
 use crate::tiling::halo::Exchange;
 use crate::tiling::plan::Rect;
@@ -57,17 +56,11 @@ pub struct Leaving {
 }
 
 impl TileState {
-    /// Sets up the tile that owns `area`.
-    pub fn new(
-        area: Rect,
-        grid: &Grid,
-        bed: &Bed,
-        datum: i32,
-        initial: &[i32],
-        open: OpenEdges,
-        rim: &[(usize, i32)],
-        threshold: i32,
-    ) -> TileState {
+    /// Sets up the tile that owns `area`, with heights above `datum`; `rim` is
+    /// [`crate::boundary::OpenEdges::rim_ghosts`].
+    pub fn new(area: Rect, problem: &Problem, datum: i32, rim: &[(usize, i32)]) -> TileState {
+        let Problem { grid, bed, initial, open, arrival: threshold, .. } = problem;
+        let threshold = *threshold;
         let stride = area.columns + 2 * REACH;
         let frame_rows = area.rows + 2 * REACH;
         let mut heights = vec![Bed::WALL; stride * frame_rows + PADDING];
