@@ -99,6 +99,16 @@ fn run_says_its_ledger_and_paths_or_json_or_nothing() {
 }
 
 #[test]
+fn a_depth_series_finer_than_the_steps_is_a_file_a_step_without_delay() {
+    let workshop = Workshop::new();
+    let times = ["--step", "1000h", "--steps", "3", "--output-every", "0.000001s"];
+    workshop.run(&times).done();
+    let names = workshop.names("results");
+    let series = names.iter().filter(|name| name.starts_with("depth_") && name.ends_with(".tif"));
+    assert_eq!(series.count(), 3, "{names:?}");
+}
+
+#[test]
 fn a_reader_that_goes_away_costs_no_result_and_makes_no_noise() {
     let workshop = Workshop::new();
     for command in ["new dem.tif", "completions bash", "--help", "check --dem dem.tif --steps 3"] {
