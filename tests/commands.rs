@@ -62,9 +62,11 @@ fn check_says_what_a_run_takes_and_writes_nothing() {
         "domain      12 x 8 cells of 10.000 x 10.000 m",
         "rule        aqua-graph, von-neumann",
         "steps       30 of 10 s = 5 min",
-        "tiles       9",
+        "open sides  none",
+        "rain        40.00 m³ by the end",
+        "tiles       9 of 5 x 3 cells",
         "memory      about",
-        "time        at most about",
+        "time        about",
     ];
     for part in parts {
         assert!(said.contains(part), "no {part:?} in {said}");
@@ -73,9 +75,42 @@ fn check_says_what_a_run_takes_and_writes_nothing() {
     let estimate: Value = serde_json::from_str(&json.out).expect("nothing but JSON on stdout");
     assert_eq!((&estimate["steps"], &estimate["tiles"]), (&Value::from(30), &Value::from(9)));
     assert!(estimate["memory_bytes"].as_u64().unwrap() > 96 * 12);
+    assert_eq!(estimate["forcing"][0]["what"], "rain");
+    assert!((estimate["forcing"][0]["volume_m3"].as_f64().unwrap() - 40.0).abs() < 1e-9);
     assert_eq!(workshop.contents(), before);
     let quiet = workshop.inundate(&[&arguments[..], &["--quiet"]].concat()).done();
     assert_eq!((quiet.out.as_str(), quiet.err.as_str()), ("", ""));
+}
+
+#[test]
+fn check_says_what_every_layer_brings_and_counts_its_memory() {
+    let workshop = Workshop::with_dem(&Raster::terrain(12, 8).with(2, 2, -9999.0));
+    let zeros = Raster::new(12, 8, |_, _| 0.0);
+    workshop.raster("rain.tif", &zeros.clone().with(1, 1, 36.0).with(3, 3, 18.0));
+    workshop.raster("q.tif", &zeros.clone().with(4, 4, 1.0).with(5, 5, 2.0));
+    workshop.raster("marks.tif", &zeros.with(6, 6, 1.0));
+    let dry = ["check", "--dem", "dem.tif", "--step", "10s", "--duration", "100s"];
+    let water = ["--rain", "rain.tif", "--source", "q.tif", "--initial-depth", "0.5", "--open"];
+    let cells = ["south,west", "--inflow-depth", "marks.tif", "--sinks", "marks.tif"];
+    let wet = [&dry[..], &water, &cells].concat();
+    let said = workshop.inundate(&wet).done().out;
+    for part in [
+        "open sides  south, west",
+        "at start    4750 m³",
+        "rain        0.150000 m³ by the end",
+        "source      300.00 m³ by the end",
+        "inflow      1 cells",
+        "sinks       1 cells",
+    ] {
+        assert!(said.contains(part), "no {part:?} in {said}");
+    }
+    let memory = |arguments: &[&str]| {
+        let out = workshop.inundate(&[arguments, &["--json"]].concat()).done().out;
+        let estimate: Value = serde_json::from_str(&out).unwrap();
+        estimate["memory_bytes"].as_u64().unwrap()
+    };
+    // Initial water and rain shares, 4 bytes a cell each, and a few marked cells.
+    assert_eq!(memory(&wet) - memory(&dry), 2 * 4 * 96 + 2 * 16 + 16 + 8);
 }
 
 #[test]
