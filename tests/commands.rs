@@ -29,6 +29,24 @@ fn new_prints_a_template_that_check_accepts_and_run_runs() {
 }
 
 #[test]
+fn the_template_is_right_in_any_folder_and_its_point_lies_in_the_domain() {
+    let workshop = Workshop::empty();
+    // "Überflutung" with a combining accent, as some systems write it.
+    let folder = "U\u{308}berflutung im Mai \\ 'x'";
+    std::fs::create_dir(workshop.path(folder)).unwrap();
+    let hole = |column, row| (3..9).contains(&column) && (2..6).contains(&row);
+    let dem = Raster::new(12, 8, |column, row| if hole(column, row) { -9999.0 } else { 9.0 });
+    workshop.raster(&format!("{folder}/dem.tif"), &dem);
+    let new = workshop.inundate(&["new", &format!("{folder}/dem.tif")]).done().out;
+    let source = new.lines().find(|line| line.starts_with("# source = ")).unwrap();
+    let with_source = new.replace(source, &source[2..].replace(", \"inflow.tif\"", ""));
+    assert_ne!(with_source, new);
+    workshop.file("scenario.toml", with_source);
+    let said = workshop.inundate(&["check", "scenario.toml"]).done().out;
+    assert!(said.contains("source      144000 m³ by the end"), "{said}");
+}
+
+#[test]
 fn every_example_in_the_template_is_a_value_that_its_key_takes() {
     let workshop = Workshop::new();
     let template = workshop.inundate(&["new", "dem.tif"]).done().out;
