@@ -47,6 +47,45 @@ fn the_template_is_right_in_any_folder_and_its_point_lies_in_the_domain() {
 }
 
 #[test]
+fn a_wrong_kind_of_value_is_told_with_its_key() {
+    let workshop = Workshop::new();
+    let quantity = "expected text or a number";
+    for (line, key, expected) in [
+        ("rain = true", "rain", quantity),
+        ("step = ['10s']", "step", quantity),
+        ("duration = 01:30:00", "duration", quantity),
+        ("output_every = {}", "output_every", quantity),
+        ("source = 5", "source", "expected text or a list of texts"),
+        ("source = ['a.tif', 5]", "source", "expected a string"),
+        ("steps = 'many'", "steps", "expected u64"),
+        ("overwrite = 'yes'", "overwrite", "expected a boolean"),
+    ] {
+        workshop.file("s.toml", format!("dem = 'dem.tif'\n{line}\n"));
+        let what = format!("'s.toml', line 2: {key}: invalid type: ");
+        workshop.refuses(&["run", "s.toml"], &[&what, expected]);
+    }
+}
+
+#[test]
+fn a_flag_takes_the_place_of_the_key_that_contradicts_it() {
+    let workshop = Workshop::new();
+    let head = "dem = 'dem.tif'\nrain = '9 mm/h'\nstep = '10s'\noverwrite = true\n";
+    for (key, flag, steps) in [
+        ("steps = 7", ["--duration", "50s"], 5),
+        ("duration = '70s'", ["--steps", "5"], 5),
+        ("duration = '70s'", ["--duration", "50s"], 5),
+        ("steps = 7", ["--threads", "1"], 7),
+        ("duration = '70s'", ["--threads", "1"], 7),
+    ] {
+        workshop.file("s.toml", format!("{head}{key}\n"));
+        workshop.inundate(&[&["run", "s.toml"][..], &flag].concat()).done();
+        assert_eq!(workshop.report("results")["steps"], steps, "{key} {flag:?}");
+    }
+    workshop.file("s.toml", format!("{head}steps = 7\nduration = '70s'\n"));
+    workshop.refuses(&["run", "s.toml"], &["steps and duration are both given"]);
+}
+
+#[test]
 fn every_example_in_the_template_is_a_value_that_its_key_takes() {
     let workshop = Workshop::new();
     let template = workshop.inundate(&["new", "dem.tif"]).done().out;
@@ -216,6 +255,20 @@ fn help_teaches_every_command_rule_and_flag() {
         for word in ["von-neumann", "moore", "Terrain", "Water", "Time", "Output"] {
             assert!(help.contains(word), "{command}: {word}");
         }
+    }
+    let help = workshop.inundate(&["run", "--help"]).done().out.replace("\n", " ");
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    for default in [
+        "(default: results)",
+        "(default: aqua-graph)",
+        "(default: von-neumann)",
+        "(default: closed)",
+        "(default: 512x256)",
+        "(default: 0.05 m)",
+        "aqua-graph 0.4/0.22, level-minimization 1/1",
+        "`time [h],rain [mm/h]`",
+    ] {
+        assert!(help.contains(default), "no {default:?} in {help}");
     }
     assert!(workshop.inundate(&["--version"]).done().out.starts_with("inundate 0."));
     for wrong in [&["rnu"][..], &["run", "--rian", "5"], &[]] {
