@@ -156,8 +156,8 @@ fn check_says_what_every_layer_brings_and_counts_its_memory() {
         "at start    4750 m³",
         "rain        0.150000 m³ by the end",
         "source      300.00 m³ by the end",
-        "inflow      1 cells",
-        "sinks       1 cells",
+        "inflow      1 cell, topped up",
+        "sinks       1 cell, emptied",
     ] {
         assert!(said.contains(part), "no {part:?} in {said}");
     }

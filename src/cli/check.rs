@@ -171,7 +171,8 @@ fn print(estimate: &Estimate) {
         ("sinks", estimate.sink_cells, "emptied at every step"),
     ] {
         if cells > 0 {
-            say!("{what:<12}{cells} cells, {done}");
+            let plural = if cells == 1 { "" } else { "s" };
+            say!("{what:<12}{cells} cell{plural}, {done}");
         }
     }
     let (across, down) = estimate.tile;
