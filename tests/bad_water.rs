@@ -129,11 +129,34 @@ fn a_hyetograph_without_a_header_is_refused_however_times_are_written() {
         workshop.file("storm.csv", format!("{first}\n02:00,0\n"));
         refused(&workshop, &["--rain", "storm.csv"], &["line 1", "the header line is missing"]);
     }
-    for (contents, found) in
-        [("", "found 0"), ("time;rain\n0;10\n", "found 1"), ("t,r,x\n", "found 3")]
-    {
+    for (contents, found) in [
+        ("", "found 0"),
+        ("time;rain\n0;10\n", "found 1: separate them by a comma, not a semicolon (;)"),
+        ("t,r,x\n", "found 3\n"),
+    ] {
         workshop.file("storm.csv", contents);
         refused(&workshop, &["--rain", "storm.csv"], &["expected 2 columns", found]);
+    }
+}
+
+#[test]
+fn a_number_without_a_unit_in_a_hyetograph_is_refused() {
+    let workshop = Workshop::new();
+    let cases = [
+        ("time,rain [mm/h]\n0,10\n", "line 2: the time '0' has no unit"),
+        ("time,rain\n30 min,10 mm/h\n90,0 mm/h\n", "line 3: the time '90' has no unit"),
+        ("t_fortnights,mm/h\n0,10\n", "line 2: the time '0' has no unit"),
+        ("time [fortnights],mm/h\n0,10\n", "'fortnights' is not a unit of time"),
+        ("hours,rain\n0,10\n", "line 2: the rain '10' has no unit"),
+        ("time_h,rain_mm_h\n0,10\n", "line 2: the rain '10' has no unit"),
+        ("time [h],rain [mm]\n0,10\n", "'mm' is not a unit of rain"),
+        ("step,rain\n0,10\n", "line 2: the rain '10' has no unit"),
+        ("hours,mm/step\n0,10\n", "times in 'hours' and rates in 'mm/step' do not go together"),
+    ];
+    for (contents, what) in cases {
+        workshop.file("storm.csv", contents);
+        let parts = [what, "write the units in the header", "time [h],rain [mm/h]"];
+        refused(&workshop, &["--rain", "storm.csv"], &parts);
     }
 }
 

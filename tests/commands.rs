@@ -29,6 +29,63 @@ fn new_prints_a_template_that_check_accepts_and_run_runs() {
 }
 
 #[test]
+fn the_template_is_right_in_any_folder_and_its_point_lies_in_the_domain() {
+    let workshop = Workshop::empty();
+    // "Überflutung" with a combining accent, as some systems write it.
+    let folder = "U\u{308}berflutung im Mai \\ 'x'";
+    std::fs::create_dir(workshop.path(folder)).unwrap();
+    let hole = |column, row| (3..9).contains(&column) && (2..6).contains(&row);
+    let dem = Raster::new(12, 8, |column, row| if hole(column, row) { -9999.0 } else { 9.0 });
+    workshop.raster(&format!("{folder}/dem.tif"), &dem);
+    let new = workshop.inundate(&["new", &format!("{folder}/dem.tif")]).done().out;
+    let source = new.lines().find(|line| line.starts_with("# source = ")).unwrap();
+    let with_source = new.replace(source, &source[2..].replace(", \"inflow.tif\"", ""));
+    assert_ne!(with_source, new);
+    workshop.file("scenario.toml", with_source);
+    let said = workshop.inundate(&["check", "scenario.toml"]).done().out;
+    assert!(said.contains("source      144000 m³ by the end"), "{said}");
+}
+
+#[test]
+fn a_wrong_kind_of_value_is_told_with_its_key() {
+    let workshop = Workshop::new();
+    let quantity = "expected text or a number";
+    for (line, key, expected) in [
+        ("rain = true", "rain", quantity),
+        ("step = ['10s']", "step", quantity),
+        ("duration = 01:30:00", "duration", quantity),
+        ("output_every = {}", "output_every", quantity),
+        ("source = 5", "source", "expected text or a list of texts"),
+        ("source = ['a.tif', 5]", "source", "expected a string"),
+        ("steps = 'many'", "steps", "expected u64"),
+        ("overwrite = 'yes'", "overwrite", "expected a boolean"),
+    ] {
+        workshop.file("s.toml", format!("dem = 'dem.tif'\n{line}\n"));
+        let what = format!("'s.toml', line 2: {key}: invalid type: ");
+        workshop.refuses(&["run", "s.toml"], &[&what, expected]);
+    }
+}
+
+#[test]
+fn a_flag_takes_the_place_of_the_key_that_contradicts_it() {
+    let workshop = Workshop::new();
+    let head = "dem = 'dem.tif'\nrain = '9 mm/h'\nstep = '10s'\noverwrite = true\n";
+    for (key, flag, steps) in [
+        ("steps = 7", ["--duration", "50s"], 5),
+        ("duration = '70s'", ["--steps", "5"], 5),
+        ("duration = '70s'", ["--duration", "50s"], 5),
+        ("steps = 7", ["--threads", "1"], 7),
+        ("duration = '70s'", ["--threads", "1"], 7),
+    ] {
+        workshop.file("s.toml", format!("{head}{key}\n"));
+        workshop.inundate(&[&["run", "s.toml"][..], &flag].concat()).done();
+        assert_eq!(workshop.report("results")["steps"], steps, "{key} {flag:?}");
+    }
+    workshop.file("s.toml", format!("{head}steps = 7\nduration = '70s'\n"));
+    workshop.refuses(&["run", "s.toml"], &["steps and duration are both given"]);
+}
+
+#[test]
 fn every_example_in_the_template_is_a_value_that_its_key_takes() {
     let workshop = Workshop::new();
     let template = workshop.inundate(&["new", "dem.tif"]).done().out;
@@ -62,9 +119,11 @@ fn check_says_what_a_run_takes_and_writes_nothing() {
         "domain      12 x 8 cells of 10.000 x 10.000 m",
         "rule        aqua-graph, von-neumann",
         "steps       30 of 10 s = 5 min",
-        "tiles       9",
+        "open sides  none",
+        "rain        40.00 m³ by the end",
+        "tiles       9 of 5 x 3 cells",
         "memory      about",
-        "time        at most about",
+        "time        about",
     ];
     for part in parts {
         assert!(said.contains(part), "no {part:?} in {said}");
@@ -73,9 +132,42 @@ fn check_says_what_a_run_takes_and_writes_nothing() {
     let estimate: Value = serde_json::from_str(&json.out).expect("nothing but JSON on stdout");
     assert_eq!((&estimate["steps"], &estimate["tiles"]), (&Value::from(30), &Value::from(9)));
     assert!(estimate["memory_bytes"].as_u64().unwrap() > 96 * 12);
+    assert_eq!(estimate["forcing"][0]["what"], "rain");
+    assert!((estimate["forcing"][0]["volume_m3"].as_f64().unwrap() - 40.0).abs() < 1e-9);
     assert_eq!(workshop.contents(), before);
     let quiet = workshop.inundate(&[&arguments[..], &["--quiet"]].concat()).done();
     assert_eq!((quiet.out.as_str(), quiet.err.as_str()), ("", ""));
+}
+
+#[test]
+fn check_says_what_every_layer_brings_and_counts_its_memory() {
+    let workshop = Workshop::with_dem(&Raster::terrain(12, 8).with(2, 2, -9999.0));
+    let zeros = Raster::new(12, 8, |_, _| 0.0);
+    workshop.raster("rain.tif", &zeros.clone().with(1, 1, 36.0).with(3, 3, 18.0));
+    workshop.raster("q.tif", &zeros.clone().with(4, 4, 1.0).with(5, 5, 2.0));
+    workshop.raster("marks.tif", &zeros.with(6, 6, 1.0));
+    let dry = ["check", "--dem", "dem.tif", "--step", "10s", "--duration", "100s"];
+    let water = ["--rain", "rain.tif", "--source", "q.tif", "--initial-depth", "0.5", "--open"];
+    let cells = ["south,west", "--inflow-depth", "marks.tif", "--sinks", "marks.tif"];
+    let wet = [&dry[..], &water, &cells].concat();
+    let said = workshop.inundate(&wet).done().out;
+    for part in [
+        "open sides  south, west",
+        "at start    4750 m³",
+        "rain        0.150000 m³ by the end",
+        "source      300.00 m³ by the end",
+        "inflow      1 cell, topped up",
+        "sinks       1 cell, emptied",
+    ] {
+        assert!(said.contains(part), "no {part:?} in {said}");
+    }
+    let memory = |arguments: &[&str]| {
+        let out = workshop.inundate(&[arguments, &["--json"]].concat()).done().out;
+        let estimate: Value = serde_json::from_str(&out).unwrap();
+        estimate["memory_bytes"].as_u64().unwrap()
+    };
+    // Initial water and rain shares, 4 bytes a cell each, and a few marked cells.
+    assert_eq!(memory(&wet) - memory(&dry), 2 * 4 * 96 + 2 * 16 + 16 + 8);
 }
 
 #[test]
@@ -96,6 +188,16 @@ fn run_says_its_ledger_and_paths_or_json_or_nothing() {
     let both = workshop.run(&[&TIMED[..], &["--overwrite", "--quiet", "--json"]].concat()).done();
     assert_eq!(both.err, "");
     serde_json::from_str::<Value>(&both.out).expect("nothing but JSON on stdout");
+}
+
+#[test]
+fn a_depth_series_finer_than_the_steps_is_a_file_a_step_without_delay() {
+    let workshop = Workshop::new();
+    let times = ["--step", "1000h", "--steps", "3", "--output-every", "0.000001s"];
+    workshop.run(&times).done();
+    let names = workshop.names("results");
+    let series = names.iter().filter(|name| name.starts_with("depth_") && name.ends_with(".tif"));
+    assert_eq!(series.count(), 3, "{names:?}");
 }
 
 #[test]
@@ -153,6 +255,20 @@ fn help_teaches_every_command_rule_and_flag() {
         for word in ["von-neumann", "moore", "Terrain", "Water", "Time", "Output"] {
             assert!(help.contains(word), "{command}: {word}");
         }
+    }
+    let help = workshop.inundate(&["run", "--help"]).done().out.replace("\n", " ");
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    for default in [
+        "(default: results)",
+        "(default: aqua-graph)",
+        "(default: von-neumann)",
+        "(default: closed)",
+        "(default: 512x256)",
+        "(default: 0.05 m)",
+        "aqua-graph 0.4/0.22, level-minimization 1/1",
+        "`time [h],rain [mm/h]`",
+    ] {
+        assert!(help.contains(default), "no {default:?} in {help}");
     }
     assert!(workshop.inundate(&["--version"]).done().out.starts_with("inundate 0."));
     for wrong in [&["rnu"][..], &["run", "--rian", "5"], &[]] {

@@ -188,7 +188,7 @@ fn a_hyetograph_rains_its_sum_in_whatever_units_it_is_written() {
     let workshop = Workshop::with_dem(&flat(12, 8));
     let same = [
         "time [h],rain [mm/h]\n0,10\n0.5,40\n1,0\n",
-        "time,rain\n00:00,10\n30 min,40\n3600,0\n",
+        "time,rain [mm/h]\n00:00,10\n30 min,40\n01:00,0\n",
         "time [min], rain (mm/h)\r\n0, 10\r\n30, 40\r\n60, 0\r\n",
         "\u{feff}time [s],rain [mm/min]\n0,10 mm/h\n1800,40 mm/h\n3600,0\n",
     ];

@@ -152,3 +152,33 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn the_header_of_a_hyetograph_gives_the_units() {
+    let total = |text: &str, time: f64| {
+        let read = parse_hyetograph(text.as_bytes(), "storm").expect(text);
+        (read.per, (read.series.total(time) * 1e9).round() / 1e9)
+    };
+    for time in ["hours", "Hours", "h", "time_h", "time [h]", "time (h)", "Time h", "\u{feff}hours"]
+    {
+        for rain in ["mm/h", "rain [mm/h]", "Rain (mm/h)", "rain mm/h"] {
+            let text = format!("{time},{rain}\n0,10\n2,0\n");
+            assert_eq!(total(&text, 9000.0), (Per::Second, 0.02), "{text}");
+        }
+    }
+    for time in ["min", "minutes", "time_min", "time [min]", "time (minutes)"] {
+        let text = format!("{time},mm/h\n0,10\n120,0\n");
+        assert_eq!(total(&text, 9000.0), (Per::Second, 0.02), "{text}");
+    }
+    for time in ["s", "seconds", "time_s", "time [s]"] {
+        let text = format!("{time},mm/h\n0,10\n7200,0\n");
+        assert_eq!(total(&text, 9000.0), (Per::Second, 0.02), "{text}");
+    }
+    for text in ["time,rain\n00:00,10 mm/h\n2h,0 mm/h\n", "min,mm/h\n0,10\n02:00,0\n"] {
+        assert_eq!(total(text, 9000.0), (Per::Second, 0.02), "{text}");
+    }
+    for time in ["step", "Steps", "time [steps]"] {
+        let text = format!("{time},rain [mm/step]\n0,10\n2,0\n");
+        assert_eq!(total(&text, 5.0), (Per::Step, 0.02), "{text}");
+    }
+}

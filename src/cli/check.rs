@@ -2,15 +2,17 @@
 
 use super::print_json;
 use super::run::tell_input;
+use crate::backend::Problem;
 use crate::backend::cpu::BYTES_PER_CELL;
 use crate::bench;
 use crate::clock::TimeUnit;
 use crate::error::Result;
+use crate::forcing::{Account, Footprint, RateLayer, Share};
 use crate::output::folder;
 use crate::run::{layer_keys, out_folder, with_threads};
 use crate::scenario::options::Options;
 use crate::scenario::{self, Scenario};
-use crate::units::{show_count, show_duration};
+use crate::units::{show_count, show_duration, show_volume};
 use serde::Serialize;
 
 /// What `check --json` prints.
@@ -26,14 +28,32 @@ struct Estimate {
     neighbourhood: &'static str,
     alpha: f32,
     grain_m: f32,
+    open: Vec<&'static str>,
+    /// Columns and rows of a tile.
+    tile: (usize, usize),
     tiles: usize,
     memory_bytes: usize,
+    /// Water at the start (m³).
+    initial_m3: f64,
+    /// Rain and sources, in the order given.
+    forcing: Vec<Brings>,
+    inflow_cells: usize,
+    sink_cells: usize,
     steps: u64,
     dt_s: Option<f64>,
     simulated_s: Option<f64>,
-    /// Time of the run if every cell were wet all the time (s).
-    longest_wall_s: f64,
+    /// About the time of the run if every cell were wet all the time (s).
+    wall_if_all_wet_s: f64,
     warnings: Vec<String>,
+}
+
+/// What a layer of rain or a source brings by the end of the run.
+#[derive(Serialize)]
+struct Brings {
+    /// `rain` or `source`.
+    what: &'static str,
+    /// Volume (m³).
+    volume_m3: f64,
 }
 
 /// Reads and checks everything, and prints what a run would take.
@@ -52,11 +72,42 @@ pub fn check(options: &Options) -> Result<()> {
     })
 }
 
+/// What a layer brings by `end` (s, or steps).
+fn brings(layer: &RateLayer, scenario: &Scenario) -> Brings {
+    let cells = match &layer.footprint {
+        Footprint::Everywhere => scenario.domain_cells as f64,
+        Footprint::Shares(shares) => shares.iter().map(|share| share.fraction()).sum(),
+        Footprint::Cells(cells) => cells.iter().map(|(_, share)| share.fraction()).sum(),
+    };
+    let what = match layer.account {
+        Account::Rain => "rain",
+        Account::Inflow => "source",
+    };
+    let depth = layer.series.total(scenario.clock.end());
+    Brings { what, volume_m3: depth * cells * scenario.problem.grid.cell_area() }
+}
+
+/// Bytes of the arrays that the input is kept in.
+fn input_bytes(problem: &Problem) -> usize {
+    let footprint = |layer: &RateLayer| match &layer.footprint {
+        Footprint::Everywhere => 0,
+        Footprint::Shares(shares) => size_of::<Share>() * shares.len(),
+        Footprint::Cells(cells) => size_of::<(usize, Share)>() * cells.len(),
+    };
+    size_of_val(&*problem.initial)
+        + problem.forcing.rates.iter().map(footprint).sum::<usize>()
+        + size_of_val(&*problem.forcing.top_up)
+        + size_of_val(&*problem.forcing.sinks)
+}
+
 fn estimate(scenario: Scenario, options: &Options) -> Result<Estimate> {
-    let grid = &scenario.problem.grid;
+    let problem = &scenario.problem;
+    let grid = &problem.grid;
     let (across, down) = options.tile_size()?;
     let tiles = grid.columns.div_ceil(across) * grid.rows.div_ceil(down);
-    let rate = bench::quick_rate(scenario.problem.rule, scenario.problem.neighbourhood);
+    let forcing = &problem.forcing;
+    let initial: f64 = problem.initial.iter().map(|&grains| f64::from(grains)).sum();
+    let rate = bench::quick_rate(problem.rule, problem.neighbourhood);
     let timed = scenario.clock.unit == TimeUnit::Seconds;
     Ok(Estimate {
         columns: grid.columns,
@@ -66,15 +117,21 @@ fn estimate(scenario: Scenario, options: &Options) -> Result<Estimate> {
         dy_m: grid.dy,
         bed_range_m: scenario.bed_range,
         rule: scenario.rule,
-        neighbourhood: scenario.problem.neighbourhood.name(),
+        neighbourhood: problem.neighbourhood.name(),
         alpha: scenario.alpha,
-        grain_m: scenario.problem.grain.metres(),
+        grain_m: problem.grain.metres(),
+        open: problem.open.names(),
+        tile: (across, down),
         tiles,
-        memory_bytes: grid.cells() * (BYTES_PER_CELL + 8) + (64 << 20),
+        memory_bytes: grid.cells() * (BYTES_PER_CELL + 8) + input_bytes(problem) + (64 << 20),
+        initial_m3: initial * f64::from(problem.grain.metres()) * grid.cell_area(),
+        forcing: forcing.rates.iter().map(|layer| brings(layer, &scenario)).collect(),
+        inflow_cells: forcing.top_up.len(),
+        sink_cells: forcing.sinks.len(),
         steps: scenario.clock.steps,
         dt_s: timed.then_some(scenario.clock.dt),
         simulated_s: timed.then(|| scenario.clock.end()),
-        longest_wall_s: scenario.domain_cells as f64 * scenario.clock.steps as f64 / rate,
+        wall_if_all_wet_s: scenario.domain_cells as f64 * scenario.clock.steps as f64 / rate,
         warnings: scenario.warnings,
     })
 }
@@ -101,11 +158,29 @@ fn print(estimate: &Estimate) {
         _ => " without a duration".into(),
     };
     say!("steps       {}{time}", estimate.steps);
-    say!("tiles       {}", estimate.tiles);
+    let open = if estimate.open.is_empty() { "none".into() } else { estimate.open.join(", ") };
+    say!("open sides  {open}");
+    if estimate.initial_m3 > 0.0 {
+        say!("at start    {}", show_volume(estimate.initial_m3));
+    }
+    for Brings { what, volume_m3 } in &estimate.forcing {
+        say!("{what:<12}{} by the end", show_volume(*volume_m3));
+    }
+    for (what, cells, done) in [
+        ("inflow", estimate.inflow_cells, "topped up at every step"),
+        ("sinks", estimate.sink_cells, "emptied at every step"),
+    ] {
+        if cells > 0 {
+            let plural = if cells == 1 { "" } else { "s" };
+            say!("{what:<12}{cells} cell{plural}, {done}");
+        }
+    }
+    let (across, down) = estimate.tile;
+    say!("tiles       {} of {across} x {down} cells", estimate.tiles);
     say!("memory      about {:.0} MB", estimate.memory_bytes as f64 / 1e6);
     say!(
-        "time        at most about {} on this machine ({} cell-steps if all cells were wet)",
-        show_duration(estimate.longest_wall_s.ceil()),
+        "time        about {} on this machine ({} cell-steps if all cells were wet)",
+        show_duration(estimate.wall_if_all_wet_s.ceil()),
         show_count(estimate.domain_cells as f64 * estimate.steps as f64)
     );
 }

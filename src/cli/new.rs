@@ -1,14 +1,15 @@
 //! `inundate new`: a commented scenario file with the DEM's facts filled in.
 
 use crate::error::Result;
-use crate::input::dem::{self, DemOptions};
+use crate::grid::Bed;
+use crate::input::dem::{self, Dem, DemOptions};
 use crate::scenario::options;
 use std::path::Path;
 
 /// Keys that are not comments in the template, with their values.
 fn filled(key: &str, dem: &str) -> Option<String> {
     Some(match key {
-        "dem" => format!("{dem:?}"),
+        "dem" => toml::Value::String(dem.into()).to_string(),
         "rain" => "\"30 mm/h\"".into(),
         "step" => "\"10s\"".into(),
         "duration" => "\"2h\"".into(),
@@ -18,12 +19,15 @@ fn filled(key: &str, dem: &str) -> Option<String> {
 }
 
 /// Values for the commented keys.
-fn example(key: &str) -> &'static str {
-    match key {
+fn example(key: &str, dem: &Dem) -> String {
+    let value = match key {
+        "source" => {
+            let (x, y) = middle(dem);
+            return format!("[\"{x},{y},20 m3/s\", \"inflow.tif\"]");
+        }
         "nodata" => "-9999",
         "height_unit" => "\"ft\"",
         "open" => "\"all\"",
-        "source" => "[\"612300,4052100,20 m3/s\", \"inflow.tif\"]",
         "inflow_depth" => "\"inflow_depth.tif\"",
         "sinks" => "\"sinks.tif\"",
         "initial_depth" => "\"initial_depth.tif\"",
@@ -39,7 +43,27 @@ fn example(key: &str) -> &'static str {
         "tile" => "\"512x256\"",
         "overwrite" | "quiet" | "json" => "true",
         _ => "\"\"",
-    }
+    };
+    value.into()
+}
+
+/// The centre of the domain's cell that lies nearest to the middle of the raster, in units of the
+/// CRS.
+fn middle(dem: &Dem) -> (f64, f64) {
+    let grid = &dem.grid;
+    let (columns, rows) = (grid.columns as f64, grid.rows as f64);
+    let centre =
+        |cell: usize| ((cell % grid.columns) as f64 + 0.5, (cell / grid.columns) as f64 + 0.5);
+    let distance = |cell: usize| {
+        let (column, row) = centre(cell);
+        (column - columns / 2.0).hypot(row - rows / 2.0)
+    };
+    let inside = (0..grid.cells()).filter(|&cell| dem.bed.levels[cell] != Bed::OUTSIDE);
+    let nearest = inside.min_by(|&a, &b| distance(a).total_cmp(&distance(b))).unwrap_or(0);
+    let (column, row) = centre(nearest);
+    let [west, dx, _, north, _, dy] = grid.transform;
+    let rounded = |place: f64| (place * 1000.0).round() / 1000.0;
+    (rounded(west + column * dx), rounded(north + row * dy))
 }
 
 /// Prints the template for a DEM on stdout.
@@ -77,7 +101,7 @@ pub fn new(path: &Path) -> Result<()> {
         say!("# {help}");
         match filled(&key, &dem_text) {
             Some(value) => say!("{key} = {value}"),
-            None => say!("# {key} = {}", example(&key)),
+            None => say!("# {key} = {}", example(&key, &dem)),
         }
     }
     Ok(())

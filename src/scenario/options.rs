@@ -8,28 +8,33 @@ use crate::error::{Error, Result};
 use crate::neighbourhood::Neighbourhood;
 use clap::{Args, CommandFactory, Parser, ValueEnum};
 use serde::Deserialize;
+use serde::de::{Deserializer, SeqAccess, Visitor};
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// A quantity as written: text with a unit, or a bare number.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(from = "Written")]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Quantity(pub String);
 
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Written {
-    Text(String),
-    Whole(i64),
-    Real(f64),
-}
-
-impl From<Written> for Quantity {
-    fn from(written: Written) -> Quantity {
-        Quantity(match written {
-            Written::Text(text) => text,
-            Written::Whole(number) => number.to_string(),
-            Written::Real(number) => number.to_string(),
-        })
+impl<'de> Deserialize<'de> for Quantity {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        struct TextOrNumber;
+        impl Visitor<'_> for TextOrNumber {
+            type Value = Quantity;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("text or a number")
+            }
+            fn visit_str<E>(self, text: &str) -> std::result::Result<Quantity, E> {
+                Ok(Quantity(text.to_string()))
+            }
+            fn visit_i64<E>(self, number: i64) -> std::result::Result<Quantity, E> {
+                Ok(Quantity(number.to_string()))
+            }
+            fn visit_f64<E>(self, number: f64) -> std::result::Result<Quantity, E> {
+                Ok(Quantity(number.to_string()))
+            }
+        }
+        deserializer.deserialize_any(TextOrNumber)
     }
 }
 
@@ -77,11 +82,16 @@ pub struct Options {
     /// Unit of the DEM's heights (m, cm, dm, ft, us-ft), if the file does not say or is wrong
     #[arg(long, value_name = "UNIT", help_heading = "Terrain")]
     pub height_unit: Option<String>,
-    /// Sides of the raster over which water leaves: north, east, south, west, all
+    /// Sides of the raster over which water leaves: north, east, south, west, all (default: closed)
     #[arg(long, value_name = "SIDES", help_heading = "Terrain")]
     pub open: Option<String>,
 
     /// Rain: a rate ("50 mm/h"), a raster of rates (mm/h), or a CSV of time and rate
+    ///
+    /// The CSV has a header line with the units and two columns separated by a comma, the time and
+    /// the rate that holds from then on until the next: `time [h],rain [mm/h]`, then lines like
+    /// `0.5,40`. Other units are min and s, or mm/min and in/h; `step,rain [mm/step]` counts steps.
+    /// The last rate holds to the end of the run: end with a rate of 0.
     #[arg(long, value_name = "RATE|FILE", allow_hyphen_values = true, help_heading = "Water")]
     pub rain: Option<Quantity>,
     /// Inflow: "x,y,20 m3/s" at a point, or a raster of m³/s per cell; may be given several times
@@ -108,26 +118,27 @@ pub struct Options {
     #[arg(long, value_name = "N", help_heading = "Time")]
     pub steps: Option<u64>,
 
-    /// Flow rule
+    /// Flow rule (default: aqua-graph)
     #[arg(long, value_name = "RULE", value_parser = rule_names(), help_heading = "Rule")]
     pub rule: Option<String>,
-    /// Which cells around a cell exchange water with it
+    /// Which cells around a cell exchange water with it (default: von-neumann)
     #[arg(long, value_name = "NAME", help_heading = "Rule")]
     pub neighbourhood: Option<Neighbourhood>,
     /// Relaxation of every transfer, above 0 and up to 1 (each rule has its own default)
     #[arg(long, value_name = "ALPHA", allow_hyphen_values = true, help_heading = "Rule")]
+    #[arg(help = alpha_help())]
     pub alpha: Option<f64>,
-    /// How finely water is counted
+    /// How finely water is counted (default: auto)
     #[arg(long, value_name = "GRAIN", help_heading = "Rule")]
     pub grain: Option<GrainChoice>,
 
-    /// Output folder
+    /// Output folder (default: results)
     #[arg(long, value_name = "FOLDER", help_heading = "Output")]
     pub out: Option<PathBuf>,
     /// Also write the depth every so often ("15 min", or a number of steps)
     #[arg(long, value_name = "TIME|N", allow_hyphen_values = true, help_heading = "Output")]
     pub output_every: Option<Quantity>,
-    /// Depth from which on water counts as arrived (default 0.05 m)
+    /// Depth from which on water counts as arrived (default: 0.05 m)
     #[arg(long, value_name = "DEPTH", allow_hyphen_values = true, help_heading = "Output")]
     pub arrival_depth: Option<Quantity>,
     /// Replace the results of an earlier run in the output folder
@@ -140,14 +151,14 @@ pub struct Options {
     #[arg(long, help_heading = "Output")]
     pub json: bool,
 
-    /// Device to compute on
+    /// Device to compute on (default: auto)
     #[arg(long, value_name = "DEVICE", help_heading = "Machine")]
     pub device: Option<Device>,
     /// CPU threads (default: all)
     #[arg(long, value_name = "N", help_heading = "Machine")]
     pub threads: Option<usize>,
     /// Tile size in cells, "N" or "COLUMNSxROWS"; changes speed, never results
-    #[arg(long, value_name = "SIZE", help_heading = "Machine")]
+    #[arg(long, value_name = "SIZE", help_heading = "Machine", help = tile_help())]
     pub tile: Option<Quantity>,
 }
 
@@ -160,19 +171,52 @@ fn rule_names() -> clap::builder::PossibleValuesParser {
         .into()
 }
 
-fn one_or_many<'de, D: serde::Deserializer<'de>>(
+fn one_or_many<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> std::result::Result<Vec<String>, D::Error> {
-    #[derive(Deserialize)]
-    #[serde(untagged)]
-    enum OneOrMany {
-        One(String),
-        Many(Vec<String>),
+    struct OneOrMany;
+    impl<'de> Visitor<'de> for OneOrMany {
+        type Value = Vec<String>;
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("text or a list of texts")
+        }
+        fn visit_str<E>(self, one: &str) -> std::result::Result<Vec<String>, E> {
+            Ok(vec![one.to_string()])
+        }
+        fn visit_seq<A: SeqAccess<'de>>(
+            self,
+            mut list: A,
+        ) -> std::result::Result<Vec<String>, A::Error> {
+            let mut many = Vec::new();
+            while let Some(one) = list.next_element()? {
+                many.push(one);
+            }
+            Ok(many)
+        }
     }
-    Ok(match OneOrMany::deserialize(deserializer)? {
-        OneOrMany::One(one) => vec![one],
-        OneOrMany::Many(many) => many,
-    })
+    deserializer.deserialize_any(OneOrMany)
+}
+
+/// Help of `--alpha`: each rule's own defaults.
+fn alpha_help() -> String {
+    let default = |rule: &&crate::rule::RuleInfo| {
+        let [four, eight] = Neighbourhood::ALL.map(rule.default_alpha);
+        format!("{} {four}/{eight}", rule.name)
+    };
+    let defaults: Vec<String> = crate::rule::RULES.iter().map(default).collect();
+    format!(
+        "Relaxation of every transfer, above 0 and up to 1 (default: {}, with {}/{})",
+        defaults.join(", "),
+        Neighbourhood::VonNeumann,
+        Neighbourhood::Moore
+    )
+}
+
+fn tile_help() -> String {
+    let (columns, rows) = DEFAULT_TILE;
+    format!(
+        "Tile size in cells, \"N\" or \"COLUMNSxROWS\"; changes speed, never results (default: {columns}x{rows})"
+    )
 }
 
 /// A parser of nothing but the options, to ask clap for their names.
@@ -189,7 +233,7 @@ pub fn keys() -> Vec<String> {
     flags.map(|argument| argument.get_id().to_string()).collect()
 }
 
-/// Key, help, heading and value name of every option, for generated docs and templates.
+/// Key, help (its first line) and heading of every option, for generated docs and templates.
 pub fn describe() -> Vec<(String, String, String)> {
     let command = OptionsOnly::command();
     command
@@ -219,12 +263,12 @@ impl Options {
 
     /// Reads the text of a scenario file; `name` is for messages.
     pub fn from_toml(text: &str, name: &str) -> Result<Options> {
-        let wrong = |error: toml::de::Error| {
+        let wrong = |key: &str, error: toml::de::Error| {
             let line = error.span().map(|span| text[..span.start].matches('\n').count() + 1);
             let place = line.map(|line| format!(", line {line}")).unwrap_or_default();
-            Error::input(format!("'{name}'{place}: {}", error.message()))
+            Error::input(format!("'{name}'{place}: {key}{}", error.message()))
         };
-        let table: toml::Table = toml::from_str(text).map_err(wrong)?;
+        let table: toml::Table = toml::from_str(text).map_err(|error| wrong("", error))?;
         let known = keys();
         if let Some(key) = table.keys().find(|key| !known.contains(key)) {
             let nearest = known
@@ -238,11 +282,21 @@ impl Options {
                 known.join(", ")
             )));
         }
-        toml::from_str(text).map_err(wrong)
+        toml::from_str(text).map_err(|error| {
+            // The error does not say which key it is about: the one that fails alone.
+            let fails = |(key, value): &(&String, &toml::Value)| {
+                let alone = toml::Table::from_iter([((*key).clone(), (*value).clone())]);
+                toml::from_str::<Options>(&alone.to_string()).is_err()
+            };
+            let key = table.iter().find(fails).map(|(key, _)| format!("{key}: "));
+            wrong(&key.unwrap_or_default(), error)
+        })
     }
 
-    /// These options, with those of a file where they are unset.
+    /// These options, with those of a file where they are unset. A duration given here also takes
+    /// the place of the file's number of steps, and the other way round.
     pub fn over(self, file: Options) -> Options {
+        let steps = self.steps.or(file.steps.filter(|_| self.duration.is_none()));
         Options {
             dem: self.dem.or(file.dem),
             nodata: self.nodata.or(file.nodata),
@@ -253,9 +307,9 @@ impl Options {
             inflow_depth: self.inflow_depth.or(file.inflow_depth),
             sinks: self.sinks.or(file.sinks),
             initial_depth: self.initial_depth.or(file.initial_depth),
-            duration: self.duration.or(file.duration),
+            duration: self.duration.or(file.duration.filter(|_| self.steps.is_none())),
             step: self.step.or(file.step),
-            steps: self.steps.or(file.steps),
+            steps,
             rule: self.rule.or(file.rule),
             neighbourhood: self.neighbourhood.or(file.neighbourhood),
             alpha: self.alpha.or(file.alpha),
