@@ -196,6 +196,7 @@ fn report(
     Ok(Report {
         version: concat!("inundate ", env!("CARGO_PKG_VERSION")).into(),
         command,
+        parameters: options.parameters(),
         inputs: scenario.inputs,
         grid: GridFacts {
             columns: grid.columns,

@@ -15,7 +15,9 @@ pub struct Report {
     pub version: String,
     /// The command line.
     pub command: Vec<String>,
-    /// Input files with their checksums.
+    /// Every key that was set, by flag or file.
+    pub parameters: serde_json::Value,
+    /// Input files with their checksums, the scenario file among them.
     pub inputs: Vec<InputFile>,
     /// The raster.
     pub grid: GridFacts,

@@ -37,7 +37,11 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let dem_options =
         DemOptions { nodata: options.nodata, height_unit: options.height_unit.clone() };
     let dem = dem::read(path, &dem_options)?;
-    let mut inputs = vec![InputFile::new("dem", path)?];
+    let mut inputs = Vec::new();
+    if let Some(file) = &options.scenario_file {
+        inputs.push(InputFile::new("scenario", file)?);
+    }
+    inputs.push(InputFile::new("dem", path)?);
     let mut notes = Vec::new();
     let mut warnings = dem.warnings;
     let time = Time { unit: clock.unit, end: clock.end() };
@@ -63,6 +67,14 @@ pub fn build(options: &Options) -> Result<Scenario> {
     notes.extend(depths.notes);
     warnings.append(&mut forcing.warnings);
     warnings.extend(depths.warnings);
+    if let Some(every) = output_every
+        && every < clock.dt
+    {
+        warnings.push(format!(
+            "output_every: shorter than a step of {}, so every step is written",
+            clock.show(clock.dt)
+        ));
+    }
     let dry =
         forcing.forcing.rates.is_empty() && forcing.forcing.top_up.is_empty() && initial.is_empty();
     if dry {

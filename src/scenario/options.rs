@@ -7,13 +7,13 @@ use crate::backend::cpu::DEFAULT_TILE;
 use crate::error::{Error, Result};
 use crate::neighbourhood::Neighbourhood;
 use clap::{Args, CommandFactory, Parser, ValueEnum};
-use serde::Deserialize;
 use serde::de::{Deserializer, SeqAccess, Visitor};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
 /// A quantity as written: text with a unit, or a bare number.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Quantity(pub String);
 
 impl<'de> Deserialize<'de> for Quantity {
@@ -46,7 +46,7 @@ impl std::str::FromStr for Quantity {
 }
 
 /// The processor that does the work.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Device {
     /// The best there is.
@@ -57,7 +57,7 @@ pub enum Device {
 }
 
 /// How finely water is counted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GrainChoice {
     /// Fine, unless water is expected to take up more than half the depth that fine holds.
@@ -70,7 +70,7 @@ pub enum GrainChoice {
 }
 
 /// Everything that can be said about a run. Unset means the default.
-#[derive(Args, Clone, Debug, Default, Deserialize)]
+#[derive(Args, Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Options {
     /// Terrain: any raster that GDAL reads, in a projected CRS
@@ -160,6 +160,11 @@ pub struct Options {
     /// Tile size in cells, "N" or "COLUMNSxROWS"; changes speed, never results
     #[arg(long, value_name = "SIZE", help_heading = "Machine", help = tile_help())]
     pub tile: Option<Quantity>,
+
+    /// The scenario file that these come from, if they do
+    #[arg(skip)]
+    #[serde(skip)]
+    pub scenario_file: Option<PathBuf>,
 }
 
 /// The names of the registered rules, as values of a flag.
@@ -258,7 +263,20 @@ impl Options {
         let mut options = Options::from_toml(&text, &shown.to_string())?;
         let folder = path.parent().unwrap_or(Path::new(""));
         options.make_relative_to(folder);
+        options.scenario_file = Some(path.to_path_buf());
         Ok(options)
+    }
+
+    /// The keys that are set, as a scenario file would have them; for the report.
+    pub fn parameters(&self) -> serde_json::Value {
+        let mut keys = serde_json::to_value(self).unwrap_or_default();
+        if let Some(keys) = keys.as_object_mut() {
+            let unset = |value: &serde_json::Value| {
+                value.is_null() || value == &false || value.as_array().is_some_and(Vec::is_empty)
+            };
+            keys.retain(|_, value| !unset(value));
+        }
+        keys
     }
 
     /// Reads the text of a scenario file; `name` is for messages.
@@ -323,6 +341,7 @@ impl Options {
             device: self.device.or(file.device),
             threads: self.threads.or(file.threads),
             tile: self.tile.or(file.tile),
+            scenario_file: self.scenario_file.or(file.scenario_file),
         }
     }
 
