@@ -4,3 +4,4 @@ pub mod dem;
 pub mod layer;
 pub mod raster;
 pub mod table;
+pub mod warp;

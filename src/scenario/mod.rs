@@ -1,6 +1,7 @@
 //! From what the user says to what the engine needs.
 
 mod build;
+mod depths;
 mod grain;
 pub mod options;
 mod water;
