@@ -1,7 +1,8 @@
 //! Layers beside the DEM: brought onto its grid, by GDAL's warper where they lie on another.
 
+use super::place::{Place, projection, same_crs};
 use super::raster::{MISSING, RasterFile, Undeclared};
-use super::warp::{Place, Resampling, projection, same_crs, warp};
+use super::warp::{Resampling, warp};
 use crate::error::{Error, Result};
 use crate::grid::{Bed, Grid};
 use std::path::Path;

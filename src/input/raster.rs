@@ -101,7 +101,6 @@ impl RasterFile {
         let nodata = band.no_data_value().into_iter().collect();
         let unit = band.unit();
         let single = band.band_type() == GdalDataType::Float32;
-        drop(band);
         let (path, role) = (path.to_path_buf(), role.to_string());
         Ok(RasterFile { path, role, dataset, columns, rows, unit, nodata, scale, mask, single })
     }

@@ -1,7 +1,7 @@
 //! The water of a scenario that is given as depth: at the start, and of inflow cells; and the sinks.
 
+use super::amounts::{read_amounts, warp_note};
 use super::options::{Options, Quantity, looks_like_a_file};
-use super::water::{read_amounts, warp_note};
 use crate::error::{Error, Result};
 use crate::grains::Grain;
 use crate::grid::{Bed, Grid};

@@ -1,5 +1,6 @@
 //! From what the user says to what the engine needs.
 
+mod amounts;
 mod build;
 mod depths;
 mod grain;

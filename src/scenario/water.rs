@@ -1,12 +1,13 @@
 //! The water of a scenario that comes at a rate: rain and sources.
 
+use super::amounts::{read_amounts, warp_note};
 use super::options::{Options, Quantity, looks_like_a_file};
 use crate::clock::TimeUnit;
 use crate::error::{Error, Result};
 use crate::forcing::series::Series;
 use crate::forcing::{Account, Footprint, Forcing, RateLayer, Share};
 use crate::grid::{Bed, Grid};
-use crate::input::layer::{self, Kind, Report};
+use crate::input::layer::Kind;
 use crate::input::table;
 use crate::output::report::InputFile;
 use crate::units::{self, Per};
@@ -203,55 +204,4 @@ impl Rates {
         }
         Ok(())
     }
-}
-
-/// Says what a warped layer amounts to before and after.
-pub fn warp_note(
-    report: &Report,
-    path: &Path,
-    role: &str,
-    unit: &str,
-    factor: f64,
-) -> Option<String> {
-    let domain = if report.inside < report.after * (1.0 - 1e-9) {
-        format!(", of which {:.6} {unit} in the domain", report.inside * factor)
-    } else {
-        String::new()
-    };
-    report.warped.then(|| {
-        format!(
-            "{role}: '{}' was warped to the DEM's grid: {:.6} {unit} over the DEM's extent before, {:.6} {unit} after{domain}",
-            path.display(),
-            report.before * factor,
-            report.after * factor
-        )
-    })
-}
-
-/// Reads a raster of amounts, which must be finite and ≥ 0; missing values are skipped, and so is
-/// what lies outside the domain.
-pub fn read_amounts(
-    path: &Path,
-    role: &str,
-    grid: &Grid,
-    bed: &Bed,
-    kind: Kind,
-    mut each: impl FnMut(usize, f64),
-) -> Result<Report> {
-    layer::read(path, role, grid, bed, kind, |row, values| {
-        for (column, &value) in values.iter().enumerate() {
-            if value.is_nan() {
-                continue;
-            }
-            if !(value >= 0.0 && value.is_finite()) {
-                return Err(Error::input(format!(
-                    "{role}: '{}' holds {value} at column {column}, row {row} of the DEM's grid",
-                    path.display()
-                ))
-                .hint("values must be 0 or more; if it marks missing data, declare it as NoData"));
-            }
-            each(row * grid.columns + column, value);
-        }
-        Ok(())
-    })
 }
