@@ -220,10 +220,10 @@ fn nodata_about_a_source_or_marks_is_no_matter() {
 #[test]
 fn a_layer_without_a_georeference_must_have_the_dems_shape() {
     let workshop = Workshop::with_dem(&flat(12, 8));
-    let bare = "-of PNM -ot Byte --config GDAL_PAM_ENABLED NO";
-    translated(&workshop, "rain.pgm", &Raster::new(5, 4, |_, _| 1.0).nodata(None), bare);
-    let parts = ["rain: 'rain.pgm' has no georeference", "5 × 4 cells (columns × rows)", "12 × 8"];
-    workshop.refuses(&["run", "--dem", "dem.tif", "--rain", "rain.pgm", "--steps", "1"], &parts);
-    translated(&workshop, "rain.pgm", &Raster::new(12, 8, |_, _| 1.0).nodata(None), bare);
-    workshop.run(&["--rain", "rain.pgm", "--steps", "1"]).done().never_says("warning");
+    let bare = "-of PNG -ot Byte --config GDAL_PAM_ENABLED NO";
+    translated(&workshop, "rain.png", &Raster::new(5, 4, |_, _| 1.0).nodata(None), bare);
+    let parts = ["rain: 'rain.png' has no georeference", "5 × 4 cells (columns × rows)", "12 × 8"];
+    workshop.refuses(&["run", "--dem", "dem.tif", "--rain", "rain.png", "--steps", "1"], &parts);
+    translated(&workshop, "rain.png", &Raster::new(12, 8, |_, _| 1.0).nodata(None), bare);
+    workshop.run(&["--rain", "rain.png", "--steps", "1"]).done().never_says("warning");
 }
