@@ -6,11 +6,6 @@ use crate::grid::{Bed, Grid};
 use gdal::spatial_ref::{AxisMappingStrategy, CoordTransform, SpatialRef};
 use std::path::Path;
 
-/// Values that are NoData in practice, declared or not.
-const USUAL_NODATA: [f64; 2] = [-9999.0, -32768.0];
-/// Values beyond this are some program's idea of NoData (±3.4e38, 1e30 …).
-const ABSURD: f64 = 1e20;
-
 /// Metres per unit of the units that DEM bands declare.
 const HEIGHT_UNITS: &[(&str, f64)] = &[
     ("m", 1.0),
@@ -47,7 +42,7 @@ pub struct Dem {
 /// What the user says about the DEM beside its path.
 #[derive(Clone, Debug, Default)]
 pub struct DemOptions {
-    /// A further NoData value.
+    /// A further NoData value, as the file stores it.
     pub nodata: Option<f64>,
     /// Unit of the heights, if not as declared.
     pub height_unit: Option<String>,
@@ -55,27 +50,19 @@ pub struct DemOptions {
 
 /// Reads a DEM.
 pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
-    let file = RasterFile::open(path, "dem")?;
+    let mut file = RasterFile::open(path, "dem")?;
+    if let Some(nodata) = options.nodata {
+        file.also_nodata(nodata);
+    }
     let mut warnings = Vec::new();
     let grid = grid_of(&file, &mut warnings)?;
     let metres = height_unit(&file, options, &grid, &mut warnings)?;
     let mut levels = vec![Bed::OUTSIDE; grid.cells()];
-    let mut undeclared: Vec<(f64, usize)> = Vec::new();
     let (mut lowest, mut highest) = (f64::INFINITY, f64::NEG_INFINITY);
     let mut domain_cells = 0;
-    file.for_each_row(|row, values| {
+    let undeclared = file.for_each_row(|row, values| {
         for (column, &value) in values.iter().enumerate() {
-            let declared = file.is_nodata(value)
-                || options.nodata.is_some_and(|nodata| file.same(value, nodata));
-            if declared {
-                continue;
-            }
-            if usual_nodata(value) {
-                let same = |(known, _): &&mut (f64, usize)| file.same(value, *known);
-                match undeclared.iter_mut().find(same) {
-                    Some((_, count)) => *count += 1,
-                    None => undeclared.push((value, 1)),
-                }
+            if value.is_nan() {
                 continue;
             }
             let level = value * metres;
@@ -84,7 +71,12 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
                     "dem: '{}' holds {value} at column {column}, row {row}, which is no height",
                     file.path.display()
                 ))
-                .hint(format!("if it marks missing data, say so: --nodata {value}"))
+                .hint(if file.is_scaled() {
+                    "if it marks missing data, give the number that the file stores: --nodata VALUE"
+                        .into()
+                } else {
+                    format!("if it marks missing data, say so: --nodata {value}")
+                })
             })?;
             lowest = lowest.min(level);
             highest = highest.max(level);
@@ -92,9 +84,7 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
         }
         Ok(())
     })?;
-    for (value, count) in undeclared {
-        warnings.push(undeclared_warning(path, value, count));
-    }
+    warnings.extend(undeclared.warnings(&file, "outside the domain", Some("--nodata")));
     if domain_cells == 0 {
         return Err(Error::input(format!(
             "dem: '{}' has no valid cell: all {} are NoData",
@@ -111,26 +101,6 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
         .hint("if one of them marks missing data, say so: --nodata VALUE"));
     }
     Ok(Dem { grid, bed: Bed { levels }, range: (lowest, highest), domain_cells, warnings })
-}
-
-fn usual_nodata(value: f64) -> bool {
-    !value.is_finite() || value.abs() > ABSURD || USUAL_NODATA.contains(&value)
-}
-
-fn undeclared_warning(path: &Path, value: f64, count: usize) -> String {
-    let shown = path.display();
-    let cells = if count == 1 { "1 cell".into() } else { format!("{count} cells") };
-    let short = if value.abs() > ABSURD { format!("{value:e}") } else { format!("{value}") };
-    let declare = if value.is_finite() {
-        format!(
-            "declare it with: gdal_edit.py -a_nodata {short} '{shown}', or give --nodata {short}"
-        )
-    } else {
-        format!("declare NoData with: gdal_edit.py -a_nodata nan '{shown}'")
-    };
-    format!(
-        "dem: {cells} of '{shown}' hold {short}, which is not declared as NoData; taken as outside the domain ({declare})"
-    )
 }
 
 /// The grid a raster lies on, with its cell in metres.

@@ -1,30 +1,24 @@
 //! Layers beside the DEM: brought onto its grid, by GDAL's warper where they lie on another.
 
-use super::raster::RasterFile;
+use super::place::{Place, projection, same_crs};
+use super::raster::{MISSING, RasterFile, Undeclared};
+use super::warp::{Resampling, warp};
 use crate::error::{Error, Result};
-use crate::gdal_log;
 use crate::grid::{Bed, Grid};
-use gdal::spatial_ref::{AxisMappingStrategy, CoordTransform, SpatialRef};
-use gdal::{Dataset, DriverManager};
-use std::ffi::CString;
 use std::path::Path;
 
-/// About how many cells are warped at a time.
-const STRIP_CELLS: usize = 1 << 21;
-
-/// Marks cells for which the layer has nothing to say.
-pub const MISSING: f64 = f64::NAN;
-
-/// How a layer's values go from grid to grid.
+/// What a layer is, which tells how it is warped and whether it should cover the domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Resampling {
-    /// Quantities: bilinear.
-    Rates,
-    /// Marks and classes: nearest.
-    Classes,
+pub enum Kind {
+    /// A quantity that every cell has.
+    Field,
+    /// A quantity that some cells have; the others may be NoData.
+    Sparse,
+    /// Marks of some cells, or classes; the others may be NoData.
+    Marks,
 }
 
-/// How a layer came onto the DEM's grid.
+/// How a layer came onto the DEM's grid. Negative values do not count in the amounts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
     /// Whether it lay on another grid and was warped.
@@ -33,6 +27,10 @@ pub struct Report {
     pub before: f64,
     /// The same on the DEM's grid.
     pub after: f64,
+    /// The same in the domain only.
+    pub inside: f64,
+    /// Cells with more than 0 that lie on the DEM's NoData.
+    pub dropped: usize,
     /// Area of one of the layer's own cells (m²), about the middle of the DEM.
     pub own_cell_area: f64,
     /// Cells of the domain for which the layer has a value.
@@ -42,192 +40,127 @@ pub struct Report {
 }
 
 /// Reads a layer on the DEM's grid and hands over its rows from north to south, with
-/// [`MISSING`] where it has no value. Fails if it has none in the domain at all.
+/// [`MISSING`] where it has no value and outside the domain. Fails if it has none in the domain at all.
 pub fn read(
     path: &Path,
     role: &str,
     grid: &Grid,
     bed: &Bed,
-    resampling: Resampling,
+    kind: Kind,
     mut each: impl FnMut(usize, &[f64]) -> Result<()>,
 ) -> Result<Report> {
     let file = RasterFile::open(path, role)?;
+    let shown = path.display();
     let mut report = Report::default();
-    let same_grid = lies_on(&file, grid);
+    let same_grid = lies_on(&file, grid)?;
     if file.crs().is_none() && grid.crs.is_some() && !same_grid {
         report.warnings.push(format!(
-            "{role}: '{}' has no coordinate reference system; taken to be the DEM's",
-            path.display()
+            "{role}: '{shown}' has no coordinate reference system; taken to be the DEM's"
         ));
     }
     let area = grid.cell_area();
-    let mut count = |row: usize, values: &[f64]| {
+    let mut kept = vec![MISSING; grid.columns];
+    let mut take = |row: usize, values: &[f64]| {
         let levels = &bed.levels[row * grid.columns..];
-        let valid = values.iter().zip(levels).filter(|(value, _)| !value.is_nan());
-        report.covered += valid.clone().filter(|(_, level)| **level != Bed::OUTSIDE).count();
-        report.after += valid.map(|(value, _)| value).sum::<f64>() * area;
-        each(row, values)
-    };
-    if same_grid {
-        let mut clean = vec![0.0; grid.columns];
-        file.for_each_row(|row, values| {
-            for (clean, &value) in clean.iter_mut().zip(values) {
-                let missing = file.is_nodata(value) || value.is_nan();
-                *clean = if missing { MISSING } else { value };
+        for ((kept, &value), &level) in kept.iter_mut().zip(values).zip(levels) {
+            *kept = if level == Bed::OUTSIDE { MISSING } else { value };
+            let amount = if value > 0.0 { value * area } else { 0.0 };
+            report.after += amount;
+            if level != Bed::OUTSIDE {
+                report.inside += amount;
+                report.covered += usize::from(!value.is_nan());
+            } else {
+                report.dropped += usize::from(amount > 0.0);
             }
-            count(row, &clean)
-        })?;
+        }
+        each(row, &kept)
+    };
+    let undeclared;
+    let mut uncovered = None;
+    if same_grid {
+        undeclared = file.for_each_row(&mut take)?;
         report.before = report.after;
         report.own_cell_area = area;
     } else {
-        warp(&file, grid, resampling, &mut count)?;
+        let resampling =
+            if kind == Kind::Marks { Resampling::Nearest } else { Resampling::Bilinear };
+        warp(&file, grid, resampling, &mut take)?;
         report.warped = true;
-        (report.before, report.own_cell_area) = total_over(&file, grid)?;
+        (report.before, report.own_cell_area, undeclared) = total_over(&file, grid)?;
+        uncovered = beyond(&file, grid, bed);
     }
     if report.covered == 0 {
         let [west, south, east, north] = grid.extent();
         return Err(Error::input(format!(
-            "{role}: '{}' does not touch the DEM: it has a value for none of the domain's cells",
-            path.display()
+            "{role}: '{shown}' does not touch the DEM: it has a value for none of the domain's cells"
         ))
         .hint(format!(
-            "the DEM covers x {west} to {east}, y {south} to {north}; compare with gdalinfo '{}'",
-            path.display()
+            "the DEM covers x {west} to {east}, y {south} to {north}; compare with gdalinfo '{shown}'"
         )));
     }
-    let domain = bed.levels.iter().filter(|level| **level != Bed::OUTSIDE).count();
-    if report.covered < domain {
-        let missing = 100.0 * (1.0 - report.covered as f64 / domain as f64);
+    report.warnings.extend(undeclared.warnings(&file, "missing", None));
+    let domain = bed.domain_cells();
+    let uncovered = match kind {
+        Kind::Field => domain - report.covered,
+        Kind::Sparse | Kind::Marks => uncovered.unwrap_or(0),
+    };
+    if uncovered > 0 {
+        let missing = 100.0 * uncovered as f64 / domain as f64;
         report.warnings.push(format!(
-            "{role}: '{}' has no value for {missing:.2} % of the domain's cells; they are taken as 0",
-            path.display()
+            "{role}: '{shown}' has no value for {missing:.2} % of the domain's cells; they are taken as 0"
         ));
     }
     Ok(report)
 }
 
-/// Whether a raster lies on the DEM's grid. A layer without a georeference or CRS of its own does if
-/// it has the same shape.
-fn lies_on(file: &RasterFile, grid: &Grid) -> bool {
+/// Whether a raster lies on the DEM's grid. A layer without a georeference does if it has the same
+/// shape, and cannot be used if it has another; one without a CRS has the DEM's.
+fn lies_on(file: &RasterFile, grid: &Grid) -> Result<bool> {
     let shape = file.columns == grid.columns && file.rows == grid.rows;
-    let place = file.transform().is_none_or(|transform| {
-        let tolerance = 1e-4 * grid.transform[1].abs().min(grid.transform[5].abs());
-        let far = [0, 3].iter().all(|&i| (transform[i] - grid.transform[i]).abs() < tolerance);
-        let cells = grid.columns.max(grid.rows) as f64;
-        let size = [1, 2, 4, 5]
-            .iter()
-            .all(|&i| (transform[i] - grid.transform[i]).abs() * cells < tolerance);
-        far && size
-    });
-    shape && place && same_crs(file.crs().as_deref(), grid.crs.as_deref())
-}
-
-fn same_crs(a: Option<&str>, b: Option<&str>) -> bool {
-    let (Some(a), Some(b)) = (a, b) else {
-        return true;
-    };
-    if a == b {
-        return true;
-    }
-    match (SpatialRef::from_wkt(a), SpatialRef::from_wkt(b)) {
-        (Ok(a), Ok(b)) => a == b,
-        _ => false,
-    }
-}
-
-/// Warps a layer to the DEM's grid, a strip of rows at a time.
-fn warp(
-    file: &RasterFile,
-    grid: &Grid,
-    resampling: Resampling,
-    each: &mut impl FnMut(usize, &[f64]) -> Result<()>,
-) -> Result<()> {
-    let failed = |what: &str| {
-        let said = gdal_log::take().unwrap_or_else(|| what.to_string());
-        Error::input(format!(
-            "{}: cannot warp '{}' to the DEM's grid: {said}",
-            file.role,
-            file.path.display()
+    let Some(transform) = file.transform() else {
+        if shape {
+            return Ok(true);
+        }
+        let (role, shown) = (&file.role, file.path.display());
+        return Err(Error::input(format!(
+            "{role}: '{shown}' has no georeference, and its {} × {} cells (columns × rows) are not the DEM's {} × {}",
+            file.columns, file.rows, grid.columns, grid.rows
         ))
-        .hint("warp it yourself with gdalwarp and give the result")
+        .hint(format!(
+            "tell where it lies: gdal_edit.py -a_ullr WEST NORTH EAST SOUTH '{shown}'"
+        )));
     };
-    gdal_log::take();
-    let memory = DriverManager::get_driver_by_name("MEM").map_err(|_| failed("no MEM driver"))?;
-    let target_crs = grid.crs.clone().or_else(|| file.crs()).unwrap_or_default();
-    let source_crs = file.crs().unwrap_or_else(|| target_crs.clone());
-    let nothing = -1.0e300;
-    let step = (STRIP_CELLS / grid.columns).clamp(1, grid.rows);
-    let mut values = vec![0.0f64; step * grid.columns];
-    for first in (0..grid.rows).step_by(step) {
-        let rows = step.min(grid.rows - first);
-        let mut strip = memory
-            .create_with_band_type::<f64, _>("", grid.columns, rows, 1)
-            .map_err(|_| failed("out of memory"))?;
-        let mut transform = grid.transform;
-        transform[3] += first as f64 * transform[5];
-        strip.set_geo_transform(&transform).map_err(|_| failed("no geotransform"))?;
-        if !target_crs.is_empty() {
-            strip.set_projection(&target_crs).map_err(|_| failed("no CRS"))?;
-        }
-        {
-            let mut band = strip.rasterband(1).map_err(|_| failed("no band"))?;
-            band.set_no_data_value(Some(nothing)).map_err(|_| failed("no NoData"))?;
-            band.fill(nothing, None).map_err(|_| failed("cannot fill"))?;
-        }
-        reproject(&file.dataset, &source_crs, &strip, &target_crs, resampling)
-            .map_err(|what| failed(&what))?;
-        let values = &mut values[..rows * grid.columns];
-        let size = (grid.columns, rows);
-        let band = strip.rasterband(1).map_err(|_| failed("no band"))?;
-        band.read_into_slice((0, 0), size, size, values, None)
-            .map_err(|_| failed("cannot read"))?;
-        for (row, values) in values.chunks_mut(grid.columns).enumerate() {
-            for value in values.iter_mut() {
-                if *value == nothing {
-                    *value = MISSING;
-                }
-            }
-            each(first + row, values)?;
-        }
-    }
-    Ok(())
+    let tolerance = 1e-4 * grid.transform[1].abs().min(grid.transform[5].abs());
+    let near = |i: usize, cells: usize| {
+        (transform[i] - grid.transform[i]).abs() * (cells as f64) < tolerance
+    };
+    let cells = grid.columns.max(grid.rows);
+    let place = [0, 3].iter().all(|&i| near(i, 1)) && [1, 2, 4, 5].iter().all(|&i| near(i, cells));
+    Ok(shape && place && same_crs(file.crs().as_deref(), grid.crs.as_deref()))
 }
 
-/// GDAL's warper; the safe crate offers it without a choice of resampling.
-fn reproject(
-    source: &Dataset,
-    source_crs: &str,
-    target: &Dataset,
-    target_crs: &str,
-    resampling: Resampling,
-) -> std::result::Result<(), String> {
-    let algorithm = match resampling {
-        Resampling::Rates => gdal_sys::GDALResampleAlg::GRA_Bilinear,
-        Resampling::Classes => gdal_sys::GDALResampleAlg::GRA_NearestNeighbour,
+/// Cells of the domain whose centre lies outside a raster; `None` if it has another CRS.
+fn beyond(file: &RasterFile, grid: &Grid, bed: &Bed) -> Option<usize> {
+    let own = file.transform()?;
+    let place = Place::new(file, &own, grid);
+    if place.to_file.is_some() {
+        return None;
+    }
+    let [west, dx, _, north, _, dy] = grid.transform;
+    let outside = |cell: usize| {
+        let (column, row) = (cell % grid.columns, cell / grid.columns);
+        let (x, y) = (west + (column as f64 + 0.5) * dx, north + (row as f64 + 0.5) * dy);
+        let (i, j) = place.cell(x, y);
+        !(0.0..=file.columns as f64).contains(&i) || !(0.0..=file.rows as f64).contains(&j)
     };
-    let text = |wkt: &str| CString::new(wkt).map_err(|error| error.to_string());
-    let (source_crs, target_crs) = (text(source_crs)?, text(target_crs)?);
-    // SAFETY: both datasets are open, both strings end in a zero, and no callback is given.
-    let result = unsafe {
-        gdal_sys::GDALReprojectImage(
-            source.c_dataset(),
-            source_crs.as_ptr(),
-            target.c_dataset(),
-            target_crs.as_ptr(),
-            algorithm,
-            0.0,
-            0.0,
-            None,
-            std::ptr::null_mut(),
-            std::ptr::null_mut(),
-        )
-    };
-    if result == gdal_sys::CPLErr::CE_None { Ok(()) } else { Err("the warper failed".into()) }
+    let domain = bed.levels.iter().enumerate().filter(|(_, level)| **level != Bed::OUTSIDE);
+    Some(domain.filter(|&(cell, _)| outside(cell)).count())
 }
 
 /// Sum of a raster's values times area (unit · m²) over the cells whose centre lies in the DEM's
-/// extent, and the area of one of its cells (m²) in the middle.
-fn total_over(file: &RasterFile, grid: &Grid) -> Result<(f64, f64)> {
+/// extent, the area of one of its cells (m²) in the
+/// middle, and the values taken as NoData without being declared.
+fn total_over(file: &RasterFile, grid: &Grid) -> Result<(f64, f64, Undeclared)> {
     let own = file.transform().unwrap_or(grid.transform);
     let to_dem = projection(file.crs().as_deref(), grid.crs.as_deref());
     let [west, south, east, north] = grid.extent();
@@ -247,7 +180,7 @@ fn total_over(file: &RasterFile, grid: &Grid) -> Result<(f64, f64)> {
     let mut total = 0.0;
     let (mut areas, mut cells) = (0.0, 0usize);
     let mut here = centres(0.5);
-    file.for_each_row(|row, values| {
+    let undeclared = file.for_each_row(|row, values| {
         let below = centres(row as f64 + 1.5);
         for (i, &value) in values.iter().enumerate() {
             let (x, y) = (here.0[i], here.1[i]);
@@ -259,7 +192,7 @@ fn total_over(file: &RasterFile, grid: &Grid) -> Result<(f64, f64)> {
             let area = (along.0 * down.1 - along.1 * down.0).abs() * metres * metres;
             areas += area;
             cells += 1;
-            if !file.is_nodata(value) && !value.is_nan() {
+            if value > 0.0 {
                 total += value * area;
             }
         }
@@ -268,19 +201,5 @@ fn total_over(file: &RasterFile, grid: &Grid) -> Result<(f64, f64)> {
     })?;
     let area =
         if cells > 0 { areas / cells as f64 } else { (own[1] * own[5]).abs() * metres * metres };
-    Ok((total, area))
-}
-
-/// The transformation between two CRSs, if both are known and differ.
-fn projection(from: Option<&str>, to: Option<&str>) -> Option<CoordTransform> {
-    let (from, to) = (from?, to?);
-    if same_crs(Some(from), Some(to)) {
-        return None;
-    }
-    let srs = |wkt| {
-        let mut srs = SpatialRef::from_wkt(wkt).ok()?;
-        srs.set_axis_mapping_strategy(AxisMappingStrategy::TraditionalGisOrder);
-        Some(srs)
-    };
-    CoordTransform::new(&srs(from)?, &srs(to)?).ok()
+    Ok((total, area, undeclared))
 }

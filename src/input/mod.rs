@@ -2,5 +2,7 @@
 
 pub mod dem;
 pub mod layer;
+pub mod place;
 pub mod raster;
 pub mod table;
+pub mod warp;

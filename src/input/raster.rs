@@ -1,13 +1,32 @@
-//! A raster file, read by windows of whole rows.
+//! A raster file, read by windows: what counts is what its numbers mean, so NoData, the mask, scale
+//! and offset of the band are dealt with here and nowhere else.
 
 use crate::error::{Error, Result};
 use crate::gdal_log;
 use gdal::Dataset;
-use gdal::raster::GdalDataType;
+use gdal::raster::{ColorInterpretation, GdalDataType};
 use std::path::{Path, PathBuf};
 
 /// About how many cells are read at a time.
 const WINDOW_CELLS: usize = 1 << 21;
+
+/// Values that are NoData in practice, declared or not.
+const USUAL_NODATA: [f64; 2] = [-9999.0, -32768.0];
+/// Values beyond this are some program's idea of NoData (±3.4e38, 1e30 …).
+const ABSURD: f64 = 1e20;
+
+/// Stands for cells without a value.
+pub const MISSING: f64 = f64::NAN;
+
+/// What tells where a raster has a value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mask {
+    None,
+    /// What GDAL takes for the mask of the first band.
+    Band,
+    /// An alpha band that GDAL does not take for one, as it is not of whole numbers.
+    Alpha(usize),
+}
 
 /// An open raster; its first band is what counts.
 pub struct RasterFile {
@@ -21,10 +40,14 @@ pub struct RasterFile {
     pub columns: usize,
     /// Rows.
     pub rows: usize,
-    /// Declared NoData of the first band.
-    pub nodata: Option<f64>,
     /// Unit of the first band, as declared (`m`, `ft` …), or empty.
     pub unit: String,
+    /// NoData values, as stored: the declared one and what the user names.
+    nodata: Vec<f64>,
+    /// What a stored value is multiplied by, and what is added then.
+    scale: (f64, f64),
+    /// What tells where there is a value, beside NoData.
+    mask: Mask,
     /// Whether the band holds 32-bit floats, whose NoData is compared as such.
     single: bool,
 }
@@ -56,21 +79,44 @@ impl RasterFile {
             ));
         }
         let (columns, rows) = dataset.raster_size();
-        let (nodata, unit, single) = {
-            let band = dataset.rasterband(1).map_err(|error| broken(role, path, &error))?;
-            (band.no_data_value(), band.unit(), band.band_type() == GdalDataType::Float32)
+        let band = dataset.rasterband(1).map_err(|error| broken(role, path, &error))?;
+        let flags = band.mask_flags().map_err(|error| broken(role, path, &error))?;
+        let is_alpha = |&other: &usize| {
+            let band = dataset.rasterband(other);
+            band.is_ok_and(|band| band.color_interpretation() == ColorInterpretation::AlphaBand)
         };
-        let path = path.to_path_buf();
-        Ok(RasterFile { path, role: role.into(), dataset, columns, rows, nodata, unit, single })
+        let mask = if !flags.is_all_valid() && (!flags.is_nodata() || flags.is_per_dataset()) {
+            Mask::Band
+        } else {
+            (2..=dataset.raster_count()).find(is_alpha).map_or(Mask::None, Mask::Alpha)
+        };
+        let scale = (band.scale().unwrap_or(1.0), band.offset().unwrap_or(0.0));
+        if !(scale.0.is_finite() && scale.0 != 0.0 && scale.1.is_finite()) {
+            let (scale, offset) = scale;
+            return Err(Error::input(format!(
+                "{role}: '{shown}' declares a scale of {scale} and an offset of {offset}"
+            ))
+            .hint(format!("declare the right ones: gdal_edit.py -scale 1 -offset 0 '{shown}'")));
+        }
+        let nodata = band.no_data_value().into_iter().collect();
+        let unit = band.unit();
+        let single = band.band_type() == GdalDataType::Float32;
+        let (path, role) = (path.to_path_buf(), role.to_string());
+        Ok(RasterFile { path, role, dataset, columns, rows, unit, nodata, scale, mask, single })
     }
 
-    /// Whether a value is the declared NoData.
-    pub fn is_nodata(&self, value: f64) -> bool {
-        self.nodata.is_some_and(|nodata| self.same(value, nodata))
+    /// Makes a further stored value mean NoData.
+    pub fn also_nodata(&mut self, value: f64) {
+        self.nodata.push(value);
     }
 
-    /// Whether a value is a certain number, as far as the band can hold it.
-    pub fn same(&self, value: f64, number: f64) -> bool {
+    /// Whether the values are not those stored: the band has a scale or an offset.
+    pub fn is_scaled(&self) -> bool {
+        self.scale != (1.0, 0.0)
+    }
+
+    /// Whether a stored value is a certain number, as far as the band can hold it.
+    fn same(&self, value: f64, number: f64) -> bool {
         value == number
             || (self.single && value as f32 == number as f32)
             || (value.is_nan() && number.is_nan())
@@ -86,24 +132,102 @@ impl RasterFile {
         Some(self.dataset.projection()).filter(|wkt| !wkt.is_empty())
     }
 
-    /// Reads the first band row by row, a window of rows at a time.
-    pub fn for_each_row(&self, mut each: impl FnMut(usize, &[f64]) -> Result<()>) -> Result<()> {
-        gdal_log::take();
-        let band =
-            self.dataset.rasterband(1).map_err(|error| broken(&self.role, &self.path, &error))?;
+    /// Reads the first band row by row, a window of rows at a time: values in the band's unit, with
+    /// [`MISSING`] where there is none. Returns the values taken as NoData without being declared.
+    pub fn for_each_row(
+        &self,
+        mut each: impl FnMut(usize, &[f64]) -> Result<()>,
+    ) -> Result<Undeclared> {
+        let mut undeclared = Undeclared::default();
         let step = (WINDOW_CELLS / self.columns).clamp(1, self.rows);
         let mut buffer = vec![0.0f64; step * self.columns];
         for first in (0..self.rows).step_by(step) {
             let count = step.min(self.rows - first);
-            let size = (self.columns, count);
             let values = &mut buffer[..count * self.columns];
-            band.read_into_slice((0, first as isize), size, size, values, None)
-                .map_err(|error| broken(&self.role, &self.path, &error))?;
+            self.read_window((0, first), (self.columns, count), values, &mut undeclared)?;
             for (row, values) in values.chunks(self.columns).enumerate() {
                 each(first + row, values)?;
             }
         }
+        Ok(undeclared)
+    }
+
+    /// Reads a window (first column and row, columns and rows) of the first band in the same way.
+    pub fn read_window(
+        &self,
+        first: (usize, usize),
+        size: (usize, usize),
+        values: &mut [f64],
+        undeclared: &mut Undeclared,
+    ) -> Result<()> {
+        gdal_log::take();
+        let first = (first.0 as isize, first.1 as isize);
+        let masked = self.mask != Mask::None;
+        let mut mask = vec![0.0f32; if masked { values.len() } else { 0 }];
+        let read = |mask: &mut [f32], values: &mut [f64]| {
+            let band = self.dataset.rasterband(1)?;
+            let mask_band = match self.mask {
+                Mask::None => None,
+                Mask::Band => Some(band.open_mask_band()?),
+                Mask::Alpha(number) => Some(self.dataset.rasterband(number)?),
+            };
+            if let Some(mask_band) = mask_band {
+                mask_band.read_into_slice(first, size, size, mask, None)?;
+            }
+            band.read_into_slice(first, size, size, values, None)
+        };
+        read(&mut mask, values).map_err(|error| broken(&self.role, &self.path, &error))?;
+        for (i, value) in values.iter_mut().enumerate() {
+            let hidden = masked && mask[i] == 0.0;
+            *value = if hidden || self.nodata.iter().any(|&nodata| self.same(*value, nodata)) {
+                MISSING
+            } else if usual_nodata(*value) {
+                undeclared.count(self, *value);
+                MISSING
+            } else {
+                *value * self.scale.0 + self.scale.1
+            };
+        }
         Ok(())
+    }
+}
+
+fn usual_nodata(value: f64) -> bool {
+    !value.is_finite() || value.abs() > ABSURD || USUAL_NODATA.contains(&value)
+}
+
+/// Values that were taken as NoData though nothing declares them as such, with their counts.
+#[derive(Debug, Default)]
+pub struct Undeclared(Vec<(f64, usize)>);
+
+impl Undeclared {
+    fn count(&mut self, file: &RasterFile, value: f64) {
+        match self.0.iter_mut().find(|(known, _)| file.same(value, *known)) {
+            Some((_, count)) => *count += 1,
+            None => self.0.push((value, 1)),
+        }
+    }
+
+    /// A warning for each; `taken_as` tells what such cells are now, `flag` a flag that declares the
+    /// value as well.
+    pub fn warnings(&self, file: &RasterFile, taken_as: &str, flag: Option<&str>) -> Vec<String> {
+        let (role, shown) = (&file.role, file.path.display());
+        let warning = |&(value, count): &(f64, usize)| {
+            let cells = if count == 1 { "1 cell".into() } else { format!("{count} cells") };
+            let short = if value.abs() > ABSURD { format!("{value:e}") } else { value.to_string() };
+            let mut declare = if value.is_finite() {
+                format!("declare it with: gdal_edit.py -a_nodata {short} '{shown}'")
+            } else {
+                format!("declare NoData with: gdal_edit.py -a_nodata nan '{shown}'")
+            };
+            if let (Some(flag), true) = (flag, value.is_finite()) {
+                declare += &format!(", or give {flag} {short}");
+            }
+            format!(
+                "{role}: {cells} of '{shown}' hold {short}, which is not declared as NoData; taken as {taken_as} ({declare})"
+            )
+        };
+        self.0.iter().map(warning).collect()
     }
 }
 

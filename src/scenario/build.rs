@@ -1,6 +1,7 @@
 //! Reads and checks everything that the options name.
 
 use super::Scenario;
+use super::depths::Depths;
 use super::grain::{self, mean_depth};
 use super::options::{Options, Quantity};
 use super::water::{self, Time};
@@ -45,7 +46,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let mut notes = Vec::new();
     let mut warnings = dem.warnings;
     let time = Time { unit: clock.unit, end: clock.end() };
-    let depths = water::Depths::read(options, &dem.grid, &dem.bed)?;
+    let depths = Depths::read(options, &dem.grid, &dem.bed)?;
     let mut forcing = water::rates(options, &dem.grid, &dem.bed, time)?;
     let mean = mean_depth(&forcing.forcing.rates, &dem.bed, clock.end()) + depths.mean(&dem.bed);
     // What a step brings to a cell must fit before it can flow on.

@@ -1,6 +1,8 @@
 //! From what the user says to what the engine needs.
 
+mod amounts;
 mod build;
+mod depths;
 mod grain;
 pub mod options;
 mod water;

@@ -1,17 +1,17 @@
-//! The water of a scenario: rain, sources, inflow and sink cells, initial depth.
+//! The water of a scenario that comes at a rate: rain and sources.
 
+use super::amounts::{read_amounts, warp_note};
 use super::options::{Options, Quantity, looks_like_a_file};
 use crate::clock::TimeUnit;
 use crate::error::{Error, Result};
 use crate::forcing::series::Series;
 use crate::forcing::{Account, Footprint, Forcing, RateLayer, Share};
-use crate::grains::Grain;
 use crate::grid::{Bed, Grid};
-use crate::input::layer::{self, Report, Resampling};
+use crate::input::layer::Kind;
 use crate::input::table;
 use crate::output::report::InputFile;
 use crate::units::{self, Per};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// What time is counted in, and when the run ends.
 #[derive(Clone, Copy, Debug)]
@@ -101,18 +101,18 @@ impl Rates {
     /// A raster of mm/h (or mm per step): the peak makes the series, each cell its share of it.
     fn rain_raster(&mut self, path: &Path, grid: &Grid, bed: &Bed, time: Time) -> Result<()> {
         let mut values = vec![0.0f32; grid.cells()];
-        let report =
-            read_amounts(path, "rain", grid, bed, |cell, value| values[cell] = value as f32)?;
+        let report = read_amounts(path, "rain", grid, bed, Kind::Field, |cell, value| {
+            values[cell] = value as f32
+        })?;
         let per_hour = if time.unit == TimeUnit::Seconds { 3600.0 } else { 1.0 };
         let unit = if time.unit == TimeUnit::Seconds { "m³/h" } else { "m³/step" };
-        self.note(&report, path, "rain", unit, 1e-3);
+        self.warnings.extend(report.warnings.iter().cloned());
+        self.notes.extend(warp_note(&report, path, "rain", unit, 1e-3));
         self.inputs.push(InputFile::new("rain", path)?);
-        let inside = |cell: usize| bed.levels[cell] != Bed::OUTSIDE;
-        let values = values.iter().enumerate().map(|(c, v)| if inside(c) { *v } else { 0.0 });
-        let peak = values.clone().fold(0.0f32, f32::max);
+        let peak = values.iter().copied().fold(0.0f32, f32::max);
         if peak > 0.0 {
-            let share = |value: f32| Share::of(f64::from(value) / f64::from(peak));
-            let shares = values.map(share).collect();
+            let share = |value: &f32| Share::of(f64::from(*value) / f64::from(peak));
+            let shares = values.iter().map(share).collect();
             let series = Series::constant(f64::from(peak) * 1e-3 / per_hour);
             self.push(Account::Rain, Footprint::Shares(shares), series);
         }
@@ -159,30 +159,38 @@ impl Rates {
     /// scaled so that the total over the DEM stays what the file says.
     fn source_raster(&mut self, path: &Path, grid: &Grid, bed: &Bed, time: Time) -> Result<()> {
         let mut cells: Vec<(usize, f64)> = Vec::new();
-        let report = read_amounts(path, "source", grid, bed, |cell, value| {
+        let report = read_amounts(path, "source", grid, bed, Kind::Sparse, |cell, value| {
             if value > 0.0 {
                 cells.push((cell, value));
             }
         })?;
         let unit = if time.unit == TimeUnit::Seconds { "m³/s" } else { "m³/step" };
         self.inputs.push(InputFile::new("source", path)?);
+        self.warnings.extend(report.warnings.iter().cloned());
+        let shown = path.display();
         let own_area =
             if report.own_cell_area > 0.0 { report.own_cell_area } else { grid.cell_area() };
-        self.note(&report, path, "source", unit, 1.0 / own_area);
-        if report.warped {
-            let whole = report.before / own_area;
-            let warped: f64 = cells.iter().map(|(_, value)| value).sum();
-            if warped > 0.0 {
-                cells.iter_mut().for_each(|(_, value)| *value *= whole / warped);
-            }
+        let whole = report.before / own_area;
+        let mut used = report.inside / grid.cell_area();
+        if report.warped && report.after > 0.0 {
+            let kept = whole * grid.cell_area() / report.after;
+            cells.iter_mut().for_each(|(_, value)| *value *= kept);
+            used *= kept;
         }
-        let before = cells.len();
-        cells.retain(|&(cell, _)| bed.levels[cell] != Bed::OUTSIDE);
-        if cells.len() < before {
+        if report.warped {
+            let kept = if used < whole * (1.0 - 1e-9) {
+                format!(
+                    "of its {whole:.6} {unit} over the DEM's extent, {used:.6} {unit} fall on the domain"
+                )
+            } else {
+                format!("its total of {used:.6} {unit} is kept")
+            };
+            self.notes.push(format!("source: '{shown}' was warped to the DEM's grid: {kept}"));
+        }
+        if report.dropped > 0 {
             self.warnings.push(format!(
-                "source: {} cells of '{}' lie on NoData cells of the DEM and bring nothing",
-                before - cells.len(),
-                path.display()
+                "source: {} cells of '{shown}' lie on NoData cells of the DEM and bring nothing; {used:.6} of {whole:.6} {unit} are left",
+                report.dropped
             ));
         }
         let peak = cells.iter().map(|(_, value)| *value).fold(0.0, f64::max);
@@ -196,163 +204,4 @@ impl Rates {
         }
         Ok(())
     }
-
-    /// Says what a warped layer amounts to before and after.
-    fn note(&mut self, report: &Report, path: &Path, role: &str, unit: &str, factor: f64) {
-        self.warnings.extend(report.warnings.iter().cloned());
-        self.notes.extend(warp_note(report, path, role, unit, factor));
-    }
-}
-
-fn warp_note(report: &Report, path: &Path, role: &str, unit: &str, factor: f64) -> Option<String> {
-    report.warped.then(|| {
-        format!(
-            "{role}: '{}' was warped to the DEM's grid: {:.6} {unit} over the DEM's extent before, {:.6} {unit} after",
-            path.display(),
-            report.before * factor,
-            report.after * factor
-        )
-    })
-}
-
-/// Reads a raster of amounts, which must be finite and ≥ 0; missing values are skipped.
-fn read_amounts(
-    path: &Path,
-    role: &str,
-    grid: &Grid,
-    bed: &Bed,
-    mut each: impl FnMut(usize, f64),
-) -> Result<Report> {
-    layer::read(path, role, grid, bed, Resampling::Rates, |row, values| {
-        for (column, &value) in values.iter().enumerate() {
-            if value.is_nan() {
-                continue;
-            }
-            if !(value >= 0.0 && value.is_finite()) {
-                return Err(Error::input(format!(
-                    "{role}: '{}' holds {value} at column {column}, row {row} of the DEM's grid",
-                    path.display()
-                ))
-                .hint("values must be 0 or more; if it marks missing data, declare it as NoData"));
-            }
-            each(row * grid.columns + column, value);
-        }
-        Ok(())
-    })
-}
-
-/// Initial depth, inflow cells and sinks, still in metres: the grain depends on them.
-#[derive(Debug, Default)]
-pub struct Depths {
-    everywhere: f64,
-    initial: Vec<f32>,
-    top_up: Vec<(usize, f64)>,
-    pub sinks: Vec<usize>,
-    pub inputs: Vec<InputFile>,
-    pub notes: Vec<String>,
-    pub warnings: Vec<String>,
-}
-
-impl Depths {
-    /// Reads them.
-    pub fn read(options: &Options, grid: &Grid, bed: &Bed) -> Result<Depths> {
-        let mut depths = Depths::default();
-        let inside = |cell: usize| bed.levels[cell] != Bed::OUTSIDE;
-        if let Some(Quantity(text)) = &options.initial_depth {
-            if looks_like_a_file(text) {
-                let path = PathBuf::from(text);
-                let mut initial = vec![0.0f32; grid.cells()];
-                let report = read_amounts(&path, "initial_depth", grid, bed, |cell, value| {
-                    initial[cell] = value as f32;
-                })?;
-                depths.initial = initial;
-                depths.take_report("initial_depth", &path, &report)?;
-            } else {
-                depths.everywhere = units::parse_depth(text).map_err(|error| Error {
-                    what: format!("initial_depth: {}", error.what),
-                    ..error
-                })?;
-            }
-        }
-        if let Some(path) = &options.inflow_depth {
-            let mut top_up = Vec::new();
-            let report = read_amounts(path, "inflow_depth", grid, bed, |cell, value| {
-                if value > 0.0 && inside(cell) {
-                    top_up.push((cell, value));
-                }
-            })?;
-            depths.top_up = top_up;
-            depths.take_report("inflow_depth", path, &report)?;
-            if depths.top_up.is_empty() {
-                depths
-                    .warnings
-                    .push(format!("inflow_depth: '{}' has no inflow cell", path.display()));
-            }
-        }
-        if let Some(path) = &options.sinks {
-            let mut sinks = Vec::new();
-            let report =
-                layer::read(path, "sinks", grid, bed, Resampling::Classes, |row, values| {
-                    let marked = values
-                        .iter()
-                        .enumerate()
-                        .filter(|(_, value)| !value.is_nan() && **value != 0.0);
-                    sinks.extend(
-                        marked
-                            .map(|(column, _)| row * grid.columns + column)
-                            .filter(|&c| inside(c)),
-                    );
-                    Ok(())
-                })?;
-            depths.sinks = sinks;
-            depths.take_report("sinks", path, &report)?;
-            if depths.sinks.is_empty() {
-                depths.warnings.push(format!("sinks: '{}' has no sink cell", path.display()));
-            }
-        }
-        Ok(depths)
-    }
-
-    fn take_report(&mut self, role: &str, path: &Path, report: &Report) -> Result<()> {
-        self.inputs.push(InputFile::new(role, path)?);
-        self.warnings.extend(report.warnings.iter().cloned());
-        if role == "initial_depth" {
-            self.notes.extend(warp_note(report, path, role, "m³", 1.0));
-        }
-        Ok(())
-    }
-
-    /// The greatest depth asked for (m).
-    pub fn deepest(&self) -> f64 {
-        let initial = self.initial.iter().copied().fold(0.0, f32::max);
-        let top_up = self.top_up.iter().map(|(_, depth)| *depth).fold(0.0, f64::max);
-        self.everywhere.max(f64::from(initial)).max(top_up)
-    }
-
-    /// Water at the start, spread over the domain (m).
-    pub fn mean(&self, bed: &Bed) -> f64 {
-        let sum: f64 = self.initial.iter().map(|&depth| f64::from(depth)).sum();
-        self.everywhere + sum / bed.domain_cells().max(1) as f64
-    }
-
-    /// Water at the start per cell (grains); empty if there is none.
-    pub fn initial_grains(&self, grain: Grain, bed: &Bed) -> Result<Vec<i32>> {
-        if self.everywhere > 0.0 {
-            let grains = grains(grain, self.everywhere)?;
-            let fill = |&level: &i32| if level == Bed::OUTSIDE { 0 } else { grains };
-            return Ok(bed.levels.iter().map(fill).collect());
-        }
-        self.initial.iter().map(|&depth| grains(grain, f64::from(depth))).collect()
-    }
-
-    /// Inflow cells and their water (grains).
-    pub fn top_up_grains(&self, grain: Grain) -> Result<Vec<(usize, i32)>> {
-        self.top_up.iter().map(|&(cell, depth)| Ok((cell, grains(grain, depth)?))).collect()
-    }
-}
-
-fn grains(grain: Grain, depth: f64) -> Result<i32> {
-    grain
-        .from_depth(depth)
-        .ok_or_else(|| Error::input(format!("water of {depth} m is deeper than the grain allows")))
 }

@@ -1,0 +1,140 @@
+//! Where the DEM lies in a raster on another grid, maybe in another CRS.
+
+use super::raster::RasterFile;
+use crate::grid::Grid;
+use gdal::spatial_ref::{AxisMappingStrategy, CoordTransform, SpatialRef};
+
+/// About how many cells are read for a strip of the DEM at most.
+const SOURCE_CELLS: usize = 1 << 25;
+/// So many points along each side tell where a strip lies in the other raster.
+const SAMPLES: usize = 32;
+
+/// First column and row, and number of columns and rows.
+pub type Window = ((usize, usize), (usize, usize));
+
+/// A geotransform whose origin is moved by columns and rows.
+pub fn moved(transform: &[f64; 6], columns: usize, rows: usize) -> [f64; 6] {
+    let mut moved = *transform;
+    moved[0] += columns as f64 * transform[1] + rows as f64 * transform[2];
+    moved[3] += columns as f64 * transform[4] + rows as f64 * transform[5];
+    moved
+}
+
+/// Where the DEM lies in another raster.
+pub struct Place<'a> {
+    file: &'a RasterFile,
+    own: &'a [f64; 6],
+    grid: &'a Grid,
+    /// From the DEM's CRS to the raster's, if they differ.
+    pub to_file: Option<CoordTransform>,
+    degrees: bool,
+}
+
+impl<'a> Place<'a> {
+    /// The DEM in a raster with this geotransform.
+    pub fn new(file: &'a RasterFile, own: &'a [f64; 6], grid: &'a Grid) -> Place<'a> {
+        let crs = file.crs();
+        let to_file = projection(grid.crs.as_deref(), crs.as_deref());
+        let srs = crs.and_then(|wkt| SpatialRef::from_wkt(&wkt).ok());
+        let degrees = srs.is_some_and(|srs| srs.is_geographic());
+        Place { file, own, grid, to_file, degrees }
+    }
+
+    /// Column and row in the raster of a point in its CRS.
+    pub fn cell(&self, x: f64, y: f64) -> (f64, f64) {
+        let [x0, a, b, y0, c, d] = *self.own;
+        let (x, y, determinant) = (x - x0, y - y0, a * d - b * c);
+        ((x * d - y * b) / determinant, (y * a - x * c) / determinant)
+    }
+
+    /// So many of some rows of the DEM that the raster's cells there are not too many, and the part of
+    /// the raster that they need.
+    pub fn strip(&self, first: usize, mut rows: usize) -> (usize, Option<Window>) {
+        let cells = |window: &Option<Window>| window.map_or(0, |(_, size)| size.0 * size.1);
+        let mut window = self.window(first, rows);
+        while rows > 1 && cells(&window) > SOURCE_CELLS {
+            let half = self.window(first, rows / 2);
+            if cells(&half) > cells(&window) / 4 * 3 {
+                break;
+            }
+            (rows, window) = (rows / 2, half);
+        }
+        (rows, window)
+    }
+
+    /// Corner and size of the part of the raster that a strip of the DEM's rows needs, if any.
+    fn window(&self, first: usize, rows: usize) -> Option<Window> {
+        let whole = Some(((0, 0), (self.file.columns, self.file.rows)));
+        let strip = moved(&self.grid.transform, 0, first);
+        let (mut x, mut y) = (Vec::new(), Vec::new());
+        for i in 0..=SAMPLES {
+            for j in 0..=SAMPLES {
+                let part = |n: usize, size: usize| (n * size) as f64 / SAMPLES as f64;
+                x.push(strip[0] + part(i, self.grid.columns) * strip[1]);
+                y.push(strip[3] + part(j, rows) * strip[5]);
+            }
+        }
+        if let Some(to_file) = &self.to_file
+            && to_file.transform_coords(&mut x, &mut y, &mut []).is_err()
+        {
+            return whole;
+        }
+        let span = |values: &mut dyn Iterator<Item = f64>| {
+            values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+                (low.min(value), high.max(value))
+            })
+        };
+        let (west, east) = span(&mut x.iter().copied());
+        let columns = span(&mut x.iter().zip(&y).map(|(x, y)| self.cell(*x, *y).0));
+        let lines = span(&mut x.iter().zip(&y).map(|(x, y)| self.cell(*x, *y).1));
+        let known = x.iter().chain(&y).all(|value| value.is_finite());
+        // Degrees may be counted from 0 to 360 or across the 180th meridian: the warper sees to that.
+        let turned = self.degrees && (east - west > 180.0);
+        if !known || turned {
+            return whole;
+        }
+        // The warper looks at the cells about a point, more of them where it must average.
+        let cut = |(low, high): (f64, f64), size: usize, cells: usize| {
+            let length = high - low;
+            let margin = 3.0 + 0.1 * length + 2.0 * (length / cells as f64).ceil();
+            let first = (low - margin).floor().clamp(0.0, size as f64) as usize;
+            let last = (high + margin).ceil().clamp(0.0, size as f64) as usize;
+            (last > first).then(|| (first, last - first))
+        };
+        let columns = cut(columns, self.file.columns, self.grid.columns);
+        let lines = cut(lines, self.file.rows, rows);
+        match (columns, lines) {
+            (Some((column, width)), Some((row, height))) => Some(((column, row), (width, height))),
+            _ if self.degrees => whole,
+            _ => None,
+        }
+    }
+}
+
+/// Whether two CRSs are the same as far as is known.
+pub fn same_crs(a: Option<&str>, b: Option<&str>) -> bool {
+    let (Some(a), Some(b)) = (a, b) else {
+        return true;
+    };
+    if a == b {
+        return true;
+    }
+    match (SpatialRef::from_wkt(a), SpatialRef::from_wkt(b)) {
+        (Ok(a), Ok(b)) => a == b,
+        _ => false,
+    }
+}
+
+/// The transformation between two CRSs, if both are known and differ.
+pub fn projection(from: Option<&str>, to: Option<&str>) -> Option<CoordTransform> {
+    let (from, to) = (from?, to?);
+    if same_crs(Some(from), Some(to)) {
+        return None;
+    }
+    let srs = |wkt| {
+        let mut srs = SpatialRef::from_wkt(wkt).ok()?;
+        srs.set_axis_mapping_strategy(AxisMappingStrategy::TraditionalGisOrder);
+        Some(srs)
+    };
+    CoordTransform::new(&srs(from)?, &srs(to)?).ok()
+}

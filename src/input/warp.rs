@@ -1,0 +1,134 @@
+//! GDAL's warper: brings a raster onto the DEM's grid, a strip of rows at a time.
+
+use super::place::{Place, moved};
+use super::raster::{MISSING, RasterFile, Undeclared};
+use crate::error::{Error, Result};
+use crate::gdal_log;
+use crate::grid::Grid;
+use gdal::raster::Buffer;
+use gdal::{Dataset, DriverManager};
+use std::ffi::CString;
+
+/// About how many cells are warped at a time.
+const STRIP_CELLS: usize = 1 << 21;
+/// NoData of what goes through the warper.
+const NOTHING: f64 = -1.0e300;
+
+/// How values go from grid to grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Resampling {
+    /// Quantities.
+    Bilinear,
+    /// Marks and classes.
+    Nearest,
+}
+
+/// Warps a raster to the DEM's grid and hands over its rows, with [`MISSING`] where there is no value.
+///
+/// The warper gets the values as [`RasterFile`] hands them over: it would heed neither the scale of a
+/// band nor every kind of mask.
+pub fn warp(
+    file: &RasterFile,
+    grid: &Grid,
+    resampling: Resampling,
+    each: &mut impl FnMut(usize, &[f64]) -> Result<()>,
+) -> Result<()> {
+    let failed = |what: &str| {
+        let said = gdal_log::take().unwrap_or_else(|| what.to_string());
+        Error::input(format!(
+            "{}: cannot warp '{}' to the DEM's grid: {said}",
+            file.role,
+            file.path.display()
+        ))
+        .hint("warp it yourself with gdalwarp and give the result")
+    };
+    gdal_log::take();
+    let own = file.transform().ok_or_else(|| failed("it has no georeference"))?;
+    let target_crs = grid.crs.clone().or_else(|| file.crs()).unwrap_or_default();
+    let source_crs = file.crs().unwrap_or_else(|| target_crs.clone());
+    let place = Place::new(file, &own, grid);
+    let step = (STRIP_CELLS / grid.columns).clamp(1, grid.rows);
+    let mut first = 0;
+    while first < grid.rows {
+        let (rows, window) = place.strip(first, step.min(grid.rows - first));
+        let mut result = vec![NOTHING; rows * grid.columns];
+        if let Some((corner, size)) = window {
+            let mut values = vec![0.0; size.0 * size.1];
+            file.read_window(corner, size, &mut values, &mut Undeclared::default())?;
+            values.iter_mut().filter(|value| value.is_nan()).for_each(|value| *value = NOTHING);
+            let transform = moved(&own, corner.0, corner.1);
+            let source = memory(size, &transform, &source_crs, values).map_err(|e| failed(&e))?;
+            let size = (grid.columns, rows);
+            let transform = moved(&grid.transform, 0, first);
+            let strip = memory(size, &transform, &target_crs, result).map_err(|e| failed(&e))?;
+            reproject(&source, &source_crs, &strip, &target_crs, resampling)
+                .map_err(|what| failed(&what))?;
+            result = strip
+                .rasterband(1)
+                .and_then(|band| band.read_as::<f64>((0, 0), size, size, None))
+                .map_err(|_| failed("cannot read"))?
+                .into_shape_and_vec()
+                .1;
+        }
+        result.iter_mut().filter(|value| **value == NOTHING).for_each(|value| *value = MISSING);
+        for (row, values) in result.chunks(grid.columns).enumerate() {
+            each(first + row, values)?;
+        }
+        first += rows;
+    }
+    Ok(())
+}
+
+/// A raster in memory.
+fn memory(
+    size: (usize, usize),
+    transform: &[f64; 6],
+    crs: &str,
+    values: Vec<f64>,
+) -> std::result::Result<Dataset, String> {
+    let make = || {
+        let driver = DriverManager::get_driver_by_name("MEM")?;
+        let mut dataset = driver.create_with_band_type::<f64, _>("", size.0, size.1, 1)?;
+        dataset.set_geo_transform(transform)?;
+        if !crs.is_empty() {
+            dataset.set_projection(crs)?;
+        }
+        let mut band = dataset.rasterband(1)?;
+        band.set_no_data_value(Some(NOTHING))?;
+        band.write((0, 0), size, &mut Buffer::new(size, values))?;
+        Ok(dataset)
+    };
+    make().map_err(|error: gdal::errors::GdalError| error.to_string())
+}
+
+/// GDAL's warper; the safe crate offers it without a choice of resampling.
+fn reproject(
+    source: &Dataset,
+    source_crs: &str,
+    target: &Dataset,
+    target_crs: &str,
+    resampling: Resampling,
+) -> std::result::Result<(), String> {
+    let algorithm = match resampling {
+        Resampling::Bilinear => gdal_sys::GDALResampleAlg::GRA_Bilinear,
+        Resampling::Nearest => gdal_sys::GDALResampleAlg::GRA_NearestNeighbour,
+    };
+    let text = |wkt: &str| CString::new(wkt).map_err(|error| error.to_string());
+    let (source_crs, target_crs) = (text(source_crs)?, text(target_crs)?);
+    // SAFETY: both datasets are open, both strings end in a zero, and no callback is given.
+    let result = unsafe {
+        gdal_sys::GDALReprojectImage(
+            source.c_dataset(),
+            source_crs.as_ptr(),
+            target.c_dataset(),
+            target_crs.as_ptr(),
+            algorithm,
+            0.0,
+            0.0,
+            None,
+            std::ptr::null_mut(),
+            std::ptr::null_mut(),
+        )
+    };
+    if result == gdal_sys::CPLErr::CE_None { Ok(()) } else { Err("the warper failed".into()) }
+}

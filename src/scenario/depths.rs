@@ -1,0 +1,134 @@
+//! The water of a scenario that is given as depth: at the start, and of inflow cells; and the sinks.
+
+use super::amounts::{read_amounts, warp_note};
+use super::options::{Options, Quantity, looks_like_a_file};
+use crate::error::{Error, Result};
+use crate::grains::Grain;
+use crate::grid::{Bed, Grid};
+use crate::input::layer::{self, Kind, Report};
+use crate::output::report::InputFile;
+use crate::units;
+use std::path::Path;
+
+/// Initial depth, inflow cells and sinks, still in metres: the grain depends on them.
+#[derive(Debug, Default)]
+pub struct Depths {
+    everywhere: f64,
+    initial: Vec<f32>,
+    top_up: Vec<(usize, f64)>,
+    pub sinks: Vec<usize>,
+    pub inputs: Vec<InputFile>,
+    pub notes: Vec<String>,
+    pub warnings: Vec<String>,
+}
+
+impl Depths {
+    /// Reads them.
+    pub fn read(options: &Options, grid: &Grid, bed: &Bed) -> Result<Depths> {
+        let mut depths = Depths::default();
+        if let Some(Quantity(text)) = &options.initial_depth {
+            if looks_like_a_file(text) {
+                let path = Path::new(text);
+                let mut initial = vec![0.0f32; grid.cells()];
+                let report =
+                    read_amounts(path, "initial_depth", grid, bed, Kind::Field, |cell, value| {
+                        initial[cell] = value as f32;
+                    })?;
+                depths.initial = initial;
+                depths.take_report("initial_depth", path, &report)?;
+                depths.notes.extend(warp_note(&report, path, "initial_depth", "m³", 1.0));
+            } else {
+                depths.everywhere = units::parse_depth(text).map_err(|error| Error {
+                    what: format!("initial_depth: {}", error.what),
+                    ..error
+                })?;
+            }
+        }
+        if let Some(path) = &options.inflow_depth {
+            let mut top_up = Vec::new();
+            let report =
+                read_amounts(path, "inflow_depth", grid, bed, Kind::Marks, |cell, value| {
+                    if value > 0.0 {
+                        top_up.push((cell, value));
+                    }
+                })?;
+            depths.top_up = top_up;
+            depths.take_report("inflow_depth", path, &report)?;
+            depths.note_marks("inflow_depth", path, &report, depths.top_up.len());
+            if depths.top_up.is_empty() {
+                depths
+                    .warnings
+                    .push(format!("inflow_depth: '{}' has no inflow cell", path.display()));
+            }
+        }
+        if let Some(path) = &options.sinks {
+            let mut sinks = Vec::new();
+            let report = layer::read(path, "sinks", grid, bed, Kind::Marks, |row, values| {
+                let marked = values
+                    .iter()
+                    .enumerate()
+                    .filter(|(_, value)| !value.is_nan() && **value != 0.0);
+                sinks.extend(marked.map(|(column, _)| row * grid.columns + column));
+                Ok(())
+            })?;
+            depths.sinks = sinks;
+            depths.take_report("sinks", path, &report)?;
+            depths.note_marks("sinks", path, &report, depths.sinks.len());
+            if depths.sinks.is_empty() {
+                depths.warnings.push(format!("sinks: '{}' has no sink cell", path.display()));
+            }
+        }
+        Ok(depths)
+    }
+
+    fn take_report(&mut self, role: &str, path: &Path, report: &Report) -> Result<()> {
+        self.inputs.push(InputFile::new(role, path)?);
+        self.warnings.extend(report.warnings.iter().cloned());
+        Ok(())
+    }
+
+    /// Says how many cells a warped layer marks.
+    fn note_marks(&mut self, role: &str, path: &Path, report: &Report, marked: usize) {
+        if report.warped {
+            let cells = if marked == 1 { "cell is" } else { "cells are" };
+            self.notes.push(format!(
+                "{role}: '{}' was warped to the DEM's grid, each cell taking the nearest value: {marked} {cells} marked",
+                path.display()
+            ));
+        }
+    }
+
+    /// The greatest depth asked for (m).
+    pub fn deepest(&self) -> f64 {
+        let initial = self.initial.iter().copied().fold(0.0, f32::max);
+        let top_up = self.top_up.iter().map(|(_, depth)| *depth).fold(0.0, f64::max);
+        self.everywhere.max(f64::from(initial)).max(top_up)
+    }
+
+    /// Water at the start, spread over the domain (m).
+    pub fn mean(&self, bed: &Bed) -> f64 {
+        let sum: f64 = self.initial.iter().map(|&depth| f64::from(depth)).sum();
+        self.everywhere + sum / bed.domain_cells().max(1) as f64
+    }
+
+    /// Water at the start per cell (grains); empty if there is none.
+    pub fn initial_grains(&self, grain: Grain, bed: &Bed) -> Result<Vec<i32>> {
+        if self.everywhere > 0.0 {
+            let grains = grains(grain, self.everywhere)?;
+            let fill = |&level: &i32| if level == Bed::OUTSIDE { 0 } else { grains };
+            return Ok(bed.levels.iter().map(fill).collect());
+        }
+        self.initial.iter().map(|&depth| grains(grain, f64::from(depth))).collect()
+    }
+
+    /// Inflow cells and their water (grains).
+    pub fn top_up_grains(&self, grain: Grain) -> Result<Vec<(usize, i32)>> {
+        self.top_up.iter().map(|&(cell, depth)| Ok((cell, grains(grain, depth)?))).collect()
+    }
+}
+
+fn grains(grain: Grain, depth: f64) -> Result<i32> {
+    grain
+        .from_depth(depth)
+        .ok_or_else(|| Error::input(format!("water of {depth} m is deeper than the grain allows")))
+}
