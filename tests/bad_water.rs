@@ -50,7 +50,11 @@ fn depths_and_durations_are_refused_by_name() {
         &["initial_depth: ", "'yd' is not a unit of depth"],
     );
     refused(&workshop, &["--arrival-depth", "-1"], &["arrival_depth: '-1' is negative"]);
-    refused(&workshop, &["--initial-depth", "3000 m"], &["water of 3000 m is deeper than"]);
+    refused(
+        &workshop,
+        &["--initial-depth", "3000 m"],
+        &["the scenario puts 3000.0 m of water in a cell at once", "2048 m"],
+    );
     refused(&workshop, &["--initial-depth", "500 m", "--grain", "fine"], &["--grain coarse"]);
     let dem = ["run", "--dem", "dem.tif"];
     let cases: [(&[&str], &str); 3] = [
