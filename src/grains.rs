@@ -4,6 +4,7 @@
 //! up exactly and in any order, so volume is conserved to the last grain and every tiling, thread
 //! count and device gives the same bits.
 
+use crate::grid::Bed;
 use crate::lanes::{Real, Whole};
 use serde::{Deserialize, Serialize};
 
@@ -67,18 +68,19 @@ pub fn phase(step: u64) -> f32 {
     (turned >> 8) as f32 / (1u32 << 24) as f32
 }
 
-/// Constants that turn a transfer in metres into grains, for one step.
+/// Constants of one step with which lengths become grains.
+///
+/// Inside the step lengths are f32 numbers of grains: a power of two away from metres, so every bit
+/// comes out as it would in metres, without the multiplications. The rules do not mind the unit.
 #[derive(Clone, Copy, Debug)]
 pub struct Rounding {
-    /// Metres per grain.
-    pub grain: f32,
-    /// Grains per metre.
-    pub per_metre: f32,
+    /// Grains in a step of the bed's level (2⁻¹⁶ m).
+    pub bed_step: f32,
     /// φ of the step, see [`phase`].
     pub phase: f32,
-    /// Level differences below this (m) are rounded down without φ. With up to `K` neighbours
-    /// giving a grain each at both ends of an edge, rounding up could turn a difference of fewer
-    /// than 2·K grains around, and still water would flicker by a grain for ever.
+    /// Level differences of fewer grains than this are rounded down without φ. With up to `K`
+    /// neighbours giving a grain each at both ends of an edge, rounding up could turn a difference
+    /// of fewer than 2·K grains around, and still water would flicker by a grain for ever.
     pub calm: f32,
 }
 
@@ -86,16 +88,15 @@ impl Rounding {
     /// The constants of a step for a neighbourhood of `neighbours` cells.
     pub fn new(grain: Grain, neighbours: usize, step: u64) -> Rounding {
         Rounding {
-            grain: grain.metres(),
-            per_metre: grain.per_metre(),
+            bed_step: Bed::STEP * grain.per_metre(),
             phase: phase(step),
-            calm: 2.0 * neighbours as f32 * grain.metres(),
+            calm: 2.0 * neighbours as f32,
         }
     }
 
-    /// Transfers in grains for transfers in metres `give` by a cell that holds `water` grains over
-    /// level differences `drop` (m). Never more than the cell has: what rounding would take too
-    /// much is left off every transfer alike.
+    /// Transfers in whole grains for transfers `give` (grains) by a cell that holds `water` grains
+    /// over level differences `drop` (grains). Never more than the cell has: what rounding would
+    /// take too much is left off every transfer alike.
     #[inline(always)]
     pub fn to_grains<V: Real, const K: usize>(
         &self,
@@ -108,7 +109,7 @@ impl Rounding {
         let mut total = V::Whole::splat(0);
         for k in 0..K {
             let phase = V::if_greater(calm, drop[k], V::zero(), phase);
-            grains[k] = (give[k] * V::splat(self.per_metre) + phase).truncate();
+            grains[k] = (give[k] + phase).truncate();
             total = total + grains[k];
         }
         // Seldom: only cells that give all they have can round to more.

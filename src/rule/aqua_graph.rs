@@ -16,7 +16,7 @@ pub struct AquaGraph {
     pub alpha: f32,
 }
 
-/// Less than any weight that a receiver can have: √(2⁻²⁴ m) is 2.4e-4 m^½.
+/// Less than any weight that a receiver can have: the root of a grain, in whatever unit.
 const LEAST_WEIGHT: f32 = 1e-30;
 
 /// The registry's entry. The default α is the largest with which a disturbed flat lake settles
@@ -35,7 +35,7 @@ pub static INFO: RuleInfo = RuleInfo {
 impl Rule for AquaGraph {
     const NEEDS_EDGE: bool = true;
 
-    /// √|T_a − T_b| (m^½), the weight of eq. 4.
+    /// √|T_a − T_b|, the weight of eq. 4.
     #[inline(always)]
     fn edge<V: Real>(self, difference: V) -> V {
         difference.abs().sqrt()

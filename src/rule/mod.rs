@@ -2,8 +2,9 @@
 //!
 //! A rule knows a cell and its neighbours, never the raster, the device or the file. It is pure f32
 //! arithmetic made of correctly rounded operations only (+ − × ÷ √, comparisons, selects), so that
-//! every processor computes the same bits, for any number of lanes ([`crate::lanes`]). Turning metres into grains, and keeping the volume, is
-//! the backend's part and the same for all rules ([`crate::grains`]).
+//! every processor computes the same bits, for any number of lanes ([`crate::lanes`]). Rounding to
+//! whole grains, and keeping the volume, is the backend's part and the same for all rules
+//! ([`crate::grains`]).
 //!
 //! To add a rule: one file here, one line in the registry at the end of this file.
 
@@ -15,17 +16,20 @@ pub mod level_minimization;
 pub mod water_filling;
 
 /// A flow rule without memory: depths in, transfers out.
+///
+/// Lengths are in one unit, the same for all that goes in and comes out; the rule must not mind which
+/// (the engine counts in grains).
 pub trait Rule: Copy + Send + Sync {
     /// Whether the rule uses [`Rule::edge`]; where not, the engine spares itself the work.
     const NEEDS_EDGE: bool;
 
     /// A quantity of an edge that both its cells use, computed once: from the level difference
-    /// `difference` (m) between the two cells, of either sign.
+    /// `difference` (length) between the two cells, of either sign.
     fn edge<V: Real>(self, difference: V) -> V;
 
-    /// Depth of water (m) given to each of the `K` neighbours (4 or 8, in the order of
-    /// [`crate::neighbourhood::offset`]) by a cell `depth` (m) deep whose neighbours' levels lie
-    /// `drop` (m) below its own (0 for those that are not lower); `edge` is [`Rule::edge`] of each.
+    /// Depth of water (length) given to each of the `K` neighbours (4 or 8, in the order of
+    /// [`crate::neighbourhood::offset`]) by a cell `depth` (length) deep whose neighbours' levels lie
+    /// `drop` (length) below its own (0 for those that are not lower); `edge` is [`Rule::edge`] of each.
     /// Must be ≥ 0, 0 where the drop is 0 and for a dry cell, and sum to `depth` at the most.
     fn give<V: Real, const K: usize>(self, depth: V, drop: [V; K], edge: [V; K]) -> [V; K];
 }

@@ -56,8 +56,8 @@ fn reciprocal<V: Real>(n: usize) -> V {
     V::splat(1.0 / n as f32)
 }
 
-/// How far the level falls (m) when the cell's own bed stays covered: the largest mean of the `i`
-/// greatest drops and the cell itself, `(x_1 + … + x_i) / (i + 1)`. `drop` (m) ≥ 0, unsorted.
+/// How far the level falls (length) when the cell's own bed stays covered: the largest mean of the `i`
+/// greatest drops and the cell itself, `(x_1 + … + x_i) / (i + 1)`. `drop` (length) ≥ 0, unsorted.
 ///
 /// Where the true fall is greater than the depth of water this is too, so its minimum with the
 /// depth is Rinaldi et al. (2008), eq. 3, in every case.
@@ -73,9 +73,9 @@ pub fn fall_over_own_bed<V: Real, const K: usize>(drop: [V; K]) -> V {
     fall
 }
 
-/// Level reached (m above the lowest neighbour's level, or above the own level if none is lower)
-/// when `depth` (m) of water is poured over the own bed and the neighbours' levels, and how high
-/// each neighbour's level lies in the same frame (m). `drop` (m) ≥ 0, unsorted.
+/// Level reached (length above the lowest neighbour's level, or above the own level if none is lower)
+/// when `depth` (length) of water is poured over the own bed and the neighbours' levels, and how high
+/// each neighbour's level lies in the same frame (length). `drop` (length) ≥ 0, unsorted.
 ///
 /// Measuring from the lowest floor keeps both ends exact: a film on a steep slope goes down whole,
 /// and a lake at rest pours nothing.

@@ -272,7 +272,7 @@ impl Options {
         let mut keys = serde_json::to_value(self).unwrap_or_default();
         if let Some(keys) = keys.as_object_mut() {
             let unset = |value: &serde_json::Value| {
-                value.is_null() || value == &false || value.as_array().is_some_and(Vec::is_empty)
+                value.is_null() || *value == false || value.as_array().is_some_and(Vec::is_empty)
             };
             keys.retain(|_, value| !unset(value));
         }

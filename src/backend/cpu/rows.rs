@@ -7,7 +7,6 @@
 use super::scratch::Scratch;
 use super::tile::Leaving;
 use crate::grains::{MAX_WATER, Rounding};
-use crate::grid::Bed;
 use crate::lanes::{Real, Whole};
 use crate::neighbourhood::{FAMILIES, offset};
 use crate::rule::Rule;
@@ -44,7 +43,7 @@ pub trait AfterRow {
 pub struct Band<'a, 'n, R> {
     /// The flow rule.
     pub rule: R,
-    /// How metres become grains in this step.
+    /// How lengths become grains in this step.
     pub rounding: &'a Rounding,
     /// The state before the step.
     pub frame: Frame<'a>,
@@ -123,7 +122,7 @@ impl<R: Rule> Band<'_, '_, R> {
         left
     }
 
-    /// The level differences (m) and edge quantities between cells `at` of a row and the cells ahead
+    /// The level differences (grains) and edge quantities between cells `at` of a row and the cells ahead
     /// in an edge family.
     ///
     /// # Safety
@@ -139,8 +138,7 @@ impl<R: Rule> Band<'_, '_, R> {
             // Difference first, in integers: the level, bed + water, is never formed.
             let water = V::Whole::load(water, here) - V::Whole::load(water, ahead);
             let bed = V::Whole::load(bed, here) - V::Whole::load(bed, ahead);
-            let difference = bed.to_real() * V::splat(Bed::STEP)
-                + water.to_real() * V::splat(self.rounding.grain);
+            let difference = bed.to_real() * V::splat(self.rounding.bed_step) + water.to_real();
             let edge = if R::NEEDS_EDGE { self.rule.edge(difference) } else { V::zero() };
             (difference, edge)
         }
@@ -252,9 +250,8 @@ impl<R: Rule> Band<'_, '_, R> {
                     V::Whole::splat(0).store(&mut self.scratch.kept, kept_start + at);
                     continue;
                 }
-                let depth = water.to_real() * V::splat(self.rounding.grain);
-                let metres = self.rule.give(depth, drop, edge);
-                let gift = self.rounding.to_grains(water, metres, drop);
+                let give = self.rule.give(water.to_real(), drop, edge);
+                let gift = self.rounding.to_grains(water, give, drop);
                 let mut kept = water;
                 for k in 0..K {
                     kept = kept - gift[k];

@@ -8,7 +8,7 @@ pub struct Scratch {
     /// Columns and neighbours it was made for.
     fits: (usize, usize),
     pub(super) length: usize,
-    /// Level differences (m) and edge quantities: `[family][row mod 2]`.
+    /// Level differences (grains) and edge quantities: `[family][row mod 2]`.
     pub(super) difference: Vec<f32>,
     pub(super) edge: Vec<f32>,
     /// Transfers `[row mod 3][neighbour]` and the water kept `[row mod 3]` (grains).
