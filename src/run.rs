@@ -12,7 +12,7 @@ use crate::output::folder::{self, OutputFolder, REPORT};
 use crate::output::report::{GridFacts, Report, WallParts};
 use crate::results::stage_layer;
 use crate::scenario::options::{Device, Options};
-use crate::scenario::{self, Scenario};
+use crate::scenario::{self, Facts, Scenario};
 use crate::simulation::{Observer, Simulation};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -48,8 +48,13 @@ pub fn run(
         let scenario = scenario::build(options)?;
         warn(&scenario);
         let mut folder = OutputFolder::prepare(&out, &layer_keys(), options.overwrite)?;
-        let facts = facts_of(&scenario);
-        let mut simulation = set_up(scenario, options)?;
+        let Scenario { problem, clock, facts } = scenario;
+        let mut simulation = Simulation {
+            series: problem.forcing.rates.iter().map(|rate| rate.series.clone()).collect(),
+            backend: backend(problem, options)?,
+            clock,
+            grain: facts.grain,
+        };
         let read = started.elapsed().as_secs_f64();
         step_through(&mut simulation, &facts, &mut folder, stop, options.quiet)?;
         let compute = started.elapsed().as_secs_f64() - read;
@@ -103,49 +108,16 @@ pub fn backend(problem: Problem, options: &Options) -> Result<Box<dyn Backend>> 
     }
 }
 
-/// The scenario without its large arrays, for the outputs: the backend takes the arrays.
-fn facts_of(scenario: &Scenario) -> Scenario {
-    use crate::forcing::Forcing;
-    use crate::grid::Bed;
-    let Problem { grid, rule, neighbourhood, open, grain, arrival, .. } = &scenario.problem;
-    Scenario {
-        problem: Problem {
-            grid: grid.clone(),
-            bed: Bed { levels: Vec::new() },
-            initial: Vec::new(),
-            rule: *rule,
-            neighbourhood: *neighbourhood,
-            open: *open,
-            forcing: Forcing::default(),
-            grain: *grain,
-            arrival: *arrival,
-        },
-        clock: scenario.clock.clone(),
-        inputs: scenario.inputs.clone(),
-        notes: scenario.notes.clone(),
-        warnings: scenario.warnings.clone(),
-        ..*scenario
-    }
-}
-
-fn set_up(scenario: Scenario, options: &Options) -> Result<Simulation> {
-    let series = scenario.problem.forcing.rates.iter().map(|rate| rate.series.clone()).collect();
-    let grain = scenario.problem.grain;
-    let clock = scenario.clock;
-    let backend = backend(scenario.problem, options)?;
-    Ok(Simulation { backend, clock, series, grain })
-}
-
 fn step_through(
     simulation: &mut Simulation,
-    facts: &Scenario,
+    facts: &Facts,
     folder: &mut OutputFolder,
     stop: &AtomicBool,
     quiet: bool,
 ) -> Result<()> {
-    let Scenario { problem, clock, domain_cells, output_every, .. } = facts;
-    let (grid, grain) = (&problem.grid, problem.grain);
-    let mut progress = Progress::new(clock.steps, *domain_cells, grid.cell_area(), grain, quiet);
+    let Facts { grid, grain, domain_cells, output_every, .. } = facts;
+    let (steps, grain) = (simulation.clock.steps, *grain);
+    let mut progress = Progress::new(steps, *domain_cells, grid.cell_area(), grain, quiet);
     let mut interrupt = Interrupt(stop);
     let mut series = output_every.map(|every| DepthSeries { every, next: 1, folder, grid, grain });
     let mut observers: Vec<&mut dyn Observer> = vec![&mut progress];
@@ -159,29 +131,28 @@ fn step_through(
 /// Writes every final layer; they are published together when all are whole.
 fn stage_results(
     simulation: &Simulation,
-    facts: &Scenario,
+    facts: &Facts,
     folder: &OutputFolder,
 ) -> Result<Vec<String>> {
     let Simulation { backend, clock, grain, .. } = simulation;
     let state = State { backend: &**backend, grain: *grain, clock };
     let mut files = Vec::new();
     for layer in LAYERS {
-        let grid = &facts.problem.grid;
-        files.extend(stage_layer(folder, layer, layer.key, &state, grid)?);
+        files.extend(stage_layer(folder, layer, layer.key, &state, &facts.grid)?);
     }
     Ok(files)
 }
 
 fn report(
     simulation: &Simulation,
-    scenario: Scenario,
+    facts: Facts,
     command: Vec<String>,
     outputs: Vec<String>,
     wall_s: f64,
     wall_parts_s: WallParts,
     options: &Options,
 ) -> Result<Report> {
-    let Problem { grid, neighbourhood, open, grain, .. } = scenario.problem;
+    let Facts { grid, neighbourhood, open, grain, .. } = facts;
     let Simulation { backend, clock, .. } = simulation;
     let timed = clock.unit == TimeUnit::Seconds;
     let ledger = backend.ledger();
@@ -192,12 +163,12 @@ fn report(
         ))
         .hint("please report it with the scenario"));
     }
-    let cell_steps = scenario.domain_cells as f64 * clock.done as f64;
+    let cell_steps = facts.domain_cells as f64 * clock.done as f64;
     Ok(Report {
         version: concat!("inundate ", env!("CARGO_PKG_VERSION")).into(),
         command,
         parameters: options.parameters(),
-        inputs: scenario.inputs,
+        inputs: facts.inputs,
         grid: GridFacts {
             columns: grid.columns,
             rows: grid.rows,
@@ -205,15 +176,15 @@ fn report(
             dy_m: grid.dy,
             transform: grid.transform,
             crs: grid.crs.clone(),
-            domain_cells: scenario.domain_cells,
-            bed_range_m: scenario.bed_range,
+            domain_cells: facts.domain_cells,
+            bed_range_m: facts.bed_range,
         },
-        rule: scenario.rule.into(),
+        rule: facts.rule.into(),
         neighbourhood: neighbourhood.name().into(),
-        alpha: scenario.alpha,
+        alpha: facts.alpha,
         grain_m: grain.metres(),
         open: open.names(),
-        arrival_depth_m: scenario.arrival_depth,
+        arrival_depth_m: facts.arrival_depth,
         device: backend.describe(),
         tile: options.tile_size()?,
         steps: clock.done,
@@ -227,7 +198,7 @@ fn report(
         wet_cells: backend.wet_cells(),
         volume: ledger.volumes(grain, grid.cell_area()),
         outputs,
-        warnings: scenario.warnings,
+        warnings: facts.warnings,
     })
 }
 

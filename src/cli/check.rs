@@ -75,7 +75,7 @@ pub fn check(options: &Options) -> Result<()> {
 /// What a layer brings by `end` (s, or steps).
 fn brings(layer: &RateLayer, scenario: &Scenario) -> Brings {
     let cells = match &layer.footprint {
-        Footprint::Everywhere => scenario.domain_cells as f64,
+        Footprint::Everywhere => scenario.facts.domain_cells as f64,
         Footprint::Shares(shares) => shares.iter().map(|share| share.fraction()).sum(),
         Footprint::Cells(cells) => cells.iter().map(|(_, share)| share.fraction()).sum(),
     };
@@ -112,13 +112,13 @@ fn estimate(scenario: Scenario, options: &Options) -> Result<Estimate> {
     Ok(Estimate {
         columns: grid.columns,
         rows: grid.rows,
-        domain_cells: scenario.domain_cells,
+        domain_cells: scenario.facts.domain_cells,
         dx_m: grid.dx,
         dy_m: grid.dy,
-        bed_range_m: scenario.bed_range,
-        rule: scenario.rule,
+        bed_range_m: scenario.facts.bed_range,
+        rule: scenario.facts.rule,
         neighbourhood: problem.neighbourhood.name(),
-        alpha: scenario.alpha,
+        alpha: scenario.facts.alpha,
         grain_m: problem.grain.metres(),
         open: problem.open.names(),
         tile: (across, down),
@@ -131,8 +131,8 @@ fn estimate(scenario: Scenario, options: &Options) -> Result<Estimate> {
         steps: scenario.clock.steps,
         dt_s: timed.then_some(scenario.clock.dt),
         simulated_s: timed.then(|| scenario.clock.end()),
-        wall_if_all_wet_s: scenario.domain_cells as f64 * scenario.clock.steps as f64 / rate,
-        warnings: scenario.warnings,
+        wall_if_all_wet_s: scenario.facts.domain_cells as f64 * scenario.clock.steps as f64 / rate,
+        warnings: scenario.facts.warnings,
     })
 }
 

@@ -35,11 +35,11 @@ pub fn run_to_end(options: &Options) -> Result<Finished> {
 
 /// Warnings always, notes unless quiet.
 pub fn tell_input(scenario: &Scenario, quiet: bool) {
-    for warning in &scenario.warnings {
+    for warning in &scenario.facts.warnings {
         tell!("warning: {warning}");
     }
     if !quiet {
-        for note in &scenario.notes {
+        for note in &scenario.facts.notes {
             tell!("note: {note}");
         }
     }

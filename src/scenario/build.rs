@@ -1,10 +1,10 @@
 //! Reads and checks everything that the options name.
 
-use super::Scenario;
 use super::depths::Depths;
 use super::grain::{self, mean_depth};
 use super::options::{Options, Quantity};
 use super::water::{self, Time};
+use super::{Facts, Scenario};
 use crate::backend::Problem;
 use crate::boundary::OpenEdges;
 use crate::clock::{Clock, TimeUnit};
@@ -87,29 +87,33 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let arrival = grain.from_depth(arrival_depth).ok_or_else(|| {
         Error::input(format!("arrival_depth: {arrival_depth} m is deeper than any water can get"))
     })?;
-    Ok(Scenario {
-        problem: Problem {
-            grid: dem.grid,
-            bed: dem.bed,
-            initial,
-            rule: (info.with_alpha)(alpha),
-            neighbourhood,
-            open,
-            forcing: forcing.forcing,
-            grain,
-            arrival,
-        },
-        clock,
-        rule: info.name,
-        alpha,
-        arrival_depth,
-        output_every,
+    let facts = Facts {
+        grid: dem.grid.clone(),
         bed_range: dem.range,
         domain_cells: dem.domain_cells,
+        rule: info.name,
+        neighbourhood,
+        alpha,
+        grain,
+        open,
+        arrival_depth,
+        output_every,
         inputs,
         notes,
         warnings,
-    })
+    };
+    let problem = Problem {
+        grid: dem.grid,
+        bed: dem.bed,
+        initial,
+        rule: (info.with_alpha)(alpha),
+        neighbourhood,
+        open,
+        forcing: forcing.forcing,
+        grain,
+        arrival,
+    };
+    Ok(Scenario { problem, clock, facts })
 }
 
 /// Parses an optional quantity and names its key in the error.

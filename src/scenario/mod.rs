@@ -5,12 +5,17 @@ mod build;
 mod depths;
 mod grain;
 pub mod options;
+mod values;
 mod water;
 
 pub use build::build;
 
 use crate::backend::Problem;
+use crate::boundary::OpenEdges;
 use crate::clock::Clock;
+use crate::grains::Grain;
+use crate::grid::Grid;
+use crate::neighbourhood::Neighbourhood;
 use crate::output::report::InputFile;
 
 /// A run, read, checked and converted to SI, ready to be stepped.
@@ -20,18 +25,33 @@ pub struct Scenario {
     pub problem: Problem,
     /// Time.
     pub clock: Clock,
-    /// Name of the rule.
-    pub rule: &'static str,
-    /// Relaxation α.
-    pub alpha: f32,
-    /// Depth of arrival (m).
-    pub arrival_depth: f64,
-    /// Interval of the depth series (s, or steps).
-    pub output_every: Option<f64>,
+    /// What outputs and messages need.
+    pub facts: Facts,
+}
+
+/// What is known of a run beside its arrays.
+#[derive(Clone, Debug)]
+pub struct Facts {
+    /// The raster's geometry.
+    pub grid: Grid,
     /// Lowest and highest bed level (m).
     pub bed_range: (f64, f64),
     /// Cells in the domain.
     pub domain_cells: usize,
+    /// Name of the rule.
+    pub rule: &'static str,
+    /// Who exchanges water with whom.
+    pub neighbourhood: Neighbourhood,
+    /// Relaxation α.
+    pub alpha: f32,
+    /// Grain of the water.
+    pub grain: Grain,
+    /// Open sides of the raster.
+    pub open: OpenEdges,
+    /// Depth of arrival (m).
+    pub arrival_depth: f64,
+    /// Interval of the depth series (s, or steps).
+    pub output_every: Option<f64>,
     /// The files that were read.
     pub inputs: Vec<InputFile>,
     /// What the user should know of the input as it was read.
