@@ -56,7 +56,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let grain = grain::choose(options.grain.unwrap_or_default(), asked, expected)?;
     if grain == Grain::Coarse && options.grain.is_none() {
         notes.push(format!(
-            "water may stand {expected:.0} m deep, so it is counted in grains of 2^-20 m (say otherwise with --grain)"
+"if all the water ran to the lowest ground it would stand {expected:.0} m deep; it is counted in coarse grains (2^-20 m) so that even that fits (--grain fine keeps 2^-24 m)"
         ));
     }
     let initial = depths.initial_grains(grain, &dem.bed)?;

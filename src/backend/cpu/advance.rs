@@ -1,8 +1,9 @@
 //! The step of a tile: bands of rows, each with its rule, its lanes and its watch.
 
-use super::rows::{Band, Frame, REACH};
+use super::frame::{Frame, Leaving, REACH};
+use super::rows::Band;
 use super::scratch::Scratch;
-use super::tile::{Leaving, TileState};
+use super::tile::TileState;
 use super::watch::Watch;
 use crate::backend::TooDeep;
 use crate::grains::Rounding;

@@ -1,21 +1,12 @@
 //! Forcing on a tile: its part of every layer, and the water they bring at the start of a step.
 
-use super::rows::REACH;
-use super::tile::TileState;
+use super::frame::REACH;
+use super::tile::{TileFootprint, TileState};
 use crate::backend::{Step, TooDeep};
 use crate::forcing::{Account, Footprint, Forcing, Increment, Share};
 use crate::grains::MAX_WATER;
 use crate::ledger::Ledger;
 use crate::tiling::plan::TilePlan;
-
-/// A tile's part of a rate layer.
-pub enum TileFootprint {
-    Everywhere,
-    /// A share per cell of the tile, row-major without halo.
-    Shares(Vec<Share>),
-    /// Place in the frame, and share.
-    Cells(Vec<(usize, Share)>),
-}
 
 /// Hands every tile its part of the forcing.
 pub fn distribute(forcing: &Forcing, plan: &TilePlan, tiles: &mut [TileState]) {

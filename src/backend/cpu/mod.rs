@@ -2,7 +2,8 @@
 
 mod advance;
 mod feed;
-pub mod rows;
+mod frame;
+mod rows;
 mod scratch;
 mod tile;
 mod watch;
@@ -59,7 +60,7 @@ impl CpuBackend {
     /// Sets up the state of a problem.
     pub fn new(problem: Problem, options: CpuOptions) -> CpuBackend {
         let Problem { grid, bed, open, .. } = &problem;
-        let plan = TilePlan::new(grid.columns, grid.rows, options.tile, rows::REACH);
+        let plan = TilePlan::new(grid.columns, grid.rows, options.tile, frame::REACH);
         let datum = bed.datum();
         let rim = open.rim_ghosts(bed, grid.columns, grid.rows);
         let mut tiles: Vec<TileState> = plan

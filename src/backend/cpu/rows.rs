@@ -4,33 +4,13 @@
 //! that stay in the first-level cache: every edge and every giver is computed once. The last lanes
 //! of a row may run into padding or the next row; what they compute there is never used.
 
+use super::frame::{Frame, Leaving, PADDING, REACH};
 use super::scratch::Scratch;
-use super::tile::Leaving;
 use crate::grains::{MAX_WATER, Rounding};
 use crate::lanes::{Real, Whole};
 use crate::neighbourhood::{FAMILIES, offset};
 use crate::rule::Rule;
 use std::ops::Range;
-
-/// Cells by which frames and scratch rows are longer than what they hold, for the last lanes.
-pub const PADDING: usize = 64;
-
-/// How far from a cell its new depth reaches: its neighbours' gifts depend on their neighbours.
-pub const REACH: usize = 2;
-
-/// A tile with its halo as the step reads it. Row-major, `stride` cells a row; the arrays are
-/// [`PADDING`] cells longer than `stride · rows`.
-#[derive(Clone, Copy)]
-pub struct Frame<'a> {
-    /// Bed height above the datum (2⁻¹⁶ m).
-    pub bed: &'a [i32],
-    /// Water (grains).
-    pub water: &'a [i32],
-    /// Per row: whether any cell of it holds water.
-    pub row_wet: &'a [bool],
-    /// Cells from one row to the next, all of them part of the frame.
-    pub stride: usize,
-}
 
 /// What is done with each finished row.
 pub trait AfterRow {

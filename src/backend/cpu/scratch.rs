@@ -1,6 +1,6 @@
 //! A few rows of intermediate results of the step, kept per thread.
 
-use super::rows::PADDING;
+use super::frame::PADDING;
 use std::cell::RefCell;
 
 /// Rows of intermediate results, reused from step to step; each has [`PADDING`] cells to spare.

@@ -1,14 +1,24 @@
 //! The state of one tile.
 
-use super::feed::TileFootprint;
-use super::rows::{PADDING, REACH};
-use super::watch::NEVER;
+use super::frame::{Leaving, PADDING, REACH};
 use crate::backend::{Problem, StateLayer};
-use crate::forcing::Account;
+use crate::forcing::{Account, Share};
 use crate::grid::Bed;
 use crate::ledger::Ledger;
 use crate::tiling::halo::Exchange;
 use crate::tiling::plan::Rect;
+
+/// Arrival time of water that has not arrived.
+pub const NEVER: f32 = -1.0;
+
+/// A tile's part of a rate layer.
+pub enum TileFootprint {
+    Everywhere,
+    /// A share per cell of the tile, row-major without halo.
+    Shares(Vec<Share>),
+    /// Place in the frame, and share.
+    Cells(Vec<(usize, Share)>),
+}
 
 /// The state of a tile. Arrays called frames include the halo.
 pub struct TileState {
@@ -40,19 +50,6 @@ pub struct TileState {
     pub(super) drains: Vec<(usize, usize)>,
     pub(super) leaving: Leaving,
     pub(super) ledger: Ledger,
-}
-
-/// Which of a tile's sides are open sides of the grid.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Leaving {
-    /// Frame row whose gifts northwards leave.
-    pub north: Option<usize>,
-    /// Frame row whose gifts southwards leave.
-    pub south: Option<usize>,
-    /// Frame column whose gifts westwards leave.
-    pub west: Option<usize>,
-    /// Frame column whose gifts eastwards leave.
-    pub east: Option<usize>,
 }
 
 impl TileState {

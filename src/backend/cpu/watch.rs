@@ -1,10 +1,8 @@
 //! What is done with each finished row: sinks emptied, maxima and arrivals noted.
 
-use super::rows::{AfterRow, PADDING, REACH};
+use super::frame::{PADDING, REACH};
+use super::rows::AfterRow;
 use crate::lanes::{Real, Whole};
-
-/// Arrival time of water that has not arrived.
-pub const NEVER: f32 = -1.0;
 
 /// Looks at each finished row: empties sinks, notes maxima and arrivals.
 pub struct Watch<'a> {

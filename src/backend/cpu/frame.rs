@@ -1,0 +1,34 @@
+//! The shape of a tile with its halo, as every part of the backend sees it.
+
+/// Cells by which frames and scratch rows are longer than what they hold, for the last lanes.
+pub const PADDING: usize = 64;
+
+/// How far from a cell its new depth reaches: its neighbours' gifts depend on their neighbours.
+pub const REACH: usize = 2;
+
+/// A tile with its halo as the step reads it. Row-major, `stride` cells a row; the arrays are
+/// [`PADDING`] cells longer than `stride · rows`.
+#[derive(Clone, Copy)]
+pub struct Frame<'a> {
+    /// Bed height above the datum (2⁻¹⁶ m).
+    pub bed: &'a [i32],
+    /// Water (grains).
+    pub water: &'a [i32],
+    /// Per row: whether any cell of it holds water.
+    pub row_wet: &'a [bool],
+    /// Cells from one row to the next, all of them part of the frame.
+    pub stride: usize,
+}
+
+/// Which of a tile's sides are open sides of the grid.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Leaving {
+    /// Frame row whose gifts northwards leave.
+    pub north: Option<usize>,
+    /// Frame row whose gifts southwards leave.
+    pub south: Option<usize>,
+    /// Frame column whose gifts westwards leave.
+    pub west: Option<usize>,
+    /// Frame column whose gifts eastwards leave.
+    pub east: Option<usize>,
+}
