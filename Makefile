@@ -31,7 +31,7 @@ bench: setup ## speed of every rule, as a ratio to the machine's copy bandwidth
 	$(RUN) bench
 
 docs-check: setup setup-tools ## run every command that the README and the docs show; compare their tables
-	cargo test --test docs_commands --test docs_tables
+	cargo test --test docs_commands --test docs_tables --test docs_links
 
 dist: setup-dist ## a release binary with GDAL and PROJ linked in: target/dist/inundate
 	@echo "==> building with GDAL linked in (10 to 15 minutes the first time)"
