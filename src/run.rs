@@ -44,8 +44,9 @@ pub fn run(
     with_threads(options.threads, || {
         let started = Instant::now();
         let out = out_folder(options);
-        folder::check(&out, &layer_keys(), options.overwrite)?;
+        let earlier = folder::check(&out, &layer_keys(), options.overwrite)?;
         let scenario = scenario::build(options)?;
+        folder::spare_inputs(&earlier, scenario.facts.input_paths())?;
         warn(&scenario);
         let mut folder = OutputFolder::prepare(&out, &layer_keys(), options.overwrite)?;
         let Scenario { problem, clock, facts } = scenario;

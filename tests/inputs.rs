@@ -128,6 +128,14 @@ fn a_source_raster_keeps_its_total_on_any_grid() {
     let source = Raster::new(8, 6, |_, _| 0.0).with(3, 2, 3.0).with(6, 4, 1.0);
     workshop.raster("q.tif", &source.transform(coarse));
     source_brings(&workshop, 4.0);
+    // The DEM's 400 m × 300 m hold a part of cells that reach beyond it: of cells of 50 m that lie
+    // across its edges, and of a single cell of 1 km.
+    let across = [CORNER.0 - 40.0, 50.0, 0.0, CORNER.1 + 40.0, 0.0, -50.0];
+    workshop.raster("q.tif", &Raster::new(12, 12, |_, _| 1.0).transform(across));
+    source_brings(&workshop, 400.0 * 300.0 / 2500.0);
+    let around = [CORNER.0 - 300.0, 1000.0, 0.0, CORNER.1 + 200.0, 0.0, -1000.0];
+    workshop.raster("q.tif", &Raster::new(1, 1, |_, _| 3.0).transform(around));
+    source_brings(&workshop, 3.0 * 400.0 * 300.0 / 1e6);
 }
 
 #[track_caller]

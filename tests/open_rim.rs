@@ -61,6 +61,23 @@ fn terrain_in_a_collar_of_nodata_gives_the_bits_of_the_cropped_terrain() {
 }
 
 #[test]
+fn a_collar_along_one_side_only_meets_the_edges_of_the_others() {
+    for variant in every_case() {
+        for open in some_open_edges() {
+            let cropped = Case::new(COLUMNS, ROWS, variant).bed(level).water(depth).open(open);
+            let plain = cropped.run(50, CpuOptions::default());
+            let framed = Case::new(COLUMNS, ROWS + 1, variant)
+                .bed(|i, j| if j == 0 { f64::NAN } else { level(i, j - 1) })
+                .water(|i, j| if j == 0 { 0.0 } else { depth(i, j - 1) })
+                .open(open);
+            let state = framed.run(50, CpuOptions::default());
+            assert_eq!(state.ledger, plain.ledger, "{}, {open:?}", framed.name());
+            assert_eq!(state.water[COLUMNS..], plain.water[..]);
+        }
+    }
+}
+
+#[test]
 fn nodata_amid_the_domain_stays_a_wall_on_open_maps() {
     for variant in every_case() {
         // A hole in the middle of flat ground under water: nothing may leave through it while the

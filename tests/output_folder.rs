@@ -207,3 +207,21 @@ fn the_demo_does_not_replace_a_scenario_that_was_edited() {
     let parts = ["'demo/demo.toml' is not the demo's own", "inundate run", "--out"];
     workshop.refuses(&["demo", "--out", "demo"], &parts);
 }
+
+#[test]
+fn an_input_in_the_output_folder_is_not_overwritten() {
+    let workshop = Workshop::new();
+    std::fs::copy(workshop.path("dem.tif"), workshop.path("depth.tif")).unwrap();
+    let arguments =
+        [&["run", "--dem", "depth.tif", "--out", ".", "--overwrite"][..], &STEPS].concat();
+    let parts = ["'depth.tif' is an input of this run, which would replace it", "--out"];
+    workshop.refuses(&arguments, &parts);
+}
+
+#[test]
+fn the_demo_does_not_replace_the_results_of_another_run() {
+    let workshop = Workshop::new();
+    workshop.run(&[&STEPS[..], &["--out", "mine"]].concat()).done();
+    let parts = ["'mine' holds the results of an earlier run", "--out"];
+    workshop.refuses(&["demo", "--out", "mine"], &parts);
+}

@@ -59,8 +59,9 @@ struct Brings {
 /// Reads and checks everything, and prints what a run would take.
 pub fn check(options: &Options) -> Result<()> {
     with_threads(options.threads, || {
-        folder::check(&out_folder(options), &layer_keys(), options.overwrite)?;
+        let earlier = folder::check(&out_folder(options), &layer_keys(), options.overwrite)?;
         let scenario = scenario::build(options)?;
+        folder::spare_inputs(&earlier, scenario.facts.input_paths())?;
         tell_input(&scenario, options.quiet);
         let estimate = estimate(scenario, options)?;
         if options.json {
@@ -106,7 +107,7 @@ fn estimate(scenario: Scenario, options: &Options) -> Result<Estimate> {
     let (across, down) = options.tile_size()?;
     let tiles = grid.columns.div_ceil(across) * grid.rows.div_ceil(down);
     let forcing = &problem.forcing;
-    let initial: f64 = problem.initial.iter().map(|&grains| f64::from(grains)).sum();
+    let initial: i64 = problem.initial.iter().map(|&grains| i64::from(grains)).sum();
     let rate = bench::quick_rate(problem.rule, problem.neighbourhood);
     let timed = scenario.clock.unit == TimeUnit::Seconds;
     Ok(Estimate {
@@ -124,7 +125,7 @@ fn estimate(scenario: Scenario, options: &Options) -> Result<Estimate> {
         tile: (across, down),
         tiles,
         memory_bytes: grid.cells() * (BYTES_PER_CELL + 8) + input_bytes(problem) + (64 << 20),
-        initial_m3: initial * f64::from(problem.grain.metres()) * grid.cell_area(),
+        initial_m3: initial as f64 * f64::from(problem.grain.metres()) * grid.cell_area(),
         forcing: forcing.rates.iter().map(|layer| brings(layer, &scenario)).collect(),
         inflow_cells: forcing.top_up.len(),
         sink_cells: forcing.sinks.len(),

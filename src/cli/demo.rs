@@ -3,6 +3,8 @@
 use super::print_json;
 use super::run::{print_summary, run_to_end};
 use crate::error::{Error, Result};
+use crate::output::folder;
+use crate::run::layer_keys;
 use crate::scenario::options::Options;
 use std::path::PathBuf;
 
@@ -36,6 +38,9 @@ pub fn demo(args: DemoArgs) -> Result<()> {
             .hint("choose another folder with --out")
     };
     std::fs::create_dir_all(&args.out).map_err(unusable)?;
+    // Only a demo's results give way unasked.
+    let again = FILES.iter().all(|(name, _)| args.out.join(name).exists());
+    folder::check(&args.out, &layer_keys(), again)?;
     for (name, contents) in FILES {
         let path = args.out.join(name);
         if std::fs::read(&path).is_ok_and(|found| found != contents) {
@@ -48,7 +53,7 @@ pub fn demo(args: DemoArgs) -> Result<()> {
     let flags = Options {
         out: Some(args.out.clone()),
         threads: args.threads,
-        overwrite: true,
+        overwrite: again,
         quiet: args.quiet,
         json: args.json,
         ..Options::default()

@@ -27,7 +27,7 @@ pub fn run(options: Options) -> Result<()> {
 pub fn run_to_end(options: &Options) -> Result<Finished> {
     ctrlc::set_handler(|| STOP.store(true, Ordering::Relaxed))
         .map_err(|error| Error::run(format!("cannot listen for Ctrl-C: {error}")))?;
-    let command = std::env::args().collect();
+    let command = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     run::run(options, command, &STOP, |scenario| {
         tell_input(scenario, options.quiet);
     })

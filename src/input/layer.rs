@@ -184,16 +184,20 @@ fn total_over(file: &RasterFile, grid: &Grid) -> Result<(f64, f64, Undeclared)> 
         let below = centres(row as f64 + 1.5);
         for (i, &value) in values.iter().enumerate() {
             let (x, y) = (here.0[i], here.1[i]);
-            if !(x >= west && x <= east && y >= south && y <= north) {
-                continue;
-            }
             let (along, down) =
                 ((here.0[i + 1] - x, here.1[i + 1] - y), (below.0[i] - x, below.1[i] - y));
+            // The part of the cell that lies in the extent: exact where the cell's sides run along
+            // the DEM's, by its bounding box elsewhere.
+            let part = part_within(x, along.0.abs() + down.0.abs(), west, east)
+                * part_within(y, along.1.abs() + down.1.abs(), south, north);
+            if part == 0.0 {
+                continue;
+            }
             let area = (along.0 * down.1 - along.1 * down.0).abs() * metres * metres;
             areas += area;
             cells += 1;
             if value > 0.0 {
-                total += value * area;
+                total += value * area * part;
             }
         }
         here = below;
@@ -202,4 +206,12 @@ fn total_over(file: &RasterFile, grid: &Grid) -> Result<(f64, f64, Undeclared)> 
     let area =
         if cells > 0 { areas / cells as f64 } else { (own[1] * own[5]).abs() * metres * metres };
     Ok((total, area, undeclared))
+}
+
+/// The part of an interval about `middle` of a given `length` that lies between `low` and `high`; 0
+/// where it is not finite.
+fn part_within(middle: f64, length: f64, low: f64, high: f64) -> f64 {
+    let inside = (middle + length / 2.0).min(high) - (middle - length / 2.0).max(low);
+    let part = inside / length;
+    if part.is_finite() { part.clamp(0.0, 1.0) } else { 0.0 }
 }

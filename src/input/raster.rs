@@ -152,6 +152,13 @@ impl RasterFile {
         Ok(undeclared)
     }
 
+    /// Whether a stored value is NoData though nothing says so. In a scaled band −9999 may well be a
+    /// value like any other.
+    fn usual_nodata(&self, value: f64) -> bool {
+        let marker = !self.is_scaled() && USUAL_NODATA.contains(&value);
+        !value.is_finite() || value.abs() > ABSURD || marker
+    }
+
     /// Reads a window (first column and row, columns and rows) of the first band in the same way.
     pub fn read_window(
         &self,
@@ -181,7 +188,7 @@ impl RasterFile {
             let hidden = masked && mask[i] == 0.0;
             *value = if hidden || self.nodata.iter().any(|&nodata| self.same(*value, nodata)) {
                 MISSING
-            } else if usual_nodata(*value) {
+            } else if self.usual_nodata(*value) {
                 undeclared.count(self, *value);
                 MISSING
             } else {
@@ -190,10 +197,6 @@ impl RasterFile {
         }
         Ok(())
     }
-}
-
-fn usual_nodata(value: f64) -> bool {
-    !value.is_finite() || value.abs() > ABSURD || USUAL_NODATA.contains(&value)
 }
 
 /// Values that were taken as NoData though nothing declares them as such, with their counts.

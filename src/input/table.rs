@@ -32,7 +32,8 @@ pub fn parse_hyetograph(text: &[u8], name: &str) -> Result<Hyetograph> {
     let wrong = |line: u64, what: String| {
         Error::input(format!("rain: '{name}', line {line}: {what}")).hint(example)
     };
-    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(text);
+    let mut reader =
+        csv::ReaderBuilder::new().trim(csv::Trim::All).comment(Some(b'#')).from_reader(text);
     let header = reader.headers().map_err(|error| wrong(1, error.to_string()))?.clone();
     if header.len() != 2 {
         let found = format!("expected 2 columns, time and rain, but found {}", header.len());
@@ -93,7 +94,8 @@ fn unit_of(header: &str, known: impl Fn(&str) -> bool) -> String {
         return unit.to_string();
     }
     let last = header.rsplit(|c: char| c == '_' || c.is_whitespace()).next();
-    let words = [header.as_str(), last.unwrap_or_default()];
+    let first = header.split(|c: char| c == '_' || c.is_whitespace()).next();
+    let words = [header.as_str(), last.unwrap_or_default(), first.unwrap_or_default()];
     words.into_iter().find(|word| known(word)).unwrap_or_default().to_string()
 }
 

@@ -126,6 +126,24 @@ pub fn check(path: &Path, keys: &[&str], overwrite: bool) -> Result<Vec<PathBuf>
     Ok(earlier)
 }
 
+/// Refuses a run whose `inputs` are among the `earlier` results that it would replace.
+pub fn spare_inputs<'a>(
+    earlier: &[PathBuf],
+    inputs: impl IntoIterator<Item = &'a str>,
+) -> Result<()> {
+    let real = |path: &Path| fs::canonicalize(path).ok();
+    for input in inputs {
+        let there = real(Path::new(input));
+        if there.is_some() && earlier.iter().any(|file| real(file) == there) {
+            return Err(Error::input(format!(
+                "out: '{input}' is an input of this run, which would replace it"
+            ))
+            .hint("choose another folder with --out, or rename the input"));
+        }
+    }
+    Ok(())
+}
+
 /// The files of an earlier run in a folder: its report, and rasters and styles named by a layer.
 fn results_in(path: &Path, keys: &[&str]) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(path) else { return Vec::new() };

@@ -6,7 +6,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The report of a finished run.
 #[derive(Clone, Debug, Serialize)]
@@ -80,7 +80,7 @@ pub struct InputFile {
     /// What it was used as.
     pub role: String,
     /// Its path as given.
-    pub path: PathBuf,
+    pub path: String,
     /// SHA-256 of its contents, if it is a plain file.
     pub sha256: Option<String>,
 }
@@ -110,7 +110,7 @@ impl InputFile {
     /// Notes an input file with its checksum.
     pub fn new(role: &str, path: &Path) -> Result<InputFile> {
         let sha256 = if path.is_file() { Some(checksum(path)?) } else { None };
-        Ok(InputFile { role: role.into(), path: path.into(), sha256 })
+        Ok(InputFile { role: role.into(), path: path.to_string_lossy().into_owned(), sha256 })
     }
 }
 

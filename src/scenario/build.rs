@@ -2,7 +2,7 @@
 
 use super::depths::Depths;
 use super::grain::{self, mean_depth};
-use super::options::{Options, Quantity};
+use super::options::{GrainChoice, Options, Quantity};
 use super::water::{self, Time};
 use super::{Facts, Scenario};
 use crate::backend::Problem;
@@ -54,9 +54,9 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let asked = depths.deepest().max(arrival_depth).max(brought.fold(0.0, f64::max));
     let expected = asked.max(grain::depth_at_the_bottom(&dem.bed, mean));
     let grain = grain::choose(options.grain.unwrap_or_default(), asked, expected)?;
-    if grain == Grain::Coarse && options.grain.is_none() {
+    if grain == Grain::Coarse && options.grain.unwrap_or_default() == GrainChoice::Auto {
         notes.push(format!(
-"if all the water ran to the lowest ground it would stand {expected:.0} m deep; it is counted in coarse grains (2^-20 m) so that even that fits (--grain fine keeps 2^-24 m)"
+            "if all the water ran to the lowest ground it would stand {expected:.0} m deep; it is counted in coarse grains (2^-20 m) so that even that fits (--grain fine keeps 2^-24 m)"
         ));
     }
     let initial = depths.initial_grains(grain, &dem.bed)?;

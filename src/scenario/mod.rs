@@ -59,3 +59,10 @@ pub struct Facts {
     /// What may be wrong with it.
     pub warnings: Vec<String>,
 }
+
+impl Facts {
+    /// The paths of the files that were read.
+    pub fn input_paths(&self) -> impl Iterator<Item = &str> {
+        self.inputs.iter().map(|input| input.path.as_str())
+    }
+}

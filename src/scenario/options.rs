@@ -186,7 +186,12 @@ impl Options {
 
     /// The keys that are set, as a scenario file would have them; for the report.
     pub fn parameters(&self) -> serde_json::Value {
-        let mut keys = serde_json::to_value(self).unwrap_or_default();
+        let mut readable = self.clone();
+        // Paths that are not UTF-8 are told as well as they can be.
+        let show = |path: &mut PathBuf| *path = path.to_string_lossy().into_owned().into();
+        let paths = [&mut readable.dem, &mut readable.inflow_depth, &mut readable.sinks];
+        paths.into_iter().chain([&mut readable.out]).flatten().for_each(show);
+        let mut keys = serde_json::to_value(&readable).unwrap_or_default();
         if let Some(keys) = keys.as_object_mut() {
             let unset = |value: &serde_json::Value| {
                 value.is_null() || *value == false || value.as_array().is_some_and(Vec::is_empty)

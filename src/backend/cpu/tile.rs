@@ -90,9 +90,8 @@ impl TileState {
                 let own = (REACH..REACH + area.columns).contains(&frame_column)
                     && (REACH..REACH + area.rows).contains(&frame_row);
                 if level == Bed::OUTSIDE {
-                    if let Ok(ghost) = rim.binary_search_by_key(&cell, |&(cell, _)| cell)
-                        && on_grid
-                    {
+                    // Off the grid beside a ghost of the rim: a corner where rim and edge meet.
+                    if let Ok(ghost) = rim.binary_search_by_key(&cell, |&(cell, _)| cell) {
                         heights[at] = Bed::height(rim[ghost].1, datum);
                         if own {
                             drains.push((frame_row - REACH, frame_column - REACH));
