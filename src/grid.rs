@@ -29,6 +29,11 @@ impl Grid {
         self.columns * self.rows
     }
 
+    /// Metres per unit of the CRS.
+    pub fn metres_per_unit(&self) -> f64 {
+        self.dx / self.transform[1]
+    }
+
     /// Area of a cell (m²).
     pub fn cell_area(&self) -> f64 {
         self.dx * self.dy

@@ -11,15 +11,12 @@ use crate::observer::series::DepthSeries;
 use crate::output::folder::{self, OutputFolder, REPORT};
 use crate::output::report::{GridFacts, Report, WallParts};
 use crate::results::stage_layer;
-use crate::scenario::options::{Device, Options};
+use crate::scenario::options::{DEFAULT_OUT, Device, Options};
 use crate::scenario::{self, Facts, Scenario};
 use crate::simulation::{Observer, Simulation};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
-
-/// Output folder unless the user names one.
-const DEFAULT_OUT: &str = "results";
 
 /// More threads than any machine has; a typing error beyond it would exhaust the memory.
 const MOST_THREADS: usize = 1024;

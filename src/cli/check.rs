@@ -15,6 +15,11 @@ use crate::scenario::{self, Scenario};
 use crate::units::{show_count, show_duration, show_volume};
 use serde::Serialize;
 
+/// Bytes per cell held for a while beside the state: the bed as read, a layer being written.
+const BYTES_ON_THE_WAY: usize = 8;
+/// Bytes of the program, of GDAL and of its buffers, about.
+const PROGRAM_BYTES: usize = 64 << 20;
+
 /// What `check --json` prints.
 #[derive(Serialize)]
 struct Estimate {
@@ -73,19 +78,14 @@ pub fn check(options: &Options) -> Result<()> {
     })
 }
 
-/// What a layer brings by `end` (s, or steps).
+/// What a layer brings by the end of the run.
 fn brings(layer: &RateLayer, scenario: &Scenario) -> Brings {
-    let cells = match &layer.footprint {
-        Footprint::Everywhere => scenario.facts.domain_cells as f64,
-        Footprint::Shares(shares) => shares.iter().map(|share| share.fraction()).sum(),
-        Footprint::Cells(cells) => cells.iter().map(|(_, share)| share.fraction()).sum(),
-    };
     let what = match layer.account {
         Account::Rain => "rain",
         Account::Inflow => "source",
     };
-    let depth = layer.series.total(scenario.clock.end());
-    Brings { what, volume_m3: depth * cells * scenario.problem.grid.cell_area() }
+    let total = layer.total(scenario.facts.domain_cells, scenario.clock.end());
+    Brings { what, volume_m3: total * scenario.problem.grid.cell_area() }
 }
 
 /// Bytes of the arrays that the input is kept in.
@@ -124,7 +124,9 @@ fn estimate(scenario: Scenario, options: &Options) -> Result<Estimate> {
         open: problem.open.names(),
         tile: (across, down),
         tiles,
-        memory_bytes: grid.cells() * (BYTES_PER_CELL + 8) + input_bytes(problem) + (64 << 20),
+        memory_bytes: grid.cells() * (BYTES_PER_CELL + BYTES_ON_THE_WAY)
+            + input_bytes(problem)
+            + PROGRAM_BYTES,
         initial_m3: initial as f64 * f64::from(problem.grain.metres()) * grid.cell_area(),
         forcing: forcing.rates.iter().map(|layer| brings(layer, &scenario)).collect(),
         inflow_cells: forcing.top_up.len(),

@@ -82,6 +82,19 @@ pub struct RateLayer {
     pub series: Series,
 }
 
+impl RateLayer {
+    /// What the layer brings to the whole domain of `domain_cells` cells by `end` (s, or steps), as
+    /// depth summed over cells (m · cells).
+    pub fn total(&self, domain_cells: usize, end: f64) -> f64 {
+        let cells = match &self.footprint {
+            Footprint::Everywhere => domain_cells as f64,
+            Footprint::Shares(shares) => shares.iter().map(|share| share.fraction()).sum(),
+            Footprint::Cells(cells) => cells.iter().map(|(_, share)| share.fraction()).sum(),
+        };
+        self.series.total(end) * cells
+    }
+}
+
 /// Everything that brings or takes water in a run.
 #[derive(Clone, Debug, Default)]
 pub struct Forcing {

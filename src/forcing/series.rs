@@ -60,13 +60,4 @@ impl Series {
     pub fn peak(&self) -> f64 {
         self.rates.iter().copied().fold(0.0, f64::max)
     }
-
-    /// The same series with every rate multiplied.
-    pub fn scaled(&self, factor: f64) -> Series {
-        Series {
-            times: self.times.clone(),
-            rates: self.rates.iter().map(|rate| rate * factor).collect(),
-            sums: self.sums.iter().map(|sum| sum * factor).collect(),
-        }
-    }
 }

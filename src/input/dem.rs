@@ -207,7 +207,7 @@ fn height_unit(
             file.unit
         ));
     }
-    let metres = grid.dx / grid.transform[1];
+    let metres = grid.metres_per_unit();
     if (metres - 1.0).abs() > 1e-9 {
         warnings.push(format!(
             "dem: heights are taken to be in the CRS's unit of {metres:.7} m (say otherwise with --height-unit m)"

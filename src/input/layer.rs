@@ -157,14 +157,13 @@ fn beyond(file: &RasterFile, grid: &Grid, bed: &Bed) -> Option<usize> {
     Some(domain.filter(|&(cell, _)| outside(cell)).count())
 }
 
-/// Sum of a raster's values times area (unit · m²) over the cells whose centre lies in the DEM's
-/// extent, the area of one of its cells (m²) in the
-/// middle, and the values taken as NoData without being declared.
+/// Sum of a raster's values times area (unit · m²) over the parts of its cells that lie in the DEM's
+/// extent, the mean area of those cells (m²), and the values taken as NoData without being declared.
 fn total_over(file: &RasterFile, grid: &Grid) -> Result<(f64, f64, Undeclared)> {
     let own = file.transform().unwrap_or(grid.transform);
     let to_dem = projection(file.crs().as_deref(), grid.crs.as_deref());
     let [west, south, east, north] = grid.extent();
-    let metres = grid.dx / grid.transform[1];
+    let metres = grid.metres_per_unit();
     // Centres of a row of cells, in units of the DEM's CRS.
     let centres = |row: f64| {
         let (mut x, mut y): (Vec<f64>, Vec<f64>) = (0..=file.columns)

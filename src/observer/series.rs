@@ -10,6 +10,9 @@ use crate::output::folder::OutputFolder;
 use crate::results::stage_layer;
 use crate::simulation::Observer;
 
+/// For steps whose multiples round to just below the time asked for (s, or steps).
+const SLACK: f64 = 5e-7;
+
 /// Writes `depth_<time>.tif` at the first step at or after every multiple of an interval.
 pub struct DepthSeries<'a> {
     /// Interval (s, or steps).
@@ -26,12 +29,12 @@ pub struct DepthSeries<'a> {
 
 impl Observer for DepthSeries<'_> {
     fn after_step(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()> {
-        // Half a microsecond of slack, for steps whose multiples round to just below the time.
-        if clock.now() + 5e-7 < self.next as f64 * self.every {
+        let now = clock.now() + SLACK;
+        if now < self.next as f64 * self.every {
             return Ok(());
         }
         // A step may go over several multiples.
-        let passed = ((clock.now() + 5e-7) / self.every).floor() as u64;
+        let passed = (now / self.every).floor() as u64;
         self.next = passed.max(self.next).saturating_add(1);
         let name = format!("{}_{}", DEPTH.key, clock.file_stamp(clock.now()));
         let state = State { backend, grain: self.grain, clock };

@@ -2,7 +2,9 @@
 
 use super::depths::Depths;
 use super::grain::{self, mean_depth};
-use super::options::{GrainChoice, Options, Quantity};
+use super::options::{
+    DEFAULT_ARRIVAL_DEPTH, DEFAULT_NEIGHBOURHOOD, DEFAULT_RULE, GrainChoice, Options, Quantity,
+};
 use super::water::{self, Time};
 use super::{Facts, Scenario};
 use crate::backend::Problem;
@@ -16,11 +18,6 @@ use crate::output::report::InputFile;
 use crate::rule::{self, RuleInfo};
 use crate::units;
 
-/// The rule used unless the user names one.
-const DEFAULT_RULE: &str = "aqua-graph";
-/// Depth of arrival unless the user says otherwise (m).
-const ARRIVAL_DEPTH: f64 = 0.05;
-
 /// Reads, checks and converts a run.
 pub fn build(options: &Options) -> Result<Scenario> {
     // Everything that can be judged without reading a raster comes first.
@@ -32,7 +29,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let output_every = output_every(options, &clock)?;
     let open = options.open.as_deref().map_or(Ok(OpenEdges::CLOSED), OpenEdges::parse)?;
     let arrival_depth = named("arrival_depth", &options.arrival_depth, units::parse_depth)?
-        .unwrap_or(ARRIVAL_DEPTH);
+        .unwrap_or(DEFAULT_ARRIVAL_DEPTH);
     options.tile_size()?;
 
     let dem_options =
@@ -133,7 +130,7 @@ fn rule_of(options: &Options) -> Result<(&'static RuleInfo, Neighbourhood, f32)>
         Error::input(format!("rule: there is no rule '{name}'"))
             .hint(format!("rules: {}", names.join(", ")))
     })?;
-    let neighbourhood = options.neighbourhood.unwrap_or(Neighbourhood::VonNeumann);
+    let neighbourhood = options.neighbourhood.unwrap_or(DEFAULT_NEIGHBOURHOOD);
     let alpha = match options.alpha {
         None => (info.default_alpha)(neighbourhood),
         Some(alpha) if alpha as f32 > 0.0 && alpha <= 1.0 => alpha as f32,

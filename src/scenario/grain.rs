@@ -2,7 +2,7 @@
 
 use super::options::GrainChoice;
 use crate::error::{Error, Result};
-use crate::forcing::{Footprint, RateLayer};
+use crate::forcing::RateLayer;
 use crate::grains::Grain;
 use crate::grid::Bed;
 use crate::units::Metre;
@@ -32,13 +32,8 @@ pub fn choose(choice: GrainChoice, asked: Metre, expected: Metre) -> Result<Grai
 
 /// What rain and sources bring by `end` (s, or steps), spread over the domain (m).
 pub fn mean_depth(rates: &[RateLayer], bed: &Bed, end: f64) -> Metre {
-    let cells = bed.domain_cells() as f64;
-    let share_of = |layer: &RateLayer| match &layer.footprint {
-        Footprint::Everywhere => 1.0,
-        Footprint::Shares(shares) => shares.iter().map(|s| s.fraction()).sum::<f64>() / cells,
-        Footprint::Cells(list) => list.iter().map(|(_, s)| s.fraction()).sum::<f64>() / cells,
-    };
-    rates.iter().map(|layer| layer.series.total(end) * share_of(layer)).sum()
+    let cells = bed.domain_cells();
+    rates.iter().map(|layer| layer.total(cells, end)).sum::<f64>() / cells.max(1) as f64
 }
 
 /// How deep the water stands (m) if all of it, `mean` (m) over the domain, has run to the lowest

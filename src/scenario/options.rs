@@ -8,9 +8,19 @@ pub use super::values::{Device, GrainChoice, Quantity, looks_like_a_file};
 use crate::backend::cpu::DEFAULT_TILE;
 use crate::error::{Error, Result};
 use crate::neighbourhood::Neighbourhood;
+use crate::units::Metre;
 use clap::{Args, CommandFactory, Parser};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
+
+/// The rule used unless the user names one.
+pub const DEFAULT_RULE: &str = "aqua-graph";
+/// The neighbourhood used unless the user names one.
+pub const DEFAULT_NEIGHBOURHOOD: Neighbourhood = Neighbourhood::VonNeumann;
+/// Depth of arrival unless the user says otherwise (m).
+pub const DEFAULT_ARRIVAL_DEPTH: Metre = 0.05;
+/// Output folder unless the user names one.
+pub const DEFAULT_OUT: &str = "results";
 
 /// Everything that can be said about a run. Unset means the default.
 #[derive(Args, Clone, Debug, Default, Deserialize, Serialize)]
@@ -61,11 +71,15 @@ pub struct Options {
     #[arg(long, value_name = "N", help_heading = "Time")]
     pub steps: Option<u64>,
 
-    /// Flow rule (default: aqua-graph)
+    /// Flow rule
     #[arg(long, value_name = "RULE", value_parser = rule_names(), help_heading = "Rule")]
+    #[arg(help = format!("Flow rule (default: {DEFAULT_RULE})"))]
     pub rule: Option<String>,
-    /// Which cells around a cell exchange water with it (default: von-neumann)
+    /// Which cells around a cell exchange water with it
     #[arg(long, value_name = "NAME", help_heading = "Rule")]
+    #[arg(help = format!(
+        "Which cells around a cell exchange water with it (default: {DEFAULT_NEIGHBOURHOOD})"
+    ))]
     pub neighbourhood: Option<Neighbourhood>,
     /// Relaxation of every transfer, above 0 and up to 1 (each rule has its own default)
     #[arg(long, value_name = "ALPHA", allow_hyphen_values = true, help_heading = "Rule")]
@@ -75,14 +89,18 @@ pub struct Options {
     #[arg(long, value_name = "GRAIN", help_heading = "Rule")]
     pub grain: Option<GrainChoice>,
 
-    /// Output folder (default: results)
+    /// Output folder
     #[arg(long, value_name = "FOLDER", help_heading = "Output")]
+    #[arg(help = format!("Output folder (default: {DEFAULT_OUT})"))]
     pub out: Option<PathBuf>,
     /// Also write the depth every so often ("15 min", or a number of steps)
     #[arg(long, value_name = "TIME|N", allow_hyphen_values = true, help_heading = "Output")]
     pub output_every: Option<Quantity>,
-    /// Depth from which on water counts as arrived (default: 0.05 m)
+    /// Depth from which on water counts as arrived
     #[arg(long, value_name = "DEPTH", allow_hyphen_values = true, help_heading = "Output")]
+    #[arg(help = format!(
+        "Depth from which on water counts as arrived (default: {DEFAULT_ARRIVAL_DEPTH} m)"
+    ))]
     pub arrival_depth: Option<Quantity>,
     /// Replace the results of an earlier run in the output folder
     #[arg(long, help_heading = "Output")]
@@ -150,9 +168,7 @@ struct OptionsOnly {
 
 /// The keys of a scenario file, in the order of the help.
 pub fn keys() -> Vec<String> {
-    let command = OptionsOnly::command();
-    let flags = command.get_arguments().filter(|argument| argument.get_id() != "help");
-    flags.map(|argument| argument.get_id().to_string()).collect()
+    describe().into_iter().map(|(key, ..)| key).collect()
 }
 
 /// Key, help (its first line) and heading of every option, for generated docs and templates.

@@ -45,8 +45,6 @@ pub struct Tile {
 /// How a grid is cut into tiles.
 #[derive(Clone, Debug)]
 pub struct TilePlan {
-    /// Width of the halo around each tile (cells).
-    pub halo: usize,
     /// The tiles, row by row from the north-west.
     pub tiles: Vec<Tile>,
     /// Columns and rows of the grid.
@@ -91,7 +89,7 @@ impl TilePlan {
                 Tile { area, links }
             })
             .collect();
-        TilePlan { halo, tiles, grid: (columns, rows) }
+        TilePlan { tiles, grid: (columns, rows) }
     }
 
     /// The tile that owns a cell of the grid.
