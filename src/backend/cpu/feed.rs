@@ -2,7 +2,8 @@
 
 use super::frame::REACH;
 use super::tile::{TileFootprint, TileState};
-use crate::backend::{Step, TooDeep};
+use super::TooDeep;
+use crate::backend::Step;
 use crate::forcing::{Account, Footprint, Forcing, Increment, Share};
 use crate::grains::MAX_WATER;
 use crate::ledger::Ledger;
