@@ -4,6 +4,7 @@
 //! same for every backend, and so are the bits that come out.
 
 pub mod cpu;
+pub mod cuda;
 
 use crate::boundary::OpenEdges;
 use crate::forcing::{Forcing, Increment};

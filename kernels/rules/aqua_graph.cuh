@@ -1,0 +1,6 @@
+#pragma once
+#include "arithmetic.cuh"
+#include "water_filling.cuh"
+struct AquaGraph {
+    float alpha;
+};
