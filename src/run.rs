@@ -103,6 +103,10 @@ pub fn backend(problem: Problem, options: &Options) -> Result<Box<dyn Backend>> 
             let tile = options.tile_size()?;
             Ok(Box::new(CpuBackend::new(problem, CpuOptions { tile, ..CpuOptions::default() })))
         }
+        device @ Device::Cuda(_) => {
+            crate::backend::cuda::choose::choose(device)?;
+            Err(Error::run("device: this version cannot compute on a GPU"))
+        }
     }
 }
 

@@ -5,7 +5,7 @@
 //! Rinaldi et al. (2007).
 
 use super::water_filling::fall_over_own_bed;
-use super::{AnyRule, Rule, RuleInfo};
+use super::{AnyRule, CudaTwin, Rule, RuleInfo};
 use crate::lanes::Real;
 use crate::neighbourhood::Neighbourhood;
 
@@ -30,6 +30,11 @@ pub static INFO: RuleInfo = RuleInfo {
         Neighbourhood::Moore => 0.22,
     },
     with_alpha: |alpha| AnyRule::AquaGraph(AquaGraph { alpha }),
+    cuda: CudaTwin {
+        name: "AquaGraph",
+        header: "rules/aqua_graph.cuh",
+        text: include_str!("../../kernels/rules/aqua_graph.cuh"),
+    },
 };
 
 impl Rule for AquaGraph {

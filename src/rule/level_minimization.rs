@@ -5,7 +5,7 @@
 //! after Di Gregorio & Serra (1999).
 
 use super::water_filling::level_over_lowest;
-use super::{AnyRule, Rule, RuleInfo};
+use super::{AnyRule, CudaTwin, Rule, RuleInfo};
 use crate::lanes::Real;
 
 /// The level-minimization rule.
@@ -23,6 +23,11 @@ pub static INFO: RuleInfo = RuleInfo {
     source: "Topa & Młocek (2013), algorithm 2 and listing 1, corrected",
     default_alpha: |_| 1.0,
     with_alpha: |alpha| AnyRule::LevelMinimization(LevelMinimization { alpha }),
+    cuda: CudaTwin {
+        name: "LevelMinimization",
+        header: "rules/level_minimization.cuh",
+        text: include_str!("../../kernels/rules/level_minimization.cuh"),
+    },
 };
 
 impl Rule for LevelMinimization {

@@ -6,7 +6,8 @@
 //! whole grains, and keeping the volume, is the backend's part and the same for all rules
 //! ([`crate::grains`]).
 //!
-//! To add a rule: one file here, one line in the registry at the end of this file.
+//! To add a rule: one file here, its twin in `kernels/rules/`, one line in the registry at the end of
+//! this file.
 
 use crate::lanes::Real;
 use crate::neighbourhood::Neighbourhood;
@@ -37,6 +38,17 @@ pub trait Rule: Copy + Send + Sync {
     fn give<V: Real, const K: usize>(self, depth: V, drop: [V; K], edge: [V; K]) -> [V; K];
 }
 
+/// A rule's twin in CUDA, statement by statement the same.
+#[derive(Debug)]
+pub struct CudaTwin {
+    /// Name of its C++ type.
+    pub name: &'static str,
+    /// Name of its header below `kernels/`.
+    pub header: &'static str,
+    /// Text of the header.
+    pub text: &'static str,
+}
+
 /// What the registry knows of a rule.
 #[derive(Debug)]
 pub struct RuleInfo {
@@ -50,6 +62,8 @@ pub struct RuleInfo {
     pub default_alpha: fn(Neighbourhood) -> f32,
     /// The rule with a given α.
     pub with_alpha: fn(f32) -> AnyRule,
+    /// The same rule for GPUs.
+    pub cuda: CudaTwin,
 }
 
 /// A computation that is generic over the rule, to be run with the one chosen at run time.

@@ -1,8 +1,10 @@
 //! The values of options as they are written, before they get a unit.
 
 use clap::ValueEnum;
-use serde::de::{Deserializer, SeqAccess, Visitor};
-use serde::{Deserialize, Serialize};
+use clap::builder::{PossibleValue, TypedValueParser, ValueParserFactory};
+use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
+use serde::{Deserialize, Serialize, Serializer};
+use std::ffi::OsStr;
 use std::fmt;
 use std::path::Path;
 
@@ -40,14 +42,101 @@ impl std::str::FromStr for Quantity {
 }
 
 /// The processor that does the work.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Device {
     /// The best there is.
     #[default]
     Auto,
     /// The CPU.
     Cpu,
+    /// A GPU: that of this number, or the one with the most free memory.
+    Cuda(Option<usize>),
+}
+
+impl Device {
+    /// How each kind is written, and what it means.
+    pub const FORMS: [(&str, &str); 4] = [
+        ("auto", "a GPU if one can be used, else the CPU"),
+        ("cpu", "the CPU"),
+        ("cuda", "the GPU with the most free memory"),
+        ("cuda:N", "the GPU of that number, as `inundate devices` lists them"),
+    ];
+}
+
+impl fmt::Display for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Device::Auto => f.write_str("auto"),
+            Device::Cpu => f.write_str("cpu"),
+            Device::Cuda(None) => f.write_str("cuda"),
+            Device::Cuda(Some(number)) => write!(f, "cuda:{number}"),
+        }
+    }
+}
+
+impl std::str::FromStr for Device {
+    type Err = String;
+    fn from_str(text: &str) -> std::result::Result<Device, String> {
+        // Digits alone: `parse` would take a sign, too.
+        let number = |digits: &str| {
+            let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
+            digits.parse().ok().filter(|_| plain)
+        };
+        let device = match text.split_once(':') {
+            None if text == "auto" => Some(Device::Auto),
+            None if text == "cpu" => Some(Device::Cpu),
+            None if text == "cuda" => Some(Device::Cuda(None)),
+            Some(("cuda", digits)) => number(digits).map(|number| Device::Cuda(Some(number))),
+            _ => None,
+        };
+        device.ok_or_else(|| {
+            let forms = Device::FORMS.map(|(form, _)| form).join(", ");
+            format!("'{text}' is not a device: write one of {forms}")
+        })
+    }
+}
+
+impl Serialize for Device {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Device {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
+    }
+}
+
+impl ValueParserFactory for Device {
+    type Parser = DeviceParser;
+    fn value_parser() -> DeviceParser {
+        DeviceParser
+    }
+}
+
+/// Reads a device on the command line; its forms are shown in the help.
+#[derive(Clone, Debug)]
+pub struct DeviceParser;
+
+impl TypedValueParser for DeviceParser {
+    type Value = Device;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &OsStr,
+    ) -> std::result::Result<Device, clap::Error> {
+        let parser = |text: &str| text.parse::<Device>();
+        TypedValueParser::parse_ref(&parser, command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(
+            Device::FORMS.iter().map(|(form, about)| PossibleValue::new(form).help(about)),
+        ))
+    }
 }
 
 /// How finely water is counted.
@@ -96,4 +185,35 @@ pub fn looks_like_a_file(text: &str) -> bool {
         extension.to_string_lossy().chars().next().is_some_and(char::is_alphabetic)
     });
     path.exists() || (extension && !text.contains(' ')) || text.starts_with("/vsi")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Device;
+
+    #[test]
+    fn a_device_is_written_as_it_is_read() {
+        for (text, device) in [
+            ("auto", Device::Auto),
+            ("cpu", Device::Cpu),
+            ("cuda", Device::Cuda(None)),
+            ("cuda:0", Device::Cuda(Some(0))),
+            ("cuda:12", Device::Cuda(Some(12))),
+        ] {
+            assert_eq!(text.parse(), Ok(device));
+            assert_eq!(device.to_string(), text);
+            assert_eq!(serde_json::to_value(device).unwrap(), text);
+            assert_eq!(serde_json::from_value::<Device>(text.into()).unwrap(), device);
+        }
+    }
+
+    #[test]
+    fn what_is_not_a_device_is_told_what_is() {
+        for text in
+            ["", "gpu", "CUDA", "cuda:", "cuda:x", "cuda:-1", "cuda:+1", "cuda:1:2", "cpu:0"]
+        {
+            let error = text.parse::<Device>().unwrap_err();
+            assert!(error.contains("auto, cpu, cuda, cuda:N"), "{error}");
+        }
+    }
 }

@@ -1,0 +1,202 @@
+//! Kernels compiled by NVRTC.
+//!
+//! Options that change arithmetic are fixed: every operation correctly rounded, nothing contracted,
+//! nothing flushed to zero, so that a GPU gives the bits of a CPU.
+
+use super::nvrtc::{Bytes, Nvrtc, Program, Size, Status, nvrtc};
+use super::source::{Unit, files};
+use crate::error::{Error, Result};
+use std::ffi::{CString, c_char, c_int};
+
+/// What code is made for. Numbers are compute capabilities: 90 for 9.0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Target {
+    /// Machine code (CUBIN) for GPUs of this capability.
+    Sm(u32),
+    /// PTX text, which drivers compile for GPUs of this capability and later.
+    Ptx(u32),
+}
+
+impl Target {
+    /// The best that an NVRTC makes for a GPU: machine code, else PTX for the latest that comes
+    /// before it. `None` if all that NVRTC knows is later.
+    pub fn best(capability: u32, architectures: &[u32]) -> Option<Target> {
+        if architectures.contains(&capability) {
+            return Some(Target::Sm(capability));
+        }
+        architectures.iter().copied().filter(|arch| *arch < capability).max().map(Target::Ptx)
+    }
+
+    /// The name of the architecture: `sm_90`, `compute_75`.
+    pub fn architecture(self) -> String {
+        match self {
+            Target::Sm(number) => format!("sm_{number}"),
+            Target::Ptx(number) => format!("compute_{number}"),
+        }
+    }
+}
+
+/// What came of compiling a unit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compiled {
+    /// A CUBIN, or PTX as text without a zero at its end.
+    pub code: Vec<u8>,
+    /// What NVRTC said; for machine code with the use of registers per kernel ([`super::usage`]).
+    pub log: String,
+}
+
+/// What to do where there is no NVRTC.
+pub const GET_NVRTC: &str = "install NVRTC (`pip install nvidia-cuda-nvrtc==13.0.*`) and set \
+    INUNDATE_NVRTC to the folder with libnvrtc.so.13, or use the release binary, which has the \
+    kernels compiled";
+
+/// NVRTC, or the error that it is missing.
+pub fn compiler() -> Result<&'static Nvrtc> {
+    nvrtc().map_err(|why| Error::input(format!("cannot compile kernels: {why}")).hint(GET_NVRTC))
+}
+
+/// Compiles a unit.
+pub fn compile(unit: &Unit, target: Target) -> Result<Compiled> {
+    compile_with(compiler()?, unit, target)
+}
+
+/// The options of a compilation.
+pub fn options(target: Target) -> Vec<String> {
+    let mut options = vec![
+        format!("--gpu-architecture={}", target.architecture()),
+        "--std=c++17".into(),
+        "--fmad=false".into(),
+        "--ftz=false".into(),
+        "--prec-div=true".into(),
+        "--prec-sqrt=true".into(),
+    ];
+    if let Target::Sm(_) = target {
+        options.push("--ptxas-options=-v".into());
+    }
+    // Lets a profiler show lines of source beside machine code.
+    if std::env::var_os("INUNDATE_LINEINFO").is_some_and(|value| !value.is_empty() && value != "0")
+    {
+        options.push("--generate-line-info".into());
+    }
+    options
+}
+
+/// Compiles a unit with a given NVRTC.
+pub fn compile_with(nvrtc: &Nvrtc, unit: &Unit, target: Target) -> Result<Compiled> {
+    let failed = |what: &str, status: Status| {
+        Error::run(format!("kernel {}: {what}: {}", unit.name, nvrtc.explain(status)))
+    };
+    let program = Running::create(nvrtc, unit).map_err(|status| failed("NVRTC fails", status))?;
+    let options: Vec<CString> = options(target).into_iter().map(c_string).collect();
+    let pointers = pointers(&options);
+    // SAFETY: the program lives; there are as many strings as told.
+    let status = unsafe {
+        (nvrtc.compile_program)(program.program, pointers.len() as c_int, pointers.as_ptr())
+    };
+    let log = program.get(nvrtc.log).map_err(|status| failed("NVRTC gives no log", status))?;
+    let log = String::from_utf8_lossy(&log).trim_end_matches(['\0', '\n']).to_string();
+    if status != 0 {
+        let error = failed(&format!("does not compile for {}", target.architecture()), status);
+        return Err(Error { what: format!("{}\n{log}", error.what), ..error });
+    }
+    let code = match target {
+        Target::Sm(_) => program.get(nvrtc.cubin),
+        Target::Ptx(_) => program.get(nvrtc.ptx),
+    };
+    let mut code = code.map_err(|status| failed("NVRTC gives no code", status))?;
+    if let Target::Ptx(_) = target {
+        while code.last() == Some(&0) {
+            code.pop();
+        }
+    }
+    if code.is_empty() {
+        return Err(Error::run(format!("kernel {}: NVRTC gives no code", unit.name)));
+    }
+    Ok(Compiled { code, log })
+}
+
+/// A program at NVRTC, with the strings that it may refer to.
+struct Running<'a> {
+    nvrtc: &'a Nvrtc,
+    program: Program,
+    _texts: Vec<CString>,
+}
+
+impl<'a> Running<'a> {
+    fn create(nvrtc: &'a Nvrtc, unit: &Unit) -> std::result::Result<Running<'a>, Status> {
+        let (names, headers): (Vec<CString>, Vec<CString>) =
+            files().map(|(name, text)| (c_string(name), c_string(text))).unzip();
+        let (source, name) =
+            (c_string(unit.source.as_str()), c_string(format!("{}.cu", unit.name)));
+        let mut program: Program = std::ptr::null_mut();
+        // SAFETY: all strings end in a zero and outlive the program.
+        let status = unsafe {
+            (nvrtc.create_program)(
+                &mut program,
+                source.as_ptr(),
+                name.as_ptr(),
+                headers.len() as c_int,
+                pointers(&headers).as_ptr(),
+                pointers(&names).as_ptr(),
+            )
+        };
+        // Moved, not copied: the pointers stay right.
+        let texts = names.into_iter().chain(headers).chain([source, name]).collect();
+        if status == 0 { Ok(Running { nvrtc, program, _texts: texts }) } else { Err(status) }
+    }
+
+    /// Something that NVRTC hands out as a size and bytes.
+    fn get(&self, (size, bytes): (Size, Bytes)) -> std::result::Result<Vec<u8>, Status> {
+        let mut length = 0;
+        // SAFETY: the program lives; the pointer is to a local.
+        let status = unsafe { size(self.program, &mut length) };
+        let mut to = vec![0u8; length];
+        if status != 0 || length == 0 {
+            return if status == 0 { Ok(to) } else { Err(status) };
+        }
+        // SAFETY: there is room for as many bytes as it said.
+        let status = unsafe { bytes(self.program, to.as_mut_ptr().cast()) };
+        if status == 0 { Ok(to) } else { Err(status) }
+    }
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        // SAFETY: the program was created and not yet destroyed.
+        unsafe { (self.nvrtc.destroy_program)(&mut self.program) };
+    }
+}
+
+/// Text for C; sources and options hold no zeros, and one would end them.
+fn c_string(text: impl Into<String>) -> CString {
+    CString::new(text.into().replace('\0', " ")).expect("zeros are replaced")
+}
+
+fn pointers(texts: &[CString]) -> Vec<*const c_char> {
+    texts.iter().map(|text| text.as_ptr()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn machine_code_where_nvrtc_can_and_else_the_latest_ptx_before_it() {
+        let known = [75, 80, 86, 90];
+        assert_eq!(Target::best(86, &known), Some(Target::Sm(86)));
+        assert_eq!(Target::best(89, &known), Some(Target::Ptx(86)));
+        assert_eq!(Target::best(120, &known), Some(Target::Ptx(90)));
+        assert_eq!(Target::best(70, &known), None);
+        assert_eq!(Target::best(70, &[]), None);
+    }
+
+    #[test]
+    fn arithmetic_is_pinned_for_every_target() {
+        for target in [Target::Sm(90), Target::Ptx(75)] {
+            let options = options(target);
+            for option in ["--fmad=false", "--ftz=false", "--prec-div=true", "--prec-sqrt=true"] {
+                assert!(options.iter().any(|given| given == option), "{target:?}: {option}");
+            }
+        }
+    }
+}

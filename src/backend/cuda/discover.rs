@@ -1,0 +1,154 @@
+//! Which GPUs there are, and whether we can use them.
+
+use super::library::{self, Obstacle, Version, describe, no_device};
+use super::load::{Means, Way, way};
+use super::nvrtc::nvrtc;
+use super::{cache, embedded};
+use cudarc::driver::sys::{CUdevice, CUdevice_attribute as Attribute};
+use cudarc::driver::{CudaContext, DriverError, result};
+use serde::{Serialize, Serializer};
+use std::path::PathBuf;
+
+pub use super::choose::{Chosen, Processor, choose};
+
+/// All that matters about GPUs on this machine.
+#[derive(Clone, Debug, Serialize)]
+pub struct Discovery {
+    /// The driver's version, if it works.
+    pub driver: Option<Version>,
+    /// Why no GPU can be seen, if none can.
+    pub obstacle: Option<Obstacle>,
+    /// NVRTC, if it is here.
+    pub nvrtc: Option<NvrtcFacts>,
+    /// Why there is no NVRTC, if there is none.
+    pub no_nvrtc: Option<String>,
+    /// The oldest driver for the PTX embedded in this binary, if there is PTX in it.
+    pub embedded_ptx: Option<Version>,
+    /// Where compiled kernels are kept.
+    pub cache: Option<PathBuf>,
+    /// The GPUs that the driver shows, by ordinal.
+    pub gpus: Vec<Gpu>,
+}
+
+/// NVRTC, as found.
+#[derive(Clone, Debug, Serialize)]
+pub struct NvrtcFacts {
+    /// Its version.
+    pub version: Version,
+    /// Its file.
+    pub path: PathBuf,
+}
+
+/// A GPU.
+#[derive(Clone, Debug, Serialize)]
+pub struct Gpu {
+    /// Its number, as in `--device cuda:0`.
+    pub ordinal: usize,
+    /// Its name.
+    pub name: String,
+    /// Memory (bytes).
+    pub memory_bytes: u64,
+    /// Memory that is free (bytes), where the GPU was asked for it.
+    pub free_bytes: Option<u64>,
+    /// Compute capability: 90 for 9.0.
+    pub capability: u32,
+    /// Number of multiprocessors.
+    pub multiprocessors: u32,
+    /// How it gets its kernels; `None` if it cannot be used.
+    #[serde(serialize_with = "way_in_words")]
+    pub way: Option<Way>,
+    /// Why it cannot be used, if it cannot.
+    pub obstacle: Option<Obstacle>,
+}
+
+fn way_in_words<S: Serializer>(way: &Option<Way>, to: S) -> std::result::Result<S::Ok, S::Error> {
+    match way {
+        Some(Way::Compile(target)) => to.collect_str(&target.architecture()),
+        Some(Way::Embedded) => to.serialize_str("embedded"),
+        None => to.serialize_none(),
+    }
+}
+
+/// Which GPUs there are. Asks each for its free memory, which takes a moment.
+pub fn devices() -> Discovery {
+    discover(|_| true)
+}
+
+/// The same, where only the GPUs whose ordinal `ask` accepts are asked for their free memory. That
+/// also shows whether they can be opened.
+pub(super) fn discover(ask: impl Fn(usize) -> bool) -> Discovery {
+    let (nvrtc, no_nvrtc) = match nvrtc() {
+        Ok(nvrtc) => (Some(NvrtcFacts { version: nvrtc.version, path: nvrtc.path.clone() }), None),
+        Err(why) => (None, Some(why.to_string())),
+    };
+    let mut found = Discovery {
+        driver: None,
+        obstacle: None,
+        nvrtc,
+        no_nvrtc,
+        embedded_ptx: embedded::needed_driver(),
+        cache: cache::folder(),
+        gpus: Vec::new(),
+    };
+    match library::driver() {
+        Ok(version) => {
+            found.driver = Some(version);
+            match list(Means::here(version), ask) {
+                Ok(gpus) => found.gpus = gpus,
+                Err(error) => {
+                    let what = format!("the driver cannot list its GPUs: {}", describe(error));
+                    found.obstacle = Some(Obstacle::new(what, "see what nvidia-smi says"));
+                }
+            }
+            if found.gpus.is_empty() && found.obstacle.is_none() {
+                found.obstacle = Some(no_device());
+            }
+        }
+        Err(obstacle) => found.obstacle = Some(obstacle),
+    }
+    found
+}
+
+fn list(means: Means, ask: impl Fn(usize) -> bool) -> Result<Vec<Gpu>, DriverError> {
+    let count = result::device::get_count()?;
+    (0..count).map(|ordinal| look_at(ordinal, means, &ask)).collect()
+}
+
+fn look_at(ordinal: i32, means: Means, ask: impl Fn(usize) -> bool) -> Result<Gpu, DriverError> {
+    let device = result::device::get(ordinal)?;
+    let capability = 10
+        * attribute(device, Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?
+        + attribute(device, Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
+    let (way, obstacle) = match way(capability, means) {
+        Ok(way) => (Some(way), None),
+        Err(obstacle) => (None, Some(obstacle)),
+    };
+    let mut gpu = Gpu {
+        ordinal: ordinal as usize,
+        name: result::device::get_name(device)?,
+        // SAFETY: the driver has just named the device.
+        memory_bytes: unsafe { result::device::total_mem(device) }? as u64,
+        free_bytes: None,
+        capability,
+        multiprocessors: attribute(device, Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?,
+        way,
+        obstacle,
+    };
+    if gpu.obstacle.is_none() && ask(gpu.ordinal) {
+        match CudaContext::new(gpu.ordinal).and_then(|context| context.mem_get_info()) {
+            Ok((free, _)) => gpu.free_bytes = Some(free as u64),
+            Err(error) => {
+                gpu.way = None;
+                let what = format!("it does not open: {}", describe(error));
+                let hint = "another program may hold it: see what nvidia-smi says";
+                gpu.obstacle = Some(Obstacle::new(what, hint));
+            }
+        }
+    }
+    Ok(gpu)
+}
+
+fn attribute(device: CUdevice, attribute: Attribute) -> Result<u32, DriverError> {
+    // SAFETY: the driver has just named the device.
+    unsafe { result::device::get_attribute(device, attribute) }.map(|value| value as u32)
+}

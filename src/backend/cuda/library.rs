@@ -1,0 +1,172 @@
+//! NVIDIA's driver and its version, found without ever failing hard.
+//!
+//! cudarc panics when it is called without a driver, or with one that lacks a function; everything
+//! here asks first. Call [`driver`] before anything else of cudarc's driver module.
+
+use cudarc::driver::{result, sys};
+use serde::{Serialize, Serializer};
+use std::ffi::c_void;
+use std::fmt;
+use std::sync::OnceLock;
+
+pub use cudarc::driver::DriverError;
+
+/// A version of CUDA: of the driver, of NVRTC, of the PTX language.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Version {
+    /// The number before the point.
+    pub major: u32,
+    /// The number after the point.
+    pub minor: u32,
+}
+
+impl Version {
+    /// A version from its two numbers.
+    pub const fn new(major: u32, minor: u32) -> Version {
+        Version { major, minor }
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.major, self.minor)
+    }
+}
+
+impl Serialize for Version {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// What stands in the way, and how to mend it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Obstacle {
+    /// What is wrong, as a clause: it reads well after "because".
+    pub what: String,
+    /// How to mend it.
+    pub hint: String,
+}
+
+impl Obstacle {
+    /// An obstacle and its remedy.
+    pub fn new(what: impl Into<String>, hint: impl Into<String>) -> Obstacle {
+        Obstacle { what: what.into(), hint: hint.into() }
+    }
+}
+
+/// The oldest driver with which we work.
+pub const OLDEST_DRIVER: Version = Version::new(12, 0);
+
+/// What to do without a driver.
+const NO_DRIVER: &str = "install NVIDIA's driver, or leave out --device to compute on the CPU";
+
+/// Functions of the driver that are called to list devices. A library without them is no driver.
+const NEEDED: [&str; 14] = [
+    "cuInit",
+    "cuDriverGetVersion",
+    "cuGetErrorName",
+    "cuGetErrorString",
+    "cuDeviceGetCount",
+    "cuDeviceGet",
+    "cuDeviceGetName",
+    "cuDeviceGetAttribute",
+    "cuDeviceTotalMem_v2",
+    "cuDevicePrimaryCtxRetain",
+    "cuDevicePrimaryCtxRelease_v2",
+    "cuCtxGetCurrent",
+    "cuCtxSetCurrent",
+    "cuMemGetInfo_v2",
+];
+
+/// The driver's version, once it is loaded and initialized; or what is wrong with it.
+pub fn driver() -> Result<Version, Obstacle> {
+    static DRIVER: OnceLock<Result<Version, Obstacle>> = OnceLock::new();
+    DRIVER.get_or_init(start_driver).clone()
+}
+
+fn start_driver() -> Result<Version, Obstacle> {
+    // SAFETY: opening a library runs its initializers; this is the driver by its well-known names.
+    if !unsafe { sys::is_culib_present() } {
+        return Err(Obstacle::new(no_driver(), NO_DRIVER));
+    }
+    if let Some(name) = NEEDED.iter().find(|name| !has(name)) {
+        return Err(Obstacle::new(
+            format!("the library found as NVIDIA's driver is none: it lacks {name}"),
+            "install NVIDIA's driver again, and look for a stray libcuda.so in LD_LIBRARY_PATH",
+        ));
+    }
+    let version = driver_version();
+    if let Some(version) = version.filter(|version| *version < OLDEST_DRIVER) {
+        return Err(too_old(version, OLDEST_DRIVER));
+    }
+    result::init().map_err(cannot_start)?;
+    version.ok_or_else(|| Obstacle::new("the driver does not tell its version", NO_DRIVER))
+}
+
+/// Whether the driver's library has a function of that name.
+fn has(name: &str) -> bool {
+    // SAFETY: the library is present; the function is looked up, not called.
+    unsafe { sys::culib().get::<*const c_void>(name.as_bytes()) }.is_ok()
+}
+
+/// What the dynamic linker says of the driver's library.
+fn no_driver() -> String {
+    // SAFETY: as in `start_driver`, which has just failed to open it.
+    match unsafe { libloading::Library::new("libcuda.so.1") } {
+        Err(error) => format!("no NVIDIA driver was found ({error})"),
+        Ok(_) => "no NVIDIA driver was found".into(),
+    }
+}
+
+fn driver_version() -> Option<Version> {
+    let mut number = 0;
+    // SAFETY: the function is there and needs no initialization; the pointer is to a local.
+    let status = unsafe { sys::cuDriverGetVersion(&mut number) };
+    let number = u32::try_from(number).ok()?;
+    status.result().ok().map(|()| Version::new(number / 1000, number % 1000 / 10))
+}
+
+/// The driver is older than what is to run on it.
+pub fn too_old(driver: Version, needed: Version) -> Obstacle {
+    Obstacle::new(
+        format!("the NVIDIA driver is too old: it is for CUDA {driver}, and {needed} is needed"),
+        format!("update NVIDIA's driver to one for CUDA {needed} or later"),
+    )
+}
+
+fn cannot_start(error: DriverError) -> Obstacle {
+    use sys::CUresult as E;
+    let hint = match error.0 {
+        E::CUDA_ERROR_NO_DEVICE => return no_device(),
+        E::CUDA_ERROR_SYSTEM_DRIVER_MISMATCH => {
+            "the driver's library and its kernel module are of different versions: restart the \
+             machine, or install the driver again"
+        }
+        E::CUDA_ERROR_STUB_LIBRARY => {
+            "this libcuda.so is the toolkit's, made for linking only: take its folder out of \
+             LD_LIBRARY_PATH, and install NVIDIA's driver"
+        }
+        _ => "see what nvidia-smi says, and install NVIDIA's driver again",
+    };
+    Obstacle::new(format!("the NVIDIA driver does not start: {}", describe(error)), hint)
+}
+
+/// The driver sees no GPU.
+pub fn no_device() -> Obstacle {
+    let hidden = std::env::var("CUDA_VISIBLE_DEVICES").ok();
+    let hint = match hidden {
+        Some(value) => format!("CUDA_VISIBLE_DEVICES is '{value}': unset it, or name a GPU in it"),
+        None => "see what nvidia-smi says; in a container, pass the GPU on to it".into(),
+    };
+    Obstacle::new("NVIDIA's driver sees no GPU", hint)
+}
+
+/// An error of the driver in words: `CUDA_ERROR_NO_DEVICE (no CUDA-capable device is detected)`.
+pub fn describe(error: DriverError) -> String {
+    let text = error.error_string().map(|text| text.to_string_lossy().into_owned());
+    match text {
+        Ok(text) => format!("{:?} ({text})", error.0),
+        Err(_) => format!("{:?}", error.0),
+    }
+}

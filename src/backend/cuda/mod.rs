@@ -1,0 +1,18 @@
+//! CUDA: from "is there a GPU" to loaded kernels.
+//!
+//! The driver ([`library`]) and the compiler NVRTC ([`nvrtc`]) are looked for at run time, so that
+//! the same binary runs where there is neither. [`discover`] says which GPUs there are and whether
+//! they can be used, [`choose`] takes one. The kernels ([`source`]) are compiled for the device at
+//! hand ([`compile`]) and kept on disk ([`cache`]), or come with the binary ([`embedded`]);
+//! [`load`] hands them to the driver.
+
+pub mod cache;
+pub mod choose;
+pub mod compile;
+pub mod discover;
+pub mod embedded;
+pub mod library;
+pub mod load;
+pub mod nvrtc;
+pub mod source;
+pub mod usage;

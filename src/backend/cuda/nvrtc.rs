@@ -1,0 +1,216 @@
+//! NVRTC, NVIDIA's run-time compiler: found, opened and bound.
+//!
+//! Bound here and not through cudarc, which can neither open a library by its path nor pass headers,
+//! and which panics where a function is missing. `INUNDATE_NVRTC` (a file or a folder) is the only
+//! place looked in when it is set.
+
+use super::library::Version;
+use libloading::Library;
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// The variable that names NVRTC's file or folder.
+pub const NVRTC_VARIABLE: &str = "INUNDATE_NVRTC";
+
+/// Names under which the dynamic linker may know it, best first.
+const NAMES: [&str; 4] = ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so", "libnvrtc.so.11.2"];
+
+/// A program being compiled, as NVRTC knows it.
+pub type Program = *mut c_void;
+/// NVRTC's status: 0 is success.
+pub type Status = c_int;
+/// A function that says how long something is (bytes).
+pub type Size = unsafe extern "C" fn(Program, *mut usize) -> Status;
+/// A function that hands out that many bytes.
+pub type Bytes = unsafe extern "C" fn(Program, *mut c_char) -> Status;
+type Texts = *const *const c_char;
+
+/// NVRTC, opened and never closed.
+pub struct Nvrtc {
+    /// Its version.
+    pub version: Version,
+    /// The file it was loaded from.
+    pub path: PathBuf,
+    /// The architectures it makes machine code for, in ascending order: 90 for `sm_90`.
+    pub architectures: Vec<u32>,
+    pub(super) create_program: unsafe extern "C" fn(
+        *mut Program,
+        *const c_char,
+        *const c_char,
+        c_int,
+        Texts,
+        Texts,
+    ) -> Status,
+    pub(super) compile_program: unsafe extern "C" fn(Program, c_int, Texts) -> Status,
+    pub(super) destroy_program: unsafe extern "C" fn(*mut Program) -> Status,
+    pub(super) log: (Size, Bytes),
+    pub(super) ptx: (Size, Bytes),
+    pub(super) cubin: (Size, Bytes),
+    error_string: unsafe extern "C" fn(Status) -> *const c_char,
+}
+
+impl Nvrtc {
+    /// What a status means.
+    pub fn explain(&self, status: Status) -> String {
+        // SAFETY: NVRTC returns a static string for every number.
+        let text = unsafe { CStr::from_ptr((self.error_string)(status)) };
+        text.to_string_lossy().into_owned()
+    }
+}
+
+/// NVRTC if it is here, else why not.
+pub fn nvrtc() -> Result<&'static Nvrtc, &'static str> {
+    static NVRTC: OnceLock<Result<Nvrtc, String>> = OnceLock::new();
+    NVRTC.get_or_init(find).as_ref().map_err(String::as_str)
+}
+
+fn find() -> Result<Nvrtc, String> {
+    let mut failures = Vec::new();
+    for name in candidates()? {
+        // SAFETY: opening a library runs its initializers; these are NVRTC by name.
+        let bound = match unsafe { Library::new(&name) } {
+            Ok(library) => bind(library),
+            Err(error) => Err(error),
+        };
+        match bound {
+            Ok(nvrtc) => {
+                open_builtins(&nvrtc.path);
+                return Ok(nvrtc);
+            }
+            // A name that no library has is nothing to tell.
+            Err(error) if name.is_absolute() => failures.push(error.to_string()),
+            Err(_) => {}
+        }
+    }
+    Err(match failures.first() {
+        Some(failure) => format!("NVRTC does not open: {failure}"),
+        None => "NVRTC was not found".into(),
+    })
+}
+
+fn candidates() -> Result<Vec<PathBuf>, String> {
+    if let Some(place) = std::env::var_os(NVRTC_VARIABLE).filter(|place| !place.is_empty()) {
+        // An absolute path, so that the dynamic linker takes it for a path.
+        let place = std::path::absolute(&place).unwrap_or_else(|_| place.into());
+        let files = if place.is_dir() { libraries_in(&place) } else { vec![place.clone()] };
+        if files.is_empty() || !files[0].exists() {
+            return Err(format!(
+                "{NVRTC_VARIABLE} is '{}', where there is no libnvrtc",
+                place.display()
+            ));
+        }
+        return Ok(files);
+    }
+    let mut candidates: Vec<PathBuf> = NAMES.iter().map(PathBuf::from).collect();
+    candidates.extend(folders().iter().flat_map(|folder| libraries_in(folder)));
+    Ok(candidates)
+}
+
+/// Folders where a toolkit keeps its libraries.
+fn folders() -> Vec<PathBuf> {
+    let variables = ["CUDA_PATH", "CUDA_HOME", "CONDA_PREFIX"];
+    let mut toolkits: Vec<PathBuf> =
+        variables.iter().filter_map(std::env::var_os).map(PathBuf::from).collect();
+    let mut installed: Vec<PathBuf> = entries(Path::new("/usr/local"))
+        .into_iter()
+        .filter(|path| file_name(path).starts_with("cuda"))
+        .collect();
+    installed.sort_by_key(|path| std::cmp::Reverse(numbers(&file_name(path))));
+    toolkits.append(&mut installed);
+    let arch = std::env::consts::ARCH;
+    let below = ["lib64", "lib", &format!("targets/{arch}-linux/lib"), "targets/sbsa-linux/lib"]
+        .map(PathBuf::from);
+    toolkits.iter().flat_map(|toolkit| below.iter().map(|below| toolkit.join(below))).collect()
+}
+
+/// The NVRTC libraries in a folder, newest first.
+fn libraries_in(folder: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = entries(folder)
+        .into_iter()
+        .filter(|path| file_name(path).starts_with("libnvrtc.so"))
+        .collect();
+    found.sort_by_key(|path| std::cmp::Reverse(numbers(&file_name(path))));
+    found
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten();
+    entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).collect()
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// The numbers in a name, to sort by version: 12 and 4 of `libnvrtc.so.12.4`.
+fn numbers(name: &str) -> Vec<u32> {
+    name.split(|c: char| !c.is_ascii_digit()).filter_map(|digits| digits.parse().ok()).collect()
+}
+
+/// Opens the companion from NVRTC's own folder: NVRTC looks for it by name alone, which finds what
+/// is open already.
+fn open_builtins(nvrtc: &Path) {
+    for path in entries(nvrtc.parent().unwrap_or(Path::new("/"))) {
+        if file_name(&path).starts_with("libnvrtc-builtins.so") {
+            // SAFETY: NVRTC would open it itself. A failure shows when NVRTC needs it.
+            if let Ok(library) = unsafe { Library::new(&path) } {
+                std::mem::forget(library);
+            }
+        }
+    }
+}
+
+fn bind(library: Library) -> Result<Nvrtc, libloading::Error> {
+    // SAFETY: the types are those of nvrtc.h, the same in every version since 11.2. The library is
+    // never closed, so what is found in it stays valid.
+    unsafe {
+        let version: unsafe extern "C" fn(*mut c_int, *mut c_int) -> Status =
+            *library.get(b"nvrtcVersion")?;
+        let count: unsafe extern "C" fn(*mut c_int) -> Status =
+            *library.get(b"nvrtcGetNumSupportedArchs")?;
+        let list: unsafe extern "C" fn(*mut c_int) -> Status =
+            *library.get(b"nvrtcGetSupportedArchs")?;
+        let (mut major, mut minor, mut number) = (0, 0, 0);
+        version(&mut major, &mut minor);
+        count(&mut number);
+        let mut architectures = vec![0; number.max(0) as usize];
+        list(architectures.as_mut_ptr());
+        architectures.sort_unstable();
+        let nvrtc = Nvrtc {
+            version: Version::new(major as u32, minor as u32),
+            path: path_of(version as *const c_void),
+            architectures: architectures.into_iter().map(|number| number as u32).collect(),
+            create_program: *library.get(b"nvrtcCreateProgram")?,
+            compile_program: *library.get(b"nvrtcCompileProgram")?,
+            destroy_program: *library.get(b"nvrtcDestroyProgram")?,
+            log: (*library.get(b"nvrtcGetProgramLogSize")?, *library.get(b"nvrtcGetProgramLog")?),
+            ptx: (*library.get(b"nvrtcGetPTXSize")?, *library.get(b"nvrtcGetPTX")?),
+            cubin: (*library.get(b"nvrtcGetCUBINSize")?, *library.get(b"nvrtcGetCUBIN")?),
+            error_string: *library.get(b"nvrtcGetErrorString")?,
+        };
+        std::mem::forget(library);
+        Ok(nvrtc)
+    }
+}
+
+/// The file that a function was loaded from.
+#[cfg(unix)]
+fn path_of(function: *const c_void) -> PathBuf {
+    use std::os::unix::ffi::OsStrExt;
+    // SAFETY: all zero is a valid Dl_info.
+    let mut info: libc::Dl_info = unsafe { std::mem::zeroed() };
+    // SAFETY: the pointer is to a function of a library that is open.
+    if unsafe { libc::dladdr(function, &mut info) } == 0 || info.dli_fname.is_null() {
+        return PathBuf::new();
+    }
+    // SAFETY: the linker's string ends in a zero and lives as long as the library.
+    let name = unsafe { CStr::from_ptr(info.dli_fname) };
+    PathBuf::from(std::ffi::OsStr::from_bytes(name.to_bytes()))
+}
+
+/// Other systems do not tell.
+#[cfg(not(unix))]
+fn path_of(_function: *const c_void) -> PathBuf {
+    PathBuf::new()
+}

@@ -1,0 +1,203 @@
+//! The kernels' sources, and the units in which they are compiled.
+//!
+//! Every file of `kernels/` travels in the binary. A unit is a short main source that includes them
+//! by the names they have below `kernels/`, whichever file the `#include` stands in.
+
+use crate::neighbourhood::Neighbourhood;
+use crate::rule::{RULES, RuleInfo};
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::sync::OnceLock;
+
+macro_rules! files {
+    ($($name:literal)*) => {
+        /// Name below `kernels/` and text of every file but the rules' own ([`crate::rule::CudaTwin`]).
+        const FILES: &[(&str, &str)] =
+            &[$(($name, include_str!(concat!("../../../kernels/", $name)))),*];
+    };
+}
+
+files! {
+    "params.cuh"
+    "arithmetic.cuh"
+    "grains.cuh"
+    "neighbourhood.cuh"
+    "chunk.cuh"
+    "cell.cuh"
+    "water_filling.cuh"
+    "settle.cuh"
+    "fused.cu"
+    "shared.cu"
+    "global.cu"
+    "forcing.cu"
+    "observe.cu"
+}
+
+/// Name and text of every file of `kernels/`.
+pub fn files() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let rules = RULES.iter().map(|rule| (rule.cuda.header, rule.cuda.text));
+    FILES.iter().copied().chain(rules)
+}
+
+/// SHA-256 of all files, in hexadecimal: tells whether compiled kernels are of these sources.
+pub fn fingerprint() -> &'static str {
+    static FINGERPRINT: OnceLock<String> = OnceLock::new();
+    FINGERPRINT.get_or_init(|| {
+        let mut hash = Sha256::new();
+        for (name, text) in files() {
+            hash.update(format!("{name} {}\n{text}", text.len()));
+        }
+        hexadecimal(&hash.finalize())
+    })
+}
+
+/// Bytes as hexadecimal digits.
+pub(super) fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// How water flows on the device. All give the same bits, at different speeds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kernel {
+    /// One pass with the rows at hand in registers.
+    #[default]
+    Fused,
+    /// One pass over tiles in shared memory.
+    Shared,
+    /// Two passes through global memory.
+    Global,
+}
+
+impl Kernel {
+    /// Every kernel, for tests and tables that run over them.
+    pub const ALL: [Kernel; 3] = [Kernel::Fused, Kernel::Shared, Kernel::Global];
+
+    /// The name used on the command line and in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kernel::Fused => "fused",
+            Kernel::Shared => "shared",
+            Kernel::Global => "global",
+        }
+    }
+}
+
+impl std::fmt::Display for Kernel {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What is compiled at once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unit {
+    /// Name, fit for a file: `fused-aqua-graph-von-neumann`.
+    pub name: String,
+    /// The main source; it includes the files of `kernels/`.
+    pub source: String,
+}
+
+impl Unit {
+    /// The unit with more lines at its end: `static_assert`s, say. They must not change the code that
+    /// comes out, which may have been made without them.
+    pub fn with(mut self, more: &str) -> Unit {
+        self.source.push_str(more);
+        if !more.ends_with('\n') {
+            self.source.push('\n');
+        }
+        self
+    }
+}
+
+/// The flow of a rule over a neighbourhood.
+pub fn flow_unit(kernel: Kernel, rule: &RuleInfo, neighbourhood: Neighbourhood) -> Unit {
+    Unit {
+        name: format!("{kernel}-{}-{neighbourhood}", rule.name),
+        source: format!(
+            "#define NEIGHBOURS {}\n#include \"{}\"\nusing Flow = {};\n#include \"{kernel}.cu\"\n",
+            neighbourhood.neighbours(),
+            rule.cuda.header,
+            rule.cuda.name,
+        ),
+    }
+}
+
+/// What all flows share: water that comes and goes, and what is read off.
+pub fn common_unit() -> Unit {
+    Unit {
+        name: "common".into(),
+        source: "#include \"forcing.cu\"\n#include \"observe.cu\"\n".into(),
+    }
+}
+
+/// Every unit there can be.
+pub fn every_unit() -> Vec<Unit> {
+    let mut units = vec![common_unit()];
+    for kernel in Kernel::ALL {
+        for rule in RULES {
+            for neighbourhood in Neighbourhood::ALL {
+                units.push(flow_unit(kernel, rule, neighbourhood));
+            }
+        }
+    }
+    units
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    fn listed(folder: &Path, prefix: &str, into: &mut BTreeSet<String>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = format!("{prefix}{}", path.file_name().unwrap().to_str().unwrap());
+            if path.is_dir() {
+                listed(&path, &format!("{name}/"), into);
+            } else {
+                into.insert(name);
+            }
+        }
+    }
+
+    #[test]
+    fn every_file_of_the_folder_is_in_the_table_once() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels");
+        let mut expected = BTreeSet::new();
+        listed(&folder, "", &mut expected);
+        let names: BTreeSet<String> = files().map(|(name, _)| name.to_string()).collect();
+        assert_eq!(names, expected);
+        assert_eq!(files().count(), expected.len());
+        for (name, text) in files() {
+            assert_eq!(text, std::fs::read_to_string(folder.join(name)).unwrap(), "{name}");
+        }
+    }
+
+    #[test]
+    fn units_have_names_of_their_own_that_fit_files_and_include_known_files() {
+        let units = every_unit();
+        assert_eq!(units.len(), 1 + Kernel::ALL.len() * RULES.len() * 2);
+        let names: BTreeSet<&str> = units.iter().map(|unit| unit.name.as_str()).collect();
+        assert_eq!(names.len(), units.len());
+        assert!(names.contains("fused-aqua-graph-von-neumann"), "{names:?}");
+        for unit in &units {
+            assert!(unit.name.chars().all(|c| c.is_ascii_lowercase() || c == '-'), "{}", unit.name);
+            for line in unit.source.lines().filter(|line| line.starts_with("#include")) {
+                let name = line.split('"').nth(1).unwrap();
+                assert!(files().any(|(file, _)| file == name), "{}: {name}", unit.name);
+            }
+        }
+    }
+
+    #[test]
+    fn further_lines_come_last_on_lines_of_their_own() {
+        let unit = common_unit().with("static_assert(true);").with("int last;\n");
+        assert!(
+            unit.source.ends_with("#include \"observe.cu\"\nstatic_assert(true);\nint last;\n")
+        );
+        assert_eq!(unit.name, common_unit().name);
+    }
+}
