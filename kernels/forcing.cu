@@ -56,8 +56,8 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS)
 
 // A cell that gets a share of a layer's water, or is topped up.
 struct Pour {
-    Count cell;           // place in the frame
-    unsigned int chunk;   // its chunk
+    unsigned int column;
+    unsigned int row;
     unsigned int own;     // whether it counts
     unsigned int layer;   // which rate layer
     unsigned int amount;  // share of it (2^-31), or the water to top up to (grains)
@@ -69,25 +69,43 @@ struct Increment {
     Count after;
 };
 
-// Sources: `inflow` says per layer whether it is inflow (1) or rain (0).
-extern "C" __global__ void pour(const Params p, const Pour *pours, int count, const Increment *layers,
-                                const unsigned char *inflow)
+// Rate layers that pour into single cells, as many as are passed at a time.
+constexpr int MOST_LAYERS = 32;
+struct Layers {
+    Increment increments[MOST_LAYERS];
+    unsigned char inflow[MOST_LAYERS]; // inflow (1) or rain (0)
+    unsigned int first;                // the first of them
+};
+
+__device__ __forceinline__ ptrdiff_t place(const Params &p, const Pour &pour)
+{
+    return (ptrdiff_t)pour.row * p.stride + pour.column;
+}
+__device__ __forceinline__ int *deepest_of(const Params &p, const Pour &pour)
+{
+    const size_t down = pour.row / p.chunk_rows;
+    return p.deepest + down * p.chunks_across + pour.column / CHUNK_COLUMNS;
+}
+
+// Sources.
+extern "C" __global__ void pour(const Params p, const Pour *pours, int count, const Layers layers)
 {
     const int at = blockIdx.x * blockDim.x + threadIdx.x;
     if (at >= count || halted(p)) return;
     const Pour pour = pours[at];
-    const Increment layer = layers[pour.layer];
-    const Count gain = gains(pour.amount, layer.before, layer.after);
+    const Increment increment = layers.increments[pour.layer - layers.first];
+    const Count gain = gains(pour.amount, increment.before, increment.after);
     if (gain == 0) return;
     if (gain > MAX_WATER) {
         if (pour.own) halt(p);
         return;
     }
     // Several layers may pour into one cell.
-    const int before = atomicAdd(p.water + pour.cell, (int)gain);
+    const int before = atomicAdd(p.water + place(p, pour), (int)gain);
     if ((before < 0 || (int)gain > MAX_WATER - before) && pour.own) halt(p);
-    atomicMax(p.deepest + pour.chunk, before + (int)gain);
-    if (pour.own) atomicAdd(inflow[pour.layer] ? &p.totals->inflow : &p.totals->rain, gain);
+    atomicMax(deepest_of(p, pour), before + (int)gain);
+    const bool inflow = layers.inflow[pour.layer - layers.first];
+    if (pour.own) atomicAdd(inflow ? &p.totals->inflow : &p.totals->rain, gain);
 }
 
 // Inflow cells (Topa & Mlocek's set A_i) are topped up.
@@ -96,9 +114,10 @@ extern "C" __global__ void top_up(const Params p, const Pour *pours, int count)
     const int at = blockIdx.x * blockDim.x + threadIdx.x;
     if (at >= count || halted(p)) return;
     const Pour pour = pours[at];
-    const int gain = (int)pour.amount - p.water[pour.cell];
+    int *water = p.water + place(p, pour);
+    const int gain = (int)pour.amount - *water;
     if (gain <= 0) return;
-    p.water[pour.cell] = (int)pour.amount;
-    atomicMax(p.deepest + pour.chunk, (int)pour.amount);
+    *water = (int)pour.amount;
+    atomicMax(deepest_of(p, pour), (int)pour.amount);
     if (pour.own) atomicAdd(&p.totals->inflow, (Count)gain);
 }

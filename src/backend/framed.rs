@@ -56,6 +56,9 @@ impl<W: Worker> Framed<W> {
         for _ in 0..count {
             frames.push(worker.frame(columns, rows)?);
         }
+        if !whole {
+            worker.pin(&canvas);
+        }
         let mut totals = vec![Totals::default(); plan.visits.len()];
         if whole {
             worker.load(&mut frames[0], &canvas, 0)?;

@@ -99,6 +99,10 @@ pub trait Worker {
     /// Memory for frames of up to `columns` × `rows` cells.
     fn frame(&mut self, columns: usize, rows: usize) -> Result<Self::Frame>;
 
+    /// Told before the first frame is loaded if frames will come and go: the canvas's arrays stay where
+    /// they are.
+    fn pin(&mut self, _canvas: &Canvas) {}
+
     /// Copies a visit's frame from the canvas.
     fn load(&mut self, frame: &mut Self::Frame, canvas: &Canvas, visit: usize) -> Result<()>;
 

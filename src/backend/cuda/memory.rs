@@ -4,7 +4,7 @@ use super::failure::failed;
 use crate::error::Result;
 use crate::tiling::plan::Rect;
 use cudarc::driver::sys::{self, CUDA_MEMCPY2D, CUmemorytype};
-use cudarc::driver::{CudaSlice, CudaStream, DevicePtr};
+use cudarc::driver::{CudaSlice, CudaStream, DevicePtr, DeviceRepr, result};
 use std::ffi::c_void;
 use std::sync::Arc;
 
@@ -25,11 +25,22 @@ impl Block {
         Ok(Block { slice, address })
     }
 
-    /// Sets all its bytes to zero, in the stream's order.
-    pub fn clear(&mut self, stream: &CudaStream) -> Result<()> {
-        let bytes = self.slice.num_bytes();
-        // SAFETY: the block has so many bytes.
-        unsafe { clear(stream, self.address, bytes) }
+    /// Fills it with numbers of the host, and waits for that.
+    pub fn fill<T: DeviceRepr>(&mut self, stream: &CudaStream, from: &[T]) -> Result<()> {
+        assert!(size_of_val(from) <= self.slice.num_bytes());
+        // SAFETY: there is room for them, and it is waited for.
+        unsafe { result::memcpy_htod_async(self.address, from, stream.cu_stream()) }
+            .and_then(|()| stream.synchronize())
+            .map_err(|error| failed("copying to the device", error))
+    }
+
+    /// Reads numbers from its start, and waits for that.
+    pub fn read<T: DeviceRepr>(&self, stream: &CudaStream, to: &mut [T]) -> Result<()> {
+        assert!(size_of_val(to) <= self.slice.num_bytes());
+        // SAFETY: so many bytes are there, and it is waited for.
+        unsafe { result::memcpy_dtoh_async(to, self.address, stream.cu_stream()) }
+            .and_then(|()| stream.synchronize())
+            .map_err(|error| failed("copying from the device", error))
     }
 }
 
@@ -39,7 +50,7 @@ impl Block {
 /// The memory must be a part of one block.
 pub unsafe fn clear(stream: &CudaStream, address: u64, bytes: usize) -> Result<()> {
     // SAFETY: as the caller says.
-    unsafe { cudarc::driver::result::memset_d8_async(address, 0, bytes, stream.cu_stream()) }
+    unsafe { result::memset_d8_async(address, 0, bytes, stream.cu_stream()) }
         .map_err(|error| failed("clearing device memory", error))
 }
 

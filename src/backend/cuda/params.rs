@@ -125,10 +125,10 @@ twin! {
 twin! {
     /// A cell that gets a share of a layer's water, or is topped up.
     Pour {
-        /// Place in the frame.
-        cell: u64,
-        /// Its chunk.
-        chunk: u32,
+        /// Column in the frame.
+        column: u32,
+        /// Row in the frame.
+        row: u32,
         /// Whether it counts.
         own: u32,
         /// Its rate layer.
@@ -148,6 +148,21 @@ twin! {
     }
 }
 
+/// Rate layers that pour into single cells in one launch.
+pub const MOST_LAYERS: usize = 32;
+
+twin! {
+    /// Rate layers that pour into single cells.
+    Layers {
+        /// Their running totals.
+        increments: [Increment; MOST_LAYERS],
+        /// Whether each is inflow (1) or rain (0).
+        inflow: [u8; MOST_LAYERS],
+        /// The first of them.
+        first: u32,
+    }
+}
+
 /// The assertions for every struct that flow kernels see.
 pub fn flow_assertions() -> String {
     [Area::layout_assertions(), Totals::layout_assertions(), Params::layout_assertions()].concat()
@@ -155,5 +170,6 @@ pub fn flow_assertions() -> String {
 
 /// The assertions for every struct that the other kernels see.
 pub fn common_assertions() -> String {
-    [flow_assertions(), Pour::layout_assertions(), Increment::layout_assertions()].concat()
+    let own = [Pour::layout_assertions(), Increment::layout_assertions(), Layers::layout_assertions()];
+    [flow_assertions(), own.concat()].concat()
 }
