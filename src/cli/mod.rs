@@ -3,6 +3,8 @@
 mod bench;
 mod check;
 mod demo;
+mod devices;
+mod kernels;
 mod new;
 mod run;
 
@@ -45,6 +47,10 @@ enum Command {
     Demo(demo::DemoArgs),
     /// Measure the speed of every rule against the machine's own copy bandwidth
     Bench(bench::BenchArgs),
+    /// List the processors that a run can use, and say which one it would take
+    Devices(devices::DevicesArgs),
+    /// Compile every GPU kernel, and print what it takes of a GPU (needs NVRTC, but no GPU)
+    Kernels(kernels::KernelsArgs),
     /// Print a completion script for a shell
     Completions {
         /// The shell
@@ -110,6 +116,8 @@ fn dispatch(command: Command) -> Result<()> {
         Command::New { dem } => new::new(&dem),
         Command::Demo(args) => demo::demo(args),
         Command::Bench(args) => bench::bench(&args),
+        Command::Devices(args) => devices::devices(&args),
+        Command::Kernels(args) => kernels::kernels(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "inundate", &mut script);

@@ -48,8 +48,8 @@ pub fn pick(device: Device, found: &Discovery) -> Result<Chosen> {
         Device::Auto => {
             Ok(best(found).unwrap_or_else(|obstacle| Chosen::new(Processor::Cpu, obstacle.what)))
         }
-        Device::Cuda(None) => best(found).map_err(|obstacle| refused(device, obstacle)),
-        Device::Cuda(Some(wanted)) => named(device, wanted, found),
+        Device::Cuda(None) => best(found).map_err(refused),
+        Device::Cuda(Some(wanted)) => named(wanted, found),
     }
 }
 
@@ -82,23 +82,23 @@ fn in_words(gpu: &Gpu) -> String {
     format!("GPU {} ({})", gpu.ordinal, gpu.name)
 }
 
-fn named(device: Device, wanted: usize, found: &Discovery) -> Result<Chosen> {
+fn named(wanted: usize, found: &Discovery) -> Result<Chosen> {
     if let Some(obstacle) = &found.obstacle {
-        return Err(refused(device, obstacle.clone()));
+        return Err(refused(obstacle.clone()));
     }
     let Some(gpu) = found.gpus.iter().find(|gpu| gpu.ordinal == wanted) else {
         let names: Vec<String> = found.gpus.iter().map(in_words).collect();
-        let hint = format!("there is {}", names.join(", "));
+        let hint = format!("there is {}", names.join(" and "));
         return Err(Error::input(format!("device: there is no GPU {wanted}")).hint(hint));
     };
     match obstacle_of(gpu) {
-        Some(obstacle) => Err(refused(device, obstacle)),
+        Some(obstacle) => Err(refused(obstacle)),
         None => Ok(Chosen::new(Processor::Gpu(wanted), "it was asked for")),
     }
 }
 
-fn refused(device: Device, Obstacle { what, hint }: Obstacle) -> Error {
-    Error::input(format!("device: '{device}' is not to be had: {what}")).hint(hint)
+fn refused(Obstacle { what, hint }: Obstacle) -> Error {
+    Error::input(format!("device: {what}")).hint(hint)
 }
 
 #[cfg(test)]
@@ -163,10 +163,10 @@ mod tests {
         let none = found(vec![], Some("there is no driver"));
         let asleep = found(vec![gpu(0, 5, Some("it is asleep"))], None);
         for (device, found, what, hint) in [
-            (Device::Cuda(None), &none, "'cuda' is not to be had: there is no driver", "mend it"),
-            (Device::Cuda(Some(3)), &none, "'cuda:3' is not to be had: there is no", "mend it"),
+            (Device::Cuda(None), &none, "device: there is no driver", "mend it"),
+            (Device::Cuda(Some(3)), &none, "device: there is no driver", "mend it"),
             (Device::Cuda(Some(1)), &two, "GPU 1 (H1) cannot be used: it is asleep", "mend it"),
-            (Device::Cuda(Some(7)), &two, "no GPU 7", "there is GPU 0 (H0), GPU 1 (H1)"),
+            (Device::Cuda(Some(7)), &two, "no GPU 7", "there is GPU 0 (H0) and GPU 1 (H1)"),
             (Device::Cuda(None), &asleep, "GPU 0 (H0) cannot be used: it is asleep", "mend it"),
         ] {
             let error = pick(device, found).unwrap_err();

@@ -114,9 +114,14 @@ fn has(name: &str) -> bool {
 fn no_driver() -> String {
     // SAFETY: as in `start_driver`, which has just failed to open it.
     match unsafe { libloading::Library::new("libcuda.so.1") } {
-        Err(error) => format!("no NVIDIA driver was found ({error})"),
+        Err(error) => format!("no NVIDIA driver was found ({})", reason(&error)),
         Ok(_) => "no NVIDIA driver was found".into(),
     }
+}
+
+/// The dynamic linker's own words, which libloading keeps as the cause of its error.
+pub(super) fn reason(error: &libloading::Error) -> String {
+    std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
 }
 
 fn driver_version() -> Option<Version> {

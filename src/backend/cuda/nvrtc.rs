@@ -4,7 +4,7 @@
 //! and which panics where a function is missing. `INUNDATE_NVRTC` (a file or a folder) is the only
 //! place looked in when it is set.
 
-use super::library::Version;
+use super::library::{Version, reason};
 use libloading::Library;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::path::{Path, PathBuf};
@@ -79,7 +79,7 @@ fn find() -> Result<Nvrtc, String> {
                 return Ok(nvrtc);
             }
             // A name that no library has is nothing to tell.
-            Err(error) if name.is_absolute() => failures.push(error.to_string()),
+            Err(error) if name.is_absolute() => failures.push(reason(&error)),
             Err(_) => {}
         }
     }

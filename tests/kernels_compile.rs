@@ -1,0 +1,148 @@
+//! Every kernel compiles, for every rule and neighbourhood, to machine code and to PTX. Needs NVRTC
+//! (`make test` gets it) but no GPU; without NVRTC it says that it is skipped, unless
+//! INUNDATE_REQUIRE_NVRTC is 1.
+
+use inundate::backend::cuda::compile::{Target, compile};
+use inundate::backend::cuda::embedded;
+use inundate::backend::cuda::nvrtc::nvrtc;
+use inundate::backend::cuda::source::{Kernel, Unit, common_unit, every_unit, flow_unit};
+use inundate::backend::cuda::usage::{Usage, usages};
+use inundate::neighbourhood::Neighbourhood;
+use inundate::rule::RULES;
+use std::io::Write;
+use std::process::Command;
+
+/// Past the test harness, which shows what is printed only when a test fails.
+fn tell(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// Whether there is an NVRTC to test with.
+fn can_compile() -> bool {
+    let Err(why) = nvrtc() else { return true };
+    let required = std::env::var("INUNDATE_REQUIRE_NVRTC").is_ok_and(|value| value == "1");
+    assert!(!required, "NVRTC is required, but: {why}");
+    tell(&format!("SKIPPED, no kernel was compiled: {why}"));
+    false
+}
+
+fn to_machine_code(unit: &Unit) -> Vec<Usage> {
+    let compiled = compile(unit, Target::Sm(90)).unwrap_or_else(|error| panic!("{error}"));
+    assert!(compiled.code.starts_with(b"\x7fELF"), "{}: no machine code", unit.name);
+    usages(&compiled.log)
+}
+
+#[test]
+fn every_kernel_compiles_to_machine_code_and_the_fused_ones_do_not_spill() {
+    if !can_compile() {
+        return;
+    }
+    for unit in every_unit() {
+        let usages = to_machine_code(&unit);
+        assert!(!usages.is_empty(), "{}: no kernel in it", unit.name);
+        for usage in usages {
+            let Usage { function, registers, stack, .. } = &usage;
+            let spills = usage.spills();
+            tell(&format!(
+                "{:<40} {function:<24} {registers:>3} registers, {stack} B stack, {spills} B spills",
+                unit.name
+            ));
+            assert!((1..=255).contains(registers), "{usage:?}");
+            if unit.name.starts_with(Kernel::Fused.name()) {
+                assert_eq!(spills, 0, "{}: {usage:?}", unit.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_kernel_compiles_to_ptx_with_pinned_arithmetic() {
+    if !can_compile() {
+        return;
+    }
+    for unit in every_unit() {
+        let compiled = compile(&unit, Target::Ptx(embedded::CAPABILITY)).unwrap();
+        let ptx = String::from_utf8(compiled.code).unwrap();
+        assert!(ptx.contains(".target sm_75") && ptx.contains(".entry"), "{}", unit.name);
+        for bad in [".ftz", "div.approx", "div.full", "sqrt.approx"] {
+            let found = ptx.lines().find(|line| line.contains(bad) && !line.contains("rsqrt"));
+            assert_eq!(found, None, "{}: {bad}", unit.name);
+        }
+    }
+}
+
+/// `a * b + c` stays two operations, for machine code and for PTX: nothing is contracted.
+#[test]
+fn nothing_is_contracted() {
+    if !can_compile() {
+        return;
+    }
+    let source = "extern \"C\" __global__ void k(float *x) { x[0] = x[1] * x[2] + x[3] / x[4]; }\n";
+    let unit = Unit { name: "arithmetic".into(), source: source.into() };
+    let ptx = compile(&unit, Target::Ptx(75)).unwrap().code;
+    let ptx = String::from_utf8(ptx).unwrap();
+    for good in ["mul.rn.f32", "add.rn.f32", "div.rn.f32"] {
+        assert!(ptx.contains(good), "no {good} in {ptx}");
+    }
+    assert!(!ptx.contains("fma"), "{ptx}");
+}
+
+#[test]
+fn a_broken_source_fails_with_the_compilers_words() {
+    if !can_compile() {
+        return;
+    }
+    let whole = flow_unit(Kernel::Fused, RULES[0], Neighbourhood::VonNeumann);
+    for (unit, parts) in [
+        (
+            whole.clone().with("this is no CUDA;"),
+            ["does not compile for", "identifier \"this\" is undefined"],
+        ),
+        (
+            whole.with("static_assert(sizeof(Flow) == 0, \"the layout differs\");"),
+            ["fused-aqua-graph-von-neumann", "the layout differs"],
+        ),
+        (common_unit().with("#include \"lost.cuh\""), ["kernel common", "lost.cuh"]),
+    ] {
+        for target in [Target::Sm(90), Target::Ptx(75)] {
+            let error = compile(&unit, target).expect_err("it is broken");
+            assert_eq!(error.exit_code(), 1);
+            for part in parts {
+                assert!(error.what.contains(part), "no {part:?} in {error}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_command_prints_a_table_and_writes_ptx_that_says_its_sources() {
+    if !can_compile() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let to = folder.path().join("a/ptx");
+    let run = |arguments: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_inundate"));
+        command.arg("kernels").args(arguments).output().unwrap()
+    };
+    let ran = run(&["--ptx", to.to_str().unwrap()]);
+    let (out, err) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
+    assert!(ran.status.success(), "{err}");
+    assert!(out.contains("machine code for sm_90") && out.contains("registers"), "{out}");
+    for unit in every_unit() {
+        assert!(out.contains(&unit.name), "{} is not in {out}", unit.name);
+        let ptx = std::fs::read_to_string(to.join(format!("{}.ptx", unit.name))).unwrap();
+        assert!(ptx.starts_with("// inundate kernels ") && ptx.contains(".target sm_75"));
+    }
+    assert_eq!(std::fs::read_dir(&to).unwrap().count(), every_unit().len());
+    for (arguments, part) in [
+        (["--arch", "sm_10"], "does not know sm_10"),
+        (["--arch", "90"], "write it like sm_90"),
+        (["--ptx", "/proc/none"], "cannot write '/proc/none'"),
+    ] {
+        let ran = run(&arguments);
+        assert_eq!(ran.status.code(), Some(2));
+        let err = String::from_utf8_lossy(&ran.stderr).to_string();
+        assert!(err.contains(part), "no {part:?} in {err}");
+    }
+}
