@@ -1,8 +1,8 @@
 //! Every raster that a run writes: its key, name, unit, style, and where it comes from.
 
 use crate::backend::{Backend, StateLayer};
-use crate::error::Result;
 use crate::clock::{Clock, TimeUnit};
+use crate::error::Result;
 use crate::grains::Grain;
 
 /// NoData of every output raster.

@@ -89,11 +89,7 @@ impl Simulation {
             before: series.grains(start, self.grain),
             after: series.grains(end, self.grain),
         };
-        Step {
-            number,
-            end: end as f32,
-            increments: self.series.iter().map(increment).collect(),
-        }
+        Step { number, end: end as f32, increments: self.series.iter().map(increment).collect() }
     }
 
     fn too_deep(&self) -> Error {

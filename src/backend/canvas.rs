@@ -113,8 +113,11 @@ fn ground(
     let (columns, rows) = (problem.grid.columns, problem.grid.rows);
     let (i, j) = (column as isize - MARGIN as isize, row as isize - MARGIN as isize);
     let on_grid = (0..columns as isize).contains(&i) && (0..rows as isize).contains(&j);
-    let (from_column, from_row) =
-        if on_grid { (i as usize, j as usize) } else { problem.open.ghost_of(i, j, columns, rows)? };
+    let (from_column, from_row) = if on_grid {
+        (i as usize, j as usize)
+    } else {
+        problem.open.ghost_of(i, j, columns, rows)?
+    };
     let cell = from_row * columns + from_column;
     let level = problem.bed.levels[cell];
     if level == Bed::OUTSIDE {

@@ -248,10 +248,9 @@ impl<W: Worker> Backend for Framed<W> {
         let tiles = self.plan.visits.len();
         match self.plan.steps {
             None => self.worker.describe(),
-            Some(steps) => format!(
-                "{}, {tiles} tiles in turns of up to {steps} steps",
-                self.worker.describe()
-            ),
+            Some(steps) => {
+                format!("{}, {tiles} tiles in turns of up to {steps} steps", self.worker.describe())
+            }
         }
     }
 }

@@ -3,8 +3,8 @@
 use super::canvas::Canvas;
 use super::{StateLayer, Step};
 use crate::error::Result;
-use crate::tiling::plan::Rect;
 use crate::forcing::{Footprint, Forcing};
+use crate::tiling::plan::Rect;
 use crate::tiling::visit::{MARGIN, Visit};
 
 /// A cell of a frame into which a layer pours, or that is topped up.

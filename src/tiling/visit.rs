@@ -53,12 +53,7 @@ impl VisitPlan {
     ///
     /// # Panics
     /// If a tile has no cells or takes no step.
-    pub fn tiled(
-        columns: usize,
-        rows: usize,
-        tile: (usize, usize),
-        steps: usize,
-    ) -> VisitPlan {
+    pub fn tiled(columns: usize, rows: usize, tile: (usize, usize), steps: usize) -> VisitPlan {
         assert!(tile.0 > 0 && tile.1 > 0 && steps > 0, "a tile has cells and takes steps");
         let canvas = (columns + 2 * MARGIN, rows + 2 * MARGIN);
         // A tile at the grid's edge owns the ghosts beyond it as well.
@@ -89,13 +84,12 @@ impl VisitPlan {
         if across * down <= cells {
             return Some(VisitPlan::whole(columns, rows));
         }
-        // As square as it may be: a long thin frame has much halo. With few cells to spare take fewer
-        // steps, so that no more than about a quarter of a frame is halo.
+        // As square as it may be: a long thin frame has much halo.
         let side = cells.isqrt();
         let width = across.min(side);
         let height = down.min(cells / width);
         let width = across.min(cells / height);
-        let steps = (width.min(height) / (16 * REACH)).clamp(1, MOST_STEPS);
+        let steps = steps_of((width, height));
         let halo = 2 * REACH * steps;
         let inner = |frame: usize, whole: usize, count: usize| {
             // A tile as long as the grid has no halo there, but the margin.
@@ -119,6 +113,12 @@ impl VisitPlan {
         let rows = self.visits.iter().map(|visit| visit.frame.rows).max();
         (columns.unwrap_or(0), rows.unwrap_or(0))
     }
+}
+
+/// How many steps a tile of (columns, rows) had best take per visit: with small tiles fewer, so that no
+/// more than about a quarter of a frame is halo.
+pub fn steps_of(tile: (usize, usize)) -> usize {
+    (tile.0.min(tile.1) / (16 * REACH)).clamp(1, MOST_STEPS)
 }
 
 /// The grid and its ghosts on a canvas.

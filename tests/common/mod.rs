@@ -266,7 +266,9 @@ impl Case {
         for row in 0..self.rows {
             let cells = row * self.columns..(row + 1) * self.columns;
             backend.read_grains(StateLayer::Water, row, &mut water[cells.clone()]).expect("water");
-            backend.read_grains(StateLayer::MaxWater, row, &mut most[cells.clone()]).expect("maxima");
+            backend
+                .read_grains(StateLayer::MaxWater, row, &mut most[cells.clone()])
+                .expect("maxima");
             backend.read_arrival(row, &mut arrival[cells]).expect("arrivals");
         }
         State {

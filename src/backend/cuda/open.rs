@@ -11,7 +11,7 @@ use crate::backend::framed::{FRAMES, Framed};
 use crate::backend::worker::VisitForcing;
 use crate::error::{Error, Result};
 use crate::forcing::Footprint;
-use crate::tiling::visit::{MARGIN, VisitPlan};
+use crate::tiling::visit::{MARGIN, VisitPlan, steps_of};
 use crate::units::show_bytes;
 use cudarc::driver::CudaContext;
 use cudarc::driver::sys::CUdevice_attribute;
@@ -29,6 +29,8 @@ pub struct CudaOptions {
     pub gpu: usize,
     /// Device memory to use (bytes); most of what is free unless given.
     pub memory: Option<u64>,
+    /// Columns and rows of tiles that take turns, even if the whole grid would fit.
+    pub tile: Option<(usize, usize)>,
     /// The kernel, and its blocks.
     pub choice: Choice,
     /// Rows of a chunk, unless it is to be found from the size of the grid.
@@ -67,7 +69,10 @@ pub fn open(mut problem: Problem, options: &CudaOptions) -> Result<Framed<CudaWo
         let frames = plan.steps.map_or(1, |_| FRAMES.min(plan.visits.len()));
         frames * Shape::new(columns, rows, chunk_rows(plan)).bytes(layers, 0)
     };
-    let plan = plan(columns, rows, layers, budget, bytes)?;
+    let plan = match options.tile {
+        Some(tile) => VisitPlan::tiled(columns, rows, tile, steps_of(tile)),
+        None => plan(columns, rows, layers, budget, bytes)?,
+    };
     let canvas = Canvas::new(&mut problem);
     let inside = |cell: usize| {
         let (column, row) = (cell % columns + MARGIN, cell / columns + MARGIN);
@@ -78,11 +83,8 @@ pub fn open(mut problem: Problem, options: &CudaOptions) -> Result<Framed<CudaWo
         .iter()
         .map(|visit| VisitForcing::of(&problem.forcing, visit, columns, inside))
         .collect();
-    let everywhere = problem
-        .forcing
-        .rates
-        .iter()
-        .any(|rate| !matches!(rate.footprint, Footprint::Cells(_)));
+    let everywhere =
+        problem.forcing.rates.iter().any(|rate| !matches!(rate.footprint, Footprint::Cells(_)));
     let job = Job {
         visits: &plan.visits,
         forcing: &forcing,
@@ -122,7 +124,10 @@ fn plan(
         "device_memory: {} are too few to hold even small tiles of {columns} x {rows} cells",
         show_bytes(budget as u64)
     ))
-    .hint(format!("the whole grid takes {}; give at least a few MiB", show_bytes(bytes(&whole) as u64))))
+    .hint(format!(
+        "the whole grid takes {}; give at least a few MiB",
+        show_bytes(bytes(&whole) as u64)
+    )))
 }
 
 /// Rows of a chunk: few enough that every multiprocessor has work, and up to 128, beyond which the

@@ -170,6 +170,7 @@ pub fn flow_assertions() -> String {
 
 /// The assertions for every struct that the other kernels see.
 pub fn common_assertions() -> String {
-    let own = [Pour::layout_assertions(), Increment::layout_assertions(), Layers::layout_assertions()];
+    let own =
+        [Pour::layout_assertions(), Increment::layout_assertions(), Layers::layout_assertions()];
     [flow_assertions(), own.concat()].concat()
 }

@@ -79,7 +79,12 @@ pub struct CudaWorker {
 
 impl CudaWorker {
     /// A GPU that is to run a program.
-    pub fn new(context: Arc<CudaContext>, program: Program, job: &Job, name: String) -> Result<Self> {
+    pub fn new(
+        context: Arc<CudaContext>,
+        program: Program,
+        job: &Job,
+        name: String,
+    ) -> Result<Self> {
         let stream = context.default_stream();
         let mut totals = Block::new(&stream, job.visits.len() * size_of::<Totals>())?;
         let zero = Totals { halted_at: u64::MAX, ..Totals::default() };
@@ -213,8 +218,7 @@ impl Pours {
                 _ => groups.push((index..index + 1, first)),
             }
         }
-        let entries: Vec<Pour> =
-            forcing.pours.iter().chain(&forcing.top_ups).map(entry).collect();
+        let entries: Vec<Pour> = forcing.pours.iter().chain(&forcing.top_ups).map(entry).collect();
         let mut block = Block::new(stream, size_of_val(&*entries))?;
         block.fill(stream, &entries)?;
         Ok(Pours { block, groups, top_ups: forcing.pours.len()..entries.len() })
@@ -303,13 +307,7 @@ impl Worker for CudaWorker {
         launch.survey(&params, held.columns, held.rows)
     }
 
-    fn step(
-        &mut self,
-        frame: &mut Frame,
-        visit: usize,
-        computed: Rect,
-        step: &Step,
-    ) -> Result<()> {
+    fn step(&mut self, frame: &mut Frame, visit: usize, computed: Rect, step: &Step) -> Result<()> {
         let rounding = Rounding::new(self.grain, self.neighbourhood.neighbours(), step.number);
         let mut params = Params {
             turn: 2 * step.number,
