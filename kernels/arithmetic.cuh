@@ -24,8 +24,8 @@ __device__ __forceinline__ float root(float x)
     return __fmaf_rn(residual, half, r);
 }
 
-// a / b for a of 0 or 2^-30 to 2^40 and b of 2^-100 to 2^40: an approximate reciprocal, refined, and
-// two corrections of the quotient with exact residuals (Markstein 1990, theorems 4 and 8).
+// a / b for a of 2^-30 to 2^40 and b of 2^-4 to 2^40, or 0 / b for any b down to 2^-100: an approximate
+// reciprocal, refined, and two corrections of the quotient with exact residuals (Markstein 1990, theorems 4 and 8).
 __device__ __forceinline__ float divide(float a, float b)
 {
     float y;

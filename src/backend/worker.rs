@@ -103,7 +103,8 @@ pub trait Worker {
     /// they are.
     fn pin(&mut self, _canvas: &Canvas) {}
 
-    /// Copies a visit's frame from the canvas.
+    /// Copies a visit's frame from the canvas. What lies beyond the ghosts is never computed, so it must
+    /// stay as it is loaded.
     fn load(&mut self, frame: &mut Self::Frame, canvas: &Canvas, visit: usize) -> Result<()>;
 
     /// Takes a step of a loaded frame: computes `computed` (cells of the canvas), which lies within

@@ -25,6 +25,12 @@ impl Block {
         Ok(Block { slice, address })
     }
 
+    /// Sets all its bytes to zero, in the stream's order.
+    pub fn clear(&self, stream: &CudaStream) -> Result<()> {
+        // SAFETY: the block has so many bytes.
+        unsafe { clear(stream, self.address, self.slice.num_bytes()) }
+    }
+
     /// Fills it with numbers of the host, and waits for that.
     pub fn fill<T: DeviceRepr>(&mut self, stream: &CudaStream, from: &[T]) -> Result<()> {
         assert!(size_of_val(from) <= self.slice.num_bytes());

@@ -21,7 +21,7 @@ macro_rules! twin {
                     stringify!($name), size_of::<$name>(),
                 );
                 $(text += &format!(
-                    "static_assert(__builtin_offsetof({0}, {1}) == {2} && sizeof({0}::{1}) == {3}, \"{0}::{1}\");\n",
+                    "static_assert(__INTADDR__(&((({0} *)0)->{1})) == {2} && sizeof(((({0} *)0)->{1})) == {3}, \"{0}::{1}\");\n",
                     stringify!($name), stringify!($field),
                     std::mem::offset_of!($name, $field), size_of::<$type>(),
                 );)*

@@ -2,7 +2,7 @@
 
 use super::failure::failed;
 use super::load::load;
-use super::params::{Increment, Layers, Params, common_assertions, flow_assertions};
+use super::params::{Increment, Layers, Params};
 use super::source::{Kernel, Unit, common_unit, flow_unit};
 use crate::error::{Error, Result};
 use crate::neighbourhood::Neighbourhood;
@@ -51,7 +51,7 @@ impl Choice {
             unit.name += &format!("-{}", self.warps());
             unit.source = format!("#define WARPS_PER_BLOCK {}\n{}", self.warps(), unit.source);
         }
-        unit.with(&flow_assertions())
+        unit
     }
 }
 
@@ -76,7 +76,7 @@ impl Program {
         neighbourhood: Neighbourhood,
     ) -> Result<Program> {
         let flow = load(context, &choice.unit(rule, neighbourhood))?;
-        let common = load(context, &common_unit().with(&common_assertions()))?;
+        let common = load(context, &common_unit())?;
         let passes: &[&str] = match choice.kernel {
             Kernel::Fused | Kernel::Shared => &["flow"],
             Kernel::Global => &["give", "gather"],

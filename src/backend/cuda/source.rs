@@ -3,6 +3,7 @@
 //! Every file of `kernels/` travels in the binary. A unit is a short main source that includes them
 //! by the names they have below `kernels/`, whichever file the `#include` stands in.
 
+use super::params::{common_assertions, flow_assertions};
 use crate::neighbourhood::Neighbourhood;
 use crate::rule::{RULES, RuleInfo};
 use clap::ValueEnum;
@@ -122,6 +123,7 @@ pub fn flow_unit(kernel: Kernel, rule: &RuleInfo, neighbourhood: Neighbourhood) 
             rule.cuda.name,
         ),
     }
+    .with(&flow_assertions())
 }
 
 /// What all flows share: water that comes and goes, and what is read off.
@@ -130,6 +132,7 @@ pub fn common_unit() -> Unit {
         name: "common".into(),
         source: "#include \"forcing.cu\"\n#include \"observe.cu\"\n".into(),
     }
+    .with(&common_assertions())
 }
 
 /// Every unit there can be.

@@ -275,6 +275,8 @@ impl Worker for CudaWorker {
         let stride = canvas.columns;
         bring(Rows::of(&canvas.bed, stride), 4, held, &frame.bed)?;
         bring(Rows::of(&canvas.water[0], stride), 4, held, &frame.water[0])?;
+        // What lies beyond the ghosts is never computed, and must be dry in this array as well.
+        frame.water[1].clear(&frame.stream)?;
         bring(Rows::of(&canvas.flags, stride), 1, held, &frame.flags)?;
         bring(Rows::of(&canvas.most, stride), 4, own, &frame.most)?;
         bring(Rows::of(&canvas.arrival, stride), 4, own, &frame.arrival)?;
