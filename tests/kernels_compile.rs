@@ -96,7 +96,7 @@ fn a_broken_source_fails_with_the_compilers_words() {
     for (unit, parts) in [
         (
             whole.clone().with("this is no CUDA;"),
-            ["does not compile for", "identifier \"this\" is undefined"],
+            ["does not compile for", "this is no CUDA;\n  ^"],
         ),
         (
             whole.with("static_assert(sizeof(Flow) == 0, \"the layout differs\");"),
