@@ -1,2 +1,33 @@
-#include "neighbourhood.cuh"
-extern "C" __global__ void flow(Flow rule, float *to) { to[threadIdx.x] = rule.alpha * NEIGHBOURS; }
+// One step in two kernels that meet in global memory, a thread per cell: how Topa & Mlocek (2013)
+// first wrote it (`gpu_best_levels` and `gpu_distribute`), for comparison.
+#include "cell.cuh"
+
+// Gifts of every cell that is computed or has a computed neighbour.
+extern "C" __global__ void __launch_bounds__(BLOCK_COLUMNS *BLOCK_ROWS) give(const Params p)
+{
+    const int column = p.computed.column - 1 + blockIdx.x * BLOCK_COLUMNS + threadIdx.x;
+    const int row = p.computed.row - 1 + blockIdx.y * BLOCK_ROWS + threadIdx.y;
+    if (column > p.computed.end_column || row > p.computed.end_row || halted(p)) return;
+    const ptrdiff_t cell = (ptrdiff_t)row * p.stride + column;
+    int gift[K];
+    cell_gifts(p, p.bed + cell, p.water + cell, p.stride, gift);
+#pragma unroll
+    for (int k = 0; k < K; k++) p.gifts[(ptrdiff_t)(k * p.plane) + cell] = gift[k];
+}
+
+// The new water of every cell that is computed.
+extern "C" __global__ void __launch_bounds__(BLOCK_COLUMNS *BLOCK_ROWS) gather(const Params p)
+{
+    const int column = p.computed.column + blockIdx.x * BLOCK_COLUMNS + threadIdx.x;
+    const int row = p.computed.row + blockIdx.y * BLOCK_ROWS + threadIdx.y;
+    if (column >= p.computed.end_column || row >= p.computed.end_row || halted(p)) return;
+    const ptrdiff_t cell = (ptrdiff_t)row * p.stride + column;
+    long long sum = p.water[cell];
+#pragma unroll
+    for (int k = 0; k < K; k++) {
+        const ptrdiff_t there = cell + (ptrdiff_t)offset_rows(k) * p.stride + offset_columns(k);
+        sum -= p.gifts[(ptrdiff_t)(k * p.plane) + cell];
+        sum += p.gifts[(ptrdiff_t)((k ^ 1) * p.plane) + there];
+    }
+    finish(p, column, row, sum);
+}

@@ -1,1 +1,54 @@
-extern "C" __global__ void observe(float *to) { to[threadIdx.x] = 2.0f; }
+// Looks at a frame: what its chunks hold, and how much water there is.
+#include "chunk.cuh"
+
+// After a frame is loaded: the deepest water and the flags of every chunk. The other buffer holds
+// anything, so its chunks count as wet until they are wiped.
+extern "C" __global__ void __launch_bounds__(32 * WARPS) survey(const Params p, int columns, int rows)
+{
+    const int lane = threadIdx.x % 32;
+    const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
+    if (chunk.across >= p.chunks_across) return;
+    int deepest = 0;
+    int flags = 0;
+    const int last_column = min(chunk.column + CHUNK_COLUMNS, columns);
+    for (int row = chunk.row; row < min(chunk.end_row, rows); row++) {
+        for (int column = chunk.column + lane; column < last_column; column += 32) {
+            const size_t cell = (size_t)row * p.stride + column;
+            deepest = max(deepest, p.water[cell]);
+            flags |= p.flags[cell];
+        }
+    }
+    deepest = warp_max(deepest);
+#pragma unroll
+    for (int step = 16; step > 0; step /= 2) flags |= __shfl_xor_sync(WHOLE_WARP, flags, step);
+    if (lane == 0) {
+        p.deepest[chunk.index] = deepest;
+        p.deepest_next[chunk.index] = 1;
+        p.special[chunk.index] = (Flags)flags;
+    }
+}
+
+// Adds the frame's own water and wet cells to the totals.
+extern "C" __global__ void __launch_bounds__(32 * WARPS) count(const Params p)
+{
+    const int lane = threadIdx.x % 32;
+    const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
+    if (chunk.across >= p.chunks_across || chunk.empty(p.own)) return;
+    Count stored = 0;
+    Count wet = 0;
+    const int last = min(chunk.end_row, p.own.end_row);
+    const int last_column = min(chunk.column + CHUNK_COLUMNS, p.own.end_column);
+    for (int row = max(chunk.row, p.own.row); row < last; row++) {
+        for (int column = max(chunk.column, p.own.column) + lane; column < last_column; column += 32) {
+            const int water = p.water[(size_t)row * p.stride + column];
+            stored += (Count)water;
+            wet += water > 0;
+        }
+    }
+    stored = warp_sum(stored);
+    wet = warp_sum(wet);
+    if (lane == 0 && wet > 0) {
+        atomicAdd(&p.totals->stored, stored);
+        atomicAdd(&p.totals->wet, wet);
+    }
+}

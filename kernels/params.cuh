@@ -1,1 +1,76 @@
+// What every kernel is told: where a frame lies in the device's memory, and this step's constants.
+//
+// src/backend/cuda/params.rs holds the same structs, field by field; the layout is asserted when a
+// kernel is compiled.
 #pragma once
+
+typedef unsigned char Flags;
+typedef unsigned int Share;
+typedef unsigned long long Count;
+
+// Cells of a frame: columns `column` to `end_column` (not included), likewise rows.
+struct Area {
+    int column;
+    int row;
+    int end_column;
+    int end_row;
+};
+
+// Sums over the run (grains, cells), and the turn at which water got too deep.
+struct Totals {
+    Count rain;
+    Count inflow;
+    Count losses;
+    Count outflow;
+    Count stored;
+    Count wet;
+    Count halted_at;
+};
+
+// A frame is a rectangle of cells with a margin, row-major, `stride` cells a row. Pointers are to its
+// column 0, row 0; there is memory beyond it on every side (dry, and never part of the result).
+struct Params {
+    const int *bed;          // height above the datum (2^-16 m)
+    int *water;              // now (grains)
+    int *next;               // after the step (grains)
+    int *most;               // most so far (grains)
+    float *arrival;          // when water first exceeded `threshold` (s, or steps)
+    const Flags *flags;      // see below
+    int *gifts;              // for the kernels that keep gifts in memory: one plane per neighbour (grains)
+    int *deepest;            // per chunk: no less than its deepest water now (grains); 0 only if it is dry
+    int *deepest_next;       // the same of `next`
+    Flags *special;          // per chunk: the flags of its cells, all together
+    Totals *totals;
+    Count plane;             // cells from one plane of gifts to the next
+    Count turn;              // twice the step's number, and one more while water flows
+    int stride;
+    int chunks_across;
+    int chunks_down;
+    int chunk_rows;
+    Area computed;           // cells to compute in this step
+    Area own;                // cells whose maxima, arrivals and volumes count
+    float bed_step;          // grains in a step of the bed (2^-16 m)
+    float phase;             // rounding phase of the step, in [0, 1)
+    float calm;              // below this level difference nothing is rounded up (grains)
+    float end;               // time at the end of the step (s, or steps)
+    int threshold;           // depth above which water has arrived (grains)
+    float rule[4];           // the rule's own parameters
+};
+
+// Flags of a cell.
+constexpr Flags INSIDE = 1;  // in the domain: gets rain
+constexpr Flags SINK = 2;    // emptied after every step: a loss
+constexpr Flags DRAIN = 4;   // a ghost beyond an open edge, emptied after every step: outflow
+
+// The deepest water that a cell may hold (grains), and the deepest with which nine cells can be
+// added up without a check; see src/grains.rs.
+constexpr int MAX_WATER = 0x7fffffff - (1 << 16);
+constexpr int SHALLOW_WATER = 1 << 27;
+
+// How far from a cell its new depth reaches: its neighbours' gifts depend on their neighbours.
+constexpr int REACH = 2;
+
+// Columns of a chunk: what a warp computes of the 64 columns it reads, two per lane.
+constexpr int CHUNK_COLUMNS = 64 - 2 * REACH;
+
+constexpr unsigned WHOLE_WARP = 0xffffffffu;

@@ -1,1 +1,28 @@
+// What is done with the new water of a cell: sinks and drains emptied, maxima and arrivals noted.
 #pragma once
+#include "params.cuh"
+
+// Empties a sink or a drain; what it held is counted where the cell is the frame's own.
+__device__ __forceinline__ int emptied(const Params &p, Flags flags, int water, bool own)
+{
+    if (water == 0 || !(flags & (SINK | DRAIN))) return water;
+    if (own) atomicAdd(flags & SINK ? &p.totals->losses : &p.totals->outflow, (Count)water);
+    return 0;
+}
+
+// Notes that a cell holds more than it may: nothing later in the run is computed.
+__device__ __forceinline__ void halt(const Params &p) { atomicMin(&p.totals->halted_at, p.turn); }
+
+// Whether water got too deep before this turn.
+__device__ __forceinline__ bool halted(const Params &p)
+{
+    return *(volatile const Count *)&p.totals->halted_at < p.turn;
+}
+
+// Notes the maximum and the arrival of a cell; `most` is its maximum so far.
+__device__ __forceinline__ void note(const Params &p, size_t cell, int water, int most)
+{
+    if (water <= most) return;
+    p.most[cell] = water;
+    if (water > p.threshold && most <= p.threshold) p.arrival[cell] = p.end;
+}

@@ -1,2 +1,60 @@
-#include "neighbourhood.cuh"
-extern "C" __global__ void flow(Flow rule, float *to) { to[threadIdx.x] = rule.alpha * NEIGHBOURS; }
+// One step in one kernel that keeps a block's bed, water and gifts in shared memory, a thread per
+// cell: with blocks of 16 x 16 the gifts lie in the 18 x 19 padded tile of Topa & Mlocek (2013),
+// for comparison.
+#include "cell.cuh"
+
+// A row is one cell longer than it needs, so that a column's cells lie in different banks.
+constexpr int TILE_COLUMNS = BLOCK_COLUMNS + 4;
+constexpr int TILE_ROWS = BLOCK_ROWS + 4;
+constexpr int TILE_STRIDE = TILE_COLUMNS + 1;
+constexpr int GIFT_COLUMNS = BLOCK_COLUMNS + 2;
+constexpr int GIFT_ROWS = BLOCK_ROWS + 2;
+constexpr int GIFT_STRIDE = GIFT_COLUMNS + 1;
+constexpr int THREADS = BLOCK_COLUMNS * BLOCK_ROWS;
+
+extern "C" __global__ void __launch_bounds__(THREADS) flow(const Params p)
+{
+    __shared__ int bed[TILE_ROWS * TILE_STRIDE];
+    __shared__ int water[TILE_ROWS * TILE_STRIDE];
+    __shared__ int gifts[K][GIFT_ROWS * GIFT_STRIDE];
+    // The same for the whole block, whatever others of this launch note meanwhile.
+    __shared__ bool stop;
+    const int thread = threadIdx.y * BLOCK_COLUMNS + threadIdx.x;
+    if (thread == 0) stop = halted(p);
+    const int first_column = p.computed.column + blockIdx.x * BLOCK_COLUMNS;
+    const int first_row = p.computed.row + blockIdx.y * BLOCK_ROWS;
+    for (int at = thread; at < TILE_COLUMNS * TILE_ROWS; at += THREADS) {
+        const int i = at % TILE_COLUMNS;
+        const int j = at / TILE_COLUMNS;
+        const int column = first_column + i - REACH;
+        const int row = first_row + j - REACH;
+        // Beyond what is needed the frame may end: anything dry will do there.
+        const bool needed = column < p.computed.end_column + REACH && row < p.computed.end_row + REACH;
+        const ptrdiff_t cell = (ptrdiff_t)row * p.stride + column;
+        bed[j * TILE_STRIDE + i] = needed ? p.bed[cell] : 0;
+        water[j * TILE_STRIDE + i] = needed ? p.water[cell] : 0;
+    }
+    __syncthreads();
+    if (stop) return;
+    for (int at = thread; at < GIFT_COLUMNS * GIFT_ROWS; at += THREADS) {
+        const int i = at % GIFT_COLUMNS;
+        const int j = at / GIFT_COLUMNS;
+        const int cell = (j + 1) * TILE_STRIDE + i + 1;
+        int gift[K];
+        cell_gifts(p, bed + cell, water + cell, TILE_STRIDE, gift);
+#pragma unroll
+        for (int k = 0; k < K; k++) gifts[k][j * GIFT_STRIDE + i] = gift[k];
+    }
+    __syncthreads();
+    const int column = first_column + threadIdx.x;
+    const int row = first_row + threadIdx.y;
+    if (column >= p.computed.end_column || row >= p.computed.end_row) return;
+    const int cell = (threadIdx.y + 1) * GIFT_STRIDE + threadIdx.x + 1;
+    long long sum = water[(threadIdx.y + REACH) * TILE_STRIDE + threadIdx.x + REACH];
+#pragma unroll
+    for (int k = 0; k < K; k++) {
+        sum -= gifts[k][cell];
+        sum += gifts[k ^ 1][cell + offset_rows(k) * GIFT_STRIDE + offset_columns(k)];
+    }
+    finish(p, column, row, sum);
+}

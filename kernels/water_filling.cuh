@@ -1,1 +1,88 @@
+// Water filling: the twin of src/rule/water_filling.rs, which explains it.
 #pragma once
+#include "arithmetic.cuh"
+
+template <int I, int J, int K>
+__device__ __forceinline__ void order(float (&x)[K])
+{
+    const float a = x[I];
+    const float b = x[J];
+    x[I] = higher(a, b);
+    x[J] = lower(a, b);
+}
+
+// Sorts 4 or 8 numbers, largest first.
+__device__ __forceinline__ void sort_descending(float (&x)[4])
+{
+    order<0, 2>(x);
+    order<1, 3>(x);
+    order<0, 1>(x);
+    order<2, 3>(x);
+    order<1, 2>(x);
+}
+__device__ __forceinline__ void sort_descending(float (&x)[8])
+{
+    order<0, 2>(x);
+    order<1, 3>(x);
+    order<4, 6>(x);
+    order<5, 7>(x);
+    order<0, 4>(x);
+    order<1, 5>(x);
+    order<2, 6>(x);
+    order<3, 7>(x);
+    order<0, 1>(x);
+    order<2, 3>(x);
+    order<4, 5>(x);
+    order<6, 7>(x);
+    order<2, 4>(x);
+    order<3, 5>(x);
+    order<1, 4>(x);
+    order<3, 6>(x);
+    order<1, 2>(x);
+    order<3, 4>(x);
+    order<5, 6>(x);
+}
+
+// 1/n for the prefix means of up to nine floors.
+__device__ constexpr float reciprocal(int n) { return 1.0f / (float)n; }
+
+// How far the level falls when the cell's own bed stays covered.
+template <int K>
+__device__ __forceinline__ float fall_over_own_bed(const float (&drop)[K])
+{
+    float x[K];
+#pragma unroll
+    for (int k = 0; k < K; k++) x[k] = drop[k];
+    sort_descending(x);
+    float sum = x[0];
+    float fall = sum * reciprocal(2);
+#pragma unroll
+    for (int i = 1; i < K; i++) {
+        sum = sum + x[i];
+        fall = higher(fall, sum * reciprocal(i + 2));
+    }
+    return fall;
+}
+
+// Level reached above the lowest neighbour's level, and how high each neighbour lies in that frame.
+template <int K>
+__device__ __forceinline__ float level_over_lowest(float depth, const float (&drop)[K],
+                                                   float (&height)[K])
+{
+    float x[K];
+#pragma unroll
+    for (int k = 0; k < K; k++) x[k] = drop[k];
+    sort_descending(x);
+    const float deepest = x[0];
+    float level = lower(lower(deepest, depth), deepest * reciprocal(2));
+    float sum = 0.0f;
+#pragma unroll
+    for (int i = 1; i < K; i++) {
+        sum = sum + (deepest - x[i]);
+        level = lower(level, (depth + sum) * reciprocal(i + 1));
+        level = lower(level, (deepest + sum) * reciprocal(i + 2));
+    }
+#pragma unroll
+    for (int k = 0; k < K; k++) height[k] = deepest - drop[k];
+    return level;
+}

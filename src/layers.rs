@@ -2,6 +2,7 @@
 
 use crate::backend::{Backend, StateLayer};
 use crate::clock::{Clock, TimeUnit};
+use crate::error::Result;
 use crate::grains::Grain;
 
 /// NoData of every output raster.
@@ -43,19 +44,20 @@ pub struct Layer {
     pub style: Style,
     /// Reads a row: NODATA where there is nothing to tell. Cells outside the domain are blanked
     /// afterwards.
-    pub read: fn(&State, usize, &mut [f32]),
+    pub read: fn(&State, usize, &mut [f32]) -> Result<()>,
 }
 
-fn read_depth(state: &State, layer: StateLayer, row: usize, to: &mut [f32]) {
+fn read_depth(state: &State, layer: StateLayer, row: usize, to: &mut [f32]) -> Result<()> {
     let mut grains = vec![0; to.len()];
-    state.backend.read_grains(layer, row, &mut grains);
+    state.backend.read_grains(layer, row, &mut grains)?;
     for (to, grains) in to.iter_mut().zip(grains) {
         *to = state.grain.depth(grains);
     }
+    Ok(())
 }
 
-fn read_arrival(state: &State, row: usize, to: &mut [f32]) {
-    state.backend.read_arrival(row, to);
+fn read_arrival(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
+    state.backend.read_arrival(row, to)?;
     for time in to.iter_mut() {
         *time = match state.clock.unit {
             _ if *time < 0.0 => NODATA,
@@ -63,6 +65,7 @@ fn read_arrival(state: &State, row: usize, to: &mut [f32]) {
             TimeUnit::Steps => *time,
         };
     }
+    Ok(())
 }
 
 const DEPTH_STYLE: Style = Style::Fixed(include_str!("output/styles/depth.qml"));

@@ -32,13 +32,14 @@ pub fn stage_layer(
     let file = format!("{name}.tif");
     let mut domain = vec![false; grid.columns];
     let statistics = geotiff::write(&folder.staged(&file), grid, &labels, |row, values| {
-        (layer.read)(state, row, values);
+        (layer.read)(state, row, values)?;
         state.backend.read_domain(row, &mut domain);
         for (value, inside) in values.iter_mut().zip(&domain) {
             if !inside {
                 *value = NODATA;
             }
         }
+        Ok(())
     })?;
     let style = style::text(layer, statistics.map(|s| s.max), unit);
     let style_file = format!("{name}.qml");

@@ -1,6 +1,9 @@
 //! A whole run: read, step, write.
 
 use crate::backend::cpu::{CpuBackend, CpuOptions};
+use crate::backend::cuda::choose::{Processor, choose};
+use crate::backend::cuda::open::{CudaOptions, open};
+use crate::backend::cuda::program::Choice;
 use crate::backend::{Backend, Problem};
 use crate::clock::TimeUnit;
 use crate::error::{Error, Result};
@@ -11,9 +14,10 @@ use crate::observer::series::DepthSeries;
 use crate::output::folder::{self, OutputFolder, REPORT};
 use crate::output::report::{GridFacts, Report, WallParts};
 use crate::results::stage_layer;
-use crate::scenario::options::{DEFAULT_OUT, Device, Options};
+use crate::scenario::options::{DEFAULT_OUT, Options, Quantity};
 use crate::scenario::{self, Facts, Scenario};
 use crate::simulation::{Observer, Simulation};
+use crate::units;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -98,16 +102,31 @@ pub fn layer_keys() -> Vec<&'static str> {
 
 /// Sets up the backend that the options ask for.
 pub fn backend(problem: Problem, options: &Options) -> Result<Box<dyn Backend>> {
-    match options.device.unwrap_or_default() {
-        Device::Auto | Device::Cpu => {
+    let device = options.device.unwrap_or_default();
+    match choose(device)?.what {
+        Processor::Cpu => {
             let tile = options.tile_size()?;
             Ok(Box::new(CpuBackend::new(problem, CpuOptions { tile, ..CpuOptions::default() })))
         }
-        device @ Device::Cuda(_) => {
-            crate::backend::cuda::choose::choose(device)?;
-            Err(Error::run("device: this version cannot compute on a GPU"))
-        }
+        Processor::Gpu(gpu) => Ok(Box::new(open(problem, &cuda_options(gpu, options)?)?)),
     }
+}
+
+/// What the options say about a GPU.
+fn cuda_options(gpu: usize, options: &Options) -> Result<CudaOptions> {
+    let memory = options.device_memory.as_ref().map(|Quantity(text)| units::parse_bytes(text));
+    let memory = memory.transpose().map_err(|error| named("device_memory", error))?;
+    Ok(CudaOptions {
+        gpu,
+        memory,
+        tile: options.tile.is_some().then(|| options.tile_size()).transpose()?,
+        choice: Choice { kernel: options.kernel.unwrap_or_default(), ..Choice::default() },
+        chunk_rows: None,
+    })
+}
+
+fn named(key: &str, error: Error) -> Error {
+    Error { what: format!("{key}: {}", error.what), ..error }
 }
 
 fn step_through(

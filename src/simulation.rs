@@ -1,14 +1,27 @@
 //! The loop: step, advance the clock, tell the observers.
 
-use crate::backend::{Backend, StateLayer, Step, TooDeep};
+use crate::backend::{Backend, StateLayer, Step, Stop};
 use crate::clock::Clock;
 use crate::error::{Error, Result};
 use crate::forcing::Increment;
 use crate::forcing::series::Series;
 use crate::grains::Grain;
+use std::time::Instant;
 
-/// Watches a run. Called after every step.
+/// About how long the backend steps before observers are told (s): short enough to stop soon after
+/// Ctrl-C, long enough to keep a device busy.
+const PACE: f64 = 0.1;
+
+/// The most steps between two looks of the observers.
+const MOST_AT_ONCE: u64 = 4096;
+
+/// Watches a run. Called every now and then, and at every step that it asks for.
 pub trait Observer {
+    /// The next step (counted from 1) after which it must be called; `None` leaves it to the loop.
+    fn next_look(&self, _clock: &Clock) -> Option<u64> {
+        None
+    }
+
     /// Looks at the state after a step; an error ends the run.
     fn after_step(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()>;
 }
@@ -28,10 +41,19 @@ pub struct Simulation {
 impl Simulation {
     /// Runs until the clock's end.
     pub fn run(&mut self, observers: &mut [&mut dyn Observer]) -> Result<()> {
+        let mut pace = 1;
         while !self.clock.is_over() {
-            let step = self.next_step();
-            self.backend.step(&step).map_err(|TooDeep| self.too_deep())?;
-            self.clock.done += 1;
+            let looks = observers.iter().filter_map(|observer| observer.next_look(&self.clock));
+            let end = looks.min().unwrap_or(u64::MAX).clamp(self.clock.done + 1, self.clock.steps);
+            let steps = pace.max(self.backend.steps_at_once()).min(end - self.clock.done);
+            let started = Instant::now();
+            self.advance(steps)?;
+            let took = started.elapsed().as_secs_f64();
+            if took < PACE / 2.0 && steps >= pace {
+                pace = (2 * pace).min(MOST_AT_ONCE);
+            } else if took > 2.0 * PACE {
+                pace = (pace / 2).max(1);
+            }
             for observer in observers.iter_mut() {
                 observer.after_step(&self.clock, &*self.backend)?;
             }
@@ -41,26 +63,33 @@ impl Simulation {
 
     /// Takes `steps` steps without observers.
     pub fn advance(&mut self, steps: u64) -> Result<()> {
-        for _ in 0..steps {
-            let step = self.next_step();
-            self.backend.step(&step).map_err(|TooDeep| self.too_deep())?;
-            self.clock.done += 1;
+        let mut left = steps;
+        while left > 0 {
+            let count = left.min(MOST_AT_ONCE);
+            let first = self.clock.done;
+            let steps: Vec<Step> = (first..first + count).map(|number| self.step(number)).collect();
+            match self.backend.advance(&steps) {
+                Ok(()) => self.clock.done += count,
+                Err(Stop::Failed(error)) => return Err(error),
+                Err(Stop::TooDeep { step }) => {
+                    self.clock.done = step;
+                    return Err(self.too_deep());
+                }
+            }
+            left -= count;
         }
         Ok(())
     }
 
-    fn next_step(&self) -> Step {
+    /// What happens in step `number`, counted from 0.
+    fn step(&self, number: u64) -> Step {
         let clock = &self.clock;
-        let (start, end) = (clock.now(), clock.time_after(clock.done + 1));
+        let (start, end) = (clock.time_after(number), clock.time_after(number + 1));
         let increment = |series: &Series| Increment {
             before: series.grains(start, self.grain),
             after: series.grains(end, self.grain),
         };
-        Step {
-            number: clock.done,
-            end: end as f32,
-            increments: self.series.iter().map(increment).collect(),
-        }
+        Step { number, end: end as f32, increments: self.series.iter().map(increment).collect() }
     }
 
     fn too_deep(&self) -> Error {
@@ -81,7 +110,9 @@ impl Simulation {
         let mut row_water = vec![0; columns];
         let mut deepest = (0, 0, 0);
         for row in 0..rows {
-            self.backend.read_grains(StateLayer::Water, row, &mut row_water);
+            if self.backend.read_grains(StateLayer::Water, row, &mut row_water).is_err() {
+                return "its place cannot be read".into();
+            }
             for (column, &water) in row_water.iter().enumerate() {
                 deepest = deepest.max((water, column, row));
             }

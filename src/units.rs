@@ -45,6 +45,15 @@ const DURATIONS: &[(&str, Second)] = &[
     ("seconds", 1.0),
     ("minutes", 60.0),
 ];
+const BYTES: &[(&str, f64)] = &[
+    ("GiB", 1_073_741_824.0),
+    ("MiB", 1_048_576.0),
+    ("KiB", 1024.0),
+    ("GB", 1e9),
+    ("MB", 1e6),
+    ("kB", 1e3),
+    ("B", 1.0),
+];
 const DEPTHS: &[(&str, Metre)] =
     &[("m", 1.0), ("cm", 0.01), ("mm", 0.001), ("in", INCH), ("ft", FOOT)];
 const RAINS: &[(&str, f64, Per)] = &[
@@ -184,6 +193,32 @@ pub fn parse_flow(text: &str) -> Result<Rate> {
         return Ok(Rate { value: finite_not_negative(value, text)?, per: Per::Second });
     }
     parse_rate(text, "flow", "20 m3/s", FLOWS)
+}
+
+/// An amount of memory like `2GiB`, `500 MB` or a bare number of bytes; more than 0.
+pub fn parse_bytes(text: &str) -> Result<u64> {
+    let what = "an amount of memory";
+    let (value, unit) = number_and_rest(text).ok_or_else(|| not_a(what, text, "2GiB"))?;
+    let known: Vec<&str> = BYTES.iter().map(|(name, _)| *name).collect();
+    let factor = match unit {
+        "" => 1.0,
+        unit => BYTES
+            .iter()
+            .find(|(name, _)| name.eq_ignore_ascii_case(unit))
+            .map(|(_, bytes)| *bytes)
+            .ok_or_else(|| unknown_unit("memory", text, unit, &known))?,
+    };
+    let bytes = finite_not_negative(value * factor, text)?;
+    if bytes < 1.0 { Err(not_a(what, text, "2GiB")) } else { Ok(bytes as u64) }
+}
+
+/// An amount of memory for people: `1.4 GiB`.
+pub fn show_bytes(bytes: u64) -> String {
+    match bytes as f64 {
+        b if b >= 1_073_741_824.0 => format!("{:.1} GiB", b / 1_073_741_824.0),
+        b if b >= 1_048_576.0 => format!("{:.1} MiB", b / 1_048_576.0),
+        b => format!("{:.1} KiB", b / 1024.0),
+    }
 }
 
 /// A duration for people: `6 h`, `1 h 30 min`, `45 s`.

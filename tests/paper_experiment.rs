@@ -48,7 +48,7 @@ fn step_pulse(reference: &mut Scatter, rule: &impl Give, columns: usize, step: u
 fn depth(case: &Case, simulation: &Simulation, column: usize, row: usize) -> f64 {
     let mut cells = vec![0; case.columns];
     let layer = inundate::backend::StateLayer::Water;
-    simulation.backend.read_grains(layer, row, &mut cells);
+    simulation.backend.read_grains(layer, row, &mut cells).expect("water");
     f64::from(cells[column]) * f64::from(case.grain.metres())
 }
 

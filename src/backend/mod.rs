@@ -3,10 +3,14 @@
 //! A backend knows tiles, memory and numbers, never a file. What it is asked to do in a step is the
 //! same for every backend, and so are the bits that come out.
 
+pub mod canvas;
 pub mod cpu;
 pub mod cuda;
+pub mod framed;
+pub mod worker;
 
 use crate::boundary::OpenEdges;
+use crate::error::{Error, Result as Outcome};
 use crate::forcing::{Forcing, Increment};
 use crate::grains::Grain;
 use crate::grid::{Bed, Grid};
@@ -48,9 +52,17 @@ pub struct Step {
     pub increments: Vec<Increment>,
 }
 
-/// Water got deeper than the grain allows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TooDeep;
+/// Why a backend stopped.
+#[derive(Debug)]
+pub enum Stop {
+    /// Water got deeper than the grain allows.
+    TooDeep {
+        /// In which step.
+        step: u64,
+    },
+    /// The device failed.
+    Failed(Error),
+}
 
 /// A layer of the state that can be read back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,9 +75,14 @@ pub enum StateLayer {
 
 /// The state of a run, and the means to step it.
 pub trait Backend {
-    /// Takes one step: rain and sources come, inflow cells are topped up, water flows, sink cells
-    /// are emptied, maxima and arrivals are noted.
-    fn step(&mut self, step: &Step) -> Result<(), TooDeep>;
+    /// Takes some steps. In each, rain and sources come, inflow cells are topped up, water flows,
+    /// sink cells are emptied, maxima and arrivals are noted.
+    fn advance(&mut self, steps: &[Step]) -> Result<(), Stop>;
+
+    /// How many steps it had best be given at a time.
+    fn steps_at_once(&self) -> u64 {
+        1
+    }
 
     /// Columns and rows of the grid.
     fn shape(&self) -> (usize, usize);
@@ -77,10 +94,10 @@ pub trait Backend {
     fn wet_cells(&self) -> usize;
 
     /// A row of a layer (grains), one number per column; 0 outside the domain.
-    fn read_grains(&self, layer: StateLayer, row: usize, to: &mut [i32]);
+    fn read_grains(&self, layer: StateLayer, row: usize, to: &mut [i32]) -> Outcome<()>;
 
     /// A row of arrival times (s, or steps): −1 where water has not arrived.
-    fn read_arrival(&self, row: usize, to: &mut [f32]);
+    fn read_arrival(&self, row: usize, to: &mut [f32]) -> Outcome<()>;
 
     /// Whether the cells of a row lie in the domain.
     fn read_domain(&self, row: usize, to: &mut [bool]);

@@ -30,6 +30,7 @@ pub enum Footprint {
 
 /// A share of a series' rate, 0 to 1 in steps of 2⁻³¹.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(transparent)]
 pub struct Share(u32);
 
 impl Share {
@@ -45,6 +46,11 @@ impl Share {
     /// The share as a fraction.
     pub fn fraction(self) -> f64 {
         f64::from(self.0) / f64::from(Share::ONE)
+    }
+
+    /// The share in steps of 2⁻³¹.
+    pub fn bits(self) -> u32 {
+        self.0
     }
 
     /// This share of a running total, rounded down: ⌊share · total⌋. Wraps beyond u64.

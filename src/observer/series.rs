@@ -28,6 +28,14 @@ pub struct DepthSeries<'a> {
 }
 
 impl Observer for DepthSeries<'_> {
+    fn next_look(&self, clock: &Clock) -> Option<u64> {
+        let due = self.next as f64 * self.every;
+        let is_due = |step: u64| clock.time_after(step) + SLACK >= due;
+        // Division may be off by one either way.
+        let about = ((due / clock.dt).floor() as u64).saturating_sub(1);
+        (about..about.saturating_add(4)).find(|&step| is_due(step))
+    }
+
     fn after_step(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()> {
         let now = clock.now() + SLACK;
         if now < self.next as f64 * self.every {

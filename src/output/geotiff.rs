@@ -44,7 +44,7 @@ pub fn write(
     path: &Path,
     grid: &Grid,
     labels: &Labels,
-    mut read: impl FnMut(usize, &mut [f32]),
+    mut read: impl FnMut(usize, &mut [f32]) -> Result<()>,
 ) -> Result<Option<Statistics>> {
     gdal_log::install();
     gdal_log::take();
@@ -70,7 +70,7 @@ pub fn write(
             let rows = step.min(grid.rows - first);
             let mut values = vec![NODATA; rows * grid.columns];
             for (row, values) in values.chunks_mut(grid.columns).enumerate() {
-                read(first + row, values);
+                read(first + row, values)?;
                 moments.add(values);
             }
             let size = (grid.columns, rows);

@@ -40,6 +40,10 @@ pub static INFO: RuleInfo = RuleInfo {
 impl Rule for AquaGraph {
     const NEEDS_EDGE: bool = true;
 
+    fn parameters(self) -> [f32; 4] {
+        [self.alpha, 0.0, 0.0, 0.0]
+    }
+
     /// √|T_a − T_b|, the weight of eq. 4.
     #[inline(always)]
     fn edge<V: Real>(self, difference: V) -> V {

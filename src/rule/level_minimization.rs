@@ -33,6 +33,10 @@ pub static INFO: RuleInfo = RuleInfo {
 impl Rule for LevelMinimization {
     const NEEDS_EDGE: bool = false;
 
+    fn parameters(self) -> [f32; 4] {
+        [self.alpha, 0.0, 0.0, 0.0]
+    }
+
     #[inline(always)]
     fn edge<V: Real>(self, difference: V) -> V {
         difference

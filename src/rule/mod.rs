@@ -24,6 +24,9 @@ pub trait Rule: Copy + Send + Sync {
     /// Whether the rule uses [`Rule::edge`]; where not, the engine spares itself the work.
     const NEEDS_EDGE: bool;
 
+    /// The rule's parameters, in the order in which its CUDA twin reads them.
+    fn parameters(self) -> [f32; 4];
+
     /// A quantity of an edge that both its cells use, computed once: from the level difference
     /// `difference` (length) between the two cells, of either sign.
     fn edge<V: Real>(self, difference: V) -> V;
@@ -83,6 +86,16 @@ macro_rules! registry {
             /// Runs a generic computation with the rule.
             pub fn run<W: WithRule>(self, what: W) -> W::Output {
                 match self { $(AnyRule::$variant(rule) => what.with(rule),)* }
+            }
+
+            /// What the registry knows of it.
+            pub fn info(self) -> &'static RuleInfo {
+                match self { $(AnyRule::$variant(_) => &$info,)* }
+            }
+
+            /// Its parameters, in the order in which its CUDA twin reads them.
+            pub fn parameters(self) -> [f32; 4] {
+                match self { $(AnyRule::$variant(rule) => rule.parameters(),)* }
             }
         }
 

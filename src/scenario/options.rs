@@ -6,6 +6,7 @@
 use super::values::one_or_many;
 pub use super::values::{Device, GrainChoice, Quantity, looks_like_a_file};
 use crate::backend::cpu::DEFAULT_TILE;
+use crate::backend::cuda::source::Kernel;
 use crate::error::{Error, Result};
 use crate::neighbourhood::Neighbourhood;
 use crate::units::Metre;
@@ -115,6 +116,13 @@ pub struct Options {
     /// Device to compute on (default: auto)
     #[arg(long, value_name = "DEVICE", help_heading = "Machine")]
     pub device: Option<Device>,
+    /// Device memory to use ("2GiB"; default: most of what is free); a grid that needs more is
+    /// computed in tiles that take turns
+    #[arg(long, value_name = "BYTES", help_heading = "Machine")]
+    pub device_memory: Option<Quantity>,
+    /// How water flows on a GPU (default: fused); changes speed, never results
+    #[arg(long, value_name = "KERNEL", help_heading = "Machine")]
+    pub kernel: Option<Kernel>,
     /// CPU threads (default: all)
     #[arg(long, value_name = "N", help_heading = "Machine")]
     pub threads: Option<usize>,
@@ -277,6 +285,8 @@ impl Options {
             quiet: self.quiet || file.quiet,
             json: self.json || file.json,
             device: self.device.or(file.device),
+            device_memory: self.device_memory.or(file.device_memory),
+            kernel: self.kernel.or(file.kernel),
             threads: self.threads.or(file.threads),
             tile: self.tile.or(file.tile),
             scenario_file: self.scenario_file.or(file.scenario_file),

@@ -2,3 +2,4 @@
 
 pub mod halo;
 pub mod plan;
+pub mod visit;

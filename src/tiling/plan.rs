@@ -18,6 +18,12 @@ impl Rect {
     pub fn cells(&self) -> usize {
         self.columns * self.rows
     }
+
+    /// Whether a cell lies in it.
+    pub fn holds(&self, column: usize, row: usize) -> bool {
+        (self.column..self.column + self.columns).contains(&column)
+            && (self.row..self.row + self.rows).contains(&row)
+    }
 }
 
 /// A part of a tile's halo that another tile holds.

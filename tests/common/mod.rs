@@ -265,9 +265,11 @@ impl Case {
         let mut arrival = vec![0.0; cells];
         for row in 0..self.rows {
             let cells = row * self.columns..(row + 1) * self.columns;
-            backend.read_grains(StateLayer::Water, row, &mut water[cells.clone()]);
-            backend.read_grains(StateLayer::MaxWater, row, &mut most[cells.clone()]);
-            backend.read_arrival(row, &mut arrival[cells]);
+            backend.read_grains(StateLayer::Water, row, &mut water[cells.clone()]).expect("water");
+            backend
+                .read_grains(StateLayer::MaxWater, row, &mut most[cells.clone()])
+                .expect("maxima");
+            backend.read_arrival(row, &mut arrival[cells]).expect("arrivals");
         }
         State {
             water,

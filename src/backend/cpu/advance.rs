@@ -1,11 +1,11 @@
 //! The step of a tile: bands of rows, each with its rule, its lanes and its watch.
 
+use super::TooDeep;
 use super::frame::{Frame, Leaving, REACH};
 use super::rows::Band;
 use super::scratch::Scratch;
 use super::tile::TileState;
 use super::watch::Watch;
-use crate::backend::TooDeep;
 use crate::grains::Rounding;
 use crate::lanes::{InstructionSet, Real, WithLanes};
 use crate::neighbourhood::Neighbourhood;

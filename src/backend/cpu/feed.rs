@@ -1,8 +1,9 @@
 //! Forcing on a tile: its part of every layer, and the water they bring at the start of a step.
 
+use super::TooDeep;
 use super::frame::REACH;
 use super::tile::{TileFootprint, TileState};
-use crate::backend::{Step, TooDeep};
+use crate::backend::Step;
 use crate::forcing::{Account, Footprint, Forcing, Increment, Share};
 use crate::grains::MAX_WATER;
 use crate::ledger::Ledger;

@@ -3,8 +3,7 @@
 /// Cells by which frames and scratch rows are longer than what they hold, for the last lanes.
 pub const PADDING: usize = 64;
 
-/// How far from a cell its new depth reaches: its neighbours' gifts depend on their neighbours.
-pub const REACH: usize = 2;
+pub use crate::tiling::visit::REACH;
 
 /// A tile with its halo as the step reads it. Row-major, `stride` cells a row; the arrays are
 /// [`PADDING`] cells longer than `stride · rows`.

@@ -8,7 +8,8 @@ mod scratch;
 mod tile;
 mod watch;
 
-use super::{Backend, Problem, StateLayer, Step, TooDeep};
+use super::{Backend, Problem, StateLayer, Step, Stop};
+use crate::error::Result as Outcome;
 use crate::grains::{Grain, Rounding, SHALLOW_WATER};
 use crate::lanes::InstructionSet;
 use crate::ledger::Ledger;
@@ -87,7 +88,11 @@ impl CpuBackend {
     }
 }
 
-impl Backend for CpuBackend {
+/// Water got deeper than the grain allows.
+#[derive(Clone, Copy, Debug)]
+struct TooDeep;
+
+impl CpuBackend {
     fn step(&mut self, step: &Step) -> Result<(), TooDeep> {
         if self.forced {
             self.tiles.par_iter_mut().try_for_each(|tile| tile.force(step))?;
@@ -133,6 +138,15 @@ impl Backend for CpuBackend {
             .filter(|(_, active)| **active)
             .try_for_each(|(((tile, inbox), plan), _)| tile.step(&settings, plan, inbox))
     }
+}
+
+impl Backend for CpuBackend {
+    fn advance(&mut self, steps: &[Step]) -> Result<(), Stop> {
+        for step in steps {
+            self.step(step).map_err(|TooDeep| Stop::TooDeep { step: step.number })?;
+        }
+        Ok(())
+    }
 
     fn shape(&self) -> (usize, usize) {
         self.plan.grid
@@ -150,18 +164,20 @@ impl Backend for CpuBackend {
         self.tiles.par_iter().map(TileState::wet_cells).sum()
     }
 
-    fn read_grains(&self, layer: StateLayer, row: usize, to: &mut [i32]) {
+    fn read_grains(&self, layer: StateLayer, row: usize, to: &mut [i32]) -> Outcome<()> {
         for (tile, local, column) in self.row_parts(row) {
             let cells = tile.grains(layer, local);
             to[column..column + cells.len()].copy_from_slice(cells);
         }
+        Ok(())
     }
 
-    fn read_arrival(&self, row: usize, to: &mut [f32]) {
+    fn read_arrival(&self, row: usize, to: &mut [f32]) -> Outcome<()> {
         for (tile, local, column) in self.row_parts(row) {
             let cells = tile.arrival(local);
             to[column..column + cells.len()].copy_from_slice(cells);
         }
+        Ok(())
     }
 
     fn read_domain(&self, row: usize, to: &mut [bool]) {

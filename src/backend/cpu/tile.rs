@@ -1,15 +1,13 @@
 //! The state of one tile.
 
 use super::frame::{Leaving, PADDING, REACH};
+use crate::backend::canvas::NEVER;
 use crate::backend::{Problem, StateLayer};
 use crate::forcing::{Account, Share};
 use crate::grid::Bed;
 use crate::ledger::Ledger;
 use crate::tiling::halo::Exchange;
 use crate::tiling::plan::Rect;
-
-/// Arrival time of water that has not arrived.
-pub const NEVER: f32 = -1.0;
 
 /// A tile's part of a rate layer.
 pub enum TileFootprint {

@@ -5,14 +5,24 @@
 //! they can be used, [`choose`] takes one. The kernels ([`source`]) are compiled for the device at
 //! hand ([`compile`]) and kept on disk ([`cache`]), or come with the binary ([`embedded`]);
 //! [`load`] hands them to the driver.
+//!
+//! [`open`] makes a backend of a GPU: a [`worker`] that launches a [`program`] over the [`frame`]s in
+//! its [`memory`].
 
 pub mod cache;
 pub mod choose;
 pub mod compile;
 pub mod discover;
 pub mod embedded;
+pub mod failure;
+pub mod frame;
 pub mod library;
 pub mod load;
+pub mod memory;
 pub mod nvrtc;
+pub mod open;
+pub mod params;
+pub mod program;
 pub mod source;
 pub mod usage;
+pub mod worker;

@@ -24,6 +24,7 @@ files! {
     "grains.cuh"
     "neighbourhood.cuh"
     "chunk.cuh"
+    "cell.cuh"
     "water_filling.cuh"
     "settle.cuh"
     "fused.cu"

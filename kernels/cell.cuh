@@ -1,0 +1,51 @@
+// What one cell gives, from its own state and its neighbours': for the kernels with a thread per cell,
+// which evaluate every edge from both its cells.
+#pragma once
+#include "grains.cuh"
+#include "neighbourhood.cuh"
+#include "settle.cuh"
+
+constexpr int K = NEIGHBOURS;
+
+// Columns and rows of a block of threads.
+#ifndef BLOCK_COLUMNS
+#define BLOCK_COLUMNS 16
+#endif
+#ifndef BLOCK_ROWS
+#define BLOCK_ROWS 16
+#endif
+
+// Gifts (grains) of a cell to each neighbour. `bed` and `water` point to the cell's own entries in
+// arrays with `stride` cells a row.
+__device__ __forceinline__ void cell_gifts(const Params &p, const int *bed, const int *water, int stride,
+                                           int (&gift)[K])
+{
+#pragma unroll
+    for (int k = 0; k < K; k++) gift[k] = 0;
+    if (*water == 0) return;
+    const Flow rule(p.rule);
+    float drop[K];
+    float edge[K];
+#pragma unroll
+    for (int k = 0; k < K; k++) {
+        const int there = offset_rows(k) * stride + offset_columns(k);
+        const float difference = level_difference(*bed, bed[there], *water, water[there], p.bed_step);
+        drop[k] = higher(difference, 0.0f);
+        edge[k] = rule.edge(difference);
+    }
+    float give[K];
+    rule.give((float)*water, drop, edge, give);
+    to_grains(p, *water, give, drop, gift);
+}
+
+// Stores and notes the new water of a cell of the frame, which may be more than fits.
+__device__ __forceinline__ void finish(const Params &p, int column, int row, long long sum)
+{
+    const size_t cell = (size_t)row * p.stride + column;
+    const bool own = column >= p.own.column && column < p.own.end_column && row >= p.own.row &&
+                     row < p.own.end_row;
+    if (sum > MAX_WATER && own) halt(p);
+    const int water = emptied(p, p.flags[cell], (int)min(sum, (long long)0x7fffffff), own);
+    p.next[cell] = water;
+    if (own) note(p, cell, water, p.most[cell]);
+}

@@ -1,0 +1,144 @@
+//! The canvas: the grid with its margin of ghosts and walls, as whole arrays in the host's memory, from
+//! which frames are loaded and to which they are stored.
+
+use crate::backend::Problem;
+use crate::forcing::{Footprint, Forcing, Share};
+use crate::grid::Bed;
+use crate::tiling::visit::MARGIN;
+use rayon::prelude::*;
+
+/// Arrival time of water that has not arrived.
+pub const NEVER: f32 = -1.0;
+
+/// Flag of a cell in the domain: it gets rain.
+pub const INSIDE: u8 = 1;
+/// Flag of a cell that is emptied after every step: a loss.
+pub const SINK: u8 = 2;
+/// Flag of a ghost beyond an open edge, emptied after every step: outflow.
+pub const DRAIN: u8 = 4;
+
+/// The state of the whole grid. Arrays are row-major over the canvas unless they say otherwise.
+#[derive(Debug)]
+pub struct Canvas {
+    /// Columns of the canvas.
+    pub columns: usize,
+    /// Rows of the canvas.
+    pub rows: usize,
+    /// Bed height above the datum (2⁻¹⁶ m), [`Bed::WALL`] where there is no ground.
+    pub bed: Vec<i32>,
+    /// [`INSIDE`], [`SINK`] and [`DRAIN`] per cell.
+    pub flags: Vec<u8>,
+    /// Water now, and after the visits under way (grains).
+    pub water: [Vec<i32>; 2],
+    /// The most water so far (grains).
+    pub most: Vec<i32>,
+    /// When water first exceeded the threshold (s, or steps), or [`NEVER`].
+    pub arrival: Vec<f32>,
+    /// The share of each rate layer that has one per cell, row-major over the *grid*; empty for others.
+    pub shares: Vec<Vec<Share>>,
+    /// Water at the start (grains).
+    pub initial: i128,
+}
+
+impl Canvas {
+    /// Lays out a problem, and takes the shares out of its forcing.
+    pub fn new(problem: &mut Problem) -> Canvas {
+        let shares = problem.forcing.rates.iter_mut().map(|layer| match &mut layer.footprint {
+            Footprint::Shares(shares) => std::mem::take(shares),
+            _ => Vec::new(),
+        });
+        let shares = shares.collect();
+        let problem = &*problem;
+        let columns = problem.grid.columns + 2 * MARGIN;
+        let rows = problem.grid.rows + 2 * MARGIN;
+        let cells = columns * rows;
+        let datum = problem.bed.datum();
+        let rim = problem.open.rim_ghosts(&problem.bed, problem.grid.columns, problem.grid.rows);
+        let mut bed = vec![Bed::WALL; cells];
+        let mut flags = vec![0; cells];
+        let mut water = vec![0; cells];
+        let mut most = vec![0; cells];
+        let mut arrival = vec![NEVER; cells];
+        let initial = bed
+            .par_chunks_mut(columns)
+            .zip(flags.par_chunks_mut(columns))
+            .zip(water.par_chunks_mut(columns))
+            .zip(most.par_chunks_mut(columns))
+            .zip(arrival.par_chunks_mut(columns))
+            .enumerate()
+            .map(|(row, ((((bed, flags), water), most), arrival))| {
+                let mut initial = 0i128;
+                for column in 0..columns {
+                    let Some(ground) = ground(problem, &rim, datum, column, row) else { continue };
+                    bed[column] = ground.height;
+                    flags[column] = ground.flag;
+                    if let Some(&grains) = ground.cell.and_then(|cell| problem.initial.get(cell)) {
+                        water[column] = grains;
+                        most[column] = grains;
+                        arrival[column] = if grains > problem.arrival { 0.0 } else { NEVER };
+                        initial += i128::from(grains);
+                    }
+                }
+                initial
+            })
+            .sum();
+        mark_sinks(&problem.forcing, problem.grid.columns, columns, &mut flags);
+        let next = vec![0; cells];
+        Canvas { columns, rows, bed, flags, water: [water, next], most, arrival, shares, initial }
+    }
+
+    /// The grid's part of a row of a canvas array.
+    pub fn grid_row<'a, T>(&self, array: &'a [T], row: usize) -> &'a [T] {
+        let start = (row + MARGIN) * self.columns + MARGIN;
+        &array[start..start + self.columns - 2 * MARGIN]
+    }
+}
+
+/// Ground where water can be.
+struct Ground {
+    height: i32,
+    flag: u8,
+    /// The cell of the domain, if it is one and no ghost.
+    cell: Option<usize>,
+}
+
+/// What lies at a place of the canvas; `None` for a wall.
+fn ground(
+    problem: &Problem,
+    rim: &[(usize, i32)],
+    datum: i32,
+    column: usize,
+    row: usize,
+) -> Option<Ground> {
+    let (columns, rows) = (problem.grid.columns, problem.grid.rows);
+    let (i, j) = (column as isize - MARGIN as isize, row as isize - MARGIN as isize);
+    let on_grid = (0..columns as isize).contains(&i) && (0..rows as isize).contains(&j);
+    let (from_column, from_row) = if on_grid {
+        (i as usize, j as usize)
+    } else {
+        problem.open.ghost_of(i, j, columns, rows)?
+    };
+    let cell = from_row * columns + from_column;
+    let level = problem.bed.levels[cell];
+    if level == Bed::OUTSIDE {
+        // NoData behind an open side, or off the grid beside such a cell.
+        let ghost = rim.binary_search_by_key(&cell, |&(cell, _)| cell).ok()?;
+        return Some(Ground { height: Bed::height(rim[ghost].1, datum), flag: DRAIN, cell: None });
+    }
+    let height = Bed::height(level, datum);
+    Some(if on_grid {
+        Ground { height, flag: INSIDE, cell: Some(cell) }
+    } else {
+        Ground { height, flag: DRAIN, cell: None }
+    })
+}
+
+fn mark_sinks(forcing: &Forcing, grid_columns: usize, columns: usize, flags: &mut [u8]) {
+    for &cell in &forcing.sinks {
+        let (column, row) = (cell % grid_columns, cell / grid_columns);
+        let flag = &mut flags[(row + MARGIN) * columns + column + MARGIN];
+        if *flag & INSIDE != 0 {
+            *flag |= SINK;
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! A frame in the device's memory.
+
+use super::memory::{Block, Rows};
+use crate::error::Result;
+use cudarc::driver::CudaStream;
+use std::sync::Arc;
+
+/// Columns of a chunk, as in kernels/params.cuh.
+pub const CHUNK_COLUMNS: usize = 60;
+
+/// Rows of memory before and after a frame's own, into which a warp at its edge reads.
+const ROWS_BEFORE: usize = 1;
+const ROWS_AFTER: usize = 3;
+
+/// Columns and chunks of the memory of a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Cells from one row to the next.
+    pub stride: usize,
+    /// Cells of an array, padding included.
+    pub cells: usize,
+    /// Chunks side by side and one below the other, at the most.
+    pub chunks: usize,
+    /// Rows of a chunk.
+    pub chunk_rows: usize,
+}
+
+impl Shape {
+    /// The shape for frames of up to `columns` × `rows` cells with chunks of `chunk_rows` rows.
+    pub fn new(columns: usize, rows: usize, chunk_rows: usize) -> Shape {
+        // Whole lines of 128 bytes.
+        let stride = (columns + 2).next_multiple_of(32);
+        Shape {
+            stride,
+            cells: stride * (rows + ROWS_BEFORE + ROWS_AFTER),
+            chunks: columns.div_ceil(CHUNK_COLUMNS) * rows.div_ceil(chunk_rows),
+            chunk_rows,
+        }
+    }
+
+    /// Bytes of a frame with `shares` layers of shares and `planes` planes of gifts.
+    pub fn bytes(&self, shares: usize, planes: usize) -> usize {
+        self.cells * (21 + 4 * (shares + planes)) + self.chunks * 9
+    }
+}
+
+/// Arrays on the device, and the stream in which everything about them happens in order.
+pub struct Frame {
+    /// The stream.
+    pub stream: Arc<CudaStream>,
+    /// The shape of every array.
+    pub shape: Shape,
+    /// Bed height (2⁻¹⁶ m).
+    pub bed: Block,
+    /// Water (grains): now, and next.
+    pub water: [Block; 2],
+    /// Most water so far (grains).
+    pub most: Block,
+    /// Arrival times.
+    pub arrival: Block,
+    /// Flags.
+    pub flags: Block,
+    /// Shares of the rate layers that have them.
+    pub shares: Vec<Option<Block>>,
+    /// Planes of gifts, if the kernel keeps them.
+    pub gifts: Option<Block>,
+    /// Per chunk: deepest water (grains), now and next.
+    pub deepest: [Block; 2],
+    /// Per chunk: flags.
+    pub special: Block,
+}
+
+impl Frame {
+    /// Memory for a frame; `shares` says which rate layers have shares.
+    pub fn new(
+        stream: Arc<CudaStream>,
+        shape: Shape,
+        shares: &[bool],
+        planes: usize,
+    ) -> Result<Frame> {
+        let block = |bytes: usize| Block::new(&stream, bytes);
+        let cells = || block(shape.cells * 4);
+        let shares = shares.iter().map(|&has| has.then(cells).transpose());
+        Ok(Frame {
+            bed: cells()?,
+            water: [cells()?, cells()?],
+            most: cells()?,
+            arrival: cells()?,
+            flags: block(shape.cells)?,
+            shares: shares.collect::<Result<_>>()?,
+            gifts: if planes > 0 { Some(block(shape.cells * 4 * planes)?) } else { None },
+            deepest: [block(shape.chunks * 4)?, block(shape.chunks * 4)?],
+            special: block(shape.chunks)?,
+            shape,
+            stream,
+        })
+    }
+
+    /// The address of column 0, row 0 of an array with `bytes` bytes a cell.
+    pub fn origin(&self, block: &Block, bytes: usize) -> u64 {
+        block.address + (ROWS_BEFORE * self.shape.stride * bytes) as u64
+    }
+
+    /// An array of the frame as rows of cells of `bytes` bytes.
+    pub fn rows(&self, block: &Block, bytes: usize) -> Rows {
+        Rows { address: self.origin(block, bytes), stride: self.shape.stride }
+    }
+}

@@ -1,0 +1,182 @@
+//! Blocks of device memory, and copies of rectangles between them and the host.
+
+use super::failure::failed;
+use crate::error::Result;
+use crate::tiling::plan::Rect;
+use cudarc::driver::sys::{self, CUDA_MEMCPY2D, CUmemorytype};
+use cudarc::driver::{CudaSlice, CudaStream, DevicePtr, DeviceRepr, result};
+use std::ffi::c_void;
+use std::sync::Arc;
+
+/// A block of device memory, zero at first.
+pub struct Block {
+    slice: CudaSlice<u8>,
+    /// Its address on the device.
+    pub address: u64,
+}
+
+impl Block {
+    /// A block of `bytes` bytes.
+    pub fn new(stream: &Arc<CudaStream>, bytes: usize) -> Result<Block> {
+        let slice = stream
+            .alloc_zeros::<u8>(bytes.max(1))
+            .map_err(|error| failed("taking device memory", error))?;
+        let address = slice.device_ptr(stream).0;
+        Ok(Block { slice, address })
+    }
+
+    /// Fills it with numbers of the host, and waits for that.
+    pub fn fill<T: DeviceRepr>(&mut self, stream: &CudaStream, from: &[T]) -> Result<()> {
+        assert!(size_of_val(from) <= self.slice.num_bytes());
+        // SAFETY: there is room for them, and it is waited for.
+        unsafe { result::memcpy_htod_async(self.address, from, stream.cu_stream()) }
+            .and_then(|()| stream.synchronize())
+            .map_err(|error| failed("copying to the device", error))
+    }
+
+    /// Reads numbers from its start, and waits for that.
+    pub fn read<T: DeviceRepr>(&self, stream: &CudaStream, to: &mut [T]) -> Result<()> {
+        assert!(size_of_val(to) <= self.slice.num_bytes());
+        // SAFETY: so many bytes are there, and it is waited for.
+        unsafe { result::memcpy_dtoh_async(to, self.address, stream.cu_stream()) }
+            .and_then(|()| stream.synchronize())
+            .map_err(|error| failed("copying from the device", error))
+    }
+}
+
+/// Sets device memory to zero, in the stream's order.
+///
+/// # Safety
+/// The memory must be a part of one block.
+pub unsafe fn clear(stream: &CudaStream, address: u64, bytes: usize) -> Result<()> {
+    // SAFETY: as the caller says.
+    unsafe { result::memset_d8_async(address, 0, bytes, stream.cu_stream()) }
+        .map_err(|error| failed("clearing device memory", error))
+}
+
+/// Where rows of cells lie in memory, on either side.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows {
+    /// Address of column 0, row 0.
+    pub address: u64,
+    /// Cells from one row to the next.
+    pub stride: usize,
+}
+
+impl Rows {
+    /// Rows of a host array.
+    pub fn of<T>(array: &[T], stride: usize) -> Rows {
+        Rows { address: array.as_ptr() as u64, stride }
+    }
+
+    /// Rows of a host array that is written to.
+    pub fn of_mut<T>(array: &mut [T], stride: usize) -> Rows {
+        Rows { address: array.as_mut_ptr() as u64, stride }
+    }
+}
+
+/// Which way a copy goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// From the host to the device.
+    In,
+    /// From the device to the host.
+    Out,
+}
+
+/// Copies a rectangle of cells of `bytes` bytes each, in the stream's order: `columns` × `rows` cells
+/// at (column, row) `host_at` of the host's array and `device_at` of the device's.
+///
+/// # Safety
+/// Both rectangles must lie within memory that lives, and that nothing else uses, until the copy is
+/// done.
+#[allow(clippy::too_many_arguments)]
+pub unsafe fn copy_cells(
+    stream: &CudaStream,
+    way: Way,
+    bytes: usize,
+    host: Rows,
+    host_at: (usize, usize),
+    device: Rows,
+    device_at: (usize, usize),
+    (columns, rows): (usize, usize),
+) -> Result<()> {
+    if columns == 0 || rows == 0 {
+        return Ok(());
+    }
+    let place = |rows: Rows, (column, row): (usize, usize)| {
+        rows.address + ((row * rows.stride + column) * bytes) as u64
+    };
+    let host_address = place(host, host_at) as *mut c_void;
+    let device_address = place(device, device_at);
+    let (host_pitch, device_pitch) = (host.stride * bytes, device.stride * bytes);
+    let (host_type, device_type) =
+        (CUmemorytype::CU_MEMORYTYPE_HOST, CUmemorytype::CU_MEMORYTYPE_DEVICE);
+    let inward = way == Way::In;
+    let copy = CUDA_MEMCPY2D {
+        srcXInBytes: 0,
+        srcY: 0,
+        srcMemoryType: if inward { host_type } else { device_type },
+        srcHost: if inward { host_address } else { std::ptr::null_mut() },
+        srcDevice: if inward { 0 } else { device_address },
+        srcArray: std::ptr::null_mut(),
+        srcPitch: if inward { host_pitch } else { device_pitch },
+        dstXInBytes: 0,
+        dstY: 0,
+        dstMemoryType: if inward { device_type } else { host_type },
+        dstHost: if inward { std::ptr::null_mut() } else { host_address },
+        dstDevice: if inward { device_address } else { 0 },
+        dstArray: std::ptr::null_mut(),
+        dstPitch: if inward { device_pitch } else { host_pitch },
+        WidthInBytes: columns * bytes,
+        Height: rows,
+    };
+    // SAFETY: the rectangles are valid, as the caller says.
+    unsafe { sys::cuMemcpy2DAsync_v2(&copy, stream.cu_stream()) }
+        .result()
+        .map_err(|error| failed("copying", error))
+}
+
+/// The part of a rectangle that lies within another.
+pub fn within(rect: Rect, other: Rect) -> Rect {
+    let column = rect.column.max(other.column);
+    let row = rect.row.max(other.row);
+    let end_column = (rect.column + rect.columns).min(other.column + other.columns);
+    let end_row = (rect.row + rect.rows).min(other.row + other.rows);
+    Rect {
+        column,
+        row,
+        columns: end_column.saturating_sub(column),
+        rows: end_row.saturating_sub(row),
+    }
+}
+
+/// Host memory that is kept from being moved or swapped out, so that copies run beside everything else.
+pub struct Pinned(Vec<u64>);
+
+impl Pinned {
+    /// Nothing yet.
+    pub fn none() -> Pinned {
+        Pinned(Vec::new())
+    }
+
+    /// Pins an array, which must live and stay where it is as long as this. Where the system does not
+    /// allow it, copies are slower, and nothing else changes.
+    pub fn add<T>(&mut self, array: &[T]) {
+        let address = array.as_ptr() as *mut c_void;
+        // SAFETY: the memory is the array's.
+        let pinned = unsafe { sys::cuMemHostRegister_v2(address, size_of_val(array), 0) };
+        if pinned.result().is_ok() {
+            self.0.push(address as u64);
+        }
+    }
+}
+
+impl Drop for Pinned {
+    fn drop(&mut self) {
+        for &address in &self.0 {
+            // SAFETY: it was pinned in `add`. At the end there is no one to tell of a failure.
+            let _ = unsafe { sys::cuMemHostUnregister(address as *mut c_void) };
+        }
+    }
+}

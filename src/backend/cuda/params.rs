@@ -1,0 +1,176 @@
+//! What every kernel is told: the twin of kernels/params.cuh, passed by value.
+
+use cudarc::driver::DeviceRepr;
+
+/// Declares a struct with C layout, and the C++ assertions that hold both twins together.
+macro_rules! twin {
+    ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $field:ident: $type:ty,)* }) => {
+        $(#[$about])*
+        #[repr(C)]
+        #[derive(Clone, Copy, Debug, Default)]
+        pub struct $name { $($(#[$doc])* pub $field: $type,)* }
+
+        // SAFETY: plain numbers in C layout, without references.
+        unsafe impl DeviceRepr for $name {}
+
+        impl $name {
+            /// C++ that fails to compile unless the kernels' struct of this name is laid out the same.
+            pub fn layout_assertions() -> String {
+                let mut text = format!(
+                    "static_assert(sizeof({0}) == {1}, \"{0}\");\n",
+                    stringify!($name), size_of::<$name>(),
+                );
+                $(text += &format!(
+                    "static_assert(__builtin_offsetof({0}, {1}) == {2} && sizeof({0}::{1}) == {3}, \"{0}::{1}\");\n",
+                    stringify!($name), stringify!($field),
+                    std::mem::offset_of!($name, $field), size_of::<$type>(),
+                );)*
+                text
+            }
+        }
+    };
+}
+
+twin! {
+    /// Cells of a frame.
+    Area {
+        /// First column.
+        column: i32,
+        /// First row.
+        row: i32,
+        /// Column after the last.
+        end_column: i32,
+        /// Row after the last.
+        end_row: i32,
+    }
+}
+
+twin! {
+    /// Sums over the run (grains, cells), and the turn at which water got too deep.
+    Totals {
+        /// Rain (grains).
+        rain: u64,
+        /// Sources and inflow cells (grains).
+        inflow: u64,
+        /// Sinks (grains).
+        losses: u64,
+        /// Open edges (grains).
+        outflow: u64,
+        /// Water when last counted (grains).
+        stored: u64,
+        /// Wet cells when last counted.
+        wet: u64,
+        /// The turn at which water got too deep; [`u64::MAX`] if it never did.
+        halted_at: u64,
+    }
+}
+
+twin! {
+    /// A frame in the device's memory, and this step's constants. Pointers are to the frame's column 0,
+    /// row 0.
+    Params {
+        /// Bed height above the datum (2⁻¹⁶ m).
+        bed: u64,
+        /// Water now (grains).
+        water: u64,
+        /// Water after the step (grains).
+        next: u64,
+        /// The most water so far (grains).
+        most: u64,
+        /// Arrival times (s, or steps).
+        arrival: u64,
+        /// Flags per cell.
+        flags: u64,
+        /// Planes of gifts (grains), for the kernels that keep them in memory.
+        gifts: u64,
+        /// Deepest water per chunk now (grains).
+        deepest: u64,
+        /// The same after the step.
+        deepest_next: u64,
+        /// Flags per chunk.
+        special: u64,
+        /// The visit's [`Totals`].
+        totals: u64,
+        /// Cells from one plane of gifts to the next.
+        plane: u64,
+        /// Twice the step's number, and one more while water flows.
+        turn: u64,
+        /// Cells from one row to the next.
+        stride: i32,
+        /// Chunks side by side.
+        chunks_across: i32,
+        /// Chunks one below the other.
+        chunks_down: i32,
+        /// Rows of a chunk.
+        chunk_rows: i32,
+        /// Cells to compute.
+        computed: Area,
+        /// Cells whose maxima, arrivals and volumes count.
+        own: Area,
+        /// Grains in a step of the bed.
+        bed_step: f32,
+        /// Rounding phase of the step.
+        phase: f32,
+        /// Level difference below which nothing is rounded up (grains).
+        calm: f32,
+        /// Time at the end of the step (s, or steps).
+        end: f32,
+        /// Depth above which water has arrived (grains).
+        threshold: i32,
+        /// The rule's own parameters.
+        rule: [f32; 4],
+    }
+}
+
+twin! {
+    /// A cell that gets a share of a layer's water, or is topped up.
+    Pour {
+        /// Column in the frame.
+        column: u32,
+        /// Row in the frame.
+        row: u32,
+        /// Whether it counts.
+        own: u32,
+        /// Its rate layer.
+        layer: u32,
+        /// Share (2⁻³¹), or water to top up to (grains).
+        amount: u32,
+    }
+}
+
+twin! {
+    /// Running totals of a rate layer (grains).
+    Increment {
+        /// At the start of the step.
+        before: u64,
+        /// At its end.
+        after: u64,
+    }
+}
+
+/// Rate layers that pour into single cells in one launch.
+pub const MOST_LAYERS: usize = 32;
+
+twin! {
+    /// Rate layers that pour into single cells.
+    Layers {
+        /// Their running totals.
+        increments: [Increment; MOST_LAYERS],
+        /// Whether each is inflow (1) or rain (0).
+        inflow: [u8; MOST_LAYERS],
+        /// The first of them.
+        first: u32,
+    }
+}
+
+/// The assertions for every struct that flow kernels see.
+pub fn flow_assertions() -> String {
+    [Area::layout_assertions(), Totals::layout_assertions(), Params::layout_assertions()].concat()
+}
+
+/// The assertions for every struct that the other kernels see.
+pub fn common_assertions() -> String {
+    let own =
+        [Pour::layout_assertions(), Increment::layout_assertions(), Layers::layout_assertions()];
+    [flow_assertions(), own.concat()].concat()
+}

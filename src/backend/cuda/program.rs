@@ -1,0 +1,211 @@
+//! The kernels of a run, and how each is launched.
+
+use super::failure::failed;
+use super::load::load;
+use super::params::{Increment, Layers, Params, common_assertions, flow_assertions};
+use super::source::{Kernel, Unit, common_unit, flow_unit};
+use crate::error::{Error, Result};
+use crate::neighbourhood::Neighbourhood;
+use crate::rule::RuleInfo;
+use cudarc::driver::{
+    CudaContext, CudaFunction, CudaModule, CudaStream, LaunchArgs, LaunchConfig, PushKernelArg,
+};
+use std::sync::Arc;
+
+/// Threads of a block, where a warp has a chunk.
+const WARP: u32 = 32;
+
+/// Which kernel a run uses, and in what blocks of threads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Choice {
+    /// The kernel.
+    pub kernel: Kernel,
+    /// Columns and rows of a block of the kernels with a thread per cell; 16 × 16 unless given.
+    pub block: Option<(u32, u32)>,
+    /// Warps of a block of the kernel with a chunk per warp; 4 unless given.
+    pub warps: Option<u32>,
+}
+
+impl Choice {
+    /// Whether it takes what is compiled in advance.
+    fn blocks(&self) -> (u32, u32) {
+        self.block.unwrap_or((16, 16))
+    }
+
+    fn warps(&self) -> u32 {
+        self.warps.unwrap_or(4)
+    }
+
+    /// The unit for a rule: sizes other than the usual are compiled in.
+    fn unit(&self, rule: &RuleInfo, neighbourhood: Neighbourhood) -> Unit {
+        let mut unit = flow_unit(self.kernel, rule, neighbourhood);
+        let (columns, rows) = self.blocks();
+        if self.block.is_some() {
+            unit.name += &format!("-{columns}x{rows}");
+            unit.source = format!(
+                "#define BLOCK_COLUMNS {columns}\n#define BLOCK_ROWS {rows}\n{}",
+                unit.source
+            );
+        }
+        if self.warps.is_some() {
+            unit.name += &format!("-{}", self.warps());
+            unit.source = format!("#define WARPS_PER_BLOCK {}\n{}", self.warps(), unit.source);
+        }
+        unit.with(&flow_assertions())
+    }
+}
+
+/// Loaded kernels.
+pub struct Program {
+    choice: Choice,
+    /// The flow, in as many passes as the kernel has.
+    flow: Vec<CudaFunction>,
+    rain: CudaFunction,
+    pour: CudaFunction,
+    top_up: CudaFunction,
+    survey: CudaFunction,
+    count: CudaFunction,
+}
+
+impl Program {
+    /// Loads what a rule needs.
+    pub fn new(
+        context: &Arc<CudaContext>,
+        choice: Choice,
+        rule: &RuleInfo,
+        neighbourhood: Neighbourhood,
+    ) -> Result<Program> {
+        let flow = load(context, &choice.unit(rule, neighbourhood))?;
+        let common = load(context, &common_unit().with(&common_assertions()))?;
+        let passes: &[&str] = match choice.kernel {
+            Kernel::Fused | Kernel::Shared => &["flow"],
+            Kernel::Global => &["give", "gather"],
+        };
+        Ok(Program {
+            choice,
+            flow: passes.iter().map(|name| function(&flow, name)).collect::<Result<_>>()?,
+            rain: function(&common, "rain")?,
+            pour: function(&common, "pour")?,
+            top_up: function(&common, "top_up")?,
+            survey: function(&common, "survey")?,
+            count: function(&common, "count")?,
+        })
+    }
+}
+
+fn function(module: &Arc<CudaModule>, name: &str) -> Result<CudaFunction> {
+    module.load_function(name).map_err(|error| {
+        let Error { what, hint, kind } = failed("loading kernels", error);
+        Error { what: format!("{what} (kernel {name})"), hint, kind }
+    })
+}
+
+/// Launches a program's kernels in a stream.
+pub struct Launch<'a> {
+    /// The kernels.
+    pub program: &'a Program,
+    /// The stream.
+    pub stream: &'a Arc<CudaStream>,
+}
+
+impl Launch<'_> {
+    /// Water flows.
+    pub fn flow(&self, params: &Params) -> Result<()> {
+        let Program { choice, flow, .. } = self.program;
+        if choice.kernel == Kernel::Fused {
+            return self.chunks(&flow[0], params, choice.warps(), |_| {});
+        }
+        let (across, down) = choice.blocks();
+        for (pass, function) in flow.iter().enumerate() {
+            // The first of two passes looks one cell further.
+            let more = 2 * u32::from(pass + 1 < flow.len());
+            let columns = (params.computed.end_column - params.computed.column) as u32 + more;
+            let rows = (params.computed.end_row - params.computed.row) as u32 + more;
+            let grid = (columns.div_ceil(across), rows.div_ceil(down), 1);
+            self.launch(function, grid, (across, down, 1), |args| {
+                args.arg(params);
+            })?;
+        }
+        Ok(())
+    }
+
+    /// A rate over the domain; `shares` and `total` are addresses.
+    pub fn rain(&self, params: &Params, shares: u64, rate: Increment, total: u64) -> Result<()> {
+        self.chunks(&self.program.rain, params, 4, |args| {
+            args.arg(&shares).arg(&rate.before).arg(&rate.after).arg(&total);
+        })
+    }
+
+    /// Sources: `count` entries from an address on.
+    pub fn pour(&self, params: &Params, pours: u64, count: usize, layers: &Layers) -> Result<()> {
+        let count = count as i32;
+        self.each(&self.program.pour, count, |args| {
+            args.arg(params).arg(&pours).arg(&count).arg(layers);
+        })
+    }
+
+    /// Inflow cells: `count` entries from an address on.
+    pub fn top_up(&self, params: &Params, pours: u64, count: usize) -> Result<()> {
+        let count = count as i32;
+        self.each(&self.program.top_up, count, |args| {
+            args.arg(params).arg(&pours).arg(&count);
+        })
+    }
+
+    /// Looks over a frame of `columns` × `rows` cells that was loaded.
+    pub fn survey(&self, params: &Params, columns: usize, rows: usize) -> Result<()> {
+        let (columns, rows) = (columns as i32, rows as i32);
+        self.chunks(&self.program.survey, params, 4, |args| {
+            args.arg(&columns).arg(&rows);
+        })
+    }
+
+    /// Counts a visit's own water.
+    pub fn count(&self, params: &Params) -> Result<()> {
+        self.chunks(&self.program.count, params, 4, |_| {})
+    }
+
+    /// A thread for each of `count` entries.
+    fn each<'b>(
+        &'b self,
+        function: &'b CudaFunction,
+        count: i32,
+        with: impl FnOnce(&mut LaunchArgs<'b>),
+    ) -> Result<()> {
+        const THREADS: u32 = 128;
+        let blocks = (count as u32).div_ceil(THREADS);
+        self.launch(function, (blocks, 1, 1), (THREADS, 1, 1), with)
+    }
+
+    /// A warp for each chunk, `warps` of them to a block.
+    fn chunks<'b>(
+        &'b self,
+        function: &'b CudaFunction,
+        params: &'b Params,
+        warps: u32,
+        with: impl FnOnce(&mut LaunchArgs<'b>),
+    ) -> Result<()> {
+        let grid = ((params.chunks_across as u32).div_ceil(warps), params.chunks_down as u32, 1);
+        self.launch(function, grid, (WARP * warps, 1, 1), |args| {
+            args.arg(params);
+            with(args);
+        })
+    }
+
+    fn launch<'b>(
+        &'b self,
+        function: &'b CudaFunction,
+        grid_dim: (u32, u32, u32),
+        block_dim: (u32, u32, u32),
+        with: impl FnOnce(&mut LaunchArgs<'b>),
+    ) -> Result<()> {
+        let mut args = self.stream.launch_builder(function);
+        with(&mut args);
+        let config = LaunchConfig { grid_dim, block_dim, shared_mem_bytes: 0 };
+        // SAFETY: the arguments are what the kernel declares (params.rs), and the memory they point
+        // to lives until the stream is waited for.
+        unsafe { args.launch(config) }
+            .map(|_| ())
+            .map_err(|error| failed("launching a kernel", error))
+    }
+}

@@ -1,0 +1,409 @@
+//! A GPU as a worker: loads frames, launches kernels, reads results back.
+
+use super::failure::failed;
+use super::frame::{CHUNK_COLUMNS, Frame, Shape};
+use super::memory::{Block, Pinned, Rows, Way, clear, copy_cells, within};
+use super::params::{Area, Increment, Layers, MOST_LAYERS, Params, Pour, Totals};
+use super::program::{Launch, Program};
+use crate::backend::canvas::Canvas;
+use crate::backend::worker::{self, Layer, VisitForcing, Worker};
+use crate::backend::{StateLayer, Step};
+use crate::error::Result;
+use crate::forcing::{Account, Footprint, Forcing};
+use crate::grains::{Grain, Rounding};
+use crate::neighbourhood::Neighbourhood;
+use crate::tiling::plan::Rect;
+use crate::tiling::visit::{MARGIN, Visit};
+use cudarc::driver::{CudaContext, CudaStream};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// What a GPU must know of a run before its first frame.
+pub struct Job<'a> {
+    /// The visits to come.
+    pub visits: &'a [Visit],
+    /// What falls into single cells of each.
+    pub forcing: &'a [VisitForcing],
+    /// Rain and sources, for their accounts and footprints.
+    pub rates: &'a Forcing,
+    /// Grain of the water.
+    pub grain: Grain,
+    /// Who exchanges water with whom.
+    pub neighbourhood: Neighbourhood,
+    /// Depth above which water counts as arrived (grains).
+    pub threshold: i32,
+    /// The rule's parameters.
+    pub rule: [f32; 4],
+    /// Rows of a chunk.
+    pub chunk_rows: usize,
+    /// Planes of gifts that the kernel keeps in memory.
+    pub planes: usize,
+}
+
+/// What falls into single cells of a visit's frame, on the device.
+struct Pours {
+    block: Block,
+    /// Entries of up to [`MOST_LAYERS`] rate layers, and the first of the layers.
+    groups: Vec<(Range<usize>, usize)>,
+    /// Entries that are topped up.
+    top_ups: Range<usize>,
+}
+
+/// A rate layer that covers the domain.
+struct Rain {
+    layer: usize,
+    account: Account,
+    shares: bool,
+}
+
+/// A GPU.
+pub struct CudaWorker {
+    context: Arc<CudaContext>,
+    program: Program,
+    stream: Arc<CudaStream>,
+    streams: Vec<Arc<CudaStream>>,
+    visits: Vec<Visit>,
+    pours: Vec<Pours>,
+    rains: Vec<Rain>,
+    accounts: Vec<Account>,
+    totals: Block,
+    grain: Grain,
+    neighbourhood: Neighbourhood,
+    threshold: i32,
+    rule: [f32; 4],
+    chunk_rows: usize,
+    planes: usize,
+    pinned: Pinned,
+    name: String,
+}
+
+impl CudaWorker {
+    /// A GPU that is to run a program.
+    pub fn new(
+        context: Arc<CudaContext>,
+        program: Program,
+        job: &Job,
+        name: String,
+    ) -> Result<Self> {
+        let stream = context.default_stream();
+        let mut totals = Block::new(&stream, job.visits.len() * size_of::<Totals>())?;
+        let zero = Totals { halted_at: u64::MAX, ..Totals::default() };
+        totals.fill(&stream, &vec![zero; job.visits.len()])?;
+        let rates = &job.rates.rates;
+        let rains = rates.iter().enumerate().filter_map(|(layer, rate)| match rate.footprint {
+            Footprint::Everywhere => Some(Rain { layer, account: rate.account, shares: false }),
+            Footprint::Shares(_) => Some(Rain { layer, account: rate.account, shares: true }),
+            Footprint::Cells(_) => None,
+        });
+        let mut pours = Vec::with_capacity(job.visits.len());
+        for forcing in job.forcing {
+            pours.push(Pours::new(&stream, forcing)?);
+        }
+        Ok(CudaWorker {
+            program,
+            streams: vec![stream.clone()],
+            visits: job.visits.to_vec(),
+            pours,
+            rains: rains.collect(),
+            accounts: rates.iter().map(|rate| rate.account).collect(),
+            totals,
+            grain: job.grain,
+            neighbourhood: job.neighbourhood,
+            threshold: job.threshold,
+            rule: job.rule,
+            chunk_rows: job.chunk_rows,
+            planes: job.planes,
+            pinned: Pinned::none(),
+            name,
+            stream,
+            context,
+        })
+    }
+
+    fn totals_of(&self, visit: usize) -> u64 {
+        self.totals.address + (visit * size_of::<Totals>()) as u64
+    }
+
+    /// What kernels are told, but for the step's own constants.
+    fn params(&self, frame: &Frame, visit: usize, computed: Rect) -> Params {
+        let Visit { frame: held, own } = self.visits[visit];
+        Params {
+            bed: frame.origin(&frame.bed, 4),
+            water: frame.origin(&frame.water[0], 4),
+            next: frame.origin(&frame.water[1], 4),
+            most: frame.origin(&frame.most, 4),
+            arrival: frame.origin(&frame.arrival, 4),
+            flags: frame.origin(&frame.flags, 1),
+            gifts: frame.gifts.as_ref().map_or(0, |gifts| frame.origin(gifts, 4)),
+            deepest: frame.deepest[0].address,
+            deepest_next: frame.deepest[1].address,
+            special: frame.special.address,
+            totals: self.totals_of(visit),
+            plane: frame.shape.cells as u64,
+            stride: frame.shape.stride as i32,
+            chunks_across: held.columns.div_ceil(CHUNK_COLUMNS) as i32,
+            chunks_down: held.rows.div_ceil(self.chunk_rows) as i32,
+            chunk_rows: self.chunk_rows as i32,
+            computed: area(computed, held),
+            own: area(own, held),
+            threshold: self.threshold,
+            rule: self.rule,
+            ..Params::default()
+        }
+    }
+
+    /// Water that comes at the start of a step.
+    fn force(&self, frame: &Frame, visit: usize, params: &Params, step: &Step) -> Result<()> {
+        let launch = Launch { program: &self.program, stream: &frame.stream };
+        for rain in &self.rains {
+            let increment = step.increments[rain.layer];
+            if increment.after == increment.before {
+                continue;
+            }
+            let shares = if rain.shares { &frame.shares[rain.layer] } else { &None };
+            let shares = shares.as_ref().map_or(0, |shares| frame.origin(shares, 4));
+            let total = match rain.account {
+                Account::Rain => std::mem::offset_of!(Totals, rain),
+                Account::Inflow => std::mem::offset_of!(Totals, inflow),
+            };
+            let increment = Increment { before: increment.before, after: increment.after };
+            launch.rain(params, shares, increment, params.totals + total as u64)?;
+        }
+        let Pours { block, groups, top_ups } = &self.pours[visit];
+        let entry = |index: usize| block.address + (index * size_of::<Pour>()) as u64;
+        for (entries, first) in groups {
+            let last = (first + MOST_LAYERS).min(step.increments.len());
+            let mut layers = Layers { first: *first as u32, ..Layers::default() };
+            let mut any = false;
+            for (place, layer) in (*first..last).enumerate() {
+                let increment = step.increments[layer];
+                any |= increment.after != increment.before;
+                layers.increments[place] =
+                    Increment { before: increment.before, after: increment.after };
+                layers.inflow[place] = u8::from(self.accounts[layer] == Account::Inflow);
+            }
+            if any {
+                launch.pour(params, entry(entries.start), entries.len(), &layers)?;
+            }
+        }
+        if !top_ups.is_empty() {
+            launch.top_up(params, entry(top_ups.start), top_ups.len())?;
+        }
+        Ok(())
+    }
+}
+
+/// A rectangle of the canvas in a frame's own coordinates.
+fn area(rect: Rect, frame: Rect) -> Area {
+    let column = rect.column as i32 - frame.column as i32;
+    let row = rect.row as i32 - frame.row as i32;
+    Area { column, row, end_column: column + rect.columns as i32, end_row: row + rect.rows as i32 }
+}
+
+impl Pours {
+    fn new(stream: &Arc<CudaStream>, forcing: &VisitForcing) -> Result<Pours> {
+        let entry = |pour: &worker::Pour| Pour {
+            column: pour.column as u32,
+            row: pour.row as u32,
+            own: u32::from(pour.own),
+            layer: pour.layer as u32,
+            amount: pour.amount,
+        };
+        // Rate layers come in order, so those of a group lie together.
+        let mut groups: Vec<(Range<usize>, usize)> = Vec::new();
+        for (index, pour) in forcing.pours.iter().enumerate() {
+            let first = pour.layer / MOST_LAYERS * MOST_LAYERS;
+            match groups.last_mut() {
+                Some((entries, group)) if *group == first => entries.end = index + 1,
+                _ => groups.push((index..index + 1, first)),
+            }
+        }
+        let entries: Vec<Pour> = forcing.pours.iter().chain(&forcing.top_ups).map(entry).collect();
+        let mut block = Block::new(stream, size_of_val(&*entries))?;
+        block.fill(stream, &entries)?;
+        Ok(Pours { block, groups, top_ups: forcing.pours.len()..entries.len() })
+    }
+}
+
+impl Worker for CudaWorker {
+    type Frame = Frame;
+
+    fn pin(&mut self, canvas: &Canvas) {
+        self.pinned.add(&canvas.bed);
+        self.pinned.add(&canvas.flags);
+        self.pinned.add(&canvas.water[0]);
+        self.pinned.add(&canvas.water[1]);
+        self.pinned.add(&canvas.most);
+        self.pinned.add(&canvas.arrival);
+        for shares in canvas.shares.iter().filter(|shares| !shares.is_empty()) {
+            self.pinned.add(shares);
+        }
+    }
+
+    fn frame(&mut self, columns: usize, rows: usize) -> Result<Frame> {
+        let stream =
+            self.context.new_stream().map_err(|error| failed("starting a stream", error))?;
+        let shape = Shape::new(columns, rows, self.chunk_rows);
+        let mut shares = vec![false; self.accounts.len()];
+        for rain in self.rains.iter().filter(|rain| rain.shares) {
+            shares[rain.layer] = true;
+        }
+        let frame = Frame::new(stream.clone(), shape, &shares, self.planes)?;
+        self.streams.push(stream);
+        // Memory is taken in one stream and used in another.
+        self.context.synchronize().map_err(|error| failed("taking device memory", error))?;
+        Ok(frame)
+    }
+
+    fn load(&mut self, frame: &mut Frame, canvas: &Canvas, visit: usize) -> Result<()> {
+        let Visit { frame: held, own } = self.visits[visit];
+        let bring = |array: Rows, bytes: usize, area: Rect, block: &Block| {
+            // SAFETY: the canvas lives as long as the run, and the frame is as large as any visit's.
+            unsafe {
+                copy_cells(
+                    &frame.stream,
+                    Way::In,
+                    bytes,
+                    array,
+                    (area.column, area.row),
+                    frame.rows(block, bytes),
+                    (area.column - held.column, area.row - held.row),
+                    (area.columns, area.rows),
+                )
+            }
+        };
+        let stride = canvas.columns;
+        bring(Rows::of(&canvas.bed, stride), 4, held, &frame.bed)?;
+        bring(Rows::of(&canvas.water[0], stride), 4, held, &frame.water[0])?;
+        bring(Rows::of(&canvas.flags, stride), 1, held, &frame.flags)?;
+        bring(Rows::of(&canvas.most, stride), 4, own, &frame.most)?;
+        bring(Rows::of(&canvas.arrival, stride), 4, own, &frame.arrival)?;
+        for (shares, block) in canvas.shares.iter().zip(&frame.shares) {
+            let Some(block) = block else { continue };
+            // Shares have no margin.
+            let grid = Rect {
+                column: MARGIN,
+                row: MARGIN,
+                columns: canvas.columns - 2 * MARGIN,
+                rows: canvas.rows - 2 * MARGIN,
+            };
+            let area = within(held, grid);
+            // SAFETY: as above.
+            unsafe {
+                copy_cells(
+                    &frame.stream,
+                    Way::In,
+                    4,
+                    Rows::of(shares, grid.columns),
+                    (area.column - MARGIN, area.row - MARGIN),
+                    frame.rows(block, 4),
+                    (area.column - held.column, area.row - held.row),
+                    (area.columns, area.rows),
+                )?;
+            }
+        }
+        let params = self.params(frame, visit, own);
+        let launch = Launch { program: &self.program, stream: &frame.stream };
+        launch.survey(&params, held.columns, held.rows)
+    }
+
+    fn step(&mut self, frame: &mut Frame, visit: usize, computed: Rect, step: &Step) -> Result<()> {
+        let rounding = Rounding::new(self.grain, self.neighbourhood.neighbours(), step.number);
+        let mut params = Params {
+            turn: 2 * step.number,
+            bed_step: rounding.bed_step,
+            phase: rounding.phase,
+            calm: rounding.calm,
+            end: step.end,
+            ..self.params(frame, visit, computed)
+        };
+        self.force(frame, visit, &params, step)?;
+        params.turn += 1;
+        Launch { program: &self.program, stream: &frame.stream }.flow(&params)?;
+        frame.water.swap(0, 1);
+        frame.deepest.swap(0, 1);
+        Ok(())
+    }
+
+    fn store(&mut self, frame: &mut Frame, canvas: &mut Canvas, visit: usize) -> Result<()> {
+        let Visit { frame: held, own } = self.visits[visit];
+        let stride = canvas.columns;
+        let arrays = [
+            (Rows::of_mut(&mut canvas.water[1], stride), &frame.water[0]),
+            (Rows::of_mut(&mut canvas.most, stride), &frame.most),
+            (Rows::of_mut(&mut canvas.arrival, stride), &frame.arrival),
+        ];
+        for (array, block) in arrays {
+            // SAFETY: the canvas lives as long as the run; a visit's own cells are no other's.
+            unsafe {
+                copy_cells(
+                    &frame.stream,
+                    Way::Out,
+                    4,
+                    array,
+                    (own.column, own.row),
+                    frame.rows(block, 4),
+                    (own.column - held.column, own.row - held.row),
+                    (own.columns, own.rows),
+                )?;
+            }
+        }
+        Ok(())
+    }
+
+    fn count(&mut self, frame: &mut Frame, visit: usize) -> Result<()> {
+        let counted = std::mem::offset_of!(Totals, stored);
+        let bytes = std::mem::offset_of!(Totals, halted_at) - counted;
+        // SAFETY: these are two fields of the visit's totals.
+        unsafe { clear(&frame.stream, self.totals_of(visit) + counted as u64, bytes)? };
+        let params = self.params(frame, visit, self.visits[visit].own);
+        Launch { program: &self.program, stream: &frame.stream }.count(&params)
+    }
+
+    fn wait(&mut self) -> Result<Vec<worker::Totals>> {
+        for stream in &self.streams {
+            stream.synchronize().map_err(|error| failed("stepping", error))?;
+        }
+        let mut totals = vec![Totals::default(); self.visits.len()];
+        self.totals.read(&self.stream, &mut totals)?;
+        Ok(totals
+            .iter()
+            .map(|totals| worker::Totals {
+                rain: totals.rain,
+                inflow: totals.inflow,
+                losses: totals.losses,
+                outflow: totals.outflow,
+                stored: totals.stored,
+                wet: totals.wet,
+                too_deep: (totals.halted_at != u64::MAX).then_some(totals.halted_at / 2),
+            })
+            .collect())
+    }
+
+    fn read(&self, frame: &Frame, layer: Layer, area: Rect, to: &mut [u32]) -> Result<()> {
+        let block = match layer {
+            Layer::Grains(StateLayer::Water) => &frame.water[0],
+            Layer::Grains(StateLayer::MaxWater) => &frame.most,
+            Layer::Arrival => &frame.arrival,
+        };
+        assert!(to.len() >= area.cells());
+        // SAFETY: there is room for the area, and it is waited for.
+        unsafe {
+            copy_cells(
+                &frame.stream,
+                Way::Out,
+                4,
+                Rows::of_mut(to, area.columns),
+                (0, 0),
+                frame.rows(block, 4),
+                (area.column, area.row),
+                (area.columns, area.rows),
+            )?;
+        }
+        frame.stream.synchronize().map_err(|error| failed("reading results", error))
+    }
+
+    fn describe(&self) -> String {
+        self.name.clone()
+    }
+}

@@ -1,0 +1,265 @@
+//! A backend made of a worker and its visits: the whole grid in one frame for good, or tiles that
+//! take turns in the worker's memory.
+
+use super::canvas::{Canvas, INSIDE};
+use super::worker::{Layer, Totals, VisitForcing, Worker};
+use super::{Backend, StateLayer, Step, Stop};
+use crate::error::Result;
+use crate::ledger::Ledger;
+use crate::tiling::plan::Rect;
+use crate::tiling::visit::{MARGIN, Visit, VisitPlan};
+use std::cell::RefCell;
+use std::ops::Range;
+
+/// Frames at a time where tiles take turns: one is loaded, one stepped, one stored.
+pub const FRAMES: usize = 3;
+
+/// Rows that are fetched together when a layer is read.
+const READ_ROWS: usize = 256;
+
+/// A worker that steps a grid.
+pub struct Framed<W: Worker> {
+    worker: W,
+    plan: VisitPlan,
+    frames: Vec<W::Frame>,
+    canvas: Canvas,
+    /// Whether a rate layer covers the whole domain.
+    forced_everywhere: bool,
+    /// Whether water may come to single cells of a visit's frame.
+    forced: Vec<bool>,
+    totals: Vec<Totals>,
+    /// Per array of the canvas's water: whether it may hold water in a visit's own cells.
+    wet: [Vec<bool>; 2],
+    cache: RefCell<Option<Cached>>,
+}
+
+/// Rows of a layer that were fetched.
+struct Cached {
+    layer: Layer,
+    rows: Range<usize>,
+    cells: Vec<u32>,
+}
+
+impl<W: Worker> Framed<W> {
+    /// A backend for a worker that knows the plan's visits and what falls into their cells.
+    pub fn new(
+        mut worker: W,
+        plan: VisitPlan,
+        mut canvas: Canvas,
+        forcing: &[VisitForcing],
+        forced_everywhere: bool,
+    ) -> Result<Framed<W>> {
+        let whole = plan.steps.is_none();
+        let count = if whole { 1 } else { FRAMES.min(plan.visits.len()) };
+        let (columns, rows) = plan.largest_frame();
+        let mut frames = Vec::with_capacity(count);
+        for _ in 0..count {
+            frames.push(worker.frame(columns, rows)?);
+        }
+        if !whole {
+            worker.pin(&canvas);
+        }
+        let mut totals = vec![Totals::default(); plan.visits.len()];
+        if whole {
+            worker.load(&mut frames[0], &canvas, 0)?;
+            worker.count(&mut frames[0], 0)?;
+            totals = worker.wait()?;
+            // From now on all of it but the domain is with the worker.
+            canvas.water = [Vec::new(), Vec::new()];
+            (canvas.bed, canvas.most, canvas.arrival) = (Vec::new(), Vec::new(), Vec::new());
+            canvas.shares = Vec::new();
+        }
+        let visits = plan.visits.len();
+        Ok(Framed {
+            worker,
+            plan,
+            frames,
+            canvas,
+            forced_everywhere,
+            forced: forcing.iter().map(|forcing| !forcing.is_empty()).collect(),
+            totals,
+            wet: [vec![true; visits], vec![false; visits]],
+            cache: RefCell::new(None),
+        })
+    }
+
+    /// The visits and the largest number of steps in each.
+    pub fn plan(&self) -> &VisitPlan {
+        &self.plan
+    }
+
+    /// Steps of a grid that is all in one frame.
+    fn stay(&mut self, steps: &[Step]) -> Result<()> {
+        let computed = self.plan.computed(&self.plan.visits[0], 0);
+        for step in steps {
+            self.worker.step(&mut self.frames[0], 0, computed, step)?;
+        }
+        Ok(())
+    }
+
+    /// Every tile takes the same steps in its turn.
+    fn sweep(&mut self, steps: &[Step]) -> Result<()> {
+        let brings = |step: &Step| step.increments.iter().any(|i| i.after > i.before);
+        let rains = self.forced_everywhere && steps.iter().any(brings);
+        let mut turn = 0;
+        for visit in 0..self.plan.visits.len() {
+            let Visit { frame, own } = self.plan.visits[visit];
+            let wet_near = (0..self.plan.visits.len())
+                .any(|other| self.wet[0][other] && overlap(self.plan.visits[other].own, frame));
+            if !(rains || self.forced[visit] || wet_near) {
+                // It stays dry; only water from two sweeps ago may lie in the other array.
+                if std::mem::take(&mut self.wet[1][visit]) {
+                    for row in own.row..own.row + own.rows {
+                        let start = row * self.canvas.columns + own.column;
+                        self.canvas.water[1][start..start + own.columns].fill(0);
+                    }
+                }
+                continue;
+            }
+            let frame = turn % self.frames.len();
+            let frame = &mut self.frames[frame];
+            turn += 1;
+            self.worker.load(frame, &self.canvas, visit)?;
+            for (taken, step) in steps.iter().enumerate() {
+                let more = steps.len() - 1 - taken;
+                let computed = self.plan.computed(&self.plan.visits[visit], more);
+                self.worker.step(frame, visit, computed, step)?;
+            }
+            self.worker.count(frame, visit)?;
+            self.worker.store(frame, &mut self.canvas, visit)?;
+            self.wet[1][visit] = true;
+        }
+        self.totals = self.worker.wait()?;
+        for (wet, totals) in self.wet[1].iter_mut().zip(&self.totals) {
+            *wet &= totals.wet > 0;
+        }
+        self.canvas.water.swap(0, 1);
+        self.wet.swap(0, 1);
+        Ok(())
+    }
+
+    /// Runs something with the grid's part of a row of a layer that is with the worker.
+    fn with_row(&self, layer: Layer, row: usize, what: impl FnOnce(&[u32])) -> Result<()> {
+        let (columns, rows) = self.shape();
+        let mut cache = self.cache.borrow_mut();
+        let held = cache.take().filter(|c| c.layer == layer && c.rows.contains(&row));
+        let held = match held {
+            Some(held) => held,
+            None => {
+                let end = (row + READ_ROWS).min(rows);
+                let mut cells = vec![0; (end - row) * columns];
+                let area = Rect { column: MARGIN, row: row + MARGIN, columns, rows: end - row };
+                self.worker.read(&self.frames[0], layer, area, &mut cells)?;
+                Cached { layer, rows: row..end, cells }
+            }
+        };
+        let start = (row - held.rows.start) * columns;
+        what(&held.cells[start..start + columns]);
+        *cache = Some(held);
+        Ok(())
+    }
+
+    fn is_whole(&self) -> bool {
+        self.plan.steps.is_none()
+    }
+}
+
+/// Whether two rectangles have a cell in common.
+fn overlap(a: Rect, b: Rect) -> bool {
+    a.column < b.column + b.columns
+        && b.column < a.column + a.columns
+        && a.row < b.row + b.rows
+        && b.row < a.row + a.rows
+}
+
+impl<W: Worker> Backend for Framed<W> {
+    fn advance(&mut self, steps: &[Step]) -> std::result::Result<(), Stop> {
+        *self.cache.borrow_mut() = None;
+        match self.plan.steps {
+            None => self.stay(steps).map_err(Stop::Failed)?,
+            Some(most) => {
+                for steps in steps.chunks(most) {
+                    self.sweep(steps).map_err(Stop::Failed)?;
+                    self.check()?;
+                }
+            }
+        }
+        if self.is_whole() {
+            self.worker.count(&mut self.frames[0], 0).map_err(Stop::Failed)?;
+            self.totals = self.worker.wait().map_err(Stop::Failed)?;
+        }
+        self.check()
+    }
+
+    fn steps_at_once(&self) -> u64 {
+        self.plan.steps.map_or(1, |steps| steps as u64)
+    }
+
+    fn shape(&self) -> (usize, usize) {
+        (self.canvas.columns - 2 * MARGIN, self.canvas.rows - 2 * MARGIN)
+    }
+
+    fn ledger(&self) -> Ledger {
+        let mut ledger = Ledger { initial: self.canvas.initial, ..Ledger::default() };
+        for totals in &self.totals {
+            ledger.rain += i128::from(totals.rain);
+            ledger.inflow += i128::from(totals.inflow);
+            ledger.losses += i128::from(totals.losses);
+            ledger.outflow += i128::from(totals.outflow);
+            ledger.stored += i128::from(totals.stored);
+        }
+        ledger
+    }
+
+    fn wet_cells(&self) -> usize {
+        self.totals.iter().map(|totals| totals.wet as usize).sum()
+    }
+
+    fn read_grains(&self, layer: StateLayer, row: usize, to: &mut [i32]) -> Result<()> {
+        if self.is_whole() {
+            return self.with_row(Layer::Grains(layer), row, |cells| {
+                to.iter_mut().zip(cells).for_each(|(to, &bits)| *to = bits as i32);
+            });
+        }
+        let array = match layer {
+            StateLayer::Water => &self.canvas.water[0],
+            StateLayer::MaxWater => &self.canvas.most,
+        };
+        to.copy_from_slice(self.canvas.grid_row(array, row));
+        Ok(())
+    }
+
+    fn read_arrival(&self, row: usize, to: &mut [f32]) -> Result<()> {
+        if self.is_whole() {
+            return self.with_row(Layer::Arrival, row, |cells| {
+                to.iter_mut().zip(cells).for_each(|(to, &bits)| *to = f32::from_bits(bits));
+            });
+        }
+        to.copy_from_slice(self.canvas.grid_row(&self.canvas.arrival, row));
+        Ok(())
+    }
+
+    fn read_domain(&self, row: usize, to: &mut [bool]) {
+        let flags = self.canvas.grid_row(&self.canvas.flags, row);
+        to.iter_mut().zip(flags).for_each(|(to, flags)| *to = flags & INSIDE != 0);
+    }
+
+    fn describe(&self) -> String {
+        let tiles = self.plan.visits.len();
+        match self.plan.steps {
+            None => self.worker.describe(),
+            Some(steps) => {
+                format!("{}, {tiles} tiles in turns of up to {steps} steps", self.worker.describe())
+            }
+        }
+    }
+}
+
+impl<W: Worker> Framed<W> {
+    fn check(&self) -> std::result::Result<(), Stop> {
+        match self.totals.iter().filter_map(|totals| totals.too_deep).min() {
+            Some(step) => Err(Stop::TooDeep { step }),
+            None => Ok(()),
+        }
+    }
+}
