@@ -55,6 +55,10 @@ pub fn compiler() -> Result<&'static Nvrtc> {
     nvrtc().map_err(|why| Error::input(format!("cannot compile kernels: {why}")).hint(GET_NVRTC))
 }
 
+/// NVRTC knows no offsetof; the assertions of a struct's layout use it under its builtin name.
+const OFFSETOF: &str =
+    "--define-macro=__builtin_offsetof(type,member)=__INTADDR__(&((type*)0)->member)";
+
 /// Compiles a unit.
 pub fn compile(unit: &Unit, target: Target) -> Result<Compiled> {
     compile_with(compiler()?, unit, target)
@@ -69,6 +73,7 @@ pub fn options(target: Target) -> Vec<String> {
         "--ftz=false".into(),
         "--prec-div=true".into(),
         "--prec-sqrt=true".into(),
+        OFFSETOF.into(),
     ];
     if let Target::Sm(_) = target {
         options.push("--ptxas-options=-v".into());
