@@ -6,7 +6,7 @@
 pub mod scatter;
 
 use inundate::backend::cpu::{CpuBackend, CpuOptions};
-use inundate::backend::{Problem, StateLayer};
+use inundate::backend::{Backend, Problem, StateLayer};
 use inundate::boundary::OpenEdges;
 use inundate::clock::Clock;
 use inundate::forcing::series::Series;
@@ -229,9 +229,9 @@ impl Case {
         (0..self.bed.len()).filter(|&c| self.is_inside(c)).count()
     }
 
-    /// The run before its first step.
-    pub fn start(&self, options: CpuOptions) -> Simulation {
-        let problem = Problem {
+    /// What a backend is to be set up with.
+    pub fn problem(&self) -> Problem {
+        Problem {
             grid: Grid::plain(self.columns, self.rows, 10.0),
             bed: self.stored_bed(),
             initial: self.initial.clone(),
@@ -241,9 +241,18 @@ impl Case {
             forcing: self.forcing.clone(),
             grain: self.grain,
             arrival: self.grain.from_depth(self.arrival).expect("it fits"),
-        };
+        }
+    }
+
+    /// The run before its first step.
+    pub fn start(&self, options: CpuOptions) -> Simulation {
+        self.start_on(Box::new(CpuBackend::new(self.problem(), options)))
+    }
+
+    /// The run on a backend that was set up with its problem.
+    pub fn start_on(&self, backend: Box<dyn Backend>) -> Simulation {
         Simulation {
-            backend: Box::new(CpuBackend::new(problem, options)),
+            backend,
             clock: Clock::steps(u64::MAX >> 12),
             series: self.forcing.rates.iter().map(|r| r.series.clone()).collect(),
             grain: self.grain,
