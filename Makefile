@@ -6,9 +6,18 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
+TARGET := $(or $(CARGO_TARGET_DIR),target)
 RUN := cargo run --release --quiet --
 
-.PHONY: help demo test check bench docs-check dist setup setup-tools setup-dist
+# NVIDIA's run-time compiler, which needs no GPU: the tests compile every kernel with it.
+NVRTC_PACKAGE := nvidia-cuda-nvrtc==13.0.88
+NVRTC := $(CURDIR)/target/nvrtc/13.0
+# PTX of this old one is taken by every driver from CUDA 12.0 on.
+PTX_NVRTC_PACKAGE := nvidia-cuda-nvrtc-cu12==12.0.140
+PTX_NVRTC := $(CURDIR)/target/nvrtc/12.0
+DIST_FEATURES := static-gdal
+
+.PHONY: help demo test check bench docs-check gpu-check dist setup setup-tools setup-nvrtc setup-ptx setup-dist
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -19,8 +28,11 @@ demo: setup ## build, and run a flood over the bundled terrain (results in demo-
 	@echo "==> running the demo"
 	$(RUN) demo --out demo-results
 
-test: setup setup-tools ## every test
-	cargo test --no-fail-fast
+test: setup setup-tools setup-nvrtc ## every test
+	INUNDATE_NVRTC=$(NVRTC) INUNDATE_REQUIRE_NVRTC=1 cargo test --no-fail-fast
+
+gpu-check: setup setup-nvrtc ## the tests that need a GPU
+	INUNDATE_NVRTC=$(NVRTC) INUNDATE_GPU_CHECK=required cargo test --release --test gpu_check
 
 check: setup ## format, lints and documentation, as every commit must pass
 	cargo fmt --check
@@ -33,12 +45,18 @@ bench: setup ## speed of every rule, as a ratio to the machine's copy bandwidth
 docs-check: setup setup-tools ## run every command that the README and the docs show; compare their tables
 	cargo test --test docs_commands --test docs_tables --test docs_links
 
-dist: setup-dist ## a release binary with GDAL and PROJ linked in: target/dist/inundate
+dist: setup-dist setup-ptx ## a release binary with GDAL, PROJ and the kernels in it: target/dist/inundate
 	@echo "==> building with GDAL linked in (10 to 15 minutes the first time)"
-	cargo build --release --features static-gdal
-	mkdir -p target/dist
-	strip -o target/dist/inundate target/release/inundate
-	@ls -l target/dist/inundate
+	cargo build --release --features "$(DIST_FEATURES)"
+	@echo "==> compiling the kernels to PTX"
+	rm -rf $(TARGET)/ptx
+	INUNDATE_NVRTC=$(PTX_NVRTC) $(TARGET)/release/inundate kernels --ptx $(TARGET)/ptx
+	@echo "==> building with the kernels in it"
+	INUNDATE_PTX_DIR=$(abspath $(TARGET))/ptx cargo build --release --features "$(DIST_FEATURES) embedded-ptx"
+	mkdir -p $(TARGET)/dist
+	strip -o $(TARGET)/dist/inundate $(TARGET)/release/inundate
+	$(TARGET)/dist/inundate devices | grep "^ptx  *embedded"
+	@ls -l $(TARGET)/dist/inundate
 
 # $(call install,program or test,packages): installs packages if the test fails.
 define install
@@ -47,6 +65,19 @@ define install
 		$(SUDO) apt-get update -q && $(SUDO) apt-get install -y -q --no-install-recommends $(2); \
 	fi
 endef
+
+# $(call nvrtc,package==version,folder): gets NVRTC from PyPI if it is not there.
+define nvrtc
+	@if [ ! -e $(2)/complete ]; then \
+		echo "==> getting $(1) from PyPI, into $(2)"; \
+		rm -rf $(2) && mkdir -p $(2) && cd $(2) && \
+		python3 -m pip download -q --disable-pip-version-check --no-deps --only-binary=:all: -d . $(1) && \
+		python3 -m zipfile -e *.whl . && rm *.whl && \
+		mv nvidia/*/lib/libnvrtc*.so.* . && rm -rf nvidia *.dist-info *.alt.so.* && touch complete; \
+	fi
+endef
+
+HAS_PIP := python3 -m pip --version
 
 setup:
 	@command -v cargo >/dev/null || { echo "Rust is missing: see https://rustup.rs"; exit 1; }
@@ -57,3 +88,11 @@ setup-tools:
 
 setup-dist:
 	$(call install,command -v cmake && command -v c++ && command -v sqlite3 && pkg-config --exists sqlite3,gcc g++ pkg-config cmake make libsqlite3-dev sqlite3)
+
+setup-nvrtc:
+	$(call install,$(HAS_PIP),python3-pip)
+	$(call nvrtc,$(NVRTC_PACKAGE),$(NVRTC))
+
+setup-ptx:
+	$(call install,$(HAS_PIP),python3-pip)
+	$(call nvrtc,$(PTX_NVRTC_PACKAGE),$(PTX_NVRTC))

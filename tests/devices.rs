@@ -179,6 +179,9 @@ fn a_gpu_that_cannot_be_used_is_told_why() {
             &["cuda:1  Fake B", "cannot be used: ", "takes the CPU, because GPU 0 (Fake A)"],
         );
     }
+    // The NVRTC to install is one that the driver goes with.
+    let bare = format!("{FAKE} INUNDATE_NVRTC=./none FAKE_DRIVER=12040");
+    refuses(&workshop, &bare, "cuda", &["nothing to make its kernels with", "nvrtc-cu12"]);
     // PTX for a GPU that NVRTC does not know yet.
     let later = with(&workshop, &format!("{FAKE} FAKE_CAPABILITY=120"), "devices").done();
     says(&later, &["compute capability 12.0", "kernels compiled by NVRTC for compute_90"]);

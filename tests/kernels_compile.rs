@@ -5,6 +5,7 @@
 use inundate::backend::cuda::compile::{Target, compile};
 use inundate::backend::cuda::embedded;
 use inundate::backend::cuda::nvrtc::nvrtc;
+use inundate::backend::cuda::params::{common_assertions, flow_assertions};
 use inundate::backend::cuda::source::{Kernel, Unit, common_unit, every_unit, flow_unit};
 use inundate::backend::cuda::usage::{Usage, usages};
 use inundate::neighbourhood::Neighbourhood;
@@ -38,6 +39,9 @@ fn every_kernel_compiles_to_machine_code_and_the_fused_ones_do_not_spill() {
         return;
     }
     for unit in every_unit() {
+        let common = unit.name == common_unit().name;
+        // As a run compiles them: with the layouts of what they are passed asserted.
+        let unit = unit.with(&if common { common_assertions() } else { flow_assertions() });
         let usages = to_machine_code(&unit);
         assert!(!usages.is_empty(), "{}: no kernel in it", unit.name);
         for usage in usages {
@@ -94,10 +98,7 @@ fn a_broken_source_fails_with_the_compilers_words() {
     }
     let whole = flow_unit(Kernel::Fused, RULES[0], Neighbourhood::VonNeumann);
     for (unit, parts) in [
-        (
-            whole.clone().with("this is no CUDA;"),
-            ["does not compile for", "identifier \"this\" is undefined"],
-        ),
+        (whole.clone().with("this is no CUDA;"), ["does not compile for", "this is no CUDA;\n  ^"]),
         (
             whole.with("static_assert(sizeof(Flow) == 0, \"the layout differs\");"),
             ["fused-aqua-graph-von-neumann", "the layout differs"],

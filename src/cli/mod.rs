@@ -48,8 +48,10 @@ enum Command {
     /// Measure the speed of every rule against the machine's own copy bandwidth
     Bench(bench::BenchArgs),
     /// List the processors that a run can use, and say which one it would take
+    #[command(after_help = GPU_HELP)]
     Devices(devices::DevicesArgs),
     /// Compile every GPU kernel, and print what it takes of a GPU (needs NVRTC, but no GPU)
+    #[command(after_help = GPU_HELP)]
     Kernels(kernels::KernelsArgs),
     /// Print a completion script for a shell
     Completions {
@@ -71,6 +73,13 @@ Every flag is a key of the same name in a scenario file, with underscores for da
   duration = \"6h\"
 
 Quantities carry units; a bare number is SI (m, s, m3/s). Rain must have a unit.";
+
+const GPU_HELP: &str = "\
+Environment:
+  INUNDATE_NVRTC        where NVIDIA's run-time compiler is: a file, or the folder with libnvrtc.so
+  INUNDATE_CACHE        where compiled kernels are kept (default: ~/.cache/inundate)
+  INUNDATE_LINEINFO     1: kernels carry their source lines, for a profiler
+  CUDA_VISIBLE_DEVICES  which GPUs the driver shows";
 
 #[derive(clap::Args)]
 struct ScenarioArgs {

@@ -45,15 +45,24 @@ pub struct Compiled {
     pub log: String,
 }
 
-/// What to do where there is no NVRTC.
-pub const GET_NVRTC: &str = "install NVRTC (`pip install nvidia-cuda-nvrtc==13.0.*`) and set \
-    INUNDATE_NVRTC to the folder with libnvrtc.so.13, or use the release binary, which has the \
-    kernels compiled";
+/// What to do where there is no NVRTC of a driver's major version.
+pub fn get_nvrtc(major: u32) -> String {
+    let package = if major < 13 { "nvidia-cuda-nvrtc-cu12" } else { "nvidia-cuda-nvrtc==13.0.*" };
+    format!(
+        "install NVRTC (`pip install {package}`) and set INUNDATE_NVRTC to the folder with its \
+         libnvrtc.so, or use the release binary, which has the kernels compiled"
+    )
+}
 
 /// NVRTC, or the error that it is missing.
 pub fn compiler() -> Result<&'static Nvrtc> {
-    nvrtc().map_err(|why| Error::input(format!("cannot compile kernels: {why}")).hint(GET_NVRTC))
+    nvrtc()
+        .map_err(|why| Error::input(format!("cannot compile kernels: {why}")).hint(get_nvrtc(13)))
 }
+
+/// NVRTC knows no offsetof; the assertions of a struct's layout use it under its builtin name.
+const OFFSETOF: &str =
+    "--define-macro=__builtin_offsetof(type,member)=__INTADDR__(&((type*)0)->member)";
 
 /// Compiles a unit.
 pub fn compile(unit: &Unit, target: Target) -> Result<Compiled> {
@@ -69,6 +78,7 @@ pub fn options(target: Target) -> Vec<String> {
         "--ftz=false".into(),
         "--prec-div=true".into(),
         "--prec-sqrt=true".into(),
+        OFFSETOF.into(),
     ];
     if let Target::Sm(_) = target {
         options.push("--ptxas-options=-v".into());

@@ -1,7 +1,7 @@
 //! Kernels handed to the driver, ready to be launched.
 
 use super::cache::compile_once;
-use super::compile::{GET_NVRTC, Target};
+use super::compile::{Target, get_nvrtc};
 use super::embedded;
 use super::library::{Obstacle, Version, describe, driver, too_old};
 use super::nvrtc::{Nvrtc, nvrtc};
@@ -62,13 +62,14 @@ pub fn way(capability: u32, means: Means) -> std::result::Result<Way, Obstacle> 
         (None, None) => {
             let why = means.nvrtc.err().unwrap_or_default();
             let what = format!("there is nothing to make its kernels with: {why}");
-            Err(Obstacle::new(what, GET_NVRTC))
+            Err(Obstacle::new(what, get_nvrtc(means.driver.major)))
         }
         (compiled, embedded) => {
             let needed = compiled.map(|(_, needed)| needed).into_iter().chain(embedded).min();
             let needed = needed.unwrap_or(means.driver);
             if needed.major == u32::MAX {
-                return Err(Obstacle::new("this NVRTC does not know so old a GPU", GET_NVRTC));
+                let hint = get_nvrtc(means.driver.major);
+                return Err(Obstacle::new("this NVRTC does not know so old a GPU", hint));
             }
             let Obstacle { what, hint } = too_old(means.driver, needed);
             let older = format!("or set INUNDATE_NVRTC to an NVRTC {}", means.driver.major);
@@ -106,13 +107,11 @@ pub fn load(context: &Arc<CudaContext>, unit: &Unit) -> Result<Arc<CudaModule>> 
                 (result, _) => result,
             }
         }
-        _ => {
-            match embedded {
-                Some((ptx, oldest)) => give(context, unit, ptx, oldest),
-                None => Err(Error::run(format!("kernel {} is not in this binary", unit.name))
-                    .hint(GET_NVRTC)),
-            }
-        }
+        _ => match embedded {
+            Some((ptx, oldest)) => give(context, unit, ptx, oldest),
+            None => Err(Error::run(format!("kernel {} is not in this binary", unit.name))
+                .hint(get_nvrtc(driver.major))),
+        },
     }
 }
 
