@@ -113,7 +113,7 @@ pub fn backend(problem: Problem, options: &Options) -> Result<Box<dyn Backend>> 
 }
 
 /// What the options say about a GPU.
-fn cuda_options(gpu: usize, options: &Options) -> Result<CudaOptions> {
+pub fn cuda_options(gpu: usize, options: &Options) -> Result<CudaOptions> {
     let memory = options.device_memory.as_ref().map(|Quantity(text)| units::parse_bytes(text));
     let memory = memory.transpose().map_err(|error| named("device_memory", error))?;
     Ok(CudaOptions {

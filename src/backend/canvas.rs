@@ -54,11 +54,11 @@ impl Canvas {
         let cells = columns * rows;
         let datum = problem.bed.datum();
         let rim = problem.open.rim_ghosts(&problem.bed, problem.grid.columns, problem.grid.rows);
-        let mut bed = vec![Bed::WALL; cells];
+        let mut bed = vec![0; cells];
         let mut flags = vec![0; cells];
         let mut water = vec![0; cells];
         let mut most = vec![0; cells];
-        let mut arrival = vec![NEVER; cells];
+        let mut arrival = vec![0.0; cells];
         let initial = bed
             .par_chunks_mut(columns)
             .zip(flags.par_chunks_mut(columns))
@@ -67,6 +67,9 @@ impl Canvas {
             .zip(arrival.par_chunks_mut(columns))
             .enumerate()
             .map(|(row, ((((bed, flags), water), most), arrival))| {
+                // Here and not above, so that all threads take part in getting the memory.
+                bed.fill(Bed::WALL);
+                arrival.fill(NEVER);
                 let mut initial = 0i128;
                 for column in 0..columns {
                     let Some(ground) = ground(problem, &rim, datum, column, row) else { continue };

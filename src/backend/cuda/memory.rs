@@ -167,14 +167,16 @@ impl Pinned {
     }
 
     /// Pins an array, which must live and stay where it is as long as this. Where the system does not
-    /// allow it, copies are slower, and nothing else changes.
-    pub fn add<T>(&mut self, array: &[T]) {
+    /// allow it, copies are slower, and nothing else changes; says whether it did.
+    pub fn add<T>(&mut self, array: &[T]) -> bool {
         let address = array.as_ptr() as *mut c_void;
         // SAFETY: the memory is the array's.
         let pinned = unsafe { sys::cuMemHostRegister_v2(address, size_of_val(array), 0) };
-        if pinned.result().is_ok() {
+        let done = pinned.result().is_ok();
+        if done {
             self.0.push(address as u64);
         }
+        done
     }
 }
 

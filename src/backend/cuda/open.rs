@@ -11,6 +11,7 @@ use crate::backend::framed::{FRAMES, Framed};
 use crate::backend::worker::VisitForcing;
 use crate::error::{Error, Result};
 use crate::forcing::Footprint;
+use crate::neighbourhood::Neighbourhood;
 use crate::tiling::visit::{MARGIN, VisitPlan, steps_of};
 use crate::units::show_bytes;
 use cudarc::driver::CudaContext;
@@ -45,18 +46,14 @@ pub fn open(mut problem: Problem, options: &CudaOptions) -> Result<Framed<CudaWo
     // SAFETY: frames are not shared between streams.
     unsafe { context.disable_event_tracking() };
     let name = context.name().map_err(|error| failed("asking for its name", error))?;
-    let (free, _) = context.mem_get_info().map_err(|error| failed("asking for memory", error))?;
-    let budget = options.memory.map_or((free as f64 * SHARE_OF_FREE) as usize, |b| b as usize);
+    let budget = budget(&context, options.memory)?;
     let multiprocessors = context
         .attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)
         .map_err(|error| failed("asking for its size", error))?;
 
     let info = problem.rule.info();
     let program = Program::new(&context, options.choice, info, problem.neighbourhood)?;
-    let planes = match options.choice.kernel {
-        Kernel::Global => problem.neighbourhood.neighbours(),
-        Kernel::Fused | Kernel::Shared => 0,
-    };
+    let planes = planes(options.choice.kernel, problem.neighbourhood);
     let (columns, rows) = (problem.grid.columns, problem.grid.rows);
     let shares = problem.forcing.rates.iter();
     let shares = shares.filter(|rate| matches!(rate.footprint, Footprint::Shares(_))).count();
@@ -99,6 +96,20 @@ pub fn open(mut problem: Problem, options: &CudaOptions) -> Result<Framed<CudaWo
     let described = format!("{name} (cuda:{}), kernel {}", options.gpu, options.choice.kernel);
     let worker = CudaWorker::new(context, program, &job, described)?;
     Framed::new(worker, plan, canvas, &forcing, everywhere)
+}
+
+/// Device memory that may be used (bytes): what is asked for, else most of what is free.
+pub fn budget(context: &CudaContext, asked: Option<u64>) -> Result<usize> {
+    let (free, _) = context.mem_get_info().map_err(|error| failed("asking for memory", error))?;
+    Ok(asked.map_or((free as f64 * SHARE_OF_FREE) as usize, |bytes| bytes as usize))
+}
+
+/// Planes of gifts that a kernel keeps in memory.
+pub fn planes(kernel: Kernel, neighbourhood: Neighbourhood) -> usize {
+    match kernel {
+        Kernel::Global => neighbourhood.neighbours(),
+        Kernel::Fused | Kernel::Shared => 0,
+    }
 }
 
 /// The whole grid at once if the budget (bytes) allows, else tiles that fit three at a time.

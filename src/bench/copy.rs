@@ -1,0 +1,102 @@
+//! What a processor can copy.
+
+use crate::backend::cuda::failure::failed;
+use crate::backend::cuda::memory::{Block, Pinned};
+use crate::error::{Error, Result};
+use cudarc::driver::{CudaContext, CudaStream, DriverError, result};
+use rayon::prelude::*;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Bytes that are copied on a GPU, or less where less is free.
+const GPU_BYTES: usize = 1 << 30;
+/// Bytes that are copied between host and GPU.
+const PINNED_BYTES: usize = 256 << 20;
+/// Copies of which the best counts.
+const TIMES: usize = 5;
+/// Copies on a GPU from one wait to the next.
+const AT_ONCE: usize = 8;
+
+/// Copies a large array on rayon's current threads (GB/s, bytes read plus bytes written).
+pub fn on_host() -> f64 {
+    let cells = 64 << 20;
+    let from: Vec<i32> = (0..cells).into_par_iter().map(|i| i as i32).collect();
+    let mut to = vec![0i32; cells];
+    let mut best = f64::INFINITY;
+    for _ in 0..TIMES {
+        let start = Instant::now();
+        let pieces = to.par_chunks_mut(1 << 16).zip(from.par_chunks(1 << 16));
+        pieces.for_each(|(to, from)| to.copy_from_slice(from));
+        best = best.min(start.elapsed().as_secs_f64());
+    }
+    assert_eq!(to.last(), from.last());
+    2.0 * (cells * 4) as f64 / best / 1e9
+}
+
+/// Copies a large array from one place in a GPU's memory to another (GB/s, bytes read plus bytes
+/// written).
+pub fn on_gpu(context: &Arc<CudaContext>) -> Result<f64> {
+    let stream = context.default_stream();
+    let bytes = GPU_BYTES.min(free(context)? / 4);
+    let (from, to) = (Block::new(&stream, bytes)?, Block::new(&stream, bytes)?);
+    let seconds = best(&stream, AT_ONCE, || {
+        // SAFETY: both blocks have so many bytes, and live until the copy is waited for.
+        unsafe { result::memcpy_dtod_async(to.address, from.address, bytes, stream.cu_stream()) }
+    })?;
+    Ok(2.0 * bytes as f64 / seconds / 1e9)
+}
+
+/// What moves between the host's pinned memory and a GPU's (GB/s, every byte counted once).
+#[derive(Clone, Copy, Debug)]
+pub struct Bus {
+    /// From the host to the GPU.
+    pub to_gpu: f64,
+    /// From the GPU to the host.
+    pub to_host: f64,
+}
+
+/// Copies a large array from the host to a GPU, and back.
+pub fn over_the_bus(context: &Arc<CudaContext>) -> Result<Bus> {
+    let stream = context.default_stream();
+    let bytes = PINNED_BYTES.min(free(context)? / 4);
+    let block = Block::new(&stream, bytes)?;
+    let mut host = vec![1u8; bytes];
+    let mut pinned = Pinned::none();
+    if !pinned.add(&host) {
+        return Err(Error::run("the system does not let memory be pinned").hint(
+            "raise the limit on locked memory (`ulimit -l`); streaming works without, but slower",
+        ));
+    }
+    let rate = |seconds: f64| bytes as f64 / seconds / 1e9;
+    let to_gpu = rate(best(&stream, 1, || {
+        // SAFETY: there is room for the bytes, and they are waited for.
+        unsafe { result::memcpy_htod_async(block.address, &host, stream.cu_stream()) }
+    })?);
+    let to_host = rate(best(&stream, 1, || {
+        // SAFETY: as above.
+        unsafe { result::memcpy_dtoh_async(&mut host, block.address, stream.cu_stream()) }
+    })?);
+    Ok(Bus { to_gpu, to_host })
+}
+
+fn free(context: &Arc<CudaContext>) -> Result<usize> {
+    context.mem_get_info().map(|(free, _)| free).map_err(|e| failed("asking for memory", e))
+}
+
+/// The shortest time of a copy (s), of [`TIMES`] times `at_once` copies in a stream, after one more.
+fn best(
+    stream: &CudaStream,
+    at_once: usize,
+    mut copy: impl FnMut() -> std::result::Result<(), DriverError>,
+) -> Result<f64> {
+    let mut best = f64::INFINITY;
+    for round in 0..=TIMES {
+        let start = Instant::now();
+        let copies = (0..at_once).try_for_each(|_| copy());
+        copies.and_then(|()| stream.synchronize()).map_err(|error| failed("copying", error))?;
+        if round > 0 {
+            best = best.min(start.elapsed().as_secs_f64() / at_once as f64);
+        }
+    }
+    Ok(best)
+}

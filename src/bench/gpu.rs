@@ -1,0 +1,75 @@
+//! A GPU to measure.
+
+use crate::backend::Problem;
+use crate::backend::cuda::failure::failed;
+use crate::backend::cuda::frame::Shape;
+use crate::backend::cuda::library::driver;
+use crate::backend::cuda::load::{Means, Way, capability, way};
+use crate::backend::cuda::open::{CudaOptions, budget, open, planes};
+use crate::backend::cuda::source::Kernel;
+use crate::backend::cuda::worker::CudaWorker;
+use crate::backend::framed::Framed;
+use crate::error::Result;
+use crate::neighbourhood::Neighbourhood;
+use crate::tiling::visit::MARGIN;
+use cudarc::driver::CudaContext;
+use std::sync::Arc;
+
+/// Rows of a chunk that memory is reckoned with; it matters little.
+const CHUNK_ROWS: usize = 16;
+
+/// A GPU, kept open from one measurement to the next.
+pub struct Gpu {
+    /// Its context.
+    pub context: Arc<CudaContext>,
+    /// Its name: `NVIDIA H200 (cuda:0)`.
+    pub name: String,
+    /// How it is used.
+    pub options: CudaOptions,
+}
+
+impl Gpu {
+    /// Opens the GPU that the options name.
+    pub fn new(options: CudaOptions) -> Result<Gpu> {
+        let context =
+            CudaContext::new(options.gpu).map_err(|error| failed("opening the GPU", error))?;
+        let name = context.name().map_err(|error| failed("asking for its name", error))?;
+        let name = format!("{name} (cuda:{})", options.gpu);
+        Ok(Gpu { context, name, options })
+    }
+
+    /// Sets up a problem on it.
+    pub fn open(&self, problem: Problem, options: &CudaOptions) -> Result<Framed<CudaWorker>> {
+        self.settle()?;
+        open(problem, options)
+    }
+
+    /// Device memory that may be used (bytes).
+    pub fn budget(&self) -> Result<usize> {
+        self.settle()?;
+        budget(&self.context, self.options.memory)
+    }
+
+    /// Whether a map of `size`² cells fits the device memory whole.
+    pub fn holds(&self, size: usize, kernel: Kernel, neighbourhood: Neighbourhood) -> Result<bool> {
+        Ok(whole_bytes(size, kernel, neighbourhood) <= self.budget()?)
+    }
+
+    /// Whether kernels can be compiled for it here.
+    pub fn has_compiler(&self) -> Result<bool> {
+        let Ok(driver) = driver() else { return Ok(false) };
+        let way = way(capability(&self.context)?, Means::here(driver));
+        Ok(matches!(way, Ok(Way::Compile(_))))
+    }
+
+    /// Waits for everything: memory that was given back is free only then.
+    fn settle(&self) -> Result<()> {
+        self.context.synchronize().map_err(|error| failed("giving memory back", error))
+    }
+}
+
+/// Device memory that a map of `size`² cells takes whole (bytes).
+pub fn whole_bytes(size: usize, kernel: Kernel, neighbourhood: Neighbourhood) -> usize {
+    let canvas = size + 2 * MARGIN;
+    Shape::new(canvas, canvas, CHUNK_ROWS).bytes(0, planes(kernel, neighbourhood))
+}

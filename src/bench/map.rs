@@ -1,0 +1,114 @@
+//! Synthetic maps to measure on.
+
+use crate::backend::Problem;
+use crate::boundary::OpenEdges;
+use crate::forcing::Forcing;
+use crate::grains::Grain;
+use crate::grid::{Bed, Grid};
+use crate::neighbourhood::Neighbourhood;
+use crate::rule::AnyRule;
+use crate::units::Metre;
+use rayon::prelude::*;
+
+/// Share of the cells that are wet on the nearly dry map.
+pub const WET_SHARE: f64 = 0.01;
+
+/// Grain of the water on every map.
+pub const GRAIN: Grain = Grain::Fine;
+
+/// Fall of the rough slope from row to row (m).
+const SLOPE_FALL: Metre = 0.002;
+/// Height of its roughness (m).
+const ROUGHNESS: Metre = 0.1;
+/// Fall of the plane from row to row (m).
+const PLANE_FALL: Metre = 0.2;
+/// Water on the plane (m).
+const PLANE_WATER: Metre = 0.5;
+
+/// A square map and the water on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Map {
+    /// A rough slope under 0.2 to 0.3 m of water.
+    Wet,
+    /// The same, dry but for a deep basin in the middle with [`WET_SHARE`] of the cells.
+    Dry,
+    /// A smooth inclined plane under 0.5 m of water: the benchmark of Rinaldi et al. (2008), section 5,
+    /// which does not say how steep and how deep. It falls across the rows.
+    Plane,
+}
+
+impl Map {
+    /// A rule at work on a map of `size`² cells. Made on all threads of rayon's current pool.
+    pub fn problem(self, size: usize, rule: AnyRule, neighbourhood: Neighbourhood) -> Problem {
+        let level = |cell| {
+            Bed::quantize(self.level(size, cell)).expect("a synthetic level is within the limit")
+        };
+        let water = |cell| GRAIN.from_depth(self.water(size, cell)).unwrap_or(0);
+        Problem {
+            grid: Grid::plain(size, size, 10.0),
+            bed: Bed { levels: (0..size * size).into_par_iter().map(level).collect() },
+            initial: (0..size * size).into_par_iter().map(water).collect(),
+            rule,
+            neighbourhood,
+            open: OpenEdges::CLOSED,
+            forcing: Forcing::default(),
+            grain: GRAIN,
+            arrival: GRAIN.from_depth(0.05).unwrap_or(0),
+        }
+    }
+
+    /// Steps after which every cell that was wet still is, but for a few rows at the upper end, from
+    /// which the water runs off.
+    pub fn most_steps(size: usize) -> u64 {
+        16 * size as u64
+    }
+
+    fn level(self, size: usize, cell: usize) -> Metre {
+        let row = (cell / size) as f64;
+        match self {
+            Map::Wet => SLOPE_FALL * row + ROUGHNESS * rough(cell),
+            Map::Dry => {
+                let basin = if in_basin(size, cell) { -10.0 } else { 0.0 };
+                SLOPE_FALL * row + ROUGHNESS * rough(cell) + basin
+            }
+            Map::Plane => PLANE_FALL * (size as f64 - row),
+        }
+    }
+
+    fn water(self, size: usize, cell: usize) -> Metre {
+        match self {
+            Map::Dry if !in_basin(size, cell) => 0.0,
+            Map::Wet | Map::Dry => 0.2 + 0.1 * rough(cell + 1),
+            Map::Plane => PLANE_WATER,
+        }
+    }
+}
+
+/// A fixed pseudorandom number in 0..1 per cell (Knuth's multiplicative hash).
+fn rough(cell: usize) -> f64 {
+    f64::from((cell as u32).wrapping_mul(2_654_435_761) >> 8) / 16_777_216.0
+}
+
+fn in_basin(size: usize, cell: usize) -> bool {
+    let half = (size as f64 * WET_SHARE.sqrt() / 2.0).max(1.0);
+    let middle = (size / 2) as f64;
+    let (x, y) = ((cell % size) as f64 - middle, (cell / size) as f64 - middle);
+    x.abs() < half && y.abs() < half
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rule::RULES;
+
+    #[test]
+    fn maps_are_as_wet_as_they_say() {
+        let rule = (RULES[0].with_alpha)(0.1);
+        for (map, share) in [(Map::Wet, 1.0), (Map::Dry, WET_SHARE), (Map::Plane, 1.0)] {
+            let problem = map.problem(200, rule, Neighbourhood::VonNeumann);
+            assert_eq!(problem.bed.levels.len(), 40_000);
+            let wet = problem.initial.iter().filter(|&&grains| grains > 0).count();
+            assert!((wet as f64 / 40_000.0 - share).abs() < 0.002, "{map:?}: {wet}");
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! Throughput, measured as a ratio to the machine's own copy bandwidth in the same run.
+
+pub mod copy;
+pub mod gpu;
+pub mod map;
+pub mod target;
+pub mod timing;
+
+use crate::backend::cpu::CpuOptions;
+use crate::backend::cuda::source::Kernel;
+use crate::error::Result;
+use crate::neighbourhood::Neighbourhood;
+use crate::rule::{AnyRule, RULES, RuleInfo};
+use map::Map;
+use serde::Serialize;
+use target::{Started, Target};
+
+/// Bytes that must move per cell and step: bed and water read, water written.
+pub const BYTES_PER_CELL_STEP: f64 = 12.0;
+
+/// A measured speed.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Speed {
+    /// Cells of the map times steps, per second.
+    pub cell_steps_per_s: f64,
+    /// Seconds per step.
+    pub seconds_per_step: f64,
+    /// 12 B per cell-step (GB/s).
+    pub effective_gb_per_s: f64,
+    /// The same over the copy bandwidth.
+    pub copy_ratio: f64,
+    /// Share of the cells that held water when the measurement ended.
+    pub wet_share: f64,
+}
+
+/// What was measured of a rule with a neighbourhood on a processor.
+#[derive(Clone, Debug, Serialize)]
+pub struct Measured {
+    /// Rule.
+    pub rule: &'static str,
+    /// Neighbourhood.
+    pub neighbourhood: &'static str,
+    /// The processor, for people.
+    pub device: String,
+    /// CPU threads, if it ran on the CPU.
+    pub threads: Option<usize>,
+    /// The kernel, if it ran on a GPU.
+    pub kernel: Option<Kernel>,
+    /// Tiles that took turns, if the map did not fit the device memory whole.
+    pub tiles: Option<usize>,
+    /// Copy bandwidth of the GPU, or of as many threads, read and write counted (GB/s).
+    pub copy_gb_per_s: f64,
+    /// Every cell wet.
+    pub wet: Speed,
+    /// 1 % of the cells wet, in one place.
+    pub dry: Speed,
+}
+
+/// Measures a rule on a square map of `size`² cells for about `seconds` per map (s).
+pub fn measure(
+    target: &Target,
+    (info, neighbourhood): (&RuleInfo, Neighbourhood),
+    size: usize,
+    seconds: f64,
+    copy_gb_per_s: f64,
+) -> Result<Measured> {
+    let rule = (info.with_alpha)((info.default_alpha)(neighbourhood));
+    let cells = (size * size) as f64;
+    let on = |map: Map| -> Result<(Speed, Started)> {
+        let start = || target.start(map.problem(size, rule, neighbourhood));
+        let (seconds_per_step, started) = match target {
+            Target::Cpu(_) => {
+                let mut started = start()?;
+                started.simulation.advance(2)?;
+                let steps = 3..=u64::MAX;
+                (timing::one_by_one(&mut started.simulation, seconds, steps)?.0, started)
+            }
+            Target::Gpu(_) => timing::in_calls(start, seconds, Map::most_steps(size))?,
+        };
+        let cell_steps_per_s = cells / seconds_per_step;
+        let effective_gb_per_s = BYTES_PER_CELL_STEP * cell_steps_per_s / 1e9;
+        let speed = Speed {
+            cell_steps_per_s,
+            seconds_per_step,
+            effective_gb_per_s,
+            copy_ratio: effective_gb_per_s / copy_gb_per_s,
+            wet_share: started.simulation.backend.wet_cells() as f64 / cells,
+        };
+        Ok((speed, started))
+    };
+    let (wet, started) = on(Map::Wet)?;
+    let device = started.simulation.backend.describe();
+    let tiles = started.turns.map(|turns| turns.tiles);
+    // Its memory goes before the next one comes.
+    drop(started);
+    let (dry, _) = on(Map::Dry)?;
+    Ok(Measured {
+        rule: info.name,
+        neighbourhood: neighbourhood.name(),
+        device,
+        threads: target.kernel().is_none().then(rayon::current_num_threads),
+        kernel: target.kernel(),
+        tiles,
+        copy_gb_per_s,
+        wet,
+        dry,
+    })
+}
+
+/// Every registered rule with every neighbourhood, or only those named.
+pub fn cases(
+    rule: Option<&str>,
+    neighbourhood: Option<Neighbourhood>,
+) -> Vec<(&'static RuleInfo, Neighbourhood)> {
+    RULES
+        .iter()
+        .flat_map(|info| Neighbourhood::ALL.map(|neighbourhood| (*info, neighbourhood)))
+        .filter(|(info, _)| rule.is_none_or(|rule| rule == info.name))
+        .filter(|(_, near)| neighbourhood.is_none_or(|neighbourhood| neighbourhood == *near))
+        .collect()
+}
+
+/// A rough speed of a rule on rayon's current threads, every cell wet (cell-steps/s).
+pub fn quick_rate(rule: AnyRule, neighbourhood: Neighbourhood) -> f64 {
+    let size = 1024;
+    let steps = 6;
+    let problem = Map::Wet.problem(size, rule, neighbourhood);
+    let target = Target::Cpu(CpuOptions::default());
+    let Ok(Started { mut simulation, .. }) = target.start(problem) else { return f64::INFINITY };
+    let mut seconds = f64::INFINITY;
+    for _ in 0..2 {
+        match timing::time(&mut simulation, steps) {
+            Ok(took) => seconds = took,
+            Err(_) => break,
+        }
+    }
+    (size * size) as f64 * steps as f64 / seconds
+}

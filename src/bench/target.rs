@@ -1,0 +1,71 @@
+//! What is measured: a processor, and a simulation started on it.
+
+use super::gpu::Gpu;
+use crate::backend::cpu::{CpuBackend, CpuOptions};
+use crate::backend::cuda::open::CudaOptions;
+use crate::backend::cuda::source::Kernel;
+use crate::backend::{Backend, Problem};
+use crate::clock::Clock;
+use crate::error::Result;
+use crate::simulation::Simulation;
+use serde::Serialize;
+
+/// A processor and how it is used.
+pub enum Target {
+    /// The CPU, on rayon's current threads.
+    Cpu(CpuOptions),
+    /// A GPU.
+    Gpu(Gpu),
+}
+
+impl Target {
+    /// Sets up a problem.
+    pub fn start(&self, problem: Problem) -> Result<Started> {
+        match self {
+            Target::Cpu(options) => Ok(Started {
+                simulation: simulation(Box::new(CpuBackend::new(problem, *options))),
+                turns: None,
+            }),
+            Target::Gpu(gpu) => on_gpu(gpu, problem, &gpu.options),
+        }
+    }
+
+    /// The kernel, on a GPU.
+    pub fn kernel(&self) -> Option<Kernel> {
+        match self {
+            Target::Cpu(_) => None,
+            Target::Gpu(gpu) => Some(gpu.options.choice.kernel),
+        }
+    }
+}
+
+/// A simulation, and how it lies in the device's memory.
+pub struct Started {
+    /// The simulation.
+    pub simulation: Simulation,
+    /// How tiles take turns, if it does not lie there whole.
+    pub turns: Option<Turns>,
+}
+
+/// Tiles that take turns in a device's memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Turns {
+    /// Number of tiles.
+    pub tiles: usize,
+    /// Steps that each takes in its turn.
+    pub steps: usize,
+}
+
+/// Sets up a problem on a GPU with options of its own.
+pub fn on_gpu(gpu: &Gpu, problem: Problem, options: &CudaOptions) -> Result<Started> {
+    let framed = gpu.open(problem, options)?;
+    let plan = framed.plan();
+    let turns = plan.steps.map(|steps| Turns { tiles: plan.visits.len(), steps });
+    Ok(Started { simulation: simulation(Box::new(framed)), turns })
+}
+
+/// A simulation without an end.
+pub fn simulation(backend: Box<dyn Backend>) -> Simulation {
+    let grain = super::map::GRAIN;
+    Simulation { backend, clock: Clock::steps(u64::MAX), series: Vec::new(), grain }
+}

@@ -1,0 +1,122 @@
+//! How long a step takes.
+
+use super::target::Started;
+use crate::error::Result;
+use crate::simulation::Simulation;
+use std::ops::RangeInclusive;
+use std::time::Instant;
+
+/// Calls of which the median is taken.
+const CALLS: usize = 5;
+
+/// Time that some steps took together (s).
+pub fn time(simulation: &mut Simulation, steps: u64) -> Result<f64> {
+    let start = Instant::now();
+    simulation.advance(steps)?;
+    Ok(start.elapsed().as_secs_f64())
+}
+
+/// Steps one by one for `seconds` (s) within so many steps, and says how long a step took on average
+/// (s) and how many there were.
+pub fn one_by_one(
+    simulation: &mut Simulation,
+    seconds: f64,
+    within: RangeInclusive<u64>,
+) -> Result<(f64, u64)> {
+    let start = Instant::now();
+    let (least, most) = within.into_inner();
+    let mut steps = 0;
+    while steps < least || (steps < most && start.elapsed().as_secs_f64() < seconds) {
+        simulation.advance(1)?;
+        steps += 1;
+    }
+    Ok((start.elapsed().as_secs_f64() / steps as f64, steps))
+}
+
+/// Takes many steps per call, so that the wait at its end does not count: as many as take a fifth of
+/// `seconds` (s). The median of five calls (s per step), and what was started in the end.
+///
+/// After `most` steps at the most, `start` starts anew.
+pub fn in_calls(
+    start: impl Fn() -> Result<Started>,
+    seconds: f64,
+    most: u64,
+) -> Result<(f64, Started)> {
+    let fresh = || -> Result<Started> {
+        let mut started = start()?;
+        let first = started.simulation.backend.steps_at_once();
+        started.simulation.advance(first).map(|()| started)
+    };
+    let now = fresh()?;
+    let turn = now.simulation.backend.steps_at_once();
+    let most = most.max(2 * turn);
+    let most_per_call = (most - turn) / turn * turn;
+    let mut now = Some(now);
+    let mut call = |steps: u64| -> Result<f64> {
+        // What is worn out goes before the next comes.
+        let kept = now.take().filter(|started| started.simulation.clock.done + steps <= most);
+        let mut started = kept.map_or_else(fresh, Ok)?;
+        let took = time(&mut started.simulation, steps)?;
+        now = Some(started);
+        Ok(took)
+    };
+    let wanted = seconds / CALLS as f64;
+    let mut steps = turn;
+    loop {
+        let took = call(steps)?;
+        if took >= wanted || steps >= most_per_call {
+            break;
+        }
+        let factor = (1.1 * wanted / took).clamp(1.5, 16.0);
+        let turns = (steps as f64 * factor / turn as f64).ceil() as u64;
+        steps = (turns * turn).min(most_per_call);
+    }
+    let mut calls = [0.0; CALLS];
+    for took in &mut calls {
+        *took = call(steps)?;
+    }
+    let started = now.map_or_else(fresh, Ok)?;
+    Ok((median(&mut calls) / steps as f64, started))
+}
+
+/// The median of some numbers (the lower of two in the middle).
+///
+/// # Panics
+/// If there are none.
+pub fn median(numbers: &mut [f64]) -> f64 {
+    numbers.sort_unstable_by(f64::total_cmp);
+    numbers[(numbers.len() - 1) / 2]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backend::cpu::CpuOptions;
+    use crate::bench::map::Map;
+    use crate::bench::target::Target;
+    use crate::neighbourhood::Neighbourhood;
+    use crate::rule::RULES;
+    use std::cell::Cell;
+
+    #[test]
+    fn a_simulation_that_is_worn_out_gives_way_to_a_fresh_one() {
+        let started = Cell::new(0);
+        let start = || {
+            started.set(started.get() + 1);
+            let rule = (RULES[0].with_alpha)(0.1);
+            let problem = Map::Wet.problem(16, rule, Neighbourhood::VonNeumann);
+            Target::Cpu(CpuOptions::default()).start(problem)
+        };
+        let (seconds, last) = in_calls(start, 10.0, 20).unwrap();
+        assert!(seconds > 0.0);
+        assert_eq!(last.simulation.clock.done, 20, "one step, then a call of all that may be");
+        assert!(started.get() > CALLS);
+    }
+
+    #[test]
+    fn the_median_is_the_one_in_the_middle() {
+        assert_eq!(median(&mut [3.0, 1.0, 2.0]), 2.0);
+        assert_eq!(median(&mut [4.0, 1.0, 3.0, 2.0]), 2.0);
+        assert_eq!(median(&mut [7.0]), 7.0);
+    }
+}

@@ -1,0 +1,102 @@
+//! The table of every rule's speed.
+
+use super::BenchArgs;
+use crate::bench::gpu::Gpu;
+use crate::bench::target::Target;
+use crate::bench::{Measured, cases, copy, measure};
+use crate::cli::print_json;
+use crate::error::Result;
+use crate::run::with_threads;
+use crate::scenario::options::Device;
+
+/// Measures every rule on one device.
+pub fn speeds(args: &BenchArgs) -> Result<()> {
+    let results = match args.gpu(args.device.unwrap_or(Device::Cpu))? {
+        None => on_cpu(args)?,
+        Some(gpu) => with_threads(args.threads, || on_gpu(args, gpu))?,
+    };
+    if args.json { print_json(&results) } else { Ok(()) }
+}
+
+fn on_cpu(args: &BenchArgs) -> Result<Vec<Measured>> {
+    let target = Target::Cpu(args.cpu()?);
+    let all = std::thread::available_parallelism().map_or(1, usize::from);
+    let counts = match args.threads {
+        Some(threads) => vec![threads],
+        None if all > 1 => vec![1, all],
+        None => vec![1],
+    };
+    let mut results = Vec::new();
+    head(args, "", "threads", 'M');
+    for threads in counts {
+        with_threads(Some(threads), || {
+            let copy = copy::on_host();
+            rows(args, &target, copy, &threads.to_string(), 1e6, &mut results)
+        })?;
+    }
+    Ok(results)
+}
+
+fn on_gpu(args: &BenchArgs, gpu: Gpu) -> Result<Vec<Measured>> {
+    let mut results = Vec::new();
+    head(args, &format!(" on {}", gpu.name), "kernel", 'G');
+    let copy = copy::on_gpu(&gpu.context)?;
+    let kernel = gpu.options.choice.kernel.name();
+    rows(args, &Target::Gpu(gpu), copy, kernel, 1e9, &mut results)?;
+    Ok(results)
+}
+
+fn head(args: &BenchArgs, on: &str, what: &str, unit: char) {
+    if args.json {
+        return;
+    }
+    let size = args.size;
+    say!(
+        "{size} x {size} cells{on}; T_eff counts 12 B per cell-step; wet: every cell, dry: 1 % of the cells wet"
+    );
+    say!(
+        "{:<20} {:<12} {what:>7} {:>10} {:>10} {:>10} {:>7} {:>12} {:>8}",
+        "rule",
+        "neighbours",
+        format!("wet {unit}/s"),
+        "T_eff GB/s",
+        "copy GB/s",
+        "ratio",
+        format!("dry {unit}/s"),
+        "dry/wet"
+    );
+}
+
+/// Measures and prints; rates are shown in so many cell-steps/s.
+fn rows(
+    args: &BenchArgs,
+    target: &Target,
+    copy: f64,
+    how: &str,
+    unit: f64,
+    results: &mut Vec<Measured>,
+) -> Result<()> {
+    let size = usize::from(args.size);
+    for case in cases(args.rule.as_deref(), args.neighbourhood) {
+        let measured = measure(target, case, size, args.seconds, copy)?;
+        if !args.json {
+            row(&measured, how, unit);
+        }
+        results.push(measured);
+    }
+    Ok(())
+}
+
+fn row(measured: &Measured, how: &str, unit: f64) {
+    let Measured { rule, neighbourhood, copy_gb_per_s, wet, dry, tiles, .. } = measured;
+    let decimals = if unit > 1e6 { 2 } else { 0 };
+    let tiles = tiles.map_or(String::new(), |tiles| format!("  ({tiles} tiles in turns)"));
+    say!(
+        "{rule:<20} {neighbourhood:<12} {how:>7} {:>10.decimals$} {:>10.2} {copy_gb_per_s:>10.2} {:>7.3} {:>12.decimals$} {:>8.1}{tiles}",
+        wet.cell_steps_per_s / unit,
+        wet.effective_gb_per_s,
+        wet.copy_ratio,
+        dry.cell_steps_per_s / unit,
+        dry.cell_steps_per_s / wet.cell_steps_per_s,
+    );
+}
