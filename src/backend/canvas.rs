@@ -2,8 +2,10 @@
 //! which frames are loaded and to which they are stored.
 
 use crate::backend::Problem;
+use crate::backend::worker::Totals;
 use crate::forcing::{Footprint, Forcing, Share};
 use crate::grid::Bed;
+use crate::tiling::plan::Rect;
 use crate::tiling::visit::MARGIN;
 use rayon::prelude::*;
 
@@ -94,6 +96,18 @@ impl Canvas {
     pub fn grid_row<'a, T>(&self, array: &'a [T], row: usize) -> &'a [T] {
         let start = (row + MARGIN) * self.columns + MARGIN;
         &array[start..start + self.columns - 2 * MARGIN]
+    }
+
+    /// Counts the water now in some cells of the canvas.
+    pub fn count(&self, cells: Rect) -> Totals {
+        let mut totals = Totals::default();
+        for row in cells.row..cells.row + cells.rows {
+            let start = row * self.columns + cells.column;
+            let water = &self.water[0][start..start + cells.columns];
+            totals.stored += water.iter().map(|&grains| grains as u64).sum::<u64>();
+            totals.wet += water.iter().filter(|&&grains| grains > 0).count() as u64;
+        }
+        totals
     }
 }
 

@@ -8,6 +8,7 @@ use crate::error::Result;
 use crate::ledger::Ledger;
 use crate::tiling::plan::Rect;
 use crate::tiling::visit::{MARGIN, Visit, VisitPlan};
+use rayon::prelude::*;
 use std::cell::RefCell;
 use std::ops::Range;
 
@@ -56,11 +57,11 @@ impl<W: Worker> Framed<W> {
         for _ in 0..count {
             frames.push(worker.frame(columns, rows)?);
         }
+        let totals: Vec<Totals>;
         if !whole {
             worker.pin(&canvas);
-        }
-        let mut totals = vec![Totals::default(); plan.visits.len()];
-        if whole {
+            totals = plan.visits.par_iter().map(|visit| canvas.count(visit.own)).collect();
+        } else {
             worker.load(&mut frames[0], &canvas, 0)?;
             worker.count(&mut frames[0], 0)?;
             totals = worker.wait()?;
@@ -70,6 +71,7 @@ impl<W: Worker> Framed<W> {
             canvas.shares = Vec::new();
         }
         let visits = plan.visits.len();
+        let wet = totals.iter().map(|totals| totals.wet > 0).collect();
         Ok(Framed {
             worker,
             plan,
@@ -78,7 +80,7 @@ impl<W: Worker> Framed<W> {
             forced_everywhere,
             forced: forcing.iter().map(|forcing| !forcing.is_empty()).collect(),
             totals,
-            wet: [vec![true; visits], vec![false; visits]],
+            wet: [wet, vec![false; visits]],
             cache: RefCell::new(None),
         })
     }
@@ -105,7 +107,7 @@ impl<W: Worker> Framed<W> {
         for visit in 0..self.plan.visits.len() {
             let Visit { frame, own } = self.plan.visits[visit];
             let wet_near = (0..self.plan.visits.len())
-                .any(|other| self.wet[0][other] && overlap(self.plan.visits[other].own, frame));
+                .any(|other| self.wet[0][other] && self.plan.visits[other].own.meets(frame));
             if !(rains || self.forced[visit] || wet_near) {
                 // It stays dry; only water from two sweeps ago may lie in the other array.
                 if std::mem::take(&mut self.wet[1][visit]) {
@@ -162,14 +164,6 @@ impl<W: Worker> Framed<W> {
     fn is_whole(&self) -> bool {
         self.plan.steps.is_none()
     }
-}
-
-/// Whether two rectangles have a cell in common.
-fn overlap(a: Rect, b: Rect) -> bool {
-    a.column < b.column + b.columns
-        && b.column < a.column + a.columns
-        && a.row < b.row + b.rows
-        && b.row < a.row + a.rows
 }
 
 impl<W: Worker> Backend for Framed<W> {

@@ -103,8 +103,8 @@ pub trait Worker {
     /// they are.
     fn pin(&mut self, _canvas: &Canvas) {}
 
-    /// Copies a visit's frame from the canvas. What lies beyond the ghosts is never computed, so it must
-    /// stay as it is loaded.
+    /// Copies a visit's frame from the canvas. What an earlier visit left in the frame must not be
+    /// seen: cells beyond the ghosts, which no step computes, stay dry walls through every step.
     fn load(&mut self, frame: &mut Self::Frame, canvas: &Canvas, visit: usize) -> Result<()>;
 
     /// Takes a step of a loaded frame: computes `computed` (cells of the canvas), which lies within

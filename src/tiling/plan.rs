@@ -24,6 +24,14 @@ impl Rect {
         (self.column..self.column + self.columns).contains(&column)
             && (self.row..self.row + self.rows).contains(&row)
     }
+
+    /// Whether it has a cell in common with another.
+    pub fn meets(&self, other: Rect) -> bool {
+        self.column < other.column + other.columns
+            && other.column < self.column + self.columns
+            && self.row < other.row + other.rows
+            && other.row < self.row + self.rows
+    }
 }
 
 /// A part of a tile's halo that another tile holds.

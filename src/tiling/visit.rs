@@ -84,16 +84,23 @@ impl VisitPlan {
         if across * down <= cells {
             return Some(VisitPlan::whole(columns, rows));
         }
+        if cells == 0 {
+            return None;
+        }
         // As square as it may be: a long thin frame has much halo.
         let side = cells.isqrt();
         let width = across.min(side);
         let height = down.min(cells / width);
         let width = across.min(cells / height);
         let steps = steps_of((width, height));
-        let halo = 2 * REACH * steps;
+        // Between other tiles there is a halo on both sides; at the grid's edge a ghost and the walls
+        // behind it take one's place.
+        let deep = REACH * steps;
+        let halo = deep + deep.max(MARGIN);
         let inner = |frame: usize, whole: usize, count: usize| {
-            // A tile as long as the grid has no halo there, but the margin.
-            if frame >= whole { Some(count) } else { frame.checked_sub(halo).filter(|&n| n > 0) }
+            // A tile as long as the grid has no halo there, but both margins.
+            let most = if frame >= whole { count } else { frame.checked_sub(halo)?.min(count - 1) };
+            (most > 0).then_some(most)
         };
         let tile = (inner(width, across, columns)?, inner(height, down, rows)?);
         Some(VisitPlan::tiled(columns, rows, tile, steps))
@@ -208,14 +215,14 @@ mod tests {
 
     #[test]
     fn plans_stay_within_their_cells() {
-        for (columns, rows) in [(65, 33), (1000, 777), (100_000, 3), (1, 5000)] {
-            for cells in [60, 400, 2500, 40_000, 1 << 30] {
+        for (columns, rows) in [(65, 33), (1000, 777), (10_000, 3), (1, 5000), (2, 2), (1, 1)] {
+            for cells in (0..300).chain([400, 2500, 4225, 16_500, 40_000, 1 << 30]) {
                 let Some(plan) = VisitPlan::within(columns, rows, cells) else {
                     assert!(cells < 100, "{columns} x {rows} in {cells}");
                     continue;
                 };
-                let largest = plan.visits.iter().map(|visit| visit.frame.cells()).max();
-                assert!(largest <= Some(cells), "{columns} x {rows}: {largest:?} in {cells}");
+                let (across, down) = plan.largest_frame();
+                assert!(across * down <= cells, "{columns} x {rows}: {across} x {down} in {cells}");
             }
         }
     }

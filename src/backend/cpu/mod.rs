@@ -3,6 +3,7 @@
 mod advance;
 mod feed;
 mod frame;
+mod gather;
 mod rows;
 mod scratch;
 mod tile;

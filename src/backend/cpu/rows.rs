@@ -1,4 +1,5 @@
-//! The flow step over a band of rows of a tile: edges, then what each cell gives, then the gather.
+//! The flow step over a band of rows of a tile: edges, then what each cell gives, then the gather
+//! ([`super::gather`]).
 //!
 //! The work is done row by row, a few cells at a time ([`crate::lanes`]), with a few rows of scratch
 //! that stay in the first-level cache: every edge and every giver is computed once. The last lanes
@@ -6,7 +7,7 @@
 
 use super::frame::{Frame, Leaving, PADDING, REACH};
 use super::scratch::Scratch;
-use crate::grains::{MAX_WATER, Rounding};
+use crate::grains::Rounding;
 use crate::lanes::{Real, Whole};
 use crate::neighbourhood::{FAMILIES, offset};
 use crate::rule::Rule;
@@ -40,7 +41,8 @@ pub struct Band<'a, 'n, R> {
 
 impl<R: Rule> Band<'_, '_, R> {
     /// Steps the band and hands each finished row to `observer`. Returns what left over open edges
-    /// (grains), and whether a cell would hold more than [`MAX_WATER`].
+    /// (grains), and whether a cell, or a ghost beyond an open edge, would hold more than
+    /// [`crate::grains::MAX_WATER`].
     ///
     /// `CHECKED` looks for that; it may be left out where no cell of the frame holds more than
     /// [`crate::grains::SHALLOW_WATER`].
@@ -75,31 +77,13 @@ impl<R: Rule> Band<'_, '_, R> {
             if may_be_wet {
                 overflow |= self.gather::<V, K, CHECKED>(done, start);
                 left += self.leave::<K>(done);
+                overflow |= CHECKED && self.ghosts_overflow::<K>(done);
             } else {
                 self.next[own.clone()].fill(0);
             }
             observer.after_row::<V>(done, &mut self.next[own], may_be_wet);
         }
         (left, overflow)
-    }
-
-    /// What the cells of a row give over open edges (grains).
-    fn leave<const K: usize>(&self, row: usize) -> i64 {
-        let Leaving { north, south, west, east } = self.leaving;
-        let columns = REACH..self.frame.stride - REACH;
-        let mut left = 0;
-        for k in 0..K {
-            let (di, dj) = offset(k);
-            let start = self.scratch.gift_start::<K>(row, k);
-            let gift = &self.scratch.gift[start..start + self.frame.stride];
-            let whole_row = (dj < 0 && north == Some(row)) || (dj > 0 && south == Some(row));
-            if whole_row {
-                left += gift[columns.clone()].iter().map(|&gift| i64::from(gift)).sum::<i64>();
-            } else if let Some(column) = if di < 0 { west } else { east }.filter(|_| di != 0) {
-                left += i64::from(gift[column]);
-            }
-        }
-        left
     }
 
     /// The level differences (grains) and edge quantities between cells `at` of a row and the cells ahead
@@ -240,57 +224,5 @@ impl<R: Rule> Band<'_, '_, R> {
                 kept.store(&mut self.scratch.kept, kept_start + at);
             }
         }
-    }
-
-    /// The new water of a row: what each cell kept and what its neighbours gave it.
-    #[inline(always)]
-    fn gather<V: Real, const K: usize, const CHECKED: bool>(
-        &mut self,
-        row: usize,
-        start: usize,
-    ) -> bool {
-        let scratch = &*self.scratch;
-        // Neighbour k gives in the opposite direction, which is the other one of its pair.
-        let source: [usize; K] = std::array::from_fn(|k| {
-            let (di, dj) = offset(k);
-            let start = scratch.gift_start::<K>(row.wrapping_add_signed(dj), k ^ 1);
-            start.wrapping_add_signed(di)
-        });
-        let kept_row = &scratch.kept[scratch.kept_start(row)..];
-        let end = self.frame.stride - REACH;
-        let target = &mut self.next[start..start + self.frame.stride];
-        let limit = V::splat(MAX_WATER as f32);
-        let mut overflow = false;
-        for at in (REACH..end).step_by(V::LANES) {
-            // SAFETY: the scratch rows are PADDING longer than `stride` (see `flow`), and only whole
-            // groups of lanes are stored in the target.
-            unsafe {
-                let mut water = V::Whole::load(kept_row, at);
-                let mut sum = water.to_real();
-                for source in source {
-                    let gift = V::Whole::load(&scratch.gift, source + at);
-                    water = water + gift;
-                    if CHECKED {
-                        sum = sum + gift.to_real();
-                    }
-                }
-                let whole = at + V::LANES <= end;
-                if CHECKED && sum.any_greater(limit) {
-                    // The last lanes may hold what lies beyond the row: look at each alone.
-                    let mut lanes = [0.0; PADDING];
-                    sum.store(&mut lanes, 0);
-                    let count = V::LANES.min(end - at);
-                    overflow |= lanes[..count].iter().any(|&sum| sum > MAX_WATER as f32);
-                }
-                if whole {
-                    water.store(target, at);
-                } else {
-                    let mut last = [0; PADDING];
-                    water.store(&mut last, 0);
-                    target[at..end].copy_from_slice(&last[..end - at]);
-                }
-            }
-        }
-        overflow
     }
 }
