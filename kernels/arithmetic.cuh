@@ -16,7 +16,7 @@ __device__ __forceinline__ float lower(float a, float b) { return fminf(a, b); }
 __device__ __forceinline__ float root(float x)
 {
     float y;
-    asm("rsqrt.approx.f32 %0, %1;" : "=f"(y) : "f"(x));
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
     y = fminf(y, 1e18f); // 0 has an infinite reciprocal root
     const float r = __fmul_rn(x, y);
     const float half = __fmul_rn(y, 0.5f);
@@ -29,7 +29,7 @@ __device__ __forceinline__ float root(float x)
 __device__ __forceinline__ float divide(float a, float b)
 {
     float y;
-    asm("rcp.approx.f32 %0, %1;" : "=f"(y) : "f"(b));
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(b));
     y = __fmaf_rn(__fmaf_rn(-b, y, 1.0f), y, y);
     float q = __fmul_rn(a, y);
     q = __fmaf_rn(__fmaf_rn(-b, q, a), y, q);

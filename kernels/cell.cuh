@@ -26,16 +26,19 @@ __device__ __forceinline__ void cell_gifts(const Params &p, const int *bed, cons
     const Flow rule(p.rule);
     float drop[K];
     float edge[K];
+    float phase[K];
 #pragma unroll
     for (int k = 0; k < K; k++) {
         const int there = offset_rows(k) * stride + offset_columns(k);
         const float difference = level_difference(*bed, bed[there], *water, water[there], p.bed_step);
         drop[k] = higher(difference, 0.0f);
         edge[k] = rule.edge(difference);
+        phase[k] = edge_phase(p, difference);
     }
     float give[K];
     rule.give((float)*water, drop, edge, give);
-    to_grains(p, *water, give, drop, gift);
+    const int total = to_grains(give, phase, gift);
+    if (total > *water) leave_off(total - *water, gift);
 }
 
 // Stores and notes the new water of a cell of the frame, which may be more than fits.

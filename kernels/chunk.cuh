@@ -45,6 +45,13 @@ struct Chunk {
                row >= area.end_row || end_row <= area.row;
     }
 
+    // Whether all its cells lie in an area.
+    __device__ bool within(const Area &area) const
+    {
+        return column >= area.column && column + CHUNK_COLUMNS <= area.end_column && row >= area.row &&
+               end_row <= area.end_row;
+    }
+
     // No less than the deepest water in it and in the chunks around it.
     __device__ int deepest_near(const Params &p, int lane) const
     {

@@ -9,27 +9,37 @@ __device__ __forceinline__ float level_difference(int bed_a, int bed_b, int wate
     return (float)(int)((unsigned)bed_a - (unsigned)bed_b) * bed_step + (float)(water_a - water_b);
 }
 
-// Transfers in whole grains; never more than the cell has. Returns their sum.
+// The rounding phase of an edge: none where the levels are nearly equal, so that still water calms
+// down. The lower cell, which gives nothing, rounds 0 with it to 0.
+__device__ __forceinline__ float edge_phase(const Params &p, float difference)
+{
+    return p.calm > fabsf(difference) ? 0.0f : p.phase;
+}
+
+// Transfers in whole grains, not yet held to what the cell has. Returns their sum.
 template <int K>
-__device__ __forceinline__ int to_grains(const Params &p, int water, const float (&give)[K],
-                                         const float (&drop)[K], int (&grains)[K])
+__device__ __forceinline__ int to_grains(const float (&give)[K], const float (&phase)[K],
+                                         int (&grains)[K])
 {
     int total = 0;
 #pragma unroll
     for (int k = 0; k < K; k++) {
-        float amount = give[k];
-        if (!(p.calm > drop[k])) amount = amount + p.phase;
-        grains[k] = __float2int_rz(amount);
+        grains[k] = __float2int_rz(give[k] + phase[k]);
         total += grains[k];
     }
-    if (total > water) {
-        const int excess = total - water;
-        total = 0;
+    return total;
+}
+
+// What rounding would take too much is left off every transfer alike. Returns the new sum.
+template <int K>
+__device__ __forceinline__ int leave_off(int excess, int (&grains)[K])
+{
+    int total = 0;
+    excess = max(excess, 0);
 #pragma unroll
-        for (int k = 0; k < K; k++) {
-            grains[k] -= min(grains[k], excess);
-            total += grains[k];
-        }
+    for (int k = 0; k < K; k++) {
+        grains[k] -= min(grains[k], excess);
+        total += grains[k];
     }
     return total;
 }

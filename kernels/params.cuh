@@ -70,7 +70,10 @@ constexpr int SHALLOW_WATER = 1 << 27;
 // How far from a cell its new depth reaches: its neighbours' gifts depend on their neighbours.
 constexpr int REACH = 2;
 
-// Columns of a chunk: what a warp computes of the 64 columns it reads, two per lane.
-constexpr int CHUNK_COLUMNS = 64 - 2 * REACH;
+// Columns that a lane computes side by side.
+constexpr int COLUMNS = 2;
+
+// Columns of a chunk: what a warp computes. Its first and last lane only read.
+constexpr int CHUNK_COLUMNS = 30 * COLUMNS;
 
 constexpr unsigned WHOLE_WARP = 0xffffffffu;

@@ -9,8 +9,11 @@ struct AquaGraph {
 
     __device__ explicit AquaGraph(const float *parameters) : alpha(parameters[0]) {}
 
-    // The weight of eq. 4.
-    __device__ __forceinline__ float edge(float difference) const { return root(fabsf(difference)); }
+    // The weight of eq. 4, negative towards the higher cell.
+    __device__ __forceinline__ float edge(float difference) const
+    {
+        return copysignf(root(fabsf(difference)), difference);
+    }
 
     template <int K>
     __device__ __forceinline__ void give(float depth, const float (&drop)[K], const float (&edge)[K],
@@ -21,7 +24,7 @@ struct AquaGraph {
         // eq. 4
         float weight[K];
 #pragma unroll
-        for (int k = 0; k < K; k++) weight[k] = drop[k] > 0.0f ? edge[k] : 0.0f;
+        for (int k = 0; k < K; k++) weight[k] = higher(edge[k], 0.0f);
         float sum = (weight[0] + weight[1]) + (weight[2] + weight[3]);
         if (K == 8) {
             sum = sum + ((weight[K - 4] + weight[K - 3]) + (weight[K - 2] + weight[K - 1]));

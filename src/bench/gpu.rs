@@ -6,6 +6,7 @@ use crate::backend::cuda::frame::Shape;
 use crate::backend::cuda::library::driver;
 use crate::backend::cuda::load::{Means, Way, capability, way};
 use crate::backend::cuda::open::{CudaOptions, budget, open, planes};
+use crate::backend::cuda::program::Choice;
 use crate::backend::cuda::source::Kernel;
 use crate::backend::cuda::worker::CudaWorker;
 use crate::backend::framed::Framed;
@@ -15,8 +16,8 @@ use crate::tiling::visit::MARGIN;
 use cudarc::driver::CudaContext;
 use std::sync::Arc;
 
-/// Rows of a chunk that memory is reckoned with; it matters little.
-const CHUNK_ROWS: usize = 16;
+/// The fewest rows of a chunk, which take the most memory.
+const CHUNK_ROWS: usize = 8;
 
 /// A GPU, kept open from one measurement to the next.
 pub struct Gpu {
@@ -38,21 +39,27 @@ impl Gpu {
         Ok(Gpu { context, name, options })
     }
 
+    /// How it is used with a kernel, in the usual blocks and without tiles.
+    pub fn with_kernel(&self, kernel: Kernel) -> CudaOptions {
+        let choice = Choice { kernel, ..Choice::default() };
+        CudaOptions { choice, tile: None, chunk_rows: None, ..self.options }
+    }
+
     /// Sets up a problem on it.
     pub fn open(&self, problem: Problem, options: &CudaOptions) -> Result<Framed<CudaWorker>> {
         self.settle()?;
         open(problem, options)
     }
 
-    /// Device memory that may be used (bytes).
-    pub fn budget(&self) -> Result<usize> {
+    /// Device memory that may be used (bytes): what is asked for, else most of what is free.
+    pub fn budget(&self, asked: Option<u64>) -> Result<usize> {
         self.settle()?;
-        budget(&self.context, self.options.memory)
+        budget(&self.context, asked)
     }
 
     /// Whether a map of `size`² cells fits the device memory whole.
     pub fn holds(&self, size: usize, kernel: Kernel, neighbourhood: Neighbourhood) -> Result<bool> {
-        Ok(whole_bytes(size, kernel, neighbourhood) <= self.budget()?)
+        Ok(whole_bytes(size, kernel, neighbourhood) <= self.budget(self.options.memory)?)
     }
 
     /// Whether kernels can be compiled for it here.
@@ -68,7 +75,7 @@ impl Gpu {
     }
 }
 
-/// Device memory that a map of `size`² cells takes whole (bytes).
+/// Device memory that a map of `size`² cells takes whole (bytes), or a little less.
 pub fn whole_bytes(size: usize, kernel: Kernel, neighbourhood: Neighbourhood) -> usize {
     let canvas = size + 2 * MARGIN;
     Shape::new(canvas, canvas, CHUNK_ROWS).bytes(0, planes(kernel, neighbourhood))

@@ -99,6 +99,8 @@ fn in_basin(size: usize, cell: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::backend::cpu::CpuOptions;
+    use crate::bench::target::Target;
     use crate::rule::RULES;
 
     #[test]
@@ -109,6 +111,24 @@ mod tests {
             assert_eq!(problem.bed.levels.len(), 40_000);
             let wet = problem.initial.iter().filter(|&&grains| grains > 0).count();
             assert!((wet as f64 / 40_000.0 - share).abs() < 0.002, "{map:?}: {wet}");
+        }
+    }
+
+    #[test]
+    fn the_wet_map_stays_wet_and_the_dry_one_dry() {
+        let size = 64;
+        for info in RULES {
+            for neighbourhood in Neighbourhood::ALL {
+                for (map, least, most) in [(Map::Wet, 0.95, 1.0), (Map::Dry, 0.005, 0.02)] {
+                    let rule = (info.with_alpha)((info.default_alpha)(neighbourhood));
+                    let problem = map.problem(size, rule, neighbourhood);
+                    let target = Target::Cpu(CpuOptions::default());
+                    let mut simulation = target.start(problem).unwrap().simulation;
+                    simulation.advance(Map::most_steps(size)).unwrap();
+                    let wet = simulation.backend.wet_cells() as f64 / (size * size) as f64;
+                    assert!((least..=most).contains(&wet), "{map:?} {}: {wet}", info.name);
+                }
+            }
         }
     }
 }

@@ -3,6 +3,8 @@
 pub mod copy;
 pub mod gpu;
 pub mod map;
+pub mod papers;
+pub mod stream;
 pub mod target;
 pub mod timing;
 

@@ -44,10 +44,11 @@ impl Rule for AquaGraph {
         [self.alpha, 0.0, 0.0, 0.0]
     }
 
-    /// √|T_a − T_b|, the weight of eq. 4.
+    /// √|T_a − T_b|, the weight of eq. 4, negative towards the higher cell.
     #[inline(always)]
     fn edge<V: Real>(self, difference: V) -> V {
-        difference.abs().sqrt()
+        let root = difference.abs().sqrt();
+        V::if_greater(V::zero(), difference, V::zero() - root, root)
     }
 
     #[inline(always)]
@@ -58,7 +59,7 @@ impl Rule for AquaGraph {
         // is the same bits whichever way the map is turned.
         let mut weight = edge;
         for k in 0..K {
-            weight[k] = V::if_greater(drop[k], V::zero(), edge[k], V::zero());
+            weight[k] = edge[k].higher(V::zero());
         }
         let mut sum = (weight[0] + weight[1]) + (weight[2] + weight[3]);
         if K == 8 {

@@ -28,12 +28,13 @@ pub trait Rule: Copy + Send + Sync {
     fn parameters(self) -> [f32; 4];
 
     /// A quantity of an edge that both its cells use, computed once: from the level difference
-    /// `difference` (length) between the two cells, of either sign.
+    /// `difference` (length) between the two cells, of either sign. It must change its sign with the
+    /// difference; the cell on the other side sees its negative.
     fn edge<V: Real>(self, difference: V) -> V;
 
     /// Depth of water (length) given to each of the `K` neighbours (4 or 8, in the order of
     /// [`crate::neighbourhood::offset`]) by a cell `depth` (length) deep whose neighbours' levels lie
-    /// `drop` (length) below its own (0 for those that are not lower); `edge` is [`Rule::edge`] of each.
+    /// `drop` (length) below its own (0 for those that are not lower); `edge` is [`Rule::edge`] of each, seen from the cell.
     /// Must be ≥ 0, 0 where the drop is 0 and for a dry cell, and sum to `depth` at the most.
     fn give<V: Real, const K: usize>(self, depth: V, drop: [V; K], edge: [V; K]) -> [V; K];
 }

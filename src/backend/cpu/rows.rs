@@ -194,7 +194,7 @@ impl<R: Rule> Band<'_, '_, R> {
                     let behind_difference;
                     if family == 0 {
                         behind_difference = V::shifted(west_difference, difference);
-                        edge[behind] = V::shifted(west_edge, quantity);
+                        edge[behind] = V::zero() - V::shifted(west_edge, quantity);
                         (west_difference, west_edge) = (difference, quantity);
                     } else {
                         let scratch = &mut *self.scratch;
@@ -202,7 +202,8 @@ impl<R: Rule> Band<'_, '_, R> {
                         behind_difference = V::load(&scratch.difference, before[behind] + at);
                         if R::NEEDS_EDGE {
                             quantity.store(&mut scratch.edge, held[ahead] + at);
-                            edge[behind] = V::load(&scratch.edge, before[behind] + at);
+                            edge[behind] =
+                                V::zero() - V::load(&scratch.edge, before[behind] + at);
                         }
                     }
                     drop[behind] = (V::zero() - behind_difference).higher(V::zero());

@@ -15,25 +15,31 @@ use std::sync::Arc;
 /// Threads of a block, where a warp has a chunk.
 const WARP: u32 = 32;
 
+/// Columns and rows of a block of the kernels with a thread per cell, unless given.
+pub const USUAL_BLOCK: (u32, u32) = (16, 16);
+
+/// Warps of a block of the kernel with a chunk per warp, unless given.
+pub const USUAL_WARPS: u32 = 4;
+
 /// Which kernel a run uses, and in what blocks of threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Choice {
     /// The kernel.
     pub kernel: Kernel,
-    /// Columns and rows of a block of the kernels with a thread per cell; 16 × 16 unless given.
+    /// Columns and rows of a block of the kernels with a thread per cell; [`USUAL_BLOCK`] unless given.
     pub block: Option<(u32, u32)>,
-    /// Warps of a block of the kernel with a chunk per warp; 4 unless given.
+    /// Warps of a block of the kernel with a chunk per warp; [`USUAL_WARPS`] unless given.
     pub warps: Option<u32>,
 }
 
 impl Choice {
     /// Whether it takes what is compiled in advance.
     fn blocks(&self) -> (u32, u32) {
-        self.block.unwrap_or((16, 16))
+        self.block.unwrap_or(USUAL_BLOCK)
     }
 
     fn warps(&self) -> u32 {
-        self.warps.unwrap_or(4)
+        self.warps.unwrap_or(USUAL_WARPS)
     }
 
     /// The unit for a rule: sizes other than the usual are compiled in.

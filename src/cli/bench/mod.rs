@@ -1,6 +1,8 @@
 //! `inundate bench`.
 
+mod papers;
 mod speeds;
+mod stream;
 
 use crate::backend::cpu::CpuOptions;
 use crate::backend::cuda::choose::{Processor, choose};
@@ -14,19 +16,27 @@ use crate::scenario::options::{Device, Options, Quantity};
 
 #[derive(clap::Args)]
 pub struct BenchArgs {
-    /// Cells along each side of the map
-    #[arg(long, value_name = "N", default_value_t = 4096, value_parser = clap::value_parser!(u16).range(16..=32768))]
-    size: u16,
-    /// Seconds per measurement
-    #[arg(long, value_name = "S", default_value_t = 2.0)]
-    seconds: f64,
+    /// Measure a map in the device memory against one that is larger than it: --device-memory is cut
+    /// to a quarter of what the map takes, unless given
+    #[arg(long, conflicts_with = "papers")]
+    stream: bool,
+    /// Measure what the rules' papers compared: CPU against GPU, blocks and threads, global memory
+    /// against shared memory
+    #[arg(long, conflicts_with_all = ["rule", "neighbourhood", "kernel", "tile"])]
+    papers: bool,
+    /// Cells along each side of the map (default: 4096), or of the largest with --papers
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(16..=32768))]
+    size: Option<u16>,
+    /// Seconds per measurement (default: 2), or on the CPU with --papers (default: 1)
+    #[arg(long, value_name = "S")]
+    seconds: Option<f64>,
     /// Only this rule
     #[arg(long, value_name = "RULE", value_parser = rule::RULES.iter().map(|r| r.name).collect::<Vec<_>>())]
     rule: Option<String>,
     /// Only this neighbourhood
     #[arg(long, value_name = "NAME")]
     neighbourhood: Option<Neighbourhood>,
-    /// Device to measure (default: cpu)
+    /// Device to measure (default: cpu; with --stream cuda, with --papers auto)
     #[arg(long, value_name = "DEVICE")]
     device: Option<Device>,
     /// How water flows on a GPU (default: fused)
@@ -47,11 +57,20 @@ pub struct BenchArgs {
 }
 
 impl BenchArgs {
-    /// The GPU that is to be measured, unless it is the CPU.
-    fn gpu(&self, device: Device) -> Result<Option<Gpu>> {
-        match choose(device)?.what {
-            Processor::Cpu => Ok(None),
-            Processor::Gpu(gpu) => Gpu::new(cuda_options(gpu, &self.options())?).map(Some),
+    fn size(&self) -> usize {
+        usize::from(self.size.unwrap_or(4096))
+    }
+
+    fn seconds(&self) -> f64 {
+        self.seconds.unwrap_or(2.0)
+    }
+
+    /// The GPU that is to be measured, or why it is the CPU: a clause.
+    fn gpu(&self, otherwise: Device) -> Result<std::result::Result<Gpu, String>> {
+        let chosen = choose(self.device.unwrap_or(otherwise))?;
+        match chosen.what {
+            Processor::Cpu => Ok(Err(chosen.why)),
+            Processor::Gpu(gpu) => Gpu::new(cuda_options(gpu, &self.options())?).map(Ok),
         }
     }
 
@@ -72,5 +91,11 @@ impl BenchArgs {
 
 /// Measures and prints tables, or JSON.
 pub fn bench(args: &BenchArgs) -> Result<()> {
-    speeds::speeds(args)
+    if args.papers {
+        papers::papers(args)
+    } else if args.stream {
+        stream::stream(args)
+    } else {
+        speeds::speeds(args)
+    }
 }

@@ -11,9 +11,9 @@ use crate::scenario::options::Device;
 
 /// Measures every rule on one device.
 pub fn speeds(args: &BenchArgs) -> Result<()> {
-    let results = match args.gpu(args.device.unwrap_or(Device::Cpu))? {
-        None => on_cpu(args)?,
-        Some(gpu) => with_threads(args.threads, || on_gpu(args, gpu))?,
+    let results = match args.gpu(Device::Cpu)? {
+        Err(_) => on_cpu(args)?,
+        Ok(gpu) => with_threads(args.threads, || on_gpu(args, gpu))?,
     };
     if args.json { print_json(&results) } else { Ok(()) }
 }
@@ -50,7 +50,7 @@ fn head(args: &BenchArgs, on: &str, what: &str, unit: char) {
     if args.json {
         return;
     }
-    let size = args.size;
+    let size = args.size();
     say!(
         "{size} x {size} cells{on}; T_eff counts 12 B per cell-step; wet: every cell, dry: 1 % of the cells wet"
     );
@@ -76,9 +76,8 @@ fn rows(
     unit: f64,
     results: &mut Vec<Measured>,
 ) -> Result<()> {
-    let size = usize::from(args.size);
     for case in cases(args.rule.as_deref(), args.neighbourhood) {
-        let measured = measure(target, case, size, args.seconds, copy)?;
+        let measured = measure(target, case, args.size(), args.seconds(), copy)?;
         if !args.json {
             row(&measured, how, unit);
         }

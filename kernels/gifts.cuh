@@ -1,0 +1,102 @@
+// What the cells of a row give, and what they get.
+#pragma once
+#include "rows.cuh"
+
+// What the cells of a row look out on, per neighbour: drops, edge quantities, rounding phases.
+struct Outlook {
+    float drop[COLUMNS][K];
+    float edge[COLUMNS][K];
+    float phase[COLUMNS][K];
+};
+
+// The outlook towards the neighbours ahead and behind in family F.
+template <int F>
+__device__ __forceinline__ void look(const Params &p, const Edges &to_ahead, const Edges &from_behind,
+                                     Outlook &out)
+{
+    Edges behind;
+    ahead<-ahead_columns(F)>(from_behind.difference, behind.difference);
+    if (Flow::NEEDS_EDGE) ahead<-ahead_columns(F)>(from_behind.quantity, behind.quantity);
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        out.drop[q][2 * F] = higher(to_ahead.difference[q], 0.0f);
+        out.edge[q][2 * F] = to_ahead.quantity[q];
+        out.phase[q][2 * F] = to_ahead.phase[q];
+        out.drop[q][2 * F + 1] = higher(-behind.difference[q], 0.0f);
+        out.edge[q][2 * F + 1] = -behind.quantity[q];
+        // Cheaper to find anew than to pass from lane to lane.
+        const int from = q - ahead_columns(F);
+        const bool here = from >= 0 && from < COLUMNS;
+        out.phase[q][2 * F + 1] =
+            here ? from_behind.phase[from] : edge_phase(p, behind.difference[q]);
+    }
+}
+
+// What the cells of a row give; `above` are the edges from the row above, `below` those to the row
+// below. Takes it off `kept`.
+__device__ __forceinline__ void give_row(const Flow &rule, const Params &p, const Row &here,
+                                         const Edges (&above)[FAMILIES - 1],
+                                         const Edges (&below)[FAMILIES - 1], Ints (&gift)[K], Ints &kept)
+{
+    Edges along;
+    Outlook out;
+    edges<0>(rule, p, here, here, along);
+    look<0>(p, along, along, out);
+    look<1>(p, below[0], above[0], out);
+#if NEIGHBOURS == 8
+    look<2>(p, below[1], above[1], out);
+    look<3>(p, below[2], above[2], out);
+#endif
+    int grains[COLUMNS][K];
+    int total[COLUMNS];
+    bool too_much = false;
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        float give[K];
+        rule.give((float)here.water[q], out.drop[q], out.edge[q], give);
+        total[q] = to_grains(give, out.phase[q], grains[q]);
+        too_much |= total[q] > here.water[q];
+    }
+    // Seldom: only cells that give all they have can round to more.
+    if (too_much) {
+#pragma unroll
+        for (int q = 0; q < COLUMNS; q++) total[q] = leave_off(total[q] - here.water[q], grains[q]);
+    }
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        kept[q] -= total[q];
+#pragma unroll
+        for (int k = 0; k < K; k++) gift[k][q] = grains[q][k];
+    }
+}
+
+// Adds what neighbour k gave to `sum`; `gift` is what the cells of that neighbour's row give in the
+// opposite direction.
+template <int KK, bool PLAIN>
+__device__ __forceinline__ void take(const Ints (&gift)[K], Ints &sum)
+{
+    Ints taken;
+    ahead<offset_columns(KK)>(gift[KK ^ 1], taken);
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        sum[q] = PLAIN ? sum[q] + taken[q] : add_or_most(sum[q], taken[q]);
+    }
+}
+
+// Adds what the neighbours of one row gave: the row above (-1), the cell's own (0), the row below (1).
+template <int DJ, bool PLAIN>
+__device__ __forceinline__ void take_row(const Ints (&gift)[K], Ints &sum)
+{
+    if (DJ == 0) {
+        take<0, PLAIN>(gift, sum);
+        take<1, PLAIN>(gift, sum);
+        return;
+    }
+    // Ahead lies below, behind above.
+    constexpr int BEHIND = DJ < 0 ? 1 : 0;
+    take<2 + BEHIND, PLAIN>(gift, sum);
+#if NEIGHBOURS == 8
+    take<4 + BEHIND, PLAIN>(gift, sum);
+    take<6 + BEHIND, PLAIN>(gift, sum);
+#endif
+}

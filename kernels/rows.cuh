@@ -1,0 +1,102 @@
+// Rows of cells across a warp: what lanes pass to each other, and the edges between rows.
+#pragma once
+#include "grains.cuh"
+#include "neighbourhood.cuh"
+#include "staging.cuh"
+
+constexpr int K = NEIGHBOURS;
+
+// The values of a row of cells, some columns per lane.
+typedef int Ints[COLUMNS];
+typedef float Reals[COLUMNS];
+
+// What the cells DI columns ahead have.
+template <int DI, class T>
+__device__ __forceinline__ void ahead(const T (&from)[COLUMNS], T (&to)[COLUMNS])
+{
+    if (DI == 0) {
+#pragma unroll
+        for (int q = 0; q < COLUMNS; q++) to[q] = from[q];
+    } else if (DI == 1) {
+        const T next = __shfl_down_sync(WHOLE_WARP, from[0], 1);
+#pragma unroll
+        for (int q = 0; q < COLUMNS - 1; q++) to[q] = from[q + 1];
+        to[COLUMNS - 1] = next;
+    } else {
+        const T previous = __shfl_up_sync(WHOLE_WARP, from[COLUMNS - 1], 1);
+#pragma unroll
+        for (int q = COLUMNS - 1; q > 0; q--) to[q] = from[q - 1];
+        to[0] = previous;
+    }
+}
+
+struct Row {
+    Ints bed;
+    Ints water;
+};
+
+// Rows that are held in shared memory: the one that gets finished, the one that gives, the next, and
+// the one after, on its way.
+constexpr int ROWS_HELD = 4;
+
+struct Held {
+    Lane bed[32];
+    Lane water[32];
+    Lane most[32];
+};
+
+__device__ __forceinline__ Row row_of(const Held &held, int lane)
+{
+    Row row;
+    const Lane z = held.bed[lane];
+    const Lane w = held.water[lane];
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        row.bed[q] = z.v[q];
+        row.water[q] = w.v[q];
+    }
+    return row;
+}
+
+__device__ __forceinline__ bool is_wet(const Row &row)
+{
+    int water = 0;
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) water |= row.water[q];
+    return water != 0;
+}
+
+// Differences and edge quantities of one family's edges from the cells of a row.
+struct Edges {
+    Reals difference;
+    Reals quantity;
+    Reals phase;
+};
+
+// Edges of family F from the cells of `here`; `there` is the row of the cells ahead.
+template <int F>
+__device__ __forceinline__ void edges(const Flow &rule, const Params &p, const Row &here,
+                                      const Row &there, Edges &edges)
+{
+    Row other;
+    ahead<ahead_columns(F)>(there.bed, other.bed);
+    ahead<ahead_columns(F)>(there.water, other.water);
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        edges.difference[q] = level_difference(here.bed[q], other.bed[q], here.water[q],
+                                               other.water[q], p.bed_step);
+        edges.quantity[q] = rule.edge(edges.difference[q]);
+        edges.phase[q] = edge_phase(p, edges.difference[q]);
+    }
+}
+
+// The edges to the next row.
+__device__ __forceinline__ void edges_below(const Flow &rule, const Params &p, const Row &here,
+                                            const Row &below, Edges (&held)[FAMILIES - 1])
+{
+    edges<1>(rule, p, here, below, held[0]);
+#if NEIGHBOURS == 8
+    edges<2>(rule, p, here, below, held[1]);
+    edges<3>(rule, p, here, below, held[2]);
+#endif
+}

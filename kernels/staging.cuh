@@ -1,0 +1,30 @@
+// Rows on their way from global memory: fetched into shared memory beside the arithmetic, a row ahead.
+// Every lane fetches and reads its own columns only, so no barrier is needed.
+#pragma once
+#include "params.cuh"
+
+// The columns of a lane in a row of cells.
+struct alignas(4 * COLUMNS) Lane {
+    int v[COLUMNS];
+};
+
+// Starts to copy a lane's columns into shared memory.
+__device__ __forceinline__ void fetch(Lane *to, const int *from)
+{
+#if __CUDA_ARCH__ >= 800
+    const unsigned shared = (unsigned)__cvta_generic_to_shared(to);
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(shared), "l"(from),
+                 "n"(4 * COLUMNS)
+                 : "memory");
+#else
+    *to = *(const Lane *)from;
+#endif
+}
+
+// Waits for all that was started.
+__device__ __forceinline__ void await_fetches()
+{
+#if __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}

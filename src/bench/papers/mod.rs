@@ -1,0 +1,30 @@
+//! The comparisons that the rules' papers made, on the machine at hand.
+
+pub mod aqua_graph;
+pub mod blocks;
+pub mod levels;
+
+use super::timing::{median, time};
+use crate::error::Result;
+use crate::simulation::Simulation;
+use std::time::Instant;
+
+/// Steps that times are told for.
+pub const STEPS: u64 = 1000;
+/// Times that so many steps are taken at the most: 5000 in all, as in the paper of 2008.
+const TIMES: usize = 5;
+/// Time after which they are not taken once more (s).
+const ENOUGH: f64 = 2.0;
+/// Steps before the first that counts.
+const WARM_UP: u64 = 100;
+
+/// Time of 1000 steps on a GPU (s): the median of up to five.
+fn thousand(simulation: &mut Simulation) -> Result<f64> {
+    simulation.advance(WARM_UP)?;
+    let start = Instant::now();
+    let mut times = Vec::new();
+    while times.is_empty() || (times.len() < TIMES && start.elapsed().as_secs_f64() < ENOUGH) {
+        times.push(time(simulation, STEPS)?);
+    }
+    Ok(median(&mut times))
+}
