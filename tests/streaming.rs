@@ -9,6 +9,7 @@ use inundate::backend::Step;
 use inundate::backend::cpu::CpuOptions;
 use inundate::backend::worker::Worker;
 use inundate::boundary::OpenEdges;
+use inundate::forcing::series::Series;
 use inundate::tiling::visit::VisitPlan;
 
 /// Steps after which states are compared, and how the steps up to there are handed over.
@@ -186,6 +187,31 @@ fn dry_tiles_are_skipped_and_may_get_wet_dry_and_wet_again() {
             assert!(visits().filter(|v| woke(v) >= 2).count() >= 3, "{}", name());
             let never = visits().filter(|&visit| !history(visit).any(|loaded| loaded)).count();
             assert!(never >= plan.visits.len() / 5, "{}: only {never} stay dry", name());
+        }
+    }
+}
+
+#[test]
+fn rain_wakes_tiles_that_were_dry() {
+    for variant in every_case() {
+        for uneven in [false, true] {
+            let case = Case::new(40, 30, variant).hills(12.0, 61);
+            let mut case = if uneven { case.uneven_rain(1.0, 62) } else { case.rain(1.0) };
+            case.forcing.rates[0].series = Series::new(vec![(10.5, 0.01), (12.0, 0.0)]);
+            for steps in [1, 3, 8] {
+                let plan = VisitPlan::tiled(case.columns, case.rows, (10, 10), steps);
+                let (backend, loads) = framed(&case, plan);
+                let mut simulation = case.start_on(backend);
+                let mut expected = case.start(CpuOptions::default());
+                for batch in 0..6 {
+                    simulation.advance(5).expect("a run that stays shallow");
+                    expected.advance(5).expect("a run that stays shallow");
+                    let name = || format!("{}, {steps} steps, batch {batch}", case.name());
+                    case.state(&simulation).assert_is(&case.state(&expected), name);
+                    let idle = loads.borrow().iter().all(Vec::is_empty);
+                    assert_eq!(idle, batch < 2, "{}", name());
+                }
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What the property tests share: a builder of small cases, and the slow reference in f64.
 //!
 //! Every test file is a crate of its own and uses a part of this.
-#![allow(dead_code)]
+#![allow(dead_code, unused_imports)]
 
 pub mod host_worker;
 pub mod scatter;
