@@ -168,9 +168,9 @@ fn dry_tiles_are_skipped_and_may_get_wet_dry_and_wet_again() {
             let mut simulation = case.start_on(backend);
             let mut expected = case.start(CpuOptions::default());
             let mut dry = 0;
-            for _ in 0..150 {
-                simulation.advance(13).expect("a run that stays shallow");
-                expected.advance(13).expect("a run that stays shallow");
+            for _ in 0..120 {
+                simulation.advance(14).expect("a run that stays shallow");
+                expected.advance(14).expect("a run that stays shallow");
                 let expected = case.state(&expected);
                 case.state(&simulation).assert_is(&expected, name);
                 dry += usize::from(expected.wet_cells == 0);

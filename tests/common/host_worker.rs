@@ -65,52 +65,54 @@ impl HostWorker {
 
     /// Water that comes at the start of a step.
     fn force(&mut self, frame: &mut HostFrame, visit: usize, step: &Step) {
-        let mut brought = Vec::new();
+        let own = self.visits[visit].own;
+        let totals = &mut self.totals[visit];
+        let mut add = |frame: &mut HostFrame, (column, row), gain: u64, account: Account| {
+            let place = frame.place(column, row);
+            let own = own.holds(column, row);
+            if !frame.right[place] {
+                assert!(!own, "own cells are right");
+            } else if gain > (i64::from(MAX_WATER) - i64::from(frame.water[place])).max(0) as u64 {
+                if own {
+                    totals.too_deep.get_or_insert(step.number);
+                }
+            } else {
+                frame.water[place] += gain as i32;
+                match account {
+                    _ if !own => {}
+                    Account::Rain => totals.rain += gain,
+                    Account::Inflow => totals.inflow += gain,
+                }
+            }
+        };
+        let held = frame.held;
+        let at = |pour: &Pour| {
+            let at = (held.column + pour.column, held.row + pour.row);
+            assert_eq!(pour.own, own.holds(at.0, at.1));
+            at
+        };
         for (layer, rate) in self.problem.forcing.rates.iter().enumerate() {
             let increment = step.increments[layer];
             if let Footprint::Cells(_) = rate.footprint {
-                let pours = self.forcing[visit].pours.iter().filter(|pour| pour.layer == layer);
-                brought.extend(pours.map(|pour| {
+                for pour in self.forcing[visit].pours.iter().filter(|pour| pour.layer == layer) {
                     let share = Share::of(f64::from(pour.amount) / f64::from(1u32 << 31));
-                    (poured(frame, pour), share.gains(increment), rate.account)
-                }));
+                    add(frame, at(pour), share.gains(increment), rate.account);
+                }
                 continue;
             }
-            let places = frame.places(frame.held).filter(|&place| frame.flags[place] & INSIDE != 0);
-            brought.extend(places.map(|place| {
-                let share = frame.shares[layer].get(place).copied().unwrap_or(Share::WHOLE);
-                (place, share.gains(increment), rate.account)
-            }));
-        }
-        let own: Vec<usize> = frame.places(self.visits[visit].own).collect();
-        let is_own = |place: usize| own.binary_search(&place).is_ok();
-        let totals = &mut self.totals[visit];
-        let mut add = |frame: &mut HostFrame, place: usize, gain: u64, account: Account| {
-            if !frame.right[place] {
-                assert!(!is_own(place), "own cells are right");
-                return;
-            }
-            if gain > (MAX_WATER - frame.water[place].min(MAX_WATER)) as u64 {
-                if is_own(place) {
-                    totals.too_deep.get_or_insert(step.number);
+            for (column, row) in cells(held) {
+                let place = frame.place(column, row);
+                if frame.flags[place] & INSIDE != 0 {
+                    let share = frame.shares[layer].get(place).copied().unwrap_or(Share::WHOLE);
+                    add(frame, (column, row), share.gains(increment), rate.account);
                 }
-                return;
             }
-            frame.water[place] += gain as i32;
-            match account {
-                _ if !is_own(place) => {}
-                Account::Rain => totals.rain += gain,
-                Account::Inflow => totals.inflow += gain,
-            }
-        };
-        for (place, gain, account) in brought {
-            add(frame, place, gain, account);
         }
         for pour in &self.forcing[visit].top_ups {
-            let place = poured(frame, pour);
-            assert_eq!(pour.own, is_own(place));
-            let gain = i64::from(pour.amount) - i64::from(frame.water[place]);
-            add(frame, place, gain.max(0) as u64, Account::Inflow);
+            let (column, row) = at(pour);
+            let water = frame.water[frame.place(column, row)];
+            let gain = (i64::from(pour.amount) - i64::from(water)).max(0) as u64;
+            add(frame, (column, row), gain, Account::Inflow);
         }
     }
 
@@ -168,11 +170,6 @@ impl HostWorker {
         }
         frame.turn();
     }
-}
-
-/// Where a pour falls.
-fn poured(frame: &HostFrame, pour: &Pour) -> usize {
-    frame.place(frame.held.column + pour.column, frame.held.row + pour.row)
 }
 
 impl Worker for HostWorker {

@@ -54,15 +54,10 @@ impl HostFrame {
     }
 
     /// Where a cell of the canvas lies in the arrays.
+    #[inline]
     pub fn place(&self, column: usize, row: usize) -> usize {
         assert!(self.held.holds(column, row), "({column}, {row}) lies outside {:?}", self.held);
         (row - self.held.row) * self.size.0 + column - self.held.column
-    }
-
-    /// Where the cells of a rectangle of the canvas lie.
-    pub fn places(&self, area: Rect) -> impl Iterator<Item = usize> + use<> {
-        let places: Vec<_> = cells(area).map(|(column, row)| self.place(column, row)).collect();
-        places.into_iter()
     }
 
     /// A cell of the canvas, which must be right.
