@@ -50,6 +50,7 @@ pub const FAMILIES: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
 
 /// Offset (columns, rows) of neighbour `k`: even numbers are the cells ahead, odd ones the cells
 /// behind, family by family.
+#[inline]
 pub const fn offset(k: usize) -> (isize, isize) {
     let (i, j) = FAMILIES[k / 2];
     if k.is_multiple_of(2) { (i, j) } else { (-i, -j) }

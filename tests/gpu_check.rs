@@ -9,7 +9,6 @@ mod common;
 
 use common::{Case, State, every_case};
 use cudarc::driver::{CudaContext, LaunchConfig, PushKernelArg};
-use inundate::backend::Backend;
 use inundate::backend::cpu::CpuOptions;
 use inundate::backend::cuda::choose::{Processor, choose};
 use inundate::backend::cuda::load::load;
@@ -187,7 +186,7 @@ fn compare(case: &Case, options: &CudaOptions, expected: &[State]) -> Result<(),
     if options.memory.is_some() && backend.plan().visits.len() < 9 {
         return Err(format!("only {} tiles", backend.plan().visits.len()));
     }
-    let mut simulation = case.start_on(Box::new(backend) as Box<dyn Backend>);
+    let mut simulation = case.start_on(backend);
     for (expected, step) in expected.iter().zip(STEPS) {
         let more = step - simulation.clock.done;
         simulation.advance(more).map_err(|error| error.to_string())?;

@@ -2,10 +2,16 @@
 
 mod common;
 
+use common::host_worker::framed;
 use common::{Case, Variant, every_case};
 use inundate::backend::cpu::CpuOptions;
+use inundate::boundary::OpenEdges;
 use inundate::error::Kind;
+use inundate::grains::MAX_WATER;
 use inundate::lanes::InstructionSet;
+use inundate::neighbourhood::offset;
+use inundate::simulation::Simulation;
+use inundate::tiling::visit::VisitPlan;
 
 /// A pit at (18, 9) of a high plain.
 fn pit(variant: Variant) -> Case {
@@ -101,5 +107,143 @@ fn water_a_hand_below_the_limit_is_no_cause_for_alarm() {
                 assert!(state.water == case.initial, "{}", case.name());
             }
         }
+    }
+}
+
+/// The step in which a run stops because water is too deep; `None` if it takes all its steps.
+fn stop(mut simulation: Simulation, steps: u64, at_once: u64) -> Option<u64> {
+    while simulation.clock.done < steps {
+        let next = at_once.min(steps - simulation.clock.done);
+        if simulation.advance(next).is_err() {
+            return Some(simulation.clock.done);
+        }
+    }
+    None
+}
+
+/// Asserts that the CPU and a worker with frames stop at the same step, and returns it.
+fn assert_same_stop(case: &Case, steps: u64) -> Option<u64> {
+    let expected = stop(case.start(CpuOptions::default()), steps, 1);
+    for options in every_option() {
+        assert_eq!(stop(case.start(options), steps, 1), expected, "{}, {options:?}", case.name());
+    }
+    let (columns, rows) = (case.columns, case.rows);
+    let tiled = |tile, steps| VisitPlan::tiled(columns, rows, tile, steps);
+    for plan in [VisitPlan::whole(columns, rows), tiled((9, 5), 3), tiled((18, 9), 8)] {
+        for at_once in [1, 11] {
+            let simulation = case.start_on(framed(case, plan.clone()).0);
+            let stopped = stop(simulation, steps, at_once);
+            let (name, tiles) = (case.name(), plan.visits.len());
+            assert_eq!(stopped, expected, "{name}, {tiles} tiles, {at_once} steps at once");
+        }
+    }
+    expected
+}
+
+#[test]
+fn frames_that_take_turns_stop_at_the_same_step() {
+    for variant in every_case() {
+        for depth in [60.0, 90.0, 120.0] {
+            let case = pit(variant).alpha(1.0).water(around(depth));
+            assert!(assert_same_stop(&case, 22).is_some(), "{}", case.name());
+        }
+        let slow: Vec<_> = (10..26).flat_map(|i| [(i, 8), (i, 10)]).collect();
+        let case = pit(variant).source(&slow, &[(0.0, 1.0)]);
+        assert!(assert_same_stop(&case, 2000) > Some(10), "{}", case.name());
+        // What falls into the pit is too much by itself, or becomes it.
+        let case = pit(variant).source(&[(18, 9)], &[(2.0, 200.0)]);
+        assert_eq!(assert_same_stop(&case, 22), Some(2), "{}", case.name());
+        let case = pit(variant).rain(50.0);
+        assert!(assert_same_stop(&case, 22).is_some(), "{}", case.name());
+    }
+}
+
+/// A pit that holds `water` grains, and its neighbours `each`.
+fn pit_between(variant: Variant, water: i32, each: i32) -> Case {
+    let mut case = pit(variant).alpha(1.0);
+    for k in 0..variant.1.neighbours() {
+        let (di, dj) = offset(k);
+        case.initial[((9 + dj) * 37 + 18 + di) as usize] = each;
+    }
+    case.initial[9 * 37 + 18] = water;
+    case
+}
+
+/// This rule pours all of a film on a steep slope into the pit.
+fn pouring() -> impl Iterator<Item = Variant> {
+    every_case().filter(|(rule, _)| rule.name == "level-minimization")
+}
+
+#[test]
+fn the_limit_itself_is_fine_and_a_grain_more_is_not() {
+    for variant in pouring() {
+        let neighbours = variant.1.neighbours() as i64;
+        // A number of grains that f32 holds exactly.
+        let each = 200_000 << 10;
+        let rest = (i64::from(MAX_WATER) - neighbours * i64::from(each)) as i32;
+        for less in [0, 1, 2, 1000] {
+            let case = pit_between(variant, rest - less, each);
+            assert_eq!(assert_same_stop(&case, 1), None, "{less} less");
+            let water = case.run(1, CpuOptions::default()).water;
+            assert_eq!(water[9 * 37 + 18], MAX_WATER - less);
+        }
+        for more in [1, 2, 127, 1 << 16, (1 << 16) + 1, 1 << 20] {
+            let case = pit_between(variant, rest + more, each);
+            assert_eq!(assert_same_stop(&case, 1), Some(0), "{more} more");
+        }
+        // Once and twice round i32, to a harmless number.
+        for total in [1i64 << 32, 1 << 33] {
+            let Ok(each) = i32::try_from(total / neighbours) else { continue };
+            if each < MAX_WATER {
+                let case = pit_between(variant, 1000, each);
+                assert_eq!(assert_same_stop(&case, 1), Some(0), "{total}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_backend_draws_the_limit_at_the_same_grain() {
+    for variant in every_case() {
+        // What the pit holds when it just gets too full.
+        let each = 3_333_333 * 60;
+        let whole = VisitPlan::whole(37, 19);
+        let stops = |water: i32| {
+            let case = pit_between(variant, water, each);
+            stop(case.start_on(framed(&case, whole.clone()).0), 1, 1).is_some()
+        };
+        let (mut low, mut high) = (0, MAX_WATER);
+        assert!(!stops(low) && stops(high), "{}, {}", variant.0.name, variant.1);
+        while high - low > 1 {
+            let middle = low + (high - low) / 2;
+            if stops(middle) { high = middle } else { low = middle }
+        }
+        for water in (high - 20..high + 20).chain([high - 200, high - 100, high + 100, high + 200])
+        {
+            assert_same_stop(&pit_between(variant, water, each), 1);
+        }
+    }
+}
+
+#[test]
+fn what_leaves_over_an_open_edge_in_a_step_is_limited_as_well() {
+    for variant in every_case() {
+        let mut stopped = 0;
+        for (side, pit, beside) in [
+            ("north", (18, 0), [(17, 0), (19, 0)]),
+            ("south", (18, 18), [(17, 18), (19, 18)]),
+            ("west", (0, 9), [(0, 8), (0, 10)]),
+            ("east", (36, 9), [(36, 8), (36, 10)]),
+        ] {
+            let case = Case::new(37, 19, variant)
+                .bed(|i, j| if (i, j) == pit { 0.0 } else { 3000.0 })
+                .water(|i, j| if (i, j) == pit || beside.contains(&(i, j)) { 120.0 } else { 0.0 })
+                .alpha(1.0)
+                .open(OpenEdges::parse(side).expect("a side"));
+            stopped += usize::from(assert_same_stop(&case, 1) == Some(0));
+        }
+        // Beyond the pit a ghost gets all that three cells hold, and the pit itself nothing.
+        let all = variant.0.name == "level-minimization" && variant.1.neighbours() == 8;
+        assert!(!all || stopped == 4, "{stopped} of 4");
     }
 }

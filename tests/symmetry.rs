@@ -90,6 +90,7 @@ impl Motion {
             most: self.cells(&state.most, columns, rows),
             arrival: self.cells(&state.arrival, columns, rows),
             ledger: state.ledger,
+            wet_cells: state.wet_cells,
         }
     }
 }

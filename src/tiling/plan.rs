@@ -20,6 +20,7 @@ impl Rect {
     }
 
     /// Whether a cell lies in it.
+    #[inline]
     pub fn holds(&self, column: usize, row: usize) -> bool {
         (self.column..self.column + self.columns).contains(&column)
             && (self.row..self.row + self.rows).contains(&row)

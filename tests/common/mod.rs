@@ -1,22 +1,21 @@
 //! What the property tests share: a builder of small cases, and the slow reference in f64.
 //!
 //! Every test file is a crate of its own and uses a part of this.
-#![allow(dead_code)]
+#![allow(dead_code, unused_imports)]
 
+pub mod host_worker;
 pub mod scatter;
+mod state;
 
-use inundate::backend::cpu::{CpuBackend, CpuOptions};
-use inundate::backend::{Backend, Problem, StateLayer};
+pub use state::State;
+
 use inundate::boundary::OpenEdges;
-use inundate::clock::Clock;
 use inundate::forcing::series::Series;
 use inundate::forcing::{Account, Footprint, Forcing, RateLayer, Share};
 use inundate::grains::Grain;
-use inundate::grid::{Bed, Grid};
-use inundate::ledger::Ledger;
+use inundate::grid::Bed;
 use inundate::neighbourhood::Neighbourhood;
 use inundate::rule::{RULES, RuleInfo};
-use inundate::simulation::Simulation;
 
 /// Random numbers of our own (xorshift64*), so that a case is the same for ever.
 pub struct Random(u64);
@@ -229,65 +228,6 @@ impl Case {
         (0..self.bed.len()).filter(|&c| self.is_inside(c)).count()
     }
 
-    /// What a backend is to be set up with.
-    pub fn problem(&self) -> Problem {
-        Problem {
-            grid: Grid::plain(self.columns, self.rows, 10.0),
-            bed: self.stored_bed(),
-            initial: self.initial.clone(),
-            rule: (self.rule.with_alpha)(self.alpha),
-            neighbourhood: self.neighbourhood,
-            open: self.open,
-            forcing: self.forcing.clone(),
-            grain: self.grain,
-            arrival: self.grain.from_depth(self.arrival).expect("it fits"),
-        }
-    }
-
-    /// The run before its first step.
-    pub fn start(&self, options: CpuOptions) -> Simulation {
-        self.start_on(Box::new(CpuBackend::new(self.problem(), options)))
-    }
-
-    /// The run on a backend that was set up with its problem.
-    pub fn start_on(&self, backend: Box<dyn Backend>) -> Simulation {
-        Simulation {
-            backend,
-            clock: Clock::steps(u64::MAX >> 12),
-            series: self.forcing.rates.iter().map(|r| r.series.clone()).collect(),
-            grain: self.grain,
-        }
-    }
-
-    /// The state after some steps.
-    pub fn run(&self, steps: u64, options: CpuOptions) -> State {
-        let mut simulation = self.start(options);
-        simulation.advance(steps).expect("a run that stays shallow");
-        self.state(&simulation)
-    }
-
-    /// Everything that can be read from a run.
-    pub fn state(&self, simulation: &Simulation) -> State {
-        let backend = &*simulation.backend;
-        let cells = self.bed.len();
-        let (mut water, mut most) = (vec![0; cells], vec![0; cells]);
-        let mut arrival = vec![0.0; cells];
-        for row in 0..self.rows {
-            let cells = row * self.columns..(row + 1) * self.columns;
-            backend.read_grains(StateLayer::Water, row, &mut water[cells.clone()]).expect("water");
-            backend
-                .read_grains(StateLayer::MaxWater, row, &mut most[cells.clone()])
-                .expect("maxima");
-            backend.read_arrival(row, &mut arrival[cells]).expect("arrivals");
-        }
-        State {
-            water,
-            most,
-            arrival: arrival.into_iter().map(f32::to_bits).collect(),
-            ledger: backend.ledger(),
-        }
-    }
-
     /// A name for messages.
     pub fn name(&self) -> String {
         format!("{}, {}", self.rule.name, self.neighbourhood)
@@ -297,24 +237,5 @@ impl Case {
         (0..self.columns * self.rows)
             .map(|cell| value(cell % self.columns, cell / self.columns))
             .collect()
-    }
-}
-
-/// A state of a run; equal only if every bit is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct State {
-    /// Water per cell [grains].
-    pub water: Vec<i32>,
-    /// The most water so far [grains].
-    pub most: Vec<i32>,
-    /// Bits of the arrival times.
-    pub arrival: Vec<u32>,
-    pub ledger: Ledger,
-}
-
-impl State {
-    /// Water in all cells [grains].
-    pub fn stored(&self) -> i128 {
-        self.water.iter().map(|&w| i128::from(w)).sum()
     }
 }

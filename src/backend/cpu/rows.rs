@@ -202,8 +202,7 @@ impl<R: Rule> Band<'_, '_, R> {
                         behind_difference = V::load(&scratch.difference, before[behind] + at);
                         if R::NEEDS_EDGE {
                             quantity.store(&mut scratch.edge, held[ahead] + at);
-                            edge[behind] =
-                                V::zero() - V::load(&scratch.edge, before[behind] + at);
+                            edge[behind] = V::zero() - V::load(&scratch.edge, before[behind] + at);
                         }
                     }
                     drop[behind] = (V::zero() - behind_difference).higher(V::zero());

@@ -1,0 +1,247 @@
+//! A worker without a device: it steps frames cell by cell in plain memory, and judges the schedule.
+//!
+//! Whatever was not loaded or computed is poison, and looking at it is a panic; so a halo that is too
+//! shallow or a frame that is reused too soon does not go unnoticed.
+
+mod frame;
+mod gifts;
+
+use super::Case;
+use frame::{HostFrame, cells};
+use gifts::{Column, Surroundings};
+use inundate::backend::canvas::{Canvas, DRAIN, INSIDE, SINK};
+use inundate::backend::framed::Framed;
+use inundate::backend::worker::{Layer, Pour, Totals, VisitForcing, Worker};
+use inundate::backend::{Problem, StateLayer, Step};
+use inundate::error::Result;
+use inundate::forcing::{Account, Footprint, Share};
+use inundate::grains::{MAX_WATER, Rounding};
+use inundate::neighbourhood::offset;
+use inundate::tiling::plan::Rect;
+use inundate::tiling::visit::{MARGIN, Visit, VisitPlan};
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// The visits loaded, sweep by sweep.
+pub type Loads = Rc<RefCell<Vec<Vec<usize>>>>;
+
+/// The worker.
+pub struct HostWorker {
+    problem: Problem,
+    visits: Vec<Visit>,
+    forcing: Vec<VisitForcing>,
+    totals: Vec<Totals>,
+    loads: Loads,
+}
+
+/// A case on a host worker, and what the worker loads.
+pub fn framed(case: &Case, plan: VisitPlan) -> (Framed<HostWorker>, Loads) {
+    let (worker, canvas) = HostWorker::new(case, &plan);
+    let mut rates = case.forcing.rates.iter();
+    let everywhere = rates.any(|rate| !matches!(rate.footprint, Footprint::Cells(_)));
+    let (loads, forcing) = (worker.loads.clone(), worker.forcing.clone());
+    let framed = Framed::new(worker, plan, canvas, &forcing, everywhere);
+    (framed.expect("a host has no reason to fail"), loads)
+}
+
+impl HostWorker {
+    /// A worker for a plan, and the canvas that it loads from.
+    pub fn new(case: &Case, plan: &VisitPlan) -> (HostWorker, Canvas) {
+        let mut problem = case.problem();
+        let canvas = Canvas::new(&mut problem);
+        let forcing = |visit: &Visit| {
+            let inside = |cell| case.is_inside(cell);
+            VisitForcing::of(&problem.forcing, visit, case.columns, inside)
+        };
+        let worker = HostWorker {
+            visits: plan.visits.clone(),
+            forcing: plan.visits.iter().map(forcing).collect(),
+            totals: vec![Totals::default(); plan.visits.len()],
+            loads: Rc::new(RefCell::new(vec![Vec::new()])),
+            problem,
+        };
+        (worker, canvas)
+    }
+
+    /// Water that comes at the start of a step.
+    fn force(&mut self, frame: &mut HostFrame, visit: usize, step: &Step) {
+        let own = self.visits[visit].own;
+        let totals = &mut self.totals[visit];
+        let mut add = |frame: &mut HostFrame, (column, row), gain: u64, account: Account| {
+            let place = frame.place(column, row);
+            let own = own.holds(column, row);
+            if !frame.right[place] {
+                assert!(!own, "own cells are right");
+            } else if gain > (i64::from(MAX_WATER) - i64::from(frame.water[place])).max(0) as u64 {
+                if own {
+                    totals.too_deep.get_or_insert(step.number);
+                }
+            } else {
+                frame.water[place] += gain as i32;
+                match account {
+                    _ if !own => {}
+                    Account::Rain => totals.rain += gain,
+                    Account::Inflow => totals.inflow += gain,
+                }
+            }
+        };
+        let held = frame.held;
+        let at = |pour: &Pour| {
+            let at = (held.column + pour.column, held.row + pour.row);
+            assert_eq!(pour.own, own.holds(at.0, at.1));
+            at
+        };
+        for (layer, rate) in self.problem.forcing.rates.iter().enumerate() {
+            let increment = step.increments[layer];
+            if let Footprint::Cells(_) = rate.footprint {
+                for pour in self.forcing[visit].pours.iter().filter(|pour| pour.layer == layer) {
+                    let share = Share::of(f64::from(pour.amount) / f64::from(1u32 << 31));
+                    add(frame, at(pour), share.gains(increment), rate.account);
+                }
+                continue;
+            }
+            for (column, row) in cells(held) {
+                let place = frame.place(column, row);
+                if frame.flags[place] & INSIDE != 0 {
+                    let share = frame.shares[layer].get(place).copied().unwrap_or(Share::WHOLE);
+                    add(frame, (column, row), share.gains(increment), rate.account);
+                }
+            }
+        }
+        for pour in &self.forcing[visit].top_ups {
+            let (column, row) = at(pour);
+            let water = frame.water[frame.place(column, row)];
+            let gain = (i64::from(pour.amount) - i64::from(water)).max(0) as u64;
+            add(frame, (column, row), gain, Account::Inflow);
+        }
+    }
+
+    /// Water flows.
+    fn flow(&mut self, frame: &mut HostFrame, visit: usize, computed: Rect, step: &Step) {
+        let Problem { rule, neighbourhood, grain, arrival: threshold, .. } = self.problem;
+        let rounding = Rounding::new(grain, neighbourhood.neighbours(), step.number);
+        let neighbours = neighbourhood.neighbours();
+        let around = |column: usize, row: usize, k: usize| {
+            let (di, dj) = offset(k);
+            (column.wrapping_add_signed(di), row.wrapping_add_signed(dj))
+        };
+        let gifts_of = |frame: &HostFrame, column: usize, row: usize| {
+            let mut beside = [Column::default(); 8];
+            for (k, beside) in beside.iter_mut().enumerate().take(neighbours) {
+                let (column, row) = around(column, row, k);
+                *beside = frame.column(column, row);
+            }
+            let cell = frame.column(column, row);
+            rule.run(Surroundings { rounding: &rounding, neighbourhood, cell, around: beside })
+        };
+        // Gifts are worked out once, of the cells that have a say in what is computed.
+        let mut given: Vec<Option<[i32; 8]>> = vec![None; frame.water.len()];
+        let totals = &mut self.totals[visit];
+        for (column, row) in cells(computed) {
+            let place = frame.place(column, row);
+            let mut gifts = |column: usize, row: usize| {
+                let place = frame.place(column, row);
+                *given[place].get_or_insert_with(|| gifts_of(frame, column, row))
+            };
+            let mut sum = i64::from(frame.column(column, row).water);
+            sum -= gifts(column, row).iter().map(|&gift| i64::from(gift)).sum::<i64>();
+            for k in 0..neighbours {
+                let (column, row) = around(column, row, k);
+                sum += i64::from(gifts(column, row)[k ^ 1]);
+            }
+            let mut water = sum.min(i64::from(i32::MAX)) as i32;
+            let flags = frame.flags[place];
+            let emptied = if flags & (SINK | DRAIN) != 0 { std::mem::take(&mut water) } else { 0 };
+            frame.set_next(place, water);
+            if !self.visits[visit].own.holds(column, row) {
+                continue;
+            }
+            if sum > i64::from(MAX_WATER) {
+                totals.too_deep = Some(step.number);
+            }
+            match flags & SINK {
+                0 => totals.outflow += emptied as u64,
+                _ => totals.losses += emptied as u64,
+            }
+            if water > threshold && frame.most[place] <= threshold {
+                frame.arrival[place] = step.end;
+            }
+            frame.most[place] = frame.most[place].max(water);
+        }
+        frame.turn();
+    }
+}
+
+impl Worker for HostWorker {
+    type Frame = HostFrame;
+
+    fn frame(&mut self, columns: usize, rows: usize) -> Result<HostFrame> {
+        Ok(HostFrame::new(columns, rows))
+    }
+
+    fn load(&mut self, frame: &mut HostFrame, canvas: &Canvas, visit: usize) -> Result<()> {
+        frame.load(canvas, visit, self.visits[visit]);
+        self.loads.borrow_mut().last_mut().expect("a sweep").push(visit);
+        Ok(())
+    }
+
+    fn step(
+        &mut self,
+        frame: &mut HostFrame,
+        visit: usize,
+        computed: Rect,
+        step: &Step,
+    ) -> Result<()> {
+        assert_eq!(frame.visit, Some(visit), "the frame holds the visit");
+        self.force(frame, visit, step);
+        if self.totals[visit].too_deep.is_none() {
+            self.flow(frame, visit, computed, step);
+        }
+        Ok(())
+    }
+
+    fn store(&mut self, frame: &mut HostFrame, canvas: &mut Canvas, visit: usize) -> Result<()> {
+        assert_eq!(frame.visit, Some(visit), "the frame holds the visit");
+        for (column, row) in cells(self.visits[visit].own) {
+            let (from, to) = (frame.place(column, row), row * canvas.columns + column);
+            canvas.water[1][to] = frame.column(column, row).water;
+            canvas.most[to] = frame.most[from];
+            canvas.arrival[to] = frame.arrival[from];
+        }
+        Ok(())
+    }
+
+    fn count(&mut self, frame: &mut HostFrame, visit: usize) -> Result<()> {
+        assert_eq!(frame.visit, Some(visit), "the frame holds the visit");
+        let own = self.visits[visit].own;
+        let water = || cells(own).map(|(column, row)| frame.column(column, row).water);
+        self.totals[visit].stored = water().map(|water| water as u64).sum();
+        self.totals[visit].wet = water().filter(|&water| water > 0).count() as u64;
+        Ok(())
+    }
+
+    fn wait(&mut self) -> Result<Vec<Totals>> {
+        self.loads.borrow_mut().push(Vec::new());
+        Ok(self.totals.clone())
+    }
+
+    fn read(&self, frame: &HostFrame, layer: Layer, area: Rect, to: &mut [u32]) -> Result<()> {
+        let grid = &self.problem.grid;
+        let canvas = (grid.columns + 2 * MARGIN, grid.rows + 2 * MARGIN);
+        assert_eq!((frame.held.columns, frame.held.rows), canvas, "it holds the whole canvas");
+        assert_eq!(to.len(), area.cells());
+        for (to, (column, row)) in to.iter_mut().zip(cells(area)) {
+            let place = frame.place(column, row);
+            *to = match layer {
+                Layer::Grains(StateLayer::Water) => frame.column(column, row).water as u32,
+                Layer::Grains(StateLayer::MaxWater) => frame.most[place] as u32,
+                Layer::Arrival => frame.arrival[place].to_bits(),
+            };
+        }
+        Ok(())
+    }
+
+    fn describe(&self) -> String {
+        "a host".into()
+    }
+}

@@ -1,0 +1,137 @@
+//! A frame in the host's memory, which knows which of its cells are right.
+
+use super::gifts::Column;
+use inundate::backend::canvas::Canvas;
+use inundate::forcing::Share;
+use inundate::tiling::plan::Rect;
+use inundate::tiling::visit::{MARGIN, REACH, Visit};
+
+/// What stands where nothing was loaded or computed: plenty of water, in a cell of every kind.
+const POISON: i32 = 123_456_789;
+const POISON_FLAGS: u8 = u8::MAX;
+
+/// Memory for a frame. Every array is row-major.
+pub struct HostFrame {
+    /// Columns and rows of the memory.
+    size: (usize, usize),
+    /// Columns and rows of the canvas of the visit that is loaded.
+    canvas: (usize, usize),
+    /// The visit that is loaded, by its number.
+    pub visit: Option<usize>,
+    /// The cells of it (canvas).
+    pub held: Rect,
+    bed: Vec<i32>,
+    pub flags: Vec<u8>,
+    pub water: Vec<i32>,
+    pub next: Vec<i32>,
+    pub most: Vec<i32>,
+    pub arrival: Vec<f32>,
+    /// Per rate layer; empty if it has no shares.
+    pub shares: Vec<Vec<Share>>,
+    /// Whether `water` is right.
+    pub right: Vec<bool>,
+    next_right: Vec<bool>,
+}
+
+impl HostFrame {
+    pub fn new(columns: usize, rows: usize) -> HostFrame {
+        let cells = columns * rows;
+        HostFrame {
+            size: (columns, rows),
+            canvas: (0, 0),
+            visit: None,
+            held: Rect { column: 0, row: 0, columns: 0, rows: 0 },
+            bed: vec![POISON; cells],
+            flags: vec![POISON_FLAGS; cells],
+            water: vec![POISON; cells],
+            next: vec![POISON; cells],
+            most: vec![POISON; cells],
+            arrival: vec![f32::NAN; cells],
+            shares: Vec::new(),
+            right: vec![false; cells],
+            next_right: vec![false; cells],
+        }
+    }
+
+    /// Where a cell of the canvas lies in the arrays.
+    #[inline]
+    pub fn place(&self, column: usize, row: usize) -> usize {
+        assert!(self.held.holds(column, row), "({column}, {row}) lies outside {:?}", self.held);
+        (row - self.held.row) * self.size.0 + column - self.held.column
+    }
+
+    /// A cell of the canvas, which must be right.
+    pub fn column(&self, column: usize, row: usize) -> Column {
+        let place = self.place(column, row);
+        assert!(self.right[place], "({column}, {row}) is needed, but it is not right");
+        Column { bed: self.bed[place], water: self.water[place] }
+    }
+
+    /// Forgets everything, and copies what a visit needs from the canvas.
+    pub fn load(&mut self, canvas: &Canvas, number: usize, visit: Visit) {
+        let (columns, rows) = self.size;
+        assert!(visit.frame.columns <= columns && visit.frame.rows <= rows, "it fits");
+        *self = HostFrame::new(columns, rows);
+        self.canvas = (canvas.columns, canvas.rows);
+        self.visit = Some(number);
+        self.held = visit.frame;
+        self.shares = canvas
+            .shares
+            .iter()
+            .map(
+                |shares| {
+                    if shares.is_empty() { vec![] } else { vec![Share::WHOLE; columns * rows] }
+                },
+            )
+            .collect();
+        let grid = canvas.columns - 2 * MARGIN;
+        for (column, row) in cells(visit.frame) {
+            let (from, to) = (row * canvas.columns + column, self.place(column, row));
+            self.bed[to] = canvas.bed[from];
+            self.flags[to] = canvas.flags[from];
+            self.water[to] = canvas.water[0][from];
+            self.right[to] = true;
+            if visit.own.holds(column, row) {
+                self.most[to] = canvas.most[from];
+                self.arrival[to] = canvas.arrival[from];
+            }
+            let (Some(i), Some(j)) = (column.checked_sub(MARGIN), row.checked_sub(MARGIN)) else {
+                continue;
+            };
+            if i < grid && j < canvas.rows - 2 * MARGIN {
+                for (shares, all) in self.shares.iter_mut().zip(&canvas.shares) {
+                    if let Some(share) = shares.get_mut(to) {
+                        *share = all[j * grid + i];
+                    }
+                }
+            }
+        }
+    }
+
+    /// Sets the next water of a cell.
+    pub fn set_next(&mut self, place: usize, water: i32) {
+        self.next[place] = water;
+        self.next_right[place] = true;
+    }
+
+    /// What was next is now. Nothing is right but what was set, and the cells beyond the ghosts, which
+    /// are dry for ever.
+    pub fn turn(&mut self) {
+        let near = |at: usize, count: usize| at < REACH || at + REACH >= count;
+        for (column, row) in cells(self.held) {
+            if near(column, self.canvas.0) || near(row, self.canvas.1) {
+                self.set_next(self.place(column, row), 0);
+            }
+        }
+        std::mem::swap(&mut self.water, &mut self.next);
+        std::mem::swap(&mut self.right, &mut self.next_right);
+        self.next.fill(POISON);
+        self.next_right.fill(false);
+    }
+}
+
+/// The cells of a rectangle (column, row).
+pub fn cells(area: Rect) -> impl Iterator<Item = (usize, usize)> {
+    let rows = area.row..area.row + area.rows;
+    rows.flat_map(move |row| (area.column..area.column + area.columns).map(move |i| (i, row)))
+}

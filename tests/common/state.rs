@@ -1,0 +1,101 @@
+//! How a case is run, and what can be read from it.
+
+use super::Case;
+use inundate::backend::cpu::{CpuBackend, CpuOptions};
+use inundate::backend::{Backend, Problem, StateLayer};
+use inundate::clock::Clock;
+use inundate::grid::Grid;
+use inundate::ledger::Ledger;
+use inundate::simulation::Simulation;
+
+impl Case {
+    /// What a backend is told.
+    pub fn problem(&self) -> Problem {
+        Problem {
+            grid: Grid::plain(self.columns, self.rows, 10.0),
+            bed: self.stored_bed(),
+            initial: self.initial.clone(),
+            rule: (self.rule.with_alpha)(self.alpha),
+            neighbourhood: self.neighbourhood,
+            open: self.open,
+            forcing: self.forcing.clone(),
+            grain: self.grain,
+            arrival: self.grain.from_depth(self.arrival).expect("it fits"),
+        }
+    }
+
+    /// The run before its first step.
+    pub fn start(&self, options: CpuOptions) -> Simulation {
+        self.start_on(CpuBackend::new(self.problem(), options))
+    }
+
+    /// The run before its first step on a backend that knows its problem.
+    pub fn start_on(&self, backend: impl Backend + 'static) -> Simulation {
+        Simulation {
+            backend: Box::new(backend),
+            clock: Clock::steps(u64::MAX >> 12),
+            series: self.forcing.rates.iter().map(|r| r.series.clone()).collect(),
+            grain: self.grain,
+        }
+    }
+
+    /// The state after some steps.
+    pub fn run(&self, steps: u64, options: CpuOptions) -> State {
+        let mut simulation = self.start(options);
+        simulation.advance(steps).expect("a run that stays shallow");
+        self.state(&simulation)
+    }
+
+    /// Everything that can be read from a run.
+    pub fn state(&self, simulation: &Simulation) -> State {
+        let backend = &*simulation.backend;
+        let cells = self.bed.len();
+        let (mut water, mut most) = (vec![0; cells], vec![0; cells]);
+        let mut arrival = vec![0.0; cells];
+        for row in 0..self.rows {
+            let cells = row * self.columns..(row + 1) * self.columns;
+            backend.read_grains(StateLayer::Water, row, &mut water[cells.clone()]).expect("water");
+            backend
+                .read_grains(StateLayer::MaxWater, row, &mut most[cells.clone()])
+                .expect("maxima");
+            backend.read_arrival(row, &mut arrival[cells]).expect("arrivals");
+        }
+        State {
+            water,
+            most,
+            arrival: arrival.into_iter().map(f32::to_bits).collect(),
+            ledger: backend.ledger(),
+            wet_cells: backend.wet_cells(),
+        }
+    }
+}
+
+/// A state of a run; equal only if every bit is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
+    /// Water per cell [grains].
+    pub water: Vec<i32>,
+    /// The most water so far [grains].
+    pub most: Vec<i32>,
+    /// Bits of the arrival times.
+    pub arrival: Vec<u32>,
+    pub ledger: Ledger,
+    pub wet_cells: usize,
+}
+
+impl State {
+    /// Water in all cells [grains].
+    pub fn stored(&self) -> i128 {
+        self.water.iter().map(|&w| i128::from(w)).sum()
+    }
+
+    /// Names what differs, where `assert_eq` would print a thousand cells.
+    pub fn assert_is(&self, expected: &State, name: impl Fn() -> String) {
+        let cell = (0..self.water.len()).find(|&c| self.water[c] != expected.water[c]);
+        assert_eq!(cell, None, "{}: the first cell whose water differs", name());
+        assert!(self.most == expected.most, "{}: maxima", name());
+        assert!(self.arrival == expected.arrival, "{}: arrivals", name());
+        assert_eq!(self.ledger, expected.ledger, "{}", name());
+        assert_eq!(self.wet_cells, expected.wet_cells, "{}: wet cells", name());
+    }
+}
