@@ -31,7 +31,8 @@ pub struct Framed<W: Worker> {
     totals: Vec<Totals>,
     /// Per array of the canvas's water: whether it may hold water in a visit's own cells.
     wet: [Vec<bool>; 2],
-    cache: RefCell<Option<Cached>>,
+    /// At most one stretch of rows per layer.
+    cache: RefCell<Vec<Cached>>,
 }
 
 /// Rows of a layer that were fetched.
@@ -81,7 +82,7 @@ impl<W: Worker> Framed<W> {
             forced: forcing.iter().map(|forcing| !forcing.is_empty()).collect(),
             totals,
             wet: [wet, vec![false; visits]],
-            cache: RefCell::new(None),
+            cache: RefCell::default(),
         })
     }
 
@@ -144,20 +145,21 @@ impl<W: Worker> Framed<W> {
     fn with_row(&self, layer: Layer, row: usize, what: impl FnOnce(&[u32])) -> Result<()> {
         let (columns, rows) = self.shape();
         let mut cache = self.cache.borrow_mut();
-        let held = cache.take().filter(|c| c.layer == layer && c.rows.contains(&row));
-        let held = match held {
-            Some(held) => held,
+        cache.retain(|held| held.layer != layer || held.rows.contains(&row));
+        let found = cache.iter().position(|held| held.layer == layer);
+        let held = match found {
+            Some(place) => &cache[place],
             None => {
                 let end = (row + READ_ROWS).min(rows);
                 let mut cells = vec![0; (end - row) * columns];
                 let area = Rect { column: MARGIN, row: row + MARGIN, columns, rows: end - row };
                 self.worker.read(&self.frames[0], layer, area, &mut cells)?;
-                Cached { layer, rows: row..end, cells }
+                cache.push(Cached { layer, rows: row..end, cells });
+                &cache[cache.len() - 1]
             }
         };
         let start = (row - held.rows.start) * columns;
         what(&held.cells[start..start + columns]);
-        *cache = Some(held);
         Ok(())
     }
 
@@ -168,7 +170,7 @@ impl<W: Worker> Framed<W> {
 
 impl<W: Worker> Backend for Framed<W> {
     fn advance(&mut self, steps: &[Step]) -> std::result::Result<(), Stop> {
-        *self.cache.borrow_mut() = None;
+        self.cache.borrow_mut().clear();
         match self.plan.steps {
             None => self.stay(steps).map_err(Stop::Failed)?,
             Some(most) => {
