@@ -134,6 +134,20 @@ fn with_ghosts(canvas: (usize, usize)) -> Rect {
     Rect { column: ring, row: ring, columns: canvas.0 - 2 * ring, rows: canvas.1 - 2 * ring }
 }
 
+/// The cells of a canvas beyond the ghosts: walls, dry for ever, that no step computes. They meet in the
+/// corners.
+pub fn walls(canvas: (usize, usize)) -> [Rect; 4] {
+    let (columns, rows) = canvas;
+    let inner = with_ghosts(canvas);
+    let (east, south) = (inner.column + inner.columns, inner.row + inner.rows);
+    [
+        Rect { column: 0, row: 0, columns, rows: inner.row },
+        Rect { column: 0, row: south, columns, rows: rows - south },
+        Rect { column: 0, row: 0, columns: inner.column, rows },
+        Rect { column: east, row: 0, columns: columns - east, rows },
+    ]
+}
+
 /// A rectangle grown by `by` cells on every side, within another.
 fn grown(rect: Rect, by: usize, within: Rect) -> Rect {
     let column = rect.column.saturating_sub(by).max(within.column);
@@ -175,6 +189,8 @@ mod tests {
                     || column + REACH >= plan.canvas.0
                     || row + REACH >= plan.canvas.1;
                 assert_eq!(*owners, usize::from(!outer), "{column}, {row}");
+                let wall = walls(plan.canvas).iter().any(|wall| wall.holds(column, row));
+                assert_eq!(wall, outer, "{column}, {row}");
             }
         }
     }

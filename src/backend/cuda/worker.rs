@@ -13,7 +13,7 @@ use crate::forcing::{Account, Footprint, Forcing};
 use crate::grains::{Grain, Rounding};
 use crate::neighbourhood::Neighbourhood;
 use crate::tiling::plan::Rect;
-use crate::tiling::visit::{MARGIN, Visit};
+use crate::tiling::visit::{self, MARGIN, Visit};
 use cudarc::driver::{CudaContext, CudaStream};
 use std::ops::Range;
 use std::sync::Arc;
@@ -275,6 +275,10 @@ impl Worker for CudaWorker {
         let stride = canvas.columns;
         bring(Rows::of(&canvas.bed, stride), 4, held, &frame.bed)?;
         bring(Rows::of(&canvas.water[0], stride), 4, held, &frame.water[0])?;
+        // No step computes the walls: what another visit left there in the other buffer goes.
+        for walls in visit::walls((canvas.columns, canvas.rows)) {
+            bring(Rows::of(&canvas.water[0], stride), 4, within(walls, held), &frame.water[1])?;
+        }
         bring(Rows::of(&canvas.flags, stride), 1, held, &frame.flags)?;
         bring(Rows::of(&canvas.most, stride), 4, own, &frame.most)?;
         bring(Rows::of(&canvas.arrival, stride), 4, own, &frame.arrival)?;
