@@ -139,7 +139,10 @@ __device__ __forceinline__ void march(const Params &p, const Moment &now, const 
     if (lane == 0) p.deepest_next[chunk.index] = deepest;
 }
 
-extern "C" __global__ void __launch_bounds__(32 * WARPS) flow(const Params p)
+// Warps per multiprocessor for which registers are kept few enough.
+constexpr int RESIDENT_WARPS = K == 4 ? 32 : 20;
+
+extern "C" __global__ void __launch_bounds__(32 * WARPS, RESIDENT_WARPS / WARPS) flow(const Params p)
 {
     const int lane = threadIdx.x % 32;
     const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
