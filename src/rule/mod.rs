@@ -16,6 +16,11 @@ pub mod aqua_graph;
 pub mod level_minimization;
 pub mod water_filling;
 
+/// The least relaxation α that may be asked for. Below it a drop of a metre moves a few grains at the
+/// most, and the kernels' quotient would leave the range in which it is correctly rounded
+/// (kernels/arithmetic.cuh).
+pub const LEAST_ALPHA: f64 = 1e-6;
+
 /// A flow rule without memory: depths in, transfers out.
 ///
 /// Lengths are in one unit, the same for all that goes in and comes out; the rule must not mind which
