@@ -100,11 +100,10 @@ fn assert_no_favourite_direction<R: Rule, const K: usize>(
     give: [f32; K],
     say: &dyn Fn(&str) -> String,
 ) {
-    let motions: [fn((isize, isize)) -> (isize, isize); 3] =
-        [|(i, j)| (-i, j), |(i, j)| (i, -j), |(i, j)| (-j, i)];
-    for motion in motions {
+    for motion in 0..3 {
+        let moved = |(i, j): (isize, isize)| [(-i, j), (i, -j), (-j, i)][motion];
         let to = |k: usize| {
-            (0..K).find(|&to| offset(to) == motion(offset(k))).expect("a neighbour again")
+            (0..K).find(|&to| offset(to) == moved(offset(k))).expect("a neighbour again")
         };
         let mut moved = *cell;
         (0..K).for_each(|k| moved.difference[to(k)] = cell.difference[k]);
