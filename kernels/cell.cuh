@@ -17,8 +17,8 @@ constexpr int K = NEIGHBOURS;
 
 // Gifts (grains) of a cell to each neighbour. `bed` and `water` point to the cell's own entries in
 // arrays with `stride` cells a row.
-__device__ __forceinline__ void cell_gifts(const Params &p, const int *bed, const int *water, int stride,
-                                           int (&gift)[K])
+__device__ __forceinline__ void cell_gifts(const Params &p, const Moment &now, const int *bed,
+                                           const int *water, int stride, int (&gift)[K])
 {
 #pragma unroll
     for (int k = 0; k < K; k++) gift[k] = 0;
@@ -33,7 +33,7 @@ __device__ __forceinline__ void cell_gifts(const Params &p, const int *bed, cons
         const float difference = level_difference(*bed, bed[there], *water, water[there], p.bed_step);
         drop[k] = higher(difference, 0.0f);
         edge[k] = rule.edge(difference);
-        phase[k] = edge_phase(p, difference);
+        phase[k] = edge_phase(p, now, difference);
     }
     float give[K];
     rule.give((float)*water, drop, edge, give);
@@ -42,13 +42,14 @@ __device__ __forceinline__ void cell_gifts(const Params &p, const int *bed, cons
 }
 
 // Stores and notes the new water of a cell of the frame, which may be more than fits.
-__device__ __forceinline__ void finish(const Params &p, int column, int row, long long sum)
+__device__ __forceinline__ void finish(const Params &p, const Moment &now, int column, int row,
+                                       long long sum)
 {
     const size_t cell = (size_t)row * p.stride + column;
     const bool own = column >= p.own.column && column < p.own.end_column && row >= p.own.row &&
                      row < p.own.end_row;
-    if (sum > MAX_WATER && own) halt(p);
+    if (sum > MAX_WATER && own) halt(p, now.turn);
     const int water = emptied(p, p.flags[cell], (int)min(sum, (long long)0x7fffffff), own);
     p.next[cell] = water;
-    if (own) note(p, cell, water, p.most[cell]);
+    if (own) note(p, now, cell, water, p.most[cell]);
 }

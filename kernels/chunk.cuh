@@ -4,7 +4,7 @@
 
 // Warps, and so chunks, of a block of threads.
 #ifndef WARPS_PER_BLOCK
-#define WARPS_PER_BLOCK 4
+#define WARPS_PER_BLOCK 2
 #endif
 constexpr int WARPS = WARPS_PER_BLOCK;
 

@@ -11,7 +11,7 @@
 // Marches down the chunk. PLAIN: all of the chunk is computed and the frame's own, no cell of it is a
 // sink or a drain, and nothing near is so deep that sums need a check.
 template <bool PLAIN>
-__device__ __forceinline__ void march(const Params &p, const Chunk &chunk, Held *ring, int lane,
+__device__ __forceinline__ void march(const Params &p, const Moment &now, const Chunk &chunk, Held *ring, int lane,
                                       int first, int end)
 {
     const Flow rule(p.rule);
@@ -43,7 +43,7 @@ __device__ __forceinline__ void march(const Params &p, const Chunk &chunk, Held 
     await_fetches();
     Row here = row_of(ring[1], lane);
     Edges above[FAMILIES - 1];
-    edges_below(rule, p, row_of(ring[0], lane), here, above);
+    edges_below(rule, p, now, row_of(ring[0], lane), here, above);
     // Places of the cell that gets finished: one row above `here`.
     ptrdiff_t done = start;
     // Water of the row above `here` without what `here` gives it, and what that row gives `here`.
@@ -67,8 +67,8 @@ __device__ __forceinline__ void march(const Params &p, const Chunk &chunk, Held 
         for (int q = 0; q < COLUMNS; q++) kept[q] = here.water[q];
         // Edges between dry cells are never looked at.
         if (wet_here || wet_below) {
-            edges_below(rule, p, here, below, held);
-            give_row(rule, p, here, above, held, gift, kept);
+            edges_below(rule, p, now, here, below, held);
+            give_row(rule, p, now, here, above, held, gift, kept);
         } else {
 #pragma unroll
             for (int q = 0; q < COLUMNS; q++) {
@@ -84,13 +84,12 @@ __device__ __forceinline__ void march(const Params &p, const Chunk &chunk, Held 
         // The row above gets the last of its gifts from here.
         take_row<1, PLAIN>(gift, partial);
         if (finishes) {
-            Ints now;
+            Ints water;
 #pragma unroll
-            for (int q = 0; q < COLUMNS; q++) now[q] = partial[q];
-            if (special) {
-#pragma unroll
-                for (int q = 0; q < COLUMNS; q++) {
-                    if (writes[q]) now[q] = emptied(p, p.flags[done + q], now[q], notes && owns[q]);
+            for (int q = 0; q < COLUMNS; q++) {
+                water[q] = partial[q];
+                if (special && writes[q]) {
+                    water[q] = emptied(p, p.flags[done + q], water[q], notes && owns[q]);
                 }
             }
             if (PLAIN) {
@@ -98,24 +97,24 @@ __device__ __forceinline__ void march(const Params &p, const Chunk &chunk, Held 
                 bool rises = false;
 #pragma unroll
                 for (int q = 0; q < COLUMNS; q++) {
-                    out.v[q] = now[q];
-                    deepest = max(deepest, now[q]);
-                    rises |= now[q] > most.v[q];
+                    out.v[q] = water[q];
+                    deepest = max(deepest, water[q]);
+                    rises |= water[q] > most.v[q];
                 }
                 if (inner) *(Lane *)(p.next + done) = out;
                 if (inner && rises) {
 #pragma unroll
-                    for (int q = 0; q < COLUMNS; q++) note(p, done + q, now[q], most.v[q]);
+                    for (int q = 0; q < COLUMNS; q++) note(p, now, done + q, water[q], most.v[q]);
                 }
             } else {
 #pragma unroll
                 for (int q = 0; q < COLUMNS; q++) {
                     if (!writes[q]) continue;
-                    p.next[done + q] = now[q];
-                    deepest = max(deepest, now[q]);
+                    p.next[done + q] = water[q];
+                    deepest = max(deepest, water[q]);
                     if (!(notes && owns[q])) continue;
-                    note(p, done + q, now[q], most.v[q]);
-                    if (partial[q] > MAX_WATER) halt(p);
+                    note(p, now, done + q, water[q], most.v[q]);
+                    if (partial[q] > MAX_WATER) halt(p, now.turn);
                 }
             }
         }
@@ -140,13 +139,17 @@ __device__ __forceinline__ void march(const Params &p, const Chunk &chunk, Held 
     if (lane == 0) p.deepest_next[chunk.index] = deepest;
 }
 
-extern "C" __global__ void __launch_bounds__(32 * WARPS) flow(const Params p)
+// Warps per multiprocessor for which registers are kept few enough.
+constexpr int RESIDENT_WARPS = K == 4 ? 32 : 20;
+
+extern "C" __global__ void __launch_bounds__(32 * WARPS, RESIDENT_WARPS / WARPS) flow(const Params p)
 {
     const int lane = threadIdx.x % 32;
     const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
     if (chunk.empty(p.computed)) return;
     const int deepest_near = chunk.deepest_near(p, lane);
-    if (halted(p)) return;
+    const Moment now = flowing(p);
+    if (halted(p, now.turn)) return;
     const int first = max(chunk.row, p.computed.row);
     const int end = min(chunk.end_row, p.computed.end_row);
     if (deepest_near == 0) {
@@ -167,8 +170,8 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) flow(const Params p)
     const bool plain = deepest_near < SHALLOW_WATER && !special && chunk.within(p.computed) &&
                        chunk.within(p.own);
     if (plain) {
-        march<true>(p, chunk, ring, lane, first, end);
+        march<true>(p, now, chunk, ring, lane, first, end);
     } else {
-        march<false>(p, chunk, ring, lane, first, end);
+        march<false>(p, now, chunk, ring, lane, first, end);
     }
 }

@@ -11,8 +11,8 @@ struct Outlook {
 
 // The outlook towards the neighbours ahead and behind in family F.
 template <int F>
-__device__ __forceinline__ void look(const Params &p, const Edges &to_ahead, const Edges &from_behind,
-                                     Outlook &out)
+__device__ __forceinline__ void look(const Params &p, const Moment &now, const Edges &to_ahead,
+                                     const Edges &from_behind, Outlook &out)
 {
     Edges behind;
     ahead<-ahead_columns(F)>(from_behind.difference, behind.difference);
@@ -28,24 +28,25 @@ __device__ __forceinline__ void look(const Params &p, const Edges &to_ahead, con
         const int from = q - ahead_columns(F);
         const bool here = from >= 0 && from < COLUMNS;
         out.phase[q][2 * F + 1] =
-            here ? from_behind.phase[from] : edge_phase(p, behind.difference[q]);
+            here ? from_behind.phase[from] : edge_phase(p, now, behind.difference[q]);
     }
 }
 
 // What the cells of a row give; `above` are the edges from the row above, `below` those to the row
 // below. Takes it off `kept`.
-__device__ __forceinline__ void give_row(const Flow &rule, const Params &p, const Row &here,
+__device__ __forceinline__ void give_row(const Flow &rule, const Params &p, const Moment &now,
+                                         const Row &here,
                                          const Edges (&above)[FAMILIES - 1],
                                          const Edges (&below)[FAMILIES - 1], Ints (&gift)[K], Ints &kept)
 {
     Edges along;
     Outlook out;
-    edges<0>(rule, p, here, here, along);
-    look<0>(p, along, along, out);
-    look<1>(p, below[0], above[0], out);
+    edges<0>(rule, p, now, here, here, along);
+    look<0>(p, now, along, along, out);
+    look<1>(p, now, below[0], above[0], out);
 #if NEIGHBOURS == 8
-    look<2>(p, below[1], above[1], out);
-    look<3>(p, below[2], above[2], out);
+    look<2>(p, now, below[1], above[1], out);
+    look<3>(p, now, below[2], above[2], out);
 #endif
     int grains[COLUMNS][K];
     int total[COLUMNS];

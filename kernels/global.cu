@@ -7,10 +7,12 @@ extern "C" __global__ void __launch_bounds__(BLOCK_COLUMNS *BLOCK_ROWS) give(con
 {
     const int column = p.computed.column - 1 + blockIdx.x * BLOCK_COLUMNS + threadIdx.x;
     const int row = p.computed.row - 1 + blockIdx.y * BLOCK_ROWS + threadIdx.y;
-    if (column > p.computed.end_column || row > p.computed.end_row || halted(p)) return;
+    if (column > p.computed.end_column || row > p.computed.end_row) return;
+    const Moment now = flowing(p);
+    if (halted(p, now.turn)) return;
     const ptrdiff_t cell = (ptrdiff_t)row * p.stride + column;
     int gift[K];
-    cell_gifts(p, p.bed + cell, p.water + cell, p.stride, gift);
+    cell_gifts(p, now, p.bed + cell, p.water + cell, p.stride, gift);
 #pragma unroll
     for (int k = 0; k < K; k++) p.gifts[(ptrdiff_t)(k * p.plane) + cell] = gift[k];
 }
@@ -20,7 +22,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK_COLUMNS *BLOCK_ROWS) gather(c
 {
     const int column = p.computed.column + blockIdx.x * BLOCK_COLUMNS + threadIdx.x;
     const int row = p.computed.row + blockIdx.y * BLOCK_ROWS + threadIdx.y;
-    if (column >= p.computed.end_column || row >= p.computed.end_row || halted(p)) return;
+    if (column >= p.computed.end_column || row >= p.computed.end_row) return;
+    const Moment now = flowing(p);
+    if (halted(p, now.turn)) return;
     const ptrdiff_t cell = (ptrdiff_t)row * p.stride + column;
     long long sum = p.water[cell];
 #pragma unroll
@@ -29,5 +33,5 @@ extern "C" __global__ void __launch_bounds__(BLOCK_COLUMNS *BLOCK_ROWS) gather(c
         sum -= p.gifts[(ptrdiff_t)(k * p.plane) + cell];
         sum += p.gifts[(ptrdiff_t)((k ^ 1) * p.plane) + there];
     }
-    finish(p, column, row, sum);
+    finish(p, now, column, row, sum);
 }

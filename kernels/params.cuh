@@ -1,4 +1,4 @@
-// What every kernel is told: where a frame lies in the device's memory, and this step's constants.
+// What every kernel is told: where a frame lies in the device's memory, and what is to be done with it.
 //
 // src/backend/cuda/params.rs holds the same structs, field by field; the layout is asserted when a
 // kernel is compiled.
@@ -27,6 +27,13 @@ struct Totals {
     Count halted_at;
 };
 
+// Constants of one step. They lie in the device's memory, so that many steps can be launched at once.
+struct Moment {
+    Count turn;   // twice the step's number
+    float phase;  // rounding phase, in [0, 1)
+    float end;    // time at the end of the step (s, or steps)
+};
+
 // A frame is a rectangle of cells with a margin, row-major, `stride` cells a row. Pointers are to its
 // column 0, row 0; there is memory beyond it on every side (dry, and never part of the result).
 struct Params {
@@ -42,7 +49,7 @@ struct Params {
     Flags *special;          // per chunk: the flags of its cells, all together
     Totals *totals;
     Count plane;             // cells from one plane of gifts to the next
-    Count turn;              // twice the step's number, and one more while water flows
+    const Moment *moment;    // this step's constants
     int stride;
     int chunks_across;
     int chunks_down;
@@ -50,9 +57,7 @@ struct Params {
     Area computed;           // cells to compute in this step
     Area own;                // cells whose maxima, arrivals and volumes count
     float bed_step;          // grains in a step of the bed (2^-16 m)
-    float phase;             // rounding phase of the step, in [0, 1)
     float calm;              // below this level difference nothing is rounded up (grains)
-    float end;               // time at the end of the step (s, or steps)
     int threshold;           // depth above which water has arrived (grains)
     float rule[4];           // the rule's own parameters
 };

@@ -10,19 +10,30 @@ __device__ __forceinline__ int emptied(const Params &p, Flags flags, int water, 
     return 0;
 }
 
-// Notes that a cell holds more than it may: nothing later in the run is computed.
-__device__ __forceinline__ void halt(const Params &p) { atomicMin(&p.totals->halted_at, p.turn); }
+// Notes at this turn that a cell holds more than it may: nothing later in the run is computed.
+__device__ __forceinline__ void halt(const Params &p, Count turn)
+{
+    atomicMin(&p.totals->halted_at, turn);
+}
 
 // Whether water got too deep before this turn.
-__device__ __forceinline__ bool halted(const Params &p)
+__device__ __forceinline__ bool halted(const Params &p, Count turn)
 {
-    return *(volatile const Count *)&p.totals->halted_at < p.turn;
+    return *(volatile const Count *)&p.totals->halted_at < turn;
+}
+
+// The constants of a step while water flows, which is the turn after water came.
+__device__ __forceinline__ Moment flowing(const Params &p)
+{
+    Moment now = *p.moment;
+    now.turn += 1;
+    return now;
 }
 
 // Notes the maximum and the arrival of a cell; `most` is its maximum so far.
-__device__ __forceinline__ void note(const Params &p, size_t cell, int water, int most)
+__device__ __forceinline__ void note(const Params &p, const Moment &now, size_t cell, int water, int most)
 {
     if (water <= most) return;
     p.most[cell] = water;
-    if (water > p.threshold && most <= p.threshold) p.arrival[cell] = p.end;
+    if (water > p.threshold && most <= p.threshold) p.arrival[cell] = now.end;
 }

@@ -19,8 +19,9 @@ extern "C" __global__ void __launch_bounds__(THREADS) flow(const Params p)
     __shared__ int gifts[K][GIFT_ROWS * GIFT_STRIDE];
     // The same for the whole block, whatever others of this launch note meanwhile.
     __shared__ bool stop;
+    const Moment now = flowing(p);
     const int thread = threadIdx.y * BLOCK_COLUMNS + threadIdx.x;
-    if (thread == 0) stop = halted(p);
+    if (thread == 0) stop = halted(p, now.turn);
     const int first_column = p.computed.column + blockIdx.x * BLOCK_COLUMNS;
     const int first_row = p.computed.row + blockIdx.y * BLOCK_ROWS;
     for (int at = thread; at < TILE_COLUMNS * TILE_ROWS; at += THREADS) {
@@ -41,7 +42,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) flow(const Params p)
         const int j = at / GIFT_COLUMNS;
         const int cell = (j + 1) * TILE_STRIDE + i + 1;
         int gift[K];
-        cell_gifts(p, bed + cell, water + cell, TILE_STRIDE, gift);
+        cell_gifts(p, now, bed + cell, water + cell, TILE_STRIDE, gift);
 #pragma unroll
         for (int k = 0; k < K; k++) gifts[k][j * GIFT_STRIDE + i] = gift[k];
     }
@@ -56,5 +57,5 @@ extern "C" __global__ void __launch_bounds__(THREADS) flow(const Params p)
         sum -= gifts[k][cell];
         sum += gifts[k ^ 1][cell + offset_rows(k) * GIFT_STRIDE + offset_columns(k)];
     }
-    finish(p, column, row, sum);
+    finish(p, now, column, row, sum);
 }

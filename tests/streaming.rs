@@ -5,11 +5,10 @@ mod common;
 
 use common::host_worker::{HostWorker, framed};
 use common::{Case, State, Variant, every_case};
-use inundate::backend::Step;
 use inundate::backend::cpu::CpuOptions;
 use inundate::backend::worker::Worker;
+use inundate::backend::{StateLayer, Step};
 use inundate::boundary::OpenEdges;
-use inundate::forcing::series::Series;
 use inundate::tiling::visit::VisitPlan;
 
 /// Steps after which states are compared, and how the steps up to there are handed over.
@@ -146,77 +145,21 @@ fn plans_for_little_memory_take_several_steps_per_visit() {
     }
 }
 
-/// Two channels down a slope to a sink, flooded now and then at the top; the first ends half-way.
-fn channels(variant: Variant) -> Case {
-    let channel = |i: usize| i == 3 || i == 14;
-    Case::new(48, 90, variant)
-        .bed(|i, j| 50.0 - 0.3 * j as f64 + if channel(i) { 0.0 } else { 10.0 })
-        .source(&[(3, 0)], &[(0.0, 0.05), (10.0, 0.0), (900.0, 0.07), (905.0, 0.0)])
-        .source(&[(14, 0)], &[(100.0, 0.05), (104.0, 0.0), (1300.0, 0.05), (1303.0, 0.0)])
-        .sink(3, 44)
-        .sink(14, 89)
-}
-
 #[test]
-fn dry_tiles_are_skipped_and_may_get_wet_dry_and_wet_again() {
-    let mut seen = 0;
-    for variant in every_case() {
-        let case = channels(variant);
-        for (tile, steps) in [((8, 10), 1), ((8, 10), 8), ((5, 31), 3)] {
-            let name = || format!("{}, {tile:?}, {steps} steps", case.name());
-            let plan = VisitPlan::tiled(case.columns, case.rows, tile, steps);
-            let (backend, loads) = framed(&case, plan.clone());
-            let mut simulation = case.start_on(backend);
-            let mut expected = case.start(CpuOptions::default());
-            let mut dry = 0;
-            for _ in 0..120 {
-                simulation.advance(14).expect("a run that stays shallow");
-                expected.advance(14).expect("a run that stays shallow");
-                let expected = case.state(&expected);
-                case.state(&simulation).assert_is(&expected, name);
-                dry += usize::from(expected.wet_cells == 0);
-            }
-            if dry < 2 {
-                // A rule so slow that the next flood comes first has nothing more to show.
-                continue;
-            }
-            seen += 1;
-            // Per tile: whether it was loaded, sweep by sweep.
-            let loads = loads.borrow();
-            let history = |visit| loads.iter().map(move |sweep| sweep.contains(&visit));
-            let woke = |visit: &usize| {
-                let loaded: Vec<bool> = history(*visit).collect();
-                loaded.windows(2).filter(|pair| !pair[0] && pair[1]).count()
-            };
-            let visits = || 0..plan.visits.len();
-            assert!(visits().filter(|v| woke(v) >= 2).count() >= 3, "{}", name());
-            let never = visits().filter(|&visit| !history(visit).any(|loaded| loaded)).count();
-            assert!(never >= plan.visits.len() / 5, "{}: only {never} stay dry", name());
-        }
-    }
-    assert!(seen >= 12, "the papers' rules dry up between floods");
-}
-
-#[test]
-fn rain_wakes_tiles_that_were_dry() {
-    for variant in every_case() {
-        for uneven in [false, true] {
-            let case = Case::new(40, 30, variant).hills(12.0, 61);
-            let mut case = if uneven { case.uneven_rain(1.0, 62) } else { case.rain(1.0) };
-            case.forcing.rates[0].series = Series::new(vec![(10.5, 0.01), (12.0, 0.0)]);
-            for steps in [1, 3, 8] {
-                let plan = VisitPlan::tiled(case.columns, case.rows, (10, 10), steps);
-                let (backend, loads) = framed(&case, plan);
-                let mut simulation = case.start_on(backend);
-                let mut expected = case.start(CpuOptions::default());
-                for batch in 0..6 {
-                    simulation.advance(5).expect("a run that stays shallow");
-                    expected.advance(5).expect("a run that stays shallow");
-                    let name = || format!("{}, {steps} steps, batch {batch}", case.name());
-                    case.state(&simulation).assert_is(&case.state(&expected), name);
-                    let idle = loads.borrow().iter().all(Vec::is_empty);
-                    assert_eq!(idle, batch < 2, "{}", name());
-                }
+fn rows_are_read_in_any_order_and_never_from_before_a_step() {
+    let variant = every_case().next().expect("a rule");
+    // More rows than are fetched at a time.
+    let case = busy(3, 600, EDGES[1], variant);
+    for plan in [VisitPlan::whole(3, 600), VisitPlan::tiled(3, 600, (3, 100), 3)] {
+        let mut simulation = case.start_on(framed(&case, plan).0);
+        for steps in 1..4 {
+            simulation.advance(1).expect("a step");
+            let expected = case.run(steps, CpuOptions::default()).water;
+            let mut row_water = [0; 3];
+            for row in [0, 599, 300, 255, 256, 257, 0] {
+                let backend = &simulation.backend;
+                backend.read_grains(StateLayer::Water, row, &mut row_water).expect("water");
+                assert_eq!(row_water, expected[3 * row..3 * row + 3], "row {row}, step {steps}");
             }
         }
     }
@@ -241,6 +184,8 @@ fn a_step_that_computes_too_little_is_noticed() {
     worker.load(&mut frame, &canvas, 6).expect("a load");
     for number in 0..2 {
         let step = Step { number, end: 1.0, increments: Vec::new() };
-        worker.step(&mut frame, 6, plan.visits[6].own, &step).expect("a step");
+        worker
+            .advance(&mut frame, 6, &[plan.visits[6].own], std::slice::from_ref(&step))
+            .expect("a step");
     }
 }

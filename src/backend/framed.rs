@@ -91,13 +91,16 @@ impl<W: Worker> Framed<W> {
         &self.plan
     }
 
+    /// The cells that each of so many steps of a visit computes.
+    fn computed(&self, visit: usize, steps: usize) -> Vec<Rect> {
+        let visit = &self.plan.visits[visit];
+        (0..steps).map(|taken| self.plan.computed(visit, steps - 1 - taken)).collect()
+    }
+
     /// Steps of a grid that is all in one frame.
     fn stay(&mut self, steps: &[Step]) -> Result<()> {
-        let computed = self.plan.computed(&self.plan.visits[0], 0);
-        for step in steps {
-            self.worker.step(&mut self.frames[0], 0, computed, step)?;
-        }
-        Ok(())
+        let computed = self.computed(0, steps.len());
+        self.worker.advance(&mut self.frames[0], 0, &computed, steps)
     }
 
     /// Every tile takes the same steps in its turn.
@@ -119,15 +122,12 @@ impl<W: Worker> Framed<W> {
                 }
                 continue;
             }
+            let computed = self.computed(visit, steps.len());
             let frame = turn % self.frames.len();
             let frame = &mut self.frames[frame];
             turn += 1;
             self.worker.load(frame, &self.canvas, visit)?;
-            for (taken, step) in steps.iter().enumerate() {
-                let more = steps.len() - 1 - taken;
-                let computed = self.plan.computed(&self.plan.visits[visit], more);
-                self.worker.step(frame, visit, computed, step)?;
-            }
+            self.worker.advance(frame, visit, &computed, steps)?;
             self.worker.count(frame, visit)?;
             self.worker.store(frame, &mut self.canvas, visit)?;
             self.wet[1][visit] = true;

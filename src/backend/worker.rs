@@ -107,14 +107,14 @@ pub trait Worker {
     /// seen: cells beyond the ghosts, which no step computes, stay dry walls through every step.
     fn load(&mut self, frame: &mut Self::Frame, canvas: &Canvas, visit: usize) -> Result<()>;
 
-    /// Takes a step of a loaded frame: computes `computed` (cells of the canvas), which lies within
-    /// what is right after the steps so far.
-    fn step(
+    /// Takes steps of a loaded frame. In step i it computes `computed[i]` (cells of the canvas), which
+    /// lies within what is right after the steps so far.
+    fn advance(
         &mut self,
         frame: &mut Self::Frame,
         visit: usize,
-        computed: Rect,
-        step: &Step,
+        computed: &[Rect],
+        steps: &[Step],
     ) -> Result<()>;
 
     /// Copies the visit's own cells to the canvas, the water to its second array.

@@ -18,7 +18,7 @@ use cudarc::driver::CudaContext;
 use std::sync::Arc;
 
 /// The fewest rows of a chunk, which take the most memory.
-const CHUNK_ROWS: usize = 8;
+const CHUNK_ROWS: usize = 4;
 
 /// A GPU, kept open from one measurement to the next.
 pub struct Gpu {

@@ -158,6 +158,20 @@ fn grown(rect: Rect, by: usize, within: Rect) -> Rect {
 mod tests {
     use super::*;
 
+    /// The cells of a canvas beyond the ghosts: walls, dry for ever, that no step computes. They meet in the
+    /// corners.
+    fn walls(canvas: (usize, usize)) -> [Rect; 4] {
+        let (columns, rows) = canvas;
+        let inner = with_ghosts(canvas);
+        let (east, south) = (inner.column + inner.columns, inner.row + inner.rows);
+        [
+            Rect { column: 0, row: 0, columns, rows: inner.row },
+            Rect { column: 0, row: south, columns, rows: rows - south },
+            Rect { column: 0, row: 0, columns: inner.column, rows },
+            Rect { column: east, row: 0, columns: columns - east, rows },
+        ]
+    }
+
     fn contains(outer: Rect, inner: Rect) -> bool {
         outer.column <= inner.column
             && outer.row <= inner.row
@@ -186,6 +200,8 @@ mod tests {
                     || column + REACH >= plan.canvas.0
                     || row + REACH >= plan.canvas.1;
                 assert_eq!(*owners, usize::from(!outer), "{column}, {row}");
+                let wall = walls(plan.canvas).iter().any(|wall| wall.holds(column, row));
+                assert_eq!(wall, outer, "{column}, {row}");
             }
         }
     }

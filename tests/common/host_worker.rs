@@ -185,17 +185,19 @@ impl Worker for HostWorker {
         Ok(())
     }
 
-    fn step(
+    fn advance(
         &mut self,
         frame: &mut HostFrame,
         visit: usize,
-        computed: Rect,
-        step: &Step,
+        computed: &[Rect],
+        steps: &[Step],
     ) -> Result<()> {
         assert_eq!(frame.visit, Some(visit), "the frame holds the visit");
-        self.force(frame, visit, step);
-        if self.totals[visit].too_deep.is_none() {
-            self.flow(frame, visit, computed, step);
+        for (&computed, step) in computed.iter().zip(steps) {
+            self.force(frame, visit, step);
+            if self.totals[visit].too_deep.is_none() {
+                self.flow(frame, visit, computed, step);
+            }
         }
         Ok(())
     }

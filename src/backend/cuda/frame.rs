@@ -1,8 +1,9 @@
 //! A frame in the device's memory.
 
 use super::memory::{Block, Rows};
+use super::moments::Moments;
 use crate::error::Result;
-use cudarc::driver::CudaStream;
+use cudarc::driver::{CudaGraph, CudaStream};
 use std::sync::Arc;
 
 /// Columns of a chunk, as in kernels/params.cuh.
@@ -68,19 +69,25 @@ pub struct Frame {
     pub deepest: [Block; 2],
     /// Per chunk: flags.
     pub special: Block,
+    /// The constants of the steps to come.
+    pub moments: Moments,
+    /// Steps launched together, for both ways round that the water arrays may be.
+    pub graphs: [Option<CudaGraph>; 2],
+    /// Which way round they are.
+    pub turned: bool,
 }
 
 impl Frame {
-    /// Memory for a frame; `shares` says which rate layers have shares.
+    /// Memory for a frame; `shares_of` says for each rate layer whether it has shares.
     pub fn new(
         stream: Arc<CudaStream>,
         shape: Shape,
-        shares: &[bool],
+        shares_of: &[bool],
         planes: usize,
     ) -> Result<Frame> {
         let block = |bytes: usize| Block::new(&stream, bytes);
         let cells = || block(shape.cells * 4);
-        let shares = shares.iter().map(|&has| has.then(cells).transpose());
+        let shares = shares_of.iter().map(|&has| has.then(cells).transpose());
         Ok(Frame {
             bed: cells()?,
             water: [cells()?, cells()?],
@@ -91,9 +98,19 @@ impl Frame {
             gifts: if planes > 0 { Some(block(shape.cells * 4 * planes)?) } else { None },
             deepest: [block(shape.chunks * 4)?, block(shape.chunks * 4)?],
             special: block(shape.chunks)?,
+            moments: Moments::new(&stream, shares_of.len())?,
+            graphs: [None, None],
+            turned: false,
             shape,
             stream,
         })
+    }
+
+    /// The arrays change places after a step.
+    pub fn turn(&mut self) {
+        self.water.swap(0, 1);
+        self.deepest.swap(0, 1);
+        self.turned = !self.turned;
     }
 
     /// The address of column 0, row 0 of an array with `bytes` bytes a cell.

@@ -18,7 +18,7 @@ use cudarc::driver::sys::CUdevice_attribute;
 const SHARE_OF_FREE: f64 = 0.9;
 
 /// Warps that keep a multiprocessor busy.
-const WARPS_PER_MULTIPROCESSOR: usize = 16;
+const WARPS_PER_MULTIPROCESSOR: usize = 64;
 
 /// What a GPU has to offer.
 #[derive(Clone, Copy, Debug)]
@@ -134,7 +134,7 @@ fn chunk_rows(plan: &VisitPlan, multiprocessors: usize) -> usize {
     let strips = columns.div_ceil(CHUNK_COLUMNS);
     let chunks_per_strip = wanted.div_ceil(strips);
     // A launch has at most 65535 chunks one below the other.
-    rows.div_ceil(chunks_per_strip).clamp(8, 128).max(rows.div_ceil(65535))
+    rows.div_ceil(chunks_per_strip).clamp(4, 128).max(rows.div_ceil(65535))
 }
 
 #[cfg(test)]

@@ -40,6 +40,15 @@ impl Block {
             .map_err(|error| failed("copying to the device", error))
     }
 
+    /// Copies a few numbers of the host to its start, in the stream's order.
+    pub fn write<T: DeviceRepr>(&mut self, stream: &CudaStream, from: &[T]) -> Result<()> {
+        assert!(size_of_val(from) <= self.slice.num_bytes());
+        // SAFETY: there is room for them; from memory that is not pinned the driver takes them before
+        // it returns.
+        unsafe { result::memcpy_htod_async(self.address, from, stream.cu_stream()) }
+            .map_err(|error| failed("copying to the device", error))
+    }
+
     /// Reads numbers from its start, and waits for that.
     pub fn read<T: DeviceRepr>(&self, stream: &CudaStream, to: &mut [T]) -> Result<()> {
         assert!(size_of_val(to) <= self.slice.num_bytes());
@@ -58,6 +67,16 @@ pub unsafe fn clear(stream: &CudaStream, address: u64, bytes: usize) -> Result<(
     // SAFETY: as the caller says.
     unsafe { result::memset_d8_async(address, 0, bytes, stream.cu_stream()) }
         .map_err(|error| failed("clearing device memory", error))
+}
+
+/// Copies bytes within the device's memory, in the stream's order.
+///
+/// # Safety
+/// Both places must be within one block each.
+pub unsafe fn copy_on_device(stream: &CudaStream, from: u64, to: u64, bytes: usize) -> Result<()> {
+    // SAFETY: as the caller says.
+    unsafe { result::memcpy_dtod_async(to, from, bytes, stream.cu_stream()) }
+        .map_err(|error| failed("copying on the device", error))
 }
 
 /// Where rows of cells lie in memory, on either side.

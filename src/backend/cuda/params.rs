@@ -66,7 +66,19 @@ twin! {
 }
 
 twin! {
-    /// A frame in the device's memory, and this step's constants. Pointers are to the frame's column 0,
+    /// Constants of one step, in the device's memory.
+    Moment {
+        /// Twice the step's number.
+        turn: u64,
+        /// Rounding phase of the step.
+        phase: f32,
+        /// Time at the end of the step (s, or steps).
+        end: f32,
+    }
+}
+
+twin! {
+    /// A frame in the device's memory, and what is to be done with it. Pointers are to the frame's column 0,
     /// row 0.
     Params {
         /// Bed height above the datum (2⁻¹⁶ m).
@@ -93,8 +105,8 @@ twin! {
         totals: u64,
         /// Cells from one plane of gifts to the next.
         plane: u64,
-        /// Twice the step's number, and one more while water flows.
-        turn: u64,
+        /// The step's [`Moment`].
+        moment: u64,
         /// Cells from one row to the next.
         stride: i32,
         /// Chunks side by side.
@@ -109,12 +121,8 @@ twin! {
         own: Area,
         /// Grains in a step of the bed.
         bed_step: f32,
-        /// Rounding phase of the step.
-        phase: f32,
         /// Level difference below which nothing is rounded up (grains).
         calm: f32,
-        /// Time at the end of the step (s, or steps).
-        end: f32,
         /// Depth above which water has arrived (grains).
         threshold: i32,
         /// The rule's own parameters.
@@ -133,6 +141,8 @@ twin! {
         own: u32,
         /// Its rate layer.
         layer: u32,
+        /// Whether that is inflow (1) or rain (0).
+        inflow: u32,
         /// Share (2⁻³¹), or water to top up to (grains).
         amount: u32,
     }
@@ -148,29 +158,18 @@ twin! {
     }
 }
 
-/// Rate layers that pour into single cells in one launch.
-pub const MOST_LAYERS: usize = 32;
-
-twin! {
-    /// Rate layers that pour into single cells.
-    Layers {
-        /// Their running totals.
-        increments: [Increment; MOST_LAYERS],
-        /// Whether each is inflow (1) or rain (0).
-        inflow: [u8; MOST_LAYERS],
-        /// The first of them.
-        first: u32,
-    }
-}
-
 /// The assertions for every struct that flow kernels see.
 pub fn flow_assertions() -> String {
-    [Area::layout_assertions(), Totals::layout_assertions(), Params::layout_assertions()].concat()
+    [
+        Area::layout_assertions(),
+        Totals::layout_assertions(),
+        Moment::layout_assertions(),
+        Params::layout_assertions(),
+    ]
+    .concat()
 }
 
 /// The assertions for every struct that the other kernels see.
 pub fn common_assertions() -> String {
-    let own =
-        [Pour::layout_assertions(), Increment::layout_assertions(), Layers::layout_assertions()];
-    [flow_assertions(), own.concat()].concat()
+    [flow_assertions(), Pour::layout_assertions(), Increment::layout_assertions()].concat()
 }

@@ -2,7 +2,7 @@
 
 use super::failure::failed;
 use super::load::load;
-use super::params::{Increment, Layers, Params};
+use super::params::Params;
 use super::source::{Kernel, Unit, common_unit, flow_unit};
 use crate::error::{Error, Result};
 use crate::neighbourhood::Neighbourhood;
@@ -19,7 +19,7 @@ const WARP: u32 = 32;
 pub const USUAL_BLOCK: (u32, u32) = (16, 16);
 
 /// Warps of a block of the kernel with a chunk per warp, unless given.
-pub const USUAL_WARPS: u32 = 4;
+pub const USUAL_WARPS: u32 = 2;
 
 /// Which kernel a run uses, and in what blocks of threads.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -135,18 +135,18 @@ impl Launch<'_> {
         Ok(())
     }
 
-    /// A rate over the domain; `shares` and `total` are addresses.
-    pub fn rain(&self, params: &Params, shares: u64, rate: Increment, total: u64) -> Result<()> {
-        self.chunks(&self.program.rain, params, 4, |args| {
-            args.arg(&shares).arg(&rate.before).arg(&rate.after).arg(&total);
+    /// A rate over the domain; `shares`, `rate` (an [`super::params::Increment`]) and `total` are addresses.
+    pub fn rain(&self, params: &Params, shares: u64, rate: u64, total: u64) -> Result<()> {
+        self.chunks(&self.program.rain, params, USUAL_WARPS, |args| {
+            args.arg(&shares).arg(&rate).arg(&total);
         })
     }
 
-    /// Sources: `count` entries from an address on.
-    pub fn pour(&self, params: &Params, pours: u64, count: usize, layers: &Layers) -> Result<()> {
+    /// Sources: `count` entries from an address on; `rates` is the address of all layers' increments.
+    pub fn pour(&self, params: &Params, pours: u64, count: usize, rates: u64) -> Result<()> {
         let count = count as i32;
         self.each(&self.program.pour, count, |args| {
-            args.arg(params).arg(&pours).arg(&count).arg(layers);
+            args.arg(params).arg(&pours).arg(&count).arg(&rates);
         })
     }
 
@@ -161,14 +161,14 @@ impl Launch<'_> {
     /// Looks over a frame of `columns` × `rows` cells that was loaded.
     pub fn survey(&self, params: &Params, columns: usize, rows: usize) -> Result<()> {
         let (columns, rows) = (columns as i32, rows as i32);
-        self.chunks(&self.program.survey, params, 4, |args| {
+        self.chunks(&self.program.survey, params, USUAL_WARPS, |args| {
             args.arg(&columns).arg(&rows);
         })
     }
 
     /// Counts a visit's own water.
     pub fn count(&self, params: &Params) -> Result<()> {
-        self.chunks(&self.program.count, params, 4, |_| {})
+        self.chunks(&self.program.count, params, USUAL_WARPS, |_| {})
     }
 
     /// A thread for each of `count` entries.

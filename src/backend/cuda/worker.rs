@@ -3,7 +3,8 @@
 use super::failure::failed;
 use super::frame::{CHUNK_COLUMNS, Frame, Shape};
 use super::memory::{Block, Pinned, Rows, Way, clear, copy_cells, within};
-use super::params::{Area, Increment, Layers, MOST_LAYERS, Params, Pour, Totals};
+use super::params::{Area, Params, Totals};
+use super::pours::Pours;
 use super::program::{Launch, Program};
 use crate::backend::canvas::Canvas;
 use crate::backend::worker::{self, Layer, VisitForcing, Worker};
@@ -15,7 +16,6 @@ use crate::neighbourhood::Neighbourhood;
 use crate::tiling::plan::Rect;
 use crate::tiling::visit::{MARGIN, Visit};
 use cudarc::driver::{CudaContext, CudaStream};
-use std::ops::Range;
 use std::sync::Arc;
 
 /// What a GPU must know of a run before its first frame.
@@ -40,35 +40,26 @@ pub struct Job<'a> {
     pub planes: usize,
 }
 
-/// What falls into single cells of a visit's frame, on the device.
-struct Pours {
-    block: Block,
-    /// Entries of up to [`MOST_LAYERS`] rate layers, and the first of the layers.
-    groups: Vec<(Range<usize>, usize)>,
-    /// Entries that are topped up.
-    top_ups: Range<usize>,
-}
-
 /// A rate layer that covers the domain.
-struct Rain {
-    layer: usize,
-    account: Account,
-    shares: bool,
+pub(super) struct Rain {
+    pub layer: usize,
+    pub account: Account,
+    pub shares: bool,
 }
 
 /// A GPU.
 pub struct CudaWorker {
     context: Arc<CudaContext>,
-    program: Program,
+    pub(super) program: Program,
     stream: Arc<CudaStream>,
     streams: Vec<Arc<CudaStream>>,
     visits: Vec<Visit>,
-    pours: Vec<Pours>,
-    rains: Vec<Rain>,
+    pub(super) pours: Vec<Pours>,
+    pub(super) rains: Vec<Rain>,
     accounts: Vec<Account>,
     totals: Block,
-    grain: Grain,
-    neighbourhood: Neighbourhood,
+    /// Constants of every step but for its phase.
+    rounding: Rounding,
     threshold: i32,
     rule: [f32; 4],
     chunk_rows: usize,
@@ -95,9 +86,10 @@ impl CudaWorker {
             Footprint::Shares(_) => Some(Rain { layer, account: rate.account, shares: true }),
             Footprint::Cells(_) => None,
         });
+        let accounts: Vec<Account> = rates.iter().map(|rate| rate.account).collect();
         let mut pours = Vec::with_capacity(job.visits.len());
         for forcing in job.forcing {
-            pours.push(Pours::new(&stream, forcing)?);
+            pours.push(Pours::new(&stream, forcing, &accounts)?);
         }
         Ok(CudaWorker {
             program,
@@ -105,10 +97,9 @@ impl CudaWorker {
             visits: job.visits.to_vec(),
             pours,
             rains: rains.collect(),
-            accounts: rates.iter().map(|rate| rate.account).collect(),
+            accounts,
             totals,
-            grain: job.grain,
-            neighbourhood: job.neighbourhood,
+            rounding: Rounding::new(job.grain, job.neighbourhood.neighbours(), 0),
             threshold: job.threshold,
             rule: job.rule,
             chunk_rows: job.chunk_rows,
@@ -125,7 +116,7 @@ impl CudaWorker {
     }
 
     /// What kernels are told, but for the step's own constants.
-    fn params(&self, frame: &Frame, visit: usize, computed: Rect) -> Params {
+    pub(super) fn params(&self, frame: &Frame, visit: usize, computed: Rect) -> Params {
         let Visit { frame: held, own } = self.visits[visit];
         Params {
             bed: frame.origin(&frame.bed, 4),
@@ -146,50 +137,12 @@ impl CudaWorker {
             chunk_rows: self.chunk_rows as i32,
             computed: area(computed, held),
             own: area(own, held),
+            bed_step: self.rounding.bed_step,
+            calm: self.rounding.calm,
             threshold: self.threshold,
             rule: self.rule,
             ..Params::default()
         }
-    }
-
-    /// Water that comes at the start of a step.
-    fn force(&self, frame: &Frame, visit: usize, params: &Params, step: &Step) -> Result<()> {
-        let launch = Launch { program: &self.program, stream: &frame.stream };
-        for rain in &self.rains {
-            let increment = step.increments[rain.layer];
-            if increment.after == increment.before {
-                continue;
-            }
-            let shares = if rain.shares { &frame.shares[rain.layer] } else { &None };
-            let shares = shares.as_ref().map_or(0, |shares| frame.origin(shares, 4));
-            let total = match rain.account {
-                Account::Rain => std::mem::offset_of!(Totals, rain),
-                Account::Inflow => std::mem::offset_of!(Totals, inflow),
-            };
-            let increment = Increment { before: increment.before, after: increment.after };
-            launch.rain(params, shares, increment, params.totals + total as u64)?;
-        }
-        let Pours { block, groups, top_ups } = &self.pours[visit];
-        let entry = |index: usize| block.address + (index * size_of::<Pour>()) as u64;
-        for (entries, first) in groups {
-            let last = (first + MOST_LAYERS).min(step.increments.len());
-            let mut layers = Layers { first: *first as u32, ..Layers::default() };
-            let mut any = false;
-            for (place, layer) in (*first..last).enumerate() {
-                let increment = step.increments[layer];
-                any |= increment.after != increment.before;
-                layers.increments[place] =
-                    Increment { before: increment.before, after: increment.after };
-                layers.inflow[place] = u8::from(self.accounts[layer] == Account::Inflow);
-            }
-            if any {
-                launch.pour(params, entry(entries.start), entries.len(), &layers)?;
-            }
-        }
-        if !top_ups.is_empty() {
-            launch.top_up(params, entry(top_ups.start), top_ups.len())?;
-        }
-        Ok(())
     }
 }
 
@@ -198,31 +151,6 @@ fn area(rect: Rect, frame: Rect) -> Area {
     let column = rect.column as i32 - frame.column as i32;
     let row = rect.row as i32 - frame.row as i32;
     Area { column, row, end_column: column + rect.columns as i32, end_row: row + rect.rows as i32 }
-}
-
-impl Pours {
-    fn new(stream: &Arc<CudaStream>, forcing: &VisitForcing) -> Result<Pours> {
-        let entry = |pour: &worker::Pour| Pour {
-            column: pour.column as u32,
-            row: pour.row as u32,
-            own: u32::from(pour.own),
-            layer: pour.layer as u32,
-            amount: pour.amount,
-        };
-        // Rate layers come in order, so those of a group lie together.
-        let mut groups: Vec<(Range<usize>, usize)> = Vec::new();
-        for (index, pour) in forcing.pours.iter().enumerate() {
-            let first = pour.layer / MOST_LAYERS * MOST_LAYERS;
-            match groups.last_mut() {
-                Some((entries, group)) if *group == first => entries.end = index + 1,
-                _ => groups.push((index..index + 1, first)),
-            }
-        }
-        let entries: Vec<Pour> = forcing.pours.iter().chain(&forcing.top_ups).map(entry).collect();
-        let mut block = Block::new(stream, size_of_val(&*entries))?;
-        block.fill(stream, &entries)?;
-        Ok(Pours { block, groups, top_ups: forcing.pours.len()..entries.len() })
-    }
 }
 
 impl Worker for CudaWorker {
@@ -309,22 +237,14 @@ impl Worker for CudaWorker {
         launch.survey(&params, held.columns, held.rows)
     }
 
-    fn step(&mut self, frame: &mut Frame, visit: usize, computed: Rect, step: &Step) -> Result<()> {
-        let rounding = Rounding::new(self.grain, self.neighbourhood.neighbours(), step.number);
-        let mut params = Params {
-            turn: 2 * step.number,
-            bed_step: rounding.bed_step,
-            phase: rounding.phase,
-            calm: rounding.calm,
-            end: step.end,
-            ..self.params(frame, visit, computed)
-        };
-        self.force(frame, visit, &params, step)?;
-        params.turn += 1;
-        Launch { program: &self.program, stream: &frame.stream }.flow(&params)?;
-        frame.water.swap(0, 1);
-        frame.deepest.swap(0, 1);
-        Ok(())
+    fn advance(
+        &mut self,
+        frame: &mut Frame,
+        visit: usize,
+        computed: &[Rect],
+        steps: &[Step],
+    ) -> Result<()> {
+        self.take_steps(frame, visit, computed, steps)
     }
 
     fn store(&mut self, frame: &mut Frame, canvas: &mut Canvas, visit: usize) -> Result<()> {
