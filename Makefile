@@ -42,8 +42,9 @@ check: setup ## format, lints and documentation, as every commit must pass
 bench: setup ## speed of every rule, as a ratio to the machine's copy bandwidth
 	$(RUN) bench
 
-docs-check: setup setup-tools ## run every command that the README and the docs show; compare their tables
+docs-check: setup setup-tools setup-nvrtc ## do what the README and the docs say, worked examples too; compare their tables
 	cargo test --test docs_commands --test docs_tables --test docs_links
+	INUNDATE_NVRTC=$(NVRTC) cargo test --test adding_a_rule -- --include-ignored
 
 dist: setup-dist setup-ptx ## a release binary with GDAL, PROJ and the kernels in it: target/dist/inundate
 	@echo "==> building with GDAL linked in (10 to 15 minutes the first time)"

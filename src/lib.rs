@@ -5,13 +5,13 @@
 //! 1. [`cli`] and [`scenario`]: what the user says, read ([`input`]), checked, converted to SI
 //!    ([`units`]) and laid on one [`grid`];
 //! 2. [`forcing`], [`boundary`], [`rule`], [`neighbourhood`]: what the water obeys;
-//! 3. [`tiling`] and [`backend`]: where the state lives and the arithmetic is done ([`lanes`],
-//!    [`grains`]);
+//! 3. [`processor`], [`tiling`] and [`backend`]: where the state lives and the arithmetic is done
+//!    ([`lanes`], [`grains`]);
 //! 4. [`simulation`], [`clock`], [`observer`]: the loop and what watches it;
 //! 5. [`layers`], [`output`], [`ledger`]: what comes out.
 //!
-//! Water is counted in whole grains, so volume is exact and every tiling, thread count and
-//! instruction set gives the same bits.
+//! Water is counted in whole grains, so volume is exact and every tiling, thread count, instruction
+//! set and GPU gives the same bits.
 
 #[macro_use]
 mod say;
@@ -33,6 +33,7 @@ pub mod ledger;
 pub mod neighbourhood;
 pub mod observer;
 pub mod output;
+pub mod processor;
 pub mod results;
 pub mod rule;
 pub mod run;

@@ -1,10 +1,5 @@
 //! A whole run: read, step, write.
 
-use crate::backend::cpu::{CpuBackend, CpuOptions};
-use crate::backend::cuda::choose::{Processor, choose};
-use crate::backend::cuda::open::{CudaOptions, open};
-use crate::backend::cuda::program::Choice;
-use crate::backend::{Backend, Problem};
 use crate::clock::TimeUnit;
 use crate::error::{Error, Result};
 use crate::layers::{LAYERS, State};
@@ -13,11 +8,11 @@ use crate::observer::progress::Progress;
 use crate::observer::series::DepthSeries;
 use crate::output::folder::{self, OutputFolder, REPORT};
 use crate::output::report::{GridFacts, Report, WallParts};
+use crate::processor::Taken;
 use crate::results::stage_layer;
-use crate::scenario::options::{DEFAULT_OUT, Options, Quantity};
+use crate::scenario::options::{DEFAULT_OUT, Options};
 use crate::scenario::{self, Facts, Scenario};
 use crate::simulation::{Observer, Simulation};
-use crate::units;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -46,17 +41,19 @@ pub fn run(
         let started = Instant::now();
         let out = out_folder(options);
         let earlier = folder::check(&out, &layer_keys(), options.overwrite)?;
-        let scenario = scenario::build(options)?;
+        let taken = Taken::by(options)?;
+        let mut scenario = scenario::build(options)?;
         folder::spare_inputs(&earlier, scenario.facts.input_paths())?;
+        scenario.facts.warnings.extend_from_slice(&taken.warnings);
         warn(&scenario);
-        let mut folder = OutputFolder::prepare(&out, &layer_keys(), options.overwrite)?;
         let Scenario { problem, clock, facts } = scenario;
         let mut simulation = Simulation {
             series: problem.forcing.rates.iter().map(|rate| rate.series.clone()).collect(),
-            backend: backend(problem, options)?,
+            backend: taken.start(problem)?,
             clock,
             grain: facts.grain,
         };
+        let mut folder = OutputFolder::prepare(&out, &layer_keys(), options.overwrite)?;
         let read = started.elapsed().as_secs_f64();
         step_through(&mut simulation, &facts, &mut folder, stop, options.quiet)?;
         let compute = started.elapsed().as_secs_f64() - read;
@@ -64,7 +61,8 @@ pub fn run(
         let wall_s = started.elapsed().as_secs_f64();
         let parts = WallParts { read, compute, write: wall_s - compute - read };
         let outputs = [folder.published(), &files, &[REPORT.to_string()]].concat();
-        let report = report(&simulation, facts, command, outputs, wall_s, parts, options)?;
+        let report =
+            report(&simulation, facts, command, outputs, wall_s, parts, (options, &taken))?;
         let text = serde_json::to_string_pretty(&report)
             .map_err(|error| Error::run(format!("cannot write {REPORT}: {error}")))?;
         folder.stage_text(REPORT, &text)?;
@@ -98,35 +96,6 @@ pub fn with_threads<T: Send>(
 /// The keys of all layers, by which their files are known.
 pub fn layer_keys() -> Vec<&'static str> {
     LAYERS.iter().map(|layer| layer.key).collect()
-}
-
-/// Sets up the backend that the options ask for.
-pub fn backend(problem: Problem, options: &Options) -> Result<Box<dyn Backend>> {
-    let device = options.device.unwrap_or_default();
-    match choose(device)?.what {
-        Processor::Cpu => {
-            let tile = options.tile_size()?;
-            Ok(Box::new(CpuBackend::new(problem, CpuOptions { tile, ..CpuOptions::default() })))
-        }
-        Processor::Gpu(gpu) => Ok(Box::new(open(problem, &cuda_options(gpu, options)?)?)),
-    }
-}
-
-/// What the options say about a GPU.
-pub fn cuda_options(gpu: usize, options: &Options) -> Result<CudaOptions> {
-    let memory = options.device_memory.as_ref().map(|Quantity(text)| units::parse_bytes(text));
-    let memory = memory.transpose().map_err(|error| named("device_memory", error))?;
-    Ok(CudaOptions {
-        gpu,
-        memory,
-        tile: options.tile.is_some().then(|| options.tile_size()).transpose()?,
-        choice: Choice { kernel: options.kernel.unwrap_or_default(), ..Choice::default() },
-        chunk_rows: None,
-    })
-}
-
-fn named(key: &str, error: Error) -> Error {
-    Error { what: format!("{key}: {}", error.what), ..error }
 }
 
 fn step_through(
@@ -171,7 +140,7 @@ fn report(
     outputs: Vec<String>,
     wall_s: f64,
     wall_parts_s: WallParts,
-    options: &Options,
+    (options, taken): (&Options, &Taken),
 ) -> Result<Report> {
     let Facts { grid, neighbourhood, open, grain, .. } = facts;
     let Simulation { backend, clock, .. } = simulation;
@@ -207,7 +176,7 @@ fn report(
         open: open.names(),
         arrival_depth_m: facts.arrival_depth,
         device: backend.describe(),
-        tile: options.tile_size()?,
+        tile: taken.tile(),
         steps: clock.done,
         time_unit: if timed { "seconds" } else { "steps" },
         calibrated: timed,

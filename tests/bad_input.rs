@@ -111,13 +111,24 @@ fn a_south_up_dem_is_refused_with_the_command_that_turns_it() {
 #[test]
 fn an_alpha_out_of_range_is_refused_from_flags_and_files() {
     let workshop = Workshop::new();
-    for alpha in ["0", "-1", "1.5", "nan", "1e-60"] {
+    let range = "at least 0.000001 and no more than 1";
+    let small = "give 0.000001 or more: less moves next to no water";
+    for (alpha, hint) in [
+        ("0", range),
+        ("-1", range),
+        ("1.5", range),
+        ("nan", range),
+        ("1e-60", small),
+        ("9.9e-7", small),
+    ] {
         let arguments = [&["run", "--dem", "dem.tif", "--alpha", alpha][..], &STEPS].concat();
-        workshop.refuses(&arguments, &["alpha: ", "is out of range", "above 0 and no more than 1"]);
+        workshop.refuses(&arguments, &["alpha: ", "is out of range", hint]);
         workshop.file("s.toml", format!("dem = 'dem.tif'\nsteps = 3\nalpha = {alpha}\n"));
         workshop.refuses(&["run", "s.toml"], &["is out of range"]);
     }
-    workshop.run(&[&STEPS[..], &["--alpha", "1"]].concat()).done();
+    for alpha in ["1", "1e-6"] {
+        workshop.run(&[&STEPS[..], &["--overwrite", "--alpha", alpha]].concat()).done();
+    }
 }
 
 #[test]

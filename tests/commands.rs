@@ -113,7 +113,8 @@ fn new_refuses_what_run_would() {
 fn check_says_what_a_run_takes_and_writes_nothing() {
     let workshop = Workshop::new();
     let before = workshop.contents();
-    let arguments = [&["check", "--dem", "dem.tif", "--tile", "5x3"][..], &TIMED].concat();
+    let check = ["check", "--dem", "dem.tif", "--device", "cpu", "--tile", "5x3"];
+    let arguments = [&check[..], &TIMED].concat();
     let said = workshop.inundate(&arguments).done().out;
     let parts = [
         "domain      12 x 8 cells of 10.000 x 10.000 m",
@@ -121,6 +122,7 @@ fn check_says_what_a_run_takes_and_writes_nothing() {
         "steps       30 of 10 s = 5 min",
         "open sides  none",
         "rain        40.00 m³ by the end",
+        "device      the CPU, because it was asked for",
         "tiles       9 of 5 x 3 cells",
         "memory      about",
         "time        about",

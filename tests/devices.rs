@@ -2,7 +2,7 @@
 
 mod cli_common;
 
-use cli_common::{Ran, Workshop};
+use cli_common::{Ran, Raster, Workshop};
 use serde_json::Value;
 use std::process::Command;
 
@@ -188,4 +188,92 @@ fn a_gpu_that_cannot_be_used_is_told_why() {
     // An older NVRTC serves a newer driver.
     let older = with(&workshop, &format!("{FAKE} FAKE_NVRTC=12"), "devices").done();
     says(&older, &["nvrtc   12.0", "takes GPU 1"]);
+}
+
+#[test]
+fn a_run_that_cannot_have_its_device_fails_before_it_reads_or_writes_anything() {
+    let workshop = Workshop::new();
+    let hidden = format!("CUDA_VISIBLE_DEVICES=-1 {BARE}");
+    let before = workshop.contents();
+    for command in ["run", "check"] {
+        for (flags, part) in [
+            ("--device cuda", "device: "),
+            ("--device cuda:3", "device: "),
+            ("--device-memory lots", "device_memory: "),
+            ("--device cpu --device-memory '2 apples'", "device_memory: "),
+            ("--tile 0", "tile: "),
+        ] {
+            // There is no such DEM, which nobody notices.
+            let line = format!("{command} --dem none.tif --steps 3 {flags}");
+            let ran = with(&workshop, &hidden, &line).says(&[&format!("error: {part}"), "hint: "]);
+            assert_eq!(ran.code, Some(2), "{line}: {}", ran.err);
+            ran.never_says("none.tif");
+        }
+    }
+    assert_eq!(workshop.contents(), before);
+}
+
+#[test]
+fn what_is_said_about_a_gpu_is_of_no_effect_on_the_cpu_and_a_warning_says_so() {
+    let workshop = Workshop::new();
+    let hidden = format!("CUDA_VISIBLE_DEVICES=-1 {BARE}");
+    for (flags, part) in [
+        ("--device cpu --kernel shared", "kernel: of no effect on the CPU, which computes because"),
+        ("--device-memory 2GiB", "device_memory: of no effect on the CPU"),
+        (
+            "--device cpu --device-memory 2GiB --kernel global",
+            "device_memory and kernel: of no effect on the CPU, which computes because it was asked for",
+        ),
+    ] {
+        let run = with(&workshop, &hidden, &format!("{RUN} --overwrite {flags}")).done();
+        assert_eq!(run.err.lines().count(), 1, "{}", run.err);
+        run.says(&["warning: ", part]);
+        let kept = workshop.report("results")["warnings"].to_string();
+        assert!(kept.contains(part), "{part} is not in {kept}");
+        let check = format!("check --dem dem.tif --rain '1 mm/step' --steps 3 --overwrite {flags}");
+        with(&workshop, &hidden, &check).done().says(&["warning: ", part]);
+    }
+}
+
+#[test]
+fn check_says_what_a_run_takes_of_its_device() {
+    let workshop = faked();
+    workshop.raster("dem.tif", &Raster::terrain(400, 300));
+    let check = "check --dem dem.tif --rain '1 mm/step' --steps 3";
+    let cpu = with(&workshop, FAKE, &format!("{check} --device cpu")).done();
+    says(
+        &cpu,
+        &["device      the CPU, because it was asked for", "tiles       2 of 512 x 256 cells"],
+    );
+    says(&cpu, &["time        about"]);
+    let gpu = with(&workshop, FAKE, check).done();
+    says(&gpu, &["device      Fake B (cuda:1), because it has the most free memory of 2 GPUs"]);
+    says(&gpu, &["kernel      fused", "on the GPU  whole, in 2.6 MiB of device memory"]);
+    // Nothing ran there, so nothing is said about time; and the CPU's tiles are not taken.
+    assert!(!gpu.out.contains("time  ") && !gpu.out.contains("tiles  "), "{}", gpu.out);
+    let small = format!("{check} --device cuda:0 --kernel global --device-memory 1MiB");
+    let turns = with(&workshop, FAKE, &small).done();
+    says(&turns, &["Fake A (cuda:0), because it was asked for", "kernel      global"]);
+    says(
+        &turns,
+        &[
+            "20 tiles of up to 86 x 86 cells that take turns of up to 2 steps",
+            "(whole it would take 4.6 MiB)",
+        ],
+    );
+    let tiled = with(&workshop, FAKE, &format!("{check} --tile 100x80")).done();
+    says(&tiled, &["16 tiles of up to 100 x 80 cells that take turns of up to 2 steps"]);
+    let json = with(&workshop, FAKE, &format!("{small} --json")).done();
+    let estimate: Value = serde_json::from_str(&json.out).expect("nothing but JSON on stdout");
+    assert_eq!(estimate["device"]["what"]["gpu"], 0);
+    assert_eq!(
+        (&estimate["gpu"]["kernel"], &estimate["gpu"]["steps_per_turn"]),
+        (&"global".into(), &2.into())
+    );
+    let bytes = |key: &str| estimate["gpu"][key].as_u64().unwrap();
+    assert!(bytes("memory_bytes") <= 1 << 20 && bytes("whole_bytes") > 1 << 22, "{estimate}");
+    assert_eq!(estimate["wall_if_all_wet_s"], Value::Null);
+    let few = with(&workshop, FAKE, &format!("{check} --device-memory 1KiB"));
+    assert_eq!(few.code, Some(2));
+    few.says(&["device_memory: 1.0 KiB are too few", "hint: the whole grid takes 2.6 MiB"]);
 }

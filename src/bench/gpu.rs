@@ -3,9 +3,10 @@
 use crate::backend::Problem;
 use crate::backend::cuda::failure::failed;
 use crate::backend::cuda::frame::Shape;
+use crate::backend::cuda::layout::{budget, planes};
 use crate::backend::cuda::library::driver;
 use crate::backend::cuda::load::{Means, Way, capability, way};
-use crate::backend::cuda::open::{CudaOptions, budget, open, planes};
+use crate::backend::cuda::open::{CudaOptions, open};
 use crate::backend::cuda::program::Choice;
 use crate::backend::cuda::source::Kernel;
 use crate::backend::cuda::worker::CudaWorker;
@@ -17,7 +18,7 @@ use cudarc::driver::CudaContext;
 use std::sync::Arc;
 
 /// The fewest rows of a chunk, which take the most memory.
-const CHUNK_ROWS: usize = 8;
+const CHUNK_ROWS: usize = 4;
 
 /// A GPU, kept open from one measurement to the next.
 pub struct Gpu {

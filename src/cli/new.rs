@@ -39,6 +39,8 @@ fn example(key: &str, dem: &Dem) -> String {
         "output_every" => "\"30 min\"",
         "arrival_depth" => "\"0.05 m\"",
         "device" => "\"auto\"",
+        "device_memory" => "\"2 GiB\"",
+        "kernel" => "\"fused\"",
         "threads" => "2",
         "tile" => "\"512x256\"",
         "overwrite" | "quiet" | "json" => "true",

@@ -7,14 +7,23 @@
 //! ([`crate::grains`]).
 //!
 //! To add a rule: one file here, its twin in `kernels/rules/`, one line in the registry at the end of
-//! this file.
+//! this file (docs/adding_a_rule.md).
 
 use crate::lanes::Real;
-use crate::neighbourhood::Neighbourhood;
+
+#[macro_use]
+mod registry;
 
 pub mod aqua_graph;
 pub mod level_minimization;
 pub mod water_filling;
+
+pub use registry::{CudaTwin, RuleInfo, WithRule};
+
+/// The least relaxation α that may be asked for. Below it a drop of a metre moves a few grains at the
+/// most, and the kernels' quotient would leave the range in which it is correctly rounded
+/// (kernels/arithmetic.cuh).
+pub const LEAST_ALPHA: f64 = 1e-6;
 
 /// A flow rule without memory: depths in, transfers out.
 ///
@@ -37,72 +46,6 @@ pub trait Rule: Copy + Send + Sync {
     /// `drop` (length) below its own (0 for those that are not lower); `edge` is [`Rule::edge`] of each, seen from the cell.
     /// Must be ≥ 0, 0 where the drop is 0 and for a dry cell, and sum to `depth` at the most.
     fn give<V: Real, const K: usize>(self, depth: V, drop: [V; K], edge: [V; K]) -> [V; K];
-}
-
-/// A rule's twin in CUDA, statement by statement the same.
-#[derive(Debug)]
-pub struct CudaTwin {
-    /// Name of its C++ type.
-    pub name: &'static str,
-    /// Name of its header below `kernels/`.
-    pub header: &'static str,
-    /// Text of the header.
-    pub text: &'static str,
-}
-
-/// What the registry knows of a rule.
-#[derive(Debug)]
-pub struct RuleInfo {
-    /// Name on the command line and in files.
-    pub name: &'static str,
-    /// One line of explanation.
-    pub about: &'static str,
-    /// Author, year, equations.
-    pub source: &'static str,
-    /// Default relaxation α per neighbourhood.
-    pub default_alpha: fn(Neighbourhood) -> f32,
-    /// The rule with a given α.
-    pub with_alpha: fn(f32) -> AnyRule,
-    /// The same rule for GPUs.
-    pub cuda: CudaTwin,
-}
-
-/// A computation that is generic over the rule, to be run with the one chosen at run time.
-pub trait WithRule {
-    /// What the computation returns.
-    type Output;
-    /// The computation.
-    fn with<R: Rule>(self, rule: R) -> Self::Output;
-}
-
-macro_rules! registry {
-    ($($variant:ident: $type:ty, $info:path;)*) => {
-        /// One of the registered rules, with its parameters.
-        #[derive(Clone, Copy, Debug)]
-        pub enum AnyRule {
-            $(#[doc = concat!("See [`", stringify!($type), "`].")] $variant($type),)*
-        }
-
-        impl AnyRule {
-            /// Runs a generic computation with the rule.
-            pub fn run<W: WithRule>(self, what: W) -> W::Output {
-                match self { $(AnyRule::$variant(rule) => what.with(rule),)* }
-            }
-
-            /// What the registry knows of it.
-            pub fn info(self) -> &'static RuleInfo {
-                match self { $(AnyRule::$variant(_) => &$info,)* }
-            }
-
-            /// Its parameters, in the order in which its CUDA twin reads them.
-            pub fn parameters(self) -> [f32; 4] {
-                match self { $(AnyRule::$variant(rule) => rule.parameters(),)* }
-            }
-        }
-
-        /// Every rule, in the order in which help and tables show them.
-        pub static RULES: &[&RuleInfo] = &[$(&$info),*];
-    };
 }
 
 // The registry: one line per rule.

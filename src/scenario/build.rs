@@ -15,7 +15,7 @@ use crate::grains::Grain;
 use crate::input::dem::{self, DemOptions};
 use crate::neighbourhood::Neighbourhood;
 use crate::output::report::InputFile;
-use crate::rule::{self, RuleInfo};
+use crate::rule::{self, LEAST_ALPHA, RuleInfo};
 use crate::units;
 
 /// Reads, checks and converts a run.
@@ -133,10 +133,14 @@ fn rule_of(options: &Options) -> Result<(&'static RuleInfo, Neighbourhood, f32)>
     let neighbourhood = options.neighbourhood.unwrap_or(DEFAULT_NEIGHBOURHOOD);
     let alpha = match options.alpha {
         None => (info.default_alpha)(neighbourhood),
-        Some(alpha) if alpha as f32 > 0.0 && alpha <= 1.0 => alpha as f32,
+        Some(alpha) if (LEAST_ALPHA..=1.0).contains(&alpha) => alpha as f32,
         Some(alpha) => {
-            return Err(Error::input(format!("alpha: {alpha} is out of range"))
-                .hint("alpha must be above 0 and no more than 1"));
+            let hint = if alpha > 0.0 && alpha < LEAST_ALPHA {
+                format!("give {LEAST_ALPHA} or more: less moves next to no water")
+            } else {
+                format!("alpha must be at least {LEAST_ALPHA} and no more than 1")
+            };
+            return Err(Error::input(format!("alpha: {alpha} is out of range")).hint(hint));
         }
     };
     Ok((info, neighbourhood, alpha))

@@ -9,6 +9,7 @@ use crate::backend::cpu::DEFAULT_TILE;
 use crate::backend::cuda::source::Kernel;
 use crate::error::{Error, Result};
 use crate::neighbourhood::Neighbourhood;
+use crate::rule::LEAST_ALPHA;
 use crate::units::Metre;
 use clap::{Args, CommandFactory, Parser};
 use serde::{Deserialize, Serialize};
@@ -82,7 +83,7 @@ pub struct Options {
         "Which cells around a cell exchange water with it (default: {DEFAULT_NEIGHBOURHOOD})"
     ))]
     pub neighbourhood: Option<Neighbourhood>,
-    /// Relaxation of every transfer, above 0 and up to 1 (each rule has its own default)
+    /// Relaxation of every transfer, up to 1 (each rule has its own default)
     #[arg(long, value_name = "ALPHA", allow_hyphen_values = true, help_heading = "Rule")]
     #[arg(help = alpha_help())]
     pub alpha: Option<f64>,
@@ -153,7 +154,7 @@ fn alpha_help() -> String {
     };
     let defaults: Vec<String> = crate::rule::RULES.iter().map(default).collect();
     format!(
-        "Relaxation of every transfer, above 0 and up to 1 (default: {}, with {}/{})",
+        "Relaxation of every transfer, {LEAST_ALPHA} to 1 (default: {}, with {}/{})",
         defaults.join(", "),
         Neighbourhood::VonNeumann,
         Neighbourhood::Moore

@@ -3,6 +3,7 @@
 //! Every test file is a crate of its own and uses a part of this.
 #![allow(dead_code, unused_imports)]
 
+pub mod contract;
 pub mod host_worker;
 pub mod scatter;
 mod state;

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use cudarc::driver::sys::CUresult;
 use cudarc::driver::{CudaContext, CudaModule, DriverError};
 use cudarc::nvrtc::Ptx;
-use std::sync::Arc;
+use std::sync::{Arc, Once};
 
 /// Where a GPU's code comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -103,7 +103,10 @@ pub fn load(context: &Arc<CudaContext>, unit: &Unit) -> Result<Arc<CudaModule>> 
     match (way(capability(context)?, means).map_err(obstructed)?, nvrtc()) {
         (Way::Compile(target), Ok(nvrtc)) => {
             match (compiled(context, nvrtc, unit, target), embedded) {
-                (Err(_), Some((ptx, oldest))) => give(context, unit, ptx, oldest),
+                (Err(error), Some((ptx, oldest))) => {
+                    warn_once(&error);
+                    give(context, unit, ptx, oldest)
+                }
                 (result, _) => result,
             }
         }
@@ -113,6 +116,18 @@ pub fn load(context: &Arc<CudaContext>, unit: &Unit) -> Result<Arc<CudaModule>> 
                 .hint(get_nvrtc(driver.major))),
         },
     }
+}
+
+/// Says, for the first kernel only, that what was to be compiled comes with the binary instead.
+fn warn_once(error: &Error) {
+    static TOLD: Once = Once::new();
+    TOLD.call_once(|| {
+        tell!(
+            "warning: {}\n  hint: the kernels that come with this program are used instead; set \
+             INUNDATE_NVRTC to another NVRTC, or take this one away",
+            error.what
+        );
+    });
 }
 
 fn compiled(

@@ -7,7 +7,7 @@
 //! [`load`] hands them to the driver.
 //!
 //! [`open`] makes a backend of a GPU: a [`worker`] that launches a [`program`] over the [`frame`]s in
-//! its [`memory`].
+//! its [`memory`], in which [`layout`] says how the grid lies.
 
 pub mod cache;
 pub mod choose;
@@ -16,6 +16,7 @@ pub mod discover;
 pub mod embedded;
 pub mod failure;
 pub mod frame;
+pub mod layout;
 pub mod library;
 pub mod load;
 pub mod memory;

@@ -10,8 +10,8 @@ use crate::backend::cuda::source::Kernel;
 use crate::bench::gpu::Gpu;
 use crate::error::Result;
 use crate::neighbourhood::Neighbourhood;
+use crate::processor::cuda_options;
 use crate::rule;
-use crate::run::cuda_options;
 use crate::scenario::options::{Device, Options, Quantity};
 
 #[derive(clap::Args)]

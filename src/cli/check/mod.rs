@@ -1,5 +1,7 @@
 //! `inundate check`: what a run would do, without doing it.
 
+mod device;
+
 use super::print_json;
 use super::run::tell_input;
 use crate::backend::Problem;
@@ -9,10 +11,12 @@ use crate::clock::TimeUnit;
 use crate::error::Result;
 use crate::forcing::{Account, Footprint, RateLayer, Share};
 use crate::output::folder;
+use crate::processor::Taken;
 use crate::run::{layer_keys, out_folder, with_threads};
 use crate::scenario::options::Options;
 use crate::scenario::{self, Scenario};
 use crate::units::{show_count, show_duration, show_volume};
+use device::OnDevice;
 use serde::Serialize;
 
 /// Bytes per cell held for a while beside the state: the bed as read, a layer being written.
@@ -34,9 +38,9 @@ struct Estimate {
     alpha: f32,
     grain_m: f32,
     open: Vec<&'static str>,
-    /// Columns and rows of a tile.
-    tile: (usize, usize),
-    tiles: usize,
+    #[serde(flatten)]
+    on_device: OnDevice,
+    /// The host's memory (bytes).
     memory_bytes: usize,
     /// Water at the start (m³).
     initial_m3: f64,
@@ -47,8 +51,9 @@ struct Estimate {
     steps: u64,
     dt_s: Option<f64>,
     simulated_s: Option<f64>,
-    /// About the time of the run if every cell were wet all the time (s).
-    wall_if_all_wet_s: f64,
+    /// About the time of the run if every cell were wet all the time (s); only known for the CPU,
+    /// which is tried for a moment.
+    wall_if_all_wet_s: Option<f64>,
     warnings: Vec<String>,
 }
 
@@ -65,10 +70,12 @@ struct Brings {
 pub fn check(options: &Options) -> Result<()> {
     with_threads(options.threads, || {
         let earlier = folder::check(&out_folder(options), &layer_keys(), options.overwrite)?;
-        let scenario = scenario::build(options)?;
+        let taken = Taken::by(options)?;
+        let mut scenario = scenario::build(options)?;
         folder::spare_inputs(&earlier, scenario.facts.input_paths())?;
+        scenario.facts.warnings.extend_from_slice(&taken.warnings);
         tell_input(&scenario, options.quiet);
-        let estimate = estimate(scenario, options)?;
+        let estimate = estimate(scenario, &taken)?;
         if options.json {
             print_json(&estimate)?;
         } else if !options.quiet {
@@ -101,14 +108,14 @@ fn input_bytes(problem: &Problem) -> usize {
         + size_of_val(&*problem.forcing.sinks)
 }
 
-fn estimate(scenario: Scenario, options: &Options) -> Result<Estimate> {
+fn estimate(scenario: Scenario, taken: &Taken) -> Result<Estimate> {
     let problem = &scenario.problem;
     let grid = &problem.grid;
-    let (across, down) = options.tile_size()?;
-    let tiles = grid.columns.div_ceil(across) * grid.rows.div_ceil(down);
+    let on_device = OnDevice::new(taken, problem)?;
     let forcing = &problem.forcing;
     let initial: i64 = problem.initial.iter().map(|&grains| i64::from(grains)).sum();
-    let rate = bench::quick_rate(problem.rule, problem.neighbourhood);
+    let cell_steps = scenario.facts.domain_cells as f64 * scenario.clock.steps as f64;
+    let wall_s = || cell_steps / bench::quick_rate(problem.rule, problem.neighbourhood);
     let timed = scenario.clock.unit == TimeUnit::Seconds;
     Ok(Estimate {
         columns: grid.columns,
@@ -122,8 +129,6 @@ fn estimate(scenario: Scenario, options: &Options) -> Result<Estimate> {
         alpha: scenario.facts.alpha,
         grain_m: problem.grain.metres(),
         open: problem.open.names(),
-        tile: (across, down),
-        tiles,
         memory_bytes: grid.cells() * (BYTES_PER_CELL + BYTES_ON_THE_WAY)
             + input_bytes(problem)
             + PROGRAM_BYTES,
@@ -134,7 +139,8 @@ fn estimate(scenario: Scenario, options: &Options) -> Result<Estimate> {
         steps: scenario.clock.steps,
         dt_s: timed.then_some(scenario.clock.dt),
         simulated_s: timed.then(|| scenario.clock.end()),
-        wall_if_all_wet_s: scenario.facts.domain_cells as f64 * scenario.clock.steps as f64 / rate,
+        wall_if_all_wet_s: (!on_device.is_gpu()).then(wall_s),
+        on_device,
         warnings: scenario.facts.warnings,
     })
 }
@@ -178,12 +184,13 @@ fn print(estimate: &Estimate) {
             say!("{what:<12}{cells} cell{plural}, {done}");
         }
     }
-    let (across, down) = estimate.tile;
-    say!("tiles       {} of {across} x {down} cells", estimate.tiles);
+    estimate.on_device.print();
     say!("memory      about {:.0} MB", estimate.memory_bytes as f64 / 1e6);
-    say!(
-        "time        about {} on this machine ({} cell-steps if all cells were wet)",
-        show_duration(estimate.wall_if_all_wet_s.ceil()),
-        show_count(estimate.domain_cells as f64 * estimate.steps as f64)
-    );
+    if let Some(wall_s) = estimate.wall_if_all_wet_s {
+        say!(
+            "time        about {} on this machine ({} cell-steps if all cells were wet)",
+            show_duration(wall_s.ceil()),
+            show_count(estimate.domain_cells as f64 * estimate.steps as f64)
+        );
+    }
 }

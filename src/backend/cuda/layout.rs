@@ -1,0 +1,177 @@
+//! How a grid lies in a GPU's memory: whole in one frame, or in tiles that take turns.
+
+use super::failure::failed;
+use super::frame::{CHUNK_COLUMNS, Shape};
+use super::open::CudaOptions;
+use super::source::Kernel;
+use crate::backend::Problem;
+use crate::backend::framed::FRAMES;
+use crate::error::{Error, Result};
+use crate::forcing::Footprint;
+use crate::neighbourhood::Neighbourhood;
+use crate::tiling::visit::{VisitPlan, steps_of};
+use crate::units::show_bytes;
+use cudarc::driver::CudaContext;
+use cudarc::driver::sys::CUdevice_attribute;
+
+/// Share of the free memory that is taken unless the user says otherwise.
+const SHARE_OF_FREE: f64 = 0.9;
+
+/// Warps that keep a multiprocessor busy.
+const WARPS_PER_MULTIPROCESSOR: usize = 64;
+
+/// What a GPU has to offer.
+#[derive(Clone, Copy, Debug)]
+pub struct Room {
+    /// Device memory that may be used (bytes).
+    pub budget: usize,
+    /// Multiprocessors.
+    pub multiprocessors: usize,
+}
+
+impl Room {
+    /// What a GPU has now; `asked` as in [`budget`].
+    pub fn of(context: &CudaContext, asked: Option<u64>) -> Result<Room> {
+        let multiprocessors = context
+            .attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)
+            .map_err(|error| failed("asking for its size", error))?;
+        Ok(Room {
+            budget: budget(context, asked)?,
+            multiprocessors: multiprocessors.max(1) as usize,
+        })
+    }
+}
+
+/// Device memory that may be used (bytes): what is asked for, else most of what is free.
+pub fn budget(context: &CudaContext, asked: Option<u64>) -> Result<usize> {
+    let (free, _) = context.mem_get_info().map_err(|error| failed("asking for memory", error))?;
+    Ok(asked.map_or((free as f64 * SHARE_OF_FREE) as usize, |bytes| bytes as usize))
+}
+
+/// Planes of gifts that a kernel keeps in memory.
+pub fn planes(kernel: Kernel, neighbourhood: Neighbourhood) -> usize {
+    match kernel {
+        Kernel::Global => neighbourhood.neighbours(),
+        Kernel::Fused | Kernel::Shared => 0,
+    }
+}
+
+/// The frames of a run in a GPU's memory.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    /// Which cells are there when.
+    pub plan: VisitPlan,
+    /// Rows of a chunk.
+    pub chunk_rows: usize,
+    /// Planes of gifts that the kernel keeps in memory.
+    pub planes: usize,
+    /// Device memory that the frames take (bytes).
+    pub bytes: usize,
+    /// Device memory that the grid would take in one frame (bytes).
+    pub whole_bytes: usize,
+}
+
+impl Layout {
+    /// The whole grid in one frame if there is room, else tiles that fit three at a time; or the
+    /// tiles that the options name.
+    pub fn new(problem: &Problem, options: &CudaOptions, room: Room) -> Result<Layout> {
+        let (columns, rows) = (problem.grid.columns, problem.grid.rows);
+        let planes = planes(options.choice.kernel, problem.neighbourhood);
+        let shares = problem.forcing.rates.iter();
+        let shares = shares.filter(|rate| matches!(rate.footprint, Footprint::Shares(_))).count();
+        let layers = shares + planes;
+        let chunk_rows = |plan: &VisitPlan| {
+            options.chunk_rows.unwrap_or_else(|| chunk_rows(plan, room.multiprocessors))
+        };
+        let bytes = |plan: &VisitPlan| {
+            let (columns, rows) = plan.largest_frame();
+            let frames = plan.steps.map_or(1, |_| FRAMES.min(plan.visits.len()));
+            frames * Shape::new(columns, rows, chunk_rows(plan)).bytes(layers, 0)
+        };
+        let whole = VisitPlan::whole(columns, rows);
+        let whole_bytes = bytes(&whole);
+        let plan = match options.tile {
+            Some(tile) => VisitPlan::tiled(columns, rows, tile, steps_of(tile)),
+            None if whole_bytes <= room.budget => whole,
+            None => tiles(columns, rows, layers, room.budget, bytes).ok_or_else(|| {
+                Error::input(format!(
+                    "device_memory: {} are too few to hold even small tiles of {columns} x {rows} cells",
+                    show_bytes(room.budget as u64)
+                ))
+                .hint(format!(
+                    "the whole grid takes {}; give at least a few MiB",
+                    show_bytes(whole_bytes as u64)
+                ))
+            })?,
+        };
+        Ok(Layout { chunk_rows: chunk_rows(&plan), planes, bytes: bytes(&plan), whole_bytes, plan })
+    }
+}
+
+/// The largest tiles that fit the budget (bytes) three at a time, if any do.
+fn tiles(
+    columns: usize,
+    rows: usize,
+    layers: usize,
+    budget: usize,
+    bytes: impl Fn(&VisitPlan) -> usize,
+) -> Option<VisitPlan> {
+    let mut cells = budget / (FRAMES * (21 + 4 * layers));
+    while let Some(plan) = VisitPlan::within(columns, rows, cells) {
+        if plan.steps.is_some() && bytes(&plan) <= budget {
+            return Some(plan);
+        }
+        cells = cells * 15 / 16;
+    }
+    None
+}
+
+/// Rows of a chunk: few enough that every multiprocessor has work, and up to 128, beyond which the
+/// rows that neighbouring chunks both read no longer matter.
+fn chunk_rows(plan: &VisitPlan, multiprocessors: usize) -> usize {
+    let (columns, rows) = plan.largest_frame();
+    let wanted = multiprocessors * WARPS_PER_MULTIPROCESSOR;
+    let strips = columns.div_ceil(CHUNK_COLUMNS);
+    let chunks_per_strip = wanted.div_ceil(strips);
+    // A launch has at most 65535 chunks one below the other.
+    rows.div_ceil(chunks_per_strip).clamp(4, 128).max(rows.div_ceil(65535))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bench::map::Map;
+    use crate::rule::RULES;
+
+    fn layout(size: usize, budget: usize, options: CudaOptions) -> Result<Layout> {
+        let near = Neighbourhood::VonNeumann;
+        let problem = Map::Dry.problem(size, (RULES[0].with_alpha)(0.4), near);
+        Layout::new(&problem, &options, Room { budget, multiprocessors: 132 })
+    }
+
+    #[test]
+    fn a_grid_lies_there_whole_if_it_can_and_else_in_tiles_within_the_budget() {
+        let plain = CudaOptions::default();
+        let whole = layout(500, 1 << 40, plain).unwrap();
+        assert_eq!((whole.plan.steps, whole.bytes), (None, whole.whole_bytes));
+        assert_eq!(layout(500, whole.bytes, plain).unwrap().plan.steps, None);
+        let mut tiles = 1;
+        for part in 2..20 {
+            let budget = whole.bytes / part;
+            let layout = layout(500, budget, plain).unwrap();
+            assert!(layout.bytes <= budget && layout.whole_bytes == whole.bytes);
+            assert!(layout.plan.visits.len() >= tiles && layout.plan.steps.is_some());
+            tiles = layout.plan.visits.len();
+        }
+        let error = layout(500, 1000, plain).unwrap_err();
+        assert!(error.what.contains("too few to hold even small tiles"), "{error}");
+        assert!(error.hint.is_some_and(|hint| hint.contains("the whole grid takes 5.")));
+    }
+
+    #[test]
+    fn tiles_that_are_named_are_taken_even_if_the_grid_would_fit() {
+        let named = CudaOptions { tile: Some((100, 50)), ..CudaOptions::default() };
+        let layout = layout(500, 1 << 40, named).unwrap();
+        assert_eq!((layout.plan.visits.len(), layout.plan.steps), (50, Some(1)));
+    }
+}

@@ -1,0 +1,101 @@
+//! What a run would take of its processor.
+
+use crate::backend::Problem;
+use crate::backend::cuda::choose::Chosen;
+use crate::backend::cuda::failure::failed;
+use crate::backend::cuda::layout::{Layout, Room};
+use crate::backend::cuda::open::CudaOptions;
+use crate::backend::cuda::source::Kernel;
+use crate::error::Result;
+use crate::processor::{Taken, Use};
+use crate::units::show_bytes;
+use cudarc::driver::CudaContext;
+use serde::Serialize;
+
+/// A part of what `check --json` prints.
+#[derive(Serialize)]
+pub struct OnDevice {
+    /// The processor, and why it is taken.
+    device: Chosen,
+    /// Columns and rows of the largest tile.
+    tile: (usize, usize),
+    tiles: usize,
+    /// What only a GPU has.
+    gpu: Option<OnGpu>,
+}
+
+#[derive(Serialize)]
+struct OnGpu {
+    name: String,
+    kernel: Kernel,
+    /// Steps that each tile takes in its turn; `None` if the grid is computed whole.
+    steps_per_turn: Option<usize>,
+    /// Device memory that the grid takes (bytes).
+    memory_bytes: usize,
+    /// Device memory that it would take whole (bytes).
+    whole_bytes: usize,
+}
+
+impl OnDevice {
+    /// What a problem would take. Asks a GPU for its free memory, and computes nothing.
+    pub fn new(taken: &Taken, problem: &Problem) -> Result<OnDevice> {
+        let device = taken.chosen.clone();
+        let (tile, tiles, gpu) = match &taken.how {
+            Use::Cpu(options) => {
+                let (across, down) = options.tile;
+                let grid = &problem.grid;
+                let tiles = grid.columns.div_ceil(across) * grid.rows.div_ceil(down);
+                (options.tile, tiles, None)
+            }
+            Use::Gpu(options) => {
+                let (name, layout) = on_gpu(options, problem)?;
+                let gpu = OnGpu {
+                    name,
+                    kernel: options.choice.kernel,
+                    steps_per_turn: layout.plan.steps,
+                    memory_bytes: layout.bytes,
+                    whole_bytes: layout.whole_bytes,
+                };
+                (layout.plan.largest_tile(), layout.plan.visits.len(), Some(gpu))
+            }
+        };
+        Ok(OnDevice { device, tile, tiles, gpu })
+    }
+
+    /// Whether it is a GPU.
+    pub fn is_gpu(&self) -> bool {
+        self.gpu.is_some()
+    }
+
+    /// Prints it for people.
+    pub fn print(&self) {
+        let OnDevice { device, tile: (across, down), tiles, gpu } = self;
+        let Some(gpu) = gpu else {
+            say!("device      the CPU, because {}", device.why);
+            say!("tiles       {tiles} of {across} x {down} cells");
+            return;
+        };
+        say!("device      {}, because {}", gpu.name, device.why);
+        say!("kernel      {}", gpu.kernel);
+        let memory = show_bytes(gpu.memory_bytes as u64);
+        match gpu.steps_per_turn {
+            None => say!("on the GPU  whole, in {memory} of device memory"),
+            Some(steps) => {
+                let plural = if steps == 1 { "" } else { "s" };
+                say!(
+                    "on the GPU  {tiles} tiles of up to {across} x {down} cells that take turns of up to {steps} step{plural}"
+                );
+                let whole = show_bytes(gpu.whole_bytes as u64);
+                say!("            in {memory} of device memory (whole it would take {whole})");
+            }
+        }
+    }
+}
+
+fn on_gpu(options: &CudaOptions, problem: &Problem) -> Result<(String, Layout)> {
+    let context =
+        CudaContext::new(options.gpu).map_err(|error| failed("opening the GPU", error))?;
+    let name = context.name().map_err(|error| failed("asking for its name", error))?;
+    let room = Room::of(&context, options.memory)?;
+    Ok((format!("{name} (cuda:{})", options.gpu), Layout::new(problem, options, room)?))
+}

@@ -1,0 +1,95 @@
+//! The processor of a run: chosen, and what is said about it checked, before anything is read or
+//! written.
+
+use crate::backend::cpu::{CpuBackend, CpuOptions};
+use crate::backend::cuda::choose::{Chosen, Processor, choose};
+use crate::backend::cuda::open::{CudaOptions, open};
+use crate::backend::cuda::program::Choice;
+use crate::backend::{Backend, Problem};
+use crate::error::{Error, Result};
+use crate::scenario::options::{Options, Quantity};
+use crate::units;
+
+/// A processor, and how it is used.
+#[derive(Clone, Copy, Debug)]
+pub enum Use {
+    /// The CPU.
+    Cpu(CpuOptions),
+    /// A GPU.
+    Gpu(CudaOptions),
+}
+
+/// The processor that a run takes.
+#[derive(Clone, Debug)]
+pub struct Taken {
+    /// Which one, and why.
+    pub chosen: Chosen,
+    /// How it is used.
+    pub how: Use,
+    /// What may be wrong with what was said about it.
+    pub warnings: Vec<String>,
+}
+
+impl Taken {
+    /// Takes what the options ask for. An error if that is not there, or if what they say about it
+    /// makes no sense.
+    pub fn by(options: &Options) -> Result<Taken> {
+        // Checked whichever processor it is, so that a scenario is right on every machine or on none.
+        let cpu = CpuOptions { tile: options.tile_size()?, ..CpuOptions::default() };
+        let mut gpu = cuda_options(0, options)?;
+        let chosen = choose(options.device.unwrap_or_default())?;
+        Ok(match chosen.what {
+            Processor::Cpu => {
+                let warnings = idle_keys(options, &chosen.why).into_iter().collect();
+                Taken { chosen, how: Use::Cpu(cpu), warnings }
+            }
+            Processor::Gpu(ordinal) => {
+                gpu.gpu = ordinal;
+                Taken { chosen, how: Use::Gpu(gpu), warnings: Vec::new() }
+            }
+        })
+    }
+
+    /// Sets up the state of a problem on it.
+    pub fn start(&self, problem: Problem) -> Result<Box<dyn Backend>> {
+        Ok(match &self.how {
+            Use::Cpu(options) => Box::new(CpuBackend::new(problem, *options)),
+            Use::Gpu(options) => Box::new(open(problem, options)?),
+        })
+    }
+
+    /// Columns and rows of a tile; `None` if that is found from the device memory.
+    pub fn tile(&self) -> Option<(usize, usize)> {
+        match &self.how {
+            Use::Cpu(options) => Some(options.tile),
+            Use::Gpu(options) => options.tile,
+        }
+    }
+}
+
+/// A warning if something was said about a GPU, and the CPU computes.
+fn idle_keys(options: &Options, why: &str) -> Option<String> {
+    let said =
+        [("device_memory", options.device_memory.is_some()), ("kernel", options.kernel.is_some())];
+    let keys: Vec<&str> =
+        said.iter().filter(|(_, is_said)| *is_said).map(|(key, _)| *key).collect();
+    (!keys.is_empty()).then(|| {
+        let keys = keys.join(" and ");
+        format!("{keys}: of no effect on the CPU, which computes because {why}")
+    })
+}
+
+/// What the options say about a GPU.
+pub fn cuda_options(gpu: usize, options: &Options) -> Result<CudaOptions> {
+    let memory = options.device_memory.as_ref().map(|Quantity(text)| units::parse_bytes(text));
+    let memory = memory
+        .transpose()
+        .map_err(|error| Error { what: format!("device_memory: {}", error.what), ..error })?;
+    Ok(CudaOptions {
+        gpu,
+        memory,
+        tile: options.tile.is_some().then(|| options.tile_size()).transpose()?,
+        choice: Choice { kernel: options.kernel.unwrap_or_default(), ..Choice::default() },
+        chunk_rows: None,
+    })
+}
