@@ -1,0 +1,35 @@
+//! Every message that the table of docs/gpu.md explains is one that the program can say.
+
+use std::path::Path;
+
+/// The text of every source file below a folder.
+fn sources(folder: &Path) -> String {
+    let mut all = String::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            all += &sources(&path);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            all += &std::fs::read_to_string(path).unwrap();
+        }
+    }
+    all
+}
+
+#[test]
+fn every_message_explained_is_one_of_ours() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = std::fs::read_to_string(root.join("docs/gpu.md")).unwrap();
+    let table =
+        page.split("<!-- messages -->").nth(1).and_then(|rest| rest.split("<!-- end -->").next());
+    let sources = sources(&root.join("src"));
+    let mut count = 0;
+    for line in table.expect("the page has a table of messages").lines() {
+        let Some(message) = line.strip_prefix("| `").and_then(|rest| rest.split('`').next()) else {
+            continue;
+        };
+        assert!(sources.contains(message), "nothing says: {message}");
+        count += 1;
+    }
+    assert!(count > 10, "only {count} messages were found");
+}
