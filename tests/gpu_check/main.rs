@@ -58,6 +58,8 @@ fn main() -> ExitCode {
             }
             let last = if small { 1 } else { STEPS.len() - 1 };
             let expected = states(&mut case.start(CpuOptions::default()), &case, &STEPS[..=last]);
+            let stops = expected.iter().any(Result::is_err);
+            assert_eq!(stops, name.contains("too deep"), "{name} on the CPU");
             for (way, options) in ways {
                 if table.wants(&line(&way)) {
                     let started = Instant::now();
@@ -140,15 +142,34 @@ fn cases(
         }
     }
     cases.push(("190 x 170, collar".into(), collar));
-    // Deep enough that sums need a check, and so deep somewhere that the run stops: after a step that
-    // one launch of many steps has in its middle, and in a later one.
+    // Deep enough that sums need a check.
     let deep =
-        |most: f64| Case::new(150, 130, (rule, near)).hills(10.0, seed).ponds(most, seed + 5);
-    cases.push(("150 x 130, deep".into(), deep(60.0).sink(70, 60).open(sides)));
-    for (name, after) in [("at once", 3.0), ("later", 75.0)] {
-        let pieces = [(0.0, 0.0), (after, 9.0)];
-        let pit = deep(20.0).source(&[(40, 70), (41, 70), (40, 71)], &pieces);
-        cases.push((format!("150 x 130, too deep {name}"), pit));
+        || Case::new(150, 130, (rule, near)).hills(10.0, seed).ponds(60.0, seed + 5).open(sides);
+    cases.push(("150 x 130, deep".into(), deep().sink(70, 60)));
+    // So deep somewhere that the run stops: where walls leave no way out.
+    let walled = |half: usize| {
+        let mut case = deep();
+        for (cell, level) in case.bed.iter_mut().enumerate() {
+            let (across, down) = ((cell % 150).abs_diff(40), (cell / 150).abs_diff(70));
+            if across.max(down) == half + 1 {
+                *level = f64::NAN;
+            }
+        }
+        case
+    };
+    let mut basin = walled(1);
+    let centre = 70 * 150 + 40;
+    for cell in (69..=71).flat_map(|row| row * 150 + 39..=row * 150 + 41) {
+        basin.bed[cell] = if cell == centre { 0.0 } else { 100.0 };
+        let depth = if cell == centre { 60.0 } else { 110.0 };
+        basin.initial[cell] = basin.grain.from_depth(depth).expect("a depth that fits");
+    }
+    cases.push(("150 x 130, too deep by flow".into(), basin));
+    let filled = |from: f64| walled(0).source(&[(40, 70)], &[(0.0, 0.0), (from, 30.0)]);
+    cases.push(("150 x 130, too deep by source".into(), filled(5.0)));
+    if !small {
+        // In the middle of steps that are launched together.
+        cases.push(("150 x 130, too deep later".into(), filled(75.0)));
     }
     if !small {
         cases.push(("1000 x 777".into(), everything(1000, 777, sides)));
