@@ -61,8 +61,7 @@ pub fn run(
         let wall_s = started.elapsed().as_secs_f64();
         let parts = WallParts { read, compute, write: wall_s - compute - read };
         let outputs = [folder.published(), &files, &[REPORT.to_string()]].concat();
-        let report =
-            report(&simulation, facts, command, outputs, wall_s, parts, (options, &taken))?;
+        let report = report(&simulation, facts, command, outputs, wall_s, parts, options)?;
         let text = serde_json::to_string_pretty(&report)
             .map_err(|error| Error::run(format!("cannot write {REPORT}: {error}")))?;
         folder.stage_text(REPORT, &text)?;
@@ -140,7 +139,7 @@ fn report(
     outputs: Vec<String>,
     wall_s: f64,
     wall_parts_s: WallParts,
-    (options, taken): (&Options, &Taken),
+    options: &Options,
 ) -> Result<Report> {
     let Facts { grid, neighbourhood, open, grain, .. } = facts;
     let Simulation { backend, clock, .. } = simulation;
@@ -176,7 +175,7 @@ fn report(
         open: open.names(),
         arrival_depth_m: facts.arrival_depth,
         device: backend.describe(),
-        tile: taken.tile(),
+        tile: backend.tile(),
         steps: clock.done,
         time_unit: if timed { "seconds" } else { "steps" },
         calibrated: timed,

@@ -240,6 +240,10 @@ impl<W: Worker> Backend for Framed<W> {
         to.iter_mut().zip(flags).for_each(|(to, flags)| *to = flags & INSIDE != 0);
     }
 
+    fn tile(&self) -> (usize, usize) {
+        self.plan.tile
+    }
+
     fn describe(&self) -> String {
         let tiles = self.plan.visits.len();
         match self.plan.steps {

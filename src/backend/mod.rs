@@ -102,6 +102,9 @@ pub trait Backend {
     /// Whether the cells of a row lie in the domain.
     fn read_domain(&self, row: usize, to: &mut [bool]);
 
+    /// Columns and rows of a tile.
+    fn tile(&self) -> (usize, usize);
+
     /// What it runs on, for people: `CPU, 2 threads, AVX-512`.
     fn describe(&self) -> String;
 }

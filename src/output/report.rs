@@ -35,8 +35,8 @@ pub struct Report {
     pub arrival_depth_m: f64,
     /// What it ran on.
     pub device: String,
-    /// Columns and rows of a tile; `None` on a GPU unless it was asked for.
-    pub tile: Option<(usize, usize)>,
+    /// Columns and rows of a tile; of the grid where a GPU holds all of it.
+    pub tile: (usize, usize),
     /// Steps taken.
     pub steps: u64,
     /// `seconds`, or `steps` for an automaton without a duration.

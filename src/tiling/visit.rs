@@ -36,6 +36,8 @@ pub struct VisitPlan {
     pub visits: Vec<Visit>,
     /// Steps that each visit takes at the most; without a limit if one frame holds everything.
     pub steps: Option<usize>,
+    /// Columns and rows of a tile of the grid, at the most.
+    pub tile: (usize, usize),
     /// Columns and rows of the canvas.
     pub canvas: (usize, usize),
 }
@@ -46,7 +48,7 @@ impl VisitPlan {
         let canvas = (columns + 2 * MARGIN, rows + 2 * MARGIN);
         let frame = Rect { column: 0, row: 0, columns: canvas.0, rows: canvas.1 };
         let visit = Visit { frame, own: with_ghosts(canvas) };
-        VisitPlan { visits: vec![visit], steps: None, canvas }
+        VisitPlan { visits: vec![visit], steps: None, tile: (columns, rows), canvas }
     }
 
     /// Visits of tiles of at most `tile` = (columns, rows) for `steps` steps each.
@@ -75,7 +77,7 @@ impl VisitPlan {
                 visits.push(Visit { frame: grown(own, REACH * steps, all), own });
             }
         }
-        VisitPlan { visits, steps: Some(steps), canvas }
+        VisitPlan { visits, steps: Some(steps), tile, canvas }
     }
 
     /// A plan whose frames have at most `cells` cells; `None` if not even a small tile fits.

@@ -188,6 +188,10 @@ impl Backend for CpuBackend {
         }
     }
 
+    fn tile(&self) -> (usize, usize) {
+        self.options.tile
+    }
+
     fn describe(&self) -> String {
         let threads = rayon::current_num_threads();
         let plural = if threads == 1 { "" } else { "s" };

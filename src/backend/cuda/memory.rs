@@ -100,6 +100,17 @@ impl Rows {
     }
 }
 
+/// A cell of rows in memory: the first of a rectangle.
+#[derive(Clone, Copy, Debug)]
+pub struct Corner {
+    /// The rows.
+    pub array: Rows,
+    /// Its column.
+    pub column: usize,
+    /// Its row.
+    pub row: usize,
+}
+
 /// Which way a copy goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
@@ -109,32 +120,28 @@ pub enum Way {
     Out,
 }
 
-/// Copies a rectangle of cells of `bytes` bytes each, in the stream's order: `columns` × `rows` cells
-/// at (column, row) `host_at` of the host's array and `device_at` of the device's.
+/// Copies a rectangle of cells of `bytes` bytes each, in the stream's order.
 ///
 /// # Safety
 /// Both rectangles must lie within memory that lives, and that nothing else uses, until the copy is
 /// done.
-#[allow(clippy::too_many_arguments)]
 pub unsafe fn copy_cells(
     stream: &CudaStream,
     way: Way,
     bytes: usize,
-    host: Rows,
-    host_at: (usize, usize),
-    device: Rows,
-    device_at: (usize, usize),
+    host: Corner,
+    device: Corner,
     (columns, rows): (usize, usize),
 ) -> Result<()> {
     if columns == 0 || rows == 0 {
         return Ok(());
     }
-    let place = |rows: Rows, (column, row): (usize, usize)| {
-        rows.address + ((row * rows.stride + column) * bytes) as u64
+    let place = |Corner { array, column, row }: Corner| {
+        array.address + ((row * array.stride + column) * bytes) as u64
     };
-    let host_address = place(host, host_at) as *mut c_void;
-    let device_address = place(device, device_at);
-    let (host_pitch, device_pitch) = (host.stride * bytes, device.stride * bytes);
+    let host_address = place(host) as *mut c_void;
+    let device_address = place(device);
+    let (host_pitch, device_pitch) = (host.array.stride * bytes, device.array.stride * bytes);
     let (host_type, device_type) =
         (CUmemorytype::CU_MEMORYTYPE_HOST, CUmemorytype::CU_MEMORYTYPE_DEVICE);
     let inward = way == Way::In;

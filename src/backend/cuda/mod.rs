@@ -28,5 +28,6 @@ pub mod pours;
 pub mod program;
 pub mod source;
 pub mod stepping;
+pub mod transfer;
 pub mod usage;
 pub mod worker;

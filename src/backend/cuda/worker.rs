@@ -2,19 +2,20 @@
 
 use super::failure::failed;
 use super::frame::{CHUNK_COLUMNS, Frame, Shape};
-use super::memory::{Block, Pinned, Rows, Way, clear, copy_cells, within};
+use super::memory::{Block, Pinned, clear};
 use super::params::{Area, Params, Totals};
 use super::pours::Pours;
 use super::program::{Launch, Program};
+use super::transfer;
+use crate::backend::Step;
 use crate::backend::canvas::Canvas;
 use crate::backend::worker::{self, Layer, VisitForcing, Worker};
-use crate::backend::{StateLayer, Step};
 use crate::error::Result;
 use crate::forcing::{Account, Footprint, Forcing};
 use crate::grains::{Grain, Rounding};
 use crate::neighbourhood::Neighbourhood;
 use crate::tiling::plan::Rect;
-use crate::tiling::visit::{MARGIN, Visit};
+use crate::tiling::visit::Visit;
 use cudarc::driver::{CudaContext, CudaStream};
 use std::sync::Arc;
 
@@ -184,57 +185,11 @@ impl Worker for CudaWorker {
     }
 
     fn load(&mut self, frame: &mut Frame, canvas: &Canvas, visit: usize) -> Result<()> {
-        let Visit { frame: held, own } = self.visits[visit];
-        let bring = |array: Rows, bytes: usize, area: Rect, block: &Block| {
-            // SAFETY: the canvas lives as long as the run, and the frame is as large as any visit's.
-            unsafe {
-                copy_cells(
-                    &frame.stream,
-                    Way::In,
-                    bytes,
-                    array,
-                    (area.column, area.row),
-                    frame.rows(block, bytes),
-                    (area.column - held.column, area.row - held.row),
-                    (area.columns, area.rows),
-                )
-            }
-        };
-        let stride = canvas.columns;
-        bring(Rows::of(&canvas.bed, stride), 4, held, &frame.bed)?;
-        bring(Rows::of(&canvas.water[0], stride), 4, held, &frame.water[0])?;
-        // What lies beyond the ghosts is never computed, and must be dry in this array as well.
-        frame.water[1].clear(&frame.stream)?;
-        bring(Rows::of(&canvas.flags, stride), 1, held, &frame.flags)?;
-        bring(Rows::of(&canvas.most, stride), 4, own, &frame.most)?;
-        bring(Rows::of(&canvas.arrival, stride), 4, own, &frame.arrival)?;
-        for (shares, block) in canvas.shares.iter().zip(&frame.shares) {
-            let Some(block) = block else { continue };
-            // Shares have no margin.
-            let grid = Rect {
-                column: MARGIN,
-                row: MARGIN,
-                columns: canvas.columns - 2 * MARGIN,
-                rows: canvas.rows - 2 * MARGIN,
-            };
-            let area = within(held, grid);
-            // SAFETY: as above.
-            unsafe {
-                copy_cells(
-                    &frame.stream,
-                    Way::In,
-                    4,
-                    Rows::of(shares, grid.columns),
-                    (area.column - MARGIN, area.row - MARGIN),
-                    frame.rows(block, 4),
-                    (area.column - held.column, area.row - held.row),
-                    (area.columns, area.rows),
-                )?;
-            }
-        }
-        let params = self.params(frame, visit, own);
+        let visited = self.visits[visit];
+        transfer::load(frame, canvas, visited)?;
+        let params = self.params(frame, visit, visited.own);
         let launch = Launch { program: &self.program, stream: &frame.stream };
-        launch.survey(&params, held.columns, held.rows)
+        launch.survey(&params, visited.frame.columns, visited.frame.rows)
     }
 
     fn advance(
@@ -248,29 +203,7 @@ impl Worker for CudaWorker {
     }
 
     fn store(&mut self, frame: &mut Frame, canvas: &mut Canvas, visit: usize) -> Result<()> {
-        let Visit { frame: held, own } = self.visits[visit];
-        let stride = canvas.columns;
-        let arrays = [
-            (Rows::of_mut(&mut canvas.water[1], stride), &frame.water[0]),
-            (Rows::of_mut(&mut canvas.most, stride), &frame.most),
-            (Rows::of_mut(&mut canvas.arrival, stride), &frame.arrival),
-        ];
-        for (array, block) in arrays {
-            // SAFETY: the canvas lives as long as the run; a visit's own cells are no other's.
-            unsafe {
-                copy_cells(
-                    &frame.stream,
-                    Way::Out,
-                    4,
-                    array,
-                    (own.column, own.row),
-                    frame.rows(block, 4),
-                    (own.column - held.column, own.row - held.row),
-                    (own.columns, own.rows),
-                )?;
-            }
-        }
-        Ok(())
+        transfer::store(frame, canvas, self.visits[visit])
     }
 
     fn count(&mut self, frame: &mut Frame, visit: usize) -> Result<()> {
@@ -303,26 +236,7 @@ impl Worker for CudaWorker {
     }
 
     fn read(&self, frame: &Frame, layer: Layer, area: Rect, to: &mut [u32]) -> Result<()> {
-        let block = match layer {
-            Layer::Grains(StateLayer::Water) => &frame.water[0],
-            Layer::Grains(StateLayer::MaxWater) => &frame.most,
-            Layer::Arrival => &frame.arrival,
-        };
-        assert!(to.len() >= area.cells());
-        // SAFETY: there is room for the area, and it is waited for.
-        unsafe {
-            copy_cells(
-                &frame.stream,
-                Way::Out,
-                4,
-                Rows::of_mut(to, area.columns),
-                (0, 0),
-                frame.rows(block, 4),
-                (area.column, area.row),
-                (area.columns, area.rows),
-            )?;
-        }
-        frame.stream.synchronize().map_err(|error| failed("reading results", error))
+        transfer::read(frame, layer, area, to)
     }
 
     fn describe(&self) -> String {
