@@ -57,14 +57,6 @@ impl Taken {
             Use::Gpu(options) => Box::new(open(problem, options)?),
         })
     }
-
-    /// Columns and rows of a tile; `None` if that is found from the device memory.
-    pub fn tile(&self) -> Option<(usize, usize)> {
-        match &self.how {
-            Use::Cpu(options) => Some(options.tile),
-            Use::Gpu(options) => options.tile,
-        }
-    }
 }
 
 /// A warning if something was said about a GPU, and the CPU computes.
