@@ -15,6 +15,14 @@ constexpr int K = NEIGHBOURS;
 #define BLOCK_ROWS 16
 #endif
 
+// Column and row of this block's first cell, counted from the first cell of an area of `columns`
+// columns: blocks are launched in one long row.
+__device__ __forceinline__ int2 block_place(int columns)
+{
+    const unsigned across = (columns + BLOCK_COLUMNS - 1) / BLOCK_COLUMNS;
+    return make_int2(blockIdx.x % across * BLOCK_COLUMNS, blockIdx.x / across * BLOCK_ROWS);
+}
+
 // Gifts (grains) of a cell to each neighbour. `bed` and `water` point to the cell's own entries in
 // arrays with `stride` cells a row.
 __device__ __forceinline__ void cell_gifts(const Params &p, const Moment &now, const int *bed,

@@ -161,6 +161,8 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, RESIDENT_WARPS / WARPS)
             const int from = max(chunk.column, p.computed.column);
             for (int column = from + lane; column < last; column += 32) next[column] = 0;
         }
+        // All lanes have read it by now.
+        __syncwarp();
         if (lane == 0) p.deepest_next[chunk.index] = 0;
         return;
     }

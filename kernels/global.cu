@@ -5,8 +5,9 @@
 // Gifts of every cell that is computed or has a computed neighbour.
 extern "C" __global__ void __launch_bounds__(BLOCK_COLUMNS *BLOCK_ROWS) give(const Params p)
 {
-    const int column = p.computed.column - 1 + blockIdx.x * BLOCK_COLUMNS + threadIdx.x;
-    const int row = p.computed.row - 1 + blockIdx.y * BLOCK_ROWS + threadIdx.y;
+    const int2 block = block_place(p.computed.end_column - p.computed.column + 2);
+    const int column = p.computed.column - 1 + block.x + threadIdx.x;
+    const int row = p.computed.row - 1 + block.y + threadIdx.y;
     if (column > p.computed.end_column || row > p.computed.end_row) return;
     const Moment now = flowing(p);
     if (halted(p, now.turn)) return;
@@ -20,8 +21,9 @@ extern "C" __global__ void __launch_bounds__(BLOCK_COLUMNS *BLOCK_ROWS) give(con
 // The new water of every cell that is computed.
 extern "C" __global__ void __launch_bounds__(BLOCK_COLUMNS *BLOCK_ROWS) gather(const Params p)
 {
-    const int column = p.computed.column + blockIdx.x * BLOCK_COLUMNS + threadIdx.x;
-    const int row = p.computed.row + blockIdx.y * BLOCK_ROWS + threadIdx.y;
+    const int2 block = block_place(p.computed.end_column - p.computed.column);
+    const int column = p.computed.column + block.x + threadIdx.x;
+    const int row = p.computed.row + block.y + threadIdx.y;
     if (column >= p.computed.end_column || row >= p.computed.end_row) return;
     const Moment now = flowing(p);
     if (halted(p, now.turn)) return;

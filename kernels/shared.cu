@@ -22,8 +22,9 @@ extern "C" __global__ void __launch_bounds__(THREADS) flow(const Params p)
     const Moment now = flowing(p);
     const int thread = threadIdx.y * BLOCK_COLUMNS + threadIdx.x;
     if (thread == 0) stop = halted(p, now.turn);
-    const int first_column = p.computed.column + blockIdx.x * BLOCK_COLUMNS;
-    const int first_row = p.computed.row + blockIdx.y * BLOCK_ROWS;
+    const int2 block = block_place(p.computed.end_column - p.computed.column);
+    const int first_column = p.computed.column + block.x;
+    const int first_row = p.computed.row + block.y;
     for (int at = thread; at < TILE_COLUMNS * TILE_ROWS; at += THREADS) {
         const int i = at % TILE_COLUMNS;
         const int j = at / TILE_COLUMNS;

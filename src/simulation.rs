@@ -12,8 +12,9 @@ use std::time::Instant;
 /// Ctrl-C, long enough to keep a device busy.
 const PACE: f64 = 0.1;
 
-/// The most steps between two looks of the observers.
-const MOST_AT_ONCE: u64 = 4096;
+/// The most steps that a backend is given at once. A step may become a thousand times dearer from one to
+/// the next, when rain comes to a dry grid: even then this many do not keep anyone waiting for long.
+const MOST_AT_ONCE: u64 = 512;
 
 /// Watches a run. Called every now and then, and at every step that it asks for.
 pub trait Observer {
@@ -41,18 +42,29 @@ pub struct Simulation {
 impl Simulation {
     /// Runs until the clock's end.
     pub fn run(&mut self, observers: &mut [&mut dyn Observer]) -> Result<()> {
-        let mut pace = 1;
+        let mut pace = 1u64;
         while !self.clock.is_over() {
             let looks = observers.iter().filter_map(|observer| observer.next_look(&self.clock));
             let end = looks.min().unwrap_or(u64::MAX).clamp(self.clock.done + 1, self.clock.steps);
-            let steps = pace.max(self.backend.steps_at_once()).min(end - self.clock.done);
             let started = Instant::now();
-            self.advance(steps)?;
-            let took = started.elapsed().as_secs_f64();
-            if took < PACE / 2.0 && steps >= pace {
-                pace = (2 * pace).min(MOST_AT_ONCE);
-            } else if took > 2.0 * PACE {
-                pace = (pace / 2).max(1);
+            let took = || started.elapsed().as_secs_f64();
+            match self.backend.steps_at_once() {
+                // It steps one by one as fast as otherwise, and can stop after any of them.
+                None => {
+                    self.advance(1)?;
+                    while self.clock.done < end && took() < PACE {
+                        self.advance(1)?;
+                    }
+                }
+                Some(turn) => {
+                    let steps = pace.next_multiple_of(turn).min(end - self.clock.done);
+                    self.advance(steps)?;
+                    if took() < PACE / 2.0 && steps >= pace {
+                        pace = (2 * pace).min(MOST_AT_ONCE);
+                    } else if took() > 2.0 * PACE {
+                        pace = (pace / 2).max(1);
+                    }
+                }
             }
             for observer in observers.iter_mut() {
                 observer.after_step(&self.clock, &*self.backend)?;

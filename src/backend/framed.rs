@@ -26,6 +26,8 @@ pub struct Framed<W: Worker> {
     canvas: Canvas,
     /// Whether a rate layer covers the whole domain.
     forced_everywhere: bool,
+    /// Per visit: those whose own cells its frame has, its own among them.
+    near: Vec<Vec<usize>>,
     /// Whether water may come to single cells of a visit's frame.
     forced: Vec<bool>,
     totals: Vec<Totals>,
@@ -73,8 +75,14 @@ impl<W: Worker> Framed<W> {
         }
         let visits = plan.visits.len();
         let wet = totals.iter().map(|totals| totals.wet > 0).collect();
+        let near = |visit: &Visit| {
+            let others = plan.visits.iter().enumerate();
+            others.filter(|(_, other)| other.own.meets(visit.frame)).map(|(at, _)| at).collect()
+        };
+        let near = plan.visits.par_iter().map(near).collect();
         Ok(Framed {
             worker,
+            near,
             plan,
             frames,
             canvas,
@@ -109,9 +117,8 @@ impl<W: Worker> Framed<W> {
         let rains = self.forced_everywhere && steps.iter().any(brings);
         let mut turn = 0;
         for visit in 0..self.plan.visits.len() {
-            let Visit { frame, own } = self.plan.visits[visit];
-            let wet_near = (0..self.plan.visits.len())
-                .any(|other| self.wet[0][other] && self.plan.visits[other].own.meets(frame));
+            let own = self.plan.visits[visit].own;
+            let wet_near = self.near[visit].iter().any(|&other| self.wet[0][other]);
             if !(rains || self.forced[visit] || wet_near) {
                 // It stays dry; only water from two sweeps ago may lie in the other array.
                 if std::mem::take(&mut self.wet[1][visit]) {
@@ -187,8 +194,8 @@ impl<W: Worker> Backend for Framed<W> {
         self.check()
     }
 
-    fn steps_at_once(&self) -> u64 {
-        self.plan.steps.map_or(1, |steps| steps as u64)
+    fn steps_at_once(&self) -> Option<u64> {
+        Some(self.plan.steps.map_or(1, |steps| steps as u64))
     }
 
     fn shape(&self) -> (usize, usize) {

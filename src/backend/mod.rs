@@ -79,9 +79,10 @@ pub trait Backend {
     /// sink cells are emptied, maxima and arrivals are noted.
     fn advance(&mut self, steps: &[Step]) -> Result<(), Stop>;
 
-    /// How many steps it had best be given at a time.
-    fn steps_at_once(&self) -> u64 {
-        1
+    /// Whether it is faster if given many steps at a time; if so, of how many their number had best be
+    /// a multiple.
+    fn steps_at_once(&self) -> Option<u64> {
+        None
     }
 
     /// Columns and rows of the grid.

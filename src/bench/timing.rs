@@ -44,11 +44,11 @@ pub fn in_calls(
 ) -> Result<(f64, Started)> {
     let fresh = || -> Result<Started> {
         let mut started = start()?;
-        let first = started.simulation.backend.steps_at_once();
+        let first = started.simulation.backend.steps_at_once().unwrap_or(1);
         started.simulation.advance(first).map(|()| started)
     };
     let now = fresh()?;
-    let turn = now.simulation.backend.steps_at_once();
+    let turn = now.simulation.backend.steps_at_once().unwrap_or(1);
     let most = most.max(2 * turn);
     let most_per_call = (most - turn) / turn * turn;
     let mut now = Some(now);

@@ -10,9 +10,6 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-/// Between looks at the clock on the wall, in steps: enough to cost nothing on small grids.
-const CHECK_EVERY: u64 = 8;
-
 /// Shows simulated time, steps, wet cells, stored volume, cell-steps/s and the time left.
 pub struct Progress {
     bar: ProgressBar,
@@ -52,6 +49,11 @@ impl Progress {
         }
     }
 
+    /// Whether there is something to show after this step, whichever number it has.
+    fn is_due(&self, clock: &Clock) -> bool {
+        !self.quiet && (clock.is_over() || self.shown.elapsed() >= self.every)
+    }
+
     fn message(&self, clock: &Clock, backend: &dyn Backend) -> String {
         let speed = self.cells * clock.done as f64 / self.start.elapsed().as_secs_f64().max(1e-9);
         let stored = backend.ledger().stored as f64 * self.cubic_metres_per_grain;
@@ -69,10 +71,7 @@ impl Progress {
 
 impl Observer for Progress {
     fn after_step(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()> {
-        if self.quiet || !(clock.done.is_multiple_of(CHECK_EVERY) || clock.is_over()) {
-            return Ok(());
-        }
-        if self.shown.elapsed() < self.every && !clock.is_over() {
+        if !self.is_due(clock) {
             return Ok(());
         }
         let asked = Instant::now();
@@ -94,5 +93,31 @@ impl Observer for Progress {
             tell!("{message}, about {} left", show_duration(left.round()));
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn progress_is_due_after_any_step_when_its_time_has_come() {
+        let mut clock = Clock::steps(100);
+        let mut progress = Progress::new(100, 1, 1.0, Grain::Fine, false);
+        progress.every = Duration::from_secs(1000);
+        for done in [1, 2, 7, 8, 31] {
+            clock.done = done;
+            assert!(!progress.is_due(&clock));
+        }
+        progress.every = Duration::ZERO;
+        for done in [1, 2, 7, 8, 31] {
+            clock.done = done;
+            assert!(progress.is_due(&clock));
+        }
+        clock.done = 100;
+        progress.every = Duration::from_secs(1000);
+        assert!(progress.is_due(&clock));
+        progress.quiet = true;
+        assert!(!progress.is_due(&clock));
     }
 }

@@ -164,7 +164,7 @@ fn alpha_help() -> String {
 fn tile_help() -> String {
     let (columns, rows) = DEFAULT_TILE;
     format!(
-        "Tile size in cells, \"N\" or \"COLUMNSxROWS\"; changes speed, never results (default: {columns}x{rows})"
+        "Tile size in cells, \"N\" or \"COLUMNSxROWS\"; changes speed, never results (default on the CPU: {columns}x{rows}; on a GPU all of the grid that fits)"
     )
 }
 

@@ -57,6 +57,7 @@ impl VisitPlan {
     /// If a tile has no cells or takes no step.
     pub fn tiled(columns: usize, rows: usize, tile: (usize, usize), steps: usize) -> VisitPlan {
         assert!(tile.0 > 0 && tile.1 > 0 && steps > 0, "a tile has cells and takes steps");
+        let tile = (tile.0.min(columns), tile.1.min(rows));
         let canvas = (columns + 2 * MARGIN, rows + 2 * MARGIN);
         // A tile at the grid's edge owns the ghosts beyond it as well.
         let pieces = |count: usize, tile: usize| {

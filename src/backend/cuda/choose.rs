@@ -4,6 +4,7 @@ use super::discover::{Discovery, Gpu, discover};
 use super::library::Obstacle;
 use crate::error::{Error, Result};
 use crate::scenario::options::Device;
+use crate::units::show_bytes;
 use serde::Serialize;
 
 /// A processor.
@@ -46,10 +47,27 @@ pub fn pick(device: Device, found: &Discovery) -> Result<Chosen> {
     match device {
         Device::Cpu => Ok(Chosen::new(Processor::Cpu, "it was asked for")),
         Device::Auto => {
-            Ok(best(found).unwrap_or_else(|obstacle| Chosen::new(Processor::Cpu, obstacle.what)))
+            let chosen = best(found).map(|chosen| unless_full(chosen, found));
+            Ok(chosen.unwrap_or_else(|obstacle| Chosen::new(Processor::Cpu, obstacle.what)))
         }
         Device::Cuda(None) => best(found).map_err(refused),
         Device::Cuda(Some(wanted)) => named(wanted, found),
+    }
+}
+
+/// Free memory below which a GPU is not taken unless it is asked for (bytes): somebody else is using it.
+const LEAST_FREE: u64 = 256 << 20;
+
+/// The CPU, if the GPU that was chosen has next to no free memory.
+fn unless_full(chosen: Chosen, found: &Discovery) -> Chosen {
+    let Processor::Gpu(ordinal) = chosen.what else { return chosen };
+    let gpu = found.gpus.iter().find(|gpu| gpu.ordinal == ordinal);
+    match gpu.and_then(|gpu| Some((gpu, gpu.free_bytes?))) {
+        Some((gpu, free)) if free < LEAST_FREE => {
+            let free = show_bytes(free);
+            Chosen::new(Processor::Cpu, format!("{} has just {free} of free memory", in_words(gpu)))
+        }
+        _ => chosen,
     }
 }
 
@@ -112,7 +130,7 @@ mod tests {
             ordinal,
             name: format!("H{ordinal}"),
             memory_bytes: 100,
-            free_bytes: Some(free),
+            free_bytes: Some(free << 30),
             capability: 90,
             multiprocessors: 132,
             way: Some(Way::Embedded),
@@ -149,6 +167,8 @@ mod tests {
         let only = chosen(Gpu(1), "it is the only GPU that can be used");
         assert_eq!(auto(vec![bad.clone(), ok(1)(1)]), only);
         assert_eq!(auto(vec![bad]), chosen(Cpu, "GPU 0 (H0) cannot be used: it is asleep"));
+        let full = chosen(Cpu, "GPU 0 (H0) has just 0.0 KiB of free memory");
+        assert_eq!(auto(vec![ok(0)(0)]), full);
         let none = pick(Device::Auto, &found(vec![], Some("there is no driver"))).unwrap();
         assert_eq!(none, chosen(Cpu, "there is no driver"));
     }

@@ -75,6 +75,8 @@ pub struct Frame {
     pub graphs: [Option<CudaGraph>; 2],
     /// Which way round they are.
     pub turned: bool,
+    /// Number of the step after the last that was launched.
+    pub reached: u64,
 }
 
 impl Frame {
@@ -101,9 +103,17 @@ impl Frame {
             moments: Moments::new(&stream, shares_of.len())?,
             graphs: [None, None],
             turned: false,
+            reached: 0,
             shape,
             stream,
         })
+    }
+
+    /// The array with the water now. If nothing was computed any more from turn `halted` on (twice the
+    /// step's number, and one more while water flowed), the arrays have changed places in vain since.
+    pub fn water_now(&self, halted: Option<u64>) -> &Block {
+        let in_vain = halted.map_or(0, |turn| self.reached - turn.div_ceil(2));
+        &self.water[(in_vain % 2) as usize]
     }
 
     /// The arrays change places after a step.

@@ -91,21 +91,59 @@ impl Layout {
         let whole = VisitPlan::whole(columns, rows);
         let whole_bytes = bytes(&whole);
         let plan = match options.tile {
-            Some(tile) => VisitPlan::tiled(columns, rows, tile, steps_of(tile)),
+            Some(tile) => named_tiles(columns, rows, tile, room.budget, bytes)?,
             None if whole_bytes <= room.budget => whole,
             None => tiles(columns, rows, layers, room.budget, bytes).ok_or_else(|| {
+                let (key, way_out) = match options.memory {
+                    Some(_) => ("device_memory: ", "give at least a few MiB"),
+                    None => {
+                        ("the GPU's free memory: ", "wait until it has room, or take --device cpu")
+                    }
+                };
                 Error::input(format!(
-                    "device_memory: {} are too few to hold even small tiles of {columns} x {rows} cells",
+                    "{key}{} are too few to hold even small tiles of {columns} x {rows} cells",
                     show_bytes(room.budget as u64)
                 ))
-                .hint(format!(
-                    "the whole grid takes {}; give at least a few MiB",
-                    show_bytes(whole_bytes as u64)
-                ))
+                .hint(format!("the whole grid takes {}; {way_out}", show_bytes(whole_bytes as u64)))
             })?,
         };
         Ok(Layout { chunk_rows: chunk_rows(&plan), planes, bytes: bytes(&plan), whole_bytes, plan })
     }
+}
+
+/// The most tiles that take turns: with more, looking after them takes longer than computing them.
+const MOST_TILES: usize = 1 << 14;
+
+/// Tiles of a size that was named.
+fn named_tiles(
+    columns: usize,
+    rows: usize,
+    tile: (usize, usize),
+    budget: usize,
+    bytes: impl Fn(&VisitPlan) -> usize,
+) -> Result<VisitPlan> {
+    let (across, down) = (columns.div_ceil(tile.0), rows.div_ceil(tile.1));
+    if across.saturating_mul(down) > MOST_TILES {
+        return Err(Error::input(format!(
+            "tile: {} x {} cells make {} tiles, too many to take turns on a GPU",
+            tile.0,
+            tile.1,
+            across.saturating_mul(down)
+        ))
+        .hint("leave it out, or give tiles of a thousand cells or more on each side"));
+    }
+    let plan = VisitPlan::tiled(columns, rows, tile, steps_of(tile));
+    if bytes(&plan) > budget {
+        return Err(Error::input(format!(
+            "tile: {FRAMES} tiles of {} x {} cells take {} of device memory, and there are {}",
+            tile.0,
+            tile.1,
+            show_bytes(bytes(&plan) as u64),
+            show_bytes(budget as u64)
+        ))
+        .hint("give a smaller tile, or leave it out"));
+    }
+    Ok(plan)
 }
 
 /// The largest tiles that fit the budget (bytes) three at a time, if any do.

@@ -42,6 +42,8 @@ pub fn open(mut problem: Problem, options: &CudaOptions) -> Result<Framed<CudaWo
     let program = Program::new(&context, options.choice, info, problem.neighbourhood)?;
     let columns = problem.grid.columns;
     let canvas = Canvas::new(&mut problem);
+    // It is all on the canvas now.
+    (problem.bed.levels, problem.initial) = (Vec::new(), Vec::new());
     let inside = |cell: usize| {
         let (column, row) = (cell % columns + MARGIN, cell / columns + MARGIN);
         canvas.flags[row * canvas.columns + column] & INSIDE != 0

@@ -33,7 +33,7 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// Whether it takes what is compiled in advance.
+    /// Columns and rows of a block.
     fn blocks(&self) -> (u32, u32) {
         self.block.unwrap_or(USUAL_BLOCK)
     }
@@ -127,7 +127,7 @@ impl Launch<'_> {
             let more = 2 * u32::from(pass + 1 < flow.len());
             let columns = (params.computed.end_column - params.computed.column) as u32 + more;
             let rows = (params.computed.end_row - params.computed.row) as u32 + more;
-            let grid = (columns.div_ceil(across), rows.div_ceil(down), 1);
+            let grid = (columns.div_ceil(across) * rows.div_ceil(down), 1, 1);
             self.launch(function, grid, (across, down, 1), |args| {
                 args.arg(params);
             })?;

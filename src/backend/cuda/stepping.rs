@@ -32,7 +32,8 @@ impl CudaWorker {
     ) -> Result<()> {
         for (steps, computed) in steps.chunks(HELD).zip(computed.chunks(HELD)) {
             frame.moments.fill(&frame.stream, steps)?;
-            let same = computed.windows(2).all(|pair| pair[0] == pair[1]);
+            // A graph is of one visit and one area; with several visits areas shrink from step to step.
+            let same = self.alone() && computed.windows(2).all(|pair| pair[0] == pair[1]);
             let small = frame.shape.cells <= SMALL;
             let together = if same && small { steps.len() / AT_ONCE * AT_ONCE } else { 0 };
             for first in (0..together).step_by(AT_ONCE) {
@@ -43,6 +44,7 @@ impl CudaWorker {
                 let place = frame.moments.in_table(index);
                 self.launch_step(frame, visit, computed[index], place, Some(&steps[index]))?;
             }
+            frame.reached = steps.last().map_or(frame.reached, |step| step.number + 1);
         }
         Ok(())
     }

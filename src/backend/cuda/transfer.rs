@@ -54,10 +54,17 @@ pub fn store(frame: &Frame, canvas: &mut Canvas, visit: Visit) -> Result<()> {
     Ok(())
 }
 
-/// Reads an area of a frame that holds the whole canvas, and waits for it.
-pub fn read(frame: &Frame, layer: Layer, area: Rect, to: &mut [u32]) -> Result<()> {
+/// Reads an area of a frame that holds the whole canvas, and waits for it; `halted` is as for
+/// [`Frame::water_now`].
+pub fn read(
+    frame: &Frame,
+    layer: Layer,
+    halted: Option<u64>,
+    area: Rect,
+    to: &mut [u32],
+) -> Result<()> {
     let block = match layer {
-        Layer::Grains(StateLayer::Water) => &frame.water[0],
+        Layer::Grains(StateLayer::Water) => frame.water_now(halted),
         Layer::Grains(StateLayer::MaxWater) => &frame.most,
         Layer::Arrival => &frame.arrival,
     };

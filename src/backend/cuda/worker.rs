@@ -66,6 +66,8 @@ pub struct CudaWorker {
     chunk_rows: usize,
     planes: usize,
     pinned: Pinned,
+    /// The turn at which water got too deep in the only visit.
+    halted: Option<u64>,
     name: String,
 }
 
@@ -106,10 +108,16 @@ impl CudaWorker {
             chunk_rows: job.chunk_rows,
             planes: job.planes,
             pinned: Pinned::none(),
+            halted: None,
             name,
             stream,
             context,
         })
+    }
+
+    /// Whether one visit holds the whole grid.
+    pub(super) fn alone(&self) -> bool {
+        self.visits.len() == 1
     }
 
     fn totals_of(&self, visit: usize) -> u64 {
@@ -152,6 +160,13 @@ fn area(rect: Rect, frame: Rect) -> Area {
     let column = rect.column as i32 - frame.column as i32;
     let row = rect.row as i32 - frame.row as i32;
     Area { column, row, end_column: column + rect.columns as i32, end_row: row + rect.rows as i32 }
+}
+
+impl Drop for CudaWorker {
+    /// Waits for what is under way: after a failure copies from and to the host's memory may be.
+    fn drop(&mut self) {
+        let _ = self.context.synchronize();
+    }
 }
 
 impl Worker for CudaWorker {
@@ -221,6 +236,9 @@ impl Worker for CudaWorker {
         }
         let mut totals = vec![Totals::default(); self.visits.len()];
         self.totals.read(&self.stream, &mut totals)?;
+        if self.alone() {
+            self.halted = totals.first().map(|t| t.halted_at).filter(|&turn| turn != u64::MAX);
+        }
         Ok(totals
             .iter()
             .map(|totals| worker::Totals {
@@ -236,7 +254,7 @@ impl Worker for CudaWorker {
     }
 
     fn read(&self, frame: &Frame, layer: Layer, area: Rect, to: &mut [u32]) -> Result<()> {
-        transfer::read(frame, layer, area, to)
+        transfer::read(frame, layer, self.halted, area, to)
     }
 
     fn describe(&self) -> String {

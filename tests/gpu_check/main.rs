@@ -5,16 +5,16 @@
 //! it says that it was skipped if there is none. `--small` leaves out the large grids, for
 //! compute-sanitizer; other arguments are words that a line must contain to be run.
 
+mod arithmetic;
+#[path = "../common/mod.rs"]
 mod common;
 
 use common::{Case, State, every_case};
-use cudarc::driver::{CudaContext, LaunchConfig, PushKernelArg};
 use inundate::backend::cpu::CpuOptions;
 use inundate::backend::cuda::choose::{Processor, choose};
-use inundate::backend::cuda::load::load;
 use inundate::backend::cuda::open::{CudaOptions, open};
 use inundate::backend::cuda::program::Choice;
-use inundate::backend::cuda::source::{Kernel, Unit};
+use inundate::backend::cuda::source::Kernel;
 use inundate::boundary::OpenEdges;
 use inundate::scenario::options::Device;
 use inundate::simulation::Simulation;
@@ -48,7 +48,7 @@ fn main() -> ExitCode {
     let small = arguments.iter().any(|argument| argument == "--small");
     let words: Vec<&String> = arguments.iter().filter(|word| !word.starts_with('-')).collect();
     let mut table = Table { words, failed: 0, passed: 0 };
-    arithmetic(gpu, small, &mut table);
+    arithmetic::check(gpu, small, &mut table);
     for (rule, neighbourhood) in every_case() {
         for (name, case) in cases(small, rule, neighbourhood) {
             let ways = ways(&case, gpu);
@@ -61,7 +61,7 @@ fn main() -> ExitCode {
             for (way, options) in ways {
                 if table.wants(&line(&way)) {
                     let started = Instant::now();
-                    let result = compare(&case, &options, &expected);
+                    let result = compare(&case, &options, &STEPS[..=last], &expected);
                     let took = format!("{:>6.1} s", started.elapsed().as_secs_f64());
                     table.tell(&format!("{:<90} {took}", line(&way)), result);
                 }
@@ -140,6 +140,16 @@ fn cases(
         }
     }
     cases.push(("190 x 170, collar".into(), collar));
+    // Deep enough that sums need a check, and so deep somewhere that the run stops: after a step that
+    // one launch of many steps has in its middle, and in a later one.
+    let deep =
+        |most: f64| Case::new(150, 130, (rule, near)).hills(10.0, seed).ponds(most, seed + 5);
+    cases.push(("150 x 130, deep".into(), deep(60.0).sink(70, 60).open(sides)));
+    for (name, after) in [("at once", 3.0), ("later", 75.0)] {
+        let pieces = [(0.0, 0.0), (after, 9.0)];
+        let pit = deep(20.0).source(&[(40, 70), (41, 70), (40, 71)], &pieces);
+        cases.push((format!("150 x 130, too deep {name}"), pit));
+    }
     if !small {
         cases.push(("1000 x 777".into(), everything(1000, 777, sides)));
         cases.push(("4096 x 4096".into(), everything(4096, 4096, OpenEdges::ALL)));
@@ -170,32 +180,52 @@ fn ways(case: &Case, gpu: usize) -> Vec<(String, CudaOptions)> {
     ways
 }
 
-fn states(simulation: &mut Simulation, case: &Case, steps: &[u64]) -> Vec<State> {
-    steps
-        .iter()
-        .map(|&step| {
-            let more = step - simulation.clock.done;
-            simulation.advance(more).expect("a run that stays shallow");
-            case.state(simulation)
-        })
-        .collect()
+/// The state after each number of steps, or the step in which water got too deep.
+fn states(simulation: &mut Simulation, case: &Case, steps: &[u64]) -> Vec<Result<State, u64>> {
+    let mut states = Vec::new();
+    for &step in steps {
+        let more = step - simulation.clock.done;
+        if simulation.advance(more).is_err() {
+            states.push(Err(simulation.clock.done));
+            break;
+        }
+        states.push(Ok(case.state(simulation)));
+    }
+    states
 }
 
-fn compare(case: &Case, options: &CudaOptions, expected: &[State]) -> Result<(), String> {
+fn compare(
+    case: &Case,
+    options: &CudaOptions,
+    steps: &[u64],
+    expected: &[Result<State, u64>],
+) -> Result<(), String> {
     let backend = open(case.problem(), options).map_err(|error| error.to_string())?;
     if options.memory.is_some() && backend.plan().visits.len() < 9 {
         return Err(format!("only {} tiles", backend.plan().visits.len()));
     }
-    let mut simulation = case.start_on(backend);
-    for (expected, step) in expected.iter().zip(STEPS) {
-        let more = step - simulation.clock.done;
-        simulation.advance(more).map_err(|error| error.to_string())?;
-        let state = case.state(&simulation);
-        if state.ledger.error() != 0 {
-            return Err(format!("step {step}: the ledger is off by {}", state.ledger.error()));
-        }
-        if let Some(what) = difference(&state, expected, case.columns) {
-            return Err(format!("step {step}: {what}"));
+    let states = states(&mut case.start_on(backend), case, steps);
+    for ((state, expected), step) in states.iter().zip(expected).zip(steps) {
+        match (state, expected) {
+            (Ok(state), Ok(expected)) => {
+                if state.ledger.error() != 0 {
+                    return Err(format!(
+                        "step {step}: the ledger is off by {}",
+                        state.ledger.error()
+                    ));
+                }
+                if let Some(what) = difference(state, expected, case.columns) {
+                    return Err(format!("step {step}: {what}"));
+                }
+            }
+            (Err(at), Err(wanted)) if at == wanted => {}
+            (state, expected) => {
+                let told = |state: &Result<State, u64>| match state {
+                    Ok(_) => "went on".to_string(),
+                    Err(at) => format!("got too deep in step {at}"),
+                };
+                return Err(format!("{}, where the CPU {}", told(state), told(expected)));
+            }
         }
     }
     Ok(())
@@ -221,72 +251,4 @@ fn difference(state: &State, expected: &State, columns: usize) -> Option<String>
     }
     (state.ledger != expected.ledger)
         .then(|| format!("ledger {:?}, not {:?}", state.ledger, expected.ledger))
-}
-
-/// The kernels' own root and quotient against the processor's correctly rounded ones.
-fn arithmetic(gpu: usize, small: bool, table: &mut Table) {
-    let source = r#"
-#include "arithmetic.cuh"
-extern "C" __global__ void roots(unsigned first, unsigned count, unsigned long long *wrong)
-{
-    for (unsigned at = blockIdx.x * blockDim.x + threadIdx.x; at < count; at += gridDim.x * blockDim.x) {
-        const float x = __uint_as_float(first + at);
-        if (__float_as_uint(root(x)) != __float_as_uint(__fsqrt_rn(x))) atomicAdd(wrong, 1ull);
-    }
-}
-extern "C" __global__ void quotients(unsigned seed, unsigned count, unsigned long long *wrong)
-{
-    for (unsigned at = blockIdx.x * blockDim.x + threadIdx.x; at < count; at += gridDim.x * blockDim.x) {
-        // 2^-30 to 2^40 over 2^-4 to 2^40, or small whole numbers over each other.
-        unsigned long long bits = (seed + (unsigned long long)at) * 0x9E3779B97F4A7C15ull;
-        bits ^= bits >> 29;
-        bits *= 0xBF58476D1CE4E5B9ull;
-        bits ^= bits >> 32;
-        const unsigned high = (unsigned)(bits >> 32), low = (unsigned)bits;
-        float a = __uint_as_float(((97u + high % 70u) << 23) | (low & 0x7fffffu));
-        float b = __uint_as_float(((123u + low / 0x800000u % 44u) << 23) | (high >> 9));
-        if (at % 4 == 0) {
-            a = (float)(low % 100000u);
-            b = (float)(1u + high % 100000u);
-        }
-        if (__float_as_uint(divide(a, b)) != __float_as_uint(__fdiv_rn(a, b))) atomicAdd(wrong, 1ull);
-    }
-}
-"#;
-    let unit = Unit { name: "arithmetic".into(), source: source.into() };
-    let context = CudaContext::new(gpu).expect("a context");
-    let stream = context.default_stream();
-    let module = match load(&context, &unit) {
-        Ok(module) => module,
-        Err(error) => return table.tell("arithmetic", Err(error.to_string())),
-    };
-    // Every float from 1 to 2^64, and 0; then random quotients.
-    let one = 1.0f32.to_bits();
-    let all: u32 = if small { 1 << 20 } else { (64 << 23) + 1 };
-    for (name, function, first, count) in [
-        ("root, 0", "roots", 0u32, 1u32),
-        ("root, every float from 1 to 2^64", "roots", one, all),
-        (
-            "quotient, random",
-            "quotients",
-            std::process::id(),
-            if small { 1 << 20 } else { 3_000_000_000 },
-        ),
-    ] {
-        let line = format!("arithmetic: {name} ({count} cases)");
-        if !table.wants(&line) {
-            continue;
-        }
-        let function = module.load_function(function).expect("the kernel");
-        let mut wrong = stream.alloc_zeros::<u64>(1).expect("memory");
-        let config =
-            LaunchConfig { grid_dim: (4096, 1, 1), block_dim: (256, 1, 1), shared_mem_bytes: 0 };
-        // SAFETY: the arguments are what the kernels above declare.
-        unsafe {
-            let mut launch = stream.launch_builder(&function);
-            launch.arg(&first).arg(&count).arg(&mut wrong).launch(config).expect("a launch");
-        }
-        let wrong = stream.clone_dtoh(&wrong).expect("a result")[0];
-        table.tell(&line, if wrong == 0 { Ok(()) } else { Err(format!("{wrong} wrong")) });
-    }
 }

@@ -1,0 +1,74 @@
+//! The kernels' own root and quotient against the processor's correctly rounded ones.
+
+use super::Table;
+use cudarc::driver::{CudaContext, LaunchConfig, PushKernelArg};
+use inundate::backend::cuda::load::load;
+use inundate::backend::cuda::source::Unit;
+
+/// The kernels' own root and quotient against the processor's correctly rounded ones.
+pub fn check(gpu: usize, small: bool, table: &mut Table) {
+    let source = r#"
+#include "arithmetic.cuh"
+extern "C" __global__ void roots(unsigned first, unsigned count, unsigned long long *wrong)
+{
+    for (unsigned at = blockIdx.x * blockDim.x + threadIdx.x; at < count; at += gridDim.x * blockDim.x) {
+        const float x = __uint_as_float(first + at);
+        if (__float_as_uint(root(x)) != __float_as_uint(__fsqrt_rn(x))) atomicAdd(wrong, 1ull);
+    }
+}
+extern "C" __global__ void quotients(unsigned seed, unsigned count, unsigned long long *wrong)
+{
+    for (unsigned at = blockIdx.x * blockDim.x + threadIdx.x; at < count; at += gridDim.x * blockDim.x) {
+        // 2^-30 to 2^40 over 2^-4 to 2^40, or small whole numbers over each other.
+        unsigned long long bits = (seed + (unsigned long long)at) * 0x9E3779B97F4A7C15ull;
+        bits ^= bits >> 29;
+        bits *= 0xBF58476D1CE4E5B9ull;
+        bits ^= bits >> 32;
+        const unsigned high = (unsigned)(bits >> 32), low = (unsigned)bits;
+        float a = __uint_as_float(((97u + high % 70u) << 23) | (low & 0x7fffffu));
+        float b = __uint_as_float(((123u + low / 0x800000u % 44u) << 23) | (high >> 9));
+        if (at % 4 == 0) {
+            a = (float)(low % 100000u);
+            b = (float)(1u + high % 100000u);
+        }
+        if (__float_as_uint(divide(a, b)) != __float_as_uint(__fdiv_rn(a, b))) atomicAdd(wrong, 1ull);
+    }
+}
+"#;
+    let unit = Unit { name: "arithmetic".into(), source: source.into() };
+    let context = CudaContext::new(gpu).expect("a context");
+    let stream = context.default_stream();
+    let module = match load(&context, &unit) {
+        Ok(module) => module,
+        Err(error) => return table.tell("arithmetic", Err(error.to_string())),
+    };
+    // Every float from 1 to 2^64, and 0; then random quotients.
+    let one = 1.0f32.to_bits();
+    let all: u32 = if small { 1 << 20 } else { (64 << 23) + 1 };
+    for (name, function, first, count) in [
+        ("root, 0", "roots", 0u32, 1u32),
+        ("root, every float from 1 to 2^64", "roots", one, all),
+        (
+            "quotient, random",
+            "quotients",
+            std::process::id(),
+            if small { 1 << 20 } else { 3_000_000_000 },
+        ),
+    ] {
+        let line = format!("arithmetic: {name} ({count} cases)");
+        if !table.wants(&line) {
+            continue;
+        }
+        let function = module.load_function(function).expect("the kernel");
+        let mut wrong = stream.alloc_zeros::<u64>(1).expect("memory");
+        let config =
+            LaunchConfig { grid_dim: (4096, 1, 1), block_dim: (256, 1, 1), shared_mem_bytes: 0 };
+        // SAFETY: the arguments are what the kernels above declare.
+        unsafe {
+            let mut launch = stream.launch_builder(&function);
+            launch.arg(&first).arg(&count).arg(&mut wrong).launch(config).expect("a launch");
+        }
+        let wrong = stream.clone_dtoh(&wrong).expect("a result")[0];
+        table.tell(&line, if wrong == 0 { Ok(()) } else { Err(format!("{wrong} wrong")) });
+    }
+}
