@@ -117,17 +117,6 @@ impl VisitPlan {
         }
     }
 
-    /// Columns and rows of the largest tile, ghosts not counted.
-    pub fn largest_tile(&self) -> (usize, usize) {
-        let on_grid = |first: usize, count: usize, all: usize| {
-            (first + count).min(all - MARGIN) - first.max(MARGIN)
-        };
-        let own = || self.visits.iter().map(|visit| visit.own);
-        let columns = own().map(|own| on_grid(own.column, own.columns, self.canvas.0)).max();
-        let rows = own().map(|own| on_grid(own.row, own.rows, self.canvas.1)).max();
-        (columns.unwrap_or(0), rows.unwrap_or(0))
-    }
-
     /// Columns and rows of the largest frame.
     pub fn largest_frame(&self) -> (usize, usize) {
         let columns = self.visits.iter().map(|visit| visit.frame.columns).max();
@@ -240,14 +229,6 @@ mod tests {
             row: rect.row - north,
             columns: rect.columns + west + east,
             rows: rect.rows + north + south,
-        }
-    }
-
-    #[test]
-    fn the_largest_tile_is_one_of_the_grid() {
-        assert_eq!(VisitPlan::whole(65, 33).largest_tile(), (65, 33));
-        for (tile, largest) in [((20, 11), (20, 11)), ((99, 7), (65, 7)), ((64, 33), (64, 33))] {
-            assert_eq!(VisitPlan::tiled(65, 33, tile, 2).largest_tile(), largest);
         }
     }
 

@@ -17,7 +17,7 @@ use serde::Serialize;
 pub struct OnDevice {
     /// The processor, and why it is taken.
     device: Chosen,
-    /// Columns and rows of the largest tile.
+    /// Columns and rows of a tile; of the grid where a GPU holds all of it.
     tile: (usize, usize),
     tiles: usize,
     /// What only a GPU has.
@@ -56,7 +56,7 @@ impl OnDevice {
                     memory_bytes: layout.bytes,
                     whole_bytes: layout.whole_bytes,
                 };
-                (layout.plan.largest_tile(), layout.plan.visits.len(), Some(gpu))
+                (layout.plan.tile, layout.plan.visits.len(), Some(gpu))
             }
         };
         Ok(OnDevice { device, tile, tiles, gpu })
