@@ -126,10 +126,12 @@ impl Simulation {
                 return "its place cannot be read".into();
             }
             for (column, &water) in row_water.iter().enumerate() {
-                deepest = deepest.max((water, column, row));
+                // A sum that is too large for an i32 shows as a negative number.
+                deepest = deepest.max((water as u32, column, row));
             }
         }
         let (water, column, row) = deepest;
-        format!("deepest: {:.1} m in column {column}, row {row}", self.grain.depth(water))
+        let depth = f64::from(water) * f64::from(self.grain.metres());
+        format!("deepest: {depth:.1} m in column {column}, row {row}")
     }
 }

@@ -62,6 +62,17 @@ fn neighbours_that_pour_too_much_into_a_pit_at_once_are_reported() {
 }
 
 #[test]
+fn the_message_names_the_pit_although_its_water_is_no_i32_any_more() {
+    for (rule, neighbourhood) in pouring().filter(|(_, near)| near.neighbours() == 4) {
+        let case = pit((rule, neighbourhood)).alpha(1.0).water(around(60.0));
+        for options in every_option() {
+            let error = case.start(options).advance(1).expect_err("too deep");
+            assert!(error.what.contains("deepest: 240.0 m in column 18, row 9"), "{error}");
+        }
+    }
+}
+
+#[test]
 fn many_sources_around_a_pit_are_reported_when_it_is_full() {
     for variant in every_case() {
         let sources: Vec<_> = (10..26).flat_map(|i| [(i, 8), (i, 10)]).collect();
