@@ -2,6 +2,7 @@
 //! which frames are loaded and to which they are stored.
 
 use crate::backend::Problem;
+use crate::backend::ground::ground;
 use crate::backend::worker::Totals;
 use crate::forcing::{Footprint, Forcing, Share};
 use crate::grid::Bed;
@@ -74,9 +75,10 @@ impl Canvas {
                 arrival.fill(NEVER);
                 let mut initial = 0i128;
                 for column in 0..columns {
-                    let Some(ground) = ground(problem, &rim, datum, column, row) else { continue };
+                    let place = [column, row].map(|at| at as isize - MARGIN as isize);
+                    let Some(ground) = ground(problem, &rim, datum, place) else { continue };
                     bed[column] = ground.height;
-                    flags[column] = ground.flag;
+                    flags[column] = if ground.cell.is_some() { INSIDE } else { DRAIN };
                     if let Some(&grains) = ground.cell.and_then(|cell| problem.initial.get(cell)) {
                         water[column] = grains;
                         most[column] = grains;
@@ -109,45 +111,6 @@ impl Canvas {
         }
         totals
     }
-}
-
-/// Ground where water can be.
-struct Ground {
-    height: i32,
-    flag: u8,
-    /// The cell of the domain, if it is one and no ghost.
-    cell: Option<usize>,
-}
-
-/// What lies at a place of the canvas; `None` for a wall.
-fn ground(
-    problem: &Problem,
-    rim: &[(usize, i32)],
-    datum: i32,
-    column: usize,
-    row: usize,
-) -> Option<Ground> {
-    let (columns, rows) = (problem.grid.columns, problem.grid.rows);
-    let (i, j) = (column as isize - MARGIN as isize, row as isize - MARGIN as isize);
-    let on_grid = (0..columns as isize).contains(&i) && (0..rows as isize).contains(&j);
-    let (from_column, from_row) = if on_grid {
-        (i as usize, j as usize)
-    } else {
-        problem.open.ghost_of(i, j, columns, rows)?
-    };
-    let cell = from_row * columns + from_column;
-    let level = problem.bed.levels[cell];
-    if level == Bed::OUTSIDE {
-        // NoData behind an open side, or off the grid beside such a cell.
-        let ghost = rim.binary_search_by_key(&cell, |&(cell, _)| cell).ok()?;
-        return Some(Ground { height: Bed::height(rim[ghost].1, datum), flag: DRAIN, cell: None });
-    }
-    let height = Bed::height(level, datum);
-    Some(if on_grid {
-        Ground { height, flag: INSIDE, cell: Some(cell) }
-    } else {
-        Ground { height, flag: DRAIN, cell: None }
-    })
 }
 
 fn mark_sinks(forcing: &Forcing, grid_columns: usize, columns: usize, flags: &mut [u8]) {

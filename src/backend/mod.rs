@@ -7,6 +7,7 @@ pub mod canvas;
 pub mod cpu;
 pub mod cuda;
 pub mod framed;
+pub mod ground;
 pub mod worker;
 
 use crate::boundary::OpenEdges;

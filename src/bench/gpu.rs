@@ -79,5 +79,5 @@ impl Gpu {
 /// Device memory that a map of `size`² cells takes whole (bytes), or a little less.
 pub fn whole_bytes(size: usize, kernel: Kernel, neighbourhood: Neighbourhood) -> usize {
     let canvas = size + 2 * MARGIN;
-    Shape::new(canvas, canvas, CHUNK_ROWS).bytes(0, planes(kernel, neighbourhood))
+    Shape::new(canvas, canvas, CHUNK_ROWS).bytes(planes(kernel, neighbourhood))
 }

@@ -26,6 +26,20 @@ impl Rect {
             && (self.row..self.row + self.rows).contains(&row)
     }
 
+    /// The part of it that lies within another.
+    pub fn within(&self, other: Rect) -> Rect {
+        let column = self.column.max(other.column);
+        let row = self.row.max(other.row);
+        let end_column = (self.column + self.columns).min(other.column + other.columns);
+        let end_row = (self.row + self.rows).min(other.row + other.rows);
+        Rect {
+            column,
+            row,
+            columns: end_column.saturating_sub(column),
+            rows: end_row.saturating_sub(row),
+        }
+    }
+
     /// Whether it has a cell in common with another.
     pub fn meets(&self, other: Rect) -> bool {
         self.column < other.column + other.columns

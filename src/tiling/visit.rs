@@ -139,11 +139,10 @@ fn with_ghosts(canvas: (usize, usize)) -> Rect {
 
 /// A rectangle grown by `by` cells on every side, within another.
 fn grown(rect: Rect, by: usize, within: Rect) -> Rect {
-    let column = rect.column.saturating_sub(by).max(within.column);
-    let row = rect.row.saturating_sub(by).max(within.row);
-    let end_column = (rect.column + rect.columns + by).min(within.column + within.columns);
-    let end_row = (rect.row + rect.rows + by).min(within.row + within.rows);
-    Rect { column, row, columns: end_column - column, rows: end_row - row }
+    let (column, row) = (rect.column.saturating_sub(by), rect.row.saturating_sub(by));
+    let columns = rect.column + rect.columns + by - column;
+    let rows = rect.row + rect.rows + by - row;
+    Rect { column, row, columns, rows }.within(within)
 }
 
 #[cfg(test)]

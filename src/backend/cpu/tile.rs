@@ -2,6 +2,7 @@
 
 use super::frame::{Leaving, PADDING, REACH};
 use crate::backend::canvas::NEVER;
+use crate::backend::ground::ground;
 use crate::backend::{Problem, StateLayer};
 use crate::forcing::{Account, Share};
 use crate::grid::Bed;
@@ -54,7 +55,7 @@ impl TileState {
     /// Sets up the tile that owns `area`, with heights above `datum`; `rim` is
     /// [`crate::boundary::OpenEdges::rim_ghosts`].
     pub fn new(area: Rect, problem: &Problem, datum: i32, rim: &[(usize, i32)]) -> TileState {
-        let Problem { grid, bed, initial, open, arrival: threshold, .. } = problem;
+        let Problem { grid, initial, open, arrival: threshold, .. } = problem;
         let threshold = *threshold;
         let stride = area.columns + 2 * REACH;
         let frame_rows = area.rows + 2 * REACH;
@@ -67,37 +68,22 @@ impl TileState {
         let mut row_wet = vec![false; frame_rows];
         let mut ledger = Ledger::default();
         let mut deepest = 0;
-        let (columns, rows) = (grid.columns as isize, grid.rows as isize);
         for frame_row in 0..frame_rows {
             let row = (area.row + frame_row) as isize - REACH as isize;
             for frame_column in 0..stride {
                 let column = (area.column + frame_column) as isize - REACH as isize;
-                let on_grid = (0..columns).contains(&column) && (0..rows).contains(&row);
-                let from = if on_grid {
-                    Some((column as usize, row as usize))
-                } else {
-                    open.ghost_of(column, row, grid.columns, grid.rows)
-                };
-                let Some((from_column, from_row)) = from else {
-                    continue;
-                };
-                let cell = from_row * grid.columns + from_column;
+                let Some(ground) = ground(problem, rim, datum, [column, row]) else { continue };
                 let at = frame_row * stride + frame_column;
-                let level = bed.levels[cell];
-                heights[at] = Bed::height(level, datum);
+                heights[at] = ground.height;
+                domain[at] = ground.cell.is_some();
                 let own = (REACH..REACH + area.columns).contains(&frame_column)
                     && (REACH..REACH + area.rows).contains(&frame_row);
-                if level == Bed::OUTSIDE {
-                    // Off the grid beside a ghost of the rim: a corner where rim and edge meet.
-                    if let Ok(ghost) = rim.binary_search_by_key(&cell, |&(cell, _)| cell) {
-                        heights[at] = Bed::height(rim[ghost].1, datum);
-                        if own {
-                            drains.push((frame_row - REACH, frame_column - REACH));
-                        }
+                let Some(cell) = ground.cell else {
+                    if own {
+                        drains.push((frame_row - REACH, frame_column - REACH));
                     }
                     continue;
-                }
-                domain[at] = on_grid;
+                };
                 if own && !initial.is_empty() && initial[cell] > 0 {
                     let grains = initial[cell];
                     let place = (frame_row - REACH) * area.columns + (frame_column - REACH);

@@ -13,6 +13,12 @@ pub const CHUNK_COLUMNS: usize = 60;
 const ROWS_BEFORE: usize = 1;
 const ROWS_AFTER: usize = 3;
 
+/// Bytes of a cell of a frame (bed, water twice, maximum, arrival, flags) with so many layers of shares
+/// and planes of gifts.
+pub fn cell_bytes(layers: usize) -> usize {
+    21 + 4 * layers
+}
+
 /// Columns and chunks of the memory of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
@@ -39,9 +45,9 @@ impl Shape {
         }
     }
 
-    /// Bytes of a frame with `shares` layers of shares and `planes` planes of gifts.
-    pub fn bytes(&self, shares: usize, planes: usize) -> usize {
-        self.cells * (21 + 4 * (shares + planes)) + self.chunks * 9
+    /// Bytes of a frame with `layers` layers of shares and planes of gifts.
+    pub fn bytes(&self, layers: usize) -> usize {
+        self.cells * cell_bytes(layers) + self.chunks * 9
     }
 }
 

@@ -1,7 +1,7 @@
 //! How a grid lies in a GPU's memory: whole in one frame, or in tiles that take turns.
 
 use super::failure::failed;
-use super::frame::{CHUNK_COLUMNS, Shape};
+use super::frame::{CHUNK_COLUMNS, Shape, cell_bytes};
 use super::open::CudaOptions;
 use super::source::Kernel;
 use crate::backend::Problem;
@@ -86,7 +86,7 @@ impl Layout {
         let bytes = |plan: &VisitPlan| {
             let (columns, rows) = plan.largest_frame();
             let frames = plan.steps.map_or(1, |_| FRAMES.min(plan.visits.len()));
-            frames * Shape::new(columns, rows, chunk_rows(plan)).bytes(layers, 0)
+            frames * Shape::new(columns, rows, chunk_rows(plan)).bytes(layers)
         };
         let whole = VisitPlan::whole(columns, rows);
         let whole_bytes = bytes(&whole);
@@ -154,7 +154,7 @@ fn tiles(
     budget: usize,
     bytes: impl Fn(&VisitPlan) -> usize,
 ) -> Option<VisitPlan> {
-    let mut cells = budget / (FRAMES * (21 + 4 * layers));
+    let mut cells = budget / (FRAMES * cell_bytes(layers));
     while let Some(plan) = VisitPlan::within(columns, rows, cells) {
         if plan.steps.is_some() && bytes(&plan) <= budget {
             return Some(plan);

@@ -2,7 +2,6 @@
 
 use super::failure::failed;
 use crate::error::Result;
-use crate::tiling::plan::Rect;
 use cudarc::driver::sys::{self, CUDA_MEMCPY2D, CUmemorytype};
 use cudarc::driver::{CudaSlice, CudaStream, DevicePtr, DeviceRepr, result};
 use std::ffi::c_void;
@@ -33,11 +32,8 @@ impl Block {
 
     /// Fills it with numbers of the host, and waits for that.
     pub fn fill<T: DeviceRepr>(&mut self, stream: &CudaStream, from: &[T]) -> Result<()> {
-        assert!(size_of_val(from) <= self.slice.num_bytes());
-        // SAFETY: there is room for them, and it is waited for.
-        unsafe { result::memcpy_htod_async(self.address, from, stream.cu_stream()) }
-            .and_then(|()| stream.synchronize())
-            .map_err(|error| failed("copying to the device", error))
+        self.write(stream, from)?;
+        stream.synchronize().map_err(|error| failed("copying to the device", error))
     }
 
     /// Copies a few numbers of the host to its start, in the stream's order.
@@ -167,20 +163,6 @@ pub unsafe fn copy_cells(
     unsafe { sys::cuMemcpy2DAsync_v2(&copy, stream.cu_stream()) }
         .result()
         .map_err(|error| failed("copying", error))
-}
-
-/// The part of a rectangle that lies within another.
-pub fn within(rect: Rect, other: Rect) -> Rect {
-    let column = rect.column.max(other.column);
-    let row = rect.row.max(other.row);
-    let end_column = (rect.column + rect.columns).min(other.column + other.columns);
-    let end_row = (rect.row + rect.rows).min(other.row + other.rows);
-    Rect {
-        column,
-        row,
-        columns: end_column.saturating_sub(column),
-        rows: end_row.saturating_sub(row),
-    }
 }
 
 /// Host memory that is kept from being moved or swapped out, so that copies run beside everything else.

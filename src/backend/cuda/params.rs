@@ -1,5 +1,10 @@
 //! What every kernel is told: the twin of kernels/params.cuh, passed by value.
 
+use super::frame::CHUNK_COLUMNS;
+use super::program::USUAL_WARPS;
+use crate::backend::canvas;
+use crate::grains::{MAX_WATER, SHALLOW_WATER};
+use crate::tiling::visit::REACH;
 use cudarc::driver::DeviceRepr;
 
 /// Declares a struct with C layout, and the C++ assertions that hold both twins together.
@@ -158,18 +163,35 @@ twin! {
     }
 }
 
-/// The assertions for every struct that flow kernels see.
+/// C++ that fails to compile unless the constants that both sides have are the same.
+fn constant_assertions() -> String {
+    let pairs = [
+        ("INSIDE", i64::from(canvas::INSIDE)),
+        ("SINK", i64::from(canvas::SINK)),
+        ("DRAIN", i64::from(canvas::DRAIN)),
+        ("MAX_WATER", i64::from(MAX_WATER)),
+        ("SHALLOW_WATER", i64::from(SHALLOW_WATER)),
+        ("REACH", REACH as i64),
+        ("CHUNK_COLUMNS", CHUNK_COLUMNS as i64),
+    ];
+    let assertion = |(name, value)| format!("static_assert({name} == {value}, \"{name}\");\n");
+    pairs.map(assertion).concat()
+}
+
+/// The assertions for every struct and constant that flow kernels see.
 pub fn flow_assertions() -> String {
     [
         Area::layout_assertions(),
         Totals::layout_assertions(),
         Moment::layout_assertions(),
         Params::layout_assertions(),
+        constant_assertions(),
     ]
     .concat()
 }
 
 /// The assertions for every struct that the other kernels see.
 pub fn common_assertions() -> String {
-    [flow_assertions(), Pour::layout_assertions(), Increment::layout_assertions()].concat()
+    let warps = format!("static_assert(WARPS == {USUAL_WARPS}, \"WARPS\");\n");
+    [flow_assertions(), warps, Pour::layout_assertions(), Increment::layout_assertions()].concat()
 }

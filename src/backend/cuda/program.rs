@@ -53,6 +53,11 @@ impl Choice {
                 unit.source
             );
         }
+        if self.block.is_none() && self.kernel != Kernel::Fused {
+            unit = unit.with(&format!(
+                "static_assert(BLOCK_COLUMNS == {columns} && BLOCK_ROWS == {rows}, \"BLOCK\");"
+            ));
+        }
         if self.warps.is_some() {
             unit.name += &format!("-{}", self.warps());
             unit.source = format!("#define WARPS_PER_BLOCK {}\n{}", self.warps(), unit.source);

@@ -2,7 +2,7 @@
 
 use super::failure::failed;
 use super::frame::Frame;
-use super::memory::{Block, Corner, Rows, Way, copy_cells, within};
+use super::memory::{Block, Corner, Rows, Way, copy_cells};
 use crate::backend::StateLayer;
 use crate::backend::canvas::Canvas;
 use crate::backend::worker::Layer;
@@ -28,7 +28,7 @@ pub fn load(frame: &mut Frame, canvas: &Canvas, visit: Visit) -> Result<()> {
     bring(Rows::of(&canvas.arrival, stride), 0, 4, own, &frame.arrival)?;
     // Shares have no margin.
     let (columns, rows) = (canvas.columns - 2 * MARGIN, canvas.rows - 2 * MARGIN);
-    let grid = within(held, Rect { column: MARGIN, row: MARGIN, columns, rows });
+    let grid = held.within(Rect { column: MARGIN, row: MARGIN, columns, rows });
     for (shares, block) in canvas.shares.iter().zip(&frame.shares) {
         if let Some(block) = block {
             bring(Rows::of(shares, columns), MARGIN, 4, grid, block)?;

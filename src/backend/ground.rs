@@ -1,0 +1,37 @@
+//! What lies at a place on the grid or beside it: ground of the domain, a ghost, or a wall.
+
+use super::Problem;
+use crate::grid::Bed;
+
+/// Ground where water can be.
+pub struct Ground {
+    /// Bed height above the datum (2⁻¹⁶ m).
+    pub height: i32,
+    /// The cell of the domain (row-major over the grid); `None` for a ghost beyond an open edge.
+    pub cell: Option<usize>,
+}
+
+/// What lies at a place (column, row), which may be off the grid, with heights above `datum`; `None` for a
+/// wall. `rim` is [`crate::boundary::OpenEdges::rim_ghosts`].
+pub fn ground(
+    problem: &Problem,
+    rim: &[(usize, i32)],
+    datum: i32,
+    [column, row]: [isize; 2],
+) -> Option<Ground> {
+    let (columns, rows) = (problem.grid.columns, problem.grid.rows);
+    let on_grid = (0..columns as isize).contains(&column) && (0..rows as isize).contains(&row);
+    let (from_column, from_row) = if on_grid {
+        (column as usize, row as usize)
+    } else {
+        problem.open.ghost_of(column, row, columns, rows)?
+    };
+    let cell = from_row * columns + from_column;
+    let level = problem.bed.levels[cell];
+    if level == Bed::OUTSIDE {
+        // NoData behind an open side, or off the grid beside such a cell.
+        let ghost = rim.binary_search_by_key(&cell, |&(cell, _)| cell).ok()?;
+        return Some(Ground { height: Bed::height(rim[ghost].1, datum), cell: None });
+    }
+    Some(Ground { height: Bed::height(level, datum), cell: on_grid.then_some(cell) })
+}
