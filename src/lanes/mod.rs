@@ -49,6 +49,10 @@ pub trait Real:
     fn shifted(previous: Self, current: Self) -> Self;
     /// Rounded towards zero. Lanes must lie within the range of i32.
     fn truncate(self) -> Self::Whole;
+    /// The same bits, read as integers.
+    fn to_bits(self) -> Self::Whole;
+    /// `a > b ? then : otherwise`, lane by lane, of integers.
+    fn choose(a: Self, b: Self, then: Self::Whole, otherwise: Self::Whole) -> Self::Whole;
 
     /// Zero in every lane.
     #[inline(always)]
@@ -57,8 +61,10 @@ pub trait Real:
     }
 }
 
-/// One or more i32 numbers that are computed together; sums wrap.
-pub trait Whole: Copy + Add<Output = Self> + Sub<Output = Self> {
+/// One or more i32 numbers that are computed together; sums and products wrap.
+pub trait Whole:
+    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self>
+{
     /// f32 numbers in the same lanes.
     type Real: Real<Whole = Self>;
 
@@ -82,6 +88,10 @@ pub trait Whole: Copy + Add<Output = Self> + Sub<Output = Self> {
     fn any_greater(self, b: Self) -> bool;
     /// Rounded to the nearest f32.
     fn to_real(self) -> Self::Real;
+    /// The same bits, read as f32 numbers.
+    fn from_bits(self) -> Self::Real;
+    /// Moved right by so many binary places, with zeros in front.
+    fn shift_right(self, places: u32) -> Self;
 }
 
 /// A computation generic over the lanes, to be run with the widest that the processor has.

@@ -50,9 +50,17 @@ impl Real for f32 {
     fn truncate(self) -> Single {
         Single(self as i32)
     }
+    #[inline(always)]
+    fn to_bits(self) -> Single {
+        Single(f32::to_bits(self) as i32)
+    }
+    #[inline(always)]
+    fn choose(a: f32, b: f32, then: Single, otherwise: Single) -> Single {
+        if a > b { then } else { otherwise }
+    }
 }
 
-/// An i32 whose sums wrap.
+/// An i32 whose sums and products wrap.
 #[derive(Clone, Copy, Debug)]
 pub struct Single(i32);
 
@@ -69,6 +77,14 @@ impl std::ops::Sub for Single {
     #[inline(always)]
     fn sub(self, b: Single) -> Single {
         Single(self.0.wrapping_sub(b.0))
+    }
+}
+
+impl std::ops::Mul for Single {
+    type Output = Single;
+    #[inline(always)]
+    fn mul(self, b: Single) -> Single {
+        Single(self.0.wrapping_mul(b.0))
     }
 }
 
@@ -102,5 +118,13 @@ impl Whole for Single {
     #[inline(always)]
     fn to_real(self) -> f32 {
         self.0 as f32
+    }
+    #[inline(always)]
+    fn from_bits(self) -> f32 {
+        f32::from_bits(self.0 as u32)
+    }
+    #[inline(always)]
+    fn shift_right(self, places: u32) -> Single {
+        Single((self.0 as u32 >> places) as i32)
     }
 }

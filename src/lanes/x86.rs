@@ -46,6 +46,7 @@ macro_rules! lanes {
         $set:ident, $load:ident, $store:ident, $truncate:ident,
         $whole_add:ident, $whole_sub:ident, $whole_min:ident, $whole_max:ident, $whole_set:ident,
         $whole_load:ident, $whole_store:ident, $to_real:ident,
+        $whole_mul:ident, $shift_right:ident, $to_bits:ident, $from_bits:ident,
         |$a:ident| $abs:expr,
         |$p:ident, $q:ident, $then:ident, $otherwise:ident| $if_greater:expr,
         |$x:ident, $y:ident| $any_greater:expr,
@@ -66,6 +67,7 @@ macro_rules! lanes {
         operator!($real, Div, div, $div);
         operator!($whole, Add, add, $whole_add);
         operator!($whole, Sub, sub, $whole_sub);
+        operator!($whole, Mul, mul, $whole_mul);
 
         // SAFETY of every block below: see the module.
         impl Real for $real {
@@ -122,6 +124,14 @@ macro_rules! lanes {
             fn truncate(self) -> $whole {
                 $whole(unsafe { $truncate(self.0) })
             }
+            #[inline(always)]
+            fn to_bits(self) -> $whole {
+                $whole(unsafe { $to_bits(self.0) })
+            }
+            #[inline(always)]
+            fn choose(a: Self, b: Self, then: $whole, otherwise: $whole) -> $whole {
+                Self::if_greater(a, b, then.from_bits(), otherwise.from_bits()).to_bits()
+            }
         }
 
         impl Whole for $whole {
@@ -158,6 +168,14 @@ macro_rules! lanes {
             fn to_real(self) -> $real {
                 $real(unsafe { $to_real(self.0) })
             }
+            #[inline(always)]
+            fn from_bits(self) -> $real {
+                $real(unsafe { $from_bits(self.0) })
+            }
+            #[inline(always)]
+            fn shift_right(self, places: u32) -> Self {
+                $whole(unsafe { $shift_right(self.0, _mm_cvtsi32_si128(places as i32)) })
+            }
         }
     };
 }
@@ -185,6 +203,10 @@ lanes!(
     _mm256_loadu_si256,
     _mm256_storeu_si256,
     _mm256_cvtepi32_ps,
+    _mm256_mullo_epi32,
+    _mm256_srl_epi32,
+    _mm256_castps_si256,
+    _mm256_castsi256_ps,
     |a| _mm256_andnot_ps(_mm256_set1_ps(-0.0), a),
     |p, q, then, otherwise| _mm256_blendv_ps(otherwise, then, _mm256_cmp_ps::<_CMP_GT_OQ>(p, q)),
     |x, y| _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_GT_OQ>(x, y)) != 0,
@@ -220,6 +242,10 @@ lanes!(
     _mm512_loadu_si512,
     _mm512_storeu_si512,
     _mm512_cvtepi32_ps,
+    _mm512_mullo_epi32,
+    _mm512_srl_epi32,
+    _mm512_castps_si512,
+    _mm512_castsi512_ps,
     |a| _mm512_abs_ps(a),
     |p, q, then, otherwise| _mm512_mask_blend_ps(
         _mm512_cmp_ps_mask::<_CMP_GT_OQ>(p, q),

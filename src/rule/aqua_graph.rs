@@ -5,7 +5,7 @@
 //! Rinaldi et al. (2007).
 
 use super::water_filling::fall_over_own_bed;
-use super::{AnyRule, CudaTwin, Rule, RuleInfo};
+use super::{AnyRule, CellRule, CudaTwin, Kind, Rule, RuleInfo};
 use crate::lanes::Real;
 use crate::neighbourhood::Neighbourhood;
 
@@ -25,11 +25,13 @@ pub static INFO: RuleInfo = RuleInfo {
     name: "aqua-graph",
     about: "shares water out by the square root of the level difference, relaxed by alpha",
     source: "Rinaldi, García Bauza, Vénere, Clausse (2008), eq. 1-6",
-    default_alpha: |neighbourhood| match neighbourhood {
-        Neighbourhood::VonNeumann => 0.40,
-        Neighbourhood::Moore => 0.22,
+    kind: Kind::Automaton {
+        default_alpha: |neighbourhood| match neighbourhood {
+            Neighbourhood::VonNeumann => 0.40,
+            Neighbourhood::Moore => 0.22,
+        },
+        with_alpha: |alpha| AnyRule::AquaGraph(AquaGraph { alpha }),
     },
-    with_alpha: |alpha| AnyRule::AquaGraph(AquaGraph { alpha }),
     cuda: CudaTwin {
         name: "AquaGraph",
         header: "rules/aqua_graph.cuh",
@@ -38,11 +40,13 @@ pub static INFO: RuleInfo = RuleInfo {
 };
 
 impl Rule for AquaGraph {
-    const NEEDS_EDGE: bool = true;
-
     fn parameters(self) -> [f32; 4] {
         [self.alpha, 0.0, 0.0, 0.0]
     }
+}
+
+impl CellRule for AquaGraph {
+    const NEEDS_EDGE: bool = true;
 
     /// √|T_a − T_b|, the weight of eq. 4, negative towards the higher cell.
     #[inline(always)]

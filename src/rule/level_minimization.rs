@@ -5,7 +5,7 @@
 //! after Di Gregorio & Serra (1999).
 
 use super::water_filling::level_over_lowest;
-use super::{AnyRule, CudaTwin, Rule, RuleInfo};
+use super::{AnyRule, CellRule, CudaTwin, Kind, Rule, RuleInfo};
 use crate::lanes::Real;
 
 /// The level-minimization rule.
@@ -21,8 +21,10 @@ pub static INFO: RuleInfo = RuleInfo {
     name: "level-minimization",
     about: "pours each cell's water over its surroundings until it lies level",
     source: "Topa & Młocek (2013), algorithm 2 and listing 1, corrected",
-    default_alpha: |_| 1.0,
-    with_alpha: |alpha| AnyRule::LevelMinimization(LevelMinimization { alpha }),
+    kind: Kind::Automaton {
+        default_alpha: |_| 1.0,
+        with_alpha: |alpha| AnyRule::LevelMinimization(LevelMinimization { alpha }),
+    },
     cuda: CudaTwin {
         name: "LevelMinimization",
         header: "rules/level_minimization.cuh",
@@ -31,11 +33,13 @@ pub static INFO: RuleInfo = RuleInfo {
 };
 
 impl Rule for LevelMinimization {
-    const NEEDS_EDGE: bool = false;
-
     fn parameters(self) -> [f32; 4] {
         [self.alpha, 0.0, 0.0, 0.0]
     }
+}
+
+impl CellRule for LevelMinimization {
+    const NEEDS_EDGE: bool = false;
 
     #[inline(always)]
     fn edge<V: Real>(self, difference: V) -> V {

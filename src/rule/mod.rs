@@ -1,6 +1,10 @@
-//! Flow rules: what a cell gives to its neighbours in one step.
+//! Flow rules: how water moves in one step.
 //!
-//! A rule knows a cell and its neighbours, never the raster, the device or the file. It is pure f32
+//! There are two kinds. A *cell rule* ([`CellRule`]) says what a cell gives to its neighbours: the automata
+//! of the papers, whose steps have no duration of their own. An *edge rule* ([`edge::EdgeRule`]) says what
+//! crosses the edge between two cells in a step of known duration, and how long that may be.
+//!
+//! A rule knows two or three cells, never the raster, the device or the file. It is pure f32
 //! arithmetic made of correctly rounded operations only (+ − × ÷ √, comparisons, selects), so that
 //! every processor computes the same bits, for any number of lanes ([`crate::lanes`]). Rounding to
 //! whole grains, and keeping the volume, is the backend's part and the same for all rules
@@ -15,26 +19,33 @@ use crate::lanes::Real;
 mod registry;
 
 pub mod aqua_graph;
+pub mod aqua_manning;
+pub mod edge;
+pub mod inertial;
 pub mod level_minimization;
+pub mod roots;
 pub mod water_filling;
 
-pub use registry::{CudaTwin, RuleInfo, WithRule};
+pub use registry::{CudaTwin, Kind, RuleInfo, WithRule};
 
 /// The least relaxation α that may be asked for. Below it a drop of a metre moves a few grains at the
 /// most, and the kernels' quotient would leave the range in which it is correctly rounded
 /// (kernels/arithmetic.cuh).
 pub const LEAST_ALPHA: f64 = 1e-6;
 
-/// A flow rule without memory: depths in, transfers out.
+/// What all rules have.
+pub trait Rule: Copy + Send + Sync {
+    /// The rule's parameters, in the order in which its CUDA twin reads them.
+    fn parameters(self) -> [f32; 4];
+}
+
+/// A rule without memory that says what a cell gives: depths in, transfers out.
 ///
 /// Lengths are in one unit, the same for all that goes in and comes out; the rule must not mind which
 /// (the engine counts in grains).
-pub trait Rule: Copy + Send + Sync {
-    /// Whether the rule uses [`Rule::edge`]; where not, the engine spares itself the work.
+pub trait CellRule: Rule {
+    /// Whether the rule uses [`CellRule::edge`]; where not, the engine spares itself the work.
     const NEEDS_EDGE: bool;
-
-    /// The rule's parameters, in the order in which its CUDA twin reads them.
-    fn parameters(self) -> [f32; 4];
 
     /// A quantity of an edge that both its cells use, computed once: from the level difference
     /// `difference` (length) between the two cells, of either sign. It must change its sign with the
@@ -43,15 +54,17 @@ pub trait Rule: Copy + Send + Sync {
 
     /// Depth of water (length) given to each of the `K` neighbours (4 or 8, in the order of
     /// [`crate::neighbourhood::offset`]) by a cell `depth` (length) deep whose neighbours' levels lie
-    /// `drop` (length) below its own (0 for those that are not lower); `edge` is [`Rule::edge`] of each, seen from the cell.
+    /// `drop` (length) below its own (0 for those that are not lower); `edge` is [`CellRule::edge`] of each, seen from the cell.
     /// Must be ≥ 0, 0 where the drop is 0 and for a dry cell, and sum to `depth` at the most.
     fn give<V: Real, const K: usize>(self, depth: V, drop: [V; K], edge: [V; K]) -> [V; K];
 }
 
 // The registry: one line per rule.
 registry! {
-    AquaGraph: aqua_graph::AquaGraph, aqua_graph::INFO;
-    LevelMinimization: level_minimization::LevelMinimization, level_minimization::INFO;
+    Inertial: inertial::Inertial, edge, inertial::INFO;
+    AquaManning: aqua_manning::AquaManning, edge, aqua_manning::INFO;
+    AquaGraph: aqua_graph::AquaGraph, cell, aqua_graph::INFO;
+    LevelMinimization: level_minimization::LevelMinimization, cell, level_minimization::INFO;
 }
 
 /// The rule of that name, if there is one.

@@ -1,6 +1,7 @@
 //! What the registry knows of a rule, and the macro that makes the registry of a list of them.
 
-use super::{AnyRule, Rule};
+use super::edge::EdgeRule;
+use super::{AnyRule, CellRule};
 use crate::neighbourhood::Neighbourhood;
 
 /// A rule's twin in CUDA, statement by statement the same.
@@ -23,25 +24,75 @@ pub struct RuleInfo {
     pub about: &'static str,
     /// Author, year, equations.
     pub source: &'static str,
-    /// Default relaxation α per neighbourhood.
-    pub default_alpha: fn(Neighbourhood) -> f32,
-    /// The rule with a given α.
-    pub with_alpha: fn(f32) -> AnyRule,
+    /// What it makes of time.
+    pub kind: Kind,
     /// The same rule for GPUs.
     pub cuda: CudaTwin,
+}
+
+/// What a rule makes of time.
+#[derive(Debug)]
+pub enum Kind {
+    /// An automaton, with any neighbourhood: its steps have no duration of their own.
+    Automaton {
+        /// Default relaxation α per neighbourhood.
+        default_alpha: fn(Neighbourhood) -> f32,
+        /// The rule with a given α.
+        with_alpha: fn(f32) -> AnyRule,
+    },
+    /// A rule in physical time, with the von Neumann neighbourhood: it finds the length of its steps.
+    Timed {
+        /// The rule.
+        rule: AnyRule,
+    },
+}
+
+impl RuleInfo {
+    /// Whether it has physical time.
+    pub fn is_timed(&self) -> bool {
+        matches!(self.kind, Kind::Timed { .. })
+    }
+
+    /// The neighbourhoods it works with.
+    pub fn neighbourhoods(&self) -> &'static [Neighbourhood] {
+        match self.kind {
+            Kind::Automaton { .. } => &Neighbourhood::ALL,
+            Kind::Timed { .. } => &[Neighbourhood::VonNeumann],
+        }
+    }
+
+    /// Its default relaxation α, if it has any.
+    pub fn default_alpha(&self, neighbourhood: Neighbourhood) -> Option<f32> {
+        match self.kind {
+            Kind::Automaton { default_alpha, .. } => Some(default_alpha(neighbourhood)),
+            Kind::Timed { .. } => None,
+        }
+    }
+
+    /// The rule, with a relaxation α if it has any and one is given, else its default.
+    pub fn rule(&self, neighbourhood: Neighbourhood, alpha: Option<f32>) -> AnyRule {
+        match self.kind {
+            Kind::Automaton { default_alpha, with_alpha } => {
+                with_alpha(alpha.unwrap_or_else(|| default_alpha(neighbourhood)))
+            }
+            Kind::Timed { rule } => rule,
+        }
+    }
 }
 
 /// A computation that is generic over the rule, to be run with the one chosen at run time.
 pub trait WithRule {
     /// What the computation returns.
     type Output;
-    /// The computation.
-    fn with<R: Rule>(self, rule: R) -> Self::Output;
+    /// The computation with a cell rule.
+    fn cell<R: CellRule>(self, rule: R) -> Self::Output;
+    /// The computation with an edge rule.
+    fn edge<R: EdgeRule>(self, rule: R) -> Self::Output;
 }
 
-/// Makes `AnyRule` and `RULES` of lines `Variant: Type, INFO;`.
+/// Makes `AnyRule` and `RULES` of lines `Variant: Type, kind, INFO;`, the kind being `cell` or `edge`.
 macro_rules! registry {
-    ($($variant:ident: $type:ty, $info:path;)*) => {
+    ($($variant:ident: $type:ty, $kind:ident, $info:path;)*) => {
         /// One of the registered rules, with its parameters.
         #[derive(Clone, Copy, Debug)]
         pub enum AnyRule {
@@ -51,7 +102,7 @@ macro_rules! registry {
         impl AnyRule {
             /// Runs a generic computation with the rule.
             pub fn run<W: WithRule>(self, what: W) -> W::Output {
-                match self { $(AnyRule::$variant(rule) => what.with(rule),)* }
+                match self { $(AnyRule::$variant(rule) => what.$kind(rule),)* }
             }
 
             /// What the registry knows of it.

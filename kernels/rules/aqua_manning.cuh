@@ -1,0 +1,1 @@
+// The twin of src/rule/aqua_manning.rs.

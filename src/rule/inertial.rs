@@ -1,0 +1,138 @@
+//! Local inertia: the shallow-water equations without convective acceleration.
+//!
+//! Bates, Horritt, Fewtrell (2010), "A simple inertial formulation of the shallow water equations for
+//! efficient two-dimensional flood inundation modelling"; the blend with the neighbouring discharges after
+//! de Almeida et al. (2012). Friction is taken at the end of the step in its quadratic form, so that where
+//! it rules, the discharge becomes Manning's, in sheets of a millimetre too.
+
+use super::edge::{Axis, Crossing, Edge, EdgeRule};
+use super::registry::{CudaTwin, Kind, RuleInfo};
+use super::roots::{guess_inverse, guess_root, inverse_sixth_root, rough_inverse_root};
+use super::{AnyRule, Rule};
+use crate::lanes::Real;
+
+/// Acceleration of gravity (m/s²).
+const G: f32 = 9.81;
+/// √g.
+const ROOT_G: f32 = 3.132_092;
+/// How fast the discharges of a line are blended: share per cell that a wave crosses.
+const BLEND: f32 = 0.05;
+/// Share of the way across a cell that a wave, or the water itself, may go in a step. With 0.7 waves make
+/// a checkerboard in two dimensions.
+const COURANT: f32 = 0.5;
+/// Discharge below which there is none (m²/s): long before numbers become subnormal.
+const STILL: f32 = 1e-20;
+
+/// The inertial rule.
+#[derive(Clone, Copy, Debug)]
+pub struct Inertial;
+
+/// The registry's entry.
+pub static INFO: RuleInfo = RuleInfo {
+    name: "inertial",
+    about: "local inertia: discharge remembered on every edge, friction by Manning",
+    source: "Bates, Horritt, Fewtrell (2010), eq. 10; de Almeida et al. (2012), eq. 7",
+    kind: Kind::Timed { rule: AnyRule::Inertial(Inertial) },
+    cuda: CudaTwin {
+        name: "Inertial",
+        header: "rules/inertial.cuh",
+        text: include_str!("../../kernels/rules/inertial.cuh"),
+    },
+};
+
+/// What is the same for all edges of an axis in a step.
+#[derive(Clone, Copy, Debug)]
+pub struct Terms {
+    /// g·dt (m/s).
+    push: f32,
+    /// g·dt/dx (1/s · m/s … of a level difference).
+    push_over_length: f32,
+    /// [`BLEND`]·dt/dx·√g (m^−½).
+    blend: f32,
+    /// Grains per unit discharge: dt/dx · grains per metre.
+    grains: f32,
+    /// 1/([`COURANT`]·dx) (m⁻¹).
+    pace: f32,
+}
+
+impl Rule for Inertial {
+    fn parameters(self) -> [f32; 4] {
+        [0.0; 4]
+    }
+}
+
+impl EdgeRule for Inertial {
+    const REMEMBERS: bool = true;
+    const CAPPED: bool = false;
+    const SAFETY: f32 = 1.0;
+    type Terms = Terms;
+
+    #[inline(always)]
+    fn terms(self, axis: Axis) -> Terms {
+        let steps = axis.dt * axis.inverse_length;
+        Terms {
+            push: G * axis.dt,
+            push_over_length: G * steps,
+            blend: BLEND * ROOT_G * steps,
+            grains: steps * axis.per_metre,
+            pace: axis.inverse_length * (1.0 / COURANT),
+        }
+    }
+
+    #[inline(always)]
+    fn face<V: Real>(self, _difference: V) -> V {
+        V::zero()
+    }
+
+    #[inline(always)]
+    fn cross<V: Real>(self, terms: Terms, edge: Edge<V>) -> Crossing<V> {
+        let h = edge.depth;
+        // h^(−1/6), and from it √h, 1/h and h^(−7/3).
+        let s = inverse_sixth_root(h);
+        let s2 = s * s;
+        let s3 = s2 * s;
+        let root = h * s3;
+        let inverse = s3 * s3;
+        let steep = (inverse * inverse) * s2;
+        // q_a: the edge's own discharge with the mean of its line's blended in (de Almeida et al. 2012, eq. 7).
+        let blend = (V::splat(terms.blend) * root).lower(V::splat(1.0));
+        let mean = V::splat(0.5) * (edge.behind + edge.ahead);
+        let before = edge.discharge + blend * (mean - edge.discharge);
+        // q*: what it would be without friction (Bates et al. 2010, eq. 7).
+        let free = before + (V::splat(terms.push_over_length) * h) * edge.difference;
+        let resistance = (V::splat(terms.push) * (edge.roughness * edge.roughness)) * steep;
+        let size = slowed(free.abs(), edge.transverse, resistance);
+        let discharge = V::if_greater(V::zero(), free, V::zero() - size, size);
+        // Waves run at √(g·h), water at q/h.
+        let speed = (V::splat(ROOT_G) * root).higher(size * inverse);
+        Crossing {
+            grains: discharge * V::splat(terms.grains),
+            cut: V::zero(),
+            discharge,
+            pace: speed * V::splat(terms.pace),
+        }
+    }
+}
+
+/// The discharge q (m²/s) left of `free` by friction: q·(1 + B·√(q² + t²)) = q*, with the discharge t across
+/// (`transverse`) and B = g·dt·n²/h^(7/3) (`resistance`).
+///
+/// In place of √(q² + t²) stands its tangent at x, an estimate of q, which leaves a quadratic in q. It is
+/// exact for t = 0 and where x = q; x solves the quadratic with q + 0.6·|t| for the root, with a root and a
+/// quotient guessed to a few percent. The friction is right to 0.2 % in all.
+#[inline(always)]
+pub fn slowed<V: Real>(free: V, transverse: V, resistance: V) -> V {
+    let (one, two, four) = (V::splat(1.0), V::splat(2.0), V::splat(4.0));
+    let twice = two * free;
+    let across = transverse.abs();
+    let linear = one + V::splat(0.6) * (resistance * across);
+    let under = linear * linear + four * (resistance * free);
+    let x = twice * guess_inverse(linear + guess_root(under));
+    let across_squared = across * across;
+    let whole_squared = (x * x + across_squared).higher(V::splat(1e-30));
+    let slope = resistance * rough_inverse_root(whole_squared);
+    let linear = one + slope * across_squared;
+    let root = (linear * linear + four * (free * (slope * x))).sqrt();
+    let slow = twice / (linear + root);
+    V::if_greater(free, V::splat(STILL), slow, V::zero())
+}
