@@ -10,8 +10,8 @@
 
 constexpr bool LATE = !Flow::CAPPED;
 
-// A lane's columns of a chunk. PLAIN: all of the chunk is computed, the frame's own and counted, no cell
-// of it is a sink or a drain, and nothing near is so deep that sums need a check.
+// A lane's columns of a chunk. PLAIN: all of the chunk is computed and the frame's own, no cell of it is
+// a sink or a drain, and nothing near is so deep that sums need a check.
 template <bool PLAIN>
 struct Strip {
     int first; // row
@@ -21,7 +21,6 @@ struct Strip {
     bool special;
     bool writes[COLUMNS];
     bool owns[COLUMNS];
-    bool counts[COLUMNS];
 
     __device__ __forceinline__ Strip(const Params &p, const Chunk &chunk, int lane)
         : first(max(chunk.row, p.computed.row)), end(min(chunk.end_row, p.computed.end_row)),
@@ -33,15 +32,14 @@ struct Strip {
             const int at = column + q;
             writes[q] = inner && (PLAIN || (at >= p.computed.column && at < p.computed.end_column));
             owns[q] = writes[q] && (PLAIN || (at >= p.own.column && at < p.own.end_column));
-            counts[q] = writes[q] && (PLAIN || (at >= p.counted.column && at < p.counted.end_column));
         }
     }
 
-    // Whether what a row's edges bring counts.
-    __device__ __forceinline__ bool counts_row(const Params &p, int row) const
+    // Whether a row is of the chunk and the frame's own. An edge counts for the cell behind it, be that a
+    // ghost; ghosts give nothing.
+    __device__ __forceinline__ bool owns_row(const Params &p, int row) const
     {
-        return row >= first && row < end &&
-               (PLAIN || (row >= p.counted.row && row < p.counted.end_row));
+        return row >= first && row < end && (PLAIN || (row >= p.own.row && row < p.own.end_row));
     }
 };
 
@@ -97,7 +95,7 @@ __device__ __forceinline__ void finish(const Params &p, const Moment &now, const
         }
         return;
     }
-    const bool own_row = row >= p.own.row && row < p.own.end_row;
+    const bool own_row = strip.owns_row(p, row);
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
         if (!strip.writes[q]) continue;
@@ -181,7 +179,7 @@ __device__ __forceinline__ Findings march(const Params &p, const Moment &now, co
                 hold_back(here.water, out, above, south.grains, west, east.grains, less);
 #pragma unroll
                 for (int q = 0; q < COLUMNS; q++) {
-                    if (strip.counts[q] && strip.counts_row(p, row)) found.cut += (unsigned)less[q];
+                    if (strip.owns[q] && strip.owns_row(p, row)) found.cut += (unsigned)less[q];
                 }
             }
         }
@@ -196,8 +194,8 @@ __device__ __forceinline__ Findings march(const Params &p, const Moment &now, co
             sum[q] = (int)((LATE ? (unsigned)partial[q] : kept) - (unsigned)leaves);
             partial[q] = (int)kept;
             unsigned crosses = 0;
-            if ((PLAIN || strip.counts[q]) && strip.counts_row(p, finished)) crosses = abs(leaves);
-            if ((PLAIN || strip.counts[q]) && strip.counts_row(p, row)) {
+            if ((PLAIN || strip.owns[q]) && strip.owns_row(p, finished)) crosses = abs(leaves);
+            if ((PLAIN || strip.owns[q]) && strip.owns_row(p, row)) {
                 crosses += abs(east.grains[q]);
                 if (!LATE) found.cut += (unsigned)south.cut[q] + (unsigned)east.cut[q];
             }
@@ -280,7 +278,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, RESIDENT_WARPS / WARPS)
     Ring *ring = &rings[threadIdx.x / 32];
     const bool special = p.special[chunk.index] & (SINK | DRAIN);
     const bool plain = deepest_near < SHALLOW_WATER && !special && chunk.within(p.computed) &&
-                       chunk.within(p.own) && chunk.within(p.counted);
+                       chunk.within(p.own);
     if (plain) {
         report(p, chunk, march(p, now, Strip<true>(p, chunk, lane), ring, lane), lane);
     } else {
