@@ -26,7 +26,7 @@ __device__ __forceinline__ float root(float x)
     return __fmaf_rn(residual, half, r);
 }
 
-// a / b for b of 2^-100 to 2^100, a of 2^-70 to 2^100 and a quotient of 2^-120 to 2^120, or 0 / b: an
+// a / b for b of 2^-100 to 2^60, a of 2^-100 to 2^70 and a quotient of 2^-120 to 2^120, or 0 / b: an
 // approximate reciprocal, refined, and two corrections of the quotient with exact residuals (Markstein
 // 1990, theorems 4 and 8). A residual is a multiple of a * 2^-48, which a float holds from a = 2^-100
 // on; the reciprocal and the quotient are normal. So the bits depend on the mantissas alone.

@@ -76,13 +76,11 @@ struct Params {
     float *next_south;
     const float *roughness;  // Manning's n (s/m^(1/3))
     unsigned *rate;          // bits of 1 / the longest step that any edge allows (1/s)
-    Area counted;            // cells whose edges east and south count
     float metres;            // metres per grain
     float per_metre;         // grains per metre
     float inverse_dx;        // 1 / the distance between cells side by side (1/m)
     float inverse_dy;        // 1 / that between cells one below the other (1/m)
     float all_roughness;     // Manning's n of every cell where it is the same
-    int spare;
 };
 
 // Flags of a cell.

@@ -2,13 +2,18 @@
 #pragma once
 #include "params.cuh"
 
-// A piecewise linear rate or level.
+// A piece of a series: it ends where the next starts.
+struct Piece {
+    double time;        // when it starts
+    double value;       // at its start
+    double half_slope;  // half of what that changes by in a unit of time
+    double sum;         // what the pieces before it sum up to
+};
+
+// A piecewise linear rate or level; 0 before its first piece.
 struct Series {
-    const double *times;        // start of each piece, ascending
-    const double *rates;        // at its start
-    const double *half_slopes;  // half of what it changes by in a unit of time
-    const double *sums;         // what has come by then
-    Count pieces;
+    const Piece *pieces;  // in order of time
+    Count count;
 };
 
 // Running totals of a rate layer at the start and end of a step (grains).
@@ -17,39 +22,36 @@ struct Increment {
     Count after;
 };
 
-// The last piece that starts no later than a time, and the time since then; false before the first.
-__device__ __forceinline__ bool piece_at(const Series &series, double time, Count &piece, double &since)
+// The piece that holds at a time, or null.
+__device__ __forceinline__ const Piece *piece_at(const Series &series, double time)
 {
-    Count low = 0;
-    Count high = series.pieces;
-    while (low < high) {
-        const Count middle = (low + high) / 2;
-        if (series.times[middle] <= time) {
-            low = middle + 1;
+    Count begun = 0;
+    Count end = series.count;
+    while (begun < end) {
+        const Count middle = (begun + end) / 2;
+        if (series.pieces[middle].time <= time) {
+            begun = middle + 1;
         } else {
-            high = middle;
+            end = middle;
         }
     }
-    if (low == 0) return false;
-    piece = low - 1;
-    since = time - series.times[piece];
-    return true;
+    return begun > 0 ? series.pieces + (begun - 1) : nullptr;
 }
 
+// What has come by a time, in whole grains.
 __device__ __forceinline__ Count total(const Series &series, double time, double per_metre)
 {
-    Count piece;
-    double since;
-    if (!piece_at(series, time, piece, since)) return 0;
-    const double slope = series.rates[piece] + series.half_slopes[piece] * since;
-    return (Count)((series.sums[piece] + slope * since) * per_metre);
+    const Piece *piece = piece_at(series, time);
+    if (!piece) return 0;
+    const double since = time - piece->time;
+    return (Count)((piece->sum + (piece->value + piece->half_slope * since) * since) * per_metre);
 }
 
+// The level at a time, in whole grains.
 __device__ __forceinline__ long long level(const Series &series, double time, double per_metre)
 {
-    Count piece;
-    double since;
-    if (!piece_at(series, time, piece, since)) return 0;
-    const double level = series.rates[piece] + 2.0 * series.half_slopes[piece] * since;
-    return (long long)floor(level * per_metre);
+    const Piece *piece = piece_at(series, time);
+    if (!piece) return 0;
+    const double since = time - piece->time;
+    return (long long)floor((piece->value + 2.0 * piece->half_slope * since) * per_metre);
 }
