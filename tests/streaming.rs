@@ -41,6 +41,11 @@ fn busy(columns: usize, rows: usize, (open, collar): (&str, bool), variant: Vari
         let (column, row) = at(across, down);
         case = case.sink(column, row);
     }
+    if case.rule.is_timed() {
+        let wide = [at(0.1, 0.9), at(0.15, 0.9)];
+        case = case.cell(10.0, 7.0).uneven_roughness(0.01, 0.2, 55);
+        case = case.held(&wide, &[(0.0, 812.5), (1.0, 813.5), (4.0, 812.2)]);
+    }
     if collar {
         for cell in 0..case.bed.len() {
             let (i, j) = (cell % columns, cell / columns);
@@ -59,7 +64,7 @@ fn within(columns: usize, rows: usize, tiles: usize) -> VisitPlan {
     let (width, height) = VisitPlan::whole(columns, rows).canvas;
     let mut budgets = (1..width * height).rev();
     let plan =
-        |cells| VisitPlan::within(columns, rows, cells).filter(|plan| plan.visits.len() >= tiles);
+        |cells| VisitPlan::within(columns, rows, cells, 64).filter(|plan| plan.visits.len() >= tiles);
     budgets.find_map(plan).expect("memory for small tiles")
 }
 
