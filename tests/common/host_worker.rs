@@ -156,7 +156,14 @@ impl HostWorker {
     }
 
     /// A cell gets its new water: sinks are emptied, maxima and arrivals noted.
-    fn settle(&mut self, frame: &mut HostFrame, visit: usize, cell: (usize, usize), sum: i64, step: &Step) {
+    fn settle(
+        &mut self,
+        frame: &mut HostFrame,
+        visit: usize,
+        cell: (usize, usize),
+        sum: i64,
+        step: &Step,
+    ) {
         let totals = &mut self.totals[visit];
         let place = frame.place(cell.0, cell.1);
         let mut water = sum.min(i64::from(i32::MAX)) as i32;

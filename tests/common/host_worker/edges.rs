@@ -141,7 +141,8 @@ impl Around<'_> {
         if R::CAPPED || all <= has {
             return (gifts, cut);
         }
-        let scaled = gifts.map(|gift| (i128::from(gift) * i128::from(has) / i128::from(all)) as i64);
+        let scaled =
+            gifts.map(|gift| (i128::from(gift) * i128::from(has) / i128::from(all)) as i64);
         let lost = all - scaled.iter().sum::<i64>();
         (scaled, if has > 0 { lost as u64 } else { 0 })
     }

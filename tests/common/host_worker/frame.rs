@@ -97,7 +97,8 @@ impl HostFrame {
         *self = HostFrame::new(columns, rows);
         self.canvas = (canvas.columns, canvas.rows);
         self.all_roughness = all_roughness;
-        let poison = |layer: &Vec<f32>| vec![f32::NAN; if layer.is_empty() { 0 } else { columns * rows }];
+        let poison =
+            |layer: &Vec<f32>| vec![f32::NAN; if layer.is_empty() { 0 } else { columns * rows }];
         self.discharge = canvas.discharge[0].each_ref().map(poison);
         self.next_discharge = self.discharge.clone();
         self.roughness = poison(&canvas.roughness);
