@@ -1,0 +1,79 @@
+//! Case a: a wave over a horizontal plane.
+
+use super::Case;
+use crate::analytic::wave::Wave;
+use crate::bench::{Bench, INERTIAL, MANNING, Pen};
+use crate::metrics::{falls_to, rmse};
+use crate::plot::Plot;
+use crate::setup::Setup;
+
+pub const CASE: Case = Case {
+    key: "a",
+    title: "Wave over a horizontal plane",
+    about: "Hunter et al. (2005): n = 0.03, 1 m/s, one hour, the depth given half a cell outside the plane. \
+        RMSE over all cells that are wet in the model or the solution.",
+    rules: &[(INERTIAL, 1.0), (MANNING, 20.0)],
+    plots: &[Plot {
+        file: "a_wave",
+        title: "a. Wave over a horizontal plane after 3600 s, 50 m cells",
+        x: "distance [m]",
+        y: "depth [m]",
+    }],
+    quick: true,
+    run,
+};
+
+const WAVE: Wave = Wave { n: 0.03, u: 1.0 };
+const END: f64 = 3600.0;
+const LENGTH: f64 = 4500.0;
+/// Depth at which the front is looked for [m].
+const FRONT: f64 = 0.2;
+
+fn run(bench: &mut Bench) {
+    let limit = bench.of(0.06, 0.10);
+    let (coarse, profile) = error(bench, 50.0);
+    bench.check("RMSE of depth, 50 m cells [m]", coarse, limit);
+    let front = falls_to(&profile, FRONT) - WAVE.place(FRONT, END);
+    bench.check("front at 0.2 m: distance from the solution's, 50 m cells [m]", front.abs(), 60.0);
+    bench.note("the same with its sign [m]", front);
+    let solution = |x: f64| (x, WAVE.depth(x, END));
+    bench.curve("a_wave", bench.rule, Pen::Rule(bench.rule), profile);
+    let places = (0..=450).map(|i| 10.0 * f64::from(i));
+    bench.curve("a_wave", "solution", Pen::Reference, places.map(solution).collect());
+    if !bench.full {
+        return;
+    }
+    let (fine, profile) = error(bench, 25.0);
+    if bench.is_inertial() {
+        bench.check("RMSE of depth, 25 m cells [m]", fine, 0.09);
+    } else {
+        bench.note("RMSE of depth, 25 m cells [m]", fine);
+        let (finest, _) = error(bench, 12.5);
+        let ratios = [fine / coarse, finest / fine];
+        bench.check_as("k", "a: error at 25 m over that at 50 m", ratios[0], 0.75);
+        bench.check_as("k", "a: error at 12.5 m over that at 25 m", ratios[1], 0.75);
+    }
+    let front = falls_to(&profile, FRONT) - WAVE.place(FRONT, END);
+    bench.note("front at 0.2 m less the solution's, 25 m cells [m]", front);
+}
+
+/// RMSE with cells of `dx`, and the profile.
+fn error(bench: &mut Bench, dx: f64) -> (f64, Vec<(f64, f64)>) {
+    let columns = (LENGTH / dx) as usize + 1;
+    // The centre of column 0 lies at −dx/2; its level is the solution's there.
+    let centre = |column: usize| (column as f64 - 0.5) * dx;
+    let times = (0..=720).map(|i| 5.0 * f64::from(i));
+    let given = times.map(|t| (t, WAVE.depth(centre(0), t))).collect();
+    let setup = Setup::new(columns, 1, dx, WAVE.n).with_held(vec![0], given);
+    let mut run = bench.start(&setup);
+    run.to(END);
+    let depths = run.depths();
+    let profile: Vec<(f64, f64)> =
+        (1..columns).map(|column| (centre(column), depths[column])).collect();
+    let pairs = profile.iter().map(|&(x, h)| (h, WAVE.depth(x, END)));
+    let wet = pairs.filter(|&(h, solution)| h > 0.0 || solution > 0.0);
+    let error = rmse(wet);
+    bench.note(format!("steps, {dx} m cells"), run.steps() as f64);
+    bench.finish(&format!("{dx} m cells"), run);
+    (error, profile)
+}
