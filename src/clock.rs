@@ -1,25 +1,48 @@
-//! Time: how long a step is, how many there are, and where we are.
+//! Time: how long steps are, how many there are, and where we are.
 
+use crate::pace::{Limits, Pace};
 use crate::units::{self, Second};
+
+/// For times that are multiples of a step but for the last bits (s, or steps).
+const SLACK: f64 = 5e-7;
 
 /// What time is counted in.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum TimeUnit {
-    /// Seconds: each step has a duration.
+    /// Seconds: steps have a duration.
     Seconds,
     /// Steps: the automaton has no duration.
     Steps,
 }
 
-/// The clock of a run with steps of equal length. Times are exact multiples of the step, never sums.
+/// How time goes on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Beat {
+    /// Steps of equal length: times are exact multiples of the step, never sums.
+    Equal {
+        /// Length of a step (s, or 1 step).
+        dt: f64,
+        /// Number of steps of the whole run.
+        steps: u64,
+    },
+    /// Steps whose length follows from the flow.
+    Paced {
+        /// Where the run is.
+        pace: Pace,
+        /// What holds the steps.
+        limits: Limits,
+        /// End of the run (s).
+        end: Second,
+    },
+}
+
+/// The clock of a run.
 #[derive(Clone, Debug)]
 pub struct Clock {
     /// What time is counted in.
     pub unit: TimeUnit,
-    /// Length of a step (s, or 1 step).
-    pub dt: f64,
-    /// Number of steps of the whole run.
-    pub steps: u64,
+    /// How it goes on.
+    pub beat: Beat,
     /// Steps taken.
     pub done: u64,
 }
@@ -27,32 +50,100 @@ pub struct Clock {
 impl Clock {
     /// A clock whose steps last `dt` seconds.
     pub fn seconds(dt: Second, steps: u64) -> Clock {
-        Clock { unit: TimeUnit::Seconds, dt, steps, done: 0 }
+        Clock { unit: TimeUnit::Seconds, beat: Beat::Equal { dt, steps }, done: 0 }
     }
 
     /// A clock that counts steps.
     pub fn steps(steps: u64) -> Clock {
-        Clock { unit: TimeUnit::Steps, dt: 1.0, steps, done: 0 }
+        Clock { unit: TimeUnit::Steps, beat: Beat::Equal { dt: 1.0, steps }, done: 0 }
     }
 
-    /// Time after `steps` steps (s, or steps).
-    pub fn time_after(&self, steps: u64) -> f64 {
-        steps as f64 * self.dt
+    /// A clock that runs to `end` (s) in steps of at most `longest` (s) as the flow allows; `safety` is the
+    /// rule's ([`crate::rule::RuleInfo::safety`]).
+    pub fn paced(end: Second, longest: f32, safety: f32) -> Clock {
+        let beat = Beat::Paced { pace: Pace::START, limits: Limits { safety, longest }, end };
+        Clock { unit: TimeUnit::Seconds, beat, done: 0 }
     }
 
     /// Time now (s, or steps).
     pub fn now(&self) -> f64 {
-        self.time_after(self.done)
+        match self.beat {
+            Beat::Equal { dt, .. } => self.done as f64 * dt,
+            Beat::Paced { pace, .. } => pace.time,
+        }
     }
 
     /// Time at the end of the run (s, or steps).
     pub fn end(&self) -> f64 {
-        self.time_after(self.steps)
+        match self.beat {
+            Beat::Equal { dt, steps } => steps as f64 * dt,
+            Beat::Paced { end, .. } => end,
+        }
     }
 
     /// Whether the run is over.
     pub fn is_over(&self) -> bool {
-        self.done >= self.steps
+        match self.beat {
+            Beat::Equal { steps, .. } => self.done >= steps,
+            Beat::Paced { pace, end, .. } => pace.time >= end,
+        }
+    }
+
+    /// Whether a time has come (s, or steps).
+    pub fn has_come(&self, time: f64) -> bool {
+        self.now() + SLACK >= time
+    }
+
+    /// How many times `every` (s, or steps) has passed.
+    pub fn multiples_of(&self, every: f64) -> u64 {
+        ((self.now() + SLACK) / every).floor() as u64
+    }
+
+    /// Number of steps of the whole run, if it is known.
+    pub fn steps_in_all(&self) -> Option<u64> {
+        match self.beat {
+            Beat::Equal { steps, .. } => Some(steps),
+            Beat::Paced { .. } => None,
+        }
+    }
+
+    /// The number of steps after which a time has come, where steps are of equal length.
+    pub fn step_at(&self, time: f64) -> Option<u64> {
+        let Beat::Equal { dt, .. } = self.beat else { return None };
+        // Division may be off by one either way.
+        let about = ((time / dt).floor() as u64).saturating_sub(1);
+        (about..about.saturating_add(4)).find(|&step| step as f64 * dt + SLACK >= time)
+    }
+
+    /// The longest that a step may be (s, or steps).
+    pub fn longest_step(&self) -> f64 {
+        match self.beat {
+            Beat::Equal { dt, .. } => dt,
+            Beat::Paced { limits, .. } => f64::from(limits.longest),
+        }
+    }
+
+    /// The shortest and the longest step so far (s); none if steps have no duration or none was taken.
+    pub fn step_range(&self) -> Option<(f64, f64)> {
+        match (self.unit, self.beat) {
+            (TimeUnit::Steps, _) => None,
+            (_, Beat::Equal { dt, .. }) => Some((dt, dt)),
+            (_, Beat::Paced { pace, .. }) => (self.done > 0)
+                .then(|| (f64::from(pace.shortest), f64::from(pace.longest))),
+        }
+    }
+
+    /// Whether its seconds come from a step duration that the user calibrated.
+    pub fn is_calibrated(&self) -> bool {
+        self.unit == TimeUnit::Seconds && matches!(self.beat, Beat::Equal { .. })
+    }
+
+    /// The same clock with steps of this share of what they may be.
+    pub fn with_safety(mut self, share: f32) -> Clock {
+        if let Beat::Paced { limits, .. } = &mut self.beat {
+            limits.safety *= share;
+        }
+        self
     }
 
     /// A time on this clock for people.

@@ -9,10 +9,11 @@ use crate::lanes::{Real, Whole};
 use serde::{Deserialize, Serialize};
 
 /// The size of one grain of water.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Grain {
     /// 2⁻²⁴ m (0.06 µm): depths to 128 m.
+    #[default]
     Fine,
     /// 2⁻²⁰ m (0.95 µm): depths to 2048 m.
     Coarse,

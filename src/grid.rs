@@ -34,6 +34,11 @@ impl Grid {
         self.dx / self.transform[1]
     }
 
+    /// 1 / the distance between the centres of neighbouring cells, along and across the rows (m⁻¹).
+    pub fn inverse_cell(&self) -> [f32; 2] {
+        [(1.0 / self.dx) as f32, (1.0 / self.dy) as f32]
+    }
+
     /// Area of a cell (m²).
     pub fn cell_area(&self) -> f64 {
         self.dx * self.dy

@@ -96,7 +96,10 @@ pub static MAX_DEPTH: Layer = Layer {
 pub static ARRIVAL_TIME: Layer = Layer {
     key: "arrival_time",
     long_name: |clock| match clock.unit {
-        TimeUnit::Seconds => "arrival time since start (by the calibrated step)",
+        TimeUnit::Seconds if clock.is_calibrated() => {
+            "arrival time since start (by the calibrated step)"
+        }
+        TimeUnit::Seconds => "arrival time since start",
         TimeUnit::Steps => "arrival step (the run's steps have no duration)",
     },
     unit: |clock| match clock.unit {

@@ -4,10 +4,10 @@
 //!
 //! 1. [`cli`] and [`scenario`]: what the user says, read ([`input`]), checked, converted to SI
 //!    ([`units`]) and laid on one [`grid`];
-//! 2. [`forcing`], [`boundary`], [`rule`], [`neighbourhood`]: what the water obeys;
+//! 2. [`forcing`], [`boundary`], [`roughness`], [`rule`], [`neighbourhood`]: what the water obeys;
 //! 3. [`processor`], [`tiling`] and [`backend`]: where the state lives and the arithmetic is done
 //!    ([`lanes`], [`grains`]);
-//! 4. [`simulation`], [`clock`], [`observer`]: the loop and what watches it;
+//! 4. [`simulation`], [`clock`], [`pace`], [`observer`]: the loop and what watches it;
 //! 5. [`layers`], [`output`], [`ledger`]: what comes out.
 //!
 //! Water is counted in whole grains, so volume is exact and every tiling, thread count, instruction
@@ -33,8 +33,10 @@ pub mod ledger;
 pub mod neighbourhood;
 pub mod observer;
 pub mod output;
+pub mod pace;
 pub mod processor;
 pub mod results;
+pub mod roughness;
 pub mod rule;
 pub mod run;
 pub mod scenario;

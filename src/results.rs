@@ -20,7 +20,10 @@ pub fn stage_layer(
     let (unit, description) = ((layer.unit)(state.clock), (layer.long_name)(state.clock));
     let time = state.clock.now();
     let (time, step) = match state.clock.unit {
-        TimeUnit::Seconds => (format!("{time} s"), format!("{} s (calibrated)", state.clock.dt)),
+        TimeUnit::Seconds if state.clock.is_calibrated() => {
+            (format!("{time} s"), format!("{} s (calibrated)", state.clock.longest_step()))
+        }
+        TimeUnit::Seconds => (format!("{time} s"), "found by the rule".to_string()),
         TimeUnit::Steps => (format!("{time} steps"), "no duration".to_string()),
     };
     let metadata = [

@@ -2,6 +2,7 @@
 
 use crate::clock::TimeUnit;
 use crate::error::{Error, Result};
+use crate::forcing::timeline::Timeline;
 use crate::layers::{LAYERS, State};
 use crate::observer::interrupt::Interrupt;
 use crate::observer::progress::Progress;
@@ -19,6 +20,9 @@ use std::time::Instant;
 
 /// More threads than any machine has; a typing error beyond it would exhaust the memory.
 const MOST_THREADS: usize = 1024;
+
+/// Share of the flow that may be cut short without a warning.
+const MUCH_CUT: f64 = 0.05;
 
 /// A finished run.
 #[derive(Debug)]
@@ -48,10 +52,9 @@ pub fn run(
         warn(&scenario);
         let Scenario { problem, clock, facts } = scenario;
         let mut simulation = Simulation {
-            series: problem.forcing.rates.iter().map(|rate| rate.series.clone()).collect(),
+            timeline: Timeline::of(&problem.forcing, facts.grain, &problem.bed),
             backend: taken.start(problem)?,
             clock,
-            grain: facts.grain,
         };
         let mut folder = OutputFolder::prepare(&out, &layer_keys(), options.overwrite)?;
         let read = started.elapsed().as_secs_f64();
@@ -105,8 +108,8 @@ fn step_through(
     quiet: bool,
 ) -> Result<()> {
     let Facts { grid, grain, domain_cells, output_every, .. } = facts;
-    let (steps, grain) = (simulation.clock.steps, *grain);
-    let mut progress = Progress::new(steps, *domain_cells, grid.cell_area(), grain, quiet);
+    let grain = *grain;
+    let mut progress = Progress::new(*domain_cells, grid.cell_area(), grain, quiet);
     let mut interrupt = Interrupt(stop);
     let mut series = output_every.map(|every| DepthSeries { every, next: 1, folder, grid, grain });
     let mut observers: Vec<&mut dyn Observer> = vec![&mut progress];
@@ -123,8 +126,8 @@ fn stage_results(
     facts: &Facts,
     folder: &OutputFolder,
 ) -> Result<Vec<String>> {
-    let Simulation { backend, clock, grain, .. } = simulation;
-    let state = State { backend: &**backend, grain: *grain, clock };
+    let Simulation { backend, clock, .. } = simulation;
+    let state = State { backend: &**backend, grain: facts.grain, clock };
     let mut files = Vec::new();
     for layer in LAYERS {
         files.extend(stage_layer(folder, layer, layer.key, &state, &facts.grid)?);
@@ -152,6 +155,9 @@ fn report(
         ))
         .hint("please report it with the scenario"));
     }
+    let crossed = backend.crossed();
+    let mut warnings = facts.warnings;
+    warnings.extend(too_much_cut(crossed.share_cut()));
     let cell_steps = facts.domain_cells as f64 * clock.done as f64;
     Ok(Report {
         version: concat!("inundate ", env!("CARGO_PKG_VERSION")).into(),
@@ -178,16 +184,28 @@ fn report(
         tile: backend.tile(),
         steps: clock.done,
         time_unit: if timed { "seconds" } else { "steps" },
-        calibrated: timed,
+        calibrated: clock.is_calibrated(),
         simulated_s: timed.then(|| clock.now()),
-        dt_range_s: timed.then_some((clock.dt, clock.dt)),
+        dt_range_s: clock.step_range(),
+        flow_cut_share: facts.has_clock.then(|| crossed.share_cut()),
+        roughness: facts.roughness,
         wall_s,
         wall_parts_s,
         cell_steps_per_s: cell_steps / wall_parts_s.compute.max(1e-9),
         wet_cells: backend.wet_cells(),
         volume: ledger.volumes(grain, grid.cell_area()),
         outputs,
-        warnings: facts.warnings,
+        warnings,
+    })
+}
+
+/// A warning if much of the flow was cut.
+fn too_much_cut(share: f64) -> Option<String> {
+    (share > MUCH_CUT).then(|| {
+        format!(
+            "{:.1} % of the flow was cut short, because a step was too long for it or its cell ran dry: give a shorter dt_max and see whether the results change",
+            100.0 * share
+        )
     })
 }
 

@@ -1,11 +1,11 @@
 //! The loop: step, advance the clock, tell the observers.
 
 use crate::backend::{Backend, StateLayer, Step, Stop};
-use crate::clock::Clock;
+use crate::clock::{Beat, Clock};
 use crate::error::{Error, Result};
-use crate::forcing::Increment;
-use crate::forcing::series::Series;
+use crate::forcing::timeline::Timeline;
 use crate::grains::Grain;
+use crate::pace::{Stride, Until};
 use std::time::Instant;
 
 /// About how long the backend steps before observers are told (s): short enough to stop soon after
@@ -16,10 +16,11 @@ const PACE: f64 = 0.1;
 /// the next, when rain comes to a dry grid: even then this many do not keep anyone waiting for long.
 const MOST_AT_ONCE: u64 = 512;
 
-/// Watches a run. Called every now and then, and at every step that it asks for.
+/// Watches a run. Called every now and then, and when the time comes that it asks for.
 pub trait Observer {
-    /// The next step (counted from 1) after which it must be called; `None` leaves it to the loop.
-    fn next_look(&self, _clock: &Clock) -> Option<u64> {
+    /// The next time (s, or steps) at which it must be called; `None` leaves it to the loop. Steps that find
+    /// their own length land on it.
+    fn next_time(&self) -> Option<f64> {
         None
     }
 
@@ -33,10 +34,8 @@ pub struct Simulation {
     pub backend: Box<dyn Backend>,
     /// Time.
     pub clock: Clock,
-    /// The rate of every rate layer of the forcing, in the backend's order.
-    pub series: Vec<Series>,
-    /// Grain of the water.
-    pub grain: Grain,
+    /// What the forcing brings when.
+    pub timeline: Timeline,
 }
 
 impl Simulation {
@@ -44,22 +43,22 @@ impl Simulation {
     pub fn run(&mut self, observers: &mut [&mut dyn Observer]) -> Result<()> {
         let mut pace = 1u64;
         while !self.clock.is_over() {
-            let looks = observers.iter().filter_map(|observer| observer.next_look(&self.clock));
-            let end = looks.min().unwrap_or(u64::MAX).clamp(self.clock.done + 1, self.clock.steps);
+            let due = observers.iter().filter_map(|observer| observer.next_time());
+            let due = due.fold(self.clock.end(), f64::min);
             let started = Instant::now();
             let took = || started.elapsed().as_secs_f64();
             match self.backend.steps_at_once() {
                 // It steps one by one as fast as otherwise, and can stop after any of them.
                 None => {
-                    self.advance(1)?;
-                    while self.clock.done < end && took() < PACE {
-                        self.advance(1)?;
+                    self.advance_within(1, due)?;
+                    while !self.clock.has_come(due) && took() < PACE {
+                        self.advance_within(1, due)?;
                     }
                 }
                 Some(turn) => {
-                    let steps = pace.next_multiple_of(turn).min(end - self.clock.done);
-                    self.advance(steps)?;
-                    if took() < PACE / 2.0 && steps >= pace {
+                    let steps = pace.next_multiple_of(turn);
+                    let taken = self.advance_within(steps, due)?;
+                    if took() < PACE / 2.0 && taken >= pace {
                         pace = (2 * pace).min(MOST_AT_ONCE);
                     } else if took() > 2.0 * PACE {
                         pace = (pace / 2).max(1);
@@ -77,40 +76,68 @@ impl Simulation {
     pub fn advance(&mut self, steps: u64) -> Result<()> {
         let mut left = steps;
         while left > 0 {
-            let count = left.min(MOST_AT_ONCE);
-            let first = self.clock.done;
-            let steps: Vec<Step> = (first..first + count).map(|number| self.step(number)).collect();
-            match self.backend.advance(&steps) {
-                Ok(()) => self.clock.done += count,
-                Err(Stop::Failed(error)) => return Err(error),
-                Err(Stop::TooDeep { step }) => {
-                    self.clock.done = step;
-                    return Err(self.too_deep());
-                }
-            }
-            left -= count;
+            left -= self.advance_within(left, f64::INFINITY)?;
         }
         Ok(())
     }
 
-    /// What happens in step `number`, counted from 0.
-    fn step(&self, number: u64) -> Step {
-        let clock = &self.clock;
-        let (start, end) = (clock.time_after(number), clock.time_after(number + 1));
-        let increment = |series: &Series| Increment {
-            before: series.grains(start, self.grain),
-            after: series.grains(end, self.grain),
+    /// Steps without observers until a time (s, or steps) has come, on which steps that find their own
+    /// length land.
+    pub fn advance_to(&mut self, time: f64) -> Result<()> {
+        while !self.clock.has_come(time) {
+            self.advance_within(MOST_AT_ONCE, time)?;
+        }
+        Ok(())
+    }
+
+    /// Takes up to `steps` steps, not beyond `due` (s, or steps) but at least one; says how many.
+    fn advance_within(&mut self, steps: u64, due: f64) -> Result<u64> {
+        let first = self.clock.done;
+        let most = steps.min(MOST_AT_ONCE);
+        let result = match &mut self.clock.beat {
+            Beat::Equal { .. } => {
+                let until = self.clock.step_at(due).unwrap_or(u64::MAX).max(first + 1);
+                let count = most.min(until - first);
+                let steps: Vec<Step> = (first..first + count).map(|n| self.step(n)).collect();
+                let result = self.backend.advance(&steps);
+                self.clock.done += count;
+                result
+            }
+            Beat::Paced { pace, limits, .. } => {
+                if self.timeline.surges(pace.time) {
+                    pace.restart();
+                }
+                let time = self.timeline.next_break(pace.time).unwrap_or(f64::INFINITY).min(due);
+                let until = Until { time, number: first + most };
+                let result = self.backend.advance_paced(pace, *limits, until);
+                self.clock.done = pace.number;
+                result
+            }
         };
-        Step { number, end: end as f32, increments: self.series.iter().map(increment).collect() }
+        match result {
+            Ok(()) => Ok(self.clock.done - first),
+            Err(Stop::Failed(error)) => Err(error),
+            Err(Stop::TooDeep { step }) => {
+                self.clock.done = step;
+                Err(self.too_deep())
+            }
+        }
+    }
+
+    /// What happens in step `number`, counted from 0, where steps are of equal length.
+    fn step(&self, number: u64) -> Step {
+        let dt = self.clock.longest_step();
+        let (start, end) = (number as f64 * dt, (number + 1) as f64 * dt);
+        self.timeline.step(Stride { number, dt: dt as f32, start, end })
     }
 
     fn too_deep(&self) -> Error {
         let when = self.clock.show(self.clock.now());
-        let deepest = self.grain.deepest();
+        let deepest = self.timeline.grain.deepest();
         let place = self.deepest_place();
         let error =
             Error::run(format!("water got deeper than {deepest:.0} m after {when} ({place})"));
-        match self.grain {
+        match self.timeline.grain {
             Grain::Fine => error.hint("run it with --grain coarse, which holds depths to 2048 m"),
             Grain::Coarse => error.hint("look for a pit in the DEM or an inflow that is too large"),
         }
@@ -131,7 +158,7 @@ impl Simulation {
             }
         }
         let (water, column, row) = deepest;
-        let depth = f64::from(water) * f64::from(self.grain.metres());
+        let depth = f64::from(water) * f64::from(self.timeline.grain.metres());
         format!("deepest: {depth:.1} m in column {column}, row {row}")
     }
 }

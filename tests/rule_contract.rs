@@ -1,29 +1,37 @@
-//! Every registered rule keeps to what `Rule` asks of it, on random cells: gifts are lengths, none to
-//! what lies no lower, none from a dry cell, no more than there is, the same bits for every direction,
+//! Every registered rule keeps to what its trait asks of it, on random cells or edges: amounts are amounts,
+//! nothing goes uphill that has no momentum, no more than there is, the same bits for every direction,
 //! unit and instruction set.
 
 mod common;
 
-use common::contract::assert_kept;
-use inundate::neighbourhood::Neighbourhood;
-use inundate::rule::{LEAST_ALPHA, RULES, Rule, WithRule};
+use common::{contract, edge_contract, every_case};
+use inundate::rule::edge::EdgeRule;
+use inundate::rule::{CellRule, LEAST_ALPHA, WithRule};
 
 struct Contract(String);
 
 impl WithRule for Contract {
     type Output = ();
 
-    fn with<R: Rule>(self, rule: R) {
-        assert_kept(rule, &self.0);
+    fn cell<R: CellRule>(self, rule: R) {
+        contract::assert_kept(rule, &self.0);
+    }
+
+    fn edge<R: EdgeRule>(self, rule: R) {
+        edge_contract::assert_kept(rule, &self.0);
     }
 }
 
 #[test]
 fn every_rule_keeps_its_contract() {
-    for rule in RULES {
-        let [four, eight] = Neighbourhood::ALL.map(rule.default_alpha);
-        for alpha in [four, eight, 1.0, LEAST_ALPHA as f32] {
-            (rule.with_alpha)(alpha).run(Contract(format!("{}, alpha {alpha}", rule.name)));
+    for (rule, neighbourhood) in every_case() {
+        let alphas = match rule.default_alpha(neighbourhood) {
+            Some(default) => vec![Some(default), Some(1.0), Some(LEAST_ALPHA as f32)],
+            None => vec![None],
+        };
+        for alpha in alphas {
+            let name = format!("{}, alpha {alpha:?}", rule.name);
+            rule.rule(neighbourhood, alpha).run(Contract(name));
         }
     }
 }

@@ -3,7 +3,8 @@
 
 use super::canvas::{Canvas, INSIDE};
 use super::worker::{Layer, Totals, VisitForcing, Worker};
-use super::{Backend, StateLayer, Step, Stop};
+use super::{Backend, Crossed, StateLayer, Step, Stop};
+use crate::pace::{Limits, Pace, Until};
 use crate::error::Result;
 use crate::ledger::Ledger;
 use crate::tiling::plan::Rect;
@@ -192,6 +193,19 @@ impl<W: Worker> Backend for Framed<W> {
             self.totals = self.worker.wait().map_err(Stop::Failed)?;
         }
         self.check()
+    }
+
+    fn advance_paced(
+        &mut self,
+        _pace: &mut Pace,
+        _limits: Limits,
+        _until: Until,
+    ) -> std::result::Result<(), Stop> {
+        Err(Stop::Failed(crate::error::Error::run("timed rules on a GPU: under way")))
+    }
+
+    fn crossed(&self) -> Crossed {
+        Crossed::default()
     }
 
     fn steps_at_once(&self) -> Option<u64> {

@@ -9,6 +9,8 @@ pub struct Ground {
     pub height: i32,
     /// The cell of the domain (row-major over the grid); `None` for a ghost beyond an open edge.
     pub cell: Option<usize>,
+    /// The cell of the grid that it is, or that it is a ghost of.
+    pub source: usize,
 }
 
 /// What lies at a place (column, row), which may be off the grid, with heights above `datum`; `None` for a
@@ -31,7 +33,7 @@ pub fn ground(
     if level == Bed::OUTSIDE {
         // NoData behind an open side, or off the grid beside such a cell.
         let ghost = rim.binary_search_by_key(&cell, |&(cell, _)| cell).ok()?;
-        return Some(Ground { height: Bed::height(rim[ghost].1, datum), cell: None });
+        return Some(Ground { height: Bed::height(rim[ghost].1, datum), cell: None, source: cell });
     }
-    Some(Ground { height: Bed::height(level, datum), cell: on_grid.then_some(cell) })
+    Some(Ground { height: Bed::height(level, datum), cell: on_grid.then_some(cell), source: cell })
 }

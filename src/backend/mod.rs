@@ -17,6 +17,8 @@ use crate::grains::Grain;
 use crate::grid::{Bed, Grid};
 use crate::ledger::Ledger;
 use crate::neighbourhood::Neighbourhood;
+use crate::pace::{Limits, Pace, Until};
+use crate::roughness::Roughness;
 use crate::rule::AnyRule;
 
 /// Everything a backend needs to set up its state.
@@ -40,6 +42,8 @@ pub struct Problem {
     pub grain: Grain,
     /// Depth above which water counts as arrived (grains).
     pub arrival: i32,
+    /// Manning's n, for the rules that have friction.
+    pub roughness: Roughness,
 }
 
 /// What happens in one step.
@@ -47,10 +51,38 @@ pub struct Problem {
 pub struct Step {
     /// Number of the step, from 0.
     pub number: u64,
+    /// Its length (s, or 1 step).
+    pub dt: f32,
     /// Time at its end (s, or steps).
     pub end: f32,
     /// Running totals of the forcing's rate layers, in their order.
     pub increments: Vec<Increment>,
+    /// Levels of the groups of cells whose level is held, in their order (grains above the bed's datum).
+    pub levels: Vec<i64>,
+}
+
+/// What crossed the edges between cells under a timed rule.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Crossed {
+    /// What did (grains).
+    pub crossed: u64,
+    /// What would have, had there been enough water in the giver and had the step been shorter (grains).
+    pub cut: u64,
+}
+
+impl Crossed {
+    /// The share of the flow that was cut, 0 to 1.
+    pub fn share_cut(&self) -> f64 {
+        let all = self.crossed as f64 + self.cut as f64;
+        if all > 0.0 { self.cut as f64 / all } else { 0.0 }
+    }
+}
+
+impl std::ops::AddAssign for Crossed {
+    fn add_assign(&mut self, other: Crossed) {
+        self.crossed += other.crossed;
+        self.cut += other.cut;
+    }
 }
 
 /// Why a backend stopped.
@@ -79,6 +111,12 @@ pub trait Backend {
     /// Takes some steps. In each, rain and sources come, inflow cells are topped up, water flows,
     /// sink cells are emptied, maxima and arrivals are noted.
     fn advance(&mut self, steps: &[Step]) -> Result<(), Stop>;
+
+    /// Takes steps of a timed rule, whose lengths it finds, until it is time to stop.
+    fn advance_paced(&mut self, pace: &mut Pace, limits: Limits, until: Until) -> Result<(), Stop>;
+
+    /// What crossed the edges so far; nothing is counted for automata.
+    fn crossed(&self) -> Crossed;
 
     /// Whether it is faster if given many steps at a time; if so, of how many their number had best be
     /// a multiple.

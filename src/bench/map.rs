@@ -6,6 +6,7 @@ use crate::forcing::Forcing;
 use crate::grains::Grain;
 use crate::grid::{Bed, Grid};
 use crate::neighbourhood::Neighbourhood;
+use crate::roughness::Roughness;
 use crate::rule::AnyRule;
 use crate::units::Metre;
 use rayon::prelude::*;
@@ -54,6 +55,7 @@ impl Map {
             forcing: Forcing::default(),
             grain: GRAIN,
             arrival: GRAIN.from_depth(0.05).unwrap_or(0),
+            roughness: Roughness::default(),
         }
     }
 
@@ -105,7 +107,7 @@ mod tests {
 
     #[test]
     fn maps_are_as_wet_as_they_say() {
-        let rule = (RULES[0].with_alpha)(0.1);
+        let rule = RULES[0].rule(Neighbourhood::VonNeumann, None);
         for (map, share) in [(Map::Wet, 1.0), (Map::Dry, WET_SHARE), (Map::Plane, 1.0)] {
             let problem = map.problem(200, rule, Neighbourhood::VonNeumann);
             assert_eq!(problem.bed.levels.len(), 40_000);
@@ -118,9 +120,9 @@ mod tests {
     fn the_wet_map_stays_wet_and_the_dry_one_dry() {
         let size = 64;
         for info in RULES {
-            for neighbourhood in Neighbourhood::ALL {
+            for &neighbourhood in info.neighbourhoods() {
                 for (map, least, most) in [(Map::Wet, 0.95, 1.0), (Map::Dry, 0.005, 0.02)] {
-                    let rule = (info.with_alpha)((info.default_alpha)(neighbourhood));
+                    let rule = info.rule(neighbourhood, None);
                     let problem = map.problem(size, rule, neighbourhood);
                     let target = Target::Cpu(CpuOptions::default());
                     let mut simulation = target.start(problem).unwrap().simulation;

@@ -66,7 +66,7 @@ pub fn measure(
     seconds: f64,
     copy_gb_per_s: f64,
 ) -> Result<Measured> {
-    let rule = (info.with_alpha)((info.default_alpha)(neighbourhood));
+    let rule = info.rule(neighbourhood, None);
     let cells = (size * size) as f64;
     let on = |map: Map| -> Result<(Speed, Started)> {
         let start = || target.start(map.problem(size, rule, neighbourhood));
@@ -116,7 +116,7 @@ pub fn cases(
 ) -> Vec<(&'static RuleInfo, Neighbourhood)> {
     RULES
         .iter()
-        .flat_map(|info| Neighbourhood::ALL.map(|neighbourhood| (*info, neighbourhood)))
+        .flat_map(|info| info.neighbourhoods().iter().map(|neighbourhood| (*info, *neighbourhood)))
         .filter(|(info, _)| rule.is_none_or(|rule| rule == info.name))
         .filter(|(_, near)| neighbourhood.is_none_or(|neighbourhood| neighbourhood == *near))
         .collect()

@@ -58,7 +58,7 @@ pub fn stream(
     size: usize,
     seconds: f64,
 ) -> Result<Streamed> {
-    let rule = (info.with_alpha)((info.default_alpha)(neighbourhood));
+    let rule = info.rule(neighbourhood, None);
     let kernel = gpu.options.choice.kernel;
     let whole_bytes = whole_bytes(size, kernel, neighbourhood) as u64;
     let time = |options: &CudaOptions| {

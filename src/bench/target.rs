@@ -7,6 +7,9 @@ use crate::backend::cuda::source::Kernel;
 use crate::backend::{Backend, Problem};
 use crate::clock::Clock;
 use crate::error::Result;
+use crate::forcing::timeline::Timeline;
+use crate::pace::DEFAULT_LONGEST;
+use crate::rule::RuleInfo;
 use crate::simulation::Simulation;
 use serde::Serialize;
 
@@ -21,9 +24,10 @@ pub enum Target {
 impl Target {
     /// Sets up a problem.
     pub fn start(&self, problem: Problem) -> Result<Started> {
+        let rule = problem.rule.info();
         match self {
             Target::Cpu(options) => Ok(Started {
-                simulation: simulation(Box::new(CpuBackend::new(problem, *options))),
+                simulation: simulation(Box::new(CpuBackend::new(problem, *options)), rule),
                 turns: None,
             }),
             Target::Gpu(gpu) => on_gpu(gpu, problem, &gpu.options),
@@ -58,14 +62,20 @@ pub struct Turns {
 
 /// Sets up a problem on a GPU with options of its own.
 pub fn on_gpu(gpu: &Gpu, problem: Problem, options: &CudaOptions) -> Result<Started> {
+    let rule = problem.rule.info();
     let framed = gpu.open(problem, options)?;
     let plan = framed.plan();
     let turns = plan.steps.map(|steps| Turns { tiles: plan.visits.len(), steps });
-    Ok(Started { simulation: simulation(Box::new(framed)), turns })
+    Ok(Started { simulation: simulation(Box::new(framed), rule), turns })
 }
 
-/// A simulation without an end.
-pub fn simulation(backend: Box<dyn Backend>) -> Simulation {
-    let grain = super::map::GRAIN;
-    Simulation { backend, clock: Clock::steps(u64::MAX), series: Vec::new(), grain }
+/// A simulation of a rule without forcing and without an end.
+pub fn simulation(backend: Box<dyn Backend>, rule: &RuleInfo) -> Simulation {
+    let clock = if rule.is_timed() {
+        Clock::paced(f64::INFINITY, DEFAULT_LONGEST as f32, rule.safety())
+    } else {
+        Clock::steps(u64::MAX)
+    };
+    let timeline = Timeline { grain: super::map::GRAIN, ..Timeline::default() };
+    Simulation { backend, clock, timeline }
 }

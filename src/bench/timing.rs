@@ -103,7 +103,7 @@ mod tests {
         let started = Cell::new(0);
         let start = || {
             started.set(started.get() + 1);
-            let rule = (RULES[0].with_alpha)(0.1);
+            let rule = RULES[0].rule(Neighbourhood::VonNeumann, None);
             let problem = Map::Wet.problem(16, rule, Neighbourhood::VonNeumann);
             Target::Cpu(CpuOptions::default()).start(problem)
         };

@@ -4,7 +4,10 @@
 //! small to count and what has come by any time is right to a grain.
 
 pub mod series;
+pub mod timeline;
 
+use crate::grains::{Grain, MAX_WATER};
+use crate::grid::Bed;
 use series::Series;
 
 /// On which side of the ledger a layer's water is booked.
@@ -101,6 +104,25 @@ impl RateLayer {
     }
 }
 
+/// Cells whose water level is held at the start of each step: water comes or goes as needed.
+#[derive(Clone, Debug)]
+pub struct HeldLevel {
+    /// The cells, in rising order.
+    pub cells: Vec<usize>,
+    /// The level (m, above the same zero as the bed) over time; it takes the step's end.
+    pub level: Series,
+}
+
+impl HeldLevel {
+    /// Water of a cell whose level is held (grains), for a level (grains above the datum) and the cell's
+    /// bed (2⁻¹⁶ m above the datum).
+    #[inline]
+    pub fn water(level: i64, bed: i32, grain: Grain) -> i32 {
+        let per_step = (f64::from(grain.per_metre()) / Bed::PER_METRE) as i64;
+        (level - i64::from(bed) * per_step).clamp(0, i64::from(MAX_WATER)) as i32
+    }
+}
+
 /// Everything that brings or takes water in a run.
 #[derive(Clone, Debug, Default)]
 pub struct Forcing {
@@ -109,6 +131,8 @@ pub struct Forcing {
     /// Inflow cells (Topa & Młocek's set A_i): cell and the water it is topped up to each step
     /// (grains), in rising order of the cell.
     pub top_up: Vec<(usize, i32)>,
+    /// Cells whose level is held, in groups; no cell is in two.
+    pub held: Vec<HeldLevel>,
     /// Sink cells (their set A_o): emptied at the end of each step, in rising order.
     pub sinks: Vec<usize>,
 }

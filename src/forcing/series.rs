@@ -1,63 +1,152 @@
-//! A rate over time, constant from each time to the next.
+//! A quantity over time, constant or changing steadily from each time to the next.
 
 use crate::grains::Grain;
 
-/// A piecewise constant rate. Time is in seconds, or in steps for automata without a duration.
+/// A piecewise constant or linear quantity: a rate, or a level. Time is in seconds, or in steps for
+/// automata without a duration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// Start of each piece, ascending.
-    times: Vec<f64>,
-    /// Rate of each piece (m per unit of time); 0 before the first.
-    rates: Vec<f64>,
-    /// What has come by the start of each piece (m).
-    sums: Vec<f64>,
+    pieces: Vec<Piece>,
+}
+
+/// A piece of a series.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub struct Piece {
+    /// When it starts.
+    pub time: f64,
+    /// Value at its start.
+    pub value: f64,
+    /// Half its change per unit of time, so that the sum over a time τ is (value + `half_slope`·τ)·τ.
+    pub half_slope: f64,
+    /// What the pieces before it sum up to.
+    pub sum: f64,
 }
 
 impl Series {
-    /// The same rate (m per unit of time) at all times.
-    pub fn constant(rate: f64) -> Series {
-        Series::new(vec![(0.0, rate)])
+    /// The same value at all times.
+    pub fn constant(value: f64) -> Series {
+        Series::new(vec![(0.0, value)])
     }
 
-    /// A series from (time, rate) pairs with times ascending; each rate holds until the next.
+    /// A series from (time, value) pairs with times ascending; each value holds until the next. Before
+    /// the first it is 0.
     ///
     /// # Panics
     /// If times do not ascend.
-    pub fn new(pieces: Vec<(f64, f64)>) -> Series {
-        assert!(pieces.windows(2).all(|p| p[0].0 < p[1].0), "times ascend");
-        let (times, rates): (Vec<f64>, Vec<f64>) = pieces.into_iter().unzip();
-        let mut sum = 0.0;
-        let mut sums = Vec::with_capacity(times.len());
-        for piece in 0..times.len() {
-            if piece > 0 {
-                sum += rates[piece - 1] * (times[piece] - times[piece - 1]);
-            }
-            sums.push(sum);
-        }
-        Series { times, rates, sums }
+    pub fn new(pairs: Vec<(f64, f64)>) -> Series {
+        let piece = |&(time, value): &(f64, f64)| Piece { time, value, half_slope: 0.0, sum: 0.0 };
+        Series::of(pairs.iter().map(piece).collect())
     }
 
-    /// What has come from time 0 to `time` (m).
+    /// A series that goes straight from each (time, value) pair to the next, and keeps the last value.
+    /// Before the first it is 0.
+    ///
+    /// # Panics
+    /// If times do not ascend.
+    pub fn linear(pairs: Vec<(f64, f64)>) -> Series {
+        let piece = |index: usize| {
+            let (time, value) = pairs[index];
+            let slope = |&(next, to): &(f64, f64)| (to - value) / (next - time);
+            let half_slope = 0.5 * pairs.get(index + 1).map_or(0.0, slope);
+            Piece { time, value, half_slope, sum: 0.0 }
+        };
+        Series::of((0..pairs.len()).map(piece).collect())
+    }
+
+    fn of(mut pieces: Vec<Piece>) -> Series {
+        assert!(pieces.windows(2).all(|p| p[0].time < p[1].time), "times ascend");
+        for index in 1..pieces.len() {
+            pieces[index].sum = pieces[index - 1].total(pieces[index].time);
+        }
+        Series { pieces }
+    }
+
+    /// The same less `by` from the first time on.
+    pub fn lowered(&self, by: f64) -> Series {
+        let lower = |piece: &Piece| Piece { value: piece.value - by, ..*piece };
+        Series::of(self.pieces.iter().map(lower).collect())
+    }
+
+    /// The pieces, in order.
+    pub fn pieces(&self) -> &[Piece] {
+        &self.pieces
+    }
+
+    fn piece(&self, time: f64) -> Option<&Piece> {
+        let begun = self.pieces.partition_point(|piece| piece.time <= time);
+        begun.checked_sub(1).map(|last| &self.pieces[last])
+    }
+
+    /// The value at a time.
+    pub fn at(&self, time: f64) -> f64 {
+        self.piece(time).map_or(0.0, |piece| {
+            piece.value + 2.0 * piece.half_slope * (time - piece.time)
+        })
+    }
+
+    /// What has come from the start to `time` (value · time).
     pub fn total(&self, time: f64) -> f64 {
-        let pieces = self.times.partition_point(|&start| start <= time);
-        match pieces.checked_sub(1) {
-            Some(piece) => self.sums[piece] + self.rates[piece] * (time - self.times[piece]),
-            None => 0.0,
-        }
+        self.piece(time).map_or(0.0, |piece| piece.total(time))
     }
 
-    /// The same in whole grains, rounded down.
+    /// The total of a rate (m per unit of time) in whole grains, rounded down.
     pub fn grains(&self, time: f64, grain: Grain) -> u64 {
         (self.total(time) * f64::from(grain.per_metre())) as u64
     }
 
-    /// The rate of the last piece, which holds for ever after, and its start.
+    /// The value of the last piece, and its start.
     pub fn last(&self) -> (f64, f64) {
-        (*self.times.last().unwrap_or(&0.0), *self.rates.last().unwrap_or(&0.0))
+        self.pieces.last().map_or((0.0, 0.0), |piece| (piece.time, piece.value))
     }
 
-    /// The highest rate (m per unit of time).
+    /// The highest value.
     pub fn peak(&self) -> f64 {
-        self.rates.iter().copied().fold(0.0, f64::max)
+        self.pieces.iter().map(|piece| piece.value).fold(0.0, f64::max)
+    }
+
+    /// The first time after `time` at which a piece starts.
+    pub fn next_break(&self, time: f64) -> Option<f64> {
+        let begun = self.pieces.partition_point(|piece| piece.time <= time);
+        self.pieces.get(begun).map(|piece| piece.time)
+    }
+
+    /// By how much the value jumps at a time at which a piece starts.
+    pub fn jump(&self, time: f64) -> f64 {
+        let begun = self.pieces.partition_point(|piece| piece.time < time);
+        let before = begun.checked_sub(1).map_or(0.0, |last| {
+            let piece = &self.pieces[last];
+            piece.value + 2.0 * piece.half_slope * (time - piece.time)
+        });
+        self.at(time) - before
+    }
+}
+
+impl Piece {
+    fn total(&self, time: f64) -> f64 {
+        let since = time - self.time;
+        self.sum + (self.value + self.half_slope * since) * since
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_linear_series_goes_straight_from_point_to_point() {
+        let series = Series::linear(vec![(10.0, 0.0), (20.0, 4.0), (40.0, 2.0)]);
+        let values = [(5.0, 0.0), (10.0, 0.0), (15.0, 2.0), (20.0, 4.0), (30.0, 3.0), (99.0, 2.0)];
+        for (time, value) in values {
+            assert_eq!(series.at(time), value, "at {time}");
+        }
+        assert_eq!(series.total(20.0), 20.0);
+        assert_eq!(series.total(40.0), 80.0);
+        assert_eq!(series.total(50.0), 100.0);
+        assert_eq!(series.next_break(10.0), Some(20.0));
+        assert_eq!(series.jump(20.0), 0.0);
+        let steps = Series::new(vec![(0.0, 1.0), (5.0, 3.0)]);
+        assert_eq!((steps.jump(0.0), steps.jump(5.0), steps.at(4.9)), (1.0, 2.0, 1.0));
+        assert_eq!(steps.total(6.0), 8.0);
     }
 }

@@ -10,6 +10,9 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
+/// Parts of a run that the bar shows.
+const PARTS: u64 = 1000;
+
 /// Shows simulated time, steps, wet cells, stored volume, cell-steps/s and the time left.
 pub struct Progress {
     bar: ProgressBar,
@@ -23,10 +26,10 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Progress of a run of `steps` steps over a domain of `cells` cells of `area` (m²).
-    pub fn new(steps: u64, cells: usize, area: f64, grain: Grain, quiet: bool) -> Progress {
+    /// Progress of a run over a domain of `cells` cells of `area` (m²).
+    pub fn new(cells: usize, area: f64, grain: Grain, quiet: bool) -> Progress {
         let terminal = std::io::stderr().is_terminal();
-        let bar = ProgressBar::new(steps);
+        let bar = ProgressBar::new(PARTS);
         let target = if terminal && !quiet {
             ProgressDrawTarget::stderr()
         } else {
@@ -59,9 +62,9 @@ impl Progress {
         let stored = backend.ledger().stored as f64 * self.cubic_metres_per_grain;
         let time = clock.show(clock.now());
         format!(
-            "{time}, {} of {} steps, {} wet cells, {} stored, {} cell-steps/s",
+            "{time}, {}{} steps, {} wet cells, {} stored, {} cell-steps/s",
             clock.done,
-            clock.steps,
+            clock.steps_in_all().map_or(String::new(), |steps| format!(" of {steps}")),
             show_count(backend.wet_cells() as f64),
             show_volume(stored),
             show_count(speed),
@@ -75,12 +78,13 @@ impl Observer for Progress {
             return Ok(());
         }
         let asked = Instant::now();
+        let gone = clock.now() / clock.end();
         let message = self.message(clock, backend);
         self.shown = Instant::now();
         // Counting the water of a large map takes a while: never more than a hundredth of the run.
         self.every = self.every.max(100 * asked.elapsed());
         if self.terminal {
-            self.bar.set_position(clock.done);
+            self.bar.set_position((gone * PARTS as f64) as u64);
             self.bar.set_message(message);
             if clock.is_over() {
                 self.bar.finish_and_clear();
@@ -88,8 +92,7 @@ impl Observer for Progress {
         } else if clock.is_over() {
             tell!("done: {message}");
         } else {
-            let left = self.start.elapsed().as_secs_f64() * (clock.steps - clock.done) as f64
-                / clock.done as f64;
+            let left = self.start.elapsed().as_secs_f64() * (1.0 - gone) / gone.max(1e-9);
             tell!("{message}, about {} left", show_duration(left.round()));
         }
         Ok(())
@@ -103,7 +106,7 @@ mod tests {
     #[test]
     fn progress_is_due_after_any_step_when_its_time_has_come() {
         let mut clock = Clock::steps(100);
-        let mut progress = Progress::new(100, 1, 1.0, Grain::Fine, false);
+        let mut progress = Progress::new(1, 1.0, Grain::Fine, false);
         progress.every = Duration::from_secs(1000);
         for done in [1, 2, 7, 8, 31] {
             clock.done = done;

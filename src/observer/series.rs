@@ -10,9 +10,6 @@ use crate::output::folder::OutputFolder;
 use crate::results::stage_layer;
 use crate::simulation::Observer;
 
-/// For steps whose multiples round to just below the time asked for (s, or steps).
-const SLACK: f64 = 5e-7;
-
 /// Writes `depth_<time>.tif` at the first step at or after every multiple of an interval.
 pub struct DepthSeries<'a> {
     /// Interval (s, or steps).
@@ -28,22 +25,16 @@ pub struct DepthSeries<'a> {
 }
 
 impl Observer for DepthSeries<'_> {
-    fn next_look(&self, clock: &Clock) -> Option<u64> {
-        let due = self.next as f64 * self.every;
-        let is_due = |step: u64| clock.time_after(step) + SLACK >= due;
-        // Division may be off by one either way.
-        let about = ((due / clock.dt).floor() as u64).saturating_sub(1);
-        (about..about.saturating_add(4)).find(|&step| is_due(step))
+    fn next_time(&self) -> Option<f64> {
+        Some(self.next as f64 * self.every)
     }
 
     fn after_step(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()> {
-        let now = clock.now() + SLACK;
-        if now < self.next as f64 * self.every {
+        if !clock.has_come(self.next as f64 * self.every) {
             return Ok(());
         }
         // A step may go over several multiples.
-        let passed = (now / self.every).floor() as u64;
-        self.next = passed.max(self.next).saturating_add(1);
+        self.next = clock.multiples_of(self.every).max(self.next).saturating_add(1);
         let name = format!("{}_{}", DEPTH.key, clock.file_stamp(clock.now()));
         let state = State { backend, grain: self.grain, clock };
         for file in stage_layer(self.folder, &DEPTH, &name, &state, self.grid)? {

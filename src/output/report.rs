@@ -25,8 +25,10 @@ pub struct Report {
     pub rule: String,
     /// Its neighbourhood.
     pub neighbourhood: String,
-    /// Relaxation α.
-    pub alpha: f32,
+    /// Relaxation α; none for rules with physical time.
+    pub alpha: Option<f32>,
+    /// Lowest and highest Manning's n; none for rules without friction (s/m^⅓).
+    pub roughness: Option<(f32, f32)>,
     /// Metres per grain of water.
     pub grain_m: f32,
     /// Open sides of the raster.
@@ -47,6 +49,8 @@ pub struct Report {
     pub simulated_s: Option<f64>,
     /// Smallest and largest step; none if steps have no duration (s).
     pub dt_range_s: Option<(f64, f64)>,
+    /// Share of the flow that was cut short by the caps of a rule with physical time, 0 to 1.
+    pub flow_cut_share: Option<f64>,
     /// Time of the whole run (s).
     pub wall_s: f64,
     /// Time of its parts (s).

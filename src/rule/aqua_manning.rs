@@ -30,7 +30,7 @@ pub static INFO: RuleInfo = RuleInfo {
     name: "aqua-manning",
     about: "diffusive wave: Manning's equation on every edge, no memory",
     source: "Manning (1891); Hunter et al. (2005), eq. 3; after Rinaldi et al. (2008)",
-    kind: Kind::Timed { rule: AnyRule::AquaManning(AquaManning) },
+    kind: Kind::Timed { rule: AnyRule::AquaManning(AquaManning), safety: 0.9 },
     cuda: CudaTwin {
         name: "AquaManning",
         header: "rules/aqua_manning.cuh",
@@ -59,7 +59,6 @@ impl Rule for AquaManning {
 impl EdgeRule for AquaManning {
     const REMEMBERS: bool = false;
     const CAPPED: bool = true;
-    const SAFETY: f32 = 0.9;
     type Terms = Terms;
 
     #[inline(always)]

@@ -4,13 +4,14 @@
 //! ahead. Lengths are in metres, times in seconds.
 
 use super::Rule;
+use crate::grains::Grain;
 use crate::lanes::Real;
 
 /// Depth of flow over an edge below which nothing crosses it (m).
 pub const DRY: f32 = 1e-5;
 
 /// The most that may cross an edge in a step (grains): four of them add up without a check.
-pub const MOST_CROSSING: i32 = (1 << 29) - 1;
+pub const MOST_CROSSING: f32 = 536_870_848.0;
 
 /// What a step is for the edges of one axis.
 #[derive(Clone, Copy, Debug)]
@@ -23,6 +24,18 @@ pub struct Axis {
     pub inverse_width: f32,
     /// Grains per metre.
     pub per_metre: f32,
+}
+
+impl Axis {
+    /// A step of `dt` (s) along and across the rows of a grid; `inverse` is
+    /// [`crate::grid::Grid::inverse_cell`].
+    pub fn both(dt: f32, [x, y]: [f32; 2], grain: Grain) -> [Axis; 2] {
+        let per_metre = grain.per_metre();
+        [
+            Axis { dt, inverse_length: x, inverse_width: y, per_metre },
+            Axis { dt, inverse_length: y, inverse_width: x, per_metre },
+        ]
+    }
 }
 
 /// An edge and what is around it.
@@ -67,8 +80,6 @@ pub trait EdgeRule: Rule {
     /// Whether a quarter of the giver's water and half the level difference hold what crosses an edge, in
     /// whole grains. Where not, a cell whose edges would take more than it has gives in proportion.
     const CAPPED: bool;
-    /// Share of the longest step allowed that is taken.
-    const SAFETY: f32;
     /// What is the same for all edges of an axis in a step.
     type Terms: Copy;
 

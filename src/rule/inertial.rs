@@ -32,7 +32,7 @@ pub static INFO: RuleInfo = RuleInfo {
     name: "inertial",
     about: "local inertia: discharge remembered on every edge, friction by Manning",
     source: "Bates, Horritt, Fewtrell (2010), eq. 10; de Almeida et al. (2012), eq. 7",
-    kind: Kind::Timed { rule: AnyRule::Inertial(Inertial) },
+    kind: Kind::Timed { rule: AnyRule::Inertial(Inertial), safety: 1.0 },
     cuda: CudaTwin {
         name: "Inertial",
         header: "rules/inertial.cuh",
@@ -64,7 +64,6 @@ impl Rule for Inertial {
 impl EdgeRule for Inertial {
     const REMEMBERS: bool = true;
     const CAPPED: bool = false;
-    const SAFETY: f32 = 1.0;
     type Terms = Terms;
 
     #[inline(always)]

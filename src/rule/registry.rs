@@ -44,6 +44,8 @@ pub enum Kind {
     Timed {
         /// The rule.
         rule: AnyRule,
+        /// Share of the longest step that its edges allow, of the step that is taken.
+        safety: f32,
     },
 }
 
@@ -69,13 +71,21 @@ impl RuleInfo {
         }
     }
 
+    /// Share of the longest allowed step that is taken; 1 where steps are given.
+    pub fn safety(&self) -> f32 {
+        match self.kind {
+            Kind::Automaton { .. } => 1.0,
+            Kind::Timed { safety, .. } => safety,
+        }
+    }
+
     /// The rule, with a relaxation α if it has any and one is given, else its default.
     pub fn rule(&self, neighbourhood: Neighbourhood, alpha: Option<f32>) -> AnyRule {
         match self.kind {
             Kind::Automaton { default_alpha, with_alpha } => {
                 with_alpha(alpha.unwrap_or_else(|| default_alpha(neighbourhood)))
             }
-            Kind::Timed { rule } => rule,
+            Kind::Timed { rule, .. } => rule,
         }
     }
 }
@@ -108,6 +118,21 @@ macro_rules! registry {
             /// What the registry knows of it.
             pub fn info(self) -> &'static RuleInfo {
                 match self { $(AnyRule::$variant(_) => &$info,)* }
+            }
+
+            /// Whether it remembers a discharge on every edge.
+            pub fn remembers(self) -> bool {
+                struct Remembers;
+                impl $crate::rule::WithRule for Remembers {
+                    type Output = bool;
+                    fn cell<R: $crate::rule::CellRule>(self, _: R) -> bool {
+                        false
+                    }
+                    fn edge<R: $crate::rule::edge::EdgeRule>(self, _: R) -> bool {
+                        R::REMEMBERS
+                    }
+                }
+                self.run(Remembers)
             }
 
             /// Its parameters, in the order in which its CUDA twin reads them.

@@ -3,18 +3,21 @@
 use super::depths::Depths;
 use super::grain::{self, mean_depth};
 use super::options::{
-    DEFAULT_ARRIVAL_DEPTH, DEFAULT_NEIGHBOURHOOD, DEFAULT_RULE, GrainChoice, Options, Quantity,
+    DEFAULT_ARRIVAL_DEPTH, DEFAULT_AUTOMATON, DEFAULT_NEIGHBOURHOOD, DEFAULT_RULE, GrainChoice,
+    Options, Quantity,
 };
+use super::ground::Ground;
+use super::time;
 use super::water::{self, Time};
 use super::{Facts, Scenario};
 use crate::backend::Problem;
 use crate::boundary::OpenEdges;
-use crate::clock::{Clock, TimeUnit};
 use crate::error::{Error, Result};
 use crate::grains::Grain;
 use crate::input::dem::{self, DemOptions};
 use crate::neighbourhood::Neighbourhood;
 use crate::output::report::InputFile;
+use crate::pace::FIRST;
 use crate::rule::{self, LEAST_ALPHA, RuleInfo};
 use crate::units;
 
@@ -25,8 +28,8 @@ pub fn build(options: &Options) -> Result<Scenario> {
         Error::input("no DEM is given").hint("give one with --dem dem.tif, or dem = \"dem.tif\"")
     })?;
     let (info, neighbourhood, alpha) = rule_of(options)?;
-    let clock = clock_of(options, info.name)?;
-    let output_every = output_every(options, &clock)?;
+    let clock = time::clock_of(options, info)?;
+    let output_every = time::output_every(options, &clock)?;
     let open = options.open.as_deref().map_or(Ok(OpenEdges::CLOSED), OpenEdges::parse)?;
     let arrival_depth = named("arrival_depth", &options.arrival_depth, units::parse_depth)?
         .unwrap_or(DEFAULT_ARRIVAL_DEPTH);
@@ -47,7 +50,8 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let mut forcing = water::rates(options, &dem.grid, &dem.bed, time)?;
     let mean = mean_depth(&forcing.forcing.rates, &dem.bed, clock.end()) + depths.mean(&dem.bed);
     // What a step brings to a cell must fit before it can flow on.
-    let brought = forcing.forcing.rates.iter().map(|layer| layer.series.peak() * clock.dt);
+    let step = if info.is_timed() { f64::from(FIRST) } else { clock.longest_step() };
+    let brought = forcing.forcing.rates.iter().map(|layer| layer.series.peak() * step);
     let asked = depths.deepest().max(arrival_depth).max(brought.fold(0.0, f64::max));
     let expected = asked.max(grain::depth_at_the_bottom(&dem.bed, mean));
     let grain = grain::choose(options.grain.unwrap_or_default(), asked, expected)?;
@@ -59,6 +63,10 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let initial = depths.initial_grains(grain, &dem.bed)?;
     forcing.forcing.top_up = depths.top_up_grains(grain)?;
     forcing.forcing.sinks = depths.sinks;
+    let ground = Ground::read(options, &dem.grid, &dem.bed, info.is_timed())?;
+    inputs.extend(ground.inputs);
+    notes.extend(ground.notes);
+    warnings.extend(ground.warnings);
     inputs.append(&mut forcing.inputs);
     inputs.extend(depths.inputs);
     notes.append(&mut forcing.notes);
@@ -66,11 +74,12 @@ pub fn build(options: &Options) -> Result<Scenario> {
     warnings.append(&mut forcing.warnings);
     warnings.extend(depths.warnings);
     if let Some(every) = output_every
-        && every < clock.dt
+        && clock.steps_in_all().is_some()
+        && every < clock.longest_step()
     {
         warnings.push(format!(
             "output_every: shorter than a step of {}, so every step is written",
-            clock.show(clock.dt)
+            clock.show(clock.longest_step())
         ));
     }
     let dry =
@@ -90,7 +99,9 @@ pub fn build(options: &Options) -> Result<Scenario> {
         domain_cells: dem.domain_cells,
         rule: info.name,
         neighbourhood,
-        alpha,
+        has_clock: info.is_timed(),
+        alpha: info.default_alpha(neighbourhood).map(|default| alpha.unwrap_or(default)),
+        roughness: info.is_timed().then(|| ground.roughness.range()),
         grain,
         open,
         arrival_depth,
@@ -103,18 +114,19 @@ pub fn build(options: &Options) -> Result<Scenario> {
         grid: dem.grid,
         bed: dem.bed,
         initial,
-        rule: (info.with_alpha)(alpha),
+        rule: info.rule(neighbourhood, alpha),
         neighbourhood,
         open,
         forcing: forcing.forcing,
         grain,
         arrival,
+        roughness: ground.roughness,
     };
     Ok(Scenario { problem, clock, facts })
 }
 
 /// Parses an optional quantity and names its key in the error.
-fn named<T>(
+pub(super) fn named<T>(
     key: &str,
     quantity: &Option<Quantity>,
     parse: impl Fn(&str) -> Result<T>,
@@ -123,18 +135,29 @@ fn named<T>(
     parsed.map_err(|error| Error { what: format!("{key}: {}", error.what), ..error })
 }
 
-fn rule_of(options: &Options) -> Result<(&'static RuleInfo, Neighbourhood, f32)> {
-    let name = options.rule.as_deref().unwrap_or(DEFAULT_RULE);
+fn rule_of(options: &Options) -> Result<(&'static RuleInfo, Neighbourhood, Option<f32>)> {
+    // A run in time takes the rule that finds its own steps, unless it is told how long a step is.
+    let physical = options.step.is_none() && options.steps.is_none();
+    let default = if physical { DEFAULT_RULE } else { DEFAULT_AUTOMATON };
+    let name = options.rule.as_deref().unwrap_or(default);
     let info = rule::find(name).ok_or_else(|| {
         let names: Vec<&str> = rule::RULES.iter().map(|rule| rule.name).collect();
         Error::input(format!("rule: there is no rule '{name}'"))
             .hint(format!("rules: {}", names.join(", ")))
     })?;
     let neighbourhood = options.neighbourhood.unwrap_or(DEFAULT_NEIGHBOURHOOD);
-    let alpha = match options.alpha {
-        None => (info.default_alpha)(neighbourhood),
-        Some(alpha) if (LEAST_ALPHA..=1.0).contains(&alpha) => alpha as f32,
-        Some(alpha) => {
+    if !info.neighbourhoods().contains(&neighbourhood) {
+        let names = info.neighbourhoods().iter().map(|near| near.name());
+        let names: Vec<&str> = names.collect();
+        return Err(Error::input(format!("neighbourhood: '{name}' has no '{neighbourhood}'"))
+            .hint(format!("it works with {}; leave the neighbourhood out", names.join(", "))));
+    }
+    match options.alpha {
+        Some(_) if info.default_alpha(neighbourhood).is_none() => {
+            return Err(Error::input(format!("alpha: '{name}' has no relaxation"))
+                .hint("leave alpha out; what slows its water down is the roughness"));
+        }
+        Some(alpha) if !(LEAST_ALPHA..=1.0).contains(&alpha) => {
             let hint = if alpha > 0.0 && alpha < LEAST_ALPHA {
                 format!("give {LEAST_ALPHA} or more: less moves next to no water")
             } else {
@@ -142,58 +165,7 @@ fn rule_of(options: &Options) -> Result<(&'static RuleInfo, Neighbourhood, f32)>
             };
             return Err(Error::input(format!("alpha: {alpha} is out of range")).hint(hint));
         }
-    };
-    Ok((info, neighbourhood, alpha))
-}
-
-/// The clock that --step, --steps and --duration make.
-fn clock_of(options: &Options, rule: &str) -> Result<Clock> {
-    let duration = named("duration", &options.duration, units::parse_duration)?;
-    let dt = named("step", &options.step, units::parse_duration)?;
-    if options.steps == Some(0) || duration == Some(0.0) {
-        return Err(Error::input("the run has no time to simulate")
-            .hint("give a --duration or a number of --steps above 0"));
+        _ => {}
     }
-    match (dt, options.steps, duration) {
-        (Some(dt), ..) if dt <= 0.0 => {
-            Err(Error::input("step: a step must last longer than 0 s"))
-        }
-        (Some(_), Some(_), Some(_)) => Err(Error::input(
-            "steps and duration are both given",
-        )
-        .hint("with --step, give either --steps or --duration")),
-        (Some(dt), Some(steps), None) => Ok(Clock::seconds(dt, steps)),
-        (Some(dt), None, Some(duration)) => {
-            // The last step may end a little after the duration, never before it.
-            let steps = (duration / dt * (1.0 - 1e-12)).ceil().max(1.0);
-            if steps > 1e12 {
-                return Err(Error::input(format!("step: {duration} s in steps of {dt} s are too many steps")));
-            }
-            Ok(Clock::seconds(dt, steps as u64))
-        }
-        (None, Some(steps), None) => Ok(Clock::steps(steps)),
-        (None, _, Some(_)) => Err(Error::input(format!(
-            "duration: a step of '{rule}' has no duration of its own, so the run cannot be timed"
-        ))
-        .hint("give the calibrated duration of a step, --step 10s, or count steps with --steps N alone")),
-        (Some(_), None, None) => Err(Error::input("the run has no end")
-            .hint("give a --duration (or a number of --steps) beside --step")),
-        (None, None, None) => Err(Error::input("the run has no end")
-            .hint("give --step 10s --duration 6h for a calibrated run, or --steps N to count steps")),
-    }
-}
-
-fn output_every(options: &Options, clock: &Clock) -> Result<Option<f64>> {
-    let Some(Quantity(text)) = &options.output_every else { return Ok(None) };
-    let every = match clock.unit {
-        TimeUnit::Seconds => named("output_every", &options.output_every, units::parse_duration)?,
-        TimeUnit::Steps => Some(text.trim().parse::<u32>().map(f64::from).map_err(|_| {
-            Error::input(format!("output_every: '{text}' is not a whole number of steps"))
-                .hint("this run counts steps: give a number like 100")
-        })?),
-    };
-    match every {
-        Some(every) if every > 0.0 => Ok(Some(every)),
-        _ => Err(Error::input(format!("output_every: '{text}' must be more than 0"))),
-    }
+    Ok((info, neighbourhood, options.alpha.map(|alpha| alpha as f32)))
 }

@@ -3,9 +3,11 @@
 mod amounts;
 mod build;
 mod depths;
+mod ground;
 mod grain;
 pub mod options;
 mod values;
+mod time;
 mod water;
 
 pub use build::build;
@@ -42,8 +44,12 @@ pub struct Facts {
     pub rule: &'static str,
     /// Who exchanges water with whom.
     pub neighbourhood: Neighbourhood,
-    /// Relaxation α.
-    pub alpha: f32,
+    /// Whether the rule has physical time.
+    pub has_clock: bool,
+    /// Relaxation α, if the rule has it.
+    pub alpha: Option<f32>,
+    /// Lowest and highest Manning's n, if the rule has friction (s/m^⅓).
+    pub roughness: Option<(f32, f32)>,
     /// Grain of the water.
     pub grain: Grain,
     /// Open sides of the raster.

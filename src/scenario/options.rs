@@ -9,14 +9,18 @@ use crate::backend::cpu::DEFAULT_TILE;
 use crate::backend::cuda::source::Kernel;
 use crate::error::{Error, Result};
 use crate::neighbourhood::Neighbourhood;
+use crate::pace::DEFAULT_LONGEST;
+use crate::roughness::DEFAULT_ROUGHNESS;
 use crate::rule::LEAST_ALPHA;
 use crate::units::Metre;
 use clap::{Args, CommandFactory, Parser};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// The rule used unless the user names one.
-pub const DEFAULT_RULE: &str = "aqua-graph";
+/// The rule used for runs in physical time unless the user names one.
+pub const DEFAULT_RULE: &str = "inertial";
+/// The rule used for runs that count steps, or give a step its duration, unless the user names one.
+pub const DEFAULT_AUTOMATON: &str = "aqua-graph";
 /// The neighbourhood used unless the user names one.
 pub const DEFAULT_NEIGHBOURHOOD: Neighbourhood = Neighbourhood::VonNeumann;
 /// Depth of arrival unless the user says otherwise (m).
@@ -37,6 +41,12 @@ pub struct Options {
     /// Unit of the DEM's heights (m, cm, dm, ft, us-ft), if the file does not say or is wrong
     #[arg(long, value_name = "UNIT", help_heading = "Terrain")]
     pub height_unit: Option<String>,
+    /// Manning's n in s/m^(1/3): a number ("0.03") or a raster
+    #[arg(long, value_name = "N|RASTER", allow_hyphen_values = true, help_heading = "Terrain")]
+    #[arg(help = format!(
+        "Manning's n in s/m^(1/3): a number (\"0.03\") or a raster (default: {DEFAULT_ROUGHNESS})"
+    ))]
+    pub roughness: Option<Quantity>,
     /// Sides of the raster over which water leaves: north, east, south, west, all (default: closed)
     #[arg(long, value_name = "SIDES", help_heading = "Terrain")]
     pub open: Option<String>,
@@ -63,19 +73,27 @@ pub struct Options {
     #[arg(long, value_name = "DEPTH|RASTER", allow_hyphen_values = true, help_heading = "Water")]
     pub initial_depth: Option<Quantity>,
 
-    /// Simulated time ("6h", "90 min"); needs --step
+    /// Simulated time ("6h", "90 min")
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, help_heading = "Time")]
     pub duration: Option<Quantity>,
     /// Calibrated duration of one step of the automaton ("10s"); outputs are then in hours
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, help_heading = "Time")]
     pub step: Option<Quantity>,
-    /// Number of steps; without --step, rain and sources are per step (mm/step, m3/step)
+    /// The longest step that a rule with physical time may take ("10s")
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, help_heading = "Time")]
+    #[arg(help = format!(
+        "The longest step that a rule with physical time may take (default: {DEFAULT_LONGEST} s)"
+    ))]
+    pub dt_max: Option<Quantity>,
+    /// Number of steps of an automaton; without --step, rain and sources are per step (mm/step, m3/step)
     #[arg(long, value_name = "N", help_heading = "Time")]
     pub steps: Option<u64>,
 
     /// Flow rule
     #[arg(long, value_name = "RULE", value_parser = rule_names(), help_heading = "Rule")]
-    #[arg(help = format!("Flow rule (default: {DEFAULT_RULE})"))]
+    #[arg(help = format!(
+        "Flow rule (default: {DEFAULT_RULE}; with --step or --steps {DEFAULT_AUTOMATON})"
+    ))]
     pub rule: Option<String>,
     /// Which cells around a cell exchange water with it
     #[arg(long, value_name = "NAME", help_heading = "Rule")]
@@ -149,12 +167,12 @@ fn rule_names() -> clap::builder::PossibleValuesParser {
 /// Help of `--alpha`: each rule's own defaults.
 fn alpha_help() -> String {
     let default = |rule: &&crate::rule::RuleInfo| {
-        let [four, eight] = Neighbourhood::ALL.map(rule.default_alpha);
-        format!("{} {four}/{eight}", rule.name)
+        let [four, eight] = Neighbourhood::ALL.map(|near| rule.default_alpha(near));
+        Some(format!("{} {}/{}", rule.name, four?, eight?))
     };
-    let defaults: Vec<String> = crate::rule::RULES.iter().map(default).collect();
+    let defaults: Vec<String> = crate::rule::RULES.iter().filter_map(default).collect();
     format!(
-        "Relaxation of every transfer, {LEAST_ALPHA} to 1 (default: {}, with {}/{})",
+        "Relaxation of every transfer of an automaton, {LEAST_ALPHA} to 1 (default: {}, with {}/{})",
         defaults.join(", "),
         Neighbourhood::VonNeumann,
         Neighbourhood::Moore
@@ -266,6 +284,7 @@ impl Options {
             dem: self.dem.or(file.dem),
             nodata: self.nodata.or(file.nodata),
             height_unit: self.height_unit.or(file.height_unit),
+            roughness: self.roughness.or(file.roughness),
             open: self.open.or(file.open),
             rain: self.rain.or(file.rain),
             source: if self.source.is_empty() { file.source } else { self.source },
@@ -274,6 +293,7 @@ impl Options {
             initial_depth: self.initial_depth.or(file.initial_depth),
             duration: self.duration.or(file.duration.filter(|_| self.steps.is_none())),
             step: self.step.or(file.step),
+            dt_max: self.dt_max.or(file.dt_max),
             steps,
             rule: self.rule.or(file.rule),
             neighbourhood: self.neighbourhood.or(file.neighbourhood),

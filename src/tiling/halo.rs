@@ -2,29 +2,41 @@
 
 use super::plan::Tile;
 
-/// What a tile shows of itself to its neighbours.
-pub trait Exchange {
-    /// Its water with halo (grains), row-major.
-    fn water(&self) -> &[i32];
-    /// Cells from one row of it to the next.
-    fn stride(&self) -> usize;
+/// An array of a tile with its halo, row-major, as its neighbours see it.
+#[derive(Clone, Copy)]
+pub struct Shown<'a, X> {
+    /// The cells.
+    pub cells: &'a [X],
+    /// Cells from one row to the next.
+    pub stride: usize,
 }
 
-/// Collects what a tile's halo needs from the tiles that hold it into `inbox`, link by link.
-pub fn collect<T: Exchange>(tile: &Tile, tiles: &[T], inbox: &mut Vec<i32>) {
+/// Collects what a tile's halo needs of a layer that the tiles show into `inbox`, link by link.
+pub fn collect<'a, T: 'a, X: Copy + 'a>(
+    tile: &Tile,
+    tiles: &'a [T],
+    layer: impl Fn(&'a T) -> Shown<'a, X>,
+    inbox: &mut Vec<X>,
+) {
     inbox.clear();
     for link in &tile.links {
-        let from = &tiles[link.from];
+        let Shown { cells, stride } = layer(&tiles[link.from]);
         for row in 0..link.source.rows {
-            let start = (link.source.row + row) * from.stride() + link.source.column;
-            inbox.extend_from_slice(&from.water()[start..start + link.source.columns]);
+            let start = (link.source.row + row) * stride + link.source.column;
+            inbox.extend_from_slice(&cells[start..start + link.source.columns]);
         }
     }
 }
 
-/// Puts what [`collect`] gathered into the halo of the tile's water, and marks in `row_wet` which
-/// frame rows got water.
-pub fn deliver(tile: &Tile, inbox: &[i32], stride: usize, water: &mut [i32], row_wet: &mut [bool]) {
+/// Puts what [`collect`] gathered into the halo of the tile's own array, and shows each piece of a row to
+/// `each_row` with the number of the row in the frame.
+pub fn deliver<X: Copy>(
+    tile: &Tile,
+    inbox: &[X],
+    stride: usize,
+    to: &mut [X],
+    mut each_row: impl FnMut(usize, &[X]),
+) {
     let mut rest = inbox;
     for link in &tile.links {
         for row in 0..link.source.rows {
@@ -32,8 +44,8 @@ pub fn deliver(tile: &Tile, inbox: &[i32], stride: usize, water: &mut [i32], row
             rest = after;
             let row = link.to_row + row;
             let start = row * stride + link.to_column;
-            water[start..start + cells.len()].copy_from_slice(cells);
-            row_wet[row] |= cells.iter().any(|&water| water != 0);
+            to[start..start + cells.len()].copy_from_slice(cells);
+            each_row(row, cells);
         }
     }
 }

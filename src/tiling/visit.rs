@@ -10,8 +10,9 @@
 
 use super::plan::Rect;
 
-/// How far from a cell its new depth reaches: its neighbours' gifts depend on their neighbours.
-pub const REACH: usize = 2;
+/// How far from a cell its new state reaches: its neighbours' gifts depend on their neighbours, and a
+/// remembered discharge on the one behind it.
+pub const REACH: usize = 3;
 
 /// Cells around the grid on the canvas: a ghost, and as many behind it as its new depth depends on.
 pub const MARGIN: usize = 1 + REACH;

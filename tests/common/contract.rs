@@ -1,10 +1,10 @@
-//! What every rule must keep to, tried on random cells.
+//! What every cell rule must keep to, tried on random cells.
 
 use super::Random;
 use inundate::grains::{Grain, Rounding};
 use inundate::lanes::{InstructionSet, Real, Whole, WithLanes};
 use inundate::neighbourhood::offset;
-use inundate::rule::Rule;
+use inundate::rule::CellRule;
 
 /// Random cells tried per neighbourhood.
 const CELLS: u64 = 20_000;
@@ -12,8 +12,8 @@ const CELLS: u64 = 20_000;
 /// Lanes of the widest instruction set.
 const WIDEST: usize = 16;
 
-/// Fails if a rule breaks its contract with either neighbourhood.
-pub fn assert_kept<R: Rule>(rule: R, name: &str) {
+/// Fails if a cell rule breaks its contract with either neighbourhood.
+pub fn assert_kept<R: CellRule>(rule: R, name: &str) {
     assert_kept_by::<R, 4>(rule, name);
     assert_kept_by::<R, 8>(rule, name);
 }
@@ -50,13 +50,13 @@ impl<const K: usize> Cell<K> {
         self.difference.map(|difference| difference.max(0.0))
     }
 
-    fn gifts<R: Rule>(&self, rule: R) -> [f32; K] {
+    fn gifts<R: CellRule>(&self, rule: R) -> [f32; K] {
         let edge = self.difference.map(|difference| rule.edge(difference));
         rule.give(self.water as f32, self.drop(), edge)
     }
 }
 
-fn assert_kept_by<R: Rule, const K: usize>(rule: R, name: &str) {
+fn assert_kept_by<R: CellRule, const K: usize>(rule: R, name: &str) {
     let mut random = Random::new(K as u64);
     for step in 0..CELLS {
         let cell = Cell::<K>::random(&mut random);
@@ -94,7 +94,7 @@ fn assert_kept_by<R: Rule, const K: usize>(rule: R, name: &str) {
 }
 
 /// Mirrored and turned surroundings get the same bits, mirrored and turned.
-fn assert_no_favourite_direction<R: Rule, const K: usize>(
+fn assert_no_favourite_direction<R: CellRule, const K: usize>(
     rule: R,
     cell: &Cell<K>,
     give: [f32; K],
@@ -116,7 +116,7 @@ fn assert_no_favourite_direction<R: Rule, const K: usize>(
 }
 
 /// In metres it is the same as in grains.
-fn assert_no_favourite_unit<R: Rule, const K: usize>(
+fn assert_no_favourite_unit<R: CellRule, const K: usize>(
     rule: R,
     cell: &Cell<K>,
     give: [f32; K],
@@ -133,7 +133,7 @@ fn assert_no_favourite_unit<R: Rule, const K: usize>(
 }
 
 /// Every instruction set gives the same bits, in each lane.
-fn assert_same_in_every_lane<R: Rule, const K: usize>(
+fn assert_same_in_every_lane<R: CellRule, const K: usize>(
     rule: R,
     cell: &Cell<K>,
     give: [f32; K],
@@ -141,7 +141,7 @@ fn assert_same_in_every_lane<R: Rule, const K: usize>(
 ) {
     struct InLanes<'a, R, const K: usize>(R, &'a Cell<K>);
 
-    impl<R: Rule, const K: usize> WithLanes for InLanes<'_, R, K> {
+    impl<R: CellRule, const K: usize> WithLanes for InLanes<'_, R, K> {
         type Output = [Vec<f32>; K];
 
         #[inline(always)]

@@ -4,6 +4,7 @@
 #![allow(dead_code, unused_imports)]
 
 pub mod contract;
+pub mod edge_contract;
 pub mod host_worker;
 pub mod scatter;
 mod state;
@@ -12,10 +13,11 @@ pub use state::State;
 
 use inundate::boundary::OpenEdges;
 use inundate::forcing::series::Series;
-use inundate::forcing::{Account, Footprint, Forcing, RateLayer, Share};
+use inundate::forcing::{Account, Footprint, Forcing, HeldLevel, RateLayer, Share};
 use inundate::grains::Grain;
 use inundate::grid::Bed;
 use inundate::neighbourhood::Neighbourhood;
+use inundate::roughness::Roughness;
 use inundate::rule::{RULES, RuleInfo};
 
 /// Random numbers of our own (xorshift64*), so that a case is the same for ever.
@@ -46,9 +48,20 @@ impl Random {
 /// A rule with a neighbourhood.
 pub type Variant = (&'static RuleInfo, Neighbourhood);
 
-/// Every registered rule with every neighbourhood. A rule added to the registry is tested by that.
+/// Every registered rule with every neighbourhood it works with. A rule added to the registry is tested
+/// by that.
 pub fn every_case() -> impl Iterator<Item = Variant> {
-    RULES.iter().flat_map(|&rule| Neighbourhood::ALL.map(|neighbourhood| (rule, neighbourhood)))
+    RULES.iter().flat_map(|&rule| rule.neighbourhoods().iter().map(move |&near| (rule, near)))
+}
+
+/// The automata among them: their steps have no duration.
+pub fn every_automaton() -> impl Iterator<Item = Variant> {
+    every_case().filter(|(rule, _)| !rule.is_timed())
+}
+
+/// The rules with physical time among them.
+pub fn every_timed() -> impl Iterator<Item = Variant> {
+    every_case().filter(|(rule, _)| rule.is_timed())
 }
 
 /// A small run, put together piece by piece.
@@ -68,6 +81,11 @@ pub struct Case {
     pub grain: Grain,
     /// Depth that counts as arrived [m].
     pub arrival: f64,
+    /// Width and height of a cell [m].
+    pub cell: (f64, f64),
+    pub roughness: Roughness,
+    /// The longest step of a rule with physical time [s].
+    pub longest: f32,
 }
 
 impl Case {
@@ -79,13 +97,39 @@ impl Case {
             bed: vec![0.0; columns * rows],
             initial: vec![0; columns * rows],
             rule,
-            alpha: (rule.default_alpha)(neighbourhood),
+            alpha: rule.default_alpha(neighbourhood).unwrap_or(1.0),
             neighbourhood,
             open: OpenEdges::CLOSED,
             forcing: Forcing::default(),
             grain: Grain::Fine,
             arrival: 0.01,
+            cell: (10.0, 10.0),
+            roughness: Roughness::default(),
+            longest: 10.0,
         }
+    }
+
+    /// Cells of this width and height [m].
+    pub fn cell(mut self, width: f64, height: f64) -> Case {
+        self.cell = (width, height);
+        self
+    }
+
+    /// A roughness of its own for every cell [s/m^(1/3)].
+    pub fn uneven_roughness(mut self, low: f64, high: f64, seed: u64) -> Case {
+        let mut random = Random::new(seed);
+        let cells = (0..self.bed.len()).map(|_| random.between(low, high) as f32);
+        self.roughness = Roughness::Cells(cells.collect());
+        self
+    }
+
+    /// Cells whose level is held [m], from each time to the next in a straight line.
+    pub fn held(mut self, cells: &[(usize, usize)], points: &[(f64, f64)]) -> Case {
+        let mut cells: Vec<usize> =
+            cells.iter().map(|&(column, row)| row * self.columns + column).collect();
+        cells.sort_unstable();
+        self.forcing.held.push(HeldLevel { cells, level: Series::linear(points.to_vec()) });
+        self
     }
 
     /// Bed level [m] by column and row.

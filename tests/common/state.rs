@@ -2,8 +2,9 @@
 
 use super::Case;
 use inundate::backend::cpu::{CpuBackend, CpuOptions};
-use inundate::backend::{Backend, Problem, StateLayer};
-use inundate::clock::Clock;
+use inundate::backend::{Backend, Crossed, Problem, StateLayer};
+use inundate::clock::{Beat, Clock};
+use inundate::forcing::timeline::Timeline;
 use inundate::grid::Grid;
 use inundate::ledger::Ledger;
 use inundate::simulation::Simulation;
@@ -12,15 +13,16 @@ impl Case {
     /// What a backend is told.
     pub fn problem(&self) -> Problem {
         Problem {
-            grid: Grid::plain(self.columns, self.rows, 10.0),
+            grid: Grid { dx: self.cell.0, dy: self.cell.1, ..Grid::plain(self.columns, self.rows, 10.0) },
             bed: self.stored_bed(),
             initial: self.initial.clone(),
-            rule: (self.rule.with_alpha)(self.alpha),
+            rule: self.rule.rule(self.neighbourhood, Some(self.alpha)),
             neighbourhood: self.neighbourhood,
             open: self.open,
             forcing: self.forcing.clone(),
             grain: self.grain,
             arrival: self.grain.from_depth(self.arrival).expect("it fits"),
+            roughness: self.roughness.clone(),
         }
     }
 
@@ -33,9 +35,17 @@ impl Case {
     pub fn start_on(&self, backend: impl Backend + 'static) -> Simulation {
         Simulation {
             backend: Box::new(backend),
-            clock: Clock::steps(u64::MAX >> 12),
-            series: self.forcing.rates.iter().map(|r| r.series.clone()).collect(),
-            grain: self.grain,
+            clock: self.clock(),
+            timeline: Timeline::of(&self.forcing, self.grain, &self.stored_bed()),
+        }
+    }
+
+    /// A clock without an end.
+    pub fn clock(&self) -> Clock {
+        if self.rule.is_timed() {
+            Clock::paced(1e15, self.longest, self.rule.safety())
+        } else {
+            Clock::steps(u64::MAX >> 12)
         }
     }
 
@@ -66,6 +76,13 @@ impl Case {
             arrival: arrival.into_iter().map(f32::to_bits).collect(),
             ledger: backend.ledger(),
             wet_cells: backend.wet_cells(),
+            crossed: backend.crossed(),
+            pace: match simulation.clock.beat {
+                Beat::Equal { .. } => None,
+                Beat::Paced { pace, .. } => {
+                    Some((pace.time.to_bits(), pace.free.to_bits(), pace.rate.to_bits()))
+                }
+            },
         }
     }
 }
@@ -81,6 +98,9 @@ pub struct State {
     pub arrival: Vec<u32>,
     pub ledger: Ledger,
     pub wet_cells: usize,
+    pub crossed: Crossed,
+    /// Bits of the time, of the step and of what the flow allows, for a rule with physical time.
+    pub pace: Option<(u64, u32, u32)>,
 }
 
 impl State {
@@ -96,6 +116,8 @@ impl State {
         assert!(self.most == expected.most, "{}: maxima", name());
         assert!(self.arrival == expected.arrival, "{}: arrivals", name());
         assert_eq!(self.ledger, expected.ledger, "{}", name());
+        assert_eq!(self.pace, expected.pace, "{}: pace", name());
+        assert_eq!(self.crossed, expected.crossed, "{}: what crossed edges", name());
         assert_eq!(self.wet_cells, expected.wet_cells, "{}: wet cells", name());
     }
 }

@@ -4,8 +4,8 @@ use super::TooDeep;
 use super::frame::REACH;
 use super::tile::{TileFootprint, TileState};
 use crate::backend::Step;
-use crate::forcing::{Account, Footprint, Forcing, Increment, Share};
-use crate::grains::MAX_WATER;
+use crate::forcing::{Account, Footprint, Forcing, HeldLevel, Increment, Share};
+use crate::grains::{Grain, MAX_WATER};
 use crate::ledger::Ledger;
 use crate::tiling::plan::TilePlan;
 
@@ -49,6 +49,13 @@ pub fn distribute(forcing: &Forcing, plan: &TilePlan, tiles: &mut [TileState]) {
             tiles[owner].top_up.push((place, level));
         }
     }
+    for (group, held) in forcing.held.iter().enumerate() {
+        for &cell in &held.cells {
+            if let Some((owner, place)) = find(tiles, cell) {
+                tiles[owner].held.push((place, group));
+            }
+        }
+    }
     for &cell in &forcing.sinks {
         if let Some((owner, place)) = find(tiles, cell) {
             let stride = tiles[owner].stride;
@@ -59,7 +66,7 @@ pub fn distribute(forcing: &Forcing, plan: &TilePlan, tiles: &mut [TileState]) {
 
 impl TileState {
     /// Rain, sources and inflow cells bring their water.
-    pub fn force(&mut self, step: &Step) -> Result<(), TooDeep> {
+    pub fn force(&mut self, step: &Step, grain: Grain) -> Result<(), TooDeep> {
         let rates = std::mem::take(&mut self.rates);
         let mut brought = Ledger::default();
         let mut result = Ok(());
@@ -76,6 +83,16 @@ impl TileState {
             let gain = (level - self.water[place]).max(0);
             self.add(place, gain as u64)?;
             brought.inflow += i128::from(gain);
+        }
+        for index in 0..self.held.len() {
+            let (place, group) = self.held[index];
+            let water = HeldLevel::water(step.levels[group], self.bed[place], grain);
+            let gain = i128::from(water) - i128::from(self.water[place]);
+            brought.inflow += gain.max(0);
+            brought.outflow += (-gain).max(0);
+            self.water[place] = water;
+            self.deepest = self.deepest.max(water);
+            self.row_wet[place / self.stride] |= water > 0;
         }
         self.ledger += brought;
         result

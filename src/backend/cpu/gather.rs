@@ -5,9 +5,9 @@ use super::rows::Band;
 use crate::grains::MAX_WATER;
 use crate::lanes::{Real, Whole};
 use crate::neighbourhood::offset;
-use crate::rule::Rule;
+use crate::rule::CellRule;
 
-impl<R: Rule> Band<'_, '_, R> {
+impl<R: CellRule> Band<'_, '_, R> {
     /// The new water of a row: what each cell kept and what its neighbours gave it.
     #[inline(always)]
     pub(super) fn gather<V: Real, const K: usize, const CHECKED: bool>(

@@ -1,6 +1,9 @@
 //! The CPU backend: rayon over tiles and bands of rows, lanes within a row.
 
 mod advance;
+mod edge_rows;
+mod edge_scratch;
+mod edge_settle;
 mod feed;
 mod frame;
 mod gather;
@@ -9,16 +12,18 @@ mod scratch;
 mod tile;
 mod watch;
 
-use super::{Backend, Problem, StateLayer, Step, Stop};
+use super::{Backend, Crossed, Problem, StateLayer, Step, Stop};
 use crate::error::Result as Outcome;
 use crate::grains::{Grain, Rounding, SHALLOW_WATER};
 use crate::lanes::InstructionSet;
 use crate::ledger::Ledger;
+use crate::forcing::timeline::Timeline;
 use crate::neighbourhood::Neighbourhood;
+use crate::pace::{Limits, Pace, Until};
 use crate::rule::AnyRule;
-use crate::tiling::halo;
+use crate::rule::edge::Axis;
 use crate::tiling::plan::TilePlan;
-use advance::TileStep;
+use advance::{Inbox, TileStep};
 use rayon::prelude::*;
 use tile::TileState;
 
@@ -50,10 +55,13 @@ impl Default for CpuOptions {
 pub struct CpuBackend {
     plan: TilePlan,
     tiles: Vec<TileState>,
-    inboxes: Vec<Vec<i32>>,
+    inboxes: Vec<Inbox>,
     rule: AnyRule,
     neighbourhood: Neighbourhood,
     grain: Grain,
+    timeline: Timeline,
+    /// 1 / the distance of cells along and across the rows (m⁻¹).
+    inverse: [f32; 2],
     options: CpuOptions,
     forced: bool,
 }
@@ -71,11 +79,26 @@ impl CpuBackend {
             .map(|tile| TileState::new(tile.area, &problem, datum, &rim))
             .collect();
         // The rest of the problem, its rasters among it, goes here.
+        let inverse = grid.inverse_cell();
+        let timeline = Timeline::of(&problem.forcing, problem.grain, bed);
         let Problem { rule, neighbourhood, forcing, grain, .. } = problem;
         feed::distribute(&forcing, &plan, &mut tiles);
-        let forced = !forcing.rates.is_empty() || !forcing.top_up.is_empty();
-        let inboxes = vec![Vec::new(); tiles.len()];
-        CpuBackend { plan, tiles, inboxes, rule, neighbourhood, grain, options, forced }
+        let forced = !forcing.rates.is_empty()
+            || !forcing.top_up.is_empty()
+            || !forcing.held.is_empty();
+        let inboxes = tiles.iter().map(|_| Inbox::default()).collect();
+        CpuBackend {
+            plan,
+            tiles,
+            inboxes,
+            rule,
+            neighbourhood,
+            grain,
+            timeline,
+            inverse,
+            options,
+            forced,
+        }
     }
 
     /// The tile and its local row and first column, for reading a row of the grid tile by tile.
@@ -96,7 +119,8 @@ struct TooDeep;
 impl CpuBackend {
     fn step(&mut self, step: &Step) -> Result<(), TooDeep> {
         if self.forced {
-            self.tiles.par_iter_mut().try_for_each(|tile| tile.force(step))?;
+            let grain = self.grain;
+            self.tiles.par_iter_mut().try_for_each(|tile| tile.force(step, grain))?;
         }
         // Tiles that are dry, and have no wet tile beside them, stay as they are.
         let active: Vec<bool> = self
@@ -106,14 +130,16 @@ impl CpuBackend {
             .zip(&self.tiles)
             .map(|(plan, tile)| {
                 let near = || plan.links.iter().any(|link| self.tiles[link.from].is_wet());
-                !self.options.activity || tile.is_wet() || near()
+                !self.options.activity || tile.is_awake() || near()
             })
             .collect();
-        let (plan, tiles) = (&self.plan.tiles, &self.tiles);
+        // What sleeps holds no step up.
+        self.tiles.iter_mut().for_each(|tile| tile.pace = 0.0);
+        let (plan, tiles, remembers) = (&self.plan.tiles, &self.tiles, self.rule.remembers());
         self.inboxes.par_iter_mut().zip(&active).enumerate().for_each(
             |(index, (inbox, active))| {
                 if *active {
-                    halo::collect(&plan[index], tiles, inbox);
+                    inbox.collect(&plan[index], tiles, remembers);
                 }
             },
         );
@@ -123,6 +149,8 @@ impl CpuBackend {
         let settings = TileStep {
             rule: self.rule,
             neighbourhood: self.neighbourhood,
+            grain: self.grain,
+            axes: Axis::both(step.dt, self.inverse, self.grain),
             rounding: Rounding::new(self.grain, self.neighbourhood.neighbours(), step.number),
             checked: deepest >= SHALLOW_WATER,
             end: step.end,
@@ -147,6 +175,21 @@ impl Backend for CpuBackend {
             self.step(step).map_err(|TooDeep| Stop::TooDeep { step: step.number })?;
         }
         Ok(())
+    }
+
+    fn advance_paced(&mut self, pace: &mut Pace, limits: Limits, until: Until) -> Result<(), Stop> {
+        while let Some(stride) = pace.stride(limits, until) {
+            let step = self.timeline.step(stride);
+            self.step(&step).map_err(|TooDeep| Stop::TooDeep { step: step.number })?;
+            pace.rate = self.tiles.iter().map(|tile| tile.pace).fold(0.0, f32::max);
+        }
+        Ok(())
+    }
+
+    fn crossed(&self) -> Crossed {
+        let mut all = Crossed::default();
+        self.tiles.iter().for_each(|tile| all += tile.crossed);
+        all
     }
 
     fn shape(&self) -> (usize, usize) {

@@ -1,4 +1,4 @@
-//! The flow step over a band of rows of a tile: edges, then what each cell gives, then the gather
+//! The step of a cell rule over a band of rows of a tile: edges, then what each cell gives, then the gather
 //! ([`super::gather`]).
 //!
 //! The work is done row by row, a few cells at a time ([`crate::lanes`]), with a few rows of scratch
@@ -10,7 +10,7 @@ use super::scratch::Scratch;
 use crate::grains::Rounding;
 use crate::lanes::{Real, Whole};
 use crate::neighbourhood::{FAMILIES, offset};
-use crate::rule::Rule;
+use crate::rule::CellRule;
 use std::ops::Range;
 
 /// What is done with each finished row.
@@ -39,7 +39,7 @@ pub struct Band<'a, 'n, R> {
     pub leaving: Leaving,
 }
 
-impl<R: Rule> Band<'_, '_, R> {
+impl<R: CellRule> Band<'_, '_, R> {
     /// Steps the band and hands each finished row to `observer`. Returns what left over open edges
     /// (grains), and whether a cell, or a ghost beyond an open edge, would hold more than
     /// [`crate::grains::MAX_WATER`].

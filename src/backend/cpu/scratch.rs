@@ -1,7 +1,32 @@
 //! A few rows of intermediate results of the step, kept per thread.
 
 use super::frame::PADDING;
-use std::cell::RefCell;
+
+/// Gives a type a `lent`: something is run with this thread's own, which is made anew if it does not fit.
+macro_rules! kept_per_thread {
+    ($type:ty) => {
+        impl $type {
+            fn lent<T>(
+                fits: impl FnOnce(&$type) -> bool,
+                make: impl FnOnce() -> $type,
+                what: impl FnOnce(&mut $type) -> T,
+            ) -> T {
+                thread_local! {
+                    static KEPT: std::cell::RefCell<Option<$type>> =
+                        const { std::cell::RefCell::new(None) };
+                }
+                // Taken out while in use: a thread that waits for others may be given another band.
+                let mut scratch = KEPT.take().filter(|kept| fits(kept)).unwrap_or_else(make);
+                let result = what(&mut scratch);
+                KEPT.replace(Some(scratch));
+                result
+            }
+        }
+    };
+}
+pub(super) use kept_per_thread;
+
+kept_per_thread!(Scratch);
 
 /// Rows of intermediate results, reused from step to step; each has [`PADDING`] cells to spare.
 pub struct Scratch {
@@ -22,15 +47,8 @@ impl Scratch {
     /// Runs something with this thread's scratch for frames of `stride` columns and a neighbourhood
     /// of `neighbours` cells. What it holds from earlier use is arbitrary.
     pub fn with<T>(stride: usize, neighbours: usize, what: impl FnOnce(&mut Scratch) -> T) -> T {
-        thread_local! {
-            static SCRATCH: RefCell<Option<Scratch>> = const { RefCell::new(None) };
-        }
-        // Taken out while in use: a thread that waits for others may be given another band.
-        let kept = SCRATCH.take().filter(|scratch| scratch.fits == (stride, neighbours));
-        let mut scratch = kept.unwrap_or_else(|| Scratch::new(stride, neighbours));
-        let result = what(&mut scratch);
-        SCRATCH.replace(Some(scratch));
-        result
+        let fits = (stride, neighbours);
+        Scratch::lent(|kept| kept.fits == fits, || Scratch::new(stride, neighbours), what)
     }
 
     fn new(stride: usize, neighbours: usize) -> Scratch {

@@ -1,13 +1,15 @@
 //! The state of one tile.
 
+use super::edge_rows::AXES;
 use super::frame::{Leaving, PADDING, REACH};
 use crate::backend::canvas::NEVER;
 use crate::backend::ground::ground;
-use crate::backend::{Problem, StateLayer};
+use crate::backend::{Crossed, Problem, StateLayer};
 use crate::forcing::{Account, Share};
 use crate::grid::Bed;
 use crate::ledger::Ledger;
-use crate::tiling::halo::Exchange;
+use crate::roughness::Roughness;
+use crate::tiling::halo::Shown;
 use crate::tiling::plan::Rect;
 
 /// A tile's part of a rate layer.
@@ -29,6 +31,17 @@ pub struct TileState {
     /// Water now and, while stepping, next (frames) (grains).
     pub(super) water: Vec<i32>,
     pub(super) next: Vec<i32>,
+    /// Manning's n (frame) (s/m^⅓), or that of all cells.
+    pub(super) roughness: Result<Vec<f32>, f32>,
+    /// Remembered discharge of the edges east and south of each cell, now and next (frames) (m²/s); empty
+    /// if the rule has none.
+    pub(super) discharge: [Vec<f32>; 2],
+    pub(super) next_discharge: [Vec<f32>; 2],
+    /// Whether any discharge of its own is remembered.
+    pub(super) moving: bool,
+    /// 1 / the longest step that the last step's flow allowed (s⁻¹).
+    pub(super) pace: f32,
+    pub(super) crossed: Crossed,
     /// Per frame row: whether it holds water.
     pub(super) row_wet: Vec<bool>,
     pub(super) next_wet: Vec<bool>,
@@ -41,6 +54,8 @@ pub struct TileState {
     pub(super) rates: Vec<(Account, TileFootprint)>,
     /// Place in the frame, and water topped up to (grains).
     pub(super) top_up: Vec<(usize, i32)>,
+    /// Place in the frame of cells whose level is held, and the number of its level.
+    pub(super) held: Vec<(usize, usize)>,
     /// (row, column) of sinks within the tile, in order.
     pub(super) sinks: Vec<(usize, usize)>,
     /// Per frame cell: whether it lies in the domain.
@@ -66,6 +81,11 @@ impl TileState {
         let mut most = vec![0; area.cells()];
         let mut arrival = vec![NEVER; area.cells()];
         let mut row_wet = vec![false; frame_rows];
+        let mut roughness = match problem.roughness {
+            Roughness::Uniform(n) => Err(n),
+            // What lies beyond walls is never looked at.
+            Roughness::Cells(_) => Ok(vec![1.0; stride * frame_rows + PADDING]),
+        };
         let mut ledger = Ledger::default();
         let mut deepest = 0;
         for frame_row in 0..frame_rows {
@@ -75,6 +95,9 @@ impl TileState {
                 let Some(ground) = ground(problem, rim, datum, [column, row]) else { continue };
                 let at = frame_row * stride + frame_column;
                 heights[at] = ground.height;
+                if let Ok(roughness) = &mut roughness {
+                    roughness[at] = problem.roughness.of(ground.source);
+                }
                 domain[at] = ground.cell.is_some();
                 let own = (REACH..REACH + area.columns).contains(&frame_column)
                     && (REACH..REACH + area.rows).contains(&frame_row);
@@ -109,10 +132,20 @@ impl TileState {
                 REACH + area.columns - 1,
             ),
         };
+        let layer = || match problem.rule.remembers() {
+            true => vec![0.0; stride * frame_rows + PADDING],
+            false => Vec::new(),
+        };
         TileState {
             area,
             stride,
             bed: heights,
+            roughness,
+            discharge: AXES.map(|_| layer()),
+            next_discharge: AXES.map(|_| layer()),
+            moving: false,
+            pace: 0.0,
+            crossed: Crossed::default(),
             next: water.clone(),
             next_wet: row_wet.clone(),
             water,
@@ -123,6 +156,7 @@ impl TileState {
             deepest,
             rates: Vec::new(),
             top_up: Vec::new(),
+            held: Vec::new(),
             sinks: Vec::new(),
             domain,
             drains,
@@ -139,6 +173,11 @@ impl TileState {
     /// Place in the frame of the first own cell of a row of the tile.
     fn row_start(&self, row: usize) -> usize {
         (row + REACH) * self.stride + REACH
+    }
+
+    /// Whether a step may change it, whatever its neighbours do: it holds water, or remembers a discharge.
+    pub fn is_awake(&self) -> bool {
+        self.is_wet() || self.moving
     }
 
     /// Whether any of its own cells holds water.
@@ -181,13 +220,14 @@ impl TileState {
         let stored: i64 = (0..self.area.rows).map(|r| -> i64 { row(r) }).sum();
         Ledger { stored: i128::from(stored), ..self.ledger }
     }
-}
 
-impl Exchange for TileState {
-    fn water(&self) -> &[i32] {
-        &self.water
+    /// Its water with halo (grains).
+    pub fn shown_water(&self) -> Shown<'_, i32> {
+        Shown { cells: &self.water, stride: self.stride }
     }
-    fn stride(&self) -> usize {
-        self.stride
+
+    /// Its remembered discharges of an axis with halo (m²/s).
+    pub fn shown_discharge(&self, axis: usize) -> Shown<'_, f32> {
+        Shown { cells: &self.discharge[axis], stride: self.stride }
     }
 }

@@ -183,7 +183,7 @@ mod tests {
 
     fn layout(size: usize, budget: usize, options: CudaOptions) -> Result<Layout> {
         let near = Neighbourhood::VonNeumann;
-        let problem = Map::Dry.problem(size, (RULES[0].with_alpha)(0.4), near);
+        let problem = Map::Dry.problem(size, RULES[0].rule(near, None), near);
         Layout::new(&problem, &options, Room { budget, multiprocessors: 132 })
     }
 

@@ -38,7 +38,7 @@ pub struct Row {
 
 /// The rule of the paper.
 pub fn rule() -> AnyRule {
-    (aqua_graph::INFO.with_alpha)(ALPHA)
+    aqua_graph::INFO.rule(NEIGHBOURHOOD, Some(ALPHA))
 }
 
 /// The paper's plane of `size`² cells.
@@ -51,7 +51,7 @@ pub fn problem(size: usize) -> Problem {
 pub fn row(size: usize, gpu: Option<&Gpu>, seconds: f64) -> Result<Row> {
     let backend = CpuBackend::new(problem(size), CpuOptions::default());
     let (step, cpu_steps) = with_threads(Some(1), || {
-        let mut simulation = simulation(Box::new(backend));
+        let mut simulation = simulation(Box::new(backend), &aqua_graph::INFO);
         simulation.advance(1)?;
         one_by_one(&mut simulation, seconds, 1..=STEPS * TIMES as u64)
     })?;

@@ -56,7 +56,7 @@ pub fn row(size: usize, gpu: &Gpu) -> Result<Option<Row>> {
         return Ok(None);
     }
     let info = &level_minimization::INFO;
-    let rule = (info.with_alpha)((info.default_alpha)(NEIGHBOURHOOD));
+    let rule = info.rule(NEIGHBOURHOOD, None);
     let steps_per_call = steps_per_call(size);
     let mut kernels: Vec<KernelSpeed> = Vec::new();
     let mut water = String::new();
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn a_checksum_changes_with_the_water_and_with_nothing_else() {
-        let rule = (level_minimization::INFO.with_alpha)(0.4);
+        let rule = level_minimization::INFO.rule(NEIGHBOURHOOD, Some(0.4));
         let after = |steps: u64, tile| {
             let target = Target::Cpu(CpuOptions { tile, ..CpuOptions::default() });
             let problem = Map::Wet.problem(40, rule, NEIGHBOURHOOD);

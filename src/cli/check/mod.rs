@@ -35,7 +35,8 @@ struct Estimate {
     bed_range_m: (f64, f64),
     rule: &'static str,
     neighbourhood: &'static str,
-    alpha: f32,
+    alpha: Option<f32>,
+    roughness: Option<(f32, f32)>,
     grain_m: f32,
     open: Vec<&'static str>,
     #[serde(flatten)]
@@ -48,12 +49,17 @@ struct Estimate {
     forcing: Vec<Brings>,
     inflow_cells: usize,
     sink_cells: usize,
-    steps: u64,
+    /// Number of steps, where they are of equal length.
+    steps: Option<u64>,
     dt_s: Option<f64>,
+    /// The longest step, where the rule finds them (s).
+    dt_max_s: Option<f64>,
     simulated_s: Option<f64>,
     /// About the time of the run if every cell were wet all the time (s); only known for the CPU,
     /// which is tried for a moment.
     wall_if_all_wet_s: Option<f64>,
+    /// About the speed if every cell were wet, on the CPU.
+    cell_steps_per_s: Option<f64>,
     warnings: Vec<String>,
 }
 
@@ -114,8 +120,9 @@ fn estimate(scenario: Scenario, taken: &Taken) -> Result<Estimate> {
     let on_device = OnDevice::new(taken, problem)?;
     let forcing = &problem.forcing;
     let initial: i64 = problem.initial.iter().map(|&grains| i64::from(grains)).sum();
-    let cell_steps = scenario.facts.domain_cells as f64 * scenario.clock.steps as f64;
-    let wall_s = || cell_steps / bench::quick_rate(problem.rule, problem.neighbourhood);
+    let steps = scenario.clock.steps_in_all();
+    let speed = || bench::quick_rate(problem.rule, problem.neighbourhood);
+    let wall_s = |steps: u64| scenario.facts.domain_cells as f64 * steps as f64 / speed();
     let timed = scenario.clock.unit == TimeUnit::Seconds;
     Ok(Estimate {
         columns: grid.columns,
@@ -127,6 +134,7 @@ fn estimate(scenario: Scenario, taken: &Taken) -> Result<Estimate> {
         rule: scenario.facts.rule,
         neighbourhood: problem.neighbourhood.name(),
         alpha: scenario.facts.alpha,
+        roughness: scenario.facts.roughness,
         grain_m: problem.grain.metres(),
         open: problem.open.names(),
         memory_bytes: grid.cells() * (BYTES_PER_CELL + BYTES_ON_THE_WAY)
@@ -136,10 +144,12 @@ fn estimate(scenario: Scenario, taken: &Taken) -> Result<Estimate> {
         forcing: forcing.rates.iter().map(|layer| brings(layer, &scenario)).collect(),
         inflow_cells: forcing.top_up.len(),
         sink_cells: forcing.sinks.len(),
-        steps: scenario.clock.steps,
-        dt_s: timed.then_some(scenario.clock.dt),
+        steps,
+        dt_s: scenario.clock.is_calibrated().then(|| scenario.clock.longest_step()),
+        dt_max_s: steps.is_none().then(|| scenario.clock.longest_step()),
         simulated_s: timed.then(|| scenario.clock.end()),
-        wall_if_all_wet_s: (!on_device.is_gpu()).then(wall_s),
+        wall_if_all_wet_s: steps.filter(|_| !on_device.is_gpu()).map(wall_s),
+        cell_steps_per_s: (!on_device.is_gpu()).then(speed),
         on_device,
         warnings: scenario.facts.warnings,
     })
@@ -154,19 +164,28 @@ fn print(estimate: &Estimate) {
         bed_range_m.1
     );
     say!(
-        "rule        {}, {}, alpha {}, grain {:.2e} m",
+        "rule        {}, {}{}{}, grain {:.2e} m",
         estimate.rule,
         estimate.neighbourhood,
-        estimate.alpha,
+        estimate.alpha.map_or(String::new(), |alpha| format!(", alpha {alpha}")),
+        match estimate.roughness {
+            Some((low, high)) if low == high => format!(", roughness {low} s/m^(1/3)"),
+            Some((low, high)) => format!(", roughness {low} to {high} s/m^(1/3)"),
+            None => String::new(),
+        },
         estimate.grain_m
     );
-    let time = match (estimate.dt_s, estimate.simulated_s) {
-        (Some(dt), Some(total)) => {
-            format!(" of {} = {} (calibrated)", show_duration(dt), show_duration(total))
+    let total = estimate.simulated_s.map(show_duration).unwrap_or_default();
+    match (estimate.steps, estimate.dt_s, estimate.dt_max_s) {
+        (Some(steps), Some(dt), _) => {
+            say!("steps       {steps} of {} = {total} (calibrated)", show_duration(dt));
         }
-        _ => " without a duration".into(),
-    };
-    say!("steps       {}{time}", estimate.steps);
+        (Some(steps), ..) => say!("steps       {steps} without a duration"),
+        (_, _, longest) => say!(
+            "time        {total}, in steps as the flow allows, up to {}",
+            show_duration(longest.unwrap_or(f64::INFINITY))
+        ),
+    }
     let open = if estimate.open.is_empty() { "none".into() } else { estimate.open.join(", ") };
     say!("open sides  {open}");
     if estimate.initial_m3 > 0.0 {
@@ -190,7 +209,12 @@ fn print(estimate: &Estimate) {
         say!(
             "time        about {} on this machine ({} cell-steps if all cells were wet)",
             show_duration(wall_s.ceil()),
-            show_count(estimate.domain_cells as f64 * estimate.steps as f64)
+            show_count(estimate.domain_cells as f64 * estimate.steps.unwrap_or(0) as f64)
+        );
+    } else if let Some(speed) = estimate.cell_steps_per_s {
+        say!(
+            "speed       about {} wet cell-steps/s on this machine",
+            show_count(speed)
         );
     }
 }

@@ -3,7 +3,8 @@
 use inundate::grains::Rounding;
 use inundate::lanes::{Real, Whole};
 use inundate::neighbourhood::Neighbourhood;
-use inundate::rule::{Rule, WithRule};
+use inundate::rule::edge::EdgeRule;
+use inundate::rule::{CellRule, WithRule};
 
 /// Bed (2⁻¹⁶ m) and water (grains) of a cell.
 #[derive(Clone, Copy, Debug, Default)]
@@ -24,7 +25,11 @@ impl WithRule for Surroundings<'_> {
     /// Gifts to each neighbour (grains).
     type Output = [i32; 8];
 
-    fn with<R: Rule>(self, rule: R) -> [i32; 8] {
+    fn edge<R: EdgeRule>(self, _rule: R) -> [i32; 8] {
+        unreachable!("what a cell gives is known of cell rules")
+    }
+
+    fn cell<R: CellRule>(self, rule: R) -> [i32; 8] {
         match self.neighbourhood {
             Neighbourhood::VonNeumann => self.give::<R, 4>(rule),
             Neighbourhood::Moore => self.give::<R, 8>(rule),
@@ -33,7 +38,7 @@ impl WithRule for Surroundings<'_> {
 }
 
 impl Surroundings<'_> {
-    fn give<R: Rule, const K: usize>(&self, rule: R) -> [i32; 8] {
+    fn give<R: CellRule, const K: usize>(&self, rule: R) -> [i32; 8] {
         let mut gifts = [0; 8];
         if self.cell.water == 0 {
             return gifts;

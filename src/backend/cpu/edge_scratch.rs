@@ -1,0 +1,57 @@
+//! A few rows of intermediate results of the step of an edge rule, kept per thread.
+
+use super::frame::PADDING;
+use super::scratch::kept_per_thread;
+
+/// Rows of intermediate results; each has [`PADDING`] cells to spare on both sides.
+pub struct EdgeScratch {
+    stride: usize,
+    length: usize,
+    /// What edges show to those across their ends: `[axis][row mod 2]`.
+    pub(super) face: Vec<f32>,
+    /// What crosses edges (grains), above 0 ahead: `[axis][row mod 3]`.
+    pub(super) crossing: Vec<i32>,
+    /// New discharges of a row (m²/s): `[axis]`.
+    pub(super) discharge: Vec<f32>,
+    /// What the edges of a row allow (s⁻¹), and what is cut of their flow (grains): `[axis]`.
+    pub(super) pace: Vec<f32>,
+    pub(super) cut: Vec<i32>,
+}
+
+kept_per_thread!(EdgeScratch);
+
+impl EdgeScratch {
+    /// Runs something with this thread's scratch for frames of `stride` columns. What it holds from earlier
+    /// use is arbitrary, but for the padding of `pace`, which is 0.
+    pub fn with<T>(stride: usize, what: impl FnOnce(&mut EdgeScratch) -> T) -> T {
+        EdgeScratch::lent(|scratch| scratch.stride == stride, || EdgeScratch::new(stride), what)
+    }
+
+    fn new(stride: usize) -> EdgeScratch {
+        let length = stride + 2 * PADDING;
+        EdgeScratch {
+            stride,
+            length,
+            face: vec![0.0; 4 * length],
+            crossing: vec![0; 6 * length],
+            discharge: vec![0.0; 2 * length],
+            pace: vec![0.0; length],
+            cut: vec![0; 2 * length],
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn face_start(&self, axis: usize, row: usize) -> usize {
+        (2 * axis + row % 2) * self.length + PADDING
+    }
+
+    #[inline(always)]
+    pub(super) fn crossing_start(&self, axis: usize, row: usize) -> usize {
+        (3 * axis + row % 3) * self.length + PADDING
+    }
+
+    #[inline(always)]
+    pub(super) fn axis_start(&self, axis: usize) -> usize {
+        axis * self.length + PADDING
+    }
+}

@@ -1,0 +1,79 @@
+//! What the forcing brings from one time to another.
+
+use super::series::Series;
+use super::{Account, Footprint, Forcing, Increment};
+use crate::backend::Step;
+use crate::grains::Grain;
+use crate::grid::Bed;
+use crate::pace::Stride;
+
+/// The series of a run's forcing, from which the numbers of each step are worked out.
+#[derive(Clone, Debug, Default)]
+pub struct Timeline {
+    /// The rate of every rate layer (m per second, or m per step), in their order.
+    pub rates: Vec<Series>,
+    /// The level of every group of cells whose level is held (m above the bed's datum).
+    pub levels: Vec<Series>,
+    /// Which rate layers pour into single cells.
+    pub pours: Vec<bool>,
+    /// Grain of the water.
+    pub grain: Grain,
+}
+
+impl Timeline {
+    /// The timeline of a forcing over a bed.
+    pub fn of(forcing: &Forcing, grain: Grain, bed: &Bed) -> Timeline {
+        let datum = f64::from(bed.datum()) / Bed::PER_METRE;
+        Timeline {
+            rates: forcing.rates.iter().map(|layer| layer.series.clone()).collect(),
+            levels: forcing.held.iter().map(|held| held.level.lowered(datum)).collect(),
+            pours: forcing
+                .rates
+                .iter()
+                .map(|layer| {
+                    layer.account == Account::Inflow
+                        || matches!(layer.footprint, Footprint::Cells(_))
+                })
+                .collect(),
+            grain,
+        }
+    }
+
+    /// What happens in a step.
+    pub fn step(&self, stride: Stride) -> Step {
+        Step {
+            number: stride.number,
+            dt: stride.dt,
+            end: stride.end as f32,
+            increments: self.increments(stride.start, stride.end),
+            levels: self.levels(stride.end),
+        }
+    }
+
+    /// Running totals of the rate layers from `start` to `end`.
+    fn increments(&self, start: f64, end: f64) -> Vec<Increment> {
+        let increment = |series: &Series| Increment {
+            before: series.grains(start, self.grain),
+            after: series.grains(end, self.grain),
+        };
+        self.rates.iter().map(increment).collect()
+    }
+
+    /// The held levels at a time (grains above the bed's datum).
+    fn levels(&self, time: f64) -> Vec<i64> {
+        let per_metre = f64::from(self.grain.per_metre());
+        self.levels.iter().map(|series| (series.at(time) * per_metre).floor() as i64).collect()
+    }
+
+    /// The first time after `time` at which a series takes another course.
+    pub fn next_break(&self, time: f64) -> Option<f64> {
+        let all = self.rates.iter().chain(&self.levels);
+        all.filter_map(|series| series.next_break(time)).min_by(f64::total_cmp)
+    }
+
+    /// Whether a source or a level rises suddenly at a time: what follows must be taken in short steps.
+    pub fn surges(&self, time: f64) -> bool {
+        let poured = self.rates.iter().zip(&self.pours).filter(|(_, pours)| **pours);
+        poured.map(|(series, _)| series).chain(&self.levels).any(|series| series.jump(time) > 0.0)
+    }
+}

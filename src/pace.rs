@@ -1,0 +1,150 @@
+//! The length of steps that follows from the flow: the clock of the timed rules.
+//!
+//! A step's length is chosen from what the step before found ([`crate::rule::edge::Crossing::pace`]), by
+//! maxima and correctly rounded operations alone, so the sequence is the same to the bit on every device
+//! and for any tiling. `kernels/pace.cu` is the twin.
+
+use crate::units::Second;
+
+/// Growth from a step to the next at the most.
+pub const GROWTH: f32 = 1.2;
+
+/// The first step (s): nothing is known of the flow yet.
+pub const FIRST: f32 = 0.05;
+
+/// The longest step unless the user says otherwise (s).
+pub const DEFAULT_LONGEST: Second = 60.0;
+
+/// What holds the steps of a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// Share of the longest step that the rule allows.
+    pub safety: f32,
+    /// The longest step (s).
+    pub longest: f32,
+}
+
+/// Where a run is in time, and how it goes on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pace {
+    /// Time (s).
+    pub time: f64,
+    /// Steps taken.
+    pub number: u64,
+    /// Length of the last step had it not been cut short by a stop (s); 0 to start anew.
+    pub free: f32,
+    /// 1 / the longest step that the last step's flow allows (s⁻¹); 0 if it allows any.
+    pub rate: f32,
+    /// Shortest step so far (s); infinite before the first.
+    pub shortest: f32,
+    /// Longest step so far (s).
+    pub longest: f32,
+}
+
+/// Where steps are to stop.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Until {
+    /// A time on which a step lands (s).
+    pub time: f64,
+    /// The number of steps of the run.
+    pub number: u64,
+}
+
+/// A step as it was chosen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stride {
+    /// Its number, from 0.
+    pub number: u64,
+    /// Its length (s).
+    pub dt: f32,
+    /// When it starts (s).
+    pub start: f64,
+    /// When it ends (s).
+    pub end: f64,
+}
+
+impl Pace {
+    /// The start of a run.
+    pub const START: Pace =
+        Pace { time: 0.0, number: 0, free: 0.0, rate: 0.0, shortest: f32::INFINITY, longest: 0.0 };
+
+    /// Chooses the next step and goes to its end; `None` where it is time to stop. The caller then puts
+    /// what the step finds into `rate`, which starts at 0.
+    pub fn stride(&mut self, limits: Limits, until: Until) -> Option<Stride> {
+        if self.time >= until.time || self.number >= until.number {
+            return None;
+        }
+        let allowed = if self.rate > 0.0 { limits.safety / self.rate } else { f32::INFINITY };
+        let grown = if self.free > 0.0 { GROWTH * self.free } else { FIRST };
+        self.free = allowed.min(grown).min(limits.longest);
+        let (start, left) = (self.time, until.time - self.time);
+        let free = f64::from(self.free);
+        let (dt, end) = if left <= free {
+            (left as f32, until.time)
+        } else if left < 2.0 * free {
+            // Two steps of one length rather than a full one and a sliver.
+            let half = (left * 0.5) as f32;
+            (half, start + f64::from(half))
+        } else {
+            (self.free, start + free)
+        };
+        let number = self.number;
+        self.rate = 0.0;
+        self.number += 1;
+        self.time = end;
+        self.shortest = self.shortest.min(dt);
+        self.longest = self.longest.max(dt);
+        Some(Stride { number, dt, start, end })
+    }
+
+    /// Starts anew with a short step: something sudden happens now.
+    pub fn restart(&mut self) {
+        self.free = 0.0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMITS: Limits = Limits { safety: 1.0, longest: 10.0 };
+
+    fn steps(mut pace: Pace, until: f64, rate: f32) -> Vec<Stride> {
+        let until = Until { time: until, number: u64::MAX };
+        let mut strides = Vec::new();
+        while let Some(stride) = pace.stride(LIMITS, until) {
+            strides.push(stride);
+            pace.rate = rate;
+        }
+        strides
+    }
+
+    #[test]
+    fn steps_grow_from_the_first_up_to_the_longest_and_land_on_the_end() {
+        let strides = steps(Pace::START, 200.0, 0.0);
+        assert_eq!(strides[0].dt, FIRST);
+        assert!(strides.windows(2).all(|pair| pair[1].dt <= GROWTH * pair[0].dt));
+        assert!(strides.windows(2).all(|pair| pair[0].end == pair[1].start));
+        assert!(strides.iter().any(|stride| stride.dt == LIMITS.longest));
+        assert_eq!(strides.last().unwrap().end, 200.0);
+    }
+
+    #[test]
+    fn flow_holds_the_steps_and_no_sliver_is_left_before_a_stop() {
+        let strides = steps(Pace::START, 7.3, 4.0);
+        assert!(strides.iter().all(|stride| stride.dt <= 0.25));
+        let [.., before, last] = strides[..] else { panic!("many steps") };
+        assert!((before.dt - last.dt).abs() < 1e-5 && before.dt > 0.12);
+    }
+
+    #[test]
+    fn a_stop_does_not_slow_down_what_follows() {
+        let mut pace = Pace { free: 8.0, ..Pace::START };
+        let until = |time| Until { time, number: u64::MAX };
+        assert_eq!(pace.stride(LIMITS, until(0.5)).unwrap().dt, 0.5);
+        assert_eq!(pace.stride(LIMITS, until(100.0)).unwrap().dt, 10.0);
+        pace.restart();
+        assert_eq!(pace.stride(LIMITS, until(100.0)).unwrap().dt, FIRST);
+        assert_eq!(pace.stride(LIMITS, Until { time: 100.0, number: 3 }), None);
+    }
+}

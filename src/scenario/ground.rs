@@ -1,0 +1,102 @@
+//! The roughness of a scenario: one value, or a raster.
+
+use super::options::{Options, Quantity, looks_like_a_file};
+use crate::error::{Error, Result};
+use crate::grid::{Bed, Grid};
+use crate::input::layer::{self, Kind};
+use crate::output::report::InputFile;
+use crate::roughness::{DEFAULT_ROUGHNESS, RANGE, Roughness};
+use std::path::Path;
+
+/// Roughness, and what there is to say about it.
+#[derive(Debug, Default)]
+pub struct Ground {
+    pub roughness: Roughness,
+    pub inputs: Vec<InputFile>,
+    pub notes: Vec<String>,
+    pub warnings: Vec<String>,
+}
+
+impl Ground {
+    /// Reads it for a rule that has friction, or not.
+    pub fn read(options: &Options, grid: &Grid, bed: &Bed, has_friction: bool) -> Result<Ground> {
+        let mut ground = Ground::default();
+        match &options.roughness {
+            None if has_friction => ground.notes.push(format!(
+                "roughness: none is given; Manning's n of {DEFAULT_ROUGHNESS} s/m^(1/3) is used everywhere (give one with --roughness)"
+            )),
+            None => {}
+            Some(Quantity(text)) => {
+                if !has_friction {
+                    ground.warnings.push(
+                        "roughness: of no effect, because the rule has no friction".into(),
+                    );
+                }
+                if looks_like_a_file(text) {
+                    ground.raster(Path::new(text), grid, bed)?;
+                } else {
+                    ground.roughness = Roughness::Uniform(number(text)? as f32);
+                }
+            }
+        }
+        Ok(ground)
+    }
+
+    fn raster(&mut self, path: &Path, grid: &Grid, bed: &Bed) -> Result<()> {
+        // Outside the domain it is never looked at.
+        let mut cells = vec![DEFAULT_ROUGHNESS as f32; grid.cells()];
+        let report = layer::read(path, "roughness", grid, bed, Kind::Marks, |row, values| {
+            for (column, &value) in values.iter().enumerate() {
+                let cell = row * grid.columns + column;
+                if bed.levels[cell] == Bed::OUTSIDE {
+                    continue;
+                }
+                let place = || format!("at column {column}, row {row} of the DEM's grid");
+                if value.is_nan() {
+                    return Err(Error::input(format!(
+                        "roughness: '{}' has no value {}",
+                        path.display(),
+                        place()
+                    ))
+                    .hint("give every cell of the domain a Manning's n; fill NoData, with gdal_fillnodata.py for example"));
+                }
+                if !RANGE.contains(&value) {
+                    return Err(Error::input(format!(
+                        "roughness: '{}' holds {value} {}",
+                        path.display(),
+                        place()
+                    ))
+                    .hint(hint()));
+                }
+                cells[cell] = value as f32;
+            }
+            Ok(())
+        })?;
+        self.inputs.push(InputFile::new("roughness", path)?);
+        self.warnings.extend(report.warnings);
+        if report.warped {
+            self.notes.push(format!(
+                "roughness: '{}' lies on another grid; each cell takes the nearest value",
+                path.display()
+            ));
+        }
+        self.roughness = Roughness::Cells(cells);
+        Ok(())
+    }
+}
+
+fn hint() -> String {
+    format!(
+        "Manning's n is {} to {} s/m^(1/3): 0.015 for asphalt, 0.03 for short grass, 0.1 for wood",
+        RANGE.start(),
+        RANGE.end()
+    )
+}
+
+fn number(text: &str) -> Result<f64> {
+    let number = text.trim().parse::<f64>().ok().filter(|n| RANGE.contains(n));
+    number.ok_or_else(|| {
+        Error::input(format!("roughness: '{text}' is neither a Manning's n nor a raster"))
+            .hint(hint())
+    })
+}

@@ -1,0 +1,103 @@
+//! The time of a scenario: how its steps are found, when it ends, and when it is looked at.
+
+use super::build::named;
+use super::options::{DEFAULT_RULE, Options, Quantity};
+use crate::clock::{Clock, TimeUnit};
+use crate::error::{Error, Result};
+use crate::pace::DEFAULT_LONGEST;
+use crate::rule::RuleInfo;
+use crate::units;
+
+/// The clock that --duration, --step, --steps and --dt-max make with a rule.
+pub fn clock_of(options: &Options, rule: &RuleInfo) -> Result<Clock> {
+    if options.steps == Some(0) {
+        return Err(no_time());
+    }
+    let duration = named("duration", &options.duration, units::parse_duration)?;
+    if duration == Some(0.0) {
+        return Err(no_time());
+    }
+    if rule.is_timed() { paced(options, rule, duration) } else { equal(options, rule, duration) }
+}
+
+fn no_time() -> Error {
+    Error::input("the run has no time to simulate")
+        .hint("give a --duration or a number of --steps above 0")
+}
+
+/// The clock of a rule that finds its own steps.
+fn paced(options: &Options, rule: &RuleInfo, duration: Option<f64>) -> Result<Clock> {
+    let name = rule.name;
+    if options.step.is_some() || options.steps.is_some() {
+        let key = if options.step.is_some() { "step" } else { "steps" };
+        return Err(Error::input(format!("{key}: '{name}' finds the length of its steps itself"))
+            .hint("give a --duration alone, and --dt-max if steps are to be short; or name an automaton with --rule"));
+    }
+    let longest = named("dt_max", &options.dt_max, units::parse_duration)?;
+    let longest = longest.unwrap_or(DEFAULT_LONGEST);
+    if !(1e-3..=86400.0).contains(&longest) {
+        return Err(Error::input(format!("dt_max: a longest step of {longest} s is out of range"))
+            .hint("give 1 ms to 1 day, for example --dt-max 10s"));
+    }
+    let end = duration.ok_or_else(|| {
+        Error::input("the run has no end").hint("give a --duration, for example --duration 6h")
+    })?;
+    Ok(Clock::paced(end, longest as f32, rule.safety()))
+}
+
+/// The clock of an automaton.
+fn equal(options: &Options, rule: &RuleInfo, duration: Option<f64>) -> Result<Clock> {
+    let name = rule.name;
+    if options.dt_max.is_some() {
+        return Err(Error::input(format!("dt_max: the steps of '{name}' are all of one length"))
+            .hint(format!("leave it out, or take --rule {DEFAULT_RULE}")));
+    }
+    let dt = named("step", &options.step, units::parse_duration)?;
+    match (dt, options.steps, duration) {
+        (Some(dt), ..) if dt <= 0.0 => {
+            Err(Error::input("step: a step must last longer than 0 s"))
+        }
+        (Some(_), Some(_), Some(_)) => Err(Error::input(
+            "steps and duration are both given",
+        )
+        .hint("with --step, give either --steps or --duration")),
+        (Some(dt), Some(steps), None) => Ok(Clock::seconds(dt, steps)),
+        (Some(dt), None, Some(duration)) => {
+            // The last step may end a little after the duration, never before it.
+            let steps = (duration / dt * (1.0 - 1e-12)).ceil().max(1.0);
+            if steps > 1e12 {
+                return Err(Error::input(format!(
+                    "step: {duration} s in steps of {dt} s are too many steps"
+                )));
+            }
+            Ok(Clock::seconds(dt, steps as u64))
+        }
+        (None, Some(steps), None) => Ok(Clock::steps(steps)),
+        (None, _, Some(_)) => Err(Error::input(format!(
+            "duration: a step of '{name}' has no duration of its own, so the run cannot be timed"
+        ))
+        .hint(format!(
+            "take --rule {DEFAULT_RULE}, which has; or give the calibrated duration of a step, --step 10s, or count steps with --steps N alone"
+        ))),
+        (Some(_), None, None) => Err(Error::input("the run has no end")
+            .hint("give a --duration (or a number of --steps) beside --step")),
+        (None, None, None) => Err(Error::input("the run has no end")
+            .hint("give --step 10s --duration 6h for a calibrated run, or --steps N to count steps")),
+    }
+}
+
+/// How often depths are written (s, or steps).
+pub fn output_every(options: &Options, clock: &Clock) -> Result<Option<f64>> {
+    let Some(Quantity(text)) = &options.output_every else { return Ok(None) };
+    let every = match clock.unit {
+        TimeUnit::Seconds => named("output_every", &options.output_every, units::parse_duration)?,
+        TimeUnit::Steps => Some(text.trim().parse::<u32>().map(f64::from).map_err(|_| {
+            Error::input(format!("output_every: '{text}' is not a whole number of steps"))
+                .hint("this run counts steps: give a number like 100")
+        })?),
+    };
+    match every {
+        Some(every) if every > 0.0 => Ok(Some(every)),
+        _ => Err(Error::input(format!("output_every: '{text}' must be more than 0"))),
+    }
+}
