@@ -69,16 +69,22 @@ struct Contract(f32);
 impl rule::WithRule for Contract {
     type Output = ();
 
-    fn with<R: rule::Rule>(self, rule: R) {
+    fn cell<R: rule::CellRule>(self, rule: R) {
         assert_kept(rule, &format!("linear, alpha {}", self.0));
+    }
+
+    fn edge<R: rule::edge::EdgeRule>(self, _rule: R) {
+        panic!("the page adds a cell rule");
     }
 }
 
 #[test]
 fn the_pages_rule_keeps_the_contract() {
     let [info] = rule::RULES else { panic!("one rule") };
-    for alpha in [(info.default_alpha)(Neighbourhood::Moore), 0.3, LEAST_ALPHA as f32] {
-        (info.with_alpha)(alpha).run(Contract(alpha));
+    let moore = Neighbourhood::Moore;
+    let default = info.default_alpha(moore).expect("an automaton has one");
+    for alpha in [default, 0.3, LEAST_ALPHA as f32] {
+        info.rule(moore, Some(alpha)).run(Contract(alpha));
     }
 }
 

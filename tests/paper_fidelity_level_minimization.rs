@@ -18,7 +18,7 @@ use common::{Case, Random};
 use inundate::backend::cpu::CpuOptions;
 use inundate::neighbourhood::Neighbourhood;
 use inundate::rule::level_minimization::LevelMinimization;
-use inundate::rule::{Rule, find};
+use inundate::rule::{CellRule, find};
 
 /// Algorithm 1: average over all, leave out what lies higher, and again until none does.
 fn algorithm_1(w: f64, q: &[f64]) -> f64 {

@@ -91,6 +91,8 @@ impl Motion {
             arrival: self.cells(&state.arrival, columns, rows),
             ledger: state.ledger,
             wet_cells: state.wet_cells,
+            crossed: state.crossed,
+            pace: state.pace,
         }
     }
 }

@@ -61,7 +61,7 @@ pub struct Step {
     pub levels: Vec<i64>,
 }
 
-/// What crossed the edges between cells under a timed rule.
+/// What cells gave over their edges under a timed rule.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Crossed {
     /// What did (grains).

@@ -8,9 +8,9 @@ mod registry;
 #[path = "src/rule/linear.rs"]
 pub mod linear;
 
-pub use inundate::rule::Rule;
-pub use registry::{CudaTwin, RuleInfo, WithRule};
+pub use inundate::rule::{CellRule, Rule, edge};
+pub use registry::{CudaTwin, Kind, RuleInfo, WithRule};
 
 registry! {
-    Linear: linear::Linear, linear::INFO;
+    Linear: linear::Linear, cell, linear::INFO;
 }

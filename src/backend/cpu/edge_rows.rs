@@ -58,7 +58,7 @@ pub struct EdgeBand<'a, 'n, R: EdgeRule> {
 pub struct EdgeDone {
     /// 1 / the longest step that the flow allows (s⁻¹).
     pub pace: f32,
-    /// What crossed edges, and what was cut.
+    /// What own cells gave over edges, and what was cut of it.
     pub crossed: Crossed,
     /// What left over open sides (grains).
     pub left: i64,
@@ -209,7 +209,10 @@ impl<R: EdgeRule> EdgeBand<'_, '_, R> {
             // SAFETY: as above.
             unsafe { pace.store(&mut self.scratch.pace, start) };
         }
-        if let Some(place) = place {
+        if R::CAPPED {
+            done.crossed.cut += self.cut_in(row);
+        }
+        if let Some(place) = place.filter(|_| R::REMEMBERS) {
             self.keep_row(place, columns, done);
         }
         self.fastest::<V>()
@@ -287,28 +290,40 @@ impl<R: EdgeRule> EdgeBand<'_, '_, R> {
                 whole = whole.min(giver.shift_right(2)).min(half_fall);
                 cut = where_wet(crossing.cut).lower(most).truncate();
             }
-            let signed = V::choose(zero, grains, V::Whole::splat(0) - whole, whole);
-            (signed, cut, where_wet(crossing.discharge), where_wet(crossing.pace))
+            let signed = |x| V::choose(zero, grains, V::Whole::splat(0) - x, x);
+            (signed(whole), signed(cut), where_wet(crossing.discharge), where_wet(crossing.pace))
         }
     }
 
-    /// Keeps the discharges of one of the band's own rows, and counts what was cut there.
+    /// Keeps the discharges of one of the band's own rows.
     #[inline(always)]
     fn keep_row(&mut self, place: usize, columns: Range<usize>, done: &mut EdgeDone) {
         for axis in AXES {
             let start = self.scratch.axis_start(axis);
-            let from = start + columns.start..start + columns.end;
-            if R::REMEMBERS {
-                let from = &self.scratch.discharge[from.clone()];
-                let to = place + columns.start..place + columns.end;
-                self.next_discharge[axis][to].copy_from_slice(from);
-                done.moving |= from.iter().any(|discharge| *discharge != 0.0);
-            }
-            if R::CAPPED {
-                let cut = self.scratch.cut[from].iter().map(|&cut| cut as u64);
-                done.crossed.cut += cut.sum::<u64>();
-            }
+            let from = &self.scratch.discharge[start + columns.start..start + columns.end];
+            let to = place + columns.start..place + columns.end;
+            self.next_discharge[axis][to].copy_from_slice(from);
+            done.moving |= from.iter().any(|discharge| *discharge != 0.0);
         }
+    }
+
+    /// What was cut of what the frame's own cells give over the edges of a row (grains).
+    #[inline(always)]
+    fn cut_in(&self, row: usize) -> u64 {
+        let columns = REACH..self.frame.stride - REACH;
+        let given = |axis: usize, first: usize, ahead: i32| {
+            let start = self.scratch.axis_start(axis) + first;
+            let cut = &self.scratch.cut[start..start + columns.len()];
+            cut.iter().map(|&cut| (cut * ahead).max(0) as u64).sum::<u64>()
+        };
+        let mut cut = 0;
+        if self.rows.contains(&row) {
+            cut += given(0, REACH, 1) + given(0, REACH - 1, -1) + given(1, REACH, 1);
+        }
+        if self.rows.contains(&(row + 1)) {
+            cut += given(1, REACH, -1);
+        }
+        cut
     }
 
     /// What the edges of the row at hand allow (s⁻¹), those that touch the frame's own cells.

@@ -13,7 +13,8 @@ pub struct EdgeScratch {
     pub(super) crossing: Vec<i32>,
     /// New discharges of a row (m²/s): `[axis]`.
     pub(super) discharge: Vec<f32>,
-    /// What the edges of a row allow (s⁻¹), and what is cut of their flow (grains): `[axis]`.
+    /// What the edges of a row allow (s⁻¹), and what is cut of their flow (grains, above 0 ahead): `[axis]`.
+    /// The first axis holds what cells give in all, later in the step.
     pub(super) pace: Vec<f32>,
     pub(super) cut: Vec<i32>,
 }

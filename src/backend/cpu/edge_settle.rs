@@ -1,7 +1,7 @@
 //! What becomes of the crossings of a step: givers that have too little hold some back, and every cell gets
 //! its new water.
 
-use super::edge_rows::{AXES, EdgeBand, EdgeDone};
+use super::edge_rows::{EdgeBand, EdgeDone};
 use super::frame::{PADDING, REACH};
 use super::rows::AfterRow;
 use crate::grains::MAX_WATER;
@@ -100,8 +100,9 @@ impl<R: EdgeRule> EdgeBand<'_, '_, R> {
         if may_be_wet {
             self.gather_row::<V, CHECKED>(row, place, done);
             done.left += self.leave(row);
-            let crossed = self.crossed_in(row);
-            done.crossed.crossed += crossed;
+            let start = self.scratch.axis_start(0) + REACH;
+            let given = &self.scratch.cut[start..start + self.frame.stride - 2 * REACH];
+            done.crossed.crossed += given.iter().map(|&grains| grains as u64).sum::<u64>();
         } else {
             self.next[own.clone()].fill(0);
         }
@@ -119,6 +120,7 @@ impl<R: EdgeRule> EdgeBand<'_, '_, R> {
         let end = self.frame.stride - REACH;
         let none = V::Whole::splat(0);
         let limit = V::Whole::splat(MAX_WATER);
+        let given_start = self.scratch.axis_start(0);
         for at in (REACH..end).step_by(V::LANES) {
             // SAFETY: the frame and the scratch rows are PADDING longer than the stride, and only whole
             // groups of lanes are stored in the target.
@@ -133,9 +135,9 @@ impl<R: EdgeRule> EdgeBand<'_, '_, R> {
                     north.max(none),
                 ];
                 let mut water = V::Whole::load(self.frame.water, row * self.frame.stride + at);
-                for gone in gone {
-                    water = water - gone;
-                }
+                let given = (gone[0] + gone[1]) + (gone[2] + gone[3]);
+                given.store(&mut self.scratch.cut, given_start + at);
+                water = water - given;
                 let mut lowest = water;
                 for came in came {
                     water = water + came;
@@ -159,16 +161,6 @@ impl<R: EdgeRule> EdgeBand<'_, '_, R> {
                 }
             }
         }
-    }
-
-    /// What crossed the edges of a row's own cells (grains).
-    #[inline(always)]
-    fn crossed_in(&self, row: usize) -> u64 {
-        let own = |axis| {
-            let start = self.scratch.crossing_start(axis, row);
-            &self.scratch.crossing[start + REACH..start + self.frame.stride - REACH]
-        };
-        AXES.iter().flat_map(|&axis| own(axis)).map(|x| u64::from(x.unsigned_abs())).sum()
     }
 
     /// What goes out of a row over open sides (grains).

@@ -1,6 +1,6 @@
 //! Linear: each lower neighbour gets a fixed part of the level difference.
 
-use super::{AnyRule, CudaTwin, Rule, RuleInfo};
+use super::{AnyRule, CellRule, CudaTwin, Kind, Rule, RuleInfo};
 use crate::lanes::Real;
 
 /// The linear rule.
@@ -15,8 +15,10 @@ pub static INFO: RuleInfo = RuleInfo {
     name: "linear",
     about: "gives each lower neighbour alpha/8 of the level difference",
     source: "an example, of no author",
-    default_alpha: |_| 1.0,
-    with_alpha: |alpha| AnyRule::Linear(Linear { alpha }),
+    kind: Kind::Automaton {
+        default_alpha: |_| 1.0,
+        with_alpha: |alpha| AnyRule::Linear(Linear { alpha }),
+    },
     cuda: CudaTwin {
         name: "Linear",
         header: "rules/linear.cuh",
@@ -25,11 +27,13 @@ pub static INFO: RuleInfo = RuleInfo {
 };
 
 impl Rule for Linear {
-    const NEEDS_EDGE: bool = false;
-
     fn parameters(self) -> [f32; 4] {
         [self.alpha, 0.0, 0.0, 0.0]
     }
+}
+
+impl CellRule for Linear {
+    const NEEDS_EDGE: bool = false;
 
     #[inline(always)]
     fn edge<V: Real>(self, difference: V) -> V {
