@@ -14,7 +14,7 @@ pub const CASE: Case = Case {
     about: "After the Environment Agency's test 2 (Néelz & Pender 2013): 2000 m square falling 1:1500 to the south \
         and 1:3000 to the east, 4 × 4 pits of 0.5 m (sin² × sin²), n = 0.03, closed; up to 20 m³/s over the west \
         edge's northern 100 m for 80 min. Arrival: 1 cm at a pit's centre; the yardstick is `inertial` with 10 m \
-        cells. Still pools after 48 h: highest less lowest level of the cells over 1 cm deep around a centre.",
+        cells. Still pools after 48 h: highest less lowest level of the cells over 10 cm deep around a centre.",
     rules: &[(INERTIAL, 60.0), (MANNING, 120.0)],
     plots: &[Plot {
         file: "e_pits",
@@ -28,6 +28,8 @@ pub const CASE: Case = Case {
 
 const SIDE: f64 = 2000.0;
 const PITS: usize = 4;
+/// Deeper than water that is still on its way from pool to pool [m].
+const POOL: f64 = 0.1;
 const EVERY: f64 = 30.0;
 const EARLY: f64 = 7200.0;
 const END: f64 = 48.0 * 3600.0;
@@ -121,10 +123,10 @@ fn pools(run: &Run, setup: &Setup) -> (f64, f64) {
     let mut spreads = Vec::new();
     for pit in 0..PITS * PITS {
         let mut stack: Vec<usize> = centre(pit, setup.dx);
-        stack.retain(|&cell| depths[cell] > 0.05 && !seen[cell]);
+        stack.retain(|&cell| depths[cell] > POOL && !seen[cell]);
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         while let Some(cell) = stack.pop() {
-            if seen[cell] || depths[cell] < 0.01 {
+            if seen[cell] || depths[cell] < POOL {
                 continue;
             }
             seen[cell] = true;

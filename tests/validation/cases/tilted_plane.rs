@@ -3,6 +3,7 @@
 use super::Case;
 use crate::analytic::plane::Plane;
 use crate::bench::{Bench, INERTIAL, MANNING, Pen};
+use crate::engine::Run;
 use crate::metrics::{at, rises_to, rmse};
 use crate::plot::Plot;
 use crate::setup::Setup;
@@ -39,7 +40,7 @@ fn run(bench: &mut Bench) {
     let mut run = bench.start(&Setup { open: [false, true, false, false], ..setup });
     // Unit discharge in the middle of each interval: rain less what the plane keeps.
     let fallen = |t: f64| PLANE.equilibrium() * t.min(PLANE.duration);
-    let stored = |run: &crate::engine::Run| run.depths()[..columns].iter().sum::<f64>() * DX;
+    let stored = |run: &Run| run.depths()[..columns].iter().sum::<f64>() * DX;
     let mut hydrograph = vec![(0.0, 0.0)];
     let mut before = 0.0;
     for i in 1..=(END / EVERY) as usize {
