@@ -70,23 +70,27 @@ fn compare(bench: &mut Bench, inputs: Inputs) {
         run.to(i as f64 * EVERY);
         let depths = run.depths();
         for (curve, &(x, y)) in curves.iter_mut().zip(&inputs.points) {
-            let (column, row) = ((x / dx) as usize, (LENGTH - y) / dx);
-            // The points lie on corners of cells; the reference tells the cell to the north-east.
-            curve.push((run.now(), depths[(row as usize - 1) * columns + column]));
+            // The points lie on corners of cells; LISFLOOD-FP tells the cell to the north-east.
+            let (column, row) = ((x / dx) as usize, ((LENGTH - y) / dx) as usize - 1);
+            curve.push((run.now(), depths[row * columns + column]));
         }
     }
     let theirs: Vec<_> = (1..=curves.len()).map(|p| data::curve(&inputs.reference, 0, p)).collect();
-    let early: Vec<f64> = theirs
-        .iter()
-        .zip(&curves)
-        .map(|(theirs, ours)| rises_to(theirs, ARRIVED) - rises_to(ours, ARRIVED))
-        .collect();
+    // Theirs is the first time told with so much, as the limit was set; between the times told is earlier.
+    let first = |curve: &[(f64, f64)]| {
+        curve.iter().find(|point| point.1 >= ARRIVED).map_or(f64::NAN, |point| point.0)
+    };
+    let pairs = || theirs.iter().zip(&curves);
+    let early: Vec<f64> = pairs().map(|(t, o)| first(t) - rises_to(o, ARRIVED)).collect();
+    let metric = format!("arrival at the six points, {dx} m cells: furthest off [s]");
     bench
-        .check(format!("arrival at the six points, {dx} m cells: furthest off [s]"), largest(early.iter().map(|s| s.abs())), 80.0)
+        .check(metric, largest(early.iter().map(|s| s.abs())), 80.0)
         .peers("published models spread over about 300 s");
     for (point, early) in early.iter().enumerate() {
         bench.note(format!("arrival at point {}: early by [s]", point + 1), *early);
     }
+    let between = pairs().map(|(t, o)| (rises_to(t, ARRIVED) - rises_to(o, ARRIVED)).abs());
+    bench.note("the furthest off, if theirs is taken between the times told [s]", largest(between));
     let mut pairs = Vec::new();
     for (theirs, ours) in theirs.iter().zip(&curves) {
         let until = theirs.iter().filter(|point| point.0 <= UNTIL);
