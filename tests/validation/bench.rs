@@ -97,7 +97,13 @@ impl Bench {
     }
 
     /// A figure that belongs to another case but comes of this one's runs.
-    pub fn check_as(&mut self, case: &'static str, metric: impl Into<String>, value: f64, limit: f64) {
+    pub fn check_as(
+        &mut self,
+        case: &'static str,
+        metric: impl Into<String>,
+        value: f64,
+        limit: f64,
+    ) {
         self.check(metric, value, limit).case = case;
     }
 
@@ -136,7 +142,11 @@ impl Bench {
         if let Some(twin) = engine::on_gpu(&run) {
             let (ours, theirs) = (run.grains(), twin.grains());
             let different = ours.iter().zip(&theirs).filter(|(a, b)| a != b).count();
-            self.check(format!("{name}: cells whose final water differs on the GPU"), different as f64, 0.0);
+            self.check(
+                format!("{name}: cells whose final water differs on the GPU"),
+                different as f64,
+                0.0,
+            );
             self.note(format!("{name}: wall time, CPU one core [s]"), run.wall());
             self.note(format!("{name}: wall time, GPU [s]"), twin.wall());
         }

@@ -10,7 +10,8 @@ pub fn file(name: &str) -> Result<PathBuf, String> {
         Some(folder) => vec![PathBuf::from(folder)],
         None => vec![root.join("shared"), root.join("../shared")],
     };
-    let path = folders.iter().map(|folder| folder.join("data").join(name)).find(|path| path.exists());
+    let path =
+        folders.iter().map(|folder| folder.join("data").join(name)).find(|path| path.exists());
     path.ok_or_else(|| format!("no data: {name} is not there (set INUNDATE_SHARED)"))
 }
 

@@ -50,11 +50,7 @@ impl Run {
         Run::on(setup, rule, make)
     }
 
-    fn on(
-        setup: &Setup,
-        rule: &str,
-        backend: impl FnOnce(Problem) -> Box<dyn Backend>,
-    ) -> Run {
+    fn on(setup: &Setup, rule: &str, backend: impl FnOnce(Problem) -> Box<dyn Backend>) -> Run {
         let problem = problem(setup, rule);
         let timeline = Timeline::of(&problem.forcing, GRAIN, &problem.bed);
         let safety = rule::find(rule).expect("a rule of the registry").safety();
@@ -218,7 +214,9 @@ pub fn on_gpu(run: &Run) -> Option<Run> {
     let gpu = gpu().ok()?;
     let _alone = ALONE.lock().expect("no panic");
     let options = CudaOptions { gpu, ..CudaOptions::default() };
-    let mut twin = Run::on(&run.setup, &run.rule, |problem| Box::new(open(problem, &options).expect("a GPU that works")));
+    let mut twin = Run::on(&run.setup, &run.rule, |problem| {
+        Box::new(open(problem, &options).expect("a GPU that works"))
+    });
     for stop in &run.stops {
         twin.go(*stop);
     }

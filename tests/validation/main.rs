@@ -55,7 +55,8 @@ fn main() -> ExitCode {
         started.elapsed().as_secs_f64(),
         engine::gpu_name().unwrap_or_else(|| "no GPU: CPU only".into()),
     );
-    if full && keys.is_empty()
+    if full
+        && keys.is_empty()
         && let Err(error) = write(&benches, &outcomes)
     {
         println!("validation: {error}");
@@ -78,7 +79,9 @@ fn run(cases: Vec<&Case>, full: bool) -> Vec<Bench> {
             scope.spawn(|| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
                 loop {
-                    let Some((case, rule, _)) = tasks.lock().expect("no panic").pop() else { break };
+                    let Some((case, rule, _)) = tasks.lock().expect("no panic").pop() else {
+                        break;
+                    };
                     let started = Instant::now();
                     let mut bench = Bench::new(full, case.key, rule);
                     pool.install(|| (case.run)(&mut bench));
@@ -102,7 +105,8 @@ fn write(benches: &[Bench], outcomes: &[bench::Outcome]) -> Result<(), Box<dyn s
         let mut ours: Vec<&bench::Curve> = Vec::new();
         for curve in curves.iter().filter(|curve| curve.plot == plot.file) {
             // A reference that both rules name is drawn once.
-            if !ours.iter().any(|other| other.label == curve.label && other.points == curve.points) {
+            if !ours.iter().any(|other| other.label == curve.label && other.points == curve.points)
+            {
                 ours.push(curve);
             }
         }

@@ -64,9 +64,9 @@ pub fn draw(folder: &Path, plot: &Plot, curves: &[&Curve]) -> Result<(), Box<dyn
         // Curves of the same name share a line of the legend.
         if !named.contains(&curve.label.as_str()) {
             named.push(&curve.label);
-            drawn.label(&curve.label).legend(move |(x, y)| {
-                PathElement::new(vec![(x, y), (x + 18, y)], style)
-            });
+            drawn
+                .label(&curve.label)
+                .legend(move |(x, y)| PathElement::new(vec![(x, y), (x + 18, y)], style));
         }
     }
     chart

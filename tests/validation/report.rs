@@ -61,7 +61,8 @@ pub fn write_json(path: &Path, cases: &[Case], outcomes: &[Outcome]) -> std::io:
 /// Writes the tables between the marks of `docs/validation.md`.
 pub fn write_docs(page: &Path, cases: &[Case], outcomes: &[Outcome]) -> std::io::Result<()> {
     let text = std::fs::read_to_string(page)?;
-    let parts = text.split_once(START).and_then(|(before, rest)| Some((before, rest.split_once(END)?)));
+    let parts =
+        text.split_once(START).and_then(|(before, rest)| Some((before, rest.split_once(END)?)));
     let (before, (_, after)) =
         parts.ok_or_else(|| std::io::Error::other("docs/validation.md has lost its marks"))?;
     std::fs::write(page, format!("{before}{START}{}{END}{after}", tables(cases, outcomes)))

@@ -38,9 +38,8 @@ impl Plane {
         } else {
             // The depth h that lay at α·h^m/r when the rain ended has run on at α·m·h^{m−1}.
             let late = t - self.duration;
-            let reach = |h: f64| {
-                self.alpha() * h.powf(M - 1.0) * (h / self.rain + M * late) - self.length
-            };
+            let reach =
+                |h: f64| self.alpha() * h.powf(M - 1.0) * (h / self.rain + M * late) - self.length;
             super::root(0.0, self.rain * self.duration, reach)
         };
         self.alpha() * depth.powf(M)
@@ -49,7 +48,8 @@ impl Plane {
 
 /// What runs off in all is what fell, and the curve has no jump.
 pub fn self_check() {
-    let plane = Plane { length: 200.0, slope: 0.02, n: 0.03, rain: 50e-3 / 3600.0, duration: 1800.0 };
+    let plane =
+        Plane { length: 200.0, slope: 0.02, n: 0.03, rain: 50e-3 / 3600.0, duration: 1800.0 };
     assert!(plane.concentration_time() < plane.duration);
     let (mut volume, dt, mut before) = (0.0, 1.0, 0.0);
     for step in 0..40_000 {

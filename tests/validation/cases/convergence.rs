@@ -18,7 +18,8 @@ pub const CASE: Case = Case {
 fn run(bench: &mut Bench) {
     let whole = radial::spread(bench, 10.0, 1.0);
     let quarter = radial::spread(bench, 10.0, 0.25);
-    let change = |a: [f64; 2], b: [f64; 2]| largest([0, 1].map(|way: usize| (a[way] / b[way] - 1.0).abs()));
+    let change =
+        |a: [f64; 2], b: [f64; 2]| largest([0, 1].map(|way: usize| (a[way] / b[way] - 1.0).abs()));
     bench.check("f: 1 cm radius, change with dt/4", change(whole.thin, quarter.thin), 1e-3);
     bench.check("f: 10 cm radius, change with dt/4", change(whole.thick, quarter.thick), 1e-3);
 }

@@ -15,8 +15,18 @@ pub const CASE: Case = Case {
         limit is set, the errors are shown. The front is where the depth is 1 cm (dry) or half way up the bore.",
     rules: &[(INERTIAL, 0.5), (MANNING, 30.0)],
     plots: &[
-        Plot { file: "i_dry", title: "i. Dam break onto dry ground after 40 s", x: "distance from the dam [m]", y: "depth [m]" },
-        Plot { file: "i_wet", title: "i. Dam break onto water after 40 s", x: "distance from the dam [m]", y: "depth [m]" },
+        Plot {
+            file: "i_dry",
+            title: "i. Dam break onto dry ground after 40 s",
+            x: "distance from the dam [m]",
+            y: "depth [m]",
+        },
+        Plot {
+            file: "i_wet",
+            title: "i. Dam break onto water after 40 s",
+            x: "distance from the dam [m]",
+            y: "depth [m]",
+        },
     ],
     quick: false,
     run,
@@ -43,7 +53,8 @@ fn dam_break(bench: &mut Bench, name: &str, plot: &'static str, dam: DamBreak) {
         run.to(t);
         let profile: Vec<(f64, f64)> =
             run.depths().iter().enumerate().map(|(column, h)| (place(column), *h)).collect();
-        let solution: Vec<(f64, f64)> = profile.iter().map(|&(x, _)| (x, dam.depth(x, t))).collect();
+        let solution: Vec<(f64, f64)> =
+            profile.iter().map(|&(x, _)| (x, dam.depth(x, t))).collect();
         let bore = dam.depth(dam.front(t) - 1e-6, t);
         let depth = if dam.low == 0.0 { 0.01 } else { 0.5 * (bore + dam.low) };
         let theirs = if dam.low == 0.0 { falls_to(&solution, depth) } else { dam.front(t) };

@@ -16,8 +16,18 @@ pub const CASE: Case = Case {
         error of the level in the other cells after two hours.",
     rules: &[(INERTIAL, 3.0), (MANNING, 5.0)],
     plots: &[
-        Plot { file: "h_norain", title: "h. MacDonald's channel, no rain", x: "distance [m]", y: "level [m]" },
-        Plot { file: "h_rain", title: "h. MacDonald's channel, rain", x: "distance [m]", y: "level [m]" },
+        Plot {
+            file: "h_norain",
+            title: "h. MacDonald's channel, no rain",
+            x: "distance [m]",
+            y: "level [m]",
+        },
+        Plot {
+            file: "h_rain",
+            title: "h. MacDonald's channel, rain",
+            x: "distance [m]",
+            y: "level [m]",
+        },
     ],
     quick: true,
     run,

@@ -104,12 +104,19 @@ fn compare(bench: &mut Bench, town: &Town) {
     let ours = levels(&run);
     let observed = || town.points.iter().map(|point| point[2]);
     bench
-        .check(format!("levels, {cell} m cells: RMSE [m]"), rmse(ours.iter().copied().zip(observed())), 0.20)
+        .check(
+            format!("levels, {cell} m cells: RMSE [m]"),
+            rmse(ours.iter().copied().zip(observed())),
+            0.20,
+        )
         .peers("TUFLOW, 1 m cells: 0.14");
     let tuflow = rmse(town.points.iter().map(|point| (point[3], point[2])));
     bench.note("TUFLOW's RMSE, from its published levels [m]", tuflow);
     for (point, level) in town.points.iter().zip(&ours) {
-        bench.note(format!("at the point surveyed at {} m: level less that [m]", point[2]), level - point[2]);
+        bench.note(
+            format!("at the point surveyed at {} m: level less that [m]", point[2]),
+            level - point[2],
+        );
     }
     let moved = largest(before.iter().zip(&ours).map(|(a, b)| (a - b).abs()));
     bench.note(format!("largest change of a level in the last {} s [m]", END - BEFORE), moved);
@@ -117,7 +124,12 @@ fn compare(bench: &mut Bench, town: &Town) {
     bench.note("wall time, one core [s]", run.wall());
     bench.finish(&format!("{cell} m cells"), run);
     let numbered = |values: Vec<f64>| (1..).map(f64::from).zip(values).collect::<Vec<_>>();
-    bench.curve("j_merewether", format!("{}, {cell} m", bench.rule), Pen::Rule(bench.rule), numbered(ours));
+    bench.curve(
+        "j_merewether",
+        format!("{}, {cell} m", bench.rule),
+        Pen::Rule(bench.rule),
+        numbered(ours),
+    );
     bench.curve("j_merewether", "surveyed", Pen::ReferenceDots, numbered(observed().collect()));
     let tuflow = town.points.iter().map(|point| point[3]).collect();
     bench.curve("j_merewether", "TUFLOW, 1 m", Pen::Limit, numbered(tuflow));

@@ -1,6 +1,5 @@
 //! The cases, one file each.
 
-mod tilted_plane;
 mod convergence;
 mod dam_break;
 mod lake;
@@ -10,6 +9,7 @@ mod mountains;
 mod pits;
 mod plain;
 mod radial;
+mod tilted_plane;
 mod v_catchment;
 mod wave;
 

@@ -43,7 +43,10 @@ fn run(bench: &mut Bench) {
         bench.note(format!("CSI of the two rules' greatest depths at {depth} m"), index);
     }
     let wet = || ours.iter().zip(theirs).filter(|(a, b)| a.max(**b) >= 0.1);
-    bench.note("greatest depths where over 0.1 m: RMSE between the rules [m]", rmse(wet().map(|(a, b)| (*a, *b))));
+    bench.note(
+        "greatest depths where over 0.1 m: RMSE between the rules [m]",
+        rmse(wet().map(|(a, b)| (*a, *b))),
+    );
     bench.note("the same, mean of inertial less aqua-manning [m]", mean(wet().map(|(a, b)| a - b)));
     bench.outcomes.extend(storms.into_iter().flat_map(|(bench, _)| bench.outcomes));
 }
@@ -69,7 +72,8 @@ fn storm(setup: &Setup, rule: &'static str, full: bool) -> (Bench, Vec<f64>) {
 }
 
 fn setup(dem: &Dem) -> Setup {
-    let setup = Setup { dy: dem.dy, open: [true; 4], ..Setup::new(dem.columns, dem.rows, dem.dx, 0.05) };
+    let setup =
+        Setup { dy: dem.dy, open: [true; 4], ..Setup::new(dem.columns, dem.rows, dem.dx, 0.05) };
     let setup = setup.with_bed(|column, row| dem.levels[row * dem.columns + column]);
     setup.with_rain(None, vec![(0.0, RAIN / STORM), (STORM, 0.0)])
 }

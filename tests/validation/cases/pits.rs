@@ -108,8 +108,10 @@ fn centre(pit: usize, dx: f64) -> Vec<usize> {
         [low, place.floor() as usize]
     };
     let (columns, rows) = (at(pit % PITS), at(pit / PITS));
-    let mut cells: Vec<usize> =
-        rows.iter().flat_map(|row| columns.iter().map(move |column| row * across + column)).collect();
+    let mut cells: Vec<usize> = rows
+        .iter()
+        .flat_map(|row| columns.iter().map(move |column| row * across + column))
+        .collect();
     cells.sort_unstable();
     cells.dedup();
     cells

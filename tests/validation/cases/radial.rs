@@ -43,7 +43,11 @@ fn run(bench: &mut Bench) {
     let spread = spread(bench, dx, 1.0);
     let [axis, diagonal] = spread.thin;
     let limit = bench.of(0.01, 0.015);
-    bench.check(format!("1 cm: axis over diagonal off 1, {dx} m cells"), (axis / diagonal - 1.0).abs(), limit);
+    bench.check(
+        format!("1 cm: axis over diagonal off 1, {dx} m cells"),
+        (axis / diagonal - 1.0).abs(),
+        limit,
+    );
     bench.note(format!("1 cm: radius along the axis, {dx} m cells [m]"), axis);
     bench.note("the same of the solution [m]", exact[0]);
     for (way, radius) in ["axis", "diagonal"].into_iter().zip(spread.thick) {
@@ -56,7 +60,10 @@ fn run(bench: &mut Bench) {
     let error = |spread: &Spread| {
         rmse(spread.profiles[0].iter().map(|&(r, h)| (h, at(&reference, r))).skip(2))
     };
-    bench.note(format!("RMSE of depth along the axis beyond the second cell, {dx} m cells [m]"), error(&spread));
+    bench.note(
+        format!("RMSE of depth along the axis beyond the second cell, {dx} m cells [m]"),
+        error(&spread),
+    );
     if !bench.full {
         return;
     }
@@ -67,8 +74,16 @@ fn run(bench: &mut Bench) {
     bench.curve("f_radial", "solution", Pen::Reference, shown);
 
     let (coarse, fine) = (self::spread(bench, 20.0, 1.0), self::spread(bench, 5.0, 1.0));
-    bench.check("1 cm: radius along the axis off 471 m, 5 m cells [m]", (fine.thin[0] - 471.0).abs(), 6.0);
-    bench.check("10 cm: radius along the axis off 332 m, 5 m cells [m]", (fine.thick[0] - 332.0).abs(), 3.0);
+    bench.check(
+        "1 cm: radius along the axis off 471 m, 5 m cells [m]",
+        (fine.thin[0] - 471.0).abs(),
+        6.0,
+    );
+    bench.check(
+        "10 cm: radius along the axis off 332 m, 5 m cells [m]",
+        (fine.thick[0] - 332.0).abs(),
+        3.0,
+    );
     let off = |spread: &Spread| (spread.thin[0] - exact[0]).abs();
     for (name, ratio) in [
         ("f: 1 cm radius' error at 10 m over that at 20 m", off(&spread) / off(&coarse)),
@@ -93,7 +108,8 @@ pub fn spread(bench: &mut Bench, dx: f64, step_share: f64) -> Spread {
     };
     let profiles = [along(0, dx), along(1, dx * 2f64.sqrt())];
     let radius = |depth: f64| [0, 1].map(|way: usize| falls_to(&profiles[way], depth));
-    let share = if step_share == 1.0 { String::new() } else { format!(", {step_share} of the step") };
+    let share =
+        if step_share == 1.0 { String::new() } else { format!(", {step_share} of the step") };
     bench.note(format!("steps, {dx} m cells{share}"), run.steps() as f64);
     bench.finish(&format!("{dx} m cells{share}"), run);
     Spread { thin: radius(0.01), thick: radius(0.1), profiles }

@@ -54,7 +54,8 @@ fn run(bench: &mut Bench) {
         let inefficiency = inefficiency(&pairs);
         if dx == 20.0 {
             bench.check("1 − NSE, 20 m cells", inefficiency, 0.002);
-            let minutes = |curve: &[(f64, f64)]| curve.iter().map(|&(t, q)| (t / 60.0, q)).collect();
+            let minutes =
+                |curve: &[(f64, f64)]| curve.iter().map(|&(t, q)| (t / 60.0, q)).collect();
             bench.curve("c_v_catchment", bench.rule, Pen::Rule(bench.rule), minutes(&hydrograph));
             bench.curve("c_v_catchment", "kinematic", Pen::Reference, minutes(&reference));
         } else {
@@ -64,7 +65,12 @@ fn run(bench: &mut Bench) {
     }
     for pair in errors.windows(2) {
         let ((coarse, before), (fine, after)) = (pair[0], pair[1]);
-        bench.check_as("k", format!("c: error at {fine} m over that at {coarse} m"), after / before, 0.75);
+        bench.check_as(
+            "k",
+            format!("c: error at {fine} m over that at {coarse} m"),
+            after / before,
+            0.75,
+        );
     }
 }
 
@@ -78,7 +84,8 @@ fn hydrograph(bench: &mut Bench, dx: f64) -> Vec<(f64, f64)> {
     // lies CUT below them; it goes on for two cells beyond their foot, without rain, and ends in the open.
     let setup = Setup::new(columns, rows + 2, dx, 0.0).with_bed(|column, row| {
         let along = 0.02 * dx * (rows as f64 - row as f64 - 0.5);
-        let from_channel = if column < plane { plane - column } else { column - plane - channel + 1 };
+        let from_channel =
+            if column < plane { plane - column } else { column - plane - channel + 1 };
         match in_channel(column) {
             true => along,
             false if row < rows => 0.02 * LENGTH + CUT + 0.05 * dx * (from_channel as f64 - 0.5),

@@ -56,8 +56,18 @@ fn run(bench: &mut Bench) {
             bench.note(format!("RMSE of depth, {dx} m cells, {SHORT} of the step [m]"), *error);
         }
         let ratios = [errors[1] / errors[0], errors[2] / errors[1]];
-        bench.check_as("k", format!("a, {SHORT} of the step: error at 25 m over that at 50 m"), ratios[0], 0.75);
-        bench.check_as("k", format!("a, {SHORT} of the step: error at 12.5 m over that at 25 m"), ratios[1], 0.75);
+        bench.check_as(
+            "k",
+            format!("a, {SHORT} of the step: error at 25 m over that at 50 m"),
+            ratios[0],
+            0.75,
+        );
+        bench.check_as(
+            "k",
+            format!("a, {SHORT} of the step: error at 12.5 m over that at 25 m"),
+            ratios[1],
+            0.75,
+        );
     }
     let front = falls_to(&profile, FRONT) - WAVE.place(FRONT, END);
     bench.note("front at 0.2 m less the solution's, 25 m cells [m]", front);
@@ -81,7 +91,8 @@ fn error(bench: &mut Bench, dx: f64, step_share: f64) -> (f64, Vec<(f64, f64)>) 
     let pairs = profile.iter().map(|&(x, h)| (h, WAVE.depth(x, END)));
     let wet = pairs.filter(|&(h, solution)| h > 0.0 || solution > 0.0);
     let error = rmse(wet);
-    let share = if step_share == 1.0 { String::new() } else { format!(", {step_share} of the step") };
+    let share =
+        if step_share == 1.0 { String::new() } else { format!(", {step_share} of the step") };
     bench.note(format!("steps, {dx} m cells{share}"), run.steps() as f64);
     bench.note(format!("share of the flow that was cut, {dx} m cells{share}"), run.cut_share());
     bench.finish(&format!("{dx} m cells{share}"), run);
