@@ -66,7 +66,8 @@ pub struct Step {
 pub struct Crossed {
     /// What did (grains).
     pub crossed: u64,
-    /// What would have, had there been enough water in the giver and had the step been shorter (grains).
+    /// What would have, had there been enough water in the giver and had the step been shorter (grains). A
+    /// giver without any water does not count.
     pub cut: u64,
 }
 

@@ -67,7 +67,8 @@ pub struct Link {
 pub struct Tile {
     /// The cells it owns, in the grid.
     pub area: Rect,
-    /// Where its halo comes from. Cells beyond the grid have no link.
+    /// Where its halo comes from. Cells beyond the grid have no link, but for those right before its first
+    /// column and row.
     pub links: Vec<Link>,
 }
 
@@ -131,29 +132,32 @@ impl TilePlan {
 
 /// The part of `area`'s frame that `other` holds.
 fn link(area: Rect, from: usize, other: Rect, halo: usize) -> Link {
-    let west = other.column.max(area.column.saturating_sub(halo));
-    let east = (other.column + other.columns).min(area.column + area.columns + halo);
-    let north = other.row.max(area.row.saturating_sub(halo));
-    let south = (other.row + other.rows).min(area.row + area.rows + halo);
-    Link {
-        from,
-        source: Rect {
-            column: west - other.column + halo,
-            row: north - other.row + halo,
-            columns: east - west,
-            rows: south - north,
-        },
-        to_column: west + halo - area.column,
-        to_row: north + halo - area.row,
-    }
+    let (column, columns, to_column) =
+        shared([area.column, area.columns], [other.column, other.columns], halo);
+    let (row, rows, to_row) = shared([area.row, area.rows], [other.row, other.rows], halo);
+    Link { from, source: Rect { column, row, columns, rows }, to_column, to_row }
+}
+
+/// Along one axis, which part of the frame around some cells (first and number) lies in others: where it
+/// starts in the others' frame, its length, and where it starts in the own frame.
+fn shared(own: [usize; 2], other: [usize; 2], halo: usize) -> (usize, usize, usize) {
+    let [start, count, other_start, other_count] =
+        [own[0], own[1], other[0], other[1]].map(|number| number as isize);
+    let halo = halo as isize;
+    // The tile with the grid's first cells also has what lies before them: the edge from a ghost there to
+    // such a cell belongs to the ghost, and may be remembered.
+    let first = if other_start == 0 { -1 } else { other_start };
+    let from = first.max(start - halo);
+    let end = (other_start + other_count).min(start + count + halo);
+    ((from - other_start + halo) as usize, (end - from) as usize, (from + halo - start) as usize)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Every frame cell that lies on the grid and is not the tile's own comes from exactly one
-    /// link, and from the right place.
+    /// Every frame cell that lies on the grid, or right before its first column or row, and is not the
+    /// tile's own to keep comes from exactly one link, and from the right place.
     #[test]
     fn links_fill_every_halo_cell_exactly_once() {
         for (columns, rows, tile) in
@@ -169,25 +173,24 @@ mod tests {
                         for j in 0..link.source.rows {
                             for i in 0..link.source.columns {
                                 let global = (
-                                    other.column + link.source.column + i - halo,
-                                    other.row + link.source.row + j - halo,
+                                    (other.column + link.source.column + i) as isize - halo as isize,
+                                    (other.row + link.source.row + j) as isize - halo as isize,
                                 );
-                                assert_eq!(plan.owner(global.0, global.1), link.from);
+                                let near = |at: isize| at.max(0) as usize;
+                                assert_eq!(plan.owner(near(global.0), near(global.1)), link.from);
                                 let at = (link.to_row + j) * w + link.to_column + i;
                                 assert_eq!(filled[at].replace(global), None);
                             }
                         }
                     }
                     for (at, filled) in filled.iter().enumerate() {
-                        let column = (tile.area.column + at % w).checked_sub(halo);
-                        let row = (tile.area.row + at / w).checked_sub(halo);
-                        let expected = column.zip(row).filter(|&(column, row)| {
-                            let own = column >= tile.area.column
-                                && column < tile.area.column + tile.area.columns
-                                && row >= tile.area.row
-                                && row < tile.area.row + tile.area.rows;
-                            column < columns && row < rows && !own
-                        });
+                        let column = (tile.area.column + at % w) as isize - halo as isize;
+                        let row = (tile.area.row + at / w) as isize - halo as isize;
+                        let near = |at: isize| at.max(0) as usize;
+                        let is_there = (-1..columns as isize).contains(&column)
+                            && (-1..rows as isize).contains(&row);
+                        let own = is_there && tile.area.holds(near(column), near(row));
+                        let expected = (is_there && !own).then_some((column, row));
                         assert_eq!(*filled, expected);
                     }
                 }

@@ -7,6 +7,7 @@ pub mod contract;
 pub mod edge_contract;
 pub mod host_worker;
 pub mod scatter;
+pub mod twin;
 mod state;
 
 pub use state::State;

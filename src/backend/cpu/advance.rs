@@ -54,12 +54,13 @@ impl Inbox {
     }
 }
 
-/// The bands of an array that may be empty.
-fn bands_of<X>(array: &mut [X], size: usize, count: usize) -> Vec<&mut [X]> {
+/// The bands of an array that may be empty, the first of them longer by `more`.
+fn bands_of<X>(array: &mut [X], more: usize, size: usize, count: usize) -> Vec<&mut [X]> {
     if array.is_empty() {
         return (0..count).map(|_| &mut [][..]).collect();
     }
-    array.chunks_mut(size).collect()
+    let (first, rest) = array.split_at_mut((more + size).min(array.len()));
+    std::iter::once(first).chain(rest.chunks_mut(size)).collect()
 }
 
 impl TileState {
@@ -94,8 +95,9 @@ impl TileState {
         let own = REACH * stride..(REACH + self.area.rows) * stride;
         let bands = self.area.rows.div_ceil(band);
         let [next_x, next_y] = self.next_discharge.each_mut().map(|layer| {
-            let own = if layer.is_empty() { 0..0 } else { own.clone() };
-            bands_of(&mut layer[own], band * self.stride, bands)
+            // The first band also keeps the row before its own.
+            let kept = if layer.is_empty() { 0..0 } else { own.start - stride..own.end };
+            bands_of(&mut layer[kept], stride, band * stride, bands)
         });
         let edges = EdgeFrame {
             roughness: self.roughness.as_deref().map_err(|uniform| *uniform),

@@ -45,7 +45,9 @@ pub struct EdgeBand<'a, 'n, R: EdgeRule> {
     /// Their new water (grains), starting at the first of them, with the frame's stride. Columns within
     /// [`REACH`] of the sides are left alone.
     pub next: &'n mut [i32],
-    /// Their new discharges, likewise; empty if the rule has none.
+    /// Their new discharges, likewise; empty if the rule has none. The tile's first band also keeps those
+    /// of the row before its own, and all keep the column before: an edge there, between a ghost beyond an
+    /// open side and one of the own cells, belongs to the ghost.
     pub next_discharge: [&'n mut [f32]; 2],
     /// Scratch rows.
     pub scratch: &'n mut EdgeScratch,
@@ -94,7 +96,7 @@ impl<R: EdgeRule> EdgeBand<'_, '_, R> {
         }
         for row in first - 2..=last {
             let own = self.rows.contains(&row);
-            let pace = self.cross_row::<V>(row, own, &mut done);
+            let pace = self.cross_row::<V>(row, &mut done);
             if own || row + 1 == first {
                 done.pace = done.pace.higher(pace);
             }
@@ -160,19 +162,21 @@ impl<R: EdgeRule> EdgeBand<'_, '_, R> {
 
     /// What crosses the edges of a row, for the whole width of the frame; says what they allow (s⁻¹).
     #[inline(always)]
-    fn cross_row<V: Real>(&mut self, row: usize, own: bool, done: &mut EdgeDone) -> f32 {
+    fn cross_row<V: Real>(&mut self, row: usize, done: &mut EdgeDone) -> f32 {
         let stride = self.frame.stride;
-        let columns = REACH..stride - REACH;
+        let columns = REACH - 1..stride - REACH;
         if !R::REMEMBERS {
             self.face_row::<V>(0, row + 1);
             self.face_row::<V>(1, row);
         }
-        let place = own.then(|| (row - self.rows.start) * stride);
+        let first = self.rows.start - usize::from(self.rows.start == REACH);
+        let kept = R::REMEMBERS && (first..self.rows.end).contains(&row);
+        let place = kept.then(|| (row - first) * stride);
         if !self.is_wet(row) && !self.is_wet(row + 1) {
             for axis in AXES {
                 let start = self.scratch.crossing_start(axis, row) - PADDING;
                 self.scratch.crossing[start..start + stride + 2 * PADDING].fill(0);
-                if let Some(place) = place.filter(|_| R::REMEMBERS) {
+                if let Some(place) = place {
                     let to = place + columns.start..place + columns.end;
                     self.next_discharge[axis][to].fill(0.0);
                 }
@@ -212,7 +216,7 @@ impl<R: EdgeRule> EdgeBand<'_, '_, R> {
         if R::CAPPED {
             done.crossed.cut += self.cut_in(row);
         }
-        if let Some(place) = place.filter(|_| R::REMEMBERS) {
+        if let Some(place) = place {
             self.keep_row(place, columns, done);
         }
         self.fastest::<V>()
@@ -244,10 +248,8 @@ impl<R: EdgeRule> EdgeBand<'_, '_, R> {
             let (transverse, [held, behind, next]) = if R::REMEMBERS {
                 let [line, cross] = [self.edges.discharge[axis], self.edges.discharge[1 - axis]];
                 let across = if axis == 0 { stride } else { 1 };
-                let before = minmod(
-                    V::load(cross, here - across),
-                    V::load(cross, here - across + ahead),
-                );
+                let before =
+                    minmod(V::load(cross, here - across), V::load(cross, here - across + ahead));
                 let after = minmod(V::load(cross, here), V::load(cross, here + ahead));
                 let own = [here, here - ahead, here + ahead].map(|place| V::load(line, place));
                 (minmod(before, after), own)
@@ -295,7 +297,7 @@ impl<R: EdgeRule> EdgeBand<'_, '_, R> {
         }
     }
 
-    /// Keeps the discharges of one of the band's own rows.
+    /// Keeps the discharges of a row.
     #[inline(always)]
     fn keep_row(&mut self, place: usize, columns: Range<usize>, done: &mut EdgeDone) {
         for axis in AXES {

@@ -35,7 +35,8 @@ impl<R: EdgeRule> EdgeBand<'_, '_, R> {
     /// Cells of a row whose edges would take more than they hold give in proportion instead.
     #[inline(always)]
     pub(super) fn hold_back<V: Real>(&mut self, row: usize, own: bool, done: &mut EdgeDone) {
-        if !self.frame.row_wet[row] && !self.frame.row_wet[row - 1] && !self.frame.row_wet[row + 1] {
+        if !self.frame.row_wet[row] && !self.frame.row_wet[row - 1] && !self.frame.row_wet[row + 1]
+        {
             return;
         }
         let around = self.around(row);
@@ -59,7 +60,8 @@ impl<R: EdgeRule> EdgeBand<'_, '_, R> {
         }
     }
 
-    /// Scales what a cell that holds `water` gives, if that is too much; returns what that takes away.
+    /// Scales what a cell that holds `water` gives, if that is too much; returns what that takes away, which
+    /// is nothing where there is no water: a ghost may remember a discharge inwards, too.
     #[inline(never)]
     fn share_out(&mut self, around: Around, column: usize, water: i32) -> u64 {
         // East and south are given ahead, west and north behind.
@@ -82,7 +84,7 @@ impl<R: EdgeRule> EdgeBand<'_, '_, R> {
                 kept -= scaled;
             }
         }
-        kept
+        if water > 0 { kept } else { 0 }
     }
 
     /// The new water of one of the band's own rows.
