@@ -132,10 +132,15 @@ impl Bench {
         Run::start(setup, self.rule)
     }
 
-    /// Takes a run's volume into account, and does it again on the GPU, if there is one, for the same bits.
-    pub fn finish(&mut self, name: &str, run: Run) {
+    /// Takes a run's volume into account.
+    pub fn tally(&mut self, run: &Run) {
         self.runs += 1;
         self.volume_error = self.volume_error.max(run.error().unsigned_abs() as f64);
+    }
+
+    /// Takes a run's volume into account, and does it again on the GPU, if there is one, for the same bits.
+    pub fn finish(&mut self, name: &str, run: Run) {
+        self.tally(&run);
         if !self.full {
             return;
         }

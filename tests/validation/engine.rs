@@ -211,12 +211,8 @@ pub fn gpu_name() -> Option<String> {
 pub fn on_gpu(run: &Run) -> Option<Run> {
     /// One run at a time, so that the times told are those of the run.
     static ALONE: Mutex<()> = Mutex::new(());
-    let gpu = gpu().ok()?;
     let _alone = ALONE.lock().expect("no panic");
-    let options = CudaOptions { gpu, ..CudaOptions::default() };
-    let mut twin = Run::on(&run.setup, &run.rule, |problem| {
-        Box::new(open(problem, &options).expect("a GPU that works"))
-    });
+    let mut twin = Run::start_on_gpu(&run.setup, &run.rule)?;
     for stop in &run.stops {
         twin.go(*stop);
     }

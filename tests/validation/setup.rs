@@ -83,6 +83,30 @@ impl Setup {
         self
     }
 
+    /// The same dry terrain on cells `by` times as wide: means of bed and roughness, outside the domain where
+    /// any cell is. Cells left over at the east and south edges are left off; rain and all else too.
+    pub fn coarser(&self, by: usize) -> Setup {
+        let (columns, rows) = (self.columns / by, self.rows / by);
+        let mean = |values: &[f64], column: usize, row: usize| {
+            let cells = (0..by * by).map(|i| (column * by + i % by, row * by + i / by));
+            let sum: f64 = cells.map(|(column, row)| values[self.cell(column, row)]).sum();
+            sum / (by * by) as f64
+        };
+        let coarse = Setup {
+            dy: self.dy * by as f64,
+            open: self.open,
+            ..Setup::new(columns, rows, self.dx * by as f64, 0.0)
+        };
+        let roughness = match &self.roughness {
+            Roughness::Uniform(n) => Roughness::Uniform(*n),
+            Roughness::Cells(n) => {
+                let cells = (0..columns * rows).map(|cell| mean(n, cell % columns, cell / columns));
+                Roughness::Cells(cells.collect())
+            }
+        };
+        Setup { roughness, ..coarse }.with_bed(|column, row| mean(&self.bed, column, row))
+    }
+
     /// Still water up to `level` [m].
     pub fn with_lake(mut self, level: f64) -> Setup {
         self.depth = self.bed.iter().map(|z| (level - z).max(0.0)).collect();

@@ -77,7 +77,7 @@ fn town() -> Result<Town, String> {
 
 fn compare(bench: &mut Bench, town: &Town) {
     let cell = bench.of(1, 2);
-    let setup = coarser(&town.setup, cell);
+    let setup = town.setup.coarser(cell);
     let place = |cell: usize| {
         let (column, row) = (cell % setup.columns, cell / setup.columns);
         let x = town.dem.west + (column as f64 + 0.5) * setup.dx;
@@ -156,27 +156,4 @@ fn inside(dem: &Dem, files: &[&Path]) -> Result<Vec<bool>, String> {
         Ok(marks.data().iter().map(|&mark| mark == 1).collect())
     };
     burn().map_err(|error| error.to_string())
-}
-
-/// The same on cells `by` times as wide: means of bed and roughness; cells left over at the east and south
-/// edges are left off.
-fn coarser(setup: &Setup, by: usize) -> Setup {
-    let (columns, rows) = (setup.columns / by, setup.rows / by);
-    let Roughness::Cells(n) = &setup.roughness else { unreachable!("roughness per cell") };
-    let mean = |values: &[f64], column: usize, row: usize| {
-        let cells = (0..by * by).map(|i| (column * by + i % by, row * by + i / by));
-        cells.map(|(column, row)| values[setup.cell(column, row)]).sum::<f64>() / (by * by) as f64
-    };
-    let cells = || (0..columns * rows).map(|cell| (cell % columns, cell / columns));
-    Setup {
-        columns,
-        rows,
-        dx: setup.dx * by as f64,
-        dy: setup.dy * by as f64,
-        bed: vec![0.0; columns * rows],
-        depth: vec![0.0; columns * rows],
-        roughness: Roughness::Cells(cells().map(|(column, row)| mean(n, column, row)).collect()),
-        ..setup.clone()
-    }
-    .with_bed(|column, row| mean(&setup.bed, column, row))
 }
