@@ -50,6 +50,13 @@ impl Run {
         Run::on(setup, rule, make)
     }
 
+    /// On the GPU, if there is one.
+    pub fn start_on_gpu(setup: &Setup, rule: &str) -> Option<Run> {
+        let options = CudaOptions { gpu: gpu().ok()?, ..CudaOptions::default() };
+        let make = |problem| Box::new(open(problem, &options).expect("a GPU that works")) as _;
+        Some(Run::on(setup, rule, make))
+    }
+
     fn on(setup: &Setup, rule: &str, backend: impl FnOnce(Problem) -> Box<dyn Backend>) -> Run {
         let problem = problem(setup, rule);
         let timeline = Timeline::of(&problem.forcing, GRAIN, &problem.bed);
