@@ -6,7 +6,6 @@ use crate::setup::Setup;
 /// The two timed rules.
 pub const INERTIAL: &str = "inertial";
 pub const MANNING: &str = "aqua-manning";
-pub const RULES: &[&str] = &[INERTIAL, MANNING];
 
 /// A figure, or why there is none.
 #[derive(Clone)]

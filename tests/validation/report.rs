@@ -71,9 +71,11 @@ pub fn write_docs(page: &Path, cases: &[Case], outcomes: &[Outcome]) -> std::io:
 fn tables(cases: &[Case], outcomes: &[Outcome]) -> String {
     let mut text = String::new();
     for case in cases {
-        let ours: Vec<&Outcome> = outcomes.iter().filter(|o| o.case == case.key).collect();
+        let mut ours: Vec<&Outcome> = outcomes.iter().filter(|o| o.case == case.key).collect();
+        // What is held to a limit first.
+        ours.sort_by_key(|outcome| outcome.limit.is_none() && outcome.not_run.is_none());
         writeln!(text, "\n### {}. {}\n\n{}\n", case.key, case.title, case.about).unwrap();
-        writeln!(text, "| rule | figure | result | at most | |\n|---|---|---|---|---|").unwrap();
+        writeln!(text, "| rule | figure | result | at most | others |\n|---|---|---|---|---|").unwrap();
         for outcome in ours {
             let limit = outcome.limit.map_or("".into(), figure);
             let (result, remark) = match &outcome.not_run {
