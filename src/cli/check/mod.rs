@@ -5,13 +5,14 @@ mod device;
 use super::print_json;
 use super::run::tell_input;
 use crate::backend::Problem;
-use crate::backend::cpu::BYTES_PER_CELL;
+use crate::backend::cpu::bytes_per_cell;
 use crate::bench;
 use crate::clock::TimeUnit;
 use crate::error::Result;
 use crate::forcing::{Account, Footprint, RateLayer, Share};
 use crate::output::folder;
 use crate::processor::Taken;
+use crate::roughness::Roughness;
 use crate::run::{layer_keys, out_folder, with_threads};
 use crate::scenario::options::Options;
 use crate::scenario::{self, Scenario};
@@ -108,7 +109,12 @@ fn input_bytes(problem: &Problem) -> usize {
         Footprint::Shares(shares) => size_of::<Share>() * shares.len(),
         Footprint::Cells(cells) => size_of::<(usize, Share)>() * cells.len(),
     };
-    size_of_val(&*problem.initial)
+    let roughness = match &problem.roughness {
+        Roughness::Uniform(_) => 0,
+        Roughness::Cells(cells) => size_of_val(&**cells),
+    };
+    roughness
+        + size_of_val(&*problem.initial)
         + problem.forcing.rates.iter().map(footprint).sum::<usize>()
         + size_of_val(&*problem.forcing.top_up)
         + size_of_val(&*problem.forcing.sinks)
@@ -137,7 +143,7 @@ fn estimate(scenario: Scenario, taken: &Taken) -> Result<Estimate> {
         roughness: scenario.facts.roughness,
         grain_m: problem.grain.metres(),
         open: problem.open.names(),
-        memory_bytes: grid.cells() * (BYTES_PER_CELL + BYTES_ON_THE_WAY)
+        memory_bytes: grid.cells() * (bytes_per_cell(problem) + BYTES_ON_THE_WAY)
             + input_bytes(problem)
             + PROGRAM_BYTES,
         initial_m3: initial as f64 * f64::from(problem.grain.metres()) * grid.cell_area(),
