@@ -28,6 +28,11 @@ pub fn draw(folder: &Path, plot: &Plot, curves: &[&Curve]) -> Result<(), Box<dyn
     };
     let ((x0, x1), (y0, y1)) = (ends(|p| p.0), ends(|p| p.1));
     let room = 0.05 * (y1 - y0).max(1e-9);
+    // Above the curves there is room for the legend, a line for each name.
+    let mut names: Vec<&str> = curves.iter().map(|curve| curve.label.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let above = room * (1.5 + 1.4 * names.len() as f64);
     let path = folder.join(plot.file).with_extension("svg");
     let area = SVGBackend::new(&path, SIZE).into_drawing_area();
     area.fill(&WHITE)?;
@@ -36,7 +41,7 @@ pub fn draw(folder: &Path, plot: &Plot, curves: &[&Curve]) -> Result<(), Box<dyn
         .margin(12)
         .x_label_area_size(42)
         .y_label_area_size(58)
-        .build_cartesian_2d(x0..x1, (y0 - room)..(y1 + room))?;
+        .build_cartesian_2d(x0..x1, (y0 - room)..(y1 + above))?;
     chart
         .configure_mesh()
         .light_line_style(WHITE)

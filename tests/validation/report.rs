@@ -75,7 +75,8 @@ fn tables(cases: &[Case], outcomes: &[Outcome]) -> String {
         // What is held to a limit first.
         ours.sort_by_key(|outcome| outcome.limit.is_none() && outcome.not_run.is_none());
         writeln!(text, "\n### {}. {}\n\n{}\n", case.key, case.title, case.about).unwrap();
-        writeln!(text, "| rule | figure | result | at most | others |\n|---|---|---|---|---|").unwrap();
+        writeln!(text, "| rule | figure | result | at most | others |\n|---|---|---|---|---|")
+            .unwrap();
         for outcome in ours {
             let limit = outcome.limit.map_or("".into(), figure);
             let (result, remark) = match &outcome.not_run {
