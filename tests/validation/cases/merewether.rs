@@ -111,7 +111,7 @@ fn compare(bench: &mut Bench, town: &Town) {
         )
         .peers("TUFLOW, 1 m cells: 0.14");
     let tuflow = rmse(town.points.iter().map(|point| (point[3], point[2])));
-    bench.note("TUFLOW's RMSE, from its published levels [m]", tuflow);
+    bench.note("RMSE of TUFLOW's published levels, 1 m cells [m]", tuflow);
     for (point, level) in town.points.iter().zip(&ours) {
         bench.note(
             format!("at the point surveyed at {} m: level less that [m]", point[2]),

@@ -90,7 +90,10 @@ fn compare(bench: &mut Bench, inputs: Inputs) {
         bench.note(format!("arrival at point {}: early by [s]", point + 1), *early);
     }
     let between = pairs().map(|(t, o)| (rises_to(t, ARRIVED) - rises_to(o, ARRIVED)).abs());
-    bench.note("the furthest off, if theirs is taken between the times told [s]", largest(between));
+    bench.note(
+        "arrival: furthest off, if theirs is taken between the times told [s]",
+        largest(between),
+    );
     let mut pairs = Vec::new();
     for (theirs, ours) in theirs.iter().zip(&curves) {
         let until = theirs.iter().filter(|point| point.0 <= UNTIL);

@@ -49,7 +49,7 @@ fn run(bench: &mut Bench) {
         limit,
     );
     bench.note(format!("1 cm: radius along the axis, {dx} m cells [m]"), axis);
-    bench.note("the same of the solution [m]", exact[0]);
+    bench.note("1 cm: radius of the solution [m]", exact[0]);
     for (way, radius) in ["axis", "diagonal"].into_iter().zip(spread.thick) {
         bench.check(
             format!("10 cm: radius along the {way} off 332 m, {dx} m cells [m]"),

@@ -59,7 +59,7 @@ fn run(bench: &mut Bench) {
         let late = rises_to(&hydrograph, share) - rises_to(&fine, share);
         let percent = share * 100.0;
         bench.check(format!("t{percent}: time off [s]"), late.abs(), limit);
-        bench.note(format!("t{percent}: later by [s]"), late);
+        bench.note(format!("t{percent}: later than the solution's by [s]"), late);
     }
     let plateau = at(&hydrograph, PLANE.duration - EVERY);
     bench.check("equilibrium discharge off by [-]", (plateau - 1.0).abs(), 2e-3);
