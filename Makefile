@@ -17,7 +17,7 @@ PTX_NVRTC_PACKAGE := nvidia-cuda-nvrtc-cu12==12.0.140
 PTX_NVRTC := $(CURDIR)/target/nvrtc/12.0
 DIST_FEATURES := static-gdal
 
-.PHONY: help demo test check bench docs-check gpu-check dist setup setup-tools setup-nvrtc setup-ptx setup-dist
+.PHONY: help demo test check validation bench docs-check gpu-check dist setup setup-tools setup-nvrtc setup-ptx setup-dist
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -33,6 +33,9 @@ test: setup setup-tools setup-nvrtc ## every test
 
 gpu-check: setup setup-nvrtc ## the tests that need a GPU
 	INUNDATE_NVRTC=$(NVRTC) INUNDATE_GPU_CHECK=required cargo test --release --test gpu_check
+
+validation: setup ## the timed rules against solutions, other models and surveys; writes docs/validation.md
+	cargo test --release --test validation -- --full
 
 check: setup ## format, lints and documentation, as every commit must pass
 	cargo fmt --check

@@ -1,0 +1,21 @@
+//! Solutions to hold the rules against, each with its source.
+
+pub mod dam_break;
+pub mod plane;
+pub mod wave;
+
+/// Checks that each solution satisfies the equations that it claims to solve.
+pub fn self_check() {
+    dam_break::self_check();
+    plane::self_check();
+    wave::self_check();
+}
+
+/// The root of a rising function between `low` and `high`, by bisection to the last bit.
+fn root(mut low: f64, mut high: f64, rising: impl Fn(f64) -> f64) -> f64 {
+    for _ in 0..200 {
+        let middle = 0.5 * (low + high);
+        if rising(middle) < 0.0 { low = middle } else { high = middle }
+    }
+    0.5 * (low + high)
+}

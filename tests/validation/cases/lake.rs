@@ -1,0 +1,62 @@
+//! Case d: a lake at rest, and one that comes to rest.
+
+use super::Case;
+use crate::bench::{Bench, INERTIAL, MANNING};
+use crate::metrics::largest;
+use crate::setup::{Setup, noise, rough_bed};
+
+pub const CASE: Case = Case {
+    key: "d",
+    title: "Lake at rest",
+    about: "48 × 40 cells of 10 m over a rough bed (± 0.5 m) with islands, at 0, 3000 and 8000 m: cells whose water \
+        has changed after 10 000 steps. Then 1 mm of noise on a lake about 4 m deep: highest less lowest level \
+        after 20 000 steps of at most 0.5 s. The longest wave of a basin is damped the least: on twice the width more \
+        of it is left.",
+    rules: &[(INERTIAL, 3.0), (MANNING, 3.0)],
+    plots: &[],
+    quick: true,
+    run,
+};
+
+const COLUMNS: usize = 48;
+const ROWS: usize = 40;
+/// Level of the lake with noise [m].
+const DEEP: f64 = 4.0;
+
+fn run(bench: &mut Bench) {
+    for height in [0.0, 3000.0, 8000.0] {
+        let setup = setup(COLUMNS, ROWS, height).with_lake(height + 0.25);
+        let mut run = bench.start(&setup);
+        let before = run.grains();
+        assert!(before.contains(&0) && before.iter().any(|&water| water > 0), "lake and islands");
+        run.more_steps(10_000);
+        let moved = before.iter().zip(run.grains()).filter(|(a, b)| *a != b).count();
+        bench.check(format!("at {height} m: cells changed"), moved as f64, 0.0);
+        bench.finish(&format!("at {height} m"), run);
+    }
+    let (small, _) = noise_left(bench, COLUMNS / 2, ROWS / 2);
+    bench.check("1 mm of noise on 24 × 20 cells: levels left apart by [m]", small, 2e-5);
+    let (large, time) = noise_left(bench, COLUMNS, ROWS);
+    bench.note("1 mm of noise on 48 × 40 cells: levels left apart by [m]", large);
+    bench.note("1 mm of noise: simulated [s]", time);
+}
+
+/// Highest less lowest level [m] that noise has left on a lake, and after which time [s].
+fn noise_left(bench: &mut Bench, columns: usize, rows: usize) -> (f64, f64) {
+    let mut setup = Setup { dt_max: 0.5, ..setup(columns, rows, 0.0) }.with_lake(DEEP);
+    for (cell, depth) in setup.depth.iter_mut().enumerate() {
+        *depth += 0.5e-3 * noise(cell % columns, 1000 + cell / columns);
+    }
+    let mut run = bench.start(&setup);
+    run.more_steps(20_000);
+    let levels: Vec<f64> = run.depths().iter().zip(&setup.bed).map(|(h, z)| h + z).collect();
+    let spread = largest(levels.iter().copied()) + largest(levels.iter().map(|level| -level));
+    let time = run.now();
+    bench.finish(&format!("noise on {columns} × {rows} cells"), run);
+    (spread, time)
+}
+
+fn setup(columns: usize, rows: usize, height: f64) -> Setup {
+    let bed = |column, row| height + rough_bed(column, row, 0.5);
+    Setup::new(columns, rows, 10.0, 0.03).with_bed(bed)
+}

@@ -1,0 +1,48 @@
+//! The cases, one file each.
+
+mod convergence;
+mod dam_break;
+mod lake;
+mod macdonald;
+mod merewether;
+mod mountains;
+mod pits;
+mod plain;
+mod radial;
+mod tilted_plane;
+mod v_catchment;
+mod wave;
+
+use crate::bench::Bench;
+use crate::plot::Plot;
+
+/// A case.
+pub struct Case {
+    /// Its letter.
+    pub key: &'static str,
+    pub title: &'static str,
+    /// What is run and how it is measured, for the docs.
+    pub about: &'static str,
+    /// The rules it is run with, and about how long that takes [s], so that the longest start first.
+    pub rules: &'static [(&'static str, f64)],
+    pub plots: &'static [Plot],
+    /// Whether a part of it is run by `make test`.
+    pub quick: bool,
+    pub run: fn(&mut Bench),
+}
+
+/// All of them, in the order of the docs.
+pub const CASES: &[Case] = &[
+    wave::CASE,
+    tilted_plane::CASE,
+    v_catchment::CASE,
+    lake::CASE,
+    pits::CASE,
+    radial::CASE,
+    plain::CASE,
+    macdonald::CASE,
+    dam_break::CASE,
+    merewether::CASE,
+    convergence::CASE,
+    mountains::CASE,
+];

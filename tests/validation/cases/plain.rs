@@ -1,0 +1,113 @@
+//! Case g: a flood that spreads over a flat plain, the Environment Agency's test 4.
+
+use super::Case;
+use crate::bench::{Bench, INERTIAL, MANNING, Pen};
+use crate::data;
+use crate::metrics::{at, largest, mean, rises_to, rmse};
+use crate::plot::Plot;
+use crate::setup::Setup;
+
+pub const CASE: Case = Case {
+    key: "g",
+    title: "Flood over a flat plain (Environment Agency, test 4)",
+    about: "1000 × 2000 m, n = 0.05, dry; 20 m³/s at its peak over 20 m of the west edge. Depth at six points against \
+        LISFLOOD-FP 8.0's second-order shallow-water solver (DG2, 5 m). Arrival: 2 cm. Depths until 11 000 s, when \
+        its open edges begin to tell.",
+    rules: &[(INERTIAL, 40.0), (MANNING, 150.0)],
+    plots: &[Plot {
+        file: "g_plain",
+        title: "g. Environment Agency, test 4: depth at points 1 to 6, 5 m cells",
+        x: "time [min]",
+        y: "depth [m]",
+    }],
+    quick: false,
+    run,
+};
+
+const WIDTH: f64 = 1000.0;
+const LENGTH: f64 = 2000.0;
+const DX: f64 = 5.0;
+const ARRIVED: f64 = 0.02;
+/// Until when depths are compared [s].
+const UNTIL: f64 = 11_000.0;
+const EVERY: f64 = 20.0;
+
+fn run(bench: &mut Bench) {
+    match inputs() {
+        Ok(inputs) => compare(bench, inputs),
+        Err(why) => bench.not_run(why),
+    }
+}
+
+/// Inflow [s, m³/s], points [m], and the reference: time and the depth at each point.
+struct Inputs {
+    inflow: Vec<(f64, f64)>,
+    points: Vec<(f64, f64)>,
+    reference: Vec<Vec<f64>>,
+}
+
+fn inputs() -> Result<Inputs, String> {
+    let table = |name: &str| data::table(&data::file(&format!("ea_test4/{name}"))?);
+    let inflow = data::curve(&table("Test4BC.csv")?, 0, 1);
+    Ok(Inputs {
+        inflow: inflow.into_iter().map(|(minutes, q)| (60.0 * minutes, q)).collect(),
+        points: data::curve(&table("Test4output.csv")?, 1, 2),
+        reference: table("reference_lisflood80_dg2_5m_subset.csv")?,
+    })
+}
+
+fn compare(bench: &mut Bench, inputs: Inputs) {
+    let dx = DX;
+    let (columns, rows) = ((WIDTH / dx) as usize, (LENGTH / dx) as usize);
+    let middle = rows / 2;
+    let half = (10.0 / dx) as usize;
+    let setup = Setup::new(columns, rows, dx, 0.05);
+    let cells = (middle - half..middle + half).map(|row| setup.cell(0, row)).collect();
+    let mut run = bench.start(&setup.with_inflow(cells, inputs.inflow));
+    let mut curves = vec![vec![(0.0, 0.0)]; inputs.points.len()];
+    let end = bench.of(18_000.0, UNTIL);
+    for i in 1..=(end / EVERY) as usize {
+        run.to(i as f64 * EVERY);
+        let depths = run.depths();
+        for (curve, &(x, y)) in curves.iter_mut().zip(&inputs.points) {
+            // The points lie on corners of cells; LISFLOOD-FP tells the cell to the north-east.
+            let (column, row) = ((x / dx) as usize, ((LENGTH - y) / dx) as usize - 1);
+            curve.push((run.now(), depths[row * columns + column]));
+        }
+    }
+    let theirs: Vec<_> = (1..=curves.len()).map(|p| data::curve(&inputs.reference, 0, p)).collect();
+    // Theirs is the first time told with so much, as the limit was set; between the times told is earlier.
+    let first = |curve: &[(f64, f64)]| {
+        curve.iter().find(|point| point.1 >= ARRIVED).map_or(f64::NAN, |point| point.0)
+    };
+    let pairs = || theirs.iter().zip(&curves);
+    let early: Vec<f64> = pairs().map(|(t, o)| first(t) - rises_to(o, ARRIVED)).collect();
+    let metric = format!("arrival at the six points, {dx} m cells: furthest off [s]");
+    bench
+        .check(metric, largest(early.iter().map(|s| s.abs())), 80.0)
+        .peers("published models spread over about 300 s");
+    for (point, early) in early.iter().enumerate() {
+        bench.note(format!("arrival at point {}: early by [s]", point + 1), *early);
+    }
+    let between = pairs().map(|(t, o)| (rises_to(t, ARRIVED) - rises_to(o, ARRIVED)).abs());
+    bench.note(
+        "arrival: furthest off, if theirs is taken between the times told [s]",
+        largest(between),
+    );
+    let mut pairs = Vec::new();
+    for (theirs, ours) in theirs.iter().zip(&curves) {
+        let until = theirs.iter().filter(|point| point.0 <= UNTIL);
+        pairs.extend(until.map(|&(t, depth)| (at(ours, t), depth)));
+    }
+    bench.check(format!("depths, {dx} m cells: RMSE [m]"), rmse(pairs.iter().copied()), 8e-3);
+    let difference = mean(pairs.iter().map(|(ours, theirs)| ours - theirs));
+    bench.check(format!("depths, {dx} m cells: mean difference [m]"), difference.abs(), 2e-3);
+    bench.note(format!("steps to {end} s, {dx} m cells"), run.steps() as f64);
+    bench.note(format!("wall time to {end} s, {dx} m cells, one core [s]"), run.wall());
+    bench.finish(&format!("{dx} m cells"), run);
+    let minutes = |curve: &[(f64, f64)]| curve.iter().map(|&(t, h)| (t / 60.0, h)).collect();
+    for (theirs, ours) in theirs.iter().zip(&curves) {
+        bench.curve("g_plain", bench.rule, Pen::Rule(bench.rule), minutes(ours));
+        bench.curve("g_plain", "LISFLOOD-FP DG2", Pen::ReferenceDots, minutes(theirs));
+    }
+}

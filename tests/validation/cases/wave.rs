@@ -1,0 +1,100 @@
+//! Case a: a wave over a horizontal plane.
+
+use super::Case;
+use crate::analytic::wave::Wave;
+use crate::bench::{Bench, INERTIAL, MANNING, Pen};
+use crate::metrics::{falls_to, rmse};
+use crate::plot::Plot;
+use crate::setup::Setup;
+
+pub const CASE: Case = Case {
+    key: "a",
+    title: "Wave over a horizontal plane",
+    about: "Hunter et al. (2005): n = 0.03, 1 m/s, one hour, the depth given half a cell outside the plane. \
+        RMSE over all cells that are wet in the model or the solution.",
+    rules: &[(INERTIAL, 1.0), (MANNING, 20.0)],
+    plots: &[Plot {
+        file: "a_wave",
+        title: "a. Wave over a horizontal plane after 3600 s, 50 m cells",
+        x: "distance [m]",
+        y: "depth [m]",
+    }],
+    quick: true,
+    run,
+};
+
+const WAVE: Wave = Wave { n: 0.03, u: 1.0 };
+const END: f64 = 3600.0;
+const LENGTH: f64 = 4500.0;
+/// Depth at which the front is looked for [m].
+const FRONT: f64 = 0.2;
+/// Share of the step with which `aqua-manning`'s caps cut hardly anything here.
+const SHORT: f64 = 0.35;
+
+fn run(bench: &mut Bench) {
+    let limit = bench.of(0.06, 0.10);
+    let (coarse, profile) = error(bench, 50.0, 1.0);
+    bench.check("RMSE of depth, 50 m cells [m]", coarse, limit);
+    let front = falls_to(&profile, FRONT) - WAVE.place(FRONT, END);
+    bench.check("front at 0.2 m: distance from the solution's, 50 m cells [m]", front.abs(), 60.0);
+    bench.note("front at 0.2 m less the solution's, 50 m cells [m]", front);
+    let solution = |x: f64| (x, WAVE.depth(x, END));
+    bench.curve("a_wave", bench.rule, Pen::Rule(bench.rule), profile);
+    let places = (0..=450).map(|i| 10.0 * f64::from(i));
+    bench.curve("a_wave", "solution", Pen::Reference, places.map(solution).collect());
+    if !bench.full {
+        return;
+    }
+    let (fine, profile) = error(bench, 25.0, 1.0);
+    if bench.is_inertial() {
+        bench.check("RMSE of depth, 25 m cells [m]", fine, 0.09);
+    } else {
+        bench.note("RMSE of depth, 25 m cells [m]", fine);
+        // Its caps hold flow back on slopes below 1e-3, as here, unless steps are shorter.
+        let errors = [50.0, 25.0, 12.5].map(|dx| error(bench, dx, SHORT).0);
+        for (error, dx) in errors.iter().zip(["50", "25", "12.5"]) {
+            bench.note(format!("RMSE of depth, {dx} m cells, {SHORT} of the step [m]"), *error);
+        }
+        let ratios = [errors[1] / errors[0], errors[2] / errors[1]];
+        bench.check_as(
+            "k",
+            format!("a, {SHORT} of the step: error at 25 m over that at 50 m"),
+            ratios[0],
+            0.75,
+        );
+        bench.check_as(
+            "k",
+            format!("a, {SHORT} of the step: error at 12.5 m over that at 25 m"),
+            ratios[1],
+            0.75,
+        );
+    }
+    let front = falls_to(&profile, FRONT) - WAVE.place(FRONT, END);
+    bench.note("front at 0.2 m less the solution's, 25 m cells [m]", front);
+}
+
+/// RMSE with cells of `dx` and a share of the step allowed, and the profile.
+fn error(bench: &mut Bench, dx: f64, step_share: f64) -> (f64, Vec<(f64, f64)>) {
+    let columns = (LENGTH / dx) as usize + 1;
+    // The centre of column 0 lies at −dx/2; its level is the solution's there.
+    let centre = |column: usize| (column as f64 - 0.5) * dx;
+    // Straight from time to time: they lie close where the depth rises fast.
+    let times = (0..=120).map(|i| END * (f64::from(i) / 120.0).powi(2));
+    let given = times.map(|t| (t, WAVE.depth(centre(0), t))).collect();
+    let setup = Setup::new(columns, 1, dx, WAVE.n).with_held(vec![0], given);
+    let setup = Setup { step_share, ..setup };
+    let mut run = bench.start(&setup);
+    run.to(END);
+    let depths = run.depths();
+    let profile: Vec<(f64, f64)> =
+        (1..columns).map(|column| (centre(column), depths[column])).collect();
+    let pairs = profile.iter().map(|&(x, h)| (h, WAVE.depth(x, END)));
+    let wet = pairs.filter(|&(h, solution)| h > 0.0 || solution > 0.0);
+    let error = rmse(wet);
+    let share =
+        if step_share == 1.0 { String::new() } else { format!(", {step_share} of the step") };
+    bench.note(format!("steps, {dx} m cells{share}"), run.steps() as f64);
+    bench.note(format!("share of the flow that was cut, {dx} m cells{share}"), run.cut_share());
+    bench.finish(&format!("{dx} m cells{share}"), run);
+    (error, profile)
+}

@@ -1,0 +1,120 @@
+//! Are the timed rules right? Each case of docs/validation.md is run with both, and every figure held
+//! against its limit.
+//!
+//! `make validation` (`--full`) runs everything, again on the GPU where there is one, and writes
+//! `target/validation.json`, the plots and the tables of docs/validation.md. Without `--full` the quick
+//! cases are run, as part of `make test`. Other arguments are letters of cases to be run; nothing is
+//! written then.
+
+mod analytic;
+mod bench;
+mod cases;
+mod data;
+mod engine;
+mod metrics;
+mod plot;
+mod report;
+mod setup;
+
+use bench::Bench;
+use cases::{CASES, Case};
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::time::Instant;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    // What cargo and test runners pass to a harness.
+    if arguments.iter().any(|argument| argument == "--list") {
+        return ExitCode::SUCCESS;
+    }
+    metrics::self_check();
+    analytic::self_check();
+    let full = arguments.iter().any(|argument| argument == "--full");
+    let keys: Vec<&String> = arguments.iter().filter(|word| !word.starts_with('-')).collect();
+    let wanted = |case: &&Case| match keys.is_empty() {
+        true => full || case.quick,
+        false => keys.iter().any(|key| *key == case.key),
+    };
+    let started = Instant::now();
+    let mut benches = run(CASES.iter().filter(wanted).collect(), full);
+    benches.sort_by_key(|bench| (bench.case, bench.rule != bench::INERTIAL));
+    let mut outcomes: Vec<_> = benches.iter().flat_map(|bench| bench.outcomes.clone()).collect();
+    outcomes.sort_by_key(|outcome| outcome.case);
+    println!();
+    for outcome in &outcomes {
+        println!("{}", report::line(outcome));
+    }
+    let count = |wanted: fn(&bench::Outcome) -> bool| outcomes.iter().filter(|o| wanted(o)).count();
+    let missed = count(|outcome| !outcome.passes());
+    let kept = count(|outcome| outcome.limit.is_some()) - missed;
+    println!(
+        "validation: {kept} limits kept, {missed} missed, {} not run, in {:.0} s ({})",
+        count(|outcome| outcome.not_run.is_some()),
+        started.elapsed().as_secs_f64(),
+        engine::gpu_name().unwrap_or_else(|| "no GPU: CPU only".into()),
+    );
+    if full
+        && keys.is_empty()
+        && let Err(error) = write(&benches, &outcomes)
+    {
+        println!("validation: {error}");
+        return ExitCode::FAILURE;
+    }
+    if missed > 0 || kept == 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+/// Runs every case with each of its rules, the long ones first, one core each.
+fn run(cases: Vec<&Case>, full: bool) -> Vec<Bench> {
+    let mut tasks: Vec<(&Case, &'static str, f64)> = Vec::new();
+    for case in cases {
+        tasks.extend(case.rules.iter().map(|(rule, seconds)| (case, *rule, *seconds)));
+    }
+    tasks.sort_by(|a, b| a.2.total_cmp(&b.2));
+    let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    let (tasks, done) = (Mutex::new(tasks), Mutex::new(Vec::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
+                loop {
+                    let Some((case, rule, _)) = tasks.lock().expect("no panic").pop() else {
+                        break;
+                    };
+                    let started = Instant::now();
+                    let mut bench = Bench::new(full, case.key, rule);
+                    pool.install(|| (case.run)(&mut bench));
+                    bench.close();
+                    println!("{} {rule}: {:.1} s", case.key, started.elapsed().as_secs_f64());
+                    done.lock().expect("no panic").push(bench);
+                }
+            });
+        }
+    });
+    done.into_inner().expect("no panic")
+}
+
+/// Writes the JSON, the plots and the tables.
+fn write(benches: &[Bench], outcomes: &[bench::Outcome]) -> Result<(), Box<dyn std::error::Error>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let curves: Vec<&bench::Curve> = benches.iter().flat_map(|bench| &bench.curves).collect();
+    let images = root.join("docs/images/validation");
+    std::fs::create_dir_all(&images)?;
+    for plot in CASES.iter().flat_map(|case| case.plots) {
+        let mut ours: Vec<&bench::Curve> = Vec::new();
+        for curve in curves.iter().filter(|curve| curve.plot == plot.file) {
+            // A reference that both rules name is drawn once.
+            if !ours.iter().any(|other| other.label == curve.label && other.points == curve.points)
+            {
+                ours.push(curve);
+            }
+        }
+        if !ours.is_empty() {
+            plot::draw(&images, plot, &ours)?;
+        }
+    }
+    report::write_json(&root.join("target/validation.json"), CASES, outcomes)?;
+    report::write_docs(&root.join("docs/validation.md"), CASES, outcomes)?;
+    Ok(())
+}

@@ -1,0 +1,97 @@
+//! Curves as SVG.
+
+use crate::bench::{Curve, INERTIAL, Pen};
+use plotters::prelude::*;
+use std::error::Error;
+use std::path::Path;
+
+/// A plot of a case: name of its file, title, axes.
+pub struct Plot {
+    pub file: &'static str,
+    pub title: &'static str,
+    pub x: &'static str,
+    pub y: &'static str,
+}
+
+/// The most points of a curve that are drawn.
+const POINTS: usize = 400;
+const SIZE: (u32, u32) = (760, 420);
+const BLUE: RGBColor = RGBColor(0, 90, 181);
+const ORANGE: RGBColor = RGBColor(220, 90, 20);
+
+/// Draws the curves that name the plot.
+pub fn draw(folder: &Path, plot: &Plot, curves: &[&Curve]) -> Result<(), Box<dyn Error>> {
+    let points = || curves.iter().flat_map(|curve| &curve.points).filter(|p| p.1.is_finite());
+    let ends = |pick: fn(&(f64, f64)) -> f64| {
+        let values = || points().map(pick);
+        (values().fold(f64::INFINITY, f64::min), values().fold(f64::NEG_INFINITY, f64::max))
+    };
+    let ((x0, x1), (y0, y1)) = (ends(|p| p.0), ends(|p| p.1));
+    let room = 0.05 * (y1 - y0).max(1e-9);
+    // Above the curves there is room for the legend, a line for each name.
+    let mut names: Vec<&str> = curves.iter().map(|curve| curve.label.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    let above = room * (1.5 + 1.4 * names.len() as f64);
+    let path = folder.join(plot.file).with_extension("svg");
+    let area = SVGBackend::new(&path, SIZE).into_drawing_area();
+    area.fill(&WHITE)?;
+    let mut chart = ChartBuilder::on(&area)
+        .caption(plot.title, ("sans-serif", 17))
+        .margin(12)
+        .x_label_area_size(42)
+        .y_label_area_size(58)
+        .build_cartesian_2d(x0..x1, (y0 - room)..(y1 + above))?;
+    chart
+        .configure_mesh()
+        .light_line_style(WHITE)
+        .bold_line_style(RGBColor(225, 225, 225))
+        .x_desc(plot.x)
+        .y_desc(plot.y)
+        .label_style(("sans-serif", 13))
+        .draw()?;
+    // References lie beneath the rules' curves.
+    let mut order: Vec<&&Curve> = curves.iter().collect();
+    order.sort_by_key(|curve| matches!(curve.pen, Pen::Rule(_) | Pen::RuleThin(_)));
+    let mut named: Vec<&str> = Vec::new();
+    for curve in order {
+        let style = style(curve.pen);
+        let thin = curve.points.len().div_ceil(POINTS).max(1);
+        let points = curve.points.iter().copied().filter(|p| p.1.is_finite());
+        let points = points.enumerate().filter(|(i, _)| i % thin == 0).map(|(_, p)| p);
+        let drawn = match curve.pen {
+            Pen::ReferenceDots => {
+                chart.draw_series(points.map(|p| Circle::new(p, 3, style.filled())))?
+            }
+            Pen::Limit => chart.draw_series(DashedLineSeries::new(points, 6, 5, style))?,
+            _ => chart.draw_series(LineSeries::new(points, style))?,
+        };
+        // Curves of the same name share a line of the legend.
+        if !named.contains(&curve.label.as_str()) {
+            named.push(&curve.label);
+            drawn
+                .label(&curve.label)
+                .legend(move |(x, y)| PathElement::new(vec![(x, y), (x + 18, y)], style));
+        }
+    }
+    chart
+        .configure_series_labels()
+        .position(SeriesLabelPosition::UpperRight)
+        .background_style(WHITE.mix(0.8))
+        .border_style(RGBColor(180, 180, 180))
+        .label_font(("sans-serif", 13))
+        .draw()?;
+    area.present()?;
+    Ok(())
+}
+
+fn style(pen: Pen) -> ShapeStyle {
+    let of = |rule: &str| if rule == INERTIAL { BLUE } else { ORANGE };
+    match pen {
+        Pen::Rule(rule) => of(rule).stroke_width(2),
+        Pen::RuleThin(rule) => of(rule).mix(0.5).stroke_width(1),
+        Pen::Reference => BLACK.stroke_width(2),
+        Pen::ReferenceDots => BLACK.stroke_width(1),
+        Pen::Limit => RGBColor(150, 150, 150).stroke_width(1),
+    }
+}
