@@ -11,8 +11,10 @@ __device__ __forceinline__ float higher(float a, float b) { return fmaxf(a, b); 
 // The smaller.
 __device__ __forceinline__ float lower(float a, float b) { return fminf(a, b); }
 
-// Square root of 0 or of 1 to 2^64: an approximate reciprocal root, and one step of Newton's method
-// on the root itself, whose residual is exact in a fused multiply-add (Markstein 1990, theorem 6).
+// Square root of 0 or of 1 to 2^126: an approximate reciprocal root, and one step of Newton's method
+// on the root itself, whose residual is exact in a fused multiply-add (Markstein 1990, theorem 6). No
+// step of it leaves the normal numbers, so the bits depend on the mantissa and on whether the exponent
+// is even, and all of them have been compared.
 __device__ __forceinline__ float root(float x)
 {
     float y;
@@ -24,8 +26,10 @@ __device__ __forceinline__ float root(float x)
     return __fmaf_rn(residual, half, r);
 }
 
-// a / b for a of 2^-30 to 2^40 and b of 2^-4 to 2^40, or 0 / b for any b down to 2^-100: an approximate
-// reciprocal, refined, and two corrections of the quotient with exact residuals (Markstein 1990, theorems 4 and 8).
+// a / b for b of 2^-100 to 2^60, a of 2^-100 to 2^70 and a quotient of 2^-120 to 2^120, or 0 / b: an
+// approximate reciprocal, refined, and two corrections of the quotient with exact residuals (Markstein
+// 1990, theorems 4 and 8). A residual is a multiple of a * 2^-48, which a float holds from a = 2^-100
+// on; the reciprocal and the quotient are normal. So the bits depend on the mantissas alone.
 __device__ __forceinline__ float divide(float a, float b)
 {
     float y;

@@ -1,5 +1,6 @@
 // Water that comes at the start of a step: the twin of src/backend/cpu/feed.rs and src/forcing.
 #include "chunk.cuh"
+#include "series.cuh"
 #include "settle.cuh"
 #include "staging.cuh"
 
@@ -21,15 +22,9 @@ __device__ __forceinline__ int gained(const Params &p, Count turn, int water, Co
     return water;
 }
 
-// Running totals of a rate layer at the start and end of a step (grains).
-struct Increment {
-    Count before;
-    Count after;
-};
-
 // A rate over all cells of the domain: `shares` of it (frame layout), or all of it without.
 extern "C" __global__ void __launch_bounds__(32 * WARPS)
-    rain(const Params p, const Share *shares, const Increment *rate, Count *total)
+    rain(Params p, const Share *shares, const Increment *rate, Count *total)
 {
     const int lane = threadIdx.x % 32;
     const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
@@ -37,8 +32,9 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS)
                        p.computed.end_row + REACH};
     if (chunk.across >= p.chunks_across || chunk.empty(area)) return;
     const Increment increment = *rate;
-    const Count turn = p.moment->turn;
-    if (increment.after == increment.before || halted(p, turn)) return;
+    const Moment now = *p.moment;
+    if (increment.after == increment.before || !begin(p, now)) return;
+    const Count turn = now.turn;
     int deepest = 0;
     Count brought = 0;
     const int last = min(chunk.end_row, area.end_row);
@@ -74,12 +70,12 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS)
     }
 }
 
-// A cell that gets a share of a layer's water, or is topped up.
+// A cell that gets a share of a layer's water, or is topped up, or whose level is held.
 struct Pour {
     unsigned int column;
     unsigned int row;
     unsigned int own;     // whether it counts
-    unsigned int layer;   // which rate layer
+    unsigned int layer;   // which rate layer, or which level
     unsigned int inflow;  // whether that is inflow (1) or rain (0)
     unsigned int amount;  // share of it (2^-31), or the water to top up to (grains)
 };
@@ -95,11 +91,12 @@ __device__ __forceinline__ int *deepest_of(const Params &p, const Pour &pour)
 }
 
 // Sources; `rates` has every rate layer's running totals.
-extern "C" __global__ void pour(const Params p, const Pour *pours, int count, const Increment *rates)
+extern "C" __global__ void pour(Params p, const Pour *pours, int count, const Increment *rates)
 {
     const int at = blockIdx.x * blockDim.x + threadIdx.x;
-    const Count turn = p.moment->turn;
-    if (at >= count || halted(p, turn)) return;
+    const Moment now = *p.moment;
+    if (at >= count || !begin(p, now)) return;
+    const Count turn = now.turn;
     const Pour pour = pours[at];
     const Count gain = gains(pour.amount, rates[pour.layer].before, rates[pour.layer].after);
     if (gain == 0) return;
@@ -115,10 +112,10 @@ extern "C" __global__ void pour(const Params p, const Pour *pours, int count, co
 }
 
 // Inflow cells (Topa & Mlocek's set A_i) are topped up.
-extern "C" __global__ void top_up(const Params p, const Pour *pours, int count)
+extern "C" __global__ void top_up(Params p, const Pour *pours, int count)
 {
     const int at = blockIdx.x * blockDim.x + threadIdx.x;
-    if (at >= count || halted(p, p.moment->turn)) return;
+    if (at >= count || !begin(p, *p.moment)) return;
     const Pour pour = pours[at];
     int *water = p.water + place(p, pour);
     const int gain = (int)pour.amount - *water;
@@ -126,4 +123,25 @@ extern "C" __global__ void top_up(const Params p, const Pour *pours, int count)
     *water = (int)pour.amount;
     atomicMax(deepest_of(p, pour), (int)pour.amount);
     if (pour.own) atomicAdd(&p.totals->inflow, (Count)gain);
+}
+
+// Cells whose level is held; `levels` are above the datum (grains).
+extern "C" __global__ void hold(Params p, const Pour *pours, int count, const long long *levels)
+{
+    const int at = blockIdx.x * blockDim.x + threadIdx.x;
+    if (at >= count || !begin(p, *p.moment)) return;
+    const Pour pour = pours[at];
+    const long long bed = (long long)p.bed[place(p, pour)] * (long long)p.bed_step;
+    const int held = (int)max(min(levels[pour.layer] - bed, (long long)MAX_WATER), 0ll);
+    int *water = p.water + place(p, pour);
+    const int gain = held - *water;
+    if (gain == 0) return;
+    *water = held;
+    atomicMax(deepest_of(p, pour), held);
+    if (!pour.own) return;
+    if (gain > 0) {
+        atomicAdd(&p.totals->inflow, (Count)gain);
+    } else {
+        atomicAdd(&p.totals->outflow, (Count)-gain);
+    }
 }

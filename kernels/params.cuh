@@ -16,7 +16,8 @@ struct Area {
     int end_row;
 };
 
-// Sums over the run (grains, cells), and the turn at which water got too deep.
+// Sums over the run (grains, cells; what crossed edges, and what of it was held back), and the turn at
+// which water got too deep.
 struct Totals {
     Count rain;
     Count inflow;
@@ -24,15 +25,22 @@ struct Totals {
     Count outflow;
     Count stored;
     Count wet;
+    Count crossed;
+    Count cut;
     Count halted_at;
 };
 
 // Constants of one step. They lie in the device's memory, so that many steps can be launched at once.
 struct Moment {
-    Count turn;   // twice the step's number
-    float phase;  // rounding phase, in [0, 1)
-    float end;    // time at the end of the step (s, or steps)
+    Count turn;    // twice the step's number
+    float phase;   // rounding phase, in [0, 1)
+    float end;     // time at the end of the step (s, or steps)
+    float dt;      // duration (s) where it follows from the flow
+    unsigned way;  // whether what is now and what is next change places (1), or nothing is done (IDLE)
 };
+
+// The way of a step beyond the last one wanted.
+constexpr unsigned IDLE = 2;
 
 // A frame is a rectangle of cells with a margin, row-major, `stride` cells a row. Pointers are to its
 // column 0, row 0; there is memory beyond it on every side (dry, and never part of the result).
@@ -60,6 +68,19 @@ struct Params {
     float calm;              // below this level difference nothing is rounded up (grains)
     int threshold;           // depth above which water has arrived (grains)
     float rule[4];           // the rule's own parameters
+
+    // For the rules with edges; without remembered discharges, or with one roughness for all, null.
+    float *east;             // unit discharge over the edge east of a cell (m2/s)
+    float *south;            // the same over the edge south of it
+    float *next_east;        // after the step
+    float *next_south;
+    const float *roughness;  // Manning's n (s/m^(1/3))
+    unsigned *rate;          // bits of 1 / the longest step that any edge allows (1/s)
+    float metres;            // metres per grain
+    float per_metre;         // grains per metre
+    float inverse_dx;        // 1 / the distance between cells side by side (1/m)
+    float inverse_dy;        // 1 / that between cells one below the other (1/m)
+    float all_roughness;     // Manning's n of every cell where it is the same
 };
 
 // Flags of a cell.
@@ -72,8 +93,9 @@ constexpr Flags DRAIN = 4;   // a ghost beyond an open edge, emptied after every
 constexpr int MAX_WATER = 0x7fffffff - (1 << 16);
 constexpr int SHALLOW_WATER = 1 << 27;
 
-// How far from a cell its new depth reaches: its neighbours' gifts depend on their neighbours.
-constexpr int REACH = 2;
+// How far from a cell its new depth reaches: its neighbours' gifts depend on their neighbours, and those
+// on what is remembered of the edges behind them.
+constexpr int REACH = 3;
 
 // Columns that a lane computes side by side.
 constexpr int COLUMNS = 2;

@@ -10,6 +10,14 @@ __device__ __forceinline__ int emptied(const Params &p, Flags flags, int water, 
     return 0;
 }
 
+template <class T>
+__device__ __forceinline__ void swap(T *&a, T *&b)
+{
+    T *const was = a;
+    a = b;
+    b = was;
+}
+
 // Notes at this turn that a cell holds more than it may: nothing later in the run is computed.
 __device__ __forceinline__ void halt(const Params &p, Count turn)
 {
@@ -20,6 +28,19 @@ __device__ __forceinline__ void halt(const Params &p, Count turn)
 __device__ __forceinline__ bool halted(const Params &p, Count turn)
 {
     return *(volatile const Count *)&p.totals->halted_at < turn;
+}
+
+// Whether there is anything to do in this step. Brings what is now and what is next to their places.
+__device__ __forceinline__ bool begin(Params &p, const Moment &now)
+{
+    if (now.way == IDLE) return false;
+    if (now.way == 1) {
+        swap(p.water, p.next);
+        swap(p.deepest, p.deepest_next);
+        swap(p.east, p.next_east);
+        swap(p.south, p.next_south);
+    }
+    return !halted(p, now.turn);
 }
 
 // The constants of a step while water flows, which is the turn after water came.

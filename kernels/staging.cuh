@@ -21,6 +21,17 @@ __device__ __forceinline__ void fetch(Lane *to, const int *from)
 #endif
 }
 
+// Starts to copy one number into shared memory.
+__device__ __forceinline__ void fetch_one(float *to, const float *from)
+{
+#if __CUDA_ARCH__ >= 800
+    const unsigned shared = (unsigned)__cvta_generic_to_shared(to);
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(shared), "l"(from) : "memory");
+#else
+    *to = *from;
+#endif
+}
+
 // Waits for all that was started.
 __device__ __forceinline__ void await_fetches()
 {

@@ -128,8 +128,9 @@ impl Clock {
         match (self.unit, self.beat) {
             (TimeUnit::Steps, _) => None,
             (_, Beat::Equal { dt, .. }) => Some((dt, dt)),
-            (_, Beat::Paced { pace, .. }) => (self.done > 0)
-                .then(|| (f64::from(pace.shortest), f64::from(pace.longest))),
+            (_, Beat::Paced { pace, .. }) => {
+                (self.done > 0).then(|| (f64::from(pace.shortest), f64::from(pace.longest)))
+            }
         }
     }
 

@@ -97,6 +97,14 @@ impl Pace {
         Some(Stride { number, dt, start, end })
     }
 
+    /// About how many steps there are to a stop if they stay as long as they are: one or two more than that,
+    /// and no more than may be taken.
+    pub fn steps_to_come(&self, limits: Limits, until: Until) -> u64 {
+        let free = if self.free > 0.0 { self.free } else { FIRST.min(limits.longest) };
+        let steps = (until.time - self.time) / f64::from(free) + 2.0;
+        (steps as u64).min(until.number.saturating_sub(self.number))
+    }
+
     /// Starts anew with a short step: something sudden happens now.
     pub fn restart(&mut self) {
         self.free = 0.0;

@@ -29,9 +29,9 @@ impl Roughness {
     pub fn range(&self) -> (f32, f32) {
         match self {
             Roughness::Uniform(n) => (*n, *n),
-            Roughness::Cells(cells) => cells
-                .iter()
-                .fold((f32::INFINITY, 0.0), |(low, high), &n| (n.min(low), n.max(high))),
+            Roughness::Cells(cells) => {
+                cells.iter().fold((f32::INFINITY, 0.0), |(low, high), &n| (n.min(low), n.max(high)))
+            }
         }
     }
 }

@@ -183,8 +183,7 @@ fn a_step_that_computes_too_little_is_noticed() {
     let mut frame = worker.frame(100, 100).expect("memory");
     worker.load(&mut frame, &canvas, 6).expect("a load");
     for number in 0..2 {
-        let step =
-            Step { number, dt: 1.0, end: 1.0, increments: Vec::new(), levels: Vec::new() };
+        let step = Step { number, dt: 1.0, end: 1.0, increments: Vec::new(), levels: Vec::new() };
         worker
             .advance(&mut frame, 6, &[plan.visits[6].own], std::slice::from_ref(&step))
             .expect("a step");

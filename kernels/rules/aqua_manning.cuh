@@ -1,1 +1,64 @@
-// The twin of src/rule/aqua_manning.rs.
+// Manning's equation on every edge: the twin of src/rule/aqua_manning.rs, statement by statement.
+#pragma once
+#include "edge.cuh"
+#include "roots.cuh"
+
+struct AquaManning {
+    static constexpr bool REMEMBERS = false;
+    static constexpr bool CAPPED = true;
+
+    static constexpr float OF_DIFFERENCE = 0.2f;
+    static constexpr float OF_WATER = 0.25f;
+    static constexpr float LEAST_SLOPE = 1e-3f;
+    static constexpr float LEAST_SLOPE_ROOT = 31.622777f;
+    static constexpr float NO_SLOPE = 1e-24f;
+
+    struct Terms {
+        float inverse_length;
+        float inverse_width;
+        float least_difference;
+        float grains;
+        float per_metre;
+    };
+
+    __device__ explicit AquaManning(const float *) {}
+
+    __device__ __forceinline__ Terms terms(const Axis &axis) const
+    {
+        Terms terms;
+        terms.inverse_length = axis.inverse_length;
+        terms.inverse_width = axis.inverse_width;
+        terms.least_difference = divide(LEAST_SLOPE, axis.inverse_length);
+        terms.grains = axis.dt * axis.per_metre;
+        terms.per_metre = axis.per_metre;
+        return terms;
+    }
+
+    __device__ __forceinline__ float face(float difference) const { return difference; }
+
+    __device__ __forceinline__ Crossing cross(const Terms &terms, const Edge &edge) const
+    {
+        const float size = fabsf(edge.difference);
+        const float along = size * terms.inverse_length;
+        const float across = edge.transverse * terms.inverse_width;
+        const float squared = higher(along * along + across * across, NO_SLOPE);
+        const float root = inverse_fourth_root(squared);
+        const float s = inverse_sixth_root(edge.depth);
+        const float conveyance =
+            divide((edge.depth * edge.depth) * (s * s), edge.roughness) * terms.inverse_length;
+        const float wanted = (conveyance * along) * root;
+        const float of_water = OF_WATER * edge.giver;
+        const float cap = lower(OF_DIFFERENCE * size, of_water);
+        const float wanted_grains = wanted * terms.grains;
+        const float grains = lower(wanted_grains, cap * terms.per_metre);
+        const float counted = (conveyance * higher(along, LEAST_SLOPE)) * lower(root, LEAST_SLOPE_ROOT);
+        const float difference = higher(size, terms.least_difference);
+        const float allowed = lower(OF_DIFFERENCE * difference, of_water);
+        Crossing crossing;
+        crossing.cut = wanted_grains - grains;
+        crossing.grains = 0.0f > edge.difference ? 0.0f - grains : grains;
+        crossing.discharge = 0.0f;
+        crossing.pace = size > 0.0f ? divide(counted, allowed) : 0.0f;
+        return crossing;
+    }
+};

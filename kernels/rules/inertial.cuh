@@ -1,1 +1,83 @@
-// The twin of src/rule/inertial.rs.
+// Local inertia: the twin of src/rule/inertial.rs, statement by statement.
+#pragma once
+#include "edge.cuh"
+#include "roots.cuh"
+
+struct Inertial {
+    static constexpr bool REMEMBERS = true;
+    static constexpr bool CAPPED = false;
+
+    static constexpr float G = 9.81f;
+    static constexpr float ROOT_G = 3.132092f;
+    static constexpr float BLEND = 0.05f;
+    static constexpr float COURANT = 0.5f;
+    static constexpr float STILL = 1e-20f;
+
+    struct Terms {
+        float push;
+        float push_over_length;
+        float blend;
+        float grains;
+        float pace;
+    };
+
+    __device__ explicit Inertial(const float *) {}
+
+    __device__ __forceinline__ Terms terms(const Axis &axis) const
+    {
+        const float steps = axis.dt * axis.inverse_length;
+        Terms terms;
+        terms.push = G * axis.dt;
+        terms.push_over_length = G * steps;
+        terms.blend = BLEND * ROOT_G * steps;
+        terms.grains = steps * axis.per_metre;
+        terms.pace = axis.inverse_length * (1.0f / COURANT);
+        return terms;
+    }
+
+    __device__ __forceinline__ float face(float) const { return 0.0f; }
+
+    __device__ __forceinline__ Crossing cross(const Terms &terms, const Edge &edge) const
+    {
+        const float h = edge.depth;
+        const float s = inverse_sixth_root(h);
+        const float s2 = s * s;
+        const float s3 = s2 * s;
+        const float root_of_h = h * s3;
+        const float inverse = s3 * s3;
+        const float steep = (inverse * inverse) * s2;
+        // de Almeida et al. 2012, eq. 7
+        const float blend = lower(terms.blend * root_of_h, 1.0f);
+        const float mean = 0.5f * (edge.behind + edge.ahead);
+        const float before = edge.discharge + blend * (mean - edge.discharge);
+        // Bates et al. 2010, eq. 7
+        const float free = before + (terms.push_over_length * h) * edge.difference;
+        const float resistance = (terms.push * (edge.roughness * edge.roughness)) * steep;
+        const float size = slowed(fabsf(free), edge.transverse, resistance);
+        const float discharge = 0.0f > free ? 0.0f - size : size;
+        const float speed = higher(ROOT_G * root_of_h, size * inverse);
+        Crossing crossing;
+        crossing.grains = discharge * terms.grains;
+        crossing.cut = 0.0f;
+        crossing.discharge = discharge;
+        crossing.pace = speed * terms.pace;
+        return crossing;
+    }
+
+    // What friction leaves of a discharge.
+    __device__ __forceinline__ float slowed(float free, float transverse, float resistance) const
+    {
+        const float twice = 2.0f * free;
+        const float across = fabsf(transverse);
+        const float guessed = 1.0f + 0.6f * (resistance * across);
+        const float under = guessed * guessed + 4.0f * (resistance * free);
+        const float x = twice * guess_inverse(guessed + guess_root(under));
+        const float across_squared = across * across;
+        const float whole_squared = higher(x * x + across_squared, 1e-30f);
+        const float slope = resistance * rough_inverse_root(whole_squared);
+        const float linear = 1.0f + slope * across_squared;
+        const float rooted = root(linear * linear + 4.0f * (free * (slope * x)));
+        const float slow = divide(twice, linear + rooted);
+        return free > STILL ? slow : 0.0f;
+    }
+};

@@ -6,6 +6,7 @@ use crate::backend::ground::ground;
 use crate::backend::worker::Totals;
 use crate::forcing::{Footprint, Forcing, Share};
 use crate::grid::Bed;
+use crate::roughness::Roughness;
 use crate::tiling::plan::Rect;
 use crate::tiling::visit::MARGIN;
 use rayon::prelude::*;
@@ -33,6 +34,11 @@ pub struct Canvas {
     pub flags: Vec<u8>,
     /// Water now, and after the visits under way (grains).
     pub water: [Vec<i32>; 2],
+    /// Remembered discharges over the edges east and south of each cell (m²/s), now and after the visits
+    /// under way; empty if the rule has none.
+    pub discharge: [[Vec<f32>; 2]; 2],
+    /// Manning's n (s/m^⅓); empty if it is the same everywhere.
+    pub roughness: Vec<f32>,
     /// The most water so far (grains).
     pub most: Vec<i32>,
     /// When water first exceeded the threshold (s, or steps), or [`NEVER`].
@@ -62,6 +68,10 @@ impl Canvas {
         let mut water = vec![0; cells];
         let mut most = vec![0; cells];
         let mut arrival = vec![0.0; cells];
+        let remembered = if problem.rule.remembers() { cells } else { 0 };
+        // Zeros that no one has touched take no time.
+        let discharge = [(); 2].map(|()| [(); 2].map(|()| vec![0.0; remembered]));
+        let roughness = rough_canvas(problem, &rim, datum, columns, rows);
         let initial = bed
             .par_chunks_mut(columns)
             .zip(flags.par_chunks_mut(columns))
@@ -91,7 +101,19 @@ impl Canvas {
             .sum();
         mark_sinks(&problem.forcing, problem.grid.columns, columns, &mut flags);
         let next = vec![0; cells];
-        Canvas { columns, rows, bed, flags, water: [water, next], most, arrival, shares, initial }
+        Canvas {
+            columns,
+            rows,
+            bed,
+            flags,
+            water: [water, next],
+            discharge,
+            roughness,
+            most,
+            arrival,
+            shares,
+            initial,
+        }
     }
 
     /// The grid's part of a row of a canvas array.
@@ -111,6 +133,28 @@ impl Canvas {
         }
         totals
     }
+}
+
+/// Manning's n over the canvas, where it differs.
+fn rough_canvas(
+    problem: &Problem,
+    rim: &[(usize, i32)],
+    datum: i32,
+    columns: usize,
+    rows: usize,
+) -> Vec<f32> {
+    let Roughness::Cells(cells) = &problem.roughness else { return Vec::new() };
+    // What lies beyond walls is never looked at.
+    let mut roughness = vec![1.0; columns * rows];
+    roughness.par_chunks_mut(columns).enumerate().for_each(|(row, roughness)| {
+        for (column, n) in roughness.iter_mut().enumerate() {
+            let place = [column, row].map(|at| at as isize - MARGIN as isize);
+            if let Some(ground) = ground(problem, rim, datum, place) {
+                *n = cells[ground.source];
+            }
+        }
+    });
+    roughness
 }
 
 fn mark_sinks(forcing: &Forcing, grid_columns: usize, columns: usize, flags: &mut [u8]) {

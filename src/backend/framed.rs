@@ -2,11 +2,12 @@
 //! take turns in the worker's memory.
 
 use super::canvas::{Canvas, INSIDE};
-use super::worker::{Layer, Totals, VisitForcing, Worker};
+use super::worker::{Layer, Timed, Totals, VisitForcing, Worker};
 use super::{Backend, Crossed, StateLayer, Step, Stop};
-use crate::pace::{Limits, Pace, Until};
 use crate::error::Result;
+use crate::forcing::timeline::Timeline;
 use crate::ledger::Ledger;
+use crate::pace::{Limits, Pace, Until};
 use crate::tiling::plan::Rect;
 use crate::tiling::visit::{MARGIN, Visit, VisitPlan};
 use rayon::prelude::*;
@@ -31,9 +32,11 @@ pub struct Framed<W: Worker> {
     near: Vec<Vec<usize>>,
     /// Whether water may come to single cells of a visit's frame.
     forced: Vec<bool>,
+    timeline: Timeline,
     totals: Vec<Totals>,
-    /// Per array of the canvas's water: whether it may hold water in a visit's own cells.
-    wet: [Vec<bool>; 2],
+    /// Per side of the canvas's double arrays: whether it may hold water, or remember a discharge, in a
+    /// visit's own cells.
+    awake: [Vec<bool>; 2],
     /// At most one stretch of rows per layer.
     cache: RefCell<Vec<Cached>>,
 }
@@ -53,6 +56,7 @@ impl<W: Worker> Framed<W> {
         mut canvas: Canvas,
         forcing: &[VisitForcing],
         forced_everywhere: bool,
+        timeline: Timeline,
     ) -> Result<Framed<W>> {
         let whole = plan.steps.is_none();
         let count = if whole { 1 } else { FRAMES.min(plan.visits.len()) };
@@ -72,10 +76,11 @@ impl<W: Worker> Framed<W> {
             // From now on all of it but the domain is with the worker.
             canvas.water = [Vec::new(), Vec::new()];
             (canvas.bed, canvas.most, canvas.arrival) = (Vec::new(), Vec::new(), Vec::new());
-            canvas.shares = Vec::new();
+            (canvas.shares, canvas.roughness) = (Vec::new(), Vec::new());
+            canvas.discharge = Default::default();
         }
         let visits = plan.visits.len();
-        let wet = totals.iter().map(|totals| totals.wet > 0).collect();
+        let awake = totals.iter().map(|totals| totals.wet > 0).collect();
         let near = |visit: &Visit| {
             let others = plan.visits.iter().enumerate();
             others.filter(|(_, other)| other.own.meets(visit.frame)).map(|(at, _)| at).collect()
@@ -89,8 +94,9 @@ impl<W: Worker> Framed<W> {
             canvas,
             forced_everywhere,
             forced: forcing.iter().map(|forcing| !forcing.is_empty()).collect(),
+            timeline,
             totals,
-            wet: [wet, vec![false; visits]],
+            awake: [awake, vec![false; visits]],
             cache: RefCell::default(),
         })
     }
@@ -116,20 +122,22 @@ impl<W: Worker> Framed<W> {
     fn sweep(&mut self, steps: &[Step]) -> Result<()> {
         let brings = |step: &Step| step.increments.iter().any(|i| i.after > i.before);
         let rains = self.forced_everywhere && steps.iter().any(brings);
+        let remembers = !self.canvas.discharge[0][0].is_empty();
         let mut turn = 0;
         for visit in 0..self.plan.visits.len() {
             let own = self.plan.visits[visit].own;
-            let wet_near = self.near[visit].iter().any(|&other| self.wet[0][other]);
-            if !(rains || self.forced[visit] || wet_near) {
-                // It stays dry; only water from two sweeps ago may lie in the other array.
-                if std::mem::take(&mut self.wet[1][visit]) {
-                    for row in own.row..own.row + own.rows {
-                        let start = row * self.canvas.columns + own.column;
-                        self.canvas.water[1][start..start + own.columns].fill(0);
-                    }
+            let near = &self.near[visit];
+            if !(rains || self.forced[visit] || near.iter().any(|&other| self.awake[0][other])) {
+                // It stays as it is; only what comes from two sweeps ago may lie in the other arrays.
+                if std::mem::take(&mut self.awake[1][visit]) {
+                    self.wipe(own);
                 }
                 continue;
             }
+            // What flowed is remembered, even where the water has gone.
+            let flows = near.iter().any(|&other| self.totals[other].wet > 0);
+            self.awake[1][visit] =
+                remembers && (flows || rains || near.iter().any(|&other| self.forced[other]));
             let computed = self.computed(visit, steps.len());
             let frame = turn % self.frames.len();
             let frame = &mut self.frames[frame];
@@ -138,15 +146,27 @@ impl<W: Worker> Framed<W> {
             self.worker.advance(frame, visit, &computed, steps)?;
             self.worker.count(frame, visit)?;
             self.worker.store(frame, &mut self.canvas, visit)?;
-            self.wet[1][visit] = true;
         }
         self.totals = self.worker.wait()?;
-        for (wet, totals) in self.wet[1].iter_mut().zip(&self.totals) {
-            *wet &= totals.wet > 0;
+        for (awake, totals) in self.awake[1].iter_mut().zip(&self.totals) {
+            *awake |= totals.wet > 0;
         }
         self.canvas.water.swap(0, 1);
-        self.wet.swap(0, 1);
+        self.canvas.discharge.swap(0, 1);
+        self.awake.swap(0, 1);
         Ok(())
+    }
+
+    /// Empties some cells of the canvas's second arrays.
+    fn wipe(&mut self, cells: Rect) {
+        let Canvas { columns, water, discharge, .. } = &mut self.canvas;
+        for row in cells.row..cells.row + cells.rows {
+            let start = row * *columns + cells.column;
+            water[1][start..start + cells.columns].fill(0);
+            for layer in discharge[1].iter_mut().filter(|layer| !layer.is_empty()) {
+                layer[start..start + cells.columns].fill(0.0);
+            }
+        }
     }
 
     /// Runs something with the grid's part of a row of a layer that is with the worker.
@@ -171,6 +191,13 @@ impl<W: Worker> Framed<W> {
         Ok(())
     }
 
+    /// Counts the water of a grid that is all in one frame.
+    fn recount(&mut self) -> Result<()> {
+        self.worker.count(&mut self.frames[0], 0)?;
+        self.totals = self.worker.wait()?;
+        Ok(())
+    }
+
     fn is_whole(&self) -> bool {
         self.plan.steps.is_none()
     }
@@ -189,23 +216,40 @@ impl<W: Worker> Backend for Framed<W> {
             }
         }
         if self.is_whole() {
-            self.worker.count(&mut self.frames[0], 0).map_err(Stop::Failed)?;
-            self.totals = self.worker.wait().map_err(Stop::Failed)?;
+            self.recount().map_err(Stop::Failed)?;
         }
         self.check()
     }
 
     fn advance_paced(
         &mut self,
-        _pace: &mut Pace,
-        _limits: Limits,
-        _until: Until,
+        pace: &mut Pace,
+        limits: Limits,
+        until: Until,
     ) -> std::result::Result<(), Stop> {
-        Err(Stop::Failed(crate::error::Error::run("timed rules on a GPU: under way")))
+        self.cache.borrow_mut().clear();
+        if self.is_whole() {
+            let computed = self.computed(0, 1)[0];
+            let run = Timed { limits, timeline: &self.timeline };
+            let frame = &mut self.frames[0];
+            let paced = self.worker.advance_paced(frame, computed, &run, pace, until);
+            paced.and_then(|()| self.recount()).map_err(Stop::Failed)?;
+            return self.check();
+        }
+        // How long a step is follows from all tiles' flow, so each takes one in its turn.
+        while let Some(stride) = pace.stride(limits, until) {
+            let step = self.timeline.step(stride);
+            self.sweep(std::slice::from_ref(&step)).map_err(Stop::Failed)?;
+            self.check()?;
+            pace.rate = self.worker.fastest().map_err(Stop::Failed)?;
+        }
+        Ok(())
     }
 
     fn crossed(&self) -> Crossed {
-        Crossed::default()
+        let mut all = Crossed::default();
+        self.totals.iter().for_each(|totals| all += totals.crossed);
+        all
     }
 
     fn steps_at_once(&self) -> Option<u64> {

@@ -1,13 +1,15 @@
 //! Workers: processors with memory of their own, which hold frames of the grid and step them.
 
 use super::canvas::Canvas;
-use super::{StateLayer, Step};
+use super::{Crossed, StateLayer, Step};
 use crate::error::Result;
+use crate::forcing::timeline::Timeline;
 use crate::forcing::{Footprint, Forcing};
+use crate::pace::{Limits, Pace, Until};
 use crate::tiling::plan::Rect;
 use crate::tiling::visit::{MARGIN, Visit};
 
-/// A cell of a frame into which a layer pours, or that is topped up.
+/// A cell of a frame into which a layer pours, or that is topped up, or whose level is held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pour {
     /// Column in the frame.
@@ -16,7 +18,7 @@ pub struct Pour {
     pub row: usize,
     /// Whether it is one of the visit's own cells, whose water counts.
     pub own: bool,
-    /// The rate layer, if it pours.
+    /// The rate layer if it pours, the level if it is held.
     pub layer: usize,
     /// Its share of the layer's rate (2⁻³¹), or the water it is topped up to (grains).
     pub amount: u32,
@@ -29,6 +31,8 @@ pub struct VisitForcing {
     pub pours: Vec<Pour>,
     /// Cells topped up to a depth.
     pub top_ups: Vec<Pour>,
+    /// Cells whose level is held; the layer is the number of the level.
+    pub held: Vec<Pour>,
 }
 
 impl VisitForcing {
@@ -60,12 +64,15 @@ impl VisitForcing {
         let top_ups = forcing.top_up.iter();
         here.top_ups
             .extend(top_ups.filter_map(|&(cell, level)| place(cell, 0, level.max(0) as u32)));
+        for (group, held) in forcing.held.iter().enumerate() {
+            here.held.extend(held.cells.iter().filter_map(|&cell| place(cell, group, 0)));
+        }
         here
     }
 
     /// Whether nothing falls there.
     pub fn is_empty(&self) -> bool {
-        self.pours.is_empty() && self.top_ups.is_empty()
+        self.pours.is_empty() && self.top_ups.is_empty() && self.held.is_empty()
     }
 }
 
@@ -80,12 +87,23 @@ pub struct Totals {
     pub losses: u64,
     /// Left over open edges, over the whole run (grains).
     pub outflow: u64,
+    /// What cells gave over edges, over the whole run.
+    pub crossed: Crossed,
     /// In the cells when last counted (grains).
     pub stored: u64,
     /// Cells that held water when last counted.
     pub wet: u64,
     /// The step in which water got too deep, if it did.
     pub too_deep: Option<u64>,
+}
+
+/// What the length of a timed rule's steps, and what comes in them, follows from.
+#[derive(Clone, Copy)]
+pub struct Timed<'a> {
+    /// What holds the steps.
+    pub limits: Limits,
+    /// What the forcing brings when.
+    pub timeline: &'a Timeline,
 }
 
 /// A processor with memory of its own. Its methods may return before the work is done; what is asked of
@@ -117,7 +135,32 @@ pub trait Worker {
         steps: &[Step],
     ) -> Result<()>;
 
-    /// Copies the visit's own cells to the canvas, the water to its second array.
+    /// 1 / the longest step that the flow allows of the edges that were computed since it was last asked
+    /// (s⁻¹); 0 if it allows any. Waits for them.
+    fn fastest(&mut self) -> Result<f32>;
+
+    /// Takes steps of a timed rule in a frame that holds the whole canvas: at least one, and no further than
+    /// `until`. Workers that can find the length of steps themselves do.
+    fn advance_paced(
+        &mut self,
+        frame: &mut Self::Frame,
+        computed: Rect,
+        run: &Timed,
+        pace: &mut Pace,
+        until: Until,
+    ) -> Result<()> {
+        while let Some(stride) = pace.stride(run.limits, until) {
+            let step = run.timeline.step(stride);
+            self.advance(frame, 0, &[computed], std::slice::from_ref(&step))?;
+            pace.rate = self.fastest()?;
+            if self.wait()?[0].too_deep.is_some() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Copies the visit's own cells to the canvas, the water and discharges to their second arrays.
     fn store(&mut self, frame: &mut Self::Frame, canvas: &mut Canvas, visit: usize) -> Result<()>;
 
     /// Counts the water in the visit's own cells.

@@ -80,9 +80,8 @@ impl Series {
 
     /// The value at a time.
     pub fn at(&self, time: f64) -> f64 {
-        self.piece(time).map_or(0.0, |piece| {
-            piece.value + 2.0 * piece.half_slope * (time - piece.time)
-        })
+        self.piece(time)
+            .map_or(0.0, |piece| piece.value + 2.0 * piece.half_slope * (time - piece.time))
     }
 
     /// What has come from the start to `time` (value · time).

@@ -62,9 +62,7 @@ pub trait Real:
 }
 
 /// One or more i32 numbers that are computed together; sums and products wrap.
-pub trait Whole:
-    Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self>
-{
+pub trait Whole: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {
     /// f32 numbers in the same lanes.
     type Real: Real<Whole = Self>;
 

@@ -87,8 +87,8 @@ impl EdgeRule for AquaManning {
         let root = inverse_fourth_root(squared);
         let s = inverse_sixth_root(edge.depth);
         // Conveyance h^(5/3)/n, over the cell: depth per second and unit of slope.
-        let conveyance = ((edge.depth * edge.depth) * (s * s)) / edge.roughness
-            * V::splat(terms.inverse_length);
+        let conveyance =
+            ((edge.depth * edge.depth) * (s * s)) / edge.roughness * V::splat(terms.inverse_length);
         let wanted = (conveyance * along) * root;
         let of_water = V::splat(OF_WATER) * edge.giver;
         let cap = (V::splat(OF_DIFFERENCE) * size).lower(of_water);

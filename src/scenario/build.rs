@@ -2,11 +2,11 @@
 
 use super::depths::Depths;
 use super::grain::{self, mean_depth};
+use super::ground::Ground;
 use super::options::{
     DEFAULT_ARRIVAL_DEPTH, DEFAULT_AUTOMATON, DEFAULT_NEIGHBOURHOOD, DEFAULT_RULE, GrainChoice,
     Options, Quantity,
 };
-use super::ground::Ground;
 use super::time;
 use super::water::{self, Time};
 use super::{Facts, Scenario};

@@ -3,11 +3,11 @@
 mod amounts;
 mod build;
 mod depths;
-mod ground;
 mod grain;
+mod ground;
 pub mod options;
-mod values;
 mod time;
+mod values;
 mod water;
 
 pub use build::build;

@@ -82,8 +82,9 @@ impl VisitPlan {
         VisitPlan { visits, steps: Some(steps), tile, canvas }
     }
 
-    /// A plan whose frames have at most `cells` cells; `None` if not even a small tile fits.
-    pub fn within(columns: usize, rows: usize, cells: usize) -> Option<VisitPlan> {
+    /// A plan whose frames have at most `cells` cells, and visits at most `most` steps; `None` if not even a
+    /// small tile fits.
+    pub fn within(columns: usize, rows: usize, cells: usize, most: usize) -> Option<VisitPlan> {
         let (across, down) = (columns + 2 * MARGIN, rows + 2 * MARGIN);
         if across * down <= cells {
             return Some(VisitPlan::whole(columns, rows));
@@ -96,7 +97,7 @@ impl VisitPlan {
         let width = across.min(side);
         let height = down.min(cells / width);
         let width = across.min(cells / height);
-        let steps = steps_of((width, height));
+        let steps = steps_of((width, height)).min(most);
         // Between other tiles there is a halo on both sides; at the grid's edge a ghost and the walls
         // behind it take one's place.
         let deep = REACH * steps;
@@ -236,7 +237,7 @@ mod tests {
     fn plans_stay_within_their_cells() {
         for (columns, rows) in [(65, 33), (1000, 777), (10_000, 3), (1, 5000), (2, 2), (1, 1)] {
             for cells in (0..300).chain([400, 2500, 4225, 16_500, 40_000, 1 << 30]) {
-                let Some(plan) = VisitPlan::within(columns, rows, cells) else {
+                let Some(plan) = VisitPlan::within(columns, rows, cells, 64) else {
                     assert!(cells < 100, "{columns} x {rows} in {cells}");
                     continue;
                 };

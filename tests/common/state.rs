@@ -13,7 +13,11 @@ impl Case {
     /// What a backend is told.
     pub fn problem(&self) -> Problem {
         Problem {
-            grid: Grid { dx: self.cell.0, dy: self.cell.1, ..Grid::plain(self.columns, self.rows, 10.0) },
+            grid: Grid {
+                dx: self.cell.0,
+                dy: self.cell.1,
+                ..Grid::plain(self.columns, self.rows, 10.0)
+            },
             bed: self.stored_bed(),
             initial: self.initial.clone(),
             rule: self.rule.rule(self.neighbourhood, Some(self.alpha)),

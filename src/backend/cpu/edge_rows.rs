@@ -248,10 +248,8 @@ impl<R: EdgeRule> EdgeBand<'_, '_, R> {
             let (transverse, [held, behind, next]) = if R::REMEMBERS {
                 let [line, cross] = [self.edges.discharge[axis], self.edges.discharge[1 - axis]];
                 let across = if axis == 0 { stride } else { 1 };
-                let before = minmod(
-                    V::load(cross, here - across),
-                    V::load(cross, here - across + ahead),
-                );
+                let before =
+                    minmod(V::load(cross, here - across), V::load(cross, here - across + ahead));
                 let after = minmod(V::load(cross, here), V::load(cross, here + ahead));
                 let own = [here, here - ahead, here + ahead].map(|place| V::load(line, place));
                 (minmod(before, after), own)

@@ -35,7 +35,8 @@ impl<R: EdgeRule> EdgeBand<'_, '_, R> {
     /// Cells of a row whose edges would take more than they hold give in proportion instead.
     #[inline(always)]
     pub(super) fn hold_back<V: Real>(&mut self, row: usize, own: bool, done: &mut EdgeDone) {
-        if !self.frame.row_wet[row] && !self.frame.row_wet[row - 1] && !self.frame.row_wet[row + 1] {
+        if !self.frame.row_wet[row] && !self.frame.row_wet[row - 1] && !self.frame.row_wet[row + 1]
+        {
             return;
         }
         let around = self.around(row);

@@ -14,10 +14,10 @@ mod watch;
 
 use super::{Backend, Crossed, Problem, StateLayer, Step, Stop};
 use crate::error::Result as Outcome;
+use crate::forcing::timeline::Timeline;
 use crate::grains::{Grain, Rounding, SHALLOW_WATER};
 use crate::lanes::InstructionSet;
 use crate::ledger::Ledger;
-use crate::forcing::timeline::Timeline;
 use crate::neighbourhood::Neighbourhood;
 use crate::pace::{Limits, Pace, Until};
 use crate::rule::AnyRule;
@@ -83,9 +83,8 @@ impl CpuBackend {
         let timeline = Timeline::of(&problem.forcing, problem.grain, bed);
         let Problem { rule, neighbourhood, forcing, grain, .. } = problem;
         feed::distribute(&forcing, &plan, &mut tiles);
-        let forced = !forcing.rates.is_empty()
-            || !forcing.top_up.is_empty()
-            || !forcing.held.is_empty();
+        let forced =
+            !forcing.rates.is_empty() || !forcing.top_up.is_empty() || !forcing.held.is_empty();
         let inboxes = tiles.iter().map(|_| Inbox::default()).collect();
         CpuBackend {
             plan,

@@ -13,8 +13,8 @@ pub const CHUNK_COLUMNS: usize = 60;
 const ROWS_BEFORE: usize = 1;
 const ROWS_AFTER: usize = 3;
 
-/// Bytes of a cell of a frame (bed, water twice, maximum, arrival, flags) with so many layers of shares
-/// and planes of gifts.
+/// Bytes of a cell of a frame (bed, water twice, maximum, arrival, flags) with so many further layers: of
+/// shares, gifts, discharges and roughness.
 pub fn cell_bytes(layers: usize) -> usize {
     21 + 4 * layers
 }
@@ -45,9 +45,27 @@ impl Shape {
         }
     }
 
-    /// Bytes of a frame with `layers` layers of shares and planes of gifts.
+    /// Bytes of a frame with so many further layers, as for [`cell_bytes`].
     pub fn bytes(&self, layers: usize) -> usize {
         self.cells * cell_bytes(layers) + self.chunks * 9
+    }
+}
+
+/// What a rule, its kernel and its ground have in frames beside what all have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Extras {
+    /// Planes of gifts that the kernel keeps.
+    pub planes: usize,
+    /// Whether discharges are remembered.
+    pub remembers: bool,
+    /// Whether Manning's n differs from cell to cell.
+    pub rough: bool,
+}
+
+impl Extras {
+    /// What they come to in layers of 4 bytes a cell.
+    pub fn layers(&self) -> usize {
+        self.planes + if self.remembers { 4 } else { 0 } + usize::from(self.rough)
     }
 }
 
@@ -61,6 +79,11 @@ pub struct Frame {
     pub bed: Block,
     /// Water (grains): now, and next.
     pub water: [Block; 2],
+    /// Remembered discharges over the edges east and south of each cell (m²/s), now and next, if the rule
+    /// has any.
+    pub discharge: Option<[[Block; 2]; 2]>,
+    /// Manning's n (s/m^⅓), if it is not the same for all.
+    pub roughness: Option<Block>,
     /// Most water so far (grains).
     pub most: Block,
     /// Arrival times.
@@ -79,19 +102,23 @@ pub struct Frame {
     pub moments: Moments,
     /// Steps launched together, for both ways round that the water arrays may be.
     pub graphs: [Option<CudaGraph>; 2],
-    /// Which way round they are.
+    /// Which way round they are, if the host turns them.
     pub turned: bool,
+    /// Which of the double arrays is now, if the device turns them.
+    pub way: usize,
     /// Number of the step after the last that was launched.
     pub reached: u64,
 }
 
 impl Frame {
-    /// Memory for a frame; `shares_of` says for each rate layer whether it has shares.
+    /// Memory for a frame; `shares_of` says for each rate layer whether it has shares, `levels` how many
+    /// levels are held.
     pub fn new(
         stream: Arc<CudaStream>,
         shape: Shape,
         shares_of: &[bool],
-        planes: usize,
+        levels: usize,
+        extras: Extras,
     ) -> Result<Frame> {
         let block = |bytes: usize| Block::new(&stream, bytes);
         let cells = || block(shape.cells * 4);
@@ -103,12 +130,23 @@ impl Frame {
             arrival: cells()?,
             flags: block(shape.cells)?,
             shares: shares.collect::<Result<_>>()?,
-            gifts: if planes > 0 { Some(block(shape.cells * 4 * planes)?) } else { None },
+            gifts: if extras.planes > 0 {
+                Some(block(shape.cells * 4 * extras.planes)?)
+            } else {
+                None
+            },
+            discharge: if extras.remembers {
+                Some([[cells()?, cells()?], [cells()?, cells()?]])
+            } else {
+                None
+            },
+            roughness: if extras.rough { Some(cells()?) } else { None },
             deepest: [block(shape.chunks * 4)?, block(shape.chunks * 4)?],
             special: block(shape.chunks)?,
-            moments: Moments::new(&stream, shares_of.len())?,
+            moments: Moments::new(&stream, shares_of.len(), levels)?,
             graphs: [None, None],
             turned: false,
+            way: 0,
             reached: 0,
             shape,
             stream,
@@ -119,13 +157,16 @@ impl Frame {
     /// step's number, and one more while water flowed), the arrays have changed places in vain since.
     pub fn water_now(&self, halted: Option<u64>) -> &Block {
         let in_vain = halted.map_or(0, |turn| self.reached - turn.div_ceil(2));
-        &self.water[(in_vain % 2) as usize]
+        &self.water[(self.way + in_vain as usize) % 2]
     }
 
     /// The arrays change places after a step.
     pub fn turn(&mut self) {
         self.water.swap(0, 1);
         self.deepest.swap(0, 1);
+        if let Some(discharge) = &mut self.discharge {
+            discharge.iter_mut().for_each(|layer| layer.swap(0, 1));
+        }
         self.turned = !self.turned;
     }
 

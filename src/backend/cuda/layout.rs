@@ -1,7 +1,7 @@
 //! How a grid lies in a GPU's memory: whole in one frame, or in tiles that take turns.
 
 use super::failure::failed;
-use super::frame::{CHUNK_COLUMNS, Shape, cell_bytes};
+use super::frame::{CHUNK_COLUMNS, Extras, Shape, cell_bytes};
 use super::open::CudaOptions;
 use super::source::Kernel;
 use crate::backend::Problem;
@@ -9,6 +9,7 @@ use crate::backend::framed::FRAMES;
 use crate::error::{Error, Result};
 use crate::forcing::Footprint;
 use crate::neighbourhood::Neighbourhood;
+use crate::roughness::Roughness;
 use crate::tiling::visit::{VisitPlan, steps_of};
 use crate::units::show_bytes;
 use cudarc::driver::CudaContext;
@@ -56,6 +57,23 @@ pub fn planes(kernel: Kernel, neighbourhood: Neighbourhood) -> usize {
     }
 }
 
+/// What a problem has in its frames beside what all have. An error if its rule has no such kernel.
+pub fn extras(problem: &Problem, kernel: Kernel) -> Result<Extras> {
+    let info = problem.rule.info();
+    if info.is_timed() && kernel != Kernel::Fused {
+        return Err(Error::input(format!("kernel: '{}' has no kernel '{kernel}'", info.name))
+            .hint(format!(
+                "leave it out: rules with physical time have '{}' alone",
+                Kernel::Fused
+            )));
+    }
+    Ok(Extras {
+        planes: planes(kernel, problem.neighbourhood),
+        remembers: problem.rule.remembers(),
+        rough: info.is_timed() && matches!(problem.roughness, Roughness::Cells(_)),
+    })
+}
+
 /// The frames of a run in a GPU's memory.
 #[derive(Clone, Debug)]
 pub struct Layout {
@@ -63,8 +81,8 @@ pub struct Layout {
     pub plan: VisitPlan,
     /// Rows of a chunk.
     pub chunk_rows: usize,
-    /// Planes of gifts that the kernel keeps in memory.
-    pub planes: usize,
+    /// What the frames have beside what all have.
+    pub extras: Extras,
     /// Device memory that the frames take (bytes).
     pub bytes: usize,
     /// Device memory that the grid would take in one frame (bytes).
@@ -76,12 +94,14 @@ impl Layout {
     /// tiles that the options name.
     pub fn new(problem: &Problem, options: &CudaOptions, room: Room) -> Result<Layout> {
         let (columns, rows) = (problem.grid.columns, problem.grid.rows);
-        let planes = planes(options.choice.kernel, problem.neighbourhood);
+        let extras = extras(problem, options.choice.kernel)?;
+        let timed = problem.rule.info().is_timed();
         let shares = problem.forcing.rates.iter();
         let shares = shares.filter(|rate| matches!(rate.footprint, Footprint::Shares(_))).count();
-        let layers = shares + planes;
+        let layers = shares + extras.layers();
         let chunk_rows = |plan: &VisitPlan| {
-            options.chunk_rows.unwrap_or_else(|| chunk_rows(plan, room.multiprocessors))
+            let least = if timed { LEAST_ROWS_TIMED } else { LEAST_ROWS };
+            options.chunk_rows.unwrap_or_else(|| chunk_rows(plan, room.multiprocessors, least))
         };
         let bytes = |plan: &VisitPlan| {
             let (columns, rows) = plan.largest_frame();
@@ -91,9 +111,9 @@ impl Layout {
         let whole = VisitPlan::whole(columns, rows);
         let whole_bytes = bytes(&whole);
         let plan = match options.tile {
-            Some(tile) => named_tiles(columns, rows, tile, room.budget, bytes)?,
+            Some(tile) => named_tiles((columns, rows), tile, timed, room.budget, bytes)?,
             None if whole_bytes <= room.budget => whole,
-            None => tiles(columns, rows, layers, room.budget, bytes).ok_or_else(|| {
+            None => tiles((columns, rows), layers, timed, room.budget, bytes).ok_or_else(|| {
                 let (key, way_out) = match options.memory {
                     Some(_) => ("device_memory: ", "give at least a few MiB"),
                     None => {
@@ -107,7 +127,7 @@ impl Layout {
                 .hint(format!("the whole grid takes {}; {way_out}", show_bytes(whole_bytes as u64)))
             })?,
         };
-        Ok(Layout { chunk_rows: chunk_rows(&plan), planes, bytes: bytes(&plan), whole_bytes, plan })
+        Ok(Layout { chunk_rows: chunk_rows(&plan), extras, bytes: bytes(&plan), whole_bytes, plan })
     }
 }
 
@@ -116,9 +136,9 @@ const MOST_TILES: usize = 1 << 14;
 
 /// Tiles of a size that was named.
 fn named_tiles(
-    columns: usize,
-    rows: usize,
+    (columns, rows): (usize, usize),
     tile: (usize, usize),
+    timed: bool,
     budget: usize,
     bytes: impl Fn(&VisitPlan) -> usize,
 ) -> Result<VisitPlan> {
@@ -132,7 +152,9 @@ fn named_tiles(
         ))
         .hint("leave it out, or give tiles of a thousand cells or more on each side"));
     }
-    let plan = VisitPlan::tiled(columns, rows, tile, steps_of(tile));
+    // How long a step is follows from all tiles' flow.
+    let steps = if timed { 1 } else { steps_of(tile) };
+    let plan = VisitPlan::tiled(columns, rows, tile, steps);
     if bytes(&plan) > budget {
         return Err(Error::input(format!(
             "tile: {FRAMES} tiles of {} x {} cells take {} of device memory, and there are {}",
@@ -148,14 +170,15 @@ fn named_tiles(
 
 /// The largest tiles that fit the budget (bytes) three at a time, if any do.
 fn tiles(
-    columns: usize,
-    rows: usize,
+    (columns, rows): (usize, usize),
     layers: usize,
+    timed: bool,
     budget: usize,
     bytes: impl Fn(&VisitPlan) -> usize,
 ) -> Option<VisitPlan> {
     let mut cells = budget / (FRAMES * cell_bytes(layers));
-    while let Some(plan) = VisitPlan::within(columns, rows, cells) {
+    let most_steps = if timed { 1 } else { usize::MAX };
+    while let Some(plan) = VisitPlan::within(columns, rows, cells, most_steps) {
         if plan.steps.is_some() && bytes(&plan) <= budget {
             return Some(plan);
         }
@@ -164,26 +187,31 @@ fn tiles(
     None
 }
 
+/// Rows of a chunk at the least, of an automaton and of a timed rule, whose chunks read more rows around
+/// them.
+const LEAST_ROWS: usize = 4;
+const LEAST_ROWS_TIMED: usize = 8;
+
 /// Rows of a chunk: few enough that every multiprocessor has work, and up to 128, beyond which the
 /// rows that neighbouring chunks both read no longer matter.
-fn chunk_rows(plan: &VisitPlan, multiprocessors: usize) -> usize {
+fn chunk_rows(plan: &VisitPlan, multiprocessors: usize, least: usize) -> usize {
     let (columns, rows) = plan.largest_frame();
     let wanted = multiprocessors * WARPS_PER_MULTIPROCESSOR;
     let strips = columns.div_ceil(CHUNK_COLUMNS);
     let chunks_per_strip = wanted.div_ceil(strips);
     // A launch has at most 65535 chunks one below the other.
-    rows.div_ceil(chunks_per_strip).clamp(4, 128).max(rows.div_ceil(65535))
+    rows.div_ceil(chunks_per_strip).clamp(least, 128).max(rows.div_ceil(65535))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::bench::map::Map;
-    use crate::rule::RULES;
 
     fn layout(size: usize, budget: usize, options: CudaOptions) -> Result<Layout> {
         let near = Neighbourhood::VonNeumann;
-        let problem = Map::Dry.problem(size, RULES[0].rule(near, None), near);
+        let rule = crate::rule::aqua_graph::INFO.rule(near, None);
+        let problem = Map::Dry.problem(size, rule, near);
         Layout::new(&problem, &options, Room { budget, multiprocessors: 132 })
     }
 

@@ -11,6 +11,7 @@
 
 pub mod cache;
 pub mod choose;
+pub mod clock;
 pub mod compile;
 pub mod discover;
 pub mod embedded;

@@ -3,13 +3,15 @@
 use super::failure::failed;
 use super::layout::{Layout, Room};
 use super::program::{Choice, Program};
-use super::worker::{CudaWorker, Job};
+use super::worker::{CudaWorker, Job, JobTime};
 use crate::backend::Problem;
 use crate::backend::canvas::{Canvas, INSIDE};
 use crate::backend::framed::Framed;
 use crate::backend::worker::VisitForcing;
 use crate::error::Result;
 use crate::forcing::Footprint;
+use crate::forcing::timeline::Timeline;
+use crate::roughness::Roughness;
 use crate::tiling::visit::MARGIN;
 use cudarc::driver::CudaContext;
 
@@ -37,9 +39,12 @@ pub fn open(mut problem: Problem, options: &CudaOptions) -> Result<Framed<CudaWo
     unsafe { context.disable_event_tracking() };
     let name = context.name().map_err(|error| failed("asking for its name", error))?;
     let room = Room::of(&context, options.memory)?;
-    let Layout { plan, chunk_rows, planes, .. } = Layout::new(&problem, options, room)?;
+    let Layout { plan, chunk_rows, extras, .. } = Layout::new(&problem, options, room)?;
     let info = problem.rule.info();
-    let program = Program::new(&context, options.choice, info, problem.neighbourhood)?;
+    let near = problem.neighbourhood;
+    let program = Program::new(&context, options.choice, info, near, extras.rough)?;
+    let timeline = Timeline::of(&problem.forcing, problem.grain, &problem.bed);
+    let inverse = problem.grid.inverse_cell();
     let columns = problem.grid.columns;
     let canvas = Canvas::new(&mut problem);
     // It is all on the canvas now.
@@ -64,9 +69,17 @@ pub fn open(mut problem: Problem, options: &CudaOptions) -> Result<Framed<CudaWo
         threshold: problem.arrival,
         rule: problem.rule.parameters(),
         chunk_rows,
-        planes,
+        extras,
+        timed: info.is_timed().then(|| JobTime {
+            timeline: &timeline,
+            inverse,
+            roughness: match problem.roughness {
+                Roughness::Uniform(n) => n,
+                Roughness::Cells(_) => 0.0,
+            },
+        }),
     };
     let described = format!("{name} (cuda:{}), kernel {}", options.gpu, options.choice.kernel);
     let worker = CudaWorker::new(context, program, &job, described)?;
-    Framed::new(worker, plan, canvas, &forcing, everywhere)
+    Framed::new(worker, plan, canvas, &forcing, everywhere, timeline)
 }

@@ -3,6 +3,7 @@
 use super::frame::CHUNK_COLUMNS;
 use super::program::USUAL_WARPS;
 use crate::backend::canvas;
+use crate::forcing::series::Piece;
 use crate::grains::{MAX_WATER, SHALLOW_WATER};
 use crate::tiling::visit::REACH;
 use cudarc::driver::DeviceRepr;
@@ -65,6 +66,10 @@ twin! {
         stored: u64,
         /// Wet cells when last counted.
         wet: u64,
+        /// What cells gave over edges (grains).
+        crossed: u64,
+        /// What was cut of it (grains).
+        cut: u64,
         /// The turn at which water got too deep; [`u64::MAX`] if it never did.
         halted_at: u64,
     }
@@ -79,6 +84,10 @@ twin! {
         phase: f32,
         /// Time at the end of the step (s, or steps).
         end: f32,
+        /// Its length (s, or 1 step).
+        dt: f32,
+        /// Whether what is now and what is next change places (1).
+        way: u32,
     }
 }
 
@@ -132,7 +141,99 @@ twin! {
         threshold: i32,
         /// The rule's own parameters.
         rule: [f32; 4],
+        /// Unit discharges over the edges east and south of each cell (m²/s), if the rule remembers them.
+        east: u64,
+        /// See `east`.
+        south: u64,
+        /// The same after the step.
+        next_east: u64,
+        /// See `next_east`.
+        next_south: u64,
+        /// Manning's n per cell (s/m^⅓), if it is not the same for all.
+        roughness: u64,
+        /// Where the greatest pace goes: 1 / the longest step that an edge allows (the bits of an f32, s⁻¹).
+        rate: u64,
+        /// Metres per grain.
+        metres: f32,
+        /// Grains per metre.
+        per_metre: f32,
+        /// 1 / the distance between cells side by side (m⁻¹).
+        inverse_dx: f32,
+        /// 1 / that between cells one below the other (m⁻¹).
+        inverse_dy: f32,
+        /// Manning's n where it is the same for all (s/m^⅓).
+        all_roughness: f32,
     }
+}
+
+twin! {
+    /// The clock of a timed rule, in the device's memory: [`crate::pace::Pace`] and where it is to stop.
+    Pace {
+        /// Time (s).
+        time: f64,
+        /// Time beyond which no step goes (s).
+        target: f64,
+        /// Number of the next step.
+        number: u64,
+        /// Number of the first step not taken.
+        last_number: u64,
+        /// Length of the last step had it not been cut short by a stop (s).
+        free: f32,
+        /// 1 / the longest step that the last step's flow allows (s⁻¹).
+        rate: f32,
+        /// Shortest step so far (s).
+        shortest: f32,
+        /// Longest step so far (s).
+        longest: f32,
+        /// [`Moment::way`] of the next step.
+        way: u32,
+        /// Nothing; makes up the size.
+        spare: u32,
+    }
+}
+
+twin! {
+    /// What holds the steps of a timed rule.
+    PaceLimits {
+        /// Share of the longest step allowed that is taken.
+        safety: f32,
+        /// Growth from step to step at the most.
+        growth: f32,
+        /// The first step (s).
+        first: f32,
+        /// The longest step (s).
+        longest_dt: f32,
+    }
+}
+
+twin! {
+    /// A piecewise linear rate or level.
+    Series {
+        /// Address of its [`Piece`]s.
+        pieces: u64,
+        /// How many there are.
+        count: u64,
+    }
+}
+
+// SAFETY: plain numbers in C layout.
+unsafe impl DeviceRepr for Piece {}
+
+/// C++ that fails to compile unless a piece is laid out the same.
+fn piece_assertions() -> String {
+    let fields = [
+        ("time", std::mem::offset_of!(Piece, time)),
+        ("value", std::mem::offset_of!(Piece, value)),
+        ("half_slope", std::mem::offset_of!(Piece, half_slope)),
+        ("sum", std::mem::offset_of!(Piece, sum)),
+    ];
+    let field = |(name, offset)| {
+        format!(
+            "static_assert(__INTADDR__(&((Piece *)0)->{name}) == {offset}, \"Piece::{name}\");\n"
+        )
+    };
+    format!("static_assert(sizeof(Piece) == {}, \"Piece\");\n", size_of::<Piece>())
+        + &fields.map(field).concat()
 }
 
 twin! {
@@ -193,5 +294,15 @@ pub fn flow_assertions() -> String {
 /// The assertions for every struct that the other kernels see.
 pub fn common_assertions() -> String {
     let warps = format!("static_assert(WARPS == {USUAL_WARPS}, \"WARPS\");\n");
-    [flow_assertions(), warps, Pour::layout_assertions(), Increment::layout_assertions()].concat()
+    [
+        flow_assertions(),
+        warps,
+        Pour::layout_assertions(),
+        Increment::layout_assertions(),
+        Pace::layout_assertions(),
+        PaceLimits::layout_assertions(),
+        Series::layout_assertions(),
+        piece_assertions(),
+    ]
+    .concat()
 }

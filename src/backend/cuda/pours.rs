@@ -16,6 +16,8 @@ pub struct Pours {
     pub rates: Range<usize>,
     /// Entries that are topped up.
     pub top_ups: Range<usize>,
+    /// Entries whose level is held.
+    pub held: Range<usize>,
 }
 
 impl Pours {
@@ -33,11 +35,13 @@ impl Pours {
             inflow: u32::from(accounts.get(pour.layer) == Some(&Account::Inflow)),
             amount: pour.amount,
         };
-        let entries: Vec<Pour> = forcing.pours.iter().chain(&forcing.top_ups).map(entry).collect();
+        let all = forcing.pours.iter().chain(&forcing.top_ups).chain(&forcing.held);
+        let entries: Vec<Pour> = all.map(entry).collect();
         let mut block = Block::new(stream, size_of_val(&*entries))?;
         block.fill(stream, &entries)?;
         let rates = forcing.pours.len();
-        Ok(Pours { block, rates: 0..rates, top_ups: rates..entries.len() })
+        let top_ups = rates + forcing.top_ups.len();
+        Ok(Pours { block, rates: 0..rates, top_ups: rates..top_ups, held: top_ups..entries.len() })
     }
 
     /// The address of an entry.

@@ -2,8 +2,9 @@
 
 use super::failure::failed;
 use super::load::load;
-use super::params::Params;
-use super::source::{Kernel, Unit, common_unit, flow_unit};
+use super::moments::Place;
+use super::params::{PaceLimits, Params};
+use super::source::{Kernel, Unit, common_unit, edges_unit, flow_unit};
 use crate::error::{Error, Result};
 use crate::neighbourhood::Neighbourhood;
 use crate::rule::RuleInfo;
@@ -43,7 +44,10 @@ impl Choice {
     }
 
     /// The unit for a rule: sizes other than the usual are compiled in.
-    fn unit(&self, rule: &RuleInfo, neighbourhood: Neighbourhood) -> Unit {
+    fn unit(&self, rule: &RuleInfo, neighbourhood: Neighbourhood, rough: bool) -> Unit {
+        if rule.is_timed() {
+            return edges_unit(rule, rough);
+        }
         let mut unit = flow_unit(self.kernel, rule, neighbourhood);
         let (columns, rows) = self.blocks();
         if self.block.is_some() {
@@ -74,19 +78,22 @@ pub struct Program {
     rain: CudaFunction,
     pour: CudaFunction,
     top_up: CudaFunction,
+    hold: CudaFunction,
+    tick: CudaFunction,
     survey: CudaFunction,
     count: CudaFunction,
 }
 
 impl Program {
-    /// Loads what a rule needs.
+    /// Loads what a rule needs; `rough` says whether Manning's n differs from cell to cell.
     pub fn new(
         context: &Arc<CudaContext>,
         choice: Choice,
         rule: &RuleInfo,
         neighbourhood: Neighbourhood,
+        rough: bool,
     ) -> Result<Program> {
-        let flow = load(context, &choice.unit(rule, neighbourhood))?;
+        let flow = load(context, &choice.unit(rule, neighbourhood, rough))?;
         let common = load(context, &common_unit())?;
         let passes: &[&str] = match choice.kernel {
             Kernel::Fused | Kernel::Shared => &["flow"],
@@ -98,6 +105,8 @@ impl Program {
             rain: function(&common, "rain")?,
             pour: function(&common, "pour")?,
             top_up: function(&common, "top_up")?,
+            hold: function(&common, "hold")?,
+            tick: function(&common, "tick")?,
             survey: function(&common, "survey")?,
             count: function(&common, "count")?,
         })
@@ -109,6 +118,25 @@ fn function(module: &Arc<CudaModule>, name: &str) -> Result<CudaFunction> {
         let Error { what, hint, kind } = failed("loading kernels", error);
         Error { what: format!("{what} (kernel {name})"), hint, kind }
     })
+}
+
+/// What the clock of a timed rule is told: addresses, and how many series there are at them.
+#[derive(Clone, Copy, Debug)]
+pub struct Tick {
+    /// A [`super::params::Pace`].
+    pub pace: u64,
+    /// What holds the steps.
+    pub limits: PaceLimits,
+    /// Where the step's constants go.
+    pub place: Place,
+    /// The [`super::params::Totals`], which say whether the run has halted.
+    pub totals: u64,
+    /// Grains per metre.
+    pub per_metre: f64,
+    /// [`super::params::Series`] of the rate layers.
+    pub rates: (u64, usize),
+    /// Those of the held levels.
+    pub levels: (u64, usize),
 }
 
 /// Launches a program's kernels in a stream.
@@ -160,6 +188,25 @@ impl Launch<'_> {
         let count = count as i32;
         self.each(&self.program.top_up, count, |args| {
             args.arg(params).arg(&pours).arg(&count);
+        })
+    }
+
+    /// Cells whose level is held: `count` entries from an address on; `levels` is the address of all levels.
+    pub fn hold(&self, params: &Params, pours: u64, count: usize, levels: u64) -> Result<()> {
+        let count = count as i32;
+        self.each(&self.program.hold, count, |args| {
+            args.arg(params).arg(&pours).arg(&count).arg(&levels);
+        })
+    }
+
+    /// The clock of a timed rule goes on to the next step.
+    pub fn tick(&self, tick: &Tick) -> Result<()> {
+        let Tick { pace, limits, place, totals, per_metre, rates, levels } = tick;
+        let counts = [rates.1 as i32, levels.1 as i32];
+        self.launch(&self.program.tick, (1, 1, 1), (WARP, 1, 1), |args| {
+            args.arg(pace).arg(limits).arg(&place.moment).arg(totals).arg(per_metre);
+            args.arg(&rates.0).arg(&counts[0]).arg(&place.increments);
+            args.arg(&levels.0).arg(&counts[1]).arg(&place.levels);
         })
     }
 

@@ -22,6 +22,14 @@ macro_rules! files {
 files! {
     "params.cuh"
     "arithmetic.cuh"
+    "roots.cuh"
+    "edge.cuh"
+    "lanes.cuh"
+    "cells.cuh"
+    "crossings.cuh"
+    "givers.cuh"
+    "strip.cuh"
+    "series.cuh"
     "grains.cuh"
     "neighbourhood.cuh"
     "chunk.cuh"
@@ -32,6 +40,8 @@ files! {
     "rows.cuh"
     "gifts.cuh"
     "fused.cu"
+    "edges.cu"
+    "pace.cu"
     "shared.cu"
     "global.cu"
     "forcing.cu"
@@ -61,7 +71,8 @@ pub(super) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// How water flows on the device. All give the same bits, at different speeds.
+/// How water flows on the device. All give the same bits, at different speeds. Timed rules have the fused
+/// kernel alone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kernel {
@@ -115,7 +126,23 @@ impl Unit {
     }
 }
 
-/// The flow of a rule over a neighbourhood.
+/// The flow of a timed rule, where Manning's n is the same for all cells or not.
+pub fn edges_unit(rule: &RuleInfo, varying_roughness: bool) -> Unit {
+    let (name, define) = match varying_roughness {
+        true => ("-rough", "#define VARYING_ROUGHNESS\n"),
+        false => ("", ""),
+    };
+    Unit {
+        name: format!("{}-{}{name}", Kernel::Fused, rule.name),
+        source: format!(
+            "{define}#include \"{}\"\nusing Flow = {};\n#include \"edges.cu\"\n",
+            rule.cuda.header, rule.cuda.name,
+        ),
+    }
+    .with(&flow_assertions())
+}
+
+/// The flow of an automaton over a neighbourhood.
 pub fn flow_unit(kernel: Kernel, rule: &RuleInfo, neighbourhood: Neighbourhood) -> Unit {
     Unit {
         name: format!("{kernel}-{}-{neighbourhood}", rule.name),
@@ -133,7 +160,7 @@ pub fn flow_unit(kernel: Kernel, rule: &RuleInfo, neighbourhood: Neighbourhood) 
 pub fn common_unit() -> Unit {
     Unit {
         name: "common".into(),
-        source: "#include \"forcing.cu\"\n#include \"observe.cu\"\n".into(),
+        source: "#include \"forcing.cu\"\n#include \"observe.cu\"\n#include \"pace.cu\"\n".into(),
     }
     .with(&common_assertions())
 }
@@ -141,9 +168,12 @@ pub fn common_unit() -> Unit {
 /// Every unit there can be.
 pub fn every_unit() -> Vec<Unit> {
     let mut units = vec![common_unit()];
+    for rule in RULES.iter().filter(|rule| rule.is_timed()) {
+        units.extend([false, true].map(|varying| edges_unit(rule, varying)));
+    }
     for kernel in Kernel::ALL {
-        for rule in RULES {
-            for neighbourhood in Neighbourhood::ALL {
+        for rule in RULES.iter().filter(|rule| !rule.is_timed()) {
+            for &neighbourhood in rule.neighbourhoods() {
                 units.push(flow_unit(kernel, rule, neighbourhood));
             }
         }
@@ -185,7 +215,8 @@ mod tests {
     #[test]
     fn units_have_names_of_their_own_that_fit_files_and_include_known_files() {
         let units = every_unit();
-        assert_eq!(units.len(), 1 + Kernel::ALL.len() * RULES.len() * 2);
+        let timed = RULES.iter().filter(|rule| rule.is_timed()).count();
+        assert_eq!(units.len(), 1 + 2 * timed + Kernel::ALL.len() * (RULES.len() - timed) * 2);
         let names: BTreeSet<&str> = units.iter().map(|unit| unit.name.as_str()).collect();
         assert_eq!(names.len(), units.len());
         assert!(names.contains("fused-aqua-graph-von-neumann"), "{names:?}");

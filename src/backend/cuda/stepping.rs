@@ -8,11 +8,12 @@ use super::failure::failed;
 use super::frame::Frame;
 use super::moments::{AT_ONCE, HELD, Place};
 use super::params::{Increment, Params, Totals};
-use super::program::Launch;
+use super::program::{Launch, Tick};
 use super::worker::CudaWorker;
 use crate::backend::Step;
 use crate::error::Result;
 use crate::forcing::Account;
+use crate::pace::{Limits, Pace, Until};
 use crate::tiling::plan::Rect;
 use cudarc::driver::CudaGraph;
 use cudarc::driver::sys::{CUgraphInstantiate_flags, CUstreamCaptureMode};
@@ -53,22 +54,27 @@ impl CudaWorker {
     fn launch_together(&self, frame: &mut Frame, visit: usize, computed: Rect) -> Result<()> {
         let way = usize::from(frame.turned);
         if frame.graphs[way].is_none() {
-            frame.graphs[way] = Some(self.record(frame, visit, computed)?);
+            frame.graphs[way] = Some(self.record(frame, |frame, index| {
+                let place = frame.moments.in_window(index);
+                self.launch_step(frame, visit, computed, place, None)
+            })?);
         }
         let graph = frame.graphs[way].as_ref().expect("just recorded");
         graph.launch().map_err(|error| failed("launching steps", error))
     }
 
-    fn record(&self, frame: &mut Frame, visit: usize, computed: Rect) -> Result<CudaGraph> {
+    fn record(
+        &self,
+        frame: &mut Frame,
+        mut step: impl FnMut(&mut Frame, usize) -> Result<()>,
+    ) -> Result<CudaGraph> {
         let stream = frame.stream.clone();
         let recording = |error| failed("recording steps", error);
         let mode = CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
         stream.begin_capture(mode).map_err(recording)?;
         let mut launched = Ok(());
         for index in 0..AT_ONCE {
-            let place = frame.moments.in_window(index);
-            launched =
-                launched.and_then(|()| self.launch_step(frame, visit, computed, place, None));
+            launched = launched.and_then(|()| step(frame, index));
         }
         // The capture must end whatever happened.
         let flags = CUgraphInstantiate_flags::CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH;
@@ -77,6 +83,51 @@ impl CudaWorker {
         graph.map_err(recording)?.ok_or_else(|| {
             crate::error::Error::run("the GPU failed while recording steps: nothing was recorded")
         })
+    }
+
+    /// Takes steps of a timed rule in a frame that holds the whole canvas, whose lengths the device finds.
+    pub(super) fn take_paced_steps(
+        &mut self,
+        frame: &mut Frame,
+        computed: Rect,
+        limits: Limits,
+        pace: &mut Pace,
+        until: Until,
+    ) -> Result<()> {
+        let totals = self.totals_of(0);
+        let clock = self.clock.as_mut().expect("a timed rule has a clock");
+        clock.set(&frame.stream, pace, until, frame.way)?;
+        let tick = clock.tick(limits, totals);
+        let steps = pace.steps_to_come(limits, until);
+        if frame.shape.cells <= SMALL {
+            // Steps beyond the last one wanted find nothing to do.
+            for _ in 0..steps.div_ceil(AT_ONCE as u64) {
+                if frame.graphs[0].is_none() {
+                    let graph =
+                        self.record(frame, |frame, _| self.launch_paced(frame, computed, &tick))?;
+                    frame.graphs[0] = Some(graph);
+                }
+                let graph = frame.graphs[0].as_ref().expect("just recorded");
+                graph.launch().map_err(|error| failed("launching steps", error))?;
+            }
+        } else {
+            for _ in 0..steps {
+                self.launch_paced(frame, computed, &tick)?;
+            }
+        }
+        let clock = self.clock.as_ref().expect("a timed rule has a clock");
+        (*pace, frame.way) = clock.read(&frame.stream)?;
+        frame.reached = pace.number;
+        Ok(())
+    }
+
+    /// Launches the next step of the device's clock. Which of the double arrays is now, the device knows.
+    fn launch_paced(&self, frame: &mut Frame, computed: Rect, tick: &Tick) -> Result<()> {
+        let launch = Launch { program: &self.program, stream: &frame.stream };
+        launch.tick(tick)?;
+        let params = Params { moment: tick.place.moment, ..self.params(frame, 0, computed, 0) };
+        self.launch_forcing(frame, 0, &params, tick.place, None)?;
+        launch.flow(&params)
     }
 
     /// Launches what one step takes, its constants being at `place`. Knowing the `step`, layers that
@@ -89,7 +140,7 @@ impl CudaWorker {
         place: Place,
         step: Option<&Step>,
     ) -> Result<()> {
-        let params = Params { moment: place.moment, ..self.params(frame, visit, computed) };
+        let params = Params { moment: place.moment, ..self.params(frame, visit, computed, 0) };
         self.launch_forcing(frame, visit, &params, place, step)?;
         Launch { program: &self.program, stream: &frame.stream }.flow(&params)?;
         frame.turn();
@@ -126,6 +177,10 @@ impl CudaWorker {
         }
         if !pours.top_ups.is_empty() {
             launch.top_up(params, pours.address(pours.top_ups.start), pours.top_ups.len())?;
+        }
+        if !pours.held.is_empty() {
+            let first = pours.address(pours.held.start);
+            launch.hold(params, first, pours.held.len(), place.levels)?;
         }
         Ok(())
     }

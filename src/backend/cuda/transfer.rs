@@ -23,6 +23,15 @@ pub fn load(frame: &mut Frame, canvas: &Canvas, visit: Visit) -> Result<()> {
     bring(Rows::of(&canvas.water[0], stride), 0, 4, held, &frame.water[0])?;
     // What lies beyond the ghosts is never computed, and must be dry in this array as well.
     frame.water[1].clear(&frame.stream)?;
+    if let Some(discharge) = &frame.discharge {
+        for (layer, [now, next]) in canvas.discharge[0].iter().zip(discharge) {
+            bring(Rows::of(layer, stride), 0, 4, held, now)?;
+            next.clear(&frame.stream)?;
+        }
+    }
+    if let Some(roughness) = &frame.roughness {
+        bring(Rows::of(&canvas.roughness, stride), 0, 4, held, roughness)?;
+    }
     bring(Rows::of(&canvas.flags, stride), 0, 1, held, &frame.flags)?;
     bring(Rows::of(&canvas.most, stride), 0, 4, own, &frame.most)?;
     bring(Rows::of(&canvas.arrival, stride), 0, 4, own, &frame.arrival)?;
@@ -37,15 +46,21 @@ pub fn load(frame: &mut Frame, canvas: &Canvas, visit: Visit) -> Result<()> {
     Ok(())
 }
 
-/// Copies a visit's own cells to the canvas, the water to its second array, in the stream's order.
+/// Copies a visit's own cells to the canvas, the water and discharges to their second arrays, in the
+/// stream's order.
 pub fn store(frame: &Frame, canvas: &mut Canvas, visit: Visit) -> Result<()> {
     let Visit { frame: held, own } = visit;
     let stride = canvas.columns;
-    let arrays = [
+    let mut arrays = vec![
         (Rows::of_mut(&mut canvas.water[1], stride), &frame.water[0]),
         (Rows::of_mut(&mut canvas.most, stride), &frame.most),
         (Rows::of_mut(&mut canvas.arrival, stride), &frame.arrival),
     ];
+    if let Some(discharge) = &frame.discharge {
+        for (layer, [now, _]) in canvas.discharge[1].iter_mut().zip(discharge) {
+            arrays.push((Rows::of_mut(layer, stride), now));
+        }
+    }
     for (array, block) in arrays {
         let host = Corner { array, column: own.column, row: own.row };
         // SAFETY: the canvas lives as long as the run; a visit's own cells are no other's.

@@ -1,19 +1,22 @@
 //! A GPU as a worker: loads frames, launches kernels, reads results back.
 
+use super::clock::DeviceClock;
 use super::failure::failed;
-use super::frame::{CHUNK_COLUMNS, Frame, Shape};
+use super::frame::{CHUNK_COLUMNS, Extras, Frame, Shape};
 use super::memory::{Block, Pinned, clear};
 use super::params::{Area, Params, Totals};
 use super::pours::Pours;
 use super::program::{Launch, Program};
 use super::transfer;
-use crate::backend::Step;
 use crate::backend::canvas::Canvas;
-use crate::backend::worker::{self, Layer, VisitForcing, Worker};
+use crate::backend::worker::{self, Layer, Timed, VisitForcing, Worker};
+use crate::backend::{Crossed, Step};
 use crate::error::Result;
+use crate::forcing::timeline::Timeline;
 use crate::forcing::{Account, Footprint, Forcing};
 use crate::grains::{Grain, Rounding};
 use crate::neighbourhood::Neighbourhood;
+use crate::pace::{Pace, Until};
 use crate::tiling::plan::Rect;
 use crate::tiling::visit::Visit;
 use cudarc::driver::{CudaContext, CudaStream};
@@ -37,8 +40,20 @@ pub struct Job<'a> {
     pub rule: [f32; 4],
     /// Rows of a chunk.
     pub chunk_rows: usize,
-    /// Planes of gifts that the kernel keeps in memory.
-    pub planes: usize,
+    /// What the frames have beside what all have.
+    pub extras: Extras,
+    /// What a timed rule needs.
+    pub timed: Option<JobTime<'a>>,
+}
+
+/// What a GPU must know of a run with physical time.
+pub struct JobTime<'a> {
+    /// What the forcing brings when.
+    pub timeline: &'a Timeline,
+    /// 1 / the distance of cells along and across the rows (m⁻¹).
+    pub inverse: [f32; 2],
+    /// Manning's n, if it is the same for all cells (s/m^⅓).
+    pub roughness: f32,
 }
 
 /// A rate layer that covers the domain.
@@ -64,7 +79,12 @@ pub struct CudaWorker {
     threshold: i32,
     rule: [f32; 4],
     chunk_rows: usize,
-    planes: usize,
+    extras: Extras,
+    grain: Grain,
+    levels: usize,
+    inverse: [f32; 2],
+    all_roughness: f32,
+    pub(super) clock: Option<DeviceClock>,
     pinned: Pinned,
     /// The turn at which water got too deep in the only visit.
     halted: Option<u64>,
@@ -94,6 +114,7 @@ impl CudaWorker {
         for forcing in job.forcing {
             pours.push(Pours::new(&stream, forcing, &accounts)?);
         }
+        let clock = job.timed.as_ref().map(|timed| DeviceClock::new(&stream, timed.timeline));
         Ok(CudaWorker {
             program,
             streams: vec![stream.clone()],
@@ -106,7 +127,12 @@ impl CudaWorker {
             threshold: job.threshold,
             rule: job.rule,
             chunk_rows: job.chunk_rows,
-            planes: job.planes,
+            extras: job.extras,
+            grain: job.grain,
+            levels: job.rates.held.len(),
+            inverse: job.timed.as_ref().map_or([0.0; 2], |timed| timed.inverse),
+            all_roughness: job.timed.as_ref().map_or(0.0, |timed| timed.roughness),
+            clock: clock.transpose()?,
             pinned: Pinned::none(),
             halted: None,
             name,
@@ -120,23 +146,38 @@ impl CudaWorker {
         self.visits.len() == 1
     }
 
-    fn totals_of(&self, visit: usize) -> u64 {
+    pub(super) fn totals_of(&self, visit: usize) -> u64 {
         self.totals.address + (visit * size_of::<Totals>()) as u64
     }
 
-    /// What kernels are told, but for the step's own constants.
-    pub(super) fn params(&self, frame: &Frame, visit: usize, computed: Rect) -> Params {
+    /// What kernels are told, but for the step's own constants; `way` says which of the double arrays is
+    /// now.
+    pub(super) fn params(&self, frame: &Frame, visit: usize, computed: Rect, way: usize) -> Params {
         let Visit { frame: held, own } = self.visits[visit];
+        let discharge = |axis: usize, way: usize| {
+            frame.discharge.as_ref().map_or(0, |layers| frame.origin(&layers[axis][way], 4))
+        };
         Params {
             bed: frame.origin(&frame.bed, 4),
-            water: frame.origin(&frame.water[0], 4),
-            next: frame.origin(&frame.water[1], 4),
+            water: frame.origin(&frame.water[way], 4),
+            next: frame.origin(&frame.water[1 - way], 4),
+            east: discharge(0, way),
+            south: discharge(1, way),
+            next_east: discharge(0, 1 - way),
+            next_south: discharge(1, 1 - way),
+            roughness: frame.roughness.as_ref().map_or(0, |layer| frame.origin(layer, 4)),
+            rate: self.clock.as_ref().map_or(0, DeviceClock::rate),
+            metres: self.grain.metres(),
+            per_metre: self.grain.per_metre(),
+            inverse_dx: self.inverse[0],
+            inverse_dy: self.inverse[1],
+            all_roughness: self.all_roughness,
             most: frame.origin(&frame.most, 4),
             arrival: frame.origin(&frame.arrival, 4),
             flags: frame.origin(&frame.flags, 1),
             gifts: frame.gifts.as_ref().map_or(0, |gifts| frame.origin(gifts, 4)),
-            deepest: frame.deepest[0].address,
-            deepest_next: frame.deepest[1].address,
+            deepest: frame.deepest[way].address,
+            deepest_next: frame.deepest[1 - way].address,
             special: frame.special.address,
             totals: self.totals_of(visit),
             plane: frame.shape.cells as u64,
@@ -175,6 +216,11 @@ impl Worker for CudaWorker {
     fn pin(&mut self, canvas: &Canvas) {
         self.pinned.add(&canvas.bed);
         self.pinned.add(&canvas.flags);
+        for layer in canvas.discharge.iter().flatten().chain([&canvas.roughness]) {
+            if !layer.is_empty() {
+                self.pinned.add(layer);
+            }
+        }
         self.pinned.add(&canvas.water[0]);
         self.pinned.add(&canvas.water[1]);
         self.pinned.add(&canvas.most);
@@ -192,7 +238,7 @@ impl Worker for CudaWorker {
         for rain in self.rains.iter().filter(|rain| rain.shares) {
             shares[rain.layer] = true;
         }
-        let frame = Frame::new(stream.clone(), shape, &shares, self.planes)?;
+        let frame = Frame::new(stream.clone(), shape, &shares, self.levels, self.extras)?;
         self.streams.push(stream);
         // Memory is taken in one stream and used in another.
         self.context.synchronize().map_err(|error| failed("taking device memory", error))?;
@@ -202,7 +248,8 @@ impl Worker for CudaWorker {
     fn load(&mut self, frame: &mut Frame, canvas: &Canvas, visit: usize) -> Result<()> {
         let visited = self.visits[visit];
         transfer::load(frame, canvas, visited)?;
-        let params = self.params(frame, visit, visited.own);
+        frame.way = 0;
+        let params = self.params(frame, visit, visited.own, 0);
         let launch = Launch { program: &self.program, stream: &frame.stream };
         launch.survey(&params, visited.frame.columns, visited.frame.rows)
     }
@@ -217,6 +264,24 @@ impl Worker for CudaWorker {
         self.take_steps(frame, visit, computed, steps)
     }
 
+    fn fastest(&mut self) -> Result<f32> {
+        for stream in &self.streams {
+            stream.synchronize().map_err(|error| failed("stepping", error))?;
+        }
+        self.clock.as_ref().map_or(Ok(0.0), |clock| clock.take_rate(&self.stream))
+    }
+
+    fn advance_paced(
+        &mut self,
+        frame: &mut Frame,
+        computed: Rect,
+        run: &Timed,
+        pace: &mut Pace,
+        until: Until,
+    ) -> Result<()> {
+        self.take_paced_steps(frame, computed, run.limits, pace, until)
+    }
+
     fn store(&mut self, frame: &mut Frame, canvas: &mut Canvas, visit: usize) -> Result<()> {
         transfer::store(frame, canvas, self.visits[visit])
     }
@@ -226,7 +291,7 @@ impl Worker for CudaWorker {
         let bytes = std::mem::offset_of!(Totals, halted_at) - counted;
         // SAFETY: these are two fields of the visit's totals.
         unsafe { clear(&frame.stream, self.totals_of(visit) + counted as u64, bytes)? };
-        let params = self.params(frame, visit, self.visits[visit].own);
+        let params = self.params(frame, visit, self.visits[visit].own, frame.way);
         Launch { program: &self.program, stream: &frame.stream }.count(&params)
     }
 
@@ -246,6 +311,7 @@ impl Worker for CudaWorker {
                 inflow: totals.inflow,
                 losses: totals.losses,
                 outflow: totals.outflow,
+                crossed: Crossed { crossed: totals.crossed, cut: totals.cut },
                 stored: totals.stored,
                 wet: totals.wet,
                 too_deep: (totals.halted_at != u64::MAX).then_some(totals.halted_at / 2),

@@ -212,9 +212,6 @@ fn print(estimate: &Estimate) {
             show_count(estimate.domain_cells as f64 * estimate.steps.unwrap_or(0) as f64)
         );
     } else if let Some(speed) = estimate.cell_steps_per_s {
-        say!(
-            "speed       about {} wet cell-steps/s on this machine",
-            show_count(speed)
-        );
+        say!("speed       about {} wet cell-steps/s on this machine", show_count(speed));
     }
 }

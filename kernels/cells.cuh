@@ -1,0 +1,104 @@
+// Rows of cells for the rules with edges: in registers, and on their way there.
+#pragma once
+#include "lanes.cuh"
+#include "staging.cuh"
+
+constexpr bool REMEMBERS = Flow::REMEMBERS;
+
+#ifdef VARYING_ROUGHNESS
+constexpr bool ROUGH = true;
+#else
+constexpr bool ROUGH = false;
+#endif
+
+// The values of a row of cells; discharges are remembered ones.
+struct Cells {
+    Ints bed;
+    Ints water;
+    Reals roughness;
+    Reals east;
+    Reals south;
+    float west; // of the edge west of the warp's first column, in the first lane
+};
+
+// A row on its way into registers.
+struct HeldCells {
+    Lane bed[32];
+    Lane water[32];
+    Lane most[32];
+    Lane roughness[ROUGH ? 32 : 1];
+    Lane east[REMEMBERS ? 32 : 1];
+    Lane south[REMEMBERS ? 32 : 1];
+};
+
+// Rows that are held in shared memory: the next, and the one after, on its way.
+constexpr int CELLS_HELD = 2;
+
+struct Ring {
+    HeldCells rows[CELLS_HELD];
+    // What is remembered of the edge west of the first column.
+    float west[CELLS_HELD];
+};
+
+// Fetches rows two ahead of the one whose edges are computed.
+struct Fetcher {
+    Ring *ring;
+    int lane;
+    int place;
+    ptrdiff_t coming;
+
+    // The next row, and the maxima of row `most`.
+    __device__ __forceinline__ void next(const Params &p, ptrdiff_t most)
+    {
+        HeldCells &row = ring->rows[place];
+        fetch(&row.bed[lane], p.bed + coming);
+        fetch(&row.water[lane], p.water + coming);
+        fetch(&row.most[lane], p.most + most);
+        if (ROUGH) fetch(&row.roughness[lane], (const int *)p.roughness + coming);
+        if (REMEMBERS) {
+            fetch(&row.east[lane], (const int *)p.east + coming);
+            fetch(&row.south[lane], (const int *)p.south + coming);
+            if (lane == 0) fetch_one(&ring->west[place], p.east + coming - 1);
+        }
+        coming += p.stride;
+        place = (place + 1) % CELLS_HELD;
+    }
+
+    // Where the row lies that was fetched last (1), or before it (2).
+    __device__ __forceinline__ int came(int ago) const { return (place + CELLS_HELD - ago) % CELLS_HELD; }
+
+    __device__ __forceinline__ Cells cells(const Params &p, int from) const
+    {
+        const HeldCells &row = ring->rows[from];
+        const Lane bed = row.bed[lane];
+        const Lane water = row.water[lane];
+        Lane roughness = {};
+        Lane east = {};
+        Lane south = {};
+        if (ROUGH) roughness = row.roughness[lane];
+        if (REMEMBERS) {
+            east = row.east[lane];
+            south = row.south[lane];
+        }
+        Cells cells;
+#pragma unroll
+        for (int q = 0; q < COLUMNS; q++) {
+            cells.bed[q] = bed.v[q];
+            cells.water[q] = water.v[q];
+            cells.roughness[q] = ROUGH ? __int_as_float(roughness.v[q]) : p.all_roughness;
+            cells.east[q] = __int_as_float(east.v[q]);
+            cells.south[q] = __int_as_float(south.v[q]);
+        }
+        cells.west = 0.0f;
+        if (REMEMBERS && lane == 0) cells.west = ring->west[from];
+        return cells;
+    }
+};
+
+__device__ __forceinline__ bool is_wet(const Cells &cells)
+{
+    int water = 0;
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) water |= cells.water[q];
+    return water != 0;
+}

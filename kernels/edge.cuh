@@ -1,0 +1,43 @@
+// What crosses an edge in a step of known duration: the twin of src/rule/edge.rs, which explains it.
+#pragma once
+#include "arithmetic.cuh"
+
+// Depth of flow over an edge below which nothing crosses it (m).
+constexpr float DRY = 1e-5f;
+
+// The most that may cross an edge in a step (grains), the largest float of which four add up in an int.
+constexpr float MOST_CROSSING = 536870848.0f;
+
+// What a step is for the edges of one axis.
+struct Axis {
+    float dt;
+    float inverse_length;
+    float inverse_width;
+    float per_metre;
+};
+
+// An edge and what is around it.
+struct Edge {
+    float difference;
+    float depth;
+    float giver;
+    float roughness;
+    float transverse;
+    float discharge;
+    float behind;
+    float ahead;
+};
+
+// What a rule makes of an edge.
+struct Crossing {
+    float grains;
+    float cut;
+    float discharge;
+    float pace;
+};
+
+// The one of smaller magnitude, or 0 if the signs differ.
+__device__ __forceinline__ float minmod(float a, float b)
+{
+    return higher(lower(a, b), 0.0f) + lower(higher(a, b), 0.0f);
+}

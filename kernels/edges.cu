@@ -1,0 +1,172 @@
+// One step of a rule with edges in one kernel: a warp marches down the rows of a chunk, as in fused.cu.
+// What crosses an edge is computed once, and passed to the cell on its other side by a shuffle.
+//
+// A row is done when its givers are known not to give more than they have. Rules that cap what crosses
+// know at once; others once the row below has its edges, a row later (LATE). `Flow` is the rule.
+#include "chunk.cuh"
+#include "crossings.cuh"
+#include "givers.cuh"
+#include "strip.cuh"
+
+constexpr bool LATE = !Flow::CAPPED;
+
+// Marches down the chunk.
+template <bool PLAIN>
+__device__ __forceinline__ Findings march(const Params &p, const Moment &now, const Strip<PLAIN> &strip,
+                                          Ring *ring, int lane)
+{
+    const Flow rule(p.rule);
+    const Flow::Terms along = rule.terms({now.dt, p.inverse_dx, p.inverse_dy, p.per_metre});
+    const Flow::Terms down = rule.terms({now.dt, p.inverse_dy, p.inverse_dx, p.per_metre});
+    // Of the row that the walk starts with only the edges to the south matter.
+    const int start = strip.first - (LATE ? 2 : 1);
+    const int last = LATE ? strip.end : strip.end - 1;
+    ptrdiff_t at = (ptrdiff_t)start * p.stride + strip.column;
+    Fetcher fetcher = {ring, lane, 0, at};
+    fetcher.next(p, at);
+    fetcher.next(p, at);
+    Reals south_behind = {};
+    if (REMEMBERS) {
+        const Lane behind = *(const Lane *)((const int *)p.south + at - p.stride);
+#pragma unroll
+        for (int q = 0; q < COLUMNS; q++) south_behind[q] = __int_as_float(behind.v[q]);
+    }
+    await_fetches();
+    Cells here = fetcher.cells(p, fetcher.came(2));
+    bool wet_here = __any_sync(WHOLE_WARP, is_wet(here));
+    Sides sides_here;
+    sides_of(rule, p, here, sides_here);
+    // The flow southward beside the edges to the east, in the row above; what crosses the edges between
+    // that row and this one.
+    Reals beside_above = {};
+    Ints above = {};
+    // Water of the row above without what crosses those edges.
+    Ints partial = {};
+    Findings found = {};
+    for (int row = start; row <= last; row++) {
+        await_fetches();
+        const int came = fetcher.came(1);
+        const Cells below = fetcher.cells(p, came);
+        const Lane most = ring->rows[came].most[lane];
+        const int finished = LATE ? row - 1 : row;
+        const ptrdiff_t done = LATE ? at - p.stride : at;
+        fetcher.next(p, done + p.stride);
+        const bool wet_below = __any_sync(WHOLE_WARP, is_wet(below));
+        Sides sides_below = {};
+        if (REMEMBERS || wet_here || wet_below) sides_of(rule, p, below, sides_below);
+        Reals beside = {};
+        Crossings south;
+        Crossings east;
+        none(south);
+        none(east);
+        // Between dry cells nothing crosses, and nothing is asked of what was remembered.
+        if (wet_here || wet_below) {
+            cross_south(rule, down, p, now.phase, here, below, sides_here, sides_below, south_behind,
+                        south, beside);
+            if (row > start) {
+                cross_east(rule, along, p, now.phase, here, sides_here, beside_above, beside, east);
+            }
+        }
+        Ints west;
+        ahead<-1>(east.grains, west);
+        if (LATE) {
+            Ints out;
+            outflows(above, south.grains, west, east.grains, out);
+            bool too_much = false;
+#pragma unroll
+            for (int q = 0; q < COLUMNS; q++) too_much |= out[q] > here.water[q];
+            if (__any_sync(WHOLE_WARP, too_much)) {
+                Ints less;
+                hold_back(here.water, out, above, south.grains, west, east.grains, less);
+#pragma unroll
+                for (int q = 0; q < COLUMNS; q++) {
+                    if (strip.owns[q] && strip.owns_row(p, row)) found.cut += (unsigned)less[q];
+                }
+            }
+        }
+        // Sums wrap on the way, but are neither below 0 nor beyond 2^32 in the end.
+        Ints sum;
+#pragma unroll
+        for (int q = 0; q < COLUMNS; q++) {
+            const unsigned kept = (unsigned)here.water[q] + (unsigned)above[q] + (unsigned)west[q] -
+                                  (unsigned)east.grains[q];
+            // What crosses the edge south of the row that gets finished.
+            const int leaves = LATE ? above[q] : south.grains[q];
+            sum[q] = (int)((LATE ? (unsigned)partial[q] : kept) - (unsigned)leaves);
+            partial[q] = (int)kept;
+            unsigned crosses = 0;
+            if ((PLAIN || strip.owns[q]) && strip.owns_row(p, finished)) crosses = abs(leaves);
+            if ((PLAIN || strip.owns[q]) && strip.owns_row(p, row)) {
+                crosses += abs(east.grains[q]);
+                if (!LATE) found.cut += (unsigned)south.cut[q] + (unsigned)east.cut[q];
+            }
+            found.crossed += crosses;
+            if (PLAIN || strip.writes[q]) {
+                found.pace = higher(found.pace, higher(south.pace[q], east.pace[q]));
+            }
+        }
+        if (REMEMBERS && row >= strip.first && row < strip.end) {
+            remember(p, strip, at, east.discharge, south.discharge, found);
+        }
+        if (finished >= strip.first) finish(p, now, strip, finished, done, sum, most, found);
+#pragma unroll
+        for (int q = 0; q < COLUMNS; q++) {
+            above[q] = south.grains[q];
+            south_behind[q] = here.south[q];
+            beside_above[q] = beside[q];
+        }
+        here = below;
+        sides_here = sides_below;
+        wet_here = wet_below;
+        at += p.stride;
+    }
+    if (PLAIN && !strip.inner) found = {};
+    return found;
+}
+
+// Wipes what an earlier step left in the other buffers of a chunk where nothing is, and nothing near.
+__device__ __forceinline__ void wipe(const Params &p, const Chunk &chunk, int lane)
+{
+    if (p.deepest_next[chunk.index] == 0) return;
+    const int end = min(chunk.end_row, p.computed.end_row);
+    const int last = min(chunk.column + CHUNK_COLUMNS, p.computed.end_column);
+    for (int row = max(chunk.row, p.computed.row); row < end; row++) {
+        const ptrdiff_t start = (ptrdiff_t)row * p.stride;
+        for (int column = max(chunk.column, p.computed.column) + lane; column < last; column += 32) {
+            p.next[start + column] = 0;
+            if (REMEMBERS) p.next_east[start + column] = p.next_south[start + column] = 0.0f;
+        }
+    }
+    // All lanes have read it by now.
+    __syncwarp();
+    if (lane == 0) p.deepest_next[chunk.index] = 0;
+}
+
+// Warps per multiprocessor for which registers are kept few enough.
+#ifndef RESIDENT_WARPS
+#define RESIDENT_WARPS 20
+#endif
+
+extern "C" __global__ void __launch_bounds__(32 * WARPS, RESIDENT_WARPS / WARPS) flow(Params p)
+{
+    const int lane = threadIdx.x % 32;
+    const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
+    if (chunk.empty(p.computed)) return;
+    const Moment now = flowing(p);
+    if (!begin(p, now)) return;
+    const int deepest_near = chunk.deepest_near(p, lane);
+    if (deepest_near == 0) {
+        wipe(p, chunk, lane);
+        return;
+    }
+    __shared__ Ring rings[WARPS];
+    Ring *ring = &rings[threadIdx.x / 32];
+    const bool special = p.special[chunk.index] & (SINK | DRAIN);
+    const bool plain = deepest_near < SHALLOW_WATER && !special && chunk.within(p.computed) &&
+                       chunk.within(p.own);
+    if (plain) {
+        report(p, chunk, march(p, now, Strip<true>(p, chunk, lane), ring, lane), lane);
+    } else {
+        report(p, chunk, march(p, now, Strip<false>(p, chunk, lane), ring, lane), lane);
+    }
+}

@@ -1,0 +1,91 @@
+// The clock of the timed rules: how long the next step is follows from the flow of the last, so it is
+// found out where the flow is. The twin of src/pace.rs.
+#include "series.cuh"
+#include "settle.cuh"
+
+// Where the clock stands.
+struct Pace {
+    double time;        // at the end of the last step (s)
+    double target;      // no step goes beyond it (s)
+    Count number;       // of the next step
+    Count last_number;  // of the first step not taken whatever the time
+    float free;         // the last step's duration had nothing stopped it short (s); 0 before the first
+    float rate;         // 1 / the longest step that any edge allows, of the last step (1/s)
+    float shortest;     // step so far (s)
+    float longest;
+    unsigned way;       // of the next step: 0 or 1
+    unsigned spare;
+};
+
+// What a step's duration is held to.
+struct PaceLimits {
+    float safety;      // share of the longest step allowed that is taken
+    float growth;      // from step to step at the most
+    float first;       // the first step at the most (s)
+    float longest_dt;  // any step at the most (s)
+};
+
+// The rounding phase of a step: src/grains.rs.
+__device__ __forceinline__ float phase_of(Count step)
+{
+    return (float)(((unsigned)step * 2654435769u) >> 8) * (1.0f / 16777216.0f);
+}
+
+// How long the next step is, and where it ends.
+__device__ __forceinline__ float step_of(Pace &pace, const PaceLimits &limits, double &end)
+{
+    const float allowed =
+        pace.rate > 0.0f ? __fdiv_rn(limits.safety, pace.rate) : __int_as_float(0x7f800000);
+    const float eager = pace.free > 0.0f ? limits.growth * pace.free : limits.first;
+    pace.free = fminf(fminf(allowed, eager), limits.longest_dt);
+    const double left = pace.target - pace.time;
+    float dt = pace.free;
+    if (left <= (double)pace.free) {
+        dt = (float)left;
+        end = pace.target;
+        return dt;
+    }
+    // Two steps of a length rather than a whole one and a splinter.
+    if (left < 2.0 * (double)pace.free) dt = (float)(left * 0.5);
+    end = pace.time + (double)dt;
+    return dt;
+}
+
+// Before each step: one block. Sets `moment`, and what comes in the step per rate layer and level.
+extern "C" __global__ void tick(Pace *clock, PaceLimits limits, Moment *moment, const Totals *totals,
+                                double per_metre, const Series *rates, int rate_count,
+                                Increment *increments, const Series *levels, int level_count,
+                                long long *held)
+{
+    const Pace was = *clock;
+    const bool stopped = *(volatile const Count *)&totals->halted_at != ~0ull;
+    if (stopped || was.time >= was.target || was.number >= was.last_number) {
+        if (threadIdx.x == 0) moment->way = IDLE;
+        return;
+    }
+    // Every thread finds the same.
+    Pace pace = was;
+    double end;
+    const float dt = step_of(pace, limits, end);
+    for (int layer = threadIdx.x; layer < rate_count; layer += blockDim.x) {
+        increments[layer].before = total(rates[layer], was.time, per_metre);
+        increments[layer].after = total(rates[layer], end, per_metre);
+    }
+    for (int layer = threadIdx.x; layer < level_count; layer += blockDim.x) {
+        held[layer] = level(levels[layer], end, per_metre);
+    }
+    __syncthreads();
+    if (threadIdx.x > 0) return;
+    moment->turn = 2 * was.number;
+    moment->phase = phase_of(was.number);
+    moment->end = (float)end;
+    moment->dt = dt;
+    moment->way = was.way;
+    pace.rate = 0.0f;
+    pace.number += 1;
+    pace.time = end;
+    pace.shortest = fminf(pace.shortest, dt);
+    pace.longest = fmaxf(pace.longest, dt);
+    pace.way ^= 1;
+    *clock = pace;
+}

@@ -1,0 +1,121 @@
+// A lane's columns of a chunk, for the rules with edges: which of them count, and what is done with the new
+// state of their cells.
+#pragma once
+#include "cells.cuh"
+#include "chunk.cuh"
+#include "settle.cuh"
+
+// A lane's columns of a chunk. PLAIN: all of the chunk is computed and the frame's own, no cell of it is
+// a sink or a drain, and nothing near is so deep that sums need a check.
+template <bool PLAIN>
+struct Strip {
+    int first; // row
+    int end;
+    int column;
+    bool inner; // the first and last lane only look on
+    bool special;
+    bool writes[COLUMNS];
+    bool owns[COLUMNS];
+
+    __device__ __forceinline__ Strip(const Params &p, const Chunk &chunk, int lane)
+        : first(max(chunk.row, p.computed.row)), end(min(chunk.end_row, p.computed.end_row)),
+          column(chunk.column - COLUMNS + COLUMNS * lane), inner(lane >= 1 && lane <= 30),
+          special(!PLAIN && (p.special[chunk.index] & (SINK | DRAIN)))
+    {
+#pragma unroll
+        for (int q = 0; q < COLUMNS; q++) {
+            const int at = column + q;
+            writes[q] = inner && (PLAIN || (at >= p.computed.column && at < p.computed.end_column));
+            owns[q] = writes[q] && (PLAIN || (at >= p.own.column && at < p.own.end_column));
+        }
+    }
+
+    // Whether a row is of the chunk and the frame's own. An edge counts for the cell behind it, be that a
+    // ghost; ghosts give nothing.
+    __device__ __forceinline__ bool owns_row(const Params &p, int row) const
+    {
+        return row >= first && row < end && (PLAIN || (row >= p.own.row && row < p.own.end_row));
+    }
+};
+
+// What a lane knows of its columns in the end.
+struct Findings {
+    int deepest;
+    int moving; // not 0 where there is discharge
+    float pace;
+    Count crossed;
+    Count cut;
+};
+
+// Stores the discharges of a row, whose cells lie at `at`.
+template <bool PLAIN>
+__device__ __forceinline__ void remember(const Params &p, const Strip<PLAIN> &strip, ptrdiff_t at,
+                                         const Reals &east, const Reals &south, Findings &found)
+{
+    Lane new_east;
+    Lane new_south;
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        new_east.v[q] = __float_as_int(east[q]);
+        new_south.v[q] = __float_as_int(south[q]);
+        if (PLAIN || strip.writes[q]) found.moving |= new_east.v[q] | new_south.v[q];
+        if (PLAIN || !strip.writes[q]) continue;
+        p.next_east[at + q] = east[q];
+        p.next_south[at + q] = south[q];
+    }
+    if (PLAIN && strip.inner) {
+        *(Lane *)((int *)p.next_east + at) = new_east;
+        *(Lane *)((int *)p.next_south + at) = new_south;
+    }
+}
+
+// Stores and notes the new water of a row, which may be more than fits: then it is right without a sign.
+template <bool PLAIN>
+__device__ __forceinline__ void finish(const Params &p, const Moment &now, const Strip<PLAIN> &strip, int row,
+                                       ptrdiff_t at, const Ints &sum, const Lane &most, Findings &found)
+{
+    if (PLAIN) {
+        Lane out;
+        bool rises = false;
+#pragma unroll
+        for (int q = 0; q < COLUMNS; q++) {
+            out.v[q] = sum[q];
+            found.deepest = max(found.deepest, sum[q]);
+            rises |= sum[q] > most.v[q];
+        }
+        if (strip.inner) *(Lane *)(p.next + at) = out;
+        if (strip.inner && rises) {
+#pragma unroll
+            for (int q = 0; q < COLUMNS; q++) note(p, now, at + q, sum[q], most.v[q]);
+        }
+        return;
+    }
+    const bool own_row = strip.owns_row(p, row);
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        if (!strip.writes[q]) continue;
+        const bool own = own_row && strip.owns[q];
+        if ((unsigned)sum[q] > (unsigned)MAX_WATER && own) halt(p, now.turn);
+        int water = (int)min((unsigned)sum[q], 0x7fffffffu);
+        if (strip.special) water = emptied(p, p.flags[at + q], water, own);
+        p.next[at + q] = water;
+        found.deepest = max(found.deepest, water);
+        if (own) note(p, now, at + q, water, most.v[q]);
+    }
+}
+
+// Puts together what a warp's lanes have found.
+__device__ __forceinline__ void report(const Params &p, const Chunk &chunk, const Findings &found, int lane)
+{
+    // A chunk with discharge is not asleep, though it may be dry.
+    const int deepest = warp_max(found.moving != 0 ? max(found.deepest, 1) : found.deepest);
+    // Numbers that are not negative are in order as their bits are.
+    const int fastest = warp_max(__float_as_int(found.pace));
+    const Count crossed = warp_sum(found.crossed);
+    const Count cut = warp_sum(found.cut);
+    if (lane > 0) return;
+    p.deepest_next[chunk.index] = deepest;
+    if ((unsigned)fastest > *(volatile unsigned *)p.rate) atomicMax(p.rate, (unsigned)fastest);
+    if (crossed > 0) atomicAdd(&p.totals->crossed, crossed);
+    if (cut > 0) atomicAdd(&p.totals->cut, cut);
+}

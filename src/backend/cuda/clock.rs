@@ -1,0 +1,134 @@
+//! The clock of a timed rule on the device, where the length of the next step follows from the flow of the
+//! last without a word from the host (kernels/pace.cu).
+
+use super::failure::failed;
+use super::memory::{Block, clear};
+use super::moments::{Entry, Place};
+use super::params::{Pace, PaceLimits, Series};
+use super::program::Tick;
+use crate::error::Result;
+use crate::forcing::series;
+use crate::forcing::timeline::Timeline;
+use crate::pace::{self, FIRST, GROWTH, Limits, Until};
+use cudarc::driver::CudaStream;
+use std::mem::offset_of;
+use std::sync::Arc;
+
+/// The clock, the constants of the step at hand, and the series of the forcing.
+pub struct DeviceClock {
+    pace: Block,
+    entry: Block,
+    shape: Entry,
+    rates: Block,
+    levels: Block,
+    /// The pieces that the series point to.
+    _pieces: Vec<Block>,
+    per_metre: f64,
+}
+
+impl DeviceClock {
+    /// A clock for a forcing.
+    pub fn new(stream: &Arc<CudaStream>, timeline: &Timeline) -> Result<DeviceClock> {
+        let shape = Entry { layers: timeline.rates.len(), levels: timeline.levels.len() };
+        let mut pieces = Vec::new();
+        let rates = table(stream, &timeline.rates, &mut pieces)?;
+        let levels = table(stream, &timeline.levels, &mut pieces)?;
+        Ok(DeviceClock {
+            pace: Block::new(stream, size_of::<Pace>())?,
+            entry: Block::new(stream, shape.bytes())?,
+            shape,
+            rates,
+            levels,
+            _pieces: pieces,
+            per_metre: f64::from(timeline.grain.per_metre()),
+        })
+    }
+
+    /// Where the constants of the step at hand are.
+    pub fn place(&self) -> Place {
+        self.shape.place(self.entry.address)
+    }
+
+    /// Where the flow says what it allows.
+    pub fn rate(&self) -> u64 {
+        self.pace.address + offset_of!(Pace, rate) as u64
+    }
+
+    /// What the device is told to go on to the next step; `totals` is the visit's.
+    pub fn tick(&self, limits: Limits, totals: u64) -> Tick {
+        Tick {
+            pace: self.pace.address,
+            limits: PaceLimits {
+                safety: limits.safety,
+                growth: GROWTH,
+                first: FIRST,
+                longest_dt: limits.longest,
+            },
+            place: self.place(),
+            totals,
+            per_metre: self.per_metre,
+            rates: (self.rates.address, self.shape.layers),
+            levels: (self.levels.address, self.shape.levels),
+        }
+    }
+
+    /// Sets it, in the stream's order; `way` is which of the frame's double arrays is now.
+    pub fn set(
+        &mut self,
+        stream: &CudaStream,
+        pace: &pace::Pace,
+        until: Until,
+        way: usize,
+    ) -> Result<()> {
+        let &pace::Pace { time, number, free, rate, shortest, longest } = pace;
+        let clock = Pace {
+            time,
+            target: until.time,
+            number,
+            last_number: until.number,
+            free,
+            rate,
+            shortest,
+            longest,
+            way: way as u32,
+            spare: 0,
+        };
+        self.pace.write(stream, &[clock])
+    }
+
+    /// What the flow allows since it was last asked (s⁻¹); waits for the stream.
+    pub fn take_rate(&self, stream: &CudaStream) -> Result<f32> {
+        let (pace, _) = self.read(stream)?;
+        // SAFETY: it is a part of the clock's block.
+        unsafe { clear(stream, self.rate(), size_of::<f32>())? };
+        stream.synchronize().map_err(|error| failed("stepping", error))?;
+        Ok(pace.rate)
+    }
+
+    /// Reads it, and waits for that; the second is which of the frame's double arrays is now.
+    pub fn read(&self, stream: &CudaStream) -> Result<(pace::Pace, usize)> {
+        let mut clock = [Pace::default()];
+        self.pace.read(stream, &mut clock)?;
+        let [Pace { time, number, free, rate, shortest, longest, way, .. }] = clock;
+        Ok((pace::Pace { time, number, free, rate, shortest, longest }, way as usize))
+    }
+}
+
+/// Series on the device.
+fn table(
+    stream: &Arc<CudaStream>,
+    series: &[series::Series],
+    blocks: &mut Vec<Block>,
+) -> Result<Block> {
+    let mut entries = Vec::with_capacity(series.len());
+    for series in series {
+        let pieces = series.pieces();
+        let mut block = Block::new(stream, size_of_val(pieces))?;
+        block.fill(stream, pieces)?;
+        entries.push(Series { pieces: block.address, count: pieces.len() as u64 });
+        blocks.push(block);
+    }
+    let mut table = Block::new(stream, size_of_val(&*entries))?;
+    table.fill(stream, &entries)?;
+    Ok(table)
+}
