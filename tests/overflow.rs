@@ -176,7 +176,7 @@ fn frames_that_take_turns_stop_at_the_same_step() {
         until.advance_to(2.0).expect("nothing comes before that");
         assert_eq!(assert_same_stop(&case, 22), Some(until.clock.done), "{}", case.name());
         let case = pit(variant).rain(50.0);
-        assert!(assert_same_stop(&case, 22).is_some(), "{}", case.name());
+        assert!(assert_same_stop(&case, 2000).is_some(), "{}", case.name());
     }
 }
 

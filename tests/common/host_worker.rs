@@ -14,6 +14,7 @@ use inundate::backend::framed::Framed;
 use inundate::backend::worker::{Layer, Pour, Totals, VisitForcing, Worker};
 use inundate::backend::{Problem, StateLayer, Step};
 use inundate::error::Result;
+use inundate::forcing::timeline::Timeline;
 use inundate::forcing::{Account, Footprint, Share};
 use inundate::grains::{MAX_WATER, Rounding};
 use inundate::neighbourhood::offset;
@@ -40,7 +41,8 @@ pub fn framed(case: &Case, plan: VisitPlan) -> (Framed<HostWorker>, Loads) {
     let mut rates = case.forcing.rates.iter();
     let everywhere = rates.any(|rate| !matches!(rate.footprint, Footprint::Cells(_)));
     let (loads, forcing) = (worker.loads.clone(), worker.forcing.clone());
-    let framed = Framed::new(worker, plan, canvas, &forcing, everywhere);
+    let timeline = Timeline::of(&case.forcing, case.grain, &case.stored_bed());
+    let framed = Framed::new(worker, plan, canvas, &forcing, everywhere, timeline);
     (framed.expect("a host has no reason to fail"), loads)
 }
 
@@ -241,6 +243,10 @@ impl Worker for HostWorker {
             };
         }
         Ok(())
+    }
+
+    fn fastest(&mut self) -> Result<f32> {
+        Ok(0.0)
     }
 
     fn describe(&self) -> String {
