@@ -6,7 +6,7 @@
 
 mod common;
 
-use common::{Case, every_case};
+use common::{Case, every_case, every_timed};
 use inundate::backend::cpu::CpuOptions;
 use inundate::boundary::OpenEdges;
 use inundate::forcing::{Account, Footprint};
@@ -70,6 +70,22 @@ fn nothing_is_lost_with_every_kind_of_forcing_and_open_edges() {
                 let initial: i128 = initial.map(|(_, &w)| i128::from(w)).sum();
                 assert_eq!(ledger.initial, initial, "{}", case.name());
             }
+        }
+    }
+}
+
+#[test]
+fn nothing_is_lost_with_uneven_roughness_oblong_cells_and_held_levels() {
+    for variant in every_timed() {
+        for open in [OpenEdges::CLOSED, OpenEdges::ALL] {
+            let east: Vec<_> = (0..33).map(|row| (64, row)).collect();
+            let case = busy_case(variant, 3000.0)
+                .cell(6.0, 15.0)
+                .uneven_roughness(0.01, 0.3, 7)
+                .held(&east, &[(0.0, 3000.2), (100.0, 3001.5), (300.0, 2999.0)])
+                .open(open);
+            let ledger = run_watched(&case, 2000).backend.ledger();
+            assert!(ledger.outflow > 0, "{}: the level falls again", case.name());
         }
     }
 }

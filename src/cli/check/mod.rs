@@ -12,6 +12,7 @@ use crate::error::Result;
 use crate::forcing::{Account, Footprint, RateLayer, Share};
 use crate::output::folder;
 use crate::processor::Taken;
+use crate::roughness::Roughness;
 use crate::run::{layer_keys, out_folder, with_threads};
 use crate::scenario::options::Options;
 use crate::scenario::{self, Scenario};
@@ -108,10 +109,23 @@ fn input_bytes(problem: &Problem) -> usize {
         Footprint::Shares(shares) => size_of::<Share>() * shares.len(),
         Footprint::Cells(cells) => size_of::<(usize, Share)>() * cells.len(),
     };
-    size_of_val(&*problem.initial)
+    let roughness = match &problem.roughness {
+        Roughness::Uniform(_) => 0,
+        Roughness::Cells(cells) => size_of_val(&**cells),
+    };
+    roughness
+        + size_of_val(&*problem.initial)
         + problem.forcing.rates.iter().map(footprint).sum::<usize>()
         + size_of_val(&*problem.forcing.top_up)
         + size_of_val(&*problem.forcing.sinks)
+}
+
+/// Bytes of the state per cell.
+fn state_bytes(problem: &Problem) -> usize {
+    // Discharges east and south, now and next; and the roughness where it varies.
+    let discharge = if problem.rule.remembers() { 4 * size_of::<f32>() } else { 0 };
+    let varies = matches!(problem.roughness, Roughness::Cells(_));
+    BYTES_PER_CELL + discharge + if varies { size_of::<f32>() } else { 0 }
 }
 
 fn estimate(scenario: Scenario, taken: &Taken) -> Result<Estimate> {
@@ -137,7 +151,7 @@ fn estimate(scenario: Scenario, taken: &Taken) -> Result<Estimate> {
         roughness: scenario.facts.roughness,
         grain_m: problem.grain.metres(),
         open: problem.open.names(),
-        memory_bytes: grid.cells() * (BYTES_PER_CELL + BYTES_ON_THE_WAY)
+        memory_bytes: grid.cells() * (state_bytes(problem) + BYTES_ON_THE_WAY)
             + input_bytes(problem)
             + PROGRAM_BYTES,
         initial_m3: initial as f64 * f64::from(problem.grain.metres()) * grid.cell_area(),
