@@ -38,7 +38,8 @@ __device__ __forceinline__ void hold_back(const Ints &water, const Ints &out, In
         scale(south[q], 1);
         scale(west[q], -1);
         scale(east[q], 1);
-        less[q] = out[q] - left;
+        // What is remembered on an edge from dry ground, or from a ghost, is no flow.
+        less[q] = water[q] > 0 ? out[q] - left : 0;
     }
     // An edge between columns is known twice: the giver's is right.
     Ints behind;

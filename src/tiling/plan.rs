@@ -173,7 +173,8 @@ mod tests {
                         for j in 0..link.source.rows {
                             for i in 0..link.source.columns {
                                 let global = (
-                                    (other.column + link.source.column + i) as isize - halo as isize,
+                                    (other.column + link.source.column + i) as isize
+                                        - halo as isize,
                                     (other.row + link.source.row + j) as isize - halo as isize,
                                 );
                                 let near = |at: isize| at.max(0) as usize;

@@ -3,21 +3,25 @@
 //! Whatever was not loaded or computed is poison, and looking at it is a panic; so a halo that is too
 //! shallow or a frame that is reused too soon does not go unnoticed.
 
+mod edges;
 mod frame;
 mod gifts;
 
 use super::Case;
+use edges::{Around, Outcome};
 use frame::{HostFrame, cells};
 use gifts::{Column, Surroundings};
 use inundate::backend::canvas::{Canvas, DRAIN, INSIDE, SINK};
 use inundate::backend::framed::Framed;
 use inundate::backend::worker::{Layer, Pour, Totals, VisitForcing, Worker};
-use inundate::backend::{Problem, StateLayer, Step};
+use inundate::backend::{Crossed, Problem, StateLayer, Step};
 use inundate::error::Result;
 use inundate::forcing::timeline::Timeline;
-use inundate::forcing::{Account, Footprint, Share};
+use inundate::forcing::{Account, Footprint, HeldLevel, Share};
 use inundate::grains::{MAX_WATER, Rounding};
 use inundate::neighbourhood::offset;
+use inundate::roughness::Roughness;
+use inundate::rule::edge::Axis;
 use inundate::tiling::plan::Rect;
 use inundate::tiling::visit::{MARGIN, Visit, VisitPlan};
 use std::cell::RefCell;
@@ -33,6 +37,8 @@ pub struct HostWorker {
     forcing: Vec<VisitForcing>,
     totals: Vec<Totals>,
     loads: Loads,
+    /// The greatest pace since it was last asked for.
+    pace: f32,
 }
 
 /// A case on a host worker, and what the worker loads.
@@ -60,6 +66,7 @@ impl HostWorker {
             forcing: plan.visits.iter().map(forcing).collect(),
             totals: vec![Totals::default(); plan.visits.len()],
             loads: Rc::new(RefCell::new(vec![Vec::new()])),
+            pace: 0.0,
             problem,
         };
         (worker, canvas)
@@ -116,11 +123,72 @@ impl HostWorker {
             let gain = (i64::from(pour.amount) - i64::from(water)).max(0) as u64;
             add(frame, (column, row), gain, Account::Inflow);
         }
+        for pour in &self.forcing[visit].held {
+            let (column, row) = at(pour);
+            let place = frame.place(column, row);
+            let bed = frame.column(column, row).bed;
+            let water = HeldLevel::water(step.levels[pour.layer], bed, self.problem.grain);
+            let gain = i64::from(water) - i64::from(frame.water[place]);
+            frame.water[place] = water;
+            if pour.own {
+                totals.inflow += gain.max(0) as u64;
+                totals.outflow += (-gain).max(0) as u64;
+            }
+        }
+    }
+
+    /// Water crosses the edges of a timed rule.
+    fn cross(&mut self, frame: &mut HostFrame, visit: usize, computed: Rect, step: &Step) {
+        let Problem { rule, grain, .. } = self.problem;
+        let axes = Axis::both(step.dt, self.problem.grid.inverse_cell(), grain);
+        for cell in cells(computed) {
+            let place = frame.place(cell.0, cell.1);
+            let around = Around { frame, axes, grain, number: step.number, cell };
+            let Outcome { water, discharge, pace, crossed, cut } = rule.run(around);
+            frame.set_discharge(place, discharge);
+            self.pace = self.pace.max(pace);
+            if self.visits[visit].own.holds(cell.0, cell.1) {
+                self.totals[visit].crossed += Crossed { crossed, cut };
+            }
+            self.settle(frame, visit, cell, water, step);
+        }
+        frame.turn();
+    }
+
+    /// A cell gets its new water: sinks are emptied, maxima and arrivals noted.
+    fn settle(
+        &mut self,
+        frame: &mut HostFrame,
+        visit: usize,
+        cell: (usize, usize),
+        sum: i64,
+        step: &Step,
+    ) {
+        let totals = &mut self.totals[visit];
+        let place = frame.place(cell.0, cell.1);
+        let mut water = sum.min(i64::from(i32::MAX)) as i32;
+        let flags = frame.flags[place];
+        let emptied = if flags & (SINK | DRAIN) != 0 { std::mem::take(&mut water) } else { 0 };
+        frame.set_next(place, water);
+        if !self.visits[visit].own.holds(cell.0, cell.1) {
+            return;
+        }
+        if sum > i64::from(MAX_WATER) {
+            totals.too_deep = Some(step.number);
+        }
+        match flags & SINK {
+            0 => totals.outflow += emptied as u64,
+            _ => totals.losses += emptied as u64,
+        }
+        if water > self.problem.arrival && frame.most[place] <= self.problem.arrival {
+            frame.arrival[place] = step.end;
+        }
+        frame.most[place] = frame.most[place].max(water);
     }
 
     /// Water flows.
     fn flow(&mut self, frame: &mut HostFrame, visit: usize, computed: Rect, step: &Step) {
-        let Problem { rule, neighbourhood, grain, arrival: threshold, .. } = self.problem;
+        let Problem { rule, neighbourhood, grain, .. } = self.problem;
         let rounding = Rounding::new(grain, neighbourhood.neighbours(), step.number);
         let neighbours = neighbourhood.neighbours();
         let around = |column: usize, row: usize, k: usize| {
@@ -138,9 +206,7 @@ impl HostWorker {
         };
         // Gifts are worked out once, of the cells that have a say in what is computed.
         let mut given: Vec<Option<[i32; 8]>> = vec![None; frame.water.len()];
-        let totals = &mut self.totals[visit];
         for (column, row) in cells(computed) {
-            let place = frame.place(column, row);
             let mut gifts = |column: usize, row: usize| {
                 let place = frame.place(column, row);
                 *given[place].get_or_insert_with(|| gifts_of(frame, column, row))
@@ -151,24 +217,7 @@ impl HostWorker {
                 let (column, row) = around(column, row, k);
                 sum += i64::from(gifts(column, row)[k ^ 1]);
             }
-            let mut water = sum.min(i64::from(i32::MAX)) as i32;
-            let flags = frame.flags[place];
-            let emptied = if flags & (SINK | DRAIN) != 0 { std::mem::take(&mut water) } else { 0 };
-            frame.set_next(place, water);
-            if !self.visits[visit].own.holds(column, row) {
-                continue;
-            }
-            if sum > i64::from(MAX_WATER) {
-                totals.too_deep = Some(step.number);
-            }
-            match flags & SINK {
-                0 => totals.outflow += emptied as u64,
-                _ => totals.losses += emptied as u64,
-            }
-            if water > threshold && frame.most[place] <= threshold {
-                frame.arrival[place] = step.end;
-            }
-            frame.most[place] = frame.most[place].max(water);
+            self.settle(frame, visit, (column, row), sum, step);
         }
         frame.turn();
     }
@@ -182,7 +231,11 @@ impl Worker for HostWorker {
     }
 
     fn load(&mut self, frame: &mut HostFrame, canvas: &Canvas, visit: usize) -> Result<()> {
-        frame.load(canvas, visit, self.visits[visit]);
+        let roughness = match self.problem.roughness {
+            Roughness::Uniform(n) => n,
+            Roughness::Cells(_) => f32::NAN,
+        };
+        frame.load(canvas, visit, self.visits[visit], roughness);
         self.loads.borrow_mut().last_mut().expect("a sweep").push(visit);
         Ok(())
     }
@@ -198,10 +251,17 @@ impl Worker for HostWorker {
         for (&computed, step) in computed.iter().zip(steps) {
             self.force(frame, visit, step);
             if self.totals[visit].too_deep.is_none() {
-                self.flow(frame, visit, computed, step);
+                match self.problem.rule.info().is_timed() {
+                    true => self.cross(frame, visit, computed, step),
+                    false => self.flow(frame, visit, computed, step),
+                }
             }
         }
         Ok(())
+    }
+
+    fn fastest(&mut self) -> Result<f32> {
+        Ok(std::mem::take(&mut self.pace))
     }
 
     fn store(&mut self, frame: &mut HostFrame, canvas: &mut Canvas, visit: usize) -> Result<()> {
@@ -209,6 +269,11 @@ impl Worker for HostWorker {
         for (column, row) in cells(self.visits[visit].own) {
             let (from, to) = (frame.place(column, row), row * canvas.columns + column);
             canvas.water[1][to] = frame.column(column, row).water;
+            for axis in 0..2 {
+                if let Some(&discharge) = frame.discharge[axis].get(from) {
+                    canvas.discharge[1][axis][to] = discharge;
+                }
+            }
             canvas.most[to] = frame.most[from];
             canvas.arrival[to] = frame.arrival[from];
         }
@@ -243,10 +308,6 @@ impl Worker for HostWorker {
             };
         }
         Ok(())
-    }
-
-    fn fastest(&mut self) -> Result<f32> {
-        Ok(0.0)
     }
 
     fn describe(&self) -> String {

@@ -7,8 +7,8 @@ pub mod contract;
 pub mod edge_contract;
 pub mod host_worker;
 pub mod scatter;
-pub mod twin;
 mod state;
+pub mod twin;
 
 pub use state::State;
 

@@ -1,6 +1,6 @@
 //! The kernels' own root and quotient against the processor's correctly rounded ones.
 
-use super::Table;
+use super::{Table, roots};
 use cudarc::driver::{CudaContext, LaunchConfig, PushKernelArg};
 use inundate::backend::cuda::load::load;
 use inundate::backend::cuda::source::Unit;
@@ -19,14 +19,16 @@ extern "C" __global__ void roots(unsigned first, unsigned count, unsigned long l
 extern "C" __global__ void quotients(unsigned seed, unsigned count, unsigned long long *wrong)
 {
     for (unsigned at = blockIdx.x * blockDim.x + threadIdx.x; at < count; at += gridDim.x * blockDim.x) {
-        // 2^-30 to 2^40 over 2^-4 to 2^40, or small whole numbers over each other.
+        // 2^-100 to 2^69 over 2^-20 to 2^59, or small whole numbers over each other: wherever the quotient
+        // stays above 2^-120.
         unsigned long long bits = (seed + (unsigned long long)at) * 0x9E3779B97F4A7C15ull;
         bits ^= bits >> 29;
         bits *= 0xBF58476D1CE4E5B9ull;
         bits ^= bits >> 32;
         const unsigned high = (unsigned)(bits >> 32), low = (unsigned)bits;
-        float a = __uint_as_float(((97u + high % 70u) << 23) | (low & 0x7fffffu));
-        float b = __uint_as_float(((123u + low / 0x800000u % 44u) << 23) | (high >> 9));
+        float a = __uint_as_float(((27u + high % 170u) << 23) | (low & 0x7fffffu));
+        float b = __uint_as_float(((107u + low / 0x800000u % 80u) << 23) | (high >> 9));
+        if (fabsf(a) < 0x1p-120f * b) a = b;
         if (at % 4 == 0) {
             a = (float)(low % 100000u);
             b = (float)(1u + high % 100000u);
@@ -42,12 +44,12 @@ extern "C" __global__ void quotients(unsigned seed, unsigned count, unsigned lon
         Ok(module) => module,
         Err(error) => return table.tell("arithmetic", Err(error.to_string())),
     };
-    // Every float from 1 to 2^64, and 0; then random quotients.
+    // Every float from 1 to 2^126, and 0; then random quotients.
     let one = 1.0f32.to_bits();
-    let all: u32 = if small { 1 << 20 } else { (64 << 23) + 1 };
+    let all: u32 = if small { 1 << 20 } else { (126 << 23) + 1 };
     for (name, function, first, count) in [
         ("root, 0", "roots", 0u32, 1u32),
-        ("root, every float from 1 to 2^64", "roots", one, all),
+        ("root, every float from 1 to 2^126", "roots", one, all),
         (
             "quotient, random",
             "quotients",
@@ -71,4 +73,5 @@ extern "C" __global__ void quotients(unsigned seed, unsigned count, unsigned lon
         let wrong = stream.clone_dtoh(&wrong).expect("a result")[0];
         table.tell(&line, if wrong == 0 { Ok(()) } else { Err(format!("{wrong} wrong")) });
     }
+    roots::check(&context, small, table);
 }

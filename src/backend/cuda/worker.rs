@@ -288,7 +288,7 @@ impl Worker for CudaWorker {
 
     fn count(&mut self, frame: &mut Frame, visit: usize) -> Result<()> {
         let counted = std::mem::offset_of!(Totals, stored);
-        let bytes = std::mem::offset_of!(Totals, halted_at) - counted;
+        let bytes = std::mem::offset_of!(Totals, crossed) - counted;
         // SAFETY: these are two fields of the visit's totals.
         unsafe { clear(&frame.stream, self.totals_of(visit) + counted as u64, bytes)? };
         let params = self.params(frame, visit, self.visits[visit].own, frame.way);

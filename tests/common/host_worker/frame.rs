@@ -24,6 +24,12 @@ pub struct HostFrame {
     pub flags: Vec<u8>,
     pub water: Vec<i32>,
     pub next: Vec<i32>,
+    /// Of the edges east and south of each cell; empty if nothing is remembered.
+    pub discharge: [Vec<f32>; 2],
+    pub next_discharge: [Vec<f32>; 2],
+    /// Empty if it is the same everywhere.
+    roughness: Vec<f32>,
+    all_roughness: f32,
     pub most: Vec<i32>,
     pub arrival: Vec<f32>,
     /// Per rate layer; empty if it has no shares.
@@ -45,6 +51,10 @@ impl HostFrame {
             flags: vec![POISON_FLAGS; cells],
             water: vec![POISON; cells],
             next: vec![POISON; cells],
+            discharge: Default::default(),
+            next_discharge: Default::default(),
+            roughness: Vec::new(),
+            all_roughness: f32::NAN,
             most: vec![POISON; cells],
             arrival: vec![f32::NAN; cells],
             shares: Vec::new(),
@@ -67,12 +77,31 @@ impl HostFrame {
         Column { bed: self.bed[place], water: self.water[place] }
     }
 
+    /// Remembered discharge of the edge ahead of a cell of the canvas, which must be right.
+    pub fn discharge(&self, axis: usize, (column, row): (usize, usize)) -> f32 {
+        let place = self.place(column, row);
+        assert!(self.right[place], "({column}, {row}) is needed, but it is not right");
+        self.discharge[axis][place]
+    }
+
+    /// Manning's n of a cell of the canvas.
+    pub fn roughness(&self, (column, row): (usize, usize)) -> f32 {
+        let place = self.place(column, row);
+        self.roughness.get(place).copied().unwrap_or(self.all_roughness)
+    }
+
     /// Forgets everything, and copies what a visit needs from the canvas.
-    pub fn load(&mut self, canvas: &Canvas, number: usize, visit: Visit) {
+    pub fn load(&mut self, canvas: &Canvas, number: usize, visit: Visit, all_roughness: f32) {
         let (columns, rows) = self.size;
         assert!(visit.frame.columns <= columns && visit.frame.rows <= rows, "it fits");
         *self = HostFrame::new(columns, rows);
         self.canvas = (canvas.columns, canvas.rows);
+        self.all_roughness = all_roughness;
+        let poison =
+            |layer: &Vec<f32>| vec![f32::NAN; if layer.is_empty() { 0 } else { columns * rows }];
+        self.discharge = canvas.discharge[0].each_ref().map(poison);
+        self.next_discharge = self.discharge.clone();
+        self.roughness = poison(&canvas.roughness);
         self.visit = Some(number);
         self.held = visit.frame;
         self.shares = canvas
@@ -91,6 +120,14 @@ impl HostFrame {
             self.flags[to] = canvas.flags[from];
             self.water[to] = canvas.water[0][from];
             self.right[to] = true;
+            for axis in 0..2 {
+                if let Some(&discharge) = canvas.discharge[0][axis].get(from) {
+                    self.discharge[axis][to] = discharge;
+                }
+            }
+            if let Some(&n) = canvas.roughness.get(from) {
+                self.roughness[to] = n;
+            }
             if visit.own.holds(column, row) {
                 self.most[to] = canvas.most[from];
                 self.arrival[to] = canvas.arrival[from];
@@ -114,16 +151,29 @@ impl HostFrame {
         self.next_right[place] = true;
     }
 
+    /// Sets the discharges that a cell remembers next.
+    pub fn set_discharge(&mut self, place: usize, discharge: [f32; 2]) {
+        for (layer, discharge) in self.next_discharge.iter_mut().zip(discharge) {
+            if let Some(next) = layer.get_mut(place) {
+                *next = discharge;
+            }
+        }
+    }
+
     /// What was next is now. Nothing is right but what was set, and the cells beyond the ghosts, which
     /// are dry for ever.
     pub fn turn(&mut self) {
         let near = |at: usize, count: usize| at < REACH || at + REACH >= count;
         for (column, row) in cells(self.held) {
             if near(column, self.canvas.0) || near(row, self.canvas.1) {
-                self.set_next(self.place(column, row), 0);
+                let place = self.place(column, row);
+                self.set_next(place, 0);
+                self.set_discharge(place, [0.0; 2]);
             }
         }
         std::mem::swap(&mut self.water, &mut self.next);
+        std::mem::swap(&mut self.discharge, &mut self.next_discharge);
+        self.next_discharge.iter_mut().for_each(|layer| layer.fill(f32::NAN));
         std::mem::swap(&mut self.right, &mut self.next_right);
         self.next.fill(POISON);
         self.next_right.fill(false);
