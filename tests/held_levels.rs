@@ -65,7 +65,8 @@ fn the_level_goes_straight_from_point_to_point() {
             .bed(|i, j| if (i, j) == (1, 1) { 7.0 } else { f64::NAN })
             .held(&[(1, 1)], &[(0.0, 7.5), (10.0, 9.5), (30.0, 7.25)]);
         let mut simulation = case.start(CpuOptions::default());
-        let points = [(2.5, 1.0), (5.0, 1.5), (10.0, 2.5), (12.0, 2.275), (30.0, 0.25), (99.0, 0.25)];
+        let points =
+            [(2.5, 1.0), (5.0, 1.5), (10.0, 2.5), (12.0, 2.275), (30.0, 0.25), (99.0, 0.25)];
         for (time, expected) in points {
             simulation.advance_to(time).expect("shallow water");
             let depth = depth(&case, &case.state(&simulation).water, 1, 1);

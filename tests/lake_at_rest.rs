@@ -180,9 +180,8 @@ fn noise_of_a_millimetre_dies_down_in_steps_that_find_their_length() {
             let levels = inside
                 .iter()
                 .map(|&cell| i64::from(bed[cell]) * grains + i64::from(state.water[cell]));
-            let (low, high) = levels.fold((i64::MAX, i64::MIN), |(low, high), level| {
-                (low.min(level), high.max(level))
-            });
+            let (low, high) = levels
+                .fold((i64::MAX, i64::MIN), |(low, high), level| (low.min(level), high.max(level)));
             let spread = (high - low) as f64 * f64::from(case.grain.metres());
             println!("{}, datum {base} m: level to {spread:.1e} m", case.name());
             assert!(spread <= 2e-5, "{}, datum {base} m: {spread} m", case.name());

@@ -25,7 +25,8 @@ fn a_duration_alone_takes_the_inertial_rule_and_steps_an_automaton() {
     ] {
         workshop.run(&with(arguments, &["--overwrite"])).done();
         assert_eq!(workshop.report("results")["rule"], rule, "{arguments:?}");
-        let said = workshop.inundate(&with(&["check", "--dem", "dem.tif", "--overwrite"], arguments));
+        let said =
+            workshop.inundate(&with(&["check", "--dem", "dem.tif", "--overwrite"], arguments));
         assert!(said.done().out.contains(&format!("rule        {rule}, von-neumann")));
     }
 }
@@ -123,17 +124,32 @@ fn dt_max_holds_every_step() {
 fn what_a_rule_does_not_have_is_refused_with_the_way_out() {
     let workshop = Workshop::new();
     let cases: [(&[&str], &[&str]); 8] = [
-        (&["--steps", "3"], &["steps: 'inertial' finds the length of its steps itself", "--dt-max"]),
-        (&["--step", "10s", "--duration", "1h"], &["step: 'inertial' finds the length", "--duration"]),
-        (&["--duration", "1h", "--alpha", "0.3"], &["alpha: 'inertial' has no relaxation", "roughness"]),
+        (
+            &["--steps", "3"],
+            &["steps: 'inertial' finds the length of its steps itself", "--dt-max"],
+        ),
+        (
+            &["--step", "10s", "--duration", "1h"],
+            &["step: 'inertial' finds the length", "--duration"],
+        ),
+        (
+            &["--duration", "1h", "--alpha", "0.3"],
+            &["alpha: 'inertial' has no relaxation", "roughness"],
+        ),
         (
             &["--duration", "1h", "--neighbourhood", "moore"],
             &["neighbourhood: 'inertial' has no 'moore'", "von-neumann"],
         ),
         (&["--duration", "0s"], &["no time to simulate"]),
         (&[], &["the run has no end", "--duration 6h"]),
-        (&["--duration", "1h", "--rain", "1 mm/step"], &["rain: '1 mm/step' is a rate per step", "mm/h"]),
-        (&["--duration", "1h", "--output-every", "0s"], &["output_every: '0s' must be more than 0"]),
+        (
+            &["--duration", "1h", "--rain", "1 mm/step"],
+            &["rain: '1 mm/step' is a rate per step", "mm/h"],
+        ),
+        (
+            &["--duration", "1h", "--output-every", "0s"],
+            &["output_every: '0s' must be more than 0"],
+        ),
     ];
     for (arguments, parts) in cases {
         let run = ["run", "--dem", "dem.tif", "--rule", "inertial"];
@@ -212,7 +228,8 @@ fn memory_counts_discharges_and_a_raster_of_roughness() {
 fn a_run_that_cuts_much_of_its_flow_is_warned_of() {
     // Rain on smooth peaks that stand alone: each pours to four sides, and in a step that is as long as any
     // one side allows it is asked for twice what it has.
-    let peaks = Raster::new(12, 8, |column, row| if (column + row) % 2 == 0 { 130.0 } else { 100.0 });
+    let peaks =
+        Raster::new(12, 8, |column, row| if (column + row) % 2 == 0 { 130.0 } else { 100.0 });
     let workshop = Workshop::with_dem(&peaks);
     let run = ["--rain", "100 mm/h", "--roughness", "0.001", "--duration", "10min"];
     let told = ["warning: ", "% of the flow was cut short", "dt_max"];
