@@ -2,7 +2,7 @@
 
 use crate::backend::Problem;
 use crate::backend::cuda::failure::failed;
-use crate::backend::cuda::frame::Shape;
+use crate::backend::cuda::frame::{Extras, Shape};
 use crate::backend::cuda::layout::{budget, planes};
 use crate::backend::cuda::library::driver;
 use crate::backend::cuda::load::{Means, Way, capability, way};
@@ -13,6 +13,7 @@ use crate::backend::cuda::worker::CudaWorker;
 use crate::backend::framed::Framed;
 use crate::error::Result;
 use crate::neighbourhood::Neighbourhood;
+use crate::rule::AnyRule;
 use crate::tiling::visit::MARGIN;
 use cudarc::driver::CudaContext;
 use std::sync::Arc;
@@ -59,8 +60,14 @@ impl Gpu {
     }
 
     /// Whether a map of `size`² cells fits the device memory whole.
-    pub fn holds(&self, size: usize, kernel: Kernel, neighbourhood: Neighbourhood) -> Result<bool> {
-        Ok(whole_bytes(size, kernel, neighbourhood) <= self.budget(self.options.memory)?)
+    pub fn holds(
+        &self,
+        size: usize,
+        rule: AnyRule,
+        kernel: Kernel,
+        neighbourhood: Neighbourhood,
+    ) -> Result<bool> {
+        Ok(whole_bytes(size, rule, kernel, neighbourhood) <= self.budget(self.options.memory)?)
     }
 
     /// Whether kernels can be compiled for it here.
@@ -77,7 +84,14 @@ impl Gpu {
 }
 
 /// Device memory that a map of `size`² cells takes whole (bytes), or a little less.
-pub fn whole_bytes(size: usize, kernel: Kernel, neighbourhood: Neighbourhood) -> usize {
+pub fn whole_bytes(
+    size: usize,
+    rule: AnyRule,
+    kernel: Kernel,
+    neighbourhood: Neighbourhood,
+) -> usize {
     let canvas = size + 2 * MARGIN;
-    Shape::new(canvas, canvas, CHUNK_ROWS).bytes(planes(kernel, neighbourhood))
+    let extras =
+        Extras { planes: planes(kernel, neighbourhood), remembers: rule.remembers(), rough: false };
+    Shape::new(canvas, canvas, CHUNK_ROWS).bytes(extras.layers())
 }

@@ -17,8 +17,11 @@ use map::Map;
 use serde::Serialize;
 use target::{Started, Target};
 
-/// Bytes that must move per cell and step: bed and water read, water written.
-pub const BYTES_PER_CELL_STEP: f64 = 12.0;
+/// Bytes that must move per cell and step: bed and water read, water written; and two discharges read and
+/// written by a rule that remembers them.
+pub fn bytes_per_cell_step(rule: AnyRule) -> f64 {
+    if rule.remembers() { 28.0 } else { 12.0 }
+}
 
 /// A measured speed.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -27,7 +30,7 @@ pub struct Speed {
     pub cell_steps_per_s: f64,
     /// Seconds per step.
     pub seconds_per_step: f64,
-    /// 12 B per cell-step (GB/s).
+    /// [`bytes_per_cell_step`] over the time (GB/s).
     pub effective_gb_per_s: f64,
     /// The same over the copy bandwidth.
     pub copy_ratio: f64,
@@ -80,7 +83,7 @@ pub fn measure(
             Target::Gpu(_) => timing::in_calls(start, seconds, Map::most_steps(size))?,
         };
         let cell_steps_per_s = cells / seconds_per_step;
-        let effective_gb_per_s = BYTES_PER_CELL_STEP * cell_steps_per_s / 1e9;
+        let effective_gb_per_s = bytes_per_cell_step(rule) * cell_steps_per_s / 1e9;
         let speed = Speed {
             cell_steps_per_s,
             seconds_per_step,

@@ -60,7 +60,7 @@ pub fn stream(
 ) -> Result<Streamed> {
     let rule = info.rule(neighbourhood, None);
     let kernel = gpu.options.choice.kernel;
-    let whole_bytes = whole_bytes(size, kernel, neighbourhood) as u64;
+    let whole_bytes = whole_bytes(size, rule, kernel, neighbourhood) as u64;
     let time = |options: &CudaOptions| {
         let start = || on_gpu(gpu, Map::Wet.problem(size, rule, neighbourhood), options);
         let (seconds, started) = in_calls(start, seconds, Map::most_steps(size))?;

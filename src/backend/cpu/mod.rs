@@ -20,6 +20,7 @@ use crate::lanes::InstructionSet;
 use crate::ledger::Ledger;
 use crate::neighbourhood::Neighbourhood;
 use crate::pace::{Limits, Pace, Until};
+use crate::roughness::Roughness;
 use crate::rule::AnyRule;
 use crate::rule::edge::Axis;
 use crate::tiling::plan::TilePlan;
@@ -31,8 +32,13 @@ use tile::TileState;
 /// enough for long rows of lanes.
 pub const DEFAULT_TILE: (usize, usize) = (512, 256);
 
-/// Bytes of state per cell: bed, water twice, maximum, arrival, domain.
-pub const BYTES_PER_CELL: usize = 21;
+/// Bytes of state per cell: bed, water twice, maximum, arrival, domain; with the discharges and the
+/// roughness that a problem may have.
+pub fn bytes_per_cell(problem: &Problem) -> usize {
+    let discharges = if problem.rule.remembers() { 16 } else { 0 };
+    let roughness = if matches!(problem.roughness, Roughness::Cells(_)) { 4 } else { 0 };
+    21 + discharges + roughness
+}
 
 /// How the CPU backend is run. No setting changes a bit of the results.
 #[derive(Clone, Copy, Debug)]

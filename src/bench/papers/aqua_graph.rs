@@ -58,7 +58,7 @@ pub fn row(size: usize, gpu: Option<&Gpu>, seconds: f64) -> Result<Row> {
     let cpu_s = step * STEPS as f64;
     let mut gpu_s = None;
     if let Some(gpu) = gpu
-        && gpu.holds(size, Kernel::Fused, NEIGHBOURHOOD)?
+        && gpu.holds(size, rule(), Kernel::Fused, NEIGHBOURHOOD)?
     {
         let options = gpu.with_kernel(Kernel::Fused);
         gpu_s = Some(thousand(&mut on_gpu(gpu, problem(size), &options)?.simulation)?);

@@ -146,7 +146,7 @@ impl fmt::Display for Setting {
 
 /// Measures a setting on the plane of `size`² cells; `None` if the GPU does not hold it whole.
 pub fn row(size: usize, setting: Setting, gpu: &Gpu) -> Result<Option<Row>> {
-    if !gpu.holds(size, setting.kernel, aqua_graph::NEIGHBOURHOOD)? {
+    if !gpu.holds(size, aqua_graph::rule(), setting.kernel, aqua_graph::NEIGHBOURHOOD)? {
         return Ok(None);
     }
     let mut started = on_gpu(gpu, aqua_graph::problem(size), &setting.options(gpu))?;

@@ -52,11 +52,11 @@ pub struct KernelSpeed {
 /// Measures the wet map of `size`² cells; `None` if the GPU does not hold it whole. An error if the
 /// kernels' water differs in a single bit.
 pub fn row(size: usize, gpu: &Gpu) -> Result<Option<Row>> {
-    if !gpu.holds(size, Kernel::Global, NEIGHBOURHOOD)? {
-        return Ok(None);
-    }
     let info = &level_minimization::INFO;
     let rule = info.rule(NEIGHBOURHOOD, None);
+    if !gpu.holds(size, rule, Kernel::Global, NEIGHBOURHOOD)? {
+        return Ok(None);
+    }
     let steps_per_call = steps_per_call(size);
     let mut kernels: Vec<KernelSpeed> = Vec::new();
     let mut water = String::new();

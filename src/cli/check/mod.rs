@@ -5,7 +5,7 @@ mod device;
 use super::print_json;
 use super::run::tell_input;
 use crate::backend::Problem;
-use crate::backend::cpu::BYTES_PER_CELL;
+use crate::backend::cpu::bytes_per_cell;
 use crate::bench;
 use crate::clock::TimeUnit;
 use crate::error::Result;
@@ -120,14 +120,6 @@ fn input_bytes(problem: &Problem) -> usize {
         + size_of_val(&*problem.forcing.sinks)
 }
 
-/// Bytes of the state per cell.
-fn state_bytes(problem: &Problem) -> usize {
-    // Discharges east and south, now and next; and the roughness where it varies.
-    let discharge = if problem.rule.remembers() { 4 * size_of::<f32>() } else { 0 };
-    let varies = matches!(problem.roughness, Roughness::Cells(_));
-    BYTES_PER_CELL + discharge + if varies { size_of::<f32>() } else { 0 }
-}
-
 fn estimate(scenario: Scenario, taken: &Taken) -> Result<Estimate> {
     let problem = &scenario.problem;
     let grid = &problem.grid;
@@ -151,7 +143,7 @@ fn estimate(scenario: Scenario, taken: &Taken) -> Result<Estimate> {
         roughness: scenario.facts.roughness,
         grain_m: problem.grain.metres(),
         open: problem.open.names(),
-        memory_bytes: grid.cells() * (state_bytes(problem) + BYTES_ON_THE_WAY)
+        memory_bytes: grid.cells() * (bytes_per_cell(problem) + BYTES_ON_THE_WAY)
             + input_bytes(problem)
             + PROGRAM_BYTES,
         initial_m3: initial as f64 * f64::from(problem.grain.metres()) * grid.cell_area(),
