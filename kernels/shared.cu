@@ -3,9 +3,13 @@
 // for comparison.
 #include "cell.cuh"
 
+// Cells around a block on which its new depths depend: neighbours, and theirs.
+constexpr int AROUND = 2;
+static_assert(AROUND <= REACH, "a frame holds them");
+
 // A row is one cell longer than it needs, so that a column's cells lie in different banks.
-constexpr int TILE_COLUMNS = BLOCK_COLUMNS + 4;
-constexpr int TILE_ROWS = BLOCK_ROWS + 4;
+constexpr int TILE_COLUMNS = BLOCK_COLUMNS + 2 * AROUND;
+constexpr int TILE_ROWS = BLOCK_ROWS + 2 * AROUND;
 constexpr int TILE_STRIDE = TILE_COLUMNS + 1;
 constexpr int GIFT_COLUMNS = BLOCK_COLUMNS + 2;
 constexpr int GIFT_ROWS = BLOCK_ROWS + 2;
@@ -28,10 +32,10 @@ extern "C" __global__ void __launch_bounds__(THREADS) flow(const Params p)
     for (int at = thread; at < TILE_COLUMNS * TILE_ROWS; at += THREADS) {
         const int i = at % TILE_COLUMNS;
         const int j = at / TILE_COLUMNS;
-        const int column = first_column + i - REACH;
-        const int row = first_row + j - REACH;
+        const int column = first_column + i - AROUND;
+        const int row = first_row + j - AROUND;
         // Beyond what is needed the frame may end: anything dry will do there.
-        const bool needed = column < p.computed.end_column + REACH && row < p.computed.end_row + REACH;
+        const bool needed = column < p.computed.end_column + AROUND && row < p.computed.end_row + AROUND;
         const ptrdiff_t cell = (ptrdiff_t)row * p.stride + column;
         bed[j * TILE_STRIDE + i] = needed ? p.bed[cell] : 0;
         water[j * TILE_STRIDE + i] = needed ? p.water[cell] : 0;
@@ -52,7 +56,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) flow(const Params p)
     const int row = first_row + threadIdx.y;
     if (column >= p.computed.end_column || row >= p.computed.end_row) return;
     const int cell = (threadIdx.y + 1) * GIFT_STRIDE + threadIdx.x + 1;
-    long long sum = water[(threadIdx.y + REACH) * TILE_STRIDE + threadIdx.x + REACH];
+    long long sum = water[(threadIdx.y + AROUND) * TILE_STRIDE + threadIdx.x + AROUND];
 #pragma unroll
     for (int k = 0; k < K; k++) {
         sum -= gifts[k][cell];
