@@ -221,14 +221,15 @@ mod tests {
         let whole = layout(500, 1 << 40, plain).unwrap();
         assert_eq!((whole.plan.steps, whole.bytes), (None, whole.whole_bytes));
         assert_eq!(layout(500, whole.bytes, plain).unwrap().plan.steps, None);
-        let mut before = (usize::MAX, 1);
+        let mut before = 1;
         for part in 2..20 {
             let budget = whole.bytes / part;
             let layout = layout(500, budget, plain).unwrap();
             assert!(layout.bytes <= budget && layout.whole_bytes == whole.bytes);
-            // Fewer steps a turn need less halo, which leaves more of a tile to compute.
-            let now = (layout.plan.steps.expect("tiles"), layout.plan.visits.len());
-            assert!(now.1 >= before.1 || now.0 < before.0, "{before:?}, {now:?}");
+            assert!(layout.plan.steps.is_some());
+            // Frames are padded and tiles alike, so that a little less memory may do with a few tiles fewer.
+            let now = layout.plan.visits.len();
+            assert!(5 * now >= 4 * before, "{before} tiles, {now} with less memory");
             before = now;
         }
         let error = layout(500, 1000, plain).unwrap_err();
