@@ -31,6 +31,8 @@ pub struct Finished {
     pub report: Report,
     /// The output folder.
     pub out: PathBuf,
+    /// Those of the report's warnings that only the run itself could give.
+    pub late_warnings: Vec<String>,
 }
 
 /// Runs what the options say. `command` is the command line, for the report; `stop` ends the run at
@@ -50,7 +52,7 @@ pub fn run(
         folder::spare_inputs(&earlier, scenario.facts.input_paths())?;
         scenario.facts.warnings.extend_from_slice(&taken.warnings);
         warn(&scenario);
-        let Scenario { problem, clock, facts } = scenario;
+        let Scenario { problem, clock, mut facts } = scenario;
         let mut simulation = Simulation {
             timeline: Timeline::of(&problem.forcing, facts.grain, &problem.bed),
             backend: taken.start(problem)?,
@@ -64,6 +66,9 @@ pub fn run(
         let wall_s = started.elapsed().as_secs_f64();
         let parts = WallParts { read, compute, write: wall_s - compute - read };
         let outputs = [folder.published(), &files, &[REPORT.to_string()]].concat();
+        let late_warnings = too_much_cut(simulation.backend.crossed().share_cut());
+        let late_warnings: Vec<String> = late_warnings.into_iter().collect();
+        facts.warnings.extend_from_slice(&late_warnings);
         let report = report(&simulation, facts, command, outputs, wall_s, parts, options)?;
         let text = serde_json::to_string_pretty(&report)
             .map_err(|error| Error::run(format!("cannot write {REPORT}: {error}")))?;
@@ -73,7 +78,7 @@ pub fn run(
         for file in &report.outputs[already..] {
             folder.publish(file)?;
         }
-        Ok(Finished { report, out })
+        Ok(Finished { report, out, late_warnings })
     })
 }
 
@@ -155,9 +160,6 @@ fn report(
         ))
         .hint("please report it with the scenario"));
     }
-    let crossed = backend.crossed();
-    let mut warnings = facts.warnings;
-    warnings.extend(too_much_cut(crossed.share_cut()));
     let cell_steps = facts.domain_cells as f64 * clock.done as f64;
     Ok(Report {
         version: concat!("inundate ", env!("CARGO_PKG_VERSION")).into(),
@@ -187,7 +189,7 @@ fn report(
         calibrated: clock.is_calibrated(),
         simulated_s: timed.then(|| clock.now()),
         dt_range_s: clock.step_range(),
-        flow_cut_share: facts.has_clock.then(|| crossed.share_cut()),
+        flow_cut_share: facts.has_clock.then(|| backend.crossed().share_cut()),
         roughness: facts.roughness,
         wall_s,
         wall_parts_s,
@@ -195,7 +197,7 @@ fn report(
         wet_cells: backend.wet_cells(),
         volume: ledger.volumes(grain, grid.cell_area()),
         outputs,
-        warnings,
+        warnings: facts.warnings,
     })
 }
 

@@ -158,15 +158,19 @@ fn a_scenario_that_is_no_toml_or_has_a_wrong_type_is_placed_by_its_line() {
 #[test]
 fn contradictory_times_are_refused_with_the_way_out() {
     let workshop = Workshop::new();
-    let cases: [(&[&str], &[&str]); 9] = [
+    let cases: [(&[&str], &[&str]); 10] = [
         (
             &["--steps", "3", "--step", "10s", "--duration", "1h"],
             &["steps and duration are both given"],
         ),
-        (&["--duration", "1h"], &["has no duration of its own", "--step 10s"]),
+        (
+            &["--rule", "aqua-graph", "--duration", "1h"],
+            &["a step of 'aqua-graph' has no duration of its own", "--rule inertial", "--step 10s"],
+        ),
         (&["--duration", "1h", "--steps", "3"], &["has no duration of its own", "--step 10s"]),
         (&["--step", "10s"], &["the run has no end", "--duration"]),
-        (&[], &["the run has no end", "--steps N"]),
+        (&["--rule", "aqua-graph"], &["the run has no end", "--steps N"]),
+        (&[], &["the run has no end", "--duration 6h"]),
         (
             &["--rain", "5 mm/h", "--steps", "3"],
             &["rain: '5 mm/h' is a rate in time", "--step 10s", "mm/step"],

@@ -257,18 +257,18 @@ fn check_says_what_a_run_takes_of_its_device() {
     says(
         &turns,
         &[
-            "20 tiles of up to 86 x 86 cells that take turns of up to 2 steps",
+            "20 tiles of up to 87 x 87 cells that take turns of up to 1 step",
             "(whole it would take 4.6 MiB)",
         ],
     );
     let tiled = with(&workshop, FAKE, &format!("{check} --tile 100x80")).done();
-    says(&tiled, &["16 tiles of up to 100 x 80 cells that take turns of up to 2 steps"]);
+    says(&tiled, &["16 tiles of up to 100 x 80 cells that take turns of up to 1 step"]);
     let json = with(&workshop, FAKE, &format!("{small} --json")).done();
     let estimate: Value = serde_json::from_str(&json.out).expect("nothing but JSON on stdout");
     assert_eq!(estimate["device"]["what"]["gpu"], 0);
     assert_eq!(
         (&estimate["gpu"]["kernel"], &estimate["gpu"]["steps_per_turn"]),
-        (&"global".into(), &2.into())
+        (&"global".into(), &1.into())
     );
     let bytes = |key: &str| estimate["gpu"][key].as_u64().unwrap();
     assert!(bytes("memory_bytes") <= 1 << 20 && bytes("whole_bytes") > 1 << 22, "{estimate}");

@@ -42,18 +42,20 @@ fn the_scenario_reference_lists_every_key() {
 
 #[test]
 fn the_outputs_page_lists_every_layer() {
-    let (timed, counted) = (Clock::seconds(1.0, 1), Clock::steps(1));
+    let clocks = [Clock::paced(1.0, 1.0, 1.0), Clock::seconds(1.0, 1), Clock::steps(1)];
     let mut table = String::from("| file | band | unit | what |\n|---|---|---|---|\n");
     for layer in LAYERS {
-        let both = |one: &str, other: &str| {
-            if one == other { one.to_string() } else { format!("{one} / {other}") }
+        let each = |tell: fn(&Clock) -> &'static str| {
+            let mut told = clocks.iter().map(tell).collect::<Vec<_>>();
+            told.dedup();
+            told.join(" / ")
         };
         writeln!(
             table,
             "| `{}.tif` | {} | {} | {} |",
             layer.key,
-            both((layer.long_name)(&timed), (layer.long_name)(&counted)),
-            both((layer.unit)(&timed), (layer.unit)(&counted)),
+            each(layer.long_name),
+            each(layer.unit),
             layer.about
         )
         .unwrap();

@@ -1,12 +1,12 @@
-//! A lake over a rough bed stays still to the bit, at any height above the datum, and AQUA-GRAPH at
-//! its default α calms a disturbed lake without flicker.
+//! A lake over a rough bed stays still to the bit, at any height above the datum. AQUA-GRAPH at its default
+//! α calms a disturbed lake without flicker, and the rules with physical time calm it, too.
 //!
 //! Bed levels are multiples of 2⁻¹⁶ m and water of 2⁻²⁴ m, so a level surface can be held exactly and
 //! every difference on it is exactly 0, at any height: both are subtracted as integers.
 
 mod common;
 
-use common::{Case, Random, Variant, every_case};
+use common::{Case, Random, Variant, every_case, every_timed};
 use inundate::backend::cpu::CpuOptions;
 use inundate::grid::Bed;
 use inundate::neighbourhood::Neighbourhood;
@@ -25,7 +25,11 @@ fn lake(variant: Variant, base: f64, relief: f64) -> Case {
 }
 
 fn assert_still(case: &Case, message: &str) {
-    let state = case.run(1000, CpuOptions::default());
+    assert_still_after(1000, case, message);
+}
+
+fn assert_still_after(steps: u64, case: &Case, message: &str) {
+    let state = case.run(steps, CpuOptions::default());
     let cells = 0..case.initial.len();
     let before = |cell| {
         if case.is_inside(cell) { case.initial[cell] } else { 0 }
@@ -43,6 +47,16 @@ fn a_lake_with_islands_stays_still_at_any_datum() {
                 let message = format!("datum {base} m, relief {relief} m");
                 assert_still(&lake(variant, base, relief), &message);
             }
+        }
+    }
+}
+
+#[test]
+fn a_lake_stays_still_for_ten_thousand_steps_that_find_their_length() {
+    for variant in every_timed() {
+        for base in [0.0, 3000.0, 8000.0] {
+            let case = lake(variant, base, 5.0).uneven_roughness(0.01, 0.2, 53);
+            assert_still_after(10_000, &case, &format!("datum {base} m"));
         }
     }
 }
@@ -145,5 +159,32 @@ fn a_disturbed_lake_settles_without_flicker() {
         let steepest = steepest.into_iter().map(i64::abs).max();
         println!("{neighbourhood}: steepest difference at rest {steepest:?} grains");
         assert!(steepest < Some(calm), "{neighbourhood}: {steepest:?} grains");
+    }
+}
+
+#[test]
+fn noise_of_a_millimetre_dies_down_in_steps_that_find_their_length() {
+    for variant in every_timed() {
+        for base in [0.0, 3000.0, 8000.0] {
+            let mut random = Random::new(62);
+            let noise = f64::from(1 << 24) * 1e-3;
+            let mut case = lake(variant, base, 0.0).lake(base + 4.0);
+            case.longest = 0.5;
+            let inside: Vec<usize> = (0..case.bed.len()).filter(|&c| case.is_inside(c)).collect();
+            for &cell in &inside {
+                case.initial[cell] += random.between(-noise, noise) as i32;
+            }
+            let state = case.run(20_000, CpuOptions::default());
+            let grains = i64::from(case.grain.per_metre() as i32) / Bed::PER_METRE as i64;
+            let bed = case.stored_bed().levels;
+            let levels = inside
+                .iter()
+                .map(|&cell| i64::from(bed[cell]) * grains + i64::from(state.water[cell]));
+            let (low, high) = levels
+                .fold((i64::MAX, i64::MIN), |(low, high), level| (low.min(level), high.max(level)));
+            let spread = (high - low) as f64 * f64::from(case.grain.metres());
+            println!("{}, datum {base} m: level to {spread:.1e} m", case.name());
+            assert!(spread <= 2e-5, "{}, datum {base} m: {spread} m", case.name());
+        }
     }
 }

@@ -48,6 +48,8 @@ fn terrain_in_a_collar_of_nodata_gives_the_bits_of_the_cropped_terrain() {
                 for tile in [(512, 256), (7, 5)] {
                     let state = framed.run(200, CpuOptions { tile, ..CpuOptions::default() });
                     assert_eq!(state.ledger, plain.ledger, "{}, {open:?}", framed.name());
+                    assert_eq!(state.crossed, plain.crossed, "{}, {open:?}", framed.name());
+                    assert_eq!(state.pace, plain.pace, "{}, {open:?}", framed.name());
                     for row in 0..ROWS {
                         let start = (row + collar) * framed.columns + collar;
                         let own = row * COLUMNS..(row + 1) * COLUMNS;

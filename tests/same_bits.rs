@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Case, State, Variant, every_case};
+use common::{Case, State, Variant, every_case, every_timed};
 use inundate::backend::cpu::{CpuOptions, DEFAULT_TILE};
 use inundate::boundary::OpenEdges;
 use inundate::grains::SHALLOW_WATER;
@@ -74,6 +74,19 @@ fn rain_leaves_no_trace_of_the_tiles_either() {
     for variant in every_case() {
         let case = wet_and_dry(33, 40, variant).rain(1e-8).uneven_rain(2e-7, 5);
         assert_same(&case, 120, &TILES);
+    }
+}
+
+#[test]
+fn uneven_roughness_oblong_cells_and_held_levels_leave_no_trace_either() {
+    for variant in every_timed() {
+        let west: Vec<_> = (0..40).map(|row| (0, row)).collect();
+        let case = wet_and_dry(33, 40, variant)
+            .cell(7.0, 19.0)
+            .uneven_roughness(0.01, 0.2, 6)
+            .held(&west, &[(0.0, 811.0), (10.0, 813.5), (25.0, 812.0)])
+            .rain(1e-6);
+        assert_same(&case, 120, &[(1, 64), (2, 3), (16, 8), DEFAULT_TILE]);
     }
 }
 

@@ -3,10 +3,11 @@
 
 mod common;
 
-use common::{Case, State, every_case};
+use common::{Case, State, every_case, every_timed};
 use inundate::backend::cpu::CpuOptions;
 use inundate::boundary::OpenEdges;
 use inundate::forcing::Footprint;
+use inundate::roughness::Roughness;
 
 /// A way to lay the map down anew.
 #[derive(Clone, Copy, Debug)]
@@ -66,6 +67,12 @@ impl Motion {
         moved.bed = self.cells(&case.bed, columns, rows);
         moved.initial = self.cells(&case.initial, columns, rows);
         moved.open = self.sides(case.open);
+        if let Motion::QuarterTurn = self {
+            moved.cell = (case.cell.1, case.cell.0);
+        }
+        if let Roughness::Cells(cells) = &case.roughness {
+            moved.roughness = Roughness::Cells(self.cells(cells, columns, rows));
+        }
         for rate in &mut moved.forcing.rates {
             match &mut rate.footprint {
                 Footprint::Everywhere => {}
@@ -79,6 +86,10 @@ impl Motion {
         let forcing = &mut moved.forcing;
         forcing.top_up.iter_mut().for_each(|(c, _)| *c = place(*c));
         forcing.top_up.sort_unstable();
+        for held in &mut forcing.held {
+            held.cells.iter_mut().for_each(|cell| *cell = place(*cell));
+            held.cells.sort_unstable();
+        }
         forcing.sinks.iter_mut().for_each(|c| *c = place(*c));
         forcing.sinks.sort_unstable();
         moved
@@ -133,6 +144,22 @@ fn a_moved_map_ends_in_the_moved_state_with_open_edges() {
         for sides in ["all", "north", "north,east", "west,south,east"] {
             let open = OpenEdges::parse(sides).expect("sides");
             assert_symmetric(&crooked_case(variant).open(open), 100);
+        }
+    }
+}
+
+#[test]
+fn a_moved_map_with_oblong_cells_uneven_roughness_and_held_levels_ends_in_the_moved_state() {
+    for variant in every_timed() {
+        for (width, height) in [(10.0, 10.0), (4.0, 17.0), (30.0, 11.0)] {
+            for open in [OpenEdges::CLOSED, OpenEdges::ALL] {
+                let case = crooked_case(variant)
+                    .cell(width, height)
+                    .uneven_roughness(0.01, 0.2, 45)
+                    .held(&[(20, 20), (21, 20), (64, 32)], &[(0.0, 500.5), (20.0, 502.5)])
+                    .open(open);
+                assert_symmetric(&case, 120);
+            }
         }
     }
 }

@@ -28,9 +28,13 @@ pub fn run_to_end(options: &Options) -> Result<Finished> {
     ctrlc::set_handler(|| STOP.store(true, Ordering::Relaxed))
         .map_err(|error| Error::run(format!("cannot listen for Ctrl-C: {error}")))?;
     let command = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
-    run::run(options, command, &STOP, |scenario| {
+    let finished = run::run(options, command, &STOP, |scenario| {
         tell_input(scenario, options.quiet);
-    })
+    })?;
+    for warning in &finished.late_warnings {
+        tell!("warning: {warning}");
+    }
+    Ok(finished)
 }
 
 /// Warnings always, notes unless quiet.
@@ -47,7 +51,7 @@ pub fn tell_input(scenario: &Scenario, quiet: bool) {
 
 /// What came of a run: files, ledger, speed.
 pub fn print_summary(finished: &Finished) {
-    let Finished { report, out } = finished;
+    let Finished { report, out, .. } = finished;
     let calibrated = if report.calibrated { " (by the calibrated step)" } else { "" };
     let time =
         report.simulated_s.map_or(String::new(), |s| format!(", {}{calibrated}", show_duration(s)));

@@ -87,7 +87,7 @@ pub trait Whole: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = S
     /// Rounded to the nearest f32.
     fn to_real(self) -> Self::Real;
     /// The same bits, read as f32 numbers.
-    fn from_bits(self) -> Self::Real;
+    fn bits_as_real(self) -> Self::Real;
     /// Moved right by so many binary places, with zeros in front.
     fn shift_right(self, places: u32) -> Self;
 }

@@ -120,7 +120,7 @@ impl Whole for Single {
         self.0 as f32
     }
     #[inline(always)]
-    fn from_bits(self) -> f32 {
+    fn bits_as_real(self) -> f32 {
         f32::from_bits(self.0 as u32)
     }
     #[inline(always)]

@@ -130,7 +130,7 @@ macro_rules! lanes {
             }
             #[inline(always)]
             fn choose(a: Self, b: Self, then: $whole, otherwise: $whole) -> $whole {
-                Self::if_greater(a, b, then.from_bits(), otherwise.from_bits()).to_bits()
+                Self::if_greater(a, b, then.bits_as_real(), otherwise.bits_as_real()).to_bits()
             }
         }
 
@@ -169,7 +169,7 @@ macro_rules! lanes {
                 $real(unsafe { $to_real(self.0) })
             }
             #[inline(always)]
-            fn from_bits(self) -> $real {
+            fn bits_as_real(self) -> $real {
                 $real(unsafe { $from_bits(self.0) })
             }
             #[inline(always)]

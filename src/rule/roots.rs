@@ -33,7 +33,7 @@ pub fn inverse_sixth_root<V: Real>(x: V) -> V {
     };
     // 10923 / 2¹⁶ is a sixth.
     let sixth = x.to_bits().shift_right(16) * V::Whole::splat(10_923);
-    let y = (V::Whole::splat(0x4a0e_3f55) - sixth).from_bits();
+    let y = (V::Whole::splat(0x4a0e_3f55) - sixth).bits_as_real();
     let y = y * quadratic(SIXTH, residual(y));
     newton(y, 1.0 / 6.0, residual(y))
 }
@@ -45,7 +45,7 @@ pub fn inverse_fourth_root<V: Real>(x: V) -> V {
         let y2 = y * y;
         (x * y2) * y2
     };
-    let y = (V::Whole::splat(0x4f58_7800) - x.to_bits().shift_right(2)).from_bits();
+    let y = (V::Whole::splat(0x4f58_7800) - x.to_bits().shift_right(2)).bits_as_real();
     let y = y * quadratic(FOURTH, residual(y));
     newton(y, 0.25, residual(y))
 }
@@ -53,20 +53,20 @@ pub fn inverse_fourth_root<V: Real>(x: V) -> V {
 /// x^(−1/2) of x within 2⁻¹⁰⁰ and 2⁴⁰, quickly: relative error below 3.6e-5.
 #[inline(always)]
 pub fn rough_inverse_root<V: Real>(x: V) -> V {
-    let y = (V::Whole::splat(0x5f37_8200) - x.to_bits().shift_right(1)).from_bits();
+    let y = (V::Whole::splat(0x5f37_8200) - x.to_bits().shift_right(1)).bits_as_real();
     y * quadratic(SECOND, (x * y) * y)
 }
 
 /// √x of x > 0 to 4 %: the halved logarithm alone.
 #[inline(always)]
 pub fn guess_root<V: Real>(x: V) -> V {
-    (V::Whole::splat(0x1fbb_4f2e) + x.to_bits().shift_right(1)).from_bits()
+    (V::Whole::splat(0x1fbb_4f2e) + x.to_bits().shift_right(1)).bits_as_real()
 }
 
 /// 1/x of x > 0 to 6 %: the negated logarithm alone.
 #[inline(always)]
 pub fn guess_inverse<V: Real>(x: V) -> V {
-    (V::Whole::splat(0x7ef3_11c7) - x.to_bits()).from_bits()
+    (V::Whole::splat(0x7ef3_11c7) - x.to_bits()).bits_as_real()
 }
 
 #[cfg(test)]

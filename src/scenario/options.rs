@@ -342,7 +342,7 @@ impl Options {
                 *text = path.to_string_lossy().into_owned();
             }
         };
-        let texts = [&mut self.rain, &mut self.initial_depth];
+        let texts = [&mut self.rain, &mut self.initial_depth, &mut self.roughness];
         texts.into_iter().flatten().for_each(|quantity| fix_text(&mut quantity.0));
         self.source.iter_mut().for_each(fix_text);
     }

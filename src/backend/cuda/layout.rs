@@ -221,13 +221,16 @@ mod tests {
         let whole = layout(500, 1 << 40, plain).unwrap();
         assert_eq!((whole.plan.steps, whole.bytes), (None, whole.whole_bytes));
         assert_eq!(layout(500, whole.bytes, plain).unwrap().plan.steps, None);
-        let mut tiles = 1;
+        let mut before = 1;
         for part in 2..20 {
             let budget = whole.bytes / part;
             let layout = layout(500, budget, plain).unwrap();
             assert!(layout.bytes <= budget && layout.whole_bytes == whole.bytes);
-            assert!(layout.plan.visits.len() >= tiles && layout.plan.steps.is_some());
-            tiles = layout.plan.visits.len();
+            assert!(layout.plan.steps.is_some());
+            // Frames are padded and tiles alike, so that a little less memory may do with a few tiles fewer.
+            let now = layout.plan.visits.len();
+            assert!(5 * now >= 4 * before, "{before} tiles, {now} with less memory");
+            before = now;
         }
         let error = layout(500, 1000, plain).unwrap_err();
         assert!(error.what.contains("too few to hold even small tiles"), "{error}");

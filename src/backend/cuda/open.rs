@@ -70,7 +70,7 @@ pub fn open(mut problem: Problem, options: &CudaOptions) -> Result<Framed<CudaWo
         rule: problem.rule.parameters(),
         chunk_rows,
         extras,
-        timed: info.is_timed().then(|| JobTime {
+        timed: info.is_timed().then_some(JobTime {
             timeline: &timeline,
             inverse,
             roughness: match problem.roughness {
