@@ -8,7 +8,7 @@
 use crate::error::{Error, Result};
 use crate::grid::Bed;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Which sides of the raster are open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,13 +58,12 @@ impl OpenEdges {
     /// the ghost of that cell. So is the cell diagonally across a corner between two such ghosts.
     /// NoData amid the domain stays a wall.
     pub fn rim_ghosts(self, bed: &Bed, columns: usize, rows: usize) -> Vec<(usize, i32)> {
-        let outside = |cell: usize| bed.levels[cell] == Bed::OUTSIDE;
         let mut ghosts: BTreeMap<usize, i32> = BTreeMap::new();
-        // From an open side inwards along a line of cells: the last NoData cell before the domain.
-        let mut open_line = |cells: &mut dyn Iterator<Item = usize>| {
+        // From an open side inwards: the last NoData cell before the domain.
+        self.each_line(columns, rows, |cells| {
             let mut before = None;
             for cell in cells {
-                if !outside(cell) {
+                if bed.levels[cell] != Bed::OUTSIDE {
                     if let Some(ghost) = before {
                         let level = ghosts.entry(ghost).or_insert(bed.levels[cell]);
                         *level = bed.levels[cell].min(*level);
@@ -73,28 +72,47 @@ impl OpenEdges {
                 }
                 before = Some(cell);
             }
-        };
-        for column in 0..columns {
-            let mut line = (0..rows).map(|row| row * columns + column);
-            if self.north {
-                open_line(&mut line.clone());
-            }
-            if self.south {
-                open_line(&mut line.by_ref().rev());
-            }
-        }
-        for row in 0..rows {
-            let mut line = row * columns..(row + 1) * columns;
-            if self.west {
-                open_line(&mut line.clone());
-            }
-            if self.east {
-                open_line(&mut line.by_ref().rev());
-            }
-        }
+        });
         let corners = self.rim_corners(bed, &ghosts, columns, rows);
         ghosts.extend(corners);
         ghosts.into_iter().collect()
+    }
+
+    /// The cells of the domain along these sides, behind a collar of NoData if there is one, in rising
+    /// order.
+    pub fn rim(self, bed: &Bed, columns: usize, rows: usize) -> Vec<usize> {
+        let mut rim = BTreeSet::new();
+        self.each_line(columns, rows, |mut cells| {
+            rim.extend(Iterator::find(&mut cells, |&cell| bed.levels[cell] != Bed::OUTSIDE));
+        });
+        rim.into_iter().collect()
+    }
+
+    /// Hands over every line of cells that runs from one of these sides across the raster.
+    fn each_line(
+        self,
+        columns: usize,
+        rows: usize,
+        mut line: impl FnMut(&mut dyn Iterator<Item = usize>),
+    ) {
+        for column in 0..columns {
+            let cells = (0..rows).map(|row| row * columns + column);
+            if self.north {
+                line(&mut cells.clone());
+            }
+            if self.south {
+                line(&mut cells.rev());
+            }
+        }
+        for row in 0..rows {
+            let cells = row * columns..(row + 1) * columns;
+            if self.west {
+                line(&mut cells.clone());
+            }
+            if self.east {
+                line(&mut cells.rev());
+            }
+        }
     }
 
     /// The NoData cells diagonally across a cell of the domain between two of its ghosts.

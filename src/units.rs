@@ -4,6 +4,7 @@
 //! rain, where SI is m/s, nobody means it, and a forgotten unit would be a catastrophe.
 
 use crate::error::{Error, Result};
+use crate::grid::Bed;
 
 /// A duration (s).
 pub type Second = f64;
@@ -160,7 +161,21 @@ fn parse_clock(text: &str) -> Option<Second> {
 
 /// A depth like `0.5 m`, `20 cm` or a bare number of metres; ≥ 0.
 pub fn parse_depth(text: &str) -> Result<Metre> {
-    let (value, unit) = number_and_rest(text).ok_or_else(|| not_a("a depth", text, "0.5 m"))?;
+    finite_not_negative(parse_length(text, "depth")?, text)
+}
+
+/// A water level above the DEM's zero like `2.4 m`, `-3 ft` or a bare number of metres.
+pub fn parse_level(text: &str) -> Result<Metre> {
+    let level = parse_length(text, "level")?;
+    if Bed::quantize(level).is_none() {
+        return Err(Error::input(format!("'{text}' is no height on Earth")));
+    }
+    Ok(level)
+}
+
+fn parse_length(text: &str, what: &str) -> Result<Metre> {
+    let (value, unit) =
+        number_and_rest(text).ok_or_else(|| not_a(&format!("a {what}"), text, "0.5 m"))?;
     let known: Vec<&str> = DEPTHS.iter().map(|(name, _)| *name).collect();
     let metres = match unit {
         "" => 1.0,
@@ -168,9 +183,9 @@ pub fn parse_depth(text: &str) -> Result<Metre> {
             .iter()
             .find(|(name, _)| *name == unit)
             .map(|(_, metres)| *metres)
-            .ok_or_else(|| unknown_unit("depth", text, unit, &known))?,
+            .ok_or_else(|| unknown_unit(what, text, unit, &known))?,
     };
-    finite_not_negative(value * metres, text)
+    Ok(value * metres)
 }
 
 fn parse_rate(text: &str, what: &str, example: &str, units: &[(&str, f64, Per)]) -> Result<Rate> {

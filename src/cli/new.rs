@@ -22,8 +22,11 @@ fn example(key: &str, dem: &Dem) -> String {
     let value = match key {
         "source" => {
             let (x, y) = middle(dem);
-            return format!("[\"{x},{y},20 m3/s\", \"inflow.tif\"]");
+            return format!(
+                "[\"{x},{y},20 m3/s\", \"{x},{y},hydrograph.csv\", \"sources.gpkg\", \"inflow.tif\"]"
+            );
         }
+        "level" => "[\"west,2.4 m\", \"east,tide.csv\", \"levels.gpkg\"]",
         "nodata" => "-9999",
         "height_unit" => "\"ft\"",
         "open" => "\"all\"",

@@ -68,6 +68,25 @@ impl Series {
         Series::of(self.pieces.iter().map(lower).collect())
     }
 
+    /// The same times `by`.
+    pub fn scaled(&self, by: f64) -> Series {
+        let scale = |piece: &Piece| Piece {
+            value: piece.value * by,
+            half_slope: piece.half_slope * by,
+            ..*piece
+        };
+        Series::of(self.pieces.iter().map(scale).collect())
+    }
+
+    /// The lowest and the highest value from the first piece's start to `end`.
+    pub fn range(&self, end: f64) -> (f64, f64) {
+        let begun = self.pieces.iter().filter(|piece| piece.time <= end);
+        let values = begun.map(|piece| piece.value).chain([self.at(end)]);
+        values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+            (low.min(value), high.max(value))
+        })
+    }
+
     /// The pieces, in order.
     pub fn pieces(&self) -> &[Piece] {
         &self.pieces
@@ -144,6 +163,8 @@ mod tests {
         assert_eq!(series.total(50.0), 100.0);
         assert_eq!(series.next_break(10.0), Some(20.0));
         assert_eq!(series.jump(20.0), 0.0);
+        assert_eq!(series.scaled(3.0).total(40.0), 240.0);
+        assert_eq!((series.range(15.0), series.range(99.0)), ((0.0, 2.0), (0.0, 4.0)));
         let steps = Series::new(vec![(0.0, 1.0), (5.0, 3.0)]);
         assert_eq!((steps.jump(0.0), steps.jump(5.0), steps.at(4.9)), (1.0, 2.0, 1.0));
         assert_eq!(steps.total(6.0), 8.0);

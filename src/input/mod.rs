@@ -1,8 +1,10 @@
-//! Reading what the user gives: rasters through GDAL, tables through the csv crate.
+//! Reading what the user gives: rasters and vector layers through GDAL, tables through the csv crate.
 
+pub mod burn;
 pub mod dem;
 pub mod layer;
 pub mod place;
 pub mod raster;
 pub mod table;
+pub mod vector;
 pub mod warp;

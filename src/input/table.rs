@@ -1,56 +1,120 @@
-//! Hyetographs: a CSV with time and rain rate.
+//! Tables of a quantity over time: a CSV with time and rain rate, flow or level.
 
 use crate::error::{Error, Result};
 use crate::forcing::series::Series;
 use crate::units::{self, Per};
 use std::path::Path;
 
-/// A hyetograph, and whether its time counts seconds or steps.
+/// A quantity over time, and whether its time counts seconds or steps.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Hyetograph {
-    /// Rate (m per second or step) over time (s or steps).
+pub struct Course {
+    /// Rain (m per second or step), flow (m³ per second or step) or level (m) over time (s or steps).
     pub series: Series,
     /// What time and rate are counted in.
     pub per: Per,
 }
+
+/// A value as read, and what it is counted in.
+type Read = Result<(f64, Option<Per>)>;
+
+/// The second column of a table.
+struct Column {
+    /// The key whose value the table is.
+    key: &'static str,
+    /// What it holds.
+    quantity: &'static str,
+    /// How such a table starts.
+    example: &'static str,
+    /// Reads a value with its unit; a level has no time in its unit.
+    parse: fn(&str) -> Read,
+}
+
+const RAIN: Column = Column {
+    key: "rain",
+    quantity: "rain",
+    example: "time [h],rain [mm/h]\n    0,10\n    1,25\n    2,0",
+    parse: |text| units::parse_rain(text).map(|rate| (rate.value, Some(rate.per))),
+};
+const FLOW: Column = Column {
+    key: "source",
+    quantity: "flow",
+    example: "time [h],flow [m3/s]\n    0,5\n    1,80\n    6,0",
+    parse: |text| units::parse_flow(text).map(|rate| (rate.value, Some(rate.per))),
+};
+const LEVEL: Column = Column {
+    key: "level",
+    quantity: "level",
+    example: "time [h],level [m]\n    0,0.2\n    3,1.8\n    6,0.4",
+    parse: |text| units::parse_level(text).map(|level| (level, None)),
+};
 
 /// Reads a hyetograph: a header line, then a line per time with the rate that holds from then on
 /// until the next. The header gives the units, in brackets (`time [min],rain [mm/h]`), as the whole
 /// name (`hours,mm/h`) or as its last word (`time_h`); a column whose every value carries its unit
 /// (`90 min`, `01:30`; `10 mm/h`) needs none there. A number without a unit is refused. Times
 /// counted in steps (`step,rain [mm/step]`) are for automata without a duration.
-pub fn read_hyetograph(path: &Path) -> Result<Hyetograph> {
-    let shown = path.display();
-    let text = std::fs::read(path)
-        .map_err(|error| Error::input(format!("rain: cannot open '{shown}': {error}")))?;
-    parse_hyetograph(&text, &shown.to_string())
+pub fn read_hyetograph(path: &Path) -> Result<Course> {
+    parse_hyetograph(&contents(path, &RAIN)?, &path.display().to_string())
 }
 
 /// The same from the file's contents; `name` is for messages.
-pub fn parse_hyetograph(text: &[u8], name: &str) -> Result<Hyetograph> {
-    let example = "write the units in the header; the file starts like this:\n    time [h],rain [mm/h]\n    0,10\n    1,25\n    2,0";
+pub fn parse_hyetograph(text: &[u8], name: &str) -> Result<Course> {
+    let (pairs, per) = parse(text, name, &RAIN)?;
+    Ok(Course { series: Series::new(pairs), per })
+}
+
+/// Reads a hydrograph, written like a hyetograph (`time [h],flow [m3/s]`): straight lines from value to
+/// value, nothing before the first time, the last value from the last time on.
+pub fn read_hydrograph(path: &Path) -> Result<Course> {
+    let (pairs, per) = parse(&contents(path, &FLOW)?, &path.display().to_string(), &FLOW)?;
+    Ok(Course { series: Series::linear(pairs), per })
+}
+
+/// Reads the course of a water level, written like a hyetograph (`time [h],level [m]`): straight lines
+/// from value to value, the first value before the first time, the last from the last time on.
+pub fn read_stage(path: &Path) -> Result<Course> {
+    let (mut pairs, per) = parse(&contents(path, &LEVEL)?, &path.display().to_string(), &LEVEL)?;
+    if pairs[0].0 > 0.0 {
+        pairs.insert(0, (0.0, pairs[0].1));
+    }
+    Ok(Course { series: Series::linear(pairs), per })
+}
+
+fn contents(path: &Path, column: &Column) -> Result<Vec<u8>> {
+    std::fs::read(path).map_err(|error| {
+        let shown = path.display();
+        Error::input(format!("{}: cannot open '{shown}': {error}", column.key))
+            .hint("a path in a scenario file is relative to it, and one in a vector layer to the layer's file")
+    })
+}
+
+/// The times (s or steps, ascending) and values of a table.
+fn parse(text: &[u8], name: &str, column: &Column) -> Result<(Vec<(f64, f64)>, Per)> {
+    let Column { key, quantity, example, parse } = column;
+    let example =
+        format!("write the units in the header; the file starts like this:\n    {example}");
     let wrong = |line: u64, what: String| {
-        Error::input(format!("rain: '{name}', line {line}: {what}")).hint(example)
+        Error::input(format!("{key}: '{name}', line {line}: {what}")).hint(example.as_str())
     };
     let mut reader =
         csv::ReaderBuilder::new().trim(csv::Trim::All).comment(Some(b'#')).from_reader(text);
     let header = reader.headers().map_err(|error| wrong(1, error.to_string()))?.clone();
     if header.len() != 2 {
-        let found = format!("expected 2 columns, time and rain, but found {}", header.len());
+        let found = format!("expected 2 columns, time and {quantity}, but found {}", header.len());
         let semicolon = header.iter().any(|name| name.contains(';'));
         let why = if semicolon { ": separate them by a comma, not a semicolon (;)" } else { "" };
         return Err(wrong(1, format!("{found}{why}")));
     }
-    let numeric = header[1].parse::<f64>().is_ok() || units::parse_rain(&header[1]).is_ok();
+    let numeric = header[1].parse::<f64>().is_ok() || parse(&header[1]).is_ok();
     if units::parse_duration(&header[0]).is_ok() || numeric {
         return Err(wrong(1, "the header line is missing".into()));
     }
     let time_unit = unit_of(&header[0], |word| {
         counts_steps(word) || units::parse_duration(&format!("1 {word}")).is_ok()
     });
-    let rain_unit = unit_of(&header[1], |word| units::parse_rain(&format!("1 {word}")).is_ok());
+    let value_unit = unit_of(&header[1], |word| parse(&format!("1 {word}")).is_ok());
     let per = if counts_steps(&time_unit) { Per::Step } else { Per::Second };
-    let mut pieces: Vec<(f64, f64)> = Vec::new();
+    let mut pairs: Vec<(f64, f64)> = Vec::new();
     for record in reader.records() {
         let record = record.map_err(|error| {
             let line = error.position().map_or(0, csv::Position::line);
@@ -58,8 +122,13 @@ pub fn parse_hyetograph(text: &[u8], name: &str) -> Result<Hyetograph> {
         })?;
         let line = record.position().map_or(0, csv::Position::line);
         let time = parse_time(&record[0], &time_unit, per).map_err(|e| wrong(line, e.what))?;
-        let rate = parse_rate(&record[1], &rain_unit).map_err(|e| wrong(line, e.what))?;
-        if rate.per != per {
+        let value = match (record[1].parse::<f64>().is_ok(), value_unit.as_str()) {
+            (true, "") => Err(Error::input(format!("the {quantity} '{}' has no unit", &record[1]))),
+            (true, unit) => parse(&format!("{} {unit}", &record[1])),
+            (false, _) => parse(&record[1]),
+        };
+        let (value, value_per) = value.map_err(|e| wrong(line, e.what))?;
+        if value_per.is_some_and(|value_per| value_per != per) {
             return Err(wrong(
                 line,
                 format!(
@@ -68,18 +137,18 @@ pub fn parse_hyetograph(text: &[u8], name: &str) -> Result<Hyetograph> {
                 ),
             ));
         }
-        if let Some(&(before, _)) = pieces.last()
+        if let Some(&(before, _)) = pairs.last()
             && time <= before
         {
             let problem = if time == before { "is there twice" } else { "comes after a later one" };
             return Err(wrong(line, format!("time {} {problem}", &record[0])));
         }
-        pieces.push((time, rate.value));
+        pairs.push((time, value));
     }
-    if pieces.is_empty() {
+    if pairs.is_empty() {
         return Err(wrong(2, "there is no line of data".into()));
     }
-    Ok(Hyetograph { series: Series::new(pieces), per })
+    Ok((pairs, per))
 }
 
 /// The unit in a column's name, in lower case: `rain [mm/h]` → `mm/h`; without brackets the whole
@@ -113,13 +182,5 @@ fn parse_time(text: &str, unit: &str, per: Per) -> Result<f64> {
         (true, "") => Err(Error::input(format!("the time '{text}' has no unit"))),
         (true, unit) => units::parse_duration(&format!("{text} {unit}")),
         (false, _) => units::parse_duration(text),
-    }
-}
-
-fn parse_rate(text: &str, unit: &str) -> Result<units::Rate> {
-    match (text.parse::<f64>().is_ok(), unit) {
-        (true, "") => Err(Error::input(format!("the rain '{text}' has no unit"))),
-        (true, unit) => units::parse_rain(&format!("{text} {unit}")),
-        (false, _) => units::parse_rain(text),
     }
 }

@@ -3,6 +3,7 @@
 use super::depths::Depths;
 use super::grain::{self, mean_depth};
 use super::ground::Ground;
+use super::levels::Levels;
 use super::options::{
     DEFAULT_ARRIVAL_DEPTH, DEFAULT_AUTOMATON, DEFAULT_NEIGHBOURHOOD, DEFAULT_RULE, GrainChoice,
     Options, Quantity,
@@ -13,6 +14,7 @@ use super::{Facts, Scenario};
 use crate::backend::Problem;
 use crate::boundary::OpenEdges;
 use crate::error::{Error, Result};
+use crate::forcing::Forcing;
 use crate::grains::Grain;
 use crate::input::dem::{self, DemOptions};
 use crate::neighbourhood::Neighbourhood;
@@ -48,11 +50,13 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let time = Time { unit: clock.unit, end: clock.end() };
     let depths = Depths::read(options, &dem.grid, &dem.bed)?;
     let mut forcing = water::rates(options, &dem.grid, &dem.bed, time)?;
+    let levels = Levels::read(&options.level, open, &dem.grid, &dem.bed, time)?;
     let mean = mean_depth(&forcing.forcing.rates, &dem.bed, clock.end()) + depths.mean(&dem.bed);
     // What a step brings to a cell must fit before it can flow on.
     let step = if info.is_timed() { f64::from(FIRST) } else { clock.longest_step() };
     let brought = forcing.forcing.rates.iter().map(|layer| layer.series.peak() * step);
-    let asked = depths.deepest().max(arrival_depth).max(brought.fold(0.0, f64::max));
+    let held = levels.deepest(&dem.bed, clock.end());
+    let asked = depths.deepest().max(held).max(arrival_depth).max(brought.fold(0.0, f64::max));
     let expected = asked.max(grain::depth_at_the_bottom(&dem.bed, mean));
     let grain = grain::choose(options.grain.unwrap_or_default(), asked, expected)?;
     if grain == Grain::Coarse && options.grain.unwrap_or_default() == GrainChoice::Auto {
@@ -63,15 +67,19 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let initial = depths.initial_grains(grain, &dem.bed)?;
     forcing.forcing.top_up = depths.top_up_grains(grain)?;
     forcing.forcing.sinks = depths.sinks;
+    levels.check_apart(&forcing.forcing, &dem.grid)?;
+    forcing.forcing.held = levels.held;
     let ground = Ground::read(options, &dem.grid, &dem.bed, info.is_timed())?;
     inputs.extend(ground.inputs);
     notes.extend(ground.notes);
     warnings.extend(ground.warnings);
     inputs.append(&mut forcing.inputs);
+    inputs.extend(levels.inputs);
     inputs.extend(depths.inputs);
     notes.append(&mut forcing.notes);
     notes.extend(depths.notes);
     warnings.append(&mut forcing.warnings);
+    warnings.extend(levels.warnings);
     warnings.extend(depths.warnings);
     if let Some(every) = output_every
         && clock.steps_in_all().is_some()
@@ -82,11 +90,10 @@ pub fn build(options: &Options) -> Result<Scenario> {
             clock.show(clock.longest_step())
         ));
     }
-    let dry =
-        forcing.forcing.rates.is_empty() && forcing.forcing.top_up.is_empty() && initial.is_empty();
-    if dry {
+    let Forcing { rates, top_up, held, .. } = &forcing.forcing;
+    if rates.is_empty() && top_up.is_empty() && held.is_empty() && initial.is_empty() {
         warnings.push(
-            "there is no water in this run: give --rain, --source, --inflow-depth or --initial-depth"
+            "there is no water in this run: give --rain, --source, --level, --inflow-depth or --initial-depth"
                 .into(),
         );
     }

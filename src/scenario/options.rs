@@ -3,8 +3,8 @@
 //! Flags write words with dashes, files with underscores. Numbers stay text until
 //! [`super::build()`] gives them their unit.
 
-use super::values::one_or_many;
 pub use super::values::{Device, GrainChoice, Quantity, looks_like_a_file};
+use super::values::{is_a_table, one_or_many, split_place};
 use crate::backend::cpu::DEFAULT_TILE;
 use crate::backend::cuda::source::Kernel;
 use crate::error::{Error, Result};
@@ -59,10 +59,27 @@ pub struct Options {
     /// The last rate holds to the end of the run: end with a rate of 0.
     #[arg(long, value_name = "RATE|FILE", allow_hyphen_values = true, help_heading = "Water")]
     pub rain: Option<Quantity>,
-    /// Inflow: "x,y,20 m3/s" at a point, or a raster of m³/s per cell; may be given several times
-    #[arg(long, value_name = "POINT|RASTER", allow_hyphen_values = true, help_heading = "Water")]
+    /// Inflow: "x,y,20 m3/s" or "x,y,hydrograph.csv" at a point, a vector layer, or a raster of m³/s
+    /// per cell; may be given several times
+    ///
+    /// A hydrograph has a header line with the units, then a line per time, joined by straight lines:
+    /// `time [h],flow [m3/s]`. Nothing flows before its first time; its last flow is kept.
+    /// A layer of points, lines or polygons has a field `flow` (a number in m³/s, or a text with a
+    /// unit) or `hydrograph` (a CSV, relative to the layer): the total of each feature, shared equally
+    /// by the cells it touches.
+    #[arg(long, value_name = "POINT|FILE", allow_hyphen_values = true, help_heading = "Water")]
     #[serde(deserialize_with = "one_or_many")]
     pub source: Vec<String>,
+    /// Held water levels (m above the DEM's zero): "west,2.4 m" or "west,tide.csv" along a side of
+    /// the raster, or a vector layer; may be given several times
+    ///
+    /// The CSV has a header line with the units, then a line per time, joined by straight lines:
+    /// `time [h],level [m]`. Its first level holds before, its last one after. A layer of points,
+    /// lines or polygons has a field `level` (a number in m, or a text with a unit) or `stage` (a CSV,
+    /// relative to the layer). Water enters and leaves as the levels ask.
+    #[arg(long, value_name = "SIDE|FILE", allow_hyphen_values = true, help_heading = "Water")]
+    #[serde(deserialize_with = "one_or_many")]
+    pub level: Vec<String>,
     /// Inflow cells: a raster of depths (m) to which cells are topped up at every step
     #[arg(long, value_name = "RASTER", help_heading = "Water")]
     pub inflow_depth: Option<PathBuf>,
@@ -288,6 +305,7 @@ impl Options {
             open: self.open.or(file.open),
             rain: self.rain.or(file.rain),
             source: if self.source.is_empty() { file.source } else { self.source },
+            level: if self.level.is_empty() { file.level } else { self.level },
             inflow_depth: self.inflow_depth.or(file.inflow_depth),
             sinks: self.sinks.or(file.sinks),
             initial_depth: self.initial_depth.or(file.initial_depth),
@@ -344,6 +362,16 @@ impl Options {
         };
         let texts = [&mut self.rain, &mut self.initial_depth, &mut self.roughness];
         texts.into_iter().flatten().for_each(|quantity| fix_text(&mut quantity.0));
-        self.source.iter_mut().for_each(fix_text);
+        // Behind a point or a side may be a file, too.
+        let fix_placed = |text: &mut String| match split_place(text) {
+            Some((place, value)) if !folder.join(&*text).exists() => {
+                let file = folder.join(value.trim());
+                if file.exists() || is_a_table(value) {
+                    *text = format!("{place},{}", file.to_string_lossy());
+                }
+            }
+            _ => fix_text(text),
+        };
+        self.source.iter_mut().chain(&mut self.level).for_each(fix_placed);
     }
 }

@@ -1,5 +1,6 @@
 //! The values of options as they are written, before they get a unit.
 
+use crate::boundary::OpenEdges;
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, TypedValueParser, ValueParserFactory};
 use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
@@ -187,9 +188,36 @@ pub fn looks_like_a_file(text: &str) -> bool {
     path.exists() || (extension && !text.contains(' ')) || text.starts_with("/vsi")
 }
 
+/// Whether a text that may be a quantity or a table is meant as a table.
+pub fn is_a_table(text: &str) -> bool {
+    text.trim().to_lowercase().ends_with(".csv") || looks_like_a_file(text.trim())
+}
+
+/// The place and the value in a text like `612300,4052100,20 m3/s` or `west,tide.csv`.
+pub fn split_place(text: &str) -> Option<(&str, &str)> {
+    let number = |text: &str| text.trim().parse::<f64>().is_ok();
+    let (first, rest) = text.split_once(',')?;
+    if !number(first) {
+        let side = first.trim();
+        return (!side.is_empty() && OpenEdges::parse(side).is_ok()).then_some((first, rest));
+    }
+    let (second, value) = rest.split_once(',')?;
+    number(second).then(|| (&text[..first.len() + 1 + second.len()], value))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::Device;
+    use super::{Device, split_place};
+
+    #[test]
+    fn the_place_of_a_value_is_a_point_or_a_side() {
+        assert_eq!(split_place("1.5,-2, h.csv"), Some(("1.5,-2", " h.csv")));
+        assert_eq!(split_place("1,2,a,b.csv"), Some(("1,2", "a,b.csv")));
+        assert_eq!(split_place("west,2.4 m"), Some(("west", "2.4 m")));
+        for none in ["sources.gpkg", "1,2", "upstream,2", ",2", ""] {
+            assert_eq!(split_place(none), None, "{none}");
+        }
+    }
 
     #[test]
     fn a_device_is_written_as_it_is_read() {

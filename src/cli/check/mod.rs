@@ -9,7 +9,7 @@ use crate::backend::cpu::bytes_per_cell;
 use crate::bench;
 use crate::clock::TimeUnit;
 use crate::error::Result;
-use crate::forcing::{Account, Footprint, RateLayer, Share};
+use crate::forcing::{Account, Footprint, HeldLevel, RateLayer, Share};
 use crate::output::folder;
 use crate::processor::Taken;
 use crate::roughness::Roughness;
@@ -48,6 +48,8 @@ struct Estimate {
     initial_m3: f64,
     /// Rain and sources, in the order given.
     forcing: Vec<Brings>,
+    /// Cells whose level is held, in groups.
+    levels: Vec<Holds>,
     inflow_cells: usize,
     sink_cells: usize,
     /// Number of steps, where they are of equal length.
@@ -71,6 +73,14 @@ struct Brings {
     what: &'static str,
     /// Volume (m³).
     volume_m3: f64,
+}
+
+/// Cells that are held to a level.
+#[derive(Serialize)]
+struct Holds {
+    cells: usize,
+    /// The lowest and the highest level during the run (m above the DEM's zero).
+    level_range_m: (f64, f64),
 }
 
 /// Reads and checks everything, and prints what a run would take.
@@ -102,6 +112,11 @@ fn brings(layer: &RateLayer, scenario: &Scenario) -> Brings {
     Brings { what, volume_m3: total * scenario.problem.grid.cell_area() }
 }
 
+/// What a group of held cells is held to.
+fn holds(held: &HeldLevel, scenario: &Scenario) -> Holds {
+    Holds { cells: held.cells.len(), level_range_m: held.level.range(scenario.clock.end()) }
+}
+
 /// Bytes of the arrays that the input is kept in.
 fn input_bytes(problem: &Problem) -> usize {
     let footprint = |layer: &RateLayer| match &layer.footprint {
@@ -116,6 +131,7 @@ fn input_bytes(problem: &Problem) -> usize {
     roughness
         + size_of_val(&*problem.initial)
         + problem.forcing.rates.iter().map(footprint).sum::<usize>()
+        + problem.forcing.held.iter().map(|held| size_of_val(&*held.cells)).sum::<usize>()
         + size_of_val(&*problem.forcing.top_up)
         + size_of_val(&*problem.forcing.sinks)
 }
@@ -148,6 +164,7 @@ fn estimate(scenario: Scenario, taken: &Taken) -> Result<Estimate> {
             + PROGRAM_BYTES,
         initial_m3: initial as f64 * f64::from(problem.grain.metres()) * grid.cell_area(),
         forcing: forcing.rates.iter().map(|layer| brings(layer, &scenario)).collect(),
+        levels: forcing.held.iter().map(|held| holds(held, &scenario)).collect(),
         inflow_cells: forcing.top_up.len(),
         sink_cells: forcing.sinks.len(),
         steps,
@@ -199,6 +216,11 @@ fn print(estimate: &Estimate) {
     }
     for Brings { what, volume_m3 } in &estimate.forcing {
         say!("{what:<12}{} by the end", show_volume(*volume_m3));
+    }
+    for Holds { cells, level_range_m: (low, high) } in &estimate.levels {
+        let plural = if *cells == 1 { "" } else { "s" };
+        let range = if low == high { String::new() } else { format!("{low:.2} to ") };
+        say!("level       {cells} cell{plural} held at {range}{high:.2} m");
     }
     for (what, cells, done) in [
         ("inflow", estimate.inflow_cells, "topped up at every step"),

@@ -1,0 +1,147 @@
+//! The cells of the DEM that a point, line or polygon touches, by GDAL's rasterizer.
+
+use super::place::moved;
+use crate::grid::Grid;
+use gdal::DriverManager;
+use gdal::errors::GdalError;
+use gdal::raster::{RasterizeOptions, rasterize};
+use gdal::vector::{Geometry, geometry_type_flatten};
+use gdal_sys::OGRwkbGeometryType as Type;
+
+/// What a geometry is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Shape {
+    Points,
+    Lines,
+    Polygons,
+}
+
+/// The cells of a geometry.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Burnt {
+    /// The cells, in rising order.
+    pub cells: Vec<usize>,
+    /// Whether a part of it lies outside the grid.
+    pub beyond: bool,
+}
+
+fn shape(geometry: &Geometry) -> Option<Shape> {
+    match geometry_type_flatten(geometry.geometry_type()) {
+        Type::wkbPoint | Type::wkbMultiPoint => Some(Shape::Points),
+        Type::wkbLineString | Type::wkbMultiLineString => Some(Shape::Lines),
+        Type::wkbPolygon | Type::wkbMultiPolygon => Some(Shape::Polygons),
+        _ => None,
+    }
+}
+
+/// The cells of a geometry in the grid's CRS: those in which its points lie, those that its lines
+/// touch, or those whose centre lies in its polygons (if there is none, those that they touch). `None`
+/// if it is no point, line or polygon.
+pub fn burn(geometry: &Geometry, grid: &Grid) -> Result<Option<Burnt>, GdalError> {
+    let Some(shape) = shape(geometry) else { return Ok(None) };
+    let mut burnt = Burnt::default();
+    match shape {
+        Shape::Points => points(geometry, grid, &mut burnt),
+        Shape::Lines => burnt = window(geometry, grid, true)?,
+        Shape::Polygons => {
+            burnt = window(geometry, grid, false)?;
+            if burnt.cells.is_empty() {
+                burnt = window(geometry, grid, true)?;
+            }
+        }
+    }
+    burnt.cells.sort_unstable();
+    burnt.cells.dedup();
+    Ok(Some(burnt))
+}
+
+fn points(geometry: &Geometry, grid: &Grid, burnt: &mut Burnt) {
+    for part in 0..geometry.geometry_count() {
+        points(&geometry.get_geometry(part), grid, burnt);
+    }
+    if geometry.geometry_count() == 0 {
+        let (x, y, _) = geometry.get_point(0);
+        match grid.cell_at(x, y) {
+            Some((column, row)) => burnt.cells.push(row * grid.columns + column),
+            None => burnt.beyond = true,
+        }
+    }
+}
+
+/// Burns lines or polygons into the part of the grid about them.
+fn window(geometry: &Geometry, grid: &Grid, all_touched: bool) -> Result<Burnt, GdalError> {
+    let [west, dx, _, north, _, dy] = grid.transform;
+    let envelope = geometry.envelope();
+    // In cells; a cell more on every side, so that the rasterizer's rounding has room.
+    let cut = |low: f64, high: f64, size: usize| {
+        let first = (low.floor() - 1.0).clamp(0.0, size as f64) as usize;
+        let last = (high.ceil() + 1.0).clamp(0.0, size as f64) as usize;
+        (first, last.saturating_sub(first))
+    };
+    let columns = ((envelope.MinX - west) / dx, (envelope.MaxX - west) / dx);
+    let rows = ((envelope.MaxY - north) / dy, (envelope.MinY - north) / dy);
+    let out = |(low, high): (f64, f64), size: usize| low < 0.0 || high > size as f64;
+    let beyond = out(columns, grid.columns) || out(rows, grid.rows);
+    let (first_column, width) = cut(columns.0, columns.1, grid.columns);
+    let (first_row, height) = cut(rows.0, rows.1, grid.rows);
+    if width == 0 || height == 0 {
+        return Ok(Burnt { cells: Vec::new(), beyond: true });
+    }
+    let driver = DriverManager::get_driver_by_name("MEM")?;
+    let mut marks = driver.create_with_band_type::<u8, _>("", width, height, 1)?;
+    marks.set_geo_transform(&moved(&grid.transform, first_column, first_row))?;
+    let options = RasterizeOptions { all_touched, ..RasterizeOptions::default() };
+    rasterize(&mut marks, &[1], std::slice::from_ref(geometry), &[1.0], Some(options))?;
+    let marks = marks.rasterband(1)?.read_band_as::<u8>()?;
+    let marked = marks.data().iter().enumerate().filter(|(_, mark)| **mark != 0);
+    let cell = |at: usize| (first_row + at / width) * grid.columns + first_column + at % width;
+    Ok(Burnt { cells: marked.map(|(at, _)| cell(at)).collect(), beyond })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Columns and rows on a grid of 5 × 4 squares of 10 m, their north-west corner at (0, 40).
+    fn cells(wkt: &str) -> (Vec<(usize, usize)>, bool) {
+        let grid = Grid::plain(5, 4, 10.0);
+        let burnt = burn(&Geometry::from_wkt(wkt).unwrap(), &grid).unwrap().unwrap();
+        (burnt.cells.iter().map(|cell| (cell % 5, cell / 5)).collect(), burnt.beyond)
+    }
+
+    #[test]
+    fn points_take_their_cells_once() {
+        assert_eq!(cells("POINT (12 39)"), (vec![(1, 0)], false));
+        assert_eq!(cells("POINT Z (12 39 7)"), (vec![(1, 0)], false));
+        let points = "MULTIPOINT ((12 39), (19 31), (0 0.5), (51 5))";
+        assert_eq!(cells(points), (vec![(1, 0), (0, 3)], true));
+    }
+
+    #[test]
+    fn lines_take_what_they_touch() {
+        assert_eq!(cells("LINESTRING (2 35, 48 35)").0, (0..5).map(|i| (i, 0)).collect::<Vec<_>>());
+        assert_eq!(cells("LINESTRING (23 33, 24 34)"), (vec![(2, 0)], false));
+        let slanting = vec![(0, 0), (1, 0), (1, 1), (2, 1)];
+        assert_eq!(cells("LINESTRING (2 39, 28 22)").0, slanting);
+        assert_eq!(cells("LINESTRING (45 35, 95 35)"), (vec![(4, 0)], true));
+        assert_eq!(cells("LINESTRING (95 35, 99 35)"), (vec![], true));
+    }
+
+    #[test]
+    fn polygons_take_centres_or_what_they_touch() {
+        let square = "POLYGON ((4 39, 26 39, 26 24, 4 24, 4 39))";
+        assert_eq!(cells(square).0, vec![(0, 0), (1, 0), (2, 0), (0, 1), (1, 1), (2, 1)]);
+        let holed =
+            "POLYGON ((0 40, 30 40, 30 10, 0 10, 0 40), (11 29, 19 29, 19 21, 11 21, 11 29))";
+        assert_eq!(cells(holed).0.len(), 8);
+        assert_eq!(cells("POLYGON ((7 39, 13 39, 13 37, 7 37, 7 39))").0, vec![(0, 0), (1, 0)]);
+        let beyond = cells("POLYGON ((-1e9 -1e9, 1e9 -1e9, 1e9 1e9, -1e9 1e9, -1e9 -1e9))");
+        assert_eq!((beyond.0.len(), beyond.1), (20, true));
+    }
+
+    #[test]
+    fn a_collection_is_refused() {
+        let geometry = Geometry::from_wkt("GEOMETRYCOLLECTION (POINT (1 1))").unwrap();
+        assert_eq!(burn(&geometry, &Grid::plain(2, 2, 1.0)).unwrap(), None);
+    }
+}

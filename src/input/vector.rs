@@ -1,0 +1,328 @@
+//! Vector layers (GeoPackage, GeoJSON, Shapefile, …): features with a value, and the cells they touch.
+
+use super::burn::{Burnt, burn};
+use super::place::{projection, same_crs};
+use crate::error::{Error, Result};
+use crate::gdal_log;
+use crate::grid::{Bed, Grid};
+use gdal::spatial_ref::CoordTransform;
+use gdal::vector::{Feature as GdalFeature, FieldValue, Layer as GdalLayer, LayerAccess};
+use gdal::{Dataset, DatasetOptions, GdalOpenFlags};
+use std::path::{Path, PathBuf};
+
+/// Endings of files that can hold nothing but vectors, or hardly ever hold anything else.
+const ENDINGS: [&str; 6] = ["gpkg", "geojson", "json", "shp", "fgb", "gml"];
+
+/// The fields that a layer must have at least one of.
+#[derive(Clone, Copy, Debug)]
+pub struct Fields {
+    /// Holds a number, or a text with a unit.
+    pub constant: &'static str,
+    /// Holds the path of a table, relative to the layer's file.
+    pub table: &'static str,
+}
+
+/// What a feature says.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// A quantity.
+    Constant(String),
+    /// A file.
+    Table(PathBuf),
+}
+
+/// A feature that touches the domain.
+#[derive(Clone, Debug)]
+pub struct Feature {
+    /// Its number in the layer.
+    pub id: u64,
+    /// What it says.
+    pub value: Value,
+    /// The cells of the domain that it touches, in rising order; at least one.
+    pub cells: Vec<usize>,
+    /// Whether it also touches cells outside the domain, or reaches beyond the raster.
+    pub partly: bool,
+}
+
+/// A layer on the DEM's grid.
+#[derive(Debug)]
+pub struct Layer {
+    /// Its features; at least one.
+    pub features: Vec<Feature>,
+    /// The files that it is made of.
+    pub files: Vec<PathBuf>,
+    /// What the user should know.
+    pub warnings: Vec<String>,
+}
+
+/// Whether a path names a vector file rather than a raster.
+pub fn is_vector(path: &Path) -> bool {
+    gdal_log::install();
+    let has_layers = open(path).is_ok_and(|dataset| dataset.layer_count() > 0);
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+    let named_so = ending.is_some_and(|ending| ENDINGS.contains(&ending.as_str()));
+    let is = has_layers || (named_so && Dataset::open(path).is_err());
+    gdal_log::take();
+    is
+}
+
+fn open(path: &Path) -> gdal::errors::Result<Dataset> {
+    let flags = GdalOpenFlags::GDAL_OF_VECTOR | GdalOpenFlags::GDAL_OF_VERBOSE_ERROR;
+    Dataset::open_ex(path, DatasetOptions { open_flags: flags, ..DatasetOptions::default() })
+}
+
+/// Reads a layer for `role`. Every feature must say something and touch the domain.
+pub fn read(path: &Path, role: &str, fields: Fields, grid: &Grid, bed: &Bed) -> Result<Layer> {
+    gdal_log::install();
+    let reader = Reader { path, role, fields, grid };
+    if !path.to_string_lossy().starts_with("/vsi") {
+        let data = std::fs::metadata(path).map_err(|error| {
+            reader
+                .wrong(format!("cannot open it: {error}"))
+                .hint("check the path; in a scenario file it is relative to that file's folder")
+        })?;
+        if data.is_file() && data.len() == 0 {
+            return Err(reader.wrong("it is empty (0 bytes)"));
+        }
+    }
+    gdal_log::take();
+    let dataset = open(path).map_err(|_| {
+        let said = gdal_log::take().unwrap_or_else(|| "format not recognized".into());
+        reader
+            .wrong(format!("it is not a vector file that GDAL can read: {said}"))
+            .hint(format!("see what GDAL makes of it: ogrinfo '{}'", path.display()))
+    })?;
+    let mut layer = reader.layer(&dataset)?;
+    let mut warnings = Vec::new();
+    let to_dem = reader.to_dem(&layer, &mut warnings)?;
+    let mut features = Vec::new();
+    let (mut outside, mut dry) = (Vec::new(), Vec::new());
+    let columns = [fields.constant, fields.table].map(|name| index(&layer, name));
+    if columns == [None, None] {
+        return Err(reader.no_field(&layer));
+    }
+    for feature in layer.features() {
+        let id = feature.fid().unwrap_or(0);
+        let value = reader.value(&feature, id, columns)?;
+        let burnt = reader.cells(&feature, id, to_dem.as_ref())?;
+        let inside = |cell: &usize| bed.levels[*cell] != Bed::OUTSIDE;
+        let cells: Vec<usize> = burnt.cells.iter().copied().filter(inside).collect();
+        if burnt.cells.is_empty() {
+            outside.push(id);
+        } else if cells.is_empty() {
+            dry.push(id);
+        } else {
+            let partly = burnt.beyond || cells.len() < burnt.cells.len();
+            features.push(Feature { id, value, cells, partly });
+        }
+    }
+    if let Some(said) = gdal_log::take() {
+        return Err(reader.wrong(format!("it cannot be read: {said}")));
+    }
+    let [west, south, east, north] = grid.extent();
+    if !outside.is_empty() {
+        let what = format!("{} outside the DEM", lie(&outside));
+        return Err(reader.wrong(what).hint(format!(
+            "the DEM covers x {west} to {east}, y {south} to {north}; look at the layer's CRS, or clip it"
+        )));
+    }
+    if !dry.is_empty() {
+        let what = format!("{} on NoData cells of the DEM", lie(&dry));
+        return Err(reader.wrong(what).hint("move them onto the terrain, or delete them"));
+    }
+    if features.is_empty() {
+        return Err(reader.wrong("the layer has no features").hint("leave it out, or draw some"));
+    }
+    Ok(Layer { features, files: files(&dataset, path), warnings })
+}
+
+/// `features 3, 7, 8 and 12 more lie`.
+fn lie(ids: &[u64]) -> String {
+    let shown: Vec<String> = ids.iter().take(5).map(u64::to_string).collect();
+    let more = if ids.len() > 5 { format!(" and {} more", ids.len() - 5) } else { String::new() };
+    let (plural, verb) = if ids.len() == 1 { ("", "lies") } else { ("s", "lie") };
+    format!("feature{plural} {}{more} {verb}", shown.join(", "))
+}
+
+fn index(layer: &GdalLayer, name: &str) -> Option<usize> {
+    layer.defn().fields().position(|field| field.name().eq_ignore_ascii_case(name))
+}
+
+/// The files that GDAL reads for a dataset: a Shapefile is made of several.
+fn files(dataset: &Dataset, path: &Path) -> Vec<PathBuf> {
+    // SAFETY: the dataset is open; the list is ours, and freed after it is copied.
+    let mut files: Vec<PathBuf> = unsafe {
+        let list = gdal_sys::GDALGetFileList(dataset.c_dataset());
+        let count = gdal_sys::CSLCount(list) as usize;
+        let name = |at: usize| std::ffi::CStr::from_ptr(*list.add(at)).to_string_lossy();
+        let names = (0..count).map(|at| PathBuf::from(name(at).into_owned())).collect();
+        gdal_sys::CSLDestroy(list);
+        names
+    };
+    if !files.iter().any(|file| file == path) {
+        files.insert(0, path.to_path_buf());
+    }
+    files
+}
+
+struct Reader<'a> {
+    path: &'a Path,
+    role: &'a str,
+    fields: Fields,
+    grid: &'a Grid,
+}
+
+impl Reader<'_> {
+    fn wrong(&self, what: impl std::fmt::Display) -> Error {
+        Error::input(format!("{}: '{}': {what}", self.role, self.path.display()))
+    }
+
+    /// The one layer with geometries (QGIS keeps its styles in another).
+    fn layer<'d>(&self, dataset: &'d Dataset) -> Result<GdalLayer<'d>> {
+        let drawn = |layer: &GdalLayer| layer.defn().geom_fields().next().is_some();
+        let mut layers: Vec<GdalLayer> = dataset.layers().filter(drawn).collect();
+        let names: Vec<String> = layers.iter().map(LayerAccess::name).collect();
+        match (layers.pop(), layers.len()) {
+            (Some(layer), 0) => Ok(layer),
+            (None, _) => Err(self
+                .wrong("it has no layer with points, lines or polygons")
+                .hint(format!("see what it holds: ogrinfo -so '{}'", self.path.display()))),
+            _ => Err(self
+                .wrong(format!("it has {} layers: {}", names.len(), names.join(", ")))
+                .hint(format!(
+                    "put the one that is meant in a file of its own: ogr2ogr layer.gpkg '{}' '{}'",
+                    self.path.display(),
+                    names[0]
+                ))),
+        }
+    }
+
+    fn no_field(&self, layer: &GdalLayer) -> Error {
+        let Fields { constant, table } = self.fields;
+        let names: Vec<String> = layer.defn().fields().map(|field| field.name()).collect();
+        let names = if names.is_empty() { "none".into() } else { names.join(", ") };
+        self.wrong(format!("it has neither a field '{constant}' nor '{table}'; its fields: {names}"))
+            .hint(format!(
+                "add a field '{constant}' (a number, or a text with a unit) or '{table}' (the path of a CSV)"
+            ))
+    }
+
+    /// The transformation to the DEM's CRS, if it is another.
+    fn to_dem(
+        &self,
+        layer: &GdalLayer,
+        warnings: &mut Vec<String>,
+    ) -> Result<Option<CoordTransform>> {
+        let own = layer.spatial_ref().and_then(|srs| srs.to_wkt().ok());
+        let shown = self.path.display();
+        let (own, dem) = match (own, self.grid.crs.as_deref()) {
+            (Some(own), Some(dem)) => (own, dem),
+            (None, Some(_)) => {
+                return Err(self.wrong("its coordinate reference system is not known").hint(
+                    format!("tell which it is: ogr2ogr -a_srs EPSG:xxxxx with_crs.gpkg '{shown}'"),
+                ));
+            }
+            (Some(_), None) => {
+                warnings.push(format!(
+                    "{}: the DEM has no coordinate reference system; the coordinates of '{shown}' are taken as the DEM's",
+                    self.role
+                ));
+                return Ok(None);
+            }
+            (None, None) => return Ok(None),
+        };
+        if same_crs(Some(&own), Some(dem)) {
+            return Ok(None);
+        }
+        gdal_log::take();
+        projection(Some(&own), Some(dem)).map(Some).ok_or_else(|| {
+            let said = gdal_log::take().unwrap_or_else(|| "no transformation is known".into());
+            self.wrong(format!(
+                "its coordinate reference system cannot be brought to the DEM's: {said}"
+            ))
+            .hint(format!("tell the right one: ogr2ogr -a_srs EPSG:xxxxx with_crs.gpkg '{shown}'"))
+        })
+    }
+
+    /// What a feature says in its one or other field.
+    fn value(&self, feature: &GdalFeature, id: u64, at: [Option<usize>; 2]) -> Result<Value> {
+        let Fields { constant, table } = self.fields;
+        let text = |name, at: Option<usize>| match at {
+            Some(at) => self.text(feature, id, name, at),
+            None => Ok(None),
+        };
+        match (text(constant, at[0])?, text(table, at[1])?) {
+            (Some(text), None) => Ok(Value::Constant(text)),
+            (None, Some(file)) => {
+                let folder = self.path.parent().unwrap_or(Path::new(""));
+                Ok(Value::Table(folder.join(file)))
+            }
+            (None, None) => Err(self
+                .wrong(format!("feature {id} has neither a '{constant}' nor a '{table}'"))
+                .hint("fill in one of the fields, or delete the feature")),
+            (Some(_), Some(_)) => Err(self
+                .wrong(format!("feature {id} has both a '{constant}' and a '{table}'"))
+                .hint("leave one of the fields empty (NULL)")),
+        }
+    }
+
+    /// The field called `name` as text; `None` if it is empty.
+    fn text(
+        &self,
+        feature: &GdalFeature,
+        id: u64,
+        name: &str,
+        at: usize,
+    ) -> Result<Option<String>> {
+        // SAFETY: the feature is alive and the index is that of one of its fields.
+        let set = unsafe { gdal_sys::OGR_F_IsFieldSetAndNotNull(feature.c_feature(), at as i32) };
+        if set == 0 {
+            return Ok(None);
+        }
+        // Numbers are written so that they read the same again.
+        let text = match feature.field(at) {
+            Ok(Some(FieldValue::StringValue(text))) => text,
+            Ok(Some(FieldValue::RealValue(number))) => number.to_string(),
+            Ok(Some(FieldValue::IntegerValue(number))) => number.to_string(),
+            Ok(Some(FieldValue::Integer64Value(number))) => number.to_string(),
+            Ok(None) => return Ok(None),
+            _ => {
+                return Err(self
+                    .wrong(format!("feature {id}: the field '{name}' is neither text nor a number"))
+                    .hint("change the type of the field"));
+            }
+        };
+        let text = text.trim();
+        Ok((!text.is_empty()).then(|| text.to_string()))
+    }
+
+    /// The cells of a feature.
+    fn cells(
+        &self,
+        feature: &GdalFeature,
+        id: u64,
+        to_dem: Option<&CoordTransform>,
+    ) -> Result<Burnt> {
+        let empty = || {
+            self.wrong(format!("feature {id} has no geometry")).hint("draw it, or delete its row")
+        };
+        let geometry = feature.geometry().filter(|geometry| !geometry.is_empty());
+        let mut geometry = geometry.ok_or_else(empty)?.clone();
+        if let Some(to_dem) = to_dem {
+            geometry.transform_inplace(to_dem).map_err(|_| {
+                let said = gdal_log::take().unwrap_or_else(|| "out of its bounds".into());
+                self.wrong(format!("feature {id} cannot be brought to the DEM's CRS: {said}"))
+                    .hint("look at its coordinates, and at the layer's CRS")
+            })?;
+        }
+        let burnt = burn(&geometry, self.grid);
+        let burnt = burnt.map_err(|error| self.wrong(format!("feature {id}: {error}")))?;
+        burnt.ok_or_else(|| {
+            self.wrong(format!(
+                "feature {id} is neither point, line nor polygon but a {}",
+                geometry.geometry_name()
+            ))
+            .hint("split it with ogr2ogr -explodecollections -nlt CONVERT_TO_LINEAR")
+        })
+    }
+}

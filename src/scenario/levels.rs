@@ -1,0 +1,242 @@
+//! Water levels that are held: along sides of the raster, and from vector layers.
+
+use super::sources::{at, is_a_csv};
+use super::values::{is_a_table, split_place};
+use super::water::Time;
+use crate::boundary::OpenEdges;
+use crate::error::{Error, Result};
+use crate::forcing::series::Series;
+use crate::forcing::{Footprint, Forcing, HeldLevel};
+use crate::grid::{Bed, Grid};
+use crate::input::table;
+use crate::input::vector::{self, Fields, Value};
+use crate::output::report::InputFile;
+use crate::units::{self, Metre};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// The fields of a vector layer of levels.
+const FIELDS: Fields = Fields { constant: "level", table: "stage" };
+const HOW: &str = "write \"west,2.4 m\", \"west,tide.csv\" (or north, east, south, all), or the path of a vector layer";
+
+/// Held levels, and what there is to say about them.
+#[derive(Debug, Default)]
+pub struct Levels {
+    pub held: Vec<HeldLevel>,
+    pub inputs: Vec<InputFile>,
+    pub warnings: Vec<String>,
+}
+
+/// Cells to be held, and to which level; later ones win over earlier ones.
+struct Claim {
+    cells: Vec<usize>,
+    level: Series,
+}
+
+impl Levels {
+    /// Reads them.
+    pub fn read(
+        options: &[String],
+        open: OpenEdges,
+        grid: &Grid,
+        bed: &Bed,
+        time: Time,
+    ) -> Result<Levels> {
+        let mut levels = Levels::default();
+        // The group of each cell.
+        let mut holder: BTreeMap<usize, usize> = BTreeMap::new();
+        let mut groups: Vec<Series> = Vec::new();
+        for text in options {
+            let claims = levels.claims(text, open, grid, bed, time)?;
+            levels.warn_of_dry(text, &claims, bed, time);
+            let mut taken = BTreeSet::new();
+            for Claim { cells, level } in claims {
+                let group = groups.iter().position(|other| *other == level);
+                let group = group.unwrap_or_else(|| {
+                    groups.push(level);
+                    groups.len() - 1
+                });
+                for cell in cells {
+                    let before = holder.insert(cell, group);
+                    if before.is_some_and(|before| before != group) {
+                        taken.insert(cell);
+                    }
+                }
+            }
+            if !taken.is_empty() {
+                let cells = count(taken.len(), "cell is", "cells are");
+                levels.warnings.push(format!(
+                    "level: {cells} given two levels; that of '{text}', named last, counts"
+                ));
+            }
+        }
+        let mut cells = vec![Vec::new(); groups.len()];
+        holder.into_iter().for_each(|(cell, group)| cells[group].push(cell));
+        let held = cells.into_iter().zip(groups).filter(|(cells, _)| !cells.is_empty());
+        levels.held = held.map(|(cells, level)| HeldLevel { cells, level }).collect();
+        Ok(levels)
+    }
+
+    /// What one text asks for.
+    fn claims(
+        &mut self,
+        text: &str,
+        open: OpenEdges,
+        grid: &Grid,
+        bed: &Bed,
+        time: Time,
+    ) -> Result<Vec<Claim>> {
+        let path = Path::new(text);
+        match split_place(text).filter(|_| !path.exists()) {
+            Some((side, value))
+                if OpenEdges::parse(side).is_ok_and(|sides| sides != OpenEdges::CLOSED) =>
+            {
+                self.side(side, value.trim(), open, grid, bed, time)
+            }
+            None if path.exists() && is_a_csv(path) => {
+                Err(Error::input(format!("level: '{text}' is a table, but where does it hold?"))
+                    .hint(format!("say the side, too: \"west,{text}\"")))
+            }
+            None if path.exists() || (is_a_table(text) && !text.contains(',')) => {
+                self.layer(path, grid, bed, time)
+            }
+            _ => Err(Error::input(format!(
+                "level: '{text}' is neither a side with a level nor a vector layer"
+            ))
+            .hint(HOW)),
+        }
+    }
+
+    /// The cells of the domain along a side of the raster.
+    fn side(
+        &mut self,
+        side: &str,
+        value: &str,
+        open: OpenEdges,
+        grid: &Grid,
+        bed: &Bed,
+        time: Time,
+    ) -> Result<Vec<Claim>> {
+        let sides = OpenEdges::parse(side)?;
+        let level =
+            if is_a_table(value) { self.stage(Path::new(value), time)? } else { constant(value)? };
+        let both: Vec<_> =
+            sides.names().into_iter().filter(|name| open.names().contains(name)).collect();
+        if !both.is_empty() {
+            self.warnings.push(format!(
+                "level: the side {} is also open, so the water that its level brings leaves at once; leave one of the two out",
+                both.join(", ")
+            ));
+        }
+        let cells = sides.rim(bed, grid.columns, grid.rows);
+        Ok(vec![Claim { cells, level }])
+    }
+
+    /// Level (m) over time, from a CSV.
+    fn stage(&mut self, path: &Path, time: Time) -> Result<Series> {
+        let course = table::read_stage(path)?;
+        let shown = path.to_string_lossy();
+        time.check_times("level", &shown, course.per)?;
+        if course.series.last().0 < time.end {
+            self.warnings.push(format!(
+                "level: '{shown}' ends before the run; its last level is kept to the end"
+            ));
+        }
+        self.inputs.push(InputFile::new("level", path)?);
+        Ok(course.series)
+    }
+
+    /// A vector layer.
+    fn layer(&mut self, path: &Path, grid: &Grid, bed: &Bed, time: Time) -> Result<Vec<Claim>> {
+        let layer = vector::read(path, "level", FIELDS, grid, bed)?;
+        self.warnings.extend(layer.warnings.iter().cloned());
+        for file in &layer.files {
+            self.inputs.push(InputFile::new("level", file)?);
+        }
+        let mut stages: BTreeMap<PathBuf, Series> = BTreeMap::new();
+        let mut claims = Vec::new();
+        for feature in layer.features {
+            let place = || format!("{}, feature {}", path.display(), feature.id);
+            let level = match &feature.value {
+                Value::Constant(text) => constant(text).map_err(|error| at(&place(), error))?,
+                Value::Table(file) => match stages.get(file) {
+                    Some(series) => series.clone(),
+                    None => {
+                        let series = self.stage(file, time).map_err(|error| at(&place(), error))?;
+                        stages.insert(file.clone(), series.clone());
+                        series
+                    }
+                },
+            };
+            claims.push(Claim { cells: feature.cells, level });
+        }
+        Ok(claims)
+    }
+
+    /// Warns of levels that never reach the bed.
+    fn warn_of_dry(&mut self, text: &str, claims: &[Claim], bed: &Bed, time: Time) {
+        let dry = |claim: &&Claim| claim.level.range(time.end).1 <= lowest(&claim.cells, bed);
+        let dry: Vec<&Claim> = claims.iter().filter(dry).collect();
+        if let Some(first) = dry.first() {
+            let what = if claims.len() == 1 {
+                format!("the level of '{text}'")
+            } else {
+                count(dry.len(), "level", "levels") + &format!(" of '{text}'")
+            };
+            let highest = first.level.range(time.end).1;
+            let lowest = lowest(&first.cells, bed);
+            self.warnings.push(format!(
+                "level: {what} (at most {highest:.2} m) never rises above the bed of its cells (at least {lowest:.2} m): they stay dry, and water that comes there is taken out"
+            ));
+        }
+    }
+
+    /// The deepest water that is held (m).
+    pub fn deepest(&self, bed: &Bed, end: f64) -> Metre {
+        let depth = |held: &HeldLevel| held.level.range(end).1 - lowest(&held.cells, bed);
+        self.held.iter().map(depth).fold(0.0, f64::max)
+    }
+
+    /// An error if a held cell is a source, an inflow cell or a sink, too: the two would fight over it.
+    pub fn check_apart(&self, forcing: &Forcing, grid: &Grid) -> Result<()> {
+        let held: BTreeSet<usize> =
+            self.held.iter().flat_map(|held| held.cells.iter().copied()).collect();
+        let clash = |what: &str, key: &str, cells: &mut dyn Iterator<Item = usize>| {
+            let both: BTreeSet<usize> = cells.filter(|cell| held.contains(cell)).collect();
+            let Some(first) = both.first() else { return Ok(()) };
+            let (column, row) = (first % grid.columns, first / grid.columns);
+            let cells = count(both.len(), "cell is", "cells are");
+            Err(Error::input(format!(
+                "level: {cells} held to a level and also {what} (column {column}, row {row})"
+            ))
+            .hint(format!(
+                "a held level brings and takes what water it needs: move the {key} or the level"
+            )))
+        };
+        for layer in &forcing.rates {
+            if let Footprint::Cells(cells) = &layer.footprint {
+                clash("a source", "source", &mut cells.iter().map(|(cell, _)| *cell))?;
+            }
+        }
+        let mut top_up = forcing.top_up.iter().map(|(cell, _)| *cell);
+        clash("an inflow cell", "inflow cells (inflow_depth)", &mut top_up)?;
+        clash("a sink", "sinks", &mut forcing.sinks.iter().copied())
+    }
+}
+
+/// A level that never changes.
+fn constant(text: &str) -> Result<Series> {
+    let level = units::parse_level(text);
+    let level = level.map_err(|error| Error { what: format!("level: {}", error.what), ..error })?;
+    Ok(Series::constant(level))
+}
+
+/// The lowest bed of some cells (m).
+fn lowest(cells: &[usize], bed: &Bed) -> Metre {
+    let lowest = cells.iter().map(|&cell| bed.levels[cell]).min();
+    lowest.map_or(f64::INFINITY, |level| f64::from(level) / Bed::PER_METRE)
+}
+
+fn count(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}

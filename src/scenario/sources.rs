@@ -1,0 +1,226 @@
+//! Where water comes in at a rate: at points, from vector layers and from rasters.
+
+use super::amounts::read_amounts;
+use super::values::{is_a_table, split_place};
+use super::water::{Rates, Time};
+use crate::clock::TimeUnit;
+use crate::error::{Error, Result};
+use crate::forcing::series::Series;
+use crate::forcing::{Account, Footprint, Share};
+use crate::grid::{Bed, Grid};
+use crate::input::layer::Kind;
+use crate::input::table;
+use crate::input::vector::{self, Fields, Value};
+use crate::output::report::InputFile;
+use crate::units;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The fields of a vector layer of sources.
+const FIELDS: Fields = Fields { constant: "flow", table: "hydrograph" };
+const HOW: &str = "write a point source as x,y,Q: \"612300,4052100,20 m3/s\", or with the path of a hydrograph for Q";
+
+impl Rates {
+    /// One source: `x,y,Q`, `x,y,FILE`, a vector layer or a raster.
+    pub(super) fn source(&mut self, text: &str, grid: &Grid, bed: &Bed, time: Time) -> Result<()> {
+        let path = Path::new(text);
+        let parts: Vec<&str> = text.splitn(3, ',').map(str::trim).collect();
+        let is_point = parts.len() == 3 && (!parts[2].contains(',') || is_a_table(parts[2]));
+        if path.exists() || !text.contains(',') {
+            if is_a_csv(path) {
+                Err(Error::input(format!(
+                    "source: '{text}' is a table, but where does it flow in?"
+                ))
+                .hint(format!("say the point, too: \"x,y,{text}\"")))
+            } else if vector::is_vector(path) {
+                self.source_layer(path, grid, bed, time)
+            } else {
+                self.source_raster(path, grid, bed, time)
+            }
+        } else if is_point {
+            self.point_source(text, &parts, grid, bed, time)
+        } else if split_place(text).is_none() && is_a_table(text) {
+            self.source_raster(path, grid, bed, time)
+        } else {
+            Err(Error::input(format!("source: '{text}' is neither a point nor a file")).hint(HOW))
+        }
+    }
+
+    /// `x,y,Q` or `x,y,FILE`.
+    fn point_source(
+        &mut self,
+        text: &str,
+        parts: &[&str],
+        grid: &Grid,
+        bed: &Bed,
+        time: Time,
+    ) -> Result<()> {
+        let number = |text: &str| {
+            text.parse::<f64>().ok().filter(|number| number.is_finite()).ok_or_else(|| {
+                Error::input(format!("source: '{text}' is not a coordinate")).hint(HOW)
+            })
+        };
+        let (x, y) = (number(parts[0])?, number(parts[1])?);
+        let series = if is_a_table(parts[2]) {
+            self.hydrograph(Path::new(parts[2]), time)?
+        } else {
+            Series::constant(flow(parts[2], text, time)?)
+        };
+        let [west, south, east, north] = grid.extent();
+        let (column, row) = grid.cell_at(x, y).ok_or_else(|| {
+            Error::input(format!("source: the point ({x}, {y}) lies outside the DEM"))
+                .hint(format!("the DEM covers x {west} to {east}, y {south} to {north}"))
+        })?;
+        let cell = row * grid.columns + column;
+        if bed.levels[cell] == Bed::OUTSIDE {
+            return Err(Error::input(format!(
+                "source: the point ({x}, {y}) lies on a NoData cell of the DEM (column {column}, row {row})"
+            ))
+            .hint("move it onto the terrain"));
+        }
+        let series = series.scaled(1.0 / grid.cell_area());
+        self.push(Account::Inflow, Footprint::Cells(vec![(cell, Share::WHOLE)]), series);
+        Ok(())
+    }
+
+    /// Flow (m³ per second or step) over time, from a CSV.
+    fn hydrograph(&mut self, path: &Path, time: Time) -> Result<Series> {
+        let course = table::read_hydrograph(path)?;
+        let shown = path.to_string_lossy();
+        time.check("source", &shown, course.per)?;
+        let (last, flow) = course.series.last();
+        if flow > 0.0 && last < time.end {
+            self.warnings.push(format!(
+                "source: '{shown}' ends with a flow above 0, which is kept to the end of the run; end it with a flow of 0 to stop it"
+            ));
+        }
+        self.inputs.push(InputFile::new("source", path)?);
+        Ok(course.series)
+    }
+
+    /// A vector layer: every feature's flow is shared equally by the cells that it touches.
+    fn source_layer(&mut self, path: &Path, grid: &Grid, bed: &Bed, time: Time) -> Result<()> {
+        let layer = vector::read(path, "source", FIELDS, grid, bed)?;
+        self.warnings.extend(layer.warnings.iter().cloned());
+        for file in &layer.files {
+            self.inputs.push(InputFile::new("source", file)?);
+        }
+        let shown = path.display();
+        // Features with the same course make one rate layer, so that a step costs no more for many of them.
+        let mut courses: BTreeMap<Option<PathBuf>, (Series, BTreeMap<usize, f64>)> =
+            BTreeMap::new();
+        for feature in &layer.features {
+            let (key, amount) = match &feature.value {
+                Value::Constant(text) => {
+                    let place = format!("{shown}, feature {}", feature.id);
+                    (None, flow(text, &place, time).map_err(|error| at(&place, error))?)
+                }
+                Value::Table(file) => (Some(file.clone()), 1.0),
+            };
+            if !courses.contains_key(&key) {
+                let series = match &key {
+                    None => Series::constant(1.0),
+                    Some(file) => self
+                        .hydrograph(file, time)
+                        .map_err(|error| at(&format!("{shown}, feature {}", feature.id), error))?,
+                };
+                courses.insert(key.clone(), (series, BTreeMap::new()));
+            }
+            let (_, cells) = courses.get_mut(&key).expect("it was put there");
+            let each = amount / feature.cells.len() as f64;
+            feature.cells.iter().for_each(|cell| *cells.entry(*cell).or_default() += each);
+        }
+        let partly = layer.features.iter().filter(|feature| feature.partly).count();
+        if partly > 0 {
+            let who = if partly == 1 { "1 feature".into() } else { format!("{partly} features") };
+            self.warnings.push(format!(
+                "source: {who} of '{shown}' reach beyond the domain; their whole flow comes in on the cells within"
+            ));
+        }
+        for (series, cells) in courses.into_values() {
+            let peak = cells.values().copied().fold(0.0, f64::max);
+            if peak > 0.0 {
+                let shares =
+                    cells.into_iter().map(|(cell, part)| (cell, Share::of(part / peak))).collect();
+                let series = series.scaled(peak / grid.cell_area());
+                self.push(Account::Inflow, Footprint::Cells(shares), series);
+            } else {
+                self.warnings.push(format!("source: '{shown}' brings no water"));
+            }
+        }
+        Ok(())
+    }
+
+    /// A raster of m³/s (or m³ per step) per cell. On another grid the flow per area is warped, and
+    /// scaled so that the total over the DEM stays what the file says.
+    fn source_raster(&mut self, path: &Path, grid: &Grid, bed: &Bed, time: Time) -> Result<()> {
+        let mut cells: Vec<(usize, f64)> = Vec::new();
+        let report = read_amounts(path, "source", grid, bed, Kind::Sparse, |cell, value| {
+            if value > 0.0 {
+                cells.push((cell, value));
+            }
+        })?;
+        let unit = if time.unit == TimeUnit::Seconds { "m³/s" } else { "m³/step" };
+        self.inputs.push(InputFile::new("source", path)?);
+        self.warnings.extend(report.warnings.iter().cloned());
+        let shown = path.display();
+        let own_area =
+            if report.own_cell_area > 0.0 { report.own_cell_area } else { grid.cell_area() };
+        let whole = report.before / own_area;
+        let mut used = report.inside / grid.cell_area();
+        if report.warped && report.after > 0.0 {
+            let kept = whole * grid.cell_area() / report.after;
+            cells.iter_mut().for_each(|(_, value)| *value *= kept);
+            used *= kept;
+        }
+        if report.warped {
+            let kept = if used < whole * (1.0 - 1e-9) {
+                format!(
+                    "of its {whole:.6} {unit} over the DEM's extent, {used:.6} {unit} fall on the domain"
+                )
+            } else {
+                format!("its total of {used:.6} {unit} is kept")
+            };
+            self.notes.push(format!("source: '{shown}' was warped to the DEM's grid: {kept}"));
+        }
+        if report.dropped > 0 {
+            self.warnings.push(format!(
+                "source: {} cells of '{shown}' lie on NoData cells of the DEM and bring nothing; {used:.6} of {whole:.6} {unit} are left",
+                report.dropped
+            ));
+        }
+        let peak = cells.iter().map(|(_, value)| *value).fold(0.0, f64::max);
+        if peak > 0.0 {
+            let shares =
+                cells.iter().map(|&(cell, value)| (cell, Share::of(value / peak))).collect();
+            let series = Series::constant(peak / grid.cell_area());
+            self.push(Account::Inflow, Footprint::Cells(shares), series);
+        } else {
+            self.warnings.push(format!("source: '{}' brings no water", path.display()));
+        }
+        Ok(())
+    }
+}
+
+/// A flow (m³ per second, or per step where steps have no duration); `text` is for messages.
+fn flow(written: &str, text: &str, time: Time) -> Result<f64> {
+    let bare = written.parse::<f64>().is_ok();
+    let flow = if bare && time.unit == TimeUnit::Steps {
+        units::parse_flow(&format!("{written} m3/step"))
+    } else {
+        units::parse_flow(written)
+    };
+    let flow = flow.map_err(|error| Error { what: format!("source: {}", error.what), ..error })?;
+    time.check("source", text, flow.per)?;
+    Ok(flow.value)
+}
+
+/// An error with the place in a layer from which it comes.
+pub(super) fn at(place: &str, error: Error) -> Error {
+    Error { what: format!("{} ({place})", error.what), ..error }
+}
+
+/// Whether a path ends in `.csv`.
+pub(super) fn is_a_csv(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"))
+}
