@@ -5,7 +5,7 @@ use super::place::{projection, same_crs};
 use crate::error::{Error, Result};
 use crate::gdal_log;
 use crate::grid::{Bed, Grid};
-use gdal::spatial_ref::CoordTransform;
+use gdal::spatial_ref::{CoordTransform, SpatialRef};
 use gdal::vector::{Feature as GdalFeature, FieldValue, Layer as GdalLayer, LayerAccess};
 use gdal::{Dataset, DatasetOptions, GdalOpenFlags};
 use std::path::{Path, PathBuf};
@@ -213,7 +213,9 @@ impl Reader<'_> {
         layer: &GdalLayer,
         warnings: &mut Vec<String>,
     ) -> Result<Option<CoordTransform>> {
-        let own = layer.spatial_ref().and_then(|srs| srs.to_wkt().ok());
+        // A GeoPackage calls a CRS that is not known by such a name.
+        let known = |srs: &SpatialRef| !srs.name().unwrap_or_default().starts_with("Undefined");
+        let own = layer.spatial_ref().filter(known).and_then(|srs| srs.to_wkt().ok());
         let shown = self.path.display();
         let (own, dem) = match (own, self.grid.crs.as_deref()) {
             (Some(own), Some(dem)) => (own, dem),
