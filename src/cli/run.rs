@@ -62,6 +62,10 @@ pub fn print_summary(finished: &Finished) {
         report.device,
         show_count(report.cell_steps_per_s)
     );
+    if let (Some((shortest, longest)), Some(share)) = (report.dt_range_s, report.flow_cut_share) {
+        let cut = 100.0 * share;
+        say!("steps of {shortest:.3} to {longest:.3} s; {cut:.2} % of the flow cut short");
+    }
     print_ledger(report);
     say!("results in {}:", out.display());
     for name in report.outputs.iter().filter(|name| !name.ends_with(".qml")) {

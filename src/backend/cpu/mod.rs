@@ -1,6 +1,7 @@
 //! The CPU backend: rayon over tiles and bands of rows, lanes within a row.
 
 mod advance;
+mod edge_cross;
 mod edge_rows;
 mod edge_scratch;
 mod edge_settle;

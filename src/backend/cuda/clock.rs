@@ -1,10 +1,10 @@
 //! The clock of a timed rule on the device, where the length of the next step follows from the flow of the
 //! last without a word from the host (kernels/pace.cu).
 
+use super::clock_params::{Pace, PaceLimits, Series};
 use super::failure::failed;
 use super::memory::{Block, clear};
 use super::moments::{Entry, Place};
-use super::params::{Pace, PaceLimits, Series};
 use super::program::Tick;
 use crate::error::Result;
 use crate::forcing::series;

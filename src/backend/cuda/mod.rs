@@ -12,6 +12,7 @@
 pub mod cache;
 pub mod choose;
 pub mod clock;
+pub mod clock_params;
 pub mod compile;
 pub mod discover;
 pub mod embedded;
@@ -29,6 +30,7 @@ pub mod pours;
 pub mod program;
 pub mod source;
 pub mod stepping;
+mod told;
 pub mod transfer;
 pub mod usage;
 pub mod worker;

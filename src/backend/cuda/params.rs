@@ -1,9 +1,9 @@
 //! What every kernel is told: the twin of kernels/params.cuh, passed by value.
 
+use super::clock_params::clock_assertions;
 use super::frame::CHUNK_COLUMNS;
 use super::program::USUAL_WARPS;
 use crate::backend::canvas;
-use crate::forcing::series::Piece;
 use crate::grains::{MAX_WATER, SHALLOW_WATER};
 use crate::tiling::visit::REACH;
 use cudarc::driver::DeviceRepr;
@@ -36,6 +36,8 @@ macro_rules! twin {
         }
     };
 }
+
+pub(super) use twin;
 
 twin! {
     /// Cells of a frame.
@@ -167,76 +169,6 @@ twin! {
 }
 
 twin! {
-    /// The clock of a timed rule, in the device's memory: [`crate::pace::Pace`] and where it is to stop.
-    Pace {
-        /// Time (s).
-        time: f64,
-        /// Time beyond which no step goes (s).
-        target: f64,
-        /// Number of the next step.
-        number: u64,
-        /// Number of the first step not taken.
-        last_number: u64,
-        /// Length of the last step had it not been cut short by a stop (s).
-        free: f32,
-        /// 1 / the longest step that the last step's flow allows (s⁻¹).
-        rate: f32,
-        /// Shortest step so far (s).
-        shortest: f32,
-        /// Longest step so far (s).
-        longest: f32,
-        /// [`Moment::way`] of the next step.
-        way: u32,
-        /// Nothing; makes up the size.
-        spare: u32,
-    }
-}
-
-twin! {
-    /// What holds the steps of a timed rule.
-    PaceLimits {
-        /// Share of the longest step allowed that is taken.
-        safety: f32,
-        /// Growth from step to step at the most.
-        growth: f32,
-        /// The first step (s).
-        first: f32,
-        /// The longest step (s).
-        longest_dt: f32,
-    }
-}
-
-twin! {
-    /// A piecewise linear rate or level.
-    Series {
-        /// Address of its [`Piece`]s.
-        pieces: u64,
-        /// How many there are.
-        count: u64,
-    }
-}
-
-// SAFETY: plain numbers in C layout.
-unsafe impl DeviceRepr for Piece {}
-
-/// C++ that fails to compile unless a piece is laid out the same.
-fn piece_assertions() -> String {
-    let fields = [
-        ("time", std::mem::offset_of!(Piece, time)),
-        ("value", std::mem::offset_of!(Piece, value)),
-        ("half_slope", std::mem::offset_of!(Piece, half_slope)),
-        ("sum", std::mem::offset_of!(Piece, sum)),
-    ];
-    let field = |(name, offset)| {
-        format!(
-            "static_assert(__INTADDR__(&((Piece *)0)->{name}) == {offset}, \"Piece::{name}\");\n"
-        )
-    };
-    format!("static_assert(sizeof(Piece) == {}, \"Piece\");\n", size_of::<Piece>())
-        + &fields.map(field).concat()
-}
-
-twin! {
     /// A cell that gets a share of a layer's water, or is topped up.
     Pour {
         /// Column in the frame.
@@ -299,10 +231,7 @@ pub fn common_assertions() -> String {
         warps,
         Pour::layout_assertions(),
         Increment::layout_assertions(),
-        Pace::layout_assertions(),
-        PaceLimits::layout_assertions(),
-        Series::layout_assertions(),
-        piece_assertions(),
+        clock_assertions(),
     ]
     .concat()
 }

@@ -1,9 +1,10 @@
 //! The kernels of a run, and how each is launched.
 
+use super::clock_params::PaceLimits;
 use super::failure::failed;
 use super::load::load;
 use super::moments::Place;
-use super::params::{PaceLimits, Params};
+use super::params::Params;
 use super::source::{Kernel, Unit, common_unit, edges_unit, flow_unit};
 use crate::error::{Error, Result};
 use crate::neighbourhood::Neighbourhood;
@@ -123,7 +124,7 @@ fn function(module: &Arc<CudaModule>, name: &str) -> Result<CudaFunction> {
 /// What the clock of a timed rule is told: addresses, and how many series there are at them.
 #[derive(Clone, Copy, Debug)]
 pub struct Tick {
-    /// A [`super::params::Pace`].
+    /// A [`super::clock_params::Pace`].
     pub pace: u64,
     /// What holds the steps.
     pub limits: PaceLimits,
@@ -133,7 +134,7 @@ pub struct Tick {
     pub totals: u64,
     /// Grains per metre.
     pub per_metre: f64,
-    /// [`super::params::Series`] of the rate layers.
+    /// [`super::clock_params::Series`] of the rate layers.
     pub rates: (u64, usize),
     /// Those of the held levels.
     pub levels: (u64, usize),

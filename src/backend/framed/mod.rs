@@ -1,6 +1,9 @@
 //! A backend made of a worker and its visits: the whole grid in one frame for good, or tiles that
 //! take turns in the worker's memory.
 
+mod read;
+mod sweep;
+
 use super::canvas::{Canvas, INSIDE};
 use super::worker::{Layer, Timed, Totals, VisitForcing, Worker};
 use super::{Backend, Crossed, StateLayer, Step, Stop};
@@ -11,14 +14,11 @@ use crate::pace::{Limits, Pace, Until};
 use crate::tiling::plan::Rect;
 use crate::tiling::visit::{MARGIN, Visit, VisitPlan};
 use rayon::prelude::*;
+use read::Cached;
 use std::cell::RefCell;
-use std::ops::Range;
 
 /// Frames at a time where tiles take turns: one is loaded, one stepped, one stored.
 pub const FRAMES: usize = 3;
-
-/// Rows that are fetched together when a layer is read.
-const READ_ROWS: usize = 256;
 
 /// A worker that steps a grid.
 pub struct Framed<W: Worker> {
@@ -39,13 +39,6 @@ pub struct Framed<W: Worker> {
     awake: [Vec<bool>; 2],
     /// At most one stretch of rows per layer.
     cache: RefCell<Vec<Cached>>,
-}
-
-/// Rows of a layer that were fetched.
-struct Cached {
-    layer: Layer,
-    rows: Range<usize>,
-    cells: Vec<u32>,
 }
 
 impl<W: Worker> Framed<W> {
@@ -116,79 +109,6 @@ impl<W: Worker> Framed<W> {
     fn stay(&mut self, steps: &[Step]) -> Result<()> {
         let computed = self.computed(0, steps.len());
         self.worker.advance(&mut self.frames[0], 0, &computed, steps)
-    }
-
-    /// Every tile takes the same steps in its turn.
-    fn sweep(&mut self, steps: &[Step]) -> Result<()> {
-        let brings = |step: &Step| step.increments.iter().any(|i| i.after > i.before);
-        let rains = self.forced_everywhere && steps.iter().any(brings);
-        let remembers = !self.canvas.discharge[0][0].is_empty();
-        let mut turn = 0;
-        for visit in 0..self.plan.visits.len() {
-            let own = self.plan.visits[visit].own;
-            let near = &self.near[visit];
-            if !(rains || self.forced[visit] || near.iter().any(|&other| self.awake[0][other])) {
-                // It stays as it is; only what comes from two sweeps ago may lie in the other arrays.
-                if std::mem::take(&mut self.awake[1][visit]) {
-                    self.wipe(own);
-                }
-                continue;
-            }
-            // What flowed is remembered, even where the water has gone.
-            let flows = near.iter().any(|&other| self.totals[other].wet > 0);
-            self.awake[1][visit] =
-                remembers && (flows || rains || near.iter().any(|&other| self.forced[other]));
-            let computed = self.computed(visit, steps.len());
-            let frame = turn % self.frames.len();
-            let frame = &mut self.frames[frame];
-            turn += 1;
-            self.worker.load(frame, &self.canvas, visit)?;
-            self.worker.advance(frame, visit, &computed, steps)?;
-            self.worker.count(frame, visit)?;
-            self.worker.store(frame, &mut self.canvas, visit)?;
-        }
-        self.totals = self.worker.wait()?;
-        for (awake, totals) in self.awake[1].iter_mut().zip(&self.totals) {
-            *awake |= totals.wet > 0;
-        }
-        self.canvas.water.swap(0, 1);
-        self.canvas.discharge.swap(0, 1);
-        self.awake.swap(0, 1);
-        Ok(())
-    }
-
-    /// Empties some cells of the canvas's second arrays.
-    fn wipe(&mut self, cells: Rect) {
-        let Canvas { columns, water, discharge, .. } = &mut self.canvas;
-        for row in cells.row..cells.row + cells.rows {
-            let start = row * *columns + cells.column;
-            water[1][start..start + cells.columns].fill(0);
-            for layer in discharge[1].iter_mut().filter(|layer| !layer.is_empty()) {
-                layer[start..start + cells.columns].fill(0.0);
-            }
-        }
-    }
-
-    /// Runs something with the grid's part of a row of a layer that is with the worker.
-    fn with_row(&self, layer: Layer, row: usize, what: impl FnOnce(&[u32])) -> Result<()> {
-        let (columns, rows) = self.shape();
-        let mut cache = self.cache.borrow_mut();
-        cache.retain(|held| held.layer != layer || held.rows.contains(&row));
-        let found = cache.iter().position(|held| held.layer == layer);
-        let held = match found {
-            Some(place) => &cache[place],
-            None => {
-                let end = (row + READ_ROWS).min(rows);
-                let mut cells = vec![0; (end - row) * columns];
-                let area = Rect { column: MARGIN, row: row + MARGIN, columns, rows: end - row };
-                self.worker.read(&self.frames[0], layer, area, &mut cells)?;
-                cache.push(Cached { layer, rows: row..end, cells });
-                &cache[cache.len() - 1]
-            }
-        };
-        let start = (row - held.rows.start) * columns;
-        what(&held.cells[start..start + columns]);
-        Ok(())
     }
 
     /// Counts the water of a grid that is all in one frame.

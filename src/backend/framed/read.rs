@@ -1,0 +1,48 @@
+//! Reading layers that are with the worker, some rows at a time.
+
+use super::Framed;
+use crate::backend::Backend;
+use crate::backend::worker::{Layer, Worker};
+use crate::error::Result;
+use crate::tiling::plan::Rect;
+use crate::tiling::visit::MARGIN;
+use std::ops::Range;
+
+/// Rows that are fetched together when a layer is read.
+const READ_ROWS: usize = 256;
+
+/// Rows of a layer that were fetched.
+pub(super) struct Cached {
+    layer: Layer,
+    rows: Range<usize>,
+    cells: Vec<u32>,
+}
+
+impl<W: Worker> Framed<W> {
+    /// Runs something with the grid's part of a row of a layer that is with the worker.
+    pub(super) fn with_row(
+        &self,
+        layer: Layer,
+        row: usize,
+        what: impl FnOnce(&[u32]),
+    ) -> Result<()> {
+        let (columns, rows) = self.shape();
+        let mut cache = self.cache.borrow_mut();
+        cache.retain(|held| held.layer != layer || held.rows.contains(&row));
+        let found = cache.iter().position(|held| held.layer == layer);
+        let held = match found {
+            Some(place) => &cache[place],
+            None => {
+                let end = (row + READ_ROWS).min(rows);
+                let mut cells = vec![0; (end - row) * columns];
+                let area = Rect { column: MARGIN, row: row + MARGIN, columns, rows: end - row };
+                self.worker.read(&self.frames[0], layer, area, &mut cells)?;
+                cache.push(Cached { layer, rows: row..end, cells });
+                &cache[cache.len() - 1]
+            }
+        };
+        let start = (row - held.rows.start) * columns;
+        what(&held.cells[start..start + columns]);
+        Ok(())
+    }
+}

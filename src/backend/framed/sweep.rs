@@ -1,0 +1,61 @@
+//! Tiles that take turns: every one that something may happen in is loaded, stepped and stored.
+
+use super::Framed;
+use crate::backend::Step;
+use crate::backend::canvas::Canvas;
+use crate::backend::worker::Worker;
+use crate::error::Result;
+use crate::tiling::plan::Rect;
+
+impl<W: Worker> Framed<W> {
+    /// Every tile takes the same steps in its turn.
+    pub(super) fn sweep(&mut self, steps: &[Step]) -> Result<()> {
+        let brings = |step: &Step| step.increments.iter().any(|i| i.after > i.before);
+        let rains = self.forced_everywhere && steps.iter().any(brings);
+        let remembers = !self.canvas.discharge[0][0].is_empty();
+        let mut turn = 0;
+        for visit in 0..self.plan.visits.len() {
+            let own = self.plan.visits[visit].own;
+            let near = &self.near[visit];
+            if !(rains || self.forced[visit] || near.iter().any(|&other| self.awake[0][other])) {
+                // It stays as it is; only what comes from two sweeps ago may lie in the other arrays.
+                if std::mem::take(&mut self.awake[1][visit]) {
+                    self.wipe(own);
+                }
+                continue;
+            }
+            // What flowed is remembered, even where the water has gone.
+            let flows = near.iter().any(|&other| self.totals[other].wet > 0);
+            self.awake[1][visit] =
+                remembers && (flows || rains || near.iter().any(|&other| self.forced[other]));
+            let computed = self.computed(visit, steps.len());
+            let frame = turn % self.frames.len();
+            let frame = &mut self.frames[frame];
+            turn += 1;
+            self.worker.load(frame, &self.canvas, visit)?;
+            self.worker.advance(frame, visit, &computed, steps)?;
+            self.worker.count(frame, visit)?;
+            self.worker.store(frame, &mut self.canvas, visit)?;
+        }
+        self.totals = self.worker.wait()?;
+        for (awake, totals) in self.awake[1].iter_mut().zip(&self.totals) {
+            *awake |= totals.wet > 0;
+        }
+        self.canvas.water.swap(0, 1);
+        self.canvas.discharge.swap(0, 1);
+        self.awake.swap(0, 1);
+        Ok(())
+    }
+
+    /// Empties some cells of the canvas's second arrays.
+    fn wipe(&mut self, cells: Rect) {
+        let Canvas { columns, water, discharge, .. } = &mut self.canvas;
+        for row in cells.row..cells.row + cells.rows {
+            let start = row * *columns + cells.column;
+            water[1][start..start + cells.columns].fill(0);
+            for layer in discharge[1].iter_mut().filter(|layer| !layer.is_empty()) {
+                layer[start..start + cells.columns].fill(0.0);
+            }
+        }
+    }
+}
