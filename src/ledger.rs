@@ -10,11 +10,11 @@ pub struct Ledger {
     pub initial: i128,
     /// Came as rain.
     pub rain: i128,
-    /// Came from sources and inflow cells.
+    /// Came from sources, inflow cells and held levels.
     pub inflow: i128,
     /// Taken out inside the domain (sink cells).
     pub losses: i128,
-    /// Went out over open edges.
+    /// Went out over open edges and at held levels.
     pub outflow: i128,
     /// In the cells now.
     pub stored: i128,
@@ -27,11 +27,11 @@ pub struct Volumes {
     pub initial_m3: f64,
     /// Rain (m³).
     pub rain_m3: f64,
-    /// Sources and inflow cells (m³).
+    /// Sources, inflow cells and held levels (m³).
     pub inflow_m3: f64,
     /// Sink cells (m³).
     pub losses_m3: f64,
-    /// Open edges (m³).
+    /// Open edges and held levels (m³).
     pub outflow_m3: f64,
     /// In the cells now (m³).
     pub stored_m3: f64,
