@@ -1,31 +1,16 @@
-//! Hydrographs, sources and held levels from vector layers and along sides: what comes and goes is what
-//! was worked out by hand, to the grain.
+//! Hydrographs and vector layers: what comes is what was worked out by hand, to the grain.
 
 mod cli_common;
 
-use cli_common::vectors::{Shapes, number, text};
+use cli_common::vectors::{Shapes, number, text, volumes};
 use cli_common::{CORNER, Raster, Workshop, pixels};
 use gdal::vector::OGRFieldType::{OFTReal, OFTString};
 
 /// A grain of water in a cell of 10 m (m³).
 const GRAIN: f64 = 100.0 / 16_777_216.0;
 const TRIANGLE: &str = "time [min],flow [m3/s]\n5,0\n15,6\n25,0\n";
-/// A rule with physical time, and an automaton.
-const RULES: [&[&str]; 2] = [&[], &["--step", "10s"]];
-
 fn flat() -> Workshop {
     Workshop::with_dem(&Raster::new(12, 8, |_, _| 10.0))
-}
-
-/// Runs with further arguments and every rule, and hands over each ledger's inflow, outflow and rest.
-#[track_caller]
-fn volumes(workshop: &Workshop, arguments: &[&str], mut each: impl FnMut(f64, f64, f64)) {
-    for rule in RULES {
-        workshop.run(&[arguments, rule, &["--overwrite"]].concat()).done();
-        let volume = |name| workshop.volume("results", name);
-        assert_eq!(volume("error_m3"), 0.0);
-        each(volume("inflow_m3"), volume("outflow_m3"), volume("stored_m3"));
-    }
 }
 
 #[track_caller]
@@ -206,94 +191,6 @@ fn part_of_a_feature_beyond_the_domain_is_told_and_brings_the_whole_flow() {
         .done()
         .says(&["source: 2 features of 's.gpkg' reach beyond the domain"]);
     brings(&workshop, &arguments, 1200.0, 4);
-}
-
-/// A row of cells in the west that nothing connects to the rest of the domain.
-fn apart() -> Workshop {
-    Workshop::with_dem(&Raster::new(12, 8, |column, _| if column == 1 { -9999.0 } else { 10.0 }))
-}
-
-#[test]
-fn a_tide_along_a_side_books_what_comes_and_goes() {
-    let workshop = apart();
-    workshop.file("tide.csv", "time [h],level [m]\n0.25,10.5\n0.5,11.5\n1,10.25\n");
-    // Eight cells of 100 m² rise to 1.5 m and fall to 0.25 m.
-    let arguments = ["--level", "west,tide.csv", "--duration", "1h"];
-    volumes(&workshop, &arguments, |inflow, outflow, stored| {
-        assert_eq!((inflow, outflow, stored), (1200.0, 1000.0, 200.0));
-    });
-    workshop.run(&[&arguments[..], &["--overwrite"]].concat()).done().never_says("warning");
-    // Before the first time its level holds, after the last that one, with a warning.
-    let short = ["--level", "west,tide.csv", "--duration", "5 min"];
-    volumes(&workshop, &short, |inflow, _, _| assert_eq!(inflow, 400.0));
-    let long = ["--level", "west,tide.csv", "--duration", "2h", "--overwrite"];
-    workshop.run(&long).done().says(&["level: 'tide.csv' ends before the run"]);
-    assert_eq!(workshop.volume("results", "stored_m3"), 200.0);
-}
-
-#[test]
-fn a_level_on_a_side_fills_the_domain_behind_its_collar() {
-    let collar = |column: usize, row: usize| column < 2 || row == 0;
-    let dem = Raster::new(12, 8, |i, j| if collar(i, j) { -9999.0 } else { 10.0 });
-    let workshop = Workshop::with_dem(&dem);
-    volumes(
-        &workshop,
-        &["--level", "west, 10.5", "--duration", "12h"],
-        |inflow, outflow, stored| {
-            assert_eq!(inflow - outflow, stored);
-            assert!((stored - 70.0 * 50.0).abs() < 1.0, "{stored} m³");
-        },
-    );
-    let check = ["check", "--dem", "dem.tif", "--duration", "1h", "--overwrite", "--level"];
-    let said = workshop.inundate(&[&check[..], &["north,33 ft"]].concat()).done().out;
-    assert!(said.contains("level       10 cells held at 10.06 m"), "{said}");
-}
-
-#[test]
-fn levels_of_a_layer_are_held_and_listed() {
-    let workshop = apart();
-    workshop.file("tide.csv", "hours,level [cm]\n0,1000\n0.5,1200\n1,1100\n");
-    Shapes::new(&[("level", OFTReal), ("stage", OFTString)])
-        .with("LINESTRING (0.5 0.5, 0.5 3.5)", &[None, text("tide.csv")])
-        .with("POLYGON ((0 6, 1 6, 1 8, 0 8, 0 6))", &[number(10.75), None])
-        .with("POINT (0.5 4.5)", &[number(-3.0), None])
-        .write(&workshop, "levels.gpkg");
-    let arguments = ["--level", "levels.gpkg", "--duration", "1h"];
-    // The eight cells are connected, so only what stays can be told by hand for those held.
-    volumes(&workshop, &arguments, |inflow, outflow, stored| {
-        assert_eq!(inflow - outflow, stored);
-    });
-    let depths = pixels(workshop.path("results/depth.tif"));
-    let close = |row: usize, depth: f32| (depths[row * 12] - depth).abs() < 0.05;
-    assert!(close(0, 1.0) && close(7, 0.75), "{depths:?}");
-    let check = [&["check", "--dem", "dem.tif", "--overwrite"], &arguments[..]].concat();
-    let ran = workshop.inundate(&check).done();
-    ran.says(&["level: 1 level of 'levels.gpkg' (at most -3.00 m) never rises above the bed"]);
-    let json = workshop.inundate(&[&check[..], &["--json"]].concat()).done().out;
-    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
-    let expected = serde_json::json!([
-        {"cells": 4, "level_range_m": [10.0, 12.0]},
-        {"cells": 2, "level_range_m": [10.75, 10.75]},
-        {"cells": 1, "level_range_m": [-3.0, -3.0]},
-    ]);
-    assert_eq!(json["levels"], expected);
-}
-
-#[test]
-fn the_later_of_two_levels_counts_with_a_warning() {
-    let workshop = flat();
-    let arguments =
-        ["--level", "west,11", "--level", "south,12", "--duration", "1 min", "--overwrite"];
-    let said = workshop.run(&arguments).done();
-    said.says(&["level: 1 cell is given two levels; that of 'south,12', named last, counts"]);
-    let check = [&["check", "--dem", "dem.tif", "--json"], &arguments[..]].concat();
-    let json: serde_json::Value =
-        serde_json::from_str(&workshop.inundate(&check).done().out).unwrap();
-    assert_eq!((&json["levels"][0]["cells"], &json["levels"][1]["cells"]), (&7.into(), &12.into()));
-    let same = ["--level", "all,11", "--level", "south,11 m", "--duration", "1 min", "--overwrite"];
-    workshop.run(&same).done().never_says("warning");
-    let open = ["--open", "west", "--level", "all,11", "--duration", "1 min", "--overwrite"];
-    workshop.run(&open).done().says(&["level: the side west is also open"]);
 }
 
 #[test]
