@@ -98,3 +98,16 @@ fn the_later_of_two_levels_counts_with_a_warning() {
     let open = ["--open", "west", "--level", "all,11", "--duration", "1 min", "--overwrite"];
     workshop.run(&open).done().says(&["level: the side west is also open"]);
 }
+
+#[test]
+fn a_high_level_over_a_deep_valley_is_counted_in_coarse_grains() {
+    let step = |column: usize| if column < 6 { 200.0 } else { 10.0 };
+    let workshop = Workshop::with_dem(&Raster::new(12, 8, |column, _| step(column)));
+    let check = ["check", "--dem", "dem.tif", "--duration", "1h", "--json", "--level"];
+    for (level, grain) in [("west,201", 1e-6), ("east,201", 1e-6), ("east,12", 6e-8)] {
+        let json = workshop.inundate(&[&check[..], &[level]].concat()).done().out;
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let found = json["grain_m"].as_f64().unwrap();
+        assert!((found / grain - 1.0).abs() < 0.1, "{level}: {found} m");
+    }
+}

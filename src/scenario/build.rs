@@ -58,6 +58,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let held = levels.deepest(&dem.bed, clock.end());
     let asked = depths.deepest().max(held).max(arrival_depth).max(brought.fold(0.0, f64::max));
     let expected = asked.max(grain::depth_at_the_bottom(&dem.bed, mean));
+    let expected = expected.max(levels.deepest_fill(&dem.bed, clock.end()));
     let grain = grain::choose(options.grain.unwrap_or_default(), asked, expected)?;
     if grain == Grain::Coarse && options.grain.unwrap_or_default() == GrainChoice::Auto {
         notes.push(format!(
