@@ -6,6 +6,15 @@ pub const DEFAULT_ROUGHNESS: f64 = 0.035;
 /// The range of roughness that makes sense (s/m^⅓): glass is 0.009, dense wood 0.2.
 pub const RANGE: std::ops::RangeInclusive<f64> = 0.001..=10.0;
 
+/// What a message about a wrong roughness ends with.
+pub fn examples() -> String {
+    format!(
+        "Manning's n is {} to {} s/m^(1/3): 0.015 for asphalt, 0.03 for short grass, 0.1 for wood",
+        RANGE.start(),
+        RANGE.end()
+    )
+}
+
 /// Manning's n of every cell (s/m^⅓).
 #[derive(Clone, Debug, PartialEq)]
 pub enum Roughness {

@@ -1,5 +1,6 @@
 //! Reading what the user gives: rasters through GDAL, tables through the csv crate.
 
+pub mod class_table;
 pub mod dem;
 pub mod layer;
 pub mod place;

@@ -3,6 +3,7 @@
 use super::depths::Depths;
 use super::grain::{self, mean_depth};
 use super::ground::Ground;
+use super::land_cover::LandCover;
 use super::options::{
     DEFAULT_ARRIVAL_DEPTH, DEFAULT_AUTOMATON, DEFAULT_NEIGHBOURHOOD, DEFAULT_RULE, GrainChoice,
     Options, Quantity,
@@ -34,6 +35,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let arrival_depth = named("arrival_depth", &options.arrival_depth, units::parse_depth)?
         .unwrap_or(DEFAULT_ARRIVAL_DEPTH);
     options.tile_size()?;
+    let land_cover = LandCover::named_in(options)?;
 
     let dem_options =
         DemOptions { nodata: options.nodata, height_unit: options.height_unit.clone() };
@@ -63,7 +65,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let initial = depths.initial_grains(grain, &dem.bed)?;
     forcing.forcing.top_up = depths.top_up_grains(grain)?;
     forcing.forcing.sinks = depths.sinks;
-    let ground = Ground::read(options, &dem.grid, &dem.bed, info.is_timed())?;
+    let ground = Ground::read(options, land_cover, &dem.grid, &dem.bed, info.is_timed())?;
     inputs.extend(ground.inputs);
     notes.extend(ground.notes);
     warnings.extend(ground.warnings);
@@ -102,6 +104,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
         has_clock: info.is_timed(),
         alpha: info.default_alpha(neighbourhood).map(|default| alpha.unwrap_or(default)),
         roughness: info.is_timed().then(|| ground.roughness.range()),
+        land_cover: if info.is_timed() { ground.land_cover } else { Vec::new() },
         grain,
         open,
         arrival_depth,
