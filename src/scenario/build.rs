@@ -101,7 +101,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
         neighbourhood,
         has_clock: info.is_timed(),
         alpha: info.default_alpha(neighbourhood).map(|default| alpha.unwrap_or(default)),
-        roughness: info.is_timed().then(|| ground.roughness.range()),
+        roughness: info.is_timed().then(|| ground.roughness.range(&dem.bed)),
         grain,
         open,
         arrival_depth,
