@@ -103,7 +103,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
         neighbourhood,
         has_clock: info.is_timed(),
         alpha: info.default_alpha(neighbourhood).map(|default| alpha.unwrap_or(default)),
-        roughness: info.is_timed().then(|| ground.roughness.range()),
+        roughness: info.is_timed().then(|| ground.roughness.range(&dem.bed)),
         land_cover: if info.is_timed() { ground.land_cover } else { Vec::new() },
         grain,
         open,

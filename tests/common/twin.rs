@@ -91,16 +91,17 @@ impl Twin {
                 case.open.south && row == rows && near_column == column,
             ];
             let level = bed.levels[cell];
+            let ghost_of = rim.iter().find(|&&(ghost, _)| ghost == cell).map(|&(_, of)| of);
             twin.ground[place] = match (level == Bed::OUTSIDE, on_grid) {
                 (false, true) => Ground::Cell(level),
                 (false, false) if beyond.contains(&true) => Ground::Ghost(level),
-                (true, true) => match rim.iter().find(|&&(ghost, _)| ghost == cell) {
-                    Some(&(_, level)) => Ground::Ghost(level),
+                (true, true) => match ghost_of {
+                    Some(of) => Ground::Ghost(bed.levels[of]),
                     None => Ground::Wall,
                 },
                 _ => Ground::Wall,
             };
-            twin.roughness[place] = case.roughness.of(cell);
+            twin.roughness[place] = case.roughness.of(ghost_of.unwrap_or(cell));
             if let Ground::Cell(_) = twin.ground[place] {
                 let water = case.initial[cell];
                 twin.water[place] = water;
