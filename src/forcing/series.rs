@@ -98,7 +98,7 @@ impl Series {
         (self.total(time) * f64::from(grain.per_metre())) as u64
     }
 
-    /// The value of the last piece, and its start.
+    /// The start of the last piece, and its value there.
     pub fn last(&self) -> (f64, f64) {
         self.pieces.last().map_or((0.0, 0.0), |piece| (piece.time, piece.value))
     }

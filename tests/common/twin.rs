@@ -157,17 +157,22 @@ impl Twin {
     /// the longest; it lands on what happens next, and starts anew where something surges.
     fn stride(&mut self) -> (f32, f64, f64) {
         let forcing = &self.case.forcing;
-        let rates = forcing.rates.iter().map(|layer| &layer.series);
-        let series: Vec<_> = rates.chain(forcing.held.iter().map(|held| &held.level)).collect();
         let poured = forcing.rates.iter().filter(|layer| {
             layer.account == Account::Inflow || matches!(layer.footprint, Footprint::Cells(_))
         });
-        let sudden = poured.map(|layer| &layer.series);
-        let mut sudden = sudden.chain(forcing.held.iter().map(|held| &held.level));
-        if sudden.any(|series| series.jump(self.time) > 0.0) {
+        let sources: Vec<_> = poured.map(|layer| &layer.series).collect();
+        let levels: Vec<_> = forcing.held.iter().map(|held| &held.level).collect();
+        // A tenth of a source's peak at once, or a centimetre of a level.
+        if sources.iter().any(|series| series.jump(self.time) > 0.1 * series.peak())
+            || levels.iter().any(|series| series.jump(self.time) > 0.01)
+        {
             self.free = 0.0;
         }
-        let breaks = series.iter().flat_map(|series| series.pieces()).map(|piece| piece.time);
+        let breaks = sources
+            .iter()
+            .chain(&levels)
+            .flat_map(|series| series.pieces())
+            .map(|piece| piece.time);
         let stop = breaks.filter(|&time| time > self.time).fold(f64::INFINITY, f64::min);
         let grown = if self.free == 0.0 { 0.05 } else { 1.2 * self.free };
         let allowed = self.case.rule.safety() / self.rate;
