@@ -41,7 +41,7 @@ pub struct CompareArgs {
     #[arg(long, value_name = "FILE.csv", conflicts_with_all = MAP_FLAGS)]
     series: Option<PathBuf>,
     /// Depth from which a cell is wet; may be several [default: 0.1 m and 0.3 m]
-    #[arg(long, value_name = "DEPTH", value_delimiter = ',')]
+    #[arg(long, value_name = "DEPTH", value_delimiter = ',', allow_negative_numbers = true)]
     threshold: Vec<String>,
     /// What the raster OTHER holds (default: extent if there is nothing but 0 and 1 and no unit, else
     /// depth)

@@ -15,10 +15,12 @@ pub fn print(comparison: &Comparison) {
             say!("{result} against the depths of {with}{}", warped(maps));
             print_extents(maps);
             print_depths(maps);
+            print_map(maps);
         }
         Figures::Extent(maps) => {
             say!("{result} against the extent of {with}{}", warped(maps));
             print_extents(maps);
+            print_map(maps);
         }
         Figures::Points(figures) => {
             say!("{result} against the {}s of {with}", figures.quantity);
@@ -77,6 +79,9 @@ fn print_extents(maps: &OfMaps) {
             number(scores.bias)
         );
     }
+}
+
+fn print_map(maps: &OfMaps) {
     if let Some(path) = &maps.difference {
         say!("\nmap of the difference: {}", path.display());
     }
