@@ -311,7 +311,7 @@ fn points_may_be_a_layer_or_in_degrees() {
     near(&json["points"][0]["modelled"], 0.2);
     workshop.refuses(
         &["compare", "a.tif", "--with", "d.csv"],
-        &["the result has no value at 1 of 1 points"],
+        &["the result has no value at 1 of 1 points", "--crs EPSG:4326"],
     );
 }
 
@@ -546,6 +546,8 @@ fn series_that_do_not_fit_are_refused() {
 #[test]
 fn the_command_line_must_make_sense() {
     let workshop = hand_made();
+    let ran = workshop.inundate(&["compare", "a.tif", "--with", "b.tif", "--field", "depth"]);
+    ran.done().says(&["warning: --field has no effect: OTHER is of maps"]);
     workshop.refuses(&["compare", "--with", "b.tif"], &["RESULT"]);
     workshop.refuses(&["compare", "a.tif"], &["--with"]);
     workshop.refuses(

@@ -123,6 +123,11 @@ pub fn compare(
         let [west, south, east, north] = grid.extent();
         let mut hint =
             format!("it covers x {west} to {east}, y {south} to {north}, NoData excepted");
+        let is_degrees =
+            |(_, x, y, _): &(String, f64, f64, f64)| x.abs() <= 360.0 && y.abs() <= 90.0;
+        if observed.points.iter().all(is_degrees) {
+            hint += "; if the points are in degrees, say --crs EPSG:4326";
+        }
         if !points.is_empty() {
             hint += "; --skip-outside leaves such points out";
         }

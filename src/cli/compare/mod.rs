@@ -148,6 +148,7 @@ pub fn compare(args: &CompareArgs) -> Result<()> {
         (None, Some(result)) => {
             let result = raster::named(result, "result")?;
             let figures = against(args, &result, &mut warnings)?;
+            warnings.extend(idle(args, &figures));
             (result, figures)
         }
         (None, None) => unreachable!("the command line asks for one of them"),
@@ -162,6 +163,23 @@ pub fn compare(args: &CompareArgs) -> Result<()> {
         print::print(&comparison);
         Ok(())
     }
+}
+
+/// Warns of flags that mean nothing to what was compared.
+fn idle(args: &CompareArgs, figures: &Figures) -> Option<String> {
+    let points = matches!(figures, Figures::Points(_));
+    let for_maps = [("--as", args.meaning.is_some()), ("--dry-nodata", args.dry_nodata)];
+    let for_points = [
+        ("--field", args.field.is_some()),
+        ("--quantity", args.quantity.is_some()),
+        ("--crs", args.crs.is_some()),
+        ("--dem", args.dem.is_some()),
+        ("--skip-outside", args.skip_outside),
+    ];
+    let (flags, what) = if points { (&for_maps[..], "points") } else { (&for_points[..], "maps") };
+    let given: Vec<&str> =
+        flags.iter().filter(|(_, given)| *given).map(|(flag, _)| *flag).collect();
+    (!given.is_empty()).then(|| format!("{} has no effect: OTHER is of {what}", given.join(", ")))
 }
 
 fn two_series(args: &CompareArgs, series: &Path) -> Result<Figures> {

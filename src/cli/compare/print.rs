@@ -53,7 +53,7 @@ fn print_extents(maps: &OfMaps) {
     );
     say!("\nextent");
     say!(
-        "{:>9} {:>11} {:>12} {:>11} {:>11} {:>7} {:>8} {:>11} {:>7}",
+        "{:>9} {:>11} {:>12} {:>11} {:>11} {:>7} {:>8} {:>9} {:>7}",
         "wet from",
         "hits",
         "false alarms",
@@ -61,13 +61,13 @@ fn print_extents(maps: &OfMaps) {
         "dry in both",
         "CSI",
         "hit rate",
-        "false alarm",
+        "FA ratio",
         "bias"
     );
     for at in &maps.thresholds {
         let (cells, scores) = (&at.cells, &at.scores);
         say!(
-            "{:>9} {:>11} {:>12} {:>11} {:>11} {:>7} {:>8} {:>11} {:>7}",
+            "{:>9} {:>11} {:>12} {:>11} {:>11} {:>7} {:>8} {:>9} {:>7}",
             format!("{} m", at.threshold_m),
             cells.hits,
             cells.false_alarms,
