@@ -166,6 +166,27 @@ fn a_finer_map_is_warped_onto_the_result() {
 }
 
 #[test]
+fn a_map_in_another_crs_is_brought_to_the_result() {
+    let workshop = Workshop::empty();
+    workshop.raster("a.tif", &Raster::new(8, 8, |_, _| 0.5));
+    // Cells of about 11 × 8 m in degrees, all around the result.
+    let degrees = [14.999, 0.0001, 0.0, 45.155, 0.0, -0.0001];
+    workshop.raster("b.tif", &Raster::new(40, 40, |_, _| 0.75).epsg(4326).transform(degrees));
+    let json = compared(&workshop, &["a.tif", "--with", "b.tif"]);
+    assert_eq!((&json["warped"], &json["cells"]["compared"]), (&true.into(), &64.into()));
+    near(&json["thresholds"][1]["wet_in_both"]["mean_difference"], -0.25);
+    near(&json["thresholds"][1]["wet_in_both"]["mae"], 0.25);
+}
+
+#[test]
+fn a_dem_given_for_depths_is_suspected() {
+    let workshop = hand_made();
+    workshop.raster("dem.tif", &Raster::new(3, 2, |_, _| 512.0));
+    let ran = workshop.inundate(&["compare", "dem.tif", "--with", "b.tif"]).done();
+    ran.says(&["warning: result: 'dem.tif' is up to 512 m deep"]);
+}
+
+#[test]
 fn an_extent_raster_is_told_from_depths() {
     let workshop = Workshop::empty();
     let result = Raster::new(4, 1, |c, _| [0.5, 0.5, 0.0, 0.0][c]);

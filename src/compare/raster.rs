@@ -12,6 +12,9 @@ use std::path::{Path, PathBuf};
 /// What a folder of results is compared by.
 const OF_FOLDER: &str = "max_depth.tif";
 
+/// Beyond this depth a raster is suspected to be a DEM or of levels (m).
+const DEEPEST: f32 = 300.0;
+
 /// What the numbers of a raster mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
@@ -111,6 +114,12 @@ pub fn read(
     if below > 0 && meaning == Meaning::Depth {
         warnings.push(format!(
             "{role}: '{shown}' holds less than 0 in {below} cells, down to {lowest} m; taken as dry"
+        ));
+    }
+    let deepest = values.iter().copied().fold(0.0, f32::max);
+    if deepest > DEEPEST {
+        warnings.push(format!(
+            "{role}: '{shown}' is up to {deepest} m deep: does it hold depths, not levels?"
         ));
     }
     Ok(Map { values, warped })
