@@ -1,6 +1,9 @@
 //! `inundate compare`.
 
+mod args;
 mod print;
+
+pub use args::{CompareArgs, HELP};
 
 use super::print_json;
 use crate::compare::difference::Target;
@@ -12,101 +15,9 @@ use crate::error::{Error, Result};
 use crate::grid::{Bed, Grid};
 use crate::input::dem::{self, DemOptions};
 use crate::input::raster::RasterFile;
-use crate::units;
+use args::As;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
-
-pub const HELP: &str = "\
-Examples:
-  inundate compare results --with other_results --difference difference.tif
-  inundate compare results --with flooded.gpkg --threshold 0.1,0.3
-  inundate compare results --with marks.csv --dem dem.tif
-  inundate compare --series computed.csv --with gauge.csv --json
-
-docs/compare.md has the definitions.";
-
-/// What a cell is wet from, unless told (m).
-const THRESHOLDS: [f64; 2] = [0.1, 0.3];
-
-#[derive(clap::Args)]
-pub struct CompareArgs {
-    /// The result: a raster of depths, or an output folder (its max_depth.tif)
-    #[arg(required_unless_present = "series", conflicts_with = "series")]
-    result: Option<PathBuf>,
-    /// What to compare it with: a raster of depths or output folder, an observed extent (raster or
-    /// polygons), observed points (CSV or vector layer); with --series the reference, a CSV
-    #[arg(long, value_name = "OTHER")]
-    with: PathBuf,
-    /// Compare this series of time and value (CSV) instead of a result
-    #[arg(long, value_name = "FILE.csv", conflicts_with_all = MAP_FLAGS)]
-    series: Option<PathBuf>,
-    /// Depth from which a cell is wet; may be several [default: 0.1 m and 0.3 m]
-    #[arg(long, value_name = "DEPTH", value_delimiter = ',', allow_negative_numbers = true)]
-    threshold: Vec<String>,
-    /// What the raster OTHER holds (default: extent if there is nothing but 0 and 1 and no unit, else
-    /// depth)
-    #[arg(long = "as", value_name = "WHAT")]
-    meaning: Option<As>,
-    /// Cells for which the raster OTHER has no value are dry, instead of left out
-    #[arg(long)]
-    dry_nodata: bool,
-    /// Layer of a vector file that has several
-    #[arg(long, value_name = "NAME")]
-    layer: Option<String>,
-    /// Field of the points that holds what was observed
-    #[arg(long, value_name = "NAME")]
-    field: Option<String>,
-    /// What was observed, if the field's name does not say it
-    #[arg(long, value_name = "WHAT")]
-    quantity: Option<Quantity>,
-    /// CRS of the points of a CSV, if not the result's ("EPSG:4326")
-    #[arg(long, value_name = "CRS")]
-    crs: Option<String>,
-    /// DEM of the run, for observed levels
-    #[arg(long, value_name = "FILE")]
-    dem: Option<PathBuf>,
-    /// Leave points out for which the result has no value
-    #[arg(long)]
-    skip_outside: bool,
-    /// Write a map of the difference, result - OTHER, or of hits, false alarms and misses
-    #[arg(long, value_name = "FILE.tif")]
-    difference: Option<PathBuf>,
-    /// Replace the map of the difference if it is there
-    #[arg(long, requires = "difference")]
-    overwrite: bool,
-    /// Column of the series, if it has several
-    #[arg(long, value_name = "NAME", requires = "series")]
-    column: Option<String>,
-    /// Column of the reference, if it has several
-    #[arg(long, value_name = "NAME", requires = "series")]
-    with_column: Option<String>,
-    /// Print JSON on stdout
-    #[arg(long)]
-    json: bool,
-}
-
-/// Flags that mean nothing to two series.
-const MAP_FLAGS: [&str; 10] = [
-    "threshold",
-    "meaning",
-    "dry_nodata",
-    "layer",
-    "field",
-    "quantity",
-    "crs",
-    "dem",
-    "skip_outside",
-    "difference",
-];
-
-/// What a raster is taken as.
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum As {
-    /// Depths
-    Depth,
-    /// More than 0 is wet, 0 is dry
-    Extent,
-}
 
 /// What `compare --json` prints.
 #[derive(Serialize)]
@@ -148,7 +59,7 @@ pub fn compare(args: &CompareArgs) -> Result<()> {
         (None, Some(result)) => {
             let result = raster::named(result, "result")?;
             let figures = against(args, &result, &mut warnings)?;
-            warnings.extend(idle(args, &figures));
+            warnings.extend(args.idle(matches!(figures, Figures::Points(_))));
             (result, figures)
         }
         (None, None) => unreachable!("the command line asks for one of them"),
@@ -165,52 +76,15 @@ pub fn compare(args: &CompareArgs) -> Result<()> {
     }
 }
 
-/// Warns of flags that mean nothing to what was compared.
-fn idle(args: &CompareArgs, figures: &Figures) -> Option<String> {
-    let points = matches!(figures, Figures::Points(_));
-    let for_maps = [("--as", args.meaning.is_some()), ("--dry-nodata", args.dry_nodata)];
-    let for_points = [
-        ("--field", args.field.is_some()),
-        ("--quantity", args.quantity.is_some()),
-        ("--crs", args.crs.is_some()),
-        ("--dem", args.dem.is_some()),
-        ("--skip-outside", args.skip_outside),
-    ];
-    let (flags, what) = if points { (&for_maps[..], "points") } else { (&for_points[..], "maps") };
-    let given: Vec<&str> =
-        flags.iter().filter(|(_, given)| *given).map(|(flag, _)| *flag).collect();
-    (!given.is_empty()).then(|| format!("{} has no effect: OTHER is of {what}", given.join(", ")))
-}
-
 fn two_series(args: &CompareArgs, series: &Path) -> Result<Figures> {
     let computed = series::read(series, "series", args.column.as_deref())?;
     let reference = series::read(&args.with, "with", args.with_column.as_deref())?;
     Ok(Figures::Series(series::compare(&computed, &reference)?))
 }
 
-/// Depths from which a cell is wet (m), ascending.
-fn thresholds(args: &CompareArgs) -> Result<Vec<f64>> {
-    let mut depths = Vec::new();
-    for text in &args.threshold {
-        let depth = units::parse_depth(text)
-            .map_err(|error| Error { what: format!("threshold: {}", error.what), ..error })?;
-        if depth <= 0.0 {
-            return Err(Error::input(format!("threshold: '{text}' would make every cell wet"))
-                .hint("give a depth of more than 0, such as 0.01"));
-        }
-        depths.push(depth);
-    }
-    if depths.is_empty() {
-        depths.extend(THRESHOLDS);
-    }
-    depths.sort_by(f64::total_cmp);
-    depths.dedup();
-    Ok(depths)
-}
-
 /// Compares a result with a map or points.
 fn against(args: &CompareArgs, path: &Path, warnings: &mut Vec<String>) -> Result<Figures> {
-    let thresholds = thresholds(args)?;
+    let thresholds = args.thresholds()?;
     let with = &args.with;
     let target = args
         .difference
