@@ -2,6 +2,7 @@
 
 mod bench;
 mod check;
+mod compare;
 mod demo;
 mod devices;
 mod kernels;
@@ -43,6 +44,9 @@ enum Command {
         /// The DEM
         dem: PathBuf,
     },
+    /// Compare a result with another, with an observed extent or points, or two series
+    #[command(after_help = compare::HELP)]
+    Compare(compare::CompareArgs),
     /// Run a storm over the bundled terrain
     Demo(demo::DemoArgs),
     /// Measure the speed of every rule against the machine's own copy bandwidth
@@ -123,6 +127,7 @@ fn dispatch(command: Command) -> Result<()> {
         Command::Run(args) => run::run(args.resolve()?),
         Command::Check(args) => check::check(&args.resolve()?),
         Command::New { dem } => new::new(&dem),
+        Command::Compare(args) => compare::compare(&args),
         Command::Demo(args) => demo::demo(args),
         Command::Bench(args) => bench::bench(&args),
         Command::Devices(args) => devices::devices(&args),

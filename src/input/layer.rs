@@ -125,7 +125,7 @@ pub fn read(
 
 /// Whether a raster lies on the DEM's grid. A layer without a georeference does if it has the same
 /// shape, and cannot be used if it has another; one without a CRS has the DEM's.
-fn lies_on(file: &RasterFile, grid: &Grid) -> Result<bool> {
+pub(crate) fn lies_on(file: &RasterFile, grid: &Grid) -> Result<bool> {
     let shape = file.columns == grid.columns && file.rows == grid.rows;
     let Some(transform) = file.transform() else {
         if shape {
