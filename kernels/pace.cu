@@ -68,8 +68,10 @@ extern "C" __global__ void tick(Pace *clock, PaceLimits limits, Moment *moment, 
     double end;
     const float dt = step_of(pace, limits, end);
     for (int layer = threadIdx.x; layer < rate_count; layer += blockDim.x) {
-        increments[layer].before = total(rates[layer], was.time, per_metre);
-        increments[layer].after = total(rates[layer], end, per_metre);
+        const Count before = total(rates[layer], was.time, per_metre);
+        const Count after = total(rates[layer], end, per_metre);
+        // A rate that falls to 0 may lose a last digit.
+        increments[layer] = {before, after > before ? after : before};
     }
     for (int layer = threadIdx.x; layer < level_count; layer += blockDim.x) {
         held[layer] = level(levels[layer], end, per_metre);

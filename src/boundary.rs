@@ -50,23 +50,25 @@ impl OpenEdges {
         Ok(open)
     }
 
-    /// The NoData cells that open sides turn into ghost cells, and the bed level each takes (2⁻¹⁶ m),
-    /// in rising order of the cell (row-major).
+    /// The NoData cells that open sides turn into ghost cells, and the cell of the domain whose ground each
+    /// takes, the lowest it is the ghost of; in rising order of the ghost (row-major).
     ///
     /// Where a side of the raster has a collar of NoData, the domain's rim behind it is open: a NoData
     /// cell with nothing but NoData up to the open side, and a cell of the domain right before it, is
     /// the ghost of that cell. So is the cell diagonally across a corner between two such ghosts.
     /// NoData amid the domain stays a wall.
-    pub fn rim_ghosts(self, bed: &Bed, columns: usize, rows: usize) -> Vec<(usize, i32)> {
-        let mut ghosts: BTreeMap<usize, i32> = BTreeMap::new();
+    pub fn rim_ghosts(self, bed: &Bed, columns: usize, rows: usize) -> Vec<(usize, usize)> {
+        let mut ghosts: BTreeMap<usize, usize> = BTreeMap::new();
         // From an open side inwards: the last NoData cell before the domain.
         self.each_line(columns, rows, |cells| {
             let mut before = None;
             for cell in cells {
                 if bed.levels[cell] != Bed::OUTSIDE {
                     if let Some(ghost) = before {
-                        let level = ghosts.entry(ghost).or_insert(bed.levels[cell]);
-                        *level = bed.levels[cell].min(*level);
+                        let lowest = ghosts.entry(ghost).or_insert(cell);
+                        if bed.levels[cell] < bed.levels[*lowest] {
+                            *lowest = cell;
+                        }
                     }
                     return;
                 }
@@ -119,10 +121,10 @@ impl OpenEdges {
     fn rim_corners(
         self,
         bed: &Bed,
-        ghosts: &BTreeMap<usize, i32>,
+        ghosts: &BTreeMap<usize, usize>,
         columns: usize,
         rows: usize,
-    ) -> Vec<(usize, i32)> {
+    ) -> Vec<(usize, usize)> {
         let is_ghost = |column: usize, row: usize| ghosts.contains_key(&(row * columns + column));
         let mut corners = Vec::new();
         for &ghost in ghosts.keys() {
@@ -144,7 +146,7 @@ impl OpenEdges {
                         && bed.levels[corner] == Bed::OUTSIDE
                         && !ghosts.contains_key(&corner)
                     {
-                        corners.push((corner, bed.levels[cell]));
+                        corners.push((corner, cell));
                     }
                 }
             }

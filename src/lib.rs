@@ -8,7 +8,8 @@
 //! 3. [`processor`], [`tiling`] and [`backend`]: where the state lives and the arithmetic is done
 //!    ([`lanes`], [`grains`]);
 //! 4. [`simulation`], [`clock`], [`pace`], [`observer`]: the loop and what watches it;
-//! 5. [`layers`], [`output`], [`ledger`]: what comes out.
+//! 5. [`layers`], [`output`], [`ledger`]: what comes out;
+//! 6. [`compare`]: how well it fits what was observed.
 //!
 //! Water is counted in whole grains, so volume is exact and every tiling, thread count, instruction
 //! set and GPU gives the same bits.
@@ -21,6 +22,7 @@ pub mod bench;
 pub mod boundary;
 pub mod cli;
 pub mod clock;
+pub mod compare;
 pub mod error;
 pub mod forcing;
 pub mod gdal_log;

@@ -2,15 +2,20 @@
 //! anew with `UPDATE_DOCS=1 cargo test --test docs_tables`.
 
 use inundate::clock::Clock;
+use inundate::input::class_table::{BUNDLED, ClassTable};
 use inundate::layers::LAYERS;
 use inundate::neighbourhood::Neighbourhood;
 use inundate::rule::RULES;
 use inundate::scenario::options;
 use std::fmt::Write;
 use std::path::Path;
+use std::sync::Mutex;
 
 /// Puts `table` between the marks of `name` in a page, or checks that it is there.
 fn page_holds(page: &str, name: &str, table: &str) {
+    // Tests run side by side, and more than one writes the same page.
+    static WRITING: Mutex<()> = Mutex::new(());
+    let _alone = WRITING.lock();
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
     let text = std::fs::read_to_string(&path).unwrap();
     let (start, end) = (format!("<!-- generated: {name} -->\n"), "<!-- end -->");
@@ -78,4 +83,16 @@ fn the_theory_lists_every_rule() {
             .unwrap();
     }
     page_holds("docs/theory.md", "rules", &table);
+}
+
+#[test]
+fn the_scenario_reference_lists_the_bundled_tables_of_land_cover() {
+    for (name, about, text) in BUNDLED {
+        let mut table = format!("`{name}`: {about}\n\n| class | n | what |\n|---|---|---|\n");
+        for line in ClassTable::parse(text.as_bytes(), name).unwrap().classes() {
+            let what = line.name.as_deref().unwrap_or_default();
+            writeln!(table, "| {} | {} | {what} |", line.class, line.n).unwrap();
+        }
+        page_holds("docs/scenario.md", &format!("land cover {name}"), &table);
+    }
 }

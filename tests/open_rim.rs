@@ -6,6 +6,7 @@ mod common;
 use common::{Case, Random, every_case};
 use inundate::backend::cpu::CpuOptions;
 use inundate::boundary::OpenEdges;
+use inundate::roughness::Roughness;
 
 const COLUMNS: usize = 23;
 const ROWS: usize = 17;
@@ -17,6 +18,10 @@ fn level(column: usize, row: usize) -> f64 {
 
 fn depth(column: usize, row: usize) -> f64 {
     0.2 + 0.01 * ((column * 7 + row * 3) % 11) as f64
+}
+
+fn roughness(column: usize, row: usize) -> f32 {
+    0.02 + 0.01 * ((column * 5 + row * 2) % 13) as f32
 }
 
 fn some_open_edges() -> [OpenEdges; 4] {
@@ -33,7 +38,9 @@ fn some_open_edges() -> [OpenEdges; 4] {
 fn terrain_in_a_collar_of_nodata_gives_the_bits_of_the_cropped_terrain() {
     for variant in every_case() {
         for open in some_open_edges() {
-            let cropped = Case::new(COLUMNS, ROWS, variant).bed(level).water(depth).open(open);
+            let mut cropped = Case::new(COLUMNS, ROWS, variant).bed(level).water(depth).open(open);
+            let cells = (0..COLUMNS * ROWS).map(|cell| roughness(cell % COLUMNS, cell / COLUMNS));
+            cropped.roughness = Roughness::Cells(cells.collect());
             let plain = cropped.run(200, CpuOptions::default());
             assert!(plain.ledger.outflow > 0);
             for collar in [1, 3] {
@@ -41,10 +48,16 @@ fn terrain_in_a_collar_of_nodata_gives_the_bits_of_the_cropped_terrain() {
                     let at = (column.wrapping_sub(collar), row.wrapping_sub(collar));
                     (at.0 < COLUMNS && at.1 < ROWS).then_some(at)
                 };
-                let framed = Case::new(COLUMNS + 2 * collar, ROWS + 2 * collar, variant)
+                let mut framed = Case::new(COLUMNS + 2 * collar, ROWS + 2 * collar, variant)
                     .bed(|i, j| inside(i, j).map_or(f64::NAN, |(i, j)| level(i, j)))
                     .water(|i, j| inside(i, j).map_or(0.0, |(i, j)| depth(i, j)))
                     .open(open);
+                // What the roughness is where there is no ground does not matter.
+                let cells = (0..framed.columns * framed.rows).map(|cell| {
+                    let at = inside(cell % framed.columns, cell / framed.columns);
+                    at.map_or(1.0, |(i, j)| roughness(i, j))
+                });
+                framed.roughness = Roughness::Cells(cells.collect());
                 for tile in [(512, 256), (7, 5)] {
                     let state = framed.run(200, CpuOptions { tile, ..CpuOptions::default() });
                     assert_eq!(state.ledger, plain.ledger, "{}, {open:?}", framed.name());

@@ -109,9 +109,30 @@ fn rain_that_sets_in_is_no_surge() {
         let pieces = vec![(0.0, 0.0), (100.0, 1e-5)];
         case.forcing.rates[0].series = inundate::forcing::series::Series::new(pieces);
         let mut simulation = case.start(CpuOptions::default());
-        simulation.advance_to(100.0).expect("shallow water");
-        simulation.advance(1).expect("shallow water");
-        assert!(simulation.clock.now() > 100.5, "{}: {}", case.name(), simulation.clock.now());
+        // Nor does a step land on it.
+        let mut before = 0.0;
+        while simulation.clock.now() <= 100.0 {
+            before = simulation.clock.now();
+            simulation.advance(1).expect("shallow water");
+        }
+        let lasts = simulation.clock.now() - before;
+        assert!(before < 100.0 && lasts > 0.5, "{}: {lasts} s from {before}", case.name());
+        assert!(simulation.backend.ledger().rain > 0, "{}", case.name());
+    }
+}
+
+#[test]
+fn a_hydrograph_in_small_stairs_does_not_start_the_steps_anew() {
+    for variant in every_timed() {
+        let stair = |number: u32| (20.0 + f64::from(number), 1e-4 * f64::from(number));
+        let stairs: Vec<(f64, f64)> = (0..40).map(stair).collect();
+        let case = Case::new(9, 9, variant).lake(1.0).source(&[(4, 4)], &stairs);
+        let starts = steps(&mut case.start(CpuOptions::default()), 60.0);
+        let anew = |(start, end): &&(f64, f64)| {
+            *start > 10.0 && (end - start - f64::from(FIRST)).abs() < 1e-7
+        };
+        let short = starts.iter().filter(anew).count();
+        assert_eq!(short, 0, "{}", case.name());
     }
 }
 

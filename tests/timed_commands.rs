@@ -68,14 +68,14 @@ fn a_roughness_raster_is_found_beside_the_scenario_and_its_range_reported() {
     std::fs::create_dir(workshop.path("study")).unwrap();
     workshop.raster("study/dem.tif", &Raster::terrain(12, 8).with(0, 0, -9999.0));
     // What it holds outside the domain does not matter.
-    let n = Raster::new(12, 8, |column, _| if column < 6 { 0.02 } else { 0.08 });
+    let n = Raster::new(12, 8, |column, _| if column < 6 { 0.06 } else { 0.08 });
     workshop.raster("study/n.tif", &n.with(0, 0, -9999.0));
     let text = "dem = 'dem.tif'\nrain = '30 mm/h'\nduration = '2min'\nroughness = 'n.tif'\n";
     workshop.file("study/s.toml", text);
     workshop.inundate(&["run", "study/s.toml", "--out", "r"]).done().never_says("warning");
     let range = &workshop.report("r")["roughness"];
     let near = |value: &Value, n: f64| (value.as_f64().unwrap() - n).abs() < 1e-6;
-    assert!(near(&range[0], 0.02) && near(&range[1], 0.08), "{range}");
+    assert!(near(&range[0], 0.06) && near(&range[1], 0.08), "{range}");
 }
 
 #[test]
@@ -240,4 +240,14 @@ fn a_run_that_cuts_much_of_its_flow_is_warned_of() {
     // A plain does nothing of the kind.
     let workshop = Workshop::new();
     workshop.run(&RAIN).done().never_says("cut short");
+}
+
+#[test]
+fn maps_are_not_written_more_often_than_their_names_can_tell() {
+    let workshop = Workshop::new();
+    let run = with(&["run", "--dem", "dem.tif"], &RAIN);
+    let parts = ["output_every: '0.0004s' is less than a millisecond"];
+    workshop.refuses(&with(&run, &["--output-every", "0.0004s"]), &parts);
+    let parts = ["dt_max: a longest step of 0.0001 s is out of range", "give 0.001 s to 1 day"];
+    workshop.refuses(&with(&run, &["--dt-max", "0.0001s"]), &parts);
 }

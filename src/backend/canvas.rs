@@ -138,7 +138,7 @@ impl Canvas {
 /// Manning's n over the canvas, where it differs.
 fn rough_canvas(
     problem: &Problem,
-    rim: &[(usize, i32)],
+    rim: &[(usize, usize)],
     datum: i32,
     columns: usize,
     rows: usize,

@@ -9,7 +9,7 @@ pub struct Ground {
     pub height: i32,
     /// The cell of the domain (row-major over the grid); `None` for a ghost beyond an open edge.
     pub cell: Option<usize>,
-    /// The cell of the grid that it is, or that it is a ghost of.
+    /// The cell of the domain that it is, or that it is a ghost of.
     pub source: usize,
 }
 
@@ -17,7 +17,7 @@ pub struct Ground {
 /// wall. `rim` is [`crate::boundary::OpenEdges::rim_ghosts`].
 pub fn ground(
     problem: &Problem,
-    rim: &[(usize, i32)],
+    rim: &[(usize, usize)],
     datum: i32,
     [column, row]: [isize; 2],
 ) -> Option<Ground> {
@@ -29,11 +29,14 @@ pub fn ground(
         problem.open.ghost_of(column, row, columns, rows)?
     };
     let cell = from_row * columns + from_column;
-    let level = problem.bed.levels[cell];
-    if level == Bed::OUTSIDE {
+    let levels = &problem.bed.levels;
+    let in_domain = levels[cell] != Bed::OUTSIDE;
+    let source = if in_domain {
+        cell
+    } else {
         // NoData behind an open side, or off the grid beside such a cell.
-        let ghost = rim.binary_search_by_key(&cell, |&(cell, _)| cell).ok()?;
-        return Some(Ground { height: Bed::height(rim[ghost].1, datum), cell: None, source: cell });
-    }
-    Some(Ground { height: Bed::height(level, datum), cell: on_grid.then_some(cell), source: cell })
+        rim[rim.binary_search_by_key(&cell, |&(ghost, _)| ghost).ok()?].1
+    };
+    let height = Bed::height(levels[source], datum);
+    Some(Ground { height, cell: (on_grid && in_domain).then_some(cell), source })
 }

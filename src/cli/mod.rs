@@ -2,6 +2,7 @@
 
 mod bench;
 mod check;
+mod compare;
 mod demo;
 mod devices;
 mod kernels;
@@ -26,7 +27,7 @@ struct Cli {
 const AFTER_HELP: &str = "\
 Examples:
   inundate demo
-  inundate run --dem dem.tif --rain \"50 mm/h\" --step 10s --duration 6h --out results
+  inundate run --dem dem.tif --rain \"50 mm/h\" --duration 6h --out results
   inundate new dem.tif > scenario.toml && inundate check scenario.toml && inundate run scenario.toml
 
 Exit codes: 0 done, 1 the run failed, 2 the input is wrong, 130 interrupted.";
@@ -43,6 +44,9 @@ enum Command {
         /// The DEM
         dem: PathBuf,
     },
+    /// Compare a result with another, with an observed extent or points, or two series
+    #[command(after_help = compare::HELP)]
+    Compare(compare::CompareArgs),
     /// Run a storm over the bundled terrain
     Demo(demo::DemoArgs),
     /// Measure the speed of every rule against the machine's own copy bandwidth
@@ -64,7 +68,7 @@ const RUN_HELP: &str = "\
 A rule of this version has no clock of its own. Either count steps:
   inundate run --dem dem.tif --rain \"0.1 mm/step\" --steps 1000
 or give a step the duration that you calibrated, and everything is in hours:
-  inundate run --dem dem.tif --rain storm.csv --step 10s --duration 6h --output-every 30min
+  inundate run --dem dem.tif --rain storm.csv --duration 6h --output-every 30min
 
 Every flag is a key of the same name in a scenario file, with underscores for dashes:
   dem = \"dem.tif\"
@@ -123,6 +127,7 @@ fn dispatch(command: Command) -> Result<()> {
         Command::Run(args) => run::run(args.resolve()?),
         Command::Check(args) => check::check(&args.resolve()?),
         Command::New { dem } => new::new(&dem),
+        Command::Compare(args) => compare::compare(&args),
         Command::Demo(args) => demo::demo(args),
         Command::Bench(args) => bench::bench(&args),
         Command::Devices(args) => devices::devices(&args),

@@ -37,6 +37,8 @@ fn example(key: &str, dem: &Dem) -> String {
         "step" => "\"10s\"",
         "dt_max" => "\"10s\"",
         "roughness" => "0.03",
+        "land_cover" => "\"worldcover.tif\"",
+        "land_cover_table" => "\"worldcover\"",
         "rule" => "\"inertial\"",
         "neighbourhood" => "\"von-neumann\"",
         "alpha" => "0.4",

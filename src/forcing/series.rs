@@ -2,6 +2,10 @@
 
 use crate::grains::Grain;
 
+/// Less than this share of the values at both ends of a piece is no jump: what a straight piece comes to at
+/// its end differs from the next one's value by its roundings.
+const ROUNDING: f64 = 1e-12;
+
 /// A piecewise constant or linear quantity: a rate, or a level. Time is in seconds, or in steps for
 /// automata without a duration.
 #[derive(Clone, Debug, PartialEq)]
@@ -113,7 +117,7 @@ impl Series {
         (self.total(time) * f64::from(grain.per_metre())) as u64
     }
 
-    /// The value of the last piece, and its start.
+    /// The start of the last piece, and its value there.
     pub fn last(&self) -> (f64, f64) {
         self.pieces.last().map_or((0.0, 0.0), |piece| (piece.time, piece.value))
     }
@@ -129,14 +133,15 @@ impl Series {
         self.pieces.get(begun).map(|piece| piece.time)
     }
 
-    /// By how much the value jumps at a time at which a piece starts.
+    /// By how much the value jumps at a time at which a piece starts; 0 where a straight piece ends at the
+    /// next one's value, but for what rounding adds.
     pub fn jump(&self, time: f64) -> f64 {
         let begun = self.pieces.partition_point(|piece| piece.time < time);
-        let before = begun.checked_sub(1).map_or(0.0, |last| {
-            let piece = &self.pieces[last];
-            piece.value + 2.0 * piece.half_slope * (time - piece.time)
-        });
-        self.at(time) - before
+        let now = self.at(time);
+        let Some(last) = begun.checked_sub(1).map(|last| &self.pieces[last]) else { return now };
+        let before = last.value + 2.0 * last.half_slope * (time - last.time);
+        let noise = ROUNDING * (last.value.abs() + now.abs());
+        if (now - before).abs() > noise { now - before } else { 0.0 }
     }
 }
 
@@ -165,6 +170,10 @@ mod tests {
         assert_eq!(series.jump(20.0), 0.0);
         assert_eq!(series.scaled(3.0).total(40.0), 240.0);
         assert_eq!((series.range(15.0), series.range(99.0)), ((0.0, 2.0), (0.0, 4.0)));
+        // In tenths and thirds the pieces end next to their points, not on them.
+        let tenths = (0..100).map(|n| (f64::from(n) * 0.7, f64::from(n * n % 17) * 0.1 / 3.0));
+        let tenths = Series::linear(tenths.collect());
+        assert!(tenths.pieces().iter().all(|piece| tenths.jump(piece.time) == 0.0));
         let steps = Series::new(vec![(0.0, 1.0), (5.0, 3.0)]);
         assert_eq!((steps.jump(0.0), steps.jump(5.0), steps.at(4.9)), (1.0, 2.0, 1.0));
         assert_eq!(steps.total(6.0), 8.0);

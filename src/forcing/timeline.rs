@@ -7,6 +7,12 @@ use crate::grains::Grain;
 use crate::grid::Bed;
 use crate::pace::Stride;
 
+/// Part of a source's peak by which it must jump to be a surge: a hydrograph in small stairs is none.
+const SURGE_OF_PEAK: f64 = 0.1;
+
+/// By how much a held level must jump to be a surge (m).
+const SURGE_OF_LEVEL: f64 = 0.01;
+
 /// The series of a run's forcing, from which the numbers of each step are worked out.
 #[derive(Clone, Debug, Default)]
 pub struct Timeline {
@@ -54,7 +60,8 @@ impl Timeline {
     fn increments(&self, start: f64, end: f64) -> Vec<Increment> {
         let increment = |series: &Series| Increment {
             before: series.grains(start, self.grain),
-            after: series.grains(end, self.grain),
+            // A rate that falls to 0 may lose a last digit.
+            after: series.grains(end, self.grain).max(series.grains(start, self.grain)),
         };
         self.rates.iter().map(increment).collect()
     }
@@ -65,15 +72,21 @@ impl Timeline {
         self.levels.iter().map(|series| (series.at(time) * per_metre).floor() as i64).collect()
     }
 
-    /// The first time after `time` at which a series takes another course.
+    /// The rates that pour into single cells.
+    fn poured(&self) -> impl Iterator<Item = &Series> {
+        self.rates.iter().zip(&self.pours).filter(|(_, pours)| **pours).map(|(series, _)| series)
+    }
+
+    /// The first time after `time` at which a source or a level takes another course. Rain over the map
+    /// brings the same whether steps land on its changes or not.
     pub fn next_break(&self, time: f64) -> Option<f64> {
-        let all = self.rates.iter().chain(&self.levels);
+        let all = self.poured().chain(&self.levels);
         all.filter_map(|series| series.next_break(time)).min_by(f64::total_cmp)
     }
 
     /// Whether a source or a level rises suddenly at a time: what follows must be taken in short steps.
     pub fn surges(&self, time: f64) -> bool {
-        let poured = self.rates.iter().zip(&self.pours).filter(|(_, pours)| **pours);
-        poured.map(|(series, _)| series).chain(&self.levels).any(|series| series.jump(time) > 0.0)
+        self.poured().any(|series| series.jump(time) > SURGE_OF_PEAK * series.peak())
+            || self.levels.iter().any(|series| series.jump(time) > SURGE_OF_LEVEL)
     }
 }

@@ -104,29 +104,29 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
 }
 
 /// The grid a raster lies on, with its cell in metres.
-fn grid_of(file: &RasterFile, warnings: &mut Vec<String>) -> Result<Grid> {
-    let shown = file.path.display();
+pub(crate) fn grid_of(file: &RasterFile, warnings: &mut Vec<String>) -> Result<Grid> {
+    let (role, shown) = (&file.role, file.path.display());
     let crs = file.crs();
     let transform = file.transform().unwrap_or_else(|| {
         warnings
-            .push(format!("dem: '{shown}' has no georeference; cells are taken as 1 m squares"));
+            .push(format!("{role}: '{shown}' has no georeference; cells are taken as 1 m squares"));
         [0.0, 1.0, 0.0, file.rows as f64, 0.0, -1.0]
     });
     let [_, dx, skew_x, _, skew_y, dy] = transform;
     if skew_x != 0.0 || skew_y != 0.0 {
-        return Err(Error::input(format!("dem: the grid of '{shown}' is rotated"))
+        return Err(Error::input(format!("{role}: the grid of '{shown}' is rotated"))
             .hint(format!("turn it north up first: gdalwarp -r bilinear '{shown}' north_up.tif")));
     }
     if dx <= 0.0 || dy >= 0.0 {
         return Err(Error::input(format!(
-            "dem: the rows of '{shown}' do not run from north to south"
+            "{role}: the rows of '{shown}' do not run from north to south"
         ))
         .hint(format!("turn it north up first: gdalwarp -r near '{shown}' north_up.tif")));
     }
     let metres = match &crs {
         None => {
             warnings.push(format!(
-                "dem: '{shown}' has no coordinate reference system; its units are taken as metres"
+                "{role}: '{shown}' has no coordinate reference system; its units are taken as metres"
             ));
             1.0
         }
@@ -144,10 +144,10 @@ fn grid_of(file: &RasterFile, warnings: &mut Vec<String>) -> Result<Grid> {
 
 /// Metres per linear unit of a projected CRS; refuses a geographic one with the way out.
 fn metres_per_unit(file: &RasterFile, wkt: &str, transform: &[f64; 6]) -> Result<f64> {
-    let shown = file.path.display();
+    let (role, shown) = (&file.role, file.path.display());
     let srs = SpatialRef::from_wkt(wkt).map_err(|error| {
         Error::input(format!(
-            "dem: the coordinate reference system of '{shown}' is not valid: {error}"
+            "{role}: the coordinate reference system of '{shown}' is not valid: {error}"
         ))
         .hint(format!("assign the right one: gdal_edit.py -a_srs EPSG:xxxxx '{shown}'"))
     })?;
@@ -155,10 +155,10 @@ fn metres_per_unit(file: &RasterFile, wkt: &str, transform: &[f64; 6]) -> Result
         let name = srs.name().unwrap_or_else(|| "unknown".into());
         let epsg = utm_zone(srs, file, transform);
         return Err(Error::input(format!(
-            "dem: '{shown}' is in degrees ({name}); water needs metres"
+            "{role}: '{shown}' is in degrees ({name}); water needs metres"
         ))
         .hint(format!(
-            "warp it to UTM: gdalwarp -t_srs EPSG:{epsg} -r bilinear -ot Float32 -dstnodata -9999 '{shown}' dem_utm.tif"
+            "warp it to UTM: gdalwarp -t_srs EPSG:{epsg} -r bilinear -ot Float32 -dstnodata -9999 '{shown}' {role}_utm.tif"
         )));
     }
     let metres = srs.linear_units();
@@ -181,6 +181,12 @@ fn utm_zone(mut srs: SpatialRef, file: &RasterFile, transform: &[f64; 6]) -> u32
     if y[0] < 0.0 { 32700 + zone } else { 32600 + zone }
 }
 
+/// Metres in a unit of height that a band declares; `None` if it is not known.
+pub(crate) fn metres_of(unit: &str) -> Option<f64> {
+    let unit = unit.trim().to_lowercase();
+    HEIGHT_UNITS.iter().find(|(name, _)| *name == unit).map(|(_, metres)| *metres)
+}
+
 /// Metres per unit of the heights: as the user says, as the band declares, or as the CRS's unit.
 fn height_unit(
     file: &RasterFile,
@@ -188,18 +194,14 @@ fn height_unit(
     grid: &Grid,
     warnings: &mut Vec<String>,
 ) -> Result<f64> {
-    let find = |unit: &str| {
-        let unit = unit.trim().to_lowercase();
-        HEIGHT_UNITS.iter().find(|(name, _)| *name == unit).map(|(_, metres)| *metres)
-    };
     if let Some(unit) = &options.height_unit {
-        return find(unit).ok_or_else(|| {
+        return metres_of(unit).ok_or_else(|| {
             Error::input(format!("height_unit: '{unit}' is not a unit of height"))
                 .hint("units of height: m, cm, dm, ft, us-ft")
         });
     }
     if !file.unit.is_empty() {
-        if let Some(metres) = find(&file.unit) {
+        if let Some(metres) = metres_of(&file.unit) {
             return Ok(metres);
         }
         warnings.push(format!(

@@ -14,8 +14,10 @@ pub enum Kind {
     Field,
     /// A quantity that some cells have; the others may be NoData.
     Sparse,
-    /// Marks of some cells, or classes; the others may be NoData.
+    /// Marks of some cells; the others may be NoData.
     Marks,
+    /// Classes. What becomes of cells without one is for whoever reads them.
+    Classes,
 }
 
 /// How a layer came onto the DEM's grid. Negative values do not count in the amounts.
@@ -82,11 +84,18 @@ pub fn read(
         report.before = report.after;
         report.own_cell_area = area;
     } else {
-        let resampling =
-            if kind == Kind::Marks { Resampling::Nearest } else { Resampling::Bilinear };
+        let resampling = match kind {
+            Kind::Field | Kind::Sparse => Resampling::Bilinear,
+            Kind::Marks | Kind::Classes => Resampling::Nearest,
+        };
         warp(&file, grid, resampling, &mut take)?;
         report.warped = true;
-        (report.before, report.own_cell_area, undeclared) = total_over(&file, grid)?;
+        if kind == Kind::Classes {
+            // They add up to nothing, and their files are larger by far than the DEM.
+            undeclared = Undeclared::default();
+        } else {
+            (report.before, report.own_cell_area, undeclared) = total_over(&file, grid)?;
+        }
         uncovered = beyond(&file, grid, bed);
     }
     if report.covered == 0 {
@@ -103,6 +112,7 @@ pub fn read(
     let uncovered = match kind {
         Kind::Field => domain - report.covered,
         Kind::Sparse | Kind::Marks => uncovered.unwrap_or(0),
+        Kind::Classes => 0,
     };
     if uncovered > 0 {
         let missing = 100.0 * uncovered as f64 / domain as f64;
@@ -115,7 +125,7 @@ pub fn read(
 
 /// Whether a raster lies on the DEM's grid. A layer without a georeference does if it has the same
 /// shape, and cannot be used if it has another; one without a CRS has the DEM's.
-fn lies_on(file: &RasterFile, grid: &Grid) -> Result<bool> {
+pub(crate) fn lies_on(file: &RasterFile, grid: &Grid) -> Result<bool> {
     let shape = file.columns == grid.columns && file.rows == grid.rows;
     let Some(transform) = file.transform() else {
         if shape {

@@ -1,6 +1,7 @@
 //! Reading what the user gives: rasters and vector layers through GDAL, tables through the csv crate.
 
 pub mod burn;
+pub mod class_table;
 pub mod dem;
 pub mod layer;
 pub mod place;

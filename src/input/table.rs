@@ -153,7 +153,7 @@ fn parse(text: &[u8], name: &str, column: &Column) -> Result<(Vec<(f64, f64)>, P
 
 /// The unit in a column's name, in lower case: `rain [mm/h]` → `mm/h`; without brackets the whole
 /// name or its last word, if that is `known` as a unit (`hours`, `time_h`); else empty.
-fn unit_of(header: &str, known: impl Fn(&str) -> bool) -> String {
+pub(crate) fn unit_of(header: &str, known: impl Fn(&str) -> bool) -> String {
     let header = header.trim().to_lowercase();
     let bracket = |open, close| {
         let (_, rest) = header.split_once(open)?;
@@ -168,11 +168,13 @@ fn unit_of(header: &str, known: impl Fn(&str) -> bool) -> String {
     words.into_iter().find(|word| known(word)).unwrap_or_default().to_string()
 }
 
-fn counts_steps(unit: &str) -> bool {
+/// Whether a unit of time counts steps.
+pub(crate) fn counts_steps(unit: &str) -> bool {
     matches!(unit, "step" | "steps")
 }
 
-fn parse_time(text: &str, unit: &str, per: Per) -> Result<f64> {
+/// A time (s or steps) with its own unit or else that of its column.
+pub(crate) fn parse_time(text: &str, unit: &str, per: Per) -> Result<f64> {
     if per == Per::Step {
         let steps: u32 =
             text.parse().map_err(|_| Error::input(format!("'{text}' is not a whole step")))?;

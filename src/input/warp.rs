@@ -36,7 +36,7 @@ pub fn warp(
     let failed = |what: &str| {
         let said = gdal_log::take().unwrap_or_else(|| what.to_string());
         Error::input(format!(
-            "{}: cannot warp '{}' to the DEM's grid: {said}",
+            "{}: cannot warp '{}' to the other grid: {said}",
             file.role,
             file.path.display()
         ))

@@ -3,6 +3,7 @@
 use super::depths::Depths;
 use super::grain::{self, mean_depth};
 use super::ground::Ground;
+use super::land_cover::LandCover;
 use super::levels::Levels;
 use super::options::{
     DEFAULT_ARRIVAL_DEPTH, DEFAULT_AUTOMATON, DEFAULT_NEIGHBOURHOOD, DEFAULT_RULE, GrainChoice,
@@ -36,6 +37,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let arrival_depth = named("arrival_depth", &options.arrival_depth, units::parse_depth)?
         .unwrap_or(DEFAULT_ARRIVAL_DEPTH);
     options.tile_size()?;
+    let land_cover = LandCover::named_in(options)?;
 
     let dem_options =
         DemOptions { nodata: options.nodata, height_unit: options.height_unit.clone() };
@@ -70,7 +72,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
     forcing.forcing.sinks = depths.sinks;
     levels.check_apart(&forcing.forcing, &dem.grid)?;
     forcing.forcing.held = levels.held;
-    let ground = Ground::read(options, &dem.grid, &dem.bed, info.is_timed())?;
+    let ground = Ground::read(options, land_cover, &dem.grid, &dem.bed, info.is_timed())?;
     inputs.extend(ground.inputs);
     notes.extend(ground.notes);
     warnings.extend(ground.warnings);
@@ -109,7 +111,8 @@ pub fn build(options: &Options) -> Result<Scenario> {
         neighbourhood,
         has_clock: info.is_timed(),
         alpha: info.default_alpha(neighbourhood).map(|default| alpha.unwrap_or(default)),
-        roughness: info.is_timed().then(|| ground.roughness.range()),
+        roughness: info.is_timed().then(|| ground.roughness.range(&dem.bed)),
+        land_cover: if info.is_timed() { ground.land_cover } else { Vec::new() },
         grain,
         open,
         arrival_depth,

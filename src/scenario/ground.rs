@@ -1,17 +1,19 @@
-//! The roughness of a scenario: one value, or a raster.
+//! The roughness of a scenario: one value, a raster, or from land cover.
 
+use super::land_cover::{ClassShare, LandCover};
 use super::options::{Options, Quantity, looks_like_a_file};
 use crate::error::{Error, Result};
 use crate::grid::{Bed, Grid};
 use crate::input::layer::{self, Kind};
 use crate::output::report::InputFile;
-use crate::roughness::{DEFAULT_ROUGHNESS, RANGE, Roughness};
+use crate::roughness::{DEFAULT_ROUGHNESS, RANGE, Roughness, examples};
 use std::path::Path;
 
 /// Roughness, and what there is to say about it.
 #[derive(Debug, Default)]
 pub struct Ground {
     pub roughness: Roughness,
+    pub land_cover: Vec<ClassShare>,
     pub inputs: Vec<InputFile>,
     pub notes: Vec<String>,
     pub warnings: Vec<String>,
@@ -19,10 +21,16 @@ pub struct Ground {
 
 impl Ground {
     /// Reads it for a rule that has friction, or not.
-    pub fn read(options: &Options, grid: &Grid, bed: &Bed, has_friction: bool) -> Result<Ground> {
+    pub fn read(
+        options: &Options,
+        land_cover: Option<LandCover>,
+        grid: &Grid,
+        bed: &Bed,
+        has_friction: bool,
+    ) -> Result<Ground> {
         let mut ground = Ground::default();
         match &options.roughness {
-            None if has_friction => ground.notes.push(format!(
+            None if has_friction && land_cover.is_none() => ground.notes.push(format!(
                 "roughness: none is given; Manning's n of {DEFAULT_ROUGHNESS} s/m^(1/3) is used everywhere (give one with --roughness)"
             )),
             None => {}
@@ -33,13 +41,56 @@ impl Ground {
                     );
                 }
                 if looks_like_a_file(text) {
+                    if land_cover.is_some() {
+                        return Err(Error::input(format!(
+                            "roughness: '{text}' is a raster, and land_cover gives every cell its roughness too"
+                        ))
+                        .hint("leave one of them out; beside land_cover a number is for the cells without a class"));
+                    }
                     ground.raster(Path::new(text), grid, bed)?;
                 } else {
                     ground.roughness = Roughness::Uniform(number(text)? as f32);
                 }
             }
         }
+        if let Some(land_cover) = &land_cover {
+            if !has_friction {
+                ground
+                    .warnings
+                    .push("land_cover: of no effect, because the rule has no friction".into());
+            }
+            let otherwise = options.roughness.is_some().then(|| ground.roughness.of(0));
+            ground.classes(land_cover, otherwise, grid, bed)?;
+        }
         Ok(ground)
+    }
+
+    /// Lays land cover on the grid; cells without a class get the roughness `otherwise` (s/m^⅓).
+    fn classes(
+        &mut self,
+        land_cover: &LandCover,
+        otherwise: Option<f32>,
+        grid: &Grid,
+        bed: &Bed,
+    ) -> Result<()> {
+        let laid = land_cover.lay(otherwise, grid, bed)?;
+        self.inputs.extend(land_cover.inputs()?);
+        self.warnings.extend(laid.warnings);
+        let shown = land_cover.raster().display();
+        if laid.warped {
+            self.notes.push(format!(
+                "land_cover: '{shown}' lies on another grid; each cell takes the nearest class"
+            ));
+        }
+        if let Some(ClassShare { class: None, n, cells, share, .. }) = laid.shares.last() {
+            self.notes.push(format!(
+                "land_cover: '{shown}' has no class for {cells} of the domain's cells ({:.2} %); they take the roughness {n}",
+                100.0 * share
+            ));
+        }
+        self.land_cover = laid.shares;
+        self.roughness = Roughness::Cells(laid.roughness);
+        Ok(())
     }
 
     fn raster(&mut self, path: &Path, grid: &Grid, bed: &Bed) -> Result<()> {
@@ -66,7 +117,7 @@ impl Ground {
                         path.display(),
                         place()
                     ))
-                    .hint(hint()));
+                    .hint(examples()));
                 }
                 cells[cell] = value as f32;
             }
@@ -85,18 +136,10 @@ impl Ground {
     }
 }
 
-fn hint() -> String {
-    format!(
-        "Manning's n is {} to {} s/m^(1/3): 0.015 for asphalt, 0.03 for short grass, 0.1 for wood",
-        RANGE.start(),
-        RANGE.end()
-    )
-}
-
 fn number(text: &str) -> Result<f64> {
     let number = text.trim().parse::<f64>().ok().filter(|n| RANGE.contains(n));
     number.ok_or_else(|| {
         Error::input(format!("roughness: '{text}' is neither a Manning's n nor a raster"))
-            .hint(hint())
+            .hint(examples())
     })
 }

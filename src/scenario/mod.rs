@@ -5,6 +5,7 @@ mod build;
 mod depths;
 mod grain;
 mod ground;
+mod land_cover;
 mod levels;
 pub mod options;
 mod sources;
@@ -13,6 +14,7 @@ mod values;
 mod water;
 
 pub use build::build;
+pub use land_cover::ClassShare;
 
 use crate::backend::Problem;
 use crate::boundary::OpenEdges;
@@ -52,6 +54,8 @@ pub struct Facts {
     pub alpha: Option<f32>,
     /// Lowest and highest Manning's n, if the rule has friction (s/m^⅓).
     pub roughness: Option<(f32, f32)>,
+    /// Land cover, if the roughness comes from it: the part of the domain that each class takes up.
+    pub land_cover: Vec<ClassShare>,
     /// Grain of the water.
     pub grain: Grain,
     /// Open sides of the raster.

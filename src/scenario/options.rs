@@ -8,6 +8,7 @@ use super::values::{is_a_table, one_or_many, split_place};
 use crate::backend::cpu::DEFAULT_TILE;
 use crate::backend::cuda::source::Kernel;
 use crate::error::{Error, Result};
+use crate::input::class_table::{bundled_names, is_bundled};
 use crate::neighbourhood::Neighbourhood;
 use crate::pace::DEFAULT_LONGEST;
 use crate::roughness::DEFAULT_ROUGHNESS;
@@ -47,6 +48,15 @@ pub struct Options {
         "Manning's n in s/m^(1/3): a number (\"0.03\") or a raster (default: {DEFAULT_ROUGHNESS})"
     ))]
     pub roughness: Option<Quantity>,
+    /// Land cover: a raster of classes, each of which has its Manning's n in the table
+    #[arg(long, value_name = "RASTER", help_heading = "Terrain")]
+    pub land_cover: Option<PathBuf>,
+    /// Manning's n by class of land cover: a bundled table, or a CSV
+    #[arg(long, value_name = "NAME|CSV", help_heading = "Terrain")]
+    #[arg(help = format!(
+        "Manning's n by class of land cover: a bundled table ({}) or a CSV of class,n,name", bundled_names()
+    ))]
+    pub land_cover_table: Option<PathBuf>,
     /// Sides of the raster over which water leaves: north, east, south, west, all (default: closed)
     #[arg(long, value_name = "SIDES", help_heading = "Terrain")]
     pub open: Option<String>,
@@ -250,7 +260,8 @@ impl Options {
         // Paths that are not UTF-8 are told as well as they can be.
         let show = |path: &mut PathBuf| *path = path.to_string_lossy().into_owned().into();
         let paths = [&mut readable.dem, &mut readable.inflow_depth, &mut readable.sinks];
-        paths.into_iter().chain([&mut readable.out]).flatten().for_each(show);
+        let land_cover = [&mut readable.land_cover, &mut readable.land_cover_table];
+        paths.into_iter().chain(land_cover).chain([&mut readable.out]).flatten().for_each(show);
         let mut keys = serde_json::to_value(&readable).unwrap_or_default();
         if let Some(keys) = keys.as_object_mut() {
             let unset = |value: &serde_json::Value| {
@@ -302,6 +313,8 @@ impl Options {
             nodata: self.nodata.or(file.nodata),
             height_unit: self.height_unit.or(file.height_unit),
             roughness: self.roughness.or(file.roughness),
+            land_cover: self.land_cover.or(file.land_cover),
+            land_cover_table: self.land_cover_table.or(file.land_cover_table),
             open: self.open.or(file.open),
             rain: self.rain.or(file.rain),
             source: if self.source.is_empty() { file.source } else { self.source },
@@ -352,7 +365,9 @@ impl Options {
     fn make_relative_to(&mut self, folder: &Path) {
         let fix = |path: &mut PathBuf| *path = folder.join(&*path);
         let paths = [&mut self.dem, &mut self.inflow_depth, &mut self.sinks, &mut self.out];
-        paths.into_iter().flatten().for_each(fix);
+        let table = self.land_cover_table.as_mut().filter(|table| !is_bundled(table));
+        let land_cover = self.land_cover.iter_mut().chain(table);
+        paths.into_iter().flatten().chain(land_cover).for_each(fix);
         // These may be a file or something else: a file if there is one of that name.
         let fix_text = |text: &mut String| {
             let path = folder.join(&*text);

@@ -37,7 +37,7 @@ fn paced(options: &Options, rule: &RuleInfo, duration: Option<f64>) -> Result<Cl
     let longest = longest.unwrap_or(DEFAULT_LONGEST);
     if !(1e-3..=86400.0).contains(&longest) {
         return Err(Error::input(format!("dt_max: a longest step of {longest} s is out of range"))
-            .hint("give 1 ms to 1 day, for example --dt-max 10s"));
+            .hint("give 0.001 s to 1 day, for example --dt-max 10s"));
     }
     let end = duration.ok_or_else(|| {
         Error::input("the run has no end").hint("give a --duration, for example --duration 6h")
@@ -86,6 +86,9 @@ fn equal(options: &Options, rule: &RuleInfo, duration: Option<f64>) -> Result<Cl
     }
 }
 
+/// The shortest interval of the depth series (s): file names tell milliseconds.
+const SHORTEST_INTERVAL: f64 = 1e-3;
+
 /// How often depths are written (s, or steps).
 pub fn output_every(options: &Options, clock: &Clock) -> Result<Option<f64>> {
     let Some(Quantity(text)) = &options.output_every else { return Ok(None) };
@@ -97,7 +100,10 @@ pub fn output_every(options: &Options, clock: &Clock) -> Result<Option<f64>> {
         })?),
     };
     match every {
-        Some(every) if every > 0.0 => Ok(Some(every)),
+        Some(every) if every >= SHORTEST_INTERVAL => Ok(Some(every)),
+        Some(every) if every > 0.0 => Err(Error::input(format!(
+            "output_every: '{text}' is less than a millisecond, which file names cannot tell apart"
+        ))),
         _ => Err(Error::input(format!("output_every: '{text}' must be more than 0"))),
     }
 }

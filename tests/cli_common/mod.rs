@@ -6,7 +6,8 @@
 pub mod vectors;
 
 use gdal::raster::{Buffer, RasterCreationOptions};
-use gdal::spatial_ref::SpatialRef;
+use gdal::spatial_ref::{AxisMappingStrategy, SpatialRef};
+use gdal::vector::{Feature, Geometry, LayerAccess, LayerOptions, OGRFieldType};
 use gdal::{Dataset, DriverManager};
 use std::collections::BTreeMap;
 use std::ffi::CString;
@@ -102,6 +103,41 @@ impl Raster {
         band.write((0, 0), size, &mut Buffer::new(size, values)).unwrap();
         file.close().unwrap();
     }
+}
+
+/// Writes a vector layer of geometries (WKT) with a name and a number each, the number in `field`,
+/// empty where there is none.
+pub fn write_layer(
+    path: &Path,
+    driver: &str,
+    epsg: u32,
+    field: &str,
+    features: &[(&str, &str, Option<f64>)],
+) {
+    let mut srs = SpatialRef::from_epsg(epsg).unwrap();
+    srs.set_axis_mapping_strategy(AxisMappingStrategy::TraditionalGisOrder);
+    let mut file =
+        DriverManager::get_driver_by_name(driver).unwrap().create_vector_only(path).unwrap();
+    let first = Geometry::from_wkt(features[0].0).unwrap();
+    let options = LayerOptions {
+        name: "observed",
+        srs: Some(&srs),
+        ty: first.geometry_type(),
+        options: None,
+    };
+    let layer = file.create_layer(options).unwrap();
+    let fields = [("name", OGRFieldType::OFTString), (field, OGRFieldType::OFTReal)];
+    layer.create_defn_fields(&fields).unwrap();
+    for (wkt, name, value) in features {
+        let mut feature = Feature::new(layer.defn()).unwrap();
+        feature.set_geometry(Geometry::from_wkt(wkt).unwrap()).unwrap();
+        feature.set_field_string(0, name).unwrap();
+        if let Some(value) = value {
+            feature.set_field_double(1, *value).unwrap();
+        }
+        feature.create(&layer).unwrap();
+    }
+    file.close().unwrap();
 }
 
 /// The first band of a raster file.

@@ -91,16 +91,17 @@ impl Twin {
                 case.open.south && row == rows && near_column == column,
             ];
             let level = bed.levels[cell];
+            let ghost_of = rim.iter().find(|&&(ghost, _)| ghost == cell).map(|&(_, of)| of);
             twin.ground[place] = match (level == Bed::OUTSIDE, on_grid) {
                 (false, true) => Ground::Cell(level),
                 (false, false) if beyond.contains(&true) => Ground::Ghost(level),
-                (true, true) => match rim.iter().find(|&&(ghost, _)| ghost == cell) {
-                    Some(&(_, level)) => Ground::Ghost(level),
+                (true, true) => match ghost_of {
+                    Some(of) => Ground::Ghost(bed.levels[of]),
                     None => Ground::Wall,
                 },
                 _ => Ground::Wall,
             };
-            twin.roughness[place] = case.roughness.of(cell);
+            twin.roughness[place] = case.roughness.of(ghost_of.unwrap_or(cell));
             if let Ground::Cell(_) = twin.ground[place] {
                 let water = case.initial[cell];
                 twin.water[place] = water;
@@ -156,17 +157,22 @@ impl Twin {
     /// the longest; it lands on what happens next, and starts anew where something surges.
     fn stride(&mut self) -> (f32, f64, f64) {
         let forcing = &self.case.forcing;
-        let rates = forcing.rates.iter().map(|layer| &layer.series);
-        let series: Vec<_> = rates.chain(forcing.held.iter().map(|held| &held.level)).collect();
         let poured = forcing.rates.iter().filter(|layer| {
             layer.account == Account::Inflow || matches!(layer.footprint, Footprint::Cells(_))
         });
-        let sudden = poured.map(|layer| &layer.series);
-        let mut sudden = sudden.chain(forcing.held.iter().map(|held| &held.level));
-        if sudden.any(|series| series.jump(self.time) > 0.0) {
+        let sources: Vec<_> = poured.map(|layer| &layer.series).collect();
+        let levels: Vec<_> = forcing.held.iter().map(|held| &held.level).collect();
+        // A tenth of a source's peak at once, or a centimetre of a level.
+        if sources.iter().any(|series| series.jump(self.time) > 0.1 * series.peak())
+            || levels.iter().any(|series| series.jump(self.time) > 0.01)
+        {
             self.free = 0.0;
         }
-        let breaks = series.iter().flat_map(|series| series.pieces()).map(|piece| piece.time);
+        let breaks = sources
+            .iter()
+            .chain(&levels)
+            .flat_map(|series| series.pieces())
+            .map(|piece| piece.time);
         let stop = breaks.filter(|&time| time > self.time).fold(f64::INFINITY, f64::min);
         let grown = if self.free == 0.0 { 0.05 } else { 1.2 * self.free };
         let allowed = self.case.rule.safety() / self.rate;

@@ -69,7 +69,7 @@ pub struct TileState {
 impl TileState {
     /// Sets up the tile that owns `area`, with heights above `datum`; `rim` is
     /// [`crate::boundary::OpenEdges::rim_ghosts`].
-    pub fn new(area: Rect, problem: &Problem, datum: i32, rim: &[(usize, i32)]) -> TileState {
+    pub fn new(area: Rect, problem: &Problem, datum: i32, rim: &[(usize, usize)]) -> TileState {
         let Problem { grid, initial, open, arrival: threshold, .. } = problem;
         let threshold = *threshold;
         let stride = area.columns + 2 * REACH;

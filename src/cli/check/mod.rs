@@ -15,7 +15,7 @@ use crate::processor::Taken;
 use crate::roughness::Roughness;
 use crate::run::{layer_keys, out_folder, with_threads};
 use crate::scenario::options::Options;
-use crate::scenario::{self, Scenario};
+use crate::scenario::{self, ClassShare, Scenario};
 use crate::units::{show_count, show_duration, show_volume};
 use device::OnDevice;
 use serde::Serialize;
@@ -38,6 +38,8 @@ struct Estimate {
     neighbourhood: &'static str,
     alpha: Option<f32>,
     roughness: Option<(f32, f32)>,
+    /// The part of the domain that each class of land cover takes up.
+    land_cover: Vec<ClassShare>,
     grain_m: f32,
     open: Vec<&'static str>,
     #[serde(flatten)]
@@ -174,6 +176,7 @@ fn estimate(scenario: Scenario, taken: &Taken) -> Result<Estimate> {
         wall_if_all_wet_s: steps.filter(|_| !on_device.is_gpu()).map(wall_s),
         cell_steps_per_s: (!on_device.is_gpu()).then(speed),
         on_device,
+        land_cover: scenario.facts.land_cover,
         warnings: scenario.facts.warnings,
     })
 }
@@ -198,6 +201,7 @@ fn print(estimate: &Estimate) {
         },
         estimate.grain_m
     );
+    print_land_cover(&estimate.land_cover);
     let total = estimate.simulated_s.map(show_duration).unwrap_or_default();
     match (estimate.steps, estimate.dt_s, estimate.dt_max_s) {
         (Some(steps), Some(dt), _) => {
@@ -241,5 +245,16 @@ fn print(estimate: &Estimate) {
         );
     } else if let Some(speed) = estimate.cell_steps_per_s {
         say!("speed       about {} wet cell-steps/s on this machine", show_count(speed));
+    }
+}
+
+/// A line for every class that occurs.
+fn print_land_cover(shares: &[ClassShare]) {
+    for (i, ClassShare { class, name, n, cells, share }) in shares.iter().enumerate() {
+        let label = if i == 0 { "land cover" } else { "" };
+        let class = class.map_or("no class".into(), |class| class.to_string());
+        let name = name.as_ref().map_or(String::new(), |name| format!(" {name}"));
+        let plural = if *cells == 1 { "" } else { "s" };
+        say!("{label:<12}{class}{name}: {:.2} % ({cells} cell{plural}), n {n}", 100.0 * share);
     }
 }

@@ -35,9 +35,9 @@ fn run(bench: &mut Bench) {
         bench.finish(&format!("at {height} m"), run);
     }
     let (small, _) = noise_left(bench, COLUMNS / 2, ROWS / 2);
-    bench.check("1 mm of noise on 24 × 20 cells: levels left apart by [m]", small, 2e-5);
+    bench.note("1 mm of noise on 24 × 20 cells: levels left apart by [m]", small);
     let (large, time) = noise_left(bench, COLUMNS, ROWS);
-    bench.note("1 mm of noise on 48 × 40 cells: levels left apart by [m]", large);
+    bench.check("1 mm of noise on 48 × 40 cells: levels left apart by [m]", large, 2e-5);
     bench.note("1 mm of noise: simulated [s]", time);
 }
 

@@ -1,0 +1,138 @@
+//! The flags of `inundate compare`.
+
+use crate::compare::points::Quantity;
+use crate::error::{Error, Result};
+use crate::units;
+use std::path::PathBuf;
+
+pub const HELP: &str = "\
+Examples:
+  inundate compare results --with other_results --difference difference.tif
+  inundate compare results --with flooded.gpkg --threshold 0.1,0.3
+  inundate compare results --with marks.csv --dem dem.tif
+  inundate compare --series computed.csv --with gauge.csv --json
+
+docs/compare.md has the definitions.";
+
+/// What a cell is wet from, unless told (m).
+const THRESHOLDS: [f64; 2] = [0.1, 0.3];
+
+#[derive(clap::Args)]
+pub struct CompareArgs {
+    /// The result: a raster of depths, or an output folder (its max_depth.tif)
+    #[arg(required_unless_present = "series", conflicts_with = "series")]
+    pub result: Option<PathBuf>,
+    /// What to compare it with: a raster of depths or output folder, an observed extent (raster or
+    /// polygons), observed points (CSV or vector layer); with --series the reference, a CSV
+    #[arg(long, value_name = "OTHER")]
+    pub with: PathBuf,
+    /// Compare this series of time and value (CSV) instead of a result
+    #[arg(long, value_name = "FILE.csv", conflicts_with_all = MAP_FLAGS)]
+    pub series: Option<PathBuf>,
+    /// Depth from which a cell is wet; may be several [default: 0.1 m and 0.3 m]
+    #[arg(long, value_name = "DEPTH", value_delimiter = ',', allow_negative_numbers = true)]
+    pub threshold: Vec<String>,
+    /// What the raster OTHER holds (default: extent if there is nothing but 0 and 1 and no unit, else
+    /// depth)
+    #[arg(long = "as", value_name = "WHAT")]
+    pub meaning: Option<As>,
+    /// Cells for which the raster OTHER has no value are dry, instead of left out
+    #[arg(long)]
+    pub dry_nodata: bool,
+    /// Layer of a vector file that has several
+    #[arg(long, value_name = "NAME")]
+    pub layer: Option<String>,
+    /// Field of the points that holds what was observed
+    #[arg(long, value_name = "NAME")]
+    pub field: Option<String>,
+    /// What was observed, if the field's name does not say it
+    #[arg(long, value_name = "WHAT")]
+    pub quantity: Option<Quantity>,
+    /// CRS of the points of a CSV, if not the result's ("EPSG:4326")
+    #[arg(long, value_name = "CRS")]
+    pub crs: Option<String>,
+    /// DEM of the run, for observed levels
+    #[arg(long, value_name = "FILE")]
+    pub dem: Option<PathBuf>,
+    /// Leave points out for which the result has no value
+    #[arg(long)]
+    pub skip_outside: bool,
+    /// Write a map of the difference, result - OTHER, or of hits, false alarms and misses
+    #[arg(long, value_name = "FILE.tif")]
+    pub difference: Option<PathBuf>,
+    /// Replace the map of the difference if it is there
+    #[arg(long, requires = "difference")]
+    pub overwrite: bool,
+    /// Column of the series, if it has several
+    #[arg(long, value_name = "NAME", requires = "series")]
+    pub column: Option<String>,
+    /// Column of the reference, if it has several
+    #[arg(long, value_name = "NAME", requires = "series")]
+    pub with_column: Option<String>,
+    /// Print JSON on stdout
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Flags that mean nothing to two series.
+const MAP_FLAGS: [&str; 10] = [
+    "threshold",
+    "meaning",
+    "dry_nodata",
+    "layer",
+    "field",
+    "quantity",
+    "crs",
+    "dem",
+    "skip_outside",
+    "difference",
+];
+
+/// What a raster is taken as.
+#[derive(Clone, Copy, clap::ValueEnum)]
+pub enum As {
+    /// Depths
+    Depth,
+    /// More than 0 is wet, 0 is dry
+    Extent,
+}
+
+impl CompareArgs {
+    /// Depths from which a cell is wet (m), ascending.
+    pub fn thresholds(&self) -> Result<Vec<f64>> {
+        let mut depths = Vec::new();
+        for text in &self.threshold {
+            let depth = units::parse_depth(text)
+                .map_err(|error| Error { what: format!("threshold: {}", error.what), ..error })?;
+            if depth <= 0.0 {
+                return Err(Error::input(format!("threshold: '{text}' would make every cell wet"))
+                    .hint("give a depth of more than 0, such as 0.01"));
+            }
+            depths.push(depth);
+        }
+        if depths.is_empty() {
+            depths.extend(THRESHOLDS);
+        }
+        depths.sort_by(f64::total_cmp);
+        depths.dedup();
+        Ok(depths)
+    }
+
+    /// Warns of flags that mean nothing to what was compared, points or maps.
+    pub fn idle(&self, points: bool) -> Option<String> {
+        let for_maps = [("--as", self.meaning.is_some()), ("--dry-nodata", self.dry_nodata)];
+        let for_points = [
+            ("--field", self.field.is_some()),
+            ("--quantity", self.quantity.is_some()),
+            ("--crs", self.crs.is_some()),
+            ("--dem", self.dem.is_some()),
+            ("--skip-outside", self.skip_outside),
+        ];
+        let (flags, what) =
+            if points { (&for_maps[..], "points") } else { (&for_points[..], "maps") };
+        let given: Vec<&str> =
+            flags.iter().filter(|(_, given)| *given).map(|(flag, _)| *flag).collect();
+        (!given.is_empty())
+            .then(|| format!("{} has no effect: OTHER is of {what}", given.join(", ")))
+    }
+}

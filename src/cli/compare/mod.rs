@@ -1,0 +1,223 @@
+//! `inundate compare`.
+
+mod args;
+mod print;
+
+pub use args::{CompareArgs, HELP};
+
+use super::print_json;
+use crate::compare::difference::Target;
+use crate::compare::maps::{AtThreshold, Cells};
+use crate::compare::points::{self, Quantity};
+use crate::compare::raster::{self, Map, Meaning};
+use crate::compare::{extent, maps, observed, series, vector};
+use crate::error::{Error, Result};
+use crate::grid::{Bed, Grid};
+use crate::input::dem::{self, DemOptions};
+use crate::input::raster::RasterFile;
+use args::As;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// What `compare --json` prints.
+#[derive(Serialize)]
+struct Comparison {
+    result: PathBuf,
+    with: PathBuf,
+    #[serde(flatten)]
+    figures: Figures,
+    warnings: Vec<String>,
+}
+
+/// The figures, by what was compared.
+#[derive(Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+enum Figures {
+    Depth(OfMaps),
+    Extent(OfMaps),
+    Points(points::Figures),
+    Series(series::Figures),
+}
+
+/// Figures of two maps.
+#[derive(Serialize)]
+struct OfMaps {
+    /// Whether the other lay on another grid.
+    warped: bool,
+    cells: Cells,
+    cell_area_m2: f64,
+    thresholds: Vec<AtThreshold>,
+    /// The map that was written.
+    difference: Option<PathBuf>,
+}
+
+/// Compares, and prints the figures.
+pub fn compare(args: &CompareArgs) -> Result<()> {
+    let mut warnings = Vec::new();
+    let (result, figures) = match (&args.series, &args.result) {
+        (Some(series), _) => (series.clone(), two_series(args, series)?),
+        (None, Some(result)) => {
+            let result = raster::named(result, "result")?;
+            let figures = against(args, &result, &mut warnings)?;
+            warnings.extend(args.idle(matches!(figures, Figures::Points(_))));
+            (result, figures)
+        }
+        (None, None) => unreachable!("the command line asks for one of them"),
+    };
+    for warning in &warnings {
+        tell!("warning: {warning}");
+    }
+    let comparison = Comparison { result, with: args.with.clone(), figures, warnings };
+    if args.json {
+        print_json(&comparison)
+    } else {
+        print::print(&comparison);
+        Ok(())
+    }
+}
+
+fn two_series(args: &CompareArgs, series: &Path) -> Result<Figures> {
+    let computed = series::read(series, "series", args.column.as_deref())?;
+    let reference = series::read(&args.with, "with", args.with_column.as_deref())?;
+    Ok(Figures::Series(series::compare(&computed, &reference)?))
+}
+
+/// Compares a result with a map or points.
+fn against(args: &CompareArgs, path: &Path, warnings: &mut Vec<String>) -> Result<Figures> {
+    let thresholds = args.thresholds()?;
+    let with = &args.with;
+    let target = args
+        .difference
+        .as_deref()
+        .map(|to| Target::prepare(to, args.overwrite, &[path, &raster::named(with, "with")?]));
+    let target = target.transpose()?;
+    let file = RasterFile::open(path, "result")?;
+    let grid = raster::grid_of(&file, warnings)?;
+    let depths = raster::read(&file, &grid, Meaning::Depth, warnings)?.values;
+    if depths.iter().all(|depth| depth.is_nan()) {
+        return Err(Error::input(format!(
+            "result: '{}' has no valid cell: all {} are NoData",
+            path.display(),
+            grid.cells()
+        ))
+        .hint("check it with gdalinfo -stats"));
+    }
+    let is_csv = with.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
+    if is_csv {
+        let mut observed = observed::from_csv(with, args.field.as_deref(), args.quantity)?;
+        if let Some(crs) = &args.crs {
+            observed::bring(&mut observed, crs, &grid)?;
+        }
+        return at_points(args, &observed, &grid, &depths, thresholds[0], warnings);
+    }
+    let vectors = if with.is_dir() { None } else { vector::open(with, args.layer.as_deref())? };
+    let (other, meaning) = match vectors {
+        Some(vectors) if vectors.shape == vector::Shape::Points => {
+            let (field, told) = (args.field.as_deref(), args.quantity);
+            let observed = observed::from_layer(vectors, with, &grid, field, told, warnings)?;
+            return at_points(args, &observed, &grid, &depths, thresholds[0], warnings);
+        }
+        Some(vectors) => (extent::burn(vectors, with, &grid, warnings)?, Meaning::Extent),
+        None => other_raster(args, &grid, warnings)?,
+    };
+    let cells = maps::count(&depths, &other.values);
+    if cells.compared == 0 {
+        let [west, south, east, north] = grid.extent();
+        return Err(Error::input(format!(
+            "with: '{}' and the result have no cell in common for which both have a value",
+            with.display()
+        ))
+        .hint(format!(
+            "the result covers x {west} to {east}, y {south} to {north}; compare with gdalinfo '{}'",
+            with.display()
+        )));
+    }
+    let figures = maps::compare(&depths, &other.values, meaning, &thresholds)?;
+    if let Some(target) = &target {
+        let names = [&path.to_string_lossy()[..], &with.to_string_lossy()[..]];
+        target.write(&grid, &depths, &other.values, meaning, thresholds[0], names)?;
+    }
+    let of_maps = OfMaps {
+        warped: other.warped,
+        cells,
+        cell_area_m2: grid.cell_area(),
+        thresholds: figures,
+        difference: args.difference.clone(),
+    };
+    Ok(match meaning {
+        Meaning::Depth => Figures::Depth(of_maps),
+        Meaning::Extent => Figures::Extent(of_maps),
+    })
+}
+
+/// Reads the other raster onto the result's grid, and says what it is.
+fn other_raster(
+    args: &CompareArgs,
+    grid: &Grid,
+    warnings: &mut Vec<String>,
+) -> Result<(Map, Meaning)> {
+    let path = raster::named(&args.with, "with")?;
+    let file = RasterFile::open(&path, "with")?;
+    let meaning = match args.meaning {
+        Some(As::Depth) => Meaning::Depth,
+        Some(As::Extent) => Meaning::Extent,
+        None if raster::looks_like_extent(&file)? => Meaning::Extent,
+        None => Meaning::Depth,
+    };
+    let mut map = raster::read(&file, grid, meaning, warnings)?;
+    let touches = map.values.iter().any(|value| !value.is_nan());
+    if args.dry_nodata && touches {
+        map.values.iter_mut().filter(|value| value.is_nan()).for_each(|value| *value = 0.0);
+    } else if meaning == Meaning::Extent && touches && !map.values.contains(&0.0) {
+        warnings.push(format!(
+            "with: '{}' says nowhere that it is dry, so there can be no false alarm; if its NoData means dry, say --dry-nodata",
+            path.display()
+        ));
+    }
+    Ok((map, meaning))
+}
+
+fn at_points(
+    args: &CompareArgs,
+    observed: &points::Observed,
+    grid: &Grid,
+    depths: &[f32],
+    threshold: f64,
+    warnings: &mut Vec<String>,
+) -> Result<Figures> {
+    if args.difference.is_some() {
+        return Err(Error::input("difference: there is no map of the difference to points")
+            .hint("--json lists the difference at every point"));
+    }
+    let bed = match (observed.quantity, &args.dem) {
+        (Quantity::Depth, _) => None,
+        (Quantity::Level, None) => {
+            return Err(Error::input("with: the points are levels, and the result is of depths")
+                .hint("give the DEM of the run: --dem dem.tif"));
+        }
+        (Quantity::Level, Some(path)) => Some(bed(path, grid, warnings)?),
+    };
+    let skip = args.skip_outside;
+    let figures = points::compare(observed, grid, depths, bed.as_ref(), threshold, skip)?;
+    if figures.outside > 0 {
+        let count = figures.outside;
+        warnings.push(format!("with: {count} points lie where the result has no value; left out"));
+    }
+    Ok(Figures::Points(figures))
+}
+
+/// The bed of the run, which must lie on the result's grid: a warped one would not be the run's.
+fn bed(path: &Path, grid: &Grid, warnings: &mut Vec<String>) -> Result<Bed> {
+    let dem = dem::read(path, &DemOptions::default())?;
+    warnings.extend(dem.warnings);
+    let near = |i: usize| (dem.grid.transform[i] - grid.transform[i]).abs() < 1e-4 * grid.dx;
+    let same = (dem.grid.columns, dem.grid.rows) == (grid.columns, grid.rows) && (0..6).all(near);
+    if !same {
+        return Err(Error::input(format!(
+            "dem: '{}' does not lie on the result's grid",
+            path.display()
+        ))
+        .hint("give the DEM that the run was made with; run.json names it"));
+    }
+    Ok(dem.bed)
+}

@@ -1,0 +1,187 @@
+//! Figures as tables for people.
+
+use super::{Comparison, Figures, OfMaps};
+use crate::compare::metrics::Errors;
+use crate::compare::{points, series};
+use crate::units::show_duration;
+
+/// So many points are listed; `--json` has them all.
+const LISTED: usize = 40;
+
+pub fn print(comparison: &Comparison) {
+    let (result, with) = (comparison.result.display(), comparison.with.display());
+    match &comparison.figures {
+        Figures::Depth(maps) => {
+            say!("{result} against the depths of {with}{}", warped(maps));
+            print_extents(maps);
+            print_depths(maps);
+            print_map(maps);
+        }
+        Figures::Extent(maps) => {
+            say!("{result} against the extent of {with}{}", warped(maps));
+            print_extents(maps);
+            print_map(maps);
+        }
+        Figures::Points(figures) => {
+            say!("{result} against the {}s of {with}", figures.quantity);
+            print_points(figures);
+        }
+        Figures::Series(figures) => {
+            say!("{result} against {with}");
+            print_series(figures);
+        }
+    }
+}
+
+fn warped(maps: &OfMaps) -> &'static str {
+    if maps.warped { ", brought onto the result's grid" } else { "" }
+}
+
+/// A number with three decimals, or a dash where it is not defined.
+fn number(value: Option<f64>) -> String {
+    value.map_or("-".into(), |value| format!("{value:.3}"))
+}
+
+fn print_extents(maps: &OfMaps) {
+    let cells = &maps.cells;
+    say!(
+        "cells compared: {} of {} (no value: {} in the result, {} more in the other)",
+        cells.compared,
+        cells.grid,
+        cells.missing_in_result,
+        cells.missing_in_other
+    );
+    say!("\nextent");
+    say!(
+        "{:>9} {:>11} {:>12} {:>11} {:>11} {:>7} {:>8} {:>9} {:>7}",
+        "wet from",
+        "hits",
+        "false alarms",
+        "misses",
+        "dry in both",
+        "CSI",
+        "hit rate",
+        "FA ratio",
+        "bias"
+    );
+    for at in &maps.thresholds {
+        let (cells, scores) = (&at.cells, &at.scores);
+        say!(
+            "{:>9} {:>11} {:>12} {:>11} {:>11} {:>7} {:>8} {:>9} {:>7}",
+            format!("{} m", at.threshold_m),
+            cells.hits,
+            cells.false_alarms,
+            cells.misses,
+            cells.correct_dry,
+            number(scores.csi),
+            number(scores.hit_rate),
+            number(scores.false_alarm_ratio),
+            number(scores.bias)
+        );
+    }
+}
+
+fn print_map(maps: &OfMaps) {
+    if let Some(path) = &maps.difference {
+        say!("\nmap of the difference: {}", path.display());
+    }
+}
+
+fn print_depths(maps: &OfMaps) {
+    say!("\ndepth [m], result - other");
+    say!(
+        "{:>9} {:>14} {:>11} {:>8} {:>8} {:>8} {:>8}",
+        "wet from",
+        "cells wet in",
+        "number",
+        "RMSE",
+        "MAE",
+        "mean",
+        "largest"
+    );
+    for at in &maps.thresholds {
+        for (place, errors) in [("both", &at.wet_in_both), ("either", &at.wet_in_either)] {
+            let figure = |of: fn(&Errors) -> f64| number(errors.as_ref().map(of));
+            say!(
+                "{:>9} {place:>14} {:>11} {:>8} {:>8} {:>8} {:>8}",
+                format!("{} m", at.threshold_m),
+                errors.map_or(0, |errors| errors.count),
+                figure(|errors| errors.rmse),
+                figure(|errors| errors.mae),
+                figure(|errors| errors.mean_difference),
+                figure(|errors| errors.max_difference)
+            );
+        }
+    }
+}
+
+fn print_errors(errors: &Errors, unit: &str) {
+    line("RMSE", errors.rmse, unit);
+    line("MAE", errors.mae, unit);
+    line("mean difference", errors.mean_difference, unit);
+    line("largest difference", errors.max_difference, unit);
+}
+
+fn line(name: &str, value: impl Into<Option<f64>>, unit: &str) {
+    let value =
+        value.into().map_or("not defined".into(), |value: f64| format!("{value:.4} {unit}"));
+    say!("  {name:<20}{}", value.trim_end());
+}
+
+fn print_points(figures: &points::Figures) {
+    say!(
+        "points compared: {} ({} where the result is dry, {} left out)\n",
+        figures.errors.count,
+        figures.dry,
+        figures.outside
+    );
+    say!("{:>12} {:>12} {:>12}   point", "observed [m]", "result [m]", "difference");
+    for point in figures.points.iter().take(LISTED) {
+        let modelled = point.modelled.map_or("dry".into(), |value| format!("{value:.3}"));
+        let (observed, difference) = (point.observed, number(point.difference));
+        say!("{observed:>12.3} {modelled:>12} {difference:>12}   {}", point.name);
+    }
+    if figures.points.len() > LISTED {
+        say!("  and {} more: --json lists them all", figures.points.len() - LISTED);
+    }
+    say!("");
+    print_errors(&figures.errors, "m");
+}
+
+fn print_series(figures: &series::Figures) {
+    let time = |value: f64| match figures.time_unit {
+        "s" if value < 0.0 => format!("-{}", show_duration(-value)),
+        "s" => show_duration(value),
+        unit => format!("{value} {unit}"),
+    };
+    let unit = &figures.unit;
+    say!(
+        "times compared: {} of the reference, from {} to {} ({} more are not covered)",
+        figures.errors.count,
+        time(figures.period.0),
+        time(figures.period.1),
+        figures.not_covered
+    );
+    print_errors(&figures.errors, unit);
+    line("NSE", figures.nse, "");
+    line("KGE", figures.kge.map(|kge| kge.kge), "");
+    if let Some(kge) = &figures.kge {
+        line("  correlation r", kge.correlation, "");
+        line("  variability α", kge.variability, "");
+        line("  bias β", kge.bias, "");
+    }
+    let peak = &figures.peak;
+    let share = peak.relative_error.map_or(String::new(), |e| format!(" ({:+.1} %)", 100.0 * e));
+    line("peak", peak.modelled, unit);
+    line("peak, reference", peak.observed, unit);
+    say!("  {:<20}{:+.4} {unit}{share}", "peak error", peak.error);
+    say!(
+        "  {:<20}{}",
+        "timing of the peak",
+        match peak.timing_error {
+            0.0 => "at the same time".into(),
+            late if late > 0.0 => format!("{} late", time(late)),
+            early => format!("{} early", time(-early)),
+        }
+    );
+}

@@ -1,0 +1,68 @@
+//! Polygons of an observed extent, burnt onto the result's grid.
+
+use super::raster::Map;
+use super::vector::Vectors;
+use crate::error::{Error, Result};
+use crate::gdal_log;
+use crate::grid::Grid;
+use gdal::DriverManager;
+use gdal::raster::rasterize;
+use gdal::vector::Geometry;
+use std::path::Path;
+
+/// Cells whose centre lies in a polygon are wet, all others dry.
+pub fn burn(
+    mut vectors: Vectors,
+    path: &Path,
+    grid: &Grid,
+    warnings: &mut Vec<String>,
+) -> Result<Map> {
+    let mut polygons: Vec<Geometry> = Vec::new();
+    vectors.for_each(path, grid, warnings, |_, geometry| {
+        polygons.push(geometry);
+        Ok(())
+    })?;
+    let shown = path.display();
+    let marks = rasterized(&polygons, grid).map_err(|error| {
+        let said = gdal_log::take().unwrap_or_else(|| error.to_string());
+        Error::input(format!("with: the polygons of '{shown}' cannot be rasterized: {said}"))
+    })?;
+    if !marks.contains(&1) {
+        return Err(not_touched(&polygons, path, grid));
+    }
+    Ok(Map { values: marks.into_iter().map(f32::from).collect(), warped: true })
+}
+
+fn rasterized(polygons: &[Geometry], grid: &Grid) -> gdal::errors::Result<Vec<u8>> {
+    let size = (grid.columns, grid.rows);
+    let driver = DriverManager::get_driver_by_name("MEM")?;
+    let mut image = driver.create_with_band_type::<u8, _>("", size.0, size.1, 1)?;
+    image.set_geo_transform(&grid.transform)?;
+    // Geometries keep the CRS that they came with in name; the image has none, so nothing is moved.
+    rasterize(&mut image, &[1], polygons, &vec![1.0; polygons.len()], None)?;
+    let band = image.rasterband(1)?;
+    Ok(band.read_as::<u8>((0, 0), size, size, None)?.into_shape_and_vec().1)
+}
+
+/// Why no cell is wet: the polygons lie elsewhere, or are smaller than a cell.
+fn not_touched(polygons: &[Geometry], path: &Path, grid: &Grid) -> Error {
+    let shown = path.display();
+    let [west, south, east, north] = grid.extent();
+    let mut extent = [f64::INFINITY, f64::INFINITY, f64::NEG_INFINITY, f64::NEG_INFINITY];
+    for envelope in polygons.iter().map(Geometry::envelope) {
+        extent[0] = extent[0].min(envelope.MinX);
+        extent[1] = extent[1].min(envelope.MinY);
+        extent[2] = extent[2].max(envelope.MaxX);
+        extent[3] = extent[3].max(envelope.MaxY);
+    }
+    let apart = extent[0] > east || extent[2] < west || extent[1] > north || extent[3] < south;
+    if apart {
+        return Error::input(format!(
+            "with: no polygon of '{shown}' touches the result: they cover x {} to {}, y {} to {} in its CRS",
+            extent[0], extent[2], extent[1], extent[3]
+        ))
+        .hint(format!("the result covers x {west} to {east}, y {south} to {north}: is the polygons' CRS right?"));
+    }
+    Error::input(format!("with: no polygon of '{shown}' holds the centre of a cell of the result"))
+        .hint("they are smaller than its cells: compare with a result on a finer grid")
+}

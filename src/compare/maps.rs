@@ -1,0 +1,105 @@
+//! Figures of two maps on one grid, at depths from which a cell counts as wet.
+
+use super::metrics::{Contingency, Differences, Errors, Scores};
+use super::raster::Meaning;
+use crate::error::{Error, Result};
+use serde::Serialize;
+
+/// Cells of the result's grid by which map has a value there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Cells {
+    /// All.
+    pub grid: u64,
+    /// With a value in both: only these count.
+    pub compared: u64,
+    /// Without a value in the result.
+    pub missing_in_result: u64,
+    /// With a value in the result, but none in the other.
+    pub missing_in_other: u64,
+}
+
+/// Figures at a depth.
+#[derive(Clone, Debug, Serialize)]
+pub struct AtThreshold {
+    /// From this depth on a cell is wet (m).
+    pub threshold_m: f64,
+    /// Cells by what the two say.
+    #[serde(flatten)]
+    pub cells: Contingency,
+    /// How well the extents fit.
+    #[serde(flatten)]
+    pub scores: Scores,
+    /// Depths where both are wet (m); none against an extent.
+    pub wet_in_both: Option<Errors>,
+    /// Depths where either is wet (m); none against an extent.
+    pub wet_in_either: Option<Errors>,
+}
+
+/// Counts cells by which map has a value.
+pub fn count(result: &[f32], other: &[f32]) -> Cells {
+    let mut cells = Cells { grid: result.len() as u64, ..Cells::default() };
+    for (result, other) in result.iter().zip(other) {
+        *match (result.is_nan(), other.is_nan()) {
+            (true, _) => &mut cells.missing_in_result,
+            (false, true) => &mut cells.missing_in_other,
+            (false, false) => &mut cells.compared,
+        } += 1;
+    }
+    cells
+}
+
+/// Whether the other map says that a cell is wet.
+fn is_wet(value: f32, meaning: Meaning, threshold: f32) -> bool {
+    match meaning {
+        Meaning::Depth => value >= threshold,
+        Meaning::Extent => value > 0.0,
+    }
+}
+
+/// Compares depths with another map, cell by cell. Fails if no cell is wet in either at the least
+/// depth: there is nothing to compare then, and every score would divide by 0.
+pub fn compare(
+    result: &[f32],
+    other: &[f32],
+    meaning: Meaning,
+    thresholds: &[f64],
+) -> Result<Vec<AtThreshold>> {
+    let figures: Vec<AtThreshold> =
+        thresholds.iter().map(|&depth| at(result, other, meaning, depth)).collect();
+    if !figures.iter().any(|figures| figures.cells.is_wet()) {
+        let least = thresholds.iter().copied().fold(f64::INFINITY, f64::min);
+        return Err(Error::input(format!(
+            "nothing is wet in either: no cell that both have a value for reaches {least} m"
+        ))
+        .hint("set a lesser depth (--threshold 0.01), or check that these are the right files"));
+    }
+    Ok(figures)
+}
+
+fn at(result: &[f32], other: &[f32], meaning: Meaning, threshold_m: f64) -> AtThreshold {
+    // Depths are held as f32, so that 0.1 from a file of either width is no less than 0.1 here.
+    let threshold = threshold_m as f32;
+    let mut cells = Contingency::default();
+    let (mut both, mut either) = (Differences::default(), Differences::default());
+    for (&modelled, &observed) in result.iter().zip(other) {
+        if modelled.is_nan() || observed.is_nan() {
+            continue;
+        }
+        let wet = (modelled >= threshold, is_wet(observed, meaning, threshold));
+        cells.add(wet.0, wet.1);
+        if meaning == Meaning::Depth && (wet.0 || wet.1) {
+            let difference = f64::from(modelled) - f64::from(observed);
+            either.add(difference);
+            if wet.0 && wet.1 {
+                both.add(difference);
+            }
+        }
+    }
+    AtThreshold {
+        threshold_m,
+        cells,
+        scores: cells.scores(),
+        wet_in_both: both.errors(),
+        wet_in_either: either.errors(),
+    }
+}

@@ -1,0 +1,151 @@
+//! Observed depths or levels at points, against the cells they lie in.
+
+use super::metrics::{Differences, Errors};
+use crate::error::{Error, Result};
+use crate::grid::{Bed, Grid};
+use serde::Serialize;
+use std::fmt;
+
+/// So many points are named in a message.
+const NAMED: usize = 5;
+
+/// What was observed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum Quantity {
+    /// Depth above ground (m).
+    Depth,
+    /// Water level above the DEM's datum (m).
+    Level,
+}
+
+impl Quantity {
+    /// What a column's name says.
+    pub fn of(name: &str) -> Option<Quantity> {
+        let name = name.to_lowercase();
+        let says = |words: &[&str]| words.iter().any(|word| name.contains(word));
+        match (says(&["depth"]), says(&["level", "stage", "wse", "wsl"])) {
+            (true, false) => Some(Quantity::Depth),
+            (false, true) => Some(Quantity::Level),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Quantity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Quantity::Depth => "depth",
+            Quantity::Level => "level",
+        })
+    }
+}
+
+/// Points as observed, in the CRS of the result.
+#[derive(Clone, Debug)]
+pub struct Observed {
+    /// What was observed.
+    pub quantity: Quantity,
+    /// Name, x, y and value (m).
+    pub points: Vec<(String, f64, f64, f64)>,
+}
+
+/// A point, observed and computed.
+#[derive(Clone, Debug, Serialize)]
+pub struct Point {
+    /// Its name, or its number.
+    pub name: String,
+    /// East, in the result's CRS.
+    pub x: f64,
+    /// North, in the result's CRS.
+    pub y: f64,
+    /// As observed (m).
+    pub observed: f64,
+    /// As computed (m); none for a level where the result is dry.
+    pub modelled: Option<f64>,
+    /// Result − observed (m).
+    pub difference: Option<f64>,
+}
+
+/// Figures of points.
+#[derive(Clone, Debug, Serialize)]
+pub struct Figures {
+    /// What was observed.
+    pub quantity: Quantity,
+    /// Over all points with a difference (m).
+    pub errors: Errors,
+    /// Points at which the result is dry.
+    pub dry: usize,
+    /// Points that are left out, as the result has no value there.
+    pub outside: usize,
+    /// The points.
+    pub points: Vec<Point>,
+}
+
+/// Compares points with the cells they lie in. A level needs the bed below the result's depths, and
+/// is compared only where the result is wet, that is at least `threshold` (m) deep.
+pub fn compare(
+    observed: &Observed,
+    grid: &Grid,
+    depths: &[f32],
+    bed: Option<&Bed>,
+    threshold: f64,
+    skip_outside: bool,
+) -> Result<Figures> {
+    let mut outside = Vec::new();
+    let (mut points, mut dry) = (Vec::new(), 0);
+    let mut differences = Differences::default();
+    for (name, x, y, value) in &observed.points {
+        let (name, x, y, observed_m) = (name.clone(), *x, *y, *value);
+        let cell = grid.cell_at(x, y).map(|(column, row)| row * grid.columns + column);
+        let Some(cell) = cell.filter(|&cell| !depths[cell].is_nan()) else {
+            outside.push(format!("{name} ({x}, {y})"));
+            continue;
+        };
+        let wet = depths[cell] >= threshold as f32;
+        dry += usize::from(!wet);
+        let depth = f64::from(depths[cell]);
+        let level = |bed: &Bed| {
+            let bed = bed.levels[cell];
+            (wet && bed != Bed::OUTSIDE).then(|| f64::from(bed) / Bed::PER_METRE + depth)
+        };
+        let modelled = match observed.quantity {
+            Quantity::Depth => Some(depth),
+            Quantity::Level => bed.and_then(level),
+        };
+        let difference = modelled.map(|modelled| modelled - observed_m);
+        difference.into_iter().for_each(|difference| differences.add(difference));
+        points.push(Point { name, x, y, observed: observed_m, modelled, difference });
+    }
+    if !outside.is_empty() && (!skip_outside || points.is_empty()) {
+        let more = outside.len().saturating_sub(NAMED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let [west, south, east, north] = grid.extent();
+        let mut hint =
+            format!("it covers x {west} to {east}, y {south} to {north}, NoData excepted");
+        let is_degrees =
+            |(_, x, y, _): &(String, f64, f64, f64)| x.abs() <= 360.0 && y.abs() <= 90.0;
+        if observed.points.iter().all(is_degrees) {
+            hint += "; if the points are in degrees, say --crs EPSG:4326";
+        }
+        if !points.is_empty() {
+            hint += "; --skip-outside leaves such points out";
+        }
+        return Err(Error::input(format!(
+            "with: the result has no value at {} of {} points: {}{more}",
+            outside.len(),
+            observed.points.len(),
+            outside[..outside.len().min(NAMED)].join(", ")
+        ))
+        .hint(hint));
+    }
+    let errors = differences.errors().ok_or_else(|| {
+        Error::input(format!(
+            "with: the result is dry at all {} points, so it has no level there (wet is from {threshold} m)",
+            points.len()
+        ))
+        .hint("compare depths, or set a lesser depth with --threshold")
+    })?;
+    let outside = outside.len();
+    Ok(Figures { quantity: observed.quantity, errors, dry, outside, points })
+}

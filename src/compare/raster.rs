@@ -1,0 +1,143 @@
+//! Rasters of depth or extent, as they are or warped onto the result's grid.
+
+use crate::error::{Error, Result};
+use crate::grid::Grid;
+use crate::input::dem;
+use crate::input::layer::lies_on;
+use crate::input::raster::RasterFile;
+use crate::input::warp::{Resampling, warp};
+use crate::units;
+use std::path::{Path, PathBuf};
+
+/// What a folder of results is compared by.
+const OF_FOLDER: &str = "max_depth.tif";
+
+/// Beyond this depth a raster is suspected to be a DEM or of levels (m).
+const DEEPEST: f32 = 300.0;
+
+/// What the numbers of a raster mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// Depth, in the band's unit, else m.
+    Depth,
+    /// More than 0 is wet, 0 is dry.
+    Extent,
+}
+
+/// A raster on the result's grid.
+#[derive(Clone, Debug)]
+pub struct Map {
+    /// Depth (m), or 1 wet and 0 dry, by cell; not a number where there is no value.
+    pub values: Vec<f32>,
+    /// Whether it lay on another grid.
+    pub warped: bool,
+}
+
+/// The raster that a path stands for: itself, or the maximum depth in a folder of results.
+pub fn named(path: &Path, role: &str) -> Result<PathBuf> {
+    let inside = path.join(OF_FOLDER);
+    if path.is_dir() && !inside.is_file() {
+        return Err(Error::input(format!(
+            "{role}: the folder '{}' holds no {OF_FOLDER}",
+            path.display()
+        ))
+        .hint("name the raster itself, or the output folder of a run that is complete"));
+    }
+    Ok(if path.is_dir() { inside } else { path.to_path_buf() })
+}
+
+/// The grid that a result lies on.
+pub fn grid_of(file: &RasterFile, warnings: &mut Vec<String>) -> Result<Grid> {
+    dem::grid_of(file, warnings)
+}
+
+/// Whether a raster holds nothing but 0 and 1 and declares no unit: then it is an extent.
+pub fn looks_like_extent(file: &RasterFile) -> Result<bool> {
+    let (mut marks, mut ones) = (file.unit.is_empty(), false);
+    if marks {
+        file.for_each_row(|_, values| {
+            marks &= values.iter().all(|value| value.is_nan() || *value == 0.0 || *value == 1.0);
+            ones |= values.contains(&1.0);
+            Ok(())
+        })?;
+    }
+    Ok(marks && ones)
+}
+
+/// Reads a raster onto a grid: depths are interpolated bilinearly, extents take the nearest cell.
+pub fn read(
+    file: &RasterFile,
+    grid: &Grid,
+    meaning: Meaning,
+    warnings: &mut Vec<String>,
+) -> Result<Map> {
+    let (role, shown) = (&file.role, file.path.display());
+    let shape = (file.columns, file.rows) == (grid.columns, grid.rows);
+    if file.transform().is_none() && !shape {
+        return Err(Error::input(format!(
+            "{role}: '{shown}' has no georeference, and its {} × {} cells (columns × rows) are not the result's {} × {}",
+            file.columns, file.rows, grid.columns, grid.rows
+        ))
+        .hint(format!("tell where it lies: gdal_edit.py -a_ullr WEST NORTH EAST SOUTH '{shown}'")));
+    }
+    let warped = !lies_on(file, grid)?;
+    if warped && file.crs().is_none() && grid.crs.is_some() {
+        warnings.push(format!(
+            "{role}: '{shown}' has no coordinate reference system; taken to be the result's"
+        ));
+    }
+    let metres = if meaning == Meaning::Depth { metres(file)? } else { 1.0 };
+    let mut values = vec![f32::NAN; grid.cells()];
+    let (mut below, mut lowest) = (0, 0.0f64);
+    let mut take = |row: usize, line: &[f64]| {
+        let to = &mut values[row * grid.columns..][..grid.columns];
+        for (to, &value) in to.iter_mut().zip(line).filter(|(_, value)| !value.is_nan()) {
+            *to = match meaning {
+                Meaning::Extent => f32::from(u8::from(value > 0.0)),
+                Meaning::Depth => (value * metres).max(0.0) as f32,
+            };
+            below += usize::from(value < 0.0);
+            lowest = lowest.min(value * metres);
+        }
+        Ok(())
+    };
+    if warped {
+        let resampling = match meaning {
+            Meaning::Depth => Resampling::Bilinear,
+            Meaning::Extent => Resampling::Nearest,
+        };
+        warp(file, grid, resampling, &mut take)?;
+    } else {
+        let undeclared = file.for_each_row(&mut take)?;
+        warnings.extend(undeclared.warnings(file, "missing", None));
+    }
+    if below > 0 && meaning == Meaning::Depth {
+        warnings.push(format!(
+            "{role}: '{shown}' holds less than 0 in {below} cells, down to {lowest} m; taken as dry"
+        ));
+    }
+    let deepest = values.iter().copied().fold(0.0, f32::max);
+    if deepest > DEEPEST {
+        warnings.push(format!(
+            "{role}: '{shown}' is up to {deepest} m deep: does it hold depths, not levels?"
+        ));
+    }
+    Ok(Map { values, warped })
+}
+
+/// Metres per unit of the depths.
+fn metres(file: &RasterFile) -> Result<f64> {
+    let unit = file.unit.trim();
+    if unit.is_empty() {
+        return Ok(1.0);
+    }
+    let other = || units::parse_depth(&format!("1 {unit}")).ok();
+    dem::metres_of(unit).or_else(other).ok_or_else(|| {
+        Error::input(format!(
+            "{}: '{}' is in {unit}, which is no unit of depth",
+            file.role,
+            file.path.display()
+        ))
+        .hint("give a raster of depths, such as max_depth.tif")
+    })
+}

@@ -1,0 +1,190 @@
+//! Two series over time, such as hydrographs.
+
+use super::metrics::{Differences, Errors, Kge, kge, nse};
+use super::table::Table;
+use crate::error::{Error, Result};
+use crate::input::table::{counts_steps, parse_time, unit_of};
+use crate::units::{self, Per};
+use serde::Serialize;
+use std::path::Path;
+
+/// What a series looks like as CSV.
+const EXAMPLE: &str =
+    "the file starts like this:\n    time [h],discharge [m3/s]\n    0,12.5\n    0.5,14.1";
+
+/// Values over time.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Series {
+    /// Name of the column of values.
+    pub name: String,
+    /// Unit of the values as the header has it, or empty.
+    pub unit: String,
+    /// What time is counted in.
+    pub per: Per,
+    /// Times (s or steps), ascending.
+    pub times: Vec<f64>,
+    /// Values.
+    pub values: Vec<f64>,
+}
+
+/// Figures of two series.
+#[derive(Clone, Debug, Serialize)]
+pub struct Figures {
+    /// Unit of the values.
+    pub unit: String,
+    /// `s` or `steps`.
+    pub time_unit: &'static str,
+    /// The time that both cover (s or steps).
+    pub period: (f64, f64),
+    /// Times of the reference that lie outside it and do not count.
+    pub not_covered: usize,
+    /// Differences at the reference's times.
+    pub errors: Errors,
+    /// Nash–Sutcliffe efficiency; none if the reference does not vary.
+    pub nse: Option<f64>,
+    /// Kling–Gupta efficiency; none if either does not vary or the reference's mean is 0.
+    pub kge: Option<Kge>,
+    /// Peaks.
+    pub peak: Peak,
+}
+
+/// The first highest values in the period that both cover, each at its own times.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Peak {
+    /// Highest value.
+    pub modelled: f64,
+    /// Highest value of the reference.
+    pub observed: f64,
+    /// Their difference.
+    pub error: f64,
+    /// The same over the reference's peak; none if that is 0.
+    pub relative_error: Option<f64>,
+    /// When the result has its peak (s or steps).
+    pub modelled_time: f64,
+    /// When the reference has it (s or steps).
+    pub observed_time: f64,
+    /// How much later the result has it (s or steps).
+    pub timing_error: f64,
+}
+
+/// Reads a series: the first column is time with its unit in the header or in every value, another
+/// one (the only one, or the one called `column`) holds the values.
+pub fn read(path: &Path, role: &str, column: Option<&str>) -> Result<Series> {
+    let table = Table::read(path, role, EXAMPLE)?;
+    let header = &table.header;
+    let column = match column {
+        Some(name) => table.column(name)?,
+        None if header.len() == 2 => 1,
+        None if header.len() < 2 => {
+            return Err(table.wrong(1, "expected 2 columns, time and a value, but found 1"));
+        }
+        None => {
+            let flag = if role == "with" { "--with-column" } else { "--column" };
+            let names: Vec<&str> = header.iter().skip(1).collect();
+            return Err(Error::input(format!(
+                "{role}: '{}' has {} columns of values",
+                path.display(),
+                names.len()
+            ))
+            .hint(format!("choose one with {flag}: {}", names.join(", "))));
+        }
+    };
+    if column == 0 {
+        return Err(table.wrong(1, format!("column '{}' is that of the times", &header[0])));
+    }
+    let time_unit = unit_of(&header[0], |word| {
+        counts_steps(word) || units::parse_duration(&format!("1 {word}")).is_ok()
+    });
+    let per = if counts_steps(&time_unit) { Per::Step } else { Per::Second };
+    let unit = unit_of(&header[column], |_| false).replace('³', "3").replace('²', "2");
+    let (mut times, mut values): (Vec<f64>, Vec<f64>) = (Vec::new(), Vec::new());
+    for (line, record) in &table.rows {
+        let time = parse_time(&record[0], &time_unit, per)
+            .map_err(|error| table.wrong(*line, error.what))?;
+        if let Some(&before) = times.last()
+            && time <= before
+        {
+            let problem = if time == before { "is there twice" } else { "comes after a later one" };
+            return Err(table.wrong(*line, format!("time {} {problem}", &record[0])));
+        }
+        times.push(time);
+        values.push(table.number(*line, record, column)?);
+    }
+    Ok(Series { name: header[column].into(), unit, per, times, values })
+}
+
+impl Series {
+    /// The value at a time within the series, linear between two times.
+    fn at(&self, time: f64) -> f64 {
+        let after = self.times.partition_point(|&known| known < time);
+        if self.times[after] == time {
+            return self.values[after];
+        }
+        let (t, v) = (&self.times[after - 1..=after], &self.values[after - 1..=after]);
+        v[0] + (v[1] - v[0]) * ((time - t[0]) / (t[1] - t[0]))
+    }
+
+    fn span(&self) -> (f64, f64) {
+        (self.times[0], self.times[self.times.len() - 1])
+    }
+
+    /// Time and value of the first highest value within a period that the series covers. It is that
+    /// of the line through the values, so the ends of the period count too.
+    fn peak(&self, (from, to): (f64, f64)) -> (f64, f64) {
+        let own = self.times.iter().zip(&self.values).map(|(&time, &value)| (time, value));
+        let inside = own.filter(|(time, _)| (from..=to).contains(time));
+        let (first, last) = ((from, self.at(from)), (to, self.at(to)));
+        inside.chain([last]).fold(first, |peak, next| if next.1 > peak.1 { next } else { peak })
+    }
+}
+
+/// Compares a series with a reference at the reference's times.
+pub fn compare(series: &Series, reference: &Series) -> Result<Figures> {
+    if series.per != reference.per {
+        return Err(Error::input("the one series counts time in steps, the other in hours")
+            .hint("give both in the same: a run with --step has hours"));
+    }
+    if !series.unit.is_empty() && !reference.unit.is_empty() && series.unit != reference.unit {
+        return Err(Error::input(format!(
+            "the series are not in the same unit: '{}' and '{}'",
+            series.unit, reference.unit
+        ))
+        .hint("convert one of them, and say so in its header"));
+    }
+    let ((a, b), (c, d)) = (series.span(), reference.span());
+    let period = (a.max(c), b.min(d));
+    let time_unit = if series.per == Per::Step { "steps" } else { "s" };
+    let inside: Vec<usize> = (0..reference.times.len())
+        .filter(|&i| (period.0..=period.1).contains(&reference.times[i]))
+        .collect();
+    if inside.is_empty() {
+        return Err(Error::input(format!(
+            "the series share no time: the one runs from {a} to {b} {time_unit}, the reference from {c} to {d} {time_unit}"
+        ))
+        .hint("both must count time from the same start"));
+    }
+    let (modelled, observed) = (series.peak(period), reference.peak(period));
+    let at_times: Vec<f64> = inside.iter().map(|&i| series.at(reference.times[i])).collect();
+    let observed_values: Vec<f64> = inside.iter().map(|&i| reference.values[i]).collect();
+    let mut differences = Differences::default();
+    at_times.iter().zip(&observed_values).for_each(|(m, o)| differences.add(m - o));
+    let error = modelled.1 - observed.1;
+    Ok(Figures {
+        unit: if reference.unit.is_empty() { &series.unit } else { &reference.unit }.clone(),
+        time_unit,
+        period,
+        not_covered: reference.times.len() - inside.len(),
+        errors: differences.errors().expect("a time of the reference lies in the period"),
+        nse: nse(&at_times, &observed_values),
+        kge: kge(&at_times, &observed_values),
+        peak: Peak {
+            modelled: modelled.1,
+            observed: observed.1,
+            error,
+            relative_error: (observed.1 != 0.0).then(|| error / observed.1),
+            modelled_time: modelled.0,
+            observed_time: observed.0,
+            timing_error: modelled.0 - observed.0,
+        },
+    })
+}

@@ -1,0 +1,160 @@
+//! Vector layers: opened through GDAL, told apart by what they hold, brought to the result's CRS.
+
+use crate::error::{Error, Result};
+use crate::gdal_log;
+use crate::grid::Grid;
+use crate::input::place::{projection, same_crs};
+use gdal::Dataset;
+use gdal::vector::{Geometry, LayerAccess, OGRwkbGeometryType, OwnedLayer, geometry_type_flatten};
+use std::path::Path;
+
+/// What a layer holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// Points: observed depths or levels.
+    Points,
+    /// Polygons: an observed extent.
+    Polygons,
+}
+
+/// A layer of a vector file.
+pub struct Vectors {
+    /// The layer.
+    pub layer: OwnedLayer,
+    /// What it holds.
+    pub shape: Shape,
+    /// Features without a geometry, which are left out.
+    pub empty: usize,
+}
+
+/// Opens the layer called `wanted`, or the only one with geometries; `None` if the file holds no
+/// vector layer (then it is a raster or nothing that GDAL knows, which [`super::raster`] finds out).
+pub fn open(path: &Path, wanted: Option<&str>) -> Result<Option<Vectors>> {
+    gdal_log::install();
+    gdal_log::take();
+    let Ok(dataset) = Dataset::open(path) else {
+        gdal_log::take();
+        return Ok(None);
+    };
+    if dataset.layer_count() == 0 || dataset.raster_count() > 0 {
+        return Ok(None);
+    }
+    let shown = path.display();
+    let names: Vec<String> = dataset
+        .layers()
+        .filter(|layer| layer.defn().geometry_type() != OGRwkbGeometryType::wkbNone)
+        .map(|layer| layer.name())
+        .collect();
+    let name = match (wanted, &names[..]) {
+        (Some(wanted), names) if names.iter().any(|name| name == wanted) => wanted.to_string(),
+        (Some(wanted), names) => {
+            return Err(Error::input(format!("with: '{shown}' has no layer '{wanted}'"))
+                .hint(format!("it has: {}", names.join(", "))));
+        }
+        (None, [only]) => only.clone(),
+        (None, []) => {
+            return Err(Error::input(format!("with: '{shown}' has no layer with geometries"))
+                .hint(format!("see what it holds: ogrinfo '{shown}'")));
+        }
+        (None, names) => {
+            return Err(Error::input(format!("with: '{shown}' has {} layers", names.len()))
+                .hint(format!("choose one with --layer: {}", names.join(", "))));
+        }
+    };
+    let broken = |error: gdal::errors::GdalError| {
+        let said = gdal_log::take().unwrap_or_else(|| error.to_string());
+        Error::input(format!("with: '{shown}' cannot be read: {said}"))
+    };
+    let mut layer = dataset.into_layer_by_name(&name).map_err(broken)?;
+    let (shape, empty) = shape_of(&mut layer, path)?;
+    Ok(Some(Vectors { layer, shape, empty }))
+}
+
+/// What all features of a layer are, and how many have no geometry.
+fn shape_of(layer: &mut OwnedLayer, path: &Path) -> Result<(Shape, usize)> {
+    use OGRwkbGeometryType as Type;
+    let shown = path.display();
+    let (mut found, mut empty) = (None, 0);
+    for feature in layer.features() {
+        let Some(geometry) = feature.geometry().filter(|geometry| !geometry.is_empty()) else {
+            empty += 1;
+            continue;
+        };
+        let kind = geometry_type_flatten(geometry.geometry_type());
+        let shape = match kind {
+            Type::wkbPoint | Type::wkbMultiPoint => Shape::Points,
+            Type::wkbPolygon
+            | Type::wkbMultiPolygon
+            | Type::wkbCurvePolygon
+            | Type::wkbMultiSurface => Shape::Polygons,
+            _ => {
+                let name = geometry.geometry_name().to_lowercase();
+                return Err(Error::input(format!(
+                    "with: '{shown}' holds a {name}; an extent is of polygons, observed depths and levels are points"
+                ))
+                .hint("choose another layer (--layer), or make polygons of the lines in a GIS"));
+            }
+        };
+        if found.is_some_and(|found| found != shape) {
+            return Err(Error::input(format!("with: '{shown}' holds both points and polygons"))
+                .hint("keep them in layers of their own"));
+        }
+        found = Some(shape);
+    }
+    let shape = found.ok_or_else(|| {
+        Error::input(format!("with: '{shown}' is empty: none of its features has a geometry"))
+            .hint(format!("see what it holds: ogrinfo -al -so '{shown}'"))
+    })?;
+    // A reader that stopped early at damage says so only in its log.
+    match gdal_log::take() {
+        Some(said) => Err(Error::input(format!("with: '{shown}' cannot be read whole: {said}"))),
+        None => Ok((shape, empty)),
+    }
+}
+
+impl Vectors {
+    /// Hands over every feature with its geometry in the grid's CRS.
+    pub fn for_each(
+        &mut self,
+        path: &Path,
+        grid: &Grid,
+        warnings: &mut Vec<String>,
+        mut each: impl FnMut(&gdal::vector::Feature, Geometry) -> Result<()>,
+    ) -> Result<()> {
+        let shown = path.display();
+        let crs = self.layer.spatial_ref().and_then(|srs| srs.to_wkt().ok());
+        if crs.is_none() && grid.crs.is_some() {
+            warnings.push(format!(
+                "with: '{shown}' has no coordinate reference system; taken to be the result's"
+            ));
+        }
+        if self.empty > 0 {
+            warnings.push(format!(
+                "with: {} features of '{shown}' have no geometry; left out",
+                self.empty
+            ));
+        }
+        let impossible = || {
+            Error::input(format!("with: '{shown}' cannot be brought to the result's CRS"))
+                .hint(format!("see which CRS it says it has: ogrinfo -al -so '{shown}'"))
+        };
+        let transform = projection(crs.as_deref(), grid.crs.as_deref());
+        if transform.is_none() && !same_crs(crs.as_deref(), grid.crs.as_deref()) {
+            return Err(impossible());
+        }
+        for feature in self.layer.features() {
+            let Some(geometry) = feature.geometry().filter(|geometry| !geometry.is_empty()) else {
+                continue;
+            };
+            let geometry = match &transform {
+                Some(transform) => geometry.transform(transform).map_err(|_| {
+                    gdal_log::take();
+                    impossible()
+                })?,
+                None => geometry.clone(),
+            };
+            each(&feature, geometry)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,198 @@
+//! Roughness from land cover: a raster of classes, and a table that gives each its Manning's n.
+
+use super::options::Options;
+use crate::error::{Error, Result};
+use crate::grid::{Bed, Grid};
+use crate::input::class_table::{ClassTable, bundled_names, is_bundled};
+use crate::input::layer::{self, Kind};
+use crate::output::report::InputFile;
+use crate::roughness::DEFAULT_ROUGHNESS;
+use serde::Serialize;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+/// How many of the classes that the table lacks are listed.
+const LISTED: usize = 20;
+
+/// A raster of classes and its table.
+#[derive(Debug)]
+pub struct LandCover {
+    raster: PathBuf,
+    table: ClassTable,
+    table_path: PathBuf,
+}
+
+/// What part of the domain a class takes up.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ClassShare {
+    /// Its number; `None` for cells without a class.
+    pub class: Option<i64>,
+    /// What it is, if the table says.
+    pub name: Option<String>,
+    /// Manning's n there (s/m^⅓).
+    pub n: f32,
+    /// Cells of the domain.
+    pub cells: usize,
+    /// The same as a part of the domain's cells, 0 to 1.
+    pub share: f64,
+}
+
+/// Land cover, laid on the DEM's grid.
+#[derive(Debug)]
+pub struct Laid {
+    /// Manning's n of every cell of the grid (s/m^⅓).
+    pub roughness: Vec<f32>,
+    /// The classes that occur in the domain, ascending; then the cells without one.
+    pub shares: Vec<ClassShare>,
+    /// Whether the raster lay on another grid.
+    pub warped: bool,
+    /// What the user should know.
+    pub warnings: Vec<String>,
+}
+
+/// What the cells of the domain hold, as the rows come in.
+#[derive(Default)]
+struct Counts {
+    /// Cells by place in the table.
+    known: Vec<usize>,
+    /// Cells by value (its bits), where the table has none.
+    unknown: HashMap<u64, usize>,
+    missing: usize,
+    /// Column and row of the first cell without a class.
+    first_missing: (usize, usize),
+}
+
+impl LandCover {
+    /// What the options name; its table is read here, its raster by [`LandCover::lay`].
+    pub fn named_in(options: &Options) -> Result<Option<LandCover>> {
+        let hint = || format!("bundled tables: {}; or a CSV file of class,n,name", bundled_names());
+        match (&options.land_cover, &options.land_cover_table) {
+            (None, None) => Ok(None),
+            (Some(_), None) => Err(Error::input(
+                "land_cover: without land_cover_table its classes have no Manning's n",
+            )
+            .hint(hint())),
+            (None, Some(_)) => {
+                Err(Error::input("land_cover_table: there is no land_cover to look up in it")
+                    .hint("give the raster of classes as land_cover, or leave the table out"))
+            }
+            (Some(raster), Some(path)) => {
+                let table = ClassTable::read(path)?;
+                let (raster, table_path) = (raster.clone(), path.clone());
+                Ok(Some(LandCover { raster, table, table_path }))
+            }
+        }
+    }
+
+    /// The raster.
+    pub fn raster(&self) -> &Path {
+        &self.raster
+    }
+
+    /// The files, with their checksums; a bundled table is none.
+    pub fn inputs(&self) -> Result<Vec<InputFile>> {
+        let mut inputs = vec![InputFile::new("land_cover", &self.raster)?];
+        if !is_bundled(&self.table_path) {
+            inputs.push(InputFile::new("land_cover_table", &self.table_path)?);
+        }
+        Ok(inputs)
+    }
+
+    /// Looks up every cell of the domain; those without a class get `otherwise` (s/m^⅓).
+    pub fn lay(&self, otherwise: Option<f32>, grid: &Grid, bed: &Bed) -> Result<Laid> {
+        let classes = self.table.classes();
+        // Outside the domain it is never looked at.
+        let mut roughness = vec![DEFAULT_ROUGHNESS as f32; grid.cells()];
+        let mut counts = Counts { known: vec![0; classes.len()], ..Counts::default() };
+        let path = &self.raster;
+        let report = layer::read(path, "land_cover", grid, bed, Kind::Classes, |row, values| {
+            for (column, &value) in values.iter().enumerate() {
+                let cell = row * grid.columns + column;
+                if bed.levels[cell] == Bed::OUTSIDE {
+                    continue;
+                }
+                if value.is_nan() {
+                    if counts.missing == 0 {
+                        counts.first_missing = (column, row);
+                    }
+                    counts.missing += 1;
+                    roughness[cell] = otherwise.unwrap_or_default();
+                } else if let Some(place) = self.table.find(value) {
+                    counts.known[place] += 1;
+                    roughness[cell] = classes[place].n as f32;
+                } else {
+                    *counts.unknown.entry(value.to_bits()).or_default() += 1;
+                }
+            }
+            Ok(())
+        })?;
+        if !counts.unknown.is_empty() {
+            return Err(self.lacks(&counts.unknown));
+        }
+        if counts.missing > 0 && otherwise.is_none() {
+            return Err(self.has_gaps(&counts, bed));
+        }
+        let shares = self.shares(&counts, otherwise.unwrap_or_default(), bed);
+        Ok(Laid { roughness, shares, warped: report.warped, warnings: report.warnings })
+    }
+
+    fn shares(&self, counts: &Counts, otherwise: f32, bed: &Bed) -> Vec<ClassShare> {
+        let share = |cells: usize| cells as f64 / bed.domain_cells() as f64;
+        let known = self.table.classes().iter().zip(&counts.known);
+        let mut shares: Vec<ClassShare> = known
+            .filter(|(_, cells)| **cells > 0)
+            .map(|(line, &cells)| ClassShare {
+                class: Some(line.class),
+                name: line.name.clone(),
+                n: line.n as f32,
+                cells,
+                share: share(cells),
+            })
+            .collect();
+        let cells = counts.missing;
+        if cells > 0 {
+            let share = share(cells);
+            shares.push(ClassShare { class: None, name: None, n: otherwise, cells, share });
+        }
+        shares
+    }
+
+    /// The error about classes that are not in the table.
+    fn lacks(&self, unknown: &HashMap<u64, usize>) -> Error {
+        let mut unknown: Vec<(f64, usize)> =
+            unknown.iter().map(|(&bits, &cells)| (f64::from_bits(bits), cells)).collect();
+        unknown.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let listed = unknown.iter().take(LISTED).map(|(class, cells)| {
+            format!("{class} ({cells} cell{})", if *cells == 1 { "" } else { "s" })
+        });
+        let mut listed = listed.collect::<Vec<_>>().join(", ");
+        if unknown.len() > LISTED {
+            listed += &format!(" and {} more", unknown.len() - LISTED);
+        }
+        let (raster, table) = (self.raster.display(), self.table_path.display());
+        let add = if is_bundled(&self.table_path) {
+            "write a table of your own (class,n,name) with them".to_string()
+        } else {
+            format!("add them to '{table}'")
+        };
+        Error::input(format!(
+            "land_cover: '{raster}' has classes that the table '{table}' lacks: {listed}"
+        ))
+        .hint(format!(
+            "{add}; if one of them marks missing cells, declare it: gdal_edit.py -a_nodata {} '{raster}'",
+            unknown[0].0
+        ))
+    }
+
+    /// The error about cells without a class.
+    fn has_gaps(&self, counts: &Counts, bed: &Bed) -> Error {
+        let (column, row) = counts.first_missing;
+        Error::input(format!(
+            "land_cover: '{}' has no class for {} of the domain's {} cells, the first of them at column {column}, row {row} of the DEM's grid",
+            self.raster.display(),
+            counts.missing,
+            bed.domain_cells()
+        ))
+        .hint("give them a Manning's n with --roughness, 0.035 for example, or fill NoData")
+    }
+}
