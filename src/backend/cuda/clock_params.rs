@@ -23,7 +23,7 @@ twin! {
         shortest: f32,
         /// Longest step so far (s).
         longest: f32,
-        /// [`Moment::way`] of the next step.
+        /// [`super::params::Moment::way`] of the next step.
         way: u32,
         /// Nothing; makes up the size.
         spare: u32,
