@@ -2,6 +2,7 @@
 
 use super::amounts::{read_amounts, warp_note};
 use super::options::{Options, Quantity, looks_like_a_file};
+use super::sources::is_a_csv;
 use crate::clock::TimeUnit;
 use crate::error::{Error, Result};
 use crate::forcing::series::Series;
@@ -76,8 +77,7 @@ impl Time {
 impl Rates {
     fn rain(&mut self, text: &str, grid: &Grid, bed: &Bed, time: Time) -> Result<()> {
         let path = Path::new(text);
-        let table = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
-        if table {
+        if is_a_csv(path) {
             let hyetograph = table::read_hyetograph(path)?;
             time.check("rain", text, hyetograph.per)?;
             let (start, rate) = hyetograph.series.last();

@@ -5,6 +5,7 @@ use super::frame::CHUNK_COLUMNS;
 use super::program::USUAL_WARPS;
 use crate::backend::canvas;
 use crate::grains::{MAX_WATER, SHALLOW_WATER};
+use crate::rule::edge::{DRY, MOST_CROSSING};
 use crate::tiling::visit::REACH;
 use cudarc::driver::DeviceRepr;
 
@@ -208,6 +209,14 @@ fn constant_assertions() -> String {
         ("CHUNK_COLUMNS", CHUNK_COLUMNS as i64),
     ];
     let assertion = |(name, value)| format!("static_assert({name} == {value}, \"{name}\");\n");
+    pairs.map(assertion).concat()
+}
+
+/// The assertions for the constants that only the flow of edge rules has.
+pub fn edge_assertions() -> String {
+    let pairs = [("DRY", DRY), ("MOST_CROSSING", MOST_CROSSING)];
+    // Rust writes the shortest digits that read the same again.
+    let assertion = |(name, value)| format!("static_assert({name} == {value:e}f, \"{name}\");\n");
     pairs.map(assertion).concat()
 }
 

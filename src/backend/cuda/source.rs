@@ -3,7 +3,7 @@
 //! Every file of `kernels/` travels in the binary. A unit is a short main source that includes them
 //! by the names they have below `kernels/`, whichever file the `#include` stands in.
 
-use super::params::{common_assertions, flow_assertions};
+use super::params::{common_assertions, edge_assertions, flow_assertions};
 use crate::neighbourhood::Neighbourhood;
 use crate::rule::{RULES, RuleInfo};
 use clap::ValueEnum;
@@ -140,6 +140,7 @@ pub fn edges_unit(rule: &RuleInfo, varying_roughness: bool) -> Unit {
         ),
     }
     .with(&flow_assertions())
+    .with(&edge_assertions())
 }
 
 /// The flow of an automaton over a neighbourhood.
