@@ -132,6 +132,9 @@ pub fn build(options: &Options) -> Result<Scenario> {
         grain,
         arrival,
         roughness: ground.roughness,
+        losses: None,
+        tracks: Vec::new(),
+        keeps_discharge: false,
     };
     Ok(Scenario { problem, clock, facts })
 }
