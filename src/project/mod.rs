@@ -56,7 +56,8 @@ impl Run<'_> {
 /// A layer that is ticked, always shown, and in the project's CRS.
 fn layer(id: &str, name: String, source: String, kind: Kind, style: Option<String>) -> MapLayer {
     MapLayer {
-        id: id.into(),
+        // QGIS makes up another for one of fewer than ten letters.
+        id: format!("inundate_{id}"),
         name,
         source,
         kind,

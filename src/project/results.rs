@@ -51,7 +51,8 @@ pub fn groups(
         }
     }
     // Maps on top of each other hide each other: one is enough to begin with.
-    let first = maps.iter().position(|map| map.id == MAX_DEPTH.key).unwrap_or(0);
+    let is_first = |map: &MapLayer| map.source == format!("./{}.tif", MAX_DEPTH.key);
+    let first = maps.iter().position(is_first).unwrap_or(0);
     for (index, map) in maps.iter_mut().enumerate() {
         map.shown = index == first;
     }

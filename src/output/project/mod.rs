@@ -68,7 +68,7 @@ pub enum Role {
 /// A layer of the map.
 #[derive(Clone, Debug)]
 pub struct MapLayer {
-    /// Identifier; no two layers share one.
+    /// Identifier of ten letters or more; no two layers share one.
     pub id: String,
     /// Name in the layer tree.
     pub name: String,

@@ -37,18 +37,26 @@ impl Timeline {
     /// maps of ascending `times` since the start (s). None if a moment is beyond the calendar.
     ///
     /// A frame must find one map only, so a map is shown for its whole interval, though a step that did
-    /// not land on it may have ended a little later, and ends a millisecond before the next begins.
+    /// not land on it may have ended a little later, but for a [margin](Timeline::margin) at both ends:
+    /// QGIS 3.22 takes ranges that only touch a frame to be in it.
     pub fn frames(&self, times: &[Second]) -> Option<(Vec<(Timestamp, Timestamp)>, Animation)> {
         let begin = |time: &Second| self.at(((time + SLACK) / self.every).floor() * self.every);
         let begins: Vec<Timestamp> = times.iter().map(begin).collect::<Option<_>>()?;
         let last = (times.last()? + SLACK) / self.every;
         let end = self.at((last.floor() + 1.0) * self.every)?;
         let ends = begins.iter().skip(1).chain([&end]);
-        let shown = |(&from, to): (&Timestamp, &Timestamp)| {
-            Some((from, to.checked_sub(SignedDuration::from_millis(1)).ok()?))
+        let margin = self.margin();
+        let shown = |(from, to): (&Timestamp, &Timestamp)| {
+            Some((from.checked_add(margin).ok()?, to.checked_sub(margin).ok()?))
         };
         let frames = begins.iter().zip(ends).map(shown).collect::<Option<_>>()?;
         Some((frames, Animation { range: (begins[0], end), frame: self.every }))
+    }
+
+    /// What a map's time is shortened by at each end: a second, as QGIS saves no less, where that is next
+    /// to nothing.
+    fn margin(&self) -> SignedDuration {
+        SignedDuration::from_millis(if self.every >= 60.0 { 1000 } else { 1 })
     }
 
     /// A moment of the run, to the millisecond.
@@ -95,13 +103,17 @@ mod tests {
 
     #[test]
     fn every_moment_of_a_series_has_one_map() {
-        let first = "2000-01-01T01:00:00Z 2000-01-01T01:59:59.999Z";
-        let second = "2000-01-01T02:00:00Z 2000-01-01T02:59:59.999Z";
+        let first = "2000-01-01T01:00:01Z 2000-01-01T01:59:59Z";
+        let second = "2000-01-01T02:00:01Z 2000-01-01T02:59:59Z";
         assert_eq!(shown(&[3600.0, 7200.0]), [first, second]);
         // Steps that do not land on the hour, and one that goes over several.
         assert_eq!(shown(&[3607.0, 7204.9999]), [first, second]);
-        let longer = "2000-01-01T02:00:00Z 2000-01-01T04:59:59.999Z";
+        let longer = "2000-01-01T02:00:01Z 2000-01-01T04:59:59Z";
         assert_eq!(shown(&[3600.0, 7200.0, 18005.0])[1], longer);
+        let quick = Timeline { every: 0.5, ..HOURLY };
+        let half = quick.frames(&[0.5]).unwrap().0[0];
+        let half = (half.0.to_string(), half.1.to_string());
+        assert_eq!(half, ("2000-01-01T00:00:00.501Z".into(), "2000-01-01T00:00:00.999Z".into()));
         let (_, animation) = HOURLY.frames(&[3600.0, 7200.0]).unwrap();
         let range = (animation.range.0.to_string(), animation.range.1.to_string());
         assert_eq!(range, ("2000-01-01T01:00:00Z".into(), "2000-01-01T03:00:00Z".into()));
