@@ -105,6 +105,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
     })?;
     let facts = Facts {
         grid: dem.grid.clone(),
+        height_unit: dem.height_unit,
         bed_range: dem.range,
         domain_cells: dem.domain_cells,
         rule: info.name,
