@@ -4,12 +4,14 @@
 use crate::backend::Problem;
 use crate::backend::ground::ground;
 use crate::backend::worker::Totals;
+use crate::forcing::zones::Zones;
 use crate::forcing::{Footprint, Forcing, Share};
 use crate::grid::Bed;
 use crate::roughness::Roughness;
 use crate::tiling::plan::Rect;
 use crate::tiling::visit::MARGIN;
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// Arrival time of water that has not arrived.
 pub const NEVER: f32 = -1.0;
@@ -45,6 +47,8 @@ pub struct Canvas {
     pub arrival: Vec<f32>,
     /// The share of each rate layer that has one per cell, row-major over the *grid*; empty for others.
     pub shares: Vec<Vec<Share>>,
+    /// The zones that rate layers have, those that differ, row-major over the *grid*.
+    pub zones: Vec<Arc<Zones>>,
     /// Water at the start (grains).
     pub initial: i128,
 }
@@ -58,6 +62,7 @@ impl Canvas {
         });
         let shares = shares.collect();
         let problem = &*problem;
+        let zones = problem.forcing.zones();
         let columns = problem.grid.columns + 2 * MARGIN;
         let rows = problem.grid.rows + 2 * MARGIN;
         let cells = columns * rows;
@@ -112,6 +117,7 @@ impl Canvas {
             most,
             arrival,
             shares,
+            zones,
             initial,
         }
     }
