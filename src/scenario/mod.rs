@@ -5,8 +5,10 @@ mod build;
 mod depths;
 mod grain;
 mod ground;
+mod initial_level;
 mod land_cover;
 mod levels;
+mod obstacles;
 pub mod options;
 mod sources;
 mod time;
@@ -15,6 +17,7 @@ mod water;
 
 pub use build::build;
 pub use land_cover::ClassShare;
+pub use obstacles::DEFAULT_BUILDING_HEIGHT;
 
 use crate::backend::Problem;
 use crate::boundary::OpenEdges;
