@@ -46,12 +46,27 @@ impl OpenEdges {
             return Err(Error::input(format!("closed: the side {side} is also open"))
                 .hint("leave it out of one of the two"));
         }
-        Ok(OpenEdges {
-            north: named.north && !shut.north,
-            east: named.east && !shut.east,
-            south: named.south && !shut.south,
-            west: named.west && !shut.west,
-        })
+        Ok(named.without(shut))
+    }
+
+    /// The sides that are open in this or the other.
+    pub fn and(self, other: OpenEdges) -> OpenEdges {
+        OpenEdges {
+            north: self.north || other.north,
+            east: self.east || other.east,
+            south: self.south || other.south,
+            west: self.west || other.west,
+        }
+    }
+
+    /// The sides that are open in this and not in the other.
+    pub fn without(self, other: OpenEdges) -> OpenEdges {
+        OpenEdges {
+            north: self.north && !other.north,
+            east: self.east && !other.east,
+            south: self.south && !other.south,
+            west: self.west && !other.west,
+        }
     }
 
     /// Reads `north,east`, `all` or `none`.

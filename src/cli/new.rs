@@ -30,6 +30,7 @@ fn example(key: &str, dem: &Dem) -> String {
         "nodata" => "-9999",
         "height_unit" => "\"ft\"",
         "open" => "\"all\"",
+        "outflow_slope" => "\"south,0.001\"",
         "closed" => "\"north\"",
         "inflow_depth" => "\"inflow_depth.tif\"",
         "sinks" => "\"sinks.tif\"",

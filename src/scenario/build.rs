@@ -10,6 +10,7 @@ use super::options::{
     DEFAULT_ARRIVAL_DEPTH, DEFAULT_AUTOMATON, DEFAULT_NEIGHBOURHOOD, DEFAULT_RULE, GrainChoice,
     Options, Quantity,
 };
+use super::outflow::OutflowSlopes;
 use super::time;
 use super::water::{self, Time};
 use super::{Facts, Scenario};
@@ -34,7 +35,8 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let (info, neighbourhood, alpha) = rule_of(options)?;
     let clock = time::clock_of(options, info)?;
     let output_every = time::output_every(options, &clock)?;
-    let open = OpenEdges::parse_both(options.open.as_deref(), options.closed.as_deref())?;
+    let mut open = OpenEdges::parse_both(options.open.as_deref(), options.closed.as_deref())?;
+    let slopes = OutflowSlopes::read(&options.outflow_slope, &mut open, info)?;
     let arrival_depth = named("arrival_depth", &options.arrival_depth, units::parse_depth)?
         .unwrap_or(DEFAULT_ARRIVAL_DEPTH);
     options.tile_size()?;
@@ -78,6 +80,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
     levels.check_apart(&forcing.forcing, &dem.grid)?;
     forcing.forcing.held = levels.held;
     let ground = Ground::read(options, land_cover, &dem.grid, &dem.bed, info.is_timed())?;
+    forcing.forcing.free = slopes.cells(&dem.grid, &dem.bed, &ground.roughness);
     inputs.extend(ground.inputs);
     notes.extend(ground.notes);
     warnings.extend(ground.warnings);
@@ -120,6 +123,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
         land_cover: if info.is_timed() { ground.land_cover } else { Vec::new() },
         grain,
         open,
+        outflow_slopes: slopes.named(),
         arrival_depth,
         output_every,
         inputs,
@@ -132,7 +136,8 @@ pub fn build(options: &Options) -> Result<Scenario> {
         initial,
         rule: info.rule(neighbourhood, alpha),
         neighbourhood,
-        open,
+        // Water leaves over the others from the cells along them, as to lower ground beyond.
+        open: open.without(slopes.sides()),
         forcing: forcing.forcing,
         grain,
         arrival,

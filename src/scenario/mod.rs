@@ -10,6 +10,7 @@ mod land_cover;
 mod levels;
 mod obstacles;
 pub mod options;
+mod outflow;
 mod sources;
 mod time;
 mod values;
@@ -63,6 +64,8 @@ pub struct Facts {
     pub grain: Grain,
     /// Open sides of the raster.
     pub open: OpenEdges,
+    /// The sides that water leaves at normal depth, which are open, and the bed slope beyond them.
+    pub outflow_slopes: Vec<(&'static str, f64)>,
     /// Depth of arrival (m).
     pub arrival_depth: f64,
     /// Interval of the depth series (s, or steps).

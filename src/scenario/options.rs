@@ -64,6 +64,11 @@ pub struct Options {
     /// Sides that stay closed where open is all; every side is closed unless it is open
     #[arg(long, value_name = "SIDES", help_heading = "Terrain")]
     pub closed: Option<String>,
+    /// Bed slope beyond open sides, over which water leaves at normal depth: "0.001", or "south,0.001" for a
+    /// side, which need not be in open; may be given several times
+    #[arg(long, value_name = "[SIDE,]SLOPE", allow_hyphen_values = true, help_heading = "Terrain")]
+    #[serde(deserialize_with = "one_or_many")]
+    pub outflow_slope: Vec<String>,
     /// Buildings: a vector layer of polygons, raised by the field `height` or by building_height
     #[arg(long, value_name = "FILE", help_heading = "Terrain")]
     pub buildings: Option<PathBuf>,
@@ -339,6 +344,11 @@ impl Options {
             land_cover_table: self.land_cover_table.or(file.land_cover_table),
             open: self.open.or(file.open),
             closed: self.closed.or(file.closed),
+            outflow_slope: if self.outflow_slope.is_empty() {
+                file.outflow_slope
+            } else {
+                self.outflow_slope
+            },
             buildings: self.buildings.or(file.buildings),
             building_height: self.building_height.or(file.building_height),
             walls: self.walls.or(file.walls),

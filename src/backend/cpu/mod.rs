@@ -9,6 +9,7 @@ mod feed;
 mod frame;
 mod gather;
 mod rows;
+mod run_out;
 mod scratch;
 mod tile;
 mod watch;

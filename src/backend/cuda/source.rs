@@ -42,6 +42,8 @@ files! {
     "fused.cu"
     "edges.cu"
     "pace.cu"
+    "pour.cuh"
+    "run_out.cu"
     "shared.cu"
     "global.cu"
     "forcing.cu"
@@ -161,7 +163,7 @@ pub fn flow_unit(kernel: Kernel, rule: &RuleInfo, neighbourhood: Neighbourhood) 
 pub fn common_unit() -> Unit {
     Unit {
         name: "common".into(),
-        source: "#include \"forcing.cu\"\n#include \"observe.cu\"\n#include \"pace.cu\"\n".into(),
+        source: "#include \"forcing.cu\"\n#include \"observe.cu\"\n#include \"pace.cu\"\n#include \"run_out.cu\"\n".into(),
     }
     .with(&common_assertions())
 }
