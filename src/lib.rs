@@ -45,3 +45,4 @@ pub mod scenario;
 pub mod simulation;
 pub mod tiling;
 pub mod units;
+pub mod watch;

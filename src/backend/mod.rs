@@ -8,6 +8,7 @@ pub mod cpu;
 pub mod cuda;
 pub mod framed;
 pub mod ground;
+pub mod probe;
 pub mod worker;
 
 use crate::boundary::OpenEdges;
@@ -20,6 +21,7 @@ use crate::neighbourhood::Neighbourhood;
 use crate::pace::{Limits, Pace, Until};
 use crate::roughness::Roughness;
 use crate::rule::AnyRule;
+pub use probe::EdgeAt;
 
 /// Everything a backend needs to set up its state.
 #[derive(Debug)]
@@ -139,6 +141,28 @@ pub trait Backend {
 
     /// A row of arrival times (s, or steps): −1 where water has not arrived.
     fn read_arrival(&self, row: usize, to: &mut [f32]) -> Outcome<()>;
+
+    /// Unit discharges over edges (m²/s) of the last step, eastward (axis 0) and southward (axis 1) above 0.
+    /// Along axis 0 those of a row: one more than columns, each lies west of its column; along axis 1 those
+    /// north of row `line`, or south of the last row, which is the line before.
+    ///
+    /// # Panics
+    /// If the rule remembers none.
+    fn read_discharge(&self, axis: usize, line: usize, to: &mut [f32]) -> Outcome<()>;
+
+    /// Some cells of a layer (grains), by their numbers, row-major over the grid; cheapest in the order of
+    /// their rows.
+    fn read_cells(&self, layer: StateLayer, cells: &[usize], to: &mut [i32]) -> Outcome<()> {
+        probe::cells_by_rows(self, layer, cells, to)
+    }
+
+    /// Unit discharges over some edges (m²/s), as [`Backend::read_discharge`] has them.
+    ///
+    /// # Panics
+    /// If the rule remembers none.
+    fn read_edges(&self, edges: &[EdgeAt], to: &mut [f32]) -> Outcome<()> {
+        probe::edges_by_lines(self, edges, to)
+    }
 
     /// Whether the cells of a row lie in the domain.
     fn read_domain(&self, row: usize, to: &mut [bool]);

@@ -76,16 +76,9 @@ pub fn print_summary(finished: &Finished) {
 fn print_ledger(report: &Report) {
     let volume = &report.volume;
     say!("volume:");
-    let lines = [
-        ("at the start", volume.initial_m3),
-        ("+ rain", volume.rain_m3),
-        ("+ inflow", volume.inflow_m3),
-        ("- losses (sinks)", volume.losses_m3),
-        ("- outflow (open edges)", volume.outflow_m3),
-        ("= stored", volume.stored_m3),
-    ];
-    for (name, value) in lines {
+    for (line, value) in volume.lines() {
+        let name = format!("{}{}", line.side.sign(), line.about);
         say!("  {name:<24}{:>20}", show_volume(value));
     }
-    say!("  {:<24}{:>20}", "error", format!("{} m³ exactly", volume.error_m3));
+    say!("  {:<24}{:>20}", "error", format!("{} m³ exactly", volume.error()));
 }

@@ -4,3 +4,4 @@ pub mod folder;
 pub mod geotiff;
 pub mod report;
 pub mod style;
+pub mod tables;

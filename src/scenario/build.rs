@@ -11,6 +11,7 @@ use super::options::{
 };
 use super::time;
 use super::water::{self, Time};
+use super::watched::Watching;
 use super::{Facts, Scenario};
 use crate::backend::Problem;
 use crate::boundary::OpenEdges;
@@ -73,6 +74,10 @@ pub fn build(options: &Options) -> Result<Scenario> {
     levels.check_apart(&forcing.forcing, &dem.grid)?;
     forcing.forcing.held = levels.held;
     let ground = Ground::read(options, land_cover, &dem.grid, &dem.bed, info.is_timed())?;
+    let rule = info.rule(neighbourhood, alpha);
+    let watching = Watching::read(options, &clock, rule.remembers(), info.name, &dem.grid, &dem.bed)?;
+    inputs.extend(watching.inputs);
+    warnings.extend(watching.warnings);
     inputs.extend(ground.inputs);
     notes.extend(ground.notes);
     warnings.extend(ground.warnings);
@@ -117,6 +122,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
         open,
         arrival_depth,
         output_every,
+        watched: watching.watched,
         inputs,
         notes,
         warnings,
@@ -125,7 +131,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
         grid: dem.grid,
         bed: dem.bed,
         initial,
-        rule: info.rule(neighbourhood, alpha),
+        rule,
         neighbourhood,
         open,
         forcing: forcing.forcing,

@@ -7,7 +7,7 @@ mod sweep;
 use super::canvas::{Canvas, INSIDE};
 use super::worker::{Layer, Timed, Totals, VisitForcing, Worker};
 use super::{Backend, Crossed, StateLayer, Step, Stop};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::forcing::timeline::Timeline;
 use crate::ledger::Ledger;
 use crate::pace::{Limits, Pace, Until};
@@ -217,6 +217,19 @@ impl<W: Worker> Backend for Framed<W> {
             });
         }
         to.copy_from_slice(self.canvas.grid_row(&self.canvas.arrival, row));
+        Ok(())
+    }
+
+    fn read_discharge(&self, axis: usize, line: usize, to: &mut [f32]) -> Result<()> {
+        // An edge belongs to the cell before it.
+        let first = match axis {
+            0 => (MARGIN + line) * self.canvas.columns + MARGIN - 1,
+            _ => (MARGIN + line - 1) * self.canvas.columns + MARGIN,
+        };
+        if self.is_whole() {
+            return Err(Error::run("discharges cannot be read from this device"));
+        }
+        to.copy_from_slice(&self.canvas.discharge[0][axis][first..first + to.len()]);
         Ok(())
     }
 

@@ -2,7 +2,6 @@
 
 use super::{Fields, Reader};
 use crate::error::Result;
-use crate::gdal_log;
 use crate::input::burn::{Burnt, burn};
 use gdal::spatial_ref::CoordTransform;
 use gdal::vector::{Feature as GdalFeature, FieldValue};
@@ -59,7 +58,7 @@ impl Reader<'_> {
     }
 
     /// The field called `name` as text; `None` if it is empty.
-    fn text(
+    pub(super) fn text(
         &self,
         feature: &GdalFeature,
         id: u64,
@@ -95,18 +94,7 @@ impl Reader<'_> {
         id: u64,
         to_dem: Option<&CoordTransform>,
     ) -> Result<Burnt> {
-        let empty = || {
-            self.wrong(format!("feature {id} has no geometry")).hint("draw it, or delete its row")
-        };
-        let geometry = feature.geometry().filter(|geometry| !geometry.is_empty());
-        let mut geometry = geometry.ok_or_else(empty)?.clone();
-        if let Some(to_dem) = to_dem {
-            geometry.transform_inplace(to_dem).map_err(|_| {
-                let said = gdal_log::take().unwrap_or_else(|| "out of its bounds".into());
-                self.wrong(format!("feature {id} cannot be brought to the DEM's CRS: {said}"))
-                    .hint("look at its coordinates, and at the layer's CRS")
-            })?;
-        }
+        let geometry = self.geometry(feature, id, to_dem)?;
         let burnt = burn(&geometry, self.grid);
         let burnt = burnt.map_err(|error| self.wrong(format!("feature {id}: {error}")))?;
         burnt.ok_or_else(|| {
