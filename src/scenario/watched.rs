@@ -104,7 +104,8 @@ fn section(
     }
     let (stairs, beyond) = staircase(points, grid);
     let [west, south, east, north] = grid.extent();
-    if stairs.is_empty() && beyond {
+    let is_near = points.iter().any(|&(x, y)| grid.cell_at(x, y).is_some());
+    if stairs.is_empty() && (beyond || !is_near) {
         return Err(wrong("lies outside the DEM").hint(format!(
             "the DEM covers x {west} to {east}, y {south} to {north}; move the section, or leave it out"
         )));
