@@ -1,6 +1,7 @@
 //! The volume ledger: every grain that comes, goes and stays.
 
 use crate::grains::Grain;
+use crate::losses::Taken;
 use serde::{Serialize, Serializer};
 
 /// Totals in grains. Sums of integers, so they are exact and free of order.
@@ -14,6 +15,14 @@ pub struct Ledger {
     pub inflow: i128,
     /// Taken out inside the domain (sink cells).
     pub losses: i128,
+    /// Taken as initial loss.
+    pub initial_loss: i128,
+    /// Infiltrated.
+    pub infiltration: i128,
+    /// Went into sewers.
+    pub drainage: i128,
+    /// Evaporated.
+    pub evaporation: i128,
     /// Went out over open edges and at held levels.
     pub outflow: i128,
     /// In the cells now.
@@ -52,6 +61,10 @@ pub static LINES: &[Line] = &[
     Line { key: "rain", about: "rain", side: Side::In, grains: |l| l.rain },
     Line { key: "inflow", about: "inflow", side: Side::In, grains: |l| l.inflow },
     Line { key: "losses", about: "losses (sinks)", side: Side::Out, grains: |l| l.losses },
+    Line { key: "initial_loss", about: "initial loss", side: Side::Out, grains: |l| l.initial_loss },
+    Line { key: "infiltration", about: "infiltration", side: Side::Out, grains: |l| l.infiltration },
+    Line { key: "drainage", about: "drainage (sewers)", side: Side::Out, grains: |l| l.drainage },
+    Line { key: "evaporation", about: "evaporation", side: Side::Out, grains: |l| l.evaporation },
     Line { key: "outflow", about: "outflow (open edges)", side: Side::Out, grains: |l| l.outflow },
     Line { key: "stored", about: "stored", side: Side::Stored, grains: |l| l.stored },
 ];
@@ -76,6 +89,14 @@ impl Ledger {
             Side::Out | Side::Stored => -(line.grains)(self),
         };
         LINES.iter().map(signed).sum()
+    }
+
+    /// Books what was taken of the water in cells.
+    pub fn take(&mut self, taken: Taken) {
+        self.initial_loss += i128::from(taken.initial);
+        self.infiltration += i128::from(taken.infiltration);
+        self.drainage += i128::from(taken.drainage);
+        self.evaporation += i128::from(taken.evaporation);
     }
 
     /// The ledger in m³ for cells of `area` (m²).
@@ -133,6 +154,10 @@ impl std::ops::AddAssign for Ledger {
         self.rain += other.rain;
         self.inflow += other.inflow;
         self.losses += other.losses;
+        self.initial_loss += other.initial_loss;
+        self.infiltration += other.infiltration;
+        self.drainage += other.drainage;
+        self.evaporation += other.evaporation;
         self.outflow += other.outflow;
         self.stored += other.stored;
     }

@@ -12,6 +12,7 @@ use crate::output::folder::{self, OutputFolder, REPORT};
 use crate::output::tables::Tables;
 use crate::output::report::{GridFacts, Report, WallParts};
 use crate::processor::Taken;
+use crate::project;
 use crate::results::stage_layer;
 use crate::scenario::options::{DEFAULT_OUT, Options};
 use crate::scenario::{self, Facts, Scenario};
@@ -74,6 +75,10 @@ pub fn run(
             grid: &facts.grid,
         };
         files.extend(tables.stage(&folder)?);
+        let written = [folder.published(), &files].concat();
+        let clock = &simulation.clock;
+        let map = project::Run { options, facts: &facts, clock, start: None };
+        files.push(project::stage(&folder, &written, &map)?);
         let wall_s = started.elapsed().as_secs_f64();
         let parts = WallParts { read, compute, write: wall_s - compute - read };
         let outputs = [folder.published(), &files, &[REPORT.to_string()]].concat();

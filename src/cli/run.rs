@@ -2,6 +2,7 @@
 
 use super::print_json;
 use crate::error::{Error, Result};
+use crate::ledger::{Line, Side};
 use crate::output::report::Report;
 use crate::run::{self, Finished};
 use crate::scenario::Scenario;
@@ -76,7 +77,9 @@ pub fn print_summary(finished: &Finished) {
 fn print_ledger(report: &Report) {
     let volume = &report.volume;
     say!("volume:");
-    for (line, value) in volume.lines() {
+    // What takes nothing is not worth a line.
+    let worth = |(line, value): &(&Line, f64)| line.side != Side::Out || *value != 0.0;
+    for (line, value) in volume.lines().filter(worth) {
         let name = format!("{}{}", line.side.sign(), line.about);
         say!("  {name:<24}{:>20}", show_volume(value));
     }

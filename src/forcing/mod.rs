@@ -17,6 +17,8 @@ pub enum Account {
     Rain,
     /// Sources.
     Inflow,
+    /// Evaporation: it takes water from cells that have any ([`crate::losses`]).
+    Evaporation,
 }
 
 /// Which cells a rate falls on, and with which share of the series' rate. Cells are numbered
@@ -135,6 +137,15 @@ pub struct Forcing {
     pub held: Vec<HeldLevel>,
     /// Sink cells (their set A_o): emptied at the end of each step, in rising order.
     pub sinks: Vec<usize>,
+}
+
+impl Forcing {
+    /// Whether a layer brings water all over the domain.
+    pub fn comes_everywhere(&self) -> bool {
+        let comes = |rate: &RateLayer| rate.account != Account::Evaporation;
+        let wide = |rate: &RateLayer| !matches!(rate.footprint, Footprint::Cells(_));
+        self.rates.iter().any(|rate| comes(rate) && wide(rate))
+    }
 }
 
 #[cfg(test)]

@@ -75,7 +75,8 @@ pub fn build(options: &Options) -> Result<Scenario> {
     forcing.forcing.held = levels.held;
     let ground = Ground::read(options, land_cover, &dem.grid, &dem.bed, info.is_timed())?;
     let rule = info.rule(neighbourhood, alpha);
-    let watching = Watching::read(options, &clock, rule.remembers(), info.name, &dem.grid, &dem.bed)?;
+    let watching = Watching::read(options, &clock, info, &dem.grid, &dem.bed)?;
+    let keeps_discharge = watching.watched.needs_discharge();
     inputs.extend(watching.inputs);
     warnings.extend(watching.warnings);
     inputs.extend(ground.inputs);
@@ -110,6 +111,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
     })?;
     let facts = Facts {
         grid: dem.grid.clone(),
+        height_unit: dem.height_unit,
         bed_range: dem.range,
         domain_cells: dem.domain_cells,
         rule: info.name,
@@ -138,6 +140,9 @@ pub fn build(options: &Options) -> Result<Scenario> {
         grain,
         arrival,
         roughness: ground.roughness,
+        losses: None,
+        tracks: Vec::new(),
+        keeps_discharge,
     };
     Ok(Scenario { problem, clock, facts })
 }

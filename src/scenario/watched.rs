@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::grid::{Bed, Grid};
 use crate::input::vector::named::Wanted;
 use crate::output::report::InputFile;
+use crate::rule::RuleInfo;
 use crate::units;
 use crate::watch::{Gauge, Section, Watched, staircase};
 
@@ -41,18 +42,19 @@ pub struct Watching {
 }
 
 impl Watching {
-    /// Reads it. `flows` says whether there are discharges, `rule` is for messages.
+    /// Reads it for a run with a rule.
     pub fn read(
         options: &Options,
         clock: &Clock,
-        flows: bool,
-        rule: &str,
+        rule: &RuleInfo,
         grid: &Grid,
         bed: &Bed,
     ) -> Result<Watching> {
+        let flows = rule.is_timed();
         if !flows && !options.sections.is_empty() {
             return Err(Error::input(format!(
-                "sections: '{rule}' knows no discharge, only how much water cells hand on"
+                "sections: '{}' knows no discharge, only how much water cells hand on",
+                rule.name
             ))
             .hint("take --rule inertial, or leave the sections out"));
         }

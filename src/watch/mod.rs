@@ -19,6 +19,13 @@ pub struct Watched {
     pub sections: Vec<Section>,
     /// Interval (s, or steps).
     pub every: f64,
-    /// Whether there are discharges over the edges, and so velocities.
+    /// Whether the rule knows discharges over the edges, and so velocities.
     pub flows: bool,
+}
+
+impl Watched {
+    /// Whether discharges must be kept for it.
+    pub fn needs_discharge(&self) -> bool {
+        self.flows && !(self.gauges.is_empty() && self.sections.is_empty())
+    }
 }

@@ -4,17 +4,19 @@ use super::clock::DeviceClock;
 use super::failure::failed;
 use super::frame::{Extras, Frame, Shape};
 use super::memory::{Block, Pinned, clear};
+use super::notes::Notes;
 use super::params::Totals;
 use super::pours::Pours;
 use super::program::{Launch, Program};
 use super::transfer;
 use crate::backend::canvas::Canvas;
 use crate::backend::worker::{self, Layer, Timed, VisitForcing, Worker};
-use crate::backend::{Crossed, Step};
+use crate::backend::{Crossed, Problem, Step};
 use crate::error::Result;
 use crate::forcing::timeline::Timeline;
 use crate::forcing::{Account, Footprint, Forcing};
 use crate::grains::{Grain, Rounding};
+use crate::losses::Taken;
 use crate::neighbourhood::Neighbourhood;
 use crate::pace::{Pace, Until};
 use crate::tiling::plan::Rect;
@@ -81,7 +83,8 @@ pub struct CudaWorker {
     pub(super) chunk_rows: usize,
     extras: Extras,
     pub(super) grain: Grain,
-    levels: usize,
+    pub(super) levels: usize,
+    pub(super) notes: Notes,
     pub(super) inverse: [f32; 2],
     pub(super) all_roughness: f32,
     pub(super) clock: Option<DeviceClock>,
@@ -97,14 +100,17 @@ impl CudaWorker {
         context: Arc<CudaContext>,
         program: Program,
         job: &Job,
+        problem: &Problem,
         name: String,
     ) -> Result<Self> {
         let stream = context.default_stream();
+        let notes = Notes::new(&stream, problem)?;
         let mut totals = Block::new(&stream, job.visits.len() * size_of::<Totals>())?;
         let zero = Totals { halted_at: u64::MAX, ..Totals::default() };
         totals.fill(&stream, &vec![zero; job.visits.len()])?;
         let rates = &job.rates.rates;
         let rains = rates.iter().enumerate().filter_map(|(layer, rate)| match rate.footprint {
+            _ if rate.account == Account::Evaporation => None,
             Footprint::Everywhere => Some(Rain { layer, account: rate.account, shares: false }),
             Footprint::Shares(_) => Some(Rain { layer, account: rate.account, shares: true }),
             Footprint::Cells(_) => None,
@@ -130,6 +136,7 @@ impl CudaWorker {
             extras: job.extras,
             grain: job.grain,
             levels: job.rates.held.len(),
+            notes,
             inverse: job.timed.as_ref().map_or([0.0; 2], |timed| timed.inverse),
             all_roughness: job.timed.as_ref().map_or(0.0, |timed| timed.roughness),
             clock: clock.transpose()?,
@@ -139,6 +146,11 @@ impl CudaWorker {
             stream,
             context,
         })
+    }
+
+    /// How many rate layers there are.
+    pub(super) fn layers(&self) -> usize {
+        self.accounts.len()
     }
 
     /// Whether one visit holds the whole grid.
@@ -173,6 +185,9 @@ impl Worker for CudaWorker {
         self.pinned.add(&canvas.water[1]);
         self.pinned.add(&canvas.most);
         self.pinned.add(&canvas.arrival);
+        for plane in canvas.planes.iter().flatten().filter(|plane| !plane.is_empty()) {
+            self.pinned.add(plane);
+        }
         for shares in canvas.shares.iter().filter(|shares| !shares.is_empty()) {
             self.pinned.add(shares);
         }
@@ -230,6 +245,10 @@ impl Worker for CudaWorker {
         self.take_paced_steps(frame, computed, run.limits, pace, until)
     }
 
+    fn look(&mut self, frame: &mut Frame, visit: usize, time: f32) -> Result<()> {
+        self.look_now(frame, visit, time)
+    }
+
     fn store(&mut self, frame: &mut Frame, canvas: &mut Canvas, visit: usize) -> Result<()> {
         transfer::store(frame, canvas, self.visits[visit])
     }
@@ -258,6 +277,12 @@ impl Worker for CudaWorker {
                 rain: totals.rain,
                 inflow: totals.inflow,
                 losses: totals.losses,
+                taken: Taken {
+                    initial: totals.initial_loss as i64,
+                    infiltration: totals.infiltration as i64,
+                    drainage: totals.drainage as i64,
+                    evaporation: totals.evaporation as i64,
+                },
                 outflow: totals.outflow,
                 crossed: Crossed { crossed: totals.crossed, cut: totals.cut },
                 stored: totals.stored,
