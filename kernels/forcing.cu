@@ -22,9 +22,10 @@ __device__ __forceinline__ int gained(const Params &p, Count turn, int water, Co
     return water;
 }
 
-// A rate over all cells of the domain: `shares` of it (frame layout), or all of it without.
+// A rate over all cells of the domain: `shares` of it, one per cell (frame layout) or per zone if there are
+// `zones` (frame layout), or all of it without.
 extern "C" __global__ void __launch_bounds__(32 * WARPS)
-    rain(Params p, const Share *shares, const Increment *rate, Count *total, int is_rain)
+    rain(Params p, const Share *shares, const unsigned *zones, const Increment *rate, Count *total, int is_rain)
 {
     const int lane = threadIdx.x % 32;
     const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
@@ -52,7 +53,8 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS)
         for (int q = 0; q < COLUMNS; q++) {
             const bool here = column + q >= area.column && column + q < area.end_column;
             if (!here || !(flags[q] & INSIDE)) continue;
-            const Count gain = shares ? gains(shares[cell + q], increment.before, increment.after)
+            const size_t at = zones ? zones[cell + q] : cell + q;
+            const Count gain = shares ? gains(shares[at], increment.before, increment.after)
                                       : increment.after - increment.before;
             const bool own = column + q >= p.own.column && column + q < p.own.end_column &&
                              row >= p.own.row && row < p.own.end_row;

@@ -77,6 +77,7 @@ impl Motion {
             match &mut rate.footprint {
                 Footprint::Everywhere => {}
                 Footprint::Shares(shares) => *shares = self.cells(shares, columns, rows),
+                Footprint::Zones(_) => panic!("no case here has zones"),
                 Footprint::Cells(cells) => {
                     cells.iter_mut().for_each(|(cell, _)| *cell = place(*cell));
                     cells.sort_unstable();

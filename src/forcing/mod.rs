@@ -5,10 +5,13 @@
 
 pub mod series;
 pub mod timeline;
+pub mod zones;
 
 use crate::grains::{Grain, MAX_WATER};
 use crate::grid::Bed;
 use series::Series;
+use std::sync::Arc;
+use zones::{Zoned, Zones};
 
 /// On which side of the ledger a layer's water is booked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,6 +34,8 @@ pub enum Footprint {
     Shares(Vec<Share>),
     /// A share for some cells, in rising order of the cell.
     Cells(Vec<(usize, Share)>),
+    /// A share for every zone of the grid.
+    Zones(Zoned),
 }
 
 /// A share of a series' rate, 0 to 1 in steps of 2⁻³¹.
@@ -101,6 +106,7 @@ impl RateLayer {
             Footprint::Everywhere => domain_cells as f64,
             Footprint::Shares(shares) => shares.iter().map(|share| share.fraction()).sum(),
             Footprint::Cells(cells) => cells.iter().map(|(_, share)| share.fraction()).sum(),
+            Footprint::Zones(zoned) => zoned.cells(),
         };
         self.series.total(end) * cells
     }
@@ -145,6 +151,17 @@ impl Forcing {
         let comes = |rate: &RateLayer| rate.account != Account::Evaporation;
         let wide = |rate: &RateLayer| !matches!(rate.footprint, Footprint::Cells(_));
         self.rates.iter().any(|rate| comes(rate) && wide(rate))
+    }
+
+    /// The zones that rate layers have, those that differ.
+    pub fn zones(&self) -> Vec<Arc<Zones>> {
+        let mut known = Vec::new();
+        for layer in &self.rates {
+            if let Footprint::Zones(zoned) = &layer.footprint {
+                zoned.number(&mut known);
+            }
+        }
+        known
     }
 }
 

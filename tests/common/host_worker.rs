@@ -18,7 +18,7 @@ use inundate::backend::worker::{Layer, Pour, Totals, VisitForcing, Worker};
 use inundate::backend::{Crossed, Plane, Problem, StateLayer, Step};
 use inundate::error::Result;
 use inundate::forcing::timeline::Timeline;
-use inundate::forcing::{Account, Footprint, HeldLevel, Share};
+use inundate::forcing::{Account, Footprint, HeldLevel, RateLayer, Share};
 use inundate::grains::{MAX_WATER, Rounding};
 use inundate::neighbourhood::offset;
 use inundate::roughness::Roughness;
@@ -108,6 +108,12 @@ impl HostWorker {
             assert_eq!(pour.own, own.holds(at.0, at.1));
             at
         };
+        let mut known = Vec::new();
+        let map = |rate: &RateLayer| match &rate.footprint {
+            Footprint::Zones(zoned) => zoned.number(&mut known),
+            _ => usize::MAX,
+        };
+        let maps: Vec<usize> = self.problem.forcing.rates.iter().map(map).collect();
         for (layer, rate) in self.problem.forcing.rates.iter().enumerate() {
             if rate.account == Account::Evaporation {
                 continue;
@@ -123,7 +129,12 @@ impl HostWorker {
             for (column, row) in cells(held) {
                 let place = frame.place(column, row);
                 if frame.flags[place] & INSIDE != 0 {
-                    let share = frame.shares[layer].get(place).copied().unwrap_or(Share::WHOLE);
+                    let share = match &rate.footprint {
+                        Footprint::Zones(zoned) => {
+                            zoned.shares[frame.zones[maps[layer]][place] as usize]
+                        }
+                        _ => frame.shares[layer].get(place).copied().unwrap_or(Share::WHOLE),
+                    };
                     add(frame, (column, row), share.gains(increment), rate.account);
                 }
             }

@@ -5,6 +5,7 @@ use super::frame::{Leaving, PADDING, REACH};
 use crate::backend::canvas::NEVER;
 use crate::backend::ground::ground;
 use crate::backend::{Crossed, Plane, Problem, StateLayer};
+use crate::forcing::zones::Zoned;
 use crate::forcing::{Account, Share};
 use crate::grid::Bed;
 use crate::ledger::Ledger;
@@ -19,6 +20,9 @@ pub enum TileFootprint {
     Shares(Vec<Share>),
     /// Place in the frame, and share.
     Cells(Vec<(usize, Share)>),
+    /// A share per zone of the whole grid; the first number is that of the tile's first cell on it, the
+    /// second the grid's number of columns.
+    Zones(Zoned, usize, usize),
 }
 
 /// The state of a tile. Arrays called frames include the halo.

@@ -78,6 +78,7 @@ impl<W: Worker> Framed<W> {
             canvas.water = [Vec::new(), Vec::new()];
             (canvas.bed, canvas.most, canvas.arrival) = (Vec::new(), Vec::new(), Vec::new());
             (canvas.shares, canvas.roughness) = (Vec::new(), Vec::new());
+            canvas.zones = Vec::new();
             (canvas.discharge, canvas.planes) = Default::default();
         }
         let visits = plan.visits.len();
