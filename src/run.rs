@@ -3,10 +3,10 @@
 use crate::clock::TimeUnit;
 use crate::error::{Error, Result};
 use crate::forcing::timeline::Timeline;
-use crate::layers::{LAYERS, State};
+use crate::layers::{ARRIVAL_ABOVE, LAYERS, State};
 use crate::observer::interrupt::Interrupt;
 use crate::observer::progress::Progress;
-use crate::observer::series::DepthSeries;
+use crate::observer::series::{MapSeries, Maps};
 use crate::observer::watch::Watch;
 use crate::output::folder::{self, OutputFolder, REPORT};
 use crate::output::report::{GridFacts, Report, WallParts};
@@ -57,6 +57,7 @@ pub fn run(
         scenario.facts.warnings.extend_from_slice(&taken.warnings);
         warn(&scenario);
         let Scenario { problem, clock, mut facts } = scenario;
+        let maps = Maps::of(&problem, &facts);
         let mut simulation = Simulation {
             timeline: Timeline::of(&problem.forcing, facts.grain, &problem.bed),
             backend: taken.start(problem)?,
@@ -64,9 +65,10 @@ pub fn run(
         };
         let mut folder = OutputFolder::prepare(&out, &layer_keys(), options.overwrite)?;
         let read = started.elapsed().as_secs_f64();
-        let records = step_through(&mut simulation, &facts, &mut folder, stop, options.quiet)?;
+        let records =
+            step_through(&mut simulation, &facts, &maps, &mut folder, stop, options.quiet)?;
         let compute = started.elapsed().as_secs_f64() - read;
-        let mut files = stage_results(&simulation, &facts, &folder)?;
+        let mut files = stage_results(&simulation, &facts, &maps, &folder)?;
         let tables = Tables {
             watched: &facts.watched,
             records: &records,
@@ -127,6 +129,7 @@ pub fn layer_keys() -> Vec<&'static str> {
 fn step_through(
     simulation: &mut Simulation,
     facts: &Facts,
+    maps: &Maps,
     folder: &mut OutputFolder,
     stop: &AtomicBool,
     quiet: bool,
@@ -135,7 +138,7 @@ fn step_through(
     let grain = *grain;
     let mut progress = Progress::new(*domain_cells, grid.cell_area(), grain, quiet);
     let mut interrupt = Interrupt(stop);
-    let mut series = output_every.map(|every| DepthSeries { every, next: 1, folder, grid, grain });
+    let mut series = output_every.map(|every| MapSeries::new(every, &facts.layers, folder, maps));
     let mut watch = Watch::start(watched, grid, grain, &simulation.clock, &*simulation.backend)?;
     let mut observers: Vec<&mut dyn Observer> = vec![&mut progress, &mut watch];
     if let Some(series) = &mut series {
@@ -150,13 +153,20 @@ fn step_through(
 fn stage_results(
     simulation: &Simulation,
     facts: &Facts,
+    maps: &Maps,
     folder: &OutputFolder,
 ) -> Result<Vec<String>> {
     let Simulation { backend, clock, .. } = simulation;
-    let state = State { backend: &**backend, grain: facts.grain, clock };
     let mut files = Vec::new();
-    for layer in LAYERS {
+    for layer in &facts.layers.layers {
+        let state = maps.state(&**backend, clock);
         files.extend(stage_layer(folder, layer, layer.key, &state, &facts.grid)?);
+    }
+    for &depth in &facts.layers.arrivals {
+        let above = facts.grain.from_depth(depth).expect("it was judged");
+        let state = State { above, ..maps.state(&**backend, clock) };
+        let name = folder::above(ARRIVAL_ABOVE.key, depth);
+        files.extend(stage_layer(folder, &ARRIVAL_ABOVE, &name, &state, &facts.grid)?);
     }
     Ok(files)
 }

@@ -6,6 +6,7 @@ mod compare;
 mod demo;
 mod devices;
 mod kernels;
+mod layers;
 mod new;
 mod run;
 
@@ -54,6 +55,8 @@ enum Command {
     /// List the processors that a run can use, and say which one it would take
     #[command(after_help = GPU_HELP)]
     Devices(devices::DevicesArgs),
+    /// List the rasters that a run can write
+    Layers(layers::LayersArgs),
     /// Compile every GPU kernel, and print what it takes of a GPU (needs NVRTC, but no GPU)
     #[command(after_help = GPU_HELP)]
     Kernels(kernels::KernelsArgs),
@@ -131,6 +134,7 @@ fn dispatch(command: Command) -> Result<()> {
         Command::Demo(args) => demo::demo(args),
         Command::Bench(args) => bench::bench(&args),
         Command::Devices(args) => devices::devices(&args),
+        Command::Layers(args) => layers::layers(&args),
         Command::Kernels(args) => kernels::kernels(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();

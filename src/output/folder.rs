@@ -179,7 +179,9 @@ fn results_in(path: &Path, keys: &[&str]) -> Vec<PathBuf> {
                 name.strip_prefix(*key)
                     .and_then(|rest| OURS.iter().find_map(|ending| rest.strip_suffix(ending)))
                     .is_some_and(|rest| {
-                        rest.is_empty() || rest.strip_prefix('_').is_some_and(is_stamp)
+                        rest.is_empty()
+                            || rest.strip_prefix('_').is_some_and(is_stamp)
+                            || is_above(rest)
                     })
             };
             [REPORT, PROJECT].contains(&name)
@@ -188,6 +190,17 @@ fn results_in(path: &Path, keys: &[&str]) -> Vec<PathBuf> {
                 || keys.iter().any(ours)
         })
         .collect()
+}
+
+/// The name, without extension, of a layer's file for a depth (m).
+pub fn above(key: &str, depth: f64) -> String {
+    format!("{key}_above_{depth}m")
+}
+
+/// Whether the end of a name is one that [`above`] gives.
+fn is_above(text: &str) -> bool {
+    let depth = text.strip_prefix("_above_").and_then(|depth| depth.strip_suffix('m'));
+    depth.is_some_and(|depth| depth.parse::<f64>().is_ok())
 }
 
 /// Whether a text is a time as [`crate::clock::Clock::file_stamp`] writes it; files with other names

@@ -5,10 +5,10 @@ use super::grain::{self, mean_depth};
 use super::ground::Ground;
 use super::land_cover::LandCover;
 use super::levels::Levels;
+use super::maps::{self, Maps};
 use super::obstacles::Obstacles;
 use super::options::{
-    DEFAULT_ARRIVAL_DEPTH, DEFAULT_AUTOMATON, DEFAULT_NEIGHBOURHOOD, DEFAULT_RULE, GrainChoice,
-    Options, Quantity,
+    DEFAULT_AUTOMATON, DEFAULT_NEIGHBOURHOOD, DEFAULT_RULE, GrainChoice, Options, Quantity,
 };
 use super::outflow::OutflowSlopes;
 use super::time;
@@ -25,7 +25,6 @@ use crate::neighbourhood::Neighbourhood;
 use crate::output::report::InputFile;
 use crate::pace::FIRST;
 use crate::rule::{self, LEAST_ALPHA, RuleInfo};
-use crate::units;
 
 /// Reads, checks and converts a run.
 pub fn build(options: &Options) -> Result<Scenario> {
@@ -38,8 +37,8 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let output_every = time::output_every(options, &clock)?;
     let mut open = OpenEdges::parse_both(options.open.as_deref(), options.closed.as_deref())?;
     let slopes = OutflowSlopes::read(&options.outflow_slope, &mut open, info)?;
-    let arrival_depth = named("arrival_depth", &options.arrival_depth, units::parse_depth)?
-        .unwrap_or(DEFAULT_ARRIVAL_DEPTH);
+    let arrivals = maps::arrival_depths(options)?;
+    let arrival_depth = arrivals[0];
     options.tile_size()?;
     let land_cover = LandCover::named_in(options)?;
 
@@ -114,9 +113,10 @@ pub fn build(options: &Options) -> Result<Scenario> {
                 .into(),
         );
     }
-    let arrival = grain.from_depth(arrival_depth).ok_or_else(|| {
-        Error::input(format!("arrival_depth: {arrival_depth} m is deeper than any water can get"))
-    })?;
+    let arrival = maps::arrival_grains(arrival_depth, grain)?;
+    let losses = None;
+    let maps = Maps::of(options, info, &losses, grain, &arrivals)?;
+    let keeps_discharge = keeps_discharge || maps.chosen.needs_discharge();
     let facts = Facts {
         grid: dem.grid.clone(),
         height_unit: dem.height_unit,
@@ -134,6 +134,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
         arrival_depth,
         output_every,
         watched: watching.watched,
+        layers: maps.chosen,
         inputs,
         notes,
         warnings,
@@ -150,8 +151,8 @@ pub fn build(options: &Options) -> Result<Scenario> {
         grain,
         arrival,
         roughness: ground.roughness,
-        losses: None,
-        tracks: Vec::new(),
+        losses,
+        tracks: maps.tracks,
         keeps_discharge,
     };
     Ok(Scenario { problem, clock, facts })

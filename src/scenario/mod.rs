@@ -8,6 +8,7 @@ mod ground;
 mod initial_level;
 mod land_cover;
 mod levels;
+mod maps;
 mod obstacles;
 pub mod options;
 mod outflow;
@@ -27,6 +28,7 @@ use crate::boundary::OpenEdges;
 use crate::clock::Clock;
 use crate::grains::Grain;
 use crate::grid::Grid;
+use crate::layers;
 use crate::neighbourhood::Neighbourhood;
 use crate::output::report::InputFile;
 use crate::watch::Watched;
@@ -75,6 +77,8 @@ pub struct Facts {
     pub arrival_depth: f64,
     /// Interval of the depth series (s, or steps).
     pub output_every: Option<f64>,
+    /// The layers to write.
+    pub layers: layers::Chosen,
     /// What the run is to watch.
     pub watched: Watched,
     /// The files that were read.

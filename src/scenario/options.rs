@@ -166,7 +166,12 @@ pub struct Options {
     #[arg(long, value_name = "FOLDER", help_heading = "Output")]
     #[arg(help = format!("Output folder (default: {DEFAULT_OUT})"))]
     pub out: Option<PathBuf>,
-    /// Also write the depth every so often ("15 min", or a number of steps)
+    /// Layers to write, by name ("depth,max_velocity"), or all: `inundate layers` lists them; may be given several
+    /// times (default: depth, max_depth, arrival_time)
+    #[arg(long, value_name = "NAMES", help_heading = "Output")]
+    #[serde(deserialize_with = "one_or_many")]
+    pub layers: Vec<String>,
+    /// Also write depth, and other chosen layers that tell of one time, every so often ("15 min", or a number of steps)
     #[arg(long, value_name = "TIME|N", allow_hyphen_values = true, help_heading = "Output")]
     pub output_every: Option<Quantity>,
     /// Gauges: points at which depth, level and velocity are noted, as "x,y,name", a vector layer, or a
@@ -191,7 +196,7 @@ pub struct Options {
     /// Depth from which on water counts as arrived
     #[arg(long, value_name = "DEPTH", allow_hyphen_values = true, help_heading = "Output")]
     #[arg(help = format!(
-        "Depth from which on water counts as arrived (default: {DEFAULT_ARRIVAL_DEPTH} m)"
+        "Depth from which on water counts as arrived (default: {DEFAULT_ARRIVAL_DEPTH} m); further ones, as in \"0.05 m,0.3 m\", each get a map of their own"
     ))]
     pub arrival_depth: Option<Quantity>,
     /// Replace the results of an earlier run in the output folder
@@ -388,6 +393,7 @@ impl Options {
             grain: self.grain.or(file.grain),
             out: self.out.or(file.out),
             output_every: self.output_every.or(file.output_every),
+            layers: if self.layers.is_empty() { file.layers } else { self.layers },
             gauges: if self.gauges.is_empty() { file.gauges } else { self.gauges },
             sections: if self.sections.is_empty() { file.sections } else { self.sections },
             gauge_every: self.gauge_every.or(file.gauge_every),
