@@ -46,7 +46,7 @@ fn near(value: f32, expected: f64, share: f64) -> bool {
 #[test]
 fn uniform_flow_has_mannings_depth_speed_and_hazard() {
     let workshop = plane();
-    flowing(&workshop, &["--layers", "all", "--arrival-depth", "0.05 m,0.2 m"]);
+    flowing(&workshop, &["--layers", "all", "--rule", "aqua-manning"]);
     // Manning: q = h^(5/3) √S / n.
     let depth = (0.5 * 0.03 / 0.01f64.sqrt()).powf(0.6);
     let speed = 0.5 / depth;
@@ -65,6 +65,28 @@ fn uniform_flow_has_mannings_depth_speed_and_hazard() {
         let bed = 100.0 - 0.1 * (cell % 40) as f32;
         assert!((at("level") - at("depth") - bed).abs() < 1e-4);
     }
+}
+
+#[test]
+fn speeds_and_hazards_go_with_the_depths_and_discharges_beside_them() {
+    let workshop = plane();
+    flowing(&workshop, &["--layers", "all"]);
+    let layer = |name: &str| read(&workshop, name);
+    let (depth, flow, speed) = (layer("depth"), layer("unit_discharge"), layer("velocity"));
+    let (hazard, x, y) = (layer("hazard"), layer("velocity_x"), layer("velocity_y"));
+    for cell in 0..200 {
+        let (depth, speed) = (f64::from(depth[cell]), f64::from(speed[cell]));
+        assert!(near(flow[cell], depth * speed, 1e-5));
+        assert!(near(
+            hazard[cell],
+            depth * (speed + 0.5) + if depth > 0.25 { 1.0 } else { 0.5 },
+            1e-5
+        ));
+        assert!(near(x[cell].hypot(y[cell]), speed, 1e-5) && x[cell] > 0.0);
+    }
+    // Mean discharge, past the sources: what flows in flows on, in waves.
+    let mean = (0..5).flat_map(|row| row * 40 + 2..row * 40 + 39).map(|cell| f64::from(flow[cell]));
+    assert!((mean.sum::<f64>() / 185.0 - 0.5).abs() < 0.02);
 }
 
 #[test]
