@@ -82,7 +82,7 @@ def run(arguments, feedback, folder=None):
             break
         said.append(line)
         if wrong or line.startswith("error: "):
-            wrong.append(line)
+            wrong.append(line.removeprefix("error: "))
         elif line.startswith("warning: "):
             feedback.pushWarning(line)
         else:
@@ -91,6 +91,7 @@ def run(arguments, feedback, folder=None):
         if left:
             gone = time.monotonic() - started
             feedback.setProgress(100 * gone / max(gone + seconds(left.group(1)), 1e-9))
+    process.stdout.close()
     code = process.wait()
     if feedback.isCanceled() or code == INTERRUPTED:
         raise QgsProcessingException("cancelled")

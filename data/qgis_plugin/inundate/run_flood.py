@@ -10,6 +10,7 @@ from qgis.core import (
     QgsProcessingParameterBoolean,
     QgsProcessingParameterFolderDestination,
     QgsProject,
+    QgsRasterLayer,
 )
 
 from .scenario import ScenarioAlgorithm
@@ -80,6 +81,17 @@ class RunFlood(ScenarioAlgorithm):
         return {}
 
 
+def copy(layer):
+    """A layer of its own, with the times that QGIS's copies lack."""
+    twin = layer.clone()
+    if isinstance(layer, QgsRasterLayer) and layer.temporalProperties().isActive():
+        times = twin.temporalProperties()
+        times.setMode(layer.temporalProperties().mode())
+        times.setFixedTemporalRange(layer.temporalProperties().fixedTemporalRange())
+        times.setIsActive(True)
+    return twin
+
+
 def add_results(project, file):
     """Adds the groups of a run's project, with their layers, styles and times, to another project."""
     results = QgsProject()
@@ -90,8 +102,7 @@ def add_results(project, file):
     for group in results.layerTreeRoot().children():
         into = top.addGroup(group.name())
         for node in group.findLayers():
-            layer = node.layer().clone()
-            # Its own one may be there from an earlier run.
+            layer = copy(node.layer())
             project.addMapLayer(layer, False)
             added = QgsLayerTreeLayer(layer)
             added.setItemVisibilityChecked(node.itemVisibilityChecked())
