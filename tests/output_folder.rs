@@ -89,6 +89,18 @@ fn overwrite_replaces_results_drops_stale_series_and_keeps_foreign_files() {
 }
 
 #[test]
+fn a_project_that_was_saved_in_qgis_is_not_replaced() {
+    let workshop = Workshop::new();
+    workshop.run(&STEPS).done();
+    let saved = "<!DOCTYPE qgis PUBLIC 'http://mrcc.com/qgis.dtd' 'SYSTEM'>\n\
+                 <qgis version=\"3.22.16\" saveDateTime=\"2026-01-01T00:00:00\"></qgis>";
+    workshop.file("results/project.qgs", saved);
+    let arguments = [&["run", "--dem", "dem.tif", "--overwrite"][..], &STEPS].concat();
+    let parts = ["out: 'results/project.qgs' was saved in QGIS", "under another name", "--out"];
+    workshop.refuses(&arguments, &parts);
+}
+
+#[test]
 fn a_folder_with_only_foreign_files_may_be_used_without_overwrite() {
     let workshop = Workshop::new();
     std::fs::create_dir(workshop.path("results")).unwrap();

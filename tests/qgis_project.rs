@@ -52,7 +52,13 @@ fn elements(document: &str) -> Vec<Element> {
         let attribute = |attribute: Result<quick_xml::events::attributes::Attribute, _>| {
             let attribute = attribute.unwrap();
             let key = attribute.key.as_ref().to_string();
-            (key, attribute.normalized_value(quick_xml::XmlVersion::Explicit1_0).unwrap().into_owned())
+            (
+                key,
+                attribute
+                    .normalized_value(quick_xml::XmlVersion::Explicit1_0)
+                    .unwrap()
+                    .into_owned(),
+            )
         };
         let attributes = start.attributes().map(attribute).collect();
         all.push(Element { path, attributes, text: String::new() });
@@ -159,7 +165,12 @@ fn a_dem_that_qgis_would_lay_elsewhere_is_left_out() {
 
 /// Runs a script of `tests/qgis` in QGIS's Python, with a home of its own; gives what it says. None if it is not
 /// installed.
-fn in_qgis(workshop: &Workshop, needs: &str, script: &str, arguments: &[PathBuf]) -> Option<String> {
+fn in_qgis(
+    workshop: &Workshop,
+    needs: &str,
+    script: &str,
+    arguments: &[PathBuf],
+) -> Option<String> {
     let python = || {
         let mut python = Command::new("/usr/bin/python3");
         python.env("HOME", workshop.path("home")).env("XDG_RUNTIME_DIR", workshop.path("home"));

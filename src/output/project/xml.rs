@@ -4,6 +4,7 @@ use quick_xml::Writer;
 use quick_xml::events::{BytesText, Event};
 use quick_xml::reader::Reader;
 use std::io;
+use std::path::Path;
 
 /// What projects are written with: it escapes, closes and indents.
 pub type Xml = Writer<Vec<u8>>;
@@ -74,6 +75,21 @@ pub fn copy_inside(xml: &mut Xml, document: &str) -> io::Result<()> {
     }
 }
 
+/// Whether a project was saved by QGIS, which notes when; ours have no date.
+pub fn is_saved_by_qgis(path: &Path) -> bool {
+    let Ok(mut reader) = Reader::from_file(path) else { return false };
+    let mut buffer = Vec::new();
+    loop {
+        match reader.read_event_into(&mut buffer) {
+            Ok(Event::Start(root)) => {
+                return matches!(root.try_get_attribute("saveDateTime"), Ok(Some(_)));
+            }
+            Ok(Event::Eof) | Err(_) => return false,
+            Ok(_) => buffer.clear(),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,7 +97,8 @@ mod tests {
     #[test]
     fn what_a_style_holds_is_copied_and_nothing_around_it() {
         let mut xml = Xml::new(Vec::new());
-        let document = "<!DOCTYPE qgis><qgis v='1'>\n <a b=\"&lt;\"><c/></a>\n <d>x &amp; y</d></qgis>";
+        let document =
+            "<!DOCTYPE qgis><qgis v='1'>\n <a b=\"&lt;\"><c/></a>\n <d>x &amp; y</d></qgis>";
         copy_inside(&mut xml, document).unwrap();
         let text = String::from_utf8(xml.into_inner()).unwrap();
         assert_eq!(text, "<a b=\"&lt;\"><c/></a><d>x &amp; y</d>");
