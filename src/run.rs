@@ -186,6 +186,7 @@ fn report(
         alpha: facts.alpha,
         grain_m: grain.metres(),
         open: open.names(),
+        outflow_slopes: facts.outflow_slopes,
         arrival_depth_m: facts.arrival_depth,
         device: backend.describe(),
         tile: backend.tile(),
