@@ -29,6 +29,8 @@ PARAMETERS = [
     ("LAND_COVER_TABLE", "--land-cover-table", "Table of land cover: worldcover, nlcd, or a CSV", "text", True),
     ("SOURCES", "--source", "Inflows: points, lines or polygons with a field 'flow' or 'hydrograph'", "vector", False),
     ("LEVELS", "--level", "Held levels: a layer with a field 'level' or 'stage'", "vector", True),
+    ("BUILDINGS", "--buildings", "Buildings: polygons", "vector", True),
+    ("WALLS", "--walls", "Walls and dikes: lines with a field 'level' or 'height'", "vector", True),
     ("INITIAL_DEPTH", "--initial-depth", "Depth at the start, like '0.5 m', or a raster", "text", True),
     ("OPEN", "--open", "Sides over which water leaves: all, or north, east, south, west", "text", False),
     ("OUTPUT_EVERY", "--output-every", "A map every, like '15 min', for the temporal controller", "text", False),

@@ -86,7 +86,8 @@ mod tests {
         assert!(stops(&style::fill(HILLSHADE, &[("z", "0.3048".into())])).is_empty());
         assert_eq!(stops(&style::ranged(TERRAIN, (0.0, 5.0), "")).len(), 6);
         for style in [POINTS, LINES, POLYGONS] {
-            assert!(stops(style).is_empty());
+            let values = [("colour", "1,2,3".into()), ("fill", "0".into())];
+            assert!(stops(&style::fill(style, &values)).is_empty());
         }
     }
 }
