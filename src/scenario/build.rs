@@ -12,6 +12,7 @@ use super::options::{
 };
 use super::outflow::OutflowSlopes;
 use super::time;
+use super::watched::Watching;
 use super::water::{self, Time};
 use super::{Facts, Scenario};
 use crate::backend::Problem;
@@ -81,6 +82,11 @@ pub fn build(options: &Options) -> Result<Scenario> {
     forcing.forcing.held = levels.held;
     let ground = Ground::read(options, land_cover, &dem.grid, &dem.bed, info.is_timed())?;
     forcing.forcing.free = slopes.cells(&dem.grid, &dem.bed, &ground.roughness);
+    let rule = info.rule(neighbourhood, alpha);
+    let watching = Watching::read(options, &clock, info, &dem.grid, &dem.bed)?;
+    let keeps_discharge = watching.watched.needs_discharge();
+    inputs.extend(watching.inputs);
+    warnings.extend(watching.warnings);
     inputs.extend(ground.inputs);
     notes.extend(ground.notes);
     warnings.extend(ground.warnings);
@@ -127,6 +133,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
         outflow_slopes: slopes.named(),
         arrival_depth,
         output_every,
+        watched: watching.watched,
         inputs,
         notes,
         warnings,
@@ -135,7 +142,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
         grid: dem.grid,
         bed: dem.bed,
         initial,
-        rule: info.rule(neighbourhood, alpha),
+        rule,
         neighbourhood,
         // Water leaves over the others from the cells along them, as to lower ground beyond.
         open: open.without(slopes.sides()),
@@ -145,7 +152,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
         roughness: ground.roughness,
         losses: None,
         tracks: Vec::new(),
-        keeps_discharge: false,
+        keeps_discharge,
     };
     Ok(Scenario { problem, clock, facts })
 }

@@ -11,9 +11,11 @@ mod levels;
 mod obstacles;
 pub mod options;
 mod outflow;
+mod places;
 mod sources;
 mod time;
 mod values;
+mod watched;
 mod water;
 
 pub use build::build;
@@ -27,6 +29,7 @@ use crate::grains::Grain;
 use crate::grid::Grid;
 use crate::neighbourhood::Neighbourhood;
 use crate::output::report::InputFile;
+use crate::watch::Watched;
 
 /// A run, read, checked and converted to SI, ready to be stepped.
 #[derive(Debug)]
@@ -72,6 +75,8 @@ pub struct Facts {
     pub arrival_depth: f64,
     /// Interval of the depth series (s, or steps).
     pub output_every: Option<f64>,
+    /// What the run is to watch.
+    pub watched: Watched,
     /// The files that were read.
     pub inputs: Vec<InputFile>,
     /// What the user should know of the input as it was read.

@@ -184,6 +184,13 @@ impl TileState {
         (row - self.area.row + REACH) * self.stride + column - self.area.column + REACH
     }
 
+    /// Remembered discharge of the edge of an axis behind a cell of the tile, or of its halo (m²/s).
+    pub fn discharge(&self, axis: usize, column: isize, row: isize) -> f32 {
+        let within = |at: isize, first: usize| (at - first as isize + REACH as isize) as usize;
+        let at = within(row, self.area.row) * self.stride + within(column, self.area.column);
+        self.discharge[axis][at]
+    }
+
     /// Place in the frame of the first own cell of a row of the tile.
     pub(super) fn row_start(&self, row: usize) -> usize {
         (row + REACH) * self.stride + REACH

@@ -13,7 +13,7 @@ use crate::forcing::{Account, Footprint, HeldLevel, RateLayer, Share};
 use crate::output::folder;
 use crate::processor::Taken;
 use crate::roughness::Roughness;
-use crate::run::{layer_keys, out_folder, with_threads};
+use crate::run::{layer_keys, out_folder, spare_inputs, with_threads};
 use crate::scenario::options::Options;
 use crate::scenario::{self, ClassShare, Scenario};
 use crate::units::{show_count, show_duration, show_volume};
@@ -93,7 +93,7 @@ pub fn check(options: &Options) -> Result<()> {
         let earlier = folder::check(&out_folder(options), &layer_keys(), options.overwrite)?;
         let taken = Taken::by(options)?;
         let mut scenario = scenario::build(options)?;
-        folder::spare_inputs(&earlier, scenario.facts.input_paths())?;
+        spare_inputs(&out_folder(options), earlier, &scenario.facts)?;
         scenario.facts.warnings.extend_from_slice(&taken.warnings);
         tell_input(&scenario, options.quiet);
         let estimate = estimate(scenario, &taken)?;
