@@ -16,6 +16,7 @@ fn colour(role: &str) -> &'static str {
     match role {
         "level" | "initial_level" => "84,39,143",
         "buildings" => "89,89,89",
+        "gauges" | "sections" => "20,20,20",
         "walls" => "60,30,10",
         _ => "230,97,1",
     }

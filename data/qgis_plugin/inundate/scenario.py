@@ -31,6 +31,8 @@ PARAMETERS = [
     ("LEVELS", "--level", "Held levels: a layer with a field 'level' or 'stage'", "vector", True),
     ("BUILDINGS", "--buildings", "Buildings: polygons", "vector", True),
     ("WALLS", "--walls", "Walls and dikes: lines with a field 'level' or 'height'", "vector", True),
+    ("GAUGES", "--gauges", "Gauges: points at which depths and levels are noted", "vector", True),
+    ("SECTIONS", "--sections", "Sections: lines across which discharge is noted", "vector", True),
     ("INITIAL_DEPTH", "--initial-depth", "Depth at the start, like '0.5 m', or a raster", "text", True),
     ("OPEN", "--open", "Sides over which water leaves: all, or north, east, south, west", "text", False),
     ("OUTPUT_EVERY", "--output-every", "A map every, like '15 min', for the temporal controller", "text", False),
