@@ -6,11 +6,12 @@ mod cli_common;
 use cli_common::{Raster, Workshop};
 
 const STEPS: [&str; 4] = ["--rain", "1 mm/step", "--steps", "20"];
-const FINAL: [&str; 8] = [
+const FINAL: [&str; 9] = [
     "arrival_time.qml",
     "arrival_time.tif",
     "depth.qml",
     "depth.tif",
+    "mass_balance.csv",
     "max_depth.qml",
     "max_depth.tif",
     "project.qgs",
@@ -86,6 +87,18 @@ fn overwrite_replaces_results_drops_stale_series_and_keeps_foreign_files() {
     for name in foreign {
         assert_eq!(std::fs::read_to_string(workshop.path("results").join(name)).unwrap(), name);
     }
+}
+
+#[test]
+fn a_project_that_was_saved_in_qgis_is_not_replaced() {
+    let workshop = Workshop::new();
+    workshop.run(&STEPS).done();
+    let saved = "<!DOCTYPE qgis PUBLIC 'http://mrcc.com/qgis.dtd' 'SYSTEM'>\n\
+                 <qgis version=\"3.22.16\" saveDateTime=\"2026-01-01T00:00:00\"></qgis>";
+    workshop.file("results/project.qgs", saved);
+    let arguments = [&["run", "--dem", "dem.tif", "--overwrite"][..], &STEPS].concat();
+    let parts = ["out: 'results/project.qgs' was saved in QGIS", "under another name", "--out"];
+    workshop.refuses(&arguments, &parts);
 }
 
 #[test]

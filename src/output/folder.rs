@@ -3,7 +3,7 @@
 
 use super::tables::{GAUGES, MASS_BALANCE, SECTIONS};
 use crate::error::{Error, Result};
-use crate::output::project::PROJECT;
+use crate::output::project::{PROJECT, is_saved_by_qgis};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -140,6 +140,14 @@ pub fn check(path: &Path, keys: &[&str], overwrite: bool) -> Result<Vec<PathBuf>
     }
     // A file without a name, gone when it is closed.
     tempfile::tempfile_in(there).map_err(|error| unusable(path, &error))?;
+    let project = path.join(PROJECT);
+    if is_saved_by_qgis(&project) {
+        return Err(Error::input(format!(
+            "out: '{}' was saved in QGIS, and this run would replace it",
+            project.display()
+        ))
+        .hint("save it in QGIS under another name and remove this one, or choose another folder with --out"));
+    }
     let earlier = results_in(path, keys);
     if !earlier.is_empty() && !overwrite {
         return Err(Error::input(format!("out: '{shown}' holds the results of an earlier run"))
