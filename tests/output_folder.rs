@@ -6,14 +6,16 @@ mod cli_common;
 use cli_common::{Raster, Workshop};
 
 const STEPS: [&str; 4] = ["--rain", "1 mm/step", "--steps", "20"];
-const FINAL: [&str; 8] = [
+const FINAL: [&str; 10] = [
     "arrival_time.qml",
     "arrival_time.tif",
     "depth.qml",
     "depth.tif",
+    "mass_balance.csv",
     "max_depth.qml",
     "max_depth.tif",
     "project.qgs",
+    "report.html",
     "run.json",
 ];
 

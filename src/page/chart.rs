@@ -3,8 +3,10 @@
 use crate::error::{Error, Result};
 use plotters::prelude::*;
 
+/// SVG units a pixel: the library rounds to whole units, which curves must not show.
+const FINE: u32 = 8;
 /// Size of a chart (SVG units).
-const SIZE: (u32, u32) = (620, 270);
+const SIZE: (u32, u32) = (620 * FINE, 270 * FINE);
 /// A curve with more points is thinned out to about so many.
 const POINTS: usize = 800;
 const AXIS: RGBColor = RGBColor(120, 128, 136);
@@ -50,6 +52,8 @@ pub struct Curve {
 pub struct Chart {
     /// What is along the axes, with units.
     pub axes: [String; 2],
+    /// The end of the time axis, in its unit.
+    pub end: f64,
     /// The curves.
     pub curves: Vec<Curve>,
     /// A second axis on the right: what it shows, and by how much it lies above the first.
@@ -75,7 +79,7 @@ impl Chart {
 
     fn draw(&self, svg: &mut String) -> std::result::Result<(), Box<dyn std::error::Error>> {
         let values = || self.curves.iter().flat_map(|curve| &curve.points);
-        let end = values().map(|point| point.0).fold(0.0, f64::max).max(1e-9);
+        let end = self.end.max(1e-9);
         let (low, high) = values()
             .map(|point| point.1)
             .fold((0.0, 0.0), |(low, high): (f64, f64), value| (low.min(value), high.max(value)));
@@ -84,38 +88,40 @@ impl Chart {
         let area = SVGBackend::with_string(svg, SIZE).into_drawing_area();
         let right = self.right.as_ref().map_or(0.0, |(_, above)| *above);
         let mut chart = ChartBuilder::on(&area)
-            .margin(8)
-            .margin_right(if self.right.is_some() { 8 } else { 22 })
-            .x_label_area_size(44)
-            .y_label_area_size(66)
-            .right_y_label_area_size(if self.right.is_some() { 72 } else { 0 })
+            .margin(8 * FINE)
+            .margin_right(if self.right.is_some() { 8 } else { 22 } * FINE)
+            .x_label_area_size(44 * FINE)
+            .y_label_area_size(66 * FINE)
+            .right_y_label_area_size(if self.right.is_some() { 72 * FINE } else { 0 })
             .build_cartesian_2d(0.0..end, low..high)?
             .set_secondary_coord(0.0..end, low + right..high + right);
-        let font = ("sans-serif", 15).into_font().color(&INK);
-        let ticks = decimals(high - low);
+        let font = ("sans-serif", 17 * FINE).into_font().color(&INK);
+        let ticks = decimals(high - low, 6.0);
         chart
             .configure_mesh()
             .light_line_style(TRANSPARENT)
-            .bold_line_style(GRID)
-            .axis_style(AXIS)
+            .bold_line_style(GRID.stroke_width(FINE))
+            .axis_style(AXIS.stroke_width(FINE))
+            .set_all_tick_mark_size(5 * FINE)
             .x_labels(9)
             .y_labels(6)
             .x_desc(&self.axes[0])
             .y_desc(&self.axes[1])
             .axis_desc_style(font.clone())
             .label_style(font.clone())
-            .x_label_formatter(&|x| format!("{x:.*}", decimals(end)))
+            .x_label_formatter(&|x| format!("{x:.*}", decimals(end, 9.0)))
             .y_label_formatter(&|y| show(*y, ticks))
             .draw()?;
         if let Some((what, _)) = &self.right {
             chart
                 .configure_secondary_axes()
-                .axis_style(AXIS)
+                .axis_style(AXIS.stroke_width(FINE))
+                .set_all_tick_mark_size(5 * FINE)
                 .y_labels(6)
                 .y_desc(what)
                 .axis_desc_style(font.clone())
                 .label_style(font)
-                .y_label_formatter(&|y| show(*y, ticks.max(1)))
+                .y_label_formatter(&|y| show(*y, ticks))
                 .draw()?;
         }
         for curve in &self.curves {
@@ -126,22 +132,27 @@ impl Chart {
                 let filled = AreaSeries::new(points.iter().copied(), 0.0, colour.mix(0.22));
                 chart.draw_series(filled)?;
             }
-            chart.draw_series(LineSeries::new(points, colour.stroke_width(2)))?;
+            chart.draw_series(LineSeries::new(points, colour.stroke_width(2 * FINE)))?;
         }
         area.present()?;
         Ok(())
     }
 }
 
-/// Decimals that tell about six parts of a span apart.
-fn decimals(span: f64) -> usize {
-    (1.0 - (span / 1.5).log10()).floor().clamp(0.0, 6.0) as usize
+/// Decimals of about so many ticks over a span, 1, 2 or 5 of some power of ten apart.
+fn decimals(span: f64, ticks: f64) -> usize {
+    let step = span / (ticks - 1.0);
+    let power = step.log10().floor();
+    // A step of more than 5 is rounded up to 10.
+    let power = if step > 5.0001 * 10f64.powf(power) { power + 1.0 } else { power };
+    (-power).clamp(0.0, 6.0) as usize
 }
 
 /// A number without a negative zero.
 fn show(value: f64, decimals: usize) -> String {
     let text = format!("{value:.decimals$}");
-    if text.trim_matches(['-', '0', '.']).is_empty() { text.trim_start_matches('-').into() } else { text }
+    let nothing = text.trim_matches(['-', '0', '.']).is_empty();
+    if nothing { text.trim_start_matches('-').into() } else { text.replace('-', "−") }
 }
 
 /// A curve of which every stretch keeps its lowest and its highest point.
@@ -180,9 +191,9 @@ mod tests {
 
     #[test]
     fn ticks_have_the_decimals_that_they_need() {
-        for (span, expected) in [(0.03, 3), (0.9, 2), (8.0, 1), (24.0, 0), (5000.0, 0)] {
-            assert_eq!(decimals(span), expected, "{span}");
+        for (span, expected) in [(0.022, 3), (0.9, 1), (3.0, 1), (8.0, 0), (5000.0, 0)] {
+            assert_eq!(decimals(span, 6.0), expected, "{span}");
         }
-        assert_eq!((show(-0.001, 1), show(-0.3, 1)), ("0.0".into(), "-0.3".into()));
+        assert_eq!((show(-0.001, 1), show(-0.3, 1)), ("0.0".into(), "−0.3".into()));
     }
 }

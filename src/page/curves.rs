@@ -10,8 +10,6 @@ use crate::watch::{Gauge, Reading, Records, Watched};
 /// More gauges or sections than these have no chart of their own.
 pub const MOST_CHARTS: usize = 30;
 
-const RAIN: [u8; 3] = [31, 111, 181];
-
 /// A chart with its heading and the names of its curves.
 #[derive(Debug)]
 pub struct Figure {
@@ -60,7 +58,8 @@ impl Curves<'_> {
             1 => Vec::new(),
             _ => curves.iter().map(|curve| (curve.name.clone(), css(curve.colour))).collect(),
         };
-        let svg = Chart { axes: [self.time().0, y], curves, right }.svg()?;
+        let (time, unit) = self.time();
+        let svg = Chart { axes: [time, y], end: self.clock.now() / unit, curves, right }.svg()?;
         Ok(Figure { title, legend, svg })
     }
 
@@ -117,22 +116,27 @@ impl Curves<'_> {
 
     /// Lines of the ledger that are not 0 all the time.
     fn lines(&self, wanted: impl Fn(&Line) -> bool) -> Vec<&'static Line> {
-        let moves = |line: &&&Line| self.volume(LINES.iter().find(|l| l.key == line.key).expect("a line")).any(|v| v != 0.0);
-        LINES.iter().filter(|line| wanted(line)).filter(|line| moves(&line)).collect()
+        let moves = |line: &&'static Line| self.volume(line).any(|volume| volume != 0.0);
+        LINES.iter().filter(|line| wanted(line)).filter(moves).collect()
     }
 
-    /// A line's rate between each time and the next, as steps.
-    fn rate(&self, name: &str, number: usize, line: &'static Line, per: f64) -> Curve {
+    /// A line's mean rate between each time and the next, as steps or from middle to middle.
+    fn rate(&self, number: usize, line: &'static Line, per: f64, stepped: bool) -> Curve {
         let (_, unit) = self.time();
         let volumes: Vec<f64> = self.volume(line).collect();
         let times = &self.records.times;
         let mut points = Vec::new();
         for at in 1..times.len() {
             let rate = (volumes[at] - volumes[at - 1]) / (times[at] - times[at - 1]) * per;
-            points.extend([(times[at - 1] / unit, rate), (times[at] / unit, rate)]);
+            let ends = [times[at - 1], times[at]].map(|time| (time / unit, rate));
+            if stepped {
+                points.extend(ends);
+            } else {
+                points.push((0.5 * (ends[0].0 + ends[1].0), rate));
+            }
         }
-        let colour = COLOURS[number % COLOURS.len()];
-        Curve { name: name.into(), colour, pen: Pen::Filled, points }
+        let (colour, pen) = (COLOURS[number % COLOURS.len()], if stepped { Pen::Filled } else { Pen::Line });
+        Curve { name: line.about.into(), colour, pen, points }
     }
 
     /// Rain on the domain, and what flows in and out.
@@ -141,7 +145,7 @@ impl Curves<'_> {
         let mut figures = Vec::new();
         for line in self.lines(|line| line.key == "rain") {
             let (per, unit) = if steps { (1e3, "mm/step") } else { (3.6e6, "mm/h") };
-            let curve = Curve { colour: RAIN, ..self.rate("rain", 0, line, per / self.domain_area) };
+            let curve = self.rate(0, line, per / self.domain_area, true);
             let y = format!("rain [{unit}]");
             figures.push(self.figure("Rain, mean of the domain".into(), y, vec![curve], None)?);
         }
@@ -150,7 +154,7 @@ impl Curves<'_> {
             .lines(moving)
             .into_iter()
             .enumerate()
-            .map(|(number, line)| Curve { pen: Pen::Line, ..self.rate(line.about, number, line, 1.0) })
+            .map(|(number, line)| self.rate(number, line, 1.0, false))
             .collect();
         if !curves.is_empty() {
             let title = match &curves[..] {

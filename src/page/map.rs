@@ -88,13 +88,8 @@ impl<'a> Ground<'a> {
         };
         let mark = |name: &str, line: &[(f64, f64)]| {
             let points: Vec<(f64, f64)> = line.iter().map(|&point| place(point)).collect();
-            let middle = points[(points.len() - 1) / 2];
-            let at = match points.get(1) {
-                Some(next) if points.len() == 2 => {
-                    ((middle.0 + next.0) / 2.0, (middle.1 + next.1) / 2.0)
-                }
-                _ => middle,
-            };
+            // At the end of a line, where no gauge is.
+            let at = points[points.len() - 1];
             let east = at.0 > 0.75 * size.0;
             let text = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}"));
             Mark {

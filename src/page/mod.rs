@@ -111,7 +111,7 @@ pub fn html(report: &Report, run: &Run) -> Result<String> {
         (length, "simulated".to_string()),
         (format!("{:.2} m", deepest.unwrap_or(0.0)), "greatest depth".into()),
         (show_area(flooded), format!("deeper than {} m at some time", facts.arrival_depth)),
-        (show_volume(came), "rain and inflow".into()),
+        (show_round(came), "rain and inflow".into()),
         (format!("{} m³", volume.error()), "volume error, exactly".into()),
     ];
     let page = Page {
@@ -127,7 +127,7 @@ pub fn html(report: &Report, run: &Run) -> Result<String> {
         balance: curves.balance()?,
         ledger: volume
             .lines()
-            .map(|(line, volume)| (line.side.sign(), line.about, show_volume(volume)))
+            .map(|(line, volume)| (line.side.sign(), line.about, show_grouped(volume)))
             .collect(),
         error: format!("{} m³ exactly", volume.error()),
         facts: facts_of(report),
@@ -154,6 +154,33 @@ fn title(report: &Report) -> String {
     let input = named("scenario").or_else(|| named("dem"));
     let stem = input.and_then(|input| Path::new(&input.path).file_stem());
     stem.map_or("Flood".into(), |stem| stem.to_string_lossy().into_owned())
+}
+
+/// A volume in words that fit on a card.
+fn show_round(cubic_metres: f64) -> String {
+    match cubic_metres {
+        volume if volume >= 1e6 => format!("{:.1} million m³", volume / 1e6),
+        volume => show_grouped(volume),
+    }
+}
+
+/// A volume with its thousands apart.
+fn show_grouped(cubic_metres: f64) -> String {
+    if cubic_metres == 0.0 {
+        return "0 m³".into();
+    }
+    let text = show_volume(cubic_metres);
+    let digits = text.trim_start_matches('-').find(|c: char| !c.is_ascii_digit()).unwrap_or(0);
+    let start = text.len() - text.trim_start_matches('-').len();
+    let mut grouped = text[..start].replace('-', "−");
+    for (at, digit) in text[start..start + digits].chars().enumerate() {
+        if at > 0 && (digits - at) % 3 == 0 && digits > 4 {
+            // A narrow space that does not break.
+            grouped.push('\u{202f}');
+        }
+        grouped.push(digit);
+    }
+    grouped + &text[start + digits..]
 }
 
 fn show_area(square_metres: f64) -> String {
@@ -192,7 +219,7 @@ fn section_table(report: &Report, clock: &Clock) -> Table {
             section.name.clone(),
             significant(section.peak_m3_s),
             clock.show(section.time_of_peak),
-            show_volume(section.volume_m3),
+            show_grouped(section.volume_m3),
             section.edges.to_string(),
         ]
     };
@@ -208,7 +235,7 @@ fn significant(value: f64) -> String {
         size if size >= 1.0 => 2,
         _ => 4,
     };
-    format!("{value:.decimals$}")
+    format!("{value:.decimals$}").replace('-', "−")
 }
 
 fn facts_of(report: &Report) -> Vec<(&'static str, String)> {
