@@ -9,8 +9,8 @@ use crate::observer::progress::Progress;
 use crate::observer::series::DepthSeries;
 use crate::observer::watch::Watch;
 use crate::output::folder::{self, OutputFolder, PAGE, REPORT};
-use crate::output::tables::Tables;
 use crate::output::report::{GridFacts, Report, WallParts};
+use crate::output::tables::Tables;
 use crate::page::{self, Small};
 use crate::processor::Taken;
 use crate::project;
@@ -93,12 +93,12 @@ pub fn run(
         let about = facts.clone();
         let mut report = report(&simulation, facts, command, outputs, wall_s, parts, options)?;
         (report.gauges, report.sections) = (gauges, sections);
-        let clock = &simulation.clock;
-        let page = page::Run { facts: &about, clock, records: &records, bed, folder: &folder };
-        folder.stage_text(PAGE, &page::html(&report, &page)?)?;
         let text = serde_json::to_string_pretty(&report)
             .map_err(|error| Error::run(format!("cannot write {REPORT}: {error}")))?;
         folder.stage_text(REPORT, &text)?;
+        let clock = &simulation.clock;
+        let page = page::Run { facts: &about, clock, records: &records, bed, folder: &folder };
+        folder.stage_text(PAGE, &page::html(&report, &page)?)?;
         // All is whole: now at the latest earlier results give way (a depth series replaces them sooner).
         let already = folder.published().len();
         for file in &report.outputs[already..] {
@@ -143,8 +143,7 @@ fn step_through(
     let mut progress = Progress::new(*domain_cells, grid.cell_area(), grain, quiet);
     let mut interrupt = Interrupt(stop);
     let mut series = output_every.map(|every| DepthSeries { every, next: 1, folder, grid, grain });
-    let mut watch =
-        Watch::start(watched, grid, grain, &simulation.clock, &*simulation.backend)?;
+    let mut watch = Watch::start(watched, grid, grain, &simulation.clock, &*simulation.backend)?;
     let mut observers: Vec<&mut dyn Observer> = vec![&mut progress, &mut watch];
     if let Some(series) = &mut series {
         observers.push(series);
@@ -210,6 +209,7 @@ fn report(
         alpha: facts.alpha,
         grain_m: grain.metres(),
         open: open.names(),
+        outflow_slopes: facts.outflow_slopes,
         arrival_depth_m: facts.arrival_depth,
         device: backend.describe(),
         tile: backend.tile(),

@@ -72,7 +72,8 @@ fn gauges_agree_with_the_rasters() {
     let (bed, depth) = (pixels(workshop.path("dem.tif")), raster("depth.tif"));
     let (most, arrival) = (raster("max_depth.tif"), raster("arrival_time.tif"));
     let report = workshop.report("results");
-    for (number, (name, cell)) in [("outlet", 4 * 12 + 11), ("gauge 2", 12 + 2)].into_iter().enumerate()
+    for (number, (name, cell)) in
+        [("outlet", 4 * 12 + 11), ("gauge 2", 12 + 2)].into_iter().enumerate()
     {
         let [depths, levels] =
             ["depth", "level"].map(|what| &series[&format!("{name} {what} [m]")]);
@@ -135,7 +136,9 @@ fn what_flows_through_a_steady_channel_is_what_flows_in_whatever_the_line() {
 fn what_goes_into_a_reach_and_not_out_of_it_is_stored_there() {
     let workshop = channel();
     // While the reach between two lines fills, on ground that is not even.
-    let bed = |column: usize, row: usize| 10.0 - 0.02 * column as f64 + 0.05 * ((column * 7 + row * 5) % 4) as f64;
+    let bed = |column: usize, row: usize| {
+        10.0 - 0.02 * column as f64 + 0.05 * ((column * 7 + row * 5) % 4) as f64
+    };
     workshop.raster("dem.tif", &Raster::new(CHANNEL.0, CHANNEL.1, bed));
     let (upper, lower) =
         (line((10.0, 0.0), (16.4, 11.0), "upper"), line((45.0, 0.0), (39.0, 11.0), "lower"));
@@ -182,7 +185,10 @@ fn the_balance_closes_at_every_time() {
         near(last(&balance[&format!("{key} [m3]")]), told, 1e-9 * told);
         assert!(told > 0.0, "{key}");
     }
-    assert_eq!(workshop.report("results")["wet_cells"].as_f64().unwrap() * 100.0, last(&balance["wet area [m2]"]));
+    assert_eq!(
+        workshop.report("results")["wet_cells"].as_f64().unwrap() * 100.0,
+        last(&balance["wet area [m2]"])
+    );
 }
 
 #[test]
@@ -191,8 +197,7 @@ fn watching_changes_no_bit_of_the_run_and_is_the_same_for_all_tiles() {
     let (gauge, section) = (at(40.5, 3.5), line((33.0, 0.0), (35.0, 11.0), "weir"));
     let watched = ["--gauges", &gauge, "--sections", &section];
     let arguments = [&STEADY[..], &["--duration", "15min"]].concat();
-    let arguments: Vec<&str> =
-        arguments.iter().filter(|word| **word != "90min").copied().collect();
+    let arguments: Vec<&str> = arguments.iter().filter(|word| **word != "90min").copied().collect();
     let at = arguments.iter().position(|word| *word == "--duration").unwrap();
     let arguments = [&arguments[..at], &arguments[at + 1..]].concat();
     workshop.run(&[&arguments[..], &["--out", "alone"]].concat()).done();
@@ -220,8 +225,12 @@ fn texts_tables_and_layers_say_the_same() {
         .with("POINT (20.5 2.5)", &[text("bridge, old")])
         .with("POINT (40.1 9.9)", &[text("mill")])
         .write(&workshop, "points.gpkg");
-    Shapes::texts("Name").with("LINESTRING (30 0, 30 6, 31.5 11)", &[text("weir")]).write(&workshop, "lines.shp");
-    Shapes::texts("label").with("LINESTRING (30 0, 30 6, 31.5 11)", &[text("weir")]).write(&workshop, "lines.geojson");
+    Shapes::texts("Name")
+        .with("LINESTRING (30 0, 30 6, 31.5 11)", &[text("weir")])
+        .write(&workshop, "lines.shp");
+    Shapes::texts("label")
+        .with("LINESTRING (30 0, 30 6, 31.5 11)", &[text("weir")])
+        .write(&workshop, "lines.geojson");
     let (bridge, mill) =
         (format!("{}, bridge, old", point(20.5, 2.5)), format!("{},mill", point(40.1, 9.9)));
     workshop.file("study.toml", "dem = \"dem.tif\"\nsource = \"source.tif\"\nduration = \"10min\"\ngauges = \"points.gpkg\"\nsections = [\"lines.geojson\"]\n");
@@ -241,7 +250,17 @@ fn texts_tables_and_layers_say_the_same() {
     assert!(["gauges", "sections"].iter().all(|role| inputs.iter().any(|i| i["role"] == *role)));
     // What is written can be compared as it is.
     workshop
-        .inundate(&["compare", "--series", "table/gauges.csv", "--with", "text/gauges.csv", "--column", "mill depth [m]", "--with-column", "mill depth [m]"])
+        .inundate(&[
+            "compare",
+            "--series",
+            "table/gauges.csv",
+            "--with",
+            "text/gauges.csv",
+            "--column",
+            "mill depth [m]",
+            "--with-column",
+            "mill depth [m]",
+        ])
         .done();
 }
 
@@ -255,7 +274,8 @@ fn automata_have_gauges_at_steps_but_no_sections() {
     assert_eq!(series["step"], [0.0, 15.0, 30.0, 40.0]);
     assert_eq!(series.len(), 3, "no velocity: {:?}", series.keys());
     let line = line((2.0, 0.0), (2.0, 8.0), "weir");
-    let arguments = [&["run", "--dem", "dem.tif"][..], &steps, &["--sections", &line, "--overwrite"]].concat();
+    let arguments =
+        [&["run", "--dem", "dem.tif"][..], &steps, &["--sections", &line, "--overwrite"]].concat();
     workshop.refuses(&arguments, &["sections: 'aqua-graph' knows no discharge", "--rule inertial"]);
 }
 
@@ -266,20 +286,38 @@ fn wrong_gauges_and_sections_are_refused() {
         "hole.tif",
         &Raster::new(CHANNEL.0, CHANNEL.1, |column, _| if column > 50 { -9999.0 } else { 1.0 }),
     );
-    Shapes::texts("name").with("POLYGON ((1 1, 5 1, 5 5, 1 1))", &[text("field")]).write(&workshop, "polygons.gpkg");
+    Shapes::texts("name")
+        .with("POLYGON ((1 1, 5 1, 5 5, 1 1))", &[text("field")])
+        .write(&workshop, "polygons.gpkg");
     Shapes::texts("name").write(&workshop, "empty.gpkg");
-    Shapes::texts("name").with("LINESTRING (3 3, 3 3)", &[text("stub")]).write(&workshop, "stub.gpkg");
-    Shapes::texts("name").with("MULTIPOINT ((1 1), (3 3))", &[text("two")]).write(&workshop, "two.gpkg");
+    Shapes::texts("name")
+        .with("LINESTRING (3 3, 3 3)", &[text("stub")])
+        .write(&workshop, "stub.gpkg");
+    Shapes::texts("name")
+        .with("MULTIPOINT ((1 1), (3 3))", &[text("two")])
+        .write(&workshop, "two.gpkg");
     workshop.file("nothing.gpkg", "");
     workshop.file("points.csv", "name,x,z\na,1,2\n");
     workshop.file("words.csv", "name,x,y\na,1,north\n");
     let (twice, inside) = (format!("{},mill", at(3.0, 3.0)), format!("{},mill", at(5.0, 3.0)));
     let on_nodata = format!("{},pier", at(55.0, 3.0));
     let cases: [(&[&str], &[&str]); 16] = [
-        (&["--gauges", "1,2,far"], &["gauges: 'far' (1, 2) lies outside the DEM", "covers x 500000"]),
-        (&["--dem", "hole.tif", "--gauges", &on_nodata], &["gauges: 'pier'", "NoData", "column 55, row 3"]),
-        (&["--gauges", &twice, "--gauges", &inside], &["two are called 'mill' (number 1 and number 2)"]),
-        (&["--gauges", "500010,bridge"], &["gauges: '500010,bridge' is neither a point nor a file", "x,y,name"]),
+        (
+            &["--gauges", "1,2,far"],
+            &["gauges: 'far' (1, 2) lies outside the DEM", "covers x 500000"],
+        ),
+        (
+            &["--dem", "hole.tif", "--gauges", &on_nodata],
+            &["gauges: 'pier'", "NoData", "column 55, row 3"],
+        ),
+        (
+            &["--gauges", &twice, "--gauges", &inside],
+            &["two are called 'mill' (number 1 and number 2)"],
+        ),
+        (
+            &["--gauges", "500010,bridge"],
+            &["gauges: '500010,bridge' is neither a point nor a file", "x,y,name"],
+        ),
         (&["--gauges", "missing.gpkg"], &["gauges: 'missing.gpkg'", "cannot open it"]),
         (&["--gauges", "nothing.gpkg"], &["gauges: 'nothing.gpkg'", "empty (0 bytes)"]),
         (&["--gauges", "empty.gpkg"], &["gauges: 'empty.gpkg'", "no features"]),
@@ -291,14 +329,18 @@ fn wrong_gauges_and_sections_are_refused() {
         (&["--sections", "1,2,3,bank"], &["sections: '1,2,3,bank' is neither a line"]),
         (&["--sections", "1,2,3,4,far"], &["sections: 'far' lies outside the DEM"]),
         (&["--sections", "stub.gpkg"], &["sections: 'stub' is a single point"]),
-        (&["--sections", "500011,4999989,500012,4999988,tiny"], &["sections: 'tiny' is shorter than a cell"]),
+        (
+            &["--sections", "500011,4999989,500012,4999988,tiny"],
+            &["sections: 'tiny' is shorter than a cell"],
+        ),
     ];
     for (arguments, parts) in cases {
         let dem: &[&str] = if arguments[0] == "--dem" { &[] } else { &["--dem", "dem.tif"] };
         workshop.refuses(&[&["run"], dem, &STEADY[..], arguments].concat(), parts);
     }
     for (every, said) in [("0s", "must be at least a millisecond"), ("often", "gauge_every: ")] {
-        let arguments = [&["run", "--dem", "dem.tif"][..], &STEADY, &["--gauge-every", every]].concat();
+        let arguments =
+            [&["run", "--dem", "dem.tif"][..], &STEADY, &["--gauge-every", every]].concat();
         workshop.refuses(&arguments, &[said]);
     }
     // A table of points may lie where the results go, but not under a name of theirs.

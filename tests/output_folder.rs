@@ -142,7 +142,8 @@ fn blocks(workshop: &Workshop) -> Vec<u64> {
 
 #[test]
 fn a_full_disk_costs_no_earlier_result_whichever_file_does_not_fit() {
-    // run.json is written last, and holds the command: with many spaces it is the largest file.
+    // run.json holds the command: with many spaces it is the largest file but for the page, which is written
+    // after it.
     let run = "exec $INUNDATE run --dem dem.tif --steps 20 --rain \"1$(printf '%30000s')mm/step\"";
     let workshop = Workshop::new();
     workshop.shell(run).done();

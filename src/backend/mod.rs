@@ -22,8 +22,8 @@ use crate::neighbourhood::Neighbourhood;
 use crate::pace::{Limits, Pace, Until};
 use crate::roughness::Roughness;
 use crate::rule::AnyRule;
-pub use probe::EdgeAt;
 use crate::track::{self, Track};
+pub use probe::EdgeAt;
 
 /// Everything a backend needs to set up its state.
 #[derive(Debug)]

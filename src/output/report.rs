@@ -34,6 +34,8 @@ pub struct Report {
     pub grain_m: f32,
     /// Open sides of the raster.
     pub open: Vec<&'static str>,
+    /// Those of them that water leaves at normal depth, and the bed slope beyond them.
+    pub outflow_slopes: Vec<(&'static str, f64)>,
     /// Depth that counts as arrival (m).
     pub arrival_depth_m: f64,
     /// What it ran on.

@@ -5,18 +5,22 @@ mod build;
 mod depths;
 mod grain;
 mod ground;
+mod initial_level;
 mod land_cover;
 mod levels;
+mod obstacles;
 pub mod options;
+mod outflow;
 mod places;
 mod sources;
 mod time;
 mod values;
-mod water;
 mod watched;
+mod water;
 
 pub use build::build;
 pub use land_cover::ClassShare;
+pub use obstacles::DEFAULT_BUILDING_HEIGHT;
 
 use crate::backend::Problem;
 use crate::boundary::OpenEdges;
@@ -65,6 +69,8 @@ pub struct Facts {
     pub grain: Grain,
     /// Open sides of the raster.
     pub open: OpenEdges,
+    /// The sides that water leaves at normal depth, which are open, and the bed slope beyond them.
+    pub outflow_slopes: Vec<(&'static str, f64)>,
     /// Depth of arrival (m).
     pub arrival_depth: f64,
     /// Interval of the depth series (s, or steps).

@@ -165,6 +165,12 @@ pub fn one_or_many<'de, D: Deserializer<'de>>(
         fn visit_str<E>(self, one: &str) -> std::result::Result<Vec<String>, E> {
             Ok(vec![one.to_string()])
         }
+        fn visit_f64<E>(self, number: f64) -> std::result::Result<Vec<String>, E> {
+            Ok(vec![number.to_string()])
+        }
+        fn visit_i64<E>(self, number: i64) -> std::result::Result<Vec<String>, E> {
+            Ok(vec![number.to_string()])
+        }
         fn visit_seq<A: SeqAccess<'de>>(
             self,
             mut list: A,

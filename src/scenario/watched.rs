@@ -93,12 +93,7 @@ fn gauge(place: &Place, grid: &Grid, bed: &Bed) -> Result<Gauge> {
     Ok(Gauge { name: name.clone(), x, y, place: (column, row), cell, bed })
 }
 
-fn section(
-    place: &Place,
-    grid: &Grid,
-    bed: &Bed,
-    warnings: &mut Vec<String>,
-) -> Result<Section> {
+fn section(place: &Place, grid: &Grid, bed: &Bed, warnings: &mut Vec<String>) -> Result<Section> {
     let Place { name, points } = place;
     let wrong = |what: &str| Error::input(format!("sections: '{name}' {what}"));
     if points.windows(2).all(|ends| ends[0] == ends[1]) {
@@ -118,10 +113,9 @@ fn section(
     }
     // Water crosses an edge if there is ground on both its sides; at the raster's rim one is enough.
     let is_inside = |column: isize, row: isize| {
-        let on_grid = (0..grid.columns as isize).contains(&column)
-            && (0..grid.rows as isize).contains(&row);
-        on_grid
-            && bed.levels[row as usize * grid.columns + column as usize] != Bed::OUTSIDE
+        let on_grid =
+            (0..grid.columns as isize).contains(&column) && (0..grid.rows as isize).contains(&row);
+        on_grid && bed.levels[row as usize * grid.columns + column as usize] != Bed::OUTSIDE
     };
     let touches = stairs.iter().any(|(edge, _)| {
         let (line, at) = (edge.line as isize, edge.place as isize);

@@ -103,7 +103,9 @@ impl Records {
                 bed_m: gauge.bed,
                 max_depth_m: depth,
                 max_level_m: gauge.bed + depth,
-                time_of_max: deepest.filter(|&at| readings[at].depth > 0.0).map(|at| self.times[at]),
+                time_of_max: deepest
+                    .filter(|&at| readings[at].depth > 0.0)
+                    .map(|at| self.times[at]),
                 arrival: (arrival >= 0.0).then_some(arrival),
                 max_velocity_m_s: watched.flows.then_some(speed),
             });

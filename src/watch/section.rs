@@ -21,9 +21,7 @@ impl Section {
     pub fn discharge(&self, edges: &[f32], grid: &Grid) -> f64 {
         let width = [grid.dy, grid.dx];
         let stairs = self.stairs.iter().zip(edges);
-        stairs
-            .map(|((edge, count), &q)| f64::from(*count) * f64::from(q) * width[edge.axis])
-            .sum()
+        stairs.map(|((edge, count), &q)| f64::from(*count) * f64::from(q) * width[edge.axis]).sum()
     }
 
     /// The volume that has gone through by each time (m³): straight lines between the discharges.

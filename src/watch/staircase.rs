@@ -20,7 +20,8 @@ pub fn staircase(line: &[(f64, f64)], grid: &Grid) -> (Vec<Stair>, bool) {
     let [west, dx, _, north, _, dy] = grid.transform;
     let corner = |&(x, y): &(f64, f64)| ((x - west) / dx, (y - north) / dy);
     let corners: Vec<(f64, f64)> = line.iter().map(corner).collect();
-    let mut stairs: Stairs = Stairs { grid, order: Vec::new(), counts: BTreeMap::new(), beyond: false };
+    let mut stairs: Stairs =
+        Stairs { grid, order: Vec::new(), counts: BTreeMap::new(), beyond: false };
     for ends in corners.windows(2) {
         walk(ends[0], ends[1], |from, to| stairs.step(from, to));
     }
@@ -75,7 +76,11 @@ fn walk(from: (f64, f64), to: (f64, f64), mut step: impl FnMut((i64, i64), (i64,
         let (left, down) = (end.0 - at.0, end.1 - at.1);
         let along = if left == 0 { f64::INFINITY } else { border(at.0, left, from.0, way.0) };
         let across = if down == 0 { f64::INFINITY } else { border(at.1, down, from.1, way.1) };
-        let next = if along <= across { (at.0 + left.signum(), at.1) } else { (at.0, at.1 + down.signum()) };
+        let next = if along <= across {
+            (at.0 + left.signum(), at.1)
+        } else {
+            (at.0, at.1 + down.signum())
+        };
         step(at, next);
         at = next;
     }

@@ -104,7 +104,8 @@ impl Case {
                     let edges: Vec<EdgeAt> = (0..line.len()).rev().step_by(3).map(edge).collect();
                     let mut single = vec![0.0; edges.len()];
                     backend.read_edges(&edges, &mut single).expect("edges");
-                    let same = |(edge, q): (&EdgeAt, &f32)| q.to_bits() == line[edge.place].to_bits();
+                    let same =
+                        |(edge, q): (&EdgeAt, &f32)| q.to_bits() == line[edge.place].to_bits();
                     assert!(edges.iter().zip(&single).all(same));
                     notes.extend(line.iter().map(|q| q.to_bits()));
                 }

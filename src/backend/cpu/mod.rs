@@ -10,6 +10,7 @@ mod frame;
 mod gather;
 mod notes;
 mod rows;
+mod run_out;
 mod scratch;
 mod tile;
 mod watch;

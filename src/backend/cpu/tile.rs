@@ -62,6 +62,8 @@ pub struct TileState {
     pub(super) top_up: Vec<(usize, i32)>,
     /// Place in the frame of cells whose level is held, and the number of its level.
     pub(super) held: Vec<(usize, usize)>,
+    /// Place in the frame of cells that water leaves at normal depth, and their conveyance.
+    pub(super) free: Vec<(usize, f32)>,
     /// (row, column) of sinks within the tile, in order.
     pub(super) sinks: Vec<(usize, usize)>,
     /// Per frame cell: whether it lies in the domain.
@@ -168,6 +170,7 @@ impl TileState {
             rates: Vec::new(),
             top_up: Vec::new(),
             held: Vec::new(),
+            free: Vec::new(),
             sinks: Vec::new(),
             domain,
             drains,

@@ -269,7 +269,8 @@ impl<W: Worker> Backend for Framed<W> {
         for axis in AXES {
             // An edge belongs to the cell before it.
             let back = [1 - axis, axis];
-            let place = |edge: &EdgeAt| (edge.place + MARGIN - back[0], edge.line + MARGIN - back[1]);
+            let place =
+                |edge: &EdgeAt| (edge.place + MARGIN - back[0], edge.line + MARGIN - back[1]);
             let here: Vec<usize> = (0..edges.len()).filter(|&at| edges[at].axis == axis).collect();
             let places: Vec<_> = here.iter().map(|&at| place(&edges[at])).collect();
             if self.is_whole() {

@@ -1,6 +1,6 @@
 //! Vector layers of points or lines that have names: gauges and sections.
 
-use super::{Fields, Reader, files, index};
+use super::{Fields, Instead, Reader, files, index};
 use crate::error::Result;
 use crate::gdal_log;
 use crate::grid::Grid;
@@ -46,7 +46,7 @@ pub struct NamedLayer {
 /// Reads a layer for `role`, in the DEM's CRS.
 pub fn read_named(path: &Path, role: &str, wanted: Wanted, grid: &Grid) -> Result<NamedLayer> {
     gdal_log::install();
-    let reader = Reader { path, role, fields: Fields { constant: NAMES[0], table: NAMES[0] }, grid };
+    let reader = Reader { path, role, fields: Fields::new(NAMES[0], Instead::Never), grid };
     let dataset = reader.opened()?;
     let mut layer = reader.layer(&dataset)?;
     let mut warnings = Vec::new();
