@@ -38,6 +38,7 @@ pub mod neighbourhood;
 pub mod observer;
 pub mod output;
 pub mod pace;
+pub mod page;
 pub mod processor;
 pub mod project;
 pub mod results;

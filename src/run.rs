@@ -8,9 +8,10 @@ use crate::observer::interrupt::Interrupt;
 use crate::observer::progress::Progress;
 use crate::observer::series::{MapSeries, Maps};
 use crate::observer::watch::Watch;
-use crate::output::folder::{self, OutputFolder, REPORT};
+use crate::output::folder::{self, OutputFolder, PAGE, REPORT};
 use crate::output::report::{GridFacts, Report, WallParts};
 use crate::output::tables::Tables;
+use crate::page::{self, Small};
 use crate::processor::Taken;
 use crate::project;
 use crate::results::stage_layer;
@@ -57,7 +58,11 @@ pub fn run(
         scenario.facts.warnings.extend_from_slice(&taken.warnings);
         warn(&scenario);
         let Scenario { problem, clock, mut facts } = scenario;
+<<<<<<< HEAD
         let maps = Maps::of(&problem, &facts);
+=======
+        let bed = Small::of_bed(&problem.grid, &problem.bed);
+>>>>>>> gauges
         let mut simulation = Simulation {
             timeline: Timeline::of(&problem.forcing, facts.grain, &problem.bed),
             backend: taken.start(problem)?,
@@ -83,17 +88,22 @@ pub fn run(
         files.push(project::stage(&folder, &written, &map)?);
         let wall_s = started.elapsed().as_secs_f64();
         let parts = WallParts { read, compute, write: wall_s - compute - read };
+        files.push(PAGE.into());
         let outputs = [folder.published(), &files, &[REPORT.to_string()]].concat();
         let late_warnings = too_much_cut(simulation.backend.crossed().share_cut());
         let late_warnings: Vec<String> = late_warnings.into_iter().collect();
         facts.warnings.extend_from_slice(&late_warnings);
         let gauges = records.gauge_reports(&facts.watched, facts.grain, &*simulation.backend)?;
         let sections = records.section_reports(&facts.watched);
+        let about = facts.clone();
         let mut report = report(&simulation, facts, command, outputs, wall_s, parts, options)?;
         (report.gauges, report.sections) = (gauges, sections);
         let text = serde_json::to_string_pretty(&report)
             .map_err(|error| Error::run(format!("cannot write {REPORT}: {error}")))?;
         folder.stage_text(REPORT, &text)?;
+        let clock = &simulation.clock;
+        let page = page::Run { facts: &about, clock, records: &records, bed, folder: &folder };
+        folder.stage_text(PAGE, &page::html(&report, &page)?)?;
         // All is whole: now at the latest earlier results give way (a depth series replaces them sooner).
         let already = folder.published().len();
         for file in &report.outputs[already..] {
