@@ -191,6 +191,7 @@ fn report(
         dt_range_s: clock.step_range(),
         flow_cut_share: facts.has_clock.then(|| backend.crossed().share_cut()),
         roughness: facts.roughness,
+        losses: facts.losses,
         wall_s,
         wall_parts_s,
         cell_steps_per_s: cell_steps / wall_parts_s.compute.max(1e-9),

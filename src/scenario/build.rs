@@ -5,6 +5,7 @@ use super::grain::{self, mean_depth};
 use super::ground::Ground;
 use super::land_cover::LandCover;
 use super::levels::Levels;
+use super::losses::{self, Plan};
 use super::options::{
     DEFAULT_ARRIVAL_DEPTH, DEFAULT_AUTOMATON, DEFAULT_NEIGHBOURHOOD, DEFAULT_RULE, GrainChoice,
     Options, Quantity,
@@ -38,6 +39,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
         .unwrap_or(DEFAULT_ARRIVAL_DEPTH);
     options.tile_size()?;
     let land_cover = LandCover::named_in(options)?;
+    let losses = Plan::named_in(options, clock.unit)?;
 
     let dem_options =
         DemOptions { nodata: options.nodata, height_unit: options.height_unit.clone() };
@@ -103,6 +105,11 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let arrival = grain.from_depth(arrival_depth).ok_or_else(|| {
         Error::input(format!("arrival_depth: {arrival_depth} m is deeper than any water can get"))
     })?;
+    let losses =
+        losses::read(losses, &dem.grid, &dem.bed, grain, &mut forcing.forcing, clock.end())?;
+    inputs.extend(losses.inputs);
+    notes.extend(losses.notes);
+    warnings.extend(losses.warnings);
     let facts = Facts {
         grid: dem.grid.clone(),
         bed_range: dem.range,
@@ -113,6 +120,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
         alpha: info.default_alpha(neighbourhood).map(|default| alpha.unwrap_or(default)),
         roughness: info.is_timed().then(|| ground.roughness.range(&dem.bed)),
         land_cover: if info.is_timed() { ground.land_cover } else { Vec::new() },
+        losses: losses.ranges,
         grain,
         open,
         arrival_depth,
@@ -132,7 +140,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
         grain,
         arrival,
         roughness: ground.roughness,
-        losses: None,
+        losses: losses.losses,
         tracks: Vec::new(),
         keeps_discharge: false,
     };

@@ -7,6 +7,7 @@ mod grain;
 mod ground;
 mod land_cover;
 mod levels;
+mod losses;
 pub mod options;
 mod sources;
 mod time;
@@ -15,6 +16,7 @@ mod water;
 
 pub use build::build;
 pub use land_cover::ClassShare;
+pub use losses::{LossOptions, LossRange};
 
 use crate::backend::Problem;
 use crate::boundary::OpenEdges;
@@ -56,6 +58,8 @@ pub struct Facts {
     pub roughness: Option<(f32, f32)>,
     /// Land cover, if the roughness comes from it: the part of the domain that each class takes up.
     pub land_cover: Vec<ClassShare>,
+    /// What the losses are over the domain.
+    pub losses: Vec<LossRange>,
     /// Grain of the water.
     pub grain: Grain,
     /// Open sides of the raster.

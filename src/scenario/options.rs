@@ -3,6 +3,7 @@
 //! Flags write words with dashes, files with underscores. Numbers stay text until
 //! [`super::build()`] gives them their unit.
 
+use super::losses::LossOptions;
 pub use super::values::{Device, GrainChoice, Quantity, looks_like_a_file};
 use super::values::{is_a_table, one_or_many, split_place};
 use crate::backend::cpu::DEFAULT_TILE;
@@ -99,6 +100,11 @@ pub struct Options {
     /// Water at the start: a depth ("0.5 m") everywhere, or a raster of depths (m)
     #[arg(long, value_name = "DEPTH|RASTER", allow_hyphen_values = true, help_heading = "Water")]
     pub initial_depth: Option<Quantity>,
+
+    /// What the ground, sewers and the air take
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub losses: LossOptions,
 
     /// Simulated time ("6h", "90 min")
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, help_heading = "Time")]
@@ -262,6 +268,7 @@ impl Options {
         let paths = [&mut readable.dem, &mut readable.inflow_depth, &mut readable.sinks];
         let land_cover = [&mut readable.land_cover, &mut readable.land_cover_table];
         paths.into_iter().chain(land_cover).chain([&mut readable.out]).flatten().for_each(show);
+        readable.losses.paths().for_each(show);
         let mut keys = serde_json::to_value(&readable).unwrap_or_default();
         if let Some(keys) = keys.as_object_mut() {
             let unset = |value: &serde_json::Value| {
@@ -322,6 +329,7 @@ impl Options {
             inflow_depth: self.inflow_depth.or(file.inflow_depth),
             sinks: self.sinks.or(file.sinks),
             initial_depth: self.initial_depth.or(file.initial_depth),
+            losses: self.losses.over(file.losses),
             duration: self.duration.or(file.duration.filter(|_| self.steps.is_none())),
             step: self.step.or(file.step),
             dt_max: self.dt_max.or(file.dt_max),
@@ -368,6 +376,7 @@ impl Options {
         let table = self.land_cover_table.as_mut().filter(|table| !is_bundled(table));
         let land_cover = self.land_cover.iter_mut().chain(table);
         paths.into_iter().flatten().chain(land_cover).for_each(fix);
+        self.losses.make_relative_to(folder);
         // These may be a file or something else: a file if there is one of that name.
         let fix_text = |text: &mut String| {
             let path = folder.join(&*text);
