@@ -90,9 +90,9 @@ pub fn warnings(cells: &Cells, initial_share: f64, rain: (f64, f64)) -> Vec<Stri
     };
     if peak > 0.0 && cells.kinds.iter().all(takes_all) {
         warnings.push(format!(
-            "losses: the ground and the sewers take all of the rain everywhere, whose peak is {:.4} mm/h and whose sum {:.4} mm; none will run off from where it falls",
-            peak * 3.6e6,
-            depth * 1e3
+            "losses: the ground and the sewers take all of the rain everywhere, whose peak is {} mm/h and whose sum {} mm; none will run off from where it falls",
+            (peak * 3.6e6) as f32,
+            (depth * 1e3) as f32
         ));
     }
     warnings
@@ -102,8 +102,8 @@ pub fn warnings(cells: &Cells, initial_share: f64, rain: (f64, f64)) -> Vec<Stri
 pub fn much_evaporation(peak: f64) -> Option<String> {
     (peak > MUCH_EVAPORATION).then(|| {
         format!(
-            "evaporation: up to {:.4} mm/day, more than the 20 mm/day of a hot desert; is the unit right?",
-            peak * 86_400e3
+            "evaporation: up to {} mm/day, more than the 20 mm/day of a hot desert; is the unit right?",
+            (peak * 86_400e3) as f32
         )
     })
 }

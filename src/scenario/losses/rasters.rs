@@ -50,6 +50,7 @@ impl Rasters {
     ) -> Result<()> {
         let (key, shown) = (parameter.key(), path.display());
         let mut cells = vec![f32::NAN; grid.cells()];
+        let mut gap = None;
         let report = layer::read(path, key, grid, bed, Kind::Marks, |row, values| {
             for (column, &value) in values.iter().enumerate() {
                 let cell = row * grid.columns + column;
@@ -58,8 +59,8 @@ impl Rasters {
                 }
                 let place = || format!("at column {column}, row {row} of the DEM's grid");
                 if value.is_nan() {
-                    return Err(Error::input(format!("{key}: '{shown}' has no value {}", place()))
-                        .hint("give every cell of the domain a value; fill NoData, with gdal_fillnodata.py for example"));
+                    gap.get_or_insert_with(place);
+                    continue;
                 }
                 cells[cell] = value as f32;
                 if !parameter.range().contains(&cells[cell]) {
@@ -75,6 +76,10 @@ impl Rasters {
             }
             Ok(())
         })?;
+        if let Some(place) = gap {
+            return Err(Error::input(format!("{key}: '{shown}' has no value {place}"))
+                .hint("give every cell of the domain a value; fill NoData, with gdal_fillnodata.py for example"));
+        }
         self.inputs.push(InputFile::new(key, path)?);
         self.warnings.extend(report.warnings);
         if report.warped {
