@@ -111,7 +111,8 @@ impl Simulation {
                     pace.restart();
                 }
                 let time = self.timeline.next_break(pace.time).unwrap_or(f64::INFINITY).min(due);
-                let until = Until { time, number: first + most };
+                let horizon = self.timeline.next_turn(pace.time);
+                let until = Until { time, number: first + most, horizon };
                 let result = self.backend.advance_paced(pace, *limits, until);
                 self.clock.done = pace.number;
                 result

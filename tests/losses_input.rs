@@ -303,7 +303,7 @@ fn what_is_odd_is_warned_of() {
         &["--infiltration", "30 mm/h"],
         "losses: the ground and the sewers take all of the rain",
     );
-    warned(&["--initial-loss", "3 mm"], "peak is 30 mm/h and whose sum 2.5 mm");
+    warned(&["--initial-loss", "3 mm"], "of at most 30 mm/h and 2.5 mm in all");
     let dry = ["--initial-depth", "0.1 m", "--duration", "1min", "--curve-number", "80"];
     let ran = workshop.run(&with(&dry, &["--overwrite"])).done();
     ran.says(&["warning: curve_number: of no effect, because it takes from rain"]);

@@ -80,6 +80,17 @@ fn rain_leaves_no_trace_of_the_tiles_either() {
 }
 
 #[test]
+fn rain_on_zones_leaves_no_trace_of_the_tiles_either() {
+    for variant in every_case() {
+        // The last frame's zones are smaller than a tile, the first ones' are not; frames start within steps.
+        let case = wet_and_dry(33, 40, variant)
+            .zoned_rain(1e-6, &[0.0, 2.5, 10.0, 20.0, 31.7, 1e9], (9, 11), 7)
+            .zoned_rain(1e-6, &[5.0, 50.0], (1, 1), 8);
+        assert_same(&case, 120, &TILES);
+    }
+}
+
+#[test]
 fn uneven_roughness_oblong_cells_and_held_levels_leave_no_trace_either() {
     for variant in every_timed() {
         let west: Vec<_> = (0..40).map(|row| (0, row)).collect();

@@ -4,12 +4,14 @@
 use crate::backend::ground::ground;
 use crate::backend::worker::Totals;
 use crate::backend::{Plane, Problem};
+use crate::forcing::zones::Zones;
 use crate::forcing::{Footprint, Forcing, Share};
 use crate::grid::Bed;
 use crate::roughness::Roughness;
 use crate::tiling::plan::Rect;
 use crate::tiling::visit::MARGIN;
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// Arrival time of water that has not arrived.
 pub use crate::track::NEVER;
@@ -48,6 +50,8 @@ pub struct Canvas {
     /// Planes of the problem, in their order (bits): now, and those that steps go on from after the visits under
     /// way; the others are empty there.
     pub planes: [Vec<Vec<u32>>; 2],
+    /// The zones that rate layers have, those that differ, row-major over the *grid*.
+    pub zones: Vec<Arc<Zones>>,
     /// Water at the start (grains).
     pub initial: i128,
 }
@@ -61,6 +65,7 @@ impl Canvas {
         });
         let shares = shares.collect();
         let problem = &*problem;
+        let zones = problem.forcing.zones();
         let columns = problem.grid.columns + 2 * MARGIN;
         let rows = problem.grid.rows + 2 * MARGIN;
         let cells = columns * rows;
@@ -124,6 +129,7 @@ impl Canvas {
             arrival,
             shares,
             planes,
+            zones,
             initial,
         }
     }

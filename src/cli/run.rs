@@ -2,6 +2,7 @@
 
 use super::print_json;
 use crate::error::{Error, Result};
+use crate::ledger::{Line, Side};
 use crate::output::report::Report;
 use crate::run::{self, Finished};
 use crate::scenario::Scenario;
@@ -76,23 +77,11 @@ pub fn print_summary(finished: &Finished) {
 fn print_ledger(report: &Report) {
     let volume = &report.volume;
     say!("volume:");
-    let taken = [
-        ("- initial loss", volume.initial_loss_m3),
-        ("- infiltration", volume.infiltration_m3),
-        ("- drainage (sewers)", volume.drainage_m3),
-        ("- evaporation", volume.evaporation_m3),
-    ];
-    let before = [
-        ("at the start", volume.initial_m3),
-        ("+ rain", volume.rain_m3),
-        ("+ inflow", volume.inflow_m3),
-        ("- losses (sinks)", volume.losses_m3),
-    ];
-    let after = [("- outflow (open edges)", volume.outflow_m3), ("= stored", volume.stored_m3)];
-    // Most runs have none of them.
-    let taken = taken.into_iter().filter(|(_, value)| *value > 0.0);
-    for (name, value) in before.into_iter().chain(taken).chain(after) {
+    // What takes nothing is not worth a line.
+    let worth = |(line, value): &(&Line, f64)| line.side != Side::Out || *value != 0.0;
+    for (line, value) in volume.lines().filter(worth) {
+        let name = format!("{}{}", line.side.sign(), line.about);
         say!("  {name:<24}{:>20}", show_volume(value));
     }
-    say!("  {:<24}{:>20}", "error", format!("{} m³ exactly", volume.error_m3));
+    say!("  {:<24}{:>20}", "error", format!("{} m³ exactly", volume.error()));
 }

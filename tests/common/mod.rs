@@ -14,7 +14,9 @@ pub mod twin;
 pub use state::State;
 
 use inundate::boundary::OpenEdges;
+use inundate::forcing::outflow::FreeOutflow;
 use inundate::forcing::series::Series;
+use inundate::forcing::zones::{Zoned, Zones};
 use inundate::forcing::{Account, Footprint, Forcing, HeldLevel, RateLayer, Share};
 use inundate::grains::Grain;
 use inundate::grid::Bed;
@@ -142,6 +144,16 @@ impl Case {
         self
     }
 
+    /// Cells that water leaves at normal depth, over one side of theirs of 10 m, on a bed of this slope.
+    pub fn runs_out(mut self, cells: &[(usize, usize)], slope: f64) -> Case {
+        for &(column, row) in cells {
+            let conveyance = FreeOutflow::over_side(slope, 0.03, 10.0);
+            self.forcing.free.push(FreeOutflow { cell: row * self.columns + column, conveyance });
+        }
+        self.forcing.free.sort_unstable_by_key(|free| free.cell);
+        self
+    }
+
     /// Bed level [m] by column and row.
     pub fn bed(mut self, level: impl FnMut(usize, usize) -> f64) -> Case {
         self.bed = self.each_cell(level);
@@ -220,6 +232,30 @@ impl Case {
             footprint: Footprint::Shares(shares.collect()),
             series: Series::constant(rate),
         });
+        self
+    }
+
+    /// Rain in frames [m per step, or per second] on zones of `size` cells, each frame from its time to the next
+    /// one's, with a share of its own for every zone. The third frame brings nothing.
+    pub fn zoned_rain(mut self, rate: f64, times: &[f64], size: (usize, usize), seed: u64) -> Case {
+        let mut random = Random::new(seed);
+        let across = self.columns.div_ceil(size.0);
+        let count = across * self.rows.div_ceil(size.1);
+        let zone = |cell: usize| {
+            let (column, row) = (cell % self.columns, cell / self.columns);
+            (row / size.1 * across + column / size.0) as u32
+        };
+        let of = (0..self.bed.len()).map(zone).collect();
+        let zones = std::sync::Arc::new(Zones::new(of, count, &self.stored_bed()));
+        for (frame, times) in times.windows(2).enumerate() {
+            let shares = (0..count).map(|_| Share::of(random.between(-0.3, 1.0))).collect();
+            let rate = if frame == 2 { 0.0 } else { rate * (1.0 + frame as f64) };
+            self.forcing.rates.push(RateLayer {
+                account: Account::Rain,
+                footprint: Footprint::Zones(Zoned::new(&zones, shares)),
+                series: Series::new(vec![(times[0], rate), (times[1], 0.0)]),
+            });
+        }
         self
     }
 

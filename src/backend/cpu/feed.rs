@@ -32,6 +32,9 @@ pub fn distribute(forcing: &Forcing, plan: &TilePlan, tiles: &mut [TileState]) {
                     TileFootprint::Shares((0..area.rows).flat_map(|r| row(shares, r)).collect())
                 }
                 Footprint::Cells(_) => TileFootprint::Cells(Vec::new()),
+                Footprint::Zones(zoned) => {
+                    TileFootprint::Zones(zoned.clone(), area.row * columns + area.column, columns)
+                }
             };
             tile.rates.push((layer.account, footprint));
         }
@@ -56,6 +59,11 @@ pub fn distribute(forcing: &Forcing, plan: &TilePlan, tiles: &mut [TileState]) {
             }
         }
     }
+    for free in &forcing.free {
+        if let Some((owner, place)) = find(tiles, free.cell) {
+            tiles[owner].free.push((place, free.conveyance));
+        }
+    }
     for &cell in &forcing.sinks {
         if let Some((owner, place)) = find(tiles, cell) {
             let stride = tiles[owner].stride;
@@ -71,6 +79,9 @@ impl TileState {
         let mut brought = Ledger::default();
         let mut result = Ok(());
         for ((account, footprint), &increment) in rates.iter().zip(&step.increments) {
+            if increment.after == increment.before {
+                continue;
+            }
             let before = match account {
                 Account::Rain => self.before_rain(),
                 Account::Inflow => None,
@@ -140,11 +151,18 @@ impl TileState {
         }
         // Where even the deepest cell has room for the most that a cell gets, no cell is checked.
         let room = (MAX_WATER - self.deepest) as u64;
+        let mut of_row = Vec::new();
         for row in 0..self.area.rows {
             let start = (row + REACH) * self.stride + REACH;
             let places = start..start + self.area.columns;
             let shares = match footprint {
                 TileFootprint::Shares(shares) => Some(&shares[row * self.area.columns..]),
+                TileFootprint::Zones(zoned, first, across) => {
+                    let zones = &zoned.zones.of[first + row * across..][..self.area.columns];
+                    of_row.clear();
+                    of_row.extend(zones.iter().map(|&zone| zoned.shares[zone as usize]));
+                    Some(&of_row[..])
+                }
                 _ => None,
             };
             let before = total;

@@ -71,6 +71,14 @@ impl Extras {
     }
 }
 
+/// Steps recorded as a graph.
+pub struct Recorded {
+    /// The graph.
+    pub graph: CudaGraph,
+    /// The rate layers that it has water of.
+    pub layers: Vec<usize>,
+}
+
 /// Arrays on the device, and the stream in which everything about them happens in order.
 pub struct Frame {
     /// The stream.
@@ -95,6 +103,8 @@ pub struct Frame {
     pub shares: Vec<Option<Block>>,
     /// The problem's planes.
     pub planes: Vec<Block>,
+    /// The zones of each of the canvas's maps of them.
+    pub zones: Vec<Block>,
     /// Planes of gifts, if the kernel keeps them.
     pub gifts: Option<Block>,
     /// Per chunk: deepest water (grains), now and next.
@@ -104,7 +114,7 @@ pub struct Frame {
     /// The constants of the steps to come.
     pub moments: Moments,
     /// Steps launched together, for both ways round that the water arrays may be.
-    pub graphs: [Option<CudaGraph>; 2],
+    pub graphs: [Option<Recorded>; 2],
     /// Which way round they are, if the host turns them.
     pub turned: bool,
     /// Which of the double arrays is now, if the device turns them.
@@ -114,12 +124,13 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// Memory for a frame; `shares_of` says for each rate layer whether it has shares, `levels` how many
-    /// levels are held.
+    /// Memory for a frame; `shares_of` says for each rate layer whether it has shares, `zones` how many maps of
+    /// zones there are, `levels` how many levels are held.
     pub fn new(
         stream: Arc<CudaStream>,
         shape: Shape,
         shares_of: &[bool],
+        zones: usize,
         levels: usize,
         extras: Extras,
     ) -> Result<Frame> {
@@ -133,6 +144,7 @@ impl Frame {
             arrival: cells()?,
             flags: block(shape.cells)?,
             shares: shares.collect::<Result<_>>()?,
+            zones: (0..zones).map(|_| cells()).collect::<Result<_>>()?,
             gifts: if extras.gifts > 0 {
                 Some(block(shape.cells * 4 * extras.gifts)?)
             } else {

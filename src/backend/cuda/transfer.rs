@@ -38,13 +38,16 @@ pub fn load(frame: &mut Frame, canvas: &Canvas, visit: Visit) -> Result<()> {
     for (plane, block) in canvas.planes[0].iter().zip(&frame.planes) {
         bring(Rows::of(plane, stride), 0, 4, held, block)?;
     }
-    // Shares have no margin.
+    // Shares and zones have no margin.
     let (columns, rows) = (canvas.columns - 2 * MARGIN, canvas.rows - 2 * MARGIN);
     let grid = held.within(Rect { column: MARGIN, row: MARGIN, columns, rows });
     for (shares, block) in canvas.shares.iter().zip(&frame.shares) {
         if let Some(block) = block {
             bring(Rows::of(shares, columns), MARGIN, 4, grid, block)?;
         }
+    }
+    for (zones, block) in canvas.zones.iter().zip(&frame.zones) {
+        bring(Rows::of(&zones.of, columns), MARGIN, 4, grid, block)?;
     }
     Ok(())
 }

@@ -13,7 +13,7 @@ use crate::forcing::{Account, Footprint, HeldLevel, RateLayer, Share};
 use crate::output::folder;
 use crate::processor::Taken;
 use crate::roughness::Roughness;
-use crate::run::{layer_keys, out_folder, with_threads};
+use crate::run::{layer_keys, out_folder, spare_inputs, with_threads};
 use crate::scenario::options::Options;
 use crate::scenario::{self, ClassShare, LossRange, Scenario};
 use crate::units::{show_count, show_duration, show_volume};
@@ -46,6 +46,8 @@ struct Estimate {
     losses: Vec<LossRange>,
     grain_m: f32,
     open: Vec<&'static str>,
+    /// Sides that water leaves at normal depth, and the bed slope beyond them.
+    outflow_slopes: Vec<(&'static str, f64)>,
     #[serde(flatten)]
     on_device: OnDevice,
     /// The host's memory (bytes).
@@ -95,7 +97,7 @@ pub fn check(options: &Options) -> Result<()> {
         let earlier = folder::check(&out_folder(options), &layer_keys(), options.overwrite)?;
         let taken = Taken::by(options)?;
         let mut scenario = scenario::build(options)?;
-        folder::spare_inputs(&earlier, scenario.facts.input_paths())?;
+        spare_inputs(&out_folder(options), earlier, &scenario.facts)?;
         scenario.facts.warnings.extend_from_slice(&taken.warnings);
         tell_input(&scenario, options.quiet);
         let estimate = estimate(scenario, &taken)?;
@@ -130,6 +132,7 @@ fn input_bytes(problem: &Problem) -> usize {
         Footprint::Everywhere => 0,
         Footprint::Shares(shares) => size_of::<Share>() * shares.len(),
         Footprint::Cells(cells) => size_of::<(usize, Share)>() * cells.len(),
+        Footprint::Zones(zoned) => size_of_val(&*zoned.shares),
     };
     let roughness = match &problem.roughness {
         Roughness::Uniform(_) => 0,
@@ -143,6 +146,7 @@ fn input_bytes(problem: &Problem) -> usize {
         + losses
         + size_of_val(&*problem.initial)
         + problem.forcing.rates.iter().map(footprint).sum::<usize>()
+        + problem.forcing.zones().iter().map(|zones| size_of_val(&*zones.of)).sum::<usize>()
         + problem.forcing.held.iter().map(|held| size_of_val(&*held.cells)).sum::<usize>()
         + size_of_val(&*problem.forcing.top_up)
         + size_of_val(&*problem.forcing.sinks)
@@ -170,7 +174,8 @@ fn estimate(scenario: Scenario, taken: &Taken) -> Result<Estimate> {
         alpha: scenario.facts.alpha,
         roughness: scenario.facts.roughness,
         grain_m: problem.grain.metres(),
-        open: problem.open.names(),
+        open: scenario.facts.open.names(),
+        outflow_slopes: scenario.facts.outflow_slopes.clone(),
         memory_bytes: grid.cells() * (bytes_per_cell(problem) + BYTES_ON_THE_WAY)
             + input_bytes(problem)
             + PROGRAM_BYTES,
@@ -224,7 +229,12 @@ fn print(estimate: &Estimate) {
             show_duration(longest.unwrap_or(f64::INFINITY))
         ),
     }
-    let open = if estimate.open.is_empty() { "none".into() } else { estimate.open.join(", ") };
+    let named = |side: &&'static str| {
+        let slope = estimate.outflow_slopes.iter().find(|(name, _)| name == side);
+        slope.map_or(side.to_string(), |(_, slope)| format!("{side} (slope {slope})"))
+    };
+    let open: Vec<String> = estimate.open.iter().map(named).collect();
+    let open = if open.is_empty() { "none".into() } else { open.join(", ") };
     say!("open sides  {open}");
     if estimate.initial_m3 > 0.0 {
         say!("at start    {}", show_volume(estimate.initial_m3));

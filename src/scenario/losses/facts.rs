@@ -90,7 +90,7 @@ pub fn warnings(cells: &Cells, initial_share: f64, rain: (f64, f64)) -> Vec<Stri
     };
     if peak > 0.0 && cells.kinds.iter().all(takes_all) {
         warnings.push(format!(
-            "losses: the ground and the sewers take all of the rain everywhere, whose peak is {} mm/h and whose sum {} mm; none will run off from where it falls",
+            "losses: the ground and the sewers take all of the rain everywhere, of at most {} mm/h and {} mm in all; none will run off from where it falls",
             (peak * 3.6e6) as f32,
             (depth * 1e3) as f32
         ));

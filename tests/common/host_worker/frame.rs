@@ -36,6 +36,8 @@ pub struct HostFrame {
     pub planes: Vec<Vec<u32>>,
     /// Per rate layer; empty if it has no shares.
     pub shares: Vec<Vec<Share>>,
+    /// Per map of zones; a zone that there is not where none was loaded.
+    pub zones: Vec<Vec<u32>>,
     /// Whether `water` is right.
     pub right: Vec<bool>,
     next_right: Vec<bool>,
@@ -61,6 +63,7 @@ impl HostFrame {
             arrival: vec![f32::NAN; cells],
             planes: Vec::new(),
             shares: Vec::new(),
+            zones: Vec::new(),
             right: vec![false; cells],
             next_right: vec![false; cells],
         }
@@ -117,6 +120,7 @@ impl HostFrame {
                 },
             )
             .collect();
+        self.zones = canvas.zones.iter().map(|_| vec![u32::MAX; columns * rows]).collect();
         let grid = canvas.columns - 2 * MARGIN;
         for (column, row) in cells(visit.frame) {
             let (from, to) = (row * canvas.columns + column, self.place(column, row));
@@ -143,6 +147,9 @@ impl HostFrame {
                 continue;
             };
             if i < grid && j < canvas.rows - 2 * MARGIN {
+                for (zones, all) in self.zones.iter_mut().zip(&canvas.zones) {
+                    zones[to] = all.of[j * grid + i];
+                }
                 for (shares, all) in self.shares.iter_mut().zip(&canvas.shares) {
                     if let Some(share) = shares.get_mut(to) {
                         *share = all[j * grid + i];
