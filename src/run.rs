@@ -58,11 +58,8 @@ pub fn run(
         scenario.facts.warnings.extend_from_slice(&taken.warnings);
         warn(&scenario);
         let Scenario { problem, clock, mut facts } = scenario;
-<<<<<<< HEAD
         let maps = Maps::of(&problem, &facts);
-=======
         let bed = Small::of_bed(&problem.grid, &problem.bed);
->>>>>>> gauges
         let mut simulation = Simulation {
             timeline: Timeline::of(&problem.forcing, facts.grain, &problem.bed),
             backend: taken.start(problem)?,
@@ -233,6 +230,7 @@ fn report(
         dt_range_s: clock.step_range(),
         flow_cut_share: facts.has_clock.then(|| backend.crossed().share_cut()),
         roughness: facts.roughness,
+        losses: facts.losses,
         wall_s,
         wall_parts_s,
         cell_steps_per_s: cell_steps / wall_parts_s.compute.max(1e-9),

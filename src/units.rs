@@ -65,10 +65,23 @@ const RAINS: &[(&str, f64, Per)] = &[
     ("mm/d", 0.001 / 86400.0, Per::Second),
     ("in/h", INCH / 3600.0, Per::Second),
     ("in/hr", INCH / 3600.0, Per::Second),
+    ("cm/h", 0.01 / 3600.0, Per::Second),
+    ("in/day", INCH / 86400.0, Per::Second),
     ("m/s", 1.0, Per::Second),
     ("mm/s", 0.001, Per::Second),
     ("mm/step", 0.001, Per::Step),
     ("m/step", 1.0, Per::Step),
+];
+/// Rates of decay (1/s).
+const DECAYS: &[(&str, f64)] = &[
+    ("1/h", 1.0 / 3600.0),
+    ("/h", 1.0 / 3600.0),
+    ("1/min", 1.0 / 60.0),
+    ("/min", 1.0 / 60.0),
+    ("1/day", 1.0 / 86400.0),
+    ("/day", 1.0 / 86400.0),
+    ("1/s", 1.0),
+    ("/s", 1.0),
 ];
 const FLOWS: &[(&str, f64, Per)] = &[
     ("m3/s", 1.0, Per::Second),
@@ -200,6 +213,43 @@ fn parse_rate(text: &str, what: &str, example: &str, units: &[(&str, f64, Per)])
 /// A rain rate like `50 mm/h` or `0.2 mm/step`; the unit is required.
 pub fn parse_rain(text: &str) -> Result<Rate> {
     parse_rate(text, "rain", "50 mm/h", RAINS)
+}
+
+/// What the ground or sewers can take, like `12 mm/h` (m/s); the unit is required.
+pub fn parse_capacity(text: &str) -> Result<f64> {
+    lasting(text, parse_rate(text, "infiltration", "12 mm/h", RAINS)?)
+}
+
+/// What evaporates, like `5 mm/day` (m/s); the unit is required.
+pub fn parse_evaporation(text: &str) -> Result<f64> {
+    lasting(text, parse_rate(text, "evaporation", "5 mm/day", RAINS)?)
+}
+
+/// A rate that cannot be one per step.
+fn lasting(text: &str, rate: Rate) -> Result<f64> {
+    match rate.per {
+        Per::Second => Ok(rate.value),
+        Per::Step => Err(Error::input(format!("'{text}' is a rate per step"))
+            .hint("give a rate in time, in mm/h for example")),
+    }
+}
+
+/// A depth that is lost, or a suction head, like `5 mm` (m); the unit is required, since a forgotten one
+/// would lose thousands of times too much.
+pub fn parse_loss(text: &str) -> Result<Metre> {
+    if let Some((_, "")) = number_and_rest(text) {
+        return Err(Error::input(format!("'{text}' has no unit")).hint("write it like \"5 mm\""));
+    }
+    finite_not_negative(parse_length(text, "depth")?, text)
+}
+
+/// How fast something decays, like `4 1/h` (1/s); the unit is required.
+pub fn parse_decay(text: &str) -> Result<f64> {
+    let (value, unit) = number_and_rest(text).ok_or_else(|| not_a("a decay", text, "4 1/h"))?;
+    let known: Vec<&str> = DECAYS.iter().map(|(name, _)| *name).collect();
+    let found = DECAYS.iter().find(|(name, _)| *name == unit);
+    let (_, factor) = found.ok_or_else(|| unknown_unit("decay", text, unit, &known))?;
+    finite_not_negative(value * factor, text)
 }
 
 /// An inflow like `20 m3/s` or `5 m3/step`; a bare number is m³/s.

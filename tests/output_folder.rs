@@ -6,11 +6,7 @@ mod cli_common;
 use cli_common::{Raster, Workshop};
 
 const STEPS: [&str; 4] = ["--rain", "1 mm/step", "--steps", "20"];
-<<<<<<< HEAD
-const FINAL: [&str; 9] = [
-=======
 const FINAL: [&str; 10] = [
->>>>>>> gauges
     "arrival_time.qml",
     "arrival_time.tif",
     "depth.qml",

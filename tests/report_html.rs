@@ -82,7 +82,11 @@ fn is_complete(page: &str, parts: &Parts, more: &[&str]) {
     for id in ALWAYS.iter().chain(more) {
         assert!(parts.ids.contains(*id), "there is no {id}: {:?}", parts.ids);
     }
-    assert!(parts.links.iter().all(|link| link.starts_with("data:image/png;base64,")), "{:?}", parts.links);
+    assert!(
+        parts.links.iter().all(|link| link.starts_with("data:image/png;base64,")),
+        "{:?}",
+        parts.links
+    );
     assert_eq!(parts.count("image"), 2, "two maps");
     for none in ["script", "link", "iframe", "object"] {
         assert_eq!(parts.count(none), 0, "{none}");
@@ -135,9 +139,13 @@ fn a_run_with_everything_has_every_part() {
     let workshop = Workshop::with_dem(&Raster::terrain(60, 40).with(3, 3, -9999.0));
     workshop.file("storm.csv", "time [h],rain [mm/h]\n0,40\n0.5,0\n");
     let odd = format!("{},Fish & <b>Chips</b> \"2\"", at(40.5, 20.5));
-    let (east, weir) = (format!("{},östlich", at(58.5, 10.5)), format!("{},{},weir", at(30.0, 40.0), at(30.0, 0.0)));
+    let (east, weir) = (
+        format!("{},östlich", at(58.5, 10.5)),
+        format!("{},{},weir", at(30.0, 40.0), at(30.0, 0.0)),
+    );
     let inflow = format!("{},2 m3/s", at(10.5, 20.5));
-    let arguments = ["--rain", "storm.csv", "--source", &inflow, "--open", "east", "--duration", "1h"];
+    let arguments =
+        ["--rain", "storm.csv", "--source", &inflow, "--open", "east", "--duration", "1h"];
     let watched = ["--gauges", &odd, "--gauges", &east, "--sections", &weir];
     workshop.run(&[&arguments[..], &watched].concat()).done();
     let (page, parts) = page(&workshop, "results");
@@ -145,7 +153,15 @@ fn a_run_with_everything_has_every_part() {
     // Depth at each gauge, speeds, a section, rain, flows, volume, wet area; and the two maps.
     assert_eq!(parts.count("svg"), 2 + 1 + 1 + 2 + 2 + 2);
     assert!(!page.contains("<b>"), "names are text");
-    for text in ["östlich", "weir", "storm.csv", "discharge [m³/s]", "depth [m]", "level [m]", "rain [mm/h]"] {
+    for text in [
+        "östlich",
+        "weir",
+        "storm.csv",
+        "discharge [m³/s]",
+        "depth [m]",
+        "level [m]",
+        "rain [mm/h]",
+    ] {
         assert!(parts.text.contains(text), "no {text}");
     }
     let report = workshop.report("results");

@@ -3,6 +3,7 @@
 use crate::error::Result;
 use crate::grid::Bed;
 use crate::input::dem::{self, Dem, DemOptions};
+use crate::scenario::LossOptions;
 use crate::scenario::options;
 use std::path::Path;
 
@@ -67,7 +68,7 @@ fn example(key: &str, dem: &Dem) -> String {
         "threads" => "2",
         "tile" => "\"512x256\"",
         "overwrite" | "quiet" | "json" => "true",
-        _ => "\"\"",
+        key => LossOptions::example(key).unwrap_or("\"\""),
     };
     value.into()
 }

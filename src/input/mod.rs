@@ -4,6 +4,7 @@ pub mod burn;
 pub mod class_table;
 pub mod dem;
 pub mod layer;
+pub mod loss_table;
 pub mod place;
 pub mod raster;
 pub mod table;

@@ -48,6 +48,13 @@ const LEVEL: Column = Column {
     parse: |text| units::parse_level(text).map(|level| (level, None)),
 };
 
+const EVAPORATION: Column = Column {
+    key: "evaporation",
+    quantity: "evaporation",
+    example: "time [h],evaporation [mm/day]\n    0,0\n    6,8\n    18,0",
+    parse: |text| units::parse_evaporation(text).map(|rate| (rate, Some(Per::Second))),
+};
+
 /// Reads a hyetograph: a header line, then a line per time with the rate that holds from then on
 /// until the next. The header gives the units, in brackets (`time [min],rain [mm/h]`), as the whole
 /// name (`hours,mm/h`) or as its last word (`time_h`); a column whose every value carries its unit
@@ -78,6 +85,12 @@ pub fn read_stage(path: &Path) -> Result<Course> {
         pairs.insert(0, (0.0, pairs[0].1));
     }
     Ok(Course { series: Series::linear(pairs), per })
+}
+
+/// Reads evaporation over time, written like a hyetograph (`time [h],evaporation [mm/day]`).
+pub fn read_evaporation(path: &Path) -> Result<Series> {
+    let text = contents(path, &EVAPORATION)?;
+    Ok(Series::new(parse(&text, &path.display().to_string(), &EVAPORATION)?.0))
 }
 
 fn contents(path: &Path, column: &Column) -> Result<Vec<u8>> {

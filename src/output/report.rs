@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::ledger::Volumes;
+use crate::scenario::LossRange;
 use crate::watch::{GaugeReport, SectionReport};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -30,6 +31,8 @@ pub struct Report {
     pub alpha: Option<f32>,
     /// Lowest and highest Manning's n; none for rules without friction (s/m^⅓).
     pub roughness: Option<(f32, f32)>,
+    /// What the losses are over the domain.
+    pub losses: Vec<LossRange>,
     /// Metres per grain of water.
     pub grain_m: f32,
     /// Open sides of the raster.

@@ -84,7 +84,8 @@ impl Chart {
             .map(|point| point.1)
             .fold((0.0, 0.0), |(low, high): (f64, f64), value| (low.min(value), high.max(value)));
         let span = if high - low > 1e-6 { high - low } else { 1.0 };
-        let (low, high) = (if low < 0.0 { low - 0.06 * span } else { 0.0 }, high.max(low + 1e-6) + 0.08 * span);
+        let (low, high) =
+            (if low < 0.0 { low - 0.06 * span } else { 0.0 }, high.max(low + 1e-6) + 0.08 * span);
         let area = SVGBackend::with_string(svg, SIZE).into_drawing_area();
         let right = self.right.as_ref().map_or(0.0, |(_, above)| *above);
         let mut chart = ChartBuilder::on(&area)

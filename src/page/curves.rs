@@ -45,14 +45,26 @@ impl Curves<'_> {
         (format!("time since the start [{unit}]"), seconds)
     }
 
-    fn curve(&self, name: &str, number: usize, pen: Pen, values: impl Iterator<Item = f64>) -> Curve {
+    fn curve(
+        &self,
+        name: &str,
+        number: usize,
+        pen: Pen,
+        values: impl Iterator<Item = f64>,
+    ) -> Curve {
         let (_, unit) = self.time();
         let points = self.records.times.iter().map(|time| time / unit).zip(values);
         let colour = COLOURS[number % COLOURS.len()];
         Curve { name: name.into(), colour, pen, points: points.collect() }
     }
 
-    fn figure(&self, title: String, y: String, curves: Vec<Curve>, right: Option<(String, f64)>) -> Result<Figure> {
+    fn figure(
+        &self,
+        title: String,
+        y: String,
+        curves: Vec<Curve>,
+        right: Option<(String, f64)>,
+    ) -> Result<Figure> {
         let css = |[red, green, blue]: [u8; 3]| format!("rgb({red},{green},{blue})");
         let legend = match curves.len() {
             1 => Vec::new(),
@@ -135,7 +147,8 @@ impl Curves<'_> {
                 points.push((0.5 * (ends[0].0 + ends[1].0), rate));
             }
         }
-        let (colour, pen) = (COLOURS[number % COLOURS.len()], if stepped { Pen::Filled } else { Pen::Line });
+        let (colour, pen) =
+            (COLOURS[number % COLOURS.len()], if stepped { Pen::Filled } else { Pen::Line });
         Curve { name: line.about.into(), colour, pen, points }
     }
 
@@ -186,7 +199,8 @@ impl Curves<'_> {
         let (unit, scale) = if most >= 1e6 { ("km²", 1e6) } else { ("m²", 1.0) };
         let areas = self.records.balance.iter().map(|balance| area(balance) / scale);
         let curve = self.curve("wet area", 0, Pen::Filled, areas);
-        let wet = self.figure("Cells with water".into(), format!("area [{unit}]"), vec![curve], None)?;
+        let wet =
+            self.figure("Cells with water".into(), format!("area [{unit}]"), vec![curve], None)?;
         Ok(vec![volumes, wet])
     }
 }

@@ -127,8 +127,11 @@ impl Scale {
         let power = 10f64.powf(most.log10().floor());
         let metres = [5.0, 2.0, 1.0].map(|n| n * power).into_iter().find(|round| *round <= most);
         let metres = metres.unwrap_or(power);
-        let label =
-            if metres >= 1000.0 { format!("{} km", metres / 1000.0) } else { format!("{metres} m") };
+        let label = if metres >= 1000.0 {
+            format!("{} km", metres / 1000.0)
+        } else {
+            format!("{metres} m")
+        };
         Scale { length: metres * scale, label }
     }
 }
@@ -139,7 +142,8 @@ mod tests {
 
     #[test]
     fn scale_bars_are_round() {
-        for (width, label) in [(29_280.0, "5 km"), (900.0, "200 m"), (7.0, "1 m"), (4e5, "100 km")] {
+        for (width, label) in [(29_280.0, "5 km"), (900.0, "200 m"), (7.0, "1 m"), (4e5, "100 km")]
+        {
             let scale = Scale::of(width, 760.0 / width);
             assert_eq!(scale.label, label);
             assert!(scale.length <= 190.0 && scale.length > 60.0, "{scale:?}");

@@ -30,7 +30,10 @@ use std::path::Path;
 mod filters {
     /// A length with one decimal.
     #[askama::filter_fn]
-    pub fn round1(value: impl std::borrow::Borrow<f64>, _: &dyn askama::Values) -> askama::Result<String> {
+    pub fn round1(
+        value: impl std::borrow::Borrow<f64>,
+        _: &dyn askama::Values,
+    ) -> askama::Result<String> {
         Ok(format!("{:.1}", value.borrow()))
     }
 }
@@ -139,7 +142,11 @@ pub fn html(report: &Report, run: &Run) -> Result<String> {
 }
 
 /// A layer as it was written with its ramp, and its greatest value.
-fn layer(folder: &OutputFolder, layer: &Layer, grid: &Grid) -> Result<((Ramp, Small), Option<f64>)> {
+fn layer(
+    folder: &OutputFolder,
+    layer: &Layer,
+    grid: &Grid,
+) -> Result<((Ramp, Small), Option<f64>)> {
     let style = folder.find(&format!("{}.qml", layer.key));
     let style = std::fs::read_to_string(&style)
         .map_err(|error| Error::run(format!("cannot read '{}': {error}", style.display())))?;
@@ -193,7 +200,8 @@ fn show_area(square_metres: f64) -> String {
 
 fn gauge_table(report: &Report, clock: &Clock) -> Table {
     let time = |time: Option<f64>| time.map_or("–".into(), |time| clock.show(time));
-    let mut head = vec!["gauge", "x", "y", "bed [m]", "max. depth [m]", "max. level [m]", "at", "arrival"];
+    let mut head =
+        vec!["gauge", "x", "y", "bed [m]", "max. depth [m]", "max. level [m]", "at", "arrival"];
     let flows = report.gauges.iter().any(|gauge| gauge.max_velocity_m_s.is_some());
     head.extend(flows.then_some("max. velocity [m/s]"));
     let row = |gauge: &crate::watch::GaugeReport| {
@@ -244,7 +252,13 @@ fn facts_of(report: &Report) -> Vec<(&'static str, String)> {
     let (low, high) = grid.bed_range_m;
     let mut facts = vec![
         ("Program", report.version.clone()),
-        ("Grid", format!("{} × {} cells of {:.3} × {:.3} m", grid.columns, grid.rows, grid.dx_m, grid.dy_m)),
+        (
+            "Grid",
+            format!(
+                "{} × {} cells of {:.3} × {:.3} m",
+                grid.columns, grid.rows, grid.dx_m, grid.dy_m
+            ),
+        ),
         ("Domain", format!("{} cells, bed {low:.2} to {high:.2} m", grid.domain_cells)),
         ("CRS", crs.unwrap_or_else(|| "not known".into())),
         ("Rule", format!("{}, {}", report.rule, report.neighbourhood)),

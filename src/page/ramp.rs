@@ -67,10 +67,9 @@ impl Ramp {
             return [0; 4];
         }
         let after = self.stops.partition_point(|stop| stop.value <= value);
-        let (Some(before), Some(after)) = (
-            after.checked_sub(1).map(|at| &self.stops[at]),
-            self.stops.get(after),
-        ) else {
+        let (Some(before), Some(after)) =
+            (after.checked_sub(1).map(|at| &self.stops[at]), self.stops.get(after))
+        else {
             // Below the first and above the last there is no more to interpolate.
             return self.stops[after.min(self.stops.len() - 1)].colour;
         };

@@ -5,6 +5,7 @@ use super::grain::{self, mean_depth};
 use super::ground::Ground;
 use super::land_cover::LandCover;
 use super::levels::Levels;
+use super::losses::{self, Plan};
 use super::maps::{self, Maps};
 use super::obstacles::Obstacles;
 use super::options::{
@@ -41,6 +42,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let arrival_depth = arrivals[0];
     options.tile_size()?;
     let land_cover = LandCover::named_in(options)?;
+    let losses = Plan::named_in(options, clock.unit)?;
 
     let dem_options =
         DemOptions { nodata: options.nodata, height_unit: options.height_unit.clone() };
@@ -114,9 +116,13 @@ pub fn build(options: &Options) -> Result<Scenario> {
         );
     }
     let arrival = maps::arrival_grains(arrival_depth, grain)?;
-    let losses = None;
-    let maps = Maps::of(options, info, &losses, grain, &arrivals)?;
+    let losses =
+        losses::read(losses, &dem.grid, &dem.bed, grain, &mut forcing.forcing, clock.end())?;
+    let maps = Maps::of(options, info, &losses.losses, grain, &arrivals)?;
     let keeps_discharge = keeps_discharge || maps.chosen.needs_discharge();
+    inputs.extend(losses.inputs);
+    notes.extend(losses.notes);
+    warnings.extend(losses.warnings);
     let facts = Facts {
         grid: dem.grid.clone(),
         height_unit: dem.height_unit,
@@ -128,6 +134,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
         alpha: info.default_alpha(neighbourhood).map(|default| alpha.unwrap_or(default)),
         roughness: info.is_timed().then(|| ground.roughness.range(&dem.bed)),
         land_cover: if info.is_timed() { ground.land_cover } else { Vec::new() },
+        losses: losses.ranges,
         grain,
         open,
         outflow_slopes: slopes.named(),
@@ -151,7 +158,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
         grain,
         arrival,
         roughness: ground.roughness,
-        losses,
+        losses: losses.losses,
         tracks: maps.tracks,
         keeps_discharge,
     };

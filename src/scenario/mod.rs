@@ -8,6 +8,7 @@ mod ground;
 mod initial_level;
 mod land_cover;
 mod levels;
+mod losses;
 mod maps;
 mod obstacles;
 pub mod options;
@@ -21,6 +22,7 @@ mod water;
 
 pub use build::build;
 pub use land_cover::ClassShare;
+pub use losses::{LossOptions, LossRange};
 pub use obstacles::DEFAULT_BUILDING_HEIGHT;
 
 use crate::backend::Problem;
@@ -67,6 +69,8 @@ pub struct Facts {
     pub roughness: Option<(f32, f32)>,
     /// Land cover, if the roughness comes from it: the part of the domain that each class takes up.
     pub land_cover: Vec<ClassShare>,
+    /// What the losses are over the domain.
+    pub losses: Vec<LossRange>,
     /// Grain of the water.
     pub grain: Grain,
     /// Open sides of the raster.

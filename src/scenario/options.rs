@@ -4,6 +4,7 @@
 //! [`super::build()`] gives them their unit.
 
 use super::DEFAULT_BUILDING_HEIGHT;
+use super::losses::LossOptions;
 pub use super::values::{Device, GrainChoice, Quantity, looks_like_a_file};
 use super::values::{is_a_table, one_or_many, split_place, starts_with_numbers};
 use crate::backend::cpu::DEFAULT_TILE;
@@ -125,6 +126,11 @@ pub struct Options {
     /// polygons with a field `level`
     #[arg(long, value_name = "LEVEL|FILE", allow_hyphen_values = true, help_heading = "Water")]
     pub initial_level: Option<Quantity>,
+
+    /// What the ground, sewers and the air take
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub losses: LossOptions,
 
     /// Simulated time ("6h", "90 min")
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, help_heading = "Time")]
@@ -313,6 +319,7 @@ impl Options {
         let land_cover = [&mut readable.land_cover, &mut readable.land_cover_table];
         let works = [&mut readable.buildings, &mut readable.walls, &mut readable.out];
         paths.into_iter().chain(land_cover).chain(works).flatten().for_each(show);
+        readable.losses.paths().for_each(show);
         let mut keys = serde_json::to_value(&readable).unwrap_or_default();
         if let Some(keys) = keys.as_object_mut() {
             let unset = |value: &serde_json::Value| {
@@ -383,6 +390,7 @@ impl Options {
             sinks: self.sinks.or(file.sinks),
             initial_depth: self.initial_depth.or(file.initial_depth),
             initial_level: self.initial_level.or(file.initial_level),
+            losses: self.losses.over(file.losses),
             duration: self.duration.or(file.duration.filter(|_| self.steps.is_none())),
             step: self.step.or(file.step),
             dt_max: self.dt_max.or(file.dt_max),
@@ -435,6 +443,7 @@ impl Options {
         let table = self.land_cover_table.as_mut().filter(|table| !is_bundled(table));
         let land_cover = self.land_cover.iter_mut().chain(table);
         paths.flatten().chain(land_cover).for_each(fix);
+        self.losses.make_relative_to(folder);
         // These may be a file or something else: a file if there is one of that name.
         let fix_text = |text: &mut String| {
             let path = folder.join(&*text);

@@ -15,13 +15,15 @@ use crate::processor::Taken;
 use crate::roughness::Roughness;
 use crate::run::{layer_keys, out_folder, spare_inputs, with_threads};
 use crate::scenario::options::Options;
-use crate::scenario::{self, ClassShare, Scenario};
+use crate::scenario::{self, ClassShare, LossRange, Scenario};
 use crate::units::{show_count, show_duration, show_volume};
 use device::OnDevice;
 use serde::Serialize;
 
 /// Bytes per cell held for a while beside the state: the bed as read, a layer being written.
 const BYTES_ON_THE_WAY: usize = 8;
+/// What evaporation is called.
+const EVAPORATION: &str = "evaporation";
 /// Bytes of the program, of GDAL and of its buffers, about.
 const PROGRAM_BYTES: usize = 64 << 20;
 
@@ -40,6 +42,8 @@ struct Estimate {
     roughness: Option<(f32, f32)>,
     /// The part of the domain that each class of land cover takes up.
     land_cover: Vec<ClassShare>,
+    /// What the losses are over the domain.
+    losses: Vec<LossRange>,
     grain_m: f32,
     open: Vec<&'static str>,
     /// Sides that water leaves at normal depth, and the bed slope beyond them.
@@ -73,7 +77,7 @@ struct Estimate {
 /// What a layer of rain or a source brings by the end of the run.
 #[derive(Serialize)]
 struct Brings {
-    /// `rain` or `source`.
+    /// `rain`, `source` or `evaporation`, which takes.
     what: &'static str,
     /// Volume (m³).
     volume_m3: f64,
@@ -110,7 +114,7 @@ pub fn check(options: &Options) -> Result<()> {
 fn brings(layer: &RateLayer, scenario: &Scenario) -> Brings {
     let what = match layer.account {
         Account::Rain => "rain",
-        Account::Evaporation => "evaporation",
+        Account::Evaporation => EVAPORATION,
         Account::Inflow => "source",
     };
     let total = layer.total(scenario.facts.domain_cells, scenario.clock.end());
@@ -134,7 +138,12 @@ fn input_bytes(problem: &Problem) -> usize {
         Roughness::Uniform(_) => 0,
         Roughness::Cells(cells) => size_of_val(&**cells),
     };
+    let losses = problem
+        .losses
+        .as_ref()
+        .map_or(0, |losses| size_of_val(&*losses.grounds) + size_of_val(&*losses.of_cell));
     roughness
+        + losses
         + size_of_val(&*problem.initial)
         + problem.forcing.rates.iter().map(footprint).sum::<usize>()
         + problem.forcing.zones().iter().map(|zones| size_of_val(&*zones.of)).sum::<usize>()
@@ -183,6 +192,7 @@ fn estimate(scenario: Scenario, taken: &Taken) -> Result<Estimate> {
         cell_steps_per_s: (!on_device.is_gpu()).then(speed),
         on_device,
         land_cover: scenario.facts.land_cover,
+        losses: scenario.facts.losses,
         warnings: scenario.facts.warnings,
     })
 }
@@ -230,7 +240,8 @@ fn print(estimate: &Estimate) {
         say!("at start    {}", show_volume(estimate.initial_m3));
     }
     for Brings { what, volume_m3 } in &estimate.forcing {
-        say!("{what:<12}{} by the end", show_volume(*volume_m3));
+        let at_most = if *what == EVAPORATION { " at most, from wet cells" } else { "" };
+        say!("{what:<12}{} by the end{at_most}", show_volume(*volume_m3));
     }
     for Holds { cells, level_range_m: (low, high) } in &estimate.levels {
         let plural = if *cells == 1 { "" } else { "s" };
@@ -246,6 +257,7 @@ fn print(estimate: &Estimate) {
             say!("{what:<12}{cells} cell{plural}, {done}");
         }
     }
+    print_losses(&estimate.losses);
     estimate.on_device.print();
     say!("memory      about {:.0} MB", estimate.memory_bytes as f64 / 1e6);
     if let Some(wall_s) = estimate.wall_if_all_wet_s {
@@ -267,5 +279,20 @@ fn print_land_cover(shares: &[ClassShare]) {
         let name = name.as_ref().map_or(String::new(), |name| format!(" {name}"));
         let plural = if *cells == 1 { "" } else { "s" };
         say!("{label:<12}{class}{name}: {:.2} % ({cells} cell{plural}), n {n}", 100.0 * share);
+    }
+}
+
+/// A line for every parameter of the losses.
+fn print_losses(losses: &[LossRange]) {
+    for (i, LossRange { what, unit, lowest, highest, share, .. }) in losses.iter().enumerate() {
+        let label = if i == 0 { "losses" } else { "" };
+        let low = if lowest == highest { String::new() } else { format!("{lowest} to ") };
+        let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
+        let part = if *share < 1.0 {
+            format!(", {:.2} % of the domain", 100.0 * share)
+        } else {
+            String::new()
+        };
+        say!("{label:<12}{what} {low}{highest}{unit}{part}");
     }
 }
