@@ -8,7 +8,7 @@ use crate::observer::interrupt::Interrupt;
 use crate::observer::progress::Progress;
 use crate::observer::series::DepthSeries;
 use crate::output::folder::{self, OutputFolder, REPORT};
-use crate::output::report::{GridFacts, Report, WallParts};
+use crate::output::report::{GridFacts, Report, VERSION, WallParts};
 use crate::processor::Taken;
 use crate::results::stage_layer;
 use crate::scenario::options::{DEFAULT_OUT, Options};
@@ -162,7 +162,7 @@ fn report(
     }
     let cell_steps = facts.domain_cells as f64 * clock.done as f64;
     Ok(Report {
-        version: concat!("inundate ", env!("CARGO_PKG_VERSION")).into(),
+        version: VERSION.into(),
         command,
         parameters: options.parameters(),
         inputs: facts.inputs,

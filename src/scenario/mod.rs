@@ -7,6 +7,7 @@ mod grain;
 mod ground;
 mod land_cover;
 mod levels;
+pub mod memory;
 pub mod options;
 mod sources;
 mod time;
