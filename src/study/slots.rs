@@ -48,7 +48,8 @@ pub fn slots(runs: &[&Checked], jobs: Option<usize>, asked: &[Device]) -> Result
     let devices = if for_all {
         asked.iter().map(|device| concrete(*device)).collect::<Result<_>>()?
     } else {
-        wanted(runs)
+        let wish = |checked: &&Checked| checked.run.options.device.unwrap_or_default();
+        wanted(&runs.iter().map(wish).collect::<Vec<_>>(), usable)
     };
     let on_cpu = devices.iter().all(|device| *device == Device::Cpu);
     let usual = if on_cpu { as_many_as_fit(runs, cores) } else { devices.len() };
@@ -68,16 +69,21 @@ fn concrete(device: Device) -> Result<Device> {
     })
 }
 
-/// The processors that the runs want, each once: the CPU only if none wants a GPU or there is none.
-fn wanted(runs: &[&Checked]) -> Vec<Device> {
-    let wishes = || runs.iter().map(|checked| checked.run.options.device.unwrap_or_default());
+/// The GPUs that can be used.
+fn usable() -> Vec<usize> {
+    let usable = devices().gpus.into_iter().filter(|gpu| gpu.obstacle.is_none());
+    usable.map(|gpu| gpu.ordinal).collect()
+}
+
+/// The processors that runs with these wishes want, each once: the CPU only if none wants a GPU or there
+/// is none.
+fn wanted(wishes: &[Device], usable: impl FnOnce() -> Vec<usize>) -> Vec<Device> {
     let mut gpus: Vec<usize> = Vec::new();
-    if wishes().any(|wish| matches!(wish, Device::Auto | Device::Cuda(None))) {
-        let usable = devices().gpus.into_iter().filter(|gpu| gpu.obstacle.is_none());
-        gpus.extend(usable.map(|gpu| gpu.ordinal));
+    if wishes.iter().any(|wish| matches!(wish, Device::Auto | Device::Cuda(None))) {
+        gpus = usable();
     }
-    gpus.extend(wishes().filter_map(|wish| match wish {
-        Device::Cuda(number) => number,
+    gpus.extend(wishes.iter().filter_map(|wish| match wish {
+        Device::Cuda(number) => *number,
         _ => None,
     }));
     gpus.sort_unstable();
@@ -107,4 +113,38 @@ fn memory_of_machine() -> Option<f64> {
     }
     #[cfg(not(unix))]
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_gpu_is_a_place_and_the_cpu_only_where_no_run_wants_one() {
+        let (auto, cpu, any, third) =
+            (Device::Auto, Device::Cpu, Device::Cuda(None), Device::Cuda(Some(3)));
+        let gpu = |number| Device::Cuda(Some(number));
+        let two = || vec![0, 1];
+        assert_eq!(wanted(&[auto, auto], two), [gpu(0), gpu(1)]);
+        assert_eq!(wanted(&[any, cpu], two), [gpu(0), gpu(1)]);
+        assert_eq!(wanted(&[third, third, cpu], || panic!("nobody asks")), [gpu(3)]);
+        assert_eq!(wanted(&[third, auto], two), [gpu(0), gpu(1), gpu(3)]);
+        assert_eq!(wanted(&[cpu, cpu], || panic!("nobody asks")), [cpu]);
+        assert_eq!(wanted(&[auto], Vec::new), [cpu]);
+    }
+
+    #[test]
+    fn a_run_takes_the_processor_that_it_names_unless_the_command_line_names_one() {
+        let slot = Slot { device: Device::Cuda(Some(1)), threads: 1, for_all: false };
+        for (wanted, taken) in [
+            (None, slot.device),
+            (Some(Device::Auto), slot.device),
+            (Some(Device::Cuda(None)), slot.device),
+            (Some(Device::Cpu), Device::Cpu),
+            (Some(Device::Cuda(Some(0))), Device::Cuda(Some(0))),
+        ] {
+            assert_eq!(slot.device_for(wanted), taken);
+            assert_eq!(Slot { for_all: true, ..slot }.device_for(wanted), slot.device);
+        }
+    }
 }
