@@ -1,5 +1,6 @@
 // Water that comes at the start of a step: the twin of src/backend/cpu/feed.rs and src/forcing.
 #include "chunk.cuh"
+#include "pour.cuh"
 #include "series.cuh"
 #include "settle.cuh"
 #include "staging.cuh"
@@ -22,9 +23,10 @@ __device__ __forceinline__ int gained(const Params &p, Count turn, int water, Co
     return water;
 }
 
-// A rate over all cells of the domain: `shares` of it (frame layout), or all of it without.
+// A rate over all cells of the domain: `shares` of it, one per cell (frame layout) or per zone if there are
+// `zones` (frame layout), or all of it without.
 extern "C" __global__ void __launch_bounds__(32 * WARPS)
-    rain(Params p, const Share *shares, const Increment *rate, Count *total)
+    rain(Params p, const Share *shares, const unsigned *zones, const Increment *rate, Count *total, int is_rain)
 {
     const int lane = threadIdx.x % 32;
     const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
@@ -52,11 +54,14 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS)
         for (int q = 0; q < COLUMNS; q++) {
             const bool here = column + q >= area.column && column + q < area.end_column;
             if (!here || !(flags[q] & INSIDE)) continue;
-            const Count gain = shares ? gains(shares[cell + q], increment.before, increment.after)
+            const size_t at = zones ? zones[cell + q] : cell + q;
+            const Count gain = shares ? gains(shares[at], increment.before, increment.after)
                                       : increment.after - increment.before;
             const bool own = column + q >= p.own.column && column + q < p.own.end_column &&
                              row >= p.own.row && row < p.own.end_row;
-            water.v[q] = gained(p, turn, water.v[q], gain, own);
+            const int before = water.v[q];
+            water.v[q] = gained(p, turn, before, gain, own);
+            if (is_rain && p.rained) p.rained[cell + q] += water.v[q] - before;
             deepest = max(deepest, water.v[q]);
             if (own) brought += gain;
         }
@@ -68,26 +73,6 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS)
         p.deepest[chunk.index] = max(p.deepest[chunk.index], deepest);
         if (brought > 0) atomicAdd(total, brought);
     }
-}
-
-// A cell that gets a share of a layer's water, or is topped up, or whose level is held.
-struct Pour {
-    unsigned int column;
-    unsigned int row;
-    unsigned int own;     // whether it counts
-    unsigned int layer;   // which rate layer, or which level
-    unsigned int inflow;  // whether that is inflow (1) or rain (0)
-    unsigned int amount;  // share of it (2^-31), or the water to top up to (grains)
-};
-
-__device__ __forceinline__ ptrdiff_t place(const Params &p, const Pour &pour)
-{
-    return (ptrdiff_t)pour.row * p.stride + pour.column;
-}
-__device__ __forceinline__ int *deepest_of(const Params &p, const Pour &pour)
-{
-    const size_t down = pour.row / p.chunk_rows;
-    return p.deepest + down * p.chunks_across + pour.column / CHUNK_COLUMNS;
 }
 
 // Sources; `rates` has every rate layer's running totals.
@@ -104,6 +89,7 @@ extern "C" __global__ void pour(Params p, const Pour *pours, int count, const In
         if (pour.own) halt(p, turn);
         return;
     }
+    if (!pour.inflow && p.rained) atomicAdd(p.rained + place(p, pour), (int)gain);
     // Several layers may pour into one cell.
     const int before = atomicAdd(p.water + place(p, pour), (int)gain);
     if ((before < 0 || (int)gain > MAX_WATER - before) && pour.own) halt(p, turn);

@@ -5,6 +5,7 @@ use super::{Crossed, StateLayer, Step};
 use crate::error::Result;
 use crate::forcing::timeline::Timeline;
 use crate::forcing::{Footprint, Forcing};
+use crate::losses::Taken;
 use crate::pace::{Limits, Pace, Until};
 use crate::tiling::plan::Rect;
 use crate::tiling::visit::{MARGIN, Visit};
@@ -20,7 +21,8 @@ pub struct Pour {
     pub own: bool,
     /// The rate layer if it pours, the level if it is held.
     pub layer: usize,
-    /// Its share of the layer's rate (2⁻³¹), or the water it is topped up to (grains).
+    /// Its share of the layer's rate (2⁻³¹), or the water it is topped up to (grains), or the bits of its
+    /// conveyance (f32) if water leaves it at normal depth.
     pub amount: u32,
 }
 
@@ -33,6 +35,9 @@ pub struct VisitForcing {
     pub top_ups: Vec<Pour>,
     /// Cells whose level is held; the layer is the number of the level.
     pub held: Vec<Pour>,
+    /// The visit's own cells that water leaves at normal depth: no more than one step is taken of them
+    /// in a turn.
+    pub free: Vec<Pour>,
 }
 
 impl VisitForcing {
@@ -67,10 +72,13 @@ impl VisitForcing {
         for (group, held) in forcing.held.iter().enumerate() {
             here.held.extend(held.cells.iter().filter_map(|&cell| place(cell, group, 0)));
         }
+        let free = forcing.free.iter();
+        let free = free.filter_map(|free| place(free.cell, 0, free.conveyance.to_bits()));
+        here.free.extend(free.filter(|free| free.own));
         here
     }
 
-    /// Whether nothing falls there.
+    /// Whether nothing falls there; what leaves where there is no water makes no difference.
     pub fn is_empty(&self) -> bool {
         self.pours.is_empty() && self.top_ups.is_empty() && self.held.is_empty()
     }
@@ -85,6 +93,8 @@ pub struct Totals {
     pub inflow: u64,
     /// Taken by sinks, over the whole run (grains).
     pub losses: u64,
+    /// Taken by ground, sewers and air, over the whole run.
+    pub taken: Taken,
     /// Left over open edges, over the whole run (grains).
     pub outflow: u64,
     /// What cells gave over edges, over the whole run.
@@ -160,6 +170,9 @@ pub trait Worker {
         Ok(())
     }
 
+    /// Looks at the state of a loaded frame at a time (s, or steps), for the tracks of the run.
+    fn look(&mut self, frame: &mut Self::Frame, visit: usize, time: f32) -> Result<()>;
+
     /// Copies the visit's own cells to the canvas, the water and discharges to their second arrays.
     fn store(&mut self, frame: &mut Self::Frame, canvas: &mut Canvas, visit: usize) -> Result<()>;
 
@@ -184,4 +197,8 @@ pub enum Layer {
     Grains(StateLayer),
     /// Arrival time (s, or steps), the bits of an f32.
     Arrival,
+    /// A plane, by its number among the problem's.
+    Plane(usize),
+    /// Discharge over the edges east (0) or south (1) of cells (m²/s), the bits of an f32.
+    Discharge(usize),
 }

@@ -31,12 +31,27 @@ pub struct Dem {
     pub grid: Grid,
     /// Bed.
     pub bed: Bed,
+    /// Metres per unit of the heights in the file.
+    pub height_unit: f64,
     /// Lowest and highest level in the domain (m).
     pub range: (f64, f64),
     /// Cells in the domain.
     pub domain_cells: usize,
     /// What the user should know.
     pub warnings: Vec<String>,
+}
+
+impl Dem {
+    /// Counts the domain anew, and finds its lowest and highest level, after the bed was changed.
+    pub fn look_again(&mut self) {
+        let inside = || self.bed.levels.iter().copied().filter(|&level| level != Bed::OUTSIDE);
+        self.domain_cells = inside().count();
+        let metres = |level: i32| f64::from(level) / Bed::PER_METRE;
+        self.range = (
+            inside().min().map_or(f64::INFINITY, metres),
+            inside().max().map_or(f64::NEG_INFINITY, metres),
+        );
+    }
 }
 
 /// What the user says about the DEM beside its path.
@@ -100,7 +115,14 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
         ))
         .hint("if one of them marks missing data, say so: --nodata VALUE"));
     }
-    Ok(Dem { grid, bed: Bed { levels }, range: (lowest, highest), domain_cells, warnings })
+    Ok(Dem {
+        grid,
+        bed: Bed { levels, blocked: Vec::new() },
+        height_unit: metres,
+        range: (lowest, highest),
+        domain_cells,
+        warnings,
+    })
 }
 
 /// The grid a raster lies on, with its cell in metres.

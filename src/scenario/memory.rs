@@ -23,6 +23,7 @@ fn input_bytes(problem: &Problem) -> usize {
         Footprint::Everywhere => 0,
         Footprint::Shares(shares) => size_of::<Share>() * shares.len(),
         Footprint::Cells(cells) => size_of::<(usize, Share)>() * cells.len(),
+        Footprint::Zones(zoned) => size_of_val(&*zoned.shares),
     };
     let roughness = match &problem.roughness {
         Roughness::Uniform(_) => 0,
@@ -31,6 +32,7 @@ fn input_bytes(problem: &Problem) -> usize {
     roughness
         + size_of_val(&*problem.initial)
         + problem.forcing.rates.iter().map(footprint).sum::<usize>()
+        + problem.forcing.zones().iter().map(|zones| size_of_val(&*zones.of)).sum::<usize>()
         + problem.forcing.held.iter().map(|held| size_of_val(&*held.cells)).sum::<usize>()
         + size_of_val(&*problem.forcing.top_up)
         + size_of_val(&*problem.forcing.sinks)

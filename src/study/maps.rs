@@ -1,7 +1,11 @@
 //! The maps over the runs of a study: what each tells of a cell, and how its file is labelled.
 
 use super::quantile::quantile;
-use crate::layers::{DEPTH, Style};
+use crate::layers::MAX_DEPTH;
+use crate::output::style;
+
+/// The style of a probability.
+const PROBABILITY: &str = include_str!("styles/probability.qml");
 
 /// A map over runs on the same grid.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,10 +64,10 @@ impl Map {
     }
 
     /// The text of its style for QGIS.
-    pub fn style(&self) -> &'static str {
-        match (self, &DEPTH.style) {
-            (Map::Probability(_), _) => include_str!("styles/probability.qml"),
-            (_, Style::Fixed(text) | Style::Ranged(text)) => text,
+    pub fn style(&self) -> String {
+        match self {
+            Map::Probability(_) => PROBABILITY.to_string(),
+            _ => style::text(MAX_DEPTH.style, None, self.unit()),
         }
     }
 
