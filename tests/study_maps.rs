@@ -268,6 +268,7 @@ fn wrong_study_files_are_told_what_is_wrong_and_where() {
             &["run 'a' has a weight, run 'b' has none"],
         ),
         (with("[[run]]\nname = 'x'\nsteps = 'many'"), &["run 1 'x': steps: ", "invalid type"]),
+        (with("[[run]]\nduration = 01:30:00"), &["duration: invalid type", "text or a number"]),
         (with("depths = ['-1 m']\n[[run]]"), &["depths: ", "-1 m"]),
         (
             with("percentiles = [50, 101]\n[[run]]"),

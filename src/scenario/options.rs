@@ -297,7 +297,7 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> &'a 
 fn key_at_fault(table: &toml::Table) -> String {
     let fails = |(key, value): &(&String, &toml::Value)| {
         let alone = toml::Table::from_iter([((*key).clone(), (*value).clone())]);
-        Options::deserialize(alone).is_err()
+        toml::from_str::<Options>(&alone.to_string()).is_err()
     };
     table.iter().find(fails).map(|(key, _)| format!("{key}: ")).unwrap_or_default()
 }
@@ -361,7 +361,8 @@ impl Options {
     /// `folder`.
     pub fn from_table(table: &toml::Table, name: &str, folder: &Path) -> Result<Options> {
         Options::check_keys(table, name)?;
-        let mut options = Options::deserialize(table.clone()).map_err(|error| {
+        // As text, for a table would take times of day for texts.
+        let mut options: Options = toml::from_str(&table.to_string()).map_err(|error| {
             Error::input(format!("{name}: {}{}", key_at_fault(table), error.message()))
         })?;
         options.make_relative_to(folder);

@@ -109,7 +109,7 @@ fn memory_of_machine() -> Option<f64> {
         // SAFETY: asks for two numbers.
         let (pages, size) =
             unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
-        (pages > 0 && size > 0).then(|| pages as f64 * size as f64)
+        (pages > 0 && size > 0).then_some(pages as f64 * size as f64)
     }
     #[cfg(not(unix))]
     None
