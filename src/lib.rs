@@ -9,7 +9,8 @@
 //!    ([`lanes`], [`grains`]);
 //! 4. [`simulation`], [`clock`], [`pace`], [`observer`]: the loop and what watches it;
 //! 5. [`layers`], [`output`], [`project`], [`ledger`]: what comes out;
-//! 6. [`compare`]: how well it fits what was observed.
+//! 6. [`compare`]: how well it fits what was observed;
+//! 7. [`study`]: many runs, and maps over all of them.
 //!
 //! Water is counted in whole grains, so volume is exact and every tiling, thread count, instruction
 //! set and GPU gives the same bits.
@@ -47,6 +48,7 @@ pub mod rule;
 pub mod run;
 pub mod scenario;
 pub mod simulation;
+pub mod study;
 pub mod tiling;
 pub mod track;
 pub mod units;

@@ -9,7 +9,7 @@ use crate::observer::progress::Progress;
 use crate::observer::series::{MapSeries, Maps};
 use crate::observer::watch::Watch;
 use crate::output::folder::{self, OutputFolder, PAGE, REPORT};
-use crate::output::report::{GridFacts, Report, WallParts};
+use crate::output::report::{GridFacts, Report, VERSION, WallParts};
 use crate::output::tables::Tables;
 use crate::page::{self, Small};
 use crate::processor::Taken;
@@ -200,7 +200,7 @@ fn report(
     }
     let cell_steps = facts.domain_cells as f64 * clock.done as f64;
     Ok(Report {
-        version: concat!("inundate ", env!("CARGO_PKG_VERSION")).into(),
+        version: VERSION.into(),
         command,
         parameters: options.parameters(),
         inputs: facts.inputs,

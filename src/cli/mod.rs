@@ -9,6 +9,7 @@ mod kernels;
 mod layers;
 mod new;
 mod run;
+mod study;
 
 use crate::error::{Error, Kind, Result};
 use crate::scenario::options::Options;
@@ -48,6 +49,9 @@ enum Command {
     /// Compare a result with another, with an observed extent or points, or two series
     #[command(after_help = compare::HELP)]
     Compare(compare::CompareArgs),
+    /// Run a scenario in many variations, with a table and maps over all of them
+    #[command(after_help = study::HELP)]
+    Study(study::StudyArgs),
     /// Run a storm over the bundled terrain
     Demo(demo::DemoArgs),
     /// Measure the speed of every rule against the machine's own copy bandwidth
@@ -131,6 +135,7 @@ fn dispatch(command: Command) -> Result<()> {
         Command::Check(args) => check::check(&args.resolve()?),
         Command::New { dem } => new::new(&dem),
         Command::Compare(args) => compare::compare(&args),
+        Command::Study(args) => study::study(&args),
         Command::Demo(args) => demo::demo(args),
         Command::Bench(args) => bench::bench(&args),
         Command::Devices(args) => devices::devices(&args),

@@ -11,7 +11,7 @@ use crate::units::{show_count, show_duration, show_volume};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Raised by Ctrl-C.
-static STOP: AtomicBool = AtomicBool::new(false);
+pub static STOP: AtomicBool = AtomicBool::new(false);
 
 /// Runs a scenario and prints what came of it.
 pub fn run(options: Options) -> Result<()> {
@@ -26,8 +26,7 @@ pub fn run(options: Options) -> Result<()> {
 
 /// Runs a scenario; Ctrl-C stops it at the next step.
 pub fn run_to_end(options: &Options) -> Result<Finished> {
-    ctrlc::set_handler(|| STOP.store(true, Ordering::Relaxed))
-        .map_err(|error| Error::run(format!("cannot listen for Ctrl-C: {error}")))?;
+    stop_on_ctrl_c()?;
     let command = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     let finished = run::run(options, command, &STOP, |scenario| {
         tell_input(scenario, options.quiet);
@@ -36,6 +35,12 @@ pub fn run_to_end(options: &Options) -> Result<Finished> {
         tell!("warning: {warning}");
     }
     Ok(finished)
+}
+
+/// From now on Ctrl-C raises [`STOP`].
+pub fn stop_on_ctrl_c() -> Result<()> {
+    ctrlc::set_handler(|| STOP.store(true, Ordering::Relaxed))
+        .map_err(|error| Error::run(format!("cannot listen for Ctrl-C: {error}")))
 }
 
 /// Warnings always, notes unless quiet.

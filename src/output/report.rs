@@ -4,11 +4,14 @@ use crate::error::{Error, Result};
 use crate::ledger::Volumes;
 use crate::scenario::LossRange;
 use crate::watch::{GaugeReport, SectionReport};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+
+/// This program and its version, as reports name it.
+pub const VERSION: &str = concat!("inundate ", env!("CARGO_PKG_VERSION"));
 
 /// The report of a finished run.
 #[derive(Clone, Debug, Serialize)]
@@ -91,7 +94,7 @@ pub struct WallParts {
 }
 
 /// An input file.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct InputFile {
     /// What it was used as.
     pub role: String,
@@ -102,7 +105,7 @@ pub struct InputFile {
 }
 
 /// The raster in `run.json`.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct GridFacts {
     /// Columns.
     pub columns: usize,

@@ -10,6 +10,7 @@ mod land_cover;
 mod levels;
 mod losses;
 mod maps;
+pub mod memory;
 mod obstacles;
 pub mod options;
 mod outflow;

@@ -295,6 +295,24 @@ pub fn describe() -> Vec<(String, String, String)> {
         .collect()
 }
 
+/// The word that is most like another one.
+pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> &'a str {
+    let likeness = |known: &str| strsim::jaro_winkler(known, word);
+    known
+        .into_iter()
+        .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
+        .expect("there are words to choose from")
+}
+
+/// An error does not say which key it is about: the one that fails alone.
+fn key_at_fault(table: &toml::Table) -> String {
+    let fails = |(key, value): &(&String, &toml::Value)| {
+        let alone = toml::Table::from_iter([((*key).clone(), (*value).clone())]);
+        toml::from_str::<Options>(&alone.to_string()).is_err()
+    };
+    table.iter().find(fails).map(|(key, _)| format!("{key}: ")).unwrap_or_default()
+}
+
 impl Options {
     /// Reads a scenario file. Paths in it are relative to its folder.
     pub fn from_file(path: &Path) -> Result<Options> {
@@ -338,28 +356,29 @@ impl Options {
             Error::input(format!("'{name}'{place}: {key}{}", error.message()))
         };
         let table: toml::Table = toml::from_str(text).map_err(|error| wrong("", error))?;
+        Options::check_keys(&table, &format!("'{name}'"))?;
+        toml::from_str(text).map_err(|error| wrong(&key_at_fault(&table), error))
+    }
+
+    /// Refuses keys that are none of the options'; `name` is where they stand.
+    pub fn check_keys(table: &toml::Table, name: &str) -> Result<()> {
         let known = keys();
-        if let Some(key) = table.keys().find(|key| !known.contains(key)) {
-            let nearest = known
-                .iter()
-                .max_by(|a, b| {
-                    strsim::jaro_winkler(a, key).total_cmp(&strsim::jaro_winkler(b, key))
-                })
-                .expect("there are keys");
-            return Err(Error::input(format!("'{name}': unknown key '{key}'")).hint(format!(
-                "the nearest known key is '{nearest}'; all keys: {}",
-                known.join(", ")
-            )));
-        }
-        toml::from_str(text).map_err(|error| {
-            // The error does not say which key it is about: the one that fails alone.
-            let fails = |(key, value): &(&String, &toml::Value)| {
-                let alone = toml::Table::from_iter([((*key).clone(), (*value).clone())]);
-                toml::from_str::<Options>(&alone.to_string()).is_err()
-            };
-            let key = table.iter().find(fails).map(|(key, _)| format!("{key}: "));
-            wrong(&key.unwrap_or_default(), error)
-        })
+        let Some(key) = table.keys().find(|key| !known.contains(key)) else { return Ok(()) };
+        let nearest = nearest(key, known.iter().map(String::as_str));
+        Err(Error::input(format!("{name}: unknown key '{key}'"))
+            .hint(format!("the nearest known key is '{nearest}'; all keys: {}", known.join(", "))))
+    }
+
+    /// Reads a table of keys that is part of another file; `name` is for messages, paths are relative to
+    /// `folder`.
+    pub fn from_table(table: &toml::Table, name: &str, folder: &Path) -> Result<Options> {
+        Options::check_keys(table, name)?;
+        // As text, for a table would take times of day for texts.
+        let mut options: Options = toml::from_str(&table.to_string()).map_err(|error| {
+            Error::input(format!("{name}: {}{}", key_at_fault(table), error.message()))
+        })?;
+        options.make_relative_to(folder);
+        Ok(options)
     }
 
     /// These options, with those of a file where they are unset. A duration given here also takes

@@ -4,28 +4,22 @@ mod device;
 
 use super::print_json;
 use super::run::tell_input;
-use crate::backend::Problem;
-use crate::backend::cpu::bytes_per_cell;
 use crate::bench;
 use crate::clock::TimeUnit;
 use crate::error::Result;
-use crate::forcing::{Account, Footprint, HeldLevel, RateLayer, Share};
+use crate::forcing::{Account, HeldLevel, RateLayer};
 use crate::output::folder;
 use crate::processor::Taken;
-use crate::roughness::Roughness;
 use crate::run::{layer_keys, out_folder, spare_inputs, with_threads};
+use crate::scenario::memory::memory_bytes;
 use crate::scenario::options::Options;
 use crate::scenario::{self, ClassShare, LossRange, Scenario};
 use crate::units::{show_count, show_duration, show_volume};
 use device::OnDevice;
 use serde::Serialize;
 
-/// Bytes per cell held for a while beside the state: the bed as read, a layer being written.
-const BYTES_ON_THE_WAY: usize = 8;
 /// What evaporation is called.
 const EVAPORATION: &str = "evaporation";
-/// Bytes of the program, of GDAL and of its buffers, about.
-const PROGRAM_BYTES: usize = 64 << 20;
 
 /// What `check --json` prints.
 #[derive(Serialize)]
@@ -126,32 +120,6 @@ fn holds(held: &HeldLevel, scenario: &Scenario) -> Holds {
     Holds { cells: held.cells.len(), level_range_m: held.level.range(scenario.clock.end()) }
 }
 
-/// Bytes of the arrays that the input is kept in.
-fn input_bytes(problem: &Problem) -> usize {
-    let footprint = |layer: &RateLayer| match &layer.footprint {
-        Footprint::Everywhere => 0,
-        Footprint::Shares(shares) => size_of::<Share>() * shares.len(),
-        Footprint::Cells(cells) => size_of::<(usize, Share)>() * cells.len(),
-        Footprint::Zones(zoned) => size_of_val(&*zoned.shares),
-    };
-    let roughness = match &problem.roughness {
-        Roughness::Uniform(_) => 0,
-        Roughness::Cells(cells) => size_of_val(&**cells),
-    };
-    let losses = problem
-        .losses
-        .as_ref()
-        .map_or(0, |losses| size_of_val(&*losses.grounds) + size_of_val(&*losses.of_cell));
-    roughness
-        + losses
-        + size_of_val(&*problem.initial)
-        + problem.forcing.rates.iter().map(footprint).sum::<usize>()
-        + problem.forcing.zones().iter().map(|zones| size_of_val(&*zones.of)).sum::<usize>()
-        + problem.forcing.held.iter().map(|held| size_of_val(&*held.cells)).sum::<usize>()
-        + size_of_val(&*problem.forcing.top_up)
-        + size_of_val(&*problem.forcing.sinks)
-}
-
 fn estimate(scenario: Scenario, taken: &Taken) -> Result<Estimate> {
     let problem = &scenario.problem;
     let grid = &problem.grid;
@@ -176,9 +144,7 @@ fn estimate(scenario: Scenario, taken: &Taken) -> Result<Estimate> {
         grain_m: problem.grain.metres(),
         open: scenario.facts.open.names(),
         outflow_slopes: scenario.facts.outflow_slopes.clone(),
-        memory_bytes: grid.cells() * (bytes_per_cell(problem) + BYTES_ON_THE_WAY)
-            + input_bytes(problem)
-            + PROGRAM_BYTES,
+        memory_bytes: memory_bytes(problem),
         initial_m3: initial as f64 * f64::from(problem.grain.metres()) * grid.cell_area(),
         forcing: forcing.rates.iter().map(|layer| brings(layer, &scenario)).collect(),
         levels: forcing.held.iter().map(|held| holds(held, &scenario)).collect(),
