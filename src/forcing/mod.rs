@@ -3,12 +3,14 @@
 //! Rates enter as increments of an integer running total, per layer and cell, so no rate is too
 //! small to count and what has come by any time is right to a grain.
 
+pub mod link;
 pub mod outflow;
 pub mod series;
 pub mod timeline;
 
 use crate::grains::{Grain, MAX_WATER};
 use crate::grid::Bed;
+use link::Link;
 use outflow::FreeOutflow;
 use series::Series;
 
@@ -128,6 +130,8 @@ impl HeldLevel {
 /// Everything that brings or takes water in a run.
 #[derive(Clone, Debug, Default)]
 pub struct Forcing {
+    /// What carries water from cell to cell before anything comes, in this order.
+    pub links: Vec<Link>,
     /// Rain and sources.
     pub rates: Vec<RateLayer>,
     /// Inflow cells (Topa & Młocek's set A_i): cell and the water it is topped up to each step

@@ -16,6 +16,7 @@ use inundate::backend::framed::Framed;
 use inundate::backend::worker::{Layer, Pour, Totals, VisitForcing, Worker};
 use inundate::backend::{Crossed, Problem, StateLayer, Step};
 use inundate::error::Result;
+use inundate::forcing::link::{LinkState, Links};
 use inundate::forcing::outflow::FreeOutflow;
 use inundate::forcing::timeline::Timeline;
 use inundate::forcing::{Account, Footprint, HeldLevel, Share};
@@ -40,6 +41,8 @@ pub struct HostWorker {
     loads: Loads,
     /// The greatest pace since it was last asked for.
     pace: f32,
+    /// Links, if a frame holds the whole grid.
+    links: Links,
 }
 
 /// A case on a host worker, and what the worker loads.
@@ -49,8 +52,13 @@ pub fn framed(case: &Case, plan: VisitPlan) -> (Framed<HostWorker>, Loads) {
     let everywhere = rates.any(|rate| !matches!(rate.footprint, Footprint::Cells(_)));
     let (loads, forcing) = (worker.loads.clone(), worker.forcing.clone());
     let timeline = Timeline::of(&case.forcing, case.grain, &case.stored_bed());
+    let links = links_of(&case.problem());
     let framed = Framed::new(worker, plan, canvas, &forcing, everywhere, timeline);
-    (framed.expect("a host has no reason to fail"), loads)
+    (framed.expect("a host has no reason to fail").linked(links), loads)
+}
+
+fn links_of(problem: &Problem) -> Links {
+    Links::new(&problem.forcing.links, &problem.grid, &problem.bed, problem.grain)
 }
 
 impl HostWorker {
@@ -68,6 +76,7 @@ impl HostWorker {
             totals: vec![Totals::default(); plan.visits.len()],
             loads: Rc::new(RefCell::new(vec![Vec::new()])),
             pace: 0.0,
+            links: if plan.steps.is_none() { links_of(&problem) } else { Links::default() },
             problem,
         };
         (worker, canvas)
@@ -75,6 +84,12 @@ impl HostWorker {
 
     /// Water that comes at the start of a step.
     fn force(&mut self, frame: &mut HostFrame, visit: usize, step: &Step) {
+        let columns = self.problem.grid.columns;
+        self.links.step(step.dt, |cell, by| {
+            let place = frame.place(cell % columns + MARGIN, cell / columns + MARGIN);
+            frame.water[place] += by;
+            frame.water[place]
+        });
         let own = self.visits[visit].own;
         let totals = &mut self.totals[visit];
         let mut add = |frame: &mut HostFrame, (column, row), gain: u64, account: Account| {
@@ -322,6 +337,10 @@ impl Worker for HostWorker {
             };
         }
         Ok(())
+    }
+
+    fn links(&self) -> Result<Vec<LinkState>> {
+        Ok(self.links.states.clone())
     }
 
     fn describe(&self) -> String {

@@ -16,6 +16,7 @@ mod watch;
 
 use super::{Backend, Crossed, Problem, StateLayer, Step, Stop};
 use crate::error::Result as Outcome;
+use crate::forcing::link::{LinkState, Links};
 use crate::forcing::timeline::Timeline;
 use crate::grains::{Grain, Rounding, SHALLOW_WATER};
 use crate::lanes::InstructionSet;
@@ -70,6 +71,7 @@ pub struct CpuBackend {
     timeline: Timeline,
     /// 1 / the distance of cells along and across the rows (m⁻¹).
     inverse: [f32; 2],
+    links: Links,
     options: CpuOptions,
     forced: bool,
 }
@@ -89,6 +91,7 @@ impl CpuBackend {
         // The rest of the problem, its rasters among it, goes here.
         let inverse = grid.inverse_cell();
         let timeline = Timeline::of(&problem.forcing, problem.grain, bed);
+        let links = Links::new(&problem.forcing.links, grid, bed, problem.grain);
         let Problem { rule, neighbourhood, forcing, grain, .. } = problem;
         feed::distribute(&forcing, &plan, &mut tiles);
         let forced =
@@ -103,6 +106,7 @@ impl CpuBackend {
             grain,
             timeline,
             inverse,
+            links,
             options,
             forced,
         }
@@ -125,6 +129,11 @@ struct TooDeep;
 
 impl CpuBackend {
     fn step(&mut self, step: &Step) -> Result<(), TooDeep> {
+        let (plan, tiles) = (&self.plan, &mut self.tiles);
+        self.links.step(step.dt, |cell, by| {
+            let (column, row) = (cell % plan.grid.0, cell / plan.grid.0);
+            tiles[plan.owner(column, row)].change(column, row, by)
+        });
         if self.forced {
             let grain = self.grain;
             self.tiles.par_iter_mut().try_for_each(|tile| tile.force(step, grain))?;
@@ -197,6 +206,10 @@ impl Backend for CpuBackend {
         let mut all = Crossed::default();
         self.tiles.iter().for_each(|tile| all += tile.crossed);
         all
+    }
+
+    fn links(&self) -> Outcome<Vec<LinkState>> {
+        Ok(self.links.states.clone())
     }
 
     fn shape(&self) -> (usize, usize) {

@@ -43,6 +43,7 @@ files! {
     "edges.cu"
     "pace.cu"
     "pour.cuh"
+    "link.cu"
     "run_out.cu"
     "shared.cu"
     "global.cu"
@@ -163,7 +164,7 @@ pub fn flow_unit(kernel: Kernel, rule: &RuleInfo, neighbourhood: Neighbourhood) 
 pub fn common_unit() -> Unit {
     Unit {
         name: "common".into(),
-        source: "#include \"forcing.cu\"\n#include \"observe.cu\"\n#include \"pace.cu\"\n#include \"run_out.cu\"\n".into(),
+        source: "#include \"forcing.cu\"\n#include \"observe.cu\"\n#include \"pace.cu\"\n#include \"run_out.cu\"\n#include \"link.cu\"\n".into(),
     }
     .with(&common_assertions())
 }

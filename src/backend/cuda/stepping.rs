@@ -173,6 +173,9 @@ impl CudaWorker {
         let brings = |layer: usize| {
             step.is_none_or(|step| step.increments[layer].after > step.increments[layer].before)
         };
+        if let Some(links) = &self.links {
+            launch.link(params, links)?;
+        }
         for rain in self.rains.iter().filter(|rain| brings(rain.layer)) {
             let shares = if rain.shares { &frame.shares[rain.layer] } else { &None };
             let shares = shares.as_ref().map_or(0, |shares| frame.origin(shares, 4));
