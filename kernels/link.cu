@@ -32,8 +32,17 @@ __device__ __forceinline__ unsigned find(const double *knots, unsigned count, do
     part = 0.0;
     if (x <= knots[0]) return 0;
     if (x >= knots[count - 1]) return count - 1;
+    // knots[at] <= x < knots[end] all along.
     unsigned at = 0;
-    while (knots[at + 1] <= x) at++;
+    unsigned end = count - 1;
+    while (end - at > 1) {
+        const unsigned middle = (at + end) / 2;
+        if (knots[middle] <= x) {
+            at = middle;
+        } else {
+            end = middle;
+        }
+    }
     part = (x - knots[at]) / (knots[at + 1] - knots[at]);
     return at;
 }

@@ -60,10 +60,7 @@ fn find(knots: &[f64], x: f64) -> (usize, f64) {
     if x >= knots[last] {
         return (last, 0.0);
     }
-    let mut at = 0;
-    while knots[at + 1] <= x {
-        at += 1;
-    }
+    let at = knots.partition_point(|&knot| knot <= x) - 1;
     (at, (x - knots[at]) / (knots[at + 1] - knots[at]))
 }
 

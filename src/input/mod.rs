@@ -6,6 +6,7 @@ pub mod dem;
 pub mod layer;
 pub mod place;
 pub mod raster;
+pub mod rating;
 pub mod table;
 pub mod vector;
 pub mod warp;

@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::ledger::Volumes;
+use crate::scenario::LinkFacts;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::fs::File;
@@ -63,10 +64,24 @@ pub struct Report {
     pub wet_cells: usize,
     /// The volume ledger.
     pub volume: Volumes,
+    /// What went through pumps and culverts.
+    pub links: Vec<LinkVolumes>,
     /// Files written, in order.
     pub outputs: Vec<String>,
     /// What the user should know.
     pub warnings: Vec<String>,
+}
+
+/// What went through a pump or a culvert.
+#[derive(Clone, Debug, Serialize)]
+pub struct LinkVolumes {
+    /// Which it is.
+    #[serde(flatten)]
+    pub link: LinkFacts,
+    /// From its inlet to its outlet (m³).
+    pub forward_m3: f64,
+    /// And back (m³).
+    pub back_m3: f64,
 }
 
 /// Where the time went (s).
