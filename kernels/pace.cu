@@ -7,6 +7,7 @@
 struct Pace {
     double time;        // at the end of the last step (s)
     double target;      // no step goes beyond it (s)
+    double horizon;     // no step starts at it or after it (s)
     Count number;       // of the next step
     Count last_number;  // of the first step not taken whatever the time
     float free;         // the last step's duration had nothing stopped it short (s); 0 before the first
@@ -51,15 +52,17 @@ __device__ __forceinline__ float step_of(Pace &pace, const PaceLimits &limits, d
     return dt;
 }
 
-// Before each step: one block. Sets `moment`, and what comes in the step per rate layer and level.
+// Before each step: one block. Sets `moment`, and what comes in the step per level and per rate layer that is
+// `active`.
 extern "C" __global__ void tick(Pace *clock, PaceLimits limits, Moment *moment, const Totals *totals,
-                                double per_metre, const Series *rates, int rate_count,
-                                Increment *increments, const Series *levels, int level_count,
+                                double per_metre, const Series *rates, const unsigned *active,
+                                int active_count, Increment *increments, const Series *levels, int level_count,
                                 long long *held)
 {
     const Pace was = *clock;
     const bool stopped = *(volatile const Count *)&totals->halted_at != ~0ull;
-    if (stopped || was.time >= was.target || was.number >= was.last_number) {
+    if (stopped || was.time >= was.target || was.time >= was.horizon ||
+        was.number >= was.last_number) {
         if (threadIdx.x == 0) moment->way = IDLE;
         return;
     }
@@ -67,7 +70,8 @@ extern "C" __global__ void tick(Pace *clock, PaceLimits limits, Moment *moment, 
     Pace pace = was;
     double end;
     const float dt = step_of(pace, limits, end);
-    for (int layer = threadIdx.x; layer < rate_count; layer += blockDim.x) {
+    for (int at = threadIdx.x; at < active_count; at += blockDim.x) {
+        const unsigned layer = active[at];
         const Count before = total(rates[layer], was.time, per_metre);
         const Count after = total(rates[layer], end, per_metre);
         // A rate that falls to 0 may lose a last digit.
@@ -82,6 +86,7 @@ extern "C" __global__ void tick(Pace *clock, PaceLimits limits, Moment *moment, 
     moment->phase = phase_of(was.number);
     moment->end = (float)end;
     moment->dt = dt;
+    moment->start = (float)was.time;
     moment->way = was.way;
     pace.rate = 0.0f;
     pace.number += 1;

@@ -48,6 +48,15 @@ pub struct Until {
     pub time: f64,
     /// The number of steps of the run.
     pub number: u64,
+    /// A time at or after which no step starts, though one may go beyond it (s).
+    pub horizon: f64,
+}
+
+impl Until {
+    /// The time at which the last step ends at the latest, if none is longer than the limits say (s).
+    pub fn latest(&self, limits: Limits) -> f64 {
+        self.time.min(self.horizon + f64::from(limits.longest))
+    }
 }
 
 /// A step as it was chosen.
@@ -71,7 +80,7 @@ impl Pace {
     /// Chooses the next step and goes to its end; `None` where it is time to stop. The caller then puts
     /// what the step finds into `rate`, which starts at 0.
     pub fn stride(&mut self, limits: Limits, until: Until) -> Option<Stride> {
-        if self.time >= until.time || self.number >= until.number {
+        if self.time >= until.time.min(until.horizon) || self.number >= until.number {
             return None;
         }
         let allowed = if self.rate > 0.0 { limits.safety / self.rate } else { f32::INFINITY };
@@ -101,7 +110,7 @@ impl Pace {
     /// and no more than may be taken.
     pub fn steps_to_come(&self, limits: Limits, until: Until) -> u64 {
         let free = if self.free > 0.0 { self.free } else { FIRST.min(limits.longest) };
-        let steps = (until.time - self.time) / f64::from(free) + 2.0;
+        let steps = (until.time.min(until.horizon) - self.time) / f64::from(free) + 2.0;
         (steps as u64).min(until.number.saturating_sub(self.number))
     }
 
@@ -118,7 +127,7 @@ mod tests {
     const LIMITS: Limits = Limits { safety: 1.0, longest: 10.0 };
 
     fn steps(mut pace: Pace, until: f64, rate: f32) -> Vec<Stride> {
-        let until = Until { time: until, number: u64::MAX };
+        let until = Until { time: until, number: u64::MAX, horizon: f64::INFINITY };
         let mut strides = Vec::new();
         while let Some(stride) = pace.stride(LIMITS, until) {
             strides.push(stride);
@@ -148,11 +157,26 @@ mod tests {
     #[test]
     fn a_stop_does_not_slow_down_what_follows() {
         let mut pace = Pace { free: 8.0, ..Pace::START };
-        let until = |time| Until { time, number: u64::MAX };
+        let until = |time| Until { time, number: u64::MAX, horizon: f64::INFINITY };
         assert_eq!(pace.stride(LIMITS, until(0.5)).unwrap().dt, 0.5);
         assert_eq!(pace.stride(LIMITS, until(100.0)).unwrap().dt, 10.0);
         pace.restart();
         assert_eq!(pace.stride(LIMITS, until(100.0)).unwrap().dt, FIRST);
-        assert_eq!(pace.stride(LIMITS, Until { time: 100.0, number: 3 }), None);
+        assert_eq!(pace.stride(LIMITS, Until { number: 3, ..until(100.0) }), None);
+    }
+
+    #[test]
+    fn a_horizon_ends_a_stretch_and_changes_no_step() {
+        let mut plain = Pace::START;
+        let mut cut = Pace::START;
+        let until = Until { time: 100.0, number: u64::MAX, horizon: f64::INFINITY };
+        for horizon in [3.0, 3.01, 40.0, f64::INFINITY] {
+            let until_horizon = Until { horizon, ..until };
+            while let Some(stride) = cut.stride(LIMITS, until_horizon) {
+                assert!(stride.start < horizon && stride.end <= until_horizon.latest(LIMITS));
+                assert_eq!(plain.stride(LIMITS, until), Some(stride));
+            }
+        }
+        assert_eq!(plain.stride(LIMITS, until), None);
     }
 }

@@ -65,6 +65,9 @@ impl Simulation {
                     }
                 }
             }
+            if self.clock.is_over() {
+                self.backend.conclude(self.clock.now() as f32)?;
+            }
             for observer in observers.iter_mut() {
                 observer.after_step(&self.clock, &*self.backend)?;
             }
@@ -108,7 +111,8 @@ impl Simulation {
                     pace.restart();
                 }
                 let time = self.timeline.next_break(pace.time).unwrap_or(f64::INFINITY).min(due);
-                let until = Until { time, number: first + most };
+                let horizon = self.timeline.next_turn(pace.time);
+                let until = Until { time, number: first + most, horizon };
                 let result = self.backend.advance_paced(pace, *limits, until);
                 self.clock.done = pace.number;
                 result

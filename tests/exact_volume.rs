@@ -138,6 +138,39 @@ fn shares_of_rain_add_up_to_the_ledgers_rain() {
 }
 
 #[test]
+fn frames_of_rain_on_zones_bring_what_their_series_and_shares_say() {
+    // Worked out by hand per frame: a cell gets ⌊share · ⌊rate · duration⌋⌋ grains, wherever steps begin and end.
+    let times = [3.3, 20.0, 47.25, 100.0, 1000.0];
+    for variant in every_case() {
+        let case = Case::new(23, 14, variant).hills(30.0, 11).holes(0.1, 12).zoned_rain(
+            3e-6,
+            &times,
+            (4, 3),
+            13,
+        );
+        let mut simulation = case.start(CpuOptions::default());
+        match simulation.clock.steps_in_all() {
+            Some(_) => simulation.advance(1200).expect("shallow water"),
+            None => simulation.advance_to(1200.0).expect("shallow water"),
+        }
+        let mut expected = 0i128;
+        for (frame, (layer, times)) in case.forcing.rates.iter().zip(times.windows(2)).enumerate() {
+            let rate = if frame == 2 { 0.0 } else { 3e-6 * (1.0 + frame as f64) };
+            let metres = rate * (times[1] - times[0]);
+            let grains = (metres * f64::from(case.grain.per_metre())) as u64;
+            let Footprint::Zones(zoned) = &layer.footprint else { panic!("rain on zones") };
+            for cell in (0..case.bed.len()).filter(|&cell| case.is_inside(cell)) {
+                let share = u128::from(zoned.share(cell).bits());
+                expected += ((share * u128::from(grains)) >> 31) as i128;
+            }
+        }
+        let ledger = simulation.backend.ledger();
+        assert_eq!((ledger.rain, ledger.error()), (expected, 0), "{}", case.name());
+        assert!(expected > 0);
+    }
+}
+
+#[test]
 fn drizzle_on_eight_metres_of_water_is_all_there_in_the_end() {
     for variant in every_case() {
         let case = Case::new(33, 12, variant).hills(3000.0, 1).lake(3010.0).rain(DRIZZLE);

@@ -30,6 +30,8 @@ fn busy(columns: usize, rows: usize, (open, collar): (&str, bool), variant: Vari
         .ponds(0.3, 53)
         .rain(1e-8)
         .uneven_rain(3e-6, 54)
+        .zoned_rain(2e-6, &[0.5, 3.25, 7.0, 20.0, 31.0], (5, 4), 58)
+        .zoned_rain(1e-6, &[0.0, 40.0], (3, 7), 59)
         // Two layers meet in a cell.
         .source(&[at(0.3, 0.3), at(0.31, 0.3), at(0.9, 0.6)], &[(2.0, 4e-3), (30.0, 0.0)])
         .source(&[at(0.3, 0.3), at(0.5, 0.95)], &[(0.0, 1e-3), (9.5, 2e-3)])
@@ -50,6 +52,7 @@ fn busy(columns: usize, rows: usize, (open, collar): (&str, bool), variant: Vari
         case = case.runs_out(&[at(0.4, 0.6), at(0.62, 0.5), at(1.0, 0.9)], 0.01);
         case = case.held(&wide, &[(0.0, 812.5), (1.0, 813.5), (4.0, 812.2)]);
     }
+    case = case.lossy(2e-6, 56).noted();
     if collar {
         for cell in 0..case.bed.len() {
             let (i, j) = (cell % columns, cell / columns);
@@ -195,7 +198,14 @@ fn a_step_that_computes_too_little_is_noticed() {
     let mut frame = worker.frame(100, 100).expect("memory");
     worker.load(&mut frame, &canvas, 6).expect("a load");
     for number in 0..2 {
-        let step = Step { number, dt: 1.0, end: 1.0, increments: Vec::new(), levels: Vec::new() };
+        let step = Step {
+            number,
+            dt: 1.0,
+            start: 0.0,
+            end: 1.0,
+            increments: Vec::new(),
+            levels: Vec::new(),
+        };
         worker
             .advance(&mut frame, 6, &[plan.visits[6].own], std::slice::from_ref(&step))
             .expect("a step");

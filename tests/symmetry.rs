@@ -77,6 +77,7 @@ impl Motion {
             match &mut rate.footprint {
                 Footprint::Everywhere => {}
                 Footprint::Shares(shares) => *shares = self.cells(shares, columns, rows),
+                Footprint::Zones(_) => panic!("no case here has zones"),
                 Footprint::Cells(cells) => {
                     cells.iter_mut().for_each(|(cell, _)| *cell = place(*cell));
                     cells.sort_unstable();
@@ -99,6 +100,8 @@ impl Motion {
         State {
             water: self.cells(&state.water, columns, rows),
             most: self.cells(&state.most, columns, rows),
+            // Discharges have a direction of their own.
+            notes: Vec::new(),
             arrival: self.cells(&state.arrival, columns, rows),
             ledger: state.ledger,
             wet_cells: state.wet_cells,
@@ -112,7 +115,8 @@ impl Motion {
 fn assert_symmetric(case: &Case, steps: u64) {
     let state = case.run(steps, CpuOptions::default());
     for motion in Motion::ALL {
-        let moved = motion.case(case).run(steps, CpuOptions::default());
+        let mut moved = motion.case(case).run(steps, CpuOptions::default());
+        moved.notes.clear();
         let expected = motion.state(&state, case.columns, case.rows);
         let off = (0..moved.water.len()).filter(|&c| moved.water[c] != expected.water[c]).count();
         assert_eq!(off, 0, "{}, {motion:?}: cells off", case.name());

@@ -51,6 +51,16 @@ fn example(key: &str, dem: &Dem) -> String {
         "alpha" => "0.4",
         "grain" => "\"auto\"",
         "output_every" => "\"30 min\"",
+        "gauges" => {
+            let (x, y) = middle(dem);
+            return format!("[\"{x},{y},bridge\", \"gauges.gpkg\", \"gauges.csv\"]");
+        }
+        "sections" => {
+            let (x, y) = middle(dem);
+            let end = y + 3.0 * dem.grid.transform[1].abs();
+            return format!("[\"{x},{y},{x},{end},weir\", \"sections.gpkg\"]");
+        }
+        "gauge_every" => "\"1 min\"",
         "arrival_depth" => "\"0.05 m\"",
         "device" => "\"auto\"",
         "device_memory" => "\"2 GiB\"",

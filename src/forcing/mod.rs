@@ -8,12 +8,15 @@ pub mod link;
 pub mod outflow;
 pub mod series;
 pub mod timeline;
+pub mod zones;
 
 use crate::grains::{Grain, MAX_WATER};
 use crate::grid::Bed;
 use link::Link;
 use outflow::FreeOutflow;
 use series::Series;
+use std::sync::Arc;
+use zones::{Zoned, Zones};
 
 /// On which side of the ledger a layer's water is booked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +25,8 @@ pub enum Account {
     Rain,
     /// Sources.
     Inflow,
+    /// Evaporation: it takes water from cells that have any ([`crate::losses`]).
+    Evaporation,
 }
 
 /// Which cells a rate falls on, and with which share of the series' rate. Cells are numbered
@@ -34,6 +39,8 @@ pub enum Footprint {
     Shares(Vec<Share>),
     /// A share for some cells, in rising order of the cell.
     Cells(Vec<(usize, Share)>),
+    /// A share for every zone of the grid.
+    Zones(Zoned),
 }
 
 /// A share of a series' rate, 0 to 1 in steps of 2⁻³¹.
@@ -104,6 +111,7 @@ impl RateLayer {
             Footprint::Everywhere => domain_cells as f64,
             Footprint::Shares(shares) => shares.iter().map(|share| share.fraction()).sum(),
             Footprint::Cells(cells) => cells.iter().map(|(_, share)| share.fraction()).sum(),
+            Footprint::Zones(zoned) => zoned.cells(),
         };
         self.series.total(end) * cells
     }
@@ -145,6 +153,26 @@ pub struct Forcing {
     pub free: Vec<FreeOutflow>,
     /// Sink cells (their set A_o): emptied at the end of each step, in rising order.
     pub sinks: Vec<usize>,
+}
+
+impl Forcing {
+    /// Whether a layer brings water all over the domain.
+    pub fn comes_everywhere(&self) -> bool {
+        let comes = |rate: &RateLayer| rate.account != Account::Evaporation;
+        let wide = |rate: &RateLayer| !matches!(rate.footprint, Footprint::Cells(_));
+        self.rates.iter().any(|rate| comes(rate) && wide(rate))
+    }
+
+    /// The zones that rate layers have, those that differ.
+    pub fn zones(&self) -> Vec<Arc<Zones>> {
+        let mut known = Vec::new();
+        for layer in &self.rates {
+            if let Footprint::Zones(zoned) = &layer.footprint {
+                zoned.number(&mut known);
+            }
+        }
+        known
+    }
 }
 
 #[cfg(test)]

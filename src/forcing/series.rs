@@ -122,6 +122,16 @@ impl Series {
         self.pieces.last().map_or((0.0, 0.0), |piece| (piece.time, piece.value))
     }
 
+    /// From when to when it is not 0; the end is infinite if its last value is not. At both ends of it and
+    /// beyond, what has come does not change.
+    pub fn span(&self) -> (f64, f64) {
+        let is_on = |piece: &Piece| piece.value != 0.0 || piece.half_slope != 0.0;
+        let Some(first) = self.pieces.iter().position(is_on) else { return (0.0, 0.0) };
+        let last = self.pieces.iter().rposition(is_on).unwrap_or(first);
+        let end = self.pieces.get(last + 1).map_or(f64::INFINITY, |next| next.time);
+        (self.pieces[first].time, end)
+    }
+
     /// The highest value.
     pub fn peak(&self) -> f64 {
         self.pieces.iter().map(|piece| piece.value).fold(0.0, f64::max)
@@ -176,6 +186,12 @@ mod tests {
         assert!(tenths.pieces().iter().all(|piece| tenths.jump(piece.time) == 0.0));
         let steps = Series::new(vec![(0.0, 1.0), (5.0, 3.0)]);
         assert_eq!((steps.jump(0.0), steps.jump(5.0), steps.at(4.9)), (1.0, 2.0, 1.0));
+        assert_eq!(
+            (steps.span(), Series::constant(0.0).span()),
+            ((0.0, f64::INFINITY), (0.0, 0.0))
+        );
+        let shower = Series::new(vec![(0.0, 0.0), (4.0, 1.0), (5.0, 0.0), (6.0, 2.0), (7.0, 0.0)]);
+        assert_eq!((shower.span(), shower.total(7.0), shower.total(9.0)), ((4.0, 7.0), 3.0, 3.0));
         assert_eq!(steps.total(6.0), 8.0);
     }
 }

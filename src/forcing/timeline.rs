@@ -1,7 +1,7 @@
 //! What the forcing brings from one time to another.
 
 use super::series::Series;
-use super::{Account, Footprint, Forcing, Increment};
+use super::{Account, Footprint, Forcing, Increment, RateLayer};
 use crate::backend::Step;
 use crate::grains::Grain;
 use crate::grid::Bed;
@@ -22,6 +22,10 @@ pub struct Timeline {
     pub levels: Vec<Series>,
     /// Which rate layers pour into single cells.
     pub pours: Vec<bool>,
+    /// From when to when each rate layer brings anything.
+    pub spans: Vec<(f64, f64)>,
+    /// The times at which the spans of those that do not pour start or end, in order.
+    pub turns: Vec<f64>,
     /// Grain of the water.
     pub grain: Grain,
 }
@@ -30,17 +34,22 @@ impl Timeline {
     /// The timeline of a forcing over a bed.
     pub fn of(forcing: &Forcing, grain: Grain, bed: &Bed) -> Timeline {
         let datum = f64::from(bed.datum()) / Bed::PER_METRE;
+        let pours = |layer: &RateLayer| {
+            layer.account == Account::Inflow || matches!(layer.footprint, Footprint::Cells(_))
+        };
+        let pours: Vec<bool> = forcing.rates.iter().map(pours).collect();
+        let spans: Vec<(f64, f64)> =
+            forcing.rates.iter().map(|layer| layer.series.span()).collect();
+        let rains = spans.iter().zip(&pours).filter(|(_, pours)| !**pours);
+        let mut turns: Vec<f64> = rains.flat_map(|(&(start, end), _)| [start, end]).collect();
+        turns.sort_by(f64::total_cmp);
+        turns.dedup();
         Timeline {
             rates: forcing.rates.iter().map(|layer| layer.series.clone()).collect(),
             levels: forcing.held.iter().map(|held| held.level.lowered(datum)).collect(),
-            pours: forcing
-                .rates
-                .iter()
-                .map(|layer| {
-                    layer.account == Account::Inflow
-                        || matches!(layer.footprint, Footprint::Cells(_))
-                })
-                .collect(),
+            pours,
+            spans,
+            turns,
             grain,
         }
     }
@@ -50,6 +59,7 @@ impl Timeline {
         Step {
             number: stride.number,
             dt: stride.dt,
+            start: stride.start as f32,
             end: stride.end as f32,
             increments: self.increments(stride.start, stride.end),
             levels: self.levels(stride.end),
@@ -58,12 +68,32 @@ impl Timeline {
 
     /// Running totals of the rate layers from `start` to `end`.
     fn increments(&self, start: f64, end: f64) -> Vec<Increment> {
-        let increment = |series: &Series| Increment {
-            before: series.grains(start, self.grain),
+        let increment = |(series, span): (&Series, &(f64, f64))| {
+            if span.0 >= end || span.1 <= start {
+                // Of the hundreds of frames of a radar's series one or two are on.
+                return Increment { before: 0, after: 0 };
+            }
+            let before = series.grains(start, self.grain);
             // A rate that falls to 0 may lose a last digit.
-            after: series.grains(end, self.grain).max(series.grains(start, self.grain)),
+            Increment { before, after: series.grains(end, self.grain).max(before) }
         };
-        self.rates.iter().map(increment).collect()
+        self.rates.iter().zip(&self.spans).map(increment).collect()
+    }
+
+    /// The rate layers that may bring something between two times, and all that pour into single cells.
+    pub fn active(&self, from: f64, to: f64) -> Vec<usize> {
+        let is = |layer: &usize| {
+            let (start, end) = self.spans[*layer];
+            self.pours[*layer] || (start < to && end > from)
+        };
+        (0..self.rates.len()).filter(is).collect()
+    }
+
+    /// The first time after `time` at which rain over the map begins or ends in one of its layers. Steps need
+    /// not land on it.
+    pub fn next_turn(&self, time: f64) -> f64 {
+        let past = self.turns.partition_point(|turn| *turn <= time);
+        self.turns.get(past).copied().unwrap_or(f64::INFINITY)
     }
 
     /// The held levels at a time (grains above the bed's datum).

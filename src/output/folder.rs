@@ -1,12 +1,23 @@
 //! The output folder. Files are written in a hidden folder inside it and moved into place when whole,
 //! so a run that fails or is killed leaves no half-written file under a real name.
 
+use super::tables::{GAUGES, MASS_BALANCE, SECTIONS};
 use crate::error::{Error, Result};
+use crate::output::project::PROJECT;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The file that lists a finished run; it is moved into place last.
 pub const REPORT: &str = "run.json";
+
+/// The report for people.
+pub const PAGE: &str = "report.html";
+
+/// The other files that every run writes.
+const ALWAYS: [&str; 2] = [MASS_BALANCE, PAGE];
+
+/// Files that some runs write. Other people's may have such names: they are ours beside the others.
+const SOMETIMES: [&str; 2] = [GAUGES, SECTIONS];
 
 /// Endings of the files that a run writes.
 const OURS: [&str; 2] = [".tif", ".qml"];
@@ -66,6 +77,17 @@ impl OutputFolder {
             Error::run(format!("cannot write {name} in '{}': {error}", self.path.display()))
                 .hint("is the disk full?")
         })
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Where the file called `name` is: in place, or still waiting for it.
+    pub fn find(&self, name: &str) -> PathBuf {
+        let is_published = self.published.iter().any(|published| published == name);
+        if is_published { self.path.join(name) } else { self.staged(name) }
     }
 
     /// Names of what is in place.
@@ -144,9 +166,10 @@ pub fn spare_inputs<'a>(
     Ok(())
 }
 
-/// The files of an earlier run in a folder: its report, and rasters and styles named by a layer.
+/// The files of an earlier run in a folder: its report, its project, and rasters and styles named by a layer.
 fn results_in(path: &Path, keys: &[&str]) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(path) else { return Vec::new() };
+    let is_a_run = [REPORT, MASS_BALANCE].iter().any(|name| path.join(name).exists());
     entries
         .filter_map(|entry| entry.ok().map(|entry| entry.path()))
         .filter(|file| {
@@ -159,14 +182,17 @@ fn results_in(path: &Path, keys: &[&str]) -> Vec<PathBuf> {
                         rest.is_empty() || rest.strip_prefix('_').is_some_and(is_stamp)
                     })
             };
-            name == REPORT || keys.iter().any(ours)
+            [REPORT, PROJECT].contains(&name)
+                || ALWAYS.contains(&name)
+                || (is_a_run && SOMETIMES.contains(&name))
+                || keys.iter().any(ours)
         })
         .collect()
 }
 
 /// Whether a text is a time as [`crate::clock::Clock::file_stamp`] writes it; files with other names
 /// are not ours.
-fn is_stamp(text: &str) -> bool {
+pub fn is_stamp(text: &str) -> bool {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let time = || {
         let (hours, rest) = text.split_once('h')?;

@@ -2,5 +2,8 @@
 
 pub mod folder;
 pub mod geotiff;
+pub mod project;
 pub mod report;
 pub mod style;
+pub mod styles;
+pub mod tables;

@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use crate::ledger::Volumes;
 use crate::scenario::LinkFacts;
+use crate::watch::{GaugeReport, SectionReport};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::fs::File;
@@ -62,6 +63,12 @@ pub struct Report {
     pub cell_steps_per_s: f64,
     /// Cells that hold water at the end.
     pub wet_cells: usize,
+    /// The gauges, if there are any.
+    pub gauges: Vec<GaugeReport>,
+    /// The sections, if there are any.
+    pub sections: Vec<SectionReport>,
+    /// How often they and the balance of the volume were noted (s, or steps).
+    pub gauge_every: f64,
     /// The volume ledger.
     pub volume: Volumes,
     /// What went through pumps and culverts.

@@ -13,6 +13,7 @@ use super::options::{
 };
 use super::outflow::OutflowSlopes;
 use super::time;
+use super::watched::Watching;
 use super::water::{self, Time};
 use super::{Facts, Scenario};
 use crate::backend::Problem;
@@ -84,6 +85,11 @@ pub fn build(options: &Options) -> Result<Scenario> {
     forcing.forcing.links = links.links;
     let ground = Ground::read(options, land_cover, &dem.grid, &dem.bed, info.is_timed())?;
     forcing.forcing.free = slopes.cells(&dem.grid, &dem.bed, &ground.roughness);
+    let rule = info.rule(neighbourhood, alpha);
+    let watching = Watching::read(options, &clock, info, &dem.grid, &dem.bed)?;
+    let keeps_discharge = watching.watched.needs_discharge();
+    inputs.extend(watching.inputs);
+    warnings.extend(watching.warnings);
     inputs.extend(ground.inputs);
     notes.extend(ground.notes);
     warnings.extend(ground.warnings);
@@ -118,6 +124,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
     })?;
     let facts = Facts {
         grid: dem.grid.clone(),
+        height_unit: dem.height_unit,
         bed_range: dem.range,
         domain_cells: dem.domain_cells,
         rule: info.name,
@@ -132,6 +139,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
         links: links.facts,
         arrival_depth,
         output_every,
+        watched: watching.watched,
         inputs,
         notes,
         warnings,
@@ -140,7 +148,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
         grid: dem.grid,
         bed: dem.bed,
         initial,
-        rule: info.rule(neighbourhood, alpha),
+        rule,
         neighbourhood,
         // Water leaves over the others from the cells along them, as to lower ground beyond.
         open: open.without(slopes.sides()),
@@ -148,6 +156,9 @@ pub fn build(options: &Options) -> Result<Scenario> {
         grain,
         arrival,
         roughness: ground.roughness,
+        losses: None,
+        tracks: Vec::new(),
+        keeps_discharge,
     };
     Ok(Scenario { problem, clock, facts })
 }

@@ -12,9 +12,11 @@ mod links;
 mod obstacles;
 pub mod options;
 mod outflow;
+mod places;
 mod sources;
 mod time;
 mod values;
+mod watched;
 mod water;
 
 pub use build::build;
@@ -29,6 +31,7 @@ use crate::grains::Grain;
 use crate::grid::Grid;
 use crate::neighbourhood::Neighbourhood;
 use crate::output::report::InputFile;
+use crate::watch::Watched;
 
 /// A run, read, checked and converted to SI, ready to be stepped.
 #[derive(Debug)]
@@ -46,6 +49,8 @@ pub struct Scenario {
 pub struct Facts {
     /// The raster's geometry.
     pub grid: Grid,
+    /// Metres per unit of the heights in the DEM's file.
+    pub height_unit: f64,
     /// Lowest and highest bed level (m).
     pub bed_range: (f64, f64),
     /// Cells in the domain.
@@ -74,6 +79,8 @@ pub struct Facts {
     pub arrival_depth: f64,
     /// Interval of the depth series (s, or steps).
     pub output_every: Option<f64>,
+    /// What the run is to watch.
+    pub watched: Watched,
     /// The files that were read.
     pub inputs: Vec<InputFile>,
     /// What the user should know of the input as it was read.

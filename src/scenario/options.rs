@@ -5,7 +5,7 @@
 
 use super::DEFAULT_BUILDING_HEIGHT;
 pub use super::values::{Device, GrainChoice, Quantity, looks_like_a_file};
-use super::values::{is_a_table, one_or_many, split_place};
+use super::values::{is_a_table, one_or_many, split_place, starts_with_numbers};
 use crate::backend::cpu::DEFAULT_TILE;
 use crate::backend::cuda::source::Kernel;
 use crate::error::{Error, Result};
@@ -177,6 +177,25 @@ pub struct Options {
     /// Also write the depth every so often ("15 min", or a number of steps)
     #[arg(long, value_name = "TIME|N", allow_hyphen_values = true, help_heading = "Output")]
     pub output_every: Option<Quantity>,
+    /// Gauges: points at which depth, level and velocity are noted, as "x,y,name", a vector layer, or a
+    /// CSV of name,x,y; may be given several times
+    ///
+    /// They are written to gauges.csv. Points of text and CSV are in the DEM's CRS.
+    #[arg(long, value_name = "POINT|FILE", allow_hyphen_values = true, help_heading = "Output")]
+    #[serde(deserialize_with = "one_or_many")]
+    pub gauges: Vec<String>,
+    /// Sections: lines through which the discharge is noted, as "x1,y1,x2,y2,name" or a vector layer; may
+    /// be given several times
+    ///
+    /// They are written to sections.csv. Draw them from the left bank to the right bank, looking
+    /// downstream: what flows downstream is then positive.
+    #[arg(long, value_name = "LINE|FILE", allow_hyphen_values = true, help_heading = "Output")]
+    #[serde(deserialize_with = "one_or_many")]
+    pub sections: Vec<String>,
+    /// How often gauges, sections and the balance of the volume are noted ("1 min", or a number of
+    /// steps; default: about 300 times in a run, every 10 s to 15 min)
+    #[arg(long, value_name = "TIME|N", allow_hyphen_values = true, help_heading = "Output")]
+    pub gauge_every: Option<Quantity>,
     /// Depth from which on water counts as arrived
     #[arg(long, value_name = "DEPTH", allow_hyphen_values = true, help_heading = "Output")]
     #[arg(help = format!(
@@ -379,6 +398,9 @@ impl Options {
             grain: self.grain.or(file.grain),
             out: self.out.or(file.out),
             output_every: self.output_every.or(file.output_every),
+            gauges: if self.gauges.is_empty() { file.gauges } else { self.gauges },
+            sections: if self.sections.is_empty() { file.sections } else { self.sections },
+            gauge_every: self.gauge_every.or(file.gauge_every),
             arrival_depth: self.arrival_depth.or(file.arrival_depth),
             overwrite: self.overwrite || file.overwrite,
             quiet: self.quiet || file.quiet,
@@ -438,5 +460,8 @@ impl Options {
             _ => fix_text(text),
         };
         self.source.iter_mut().chain(&mut self.level).for_each(fix_placed);
+        // Points and lines have nothing behind them but a name.
+        let files = self.gauges.iter_mut().chain(&mut self.sections);
+        files.filter(|text| !starts_with_numbers(text)).for_each(fix_text);
     }
 }

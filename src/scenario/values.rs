@@ -211,6 +211,12 @@ pub fn split_place(text: &str) -> Option<(&str, &str)> {
     number(second).then(|| (&text[..first.len() + 1 + second.len()], value))
 }
 
+/// Whether a text is two or more numbers, and maybe more behind them.
+pub fn starts_with_numbers(text: &str) -> bool {
+    let mut parts = text.split(',').map(|part| part.trim().parse::<f64>().is_ok());
+    parts.next() == Some(true) && parts.next() == Some(true)
+}
+
 #[cfg(test)]
 mod tests {
     use super::{Device, split_place};

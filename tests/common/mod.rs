@@ -7,6 +7,7 @@ pub mod contract;
 pub mod edge_contract;
 pub mod host_worker;
 mod links;
+pub mod notes;
 pub mod scatter;
 mod state;
 pub mod twin;
@@ -16,12 +17,15 @@ pub use state::State;
 use inundate::boundary::OpenEdges;
 use inundate::forcing::outflow::FreeOutflow;
 use inundate::forcing::series::Series;
+use inundate::forcing::zones::{Zoned, Zones};
 use inundate::forcing::{Account, Footprint, Forcing, HeldLevel, RateLayer, Share};
 use inundate::grains::Grain;
 use inundate::grid::Bed;
+use inundate::losses::Losses;
 use inundate::neighbourhood::Neighbourhood;
 use inundate::roughness::Roughness;
 use inundate::rule::{RULES, RuleInfo};
+use inundate::track::Track;
 
 /// Random numbers of our own (xorshift64*), so that a case is the same for ever.
 pub struct Random(u64);
@@ -87,6 +91,9 @@ pub struct Case {
     /// Width and height of a cell [m].
     pub cell: (f64, f64),
     pub roughness: Roughness,
+    pub losses: Option<Losses>,
+    pub tracks: Vec<Track>,
+    pub keeps_discharge: bool,
     /// The longest step of a rule with physical time [s].
     pub longest: f32,
 }
@@ -108,6 +115,9 @@ impl Case {
             arrival: 0.01,
             cell: (10.0, 10.0),
             roughness: Roughness::default(),
+            losses: None,
+            tracks: Vec::new(),
+            keeps_discharge: false,
             longest: 10.0,
         }
     }
@@ -228,6 +238,30 @@ impl Case {
             footprint: Footprint::Shares(shares.collect()),
             series: Series::constant(rate),
         });
+        self
+    }
+
+    /// Rain in frames [m per step, or per second] on zones of `size` cells, each frame from its time to the next
+    /// one's, with a share of its own for every zone. The third frame brings nothing.
+    pub fn zoned_rain(mut self, rate: f64, times: &[f64], size: (usize, usize), seed: u64) -> Case {
+        let mut random = Random::new(seed);
+        let across = self.columns.div_ceil(size.0);
+        let count = across * self.rows.div_ceil(size.1);
+        let zone = |cell: usize| {
+            let (column, row) = (cell % self.columns, cell / self.columns);
+            (row / size.1 * across + column / size.0) as u32
+        };
+        let of = (0..self.bed.len()).map(zone).collect();
+        let zones = std::sync::Arc::new(Zones::new(of, count, &self.stored_bed()));
+        for (frame, times) in times.windows(2).enumerate() {
+            let shares = (0..count).map(|_| Share::of(random.between(-0.3, 1.0))).collect();
+            let rate = if frame == 2 { 0.0 } else { rate * (1.0 + frame as f64) };
+            self.forcing.rates.push(RateLayer {
+                account: Account::Rain,
+                footprint: Footprint::Zones(Zoned::new(&zones, shares)),
+                series: Series::new(vec![(times[0], rate), (times[1], 0.0)]),
+            });
+        }
         self
     }
 

@@ -201,6 +201,7 @@ impl Twin {
             let share = |cell: usize| match &layer.footprint {
                 Footprint::Everywhere => Some(Share::WHOLE),
                 Footprint::Shares(shares) => Some(shares[cell]),
+                Footprint::Zones(zoned) => Some(zoned.share(cell)),
                 Footprint::Cells(cells) => {
                     cells.iter().find(|(at, _)| *at == cell).map(|(_, share)| *share)
                 }
@@ -213,6 +214,7 @@ impl Twin {
                 match layer.account {
                     Account::Rain => self.ledger.rain += i128::from(gain),
                     Account::Inflow => self.ledger.inflow += i128::from(gain),
+                    Account::Evaporation => unimplemented!("the twin has no losses"),
                 }
             }
         }

@@ -118,6 +118,8 @@ fn cases(
             .ponds(0.8, seed + 2)
             .rain(2e-6)
             .uneven_rain(3e-5, seed + 3)
+            .zoned_rain(2e-5, &[0.2, 1.7, 3.0, 4.0, 40.5, 300.0], (7, 5), seed + 7)
+            .zoned_rain(1e-5, &[0.0, 11.0, 90.0], (3, 2), seed + 8)
             .open(open);
         let cell = |part: usize| (columns * part / 7, rows * part / 7);
         case = case
@@ -134,7 +136,7 @@ fn cases(
                 .held(&[cell(4), cell(6)], &[(0.0, 101.0), (3.0, 102.0), (60.0, 100.5)]);
         }
         let (column, row) = cell(2);
-        case.sink(column, row)
+        case.sink(column, row).lossy(3e-6, seed + 7).noted()
     };
     let sides = OpenEdges { north: true, west: true, ..OpenEdges::CLOSED };
     let mut cases = vec![

@@ -127,7 +127,7 @@ impl Run {
 
     /// What has left over open edges [m³].
     pub fn outflow(&self) -> f64 {
-        self.ledger().volumes(GRAIN, self.setup.dx * self.setup.dy).outflow_m3
+        self.ledger().volumes(GRAIN, self.setup.dx * self.setup.dy).of("outflow")
     }
 
     /// Water not accounted for [grains].
@@ -171,6 +171,9 @@ fn problem(setup: &Setup, rule: &str) -> Problem {
             Rough::Uniform(n) => Roughness::Uniform(*n as f32),
             Rough::Cells(n) => Roughness::Cells(n.iter().map(|n| *n as f32).collect()),
         },
+        losses: None,
+        tracks: Vec::new(),
+        keeps_discharge: false,
     }
 }
 

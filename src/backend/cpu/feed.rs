@@ -3,7 +3,7 @@
 use super::TooDeep;
 use super::frame::REACH;
 use super::tile::{TileFootprint, TileState};
-use crate::backend::Step;
+use crate::backend::{Plane, Step};
 use crate::forcing::{Account, Footprint, Forcing, HeldLevel, Increment, Share};
 use crate::grains::{Grain, MAX_WATER};
 use crate::ledger::Ledger;
@@ -32,6 +32,9 @@ pub fn distribute(forcing: &Forcing, plan: &TilePlan, tiles: &mut [TileState]) {
                     TileFootprint::Shares((0..area.rows).flat_map(|r| row(shares, r)).collect())
                 }
                 Footprint::Cells(_) => TileFootprint::Cells(Vec::new()),
+                Footprint::Zones(zoned) => {
+                    TileFootprint::Zones(zoned.clone(), area.row * columns + area.column, columns)
+                }
             };
             tile.rates.push((layer.account, footprint));
         }
@@ -85,10 +88,21 @@ impl TileState {
         let mut brought = Ledger::default();
         let mut result = Ok(());
         for ((account, footprint), &increment) in rates.iter().zip(&step.increments) {
+            if increment.after == increment.before {
+                continue;
+            }
+            let before = match account {
+                Account::Rain => self.before_rain(),
+                Account::Inflow => None,
+                Account::Evaporation => continue,
+            };
             match self.bring(footprint, increment) {
                 Ok(total) if *account == Account::Rain => brought.rain += i128::from(total),
                 Ok(total) => brought.inflow += i128::from(total),
                 Err(too_deep) => result = Err(too_deep),
+            }
+            if let Some(before) = before {
+                self.note_rain(&before);
             }
         }
         self.rates = rates;
@@ -112,6 +126,25 @@ impl TileState {
         result
     }
 
+    /// The water of its own cells, if anyone asks how much it rains.
+    fn before_rain(&self) -> Option<Vec<i32>> {
+        let asked = self.planes.iter().any(|(plane, _)| *plane == Plane::Rained);
+        asked.then(|| self.water.clone())
+    }
+
+    /// Notes the rain that came since `before`.
+    fn note_rain(&mut self, before: &[i32]) {
+        let (columns, first) = (self.area.columns, self.row_start(0));
+        let plane = self.planes.iter_mut().find(|(plane, _)| *plane == Plane::Rained);
+        let (_, rained) = plane.expect("someone asks");
+        for (row, rained) in rained.chunks_mut(columns).enumerate() {
+            let start = first + row * self.stride;
+            for (column, rained) in rained.iter_mut().enumerate() {
+                *rained += (self.water[start + column] - before[start + column]) as u32;
+            }
+        }
+    }
+
     /// Adds what a layer brings in a step; returns the total (grains).
     fn bring(&mut self, footprint: &TileFootprint, increment: Increment) -> Result<u64, TooDeep> {
         let most = Share::WHOLE.gains(increment);
@@ -127,11 +160,18 @@ impl TileState {
         }
         // Where even the deepest cell has room for the most that a cell gets, no cell is checked.
         let room = (MAX_WATER - self.deepest) as u64;
+        let mut of_row = Vec::new();
         for row in 0..self.area.rows {
             let start = (row + REACH) * self.stride + REACH;
             let places = start..start + self.area.columns;
             let shares = match footprint {
                 TileFootprint::Shares(shares) => Some(&shares[row * self.area.columns..]),
+                TileFootprint::Zones(zoned, first, across) => {
+                    let zones = &zoned.zones.of[first + row * across..][..self.area.columns];
+                    of_row.clear();
+                    of_row.extend(zones.iter().map(|&zone| zoned.shares[zone as usize]));
+                    Some(&of_row[..])
+                }
                 _ => None,
             };
             let before = total;

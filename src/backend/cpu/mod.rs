@@ -8,25 +8,28 @@ mod edge_settle;
 mod feed;
 mod frame;
 mod gather;
+mod notes;
 mod rows;
 mod run_out;
 mod scratch;
 mod tile;
 mod watch;
 
-use super::{Backend, Crossed, Problem, StateLayer, Step, Stop};
+use super::{Backend, Crossed, EdgeAt, Plane, Problem, StateLayer, Step, Stop};
 use crate::error::Result as Outcome;
 use crate::forcing::link::{LinkState, Links};
 use crate::forcing::timeline::Timeline;
 use crate::grains::{Grain, Rounding, SHALLOW_WATER};
 use crate::lanes::InstructionSet;
 use crate::ledger::Ledger;
+use crate::losses::Losses;
 use crate::neighbourhood::Neighbourhood;
 use crate::pace::{Limits, Pace, Until};
 use crate::roughness::Roughness;
 use crate::rule::AnyRule;
 use crate::rule::edge::Axis;
 use crate::tiling::plan::TilePlan;
+use crate::track::{Look, Track};
 use advance::{Inbox, TileStep};
 use rayon::prelude::*;
 use tile::TileState;
@@ -38,9 +41,9 @@ pub const DEFAULT_TILE: (usize, usize) = (512, 256);
 /// Bytes of state per cell: bed, water twice, maximum, arrival, domain; with the discharges and the
 /// roughness that a problem may have.
 pub fn bytes_per_cell(problem: &Problem) -> usize {
-    let discharges = if problem.rule.remembers() { 16 } else { 0 };
+    let discharges = if problem.has_discharge() { 16 } else { 0 };
     let roughness = if matches!(problem.roughness, Roughness::Cells(_)) { 4 } else { 0 };
-    21 + discharges + roughness
+    21 + discharges + roughness + 4 * problem.planes().len()
 }
 
 /// How the CPU backend is run. No setting changes a bit of the results.
@@ -74,6 +77,8 @@ pub struct CpuBackend {
     links: Links,
     options: CpuOptions,
     forced: bool,
+    losses: Option<Losses>,
+    tracks: Vec<Track>,
 }
 
 impl CpuBackend {
@@ -92,7 +97,11 @@ impl CpuBackend {
         let inverse = grid.inverse_cell();
         let timeline = Timeline::of(&problem.forcing, problem.grain, bed);
         let links = Links::new(&problem.forcing.links, grid, bed, problem.grain);
-        let Problem { rule, neighbourhood, forcing, grain, .. } = problem;
+        let Problem { rule, neighbourhood, forcing, grain, mut losses, tracks, .. } = problem;
+        // Every tile has its part of it.
+        if let Some(losses) = &mut losses {
+            losses.of_cell = Vec::new();
+        }
         feed::distribute(&forcing, &plan, &mut tiles);
         let forced =
             !forcing.rates.is_empty() || !forcing.top_up.is_empty() || !forcing.held.is_empty();
@@ -109,7 +118,20 @@ impl CpuBackend {
             links,
             options,
             forced,
+            losses,
+            tracks,
         }
+    }
+
+    /// What is remembered of an edge (m²/s).
+    fn discharge(&self, edge: EdgeAt) -> f32 {
+        // It belongs to the cell before it; those before the grid's first cells are with the first tiles.
+        let [column, row] = match edge.axis {
+            0 => [edge.place as isize - 1, edge.line as isize],
+            _ => [edge.place as isize, edge.line as isize - 1],
+        };
+        let owner = self.plan.owner(column.max(0) as usize, row.max(0) as usize);
+        self.tiles[owner].discharge(edge.axis, column, row)
     }
 
     /// The tile and its local row and first column, for reading a row of the grid tile by tile.
@@ -134,9 +156,13 @@ impl CpuBackend {
             let (column, row) = (cell % plan.grid.0, cell / plan.grid.0);
             tiles[plan.owner(column, row)].change(column, row, by)
         });
+        self.look(Look::new(step.start, step.end, self.grain.metres()));
+        let grain = self.grain;
         if self.forced {
-            let grain = self.grain;
             self.tiles.par_iter_mut().try_for_each(|tile| tile.force(step, grain))?;
+        }
+        if let Some(losses) = &self.losses {
+            self.tiles.par_iter_mut().for_each(|tile| tile.soak(losses, step, grain));
         }
         // Tiles that are dry, and have no wet tile beside them, stay as they are.
         let active: Vec<bool> = self
@@ -182,6 +208,15 @@ impl CpuBackend {
             .zip(&active)
             .filter(|(_, active)| **active)
             .try_for_each(|(((tile, inbox), plan), _)| tile.step(&settings, plan, inbox))
+    }
+}
+
+impl CpuBackend {
+    /// Looks at the state, for the run's tracks.
+    fn look(&mut self, now: Look) {
+        if !self.tracks.is_empty() {
+            self.tiles.par_iter_mut().for_each(|tile| tile.look(&self.tracks, now));
+        }
     }
 }
 
@@ -241,6 +276,48 @@ impl Backend for CpuBackend {
             let cells = tile.arrival(local);
             to[column..column + cells.len()].copy_from_slice(cells);
         }
+        Ok(())
+    }
+
+    fn read_plane(&self, plane: Plane, row: usize, to: &mut [u32]) -> Outcome<()> {
+        for (tile, local, column) in self.row_parts(row) {
+            let cells = tile.plane(plane, local);
+            to[column..column + cells.len()].copy_from_slice(cells);
+        }
+        Ok(())
+    }
+
+    fn read_discharge(&self, axis: usize, line: usize, to: &mut [f32]) -> Outcome<()> {
+        // An edge belongs to the cell before it; tiles know those before their own cells, too.
+        let row = if axis == 0 { line } else { line.saturating_sub(1) };
+        for (tile, local, column) in self.row_parts(row) {
+            let cells = match axis {
+                0 => tile.eastward(local),
+                _ if line == 0 => tile.southward(-1),
+                _ => tile.southward(local as isize),
+            };
+            to[column..column + cells.len()].copy_from_slice(cells);
+        }
+        Ok(())
+    }
+
+    fn read_cells(&self, layer: StateLayer, cells: &[usize], to: &mut [i32]) -> Outcome<()> {
+        let columns = self.plan.grid.0;
+        for (&cell, to) in cells.iter().zip(to) {
+            let (column, row) = (cell % columns, cell / columns);
+            let tile = &self.tiles[self.plan.owner(column, row)];
+            *to = tile.grains(layer, row - tile.area.row)[column - tile.area.column];
+        }
+        Ok(())
+    }
+
+    fn read_edges(&self, edges: &[EdgeAt], to: &mut [f32]) -> Outcome<()> {
+        edges.iter().zip(to).for_each(|(&edge, to)| *to = self.discharge(edge));
+        Ok(())
+    }
+
+    fn conclude(&mut self, time: f32) -> Outcome<()> {
+        self.look(Look::new(time, time, self.grain.metres()));
         Ok(())
     }
 

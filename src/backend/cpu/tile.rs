@@ -4,7 +4,8 @@ use super::edge_rows::AXES;
 use super::frame::{Leaving, PADDING, REACH};
 use crate::backend::canvas::NEVER;
 use crate::backend::ground::ground;
-use crate::backend::{Crossed, Problem, StateLayer};
+use crate::backend::{Crossed, Plane, Problem, StateLayer};
+use crate::forcing::zones::Zoned;
 use crate::forcing::{Account, Share};
 use crate::grid::Bed;
 use crate::ledger::Ledger;
@@ -19,6 +20,9 @@ pub enum TileFootprint {
     Shares(Vec<Share>),
     /// Place in the frame, and share.
     Cells(Vec<(usize, Share)>),
+    /// A share per zone of the whole grid; the first number is that of the tile's first cell on it, the
+    /// second the grid's number of columns.
+    Zones(Zoned, usize, usize),
 }
 
 /// The state of a tile. Arrays called frames include the halo.
@@ -50,6 +54,8 @@ pub struct TileState {
     /// When water first exceeded `threshold`, row-major without halo, or [`NEVER`].
     pub(super) arrival: Vec<f32>,
     pub(super) threshold: i32,
+    /// The problem's planes, row-major without halo (bits).
+    pub(super) planes: Vec<(Plane, Vec<u32>)>,
     pub(super) deepest: i32,
     pub(super) rates: Vec<(Account, TileFootprint)>,
     /// Place in the frame, and water topped up to (grains).
@@ -134,7 +140,7 @@ impl TileState {
                 REACH + area.columns - 1,
             ),
         };
-        let layer = || match problem.rule.remembers() {
+        let layer = || match problem.has_discharge() {
             true => vec![0.0; stride * frame_rows + PADDING],
             false => Vec::new(),
         };
@@ -155,6 +161,11 @@ impl TileState {
             most,
             arrival,
             threshold,
+            planes: problem
+                .planes()
+                .into_iter()
+                .map(|plane| (plane, tile_plane(problem, plane, area)))
+                .collect(),
             deepest,
             rates: Vec::new(),
             top_up: Vec::new(),
@@ -173,8 +184,15 @@ impl TileState {
         (row - self.area.row + REACH) * self.stride + column - self.area.column + REACH
     }
 
+    /// Remembered discharge of the edge of an axis behind a cell of the tile, or of its halo (m²/s).
+    pub fn discharge(&self, axis: usize, column: isize, row: isize) -> f32 {
+        let within = |at: isize, first: usize| (at - first as isize + REACH as isize) as usize;
+        let at = within(row, self.area.row) * self.stride + within(column, self.area.column);
+        self.discharge[axis][at]
+    }
+
     /// Place in the frame of the first own cell of a row of the tile.
-    fn row_start(&self, row: usize) -> usize {
+    pub(super) fn row_start(&self, row: usize) -> usize {
         (row + REACH) * self.stride + REACH
     }
 
@@ -233,4 +251,16 @@ impl TileState {
     pub fn shown_discharge(&self, axis: usize) -> Shown<'_, f32> {
         Shown { cells: &self.discharge[axis], stride: self.stride }
     }
+}
+
+/// A tile's part of a plane.
+fn tile_plane(problem: &Problem, plane: Plane, area: Rect) -> Vec<u32> {
+    if plane != Plane::Kind {
+        return vec![problem.initial_of(plane, 0); area.cells()];
+    }
+    let first = |row: usize| (area.row + row) * problem.grid.columns + area.column;
+    let row = |row: usize| {
+        (first(row)..first(row) + area.columns).map(|cell| problem.initial_of(plane, cell))
+    };
+    (0..area.rows).flat_map(row).collect()
 }

@@ -20,6 +20,9 @@ pub struct DeviceClock {
     entry: Block,
     shape: Entry,
     rates: Block,
+    /// The rate layers that may bring something in the steps to come.
+    active: Block,
+    active_layers: Vec<u32>,
     levels: Block,
     /// The pieces that the series point to.
     _pieces: Vec<Block>,
@@ -37,6 +40,8 @@ impl DeviceClock {
             pace: Block::new(stream, size_of::<Pace>())?,
             entry: Block::new(stream, shape.bytes())?,
             shape,
+            active: Block::new(stream, size_of::<u32>() * shape.layers)?,
+            active_layers: Vec::new(),
             rates,
             levels,
             _pieces: pieces,
@@ -67,9 +72,16 @@ impl DeviceClock {
             place: self.place(),
             totals,
             per_metre: self.per_metre,
-            rates: (self.rates.address, self.shape.layers),
+            rates: self.rates.address,
+            active: (self.active.address, self.active_layers.len()),
             levels: (self.levels.address, self.shape.levels),
         }
+    }
+
+    /// Says which rate layers may bring something in the steps to come, in the stream's order.
+    pub fn set_active(&mut self, stream: &CudaStream, layers: &[usize]) -> Result<()> {
+        self.active_layers = layers.iter().map(|&layer| layer as u32).collect();
+        self.active.write(stream, &self.active_layers)
     }
 
     /// Sets it, in the stream's order; `way` is which of the frame's double arrays is now.
@@ -84,6 +96,7 @@ impl DeviceClock {
         let clock = Pace {
             time,
             target: until.time,
+            horizon: until.horizon,
             number,
             last_number: until.number,
             free,

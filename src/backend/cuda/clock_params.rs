@@ -11,6 +11,8 @@ twin! {
         time: f64,
         /// Time beyond which no step goes (s).
         target: f64,
+        /// Time at or after which no step starts (s).
+        horizon: f64,
         /// Number of the next step.
         number: u64,
         /// Number of the first step not taken.

@@ -68,8 +68,9 @@ pub fn extras(problem: &Problem, kernel: Kernel) -> Result<Extras> {
             )));
     }
     Ok(Extras {
-        planes: planes(kernel, problem.neighbourhood),
-        remembers: problem.rule.remembers(),
+        gifts: planes(kernel, problem.neighbourhood),
+        discharge: problem.has_discharge(),
+        planes: problem.planes().len(),
         rough: info.is_timed() && matches!(problem.roughness, Roughness::Cells(_)),
     })
 }
@@ -98,7 +99,13 @@ impl Layout {
         let timed = problem.rule.info().is_timed();
         let shares = problem.forcing.rates.iter();
         let shares = shares.filter(|rate| matches!(rate.footprint, Footprint::Shares(_))).count();
-        let layers = shares + extras.layers();
+        let zones = problem.forcing.zones().len();
+        let layers = shares + zones + extras.layers();
+        let tables = problem.forcing.rates.iter().map(|rate| match &rate.footprint {
+            Footprint::Zones(zoned) => size_of_val(&*zoned.shares),
+            _ => 0,
+        });
+        let tables: usize = tables.sum();
         let chunk_rows = |plan: &VisitPlan| {
             let least = if timed { LEAST_ROWS_TIMED } else { LEAST_ROWS };
             options.chunk_rows.unwrap_or_else(|| chunk_rows(plan, room.multiprocessors, least))
@@ -106,7 +113,7 @@ impl Layout {
         let bytes = |plan: &VisitPlan| {
             let (columns, rows) = plan.largest_frame();
             let frames = plan.steps.map_or(1, |_| FRAMES.min(plan.visits.len()));
-            frames * Shape::new(columns, rows, chunk_rows(plan)).bytes(layers)
+            frames * Shape::new(columns, rows, chunk_rows(plan)).bytes(layers) + tables
         };
         let whole = VisitPlan::whole(columns, rows);
         let whole_bytes = bytes(&whole);

@@ -24,6 +24,7 @@ pub mod links;
 pub mod load;
 pub mod memory;
 pub mod moments;
+pub mod notes;
 pub mod nvrtc;
 pub mod open;
 pub mod params;

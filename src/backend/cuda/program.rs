@@ -6,7 +6,7 @@ use super::links::DeviceLinks;
 use super::load::load;
 use super::moments::Place;
 use super::params::Params;
-use super::source::{Kernel, Unit, common_unit, edges_unit, flow_unit};
+use super::source::{Edges, Kernel, Unit, common_unit, edges_unit, flow_unit};
 use crate::error::{Error, Result};
 use crate::neighbourhood::Neighbourhood;
 use crate::rule::RuleInfo;
@@ -46,9 +46,9 @@ impl Choice {
     }
 
     /// The unit for a rule: sizes other than the usual are compiled in.
-    fn unit(&self, rule: &RuleInfo, neighbourhood: Neighbourhood, rough: bool) -> Unit {
+    fn unit(&self, rule: &RuleInfo, neighbourhood: Neighbourhood, edges: Edges) -> Unit {
         if rule.is_timed() {
-            return edges_unit(rule, rough);
+            return edges_unit(rule, edges);
         }
         let mut unit = flow_unit(self.kernel, rule, neighbourhood);
         let (columns, rows) = self.blocks();
@@ -85,19 +85,21 @@ pub struct Program {
     link: CudaFunction,
     tick: CudaFunction,
     survey: CudaFunction,
+    pub(super) track: CudaFunction,
+    pub(super) soak: CudaFunction,
     count: CudaFunction,
 }
 
 impl Program {
-    /// Loads what a rule needs; `rough` says whether Manning's n differs from cell to cell.
+    /// Loads what a rule needs; `edges` says what the flow of a timed one is to be fit for.
     pub fn new(
         context: &Arc<CudaContext>,
         choice: Choice,
         rule: &RuleInfo,
         neighbourhood: Neighbourhood,
-        rough: bool,
+        edges: Edges,
     ) -> Result<Program> {
-        let flow = load(context, &choice.unit(rule, neighbourhood, rough))?;
+        let flow = load(context, &choice.unit(rule, neighbourhood, edges))?;
         let common = load(context, &common_unit())?;
         let passes: &[&str] = match choice.kernel {
             Kernel::Fused | Kernel::Shared => &["flow"],
@@ -114,6 +116,8 @@ impl Program {
             link: function(&common, "link")?,
             tick: function(&common, "tick")?,
             survey: function(&common, "survey")?,
+            track: function(&common, "track")?,
+            soak: function(&common, "soak")?,
             count: function(&common, "count")?,
         })
     }
@@ -140,9 +144,20 @@ pub struct Tick {
     /// Grains per metre.
     pub per_metre: f64,
     /// [`super::clock_params::Series`] of the rate layers.
-    pub rates: (u64, usize),
+    pub rates: u64,
+    /// The numbers (u32) of those that may bring something.
+    pub active: (u64, usize),
     /// Those of the held levels.
     pub levels: (u64, usize),
+}
+
+/// Where the shares of a rate over the domain are; all of it falls everywhere if there are none.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Falling {
+    /// Address of a share per cell of the frame, or of one per zone.
+    pub shares: u64,
+    /// Address of the zone per cell of the frame; 0 without zones.
+    pub zones: u64,
 }
 
 /// Launches a program's kernels in a stream.
@@ -174,10 +189,19 @@ impl Launch<'_> {
         Ok(())
     }
 
-    /// A rate over the domain; `shares`, `rate` (an [`super::params::Increment`]) and `total` are addresses.
-    pub fn rain(&self, params: &Params, shares: u64, rate: u64, total: u64) -> Result<()> {
+    /// A rate over the domain; `rate` (an [`super::params::Increment`]) and `total` are addresses, `is_rain` says
+    /// whether it is rain.
+    pub fn rain(
+        &self,
+        params: &Params,
+        falling: Falling,
+        rate: u64,
+        total: u64,
+        is_rain: bool,
+    ) -> Result<()> {
+        let (Falling { shares, zones }, is_rain) = (falling, i32::from(is_rain));
         self.chunks(&self.program.rain, params, USUAL_WARPS, |args| {
-            args.arg(&shares).arg(&rate).arg(&total);
+            args.arg(&shares).arg(&zones).arg(&rate).arg(&total).arg(&is_rain);
         })
     }
 
@@ -233,11 +257,11 @@ impl Launch<'_> {
 
     /// The clock of a timed rule goes on to the next step.
     pub fn tick(&self, tick: &Tick) -> Result<()> {
-        let Tick { pace, limits, place, totals, per_metre, rates, levels } = tick;
-        let counts = [rates.1 as i32, levels.1 as i32];
+        let Tick { pace, limits, place, totals, per_metre, rates, active, levels } = tick;
+        let counts = [active.1 as i32, levels.1 as i32];
         self.launch(&self.program.tick, (1, 1, 1), (WARP, 1, 1), |args| {
             args.arg(pace).arg(limits).arg(&place.moment).arg(totals).arg(per_metre);
-            args.arg(&rates.0).arg(&counts[0]).arg(&place.increments);
+            args.arg(rates).arg(&active.0).arg(&counts[0]).arg(&place.increments);
             args.arg(&levels.0).arg(&counts[1]).arg(&place.levels);
         })
     }
@@ -268,7 +292,7 @@ impl Launch<'_> {
     }
 
     /// A warp for each chunk, `warps` of them to a block.
-    fn chunks<'b>(
+    pub(super) fn chunks<'b>(
         &'b self,
         function: &'b CudaFunction,
         params: &'b Params,

@@ -5,18 +5,20 @@ use super::failure::failed;
 use super::frame::{Extras, Frame, Shape};
 use super::links::DeviceLinks;
 use super::memory::{Block, Pinned, clear};
+use super::notes::Notes;
 use super::params::Totals;
 use super::pours::Pours;
 use super::program::{Launch, Program};
 use super::transfer;
 use crate::backend::canvas::Canvas;
 use crate::backend::worker::{self, Layer, Timed, VisitForcing, Worker};
-use crate::backend::{Crossed, Step};
+use crate::backend::{Crossed, Problem, Step};
 use crate::error::Result;
 use crate::forcing::link::{LinkState, Links};
 use crate::forcing::timeline::Timeline;
-use crate::forcing::{Account, Footprint, Forcing};
+use crate::forcing::{Account, Footprint, Forcing, RateLayer};
 use crate::grains::{Grain, Rounding};
+use crate::losses::Taken;
 use crate::neighbourhood::Neighbourhood;
 use crate::pace::{Pace, Until};
 use crate::tiling::plan::Rect;
@@ -64,7 +66,19 @@ pub struct JobTime<'a> {
 pub(super) struct Rain {
     pub layer: usize,
     pub account: Account,
-    pub shares: bool,
+    pub falls: Falls,
+}
+
+/// What of a rate falls on a cell.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Falls {
+    /// All of it.
+    Whole,
+    /// The cell's share.
+    Shares,
+    /// That of the cell's zone: the number of the map of zones, and the first of the layer's shares among all
+    /// zoned layers'.
+    Zones { map: usize, first: usize },
 }
 
 /// A GPU.
@@ -76,6 +90,10 @@ pub struct CudaWorker {
     pub(super) visits: Vec<Visit>,
     pub(super) pours: Vec<Pours>,
     pub(super) rains: Vec<Rain>,
+    /// The shares of all zoned layers, one layer's after the other's.
+    pub(super) tables: Block,
+    /// How many maps of zones there are.
+    zones: usize,
     accounts: Vec<Account>,
     totals: Block,
     /// Constants of every step but for its phase.
@@ -85,7 +103,8 @@ pub struct CudaWorker {
     pub(super) chunk_rows: usize,
     extras: Extras,
     pub(super) grain: Grain,
-    levels: usize,
+    pub(super) levels: usize,
+    pub(super) notes: Notes,
     pub(super) inverse: [f32; 2],
     pub(super) all_roughness: f32,
     pub(super) clock: Option<DeviceClock>,
@@ -102,18 +121,33 @@ impl CudaWorker {
         context: Arc<CudaContext>,
         program: Program,
         job: &Job,
+        problem: &Problem,
         name: String,
     ) -> Result<Self> {
         let stream = context.default_stream();
+        let notes = Notes::new(&stream, problem)?;
         let mut totals = Block::new(&stream, job.visits.len() * size_of::<Totals>())?;
         let zero = Totals { halted_at: u64::MAX, ..Totals::default() };
         totals.fill(&stream, &vec![zero; job.visits.len()])?;
         let rates = &job.rates.rates;
-        let rains = rates.iter().enumerate().filter_map(|(layer, rate)| match rate.footprint {
-            Footprint::Everywhere => Some(Rain { layer, account: rate.account, shares: false }),
-            Footprint::Shares(_) => Some(Rain { layer, account: rate.account, shares: true }),
-            Footprint::Cells(_) => None,
-        });
+        let (mut zones, mut shares) = (Vec::new(), Vec::new());
+        let mut rains = Vec::new();
+        let comes = |rate: &RateLayer| rate.account != Account::Evaporation;
+        for (layer, rate) in rates.iter().enumerate().filter(|(_, rate)| comes(rate)) {
+            let falls = match &rate.footprint {
+                Footprint::Everywhere => Falls::Whole,
+                Footprint::Shares(_) => Falls::Shares,
+                Footprint::Cells(_) => continue,
+                Footprint::Zones(zoned) => {
+                    let first = shares.len();
+                    shares.extend(zoned.shares.iter().map(|share| share.bits()));
+                    Falls::Zones { map: zoned.number(&mut zones), first }
+                }
+            };
+            rains.push(Rain { layer, account: rate.account, falls });
+        }
+        let mut tables = Block::new(&stream, size_of_val(&*shares))?;
+        tables.fill(&stream, &shares)?;
         let accounts: Vec<Account> = rates.iter().map(|rate| rate.account).collect();
         let mut pours = Vec::with_capacity(job.visits.len());
         for forcing in job.forcing {
@@ -126,7 +160,9 @@ impl CudaWorker {
             streams: vec![stream.clone()],
             visits: job.visits.to_vec(),
             pours,
-            rains: rains.collect(),
+            rains,
+            tables,
+            zones: zones.len(),
             accounts,
             totals,
             rounding: Rounding::new(job.grain, job.neighbourhood.neighbours(), 0),
@@ -136,6 +172,7 @@ impl CudaWorker {
             extras: job.extras,
             grain: job.grain,
             levels: job.rates.held.len(),
+            notes,
             inverse: job.timed.as_ref().map_or([0.0; 2], |timed| timed.inverse),
             all_roughness: job.timed.as_ref().map_or(0.0, |timed| timed.roughness),
             clock: clock.transpose()?,
@@ -146,6 +183,11 @@ impl CudaWorker {
             stream,
             context,
         })
+    }
+
+    /// How many rate layers there are.
+    pub(super) fn layers(&self) -> usize {
+        self.accounts.len()
     }
 
     /// Whether one visit holds the whole grid.
@@ -180,8 +222,14 @@ impl Worker for CudaWorker {
         self.pinned.add(&canvas.water[1]);
         self.pinned.add(&canvas.most);
         self.pinned.add(&canvas.arrival);
+        for plane in canvas.planes.iter().flatten().filter(|plane| !plane.is_empty()) {
+            self.pinned.add(plane);
+        }
         for shares in canvas.shares.iter().filter(|shares| !shares.is_empty()) {
             self.pinned.add(shares);
+        }
+        for zones in &canvas.zones {
+            self.pinned.add(&zones.of);
         }
     }
 
@@ -190,10 +238,11 @@ impl Worker for CudaWorker {
             self.context.new_stream().map_err(|error| failed("starting a stream", error))?;
         let shape = Shape::new(columns, rows, self.chunk_rows);
         let mut shares = vec![false; self.accounts.len()];
-        for rain in self.rains.iter().filter(|rain| rain.shares) {
+        for rain in self.rains.iter().filter(|rain| rain.falls == Falls::Shares) {
             shares[rain.layer] = true;
         }
-        let frame = Frame::new(stream.clone(), shape, &shares, self.levels, self.extras)?;
+        let frame =
+            Frame::new(stream.clone(), shape, &shares, self.zones, self.levels, self.extras)?;
         self.streams.push(stream);
         // Memory is taken in one stream and used in another.
         self.context.synchronize().map_err(|error| failed("taking device memory", error))?;
@@ -234,7 +283,11 @@ impl Worker for CudaWorker {
         pace: &mut Pace,
         until: Until,
     ) -> Result<()> {
-        self.take_paced_steps(frame, computed, run.limits, pace, until)
+        self.take_paced_steps(frame, computed, run, pace, until)
+    }
+
+    fn look(&mut self, frame: &mut Frame, visit: usize, time: f32) -> Result<()> {
+        self.look_now(frame, visit, time)
     }
 
     fn store(&mut self, frame: &mut Frame, canvas: &mut Canvas, visit: usize) -> Result<()> {
@@ -265,6 +318,12 @@ impl Worker for CudaWorker {
                 rain: totals.rain,
                 inflow: totals.inflow,
                 losses: totals.losses,
+                taken: Taken {
+                    initial: totals.initial_loss as i64,
+                    infiltration: totals.infiltration as i64,
+                    drainage: totals.drainage as i64,
+                    evaporation: totals.evaporation as i64,
+                },
                 outflow: totals.outflow,
                 crossed: Crossed { crossed: totals.crossed, cut: totals.cut },
                 stored: totals.stored,

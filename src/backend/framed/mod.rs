@@ -6,7 +6,7 @@ mod sweep;
 
 use super::canvas::{Canvas, INSIDE};
 use super::worker::{Layer, Timed, Totals, VisitForcing, Worker};
-use super::{Backend, Crossed, StateLayer, Step, Stop};
+use super::{Backend, Crossed, EdgeAt, Plane, StateLayer, Step, Stop};
 use crate::error::Result;
 use crate::forcing::link::{LinkState, Links};
 use crate::forcing::timeline::Timeline;
@@ -17,6 +17,9 @@ use crate::tiling::visit::{MARGIN, Visit, VisitPlan};
 use rayon::prelude::*;
 use read::Cached;
 use std::cell::RefCell;
+
+/// East and south.
+const AXES: [usize; 2] = [0, 1];
 
 /// Frames at a time where tiles take turns: one is loaded, one stepped, one stored.
 pub const FRAMES: usize = 3;
@@ -36,12 +39,16 @@ pub struct Framed<W: Worker> {
     timeline: Timeline,
     /// Links, where tiles take turns: a worker whose frame holds the whole grid looks after them itself.
     links: Links,
+    /// The problem's planes, in order.
+    planes: Vec<Plane>,
     totals: Vec<Totals>,
     /// Per side of the canvas's double arrays: whether it may hold water, or remember a discharge, in a
     /// visit's own cells.
     awake: [Vec<bool>; 2],
     /// At most one stretch of rows per layer.
     cache: RefCell<Vec<Cached>>,
+    /// Per visit: whether its planes are not the same on both sides of the canvas.
+    moved: Vec<bool>,
 }
 
 impl<W: Worker> Framed<W> {
@@ -53,6 +60,7 @@ impl<W: Worker> Framed<W> {
         forcing: &[VisitForcing],
         forced_everywhere: bool,
         timeline: Timeline,
+        planes: Vec<Plane>,
     ) -> Result<Framed<W>> {
         let whole = plan.steps.is_none();
         let count = if whole { 1 } else { FRAMES.min(plan.visits.len()) };
@@ -73,7 +81,8 @@ impl<W: Worker> Framed<W> {
             canvas.water = [Vec::new(), Vec::new()];
             (canvas.bed, canvas.most, canvas.arrival) = (Vec::new(), Vec::new(), Vec::new());
             (canvas.shares, canvas.roughness) = (Vec::new(), Vec::new());
-            canvas.discharge = Default::default();
+            canvas.zones = Vec::new();
+            (canvas.discharge, canvas.planes) = Default::default();
         }
         let visits = plan.visits.len();
         let awake = totals.iter().map(|totals| totals.wet > 0).collect();
@@ -92,9 +101,11 @@ impl<W: Worker> Framed<W> {
             forced: forcing.iter().map(|forcing| !forcing.is_empty()).collect(),
             timeline,
             links: Links::default(),
+            planes,
             totals,
             awake: [awake, vec![false; visits]],
             cache: RefCell::default(),
+            moved: vec![false; visits],
         })
     }
 
@@ -204,6 +215,7 @@ impl<W: Worker> Backend for Framed<W> {
             ledger.rain += i128::from(totals.rain);
             ledger.inflow += i128::from(totals.inflow);
             ledger.losses += i128::from(totals.losses);
+            ledger.take(totals.taken);
             ledger.outflow += i128::from(totals.outflow);
             ledger.stored += i128::from(totals.stored);
         }
@@ -236,6 +248,68 @@ impl<W: Worker> Backend for Framed<W> {
         }
         to.copy_from_slice(self.canvas.grid_row(&self.canvas.arrival, row));
         Ok(())
+    }
+
+    fn read_plane(&self, plane: Plane, row: usize, to: &mut [u32]) -> Result<()> {
+        let planes = self.planes.iter();
+        let number =
+            planes.clone().position(|held| *held == plane).expect("a plane of the problem");
+        if self.is_whole() {
+            return self.with_row(Layer::Plane(number), row, |cells| to.copy_from_slice(cells));
+        }
+        to.copy_from_slice(self.canvas.grid_row(&self.canvas.planes[0][number], row));
+        Ok(())
+    }
+
+    fn read_discharge(&self, axis: usize, line: usize, to: &mut [f32]) -> Result<()> {
+        self.discharge_line(axis, line, to)
+    }
+
+    fn read_cells(&self, layer: StateLayer, cells: &[usize], to: &mut [i32]) -> Result<()> {
+        let (columns, _) = self.shape();
+        let place = |cell: &usize| (cell % columns + MARGIN, cell / columns + MARGIN);
+        let places: Vec<_> = cells.iter().map(place).collect();
+        if self.is_whole() {
+            let take = |at: usize, bits| to[at] = bits as i32;
+            return self.read_places(Layer::Grains(layer), &places, take);
+        }
+        let array = match layer {
+            StateLayer::Water => &self.canvas.water[0],
+            StateLayer::MaxWater => &self.canvas.most,
+        };
+        for (&(column, row), to) in places.iter().zip(to) {
+            *to = array[row * self.canvas.columns + column];
+        }
+        Ok(())
+    }
+
+    fn read_edges(&self, edges: &[EdgeAt], to: &mut [f32]) -> Result<()> {
+        for axis in AXES {
+            // An edge belongs to the cell before it.
+            let back = [1 - axis, axis];
+            let place =
+                |edge: &EdgeAt| (edge.place + MARGIN - back[0], edge.line + MARGIN - back[1]);
+            let here: Vec<usize> = (0..edges.len()).filter(|&at| edges[at].axis == axis).collect();
+            let places: Vec<_> = here.iter().map(|&at| place(&edges[at])).collect();
+            if self.is_whole() {
+                let take = |at: usize, bits| to[here[at]] = f32::from_bits(bits);
+                self.read_places(Layer::Discharge(axis), &places, take)?;
+                continue;
+            }
+            let array = &self.canvas.discharge[0][axis];
+            for (at, (column, row)) in here.into_iter().zip(places) {
+                to[at] = array[row * self.canvas.columns + column];
+            }
+        }
+        Ok(())
+    }
+
+    fn conclude(&mut self, time: f32) -> Result<()> {
+        self.cache.borrow_mut().clear();
+        if self.is_whole() {
+            return self.worker.look(&mut self.frames[0], 0, time);
+        }
+        self.look_around(time)
     }
 
     fn read_domain(&self, row: usize, to: &mut [bool]) {

@@ -13,7 +13,7 @@ use crate::forcing::{Account, Footprint, HeldLevel, RateLayer, Share};
 use crate::output::folder;
 use crate::processor::Taken;
 use crate::roughness::Roughness;
-use crate::run::{layer_keys, out_folder, with_threads};
+use crate::run::{layer_keys, out_folder, spare_inputs, with_threads};
 use crate::scenario::options::Options;
 use crate::scenario::{self, ClassShare, LinkFacts, Scenario};
 use crate::units::{show_count, show_duration, show_volume};
@@ -95,7 +95,7 @@ pub fn check(options: &Options) -> Result<()> {
         let earlier = folder::check(&out_folder(options), &layer_keys(), options.overwrite)?;
         let taken = Taken::by(options)?;
         let mut scenario = scenario::build(options)?;
-        folder::spare_inputs(&earlier, scenario.facts.input_paths())?;
+        spare_inputs(&out_folder(options), earlier, &scenario.facts)?;
         scenario.facts.warnings.extend_from_slice(&taken.warnings);
         tell_input(&scenario, options.quiet);
         let estimate = estimate(scenario, &taken)?;
@@ -112,6 +112,7 @@ pub fn check(options: &Options) -> Result<()> {
 fn brings(layer: &RateLayer, scenario: &Scenario) -> Brings {
     let what = match layer.account {
         Account::Rain => "rain",
+        Account::Evaporation => "evaporation",
         Account::Inflow => "source",
     };
     let total = layer.total(scenario.facts.domain_cells, scenario.clock.end());
@@ -129,6 +130,7 @@ fn input_bytes(problem: &Problem) -> usize {
         Footprint::Everywhere => 0,
         Footprint::Shares(shares) => size_of::<Share>() * shares.len(),
         Footprint::Cells(cells) => size_of::<(usize, Share)>() * cells.len(),
+        Footprint::Zones(zoned) => size_of_val(&*zoned.shares),
     };
     let roughness = match &problem.roughness {
         Roughness::Uniform(_) => 0,
@@ -137,6 +139,7 @@ fn input_bytes(problem: &Problem) -> usize {
     roughness
         + size_of_val(&*problem.initial)
         + problem.forcing.rates.iter().map(footprint).sum::<usize>()
+        + problem.forcing.zones().iter().map(|zones| size_of_val(&*zones.of)).sum::<usize>()
         + problem.forcing.held.iter().map(|held| size_of_val(&*held.cells)).sum::<usize>()
         + size_of_val(&*problem.forcing.top_up)
         + size_of_val(&*problem.forcing.sinks)

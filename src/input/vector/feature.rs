@@ -2,7 +2,6 @@
 
 use super::{Fields, Instead, Reader};
 use crate::error::Result;
-use crate::gdal_log;
 use crate::input::burn::{Burnt, Shape, burn, ends, shape};
 use gdal::spatial_ref::CoordTransform;
 use gdal::vector::{Feature as GdalFeature, FieldValue};
@@ -109,18 +108,7 @@ impl Reader<'_> {
         id: u64,
         to_dem: Option<&CoordTransform>,
     ) -> Result<(Burnt, Option<[(f64, f64); 2]>)> {
-        let empty = || {
-            self.wrong(format!("feature {id} has no geometry")).hint("draw it, or delete its row")
-        };
-        let geometry = feature.geometry().filter(|geometry| !geometry.is_empty());
-        let mut geometry = geometry.ok_or_else(empty)?.clone();
-        if let Some(to_dem) = to_dem {
-            geometry.transform_inplace(to_dem).map_err(|_| {
-                let said = gdal_log::take().unwrap_or_else(|| "out of its bounds".into());
-                self.wrong(format!("feature {id} cannot be brought to the DEM's CRS: {said}"))
-                    .hint("look at its coordinates, and at the layer's CRS")
-            })?;
-        }
+        let geometry = self.geometry(feature, id, to_dem)?;
         if let (Some(is), Some(wanted)) = (shape(&geometry), self.fields.shape)
             && is != wanted
         {

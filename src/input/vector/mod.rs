@@ -1,6 +1,7 @@
 //! Vector layers (GeoPackage, GeoJSON, Shapefile, …): features with a value, and the cells they touch.
 
 mod feature;
+pub mod named;
 
 pub use super::burn::Shape;
 pub use feature::{Feature, Value};
@@ -118,7 +119,7 @@ pub fn is_vector(path: &Path) -> bool {
     is
 }
 
-fn open(path: &Path) -> gdal::errors::Result<Dataset> {
+pub(crate) fn open(path: &Path) -> gdal::errors::Result<Dataset> {
     let flags = GdalOpenFlags::GDAL_OF_VECTOR | GdalOpenFlags::GDAL_OF_VERBOSE_ERROR;
     Dataset::open_ex(path, DatasetOptions { open_flags: flags, ..DatasetOptions::default() })
 }
@@ -127,23 +128,7 @@ fn open(path: &Path) -> gdal::errors::Result<Dataset> {
 pub fn read(path: &Path, role: &str, fields: Fields, grid: &Grid, bed: &Bed) -> Result<Layer> {
     gdal_log::install();
     let reader = Reader { path, role, fields, grid };
-    if !path.to_string_lossy().starts_with("/vsi") {
-        let data = std::fs::metadata(path).map_err(|error| {
-            reader
-                .wrong(format!("cannot open it: {error}"))
-                .hint("check the path; in a scenario file it is relative to that file's folder")
-        })?;
-        if data.is_file() && data.len() == 0 {
-            return Err(reader.wrong("it is empty (0 bytes)"));
-        }
-    }
-    gdal_log::take();
-    let dataset = open(path).map_err(|_| {
-        let said = gdal_log::take().unwrap_or_else(|| "format not recognized".into());
-        reader
-            .wrong(format!("it is not a vector file that GDAL can read: {said}"))
-            .hint(format!("see what GDAL makes of it: ogrinfo '{}'", path.display()))
-    })?;
+    let dataset = reader.opened()?;
     let mut layer = reader.layer(&dataset)?;
     let mut warnings = Vec::new();
     let to_dem = reader.to_dem(&layer, &mut warnings)?;
@@ -239,6 +224,26 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn wrong(&self, what: impl std::fmt::Display) -> Error {
         Error::input(format!("{}: '{}': {what}", self.role, self.path.display()))
+    }
+
+    /// The file, opened.
+    fn opened(&self) -> Result<Dataset> {
+        let path = self.path;
+        if !path.to_string_lossy().starts_with("/vsi") {
+            let data = std::fs::metadata(path).map_err(|error| {
+                self.wrong(format!("cannot open it: {error}"))
+                    .hint("check the path; in a scenario file it is relative to that file's folder")
+            })?;
+            if data.is_file() && data.len() == 0 {
+                return Err(self.wrong("it is empty (0 bytes)"));
+            }
+        }
+        gdal_log::take();
+        open(path).map_err(|_| {
+            let said = gdal_log::take().unwrap_or_else(|| "format not recognized".into());
+            self.wrong(format!("it is not a vector file that GDAL can read: {said}"))
+                .hint(format!("see what GDAL makes of it: ogrinfo '{}'", path.display()))
+        })
     }
 
     /// The one layer with geometries (QGIS keeps its styles in another).

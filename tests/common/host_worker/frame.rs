@@ -32,8 +32,12 @@ pub struct HostFrame {
     all_roughness: f32,
     pub most: Vec<i32>,
     pub arrival: Vec<f32>,
+    /// The problem's planes (bits).
+    pub planes: Vec<Vec<u32>>,
     /// Per rate layer; empty if it has no shares.
     pub shares: Vec<Vec<Share>>,
+    /// Per map of zones; a zone that there is not where none was loaded.
+    pub zones: Vec<Vec<u32>>,
     /// Whether `water` is right.
     pub right: Vec<bool>,
     next_right: Vec<bool>,
@@ -57,7 +61,9 @@ impl HostFrame {
             all_roughness: f32::NAN,
             most: vec![POISON; cells],
             arrival: vec![f32::NAN; cells],
+            planes: Vec::new(),
             shares: Vec::new(),
+            zones: Vec::new(),
             right: vec![false; cells],
             next_right: vec![false; cells],
         }
@@ -102,6 +108,7 @@ impl HostFrame {
         self.discharge = canvas.discharge[0].each_ref().map(poison);
         self.next_discharge = self.discharge.clone();
         self.roughness = poison(&canvas.roughness);
+        self.planes = canvas.planes[0].iter().map(|_| vec![u32::MAX; columns * rows]).collect();
         self.visit = Some(number);
         self.held = visit.frame;
         self.shares = canvas
@@ -113,6 +120,7 @@ impl HostFrame {
                 },
             )
             .collect();
+        self.zones = canvas.zones.iter().map(|_| vec![u32::MAX; columns * rows]).collect();
         let grid = canvas.columns - 2 * MARGIN;
         for (column, row) in cells(visit.frame) {
             let (from, to) = (row * canvas.columns + column, self.place(column, row));
@@ -125,6 +133,9 @@ impl HostFrame {
                     self.discharge[axis][to] = discharge;
                 }
             }
+            for (plane, bits) in self.planes.iter_mut().zip(&canvas.planes[0]) {
+                plane[to] = bits[from];
+            }
             if let Some(&n) = canvas.roughness.get(from) {
                 self.roughness[to] = n;
             }
@@ -136,6 +147,9 @@ impl HostFrame {
                 continue;
             };
             if i < grid && j < canvas.rows - 2 * MARGIN {
+                for (zones, all) in self.zones.iter_mut().zip(&canvas.zones) {
+                    zones[to] = all.of[j * grid + i];
+                }
                 for (shares, all) in self.shares.iter_mut().zip(&canvas.shares) {
                     if let Some(share) = shares.get_mut(to) {
                         *share = all[j * grid + i];
