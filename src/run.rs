@@ -1,7 +1,9 @@
 //! A whole run: read, step, write.
 
+use crate::backend::Backend;
 use crate::clock::TimeUnit;
 use crate::error::{Error, Result};
+use crate::forcing::link::LinkState;
 use crate::forcing::timeline::Timeline;
 use crate::layers::{ARRIVAL_ABOVE, LAYERS, State};
 use crate::observer::interrupt::Interrupt;
@@ -9,14 +11,14 @@ use crate::observer::progress::Progress;
 use crate::observer::series::{MapSeries, Maps};
 use crate::observer::watch::Watch;
 use crate::output::folder::{self, OutputFolder, PAGE, REPORT};
-use crate::output::report::{GridFacts, Report, VERSION, WallParts};
+use crate::output::report::{GridFacts, LinkVolumes, Report, VERSION, WallParts};
 use crate::output::tables::Tables;
 use crate::page::{self, Small};
 use crate::processor::Taken;
 use crate::project;
 use crate::results::stage_layer;
 use crate::scenario::options::{DEFAULT_OUT, Options};
-use crate::scenario::{self, Facts, Scenario};
+use crate::scenario::{self, Facts, LinkFacts, Scenario};
 use crate::simulation::{Observer, Simulation};
 use crate::watch::Records;
 use std::path::{Path, PathBuf};
@@ -235,6 +237,7 @@ fn report(
         wall_parts_s,
         cell_steps_per_s: cell_steps / wall_parts_s.compute.max(1e-9),
         wet_cells: backend.wet_cells(),
+        links: link_volumes(&**backend, facts.links, f64::from(grain.metres()) * grid.cell_area())?,
         gauges: Vec::new(),
         sections: Vec::new(),
         gauge_every: facts.watched.every,
@@ -242,6 +245,20 @@ fn report(
         outputs,
         warnings: facts.warnings,
     })
+}
+
+/// What went through each link; a grain of a cell is `grain` m³.
+fn link_volumes(
+    backend: &dyn Backend,
+    links: Vec<LinkFacts>,
+    grain: f64,
+) -> Result<Vec<LinkVolumes>> {
+    let volumes = |(link, state): (LinkFacts, LinkState)| LinkVolumes {
+        link,
+        forward_m3: state.forward as f64 * grain,
+        back_m3: state.back as f64 * grain,
+    };
+    Ok(links.into_iter().zip(backend.links()?).map(volumes).collect())
 }
 
 /// A warning if much of the flow was cut.

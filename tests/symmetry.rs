@@ -107,6 +107,7 @@ impl Motion {
             wet_cells: state.wet_cells,
             crossed: state.crossed,
             pace: state.pace,
+            links: state.links.clone(),
         }
     }
 }

@@ -13,6 +13,7 @@ pub mod worker;
 
 use crate::boundary::OpenEdges;
 use crate::error::{Error, Result as Outcome};
+use crate::forcing::link::LinkState;
 use crate::forcing::{Forcing, Increment};
 use crate::grains::Grain;
 use crate::grid::{Bed, Grid};
@@ -187,6 +188,9 @@ pub trait Backend {
     fn steps_at_once(&self) -> Option<u64> {
         None
     }
+
+    /// Where each link stands, in the order of the forcing's.
+    fn links(&self) -> Outcome<Vec<LinkState>>;
 
     /// Columns and rows of the grid.
     fn shape(&self) -> (usize, usize);

@@ -3,6 +3,7 @@
 use super::canvas::Canvas;
 use super::{Crossed, StateLayer, Step};
 use crate::error::Result;
+use crate::forcing::link::LinkState;
 use crate::forcing::timeline::Timeline;
 use crate::forcing::{Footprint, Forcing};
 use crate::losses::Taken;
@@ -181,6 +182,11 @@ pub trait Worker {
 
     /// Waits until all is done; the totals of every visit.
     fn wait(&mut self) -> Result<Vec<Totals>>;
+
+    /// Where each link stands, if its frame holds the whole canvas; waits for it.
+    fn links(&self) -> Result<Vec<LinkState>> {
+        Ok(Vec::new())
+    }
 
     /// Reads the cells of `area` (canvas) of a layer of a frame that holds the whole canvas, row by
     /// row; waits for it.

@@ -32,6 +32,7 @@ fn example(key: &str, dem: &Dem) -> String {
         "height_unit" => "\"ft\"",
         "open" => "\"all\"",
         "outflow_slope" => "\"south,0.001\"",
+        "links" => "\"links.gpkg\"",
         "closed" => "\"north\"",
         "inflow_depth" => "\"inflow_depth.tif\"",
         "sinks" => "\"sinks.tif\"",

@@ -7,6 +7,7 @@ pub mod layer;
 pub mod loss_table;
 pub mod place;
 pub mod raster;
+pub mod rating;
 pub mod table;
 pub mod vector;
 pub mod warp;

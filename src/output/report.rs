@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::ledger::Volumes;
-use crate::scenario::LossRange;
+use crate::scenario::{LinkFacts, LossRange};
 use crate::watch::{GaugeReport, SectionReport};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -76,10 +76,24 @@ pub struct Report {
     pub gauge_every: f64,
     /// The volume ledger.
     pub volume: Volumes,
+    /// What went through pumps and culverts.
+    pub links: Vec<LinkVolumes>,
     /// Files written, in order.
     pub outputs: Vec<String>,
     /// What the user should know.
     pub warnings: Vec<String>,
+}
+
+/// What went through a pump or a culvert.
+#[derive(Clone, Debug, Serialize)]
+pub struct LinkVolumes {
+    /// Which it is.
+    #[serde(flatten)]
+    pub link: LinkFacts,
+    /// From its inlet to its outlet (m³).
+    pub forward_m3: f64,
+    /// And back (m³).
+    pub back_m3: f64,
 }
 
 /// Where the time went (s).

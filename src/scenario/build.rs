@@ -5,6 +5,7 @@ use super::grain::{self, mean_depth};
 use super::ground::Ground;
 use super::land_cover::LandCover;
 use super::levels::Levels;
+use super::links::LinkInput;
 use super::losses::{self, Plan};
 use super::maps::{self, Maps};
 use super::obstacles::Obstacles;
@@ -61,6 +62,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let depths = Depths::read(options, &dem.grid, &dem.bed)?;
     let mut forcing = water::rates(options, &dem.grid, &dem.bed, time)?;
     let levels = Levels::read(&options.level, open, &dem.grid, &dem.bed, time)?;
+    let links = LinkInput::read(options.links.as_deref(), &dem.grid, &dem.bed, time)?;
     let mean = mean_depth(&forcing.forcing.rates, &dem.bed, clock.end()) + depths.mean(&dem.bed);
     // What a step brings to a cell must fit before it can flow on.
     let step = if info.is_timed() { f64::from(FIRST) } else { clock.longest_step() };
@@ -81,6 +83,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
     forcing.forcing.sinks = depths.sinks;
     levels.check_apart(&forcing.forcing, &dem.grid)?;
     forcing.forcing.held = levels.held;
+    forcing.forcing.links = links.links;
     let ground = Ground::read(options, land_cover, &dem.grid, &dem.bed, info.is_timed())?;
     forcing.forcing.free = slopes.cells(&dem.grid, &dem.bed, &ground.roughness);
     let rule = info.rule(neighbourhood, alpha);
@@ -93,11 +96,13 @@ pub fn build(options: &Options) -> Result<Scenario> {
     warnings.extend(ground.warnings);
     inputs.append(&mut forcing.inputs);
     inputs.extend(levels.inputs);
+    inputs.extend(links.inputs);
     inputs.extend(depths.inputs);
     notes.append(&mut forcing.notes);
     notes.extend(depths.notes);
     warnings.append(&mut forcing.warnings);
     warnings.extend(levels.warnings);
+    warnings.extend(links.warnings);
     warnings.extend(depths.warnings);
     if let Some(every) = output_every
         && clock.steps_in_all().is_some()
@@ -138,6 +143,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
         grain,
         open,
         outflow_slopes: slopes.named(),
+        links: links.facts,
         arrival_depth,
         output_every,
         watched: watching.watched,

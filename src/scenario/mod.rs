@@ -8,6 +8,7 @@ mod ground;
 mod initial_level;
 mod land_cover;
 mod levels;
+mod links;
 mod losses;
 mod maps;
 pub mod memory;
@@ -23,6 +24,7 @@ mod water;
 
 pub use build::build;
 pub use land_cover::ClassShare;
+pub use links::LinkFacts;
 pub use losses::{LossOptions, LossRange};
 pub use obstacles::DEFAULT_BUILDING_HEIGHT;
 
@@ -78,6 +80,8 @@ pub struct Facts {
     pub open: OpenEdges,
     /// The sides that water leaves at normal depth, which are open, and the bed slope beyond them.
     pub outflow_slopes: Vec<(&'static str, f64)>,
+    /// Pumps and culverts, in the order in which they carry water.
+    pub links: Vec<LinkFacts>,
     /// Depth of arrival (m).
     pub arrival_depth: f64,
     /// Interval of the depth series (s, or steps).

@@ -113,6 +113,14 @@ pub struct Options {
     #[arg(long, value_name = "SIDE|FILE", allow_hyphen_values = true, help_heading = "Water")]
     #[serde(deserialize_with = "one_or_many")]
     pub level: Vec<String>,
+    /// Pumps and culverts: a vector layer of lines from the inlet to the outlet, or a CSV of
+    /// x1,y1,x2,y2,kind and what the kind needs
+    ///
+    /// A pump has a `capacity` (m³/s) and may have a `start_depth` and a `stop_depth` of the inlet. A
+    /// culvert, or a flap, which lets nothing back, has a `rating` (a CSV of head and flow), a `diameter`, or
+    /// a `width` and a `height`.
+    #[arg(long, value_name = "FILE", help_heading = "Water")]
+    pub links: Option<PathBuf>,
     /// Inflow cells: a raster of depths (m) to which cells are topped up at every step
     #[arg(long, value_name = "RASTER", help_heading = "Water")]
     pub inflow_depth: Option<PathBuf>,
@@ -335,7 +343,8 @@ impl Options {
         let show = |path: &mut PathBuf| *path = path.to_string_lossy().into_owned().into();
         let paths = [&mut readable.dem, &mut readable.inflow_depth, &mut readable.sinks];
         let land_cover = [&mut readable.land_cover, &mut readable.land_cover_table];
-        let works = [&mut readable.buildings, &mut readable.walls, &mut readable.out];
+        let works =
+            [&mut readable.buildings, &mut readable.walls, &mut readable.links, &mut readable.out];
         paths.into_iter().chain(land_cover).chain(works).flatten().for_each(show);
         readable.losses.paths().for_each(show);
         let mut keys = serde_json::to_value(&readable).unwrap_or_default();
@@ -405,6 +414,7 @@ impl Options {
             rain: self.rain.or(file.rain),
             source: if self.source.is_empty() { file.source } else { self.source },
             level: if self.level.is_empty() { file.level } else { self.level },
+            links: self.links.or(file.links),
             inflow_depth: self.inflow_depth.or(file.inflow_depth),
             sinks: self.sinks.or(file.sinks),
             initial_depth: self.initial_depth.or(file.initial_depth),
@@ -457,7 +467,7 @@ impl Options {
     fn make_relative_to(&mut self, folder: &Path) {
         let fix = |path: &mut PathBuf| *path = folder.join(&*path);
         let paths = [&mut self.dem, &mut self.inflow_depth, &mut self.sinks, &mut self.out];
-        let works = [&mut self.buildings, &mut self.walls];
+        let works = [&mut self.buildings, &mut self.walls, &mut self.links];
         let paths = paths.into_iter().chain(works);
         let table = self.land_cover_table.as_mut().filter(|table| !is_bundled(table));
         let land_cover = self.land_cover.iter_mut().chain(table);

@@ -17,6 +17,7 @@ use inundate::backend::framed::Framed;
 use inundate::backend::worker::{Layer, Pour, Totals, VisitForcing, Worker};
 use inundate::backend::{Crossed, Plane, Problem, StateLayer, Step};
 use inundate::error::Result;
+use inundate::forcing::link::{LinkState, Links};
 use inundate::forcing::outflow::FreeOutflow;
 use inundate::forcing::timeline::Timeline;
 use inundate::forcing::{Account, Footprint, HeldLevel, RateLayer, Share};
@@ -42,6 +43,8 @@ pub struct HostWorker {
     loads: Loads,
     /// The greatest pace since it was last asked for.
     pace: f32,
+    /// Links, if a frame holds the whole grid.
+    links: Links,
 }
 
 /// A case on a host worker, and what the worker loads.
@@ -50,9 +53,13 @@ pub fn framed(case: &Case, plan: VisitPlan) -> (Framed<HostWorker>, Loads) {
     let everywhere = case.forcing.comes_everywhere();
     let (loads, forcing) = (worker.loads.clone(), worker.forcing.clone());
     let timeline = Timeline::of(&case.forcing, case.grain, &case.stored_bed());
-    let framed =
-        Framed::new(worker, plan, canvas, &forcing, everywhere, timeline, case.problem().planes());
-    (framed.expect("a host has no reason to fail"), loads)
+    let (links, planes) = (links_of(&case.problem()), case.problem().planes());
+    let framed = Framed::new(worker, plan, canvas, &forcing, everywhere, timeline, planes);
+    (framed.expect("a host has no reason to fail").linked(links), loads)
+}
+
+fn links_of(problem: &Problem) -> Links {
+    Links::new(&problem.forcing.links, &problem.grid, &problem.bed, problem.grain)
 }
 
 impl HostWorker {
@@ -70,6 +77,7 @@ impl HostWorker {
             totals: vec![Totals::default(); plan.visits.len()],
             loads: Rc::new(RefCell::new(vec![Vec::new()])),
             pace: 0.0,
+            links: if plan.steps.is_none() { links_of(&problem) } else { Links::default() },
             problem,
         };
         (worker, canvas)
@@ -286,6 +294,12 @@ impl Worker for HostWorker {
     ) -> Result<()> {
         assert_eq!(frame.visit, Some(visit), "the frame holds the visit");
         for (&computed, step) in computed.iter().zip(steps) {
+            let columns = self.problem.grid.columns;
+            self.links.step(step.dt, |cell, by| {
+                let place = frame.place(cell % columns + MARGIN, cell / columns + MARGIN);
+                frame.water[place] += by;
+                frame.water[place]
+            });
             self.note(frame, visit, Look::new(step.start, step.end, self.problem.grain.metres()));
             self.force(frame, visit, step);
             if self.totals[visit].too_deep.is_none() {
@@ -356,6 +370,10 @@ impl Worker for HostWorker {
             };
         }
         Ok(())
+    }
+
+    fn links(&self) -> Result<Vec<LinkState>> {
+        Ok(self.links.states.clone())
     }
 
     fn describe(&self) -> String {

@@ -6,6 +6,7 @@
 pub mod contract;
 pub mod edge_contract;
 pub mod host_worker;
+mod links;
 pub mod notes;
 pub mod scatter;
 mod state;
@@ -152,6 +153,11 @@ impl Case {
         }
         self.forcing.free.sort_unstable_by_key(|free| free.cell);
         self
+    }
+
+    /// The same if the rule has physical time.
+    pub fn runs_out_if_timed(self, cells: &[(usize, usize)]) -> Case {
+        if self.rule.is_timed() { self.runs_out(cells, 0.01) } else { self }
     }
 
     /// Bed level [m] by column and row.

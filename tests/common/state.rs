@@ -4,6 +4,7 @@ use super::Case;
 use inundate::backend::cpu::{CpuBackend, CpuOptions};
 use inundate::backend::{Backend, Crossed, EdgeAt, Problem, StateLayer};
 use inundate::clock::{Beat, Clock};
+use inundate::forcing::link::LinkState;
 use inundate::forcing::timeline::Timeline;
 use inundate::grid::Grid;
 use inundate::ledger::Ledger;
@@ -119,6 +120,11 @@ impl Case {
             ledger: backend.ledger(),
             wet_cells: backend.wet_cells(),
             crossed: backend.crossed(),
+            links: {
+                let states = backend.links().expect("links");
+                let told = |s: &LinkState| (s.forward, s.back, s.carry.to_bits(), s.on);
+                states.iter().map(told).collect()
+            },
             pace: match simulation.clock.beat {
                 Beat::Equal { .. } => None,
                 Beat::Paced { pace, .. } => {
@@ -145,6 +151,8 @@ pub struct State {
     pub crossed: Crossed,
     /// Bits of the time, of the step and of what the flow allows, for a rule with physical time.
     pub pace: Option<(u64, u32, u32)>,
+    /// Carried forward and back by every link [grains], bits of what is owed, and whether it runs.
+    pub links: Vec<(u64, u64, u64, bool)>,
 }
 
 impl State {
@@ -171,6 +179,7 @@ impl State {
         assert_eq!(self.ledger, expected.ledger, "{}", name());
         assert_eq!(self.pace, expected.pace, "{}: pace", name());
         assert_eq!(self.crossed, expected.crossed, "{}: what crossed edges", name());
+        assert_eq!(self.links, expected.links, "{}: links", name());
         assert_eq!(self.wet_cells, expected.wet_cells, "{}: wet cells", name());
     }
 }

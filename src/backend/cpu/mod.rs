@@ -17,6 +17,7 @@ mod watch;
 
 use super::{Backend, Crossed, EdgeAt, Plane, Problem, StateLayer, Step, Stop};
 use crate::error::Result as Outcome;
+use crate::forcing::link::{LinkState, Links};
 use crate::forcing::timeline::Timeline;
 use crate::grains::{Grain, Rounding, SHALLOW_WATER};
 use crate::lanes::InstructionSet;
@@ -73,6 +74,7 @@ pub struct CpuBackend {
     timeline: Timeline,
     /// 1 / the distance of cells along and across the rows (m⁻¹).
     inverse: [f32; 2],
+    links: Links,
     options: CpuOptions,
     forced: bool,
     losses: Option<Losses>,
@@ -94,6 +96,7 @@ impl CpuBackend {
         // The rest of the problem, its rasters among it, goes here.
         let inverse = grid.inverse_cell();
         let timeline = Timeline::of(&problem.forcing, problem.grain, bed);
+        let links = Links::new(&problem.forcing.links, grid, bed, problem.grain);
         let Problem { rule, neighbourhood, forcing, grain, mut losses, tracks, .. } = problem;
         // Every tile has its part of it.
         if let Some(losses) = &mut losses {
@@ -112,6 +115,7 @@ impl CpuBackend {
             grain,
             timeline,
             inverse,
+            links,
             options,
             forced,
             losses,
@@ -147,6 +151,11 @@ struct TooDeep;
 
 impl CpuBackend {
     fn step(&mut self, step: &Step) -> Result<(), TooDeep> {
+        let (plan, tiles) = (&self.plan, &mut self.tiles);
+        self.links.step(step.dt, |cell, by| {
+            let (column, row) = (cell % plan.grid.0, cell / plan.grid.0);
+            tiles[plan.owner(column, row)].change(column, row, by)
+        });
         self.look(Look::new(step.start, step.end, self.grain.metres()));
         let grain = self.grain;
         if self.forced {
@@ -232,6 +241,10 @@ impl Backend for CpuBackend {
         let mut all = Crossed::default();
         self.tiles.iter().for_each(|tile| all += tile.crossed);
         all
+    }
+
+    fn links(&self) -> Outcome<Vec<LinkState>> {
+        Ok(self.links.states.clone())
     }
 
     fn shape(&self) -> (usize, usize) {

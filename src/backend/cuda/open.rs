@@ -10,6 +10,7 @@ use crate::backend::canvas::{Canvas, INSIDE};
 use crate::backend::framed::Framed;
 use crate::backend::worker::VisitForcing;
 use crate::error::Result;
+use crate::forcing::link::Links;
 use crate::forcing::timeline::Timeline;
 use crate::roughness::Roughness;
 use crate::tiling::visit::MARGIN;
@@ -46,6 +47,7 @@ pub fn open(mut problem: Problem, options: &CudaOptions) -> Result<Framed<CudaWo
     let edges = Edges { rough: extras.rough, keeps };
     let program = Program::new(&context, options.choice, info, near, edges)?;
     let timeline = Timeline::of(&problem.forcing, problem.grain, &problem.bed);
+    let links = Links::new(&problem.forcing.links, &problem.grid, &problem.bed, problem.grain);
     let inverse = problem.grid.inverse_cell();
     let columns = problem.grid.columns;
     let canvas = Canvas::new(&mut problem);
@@ -71,6 +73,7 @@ pub fn open(mut problem: Problem, options: &CudaOptions) -> Result<Framed<CudaWo
         rule: problem.rule.parameters(),
         chunk_rows,
         extras,
+        links: (plan.steps.is_none() && !links.is_empty()).then_some((&links, columns)),
         timed: info.is_timed().then_some(JobTime {
             timeline: &timeline,
             inverse,
@@ -82,5 +85,7 @@ pub fn open(mut problem: Problem, options: &CudaOptions) -> Result<Framed<CudaWo
     };
     let described = format!("{name} (cuda:{}), kernel {}", options.gpu, options.choice.kernel);
     let worker = CudaWorker::new(context, program, &job, &problem, described)?;
-    Framed::new(worker, plan, canvas, &forcing, everywhere, timeline, problem.planes())
+    let planes = problem.planes();
+    let framed = Framed::new(worker, plan, canvas, &forcing, everywhere, timeline, planes)?;
+    Ok(framed.linked(links))
 }

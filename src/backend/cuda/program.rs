@@ -2,6 +2,7 @@
 
 use super::clock_params::PaceLimits;
 use super::failure::failed;
+use super::links::DeviceLinks;
 use super::load::load;
 use super::moments::Place;
 use super::params::Params;
@@ -81,6 +82,7 @@ pub struct Program {
     top_up: CudaFunction,
     hold: CudaFunction,
     run_out: [CudaFunction; 2],
+    link: CudaFunction,
     tick: CudaFunction,
     survey: CudaFunction,
     pub(super) track: CudaFunction,
@@ -111,6 +113,7 @@ impl Program {
             top_up: function(&common, "top_up")?,
             hold: function(&common, "hold")?,
             run_out: [function(&common, "before_run_out")?, function(&common, "run_out")?],
+            link: function(&common, "link")?,
             tick: function(&common, "tick")?,
             survey: function(&common, "survey")?,
             track: function(&common, "track")?,
@@ -223,6 +226,16 @@ impl Launch<'_> {
         let count = count as i32;
         self.each(&self.program.hold, count, |args| {
             args.arg(params).arg(&pours).arg(&count).arg(&levels);
+        })
+    }
+
+    /// Links carry water from cell to cell.
+    pub fn link(&self, params: &Params, links: &DeviceLinks) -> Result<()> {
+        let [list, tables, states] = links.addresses();
+        let count = links.count as i32;
+        self.launch(&self.program.link, (1, 1, 1), (WARP, 1, 1), |args| {
+            args.arg(params).arg(&list).arg(&count).arg(&tables).arg(&states);
+            args.arg(&links.metres).arg(&links.per_cubic_metre);
         })
     }
 

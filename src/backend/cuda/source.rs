@@ -43,6 +43,7 @@ files! {
     "edges.cu"
     "pace.cu"
     "pour.cuh"
+    "link.cu"
     "run_out.cu"
     "shared.cu"
     "global.cu"
@@ -188,7 +189,7 @@ pub fn flow_unit(kernel: Kernel, rule: &RuleInfo, neighbourhood: Neighbourhood) 
 pub fn common_unit() -> Unit {
     Unit {
         name: "common".into(),
-        source: ["forcing", "observe", "pace", "track", "soak", "run_out"]
+        source: ["forcing", "observe", "pace", "track", "soak", "run_out", "link"]
             .map(|name| format!("#include \"{name}.cu\"\n"))
             .concat(),
     }

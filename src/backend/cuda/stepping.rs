@@ -165,6 +165,7 @@ impl CudaWorker {
         let launch = Launch { program: &self.program, stream: &frame.stream };
         launch.tick(tick)?;
         let params = Params { moment: tick.place.moment, ..self.params(frame, 0, computed, 0) };
+        self.launch_links(frame, &params)?;
         self.launch_look(frame, &params)?;
         self.launch_forcing(frame, 0, &params, tick.place, active)?;
         self.launch_flow(frame, 0, &params)
@@ -181,11 +182,18 @@ impl CudaWorker {
         active: &[usize],
     ) -> Result<()> {
         let params = Params { moment: place.moment, ..self.params(frame, visit, computed, 0) };
+        self.launch_links(frame, &params)?;
         self.launch_look(frame, &params)?;
         self.launch_forcing(frame, visit, &params, place, active)?;
         self.launch_flow(frame, visit, &params)?;
         frame.turn();
         Ok(())
+    }
+
+    /// Links carry water, if one frame holds the whole grid.
+    fn launch_links(&self, frame: &Frame, params: &Params) -> Result<()> {
+        let launch = Launch { program: &self.program, stream: &frame.stream };
+        self.links.as_ref().map_or(Ok(()), |links| launch.link(params, links))
     }
 
     /// What is noted of the state.

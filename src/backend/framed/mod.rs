@@ -8,6 +8,7 @@ use super::canvas::{Canvas, INSIDE};
 use super::worker::{Layer, Timed, Totals, VisitForcing, Worker};
 use super::{Backend, Crossed, EdgeAt, Plane, StateLayer, Step, Stop};
 use crate::error::Result;
+use crate::forcing::link::{LinkState, Links};
 use crate::forcing::timeline::Timeline;
 use crate::ledger::Ledger;
 use crate::pace::{Limits, Pace, Until};
@@ -36,6 +37,8 @@ pub struct Framed<W: Worker> {
     /// Whether water may come to single cells of a visit's frame.
     forced: Vec<bool>,
     timeline: Timeline,
+    /// Links, where tiles take turns: a worker whose frame holds the whole grid looks after them itself.
+    links: Links,
     /// The problem's planes, in order.
     planes: Vec<Plane>,
     totals: Vec<Totals>,
@@ -97,12 +100,21 @@ impl<W: Worker> Framed<W> {
             forced_everywhere,
             forced: forcing.iter().map(|forcing| !forcing.is_empty()).collect(),
             timeline,
+            links: Links::default(),
             planes,
             totals,
             awake: [awake, vec![false; visits]],
             cache: RefCell::default(),
             moved: vec![false; visits],
         })
+    }
+
+    /// The same with links between cells.
+    pub fn linked(mut self, links: Links) -> Framed<W> {
+        if !self.is_whole() {
+            self.links = links;
+        }
+        self
     }
 
     /// The visits and the largest number of steps in each.
@@ -140,6 +152,8 @@ impl<W: Worker> Backend for Framed<W> {
         match self.plan.steps {
             None => self.stay(steps).map_err(Stop::Failed)?,
             Some(most) => {
+                // Links look at all of the grid before every step.
+                let most = if self.links.is_empty() { most } else { 1 };
                 for steps in steps.chunks(most) {
                     self.sweep(steps).map_err(Stop::Failed)?;
                     self.check()?;
@@ -185,6 +199,10 @@ impl<W: Worker> Backend for Framed<W> {
 
     fn steps_at_once(&self) -> Option<u64> {
         Some(self.plan.steps.map_or(1, |steps| steps as u64))
+    }
+
+    fn links(&self) -> Result<Vec<LinkState>> {
+        if self.is_whole() { self.worker.links() } else { Ok(self.links.states.clone()) }
     }
 
     fn shape(&self) -> (usize, usize) {

@@ -13,7 +13,7 @@ use crate::processor::Taken;
 use crate::run::{layer_keys, out_folder, spare_inputs, with_threads};
 use crate::scenario::memory::memory_bytes;
 use crate::scenario::options::Options;
-use crate::scenario::{self, ClassShare, LossRange, Scenario};
+use crate::scenario::{self, ClassShare, LinkFacts, LossRange, Scenario};
 use crate::units::{show_count, show_duration, show_volume};
 use device::OnDevice;
 use serde::Serialize;
@@ -52,6 +52,8 @@ struct Estimate {
     forcing: Vec<Brings>,
     /// Cells whose level is held, in groups.
     levels: Vec<Holds>,
+    /// Pumps and culverts.
+    links: Vec<LinkFacts>,
     inflow_cells: usize,
     sink_cells: usize,
     /// Number of steps, where they are of equal length.
@@ -148,6 +150,7 @@ fn estimate(scenario: Scenario, taken: &Taken) -> Result<Estimate> {
         initial_m3: initial as f64 * f64::from(problem.grain.metres()) * grid.cell_area(),
         forcing: forcing.rates.iter().map(|layer| brings(layer, &scenario)).collect(),
         levels: forcing.held.iter().map(|held| holds(held, &scenario)).collect(),
+        links: scenario.facts.links.clone(),
         inflow_cells: forcing.top_up.len(),
         sink_cells: forcing.sinks.len(),
         steps,
@@ -213,6 +216,15 @@ fn print(estimate: &Estimate) {
         let plural = if *cells == 1 { "" } else { "s" };
         let range = if low == high { String::new() } else { format!("{low:.2} to ") };
         say!("level       {cells} cell{plural} held at {range}{high:.2} m");
+    }
+    for LinkFacts { name, inlet, outlet, .. } in &estimate.links {
+        say!(
+            "link        {name}, from column {}, row {} to column {}, row {}",
+            inlet.0,
+            inlet.1,
+            outlet.0,
+            outlet.1
+        );
     }
     for (what, cells, done) in [
         ("inflow", estimate.inflow_cells, "topped up at every step"),

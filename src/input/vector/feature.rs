@@ -120,6 +120,13 @@ impl Reader<'_> {
             let what = format!("feature {id} is made of {}", name(is));
             return Err(self.wrong(what).hint(format!("give a layer of {}", name(wanted))));
         }
+        if shape(&geometry) == Some(Shape::Lines)
+            && geometry.geometry_count() == 0
+            && geometry.point_count() < 2
+        {
+            let what = format!("feature {id} is a line of one point");
+            return Err(self.wrong(what).hint("draw its other end, or delete it"));
+        }
         let burnt = burn(&geometry, self.grid);
         let burnt = burnt.map_err(|error| self.wrong(format!("feature {id}: {error}")))?;
         let burnt = burnt.map(|burnt| (burnt, ends(&geometry)));
