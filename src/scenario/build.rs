@@ -7,7 +7,7 @@ use super::land_cover::LandCover;
 use super::levels::Levels;
 use super::options::{
     DEFAULT_ARRIVAL_DEPTH, DEFAULT_AUTOMATON, DEFAULT_NEIGHBOURHOOD, DEFAULT_RULE, GrainChoice,
-    Options, Quantity,
+    Moment, Options, Quantity,
 };
 use super::time;
 use super::water::{self, Time};
@@ -18,6 +18,7 @@ use crate::error::{Error, Result};
 use crate::forcing::Forcing;
 use crate::grains::Grain;
 use crate::input::dem::{self, DemOptions};
+use crate::input::when::WallClock;
 use crate::neighbourhood::Neighbourhood;
 use crate::output::report::InputFile;
 use crate::pace::FIRST;
@@ -37,6 +38,10 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let arrival_depth = named("arrival_depth", &options.arrival_depth, units::parse_depth)?
         .unwrap_or(DEFAULT_ARRIVAL_DEPTH);
     options.tile_size()?;
+    let wall_clock = match &options.start {
+        Some(Moment(text)) => WallClock::starting(text)?,
+        None => WallClock::default(),
+    };
     let land_cover = LandCover::named_in(options)?;
 
     let dem_options =
@@ -49,7 +54,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
     inputs.push(InputFile::new("dem", path)?);
     let mut notes = Vec::new();
     let mut warnings = dem.warnings;
-    let time = Time { unit: clock.unit, end: clock.end() };
+    let time = Time { unit: clock.unit, end: clock.end(), clock: &wall_clock };
     let depths = Depths::read(options, &dem.grid, &dem.bed)?;
     let mut forcing = water::rates(options, &dem.grid, &dem.bed, time)?;
     let levels = Levels::read(&options.level, open, &dem.grid, &dem.bed, time)?;
@@ -80,6 +85,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
     inputs.extend(levels.inputs);
     inputs.extend(depths.inputs);
     notes.append(&mut forcing.notes);
+    notes.extend(wall_clock.notes());
     notes.extend(depths.notes);
     warnings.append(&mut forcing.warnings);
     warnings.extend(levels.warnings);
@@ -117,6 +123,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
         open,
         arrival_depth,
         output_every,
+        start: wall_clock.start().cloned(),
         inputs,
         notes,
         warnings,

@@ -8,6 +8,7 @@ mod ground;
 mod land_cover;
 mod levels;
 pub mod options;
+mod rain;
 mod sources;
 mod time;
 mod values;
@@ -64,6 +65,8 @@ pub struct Facts {
     pub arrival_depth: f64,
     /// Interval of the depth series (s, or steps).
     pub output_every: Option<f64>,
+    /// When the run starts by the wall clock, if that is known.
+    pub start: Option<jiff::Zoned>,
     /// The files that were read.
     pub inputs: Vec<InputFile>,
     /// What the user should know of the input as it was read.

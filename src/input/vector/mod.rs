@@ -1,8 +1,10 @@
 //! Vector layers (GeoPackage, GeoJSON, Shapefile, …): features with a value, and the cells they touch.
 
 mod feature;
+mod points;
 
 pub use feature::{Feature, Value};
+pub use points::{PlacedValue, Points, read_points};
 
 use super::place::{projection, same_crs};
 use crate::error::{Error, Result};
@@ -54,25 +56,8 @@ fn open(path: &Path) -> gdal::errors::Result<Dataset> {
 
 /// Reads a layer for `role`. Every feature must say something and touch the domain.
 pub fn read(path: &Path, role: &str, fields: Fields, grid: &Grid, bed: &Bed) -> Result<Layer> {
-    gdal_log::install();
     let reader = Reader { path, role, fields, grid };
-    if !path.to_string_lossy().starts_with("/vsi") {
-        let data = std::fs::metadata(path).map_err(|error| {
-            reader
-                .wrong(format!("cannot open it: {error}"))
-                .hint("check the path; in a scenario file it is relative to that file's folder")
-        })?;
-        if data.is_file() && data.len() == 0 {
-            return Err(reader.wrong("it is empty (0 bytes)"));
-        }
-    }
-    gdal_log::take();
-    let dataset = open(path).map_err(|_| {
-        let said = gdal_log::take().unwrap_or_else(|| "format not recognized".into());
-        reader
-            .wrong(format!("it is not a vector file that GDAL can read: {said}"))
-            .hint(format!("see what GDAL makes of it: ogrinfo '{}'", path.display()))
-    })?;
+    let dataset = reader.open()?;
     let mut layer = reader.layer(&dataset)?;
     let mut warnings = Vec::new();
     let to_dem = reader.to_dem(&layer, &mut warnings)?;
@@ -156,6 +141,27 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn wrong(&self, what: impl std::fmt::Display) -> Error {
         Error::input(format!("{}: '{}': {what}", self.role, self.path.display()))
+    }
+
+    /// Opens the file.
+    fn open(&self) -> Result<Dataset> {
+        gdal_log::install();
+        let path = self.path;
+        if !path.to_string_lossy().starts_with("/vsi") {
+            let data = std::fs::metadata(path).map_err(|error| {
+                self.wrong(format!("cannot open it: {error}"))
+                    .hint("check the path; in a scenario file it is relative to that file's folder")
+            })?;
+            if data.is_file() && data.len() == 0 {
+                return Err(self.wrong("it is empty (0 bytes)"));
+            }
+        }
+        gdal_log::take();
+        open(path).map_err(|_| {
+            let said = gdal_log::take().unwrap_or_else(|| "format not recognized".into());
+            self.wrong(format!("it is not a vector file that GDAL can read: {said}"))
+                .hint(format!("see what GDAL makes of it: ogrinfo '{}'", path.display()))
+        })
     }
 
     /// The one layer with geometries (QGIS keeps its styles in another).
