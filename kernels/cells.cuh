@@ -5,6 +5,13 @@
 
 constexpr bool REMEMBERS = Flow::REMEMBERS;
 
+// Whether discharges are kept: to go on from, or to be read.
+#ifdef KEEPS_DISCHARGE
+constexpr bool KEEPS = true;
+#else
+constexpr bool KEEPS = REMEMBERS;
+#endif
+
 #ifdef VARYING_ROUGHNESS
 constexpr bool ROUGH = true;
 #else

@@ -105,7 +105,7 @@ __device__ __forceinline__ Findings march(const Params &p, const Moment &now, co
                 found.pace = higher(found.pace, higher(south.pace[q], east.pace[q]));
             }
         }
-        if (REMEMBERS && row >= strip.first && row < strip.end) {
+        if (KEEPS && row >= strip.first && row < strip.end) {
             remember(p, strip, at, east.discharge, south.discharge, found);
         }
         if (finished >= strip.first) finish(p, now, strip, finished, done, sum, most, found);
@@ -134,7 +134,7 @@ __device__ __forceinline__ void wipe(const Params &p, const Chunk &chunk, int la
         const ptrdiff_t start = (ptrdiff_t)row * p.stride;
         for (int column = max(chunk.column, p.computed.column) + lane; column < last; column += 32) {
             p.next[start + column] = 0;
-            if (REMEMBERS) p.next_east[start + column] = p.next_south[start + column] = 0.0f;
+            if (KEEPS) p.next_east[start + column] = p.next_south[start + column] = 0.0f;
         }
     }
     // All lanes have read it by now.

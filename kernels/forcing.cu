@@ -25,7 +25,7 @@ __device__ __forceinline__ int gained(const Params &p, Count turn, int water, Co
 // A rate over all cells of the domain: `shares` of it, one per cell (frame layout) or per zone if there are
 // `zones` (frame layout), or all of it without.
 extern "C" __global__ void __launch_bounds__(32 * WARPS)
-    rain(Params p, const Share *shares, const unsigned *zones, const Increment *rate, Count *total)
+    rain(Params p, const Share *shares, const unsigned *zones, const Increment *rate, Count *total, int is_rain)
 {
     const int lane = threadIdx.x % 32;
     const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
@@ -58,7 +58,9 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS)
                                       : increment.after - increment.before;
             const bool own = column + q >= p.own.column && column + q < p.own.end_column &&
                              row >= p.own.row && row < p.own.end_row;
-            water.v[q] = gained(p, turn, water.v[q], gain, own);
+            const int before = water.v[q];
+            water.v[q] = gained(p, turn, before, gain, own);
+            if (is_rain && p.rained) p.rained[cell + q] += water.v[q] - before;
             deepest = max(deepest, water.v[q]);
             if (own) brought += gain;
         }
@@ -106,6 +108,7 @@ extern "C" __global__ void pour(Params p, const Pour *pours, int count, const In
         if (pour.own) halt(p, turn);
         return;
     }
+    if (!pour.inflow && p.rained) atomicAdd(p.rained + place(p, pour), (int)gain);
     // Several layers may pour into one cell.
     const int before = atomicAdd(p.water + place(p, pour), (int)gain);
     if ((before < 0 || (int)gain > MAX_WATER - before) && pour.own) halt(p, turn);

@@ -86,6 +86,7 @@ extern "C" __global__ void tick(Pace *clock, PaceLimits limits, Moment *moment, 
     moment->phase = phase_of(was.number);
     moment->end = (float)end;
     moment->dt = dt;
+    moment->start = (float)was.time;
     moment->way = was.way;
     pace.rate = 0.0f;
     pace.number += 1;

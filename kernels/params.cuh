@@ -22,6 +22,10 @@ struct Totals {
     Count rain;
     Count inflow;
     Count losses;
+    Count initial_loss;
+    Count infiltration;
+    Count drainage;
+    Count evaporation;
     Count outflow;
     Count stored;
     Count wet;
@@ -37,6 +41,8 @@ struct Moment {
     float end;     // time at the end of the step (s, or steps)
     float dt;      // duration (s) where it follows from the flow
     unsigned way;  // whether what is now and what is next change places (1), or nothing is done (IDLE)
+    float start;   // time at the start of the step (s, or steps)
+    unsigned spare;
 };
 
 // The way of a step beyond the last one wanted.
@@ -81,6 +87,7 @@ struct Params {
     float inverse_dx;        // 1 / the distance between cells side by side (1/m)
     float inverse_dy;        // 1 / that between cells one below the other (1/m)
     float all_roughness;     // Manning's n of every cell where it is the same
+    int *rained;             // rain of the step at hand (grains), where it is asked for
 };
 
 // Flags of a cell.

@@ -58,7 +58,7 @@ __device__ __forceinline__ void remember(const Params &p, const Strip<PLAIN> &st
     for (int q = 0; q < COLUMNS; q++) {
         new_east.v[q] = __float_as_int(east[q]);
         new_south.v[q] = __float_as_int(south[q]);
-        if (PLAIN || strip.writes[q]) found.moving |= new_east.v[q] | new_south.v[q];
+        if (REMEMBERS && (PLAIN || strip.writes[q])) found.moving |= new_east.v[q] | new_south.v[q];
         if (PLAIN || !strip.writes[q]) continue;
         p.next_east[at + q] = east[q];
         p.next_south[at + q] = south[q];

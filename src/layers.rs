@@ -4,6 +4,7 @@ use crate::backend::{Backend, StateLayer};
 use crate::clock::{Clock, TimeUnit};
 use crate::error::Result;
 use crate::grains::Grain;
+use crate::output::styles;
 
 /// NoData of every output raster.
 pub const NODATA: f32 = -9999.0;
@@ -13,8 +14,10 @@ pub const NODATA: f32 = -9999.0;
 pub enum Style {
     /// The same for every run.
     Fixed(&'static str),
-    /// Six stops spread over the layer's range: `{{t0}}` … `{{t5}}` and labels `{{l0}}` … `{{l5}}`.
+    /// Six stops spread from 0 to the layer's highest value: `{{t0}}` … `{{t5}}` and labels `{{l0}}` … `{{l5}}`.
     Ranged(&'static str),
+    /// The same from the layer's lowest value to its highest.
+    Between(&'static str),
 }
 
 /// What a layer needs to be read from a run.
@@ -68,8 +71,6 @@ fn read_arrival(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
     Ok(())
 }
 
-const DEPTH_STYLE: Style = Style::Fixed(include_str!("output/styles/depth.qml"));
-
 /// Water depth.
 pub static DEPTH: Layer = Layer {
     key: "depth",
@@ -77,7 +78,7 @@ pub static DEPTH: Layer = Layer {
     unit: |_| "m",
     about: "water depth at the end, or at the time in the file's name",
     averages: true,
-    style: DEPTH_STYLE,
+    style: styles::DEPTH,
     read: |state, row, to| read_depth(state, StateLayer::Water, row, to),
 };
 
@@ -88,7 +89,7 @@ pub static MAX_DEPTH: Layer = Layer {
     unit: |_| "m",
     about: "greatest depth of any step of the run",
     averages: true,
-    style: DEPTH_STYLE,
+    style: styles::DEPTH,
     read: |state, row, to| read_depth(state, StateLayer::MaxWater, row, to),
 };
 
@@ -108,7 +109,7 @@ pub static ARRIVAL_TIME: Layer = Layer {
     },
     about: "time since the start when the depth first exceeded arrival_depth; NoData where it never did",
     averages: false,
-    style: Style::Ranged(include_str!("output/styles/arrival.qml")),
+    style: styles::ARRIVAL,
     read: read_arrival,
 };
 

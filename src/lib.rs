@@ -8,7 +8,7 @@
 //! 3. [`processor`], [`tiling`] and [`backend`]: where the state lives and the arithmetic is done
 //!    ([`lanes`], [`grains`]);
 //! 4. [`simulation`], [`clock`], [`pace`], [`observer`]: the loop and what watches it;
-//! 5. [`layers`], [`output`], [`ledger`]: what comes out;
+//! 5. [`layers`], [`output`], [`project`], [`ledger`]: what comes out;
 //! 6. [`compare`]: how well it fits what was observed.
 //!
 //! Water is counted in whole grains, so volume is exact and every tiling, thread count, instruction
@@ -28,15 +28,18 @@ pub mod forcing;
 pub mod gdal_log;
 pub mod grains;
 pub mod grid;
+pub mod hazard;
 pub mod input;
 pub mod lanes;
 pub mod layers;
 pub mod ledger;
+pub mod losses;
 pub mod neighbourhood;
 pub mod observer;
 pub mod output;
 pub mod pace;
 pub mod processor;
+pub mod project;
 pub mod results;
 pub mod roughness;
 pub mod rule;
@@ -44,4 +47,5 @@ pub mod run;
 pub mod scenario;
 pub mod simulation;
 pub mod tiling;
+pub mod track;
 pub mod units;

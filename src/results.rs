@@ -28,7 +28,7 @@ pub fn stage_layer(
     };
     let metadata = [
         ("INUNDATE_VERSION", env!("CARGO_PKG_VERSION").to_string()),
-        ("INUNDATE_TIME", time),
+        (geotiff::TIME, time),
         ("INUNDATE_STEP", step),
     ];
     let labels = Labels { description, unit, averages: layer.averages, metadata: &metadata };
@@ -44,7 +44,7 @@ pub fn stage_layer(
         }
         Ok(())
     })?;
-    let style = style::text(layer, statistics.map(|s| s.max), unit);
+    let style = style::text(layer.style, statistics.map(|s| (s.min, s.max)), unit);
     let style_file = format!("{name}.qml");
     folder.stage_text(&style_file, &style)?;
     Ok([file, style_file])

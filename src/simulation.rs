@@ -65,6 +65,9 @@ impl Simulation {
                     }
                 }
             }
+            if self.clock.is_over() {
+                self.backend.conclude(self.clock.now() as f32)?;
+            }
             for observer in observers.iter_mut() {
                 observer.after_step(&self.clock, &*self.backend)?;
             }

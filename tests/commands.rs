@@ -295,7 +295,7 @@ fn the_demo_unpacks_its_scenario_runs_and_can_be_run_again() {
     }
     let names = workshop.names("d");
     for name in
-        ["demo.toml", "storm.csv", "jacksboro.tif", "depth.tif", "max_depth.qml", "run.json"]
+        ["demo.toml", "storm.csv", "jacksboro.tif", "depth.tif", "max_depth.qml", "project.qgs"]
     {
         assert!(names.contains(&name.to_string()), "{name} is not in {names:?}");
     }

@@ -6,13 +6,14 @@ mod cli_common;
 use cli_common::{Raster, Workshop};
 
 const STEPS: [&str; 4] = ["--rain", "1 mm/step", "--steps", "20"];
-const FINAL: [&str; 7] = [
+const FINAL: [&str; 8] = [
     "arrival_time.qml",
     "arrival_time.tif",
     "depth.qml",
     "depth.tif",
     "max_depth.qml",
     "max_depth.tif",
+    "project.qgs",
     "run.json",
 ];
 

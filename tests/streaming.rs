@@ -48,6 +48,7 @@ fn busy(columns: usize, rows: usize, (open, collar): (&str, bool), variant: Vari
         case = case.cell(10.0, 7.0).uneven_roughness(0.01, 0.2, 55);
         case = case.held(&wide, &[(0.0, 812.5), (1.0, 813.5), (4.0, 812.2)]);
     }
+    case = case.lossy(2e-6, 56).noted();
     if collar {
         for cell in 0..case.bed.len() {
             let (i, j) = (cell % columns, cell / columns);
@@ -193,7 +194,14 @@ fn a_step_that_computes_too_little_is_noticed() {
     let mut frame = worker.frame(100, 100).expect("memory");
     worker.load(&mut frame, &canvas, 6).expect("a load");
     for number in 0..2 {
-        let step = Step { number, dt: 1.0, end: 1.0, increments: Vec::new(), levels: Vec::new() };
+        let step = Step {
+            number,
+            dt: 1.0,
+            start: 0.0,
+            end: 1.0,
+            increments: Vec::new(),
+            levels: Vec::new(),
+        };
         worker
             .advance(&mut frame, 6, &[plan.visits[6].own], std::slice::from_ref(&step))
             .expect("a step");

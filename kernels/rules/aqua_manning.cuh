@@ -19,6 +19,7 @@ struct AquaManning {
         float least_difference;
         float grains;
         float per_metre;
+        float discharge;
     };
 
     __device__ explicit AquaManning(const float *) {}
@@ -31,6 +32,7 @@ struct AquaManning {
         terms.least_difference = divide(LEAST_SLOPE, axis.inverse_length);
         terms.grains = axis.dt * axis.per_metre;
         terms.per_metre = axis.per_metre;
+        terms.discharge = divide(1.0f, terms.grains * axis.inverse_length);
         return terms;
     }
 
@@ -57,7 +59,7 @@ struct AquaManning {
         Crossing crossing;
         crossing.cut = wanted_grains - grains;
         crossing.grains = 0.0f > edge.difference ? 0.0f - grains : grains;
-        crossing.discharge = 0.0f;
+        crossing.discharge = crossing.grains * terms.discharge;
         crossing.pace = size > 0.0f ? divide(counted, allowed) : 0.0f;
         return crossing;
     }

@@ -1,9 +1,9 @@
 //! The canvas: the grid with its margin of ghosts and walls, as whole arrays in the host's memory, from
 //! which frames are loaded and to which they are stored.
 
-use crate::backend::Problem;
 use crate::backend::ground::ground;
 use crate::backend::worker::Totals;
+use crate::backend::{Plane, Problem};
 use crate::forcing::zones::Zones;
 use crate::forcing::{Footprint, Forcing, Share};
 use crate::grid::Bed;
@@ -14,7 +14,7 @@ use rayon::prelude::*;
 use std::sync::Arc;
 
 /// Arrival time of water that has not arrived.
-pub const NEVER: f32 = -1.0;
+pub use crate::track::NEVER;
 
 /// Flag of a cell in the domain: it gets rain.
 pub const INSIDE: u8 = 1;
@@ -47,6 +47,9 @@ pub struct Canvas {
     pub arrival: Vec<f32>,
     /// The share of each rate layer that has one per cell, row-major over the *grid*; empty for others.
     pub shares: Vec<Vec<Share>>,
+    /// Planes of the problem, in their order (bits): now, and those that steps go on from after the visits under
+    /// way; the others are empty there.
+    pub planes: [Vec<Vec<u32>>; 2],
     /// The zones that rate layers have, those that differ, row-major over the *grid*.
     pub zones: Vec<Arc<Zones>>,
     /// Water at the start (grains).
@@ -73,7 +76,7 @@ impl Canvas {
         let mut water = vec![0; cells];
         let mut most = vec![0; cells];
         let mut arrival = vec![0.0; cells];
-        let remembered = if problem.rule.remembers() { cells } else { 0 };
+        let remembered = if problem.has_discharge() { cells } else { 0 };
         // Zeros that no one has touched take no time.
         let discharge = [(); 2].map(|()| [(); 2].map(|()| vec![0.0; remembered]));
         let roughness = rough_canvas(problem, &rim, datum, columns, rows);
@@ -106,6 +109,14 @@ impl Canvas {
             .sum();
         mark_sinks(&problem.forcing, problem.grid.columns, columns, &mut flags);
         let next = vec![0; cells];
+        let planes = problem.planes().into_iter().map(|plane| plane_canvas(problem, plane));
+        let planes: Vec<Vec<u32>> = planes.collect();
+        let after = |(plane, cells): (Plane, &Vec<u32>)| match plane.is_state() {
+            true => cells.clone(),
+            false => Vec::new(),
+        };
+        let next_planes = problem.planes().into_iter().zip(&planes).map(after).collect();
+        let planes = [planes, next_planes];
         Canvas {
             columns,
             rows,
@@ -117,9 +128,16 @@ impl Canvas {
             most,
             arrival,
             shares,
+            planes,
             zones,
             initial,
         }
+    }
+
+    /// Where a plane goes after a visit.
+    pub fn plane_to(&mut self, number: usize) -> &mut Vec<u32> {
+        let [now, next] = &mut self.planes;
+        if next[number].is_empty() { &mut now[number] } else { &mut next[number] }
     }
 
     /// The grid's part of a row of a canvas array.
@@ -161,6 +179,24 @@ fn rough_canvas(
         }
     });
     roughness
+}
+
+/// A plane over the canvas.
+fn plane_canvas(problem: &Problem, plane: Plane) -> Vec<u32> {
+    let (columns, rows) = (problem.grid.columns, problem.grid.rows);
+    let stride = columns + 2 * MARGIN;
+    let mut cells = vec![0; stride * (rows + 2 * MARGIN)];
+    let every = (plane != Plane::Kind).then(|| problem.initial_of(plane, 0));
+    if every == Some(0) {
+        return cells;
+    }
+    let inner = cells.par_chunks_mut(stride).skip(MARGIN).take(rows);
+    inner.enumerate().for_each(|(row, cells)| {
+        for (column, bits) in cells[MARGIN..MARGIN + columns].iter_mut().enumerate() {
+            *bits = every.unwrap_or_else(|| problem.initial_of(plane, row * columns + column));
+        }
+    });
+    cells
 }
 
 fn mark_sinks(forcing: &Forcing, grid_columns: usize, columns: usize, flags: &mut [u8]) {

@@ -16,10 +16,12 @@ use crate::forcing::{Forcing, Increment};
 use crate::grains::Grain;
 use crate::grid::{Bed, Grid};
 use crate::ledger::Ledger;
+use crate::losses::Losses;
 use crate::neighbourhood::Neighbourhood;
 use crate::pace::{Limits, Pace, Until};
 use crate::roughness::Roughness;
 use crate::rule::AnyRule;
+use crate::track::{self, Track};
 
 /// Everything a backend needs to set up its state.
 #[derive(Debug)]
@@ -44,6 +46,63 @@ pub struct Problem {
     pub arrival: i32,
     /// Manning's n, for the rules that have friction.
     pub roughness: Roughness,
+    /// What ground, sewers and air take, if anything.
+    pub losses: Option<Losses>,
+    /// What is noted of every cell in every step.
+    pub tracks: Vec<Track>,
+    /// Whether discharges can be read, also where the rule itself does not remember them.
+    pub keeps_discharge: bool,
+}
+
+impl Problem {
+    /// Whether there are discharges over the edges, be it that the rule remembers them.
+    pub fn has_discharge(&self) -> bool {
+        let asked = self.keeps_discharge || self.tracks.iter().any(|track| track.flows());
+        self.rule.remembers() || (asked && self.rule.info().is_timed())
+    }
+
+    /// The planes that a run has beside its water, in order.
+    pub fn planes(&self) -> Vec<Plane> {
+        let mut planes: Vec<Plane> = (0..track::places(&self.tracks).1).map(Plane::Track).collect();
+        if let Some(losses) = &self.losses {
+            planes.push(Plane::Soaked);
+            planes.extend(losses.has_excess().then_some(Plane::Excess));
+            planes.extend(losses.asks_rain().then_some(Plane::Rained));
+            planes.extend((!losses.of_cell.is_empty()).then_some(Plane::Kind));
+        }
+        planes
+    }
+
+    /// What a plane holds at first in a cell of the grid (bits).
+    pub fn initial_of(&self, plane: Plane, cell: usize) -> u32 {
+        match (plane, &self.losses) {
+            (Plane::Track(place), _) => track::initials(&self.tracks)[place],
+            (Plane::Kind, Some(losses)) => losses.of_cell[cell],
+            _ => 0,
+        }
+    }
+}
+
+/// An array of 32 bits a cell beside the water.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Plane {
+    /// One of the planes of the tracks, by its place among them.
+    Track(usize),
+    /// Initial loss and infiltration so far (grains).
+    Soaked,
+    /// What infiltrated beyond Horton's last capacity (grains).
+    Excess,
+    /// Rain of the step at hand (grains).
+    Rained,
+    /// Kind of ground.
+    Kind,
+}
+
+impl Plane {
+    /// Whether steps go on from it: tiles that take turns must see what it was before the others' steps.
+    pub fn is_state(self) -> bool {
+        matches!(self, Plane::Soaked | Plane::Excess)
+    }
 }
 
 /// What happens in one step.
@@ -53,6 +112,8 @@ pub struct Step {
     pub number: u64,
     /// Its length (s, or 1 step).
     pub dt: f32,
+    /// Time at its start (s, or steps).
+    pub start: f32,
     /// Time at its end (s, or steps).
     pub end: f32,
     /// Running totals of the forcing's rate layers, in their order.
@@ -139,6 +200,23 @@ pub trait Backend {
 
     /// A row of arrival times (s, or steps): −1 where water has not arrived.
     fn read_arrival(&self, row: usize, to: &mut [f32]) -> Outcome<()>;
+
+    /// A row of a plane (bits); what it holds outside the domain means nothing.
+    ///
+    /// # Panics
+    /// If the problem has no such plane.
+    fn read_plane(&self, plane: Plane, row: usize, to: &mut [u32]) -> Outcome<()>;
+
+    /// Unit discharges over edges (m²/s) of the last step, eastward (axis 0) and southward (axis 1) above 0. Along axis 0
+    /// those of a row: one more than columns, each lies west of its column; along axis 1 those north of row
+    /// `line`, or south of the last row, which is the line before.
+    ///
+    /// # Panics
+    /// If the problem [has none](Problem::has_discharge).
+    fn read_discharge(&self, axis: usize, line: usize, to: &mut [f32]) -> Outcome<()>;
+
+    /// Looks at the state at the end of a run, at a time (s, or steps), for the [tracks](Problem::tracks).
+    fn conclude(&mut self, time: f32) -> Outcome<()>;
 
     /// Whether the cells of a row lie in the domain.
     fn read_domain(&self, row: usize, to: &mut [bool]);

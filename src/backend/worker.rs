@@ -5,6 +5,7 @@ use super::{Crossed, StateLayer, Step};
 use crate::error::Result;
 use crate::forcing::timeline::Timeline;
 use crate::forcing::{Footprint, Forcing};
+use crate::losses::Taken;
 use crate::pace::{Limits, Pace, Until};
 use crate::tiling::plan::Rect;
 use crate::tiling::visit::{MARGIN, Visit};
@@ -85,6 +86,8 @@ pub struct Totals {
     pub inflow: u64,
     /// Taken by sinks, over the whole run (grains).
     pub losses: u64,
+    /// Taken by ground, sewers and air, over the whole run.
+    pub taken: Taken,
     /// Left over open edges, over the whole run (grains).
     pub outflow: u64,
     /// What cells gave over edges, over the whole run.
@@ -160,6 +163,9 @@ pub trait Worker {
         Ok(())
     }
 
+    /// Looks at the state of a loaded frame at a time (s, or steps), for the tracks of the run.
+    fn look(&mut self, frame: &mut Self::Frame, visit: usize, time: f32) -> Result<()>;
+
     /// Copies the visit's own cells to the canvas, the water and discharges to their second arrays.
     fn store(&mut self, frame: &mut Self::Frame, canvas: &mut Canvas, visit: usize) -> Result<()>;
 
@@ -184,4 +190,8 @@ pub enum Layer {
     Grains(StateLayer),
     /// Arrival time (s, or steps), the bits of an f32.
     Arrival,
+    /// A plane, by its number among the problem's.
+    Plane(usize),
+    /// Discharge over the edges east (0) or south (1) of cells (m²/s), the bits of an f32.
+    Discharge(usize),
 }

@@ -91,7 +91,10 @@ pub fn whole_bytes(
     neighbourhood: Neighbourhood,
 ) -> usize {
     let canvas = size + 2 * MARGIN;
-    let extras =
-        Extras { planes: planes(kernel, neighbourhood), remembers: rule.remembers(), rough: false };
+    let extras = Extras {
+        gifts: planes(kernel, neighbourhood),
+        discharge: rule.remembers(),
+        ..Extras::default()
+    };
     Shape::new(canvas, canvas, CHUNK_ROWS).bytes(extras.layers())
 }

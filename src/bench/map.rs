@@ -56,6 +56,9 @@ impl Map {
             grain: GRAIN,
             arrival: GRAIN.from_depth(0.05).unwrap_or(0),
             roughness: Roughness::default(),
+            losses: None,
+            tracks: Vec::new(),
+            keeps_discharge: false,
         }
     }
 

@@ -4,6 +4,7 @@ use super::print_json;
 use super::run::{print_summary, run_to_end};
 use crate::error::{Error, Result};
 use crate::output::folder;
+use crate::output::project::PROJECT;
 use crate::run::layer_keys;
 use crate::scenario::options::Options;
 use std::path::PathBuf;
@@ -67,9 +68,8 @@ pub fn demo(args: DemoArgs) -> Result<()> {
         print_json(&finished.report)?;
     } else if !args.quiet {
         print_summary(&finished);
-        say!("open it in QGIS (the styles come with the files):");
-        let file = |name: &str| args.out.join(name).display().to_string();
-        say!("  qgis {} {}", file("jacksboro.tif"), file("max_depth.tif"));
+        say!("open it in QGIS:");
+        say!("  qgis {}", args.out.join(PROJECT).display());
     }
     Ok(())
 }

@@ -20,6 +20,8 @@ pub enum Account {
     Rain,
     /// Sources.
     Inflow,
+    /// Evaporation: it takes water from cells that have any ([`crate::losses`]).
+    Evaporation,
 }
 
 /// Which cells a rate falls on, and with which share of the series' rate. Cells are numbered
@@ -144,6 +146,13 @@ pub struct Forcing {
 }
 
 impl Forcing {
+    /// Whether a layer brings water all over the domain.
+    pub fn comes_everywhere(&self) -> bool {
+        let comes = |rate: &RateLayer| rate.account != Account::Evaporation;
+        let wide = |rate: &RateLayer| !matches!(rate.footprint, Footprint::Cells(_));
+        self.rates.iter().any(|rate| comes(rate) && wide(rate))
+    }
+
     /// The zones that rate layers have, those that differ.
     pub fn zones(&self) -> Vec<Arc<Zones>> {
         let mut known = Vec::new();

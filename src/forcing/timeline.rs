@@ -59,6 +59,7 @@ impl Timeline {
         Step {
             number: stride.number,
             dt: stride.dt,
+            start: stride.start as f32,
             end: stride.end as f32,
             increments: self.increments(stride.start, stride.end),
             levels: self.levels(stride.end),

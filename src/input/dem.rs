@@ -31,6 +31,8 @@ pub struct Dem {
     pub grid: Grid,
     /// Bed.
     pub bed: Bed,
+    /// Metres per unit of the heights in the file.
+    pub height_unit: f64,
     /// Lowest and highest level in the domain (m).
     pub range: (f64, f64),
     /// Cells in the domain.
@@ -100,7 +102,14 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
         ))
         .hint("if one of them marks missing data, say so: --nodata VALUE"));
     }
-    Ok(Dem { grid, bed: Bed { levels }, range: (lowest, highest), domain_cells, warnings })
+    Ok(Dem {
+        grid,
+        bed: Bed { levels },
+        height_unit: metres,
+        range: (lowest, highest),
+        domain_cells,
+        warnings,
+    })
 }
 
 /// The grid a raster lies on, with its cell in metres.

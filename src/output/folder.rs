@@ -2,6 +2,7 @@
 //! so a run that fails or is killed leaves no half-written file under a real name.
 
 use crate::error::{Error, Result};
+use crate::output::project::PROJECT;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -66,6 +67,17 @@ impl OutputFolder {
             Error::run(format!("cannot write {name} in '{}': {error}", self.path.display()))
                 .hint("is the disk full?")
         })
+    }
+
+    /// The folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Where the file called `name` is: in place, or still waiting for it.
+    pub fn find(&self, name: &str) -> PathBuf {
+        let is_published = self.published.iter().any(|published| published == name);
+        if is_published { self.path.join(name) } else { self.staged(name) }
     }
 
     /// Names of what is in place.
@@ -144,7 +156,7 @@ pub fn spare_inputs<'a>(
     Ok(())
 }
 
-/// The files of an earlier run in a folder: its report, and rasters and styles named by a layer.
+/// The files of an earlier run in a folder: its report, its project, and rasters and styles named by a layer.
 fn results_in(path: &Path, keys: &[&str]) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(path) else { return Vec::new() };
     entries
@@ -159,14 +171,14 @@ fn results_in(path: &Path, keys: &[&str]) -> Vec<PathBuf> {
                         rest.is_empty() || rest.strip_prefix('_').is_some_and(is_stamp)
                     })
             };
-            name == REPORT || keys.iter().any(ours)
+            [REPORT, PROJECT].contains(&name) || keys.iter().any(ours)
         })
         .collect()
 }
 
 /// Whether a text is a time as [`crate::clock::Clock::file_stamp`] writes it; files with other names
 /// are not ours.
-fn is_stamp(text: &str) -> bool {
+pub fn is_stamp(text: &str) -> bool {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let time = || {
         let (hours, rest) = text.split_once('h')?;

@@ -13,6 +13,9 @@ use std::path::Path;
 /// About how many cells are handed to GDAL at a time.
 const WINDOW_CELLS: usize = 1 << 21;
 
+/// The metadata item that holds the time since the start, like `7200 s` or `250 steps`.
+pub const TIME: &str = "INUNDATE_TIME";
+
 /// What is written beside the numbers.
 pub struct Labels<'a> {
     /// Description of the band.
@@ -95,6 +98,29 @@ pub fn write(
     }
     verify(path, grid).map_err(|error| write_failed(&name, &error.to_string()))?;
     Ok(moments.statistics())
+}
+
+/// What is written beside the numbers of a raster, read back.
+#[derive(Clone, Debug)]
+pub struct WrittenLabels {
+    /// Description of the band.
+    pub description: String,
+    /// Unit of the band.
+    pub unit: String,
+    /// Time of the run, as [`TIME`] has it; empty if it has none.
+    pub time: String,
+}
+
+/// Reads what [`write`] wrote beside the numbers.
+///
+/// # Errors
+/// GDAL's, if the file is not there or broken.
+pub fn read_labels(path: &Path) -> gdal::errors::Result<WrittenLabels> {
+    let file = Dataset::open(path)?;
+    let band = file.rasterband(1)?;
+    let description = band.description()?;
+    let time = file.metadata_item(TIME, "").unwrap_or_default();
+    Ok(WrittenLabels { description, unit: band.unit(), time })
 }
 
 /// Copies a raster into a cloud-optimized GeoTIFF.

@@ -2,5 +2,7 @@
 
 pub mod folder;
 pub mod geotiff;
+pub mod project;
 pub mod report;
 pub mod style;
+pub mod styles;

@@ -48,6 +48,8 @@ pub struct Terms {
     /// dt·grains per metre.
     grains: f32,
     per_metre: f32,
+    /// Unit discharge of a grain that crosses in the step (m²/s).
+    discharge: f32,
 }
 
 impl Rule for AquaManning {
@@ -63,12 +65,14 @@ impl EdgeRule for AquaManning {
 
     #[inline(always)]
     fn terms(self, axis: Axis) -> Terms {
+        let grains = axis.dt * axis.per_metre;
         Terms {
             inverse_length: axis.inverse_length,
             inverse_width: axis.inverse_width,
             least_difference: LEAST_SLOPE / axis.inverse_length,
-            grains: axis.dt * axis.per_metre,
+            grains,
             per_metre: axis.per_metre,
+            discharge: 1.0 / (grains * axis.inverse_length),
         }
     }
 
@@ -99,10 +103,11 @@ impl EdgeRule for AquaManning {
             * root.lower(V::splat(LEAST_SLOPE_ROOT));
         let difference = size.higher(V::splat(terms.least_difference));
         let allowed = (V::splat(OF_DIFFERENCE) * difference).lower(of_water);
+        let signed = V::if_greater(V::zero(), edge.difference, V::zero() - grains, grains);
         Crossing {
             cut: wanted_grains - grains,
-            grains: V::if_greater(V::zero(), edge.difference, V::zero() - grains, grains),
-            discharge: V::zero(),
+            grains: signed,
+            discharge: signed * V::splat(terms.discharge),
             // Level water allows any step.
             pace: V::if_greater(size, V::zero(), counted / allowed, V::zero()),
         }

@@ -111,6 +111,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
     })?;
     let facts = Facts {
         grid: dem.grid.clone(),
+        height_unit: dem.height_unit,
         bed_range: dem.range,
         domain_cells: dem.domain_cells,
         rule: info.name,
@@ -139,6 +140,9 @@ pub fn build(options: &Options) -> Result<Scenario> {
         grain,
         arrival,
         roughness: ground.roughness,
+        losses: None,
+        tracks: Vec::new(),
+        keeps_discharge: false,
     };
     Ok(Scenario { problem, clock, facts })
 }

@@ -41,6 +41,8 @@ pub struct Scenario {
 pub struct Facts {
     /// The raster's geometry.
     pub grid: Grid,
+    /// Metres per unit of the heights in the DEM's file.
+    pub height_unit: f64,
     /// Lowest and highest bed level (m).
     pub bed_range: (f64, f64),
     /// Cells in the domain.

@@ -6,6 +6,7 @@
 mod edges;
 mod frame;
 mod gifts;
+mod notes;
 
 use super::Case;
 use edges::{Around, Outcome};
@@ -14,7 +15,7 @@ use gifts::{Column, Surroundings};
 use inundate::backend::canvas::{Canvas, DRAIN, INSIDE, SINK};
 use inundate::backend::framed::Framed;
 use inundate::backend::worker::{Layer, Pour, Totals, VisitForcing, Worker};
-use inundate::backend::{Crossed, Problem, StateLayer, Step};
+use inundate::backend::{Crossed, Plane, Problem, StateLayer, Step};
 use inundate::error::Result;
 use inundate::forcing::timeline::Timeline;
 use inundate::forcing::{Account, Footprint, HeldLevel, RateLayer, Share};
@@ -24,6 +25,7 @@ use inundate::roughness::Roughness;
 use inundate::rule::edge::Axis;
 use inundate::tiling::plan::Rect;
 use inundate::tiling::visit::{MARGIN, Visit, VisitPlan};
+use inundate::track::Look;
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -44,11 +46,11 @@ pub struct HostWorker {
 /// A case on a host worker, and what the worker loads.
 pub fn framed(case: &Case, plan: VisitPlan) -> (Framed<HostWorker>, Loads) {
     let (worker, canvas) = HostWorker::new(case, &plan);
-    let mut rates = case.forcing.rates.iter();
-    let everywhere = rates.any(|rate| !matches!(rate.footprint, Footprint::Cells(_)));
+    let everywhere = case.forcing.comes_everywhere();
     let (loads, forcing) = (worker.loads.clone(), worker.forcing.clone());
     let timeline = Timeline::of(&case.forcing, case.grain, &case.stored_bed());
-    let framed = Framed::new(worker, plan, canvas, &forcing, everywhere, timeline);
+    let framed =
+        Framed::new(worker, plan, canvas, &forcing, everywhere, timeline, case.problem().planes());
     (framed.expect("a host has no reason to fail"), loads)
 }
 
@@ -76,6 +78,8 @@ impl HostWorker {
     fn force(&mut self, frame: &mut HostFrame, visit: usize, step: &Step) {
         let own = self.visits[visit].own;
         let totals = &mut self.totals[visit];
+        let planes = self.problem.planes();
+        let rained = planes.iter().position(|plane| *plane == Plane::Rained);
         let mut add = |frame: &mut HostFrame, (column, row), gain: u64, account: Account| {
             let place = frame.place(column, row);
             let own = own.holds(column, row);
@@ -87,10 +91,14 @@ impl HostWorker {
                 }
             } else {
                 frame.water[place] += gain as i32;
+                if let (Account::Rain, Some(rained)) = (account, rained) {
+                    frame.planes[rained][place] += gain as u32;
+                }
                 match account {
                     _ if !own => {}
                     Account::Rain => totals.rain += gain,
                     Account::Inflow => totals.inflow += gain,
+                    Account::Evaporation => unreachable!("it brings nothing"),
                 }
             }
         };
@@ -107,6 +115,9 @@ impl HostWorker {
         };
         let maps: Vec<usize> = self.problem.forcing.rates.iter().map(map).collect();
         for (layer, rate) in self.problem.forcing.rates.iter().enumerate() {
+            if rate.account == Account::Evaporation {
+                continue;
+            }
             let increment = step.increments[layer];
             if let Footprint::Cells(_) = rate.footprint {
                 for pour in self.forcing[visit].pours.iter().filter(|pour| pour.layer == layer) {
@@ -146,6 +157,7 @@ impl HostWorker {
                 totals.outflow += (-gain).max(0) as u64;
             }
         }
+        self.soak(frame, visit, step);
     }
 
     /// Water crosses the edges of a timed rule.
@@ -260,6 +272,7 @@ impl Worker for HostWorker {
     ) -> Result<()> {
         assert_eq!(frame.visit, Some(visit), "the frame holds the visit");
         for (&computed, step) in computed.iter().zip(steps) {
+            self.note(frame, visit, Look::new(step.start, step.end, self.problem.grain.metres()));
             self.force(frame, visit, step);
             if self.totals[visit].too_deep.is_none() {
                 match self.problem.rule.info().is_timed() {
@@ -275,6 +288,11 @@ impl Worker for HostWorker {
         Ok(std::mem::take(&mut self.pace))
     }
 
+    fn look(&mut self, frame: &mut HostFrame, visit: usize, time: f32) -> Result<()> {
+        self.note(frame, visit, Look::new(time, time, self.problem.grain.metres()));
+        Ok(())
+    }
+
     fn store(&mut self, frame: &mut HostFrame, canvas: &mut Canvas, visit: usize) -> Result<()> {
         assert_eq!(frame.visit, Some(visit), "the frame holds the visit");
         for (column, row) in cells(self.visits[visit].own) {
@@ -287,6 +305,9 @@ impl Worker for HostWorker {
             }
             canvas.most[to] = frame.most[from];
             canvas.arrival[to] = frame.arrival[from];
+            for (number, plane) in frame.planes.iter().enumerate() {
+                canvas.plane_to(number)[to] = plane[from];
+            }
         }
         Ok(())
     }
@@ -316,6 +337,8 @@ impl Worker for HostWorker {
                 Layer::Grains(StateLayer::Water) => frame.column(column, row).water as u32,
                 Layer::Grains(StateLayer::MaxWater) => frame.most[place] as u32,
                 Layer::Arrival => frame.arrival[place].to_bits(),
+                Layer::Plane(number) => frame.planes[number][place],
+                Layer::Discharge(axis) => frame.discharge[axis][place].to_bits(),
             };
         }
         Ok(())

@@ -6,6 +6,7 @@
 pub mod contract;
 pub mod edge_contract;
 pub mod host_worker;
+pub mod notes;
 pub mod scatter;
 mod state;
 pub mod twin;
@@ -18,9 +19,11 @@ use inundate::forcing::zones::{Zoned, Zones};
 use inundate::forcing::{Account, Footprint, Forcing, HeldLevel, RateLayer, Share};
 use inundate::grains::Grain;
 use inundate::grid::Bed;
+use inundate::losses::Losses;
 use inundate::neighbourhood::Neighbourhood;
 use inundate::roughness::Roughness;
 use inundate::rule::{RULES, RuleInfo};
+use inundate::track::Track;
 
 /// Random numbers of our own (xorshift64*), so that a case is the same for ever.
 pub struct Random(u64);
@@ -86,6 +89,9 @@ pub struct Case {
     /// Width and height of a cell [m].
     pub cell: (f64, f64),
     pub roughness: Roughness,
+    pub losses: Option<Losses>,
+    pub tracks: Vec<Track>,
+    pub keeps_discharge: bool,
     /// The longest step of a rule with physical time [s].
     pub longest: f32,
 }
@@ -107,6 +113,9 @@ impl Case {
             arrival: 0.01,
             cell: (10.0, 10.0),
             roughness: Roughness::default(),
+            losses: None,
+            tracks: Vec::new(),
+            keeps_discharge: false,
             longest: 10.0,
         }
     }

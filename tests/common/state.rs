@@ -27,6 +27,9 @@ impl Case {
             grain: self.grain,
             arrival: self.grain.from_depth(self.arrival).expect("it fits"),
             roughness: self.roughness.clone(),
+            losses: self.losses.clone(),
+            tracks: self.tracks.clone(),
+            keeps_discharge: self.keeps_discharge,
         }
     }
 
@@ -57,6 +60,8 @@ impl Case {
     pub fn run(&self, steps: u64, options: CpuOptions) -> State {
         let mut simulation = self.start(options);
         simulation.advance(steps).expect("a run that stays shallow");
+        let now = simulation.clock.now() as f32;
+        simulation.backend.conclude(now).expect("a look");
         self.state(&simulation)
     }
 
@@ -74,9 +79,28 @@ impl Case {
                 .expect("maxima");
             backend.read_arrival(row, &mut arrival[cells]).expect("arrivals");
         }
+        let mut notes = Vec::new();
+        let mut bits = vec![0; self.columns];
+        for plane in self.problem().planes() {
+            for row in 0..self.rows {
+                backend.read_plane(plane, row, &mut bits).expect("a plane");
+                let inside = |column: &usize| self.is_inside(row * self.columns + column);
+                notes.extend((0..self.columns).filter(inside).map(|column| bits[column]));
+            }
+        }
+        if self.problem().has_discharge() {
+            for axis in [0, 1] {
+                let mut line = vec![0.0; self.columns + 1 - axis];
+                for row in 0..self.rows + axis {
+                    backend.read_discharge(axis, row, &mut line).expect("discharges");
+                    notes.extend(line.iter().map(|q| q.to_bits()));
+                }
+            }
+        }
         State {
             water,
             most,
+            notes,
             arrival: arrival.into_iter().map(f32::to_bits).collect(),
             ledger: backend.ledger(),
             wet_cells: backend.wet_cells(),
@@ -98,6 +122,8 @@ pub struct State {
     pub water: Vec<i32>,
     /// The most water so far [grains].
     pub most: Vec<i32>,
+    /// Bits of every plane in the domain, and of the discharges.
+    pub notes: Vec<u32>,
     /// Bits of the arrival times.
     pub arrival: Vec<u32>,
     pub ledger: Ledger,
@@ -119,6 +145,15 @@ impl State {
         assert_eq!(cell, None, "{}: the first cell whose water differs", name());
         assert!(self.most == expected.most, "{}: maxima", name());
         assert!(self.arrival == expected.arrival, "{}: arrivals", name());
+        let note = (0..self.notes.len()).find(|&n| self.notes[n] != expected.notes[n]);
+        let bits = note.map(|n| [self.notes[n], expected.notes[n]]);
+        assert_eq!(
+            note,
+            None,
+            "{}: planes and discharges, bits {bits:x?} of {}",
+            name(),
+            self.notes.len()
+        );
         assert_eq!(self.ledger, expected.ledger, "{}", name());
         assert_eq!(self.pace, expected.pace, "{}: pace", name());
         assert_eq!(self.crossed, expected.crossed, "{}: what crossed edges", name());

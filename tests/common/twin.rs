@@ -214,6 +214,7 @@ impl Twin {
                 match layer.account {
                     Account::Rain => self.ledger.rain += i128::from(gain),
                     Account::Inflow => self.ledger.inflow += i128::from(gain),
+                    Account::Evaporation => unimplemented!("the twin has no losses"),
                 }
             }
         }

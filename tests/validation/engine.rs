@@ -171,6 +171,9 @@ fn problem(setup: &Setup, rule: &str) -> Problem {
             Rough::Uniform(n) => Roughness::Uniform(*n as f32),
             Rough::Cells(n) => Roughness::Cells(n.iter().map(|n| *n as f32).collect()),
         },
+        losses: None,
+        tracks: Vec::new(),
+        keeps_discharge: false,
     }
 }
 

@@ -75,7 +75,7 @@ impl TileState {
             row_wet[row] |= cells.iter().any(|&water| water != 0);
         });
         for (discharge, inbox) in self.discharge.iter_mut().zip(&inbox.discharge) {
-            if !discharge.is_empty() {
+            if !inbox.is_empty() {
                 halo::deliver(plan, inbox, self.stride, discharge, |_, _| {});
             }
         }

@@ -117,7 +117,7 @@ impl<R: EdgeRule> EdgeBand<'_, '_, R> {
             self.face_row::<V>(1, row);
         }
         let first = self.rows.start - usize::from(self.rows.start == REACH);
-        let kept = R::REMEMBERS && (first..self.rows.end).contains(&row);
+        let kept = !self.next_discharge[0].is_empty() && (first..self.rows.end).contains(&row);
         let place = kept.then(|| (row - first) * stride);
         if !self.is_wet(row) && !self.is_wet(row + 1) {
             for axis in AXES {
@@ -177,7 +177,7 @@ impl<R: EdgeRule> EdgeBand<'_, '_, R> {
             let from = &self.scratch.discharge[start + columns.start..start + columns.end];
             let to = place + columns.start..place + columns.end;
             self.next_discharge[axis][to].copy_from_slice(from);
-            done.moving |= from.iter().any(|discharge| *discharge != 0.0);
+            done.moving |= R::REMEMBERS && from.iter().any(|discharge| *discharge != 0.0);
         }
     }
 

@@ -3,7 +3,7 @@
 use super::TooDeep;
 use super::frame::REACH;
 use super::tile::{TileFootprint, TileState};
-use crate::backend::Step;
+use crate::backend::{Plane, Step};
 use crate::forcing::{Account, Footprint, Forcing, HeldLevel, Increment, Share};
 use crate::grains::{Grain, MAX_WATER};
 use crate::ledger::Ledger;
@@ -77,10 +77,18 @@ impl TileState {
             if increment.after == increment.before {
                 continue;
             }
+            let before = match account {
+                Account::Rain => self.before_rain(),
+                Account::Inflow => None,
+                Account::Evaporation => continue,
+            };
             match self.bring(footprint, increment) {
                 Ok(total) if *account == Account::Rain => brought.rain += i128::from(total),
                 Ok(total) => brought.inflow += i128::from(total),
                 Err(too_deep) => result = Err(too_deep),
+            }
+            if let Some(before) = before {
+                self.note_rain(&before);
             }
         }
         self.rates = rates;
@@ -102,6 +110,25 @@ impl TileState {
         }
         self.ledger += brought;
         result
+    }
+
+    /// The water of its own cells, if anyone asks how much it rains.
+    fn before_rain(&self) -> Option<Vec<i32>> {
+        let asked = self.planes.iter().any(|(plane, _)| *plane == Plane::Rained);
+        asked.then(|| self.water.clone())
+    }
+
+    /// Notes the rain that came since `before`.
+    fn note_rain(&mut self, before: &[i32]) {
+        let (columns, first) = (self.area.columns, self.row_start(0));
+        let plane = self.planes.iter_mut().find(|(plane, _)| *plane == Plane::Rained);
+        let (_, rained) = plane.expect("someone asks");
+        for (row, rained) in rained.chunks_mut(columns).enumerate() {
+            let start = first + row * self.stride;
+            for (column, rained) in rained.iter_mut().enumerate() {
+                *rained += (self.water[start + column] - before[start + column]) as u32;
+            }
+        }
     }
 
     /// Adds what a layer brings in a step; returns the total (grains).

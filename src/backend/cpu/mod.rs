@@ -8,23 +8,26 @@ mod edge_settle;
 mod feed;
 mod frame;
 mod gather;
+mod notes;
 mod rows;
 mod scratch;
 mod tile;
 mod watch;
 
-use super::{Backend, Crossed, Problem, StateLayer, Step, Stop};
+use super::{Backend, Crossed, Plane, Problem, StateLayer, Step, Stop};
 use crate::error::Result as Outcome;
 use crate::forcing::timeline::Timeline;
 use crate::grains::{Grain, Rounding, SHALLOW_WATER};
 use crate::lanes::InstructionSet;
 use crate::ledger::Ledger;
+use crate::losses::Losses;
 use crate::neighbourhood::Neighbourhood;
 use crate::pace::{Limits, Pace, Until};
 use crate::roughness::Roughness;
 use crate::rule::AnyRule;
 use crate::rule::edge::Axis;
 use crate::tiling::plan::TilePlan;
+use crate::track::{Look, Track};
 use advance::{Inbox, TileStep};
 use rayon::prelude::*;
 use tile::TileState;
@@ -36,9 +39,9 @@ pub const DEFAULT_TILE: (usize, usize) = (512, 256);
 /// Bytes of state per cell: bed, water twice, maximum, arrival, domain; with the discharges and the
 /// roughness that a problem may have.
 pub fn bytes_per_cell(problem: &Problem) -> usize {
-    let discharges = if problem.rule.remembers() { 16 } else { 0 };
+    let discharges = if problem.has_discharge() { 16 } else { 0 };
     let roughness = if matches!(problem.roughness, Roughness::Cells(_)) { 4 } else { 0 };
-    21 + discharges + roughness
+    21 + discharges + roughness + 4 * problem.planes().len()
 }
 
 /// How the CPU backend is run. No setting changes a bit of the results.
@@ -71,6 +74,8 @@ pub struct CpuBackend {
     inverse: [f32; 2],
     options: CpuOptions,
     forced: bool,
+    losses: Option<Losses>,
+    tracks: Vec<Track>,
 }
 
 impl CpuBackend {
@@ -88,7 +93,11 @@ impl CpuBackend {
         // The rest of the problem, its rasters among it, goes here.
         let inverse = grid.inverse_cell();
         let timeline = Timeline::of(&problem.forcing, problem.grain, bed);
-        let Problem { rule, neighbourhood, forcing, grain, .. } = problem;
+        let Problem { rule, neighbourhood, forcing, grain, mut losses, tracks, .. } = problem;
+        // Every tile has its part of it.
+        if let Some(losses) = &mut losses {
+            losses.of_cell = Vec::new();
+        }
         feed::distribute(&forcing, &plan, &mut tiles);
         let forced =
             !forcing.rates.is_empty() || !forcing.top_up.is_empty() || !forcing.held.is_empty();
@@ -104,6 +113,8 @@ impl CpuBackend {
             inverse,
             options,
             forced,
+            losses,
+            tracks,
         }
     }
 
@@ -124,9 +135,13 @@ struct TooDeep;
 
 impl CpuBackend {
     fn step(&mut self, step: &Step) -> Result<(), TooDeep> {
+        self.look(Look::new(step.start, step.end, self.grain.metres()));
+        let grain = self.grain;
         if self.forced {
-            let grain = self.grain;
             self.tiles.par_iter_mut().try_for_each(|tile| tile.force(step, grain))?;
+        }
+        if let Some(losses) = &self.losses {
+            self.tiles.par_iter_mut().for_each(|tile| tile.soak(losses, step, grain));
         }
         // Tiles that are dry, and have no wet tile beside them, stay as they are.
         let active: Vec<bool> = self
@@ -172,6 +187,15 @@ impl CpuBackend {
             .zip(&active)
             .filter(|(_, active)| **active)
             .try_for_each(|(((tile, inbox), plan), _)| tile.step(&settings, plan, inbox))
+    }
+}
+
+impl CpuBackend {
+    /// Looks at the state, for the run's tracks.
+    fn look(&mut self, now: Look) {
+        if !self.tracks.is_empty() {
+            self.tiles.par_iter_mut().for_each(|tile| tile.look(&self.tracks, now));
+        }
     }
 }
 
@@ -227,6 +251,33 @@ impl Backend for CpuBackend {
             let cells = tile.arrival(local);
             to[column..column + cells.len()].copy_from_slice(cells);
         }
+        Ok(())
+    }
+
+    fn read_plane(&self, plane: Plane, row: usize, to: &mut [u32]) -> Outcome<()> {
+        for (tile, local, column) in self.row_parts(row) {
+            let cells = tile.plane(plane, local);
+            to[column..column + cells.len()].copy_from_slice(cells);
+        }
+        Ok(())
+    }
+
+    fn read_discharge(&self, axis: usize, line: usize, to: &mut [f32]) -> Outcome<()> {
+        // An edge belongs to the cell before it; tiles know those before their own cells, too.
+        let row = if axis == 0 { line } else { line.saturating_sub(1) };
+        for (tile, local, column) in self.row_parts(row) {
+            let cells = match axis {
+                0 => tile.eastward(local),
+                _ if line == 0 => tile.southward(-1),
+                _ => tile.southward(local as isize),
+            };
+            to[column..column + cells.len()].copy_from_slice(cells);
+        }
+        Ok(())
+    }
+
+    fn conclude(&mut self, time: f32) -> Outcome<()> {
+        self.look(Look::new(time, time, self.grain.metres()));
         Ok(())
     }
 

@@ -4,7 +4,7 @@ use super::edge_rows::AXES;
 use super::frame::{Leaving, PADDING, REACH};
 use crate::backend::canvas::NEVER;
 use crate::backend::ground::ground;
-use crate::backend::{Crossed, Problem, StateLayer};
+use crate::backend::{Crossed, Plane, Problem, StateLayer};
 use crate::forcing::zones::Zoned;
 use crate::forcing::{Account, Share};
 use crate::grid::Bed;
@@ -54,6 +54,8 @@ pub struct TileState {
     /// When water first exceeded `threshold`, row-major without halo, or [`NEVER`].
     pub(super) arrival: Vec<f32>,
     pub(super) threshold: i32,
+    /// The problem's planes, row-major without halo (bits).
+    pub(super) planes: Vec<(Plane, Vec<u32>)>,
     pub(super) deepest: i32,
     pub(super) rates: Vec<(Account, TileFootprint)>,
     /// Place in the frame, and water topped up to (grains).
@@ -136,7 +138,7 @@ impl TileState {
                 REACH + area.columns - 1,
             ),
         };
-        let layer = || match problem.rule.remembers() {
+        let layer = || match problem.has_discharge() {
             true => vec![0.0; stride * frame_rows + PADDING],
             false => Vec::new(),
         };
@@ -157,6 +159,11 @@ impl TileState {
             most,
             arrival,
             threshold,
+            planes: problem
+                .planes()
+                .into_iter()
+                .map(|plane| (plane, tile_plane(problem, plane, area)))
+                .collect(),
             deepest,
             rates: Vec::new(),
             top_up: Vec::new(),
@@ -175,7 +182,7 @@ impl TileState {
     }
 
     /// Place in the frame of the first own cell of a row of the tile.
-    fn row_start(&self, row: usize) -> usize {
+    pub(super) fn row_start(&self, row: usize) -> usize {
         (row + REACH) * self.stride + REACH
     }
 
@@ -234,4 +241,16 @@ impl TileState {
     pub fn shown_discharge(&self, axis: usize) -> Shown<'_, f32> {
         Shown { cells: &self.discharge[axis], stride: self.stride }
     }
+}
+
+/// A tile's part of a plane.
+fn tile_plane(problem: &Problem, plane: Plane, area: Rect) -> Vec<u32> {
+    if plane != Plane::Kind {
+        return vec![problem.initial_of(plane, 0); area.cells()];
+    }
+    let first = |row: usize| (area.row + row) * problem.grid.columns + area.column;
+    let row = |row: usize| {
+        (first(row)..first(row) + area.columns).map(|cell| problem.initial_of(plane, cell))
+    };
+    (0..area.rows).flat_map(row).collect()
 }

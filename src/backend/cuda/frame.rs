@@ -55,9 +55,11 @@ impl Shape {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Extras {
     /// Planes of gifts that the kernel keeps.
+    pub gifts: usize,
+    /// Whether there are discharges, remembered or kept.
+    pub discharge: bool,
+    /// Planes of the problem.
     pub planes: usize,
-    /// Whether discharges are remembered.
-    pub remembers: bool,
     /// Whether Manning's n differs from cell to cell.
     pub rough: bool,
 }
@@ -65,7 +67,7 @@ pub struct Extras {
 impl Extras {
     /// What they come to in layers of 4 bytes a cell.
     pub fn layers(&self) -> usize {
-        self.planes + if self.remembers { 4 } else { 0 } + usize::from(self.rough)
+        self.gifts + self.planes + if self.discharge { 4 } else { 0 } + usize::from(self.rough)
     }
 }
 
@@ -87,8 +89,7 @@ pub struct Frame {
     pub bed: Block,
     /// Water (grains): now, and next.
     pub water: [Block; 2],
-    /// Remembered discharges over the edges east and south of each cell (m²/s), now and next, if the rule
-    /// has any.
+    /// Discharges over the edges east and south of each cell (m²/s), now and next, if the problem has any.
     pub discharge: Option<[[Block; 2]; 2]>,
     /// Manning's n (s/m^⅓), if it is not the same for all.
     pub roughness: Option<Block>,
@@ -100,6 +101,8 @@ pub struct Frame {
     pub flags: Block,
     /// Shares of the rate layers that have them.
     pub shares: Vec<Option<Block>>,
+    /// The problem's planes.
+    pub planes: Vec<Block>,
     /// The zones of each of the canvas's maps of them.
     pub zones: Vec<Block>,
     /// Planes of gifts, if the kernel keeps them.
@@ -142,12 +145,13 @@ impl Frame {
             flags: block(shape.cells)?,
             shares: shares.collect::<Result<_>>()?,
             zones: (0..zones).map(|_| cells()).collect::<Result<_>>()?,
-            gifts: if extras.planes > 0 {
-                Some(block(shape.cells * 4 * extras.planes)?)
+            gifts: if extras.gifts > 0 {
+                Some(block(shape.cells * 4 * extras.gifts)?)
             } else {
                 None
             },
-            discharge: if extras.remembers {
+            planes: (0..extras.planes).map(|_| cells()).collect::<Result<_>>()?,
+            discharge: if extras.discharge {
                 Some([[cells()?, cells()?], [cells()?, cells()?]])
             } else {
                 None
@@ -168,8 +172,20 @@ impl Frame {
     /// The array with the water now. If nothing was computed any more from turn `halted` on (twice the
     /// step's number, and one more while water flowed), the arrays have changed places in vain since.
     pub fn water_now(&self, halted: Option<u64>) -> &Block {
+        &self.water[self.side_now(halted)]
+    }
+
+    /// The array with the discharges of an axis now; `halted` is as for [`Frame::water_now`].
+    ///
+    /// # Panics
+    /// If the frame has none.
+    pub fn discharge_now(&self, axis: usize, halted: Option<u64>) -> &Block {
+        &self.discharge.as_ref().expect("discharges")[axis][self.side_now(halted)]
+    }
+
+    fn side_now(&self, halted: Option<u64>) -> usize {
         let in_vain = halted.map_or(0, |turn| self.reached - turn.div_ceil(2));
-        &self.water[(self.way + in_vain as usize) % 2]
+        (self.way + in_vain as usize) % 2
     }
 
     /// The arrays change places after a step.

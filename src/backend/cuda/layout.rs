@@ -68,8 +68,9 @@ pub fn extras(problem: &Problem, kernel: Kernel) -> Result<Extras> {
             )));
     }
     Ok(Extras {
-        planes: planes(kernel, problem.neighbourhood),
-        remembers: problem.rule.remembers(),
+        gifts: planes(kernel, problem.neighbourhood),
+        discharge: problem.has_discharge(),
+        planes: problem.planes().len(),
         rough: info.is_timed() && matches!(problem.roughness, Roughness::Cells(_)),
     })
 }

@@ -23,6 +23,7 @@ pub mod library;
 pub mod load;
 pub mod memory;
 pub mod moments;
+pub mod notes;
 pub mod nvrtc;
 pub mod open;
 pub mod params;

@@ -68,7 +68,12 @@ impl Moments {
                 |low: f32, high: f32| u64::from(low.to_bits()) | u64::from(high.to_bits()) << 32;
             // A [`Moment`], whose way is 0.
             let phase = grains::phase(step.number);
-            table.extend([2 * step.number, pair(phase, step.end), pair(step.dt, 0.0)]);
+            table.extend([
+                2 * step.number,
+                pair(phase, step.end),
+                pair(step.dt, 0.0),
+                pair(step.start, 0.0),
+            ]);
             table.extend(step.increments.iter().flat_map(|i| [i.before, i.after]));
             table.extend(step.levels.iter().map(|&level| level as u64));
         }

@@ -3,13 +3,13 @@
 use super::failure::failed;
 use super::layout::{Layout, Room};
 use super::program::{Choice, Program};
+use super::source::Edges;
 use super::worker::{CudaWorker, Job, JobTime};
 use crate::backend::Problem;
 use crate::backend::canvas::{Canvas, INSIDE};
 use crate::backend::framed::Framed;
 use crate::backend::worker::VisitForcing;
 use crate::error::Result;
-use crate::forcing::Footprint;
 use crate::forcing::timeline::Timeline;
 use crate::roughness::Roughness;
 use crate::tiling::visit::MARGIN;
@@ -42,7 +42,9 @@ pub fn open(mut problem: Problem, options: &CudaOptions) -> Result<Framed<CudaWo
     let Layout { plan, chunk_rows, extras, .. } = Layout::new(&problem, options, room)?;
     let info = problem.rule.info();
     let near = problem.neighbourhood;
-    let program = Program::new(&context, options.choice, info, near, extras.rough)?;
+    let keeps = extras.discharge && !problem.rule.remembers();
+    let edges = Edges { rough: extras.rough, keeps };
+    let program = Program::new(&context, options.choice, info, near, edges)?;
     let timeline = Timeline::of(&problem.forcing, problem.grain, &problem.bed);
     let inverse = problem.grid.inverse_cell();
     let columns = problem.grid.columns;
@@ -58,8 +60,7 @@ pub fn open(mut problem: Problem, options: &CudaOptions) -> Result<Framed<CudaWo
         .iter()
         .map(|visit| VisitForcing::of(&problem.forcing, visit, columns, inside))
         .collect();
-    let everywhere =
-        problem.forcing.rates.iter().any(|rate| !matches!(rate.footprint, Footprint::Cells(_)));
+    let everywhere = problem.forcing.comes_everywhere();
     let job = Job {
         visits: &plan.visits,
         forcing: &forcing,
@@ -80,6 +81,6 @@ pub fn open(mut problem: Problem, options: &CudaOptions) -> Result<Framed<CudaWo
         }),
     };
     let described = format!("{name} (cuda:{}), kernel {}", options.gpu, options.choice.kernel);
-    let worker = CudaWorker::new(context, program, &job, described)?;
-    Framed::new(worker, plan, canvas, &forcing, everywhere, timeline)
+    let worker = CudaWorker::new(context, program, &job, &problem, described)?;
+    Framed::new(worker, plan, canvas, &forcing, everywhere, timeline, problem.planes())
 }

@@ -63,6 +63,14 @@ twin! {
         inflow: u64,
         /// Sinks (grains).
         losses: u64,
+        /// Initial loss (grains).
+        initial_loss: u64,
+        /// Infiltration (grains).
+        infiltration: u64,
+        /// Sewers (grains).
+        drainage: u64,
+        /// Evaporation (grains).
+        evaporation: u64,
         /// Open edges (grains).
         outflow: u64,
         /// Water when last counted (grains).
@@ -91,6 +99,10 @@ twin! {
         dt: f32,
         /// Whether what is now and what is next change places (1).
         way: u32,
+        /// Time at the start of the step (s, or steps).
+        start: f32,
+        /// Nothing.
+        spare: u32,
     }
 }
 
@@ -166,6 +178,8 @@ twin! {
         inverse_dy: f32,
         /// Manning's n where it is the same for all (s/m^⅓).
         all_roughness: f32,
+        /// Rain of the step at hand per cell (grains), where it is asked for.
+        rained: u64,
     }
 }
 
@@ -241,6 +255,7 @@ pub fn common_assertions() -> String {
         Pour::layout_assertions(),
         Increment::layout_assertions(),
         clock_assertions(),
+        super::notes::note_assertions(),
     ]
     .concat()
 }

@@ -5,7 +5,7 @@ use super::failure::failed;
 use super::load::load;
 use super::moments::Place;
 use super::params::Params;
-use super::source::{Kernel, Unit, common_unit, edges_unit, flow_unit};
+use super::source::{Edges, Kernel, Unit, common_unit, edges_unit, flow_unit};
 use crate::error::{Error, Result};
 use crate::neighbourhood::Neighbourhood;
 use crate::rule::RuleInfo;
@@ -45,9 +45,9 @@ impl Choice {
     }
 
     /// The unit for a rule: sizes other than the usual are compiled in.
-    fn unit(&self, rule: &RuleInfo, neighbourhood: Neighbourhood, rough: bool) -> Unit {
+    fn unit(&self, rule: &RuleInfo, neighbourhood: Neighbourhood, edges: Edges) -> Unit {
         if rule.is_timed() {
-            return edges_unit(rule, rough);
+            return edges_unit(rule, edges);
         }
         let mut unit = flow_unit(self.kernel, rule, neighbourhood);
         let (columns, rows) = self.blocks();
@@ -82,19 +82,21 @@ pub struct Program {
     hold: CudaFunction,
     tick: CudaFunction,
     survey: CudaFunction,
+    pub(super) track: CudaFunction,
+    pub(super) soak: CudaFunction,
     count: CudaFunction,
 }
 
 impl Program {
-    /// Loads what a rule needs; `rough` says whether Manning's n differs from cell to cell.
+    /// Loads what a rule needs; `edges` says what the flow of a timed one is to be fit for.
     pub fn new(
         context: &Arc<CudaContext>,
         choice: Choice,
         rule: &RuleInfo,
         neighbourhood: Neighbourhood,
-        rough: bool,
+        edges: Edges,
     ) -> Result<Program> {
-        let flow = load(context, &choice.unit(rule, neighbourhood, rough))?;
+        let flow = load(context, &choice.unit(rule, neighbourhood, edges))?;
         let common = load(context, &common_unit())?;
         let passes: &[&str] = match choice.kernel {
             Kernel::Fused | Kernel::Shared => &["flow"],
@@ -109,6 +111,8 @@ impl Program {
             hold: function(&common, "hold")?,
             tick: function(&common, "tick")?,
             survey: function(&common, "survey")?,
+            track: function(&common, "track")?,
+            soak: function(&common, "soak")?,
             count: function(&common, "count")?,
         })
     }
@@ -180,11 +184,19 @@ impl Launch<'_> {
         Ok(())
     }
 
-    /// A rate over the domain; `rate` (an [`super::params::Increment`]) and `total` are addresses.
-    pub fn rain(&self, params: &Params, falling: Falling, rate: u64, total: u64) -> Result<()> {
-        let Falling { shares, zones } = falling;
+    /// A rate over the domain; `rate` (an [`super::params::Increment`]) and `total` are addresses, `is_rain` says
+    /// whether it is rain.
+    pub fn rain(
+        &self,
+        params: &Params,
+        falling: Falling,
+        rate: u64,
+        total: u64,
+        is_rain: bool,
+    ) -> Result<()> {
+        let (Falling { shares, zones }, is_rain) = (falling, i32::from(is_rain));
         self.chunks(&self.program.rain, params, USUAL_WARPS, |args| {
-            args.arg(&shares).arg(&zones).arg(&rate).arg(&total);
+            args.arg(&shares).arg(&zones).arg(&rate).arg(&total).arg(&is_rain);
         })
     }
 
@@ -249,7 +261,7 @@ impl Launch<'_> {
     }
 
     /// A warp for each chunk, `warps` of them to a block.
-    fn chunks<'b>(
+    pub(super) fn chunks<'b>(
         &'b self,
         function: &'b CudaFunction,
         params: &'b Params,

@@ -46,6 +46,8 @@ files! {
     "global.cu"
     "forcing.cu"
     "observe.cu"
+    "track.cu"
+    "soak.cu"
 }
 
 /// Name and text of every file of `kernels/`.
@@ -126,16 +128,39 @@ impl Unit {
     }
 }
 
-/// The flow of a timed rule, where Manning's n is the same for all cells or not.
-pub fn edges_unit(rule: &RuleInfo, varying_roughness: bool) -> Unit {
-    let (name, define) = match varying_roughness {
+/// What the flow of a timed rule is to be fit for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Edges {
+    /// Manning's n that differs from cell to cell.
+    pub rough: bool,
+    /// Discharges that are kept, though the rule does not remember them.
+    pub keeps: bool,
+}
+
+impl Edges {
+    /// What the flow of a rule may have to be fit for.
+    pub fn all(rule: &RuleInfo) -> Vec<Edges> {
+        let remembers = rule.rule(Neighbourhood::VonNeumann, None).remembers();
+        let all = [(false, false), (true, false), (false, true), (true, true)];
+        let all = all.map(|(rough, keeps)| Edges { rough, keeps });
+        all.into_iter().filter(|edges| !(edges.keeps && remembers)).collect()
+    }
+}
+
+/// The flow of a timed rule.
+pub fn edges_unit(rule: &RuleInfo, edges: Edges) -> Unit {
+    let (rough, rough_define) = match edges.rough {
         true => ("-rough", "#define VARYING_ROUGHNESS\n"),
         false => ("", ""),
     };
+    let (keeps, keeps_define) = match edges.keeps {
+        true => ("-kept", "#define KEEPS_DISCHARGE\n"),
+        false => ("", ""),
+    };
     Unit {
-        name: format!("{}-{}{name}", Kernel::Fused, rule.name),
+        name: format!("{}-{}{rough}{keeps}", Kernel::Fused, rule.name),
         source: format!(
-            "{define}#include \"{}\"\nusing Flow = {};\n#include \"edges.cu\"\n",
+            "{rough_define}{keeps_define}#include \"{}\"\nusing Flow = {};\n#include \"edges.cu\"\n",
             rule.cuda.header, rule.cuda.name,
         ),
     }
@@ -161,7 +186,7 @@ pub fn flow_unit(kernel: Kernel, rule: &RuleInfo, neighbourhood: Neighbourhood) 
 pub fn common_unit() -> Unit {
     Unit {
         name: "common".into(),
-        source: "#include \"forcing.cu\"\n#include \"observe.cu\"\n#include \"pace.cu\"\n".into(),
+        source: "#include \"forcing.cu\"\n#include \"observe.cu\"\n#include \"pace.cu\"\n#include \"track.cu\"\n#include \"soak.cu\"\n".into(),
     }
     .with(&common_assertions())
 }
@@ -170,7 +195,7 @@ pub fn common_unit() -> Unit {
 pub fn every_unit() -> Vec<Unit> {
     let mut units = vec![common_unit()];
     for rule in RULES.iter().filter(|rule| rule.is_timed()) {
-        units.extend([false, true].map(|varying| edges_unit(rule, varying)));
+        units.extend(Edges::all(rule).into_iter().map(|edges| edges_unit(rule, edges)));
     }
     for kernel in Kernel::ALL {
         for rule in RULES.iter().filter(|rule| !rule.is_timed()) {
@@ -216,8 +241,10 @@ mod tests {
     #[test]
     fn units_have_names_of_their_own_that_fit_files_and_include_known_files() {
         let units = every_unit();
-        let timed = RULES.iter().filter(|rule| rule.is_timed()).count();
-        assert_eq!(units.len(), 1 + 2 * timed + Kernel::ALL.len() * (RULES.len() - timed) * 2);
+        let timed: Vec<_> = RULES.iter().filter(|rule| rule.is_timed()).collect();
+        let edges: usize = timed.iter().map(|rule| Edges::all(rule).len()).sum();
+        let cells = Kernel::ALL.len() * (RULES.len() - timed.len()) * 2;
+        assert_eq!(units.len(), 1 + edges + cells);
         let names: BTreeSet<&str> = units.iter().map(|unit| unit.name.as_str()).collect();
         assert_eq!(names.len(), units.len());
         assert!(names.contains("fused-aqua-graph-von-neumann"), "{names:?}");

@@ -13,7 +13,7 @@ use super::worker::{CudaWorker, Falls};
 use crate::backend::Step;
 use crate::backend::worker::Timed;
 use crate::error::Result;
-use crate::forcing::Account;
+use crate::forcing::{self, Account};
 use crate::pace::{Pace, Until};
 use crate::tiling::plan::Rect;
 use cudarc::driver::CudaGraph;
@@ -22,6 +22,9 @@ use cudarc::driver::sys::{CUgraphInstantiate_flags, CUstreamCaptureMode};
 /// Cells of a frame up to which steps are launched many at once: beyond, a step takes much longer than
 /// its launch.
 const SMALL: usize = 4 << 20;
+
+/// What comes when no time passes.
+const NOTHING: forcing::Increment = forcing::Increment { before: 0, after: 0 };
 
 impl CudaWorker {
     /// Takes steps of a frame, computing `computed[i]` (canvas) in step i.
@@ -162,6 +165,7 @@ impl CudaWorker {
         let launch = Launch { program: &self.program, stream: &frame.stream };
         launch.tick(tick)?;
         let params = Params { moment: tick.place.moment, ..self.params(frame, 0, computed, 0) };
+        self.launch_look(frame, &params)?;
         self.launch_forcing(frame, 0, &params, tick.place, active)?;
         launch.flow(&params)
     }
@@ -177,10 +181,35 @@ impl CudaWorker {
         active: &[usize],
     ) -> Result<()> {
         let params = Params { moment: place.moment, ..self.params(frame, visit, computed, 0) };
+        self.launch_look(frame, &params)?;
         self.launch_forcing(frame, visit, &params, place, active)?;
         Launch { program: &self.program, stream: &frame.stream }.flow(&params)?;
         frame.turn();
         Ok(())
+    }
+
+    /// What is noted of the state.
+    fn launch_look(&self, frame: &Frame, params: &Params) -> Result<()> {
+        let launch = Launch { program: &self.program, stream: &frame.stream };
+        self.notes.tracks(frame).map_or(Ok(()), |tracks| launch.track(params, &tracks))
+    }
+
+    /// Looks at the state of a frame at a time (s, or steps).
+    pub(super) fn look_now(&self, frame: &mut Frame, visit: usize, time: f32) -> Result<()> {
+        let number = frame.reached;
+        let last = Step {
+            number,
+            dt: 0.0,
+            start: time,
+            end: time,
+            increments: vec![NOTHING; self.layers()],
+            levels: vec![0; self.levels],
+        };
+        frame.moments.fill(&frame.stream, std::slice::from_ref(&last))?;
+        let place = frame.moments.in_table(0);
+        let own = self.visits[visit].own;
+        let params = Params { moment: place.moment, ..self.params(frame, visit, own, frame.way) };
+        self.launch_look(frame, &params)
     }
 
     /// Water that comes at the start of a step.
@@ -207,10 +236,11 @@ impl CudaWorker {
             };
             let total = match rain.account {
                 Account::Rain => std::mem::offset_of!(Totals, rain),
-                Account::Inflow => std::mem::offset_of!(Totals, inflow),
+                _ => std::mem::offset_of!(Totals, inflow),
             };
+            let is_rain = rain.account == Account::Rain;
             let rate = place.increments + (rain.layer * size_of::<Increment>()) as u64;
-            launch.rain(params, falling, rate, params.totals + total as u64)?;
+            launch.rain(params, falling, rate, params.totals + total as u64, is_rain)?;
         }
         let pours = &self.pours[visit];
         if !pours.rates.is_empty() {
@@ -224,6 +254,9 @@ impl CudaWorker {
             let first = pours.address(pours.held.start);
             launch.hold(params, first, pours.held.len(), place.levels)?;
         }
-        Ok(())
+        match self.notes.soaking(frame, place) {
+            Some(soaking) => launch.soak(params, &soaking),
+            None => Ok(()),
+        }
     }
 }

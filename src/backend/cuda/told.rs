@@ -30,6 +30,7 @@ impl CudaWorker {
             inverse_dx: self.inverse[0],
             inverse_dy: self.inverse[1],
             all_roughness: self.all_roughness,
+            rained: self.notes.rained(frame),
             most: frame.origin(&frame.most, 4),
             arrival: frame.origin(&frame.arrival, 4),
             flags: frame.origin(&frame.flags, 1),

@@ -35,6 +35,9 @@ pub fn load(frame: &mut Frame, canvas: &Canvas, visit: Visit) -> Result<()> {
     bring(Rows::of(&canvas.flags, stride), 0, 1, held, &frame.flags)?;
     bring(Rows::of(&canvas.most, stride), 0, 4, own, &frame.most)?;
     bring(Rows::of(&canvas.arrival, stride), 0, 4, own, &frame.arrival)?;
+    for (plane, block) in canvas.planes[0].iter().zip(&frame.planes) {
+        bring(Rows::of(plane, stride), 0, 4, held, block)?;
+    }
     // Shares and zones have no margin.
     let (columns, rows) = (canvas.columns - 2 * MARGIN, canvas.rows - 2 * MARGIN);
     let grid = held.within(Rect { column: MARGIN, row: MARGIN, columns, rows });
@@ -64,6 +67,9 @@ pub fn store(frame: &Frame, canvas: &mut Canvas, visit: Visit) -> Result<()> {
             arrays.push((Rows::of_mut(layer, stride), now));
         }
     }
+    for (number, block) in frame.planes.iter().enumerate() {
+        arrays.push((Rows::of_mut(canvas.plane_to(number), stride), block));
+    }
     for (array, block) in arrays {
         let host = Corner { array, column: own.column, row: own.row };
         // SAFETY: the canvas lives as long as the run; a visit's own cells are no other's.
@@ -85,6 +91,8 @@ pub fn read(
         Layer::Grains(StateLayer::Water) => frame.water_now(halted),
         Layer::Grains(StateLayer::MaxWater) => &frame.most,
         Layer::Arrival => &frame.arrival,
+        Layer::Plane(number) => &frame.planes[number],
+        Layer::Discharge(axis) => frame.discharge_now(axis, halted),
     };
     assert!(to.len() >= area.cells());
     let host = Corner { array: Rows::of_mut(to, area.columns), column: 0, row: 0 };

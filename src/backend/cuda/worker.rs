@@ -4,17 +4,19 @@ use super::clock::DeviceClock;
 use super::failure::failed;
 use super::frame::{Extras, Frame, Shape};
 use super::memory::{Block, Pinned, clear};
+use super::notes::Notes;
 use super::params::Totals;
 use super::pours::Pours;
 use super::program::{Launch, Program};
 use super::transfer;
 use crate::backend::canvas::Canvas;
 use crate::backend::worker::{self, Layer, Timed, VisitForcing, Worker};
-use crate::backend::{Crossed, Step};
+use crate::backend::{Crossed, Problem, Step};
 use crate::error::Result;
 use crate::forcing::timeline::Timeline;
-use crate::forcing::{Account, Footprint, Forcing};
+use crate::forcing::{Account, Footprint, Forcing, RateLayer};
 use crate::grains::{Grain, Rounding};
+use crate::losses::Taken;
 use crate::neighbourhood::Neighbourhood;
 use crate::pace::{Pace, Until};
 use crate::tiling::plan::Rect;
@@ -97,7 +99,8 @@ pub struct CudaWorker {
     pub(super) chunk_rows: usize,
     extras: Extras,
     pub(super) grain: Grain,
-    levels: usize,
+    pub(super) levels: usize,
+    pub(super) notes: Notes,
     pub(super) inverse: [f32; 2],
     pub(super) all_roughness: f32,
     pub(super) clock: Option<DeviceClock>,
@@ -113,16 +116,19 @@ impl CudaWorker {
         context: Arc<CudaContext>,
         program: Program,
         job: &Job,
+        problem: &Problem,
         name: String,
     ) -> Result<Self> {
         let stream = context.default_stream();
+        let notes = Notes::new(&stream, problem)?;
         let mut totals = Block::new(&stream, job.visits.len() * size_of::<Totals>())?;
         let zero = Totals { halted_at: u64::MAX, ..Totals::default() };
         totals.fill(&stream, &vec![zero; job.visits.len()])?;
         let rates = &job.rates.rates;
         let (mut zones, mut shares) = (Vec::new(), Vec::new());
         let mut rains = Vec::new();
-        for (layer, rate) in rates.iter().enumerate() {
+        let comes = |rate: &RateLayer| rate.account != Account::Evaporation;
+        for (layer, rate) in rates.iter().enumerate().filter(|(_, rate)| comes(rate)) {
             let falls = match &rate.footprint {
                 Footprint::Everywhere => Falls::Whole,
                 Footprint::Shares(_) => Falls::Shares,
@@ -160,6 +166,7 @@ impl CudaWorker {
             extras: job.extras,
             grain: job.grain,
             levels: job.rates.held.len(),
+            notes,
             inverse: job.timed.as_ref().map_or([0.0; 2], |timed| timed.inverse),
             all_roughness: job.timed.as_ref().map_or(0.0, |timed| timed.roughness),
             clock: clock.transpose()?,
@@ -169,6 +176,11 @@ impl CudaWorker {
             stream,
             context,
         })
+    }
+
+    /// How many rate layers there are.
+    pub(super) fn layers(&self) -> usize {
+        self.accounts.len()
     }
 
     /// Whether one visit holds the whole grid.
@@ -203,6 +215,9 @@ impl Worker for CudaWorker {
         self.pinned.add(&canvas.water[1]);
         self.pinned.add(&canvas.most);
         self.pinned.add(&canvas.arrival);
+        for plane in canvas.planes.iter().flatten().filter(|plane| !plane.is_empty()) {
+            self.pinned.add(plane);
+        }
         for shares in canvas.shares.iter().filter(|shares| !shares.is_empty()) {
             self.pinned.add(shares);
         }
@@ -264,6 +279,10 @@ impl Worker for CudaWorker {
         self.take_paced_steps(frame, computed, run, pace, until)
     }
 
+    fn look(&mut self, frame: &mut Frame, visit: usize, time: f32) -> Result<()> {
+        self.look_now(frame, visit, time)
+    }
+
     fn store(&mut self, frame: &mut Frame, canvas: &mut Canvas, visit: usize) -> Result<()> {
         transfer::store(frame, canvas, self.visits[visit])
     }
@@ -292,6 +311,12 @@ impl Worker for CudaWorker {
                 rain: totals.rain,
                 inflow: totals.inflow,
                 losses: totals.losses,
+                taken: Taken {
+                    initial: totals.initial_loss as i64,
+                    infiltration: totals.infiltration as i64,
+                    drainage: totals.drainage as i64,
+                    evaporation: totals.evaporation as i64,
+                },
                 outflow: totals.outflow,
                 crossed: Crossed { crossed: totals.crossed, cut: totals.cut },
                 stored: totals.stored,

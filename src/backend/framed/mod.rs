@@ -6,7 +6,7 @@ mod sweep;
 
 use super::canvas::{Canvas, INSIDE};
 use super::worker::{Layer, Timed, Totals, VisitForcing, Worker};
-use super::{Backend, Crossed, StateLayer, Step, Stop};
+use super::{Backend, Crossed, Plane, StateLayer, Step, Stop};
 use crate::error::Result;
 use crate::forcing::timeline::Timeline;
 use crate::ledger::Ledger;
@@ -33,12 +33,16 @@ pub struct Framed<W: Worker> {
     /// Whether water may come to single cells of a visit's frame.
     forced: Vec<bool>,
     timeline: Timeline,
+    /// The problem's planes, in order.
+    planes: Vec<Plane>,
     totals: Vec<Totals>,
     /// Per side of the canvas's double arrays: whether it may hold water, or remember a discharge, in a
     /// visit's own cells.
     awake: [Vec<bool>; 2],
     /// At most one stretch of rows per layer.
     cache: RefCell<Vec<Cached>>,
+    /// Per visit: whether its planes are not the same on both sides of the canvas.
+    moved: Vec<bool>,
 }
 
 impl<W: Worker> Framed<W> {
@@ -50,6 +54,7 @@ impl<W: Worker> Framed<W> {
         forcing: &[VisitForcing],
         forced_everywhere: bool,
         timeline: Timeline,
+        planes: Vec<Plane>,
     ) -> Result<Framed<W>> {
         let whole = plan.steps.is_none();
         let count = if whole { 1 } else { FRAMES.min(plan.visits.len()) };
@@ -71,7 +76,7 @@ impl<W: Worker> Framed<W> {
             (canvas.bed, canvas.most, canvas.arrival) = (Vec::new(), Vec::new(), Vec::new());
             (canvas.shares, canvas.roughness) = (Vec::new(), Vec::new());
             canvas.zones = Vec::new();
-            canvas.discharge = Default::default();
+            (canvas.discharge, canvas.planes) = Default::default();
         }
         let visits = plan.visits.len();
         let awake = totals.iter().map(|totals| totals.wet > 0).collect();
@@ -89,9 +94,11 @@ impl<W: Worker> Framed<W> {
             forced_everywhere,
             forced: forcing.iter().map(|forcing| !forcing.is_empty()).collect(),
             timeline,
+            planes,
             totals,
             awake: [awake, vec![false; visits]],
             cache: RefCell::default(),
+            moved: vec![false; visits],
         })
     }
 
@@ -187,6 +194,7 @@ impl<W: Worker> Backend for Framed<W> {
             ledger.rain += i128::from(totals.rain);
             ledger.inflow += i128::from(totals.inflow);
             ledger.losses += i128::from(totals.losses);
+            ledger.take(totals.taken);
             ledger.outflow += i128::from(totals.outflow);
             ledger.stored += i128::from(totals.stored);
         }
@@ -219,6 +227,29 @@ impl<W: Worker> Backend for Framed<W> {
         }
         to.copy_from_slice(self.canvas.grid_row(&self.canvas.arrival, row));
         Ok(())
+    }
+
+    fn read_plane(&self, plane: Plane, row: usize, to: &mut [u32]) -> Result<()> {
+        let planes = self.planes.iter();
+        let number =
+            planes.clone().position(|held| *held == plane).expect("a plane of the problem");
+        if self.is_whole() {
+            return self.with_row(Layer::Plane(number), row, |cells| to.copy_from_slice(cells));
+        }
+        to.copy_from_slice(self.canvas.grid_row(&self.canvas.planes[0][number], row));
+        Ok(())
+    }
+
+    fn read_discharge(&self, axis: usize, line: usize, to: &mut [f32]) -> Result<()> {
+        self.discharge_line(axis, line, to)
+    }
+
+    fn conclude(&mut self, time: f32) -> Result<()> {
+        self.cache.borrow_mut().clear();
+        if self.is_whole() {
+            return self.worker.look(&mut self.frames[0], 0, time);
+        }
+        self.look_around(time)
     }
 
     fn read_domain(&self, row: usize, to: &mut [bool]) {

@@ -45,4 +45,23 @@ impl<W: Worker> Framed<W> {
         what(&held.cells[start..start + columns]);
         Ok(())
     }
+
+    /// A line of discharges, as [`Backend::read_discharge`] has it.
+    pub(super) fn discharge_line(&self, axis: usize, line: usize, to: &mut [f32]) -> Result<()> {
+        let (columns, _) = self.shape();
+        // An edge belongs to the cell before it.
+        let (column, row) =
+            if axis == 0 { (MARGIN - 1, MARGIN + line) } else { (MARGIN, MARGIN + line - 1) };
+        let count = columns + 1 - axis;
+        if !self.is_whole() {
+            let start = row * self.canvas.columns + column;
+            to.copy_from_slice(&self.canvas.discharge[0][axis][start..start + count]);
+            return Ok(());
+        }
+        let mut bits = vec![0; count];
+        let area = Rect { column, row, columns: count, rows: 1 };
+        self.worker.read(&self.frames[0], Layer::Discharge(axis), area, &mut bits)?;
+        to.iter_mut().zip(bits).for_each(|(to, bits)| *to = f32::from_bits(bits));
+        Ok(())
+    }
 }

@@ -22,6 +22,9 @@ impl<W: Worker> Framed<W> {
                 if std::mem::take(&mut self.awake[1][visit]) {
                     self.wipe(own);
                 }
+                if std::mem::take(&mut self.moved[visit]) {
+                    self.keep_planes(own);
+                }
                 continue;
             }
             // What flowed is remembered, even where the water has gone.
@@ -32,6 +35,7 @@ impl<W: Worker> Framed<W> {
             let frame = turn % self.frames.len();
             let frame = &mut self.frames[frame];
             turn += 1;
+            self.moved[visit] = true;
             self.worker.load(frame, &self.canvas, visit)?;
             self.worker.advance(frame, visit, &computed, steps)?;
             self.worker.count(frame, visit)?;
@@ -43,8 +47,40 @@ impl<W: Worker> Framed<W> {
         }
         self.canvas.water.swap(0, 1);
         self.canvas.discharge.swap(0, 1);
+        let [now, next] = &mut self.canvas.planes;
+        let moved = now.iter_mut().zip(next).filter(|(_, next)| !next.is_empty());
+        moved.for_each(|(now, next)| std::mem::swap(now, next));
         self.awake.swap(0, 1);
         Ok(())
+    }
+
+    /// Looks at the state of every tile that may hold water, for the run's tracks.
+    pub(super) fn look_around(&mut self, time: f32) -> Result<()> {
+        let visits = (0..self.plan.visits.len()).filter(|&visit| self.awake[0][visit]);
+        let visits: Vec<usize> = visits.collect();
+        for (turn, visit) in visits.into_iter().enumerate() {
+            let frame = turn % self.frames.len();
+            let frame = &mut self.frames[frame];
+            self.worker.load(frame, &self.canvas, visit)?;
+            self.worker.look(frame, visit, time)?;
+            // What it stores of the water goes to the second arrays, where no one looks before the next sweep.
+            self.worker.store(frame, &mut self.canvas, visit)?;
+            self.awake[1][visit] = true;
+        }
+        self.worker.wait()?;
+        Ok(())
+    }
+
+    /// Copies some cells of the planes to their second arrays.
+    fn keep_planes(&mut self, cells: Rect) {
+        let Canvas { columns, planes: [now, next], .. } = &mut self.canvas;
+        for (now, next) in now.iter().zip(next).filter(|(_, next)| !next.is_empty()) {
+            for row in cells.row..cells.row + cells.rows {
+                let start = row * *columns + cells.column;
+                let cells = start..start + cells.columns;
+                next[cells.clone()].copy_from_slice(&now[cells]);
+            }
+        }
     }
 
     /// Empties some cells of the canvas's second arrays.

@@ -108,6 +108,7 @@ pub fn check(options: &Options) -> Result<()> {
 fn brings(layer: &RateLayer, scenario: &Scenario) -> Brings {
     let what = match layer.account {
         Account::Rain => "rain",
+        Account::Evaporation => "evaporation",
         Account::Inflow => "source",
     };
     let total = layer.total(scenario.facts.domain_cells, scenario.clock.end());

@@ -49,7 +49,7 @@ pub fn is_vector(path: &Path) -> bool {
     is
 }
 
-fn open(path: &Path) -> gdal::errors::Result<Dataset> {
+pub(crate) fn open(path: &Path) -> gdal::errors::Result<Dataset> {
     let flags = GdalOpenFlags::GDAL_OF_VECTOR | GdalOpenFlags::GDAL_OF_VERBOSE_ERROR;
     Dataset::open_ex(path, DatasetOptions { open_flags: flags, ..DatasetOptions::default() })
 }

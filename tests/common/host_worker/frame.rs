@@ -32,6 +32,8 @@ pub struct HostFrame {
     all_roughness: f32,
     pub most: Vec<i32>,
     pub arrival: Vec<f32>,
+    /// The problem's planes (bits).
+    pub planes: Vec<Vec<u32>>,
     /// Per rate layer; empty if it has no shares.
     pub shares: Vec<Vec<Share>>,
     /// Per map of zones; a zone that there is not where none was loaded.
@@ -59,6 +61,7 @@ impl HostFrame {
             all_roughness: f32::NAN,
             most: vec![POISON; cells],
             arrival: vec![f32::NAN; cells],
+            planes: Vec::new(),
             shares: Vec::new(),
             zones: Vec::new(),
             right: vec![false; cells],
@@ -105,6 +108,7 @@ impl HostFrame {
         self.discharge = canvas.discharge[0].each_ref().map(poison);
         self.next_discharge = self.discharge.clone();
         self.roughness = poison(&canvas.roughness);
+        self.planes = canvas.planes[0].iter().map(|_| vec![u32::MAX; columns * rows]).collect();
         self.visit = Some(number);
         self.held = visit.frame;
         self.shares = canvas
@@ -128,6 +132,9 @@ impl HostFrame {
                 if let Some(&discharge) = canvas.discharge[0][axis].get(from) {
                     self.discharge[axis][to] = discharge;
                 }
+            }
+            for (plane, bits) in self.planes.iter_mut().zip(&canvas.planes[0]) {
+                plane[to] = bits[from];
             }
             if let Some(&n) = canvas.roughness.get(from) {
                 self.roughness[to] = n;

@@ -1,0 +1,108 @@
+// What is noted of every cell in every step, beside its greatest depth and its arrival: the twin of
+// src/track.rs and src/hazard.rs.
+#include "chunk.cuh"
+#include "settle.cuh"
+
+// Something to note.
+struct Tracked {
+    unsigned *plane;  // frame layout
+    int *peak;        // the deepest water so far (grains), where its time is noted
+    int what;         // see Track::code
+    int above;        // the depth that it is about (grains)
+};
+
+// Everything to note.
+constexpr int MOST_TRACKS = 12;
+struct Tracks {
+    Tracked tracks[MOST_TRACKS];
+    Count count;
+};
+
+constexpr float TICKS = 64.0f;
+constexpr float FILM = 0.01f;
+constexpr float DEEP_DEBRIS = 0.25f;
+
+// The size of the discharge in a cell (m2/s).
+__device__ __forceinline__ float flow_in(const Params &p, ptrdiff_t cell)
+{
+    const float along = 0.5f * (p.east[cell - 1] + p.east[cell]);
+    const float across = 0.5f * (p.south[cell - p.stride] + p.south[cell]);
+    return __fsqrt_rn(along * along + across * across);
+}
+
+__device__ __forceinline__ float rating_of(float depth, float speed)
+{
+    if (depth < FILM) return 0.0f;
+    const float debris = depth > DEEP_DEBRIS ? 1.0f : 0.5f;
+    return depth * (speed + 0.5f) + debris;
+}
+
+__device__ __forceinline__ float class_of(float depth, float speed)
+{
+    if (depth < FILM) return 0.0f;
+    const float classes[5][3] = {{0.3f, 2.0f, 0.3f}, {0.5f, 2.0f, 0.6f}, {1.2f, 2.0f, 0.6f},
+                                 {2.0f, 2.0f, 1.0f}, {4.0f, 4.0f, 4.0f}};
+    const float product = depth * speed;
+    float of_all = 1.0f;
+#pragma unroll
+    for (int c = 0; c < 5; c++) {
+        of_all += depth > classes[c][0] || speed > classes[c][1] || product > classes[c][2] ? 1.0f : 0.0f;
+    }
+    return of_all;
+}
+
+__device__ __forceinline__ void raise(unsigned *plane, float value)
+{
+    if (value > __uint_as_float(*plane)) *plane = __float_as_uint(value);
+}
+
+// Notes one thing of a wet cell.
+__device__ __forceinline__ void look(const Params &p, const Tracked &track, const Moment &now, ptrdiff_t cell,
+                                     int water)
+{
+    unsigned *plane = track.plane + cell;
+    switch (track.what) {
+    case 0:
+        if (water > track.peak[cell]) {
+            track.peak[cell] = water;
+            *plane = __float_as_uint(now.start);
+        }
+        return;
+    case 1:
+        if (water > track.above) *plane += (unsigned)(now.end * TICKS) - (unsigned)(now.start * TICKS);
+        return;
+    case 2:
+        if (water > track.above && __uint_as_float(*plane) < 0.0f) *plane = __float_as_uint(now.start);
+        return;
+    }
+    const float flow = flow_in(p, cell);
+    if (track.what == 4) {
+        raise(plane, flow);
+        return;
+    }
+    const float depth = (float)water * p.metres;
+    const float speed = depth < FILM ? 0.0f : __fdiv_rn(flow, depth);
+    if (track.what == 3) raise(plane, speed);
+    if (track.what == 5) raise(plane, rating_of(depth, speed));
+    if (track.what == 6) raise(plane, class_of(depth, speed));
+}
+
+// Looks at a frame's own cells as a step starts from them.
+extern "C" __global__ void __launch_bounds__(32 * WARPS) track(Params p, Tracks tracks)
+{
+    const int lane = threadIdx.x % 32;
+    const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
+    if (chunk.across >= p.chunks_across || chunk.empty(p.own)) return;
+    const Moment now = *p.moment;
+    if (!begin(p, now) || p.deepest[chunk.index] == 0) return;
+    const int last = min(chunk.end_row, p.own.end_row);
+    const int last_column = min(chunk.column + CHUNK_COLUMNS, p.own.end_column);
+    for (int row = max(chunk.row, p.own.row); row < last; row++) {
+        for (int column = max(chunk.column, p.own.column) + lane; column < last_column; column += 32) {
+            const ptrdiff_t cell = (ptrdiff_t)row * p.stride + column;
+            const int water = p.water[cell];
+            if (water <= 0) continue;
+            for (Count t = 0; t < tracks.count; t++) look(p, tracks.tracks[t], now, cell, water);
+        }
+    }
+}

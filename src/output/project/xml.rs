@@ -1,0 +1,92 @@
+//! Small pieces of XML as QGIS writes them.
+
+use quick_xml::Writer;
+use quick_xml::events::{BytesText, Event};
+use quick_xml::reader::Reader;
+use std::io;
+
+/// What projects are written with: it escapes, closes and indents.
+pub type Xml = Writer<Vec<u8>>;
+
+/// The first line of QGIS's documents.
+pub fn doctype(xml: &mut Xml) -> io::Result<()> {
+    let name = "qgis PUBLIC 'http://mrcc.com/qgis.dtd' 'SYSTEM'";
+    xml.write_event(Event::DocType(BytesText::from_escaped(name)))
+}
+
+/// Text, to be escaped.
+pub fn text(text: &str) -> BytesText<'_> {
+    BytesText::new(text)
+}
+
+/// An element that holds text only.
+pub fn leaf(xml: &mut Xml, name: &str, content: &str) -> io::Result<()> {
+    xml.create_element(name).write_text_content(text(content))?;
+    Ok(())
+}
+
+/// West, south, east and north as an element.
+pub fn extent(xml: &mut Xml, [west, south, east, north]: [f64; 4]) -> io::Result<()> {
+    xml.create_element("extent").write_inner_content(|xml| {
+        let sides = [("xmin", west), ("ymin", south), ("xmax", east), ("ymax", north)];
+        sides.iter().try_for_each(|(name, side)| leaf(xml, name, &side.to_string()))
+    })?;
+    Ok(())
+}
+
+/// A yes or no as QGIS writes most of them.
+pub fn flag(yes: bool) -> &'static str {
+    if yes { "1" } else { "0" }
+}
+
+/// A tick in the layer tree.
+pub fn checked(yes: bool) -> &'static str {
+    if yes { "Qt::Checked" } else { "Qt::Unchecked" }
+}
+
+/// Copies what a document's root element holds.
+pub fn copy_inside(xml: &mut Xml, document: &str) -> io::Result<()> {
+    let mut reader = Reader::from_str(document);
+    let mut depth = 0;
+    loop {
+        let event = reader.read_event().map_err(io::Error::other)?;
+        match &event {
+            Event::Eof if depth > 0 => return Err(io::Error::other("a style is cut short")),
+            Event::Eof => return Ok(()),
+            Event::Start(_) => {
+                depth += 1;
+                if depth == 1 {
+                    continue;
+                }
+            }
+            Event::End(_) => {
+                depth -= 1;
+                if depth == 0 {
+                    continue;
+                }
+            }
+            _ if depth == 0 => continue,
+            // The writer indents by itself.
+            Event::Text(text) if text.trim_ascii().is_empty() => continue,
+            _ => {}
+        }
+        xml.write_event(event)?;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_style_holds_is_copied_and_nothing_around_it() {
+        let mut xml = Xml::new(Vec::new());
+        let document = "<!DOCTYPE qgis><qgis v='1'>\n <a b=\"&lt;\"><c/></a>\n <d>x &amp; y</d></qgis>";
+        copy_inside(&mut xml, document).unwrap();
+        let text = String::from_utf8(xml.into_inner()).unwrap();
+        assert_eq!(text, "<a b=\"&lt;\"><c/></a><d>x &amp; y</d>");
+        for wrong in ["<qgis><a></qgis>", "<qgis><a>"] {
+            assert!(copy_inside(&mut Xml::new(Vec::new()), wrong).is_err(), "{wrong}");
+        }
+    }
+}

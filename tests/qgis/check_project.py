@@ -1,0 +1,138 @@
+#!/usr/bin/python3
+"""Opens a project that `inundate run` wrote in QGIS, without a display, and asserts that it is sound:
+QGIS has nothing to complain of, layers are valid, where the DEM is, labelled and styled, and every frame
+of the animation has one map. Draws the project, its themes and its frames into a folder.
+
+    QT_QPA_PLATFORM=offscreen /usr/bin/python3 check_project.py PROJECT.qgs [PICTURES]
+"""
+import os
+import sys
+
+from qgis.core import (Qgis, QgsApplication, QgsInterval, QgsMapRendererParallelJob, QgsMapSettings,
+                       QgsProject, QgsRasterLayer, QgsTemporalNavigationObject)
+from qgis.PyQt.QtCore import QSize
+
+SERIES = " series"
+UNITS = ("m", "h", "steps", "m/s", "m2/s", "m²/s", "m above datum", "1", "")
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+complaints = []
+
+
+def listen(message, tag, level):
+    if level not in (Qgis.Info, Qgis.Success):
+        complaints.append(f"{tag}: {message}")
+
+
+def draw(project, layers, picture=None, moments=None):
+    """The layers as a picture, at the moments if there are any."""
+    settings = QgsMapSettings()
+    settings.setLayers(layers)
+    settings.setDestinationCrs(project.crs())
+    extent = project.viewSettings().defaultViewExtent()
+    settings.setExtent(extent)
+    settings.setOutputSize(QSize(1000, max(200, int(1000 * extent.height() / extent.width()))))
+    if moments is not None:
+        settings.setIsTemporal(True)
+        settings.setTemporalRange(moments)
+    job = QgsMapRendererParallelJob(settings)
+    job.start()
+    job.waitForFinished()
+    assert not job.errors(), [error.message for error in job.errors()]
+    image = job.renderedImage()
+    if picture:
+        image.save(picture)
+    colours = {image.pixel(x, y) for x in range(0, image.width(), 7) for y in range(0, image.height(), 7)}
+    assert len(colours) > 1, f"{picture or 'the map'} is blank"
+
+
+def check_layers(project):
+    for layer in project.mapLayers().values():
+        name = layer.name()
+        assert layer.isValid(), f"{name} is not valid: {layer.error().summary()}"
+        if not isinstance(layer, QgsRasterLayer):
+            continue
+        assert layer.crs() == project.crs(), f"{name} has {layer.crs().authid()}"
+        assert project.viewSettings().defaultViewExtent().contains(layer.extent()), f"{name} lies elsewhere"
+        group = project.layerTreeRoot().findLayer(layer).parent().name()
+        if group == "Terrain":
+            continue
+        provider = layer.dataProvider()
+        assert provider.sourceHasNoDataValue(1) and provider.sourceNoDataValue(1) == -9999.0, name
+        assert layer.renderer().type() == "singlebandpseudocolor", f"{name} has no style"
+        description = layer.bandName(1).split(": ", 1)[1]
+        assert description[0].upper() + description[1:] in name, f"'{description}' is not in '{name}'"
+        unit = name.rsplit("(", 1)[1].rstrip(")")
+        assert unit in UNITS, f"{name} has no unit"
+
+
+def check_groups(project):
+    root = project.layerTreeRoot()
+    groups = [child.name() for child in root.children()]
+    assert "Results" in groups and groups.index("Results") < groups.index("Terrain") == len(groups) - 1, groups
+    for group in root.children():
+        if group.name().endswith(SERIES):
+            assert not group.isExpanded() and not group.isVisible(), f"{group.name()} is in the way"
+    shown = [node for node in root.findGroup("Results").findLayers() if node.isVisible()]
+    assert len(shown) == 1, "one result at a time"
+
+
+def check_times(project):
+    """Ranges of a series ascend without a gap or an overlap; every frame has one map of each. Gives the frames."""
+    series = [group for group in project.layerTreeRoot().children() if group.name().endswith(SERIES)]
+    timed = [[node.layer().temporalProperties() for node in group.findLayers()] for group in series]
+    if not any(time.isActive() for times in timed for time in times):
+        assert project.timeSettings().temporalRange().isInfinite()
+        return []
+    whole = project.timeSettings().temporalRange()
+    for times in timed:
+        assert all(time.isActive() for time in times)
+        ranges = [time.fixedTemporalRange() for time in times]
+        assert whole.contains(ranges[0]) and whole.contains(ranges[-1])
+        for before, after in zip(ranges, ranges[1:]):
+            gap = before.end().msecsTo(after.begin())
+            assert before.begin() < before.end() and 0 < gap <= 2000, (before.end(), after.begin())
+    player = QgsTemporalNavigationObject()
+    player.setTemporalExtents(whole)
+    settings = project.timeSettings()
+    player.setFrameDuration(QgsInterval(settings.timeStep(), settings.timeStepUnit()))
+    frames = [player.dateTimeRangeForFrameNumber(number) for number in range(player.totalFrameCount())]
+    # The last frame may be one that only begins at the end.
+    frames = [frame for frame in frames if frame.begin() < whole.end()]
+    for frame in frames:
+        for times in timed:
+            found = sum(time.isVisibleInTemporalRange(frame) for time in times)
+            assert found == 1, f"{found} maps at {frame.begin().toString()}"
+    return frames
+
+
+def main(path, pictures=None):
+    app = QgsApplication([], False)
+    app.initQgis()
+    app.messageLog().messageReceived.connect(listen)
+    project = QgsProject.instance()
+    assert project.read(path), project.error()
+    check_layers(project)
+    check_groups(project)
+    frames = check_times(project)
+    if pictures:
+        os.makedirs(pictures, exist_ok=True)
+    named = lambda name: pictures and os.path.join(pictures, f"{name}.png".replace(" ", "_").replace("/", "_"))
+    root = project.layerTreeRoot()
+    draw(project, [layer for layer in root.layerOrder() if root.findLayer(layer).isVisible()], named("opened"))
+    themes = project.mapThemeCollection()
+    for theme in themes.mapThemes():
+        layers = themes.mapThemeVisibleLayers(theme)
+        assert any(layer.name() == "Hillshade" for layer in layers), theme
+        if theme.endswith(SERIES) and frames:
+            for number, frame in enumerate(frames):
+                draw(project, layers, named(f"{theme} {number + 1}"), frame)
+        else:
+            draw(project, layers, named(theme))
+    assert not complaints, complaints
+    layers = len(project.mapLayers())
+    print(f"{layers} layers, {len(themes.mapThemes())} themes, {len(frames)} frames in {project.crs().authid() or 'no CRS'}")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,185 @@
+//! The QGIS project of a run: well-formed, its files there and relative, its series in time; and sound in QGIS
+//! itself, where that is installed.
+
+mod cli_common;
+
+use cli_common::{Raster, UTM33, Workshop, write_layer};
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::reader::Reader;
+use std::path::Path;
+use std::process::Command;
+
+const TIMED: [&str; 8] =
+    ["--rain", "60 mm/h", "--duration", "10min", "--output-every", "200s", "--open", "east"];
+
+/// A study in a folder whose name needs escaping.
+fn study() -> Workshop {
+    let workshop = Workshop::empty();
+    std::fs::create_dir(workshop.path("R&D <1>")).unwrap();
+    workshop.raster("R&D <1>/\"dem\".tif", &Raster::terrain(40, 30).with(3, 3, -9999.0));
+    let spring = [("POINT (500105 4999855)", "spring", Some(2.5))];
+    write_layer(&workshop.path("R&D <1>/spring.gpkg"), "GPKG", UTM33, "flow", &spring);
+    let files = ["--dem", "R&D <1>/\"dem\".tif", "--source", "R&D <1>/spring.gpkg"];
+    workshop.inundate(&[&["run"], &files[..], &TIMED, &["--out", "R&D <1>/out"]].concat()).done();
+    workshop
+}
+
+/// An element of a project: its name with those it is in, `/` between, its attributes and its text.
+struct Element {
+    path: String,
+    attributes: Vec<(String, String)>,
+    text: String,
+}
+
+impl Element {
+    fn attribute(&self, name: &str) -> &str {
+        let found = self.attributes.iter().find(|(key, _)| key == name);
+        &found.unwrap_or_else(|| panic!("{} has no {name}", self.path)).1
+    }
+}
+
+/// Every element of a well-formed document.
+fn elements(document: &str) -> Vec<Element> {
+    let mut reader = Reader::from_str(document);
+    let (mut all, mut open) = (Vec::<Element>::new(), Vec::<usize>::new());
+    let begin = |all: &mut Vec<Element>, open: &[usize], start: &BytesStart| {
+        let within = open.last().map_or("", |&outer: &usize| &all[outer].path);
+        let name = start.name().as_ref().to_string();
+        let path = format!("{within}/{name}");
+        let attribute = |attribute: Result<quick_xml::events::attributes::Attribute, _>| {
+            let attribute = attribute.unwrap();
+            let key = attribute.key.as_ref().to_string();
+            (key, attribute.normalized_value(quick_xml::XmlVersion::Explicit1_0).unwrap().into_owned())
+        };
+        let attributes = start.attributes().map(attribute).collect();
+        all.push(Element { path, attributes, text: String::new() });
+    };
+    loop {
+        match reader.read_event().unwrap() {
+            Event::Start(start) => {
+                begin(&mut all, &open, &start);
+                open.push(all.len() - 1);
+            }
+            Event::Empty(start) => begin(&mut all, &open, &start),
+            Event::End(_) => drop(open.pop()),
+            Event::Text(text) => {
+                if let Some(&inner) = open.last() {
+                    all[inner].text += &text;
+                }
+            }
+            Event::GeneralRef(reference) => {
+                let name = &*reference;
+                let text = quick_xml::escape::unescape(&format!("&{name};")).unwrap().into_owned();
+                all[*open.last().unwrap()].text += &text;
+            }
+            Event::Eof => return all,
+            _ => {}
+        }
+    }
+}
+
+fn project(workshop: &Workshop, folder: &str) -> Vec<Element> {
+    let path = workshop.path(folder).join("project.qgs");
+    elements(&std::fs::read_to_string(path).unwrap())
+}
+
+fn texts<'a>(project: &'a [Element], path: &str) -> Vec<&'a str> {
+    let found = project.iter().filter(|element| element.path.ends_with(path));
+    found.map(|element| element.text.trim()).collect()
+}
+
+#[test]
+fn every_file_is_in_the_project_by_a_relative_path() {
+    let workshop = study();
+    let project = project(&workshop, "R&D <1>/out");
+    let sources = texts(&project, "/maplayer/datasource");
+    for source in &sources {
+        assert!(source.starts_with("./") || source.starts_with("../"), "{source}");
+        assert!(workshop.path("R&D <1>/out").join(source).is_file(), "{source}");
+    }
+    let report = workshop.report("R&D <1>/out");
+    let outputs = report["outputs"].as_array().unwrap().iter().map(|name| name.as_str().unwrap());
+    let outputs: Vec<&str> = outputs.collect();
+    for raster in outputs.iter().filter(|name| name.ends_with(".tif")) {
+        assert!(sources.contains(&&*format!("./{raster}")), "{raster} is not in {sources:?}");
+    }
+    assert_eq!(outputs[outputs.len() - 2..], ["project.qgs", "run.json"]);
+    assert!(sources.contains(&"../\"dem\".tif") && sources.contains(&"../spring.gpkg"));
+    let in_tree: Vec<&str> = project
+        .iter()
+        .filter(|element| element.path.ends_with("/layer-tree-layer"))
+        .map(|element| element.attribute("source"))
+        .collect();
+    assert_eq!(in_tree, sources);
+    let authid = texts(&project, "/qgis/projectCrs/spatialrefsys/authid");
+    assert_eq!(authid, ["EPSG:32633"]);
+}
+
+#[test]
+fn a_series_is_shown_in_time_and_steps_are_not() {
+    let workshop = study();
+    let timed = project(&workshop, "R&D <1>/out");
+    let starts = ["2000-01-01T00:03:21Z", "2000-01-01T00:06:41Z", "2000-01-01T00:10:01Z"];
+    let ends = ["2000-01-01T00:06:39Z", "2000-01-01T00:09:59Z", "2000-01-01T00:13:19Z"];
+    assert_eq!(texts(&timed, "/temporal/fixedRange/start"), starts);
+    assert_eq!(texts(&timed, "/temporal/fixedRange/end"), ends);
+    let settings = timed.iter().find(|element| element.path == "/qgis/ProjectTimeSettings");
+    let settings = settings.expect("there are time settings");
+    assert_eq!((settings.attribute("timeStep"), settings.attribute("timeStepUnit")), ("200", "s"));
+
+    let counted = Workshop::new();
+    counted.run(&["--rain", "1 mm/step", "--steps", "20", "--output-every", "5"]).done();
+    let counted = project(&counted, "results");
+    assert_eq!(texts(&counted, "/maplayer/id").len(), 3 + 4 + 2);
+    assert!(!counted.iter().any(|e| e.path.contains("emporal") || e.path.contains("TimeSettings")));
+}
+
+#[test]
+fn a_dem_that_qgis_would_lay_elsewhere_is_left_out() {
+    // Without a georeference, QGIS counts its rows downwards from 0.
+    let workshop = Workshop::new();
+    let dem = gdal::Dataset::open(workshop.path("dem.tif")).unwrap();
+    let plain = gdal::DriverManager::get_driver_by_name("GTiff").unwrap();
+    let plain =
+        plain.create_with_band_type::<f32, _>(workshop.path("plain.tif"), 12, 8, 1).unwrap();
+    let mut heights = dem.rasterband(1).unwrap().read_band_as::<f32>().unwrap();
+    plain.rasterband(1).unwrap().write((0, 0), (12, 8), &mut heights).unwrap();
+    plain.close().unwrap();
+    let steps = ["--rain", "1 mm/step", "--steps", "5"];
+    workshop.inundate(&[&["run", "--dem", "plain.tif"][..], &steps].concat()).done();
+    let project = project(&workshop, "results");
+    let groups = project.iter().filter(|e| e.path.ends_with("group/layer-tree-group"));
+    let groups: Vec<&str> = groups.map(|group| group.attribute("name")).collect();
+    assert_eq!(groups, ["Results"]);
+    assert!(texts(&project, "/projectCrs/spatialrefsys/wkt").is_empty());
+}
+
+#[test]
+fn qgis_opens_the_project_without_complaint() {
+    let python = Path::new("/usr/bin/python3");
+    let has_qgis = Command::new(python)
+        .args(["-c", "import qgis.core"])
+        .output()
+        .is_ok_and(|output| output.status.success());
+    if !has_qgis {
+        println!("skipped: there is no QGIS (apt-get install python3-qgis qgis-providers)");
+        return;
+    }
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/qgis/check_project.py");
+    let check = |workshop: &Workshop, folder: &str, says: &str| {
+        let folder = workshop.path(folder);
+        let output = Command::new(python)
+            .args([script.as_ref(), folder.join("project.qgs").as_os_str(), folder.as_os_str()])
+            .output()
+            .unwrap();
+        let (out, err) = (output.stdout, String::from_utf8_lossy(&output.stderr).into_owned());
+        assert!(output.status.success(), "{err}");
+        let out = String::from_utf8(out).unwrap();
+        assert!(out.contains(says), "{out}");
+    };
+    let workshop = study();
+    check(&workshop, "R&D <1>/out", "9 layers, 4 themes, 3 frames in EPSG:32633");
+    let counted = Workshop::new();
+    counted.run(&["--rain", "1 mm/step", "--steps", "20", "--output-every", "5"]).done();
+    check(&counted, "results", "9 layers, 4 themes, 0 frames in EPSG:32633");
+}
