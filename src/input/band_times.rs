@@ -4,6 +4,7 @@ use super::frames::Stamp;
 use super::raster::{RasterFile, open_dataset};
 use super::when::When;
 use crate::error::{Error, Result};
+use crate::gdal_log;
 use crate::units;
 use gdal::raster::RasterBand;
 use gdal::{Dataset, DatasetOptions, GdalOpenFlags, Metadata};
@@ -60,6 +61,14 @@ pub fn open(path: &Path, role: &str, variable: Option<&str>) -> Result<RasterFil
         ))
         .hint(format!("name the one that is meant: --{role}-variable {}", names[0]))),
     }
+}
+
+/// Whether there are rasters in a file: NetCDF can be taken for a vector layer, too.
+pub fn has_rasters(path: &Path) -> bool {
+    gdal_log::install();
+    let dataset = path.to_str().and_then(open_quietly);
+    gdal_log::take();
+    dataset.is_some_and(|dataset| dataset.raster_count() > 0 || !variables(&dataset).is_empty())
 }
 
 /// The rasters inside a file: name and GDAL's address.

@@ -40,7 +40,7 @@ impl Form {
             Form::of_table(path)
         } else if !looks_like_a_file(text) {
             Form::Rate
-        } else if path.exists() && vector::is_vector(path) {
+        } else if vector::is_vector(path) && !band_times::has_rasters(path) {
             Form::GaugeLayer
         } else {
             Form::Raster
