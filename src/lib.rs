@@ -49,3 +49,4 @@ pub mod simulation;
 pub mod tiling;
 pub mod track;
 pub mod units;
+pub mod watch;

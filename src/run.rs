@@ -7,14 +7,17 @@ use crate::layers::{LAYERS, State};
 use crate::observer::interrupt::Interrupt;
 use crate::observer::progress::Progress;
 use crate::observer::series::DepthSeries;
+use crate::observer::watch::Watch;
 use crate::output::folder::{self, OutputFolder, REPORT};
 use crate::output::report::{GridFacts, Report, WallParts};
+use crate::output::tables::Tables;
 use crate::processor::Taken;
 use crate::project;
 use crate::results::stage_layer;
 use crate::scenario::options::{DEFAULT_OUT, Options};
 use crate::scenario::{self, Facts, Scenario};
 use crate::simulation::{Observer, Simulation};
+use crate::watch::Records;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -50,7 +53,7 @@ pub fn run(
         let earlier = folder::check(&out, &layer_keys(), options.overwrite)?;
         let taken = Taken::by(options)?;
         let mut scenario = scenario::build(options)?;
-        folder::spare_inputs(&earlier, scenario.facts.input_paths())?;
+        spare_inputs(&out, earlier, &scenario.facts)?;
         scenario.facts.warnings.extend_from_slice(&taken.warnings);
         warn(&scenario);
         let Scenario { problem, clock, mut facts } = scenario;
@@ -61,9 +64,17 @@ pub fn run(
         };
         let mut folder = OutputFolder::prepare(&out, &layer_keys(), options.overwrite)?;
         let read = started.elapsed().as_secs_f64();
-        step_through(&mut simulation, &facts, &mut folder, stop, options.quiet)?;
+        let records = step_through(&mut simulation, &facts, &mut folder, stop, options.quiet)?;
         let compute = started.elapsed().as_secs_f64() - read;
         let mut files = stage_results(&simulation, &facts, &folder)?;
+        let tables = Tables {
+            watched: &facts.watched,
+            records: &records,
+            clock: &simulation.clock,
+            grain: facts.grain,
+            grid: &facts.grid,
+        };
+        files.extend(tables.stage(&folder)?);
         let written = [folder.published(), &files].concat();
         let clock = &simulation.clock;
         let map = project::Run { options, facts: &facts, clock, start: None };
@@ -74,7 +85,10 @@ pub fn run(
         let late_warnings = too_much_cut(simulation.backend.crossed().share_cut());
         let late_warnings: Vec<String> = late_warnings.into_iter().collect();
         facts.warnings.extend_from_slice(&late_warnings);
-        let report = report(&simulation, facts, command, outputs, wall_s, parts, options)?;
+        let gauges = records.gauge_reports(&facts.watched, facts.grain, &*simulation.backend)?;
+        let sections = records.section_reports(&facts.watched);
+        let mut report = report(&simulation, facts, command, outputs, wall_s, parts, options)?;
+        (report.gauges, report.sections) = (gauges, sections);
         let text = serde_json::to_string_pretty(&report)
             .map_err(|error| Error::run(format!("cannot write {REPORT}: {error}")))?;
         folder.stage_text(REPORT, &text)?;
@@ -116,18 +130,20 @@ fn step_through(
     folder: &mut OutputFolder,
     stop: &AtomicBool,
     quiet: bool,
-) -> Result<()> {
-    let Facts { grid, grain, domain_cells, output_every, .. } = facts;
+) -> Result<Records> {
+    let Facts { grid, grain, domain_cells, output_every, watched, .. } = facts;
     let grain = *grain;
     let mut progress = Progress::new(*domain_cells, grid.cell_area(), grain, quiet);
     let mut interrupt = Interrupt(stop);
     let mut series = output_every.map(|every| DepthSeries { every, next: 1, folder, grid, grain });
-    let mut observers: Vec<&mut dyn Observer> = vec![&mut progress];
+    let mut watch = Watch::start(watched, grid, grain, &simulation.clock, &*simulation.backend)?;
+    let mut observers: Vec<&mut dyn Observer> = vec![&mut progress, &mut watch];
     if let Some(series) = &mut series {
         observers.push(series);
     }
     observers.push(&mut interrupt);
-    simulation.run(&mut observers)
+    simulation.run(&mut observers)?;
+    Ok(watch.records)
 }
 
 /// Writes every final layer; they are published together when all are whole.
@@ -186,6 +202,7 @@ fn report(
         alpha: facts.alpha,
         grain_m: grain.metres(),
         open: open.names(),
+        outflow_slopes: facts.outflow_slopes,
         arrival_depth_m: facts.arrival_depth,
         device: backend.describe(),
         tile: backend.tile(),
@@ -200,6 +217,9 @@ fn report(
         wall_parts_s,
         cell_steps_per_s: cell_steps / wall_parts_s.compute.max(1e-9),
         wet_cells: backend.wet_cells(),
+        gauges: Vec::new(),
+        sections: Vec::new(),
+        gauge_every: facts.watched.every,
         volume: ledger.volumes(grain, grid.cell_area()),
         outputs,
         warnings: facts.warnings,
@@ -214,6 +234,13 @@ fn too_much_cut(share: f64) -> Option<String> {
             100.0 * share
         )
     })
+}
+
+/// Refuses a run whose inputs are among the `earlier` results that it would replace, or among the files
+/// that it would write.
+pub fn spare_inputs(out: &Path, mut earlier: Vec<PathBuf>, facts: &Facts) -> Result<()> {
+    earlier.extend(Tables::names(&facts.watched).into_iter().map(|name| out.join(name)));
+    folder::spare_inputs(&earlier, facts.input_paths())
 }
 
 /// Where a run's files will be.

@@ -18,7 +18,10 @@ fn refused(workshop: &Workshop, arguments: &[&str], parts: &[&str]) {
 
 #[track_caller]
 fn warned(workshop: &Workshop, arguments: &[&str], parts: &[&str]) {
-    workshop.inundate(&[&RUN[..], arguments, &["--out", "warned", "--overwrite"]].concat()).done().says(parts);
+    workshop
+        .inundate(&[&RUN[..], arguments, &["--out", "warned", "--overwrite"]].concat())
+        .done()
+        .says(parts);
 }
 
 /// Bands with these descriptions.
@@ -388,7 +391,7 @@ fn gauges_need_a_place_and_a_series() {
         ),
         (
             Shapes::new(&both).with("LINESTRING (1 1, 2 2)", &[text("a.csv"), None]),
-            &["feature 1 is not a point but a LINESTRING"],
+            &["feature 1 is a line (LINESTRING)"],
         ),
         (
             Shapes::new(&both).with("POINT (1 1)", &[None, text("12")]),

@@ -46,6 +46,7 @@ fn busy(columns: usize, rows: usize, (open, collar): (&str, bool), variant: Vari
     if case.rule.is_timed() {
         let wide = [at(0.1, 0.9), at(0.15, 0.9)];
         case = case.cell(10.0, 7.0).uneven_roughness(0.01, 0.2, 55);
+        case = case.runs_out(&[at(0.4, 0.6), at(0.62, 0.5), at(1.0, 0.9)], 0.01);
         case = case.held(&wide, &[(0.0, 812.5), (1.0, 813.5), (4.0, 812.2)]);
     }
     case = case.lossy(2e-6, 56).noted();

@@ -30,8 +30,14 @@ fn example(key: &str, dem: &Dem) -> String {
         "nodata" => "-9999",
         "height_unit" => "\"ft\"",
         "open" => "\"all\"",
+        "outflow_slope" => "\"south,0.001\"",
+        "closed" => "\"north\"",
         "inflow_depth" => "\"inflow_depth.tif\"",
         "sinks" => "\"sinks.tif\"",
+        "buildings" => "\"buildings.gpkg\"",
+        "building_height" => "\"5 m\"",
+        "walls" => "\"walls.gpkg\"",
+        "initial_level" => "\"12.5 m\"",
         "initial_depth" => "\"initial_depth.tif\"",
         "rain_unit" => "\"mm\"",
         "rain_duration" => "\"6h\"",
@@ -50,6 +56,16 @@ fn example(key: &str, dem: &Dem) -> String {
         "alpha" => "0.4",
         "grain" => "\"auto\"",
         "output_every" => "\"30 min\"",
+        "gauges" => {
+            let (x, y) = middle(dem);
+            return format!("[\"{x},{y},bridge\", \"gauges.gpkg\", \"gauges.csv\"]");
+        }
+        "sections" => {
+            let (x, y) = middle(dem);
+            let end = y + 3.0 * dem.grid.transform[1].abs();
+            return format!("[\"{x},{y},{x},{end},weir\", \"sections.gpkg\"]");
+        }
+        "gauge_every" => "\"1 min\"",
         "arrival_depth" => "\"0.05 m\"",
         "device" => "\"auto\"",
         "device_memory" => "\"2 GiB\"",

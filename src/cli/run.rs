@@ -2,6 +2,7 @@
 
 use super::print_json;
 use crate::error::{Error, Result};
+use crate::ledger::{Line, Side};
 use crate::output::report::Report;
 use crate::run::{self, Finished};
 use crate::scenario::Scenario;
@@ -76,16 +77,11 @@ pub fn print_summary(finished: &Finished) {
 fn print_ledger(report: &Report) {
     let volume = &report.volume;
     say!("volume:");
-    let lines = [
-        ("at the start", volume.initial_m3),
-        ("+ rain", volume.rain_m3),
-        ("+ inflow", volume.inflow_m3),
-        ("- losses (sinks)", volume.losses_m3),
-        ("- outflow (open edges)", volume.outflow_m3),
-        ("= stored", volume.stored_m3),
-    ];
-    for (name, value) in lines {
+    // What takes nothing is not worth a line.
+    let worth = |(line, value): &(&Line, f64)| line.side != Side::Out || *value != 0.0;
+    for (line, value) in volume.lines().filter(worth) {
+        let name = format!("{}{}", line.side.sign(), line.about);
         say!("  {name:<24}{:>20}", show_volume(value));
     }
-    say!("  {:<24}{:>20}", "error", format!("{} m³ exactly", volume.error_m3));
+    say!("  {:<24}{:>20}", "error", format!("{} m³ exactly", volume.error()));
 }

@@ -3,12 +3,14 @@
 //! Rates enter as increments of an integer running total, per layer and cell, so no rate is too
 //! small to count and what has come by any time is right to a grain.
 
+pub mod outflow;
 pub mod series;
 pub mod timeline;
 pub mod zones;
 
 use crate::grains::{Grain, MAX_WATER};
 use crate::grid::Bed;
+use outflow::FreeOutflow;
 use series::Series;
 use std::sync::Arc;
 use zones::{Zoned, Zones};
@@ -141,6 +143,9 @@ pub struct Forcing {
     pub top_up: Vec<(usize, i32)>,
     /// Cells whose level is held, in groups; no cell is in two.
     pub held: Vec<HeldLevel>,
+    /// Cells that water leaves at normal depth after all that comes has come, in rising order; for rules with
+    /// physical time.
+    pub free: Vec<FreeOutflow>,
     /// Sink cells (their set A_o): emptied at the end of each step, in rising order.
     pub sinks: Vec<usize>,
 }

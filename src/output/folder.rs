@@ -1,6 +1,7 @@
 //! The output folder. Files are written in a hidden folder inside it and moved into place when whole,
 //! so a run that fails or is killed leaves no half-written file under a real name.
 
+use super::tables::{GAUGES, MASS_BALANCE, SECTIONS};
 use crate::error::{Error, Result};
 use crate::output::project::PROJECT;
 use std::fs;
@@ -8,6 +9,15 @@ use std::path::{Path, PathBuf};
 
 /// The file that lists a finished run; it is moved into place last.
 pub const REPORT: &str = "run.json";
+
+/// The report for people.
+pub const PAGE: &str = "report.html";
+
+/// The other files that every run writes.
+const ALWAYS: [&str; 2] = [MASS_BALANCE, PAGE];
+
+/// Files that some runs write. Other people's may have such names: they are ours beside the others.
+const SOMETIMES: [&str; 2] = [GAUGES, SECTIONS];
 
 /// Endings of the files that a run writes.
 const OURS: [&str; 2] = [".tif", ".qml"];
@@ -159,6 +169,7 @@ pub fn spare_inputs<'a>(
 /// The files of an earlier run in a folder: its report, its project, and rasters and styles named by a layer.
 fn results_in(path: &Path, keys: &[&str]) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(path) else { return Vec::new() };
+    let is_a_run = [REPORT, MASS_BALANCE].iter().any(|name| path.join(name).exists());
     entries
         .filter_map(|entry| entry.ok().map(|entry| entry.path()))
         .filter(|file| {
@@ -171,7 +182,10 @@ fn results_in(path: &Path, keys: &[&str]) -> Vec<PathBuf> {
                         rest.is_empty() || rest.strip_prefix('_').is_some_and(is_stamp)
                     })
             };
-            [REPORT, PROJECT].contains(&name) || keys.iter().any(ours)
+            [REPORT, PROJECT].contains(&name)
+                || ALWAYS.contains(&name)
+                || (is_a_run && SOMETIMES.contains(&name))
+                || keys.iter().any(ours)
         })
         .collect()
 }

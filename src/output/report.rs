@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::ledger::Volumes;
+use crate::watch::{GaugeReport, SectionReport};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::fs::File;
@@ -33,6 +34,8 @@ pub struct Report {
     pub grain_m: f32,
     /// Open sides of the raster.
     pub open: Vec<&'static str>,
+    /// Those of them that water leaves at normal depth, and the bed slope beyond them.
+    pub outflow_slopes: Vec<(&'static str, f64)>,
     /// Depth that counts as arrival (m).
     pub arrival_depth_m: f64,
     /// What it ran on.
@@ -59,6 +62,12 @@ pub struct Report {
     pub cell_steps_per_s: f64,
     /// Cells that hold water at the end.
     pub wet_cells: usize,
+    /// The gauges, if there are any.
+    pub gauges: Vec<GaugeReport>,
+    /// The sections, if there are any.
+    pub sections: Vec<SectionReport>,
+    /// How often they and the balance of the volume were noted (s, or steps).
+    pub gauge_every: f64,
     /// The volume ledger.
     pub volume: Volumes,
     /// Files written, in order.

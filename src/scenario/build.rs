@@ -5,11 +5,14 @@ use super::grain::{self, mean_depth};
 use super::ground::Ground;
 use super::land_cover::LandCover;
 use super::levels::Levels;
+use super::obstacles::Obstacles;
 use super::options::{
     DEFAULT_ARRIVAL_DEPTH, DEFAULT_AUTOMATON, DEFAULT_NEIGHBOURHOOD, DEFAULT_RULE, GrainChoice,
     Moment, Options, Quantity,
 };
+use super::outflow::OutflowSlopes;
 use super::time;
+use super::watched::Watching;
 use super::water::{self, Time};
 use super::{Facts, Scenario};
 use crate::backend::Problem;
@@ -34,7 +37,8 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let (info, neighbourhood, alpha) = rule_of(options)?;
     let clock = time::clock_of(options, info)?;
     let output_every = time::output_every(options, &clock)?;
-    let open = options.open.as_deref().map_or(Ok(OpenEdges::CLOSED), OpenEdges::parse)?;
+    let mut open = OpenEdges::parse_both(options.open.as_deref(), options.closed.as_deref())?;
+    let slopes = OutflowSlopes::read(&options.outflow_slope, &mut open, info)?;
     let arrival_depth = named("arrival_depth", &options.arrival_depth, units::parse_depth)?
         .unwrap_or(DEFAULT_ARRIVAL_DEPTH);
     options.tile_size()?;
@@ -46,14 +50,17 @@ pub fn build(options: &Options) -> Result<Scenario> {
 
     let dem_options =
         DemOptions { nodata: options.nodata, height_unit: options.height_unit.clone() };
-    let dem = dem::read(path, &dem_options)?;
+    let mut dem = dem::read(path, &dem_options)?;
+    let obstacles = Obstacles::build(options, &mut dem)?;
     let mut inputs = Vec::new();
     if let Some(file) = &options.scenario_file {
         inputs.push(InputFile::new("scenario", file)?);
     }
     inputs.push(InputFile::new("dem", path)?);
-    let mut notes = Vec::new();
-    let mut warnings = dem.warnings;
+    inputs.extend(obstacles.inputs);
+    let mut notes = obstacles.notes;
+    let mut warnings = std::mem::take(&mut dem.warnings);
+    warnings.extend(obstacles.warnings);
     let time = Time { unit: clock.unit, end: clock.end(), clock: &wall_clock };
     let depths = Depths::read(options, &dem.grid, &dem.bed)?;
     let mut forcing = water::rates(options, &dem.grid, &dem.bed, time)?;
@@ -63,7 +70,8 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let step = if info.is_timed() { f64::from(FIRST) } else { clock.longest_step() };
     let brought = forcing.forcing.rates.iter().map(|layer| layer.series.peak() * step);
     let held = levels.deepest(&dem.bed, clock.end());
-    let asked = depths.deepest().max(held).max(arrival_depth).max(brought.fold(0.0, f64::max));
+    let asked =
+        depths.deepest(&dem.bed).max(held).max(arrival_depth).max(brought.fold(0.0, f64::max));
     let expected = asked.max(grain::depth_at_the_bottom(&dem.bed, mean));
     let expected = expected.max(levels.deepest_fill(&dem.bed, clock.end()));
     let grain = grain::choose(options.grain.unwrap_or_default(), asked, expected)?;
@@ -78,6 +86,12 @@ pub fn build(options: &Options) -> Result<Scenario> {
     levels.check_apart(&forcing.forcing, &dem.grid)?;
     forcing.forcing.held = levels.held;
     let ground = Ground::read(options, land_cover, &dem.grid, &dem.bed, info.is_timed())?;
+    forcing.forcing.free = slopes.cells(&dem.grid, &dem.bed, &ground.roughness);
+    let rule = info.rule(neighbourhood, alpha);
+    let watching = Watching::read(options, &clock, info, &dem.grid, &dem.bed)?;
+    let keeps_discharge = watching.watched.needs_discharge();
+    inputs.extend(watching.inputs);
+    warnings.extend(watching.warnings);
     inputs.extend(ground.inputs);
     notes.extend(ground.notes);
     warnings.extend(ground.warnings);
@@ -102,7 +116,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let Forcing { rates, top_up, held, .. } = &forcing.forcing;
     if rates.is_empty() && top_up.is_empty() && held.is_empty() && initial.is_empty() {
         warnings.push(
-            "there is no water in this run: give --rain, --source, --level, --inflow-depth or --initial-depth"
+            "there is no water in this run: give --rain, --source, --level, --inflow-depth, --initial-depth or --initial-level"
                 .into(),
         );
     }
@@ -122,9 +136,11 @@ pub fn build(options: &Options) -> Result<Scenario> {
         land_cover: if info.is_timed() { ground.land_cover } else { Vec::new() },
         grain,
         open,
+        outflow_slopes: slopes.named(),
         arrival_depth,
         output_every,
         start: wall_clock.start().cloned(),
+        watched: watching.watched,
         inputs,
         notes,
         warnings,
@@ -133,16 +149,17 @@ pub fn build(options: &Options) -> Result<Scenario> {
         grid: dem.grid,
         bed: dem.bed,
         initial,
-        rule: info.rule(neighbourhood, alpha),
+        rule,
         neighbourhood,
-        open,
+        // Water leaves over the others from the cells along them, as to lower ground beyond.
+        open: open.without(slopes.sides()),
         forcing: forcing.forcing,
         grain,
         arrival,
         roughness: ground.roughness,
         losses: None,
         tracks: Vec::new(),
-        keeps_discharge: false,
+        keeps_discharge,
     };
     Ok(Scenario { problem, clock, facts })
 }

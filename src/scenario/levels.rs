@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The fields of a vector layer of levels.
-const FIELDS: Fields = Fields { constant: "level", table: "stage" };
+const FIELDS: Fields = Fields::or_table("level", "stage");
 const HOW: &str = "write \"west,2.4 m\", \"west,tide.csv\" (or north, east, south, all), or the path of a vector layer";
 
 /// Held levels, and what there is to say about them.
@@ -170,6 +170,7 @@ impl Levels {
                         series
                     }
                 },
+                Value::Other(_) | Value::Unsaid => unreachable!("level or stage"),
             };
             claims.push(Claim { cells: feature.cells, level });
         }

@@ -5,17 +5,23 @@ mod build;
 mod depths;
 mod grain;
 mod ground;
+mod initial_level;
 mod land_cover;
 mod levels;
+mod obstacles;
 pub mod options;
+mod outflow;
+mod places;
 mod rain;
 mod sources;
 mod time;
 mod values;
+mod watched;
 mod water;
 
 pub use build::build;
 pub use land_cover::ClassShare;
+pub use obstacles::DEFAULT_BUILDING_HEIGHT;
 
 use crate::backend::Problem;
 use crate::boundary::OpenEdges;
@@ -24,6 +30,7 @@ use crate::grains::Grain;
 use crate::grid::Grid;
 use crate::neighbourhood::Neighbourhood;
 use crate::output::report::InputFile;
+use crate::watch::Watched;
 
 /// A run, read, checked and converted to SI, ready to be stepped.
 #[derive(Debug)]
@@ -63,12 +70,16 @@ pub struct Facts {
     pub grain: Grain,
     /// Open sides of the raster.
     pub open: OpenEdges,
+    /// The sides that water leaves at normal depth, which are open, and the bed slope beyond them.
+    pub outflow_slopes: Vec<(&'static str, f64)>,
     /// Depth of arrival (m).
     pub arrival_depth: f64,
     /// Interval of the depth series (s, or steps).
     pub output_every: Option<f64>,
     /// When the run starts by the wall clock, if that is known.
     pub start: Option<jiff::Zoned>,
+    /// What the run is to watch.
+    pub watched: Watched,
     /// The files that were read.
     pub inputs: Vec<InputFile>,
     /// What the user should know of the input as it was read.

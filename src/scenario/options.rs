@@ -3,8 +3,9 @@
 //! Flags write words with dashes, files with underscores. Numbers stay text until
 //! [`super::build()`] gives them their unit.
 
+use super::DEFAULT_BUILDING_HEIGHT;
 pub use super::values::{Device, GrainChoice, Moment, Quantity, looks_like_a_file};
-use super::values::{is_a_table, one_or_many, split_place};
+use super::values::{is_a_table, one_or_many, split_place, starts_with_numbers};
 use crate::backend::cpu::DEFAULT_TILE;
 use crate::backend::cuda::source::Kernel;
 use crate::error::{Error, Result};
@@ -60,6 +61,27 @@ pub struct Options {
     /// Sides of the raster over which water leaves: north, east, south, west, all (default: closed)
     #[arg(long, value_name = "SIDES", help_heading = "Terrain")]
     pub open: Option<String>,
+    /// Sides that stay closed where open is all; every side is closed unless it is open
+    #[arg(long, value_name = "SIDES", help_heading = "Terrain")]
+    pub closed: Option<String>,
+    /// Bed slope beyond open sides, over which water leaves at normal depth: "0.001", or "south,0.001" for a
+    /// side, which need not be in open; may be given several times
+    #[arg(long, value_name = "[SIDE,]SLOPE", allow_hyphen_values = true, help_heading = "Terrain")]
+    #[serde(deserialize_with = "one_or_many")]
+    pub outflow_slope: Vec<String>,
+    /// Buildings: a vector layer of polygons, raised by the field `height` or by building_height
+    #[arg(long, value_name = "FILE", help_heading = "Terrain")]
+    pub buildings: Option<PathBuf>,
+    /// Height of buildings without a field `height` ("5 m"), or "block" to take the cells of all out
+    #[arg(long, value_name = "HEIGHT", allow_hyphen_values = true, help_heading = "Terrain")]
+    #[arg(help = format!(
+        "Height of buildings that have none of their own (default: {DEFAULT_BUILDING_HEIGHT} m), or \"block\" to take the cells of all out of the domain"
+    ))]
+    pub building_height: Option<Quantity>,
+    /// Walls: a vector layer of lines with a field `level` (of the crest, m above the DEM's zero) or
+    /// `height` (above the ground)
+    #[arg(long, value_name = "FILE", help_heading = "Terrain")]
+    pub walls: Option<PathBuf>,
 
     /// Rain: a rate ("50 mm/h", "4 mm/15min"), a CSV of time and rain, a raster, a series of rasters (bands
     /// with times, a folder, or a CSV of file,time), or rain gauges (a vector layer, or a CSV of x,y,series)
@@ -124,6 +146,10 @@ pub struct Options {
     /// Water at the start: a depth ("0.5 m") everywhere, or a raster of depths (m)
     #[arg(long, value_name = "DEPTH|RASTER", allow_hyphen_values = true, help_heading = "Water")]
     pub initial_depth: Option<Quantity>,
+    /// Water at the start up to a level: "12.5 m" above the DEM's zero everywhere, or a vector layer of
+    /// polygons with a field `level`
+    #[arg(long, value_name = "LEVEL|FILE", allow_hyphen_values = true, help_heading = "Water")]
+    pub initial_level: Option<Quantity>,
 
     /// Simulated time ("6h", "90 min")
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, help_heading = "Time")]
@@ -171,6 +197,25 @@ pub struct Options {
     /// Also write the depth every so often ("15 min", or a number of steps)
     #[arg(long, value_name = "TIME|N", allow_hyphen_values = true, help_heading = "Output")]
     pub output_every: Option<Quantity>,
+    /// Gauges: points at which depth, level and velocity are noted, as "x,y,name", a vector layer, or a
+    /// CSV of name,x,y; may be given several times
+    ///
+    /// They are written to gauges.csv. Points of text and CSV are in the DEM's CRS.
+    #[arg(long, value_name = "POINT|FILE", allow_hyphen_values = true, help_heading = "Output")]
+    #[serde(deserialize_with = "one_or_many")]
+    pub gauges: Vec<String>,
+    /// Sections: lines through which the discharge is noted, as "x1,y1,x2,y2,name" or a vector layer; may
+    /// be given several times
+    ///
+    /// They are written to sections.csv. Draw them from the left bank to the right bank, looking
+    /// downstream: what flows downstream is then positive.
+    #[arg(long, value_name = "LINE|FILE", allow_hyphen_values = true, help_heading = "Output")]
+    #[serde(deserialize_with = "one_or_many")]
+    pub sections: Vec<String>,
+    /// How often gauges, sections and the balance of the volume are noted ("1 min", or a number of
+    /// steps; default: about 300 times in a run, every 10 s to 15 min)
+    #[arg(long, value_name = "TIME|N", allow_hyphen_values = true, help_heading = "Output")]
+    pub gauge_every: Option<Quantity>,
     /// Depth from which on water counts as arrived
     #[arg(long, value_name = "DEPTH", allow_hyphen_values = true, help_heading = "Output")]
     #[arg(help = format!(
@@ -289,7 +334,8 @@ impl Options {
         let show = |path: &mut PathBuf| *path = path.to_string_lossy().into_owned().into();
         let paths = [&mut readable.dem, &mut readable.inflow_depth, &mut readable.sinks];
         let land_cover = [&mut readable.land_cover, &mut readable.land_cover_table];
-        paths.into_iter().chain(land_cover).chain([&mut readable.out]).flatten().for_each(show);
+        let works = [&mut readable.buildings, &mut readable.walls, &mut readable.out];
+        paths.into_iter().chain(land_cover).chain(works).flatten().for_each(show);
         let mut keys = serde_json::to_value(&readable).unwrap_or_default();
         if let Some(keys) = keys.as_object_mut() {
             let unset = |value: &serde_json::Value| {
@@ -344,6 +390,15 @@ impl Options {
             land_cover: self.land_cover.or(file.land_cover),
             land_cover_table: self.land_cover_table.or(file.land_cover_table),
             open: self.open.or(file.open),
+            closed: self.closed.or(file.closed),
+            outflow_slope: if self.outflow_slope.is_empty() {
+                file.outflow_slope
+            } else {
+                self.outflow_slope
+            },
+            buildings: self.buildings.or(file.buildings),
+            building_height: self.building_height.or(file.building_height),
+            walls: self.walls.or(file.walls),
             rain: self.rain.or(file.rain),
             rain_unit: self.rain_unit.or(file.rain_unit),
             rain_duration: self.rain_duration.or(file.rain_duration),
@@ -355,6 +410,7 @@ impl Options {
             inflow_depth: self.inflow_depth.or(file.inflow_depth),
             sinks: self.sinks.or(file.sinks),
             initial_depth: self.initial_depth.or(file.initial_depth),
+            initial_level: self.initial_level.or(file.initial_level),
             duration: self.duration.or(file.duration.filter(|_| self.steps.is_none())),
             start: self.start.or(file.start),
             step: self.step.or(file.step),
@@ -366,6 +422,9 @@ impl Options {
             grain: self.grain.or(file.grain),
             out: self.out.or(file.out),
             output_every: self.output_every.or(file.output_every),
+            gauges: if self.gauges.is_empty() { file.gauges } else { self.gauges },
+            sections: if self.sections.is_empty() { file.sections } else { self.sections },
+            gauge_every: self.gauge_every.or(file.gauge_every),
             arrival_depth: self.arrival_depth.or(file.arrival_depth),
             overwrite: self.overwrite || file.overwrite,
             quiet: self.quiet || file.quiet,
@@ -399,9 +458,11 @@ impl Options {
     fn make_relative_to(&mut self, folder: &Path) {
         let fix = |path: &mut PathBuf| *path = folder.join(&*path);
         let paths = [&mut self.dem, &mut self.inflow_depth, &mut self.sinks, &mut self.out];
+        let works = [&mut self.buildings, &mut self.walls];
+        let paths = paths.into_iter().chain(works);
         let table = self.land_cover_table.as_mut().filter(|table| !is_bundled(table));
         let land_cover = self.land_cover.iter_mut().chain(table);
-        paths.into_iter().flatten().chain(land_cover).for_each(fix);
+        paths.flatten().chain(land_cover).for_each(fix);
         // These may be a file or something else: a file if there is one of that name.
         let fix_text = |text: &mut String| {
             let path = folder.join(&*text);
@@ -409,8 +470,9 @@ impl Options {
                 *text = path.to_string_lossy().into_owned();
             }
         };
-        let texts = [&mut self.rain, &mut self.initial_depth, &mut self.roughness];
-        texts.into_iter().flatten().for_each(|quantity| fix_text(&mut quantity.0));
+        let water = [&mut self.rain, &mut self.initial_depth, &mut self.initial_level];
+        let texts = water.into_iter().chain([&mut self.roughness]);
+        texts.flatten().for_each(|quantity| fix_text(&mut quantity.0));
         // Behind a point or a side may be a file, too.
         let fix_placed = |text: &mut String| match split_place(text) {
             Some((place, value)) if !folder.join(&*text).exists() => {
@@ -422,5 +484,8 @@ impl Options {
             _ => fix_text(text),
         };
         self.source.iter_mut().chain(&mut self.level).for_each(fix_placed);
+        // Points and lines have nothing behind them but a name.
+        let files = self.gauges.iter_mut().chain(&mut self.sections);
+        files.filter(|text| !starts_with_numbers(text)).for_each(fix_text);
     }
 }

@@ -188,6 +188,12 @@ pub fn one_or_many<'de, D: Deserializer<'de>>(
         fn visit_str<E>(self, one: &str) -> std::result::Result<Vec<String>, E> {
             Ok(vec![one.to_string()])
         }
+        fn visit_f64<E>(self, number: f64) -> std::result::Result<Vec<String>, E> {
+            Ok(vec![number.to_string()])
+        }
+        fn visit_i64<E>(self, number: i64) -> std::result::Result<Vec<String>, E> {
+            Ok(vec![number.to_string()])
+        }
         fn visit_seq<A: SeqAccess<'de>>(
             self,
             mut list: A,
@@ -227,6 +233,12 @@ pub fn split_place(text: &str) -> Option<(&str, &str)> {
     }
     let (second, value) = rest.split_once(',')?;
     number(second).then(|| (&text[..first.len() + 1 + second.len()], value))
+}
+
+/// Whether a text is two or more numbers, and maybe more behind them.
+pub fn starts_with_numbers(text: &str) -> bool {
+    let mut parts = text.split(',').map(|part| part.trim().parse::<f64>().is_ok());
+    parts.next() == Some(true) && parts.next() == Some(true)
 }
 
 #[cfg(test)]

@@ -17,9 +17,10 @@ use inundate::backend::framed::Framed;
 use inundate::backend::worker::{Layer, Pour, Totals, VisitForcing, Worker};
 use inundate::backend::{Crossed, Plane, Problem, StateLayer, Step};
 use inundate::error::Result;
+use inundate::forcing::outflow::FreeOutflow;
 use inundate::forcing::timeline::Timeline;
 use inundate::forcing::{Account, Footprint, HeldLevel, RateLayer, Share};
-use inundate::grains::{MAX_WATER, Rounding};
+use inundate::grains::{MAX_WATER, Rounding, phase};
 use inundate::neighbourhood::offset;
 use inundate::roughness::Roughness;
 use inundate::rule::edge::Axis;
@@ -192,6 +193,19 @@ impl HostWorker {
         let mut water = sum.min(i64::from(i32::MAX)) as i32;
         let flags = frame.flags[place];
         let emptied = if flags & (SINK | DRAIN) != 0 { std::mem::take(&mut water) } else { 0 };
+        // Water leaves by the depth before the step.
+        let held = frame.held;
+        let is_it = |pour: &&Pour| (held.column + pour.column, held.row + pour.row) == cell;
+        let mut left = 0;
+        if let Some(pour) = self.forcing[visit].free.iter().find(is_it) {
+            let (conveyance, was) = (f32::from_bits(pour.amount), frame.water[place]);
+            let phase = phase(step.number);
+            left = FreeOutflow::leaves(conveyance, was, step.dt, phase, self.problem.grain);
+            left = left.min(water);
+            water -= left;
+            assert!(pour.own);
+        }
+        totals.outflow += left as u64;
         frame.set_next(place, water);
         if !self.visits[visit].own.holds(cell.0, cell.1) {
             return;

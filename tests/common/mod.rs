@@ -14,6 +14,7 @@ pub mod twin;
 pub use state::State;
 
 use inundate::boundary::OpenEdges;
+use inundate::forcing::outflow::FreeOutflow;
 use inundate::forcing::series::Series;
 use inundate::forcing::zones::{Zoned, Zones};
 use inundate::forcing::{Account, Footprint, Forcing, HeldLevel, RateLayer, Share};
@@ -140,6 +141,16 @@ impl Case {
             cells.iter().map(|&(column, row)| row * self.columns + column).collect();
         cells.sort_unstable();
         self.forcing.held.push(HeldLevel { cells, level: Series::linear(points.to_vec()) });
+        self
+    }
+
+    /// Cells that water leaves at normal depth, over one side of theirs of 10 m, on a bed of this slope.
+    pub fn runs_out(mut self, cells: &[(usize, usize)], slope: f64) -> Case {
+        for &(column, row) in cells {
+            let conveyance = FreeOutflow::over_side(slope, 0.03, 10.0);
+            self.forcing.free.push(FreeOutflow { cell: row * self.columns + column, conveyance });
+        }
+        self.forcing.free.sort_unstable_by_key(|free| free.cell);
         self
     }
 

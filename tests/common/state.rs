@@ -2,7 +2,7 @@
 
 use super::Case;
 use inundate::backend::cpu::{CpuBackend, CpuOptions};
-use inundate::backend::{Backend, Crossed, Problem, StateLayer};
+use inundate::backend::{Backend, Crossed, EdgeAt, Problem, StateLayer};
 use inundate::clock::{Beat, Clock};
 use inundate::forcing::timeline::Timeline;
 use inundate::grid::Grid;
@@ -79,6 +79,13 @@ impl Case {
                 .expect("maxima");
             backend.read_arrival(row, &mut arrival[cells]).expect("arrivals");
         }
+        // Single cells are those of the rows, whatever the way to them.
+        let some: Vec<usize> = (0..cells).step_by(7).chain((0..cells).rev().step_by(11)).collect();
+        let mut single = vec![0; some.len()];
+        for (layer, rows) in [(StateLayer::Water, &water), (StateLayer::MaxWater, &most)] {
+            backend.read_cells(layer, &some, &mut single).expect("cells");
+            assert!(some.iter().zip(&single).all(|(&cell, &grains)| rows[cell] == grains));
+        }
         let mut notes = Vec::new();
         let mut bits = vec![0; self.columns];
         for plane in self.problem().planes() {
@@ -93,6 +100,13 @@ impl Case {
                 let mut line = vec![0.0; self.columns + 1 - axis];
                 for row in 0..self.rows + axis {
                     backend.read_discharge(axis, row, &mut line).expect("discharges");
+                    let edge = |place| EdgeAt { axis, line: row, place };
+                    let edges: Vec<EdgeAt> = (0..line.len()).rev().step_by(3).map(edge).collect();
+                    let mut single = vec![0.0; edges.len()];
+                    backend.read_edges(&edges, &mut single).expect("edges");
+                    let same =
+                        |(edge, q): (&EdgeAt, &f32)| q.to_bits() == line[edge.place].to_bits();
+                    assert!(edges.iter().zip(&single).all(same));
                     notes.extend(line.iter().map(|q| q.to_bits()));
                 }
             }

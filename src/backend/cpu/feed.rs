@@ -59,6 +59,11 @@ pub fn distribute(forcing: &Forcing, plan: &TilePlan, tiles: &mut [TileState]) {
             }
         }
     }
+    for free in &forcing.free {
+        if let Some((owner, place)) = find(tiles, free.cell) {
+            tiles[owner].free.push((place, free.conveyance));
+        }
+    }
     for &cell in &forcing.sinks {
         if let Some((owner, place)) = find(tiles, cell) {
             let stride = tiles[owner].stride;

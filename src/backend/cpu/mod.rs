@@ -10,11 +10,12 @@ mod frame;
 mod gather;
 mod notes;
 mod rows;
+mod run_out;
 mod scratch;
 mod tile;
 mod watch;
 
-use super::{Backend, Crossed, Plane, Problem, StateLayer, Step, Stop};
+use super::{Backend, Crossed, EdgeAt, Plane, Problem, StateLayer, Step, Stop};
 use crate::error::Result as Outcome;
 use crate::forcing::timeline::Timeline;
 use crate::grains::{Grain, Rounding, SHALLOW_WATER};
@@ -116,6 +117,17 @@ impl CpuBackend {
             losses,
             tracks,
         }
+    }
+
+    /// What is remembered of an edge (m²/s).
+    fn discharge(&self, edge: EdgeAt) -> f32 {
+        // It belongs to the cell before it; those before the grid's first cells are with the first tiles.
+        let [column, row] = match edge.axis {
+            0 => [edge.place as isize - 1, edge.line as isize],
+            _ => [edge.place as isize, edge.line as isize - 1],
+        };
+        let owner = self.plan.owner(column.max(0) as usize, row.max(0) as usize);
+        self.tiles[owner].discharge(edge.axis, column, row)
     }
 
     /// The tile and its local row and first column, for reading a row of the grid tile by tile.
@@ -273,6 +285,21 @@ impl Backend for CpuBackend {
             };
             to[column..column + cells.len()].copy_from_slice(cells);
         }
+        Ok(())
+    }
+
+    fn read_cells(&self, layer: StateLayer, cells: &[usize], to: &mut [i32]) -> Outcome<()> {
+        let columns = self.plan.grid.0;
+        for (&cell, to) in cells.iter().zip(to) {
+            let (column, row) = (cell % columns, cell / columns);
+            let tile = &self.tiles[self.plan.owner(column, row)];
+            *to = tile.grains(layer, row - tile.area.row)[column - tile.area.column];
+        }
+        Ok(())
+    }
+
+    fn read_edges(&self, edges: &[EdgeAt], to: &mut [f32]) -> Outcome<()> {
+        edges.iter().zip(to).for_each(|(&edge, to)| *to = self.discharge(edge));
         Ok(())
     }
 

@@ -80,6 +80,7 @@ pub struct Program {
     pour: CudaFunction,
     top_up: CudaFunction,
     hold: CudaFunction,
+    run_out: [CudaFunction; 2],
     tick: CudaFunction,
     survey: CudaFunction,
     pub(super) track: CudaFunction,
@@ -109,6 +110,7 @@ impl Program {
             pour: function(&common, "pour")?,
             top_up: function(&common, "top_up")?,
             hold: function(&common, "hold")?,
+            run_out: [function(&common, "before_run_out")?, function(&common, "run_out")?],
             tick: function(&common, "tick")?,
             survey: function(&common, "survey")?,
             track: function(&common, "track")?,
@@ -221,6 +223,22 @@ impl Launch<'_> {
         let count = count as i32;
         self.each(&self.program.hold, count, |args| {
             args.arg(params).arg(&pours).arg(&count).arg(&levels);
+        })
+    }
+
+    /// Cells that water leaves at normal depth, before the flow and after it: `count` entries from an address
+    /// on, and `noted`, 8 bytes for each.
+    pub fn run_out(
+        &self,
+        after: bool,
+        params: &Params,
+        pours: u64,
+        count: usize,
+        noted: u64,
+    ) -> Result<()> {
+        let count = count as i32;
+        self.each(&self.program.run_out[usize::from(after)], count, |args| {
+            args.arg(params).arg(&pours).arg(&count).arg(&noted);
         })
     }
 

@@ -6,7 +6,7 @@ mod sweep;
 
 use super::canvas::{Canvas, INSIDE};
 use super::worker::{Layer, Timed, Totals, VisitForcing, Worker};
-use super::{Backend, Crossed, Plane, StateLayer, Step, Stop};
+use super::{Backend, Crossed, EdgeAt, Plane, StateLayer, Step, Stop};
 use crate::error::Result;
 use crate::forcing::timeline::Timeline;
 use crate::ledger::Ledger;
@@ -16,6 +16,9 @@ use crate::tiling::visit::{MARGIN, Visit, VisitPlan};
 use rayon::prelude::*;
 use read::Cached;
 use std::cell::RefCell;
+
+/// East and south.
+const AXES: [usize; 2] = [0, 1];
 
 /// Frames at a time where tiles take turns: one is loaded, one stepped, one stored.
 pub const FRAMES: usize = 3;
@@ -242,6 +245,45 @@ impl<W: Worker> Backend for Framed<W> {
 
     fn read_discharge(&self, axis: usize, line: usize, to: &mut [f32]) -> Result<()> {
         self.discharge_line(axis, line, to)
+    }
+
+    fn read_cells(&self, layer: StateLayer, cells: &[usize], to: &mut [i32]) -> Result<()> {
+        let (columns, _) = self.shape();
+        let place = |cell: &usize| (cell % columns + MARGIN, cell / columns + MARGIN);
+        let places: Vec<_> = cells.iter().map(place).collect();
+        if self.is_whole() {
+            let take = |at: usize, bits| to[at] = bits as i32;
+            return self.read_places(Layer::Grains(layer), &places, take);
+        }
+        let array = match layer {
+            StateLayer::Water => &self.canvas.water[0],
+            StateLayer::MaxWater => &self.canvas.most,
+        };
+        for (&(column, row), to) in places.iter().zip(to) {
+            *to = array[row * self.canvas.columns + column];
+        }
+        Ok(())
+    }
+
+    fn read_edges(&self, edges: &[EdgeAt], to: &mut [f32]) -> Result<()> {
+        for axis in AXES {
+            // An edge belongs to the cell before it.
+            let back = [1 - axis, axis];
+            let place =
+                |edge: &EdgeAt| (edge.place + MARGIN - back[0], edge.line + MARGIN - back[1]);
+            let here: Vec<usize> = (0..edges.len()).filter(|&at| edges[at].axis == axis).collect();
+            let places: Vec<_> = here.iter().map(|&at| place(&edges[at])).collect();
+            if self.is_whole() {
+                let take = |at: usize, bits| to[here[at]] = f32::from_bits(bits);
+                self.read_places(Layer::Discharge(axis), &places, take)?;
+                continue;
+            }
+            let array = &self.canvas.discharge[0][axis];
+            for (at, (column, row)) in here.into_iter().zip(places) {
+                to[at] = array[row * self.canvas.columns + column];
+            }
+        }
+        Ok(())
     }
 
     fn conclude(&mut self, time: f32) -> Result<()> {

@@ -13,7 +13,7 @@ use crate::forcing::{Account, Footprint, HeldLevel, RateLayer, Share};
 use crate::output::folder;
 use crate::processor::Taken;
 use crate::roughness::Roughness;
-use crate::run::{layer_keys, out_folder, with_threads};
+use crate::run::{layer_keys, out_folder, spare_inputs, with_threads};
 use crate::scenario::options::Options;
 use crate::scenario::{self, ClassShare, Scenario};
 use crate::units::{show_count, show_duration, show_volume};
@@ -42,6 +42,8 @@ struct Estimate {
     land_cover: Vec<ClassShare>,
     grain_m: f32,
     open: Vec<&'static str>,
+    /// Sides that water leaves at normal depth, and the bed slope beyond them.
+    outflow_slopes: Vec<(&'static str, f64)>,
     #[serde(flatten)]
     on_device: OnDevice,
     /// The host's memory (bytes).
@@ -91,7 +93,7 @@ pub fn check(options: &Options) -> Result<()> {
         let earlier = folder::check(&out_folder(options), &layer_keys(), options.overwrite)?;
         let taken = Taken::by(options)?;
         let mut scenario = scenario::build(options)?;
-        folder::spare_inputs(&earlier, scenario.facts.input_paths())?;
+        spare_inputs(&out_folder(options), earlier, &scenario.facts)?;
         scenario.facts.warnings.extend_from_slice(&taken.warnings);
         tell_input(&scenario, options.quiet);
         let estimate = estimate(scenario, &taken)?;
@@ -177,7 +179,8 @@ fn estimate(scenario: Scenario, taken: &Taken) -> Result<Estimate> {
         alpha: scenario.facts.alpha,
         roughness: scenario.facts.roughness,
         grain_m: problem.grain.metres(),
-        open: problem.open.names(),
+        open: scenario.facts.open.names(),
+        outflow_slopes: scenario.facts.outflow_slopes.clone(),
         memory_bytes: grid.cells() * (bytes_per_cell(problem) + BYTES_ON_THE_WAY)
             + input_bytes(problem)
             + PROGRAM_BYTES,
@@ -230,7 +233,12 @@ fn print(estimate: &Estimate) {
             show_duration(longest.unwrap_or(f64::INFINITY))
         ),
     }
-    let open = if estimate.open.is_empty() { "none".into() } else { estimate.open.join(", ") };
+    let named = |side: &&'static str| {
+        let slope = estimate.outflow_slopes.iter().find(|(name, _)| name == side);
+        slope.map_or(side.to_string(), |(_, slope)| format!("{side} (slope {slope})"))
+    };
+    let open: Vec<String> = estimate.open.iter().map(named).collect();
+    let open = if open.is_empty() { "none".into() } else { open.join(", ") };
     say!("open sides  {open}");
     if estimate.initial_m3 > 0.0 {
         say!("at start    {}", show_volume(estimate.initial_m3));

@@ -1,5 +1,6 @@
 //! A vector layer of points with a value each, wherever they lie: they are not laid on the grid.
 
+use super::named::Wanted;
 use super::{Fields, Reader, Value, files, index};
 use crate::error::Result;
 use crate::gdal_log;
@@ -34,11 +35,12 @@ pub struct Points {
 /// Reads a layer of points for `role`. Every one must say something.
 pub fn read_points(path: &Path, role: &str, fields: Fields, grid: &Grid) -> Result<Points> {
     let reader = Reader { path, role, fields, grid };
-    let dataset = reader.open()?;
+    let dataset = reader.opened()?;
     let mut layer = reader.layer(&dataset)?;
     let mut warnings = Vec::new();
     let to_dem = reader.to_dem(&layer, &mut warnings)?;
-    let columns = [fields.constant, fields.table].map(|name| index(&layer, name));
+    let columns = [Some(fields.constant), fields.second()];
+    let columns = columns.map(|name| name.and_then(|name| index(&layer, name)));
     if columns == [None, None] {
         return Err(reader.no_field(&layer));
     }
@@ -46,28 +48,9 @@ pub fn read_points(path: &Path, role: &str, fields: Fields, grid: &Grid) -> Resu
     for feature in layer.features() {
         let id = feature.fid().unwrap_or(0);
         let value = reader.value(&feature, id, columns)?;
-        let geometry = feature.geometry().filter(|geometry| !geometry.is_empty());
-        let mut geometry = geometry
-            .ok_or_else(|| {
-                reader
-                    .wrong(format!("feature {id} has no geometry"))
-                    .hint("draw it, or delete its row")
-            })?
-            .clone();
-        if let Some(to_dem) = &to_dem {
-            geometry.transform_inplace(to_dem).map_err(|_| {
-                let said = gdal_log::take().unwrap_or_else(|| "out of its bounds".into());
-                reader
-                    .wrong(format!("feature {id} cannot be brought to the DEM's CRS: {said}"))
-                    .hint("look at its coordinates, and at the layer's CRS")
-            })?;
-        }
-        if geometry.geometry_name() != "POINT" {
-            return Err(reader
-                .wrong(format!("feature {id} is not a point but a {}", geometry.geometry_name()))
-                .hint("give points: ogr2ogr -explodecollections splits multipoints"));
-        }
-        let (x, y, _) = geometry.get_point(0);
+        let [(x, y)] = reader.points(&feature, id, Wanted::Points, to_dem.as_ref())?[..] else {
+            return Err(reader.wrong(format!("feature {id} is not one point")));
+        };
         if !(x.is_finite() && y.is_finite()) {
             return Err(reader.wrong(format!("feature {id} lies at ({x}, {y})")));
         }

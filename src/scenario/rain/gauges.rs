@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The fields of a vector layer of gauges.
-const FIELDS: Fields = Fields { constant: "rain", table: "hyetograph" };
+const FIELDS: Fields = Fields::or_table("rain", "hyetograph");
 
 /// A gauge: where it is, and its rain over time (m per second or step).
 struct Gauge {
@@ -104,6 +104,7 @@ impl Rates {
                     Series::constant(rate(text, &place, time).map_err(|error| at(&place, error))?)
                 }
                 Value::Table(file) => self.course(&mut courses, file, &place, time)?,
+                Value::Other(_) | Value::Unsaid => unreachable!("rain or hyetograph"),
             };
             gauges.push((place, Gauge { at: Point::new(point.x, point.y), rain }));
         }
