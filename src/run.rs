@@ -83,7 +83,12 @@ pub fn run(
         files.extend(tables.stage(&folder)?);
         let written = [folder.published(), &files].concat();
         let clock = &simulation.clock;
-        let map = project::Run { options, facts: &facts, clock, start: None };
+        let map = project::Run {
+            options,
+            facts: &facts,
+            clock,
+            start: facts.start.as_ref().map(jiff::Zoned::timestamp),
+        };
         files.push(project::stage(&folder, &written, &map)?);
         let wall_s = started.elapsed().as_secs_f64();
         let parts = WallParts { read, compute, write: wall_s - compute - read };

@@ -10,7 +10,7 @@ use super::losses::{self, Plan};
 use super::maps::{self, Maps};
 use super::obstacles::Obstacles;
 use super::options::{
-    DEFAULT_AUTOMATON, DEFAULT_NEIGHBOURHOOD, DEFAULT_RULE, GrainChoice, Options, Quantity,
+    DEFAULT_AUTOMATON, DEFAULT_NEIGHBOURHOOD, DEFAULT_RULE, GrainChoice, Moment, Options, Quantity,
 };
 use super::outflow::OutflowSlopes;
 use super::time;
@@ -23,6 +23,7 @@ use crate::error::{Error, Result};
 use crate::forcing::Forcing;
 use crate::grains::Grain;
 use crate::input::dem::{self, DemOptions};
+use crate::input::when::WallClock;
 use crate::neighbourhood::Neighbourhood;
 use crate::output::report::InputFile;
 use crate::pace::FIRST;
@@ -42,8 +43,11 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let arrivals = maps::arrival_depths(options)?;
     let arrival_depth = arrivals[0];
     options.tile_size()?;
+    let wall_clock = match &options.start {
+        Some(Moment(text)) => WallClock::starting(text)?,
+        None => WallClock::default(),
+    };
     let land_cover = LandCover::named_in(options)?;
-    let losses = Plan::named_in(options, clock.unit)?;
 
     let dem_options =
         DemOptions { nodata: options.nodata, height_unit: options.height_unit.clone() };
@@ -58,7 +62,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let mut notes = obstacles.notes;
     let mut warnings = std::mem::take(&mut dem.warnings);
     warnings.extend(obstacles.warnings);
-    let time = Time { unit: clock.unit, end: clock.end() };
+    let time = Time { unit: clock.unit, end: clock.end(), clock: &wall_clock };
     let depths = Depths::read(options, &dem.grid, &dem.bed)?;
     let mut forcing = water::rates(options, &dem.grid, &dem.bed, time)?;
     let levels = Levels::read(&options.level, open, &dem.grid, &dem.bed, time)?;
@@ -99,6 +103,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
     inputs.extend(links.inputs);
     inputs.extend(depths.inputs);
     notes.append(&mut forcing.notes);
+    notes.extend(wall_clock.notes());
     notes.extend(depths.notes);
     warnings.append(&mut forcing.warnings);
     warnings.extend(levels.warnings);
@@ -121,6 +126,8 @@ pub fn build(options: &Options) -> Result<Scenario> {
         );
     }
     let arrival = maps::arrival_grains(arrival_depth, grain)?;
+    // After rain and sources: without a start, the first dates of those are it.
+    let losses = Plan::named_in(options, clock.unit, &wall_clock)?;
     let losses =
         losses::read(losses, &dem.grid, &dem.bed, grain, &mut forcing.forcing, clock.end())?;
     let maps = Maps::of(options, info, &losses.losses, grain, &arrivals)?;
@@ -146,6 +153,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
         links: links.facts,
         arrival_depth,
         output_every,
+        start: wall_clock.start().cloned(),
         watched: watching.watched,
         layers: maps.chosen,
         inputs,

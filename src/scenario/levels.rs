@@ -134,9 +134,12 @@ impl Levels {
 
     /// Level (m) over time, from a CSV.
     fn stage(&mut self, path: &Path, time: Time) -> Result<Series> {
-        let course = table::read_stage(path)?;
+        let course = table::read_stage(path, time.clock)?;
         let shown = path.to_string_lossy();
         time.check_times("level", &shown, course.per)?;
+        if let Some(dated) = course.dated {
+            self.warnings.extend(time.covered(&format!("level: '{shown}'"), dated)?);
+        }
         if course.series.last().0 < time.end {
             self.warnings.push(format!(
                 "level: '{shown}' ends before the run; its last level is kept to the end"

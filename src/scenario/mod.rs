@@ -16,6 +16,7 @@ mod obstacles;
 pub mod options;
 mod outflow;
 mod places;
+mod rain;
 mod sources;
 mod time;
 mod values;
@@ -88,6 +89,8 @@ pub struct Facts {
     pub output_every: Option<f64>,
     /// The layers to write.
     pub layers: layers::Chosen,
+    /// When the run starts by the wall clock, if that is known.
+    pub start: Option<jiff::Zoned>,
     /// What the run is to watch.
     pub watched: Watched,
     /// The files that were read.

@@ -5,7 +5,7 @@
 
 use super::DEFAULT_BUILDING_HEIGHT;
 use super::losses::LossOptions;
-pub use super::values::{Device, GrainChoice, Quantity, looks_like_a_file};
+pub use super::values::{Device, GrainChoice, Moment, Quantity, looks_like_a_file};
 use super::values::{is_a_table, one_or_many, split_place, starts_with_numbers};
 use crate::backend::cpu::DEFAULT_TILE;
 use crate::backend::cuda::source::Kernel;
@@ -84,14 +84,39 @@ pub struct Options {
     #[arg(long, value_name = "FILE", help_heading = "Terrain")]
     pub walls: Option<PathBuf>,
 
-    /// Rain: a rate ("50 mm/h"), a raster of rates (mm/h), or a CSV of time and rate
+    /// Rain: a rate ("50 mm/h", "4 mm/15min"), a CSV of time and rain, a raster, a series of rasters (bands
+    /// with times, a folder, or a CSV of file,time), or rain gauges (a vector layer, or a CSV of x,y,series)
     ///
-    /// The CSV has a header line with the units and two columns separated by a comma, the time and
+    /// A CSV of rain has a header line with the units and two columns separated by a comma, the time and
     /// the rate that holds from then on until the next: `time [h],rain [mm/h]`, then lines like
-    /// `0.5,40`. Other units are min and s, or mm/min and in/h; `step,rain [mm/step]` counts steps.
+    /// `0.5,40`. Other units are min and s, or mm/min and in/h; `mm` is the depth until the next time;
+    /// `step,rain [mm/step]` counts steps; times may be dates (2021-07-14T13:05).
     /// The last rate holds to the end of the run: end with a rate of 0.
-    #[arg(long, value_name = "RATE|FILE", allow_hyphen_values = true, help_heading = "Water")]
+    /// Rasters hold mm/h unless their band or --rain-unit says otherwise. Gauges have a field `hyetograph`
+    /// (a CSV) or `rain` (a rate), and each cell takes the nearest one's.
+    #[arg(
+        long,
+        value_name = "RATE|FILE|FOLDER",
+        allow_hyphen_values = true,
+        help_heading = "Water"
+    )]
     pub rain: Option<Quantity>,
+    /// Unit of rain rasters ("mm/h", "in/h", "mm/15min"); "mm" or "in" is the depth of a raster's interval, or
+    /// of the whole event for a single one
+    #[arg(long, value_name = "UNIT", help_heading = "Water")]
+    pub rain_unit: Option<String>,
+    /// How long the depth of a single rain raster takes to fall ("6h"; default: the whole run)
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, help_heading = "Water")]
+    pub rain_duration: Option<Quantity>,
+    /// Time from one rain raster to the next ("15min"), where their bands have no times
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, help_heading = "Water")]
+    pub rain_interval: Option<Quantity>,
+    /// Which variable of a NetCDF file is the rain, where there are several
+    #[arg(long, value_name = "NAME", help_heading = "Water")]
+    pub rain_variable: Option<String>,
+    /// What all rain is multiplied by: an areal reduction factor, say
+    #[arg(long, value_name = "FACTOR", allow_hyphen_values = true, help_heading = "Water")]
+    pub rain_factor: Option<f64>,
     /// Inflow: "x,y,20 m3/s" or "x,y,hydrograph.csv" at a point, a vector layer, or a raster of m³/s
     /// per cell; may be given several times
     ///
@@ -143,6 +168,9 @@ pub struct Options {
     /// Simulated time ("6h", "90 min")
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, help_heading = "Time")]
     pub duration: Option<Quantity>,
+    /// When the run starts by the wall clock ("2021-07-14T12:00+02:00"); data with dates are placed by it
+    #[arg(long, value_name = "DATE", help_heading = "Time")]
+    pub start: Option<Moment>,
     /// Calibrated duration of one step of the automaton ("10s"); outputs are then in hours
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, help_heading = "Time")]
     pub step: Option<Quantity>,
@@ -412,6 +440,11 @@ impl Options {
             building_height: self.building_height.or(file.building_height),
             walls: self.walls.or(file.walls),
             rain: self.rain.or(file.rain),
+            rain_unit: self.rain_unit.or(file.rain_unit),
+            rain_duration: self.rain_duration.or(file.rain_duration),
+            rain_interval: self.rain_interval.or(file.rain_interval),
+            rain_variable: self.rain_variable.or(file.rain_variable),
+            rain_factor: self.rain_factor.or(file.rain_factor),
             source: if self.source.is_empty() { file.source } else { self.source },
             level: if self.level.is_empty() { file.level } else { self.level },
             links: self.links.or(file.links),
@@ -421,6 +454,7 @@ impl Options {
             initial_level: self.initial_level.or(file.initial_level),
             losses: self.losses.over(file.losses),
             duration: self.duration.or(file.duration.filter(|_| self.steps.is_none())),
+            start: self.start.or(file.start),
             step: self.step.or(file.step),
             dt_max: self.dt_max.or(file.dt_max),
             steps,

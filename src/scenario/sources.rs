@@ -85,9 +85,12 @@ impl Rates {
 
     /// Flow (m³ per second or step) over time, from a CSV.
     fn hydrograph(&mut self, path: &Path, time: Time) -> Result<Series> {
-        let course = table::read_hydrograph(path)?;
+        let course = table::read_hydrograph(path, time.clock)?;
         let shown = path.to_string_lossy();
         time.check("source", &shown, course.per)?;
+        if let Some(dated) = course.dated {
+            self.warnings.extend(time.covered(&format!("source: '{shown}'"), dated)?);
+        }
         let (last, flow) = course.series.last();
         if flow > 0.0 && last < time.end {
             self.warnings.push(format!(

@@ -117,6 +117,20 @@ fn brings(layer: &RateLayer, scenario: &Scenario) -> Brings {
     Brings { what, volume_m3: total * scenario.problem.grid.cell_area() }
 }
 
+/// The same for every layer; all layers of rain together, of which a series of rasters has hundreds.
+fn bring_all(scenario: &Scenario) -> Vec<Brings> {
+    let mut all: Vec<Brings> = Vec::new();
+    for layer in &scenario.problem.forcing.rates {
+        let now = brings(layer, scenario);
+        match all.iter_mut().find(|known| layer.account == Account::Rain && known.what == now.what)
+        {
+            Some(known) => known.volume_m3 += now.volume_m3,
+            None => all.push(now),
+        }
+    }
+    all
+}
+
 /// What a group of held cells is held to.
 fn holds(held: &HeldLevel, scenario: &Scenario) -> Holds {
     Holds { cells: held.cells.len(), level_range_m: held.level.range(scenario.clock.end()) }
@@ -148,7 +162,7 @@ fn estimate(scenario: Scenario, taken: &Taken) -> Result<Estimate> {
         outflow_slopes: scenario.facts.outflow_slopes.clone(),
         memory_bytes: memory_bytes(problem),
         initial_m3: initial as f64 * f64::from(problem.grain.metres()) * grid.cell_area(),
-        forcing: forcing.rates.iter().map(|layer| brings(layer, &scenario)).collect(),
+        forcing: bring_all(&scenario),
         levels: forcing.held.iter().map(|held| holds(held, &scenario)).collect(),
         links: scenario.facts.links.clone(),
         inflow_cells: forcing.top_up.len(),

@@ -2,9 +2,11 @@
 
 mod feature;
 pub mod named;
+mod points;
 
 pub use super::burn::Shape;
 pub use feature::{Feature, Value};
+pub use points::{PlacedValue, Points, read_points};
 
 use super::place::{projection, same_crs};
 use crate::error::{Error, Result};
@@ -126,7 +128,6 @@ pub(crate) fn open(path: &Path) -> gdal::errors::Result<Dataset> {
 
 /// Reads a layer for `role`. Every feature must say something and touch the domain.
 pub fn read(path: &Path, role: &str, fields: Fields, grid: &Grid, bed: &Bed) -> Result<Layer> {
-    gdal_log::install();
     let reader = Reader { path, role, fields, grid };
     let dataset = reader.opened()?;
     let mut layer = reader.layer(&dataset)?;

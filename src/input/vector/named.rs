@@ -70,7 +70,7 @@ pub fn read_named(path: &Path, role: &str, wanted: Wanted, grid: &Grid) -> Resul
 
 impl Reader<'_> {
     /// The points of a feature in one part.
-    fn points(
+    pub(super) fn points(
         &self,
         feature: &GdalFeature,
         id: u64,

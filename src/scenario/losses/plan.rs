@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::forcing::series::Series;
 use crate::input::loss_table::{LossTable, bundled_names};
 use crate::input::table;
+use crate::input::when::WallClock;
 use crate::losses::parameter::{Model, Parameter, Values};
 use crate::output::report::InputFile;
 use crate::scenario::options::{Options, Quantity, looks_like_a_file};
@@ -49,7 +50,7 @@ pub struct Plan {
 
 impl Plan {
     /// What the options name; `None` if they name no loss.
-    pub fn named_in(options: &Options, unit: TimeUnit) -> Result<Option<Plan>> {
+    pub fn named_in(options: &Options, unit: TimeUnit, clock: &WallClock) -> Result<Option<Plan>> {
         let losses = &options.losses;
         let mut plan = Plan {
             given: Default::default(),
@@ -69,7 +70,7 @@ impl Plan {
         }
         plan.model = model(named, &plan.given)?;
         if let Some(Quantity(text)) = &losses.evaporation {
-            plan.evaporation = Some(evaporation(text)?);
+            plan.evaporation = Some(evaporation(text, clock)?);
             if is_a_csv(Path::new(text)) {
                 plan.inputs.push(InputFile::new("evaporation", Path::new(text))?);
             }
@@ -230,9 +231,9 @@ fn given(parameter: Parameter, text: &str) -> Result<Given> {
     })
 }
 
-fn evaporation(text: &str) -> Result<Series> {
+fn evaporation(text: &str, clock: &WallClock) -> Result<Series> {
     if is_a_csv(Path::new(text)) {
-        return table::read_evaporation(Path::new(text));
+        return Ok(table::read_evaporation(Path::new(text), clock)?.series);
     }
     if looks_like_a_file(text) {
         return Err(Error::input(format!("evaporation: '{text}' is neither a rate nor a CSV"))
