@@ -296,6 +296,18 @@ fn difference(state: &State, expected: &State, columns: usize) -> Option<String>
         let (a, b) = (f32::from_bits(a[at]), f32::from_bits(b[at]));
         return Some(cell("arrival", at, &a, &b));
     }
+    let (a, b) = (&state.notes, &expected.notes);
+    if let Some(at) = (0..a.len()).find(|&at| a[at] != b[at]) {
+        let count = (0..a.len()).filter(|&at| a[at] != b[at]).count();
+        let (a, b) = (f32::from_bits(a[at]), f32::from_bits(b[at]));
+        return Some(format!("note {at} of {}: {a}, not {b} ({count} notes)", state.notes.len()));
+    }
+    if state.links != expected.links {
+        return Some(format!("links {:?}, not {:?}", state.links, expected.links));
+    }
+    if state.wet_cells != expected.wet_cells {
+        return Some(format!("{} wet cells, not {}", state.wet_cells, expected.wet_cells));
+    }
     if state.pace != expected.pace {
         return Some(format!("pace {:?}, not {:?}", state.pace, expected.pace));
     }
