@@ -56,7 +56,7 @@ pub fn run(
         let Scenario { problem, clock, mut facts } = scenario;
         let mut simulation = Simulation {
             timeline: Timeline::of(&problem.forcing, facts.grain, &problem.bed),
-            backend: taken.start(problem)?,
+            backend: taken.start(problem, None)?,
             clock,
         };
         let mut folder = OutputFolder::prepare(&out, &layer_keys(), options.overwrite)?;

@@ -8,6 +8,7 @@ pub mod cpu;
 pub mod cuda;
 pub mod framed;
 pub mod ground;
+pub mod saved;
 pub mod worker;
 
 use crate::boundary::OpenEdges;
