@@ -1,5 +1,10 @@
 //! A whole run: read, step, write.
 
+use crate::backend::saved::Saved;
+use crate::checkpoint::header::Header;
+use crate::checkpoint::keeper::Keeper;
+use crate::checkpoint::resume::Checkpoint;
+use crate::checkpoint::store::{self, Store};
 use crate::clock::TimeUnit;
 use crate::error::{Error, Result};
 use crate::forcing::timeline::Timeline;
@@ -42,49 +47,112 @@ pub fn run(
     options: &Options,
     command: Vec<String>,
     stop: &AtomicBool,
+    warn: impl FnMut(&Scenario) + Send,
+) -> Result<Finished> {
+    with_threads(options.threads, || go(options, command, None, stop, warn))
+}
+
+/// Goes on with a run from a checkpoint, whose options may differ in what changes no result; `stop` and `warn`
+/// are as for [`run`].
+pub fn resume(
+    checkpoint: Checkpoint,
+    options: &Options,
+    stop: &AtomicBool,
+    warn: impl FnMut(&Scenario) + Send,
+) -> Result<Finished> {
+    let command = checkpoint.header.command.clone();
+    with_threads(options.threads, || go(options, command, Some(checkpoint), stop, warn))
+}
+
+/// Runs from the start, or from a checkpoint.
+fn go(
+    options: &Options,
+    command: Vec<String>,
+    mut from: Option<Checkpoint>,
+    stop: &AtomicBool,
     mut warn: impl FnMut(&Scenario) + Send,
 ) -> Result<Finished> {
-    with_threads(options.threads, || {
-        let started = Instant::now();
-        let out = out_folder(options);
-        let earlier = folder::check(&out, &layer_keys(), options.overwrite)?;
-        let taken = Taken::by(options)?;
-        let mut scenario = scenario::build(options)?;
-        folder::spare_inputs(&earlier, scenario.facts.input_paths())?;
-        scenario.facts.warnings.extend_from_slice(&taken.warnings);
-        warn(&scenario);
-        let Scenario { problem, clock, mut facts } = scenario;
-        let mut simulation = Simulation {
-            timeline: Timeline::of(&problem.forcing, facts.grain, &problem.bed),
-            backend: taken.start(problem, None)?,
-            clock,
-        };
-        let mut folder = OutputFolder::prepare(&out, &layer_keys(), options.overwrite)?;
-        let read = started.elapsed().as_secs_f64();
-        step_through(&mut simulation, &facts, &mut folder, stop, options.quiet)?;
-        let compute = started.elapsed().as_secs_f64() - read;
-        let mut files = stage_results(&simulation, &facts, &folder)?;
-        let written = [folder.published(), &files].concat();
-        let clock = &simulation.clock;
-        let map = project::Run { options, facts: &facts, clock, start: None };
-        files.push(project::stage(&folder, &written, &map)?);
-        let wall_s = started.elapsed().as_secs_f64();
-        let parts = WallParts { read, compute, write: wall_s - compute - read };
-        let outputs = [folder.published(), &files, &[REPORT.to_string()]].concat();
-        let late_warnings = too_much_cut(simulation.backend.crossed().share_cut());
-        let late_warnings: Vec<String> = late_warnings.into_iter().collect();
-        facts.warnings.extend_from_slice(&late_warnings);
-        let report = report(&simulation, facts, command, outputs, wall_s, parts, options)?;
-        let text = serde_json::to_string_pretty(&report)
-            .map_err(|error| Error::run(format!("cannot write {REPORT}: {error}")))?;
-        folder.stage_text(REPORT, &text)?;
-        // All is whole: now at the latest earlier results give way (a depth series replaces them sooner).
-        let already = folder.published().len();
-        for file in &report.outputs[already..] {
-            folder.publish(file)?;
+    let started = Instant::now();
+    let out = out_folder(options);
+    let earlier = match &from {
+        None => folder::check(&out, &layer_keys(), options.overwrite)?,
+        Some(from) => from.check_inputs().map(|()| Vec::new())?,
+    };
+    let taken = Taken::by(options)?;
+    let mut scenario = scenario::build(options)?;
+    folder::spare_inputs(&earlier, scenario.facts.input_paths())?;
+    scenario.facts.warnings.extend_from_slice(&taken.warnings);
+    if let Some(from) = &from {
+        from.check_scenario(&scenario.problem, &scenario.facts)?;
+        scenario.facts.warnings.extend_from_slice(&from.warnings);
+    }
+    warn(&scenario);
+    let Scenario { problem, mut clock, mut facts } = scenario;
+    let timeline = Timeline::of(&problem.forcing, facts.grain, &problem.bed);
+    let arrays = Saved::arrays(&problem);
+    let header = match &from {
+        Some(from) => Some(from.header.goes_on()),
+        None if facts.checkpoint_every.is_some() => {
+            Some(Header::new(options, &command, &facts, &problem)?)
         }
-        Ok(Finished { report, out, late_warnings })
-    })
+        None => None,
+    };
+    let backend = match &mut from {
+        None => taken.start(problem, None)?,
+        Some(from) => from.start(&taken, problem, &mut clock)?,
+    };
+    let mut simulation = Simulation { backend, clock, timeline };
+    let folder = match &from {
+        None => {
+            let folder = OutputFolder::prepare(&out, &layer_keys(), options.overwrite)?;
+            store::clear(&out)?;
+            folder
+        }
+        Some(Checkpoint { header, .. }) => {
+            OutputFolder::reopen(&out, &header.earlier, &header.published)?
+        }
+    };
+    let store = match (from, &header) {
+        (Some(from), _) => Some(from.store),
+        (None, Some(_)) => Some(Store::open(&out)?),
+        (None, None) => None,
+    };
+    let resumed = header.as_ref().map_or(Vec::new(), |header| header.resumed_at_steps.clone());
+    let mut spent = header.as_ref().map_or(WallParts::default(), |header| header.spent);
+    let read = started.elapsed().as_secs_f64();
+    spent.read += read;
+    let every = facts.checkpoint_every.unwrap_or_default();
+    let mut keeper = header.zip(store.as_ref()).map(|(header, store)| {
+        Keeper::new(store, every, Header { spent, ..header }, &arrays, &folder, stop)
+    });
+    step_through(&mut simulation, &facts, &folder, stop, options.quiet, keeper.as_mut())?;
+    spent.compute += started.elapsed().as_secs_f64() - read;
+    facts.warnings.extend(keeper.and_then(|keeper| keeper.warning));
+    let writing = Instant::now();
+    let mut files = stage_results(&simulation, &facts, &folder)?;
+    let written = [folder.published(), files.clone()].concat();
+    let clock = &simulation.clock;
+    let map = project::Run { options, facts: &facts, clock, start: None };
+    files.push(project::stage(&folder, &written, &map)?);
+    spent.write += writing.elapsed().as_secs_f64();
+    let outputs = [folder.published(), files, vec![REPORT.to_string()]].concat();
+    let late_warnings = too_much_cut(simulation.backend.crossed().share_cut());
+    let late_warnings: Vec<String> = late_warnings.into_iter().collect();
+    facts.warnings.extend_from_slice(&late_warnings);
+    let mut report = report(&simulation, facts, command, outputs, spent, options)?;
+    report.resumed_at_steps = resumed;
+    let text = serde_json::to_string_pretty(&report)
+        .map_err(|error| Error::run(format!("cannot write {REPORT}: {error}")))?;
+    folder.stage_text(REPORT, &text)?;
+    // All is whole: now at the latest earlier results give way (a depth series replaces them sooner).
+    let already = folder.published().len();
+    for file in &report.outputs[already..] {
+        folder.publish(file)?;
+    }
+    if let Some(store) = store {
+        store.discard();
+    }
+    Ok(Finished { report, out, late_warnings })
 }
 
 /// Runs something on a pool of so many threads, or on all.
@@ -113,21 +181,28 @@ pub fn layer_keys() -> Vec<&'static str> {
 fn step_through(
     simulation: &mut Simulation,
     facts: &Facts,
-    folder: &mut OutputFolder,
+    folder: &OutputFolder,
     stop: &AtomicBool,
     quiet: bool,
+    keeper: Option<&mut Keeper>,
 ) -> Result<()> {
     let Facts { grid, grain, domain_cells, output_every, .. } = facts;
     let grain = *grain;
-    let mut progress = Progress::new(*domain_cells, grid.cell_area(), grain, quiet);
+    let progress = Progress::new(*domain_cells, grid.cell_area(), grain, quiet);
+    let mut progress = progress.since(&simulation.clock);
     let mut interrupt = Interrupt(stop);
     let mut series = output_every.map(|every| DepthSeries { every, next: 1, folder, grid, grain });
     let mut observers: Vec<&mut dyn Observer> = vec![&mut progress];
     if let Some(series) = &mut series {
         observers.push(series);
     }
-    observers.push(&mut interrupt);
-    simulation.run(&mut observers)
+    let Some(keeper) = keeper else {
+        observers.push(&mut interrupt);
+        return simulation.run(&mut observers);
+    };
+    keeper.restore(&mut observers)?;
+    simulation
+        .run_and(&mut observers, |clock, backend, observers| keeper.look(clock, backend, observers))
 }
 
 /// Writes every final layer; they are published together when all are whole.
@@ -150,7 +225,6 @@ fn report(
     facts: Facts,
     command: Vec<String>,
     outputs: Vec<String>,
-    wall_s: f64,
     wall_parts_s: WallParts,
     options: &Options,
 ) -> Result<Report> {
@@ -196,8 +270,9 @@ fn report(
         dt_range_s: clock.step_range(),
         flow_cut_share: facts.has_clock.then(|| backend.crossed().share_cut()),
         roughness: facts.roughness,
-        wall_s,
+        wall_s: wall_parts_s.sum(),
         wall_parts_s,
+        resumed_at_steps: Vec::new(),
         cell_steps_per_s: cell_steps / wall_parts_s.compute.max(1e-9),
         wet_cells: backend.wet_cells(),
         volume: ledger.volumes(grain, grid.cell_area()),

@@ -49,7 +49,13 @@ fn elements(document: &str) -> Vec<Element> {
         let attribute = |attribute: Result<quick_xml::events::attributes::Attribute, _>| {
             let attribute = attribute.unwrap();
             let key = attribute.key.as_ref().to_string();
-            (key, attribute.normalized_value(quick_xml::XmlVersion::Explicit1_0).unwrap().into_owned())
+            (
+                key,
+                attribute
+                    .normalized_value(quick_xml::XmlVersion::Explicit1_0)
+                    .unwrap()
+                    .into_owned(),
+            )
         };
         let attributes = start.attributes().map(attribute).collect();
         all.push(Element { path, attributes, text: String::new() });

@@ -134,7 +134,8 @@ fn every_backend_goes_on_from_the_state_of_any_other_to_the_same_bits() {
                 let kept = Kept::of(&case, &before);
                 let resumed = to.resume(&case, &kept);
                 let name = || format!("{}, {open}, step {stop}, {from:?} to {to:?}", case.name());
-                case.state(&resumed).assert_is(&case.state(&before), || format!("{}, restored", name()));
+                case.state(&resumed)
+                    .assert_is(&case.state(&before), || format!("{}, restored", name()));
                 end(&case, resumed, STEPS).assert_is(&expected, name);
             }
         }

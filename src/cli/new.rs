@@ -44,6 +44,7 @@ fn example(key: &str, dem: &Dem) -> String {
         "alpha" => "0.4",
         "grain" => "\"auto\"",
         "output_every" => "\"30 min\"",
+        "checkpoint_every" => "\"10 min\"",
         "arrival_depth" => "\"0.05 m\"",
         "device" => "\"auto\"",
         "device_memory" => "\"2 GiB\"",

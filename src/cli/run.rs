@@ -1,6 +1,7 @@
 //! `inundate run`.
 
 use super::print_json;
+use crate::checkpoint::resume::Checkpoint;
 use crate::error::{Error, Result};
 use crate::output::report::Report;
 use crate::run::{self, Finished};
@@ -14,27 +15,48 @@ static STOP: AtomicBool = AtomicBool::new(false);
 
 /// Runs a scenario and prints what came of it.
 pub fn run(options: Options) -> Result<()> {
-    let finished = run_to_end(&options)?;
+    print(&run_to_end(&options)?, &options)
+}
+
+/// Prints what came of a run, as the options ask for.
+pub fn print(finished: &Finished, options: &Options) -> Result<()> {
     if options.json {
         print_json(&finished.report)?;
     } else if !options.quiet {
-        print_summary(&finished);
+        print_summary(finished);
     }
     Ok(())
 }
 
 /// Runs a scenario; Ctrl-C stops it at the next step.
 pub fn run_to_end(options: &Options) -> Result<Finished> {
-    ctrlc::set_handler(|| STOP.store(true, Ordering::Relaxed))
-        .map_err(|error| Error::run(format!("cannot listen for Ctrl-C: {error}")))?;
+    listen()?;
     let command = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     let finished = run::run(options, command, &STOP, |scenario| {
         tell_input(scenario, options.quiet);
     })?;
+    tell_late(&finished);
+    Ok(finished)
+}
+
+/// Goes on with a run; Ctrl-C stops it at the next step.
+pub fn resume_to_end(checkpoint: Checkpoint, options: &Options) -> Result<Finished> {
+    listen()?;
+    let warn = |scenario: &Scenario| tell_input(scenario, options.quiet);
+    let finished = run::resume(checkpoint, options, &STOP, warn)?;
+    tell_late(&finished);
+    Ok(finished)
+}
+
+fn listen() -> Result<()> {
+    ctrlc::set_handler(|| STOP.store(true, Ordering::Relaxed))
+        .map_err(|error| Error::run(format!("cannot listen for Ctrl-C: {error}")))
+}
+
+fn tell_late(finished: &Finished) {
     for warning in &finished.late_warnings {
         tell!("warning: {warning}");
     }
-    Ok(finished)
 }
 
 /// Warnings always, notes unless quiet.

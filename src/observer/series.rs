@@ -8,7 +8,8 @@ use crate::grid::Grid;
 use crate::layers::{DEPTH, State};
 use crate::output::folder::OutputFolder;
 use crate::results::stage_layer;
-use crate::simulation::Observer;
+use crate::simulation::{Observer, no_observer};
+use serde_json::Value;
 
 /// Writes `depth_<time>.tif` at the first step at or after every multiple of an interval.
 pub struct DepthSeries<'a> {
@@ -17,7 +18,7 @@ pub struct DepthSeries<'a> {
     /// Number of the next file, counted in intervals.
     pub next: u64,
     /// Where to write.
-    pub folder: &'a mut OutputFolder,
+    pub folder: &'a OutputFolder,
     /// The raster's geometry.
     pub grid: &'a Grid,
     /// Grain of the water.
@@ -40,6 +41,15 @@ impl Observer for DepthSeries<'_> {
         for file in stage_layer(self.folder, &DEPTH, &name, &state, self.grid)? {
             self.folder.publish(&file)?;
         }
+        Ok(())
+    }
+
+    fn save(&self) -> Result<Value> {
+        Ok(self.next.into())
+    }
+
+    fn restore(&mut self, saved: Value) -> Result<()> {
+        self.next = saved.as_u64().ok_or_else(no_observer)?;
         Ok(())
     }
 }

@@ -26,7 +26,8 @@ impl Base {
         }
         let up = from.len() - shared;
         let mut parts = vec![if up == 0 { "." } else { ".." }; up.max(1)];
-        let rest: Vec<_> = to[shared..].iter().map(|part| part.as_os_str().to_string_lossy()).collect();
+        let rest: Vec<_> =
+            to[shared..].iter().map(|part| part.as_os_str().to_string_lossy()).collect();
         parts.extend(rest.iter().map(|part| &**part));
         // QGIS writes slashes on every system.
         parts.join("/")

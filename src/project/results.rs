@@ -42,7 +42,11 @@ pub fn groups(
                     None => labels.time.clone(),
                 };
                 let name = format!("{name} after {shown} ({})", labels.unit);
-                frames.push(Frame { key, time, layer: layer(stem, name, source, Kind::Raster, style) });
+                frames.push(Frame {
+                    key,
+                    time,
+                    layer: layer(stem, name, source, Kind::Raster, style),
+                });
             }
             None => {
                 let name = format!("{name} ({})", labels.unit);
@@ -86,11 +90,7 @@ fn series_of(stem: &str) -> Option<&'static str> {
 }
 
 /// A series: folded up and hidden, for the temporal controller or its theme to show.
-fn series(
-    key: &str,
-    frames: Vec<Frame>,
-    timeline: Option<Timeline>,
-) -> (Group, Option<Animation>) {
+fn series(key: &str, frames: Vec<Frame>, timeline: Option<Timeline>) -> (Group, Option<Animation>) {
     let times: Option<Vec<f64>> = frames.iter().map(|frame| frame.time).collect();
     let moments = timeline.zip(times).and_then(|(timeline, times)| timeline.frames(&times));
     let (moments, animation) = moments.unzip();

@@ -27,7 +27,10 @@ pub fn group(run: &Run, base: &Base) -> Option<Group> {
         shown: true,
         unfolded: false,
         role: Role::Backdrop,
-        layers: vec![raster("hillshade", "Hillshade", shade), raster("elevation", "Elevation", tint)],
+        layers: vec![
+            raster("hillshade", "Hillshade", shade),
+            raster("elevation", "Elevation", tint),
+        ],
     })
 }
 

@@ -33,6 +33,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let (info, neighbourhood, alpha) = rule_of(options)?;
     let clock = time::clock_of(options, info)?;
     let output_every = time::output_every(options, &clock)?;
+    let checkpoint_every = time::checkpoint_every(options)?;
     let open = options.open.as_deref().map_or(Ok(OpenEdges::CLOSED), OpenEdges::parse)?;
     let arrival_depth = named("arrival_depth", &options.arrival_depth, units::parse_depth)?
         .unwrap_or(DEFAULT_ARRIVAL_DEPTH);
@@ -118,6 +119,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
         open,
         arrival_depth,
         output_every,
+        checkpoint_every,
         inputs,
         notes,
         warnings,

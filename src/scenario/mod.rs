@@ -66,6 +66,8 @@ pub struct Facts {
     pub arrival_depth: f64,
     /// Interval of the depth series (s, or steps).
     pub output_every: Option<f64>,
+    /// How often the state is written (s, wall-clock time).
+    pub checkpoint_every: Option<f64>,
     /// The files that were read.
     pub inputs: Vec<InputFile>,
     /// What the user should know of the input as it was read.

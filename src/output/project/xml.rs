@@ -81,7 +81,8 @@ mod tests {
     #[test]
     fn what_a_style_holds_is_copied_and_nothing_around_it() {
         let mut xml = Xml::new(Vec::new());
-        let document = "<!DOCTYPE qgis><qgis v='1'>\n <a b=\"&lt;\"><c/></a>\n <d>x &amp; y</d></qgis>";
+        let document =
+            "<!DOCTYPE qgis><qgis v='1'>\n <a b=\"&lt;\"><c/></a>\n <d>x &amp; y</d></qgis>";
         copy_inside(&mut xml, document).unwrap();
         let text = String::from_utf8(xml.into_inner()).unwrap();
         assert_eq!(text, "<a b=\"&lt;\"><c/></a><d>x &amp; y</d>");
