@@ -172,6 +172,42 @@ fn sleeping_tiles_wake_up_as_they_were() {
     }
 }
 
+/// A cell that runs dry into a sink: the discharge is remembered for a step more, though all is dry.
+#[test]
+fn what_flowed_is_remembered_where_no_water_is_left() {
+    for variant in every_case().filter(|(rule, _)| rule.is_timed()) {
+        let (high, low) = ((18, 11), (19, 11));
+        let case = Case::new(COLUMNS, ROWS, variant)
+            .bed(|column, row| match (column, row) {
+                at if at == high => 50.0,
+                at if at == low => 0.0,
+                _ => 100.0,
+            })
+            .water(|column, row| if (column, row) == high { 0.001 } else { 0.0 })
+            .sink(low.0, low.1)
+            .cell(0.1, 0.1);
+        let remembers = Case::problem(&case).rule.remembers();
+        let mut before = On::Cpu((6, 6)).start(&case);
+        let mut moving = 0;
+        for stop in 1..40 {
+            before.advance(1).expect("a run that stays shallow");
+            let kept = Kept::of(&case, &before);
+            let state = case.state(&before);
+            let still = state.stored() == 0 && state.notes.iter().all(|q| q << 1 == 0);
+            moving += usize::from(state.stored() == 0 && !still);
+            let expected = end(&case, On::Cpu((6, 6)).resume(&case, &kept), stop + 2);
+            for to in On::all() {
+                let name = || format!("{}, step {stop}, {to:?}", case.name());
+                end(&case, to.resume(&case, &kept), stop + 2).assert_is(&expected, name);
+            }
+            let mut on = On::Cpu((512, 256)).start(&case);
+            on.advance(stop + 2).expect("a run that stays shallow");
+            case.state(&on).assert_is(&expected, || format!("{}, step {stop}", case.name()));
+        }
+        assert!(!remembers || moving > 0, "{}: it never ran dry", case.name());
+    }
+}
+
 // From here on it is the program that is run, killed and gone on with.
 
 /// No test waits longer for what must happen; not a measure of speed.
