@@ -5,14 +5,12 @@ mod cli_common;
 mod common;
 
 use cli_common::{Raster, Workshop, hinted_command};
+use common::Kept;
 use common::host_worker::{framed, framed_from};
 use common::{Case, Random, State, every_case};
+use inundate::backend::Backend;
 use inundate::backend::cpu::{CpuBackend, CpuOptions};
-use inundate::backend::saved::{Resumed, Saved};
-use inundate::backend::{Backend, Crossed};
 use inundate::boundary::OpenEdges;
-use inundate::clock::Clock;
-use inundate::ledger::Ledger;
 use inundate::simulation::Simulation;
 use inundate::tiling::visit::VisitPlan;
 use std::collections::BTreeMap;
@@ -50,48 +48,16 @@ impl On {
     }
 
     fn resume(&self, case: &Case, kept: &Kept) -> Simulation {
-        let mut rest = &kept.lines[..];
-        let mut lines = |to: &mut [u32]| {
-            let (line, after) = rest.split_at(to.len());
-            to.copy_from_slice(line);
-            rest = after;
-            Ok(())
-        };
-        let saved = Resumed { ledger: kept.ledger, crossed: kept.crossed, lines: &mut lines };
-        let backend: Box<dyn Backend> = match self {
-            On::Cpu(tile) => {
-                let options = CpuOptions { tile: *tile, ..CpuOptions::default() };
-                Box::new(CpuBackend::resume(case.problem(), options, saved).expect("lines"))
-            }
-            On::Worker(plan) => Box::new(framed_from(case, plan.clone(), Some(saved)).0),
-        };
-        assert!(rest.is_empty(), "{} numbers were not read", rest.len());
-        Simulation { backend, clock: kept.clock.clone(), ..case.start(CpuOptions::default()) }
-    }
-}
-
-/// A state, as a checkpoint has it.
-struct Kept {
-    clock: Clock,
-    ledger: Ledger,
-    crossed: Crossed,
-    lines: Vec<u32>,
-}
-
-impl Kept {
-    fn of(case: &Case, simulation: &Simulation) -> Kept {
-        let backend = &*simulation.backend;
-        let mut lines = Vec::new();
-        for array in Saved::arrays(&case.problem()) {
-            let (width, count) = array.shape((COLUMNS, ROWS));
-            for line in 0..count {
-                let mut bits = vec![0; width];
-                array.read(backend, line, &mut bits).expect("a line");
-                lines.extend(bits);
-            }
-        }
-        let clock = simulation.clock.clone();
-        Kept { clock, ledger: backend.ledger(), crossed: backend.crossed(), lines }
+        kept.with(|saved| {
+            let backend: Box<dyn Backend> = match self {
+                On::Cpu(tile) => {
+                    let options = CpuOptions { tile: *tile, ..CpuOptions::default() };
+                    Box::new(CpuBackend::resume(case.problem(), options, saved).expect("lines"))
+                }
+                On::Worker(plan) => Box::new(framed_from(case, plan.clone(), Some(saved)).0),
+            };
+            Simulation { backend, clock: kept.clock.clone(), ..case.start(CpuOptions::default()) }
+        })
     }
 }
 

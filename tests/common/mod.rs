@@ -6,11 +6,13 @@
 pub mod contract;
 pub mod edge_contract;
 pub mod host_worker;
+mod kept;
 pub mod notes;
 pub mod scatter;
 mod state;
 pub mod twin;
 
+pub use kept::Kept;
 pub use state::State;
 
 use inundate::boundary::OpenEdges;
