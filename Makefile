@@ -17,7 +17,7 @@ PTX_NVRTC_PACKAGE := nvidia-cuda-nvrtc-cu12==12.0.140
 PTX_NVRTC := $(CURDIR)/target/nvrtc/12.0
 DIST_FEATURES := static-gdal
 
-.PHONY: help demo test check validation bench docs-check gpu-check dist setup setup-tools setup-nvrtc setup-ptx setup-dist
+.PHONY: help demo test check validation bench docs-check gpu-check dist qgis-plugin setup setup-tools setup-nvrtc setup-ptx setup-dist
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -61,6 +61,14 @@ dist: setup-dist setup-ptx ## a release binary with GDAL, PROJ and the kernels i
 	strip -o $(TARGET)/dist/inundate $(TARGET)/release/inundate
 	$(TARGET)/dist/inundate devices | grep "^ptx  *embedded"
 	@ls -l $(TARGET)/dist/inundate
+
+qgis-plugin: ## the QGIS plugin as a zip: target/inundate-qgis-plugin.zip
+	$(call install,command -v zip,zip)
+	rm -rf $(TARGET)/qgis-plugin $(TARGET)/inundate-qgis-plugin.zip
+	mkdir -p $(TARGET)/qgis-plugin/inundate
+	cp data/qgis_plugin/inundate/*.py data/qgis_plugin/inundate/metadata.txt data/qgis_plugin/inundate/icon.svg LICENSE-* $(TARGET)/qgis-plugin/inundate
+	cd $(TARGET)/qgis-plugin && zip -q -r ../inundate-qgis-plugin.zip inundate
+	@ls -l $(TARGET)/inundate-qgis-plugin.zip
 
 # $(call install,program or test,packages): installs packages if the test fails.
 define install

@@ -1,5 +1,6 @@
 // Water that comes at the start of a step: the twin of src/backend/cpu/feed.rs and src/forcing.
 #include "chunk.cuh"
+#include "pour.cuh"
 #include "series.cuh"
 #include "settle.cuh"
 #include "staging.cuh"
@@ -72,26 +73,6 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS)
         p.deepest[chunk.index] = max(p.deepest[chunk.index], deepest);
         if (brought > 0) atomicAdd(total, brought);
     }
-}
-
-// A cell that gets a share of a layer's water, or is topped up, or whose level is held.
-struct Pour {
-    unsigned int column;
-    unsigned int row;
-    unsigned int own;     // whether it counts
-    unsigned int layer;   // which rate layer, or which level
-    unsigned int inflow;  // whether that is inflow (1) or rain (0)
-    unsigned int amount;  // share of it (2^-31), or the water to top up to (grains)
-};
-
-__device__ __forceinline__ ptrdiff_t place(const Params &p, const Pour &pour)
-{
-    return (ptrdiff_t)pour.row * p.stride + pour.column;
-}
-__device__ __forceinline__ int *deepest_of(const Params &p, const Pour &pour)
-{
-    const size_t down = pour.row / p.chunk_rows;
-    return p.deepest + down * p.chunks_across + pour.column / CHUNK_COLUMNS;
 }
 
 // Sources; `rates` has every rate layer's running totals.

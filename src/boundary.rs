@@ -30,6 +30,45 @@ impl OpenEdges {
     /// All four sides open.
     pub const ALL: OpenEdges = OpenEdges { north: true, east: true, south: true, west: true };
 
+    /// The sides that are open if all but `closed` of what `open` names are; an error names a side that is
+    /// said to be both.
+    pub fn parse_both(open: Option<&str>, closed: Option<&str>) -> Result<OpenEdges> {
+        let named = open.map_or(Ok(OpenEdges::CLOSED), OpenEdges::parse)?;
+        let shut = closed.map_or(Ok(OpenEdges::CLOSED), OpenEdges::parse);
+        let shut = shut.map_err(|error| Error {
+            what: error.what.replacen("open: ", "closed: ", 1),
+            ..error
+        })?;
+        let both: Vec<&str> =
+            shut.names().into_iter().filter(|side| named.names().contains(side)).collect();
+        let all = open.is_some_and(|open| open.split(',').any(|side| side.trim() == "all"));
+        if let (Some(side), false) = (both.first(), all) {
+            return Err(Error::input(format!("closed: the side {side} is also open"))
+                .hint("leave it out of one of the two"));
+        }
+        Ok(named.without(shut))
+    }
+
+    /// The sides that are open in this or the other.
+    pub fn and(self, other: OpenEdges) -> OpenEdges {
+        OpenEdges {
+            north: self.north || other.north,
+            east: self.east || other.east,
+            south: self.south || other.south,
+            west: self.west || other.west,
+        }
+    }
+
+    /// The sides that are open in this and not in the other.
+    pub fn without(self, other: OpenEdges) -> OpenEdges {
+        OpenEdges {
+            north: self.north && !other.north,
+            east: self.east && !other.east,
+            south: self.south && !other.south,
+            west: self.west && !other.west,
+        }
+    }
+
     /// Reads `north,east`, `all` or `none`.
     pub fn parse(text: &str) -> Result<OpenEdges> {
         let mut open = OpenEdges::CLOSED;
@@ -72,6 +111,10 @@ impl OpenEdges {
                     }
                     return;
                 }
+                // A building is no collar.
+                if bed.blocked.binary_search(&cell).is_ok() {
+                    return;
+                }
                 before = Some(cell);
             }
         });
@@ -85,7 +128,11 @@ impl OpenEdges {
     pub fn rim(self, bed: &Bed, columns: usize, rows: usize) -> Vec<usize> {
         let mut rim = BTreeSet::new();
         self.each_line(columns, rows, |mut cells| {
-            rim.extend(Iterator::find(&mut cells, |&cell| bed.levels[cell] != Bed::OUTSIDE));
+            let end = |&cell: &usize| {
+                bed.levels[cell] != Bed::OUTSIDE || bed.blocked.binary_search(&cell).is_ok()
+            };
+            let found = Iterator::find(&mut cells, end);
+            rim.extend(found.filter(|&cell| bed.levels[cell] != Bed::OUTSIDE));
         });
         rim.into_iter().collect()
     }

@@ -67,6 +67,9 @@ impl Grid {
 pub struct Bed {
     /// Per cell, row-major: the level (2⁻¹⁶ m), or [`Bed::OUTSIDE`].
     pub levels: Vec<i32>,
+    /// Cells that are outside the domain because a building blocks them, in rising order: no collar that an
+    /// open side lies behind.
+    pub blocked: Vec<usize>,
 }
 
 impl Bed {
@@ -101,7 +104,7 @@ impl Bed {
                 Bed::OUTSIDE
             }
         };
-        Bed { levels: levels.into_iter().map(level).collect() }
+        Bed { levels: levels.into_iter().map(level).collect(), blocked: Vec::new() }
     }
 
     /// The lowest level in the domain as stored, from which the engine measures heights.

@@ -2,7 +2,7 @@
 
 use crate::grains::Grain;
 use crate::losses::Taken;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 /// Totals in grains. Sums of integers, so they are exact and free of order.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,43 +29,76 @@ pub struct Ledger {
     pub stored: i128,
 }
 
-/// The ledger in m³, as `run.json` has it.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Volumes {
-    /// In the cells at the start (m³).
-    pub initial_m3: f64,
-    /// Rain (m³).
-    pub rain_m3: f64,
-    /// Sources, inflow cells and held levels (m³).
-    pub inflow_m3: f64,
-    /// Sink cells (m³).
-    pub losses_m3: f64,
-    /// Initial loss (m³).
-    pub initial_loss_m3: f64,
-    /// Infiltration (m³).
-    pub infiltration_m3: f64,
-    /// Sewers (m³).
-    pub drainage_m3: f64,
-    /// Evaporation (m³).
-    pub evaporation_m3: f64,
-    /// Open edges and held levels (m³).
-    pub outflow_m3: f64,
-    /// In the cells now (m³).
-    pub stored_m3: f64,
-    /// initial + rain + inflow − all losses − outflow − stored, summed in whole grains (m³). Zero.
-    pub error_m3: f64,
+/// On which side of the balance a line stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Water at the start.
+    Start,
+    /// Water that came.
+    In,
+    /// Water that went.
+    Out,
+    /// Water that is there.
+    Stored,
+}
+
+/// A line of the ledger.
+#[derive(Debug)]
+pub struct Line {
+    /// Its name; in files with `_m3` behind it.
+    pub key: &'static str,
+    /// What it is, for people.
+    pub about: &'static str,
+    /// How it counts.
+    pub side: Side,
+    /// Its total (grains).
+    pub grains: fn(&Ledger) -> i128,
+}
+
+/// Every line, in the order in which it is shown.
+pub static LINES: &[Line] = &[
+    Line { key: "initial", about: "at the start", side: Side::Start, grains: |l| l.initial },
+    Line { key: "rain", about: "rain", side: Side::In, grains: |l| l.rain },
+    Line { key: "inflow", about: "inflow", side: Side::In, grains: |l| l.inflow },
+    Line { key: "losses", about: "losses (sinks)", side: Side::Out, grains: |l| l.losses },
+    Line {
+        key: "initial_loss",
+        about: "initial loss",
+        side: Side::Out,
+        grains: |l| l.initial_loss,
+    },
+    Line {
+        key: "infiltration",
+        about: "infiltration",
+        side: Side::Out,
+        grains: |l| l.infiltration,
+    },
+    Line { key: "drainage", about: "drainage (sewers)", side: Side::Out, grains: |l| l.drainage },
+    Line { key: "evaporation", about: "evaporation", side: Side::Out, grains: |l| l.evaporation },
+    Line { key: "outflow", about: "outflow (open edges)", side: Side::Out, grains: |l| l.outflow },
+    Line { key: "stored", about: "stored", side: Side::Stored, grains: |l| l.stored },
+];
+
+impl Side {
+    /// `+`, `-` or `=`; nothing for the start.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Side::Start => "",
+            Side::In => "+ ",
+            Side::Out => "- ",
+            Side::Stored => "= ",
+        }
+    }
 }
 
 impl Ledger {
     /// What is unaccounted for, in grains. Anything but 0 is a defect.
     pub fn error(&self) -> i128 {
-        self.initial + self.rain + self.inflow - self.gone() - self.stored
-    }
-
-    /// What is no more in the domain, in grains.
-    fn gone(&self) -> i128 {
-        let ground = self.initial_loss + self.infiltration;
-        self.losses + ground + self.drainage + self.evaporation + self.outflow
+        let signed = |line: &Line| match line.side {
+            Side::Start | Side::In => (line.grains)(self),
+            Side::Out | Side::Stored => -(line.grains)(self),
+        };
+        LINES.iter().map(signed).sum()
     }
 
     /// Books what was taken of the water in cells.
@@ -78,20 +111,50 @@ impl Ledger {
 
     /// The ledger in m³ for cells of `area` (m²).
     pub fn volumes(&self, grain: Grain, area: f64) -> Volumes {
-        let cubic_metres = |grains: i128| grains as f64 * f64::from(grain.metres()) * area;
-        Volumes {
-            initial_m3: cubic_metres(self.initial),
-            rain_m3: cubic_metres(self.rain),
-            inflow_m3: cubic_metres(self.inflow),
-            losses_m3: cubic_metres(self.losses),
-            initial_loss_m3: cubic_metres(self.initial_loss),
-            infiltration_m3: cubic_metres(self.infiltration),
-            drainage_m3: cubic_metres(self.drainage),
-            evaporation_m3: cubic_metres(self.evaporation),
-            outflow_m3: cubic_metres(self.outflow),
-            stored_m3: cubic_metres(self.stored),
-            error_m3: cubic_metres(self.error()),
-        }
+        Volumes { ledger: *self, metres: f64::from(grain.metres()), area }
+    }
+}
+
+/// The ledger in m³. As JSON it has a key for every line (`rain_m3`) and `error_m3`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Volumes {
+    ledger: Ledger,
+    /// Metres per grain.
+    metres: f64,
+    /// Area of a cell (m²).
+    area: f64,
+}
+
+impl Volumes {
+    fn cubic_metres(&self, grains: i128) -> f64 {
+        grains as f64 * self.metres * self.area
+    }
+
+    /// Every line with its volume (m³).
+    pub fn lines(&self) -> impl Iterator<Item = (&'static Line, f64)> {
+        LINES.iter().map(|line| (line, self.cubic_metres((line.grains)(&self.ledger))))
+    }
+
+    /// The volume of the line called `key` (m³).
+    ///
+    /// # Panics
+    /// If there is no such line.
+    pub fn of(&self, key: &str) -> f64 {
+        let line = self.lines().find(|(line, _)| line.key == key);
+        line.expect("a line of the ledger").1
+    }
+
+    /// What is unaccounted for, summed in whole grains (m³). Zero.
+    pub fn error(&self) -> f64 {
+        self.cubic_metres(self.ledger.error())
+    }
+}
+
+impl Serialize for Volumes {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let lines = self.lines().map(|(line, volume)| (line.key, volume));
+        let all = lines.chain([("error", self.error())]);
+        serializer.collect_map(all.map(|(key, volume)| (format!("{key}_m3"), volume)))
     }
 }
 

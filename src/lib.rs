@@ -10,7 +10,8 @@
 //! 4. [`simulation`], [`clock`], [`pace`], [`observer`]: the loop and what watches it;
 //! 5. [`checkpoint`]: stopped and gone on with;
 //! 6. [`layers`], [`output`], [`project`], [`ledger`]: what comes out;
-//! 7. [`compare`]: how well it fits what was observed.
+//! 7. [`compare`]: how well it fits what was observed;
+//! 8. [`study`]: many runs, and maps over all of them.
 //!
 //! Water is counted in whole grains, so volume is exact and every tiling, thread count, instruction
 //! set and GPU gives the same bits.
@@ -40,6 +41,7 @@ pub mod neighbourhood;
 pub mod observer;
 pub mod output;
 pub mod pace;
+pub mod page;
 pub mod processor;
 pub mod project;
 pub mod results;
@@ -48,6 +50,8 @@ pub mod rule;
 pub mod run;
 pub mod scenario;
 pub mod simulation;
+pub mod study;
 pub mod tiling;
 pub mod track;
 pub mod units;
+pub mod watch;

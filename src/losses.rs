@@ -3,6 +3,8 @@
 //! Each step, after water has come and before it flows, every cell is asked in this order. What is taken is
 //! whole grains, rounded with the step's phase, so that over many steps nothing is lost or won by rounding.
 
+pub mod parameter;
+
 use crate::forcing::Increment;
 use crate::grains::Grain;
 

@@ -65,11 +65,47 @@ const RAINS: &[(&str, f64, Per)] = &[
     ("mm/d", 0.001 / 86400.0, Per::Second),
     ("in/h", INCH / 3600.0, Per::Second),
     ("in/hr", INCH / 3600.0, Per::Second),
+    ("cm/h", 0.01 / 3600.0, Per::Second),
+    ("in/day", INCH / 86400.0, Per::Second),
     ("m/s", 1.0, Per::Second),
     ("mm/s", 0.001, Per::Second),
     ("mm/step", 0.001, Per::Step),
     ("m/step", 1.0, Per::Step),
 ];
+/// Rates of decay (1/s).
+const DECAYS: &[(&str, f64)] = &[
+    ("1/h", 1.0 / 3600.0),
+    ("/h", 1.0 / 3600.0),
+    ("1/min", 1.0 / 60.0),
+    ("/min", 1.0 / 60.0),
+    ("1/day", 1.0 / 86400.0),
+    ("/day", 1.0 / 86400.0),
+    ("1/s", 1.0),
+    ("/s", 1.0),
+];
+/// Units of rain as NetCDF and GRIB files spell them; a kilogram of water on a square metre is a millimetre.
+const SPELLINGS: &[(&str, &str)] = &[
+    ("mm h-1", "mm/h"),
+    ("mm hr-1", "mm/h"),
+    ("mm h^-1", "mm/h"),
+    ("mm/hour", "mm/h"),
+    ("mm s-1", "mm/s"),
+    ("mm d-1", "mm/day"),
+    ("mm day-1", "mm/day"),
+    ("m s-1", "m/s"),
+    ("kg m-2", "mm"),
+    ("kg/m2", "mm"),
+    ("kg/m^2", "mm"),
+    ("kg m**-2", "mm"),
+    ("kg m-2 s-1", "mm/s"),
+    ("kg/m2/s", "mm/s"),
+    ("kg m**-2 s**-1", "mm/s"),
+    ("inches", "in"),
+    ("millimeter", "mm"),
+    ("millimeters", "mm"),
+];
+/// Depths in which rain is counted.
+const RAIN_DEPTHS: [&str; 4] = ["mm", "cm", "m", "in"];
 const FLOWS: &[(&str, f64, Per)] = &[
     ("m3/s", 1.0, Per::Second),
     ("m³/s", 1.0, Per::Second),
@@ -197,9 +233,113 @@ fn parse_rate(text: &str, what: &str, example: &str, units: &[(&str, f64, Per)])
     Ok(Rate { value: finite_not_negative(value * factor, text)?, per: *per })
 }
 
-/// A rain rate like `50 mm/h` or `0.2 mm/step`; the unit is required.
+/// Rain as it is counted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum RainUnit {
+    /// A rate: the factor to m per second or step.
+    Rate(Rate),
+    /// A depth that falls in an interval: the factor to metres.
+    Depth(Metre),
+}
+
+/// A unit of rain: a rate like `mm/h`, `in/h` or `mm/15min`, or a depth like `mm` per interval.
+pub fn parse_rain_unit(unit: &str) -> Result<RainUnit> {
+    let plain = unit.trim();
+    let spelled = SPELLINGS.iter().find(|(name, _)| *name == plain);
+    let plain = spelled.map_or(plain, |(_, unit)| unit);
+    if let Some((_, factor, per)) = RAINS.iter().find(|(name, ..)| *name == plain) {
+        return Ok(RainUnit::Rate(Rate { value: *factor, per: *per }));
+    }
+    let depth = |name: &str| {
+        let known = DEPTHS.iter().find(|(known, _)| *known == name && RAIN_DEPTHS.contains(&name));
+        known.map(|(_, metres)| *metres)
+    };
+    if let Some(metres) = depth(plain) {
+        return Ok(RainUnit::Depth(metres));
+    }
+    // A depth in an interval: mm/15min, in/6h.
+    let rate = plain.split_once('/').and_then(|(length, interval)| {
+        let metres = depth(length.trim())?;
+        let interval = interval.trim();
+        let seconds = match interval.starts_with(|c: char| c.is_ascii_digit()) {
+            true if interval.ends_with(char::is_alphabetic) => parse_duration(interval).ok()?,
+            true => return None,
+            false => parse_duration(&format!("1 {interval}")).ok()?,
+        };
+        (seconds > 0.0).then_some(Rate { value: metres / seconds, per: Per::Second })
+    });
+    rate.map(RainUnit::Rate).ok_or_else(|| {
+        let known: Vec<&str> = RAINS.iter().map(|(name, ..)| *name).collect();
+        Error::input(format!("'{unit}' is not a unit of rain")).hint(format!(
+            "units of rain: {}, mm/15min; {} in an interval",
+            known.join(", "),
+            RAIN_DEPTHS.join(", ")
+        ))
+    })
+}
+
+/// Rain like `50 mm/h`, `4 mm/15min` or, in an interval that is not said, `4 mm`; the unit is required.
+pub fn parse_rain_amount(text: &str) -> Result<RainUnit> {
+    let (value, unit) =
+        number_and_rest(text).ok_or_else(|| not_a("a rate of rain", text, "50 mm/h"))?;
+    let known: Vec<&str> = RAINS.iter().map(|(name, ..)| *name).chain(["mm/15min"]).collect();
+    let counted = parse_rain_unit(unit).map_err(|_| unknown_unit("rain", text, unit, &known))?;
+    Ok(match counted {
+        RainUnit::Rate(Rate { value: factor, per }) => {
+            RainUnit::Rate(Rate { value: finite_not_negative(value * factor, text)?, per })
+        }
+        RainUnit::Depth(factor) => RainUnit::Depth(finite_not_negative(value * factor, text)?),
+    })
+}
+
+/// A rain rate like `50 mm/h`, `4 mm/15min` or `0.2 mm/step`; the unit is required.
 pub fn parse_rain(text: &str) -> Result<Rate> {
-    parse_rate(text, "rain", "50 mm/h", RAINS)
+    match parse_rain_amount(text)? {
+        RainUnit::Rate(rate) => Ok(rate),
+        RainUnit::Depth(_) => {
+            let (_, unit) = number_and_rest(text).unwrap_or_default();
+            let known: Vec<&str> =
+                RAINS.iter().map(|(name, ..)| *name).chain(["mm/15min"]).collect();
+            Err(unknown_unit("rain", text, unit, &known))
+        }
+    }
+}
+
+/// What the ground or sewers can take, like `12 mm/h` (m/s); the unit is required.
+pub fn parse_capacity(text: &str) -> Result<f64> {
+    lasting(text, parse_rate(text, "infiltration", "12 mm/h", RAINS)?)
+}
+
+/// What evaporates, like `5 mm/day` (m/s); the unit is required.
+pub fn parse_evaporation(text: &str) -> Result<f64> {
+    lasting(text, parse_rate(text, "evaporation", "5 mm/day", RAINS)?)
+}
+
+/// A rate that cannot be one per step.
+fn lasting(text: &str, rate: Rate) -> Result<f64> {
+    match rate.per {
+        Per::Second => Ok(rate.value),
+        Per::Step => Err(Error::input(format!("'{text}' is a rate per step"))
+            .hint("give a rate in time, in mm/h for example")),
+    }
+}
+
+/// A depth that is lost, or a suction head, like `5 mm` (m); the unit is required, since a forgotten one
+/// would lose thousands of times too much.
+pub fn parse_loss(text: &str) -> Result<Metre> {
+    if let Some((_, "")) = number_and_rest(text) {
+        return Err(Error::input(format!("'{text}' has no unit")).hint("write it like \"5 mm\""));
+    }
+    finite_not_negative(parse_length(text, "depth")?, text)
+}
+
+/// How fast something decays, like `4 1/h` (1/s); the unit is required.
+pub fn parse_decay(text: &str) -> Result<f64> {
+    let (value, unit) = number_and_rest(text).ok_or_else(|| not_a("a decay", text, "4 1/h"))?;
+    let known: Vec<&str> = DECAYS.iter().map(|(name, _)| *name).collect();
+    let found = DECAYS.iter().find(|(name, _)| *name == unit);
+    let (_, factor) = found.ok_or_else(|| unknown_unit("decay", text, unit, &known))?;
+    finite_not_negative(value * factor, text)
 }
 
 /// An inflow like `20 m3/s` or `5 m3/step`; a bare number is m³/s.

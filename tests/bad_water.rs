@@ -153,7 +153,7 @@ fn a_number_without_a_unit_in_a_hyetograph_is_refused() {
         ("time [fortnights],mm/h\n0,10\n", "'fortnights' is not a unit of time"),
         ("hours,rain\n0,10\n", "line 2: the rain '10' has no unit"),
         ("time_h,rain_mm_h\n0,10\n", "line 2: the rain '10' has no unit"),
-        ("time [h],rain [mm]\n0,10\n", "'mm' is not a unit of rain"),
+        ("time [h],rain [cubits]\n0,10\n", "'cubits' is not a unit of rain"),
         ("step,rain\n0,10\n", "line 2: the rain '10' has no unit"),
         ("hours,mm/step\n0,10\n", "times in 'hours' and rates in 'mm/step' do not go together"),
     ];

@@ -58,7 +58,7 @@ fn a_wrong_kind_of_value_is_told_with_its_key() {
         ("step = ['10s']", "step", quantity),
         ("duration = 01:30:00", "duration", quantity),
         ("output_every = {}", "output_every", quantity),
-        ("source = 5", "source", "expected text or a list of texts"),
+        ("source = true", "source", "expected text or a list of texts"),
         ("source = ['a.tif', 5]", "source", "expected a string"),
         ("steps = 'many'", "steps", "expected u64"),
         ("overwrite = 'yes'", "overwrite", "expected a boolean"),

@@ -3,7 +3,7 @@
 
 use inundate::clock::Clock;
 use inundate::input::class_table::{BUNDLED, ClassTable};
-use inundate::layers::LAYERS;
+use inundate::layers::{DEFAULTS, LAYERS, Layer, Needs, Note, Tells};
 use inundate::neighbourhood::Neighbourhood;
 use inundate::rule::RULES;
 use inundate::scenario::options;
@@ -45,10 +45,26 @@ fn the_scenario_reference_lists_every_key() {
     page_holds("docs/scenario.md", "keys", &table);
 }
 
+/// When a layer is written.
+fn written(layer: &Layer) -> String {
+    let default = DEFAULTS.iter().any(|default| default.key == layer.key);
+    let needs = match layer.needs {
+        Needs::Water | Needs::Note(Note::PeakTime | Note::Wet) => "",
+        Needs::Flow | Needs::Note(_) => ", with a rule of physical time",
+        Needs::Soil => ", with losses to the ground",
+    };
+    let series = if layer.tells == Tells::Now { ", in series too" } else { "" };
+    format!(
+        "{}{needs}{series}",
+        if default { "unless others are asked for" } else { "if asked for" }
+    )
+}
+
 #[test]
 fn the_outputs_page_lists_every_layer() {
     let clocks = [Clock::paced(1.0, 1.0, 1.0), Clock::seconds(1.0, 1), Clock::steps(1)];
-    let mut table = String::from("| file | band | unit | what |\n|---|---|---|---|\n");
+    let mut table =
+        String::from("| file | band | unit | what | written |\n|---|---|---|---|---|\n");
     for layer in LAYERS {
         let each = |tell: fn(&Clock) -> &'static str| {
             let mut told = clocks.iter().map(tell).collect::<Vec<_>>();
@@ -57,11 +73,12 @@ fn the_outputs_page_lists_every_layer() {
         };
         writeln!(
             table,
-            "| `{}.tif` | {} | {} | {} |",
+            "| `{}.tif` | {} | {} | {} | {} |",
             layer.key,
             each(layer.long_name),
             each(layer.unit),
-            layer.about
+            layer.about,
+            written(layer)
         )
         .unwrap();
     }

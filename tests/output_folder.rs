@@ -6,14 +6,16 @@ mod cli_common;
 use cli_common::{Raster, Workshop};
 
 const STEPS: [&str; 4] = ["--rain", "1 mm/step", "--steps", "20"];
-const FINAL: [&str; 8] = [
+const FINAL: [&str; 10] = [
     "arrival_time.qml",
     "arrival_time.tif",
     "depth.qml",
     "depth.tif",
+    "mass_balance.csv",
     "max_depth.qml",
     "max_depth.tif",
     "project.qgs",
+    "report.html",
     "run.json",
 ];
 
@@ -89,6 +91,18 @@ fn overwrite_replaces_results_drops_stale_series_and_keeps_foreign_files() {
 }
 
 #[test]
+fn a_project_that_was_saved_in_qgis_is_not_replaced() {
+    let workshop = Workshop::new();
+    workshop.run(&STEPS).done();
+    let saved = "<!DOCTYPE qgis PUBLIC 'http://mrcc.com/qgis.dtd' 'SYSTEM'>\n\
+                 <qgis version=\"3.22.16\" saveDateTime=\"2026-01-01T00:00:00\"></qgis>";
+    workshop.file("results/project.qgs", saved);
+    let arguments = [&["run", "--dem", "dem.tif", "--overwrite"][..], &STEPS].concat();
+    let parts = ["out: 'results/project.qgs' was saved in QGIS", "under another name", "--out"];
+    workshop.refuses(&arguments, &parts);
+}
+
+#[test]
 fn a_folder_with_only_foreign_files_may_be_used_without_overwrite() {
     let workshop = Workshop::new();
     std::fs::create_dir(workshop.path("results")).unwrap();
@@ -140,7 +154,8 @@ fn blocks(workshop: &Workshop) -> Vec<u64> {
 
 #[test]
 fn a_full_disk_costs_no_earlier_result_whichever_file_does_not_fit() {
-    // run.json is written last, and holds the command: with many spaces it is the largest file.
+    // run.json holds the command: with many spaces it is the largest file but for the page, which is written
+    // after it.
     let run = "exec $INUNDATE run --dem dem.tif --steps 20 --rain \"1$(printf '%30000s')mm/step\"";
     let workshop = Workshop::new();
     workshop.shell(run).done();

@@ -1,10 +1,16 @@
 //! Properties of the parsers: no text makes them panic, what they accept is finite and not negative,
 //! and what is written properly is read back.
 
-use inundate::input::table::parse_hyetograph;
+use inundate::error::Result;
+use inundate::input::table::{self, Course};
+use inundate::input::when::WallClock;
 use inundate::scenario::options::Options;
 use inundate::units::{Per, parse_depth, parse_duration, parse_flow, parse_rain, show_duration};
 use proptest::prelude::*;
+
+fn parse_hyetograph(text: &[u8], name: &str) -> Result<Course> {
+    table::parse_hyetograph(text, name, &WallClock::default())
+}
 
 /// Whether a rate or quantity is one that the engine can use.
 fn sound(value: f64) -> bool {

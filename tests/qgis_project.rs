@@ -6,11 +6,14 @@ mod cli_common;
 use cli_common::{Raster, UTM33, Workshop, write_layer};
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 const TIMED: [&str; 8] =
     ["--rain", "60 mm/h", "--duration", "10min", "--output-every", "200s", "--open", "east"];
+
+/// Where QGIS keeps its own plugins on Debian and Ubuntu.
+const PLUGINS: &str = "/usr/share/qgis/python/plugins";
 
 /// A study in a folder whose name needs escaping.
 fn study() -> Workshop {
@@ -160,32 +163,54 @@ fn a_dem_that_qgis_would_lay_elsewhere_is_left_out() {
     assert!(texts(&project, "/projectCrs/spatialrefsys/wkt").is_empty());
 }
 
+/// Runs a script of `tests/qgis` in QGIS's Python, with a home of its own; gives what it says. None if it is not
+/// installed.
+fn in_qgis(
+    workshop: &Workshop,
+    needs: &str,
+    script: &str,
+    arguments: &[PathBuf],
+) -> Option<String> {
+    let python = || {
+        let mut python = Command::new("/usr/bin/python3");
+        python.env("HOME", workshop.path("home")).env("XDG_RUNTIME_DIR", workshop.path("home"));
+        python.env("INUNDATE", env!("CARGO_BIN_EXE_inundate"));
+        python
+    };
+    let probe = format!("import sys; sys.path.append('{PLUGINS}'); import {needs}");
+    let mut has = python();
+    has.env("QT_QPA_PLATFORM", "offscreen").args(["-c", &probe]);
+    if !has.output().is_ok_and(|output| output.status.success()) {
+        println!("skipped: there is no QGIS (apt-get install python3-qgis qgis-providers)");
+        return None;
+    }
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/qgis").join(script);
+    let output = python().arg(script).args(arguments).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    Some(String::from_utf8(output.stdout).unwrap())
+}
+
 #[test]
 fn qgis_opens_the_project_without_complaint() {
-    let python = Path::new("/usr/bin/python3");
-    let has_qgis = Command::new(python)
-        .args(["-c", "import qgis.core"])
-        .output()
-        .is_ok_and(|output| output.status.success());
-    if !has_qgis {
-        println!("skipped: there is no QGIS (apt-get install python3-qgis qgis-providers)");
-        return;
-    }
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/qgis/check_project.py");
-    let check = |workshop: &Workshop, folder: &str, says: &str| {
+    let check = |workshop: &Workshop, folder: &str, expected: &str| {
         let folder = workshop.path(folder);
-        let output = Command::new(python)
-            .args([script.as_ref(), folder.join("project.qgs").as_os_str(), folder.as_os_str()])
-            .output()
-            .unwrap();
-        let (out, err) = (output.stdout, String::from_utf8_lossy(&output.stderr).into_owned());
-        assert!(output.status.success(), "{err}");
-        let out = String::from_utf8(out).unwrap();
-        assert!(out.contains(says), "{out}");
+        let arguments = [folder.join("project.qgs"), folder];
+        let said = in_qgis(workshop, "qgis.core", "check_project.py", &arguments);
+        assert!(said.as_ref().is_none_or(|said| said.contains(expected)), "{said:?}");
     };
-    let workshop = study();
-    check(&workshop, "R&D <1>/out", "9 layers, 4 themes, 3 frames in EPSG:32633");
+    let timed = study();
+    check(&timed, "R&D <1>/out", "9 layers, 4 themes, 3 frames in EPSG:32633");
     let counted = Workshop::new();
     counted.run(&["--rain", "1 mm/step", "--steps", "20", "--output-every", "5"]).done();
     check(&counted, "results", "9 layers, 4 themes, 0 frames in EPSG:32633");
+}
+
+#[test]
+fn the_plugin_runs_a_flood_checks_refuses_and_cancels() {
+    let metadata = include_str!("../data/qgis_plugin/inundate/metadata.txt");
+    assert!(metadata.contains(concat!("\nversion=", env!("CARGO_PKG_VERSION"), "\n")));
+    let workshop = study();
+    let files = ["R&D <1>/\"dem\".tif", "R&D <1>/spring.gpkg", "R&D <1>"];
+    let arguments = files.map(|file| workshop.path(file));
+    in_qgis(&workshop, "qgis.core, processing", "check_plugin.py", &arguments);
 }

@@ -55,6 +55,8 @@ fn wet_and_dry(columns: usize, rows: usize, variant: Variant) -> Case {
         .water(|i, j| if wet(i, j) { 0.05 + 0.001 * (i * j % 7) as f64 } else { 0.0 })
         .source(&[(columns / 2, rows / 2)], &[(3.0, 0.02), (40.0, 0.0)])
         .top_up(columns - 1, 3, 0.25)
+        .linked([(3, 4), (columns / 2 + 3, 5), (columns / 2, rows / 2), (columns - 3, 8), (7, 5)])
+        .runs_out_if_timed(&[(5, 3), (columns - 1, rows - 1)])
         .sink(4, 5)
         .sink(columns / 2 + 2, rows / 2 + 1)
         .open(OpenEdges::ALL)

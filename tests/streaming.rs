@@ -9,6 +9,7 @@ use inundate::backend::cpu::CpuOptions;
 use inundate::backend::worker::Worker;
 use inundate::backend::{StateLayer, Step};
 use inundate::boundary::OpenEdges;
+use inundate::forcing::link::{Drive, Rating};
 use inundate::tiling::visit::VisitPlan;
 
 /// Steps after which states are compared, and how the steps up to there are handed over.
@@ -44,8 +45,11 @@ fn busy(columns: usize, rows: usize, (open, collar): (&str, bool), variant: Vari
         case = case.sink(column, row);
     }
     if case.rule.is_timed() {
+        let ends = [at(0.55, 0.5), at(0.1, 0.05), at(0.9, 0.9), at(0.3, 0.3), at(0.97, 0.4)];
+        case = case.linked(ends);
         let wide = [at(0.1, 0.9), at(0.15, 0.9)];
         case = case.cell(10.0, 7.0).uneven_roughness(0.01, 0.2, 55);
+        case = case.runs_out(&[at(0.4, 0.6), at(0.62, 0.5), at(1.0, 0.9)], 0.01);
         case = case.held(&wide, &[(0.0, 812.5), (1.0, 813.5), (4.0, 812.2)]);
     }
     case = case.lossy(2e-6, 56).noted();
@@ -205,5 +209,34 @@ fn a_step_that_computes_too_little_is_noticed() {
         worker
             .advance(&mut frame, 6, &[plan.visits[6].own], std::slice::from_ref(&step))
             .expect("a step");
+    }
+}
+
+#[test]
+fn links_of_an_automaton_are_looked_after_before_every_step() {
+    let plans = [
+        VisitPlan::tiled(41, 29, (11, 9), 8),
+        VisitPlan::tiled(41, 29, (64, 64), 3),
+        VisitPlan::whole(41, 29),
+    ];
+    for variant in every_automaton() {
+        let case = busy(41, 29, EDGES[1], variant);
+        assert_same(&case.linked([(20, 14), (3, 2), (37, 26), (12, 9), (38, 11)]), &plans);
+    }
+}
+
+#[test]
+fn links_reach_dry_tiles() {
+    // A lake in one corner, pumped to the other; nothing between them is ever wet.
+    let plan = VisitPlan::tiled(60, 40, (12, 10), 1);
+    for variant in every_case() {
+        let pump = Drive::Pump { start: 0.1, stop: 0.0 };
+        let case = Case::new(60, 40, variant)
+            .bed(|i, j| if i < 8 && j < 8 { 0.0 } else { 5.0 })
+            .water(|i, j| if i < 8 && j < 8 { 1.0 } else { 0.0 })
+            .link((3, 3), (55, 35), pump, Rating::constant(0.5));
+        assert_same(&case, &[plan.clone()]);
+        let state = case.run(60, CpuOptions::default());
+        assert!(state.water[35 * 60 + 55] > 0 && state.links[0].0 > 0);
     }
 }

@@ -8,11 +8,13 @@ pub mod cpu;
 pub mod cuda;
 pub mod framed;
 pub mod ground;
+pub mod probe;
 pub mod saved;
 pub mod worker;
 
 use crate::boundary::OpenEdges;
 use crate::error::{Error, Result as Outcome};
+use crate::forcing::link::LinkState;
 use crate::forcing::{Forcing, Increment};
 use crate::grains::Grain;
 use crate::grid::{Bed, Grid};
@@ -23,6 +25,7 @@ use crate::pace::{Limits, Pace, Until};
 use crate::roughness::Roughness;
 use crate::rule::AnyRule;
 use crate::track::{self, Track};
+pub use probe::EdgeAt;
 
 /// Everything a backend needs to set up its state.
 #[derive(Debug)]
@@ -187,6 +190,9 @@ pub trait Backend {
         None
     }
 
+    /// Where each link stands, in the order of the forcing's.
+    fn links(&self) -> Outcome<Vec<LinkState>>;
+
     /// Columns and rows of the grid.
     fn shape(&self) -> (usize, usize);
 
@@ -215,6 +221,20 @@ pub trait Backend {
     /// # Panics
     /// If the problem [has none](Problem::has_discharge).
     fn read_discharge(&self, axis: usize, line: usize, to: &mut [f32]) -> Outcome<()>;
+
+    /// Some cells of a layer (grains), by their numbers, row-major over the grid; cheapest in the order of
+    /// their rows.
+    fn read_cells(&self, layer: StateLayer, cells: &[usize], to: &mut [i32]) -> Outcome<()> {
+        probe::cells_by_rows(self, layer, cells, to)
+    }
+
+    /// Unit discharges over some edges (m²/s), as [`Backend::read_discharge`] has them.
+    ///
+    /// # Panics
+    /// If the problem [has none](Problem::has_discharge).
+    fn read_edges(&self, edges: &[EdgeAt], to: &mut [f32]) -> Outcome<()> {
+        probe::edges_by_lines(self, edges, to)
+    }
 
     /// Looks at the state at the end of a run, at a time (s, or steps), for the [tracks](Problem::tracks).
     fn conclude(&mut self, time: f32) -> Outcome<()>;

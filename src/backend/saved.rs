@@ -5,6 +5,7 @@
 
 use super::{Backend, Crossed, Plane, Problem, StateLayer};
 use crate::error::Result;
+use crate::forcing::link::LinkState;
 use crate::ledger::Ledger;
 
 /// An array of a state.
@@ -78,6 +79,8 @@ pub struct Resumed<'a> {
     pub ledger: Ledger,
     /// What crossed the edges.
     pub crossed: Crossed,
+    /// Where each link stands.
+    pub links: Vec<LinkState>,
     /// The lines of [`Saved::arrays`], one after the other.
     pub lines: &'a mut Lines<'a>,
 }

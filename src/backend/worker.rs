@@ -3,6 +3,7 @@
 use super::canvas::Canvas;
 use super::{Crossed, StateLayer, Step};
 use crate::error::Result;
+use crate::forcing::link::LinkState;
 use crate::forcing::timeline::Timeline;
 use crate::forcing::{Footprint, Forcing};
 use crate::losses::Taken;
@@ -21,7 +22,8 @@ pub struct Pour {
     pub own: bool,
     /// The rate layer if it pours, the level if it is held.
     pub layer: usize,
-    /// Its share of the layer's rate (2⁻³¹), or the water it is topped up to (grains).
+    /// Its share of the layer's rate (2⁻³¹), or the water it is topped up to (grains), or the bits of its
+    /// conveyance (f32) if water leaves it at normal depth.
     pub amount: u32,
 }
 
@@ -34,6 +36,9 @@ pub struct VisitForcing {
     pub top_ups: Vec<Pour>,
     /// Cells whose level is held; the layer is the number of the level.
     pub held: Vec<Pour>,
+    /// The visit's own cells that water leaves at normal depth: no more than one step is taken of them
+    /// in a turn.
+    pub free: Vec<Pour>,
 }
 
 impl VisitForcing {
@@ -68,10 +73,13 @@ impl VisitForcing {
         for (group, held) in forcing.held.iter().enumerate() {
             here.held.extend(held.cells.iter().filter_map(|&cell| place(cell, group, 0)));
         }
+        let free = forcing.free.iter();
+        let free = free.filter_map(|free| place(free.cell, 0, free.conveyance.to_bits()));
+        here.free.extend(free.filter(|free| free.own));
         here
     }
 
-    /// Whether nothing falls there.
+    /// Whether nothing falls there; what leaves where there is no water makes no difference.
     pub fn is_empty(&self) -> bool {
         self.pours.is_empty() && self.top_ups.is_empty() && self.held.is_empty()
     }
@@ -174,6 +182,11 @@ pub trait Worker {
 
     /// Waits until all is done; the totals of every visit.
     fn wait(&mut self) -> Result<Vec<Totals>>;
+
+    /// Where each link stands, if its frame holds the whole canvas; waits for it.
+    fn links(&self) -> Result<Vec<LinkState>> {
+        Ok(Vec::new())
+    }
 
     /// Reads the cells of `area` (canvas) of a layer of a frame that holds the whole canvas, row by
     /// row; waits for it.

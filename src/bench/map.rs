@@ -47,7 +47,10 @@ impl Map {
         let water = |cell| GRAIN.from_depth(self.water(size, cell)).unwrap_or(0);
         Problem {
             grid: Grid::plain(size, size, 10.0),
-            bed: Bed { levels: (0..size * size).into_par_iter().map(level).collect() },
+            bed: Bed {
+                levels: (0..size * size).into_par_iter().map(level).collect(),
+                blocked: Vec::new(),
+            },
             initial: (0..size * size).into_par_iter().map(water).collect(),
             rule,
             neighbourhood,

@@ -4,6 +4,7 @@ use crate::backend::saved::Saved;
 use crate::backend::{Crossed, Problem};
 use crate::clock::{Beat, Clock};
 use crate::error::{Error, Result};
+use crate::forcing::link::LinkState;
 use crate::ledger::Ledger;
 use crate::output::report::{InputFile, WallParts};
 use crate::pace::Pace;
@@ -35,9 +36,12 @@ pub struct Header {
     /// The time, for people.
     pub when: String,
     /// The ledger (grains).
-    pub ledger: Sums,
+    #[serde(with = "super::sums")]
+    pub ledger: Ledger,
     /// What crossed edges, and what was cut of it (grains).
     pub crossed: (u64, u64),
+    /// Where each link stands.
+    pub links: Vec<LinkState>,
     /// What observers remember, in their order.
     pub observers: Vec<serde_json::Value>,
     /// Files of the run that are in place.
@@ -90,59 +94,6 @@ impl Time {
     }
 }
 
-/// The sums of a ledger as decimal numbers: JSON has none so large.
-#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
-pub struct Sums(Vec<String>);
-
-impl Sums {
-    /// Those of a ledger.
-    pub fn of(ledger: &Ledger) -> Sums {
-        let mut ledger = *ledger;
-        Sums(parts(&mut ledger).map(|sum| sum.to_string()).to_vec())
-    }
-
-    /// The ledger; none if they are not the sums of one.
-    pub fn ledger(&self) -> Option<Ledger> {
-        let mut ledger = Ledger::default();
-        let to = parts(&mut ledger);
-        if to.len() != self.0.len() {
-            return None;
-        }
-        for (to, sum) in to.into_iter().zip(&self.0) {
-            *to = sum.parse().ok()?;
-        }
-        Some(ledger)
-    }
-}
-
-/// Every sum of a ledger. A new one does not go by unnoticed.
-fn parts(ledger: &mut Ledger) -> [&mut i128; 10] {
-    let Ledger {
-        initial,
-        rain,
-        inflow,
-        losses,
-        initial_loss,
-        infiltration,
-        drainage,
-        evaporation,
-        outflow,
-        stored,
-    } = ledger;
-    [
-        initial,
-        rain,
-        inflow,
-        losses,
-        initial_loss,
-        infiltration,
-        drainage,
-        evaporation,
-        outflow,
-        stored,
-    ]
-}
-
 impl Header {
     /// What is the same in all checkpoints of a run that starts.
     pub fn new(
@@ -171,8 +122,9 @@ impl Header {
             arrays: super::resume::names(&Saved::arrays(problem)),
             time: Time::default(),
             when: String::new(),
-            ledger: Sums::default(),
+            ledger: Ledger::default(),
             crossed: (0, 0),
+            links: Vec::new(),
             observers: Vec::new(),
             published: Vec::new(),
             earlier: Vec::new(),
@@ -199,11 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sums_and_clocks_come_back_to_the_bit() {
-        let ledger = Ledger { rain: i128::MAX, stored: -7, outflow: 1 << 70, ..Ledger::default() };
-        let text = serde_json::to_string(&Sums::of(&ledger)).unwrap();
-        assert_eq!(serde_json::from_str::<Sums>(&text).unwrap().ledger(), Some(ledger));
-        assert_eq!(Sums(vec!["1".into()]).ledger(), None);
+    fn clocks_come_back_to_the_bit() {
         let mut clock = Clock::paced(100.0, 10.0, 1.0);
         clock.done = 7;
         if let Beat::Paced { pace, .. } = &mut clock.beat {

@@ -1,7 +1,7 @@
 //! Writes checkpoints: every so often, and when the user stops the run.
 
 use super::file::Writer;
-use super::header::{Header, Sums, Time};
+use super::header::{Header, Time};
 use super::store::{Store, resume_command, sync_folder};
 use crate::backend::Backend;
 use crate::backend::saved::Saved;
@@ -126,13 +126,13 @@ impl<'a> Keeper<'a> {
         }
         sync_folder(out).map_err(failed)?;
         self.synced = published.len();
-        let ledger = backend.ledger();
         let crossed = backend.crossed();
         let mut header = Header {
             time: Time::of(clock),
             when: clock.show(clock.now()),
-            ledger: Sums::of(&ledger),
+            ledger: backend.ledger(),
             crossed: (crossed.crossed, crossed.cut),
+            links: backend.links()?,
             observers: observers.iter().map(|observer| observer.save()).collect::<Result<_>>()?,
             published,
             earlier: self.folder.earlier(),

@@ -9,6 +9,7 @@ pub mod header;
 pub mod keeper;
 pub mod resume;
 pub mod store;
+pub mod sums;
 
 use crate::grid::{Bed, Grid};
 use sha2::{Digest, Sha256};

@@ -126,6 +126,9 @@ impl Checkpoint {
         if names(&Saved::arrays(problem)) != self.header.arrays {
             return Err(changed("what the run keeps of every cell"));
         }
+        if problem.forcing.links.len() != self.header.links.len() {
+            return Err(changed("the list of links"));
+        }
         Ok(())
     }
 
@@ -137,10 +140,9 @@ impl Checkpoint {
         clock: &mut Clock,
     ) -> Result<Box<dyn Backend>> {
         let Checkpoint { header, reader, .. } = self;
-        let no_sums = || Flaw::Damaged("its sums make no sense".into());
-        let ledger = header.ledger.ledger().ok_or_else(no_sums).map_err(unreadable)?;
         let mut lines = |to: &mut [u32]| reader.take(to).map_err(unreadable);
-        let saved = Resumed { ledger, crossed: header.crossed(), lines: &mut lines };
+        let (ledger, links) = (header.ledger, header.links.clone());
+        let saved = Resumed { ledger, crossed: header.crossed(), links, lines: &mut lines };
         let backend = taken.start(problem, Some(saved))?;
         if !reader.is_at_the_end() {
             return Err(unreadable(Flaw::Damaged("it holds more than the run's state".into())));

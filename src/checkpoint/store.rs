@@ -115,6 +115,11 @@ pub fn has_checkpoint(out: &Path) -> bool {
     !found_in(&out.join(FOLDER)).is_empty()
 }
 
+/// An error if a run that keeps checkpoints is under way in a folder.
+pub fn check_free(out: &Path) -> Result<()> {
+    if out.join(FOLDER).is_dir() { Store::open(out).map(drop) } else { Ok(()) }
+}
+
 /// Removes what an earlier run left of checkpoints. An error if that run is still under way.
 pub fn clear(out: &Path) -> Result<()> {
     if out.join(FOLDER).is_dir() {

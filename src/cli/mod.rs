@@ -6,9 +6,11 @@ mod compare;
 mod demo;
 mod devices;
 mod kernels;
+mod layers;
 mod new;
 mod resume;
 mod run;
+mod study;
 
 use crate::error::{Error, Kind, Result};
 use crate::scenario::options::Options;
@@ -50,6 +52,9 @@ enum Command {
     /// Compare a result with another, with an observed extent or points, or two series
     #[command(after_help = compare::HELP)]
     Compare(compare::CompareArgs),
+    /// Run a scenario in many variations, with a table and maps over all of them
+    #[command(after_help = study::HELP)]
+    Study(study::StudyArgs),
     /// Run a storm over the bundled terrain
     Demo(demo::DemoArgs),
     /// Measure the speed of every rule against the machine's own copy bandwidth
@@ -57,6 +62,8 @@ enum Command {
     /// List the processors that a run can use, and say which one it would take
     #[command(after_help = GPU_HELP)]
     Devices(devices::DevicesArgs),
+    /// List the rasters that a run can write
+    Layers(layers::LayersArgs),
     /// Compile every GPU kernel, and print what it takes of a GPU (needs NVRTC, but no GPU)
     #[command(after_help = GPU_HELP)]
     Kernels(kernels::KernelsArgs),
@@ -132,9 +139,11 @@ fn dispatch(command: Command) -> Result<()> {
         Command::Check(args) => check::check(&args.resolve()?),
         Command::New { dem } => new::new(&dem),
         Command::Compare(args) => compare::compare(&args),
+        Command::Study(args) => study::study(&args),
         Command::Demo(args) => demo::demo(args),
         Command::Bench(args) => bench::bench(&args),
         Command::Devices(args) => devices::devices(&args),
+        Command::Layers(args) => layers::layers(&args),
         Command::Kernels(args) => kernels::kernels(&args),
         Command::Completions { shell } => {
             let mut script = Vec::new();

@@ -3,6 +3,7 @@
 use crate::error::Result;
 use crate::grid::Bed;
 use crate::input::dem::{self, Dem, DemOptions};
+use crate::scenario::LossOptions;
 use crate::scenario::options;
 use std::path::Path;
 
@@ -30,9 +31,22 @@ fn example(key: &str, dem: &Dem) -> String {
         "nodata" => "-9999",
         "height_unit" => "\"ft\"",
         "open" => "\"all\"",
+        "outflow_slope" => "\"south,0.001\"",
+        "links" => "\"links.gpkg\"",
+        "closed" => "\"north\"",
         "inflow_depth" => "\"inflow_depth.tif\"",
         "sinks" => "\"sinks.tif\"",
+        "buildings" => "\"buildings.gpkg\"",
+        "building_height" => "\"5 m\"",
+        "walls" => "\"walls.gpkg\"",
+        "initial_level" => "\"12.5 m\"",
         "initial_depth" => "\"initial_depth.tif\"",
+        "rain_unit" => "\"mm\"",
+        "rain_duration" => "\"6h\"",
+        "rain_interval" => "\"15min\"",
+        "rain_variable" => "\"rainfall\"",
+        "rain_factor" => "0.95",
+        "start" => "\"2021-07-14T12:00+02:00\"",
         "steps" => "1000",
         "step" => "\"10s\"",
         "dt_max" => "\"10s\"",
@@ -45,6 +59,16 @@ fn example(key: &str, dem: &Dem) -> String {
         "grain" => "\"auto\"",
         "output_every" => "\"30 min\"",
         "checkpoint_every" => "\"10 min\"",
+        "gauges" => {
+            let (x, y) = middle(dem);
+            return format!("[\"{x},{y},bridge\", \"gauges.gpkg\", \"gauges.csv\"]");
+        }
+        "sections" => {
+            let (x, y) = middle(dem);
+            let end = y + 3.0 * dem.grid.transform[1].abs();
+            return format!("[\"{x},{y},{x},{end},weir\", \"sections.gpkg\"]");
+        }
+        "gauge_every" => "\"1 min\"",
         "arrival_depth" => "\"0.05 m\"",
         "device" => "\"auto\"",
         "device_memory" => "\"2 GiB\"",
@@ -52,7 +76,7 @@ fn example(key: &str, dem: &Dem) -> String {
         "threads" => "2",
         "tile" => "\"512x256\"",
         "overwrite" | "quiet" | "json" => "true",
-        _ => "\"\"",
+        key => LossOptions::example(key).unwrap_or("\"\""),
     };
     value.into()
 }

@@ -3,6 +3,7 @@
 use super::print_json;
 use crate::checkpoint::resume::Checkpoint;
 use crate::error::{Error, Result};
+use crate::ledger::{Line, Side};
 use crate::output::report::Report;
 use crate::run::{self, Finished};
 use crate::scenario::Scenario;
@@ -11,7 +12,7 @@ use crate::units::{show_count, show_duration, show_volume};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Raised by Ctrl-C.
-static STOP: AtomicBool = AtomicBool::new(false);
+pub static STOP: AtomicBool = AtomicBool::new(false);
 
 /// Runs a scenario and prints what came of it.
 pub fn run(options: Options) -> Result<()> {
@@ -30,7 +31,7 @@ pub fn print(finished: &Finished, options: &Options) -> Result<()> {
 
 /// Runs a scenario; Ctrl-C stops it at the next step.
 pub fn run_to_end(options: &Options) -> Result<Finished> {
-    listen()?;
+    stop_on_ctrl_c()?;
     let command = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     let finished = run::run(options, command, &STOP, |scenario| {
         tell_input(scenario, options.quiet);
@@ -41,22 +42,23 @@ pub fn run_to_end(options: &Options) -> Result<Finished> {
 
 /// Goes on with a run; Ctrl-C stops it at the next step.
 pub fn resume_to_end(checkpoint: Checkpoint, options: &Options) -> Result<Finished> {
-    listen()?;
+    stop_on_ctrl_c()?;
     let warn = |scenario: &Scenario| tell_input(scenario, options.quiet);
     let finished = run::resume(checkpoint, options, &STOP, warn)?;
     tell_late(&finished);
     Ok(finished)
 }
 
-fn listen() -> Result<()> {
-    ctrlc::set_handler(|| STOP.store(true, Ordering::Relaxed))
-        .map_err(|error| Error::run(format!("cannot listen for Ctrl-C: {error}")))
-}
-
 fn tell_late(finished: &Finished) {
     for warning in &finished.late_warnings {
         tell!("warning: {warning}");
     }
+}
+
+/// From now on Ctrl-C raises [`STOP`].
+pub fn stop_on_ctrl_c() -> Result<()> {
+    ctrlc::set_handler(|| STOP.store(true, Ordering::Relaxed))
+        .map_err(|error| Error::run(format!("cannot listen for Ctrl-C: {error}")))
 }
 
 /// Warnings always, notes unless quiet.
@@ -98,16 +100,11 @@ pub fn print_summary(finished: &Finished) {
 fn print_ledger(report: &Report) {
     let volume = &report.volume;
     say!("volume:");
-    let lines = [
-        ("at the start", volume.initial_m3),
-        ("+ rain", volume.rain_m3),
-        ("+ inflow", volume.inflow_m3),
-        ("- losses (sinks)", volume.losses_m3),
-        ("- outflow (open edges)", volume.outflow_m3),
-        ("= stored", volume.stored_m3),
-    ];
-    for (name, value) in lines {
+    // What takes nothing is not worth a line.
+    let worth = |(line, value): &(&Line, f64)| line.side != Side::Out || *value != 0.0;
+    for (line, value) in volume.lines().filter(worth) {
+        let name = format!("{}{}", line.side.sign(), line.about);
         say!("  {name:<24}{:>20}", show_volume(value));
     }
-    say!("  {:<24}{:>20}", "error", format!("{} m³ exactly", volume.error_m3));
+    say!("  {:<24}{:>20}", "error", format!("{} m³ exactly", volume.error()));
 }

@@ -3,12 +3,17 @@
 //! Rates enter as increments of an integer running total, per layer and cell, so no rate is too
 //! small to count and what has come by any time is right to a grain.
 
+pub mod culvert;
+pub mod link;
+pub mod outflow;
 pub mod series;
 pub mod timeline;
 pub mod zones;
 
 use crate::grains::{Grain, MAX_WATER};
 use crate::grid::Bed;
+use link::Link;
+use outflow::FreeOutflow;
 use series::Series;
 use std::sync::Arc;
 use zones::{Zoned, Zones};
@@ -134,6 +139,8 @@ impl HeldLevel {
 /// Everything that brings or takes water in a run.
 #[derive(Clone, Debug, Default)]
 pub struct Forcing {
+    /// What carries water from cell to cell before anything comes, in this order.
+    pub links: Vec<Link>,
     /// Rain and sources.
     pub rates: Vec<RateLayer>,
     /// Inflow cells (Topa & Młocek's set A_i): cell and the water it is topped up to each step
@@ -141,6 +148,9 @@ pub struct Forcing {
     pub top_up: Vec<(usize, i32)>,
     /// Cells whose level is held, in groups; no cell is in two.
     pub held: Vec<HeldLevel>,
+    /// Cells that water leaves at normal depth after all that comes has come, in rising order; for rules with
+    /// physical time.
+    pub free: Vec<FreeOutflow>,
     /// Sink cells (their set A_o): emptied at the end of each step, in rising order.
     pub sinks: Vec<usize>,
 }

@@ -10,9 +10,12 @@ use gdal_sys::OGRwkbGeometryType as Type;
 
 /// What a geometry is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shape {
+pub enum Shape {
+    /// One or several points.
     Points,
+    /// One or several lines.
     Lines,
+    /// One or several polygons.
     Polygons,
 }
 
@@ -25,13 +28,28 @@ pub struct Burnt {
     pub beyond: bool,
 }
 
-fn shape(geometry: &Geometry) -> Option<Shape> {
+/// What a geometry is made of; `None` if it is no point, line or polygon.
+pub fn shape(geometry: &Geometry) -> Option<Shape> {
     match geometry_type_flatten(geometry.geometry_type()) {
         Type::wkbPoint | Type::wkbMultiPoint => Some(Shape::Points),
         Type::wkbLineString | Type::wkbMultiLineString => Some(Shape::Lines),
         Type::wkbPolygon | Type::wkbMultiPolygon => Some(Shape::Polygons),
         _ => None,
     }
+}
+
+/// The first and the last point of a line in one part.
+pub fn ends(geometry: &Geometry) -> Option<[(f64, f64); 2]> {
+    if geometry_type_flatten(geometry.geometry_type()) != Type::wkbLineString {
+        return None;
+    }
+    let last = geometry.point_count() as i32 - 1;
+    (last > 0).then(|| {
+        [0, last].map(|at| {
+            let (x, y, _) = geometry.get_point(at);
+            (x, y)
+        })
+    })
 }
 
 /// The cells of a geometry in the grid's CRS: those in which its points lie, those that its lines

@@ -158,7 +158,7 @@ fn parse_line(record: &csv::StringRecord, line: u64) -> std::result::Result<Clas
 
 /// The line of a record: that of its first byte, after the comments and empty lines that the reader
 /// counts to it.
-fn line_of(text: &[u8], place: &csv::Position) -> u64 {
+pub(super) fn line_of(text: &[u8], place: &csv::Position) -> u64 {
     let mut line = place.line();
     let rest = text.get(place.byte() as usize..).unwrap_or_default();
     for content in rest.split(|&byte| byte == b'\n') {
@@ -172,7 +172,7 @@ fn line_of(text: &[u8], place: &csv::Position) -> u64 {
 }
 
 /// What the reader says, without the places that it counts otherwise than people.
-fn plain(error: &csv::Error) -> String {
+pub(super) fn plain(error: &csv::Error) -> String {
     match error.kind() {
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
             format!(

@@ -41,6 +41,19 @@ pub struct Dem {
     pub warnings: Vec<String>,
 }
 
+impl Dem {
+    /// Counts the domain anew, and finds its lowest and highest level, after the bed was changed.
+    pub fn look_again(&mut self) {
+        let inside = || self.bed.levels.iter().copied().filter(|&level| level != Bed::OUTSIDE);
+        self.domain_cells = inside().count();
+        let metres = |level: i32| f64::from(level) / Bed::PER_METRE;
+        self.range = (
+            inside().min().map_or(f64::INFINITY, metres),
+            inside().max().map_or(f64::NEG_INFINITY, metres),
+        );
+    }
+}
+
 /// What the user says about the DEM beside its path.
 #[derive(Clone, Debug, Default)]
 pub struct DemOptions {
@@ -104,7 +117,7 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
     }
     Ok(Dem {
         grid,
-        bed: Bed { levels },
+        bed: Bed { levels, blocked: Vec::new() },
         height_unit: metres,
         range: (lowest, highest),
         domain_cells,

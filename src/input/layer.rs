@@ -49,12 +49,23 @@ pub fn read(
     grid: &Grid,
     bed: &Bed,
     kind: Kind,
+    each: impl FnMut(usize, &[f64]) -> Result<()>,
+) -> Result<Report> {
+    read_file(&RasterFile::open(path, role)?, grid, bed, kind, each)
+}
+
+/// The same of an open raster.
+pub fn read_file(
+    file: &RasterFile,
+    grid: &Grid,
+    bed: &Bed,
+    kind: Kind,
     mut each: impl FnMut(usize, &[f64]) -> Result<()>,
 ) -> Result<Report> {
-    let file = RasterFile::open(path, role)?;
-    let shown = path.display();
+    let role = &file.role;
+    let shown = file.path.display();
     let mut report = Report::default();
-    let same_grid = lies_on(&file, grid)?;
+    let same_grid = lies_on(file, grid)?;
     if file.crs().is_none() && grid.crs.is_some() && !same_grid {
         report.warnings.push(format!(
             "{role}: '{shown}' has no coordinate reference system; taken to be the DEM's"
@@ -88,15 +99,15 @@ pub fn read(
             Kind::Field | Kind::Sparse => Resampling::Bilinear,
             Kind::Marks | Kind::Classes => Resampling::Nearest,
         };
-        warp(&file, grid, resampling, &mut take)?;
+        warp(file, grid, resampling, &mut take)?;
         report.warped = true;
         if kind == Kind::Classes {
             // They add up to nothing, and their files are larger by far than the DEM.
             undeclared = Undeclared::default();
         } else {
-            (report.before, report.own_cell_area, undeclared) = total_over(&file, grid)?;
+            (report.before, report.own_cell_area, undeclared) = total_over(file, grid)?;
         }
-        uncovered = beyond(&file, grid, bed);
+        uncovered = beyond(file, grid, bed);
     }
     if report.covered == 0 {
         let [west, south, east, north] = grid.extent();
@@ -107,7 +118,7 @@ pub fn read(
             "the DEM covers x {west} to {east}, y {south} to {north}; compare with gdalinfo '{shown}'"
         )));
     }
-    report.warnings.extend(undeclared.warnings(&file, "missing", None));
+    report.warnings.extend(undeclared.warnings(file, "missing", None));
     let domain = bed.domain_cells();
     let uncovered = match kind {
         Kind::Field => domain - report.covered,

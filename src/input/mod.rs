@@ -1,11 +1,17 @@
 //! Reading what the user gives: rasters and vector layers through GDAL, tables through the csv crate.
 
+pub mod band_times;
 pub mod burn;
 pub mod class_table;
 pub mod dem;
+pub mod frames;
 pub mod layer;
+pub mod loss_table;
+pub mod pixels;
 pub mod place;
 pub mod raster;
+pub mod rating;
 pub mod table;
 pub mod vector;
 pub mod warp;
+pub mod when;

@@ -27,7 +27,8 @@ pub struct Place<'a> {
     grid: &'a Grid,
     /// From the DEM's CRS to the raster's, if they differ.
     pub to_file: Option<CoordTransform>,
-    degrees: bool,
+    /// Whether the raster's CRS counts in degrees.
+    pub degrees: bool,
 }
 
 impl<'a> Place<'a> {

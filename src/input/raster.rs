@@ -3,8 +3,8 @@
 
 use crate::error::{Error, Result};
 use crate::gdal_log;
-use gdal::Dataset;
 use gdal::raster::{ColorInterpretation, GdalDataType};
+use gdal::{Dataset, DriverManager};
 use std::path::{Path, PathBuf};
 
 /// About how many cells are read at a time.
@@ -28,7 +28,7 @@ enum Mask {
     Alpha(usize),
 }
 
-/// An open raster; its first band is what counts.
+/// An open raster; its first band is what counts, unless another is chosen.
 pub struct RasterFile {
     /// The file, as the user named it.
     pub path: PathBuf,
@@ -40,7 +40,9 @@ pub struct RasterFile {
     pub columns: usize,
     /// Rows.
     pub rows: usize,
-    /// Unit of the first band, as declared (`m`, `ft` …), or empty.
+    /// The band that counts, from 1.
+    band: usize,
+    /// Unit of that band, as declared (`m`, `ft` …), or empty.
     pub unit: String,
     /// NoData values, as stored: the declared one and what the user names.
     nodata: Vec<f64>,
@@ -55,40 +57,63 @@ pub struct RasterFile {
 impl RasterFile {
     /// Opens a raster to be used as `role`.
     pub fn open(path: &Path, role: &str) -> Result<RasterFile> {
-        gdal_log::install();
-        let shown = path.display();
-        let remote = path.to_string_lossy().starts_with("/vsi");
-        if !remote {
-            let data = std::fs::metadata(path).map_err(|error| {
-                Error::input(format!("{role}: cannot open '{shown}': {error}"))
-                    .hint("check the path; in a scenario file it is relative to that file's folder")
-            })?;
-            if data.is_file() && data.len() == 0 {
-                return Err(Error::input(format!("{role}: '{shown}' is empty (0 bytes)")));
-            }
-        }
-        gdal_log::take();
-        let dataset = Dataset::open(path).map_err(|_| {
-            let said = gdal_log::take().unwrap_or_else(|| "format not recognized".into());
-            Error::input(format!("{role}: '{shown}' is not a raster that GDAL can read: {said}"))
-                .hint(format!("see what GDAL makes of it: gdalinfo '{shown}'"))
-        })?;
+        let dataset = open_dataset(path, role)?;
         if dataset.raster_count() == 0 {
+            let shown = path.display();
             return Err(Error::input(format!("{role}: '{shown}' has no raster band")).hint(
                 format!("if it holds several rasters, name one: gdalinfo '{shown}' lists them"),
             ));
         }
+        RasterFile::of(dataset, path, role)
+    }
+
+    /// A dataset with a band, of a file.
+    pub fn of(dataset: Dataset, path: &Path, role: &str) -> Result<RasterFile> {
         let (columns, rows) = dataset.raster_size();
-        let band = dataset.rasterband(1).map_err(|error| broken(role, path, &error))?;
-        let flags = band.mask_flags().map_err(|error| broken(role, path, &error))?;
-        let is_alpha = |&other: &usize| {
-            let band = dataset.rasterband(other);
-            band.is_ok_and(|band| band.color_interpretation() == ColorInterpretation::AlphaBand)
+        let mut file = RasterFile {
+            path: path.to_path_buf(),
+            role: role.to_string(),
+            dataset,
+            columns,
+            rows,
+            band: 1,
+            unit: String::new(),
+            nodata: Vec::new(),
+            scale: (1.0, 0.0),
+            mask: Mask::None,
+            single: false,
         };
+        file.choose(1)?;
+        Ok(file)
+    }
+
+    /// Bands of values: an alpha band is none.
+    pub fn bands(&self) -> usize {
+        let count = self.dataset.raster_count();
+        (1..=count).filter(|&band| !self.is_alpha(band)).count()
+    }
+
+    fn is_alpha(&self, band: usize) -> bool {
+        let band = self.dataset.rasterband(band);
+        band.is_ok_and(|band| band.color_interpretation() == ColorInterpretation::AlphaBand)
+    }
+
+    /// Makes another band the one that counts.
+    ///
+    /// # Panics
+    /// If there is no such band.
+    pub fn choose(&mut self, number: usize) -> Result<()> {
+        let RasterFile { dataset, path, role, .. } = &*self;
+        assert!((1..=dataset.raster_count()).contains(&number), "band {number}");
+        let shown = path.display();
+        let band = dataset.rasterband(number).map_err(|error| broken(role, path, &error))?;
+        let flags = band.mask_flags().map_err(|error| broken(role, path, &error))?;
         let mask = if !flags.is_all_valid() && (!flags.is_nodata() || flags.is_per_dataset()) {
             Mask::Band
         } else {
-            (2..=dataset.raster_count()).find(is_alpha).map_or(Mask::None, Mask::Alpha)
+            (2..=dataset.raster_count())
+                .find(|&other| self.is_alpha(other))
+                .map_or(Mask::None, Mask::Alpha)
         };
         let scale = (band.scale().unwrap_or(1.0), band.offset().unwrap_or(0.0));
         if !(scale.0.is_finite() && scale.0 != 0.0 && scale.1.is_finite()) {
@@ -101,8 +126,9 @@ impl RasterFile {
         let nodata = band.no_data_value().into_iter().collect();
         let unit = band.unit();
         let single = band.band_type() == GdalDataType::Float32;
-        let (path, role) = (path.to_path_buf(), role.to_string());
-        Ok(RasterFile { path, role, dataset, columns, rows, unit, nodata, scale, mask, single })
+        (self.band, self.unit, self.single) = (number, unit, single);
+        (self.nodata, self.scale, self.mask) = (nodata, scale, mask);
+        Ok(())
     }
 
     /// Makes a further stored value mean NoData.
@@ -132,7 +158,7 @@ impl RasterFile {
         Some(self.dataset.projection()).filter(|wkt| !wkt.is_empty())
     }
 
-    /// Reads the first band row by row, a window of rows at a time: values in the band's unit, with
+    /// Reads the band row by row, a window of rows at a time: values in the band's unit, with
     /// [`MISSING`] where there is none. Returns the values taken as NoData without being declared.
     pub fn for_each_row(
         &self,
@@ -159,7 +185,7 @@ impl RasterFile {
         !value.is_finite() || value.abs() > ABSURD || marker
     }
 
-    /// Reads a window (first column and row, columns and rows) of the first band in the same way.
+    /// Reads a window (first column and row, columns and rows) of the band in the same way.
     pub fn read_window(
         &self,
         first: (usize, usize),
@@ -172,7 +198,7 @@ impl RasterFile {
         let masked = self.mask != Mask::None;
         let mut mask = vec![0.0f32; if masked { values.len() } else { 0 }];
         let read = |mask: &mut [f32], values: &mut [f64]| {
-            let band = self.dataset.rasterband(1)?;
+            let band = self.dataset.rasterband(self.band)?;
             let mask_band = match self.mask {
                 Mask::None => None,
                 Mask::Band => Some(band.open_mask_band()?),
@@ -197,6 +223,42 @@ impl RasterFile {
         }
         Ok(())
     }
+}
+
+/// Opens a raster's dataset, which may have no band but other datasets in it.
+pub fn open_dataset(path: &Path, role: &str) -> Result<Dataset> {
+    gdal_log::install();
+    let shown = path.display();
+    let remote = path.to_string_lossy().starts_with("/vsi");
+    if !remote {
+        let data = std::fs::metadata(path).map_err(|error| {
+            Error::input(format!("{role}: cannot open '{shown}': {error}"))
+                .hint("check the path; in a scenario file it is relative to that file's folder")
+        })?;
+        if data.is_file() && data.len() == 0 {
+            return Err(Error::input(format!("{role}: '{shown}' is empty (0 bytes)")));
+        }
+    }
+    gdal_log::take();
+    Dataset::open(path).map_err(|_| {
+        let said = gdal_log::take().unwrap_or_else(|| "format not recognized".into());
+        if is_netcdf(path) && DriverManager::get_driver_by_name("netCDF").is_err() {
+            return Error::input(format!(
+                "{role}: '{shown}' is NetCDF, which this build of inundate cannot read"
+            ))
+            .hint(format!(
+                "convert it where GDAL has NetCDF, the times of its bands are kept: gdal_translate NETCDF:'{shown}':VARIABLE bands.tif"
+            ));
+        }
+        Error::input(format!("{role}: '{shown}' is not a raster that GDAL can read: {said}"))
+            .hint(format!("see what GDAL makes of it: gdalinfo '{shown}'"))
+    })
+}
+
+/// Whether a file is NetCDF by its name.
+fn is_netcdf(path: &Path) -> bool {
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+    matches!(ending.as_deref(), Some("nc" | "nc4" | "cdf" | "netcdf"))
 }
 
 /// Values that were taken as NoData though nothing declares them as such, with their counts.

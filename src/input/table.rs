@@ -2,7 +2,8 @@
 
 use crate::error::{Error, Result};
 use crate::forcing::series::Series;
-use crate::units::{self, Per};
+use crate::input::when::{WallClock, When};
+use crate::units::{self, Per, RainUnit};
 use std::path::Path;
 
 /// A quantity over time, and whether its time counts seconds or steps.
@@ -12,10 +13,27 @@ pub struct Course {
     pub series: Series,
     /// What time and rate are counted in.
     pub per: Per,
+    /// The first and the last time (s from the start of the run) if they are wall-clock times. What lies before
+    /// the start is not in the series.
+    pub dated: Option<(f64, f64)>,
+    /// How long the last depth of a hyetograph of depths per interval is taken to last (s or steps), as
+    /// nothing says so, if it is not 0.
+    pub last_interval: Option<f64>,
+}
+
+/// What a value is counted in.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Counted {
+    /// An amount per time.
+    Per(Per),
+    /// A depth of rain that falls until the next line's time.
+    Depth,
+    /// A level.
+    Level,
 }
 
 /// A value as read, and what it is counted in.
-type Read = Result<(f64, Option<Per>)>;
+type Read = Result<(f64, Counted)>;
 
 /// The second column of a table.
 struct Column {
@@ -33,51 +51,119 @@ const RAIN: Column = Column {
     key: "rain",
     quantity: "rain",
     example: "time [h],rain [mm/h]\n    0,10\n    1,25\n    2,0",
-    parse: |text| units::parse_rain(text).map(|rate| (rate.value, Some(rate.per))),
+    parse: |text| {
+        units::parse_rain_amount(text).map(|amount| match amount {
+            RainUnit::Rate(rate) => (rate.value, Counted::Per(rate.per)),
+            RainUnit::Depth(depth) => (depth, Counted::Depth),
+        })
+    },
 };
 const FLOW: Column = Column {
     key: "source",
     quantity: "flow",
     example: "time [h],flow [m3/s]\n    0,5\n    1,80\n    6,0",
-    parse: |text| units::parse_flow(text).map(|rate| (rate.value, Some(rate.per))),
+    parse: |text| units::parse_flow(text).map(|rate| (rate.value, Counted::Per(rate.per))),
 };
 const LEVEL: Column = Column {
     key: "level",
     quantity: "level",
     example: "time [h],level [m]\n    0,0.2\n    3,1.8\n    6,0.4",
-    parse: |text| units::parse_level(text).map(|level| (level, None)),
+    parse: |text| units::parse_level(text).map(|level| (level, Counted::Level)),
 };
+
+const EVAPORATION: Column = Column {
+    key: "evaporation",
+    quantity: "evaporation",
+    example: "time [h],evaporation [mm/day]\n    0,0\n    6,8\n    18,0",
+    parse: |text| units::parse_evaporation(text).map(|rate| (rate, Counted::Per(Per::Second))),
+};
+/// A table as read: times (s or steps, ascending) and values.
+struct Table {
+    pairs: Vec<(f64, f64)>,
+    per: Per,
+    /// Whether the values are depths per interval.
+    depths: bool,
+    dated: Option<(f64, f64)>,
+}
 
 /// Reads a hyetograph: a header line, then a line per time with the rate that holds from then on
 /// until the next. The header gives the units, in brackets (`time [min],rain [mm/h]`), as the whole
 /// name (`hours,mm/h`) or as its last word (`time_h`); a column whose every value carries its unit
 /// (`90 min`, `01:30`; `10 mm/h`) needs none there. A number without a unit is refused. Times
-/// counted in steps (`step,rain [mm/step]`) are for automata without a duration.
-pub fn read_hyetograph(path: &Path) -> Result<Course> {
-    parse_hyetograph(&contents(path, &RAIN)?, &path.display().to_string())
+/// counted in steps (`step,rain [mm/step]`) are for automata without a duration; wall-clock times
+/// (`2021-07-14T13:05`) need no unit. A depth (`rain [mm]`) falls evenly until the next time; the last one
+/// for as long as the one before it.
+pub fn read_hyetograph(path: &Path, clock: &WallClock) -> Result<Course> {
+    parse_hyetograph(&contents(path, &RAIN)?, &path.display().to_string(), clock)
 }
 
 /// The same from the file's contents; `name` is for messages.
-pub fn parse_hyetograph(text: &[u8], name: &str) -> Result<Course> {
-    let (pairs, per) = parse(text, name, &RAIN)?;
-    Ok(Course { series: Series::new(pairs), per })
+pub fn parse_hyetograph(text: &[u8], name: &str, clock: &WallClock) -> Result<Course> {
+    let Table { mut pairs, per, depths, dated } = parse(text, name, &RAIN, clock)?;
+    let mut last_interval = None;
+    if depths {
+        let count = pairs.len();
+        let (last, depth) = pairs[count - 1];
+        if depth > 0.0 {
+            let Some(&(before, _)) = count.checked_sub(2).map(|at| &pairs[at]) else {
+                return Err(Error::input(format!(
+                    "rain: '{name}' has but one depth, and nothing says how long it takes to fall"
+                ))
+                .hint("add a line with the time at which it ends and a depth of 0"));
+            };
+            last_interval = Some(last - before);
+            pairs.push((last + (last - before), 0.0));
+        }
+        for at in 0..pairs.len() - 1 {
+            pairs[at].1 /= pairs[at + 1].0 - pairs[at].0;
+        }
+        pairs.last_mut().expect("there are lines").1 = 0.0;
+    }
+    let dated = dated.map(|(first, last)| (first, last + last_interval.unwrap_or(0.0)));
+    Ok(Course { series: Series::new(from_start(pairs, false)), per, dated, last_interval })
 }
 
 /// Reads a hydrograph, written like a hyetograph (`time [h],flow [m3/s]`): straight lines from value to
 /// value, nothing before the first time, the last value from the last time on.
-pub fn read_hydrograph(path: &Path) -> Result<Course> {
-    let (pairs, per) = parse(&contents(path, &FLOW)?, &path.display().to_string(), &FLOW)?;
-    Ok(Course { series: Series::linear(pairs), per })
+pub fn read_hydrograph(path: &Path, clock: &WallClock) -> Result<Course> {
+    let name = path.display().to_string();
+    let Table { pairs, per, dated, .. } = parse(&contents(path, &FLOW)?, &name, &FLOW, clock)?;
+    let series = Series::linear(from_start(pairs, true));
+    Ok(Course { series, per, dated, last_interval: None })
 }
 
 /// Reads the course of a water level, written like a hyetograph (`time [h],level [m]`): straight lines
 /// from value to value, the first value before the first time, the last from the last time on.
-pub fn read_stage(path: &Path) -> Result<Course> {
-    let (mut pairs, per) = parse(&contents(path, &LEVEL)?, &path.display().to_string(), &LEVEL)?;
+pub fn read_stage(path: &Path, clock: &WallClock) -> Result<Course> {
+    let name = path.display().to_string();
+    let Table { pairs, per, dated, .. } = parse(&contents(path, &LEVEL)?, &name, &LEVEL, clock)?;
+    let mut pairs = from_start(pairs, true);
     if pairs[0].0 > 0.0 {
         pairs.insert(0, (0.0, pairs[0].1));
     }
-    Ok(Course { series: Series::linear(pairs), per })
+    Ok(Course { series: Series::linear(pairs), per, dated, last_interval: None })
+}
+
+/// What of a course lies at 0 or later; what holds at 0 is kept as its first value.
+fn from_start(pairs: Vec<(f64, f64)>, straight: bool) -> Vec<(f64, f64)> {
+    let Some(before) = pairs.iter().rposition(|&(time, _)| time < 0.0) else { return pairs };
+    let (from, value) = pairs[before];
+    let now = match pairs.get(before + 1) {
+        Some(&(to, next)) if straight => value + (next - value) * (0.0 - from) / (to - from),
+        _ => value,
+    };
+    let rest = pairs[before + 1..].iter().copied();
+    let starts = rest.clone().next().is_some_and(|(time, _)| time == 0.0);
+    (!starts).then_some((0.0, now)).into_iter().chain(rest).collect()
+}
+
+/// Reads evaporation over time, written like a hyetograph (`time [h],evaporation [mm/day]`).
+pub fn read_evaporation(path: &Path, clock: &WallClock) -> Result<Course> {
+    let name = path.display().to_string();
+    let column = &EVAPORATION;
+    let Table { pairs, per, dated, .. } = parse(&contents(path, column)?, &name, column, clock)?;
+    let series = Series::new(from_start(pairs, false));
+    Ok(Course { series, per, dated, last_interval: None })
 }
 
 fn contents(path: &Path, column: &Column) -> Result<Vec<u8>> {
@@ -88,8 +174,8 @@ fn contents(path: &Path, column: &Column) -> Result<Vec<u8>> {
     })
 }
 
-/// The times (s or steps, ascending) and values of a table.
-fn parse(text: &[u8], name: &str, column: &Column) -> Result<(Vec<(f64, f64)>, Per)> {
+/// Reads a table; `clock` is that of the run.
+fn parse(text: &[u8], name: &str, column: &Column, clock: &WallClock) -> Result<Table> {
     let Column { key, quantity, example, parse } = column;
     let example =
         format!("write the units in the header; the file starts like this:\n    {example}");
@@ -106,7 +192,8 @@ fn parse(text: &[u8], name: &str, column: &Column) -> Result<(Vec<(f64, f64)>, P
         return Err(wrong(1, format!("{found}{why}")));
     }
     let numeric = header[1].parse::<f64>().is_ok() || parse(&header[1]).is_ok();
-    if units::parse_duration(&header[0]).is_ok() || numeric {
+    let is_time = units::parse_duration(&header[0]).is_ok() || When::parse(&header[0]).is_some();
+    if is_time || numeric {
         return Err(wrong(1, "the header line is missing".into()));
     }
     let time_unit = unit_of(&header[0], |word| {
@@ -115,20 +202,34 @@ fn parse(text: &[u8], name: &str, column: &Column) -> Result<(Vec<(f64, f64)>, P
     let value_unit = unit_of(&header[1], |word| parse(&format!("1 {word}")).is_ok());
     let per = if counts_steps(&time_unit) { Per::Step } else { Per::Second };
     let mut pairs: Vec<(f64, f64)> = Vec::new();
+    let mut of_first = None;
     for record in reader.records() {
         let record = record.map_err(|error| {
             let line = error.position().map_or(0, csv::Position::line);
             wrong(line, error.to_string())
         })?;
         let line = record.position().map_or(0, csv::Position::line);
-        let time = parse_time(&record[0], &time_unit, per).map_err(|e| wrong(line, e.what))?;
+        let when = dated(&record[0], &time_unit);
+        let time = match &when {
+            Some(when) => clock.seconds(when, &format!("{key}: '{name}'")),
+            None => parse_time(&record[0], &time_unit, per).map_err(|e| wrong(line, e.what))?,
+        };
         let value = match (record[1].parse::<f64>().is_ok(), value_unit.as_str()) {
             (true, "") => Err(Error::input(format!("the {quantity} '{}' has no unit", &record[1]))),
             (true, unit) => parse(&format!("{} {unit}", &record[1])),
             (false, _) => parse(&record[1]),
         };
-        let (value, value_per) = value.map_err(|e| wrong(line, e.what))?;
-        if value_per.is_some_and(|value_per| value_per != per) {
+        let (value, counted) = value.map_err(|e| wrong(line, e.what))?;
+        let (is_dated, before) = *of_first.get_or_insert((when.is_some(), counted));
+        if when.is_some() != is_dated {
+            let what = "dates and times since the start do not go together";
+            return Err(wrong(line, format!("{what} ('{}')", &record[0])));
+        }
+        if (counted == Counted::Depth) != (before == Counted::Depth) {
+            let what = "rates and depths do not go together";
+            return Err(wrong(line, format!("{what} ('{}')", &record[1])));
+        }
+        if matches!(counted, Counted::Per(value_per) if value_per != per) {
             return Err(wrong(
                 line,
                 format!(
@@ -148,7 +249,16 @@ fn parse(text: &[u8], name: &str, column: &Column) -> Result<(Vec<(f64, f64)>, P
     if pairs.is_empty() {
         return Err(wrong(2, "there is no line of data".into()));
     }
-    Ok((pairs, per))
+    let span = (pairs[0].0, pairs[pairs.len() - 1].0);
+    let (is_dated, counted) = of_first.expect("there is a line");
+    let depths = counted == Counted::Depth;
+    Ok(Table { pairs, per, depths, dated: is_dated.then_some(span) })
+}
+
+/// A wall-clock time, unless the column has a unit and this is a number.
+pub(crate) fn dated(text: &str, unit: &str) -> Option<When> {
+    let number = text.parse::<f64>().is_ok() && !unit.is_empty();
+    if number { None } else { When::parse(text) }
 }
 
 /// The unit in a column's name, in lower case: `rain [mm/h]` → `mm/h`; without brackets the whole

@@ -3,3 +3,4 @@
 pub mod interrupt;
 pub mod progress;
 pub mod series;
+pub mod watch;

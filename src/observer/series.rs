@@ -1,31 +1,71 @@
-//! Depth rasters on the way (`output_every`).
+//! Rasters on the way (`output_every`).
 
-use crate::backend::Backend;
+use crate::backend::{Backend, Problem};
 use crate::clock::Clock;
 use crate::error::Result;
 use crate::grains::Grain;
-use crate::grid::Grid;
-use crate::layers::{DEPTH, State};
+use crate::grid::{Bed, Grid};
+use crate::layers::{Chosen, Layer, State, Tells};
 use crate::output::folder::OutputFolder;
 use crate::results::stage_layer;
+use crate::scenario::Facts;
 use crate::simulation::{Observer, no_observer};
+use crate::track::Track;
 use serde_json::Value;
 
-/// Writes `depth_<time>.tif` at the first step at or after every multiple of an interval.
-pub struct DepthSeries<'a> {
-    /// Interval (s, or steps).
-    pub every: f64,
-    /// Number of the next file, counted in intervals.
-    pub next: u64,
-    /// Where to write.
-    pub folder: &'a OutputFolder,
-    /// The raster's geometry.
-    pub grid: &'a Grid,
-    /// Grain of the water.
-    pub grain: Grain,
+/// What a run's maps are read with, beside its state.
+#[derive(Debug)]
+pub struct Maps {
+    grid: Grid,
+    grain: Grain,
+    bed: Option<Bed>,
+    tracks: Vec<Track>,
 }
 
-impl Observer for DepthSeries<'_> {
+impl Maps {
+    /// Keeps what the maps of a run need of its problem.
+    pub fn of(problem: &Problem, facts: &Facts) -> Maps {
+        Maps {
+            grid: facts.grid.clone(),
+            grain: facts.grain,
+            bed: facts.layers.needs_bed().then(|| problem.bed.clone()),
+            tracks: problem.tracks.clone(),
+        }
+    }
+
+    /// A state to read layers from.
+    pub fn state<'a>(&'a self, backend: &'a dyn Backend, clock: &'a Clock) -> State<'a> {
+        let Maps { grain, bed, tracks, .. } = self;
+        State { backend, grain: *grain, clock, bed: bed.as_ref(), tracks, above: 0 }
+    }
+}
+
+/// Writes `<layer>_<time>.tif` of every layer that tells of one time, at the first step at or after every multiple of an
+/// interval.
+pub struct MapSeries<'a> {
+    /// Interval (s, or steps).
+    every: f64,
+    /// Number of the next maps, counted in intervals.
+    next: u64,
+    layers: Vec<&'static Layer>,
+    folder: &'a OutputFolder,
+    maps: &'a Maps,
+}
+
+impl<'a> MapSeries<'a> {
+    /// A series of those of some layers that tell of one time.
+    pub fn new(
+        every: f64,
+        chosen: &Chosen,
+        folder: &'a OutputFolder,
+        maps: &'a Maps,
+    ) -> MapSeries<'a> {
+        let layers = chosen.layers.iter().copied().filter(|layer| layer.tells == Tells::Now);
+        MapSeries { every, next: 1, layers: layers.collect(), folder, maps }
+    }
+}
+
+impl Observer for MapSeries<'_> {
     fn next_time(&self) -> Option<f64> {
         Some(self.next as f64 * self.every)
     }
@@ -36,10 +76,12 @@ impl Observer for DepthSeries<'_> {
         }
         // A step may go over several multiples.
         self.next = clock.multiples_of(self.every).max(self.next).saturating_add(1);
-        let name = format!("{}_{}", DEPTH.key, clock.file_stamp(clock.now()));
-        let state = State { backend, grain: self.grain, clock };
-        for file in stage_layer(self.folder, &DEPTH, &name, &state, self.grid)? {
-            self.folder.publish(&file)?;
+        for layer in &self.layers {
+            let name = format!("{}_{}", layer.key, clock.file_stamp(clock.now()));
+            let state = self.maps.state(backend, clock);
+            for file in stage_layer(self.folder, layer, &name, &state, &self.maps.grid)? {
+                self.folder.publish(&file)?;
+            }
         }
         Ok(())
     }

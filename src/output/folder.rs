@@ -1,15 +1,25 @@
 //! The output folder. Files are written in a hidden folder inside it and moved into place when whole,
 //! so a run that fails or is killed leaves no half-written file under a real name.
 
+use super::tables::{GAUGES, MASS_BALANCE, SECTIONS};
 use crate::checkpoint::store::{has_checkpoint, resume_command};
 use crate::error::{Error, Result};
-use crate::output::project::PROJECT;
+use crate::output::project::{PROJECT, is_saved_by_qgis};
 use std::cell::RefCell;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The file that lists a finished run; it is moved into place last.
 pub const REPORT: &str = "run.json";
+
+/// The report for people.
+pub const PAGE: &str = "report.html";
+
+/// The other files that every run writes.
+const ALWAYS: [&str; 2] = [MASS_BALANCE, PAGE];
+
+/// Files that some runs write. Other people's may have such names: they are ours beside the others.
+const SOMETIMES: [&str; 2] = [GAUGES, SECTIONS];
 
 /// Endings of the files that a run writes.
 const OURS: [&str; 2] = [".tif", ".qml"];
@@ -155,12 +165,26 @@ pub fn check(path: &Path, keys: &[&str], overwrite: bool) -> Result<Vec<PathBuf>
         return Err(Error::input(format!("out: '{shown}' holds a run that was stopped"))
             .hint(format!("start anew with --overwrite, or choose another folder with --out, or go on with: {command}")));
     }
+    spare_project(path)?;
     let earlier = results_in(path, keys);
     if !earlier.is_empty() && !overwrite {
         return Err(Error::input(format!("out: '{shown}' holds the results of an earlier run"))
             .hint("choose another folder with --out, or replace them with --overwrite"));
     }
     Ok(earlier)
+}
+
+/// Refuses a folder whose project someone has saved in QGIS: a run would replace it.
+pub fn spare_project(path: &Path) -> Result<()> {
+    let project = path.join(PROJECT);
+    if !is_saved_by_qgis(&project) {
+        return Ok(());
+    }
+    Err(Error::input(format!(
+        "out: '{}' was saved in QGIS, and this run would replace it",
+        project.display()
+    ))
+    .hint("save it in QGIS under another name and remove this one, or choose another folder with --out"))
 }
 
 /// Refuses a run whose `inputs` are among the `earlier` results that it would replace.
@@ -184,6 +208,7 @@ pub fn spare_inputs<'a>(
 /// The files of an earlier run in a folder: its report, its project, and rasters and styles named by a layer.
 fn results_in(path: &Path, keys: &[&str]) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(path) else { return Vec::new() };
+    let is_a_run = [REPORT, MASS_BALANCE].iter().any(|name| path.join(name).exists());
     entries
         .filter_map(|entry| entry.ok().map(|entry| entry.path()))
         .filter(|file| {
@@ -193,12 +218,28 @@ fn results_in(path: &Path, keys: &[&str]) -> Vec<PathBuf> {
                 name.strip_prefix(*key)
                     .and_then(|rest| OURS.iter().find_map(|ending| rest.strip_suffix(ending)))
                     .is_some_and(|rest| {
-                        rest.is_empty() || rest.strip_prefix('_').is_some_and(is_stamp)
+                        rest.is_empty()
+                            || rest.strip_prefix('_').is_some_and(is_stamp)
+                            || is_above(rest)
                     })
             };
-            [REPORT, PROJECT].contains(&name) || keys.iter().any(ours)
+            [REPORT, PROJECT].contains(&name)
+                || ALWAYS.contains(&name)
+                || (is_a_run && SOMETIMES.contains(&name))
+                || keys.iter().any(ours)
         })
         .collect()
+}
+
+/// The name, without extension, of a layer's file for a depth (m).
+pub fn above(key: &str, depth: f64) -> String {
+    format!("{key}_above_{depth}m")
+}
+
+/// Whether the end of a name is one that [`above`] gives.
+fn is_above(text: &str) -> bool {
+    let depth = text.strip_prefix("_above_").and_then(|depth| depth.strip_suffix('m'));
+    depth.is_some_and(|depth| depth.parse::<f64>().is_ok())
 }
 
 /// Whether a text is a time as [`crate::clock::Clock::file_stamp`] writes it; files with other names

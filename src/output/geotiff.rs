@@ -111,7 +111,7 @@ pub struct WrittenLabels {
     pub time: String,
 }
 
-/// Reads what [`write`] wrote beside the numbers.
+/// Reads what [`write()`] wrote beside the numbers.
 ///
 /// # Errors
 /// GDAL's, if the file is not there or broken.

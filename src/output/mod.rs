@@ -6,3 +6,4 @@ pub mod project;
 pub mod report;
 pub mod style;
 pub mod styles;
+pub mod tables;

@@ -3,11 +3,16 @@
 use crate::checkpoint::hex;
 use crate::error::{Error, Result};
 use crate::ledger::Volumes;
+use crate::scenario::{LinkFacts, LossRange};
+use crate::watch::{GaugeReport, SectionReport};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
+
+/// This program and its version, as reports name it.
+pub const VERSION: &str = concat!("inundate ", env!("CARGO_PKG_VERSION"));
 
 /// The report of a finished run.
 #[derive(Clone, Debug, Serialize)]
@@ -30,10 +35,14 @@ pub struct Report {
     pub alpha: Option<f32>,
     /// Lowest and highest Manning's n; none for rules without friction (s/m^⅓).
     pub roughness: Option<(f32, f32)>,
+    /// What the losses are over the domain.
+    pub losses: Vec<LossRange>,
     /// Metres per grain of water.
     pub grain_m: f32,
     /// Open sides of the raster.
     pub open: Vec<&'static str>,
+    /// Those of them that water leaves at normal depth, and the bed slope beyond them.
+    pub outflow_slopes: Vec<(&'static str, f64)>,
     /// Depth that counts as arrival (m).
     pub arrival_depth_m: f64,
     /// What it ran on.
@@ -62,12 +71,32 @@ pub struct Report {
     pub cell_steps_per_s: f64,
     /// Cells that hold water at the end.
     pub wet_cells: usize,
+    /// The gauges, if there are any.
+    pub gauges: Vec<GaugeReport>,
+    /// The sections, if there are any.
+    pub sections: Vec<SectionReport>,
+    /// How often they and the balance of the volume were noted (s, or steps).
+    pub gauge_every: f64,
     /// The volume ledger.
     pub volume: Volumes,
+    /// What went through pumps and culverts.
+    pub links: Vec<LinkVolumes>,
     /// Files written, in order.
     pub outputs: Vec<String>,
     /// What the user should know.
     pub warnings: Vec<String>,
+}
+
+/// What went through a pump or a culvert.
+#[derive(Clone, Debug, Serialize)]
+pub struct LinkVolumes {
+    /// Which it is.
+    #[serde(flatten)]
+    pub link: LinkFacts,
+    /// From its inlet to its outlet (m³).
+    pub forward_m3: f64,
+    /// And back (m³).
+    pub back_m3: f64,
 }
 
 /// Where the time went (s).
@@ -108,7 +137,7 @@ pub struct InputFile {
 }
 
 /// The raster in `run.json`.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct GridFacts {
     /// Columns.
     pub columns: usize,

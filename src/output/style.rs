@@ -9,11 +9,11 @@ const STOPS: u32 = 6;
 pub const HILLSHADE: &str = include_str!("styles/hillshade.qml");
 /// A DEM's heights as a pale tint; ranged.
 pub const TERRAIN: &str = include_str!("styles/terrain.qml");
-/// Points that a run read.
+/// Points that a run read, in a `{{colour}}`.
 pub const POINTS: &str = include_str!("styles/points.qml");
-/// Lines that a run read.
+/// Lines that a run read, in a `{{colour}}`.
 pub const LINES: &str = include_str!("styles/lines.qml");
-/// Polygons that a run read.
+/// Polygons that a run read, in a `{{colour}}`, filled with an opacity of `{{fill}}` (0 to 255).
 pub const POLYGONS: &str = include_str!("styles/polygons.qml");
 
 /// The text of a style for values of a `range` in `unit`.

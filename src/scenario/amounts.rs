@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use crate::grid::{Bed, Grid};
 use crate::input::layer::{self, Kind, Report};
+use crate::input::raster::RasterFile;
 use std::path::Path;
 
 /// Says what a warped layer amounts to before and after.
@@ -36,9 +37,21 @@ pub fn read_amounts(
     grid: &Grid,
     bed: &Bed,
     kind: Kind,
+    each: impl FnMut(usize, f64),
+) -> Result<Report> {
+    read_amounts_of(&RasterFile::open(path, role)?, grid, bed, kind, each)
+}
+
+/// The same of an open raster.
+pub fn read_amounts_of(
+    file: &RasterFile,
+    grid: &Grid,
+    bed: &Bed,
+    kind: Kind,
     mut each: impl FnMut(usize, f64),
 ) -> Result<Report> {
-    layer::read(path, role, grid, bed, kind, |row, values| {
+    let (role, path) = (&file.role, &file.path);
+    layer::read_file(file, grid, bed, kind, |row, values| {
         for (column, &value) in values.iter().enumerate() {
             if value.is_nan() {
                 continue;

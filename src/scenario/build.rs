@@ -5,11 +5,16 @@ use super::grain::{self, mean_depth};
 use super::ground::Ground;
 use super::land_cover::LandCover;
 use super::levels::Levels;
+use super::links::LinkInput;
+use super::losses::{self, Plan};
+use super::maps::{self, Maps};
+use super::obstacles::Obstacles;
 use super::options::{
-    DEFAULT_ARRIVAL_DEPTH, DEFAULT_AUTOMATON, DEFAULT_NEIGHBOURHOOD, DEFAULT_RULE, GrainChoice,
-    Options, Quantity,
+    DEFAULT_AUTOMATON, DEFAULT_NEIGHBOURHOOD, DEFAULT_RULE, GrainChoice, Moment, Options, Quantity,
 };
+use super::outflow::OutflowSlopes;
 use super::time;
+use super::watched::Watching;
 use super::water::{self, Time};
 use super::{Facts, Scenario};
 use crate::backend::Problem;
@@ -18,11 +23,11 @@ use crate::error::{Error, Result};
 use crate::forcing::Forcing;
 use crate::grains::Grain;
 use crate::input::dem::{self, DemOptions};
+use crate::input::when::WallClock;
 use crate::neighbourhood::Neighbourhood;
 use crate::output::report::InputFile;
 use crate::pace::FIRST;
 use crate::rule::{self, LEAST_ALPHA, RuleInfo};
-use crate::units;
 
 /// Reads, checks and converts a run.
 pub fn build(options: &Options) -> Result<Scenario> {
@@ -34,32 +39,42 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let clock = time::clock_of(options, info)?;
     let output_every = time::output_every(options, &clock)?;
     let checkpoint_every = time::checkpoint_every(options)?;
-    let open = options.open.as_deref().map_or(Ok(OpenEdges::CLOSED), OpenEdges::parse)?;
-    let arrival_depth = named("arrival_depth", &options.arrival_depth, units::parse_depth)?
-        .unwrap_or(DEFAULT_ARRIVAL_DEPTH);
+    let mut open = OpenEdges::parse_both(options.open.as_deref(), options.closed.as_deref())?;
+    let slopes = OutflowSlopes::read(&options.outflow_slope, &mut open, info)?;
+    let arrivals = maps::arrival_depths(options)?;
+    let arrival_depth = arrivals[0];
     options.tile_size()?;
+    let wall_clock = match &options.start {
+        Some(Moment(text)) => WallClock::starting(text)?,
+        None => WallClock::default(),
+    };
     let land_cover = LandCover::named_in(options)?;
 
     let dem_options =
         DemOptions { nodata: options.nodata, height_unit: options.height_unit.clone() };
-    let dem = dem::read(path, &dem_options)?;
+    let mut dem = dem::read(path, &dem_options)?;
+    let obstacles = Obstacles::build(options, &mut dem)?;
     let mut inputs = Vec::new();
     if let Some(file) = &options.scenario_file {
         inputs.push(InputFile::new("scenario", file)?);
     }
     inputs.push(InputFile::new("dem", path)?);
-    let mut notes = Vec::new();
-    let mut warnings = dem.warnings;
-    let time = Time { unit: clock.unit, end: clock.end() };
+    inputs.extend(obstacles.inputs);
+    let mut notes = obstacles.notes;
+    let mut warnings = std::mem::take(&mut dem.warnings);
+    warnings.extend(obstacles.warnings);
+    let time = Time { unit: clock.unit, end: clock.end(), clock: &wall_clock };
     let depths = Depths::read(options, &dem.grid, &dem.bed)?;
     let mut forcing = water::rates(options, &dem.grid, &dem.bed, time)?;
     let levels = Levels::read(&options.level, open, &dem.grid, &dem.bed, time)?;
+    let links = LinkInput::read(options.links.as_deref(), &dem.grid, &dem.bed, time)?;
     let mean = mean_depth(&forcing.forcing.rates, &dem.bed, clock.end()) + depths.mean(&dem.bed);
     // What a step brings to a cell must fit before it can flow on.
     let step = if info.is_timed() { f64::from(FIRST) } else { clock.longest_step() };
     let brought = forcing.forcing.rates.iter().map(|layer| layer.series.peak() * step);
     let held = levels.deepest(&dem.bed, clock.end());
-    let asked = depths.deepest().max(held).max(arrival_depth).max(brought.fold(0.0, f64::max));
+    let asked =
+        depths.deepest(&dem.bed).max(held).max(arrival_depth).max(brought.fold(0.0, f64::max));
     let expected = asked.max(grain::depth_at_the_bottom(&dem.bed, mean));
     let expected = expected.max(levels.deepest_fill(&dem.bed, clock.end()));
     let grain = grain::choose(options.grain.unwrap_or_default(), asked, expected)?;
@@ -73,17 +88,27 @@ pub fn build(options: &Options) -> Result<Scenario> {
     forcing.forcing.sinks = depths.sinks;
     levels.check_apart(&forcing.forcing, &dem.grid)?;
     forcing.forcing.held = levels.held;
+    forcing.forcing.links = links.links;
     let ground = Ground::read(options, land_cover, &dem.grid, &dem.bed, info.is_timed())?;
+    forcing.forcing.free = slopes.cells(&dem.grid, &dem.bed, &ground.roughness);
+    let rule = info.rule(neighbourhood, alpha);
+    let watching = Watching::read(options, &clock, info, &dem.grid, &dem.bed)?;
+    let keeps_discharge = watching.watched.needs_discharge();
+    inputs.extend(watching.inputs);
+    warnings.extend(watching.warnings);
     inputs.extend(ground.inputs);
     notes.extend(ground.notes);
     warnings.extend(ground.warnings);
     inputs.append(&mut forcing.inputs);
     inputs.extend(levels.inputs);
+    inputs.extend(links.inputs);
     inputs.extend(depths.inputs);
     notes.append(&mut forcing.notes);
+    notes.extend(wall_clock.notes());
     notes.extend(depths.notes);
     warnings.append(&mut forcing.warnings);
     warnings.extend(levels.warnings);
+    warnings.extend(links.warnings);
     warnings.extend(depths.warnings);
     if let Some(every) = output_every
         && clock.steps_in_all().is_some()
@@ -97,13 +122,20 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let Forcing { rates, top_up, held, .. } = &forcing.forcing;
     if rates.is_empty() && top_up.is_empty() && held.is_empty() && initial.is_empty() {
         warnings.push(
-            "there is no water in this run: give --rain, --source, --level, --inflow-depth or --initial-depth"
+            "there is no water in this run: give --rain, --source, --level, --inflow-depth, --initial-depth or --initial-level"
                 .into(),
         );
     }
-    let arrival = grain.from_depth(arrival_depth).ok_or_else(|| {
-        Error::input(format!("arrival_depth: {arrival_depth} m is deeper than any water can get"))
-    })?;
+    let arrival = maps::arrival_grains(arrival_depth, grain)?;
+    // After rain and sources: without a start, the first dates of those are it.
+    let losses = Plan::named_in(options, clock.unit, &wall_clock)?;
+    let losses =
+        losses::read(losses, &dem.grid, &dem.bed, grain, &mut forcing.forcing, clock.end())?;
+    let maps = Maps::of(options, info, &losses.losses, grain, &arrivals)?;
+    let keeps_discharge = keeps_discharge || maps.chosen.needs_discharge();
+    inputs.extend(losses.inputs);
+    notes.extend(losses.notes);
+    warnings.extend(losses.warnings);
     let facts = Facts {
         grid: dem.grid.clone(),
         height_unit: dem.height_unit,
@@ -115,11 +147,17 @@ pub fn build(options: &Options) -> Result<Scenario> {
         alpha: info.default_alpha(neighbourhood).map(|default| alpha.unwrap_or(default)),
         roughness: info.is_timed().then(|| ground.roughness.range(&dem.bed)),
         land_cover: if info.is_timed() { ground.land_cover } else { Vec::new() },
+        losses: losses.ranges,
         grain,
         open,
+        outflow_slopes: slopes.named(),
+        links: links.facts,
         arrival_depth,
         output_every,
         checkpoint_every,
+        start: wall_clock.start().cloned(),
+        watched: watching.watched,
+        layers: maps.chosen,
         inputs,
         notes,
         warnings,
@@ -128,16 +166,17 @@ pub fn build(options: &Options) -> Result<Scenario> {
         grid: dem.grid,
         bed: dem.bed,
         initial,
-        rule: info.rule(neighbourhood, alpha),
+        rule,
         neighbourhood,
-        open,
+        // Water leaves over the others from the cells along them, as to lower ground beyond.
+        open: open.without(slopes.sides()),
         forcing: forcing.forcing,
         grain,
         arrival,
         roughness: ground.roughness,
-        losses: None,
-        tracks: Vec::new(),
-        keeps_discharge: false,
+        losses: losses.losses,
+        tracks: maps.tracks,
+        keeps_discharge,
     };
     Ok(Scenario { problem, clock, facts })
 }

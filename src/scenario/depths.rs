@@ -1,6 +1,7 @@
 //! The water of a scenario that is given as depth: at the start, and of inflow cells; and the sinks.
 
 use super::amounts::{read_amounts, warp_note};
+use super::initial_level::InitialLevel;
 use super::options::{Options, Quantity, looks_like_a_file};
 use crate::error::{Error, Result};
 use crate::grains::Grain;
@@ -15,6 +16,7 @@ use std::path::Path;
 pub struct Depths {
     everywhere: f64,
     initial: Vec<f32>,
+    level: InitialLevel,
     top_up: Vec<(usize, f64)>,
     pub sinks: Vec<usize>,
     pub inputs: Vec<InputFile>,
@@ -44,6 +46,10 @@ impl Depths {
                 })?;
             }
         }
+        let mut level = InitialLevel::read(&options.initial_level, grid, bed)?;
+        depths.inputs.append(&mut level.inputs);
+        depths.warnings.append(&mut level.warnings);
+        depths.level = level;
         if let Some(path) = &options.inflow_depth {
             let mut top_up = Vec::new();
             let report =
@@ -99,26 +105,30 @@ impl Depths {
     }
 
     /// The greatest depth asked for (m).
-    pub fn deepest(&self) -> f64 {
+    pub fn deepest(&self, bed: &Bed) -> f64 {
         let initial = self.initial.iter().copied().fold(0.0, f32::max);
         let top_up = self.top_up.iter().map(|(_, depth)| *depth).fold(0.0, f64::max);
-        self.everywhere.max(f64::from(initial)).max(top_up)
+        self.everywhere.max(f64::from(initial)).max(top_up).max(self.level.deepest(bed))
     }
 
     /// Water at the start, spread over the domain (m).
     pub fn mean(&self, bed: &Bed) -> f64 {
         let sum: f64 = self.initial.iter().map(|&depth| f64::from(depth)).sum();
-        self.everywhere + sum / bed.domain_cells().max(1) as f64
+        self.everywhere + sum / bed.domain_cells().max(1) as f64 + self.level.mean(bed)
     }
 
     /// Water at the start per cell (grains); empty if there is none.
     pub fn initial_grains(&self, grain: Grain, bed: &Bed) -> Result<Vec<i32>> {
-        if self.everywhere > 0.0 {
+        let mut initial: Vec<i32> = if self.everywhere > 0.0 {
             let grains = grains(grain, self.everywhere)?;
             let fill = |&level: &i32| if level == Bed::OUTSIDE { 0 } else { grains };
-            return Ok(bed.levels.iter().map(fill).collect());
-        }
-        self.initial.iter().map(|&depth| grains(grain, f64::from(depth))).collect()
+            bed.levels.iter().map(fill).collect()
+        } else {
+            let cells = self.initial.iter();
+            cells.map(|&depth| grains(grain, f64::from(depth))).collect::<Result<_>>()?
+        };
+        self.level.fill(&mut initial, grain, bed);
+        Ok(initial)
     }
 
     /// Inflow cells and their water (grains).

@@ -127,7 +127,8 @@ impl LandCover {
             Ok(())
         })?;
         if !counts.unknown.is_empty() {
-            return Err(self.lacks(&counts.unknown));
+            let own = is_bundled(&self.table_path).then_some("(class,n,name)");
+            return Err(lacks("land_cover", path, &self.table_path, own, &counts.unknown));
         }
         if counts.missing > 0 && otherwise.is_none() {
             return Err(self.has_gaps(&counts, bed));
@@ -157,33 +158,6 @@ impl LandCover {
         shares
     }
 
-    /// The error about classes that are not in the table.
-    fn lacks(&self, unknown: &HashMap<u64, usize>) -> Error {
-        let mut unknown: Vec<(f64, usize)> =
-            unknown.iter().map(|(&bits, &cells)| (f64::from_bits(bits), cells)).collect();
-        unknown.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let listed = unknown.iter().take(LISTED).map(|(class, cells)| {
-            format!("{class} ({cells} cell{})", if *cells == 1 { "" } else { "s" })
-        });
-        let mut listed = listed.collect::<Vec<_>>().join(", ");
-        if unknown.len() > LISTED {
-            listed += &format!(" and {} more", unknown.len() - LISTED);
-        }
-        let (raster, table) = (self.raster.display(), self.table_path.display());
-        let add = if is_bundled(&self.table_path) {
-            "write a table of your own (class,n,name) with them".to_string()
-        } else {
-            format!("add them to '{table}'")
-        };
-        Error::input(format!(
-            "land_cover: '{raster}' has classes that the table '{table}' lacks: {listed}"
-        ))
-        .hint(format!(
-            "{add}; if one of them marks missing cells, declare it: gdal_edit.py -a_nodata {} '{raster}'",
-            unknown[0].0
-        ))
-    }
-
     /// The error about cells without a class.
     fn has_gaps(&self, counts: &Counts, bed: &Bed) -> Error {
         let (column, row) = counts.first_missing;
@@ -195,4 +169,35 @@ impl LandCover {
         ))
         .hint("give them a Manning's n with --roughness, 0.035 for example, or fill NoData")
     }
+}
+
+/// The error about classes that are not in the table, with their cells by value (its bits). `columns` are
+/// those of a table of one's own, if this one is bundled.
+pub(super) fn lacks(
+    role: &str,
+    raster: &Path,
+    table: &Path,
+    columns: Option<&str>,
+    unknown: &HashMap<u64, usize>,
+) -> Error {
+    let mut unknown: Vec<(f64, usize)> =
+        unknown.iter().map(|(&bits, &cells)| (f64::from_bits(bits), cells)).collect();
+    unknown.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let listed = unknown.iter().take(LISTED).map(|(class, cells)| {
+        format!("{class} ({cells} cell{})", if *cells == 1 { "" } else { "s" })
+    });
+    let mut listed = listed.collect::<Vec<_>>().join(", ");
+    if unknown.len() > LISTED {
+        listed += &format!(" and {} more", unknown.len() - LISTED);
+    }
+    let (raster, table) = (raster.display(), table.display());
+    let add = match columns {
+        Some(columns) => format!("write a table of your own {columns} with them"),
+        None => format!("add them to '{table}'"),
+    };
+    Error::input(format!("{role}: '{raster}' has classes that the table '{table}' lacks: {listed}"))
+        .hint(format!(
+            "{add}; if one of them marks missing cells, declare it: gdal_edit.py -a_nodata {} '{raster}'",
+            unknown[0].0
+        ))
 }

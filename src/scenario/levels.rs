@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The fields of a vector layer of levels.
-const FIELDS: Fields = Fields { constant: "level", table: "stage" };
+const FIELDS: Fields = Fields::or_table("level", "stage");
 const HOW: &str = "write \"west,2.4 m\", \"west,tide.csv\" (or north, east, south, all), or the path of a vector layer";
 
 /// Held levels, and what there is to say about them.
@@ -134,9 +134,12 @@ impl Levels {
 
     /// Level (m) over time, from a CSV.
     fn stage(&mut self, path: &Path, time: Time) -> Result<Series> {
-        let course = table::read_stage(path)?;
+        let course = table::read_stage(path, time.clock)?;
         let shown = path.to_string_lossy();
         time.check_times("level", &shown, course.per)?;
+        if let Some(dated) = course.dated {
+            self.warnings.extend(time.covered(&format!("level: '{shown}'"), dated)?);
+        }
         if course.series.last().0 < time.end {
             self.warnings.push(format!(
                 "level: '{shown}' ends before the run; its last level is kept to the end"
@@ -167,6 +170,7 @@ impl Levels {
                         series
                     }
                 },
+                Value::Other(_) | Value::Unsaid => unreachable!("level or stage"),
             };
             claims.push(Claim { cells: feature.cells, level });
         }

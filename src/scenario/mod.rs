@@ -5,24 +5,39 @@ mod build;
 mod depths;
 mod grain;
 mod ground;
+mod initial_level;
 mod land_cover;
 mod levels;
+mod links;
+mod losses;
+mod maps;
+pub mod memory;
+mod obstacles;
 pub mod options;
+mod outflow;
+mod places;
+mod rain;
 mod sources;
 mod time;
 mod values;
+mod watched;
 mod water;
 
 pub use build::build;
 pub use land_cover::ClassShare;
+pub use links::LinkFacts;
+pub use losses::{LossOptions, LossRange};
+pub use obstacles::DEFAULT_BUILDING_HEIGHT;
 
 use crate::backend::Problem;
 use crate::boundary::OpenEdges;
 use crate::clock::Clock;
 use crate::grains::Grain;
 use crate::grid::Grid;
+use crate::layers;
 use crate::neighbourhood::Neighbourhood;
 use crate::output::report::InputFile;
+use crate::watch::Watched;
 
 /// A run, read, checked and converted to SI, ready to be stepped.
 #[derive(Debug)]
@@ -58,16 +73,28 @@ pub struct Facts {
     pub roughness: Option<(f32, f32)>,
     /// Land cover, if the roughness comes from it: the part of the domain that each class takes up.
     pub land_cover: Vec<ClassShare>,
+    /// What the losses are over the domain.
+    pub losses: Vec<LossRange>,
     /// Grain of the water.
     pub grain: Grain,
     /// Open sides of the raster.
     pub open: OpenEdges,
+    /// The sides that water leaves at normal depth, which are open, and the bed slope beyond them.
+    pub outflow_slopes: Vec<(&'static str, f64)>,
+    /// Pumps and culverts, in the order in which they carry water.
+    pub links: Vec<LinkFacts>,
     /// Depth of arrival (m).
     pub arrival_depth: f64,
     /// Interval of the depth series (s, or steps).
     pub output_every: Option<f64>,
     /// How often the state is written (s, wall-clock time).
     pub checkpoint_every: Option<f64>,
+    /// The layers to write.
+    pub layers: layers::Chosen,
+    /// When the run starts by the wall clock, if that is known.
+    pub start: Option<jiff::Zoned>,
+    /// What the run is to watch.
+    pub watched: Watched,
     /// The files that were read.
     pub inputs: Vec<InputFile>,
     /// What the user should know of the input as it was read.

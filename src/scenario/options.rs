@@ -3,8 +3,10 @@
 //! Flags write words with dashes, files with underscores. Numbers stay text until
 //! [`super::build()`] gives them their unit.
 
-pub use super::values::{Device, GrainChoice, Quantity, looks_like_a_file};
-use super::values::{is_a_table, one_or_many, split_place};
+use super::DEFAULT_BUILDING_HEIGHT;
+use super::losses::LossOptions;
+pub use super::values::{Device, GrainChoice, Moment, Quantity, looks_like_a_file};
+use super::values::{is_a_table, one_or_many, split_place, starts_with_numbers};
 use crate::backend::cpu::DEFAULT_TILE;
 use crate::backend::cuda::source::Kernel;
 use crate::error::{Error, Result};
@@ -60,15 +62,61 @@ pub struct Options {
     /// Sides of the raster over which water leaves: north, east, south, west, all (default: closed)
     #[arg(long, value_name = "SIDES", help_heading = "Terrain")]
     pub open: Option<String>,
+    /// Sides that stay closed where open is all; every side is closed unless it is open
+    #[arg(long, value_name = "SIDES", help_heading = "Terrain")]
+    pub closed: Option<String>,
+    /// Bed slope beyond open sides, over which water leaves at normal depth: "0.001", or "south,0.001" for a
+    /// side, which need not be in open; may be given several times
+    #[arg(long, value_name = "[SIDE,]SLOPE", allow_hyphen_values = true, help_heading = "Terrain")]
+    #[serde(deserialize_with = "one_or_many")]
+    pub outflow_slope: Vec<String>,
+    /// Buildings: a vector layer of polygons, raised by the field `height` or by building_height
+    #[arg(long, value_name = "FILE", help_heading = "Terrain")]
+    pub buildings: Option<PathBuf>,
+    /// Height of buildings without a field `height` ("5 m"), or "block" to take the cells of all out
+    #[arg(long, value_name = "HEIGHT", allow_hyphen_values = true, help_heading = "Terrain")]
+    #[arg(help = format!(
+        "Height of buildings that have none of their own (default: {DEFAULT_BUILDING_HEIGHT} m), or \"block\" to take the cells of all out of the domain"
+    ))]
+    pub building_height: Option<Quantity>,
+    /// Walls: a vector layer of lines with a field `level` (of the crest, m above the DEM's zero) or
+    /// `height` (above the ground)
+    #[arg(long, value_name = "FILE", help_heading = "Terrain")]
+    pub walls: Option<PathBuf>,
 
-    /// Rain: a rate ("50 mm/h"), a raster of rates (mm/h), or a CSV of time and rate
+    /// Rain: a rate ("50 mm/h", "4 mm/15min"), a CSV of time and rain, a raster, a series of rasters (bands
+    /// with times, a folder, or a CSV of file,time), or rain gauges (a vector layer, or a CSV of x,y,series)
     ///
-    /// The CSV has a header line with the units and two columns separated by a comma, the time and
+    /// A CSV of rain has a header line with the units and two columns separated by a comma, the time and
     /// the rate that holds from then on until the next: `time [h],rain [mm/h]`, then lines like
-    /// `0.5,40`. Other units are min and s, or mm/min and in/h; `step,rain [mm/step]` counts steps.
+    /// `0.5,40`. Other units are min and s, or mm/min and in/h; `mm` is the depth until the next time;
+    /// `step,rain [mm/step]` counts steps; times may be dates (2021-07-14T13:05).
     /// The last rate holds to the end of the run: end with a rate of 0.
-    #[arg(long, value_name = "RATE|FILE", allow_hyphen_values = true, help_heading = "Water")]
+    /// Rasters hold mm/h unless their band or --rain-unit says otherwise. Gauges have a field `hyetograph`
+    /// (a CSV) or `rain` (a rate), and each cell takes the nearest one's.
+    #[arg(
+        long,
+        value_name = "RATE|FILE|FOLDER",
+        allow_hyphen_values = true,
+        help_heading = "Water"
+    )]
     pub rain: Option<Quantity>,
+    /// Unit of rain rasters ("mm/h", "in/h", "mm/15min"); "mm" or "in" is the depth of a raster's interval, or
+    /// of the whole event for a single one
+    #[arg(long, value_name = "UNIT", help_heading = "Water")]
+    pub rain_unit: Option<String>,
+    /// How long the depth of a single rain raster takes to fall ("6h"; default: the whole run)
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, help_heading = "Water")]
+    pub rain_duration: Option<Quantity>,
+    /// Time from one rain raster to the next ("15min"), where their bands have no times
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, help_heading = "Water")]
+    pub rain_interval: Option<Quantity>,
+    /// Which variable of a NetCDF file is the rain, where there are several
+    #[arg(long, value_name = "NAME", help_heading = "Water")]
+    pub rain_variable: Option<String>,
+    /// What all rain is multiplied by: an areal reduction factor, say
+    #[arg(long, value_name = "FACTOR", allow_hyphen_values = true, help_heading = "Water")]
+    pub rain_factor: Option<f64>,
     /// Inflow: "x,y,20 m3/s" or "x,y,hydrograph.csv" at a point, a vector layer, or a raster of m³/s
     /// per cell; may be given several times
     ///
@@ -90,6 +138,14 @@ pub struct Options {
     #[arg(long, value_name = "SIDE|FILE", allow_hyphen_values = true, help_heading = "Water")]
     #[serde(deserialize_with = "one_or_many")]
     pub level: Vec<String>,
+    /// Pumps and culverts: a vector layer of lines from the inlet to the outlet, or a CSV of
+    /// x1,y1,x2,y2,kind and what the kind needs
+    ///
+    /// A pump has a `capacity` (m³/s) and may have a `start_depth` and a `stop_depth` of the inlet. A
+    /// culvert, or a flap, which lets nothing back, has a `rating` (a CSV of head and flow), a `diameter`, or
+    /// a `width` and a `height`.
+    #[arg(long, value_name = "FILE", help_heading = "Water")]
+    pub links: Option<PathBuf>,
     /// Inflow cells: a raster of depths (m) to which cells are topped up at every step
     #[arg(long, value_name = "RASTER", help_heading = "Water")]
     pub inflow_depth: Option<PathBuf>,
@@ -99,10 +155,22 @@ pub struct Options {
     /// Water at the start: a depth ("0.5 m") everywhere, or a raster of depths (m)
     #[arg(long, value_name = "DEPTH|RASTER", allow_hyphen_values = true, help_heading = "Water")]
     pub initial_depth: Option<Quantity>,
+    /// Water at the start up to a level: "12.5 m" above the DEM's zero everywhere, or a vector layer of
+    /// polygons with a field `level`
+    #[arg(long, value_name = "LEVEL|FILE", allow_hyphen_values = true, help_heading = "Water")]
+    pub initial_level: Option<Quantity>,
+
+    /// What the ground, sewers and the air take
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub losses: LossOptions,
 
     /// Simulated time ("6h", "90 min")
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, help_heading = "Time")]
     pub duration: Option<Quantity>,
+    /// When the run starts by the wall clock ("2021-07-14T12:00+02:00"); data with dates are placed by it
+    #[arg(long, value_name = "DATE", help_heading = "Time")]
+    pub start: Option<Moment>,
     /// Calibrated duration of one step of the automaton ("10s"); outputs are then in hours
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, help_heading = "Time")]
     pub step: Option<Quantity>,
@@ -140,13 +208,37 @@ pub struct Options {
     #[arg(long, value_name = "FOLDER", help_heading = "Output")]
     #[arg(help = format!("Output folder (default: {DEFAULT_OUT})"))]
     pub out: Option<PathBuf>,
-    /// Also write the depth every so often ("15 min", or a number of steps)
+    /// Layers to write, by name ("depth,max_velocity"), or all: `inundate layers` lists them; may be given several
+    /// times (default: depth, max_depth, arrival_time)
+    #[arg(long, value_name = "NAMES", help_heading = "Output")]
+    #[serde(deserialize_with = "one_or_many")]
+    pub layers: Vec<String>,
+    /// Also write depth, and other chosen layers that tell of one time, every so often ("15 min", or a number of steps)
     #[arg(long, value_name = "TIME|N", allow_hyphen_values = true, help_heading = "Output")]
     pub output_every: Option<Quantity>,
+    /// Gauges: points at which depth, level and velocity are noted, as "x,y,name", a vector layer, or a
+    /// CSV of name,x,y; may be given several times
+    ///
+    /// They are written to gauges.csv. Points of text and CSV are in the DEM's CRS.
+    #[arg(long, value_name = "POINT|FILE", allow_hyphen_values = true, help_heading = "Output")]
+    #[serde(deserialize_with = "one_or_many")]
+    pub gauges: Vec<String>,
+    /// Sections: lines through which the discharge is noted, as "x1,y1,x2,y2,name" or a vector layer; may
+    /// be given several times
+    ///
+    /// They are written to sections.csv. Draw them from the left bank to the right bank, looking
+    /// downstream: what flows downstream is then positive.
+    #[arg(long, value_name = "LINE|FILE", allow_hyphen_values = true, help_heading = "Output")]
+    #[serde(deserialize_with = "one_or_many")]
+    pub sections: Vec<String>,
+    /// How often gauges, sections and the balance of the volume are noted ("1 min", or a number of
+    /// steps; default: about 300 times in a run, every 10 s to 15 min)
+    #[arg(long, value_name = "TIME|N", allow_hyphen_values = true, help_heading = "Output")]
+    pub gauge_every: Option<Quantity>,
     /// Depth from which on water counts as arrived
     #[arg(long, value_name = "DEPTH", allow_hyphen_values = true, help_heading = "Output")]
     #[arg(help = format!(
-        "Depth from which on water counts as arrived (default: {DEFAULT_ARRIVAL_DEPTH} m)"
+        "Depth from which on water counts as arrived (default: {DEFAULT_ARRIVAL_DEPTH} m); further ones, as in \"0.05 m,0.3 m\", each get a map of their own"
     ))]
     pub arrival_depth: Option<Quantity>,
     /// Write the run's state every so often ("10 min" of wall-clock time): a run that was stopped goes on
@@ -243,6 +335,24 @@ pub fn describe() -> Vec<(String, String, String)> {
         .collect()
 }
 
+/// The word that is most like another one.
+pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> &'a str {
+    let likeness = |known: &str| strsim::jaro_winkler(known, word);
+    known
+        .into_iter()
+        .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
+        .expect("there are words to choose from")
+}
+
+/// An error does not say which key it is about: the one that fails alone.
+fn key_at_fault(table: &toml::Table) -> String {
+    let fails = |(key, value): &(&String, &toml::Value)| {
+        let alone = toml::Table::from_iter([((*key).clone(), (*value).clone())]);
+        toml::from_str::<Options>(&alone.to_string()).is_err()
+    };
+    table.iter().find(fails).map(|(key, _)| format!("{key}: ")).unwrap_or_default()
+}
+
 impl Options {
     /// Reads a scenario file. Paths in it are relative to its folder.
     pub fn from_file(path: &Path) -> Result<Options> {
@@ -265,7 +375,10 @@ impl Options {
         let show = |path: &mut PathBuf| *path = path.to_string_lossy().into_owned().into();
         let paths = [&mut readable.dem, &mut readable.inflow_depth, &mut readable.sinks];
         let land_cover = [&mut readable.land_cover, &mut readable.land_cover_table];
-        paths.into_iter().chain(land_cover).chain([&mut readable.out]).flatten().for_each(show);
+        let works =
+            [&mut readable.buildings, &mut readable.walls, &mut readable.links, &mut readable.out];
+        paths.into_iter().chain(land_cover).chain(works).flatten().for_each(show);
+        readable.losses.paths().for_each(show);
         let mut keys = serde_json::to_value(&readable).unwrap_or_default();
         if let Some(keys) = keys.as_object_mut() {
             let unset = |value: &serde_json::Value| {
@@ -284,28 +397,29 @@ impl Options {
             Error::input(format!("'{name}'{place}: {key}{}", error.message()))
         };
         let table: toml::Table = toml::from_str(text).map_err(|error| wrong("", error))?;
+        Options::check_keys(&table, &format!("'{name}'"))?;
+        toml::from_str(text).map_err(|error| wrong(&key_at_fault(&table), error))
+    }
+
+    /// Refuses keys that are none of the options'; `name` is where they stand.
+    pub fn check_keys(table: &toml::Table, name: &str) -> Result<()> {
         let known = keys();
-        if let Some(key) = table.keys().find(|key| !known.contains(key)) {
-            let nearest = known
-                .iter()
-                .max_by(|a, b| {
-                    strsim::jaro_winkler(a, key).total_cmp(&strsim::jaro_winkler(b, key))
-                })
-                .expect("there are keys");
-            return Err(Error::input(format!("'{name}': unknown key '{key}'")).hint(format!(
-                "the nearest known key is '{nearest}'; all keys: {}",
-                known.join(", ")
-            )));
-        }
-        toml::from_str(text).map_err(|error| {
-            // The error does not say which key it is about: the one that fails alone.
-            let fails = |(key, value): &(&String, &toml::Value)| {
-                let alone = toml::Table::from_iter([((*key).clone(), (*value).clone())]);
-                toml::from_str::<Options>(&alone.to_string()).is_err()
-            };
-            let key = table.iter().find(fails).map(|(key, _)| format!("{key}: "));
-            wrong(&key.unwrap_or_default(), error)
-        })
+        let Some(key) = table.keys().find(|key| !known.contains(key)) else { return Ok(()) };
+        let nearest = nearest(key, known.iter().map(String::as_str));
+        Err(Error::input(format!("{name}: unknown key '{key}'"))
+            .hint(format!("the nearest known key is '{nearest}'; all keys: {}", known.join(", "))))
+    }
+
+    /// Reads a table of keys that is part of another file; `name` is for messages, paths are relative to
+    /// `folder`.
+    pub fn from_table(table: &toml::Table, name: &str, folder: &Path) -> Result<Options> {
+        Options::check_keys(table, name)?;
+        // As text, for a table would take times of day for texts.
+        let mut options: Options = toml::from_str(&table.to_string()).map_err(|error| {
+            Error::input(format!("{name}: {}{}", key_at_fault(table), error.message()))
+        })?;
+        options.make_relative_to(folder);
+        Ok(options)
     }
 
     /// These options, with those of a file where they are unset. A duration given here also takes
@@ -320,13 +434,31 @@ impl Options {
             land_cover: self.land_cover.or(file.land_cover),
             land_cover_table: self.land_cover_table.or(file.land_cover_table),
             open: self.open.or(file.open),
+            closed: self.closed.or(file.closed),
+            outflow_slope: if self.outflow_slope.is_empty() {
+                file.outflow_slope
+            } else {
+                self.outflow_slope
+            },
+            buildings: self.buildings.or(file.buildings),
+            building_height: self.building_height.or(file.building_height),
+            walls: self.walls.or(file.walls),
             rain: self.rain.or(file.rain),
+            rain_unit: self.rain_unit.or(file.rain_unit),
+            rain_duration: self.rain_duration.or(file.rain_duration),
+            rain_interval: self.rain_interval.or(file.rain_interval),
+            rain_variable: self.rain_variable.or(file.rain_variable),
+            rain_factor: self.rain_factor.or(file.rain_factor),
             source: if self.source.is_empty() { file.source } else { self.source },
             level: if self.level.is_empty() { file.level } else { self.level },
+            links: self.links.or(file.links),
             inflow_depth: self.inflow_depth.or(file.inflow_depth),
             sinks: self.sinks.or(file.sinks),
             initial_depth: self.initial_depth.or(file.initial_depth),
+            initial_level: self.initial_level.or(file.initial_level),
+            losses: self.losses.over(file.losses),
             duration: self.duration.or(file.duration.filter(|_| self.steps.is_none())),
+            start: self.start.or(file.start),
             step: self.step.or(file.step),
             dt_max: self.dt_max.or(file.dt_max),
             steps,
@@ -336,6 +468,10 @@ impl Options {
             grain: self.grain.or(file.grain),
             out: self.out.or(file.out),
             output_every: self.output_every.or(file.output_every),
+            layers: if self.layers.is_empty() { file.layers } else { self.layers },
+            gauges: if self.gauges.is_empty() { file.gauges } else { self.gauges },
+            sections: if self.sections.is_empty() { file.sections } else { self.sections },
+            gauge_every: self.gauge_every.or(file.gauge_every),
             arrival_depth: self.arrival_depth.or(file.arrival_depth),
             checkpoint_every: self.checkpoint_every.or(file.checkpoint_every),
             overwrite: self.overwrite || file.overwrite,
@@ -370,9 +506,12 @@ impl Options {
     fn make_relative_to(&mut self, folder: &Path) {
         let fix = |path: &mut PathBuf| *path = folder.join(&*path);
         let paths = [&mut self.dem, &mut self.inflow_depth, &mut self.sinks, &mut self.out];
+        let works = [&mut self.buildings, &mut self.walls, &mut self.links];
+        let paths = paths.into_iter().chain(works);
         let table = self.land_cover_table.as_mut().filter(|table| !is_bundled(table));
         let land_cover = self.land_cover.iter_mut().chain(table);
-        paths.into_iter().flatten().chain(land_cover).for_each(fix);
+        paths.flatten().chain(land_cover).for_each(fix);
+        self.losses.make_relative_to(folder);
         // These may be a file or something else: a file if there is one of that name.
         let fix_text = |text: &mut String| {
             let path = folder.join(&*text);
@@ -380,8 +519,9 @@ impl Options {
                 *text = path.to_string_lossy().into_owned();
             }
         };
-        let texts = [&mut self.rain, &mut self.initial_depth, &mut self.roughness];
-        texts.into_iter().flatten().for_each(|quantity| fix_text(&mut quantity.0));
+        let water = [&mut self.rain, &mut self.initial_depth, &mut self.initial_level];
+        let texts = water.into_iter().chain([&mut self.roughness]);
+        texts.flatten().for_each(|quantity| fix_text(&mut quantity.0));
         // Behind a point or a side may be a file, too.
         let fix_placed = |text: &mut String| match split_place(text) {
             Some((place, value)) if !folder.join(&*text).exists() => {
@@ -393,5 +533,8 @@ impl Options {
             _ => fix_text(text),
         };
         self.source.iter_mut().chain(&mut self.level).for_each(fix_placed);
+        // Points and lines have nothing behind them but a name.
+        let files = self.gauges.iter_mut().chain(&mut self.sections);
+        files.filter(|text| !starts_with_numbers(text)).for_each(fix_text);
     }
 }

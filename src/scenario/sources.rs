@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The fields of a vector layer of sources.
-const FIELDS: Fields = Fields { constant: "flow", table: "hydrograph" };
+const FIELDS: Fields = Fields::or_table("flow", "hydrograph");
 const HOW: &str = "write a point source as x,y,Q: \"612300,4052100,20 m3/s\", or with the path of a hydrograph for Q";
 
 impl Rates {
@@ -85,9 +85,12 @@ impl Rates {
 
     /// Flow (m³ per second or step) over time, from a CSV.
     fn hydrograph(&mut self, path: &Path, time: Time) -> Result<Series> {
-        let course = table::read_hydrograph(path)?;
+        let course = table::read_hydrograph(path, time.clock)?;
         let shown = path.to_string_lossy();
         time.check("source", &shown, course.per)?;
+        if let Some(dated) = course.dated {
+            self.warnings.extend(time.covered(&format!("source: '{shown}'"), dated)?);
+        }
         let (last, flow) = course.series.last();
         if flow > 0.0 && last < time.end {
             self.warnings.push(format!(
@@ -116,6 +119,7 @@ impl Rates {
                     (None, flow(text, &place, time).map_err(|error| at(&place, error))?)
                 }
                 Value::Table(file) => (Some(file.clone()), 1.0),
+                Value::Other(_) | Value::Unsaid => unreachable!("flow or hydrograph"),
             };
             if !courses.contains_key(&key) {
                 let series = match &key {

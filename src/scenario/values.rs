@@ -42,6 +42,29 @@ impl std::str::FromStr for Quantity {
     }
 }
 
+/// A date and time as written: text, or a date-time of TOML.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Moment(pub String);
+
+impl<'de> Deserialize<'de> for Moment {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        // What is neither comes as a table with but one key, of TOML's own.
+        let value = toml::Value::deserialize(deserializer)?;
+        match value {
+            toml::Value::String(text) => Ok(Moment(text)),
+            toml::Value::Datetime(date) => Ok(Moment(date.to_string())),
+            _ => Err(D::Error::custom("expected a date and time like \"2021-07-14T12:00+02:00\"")),
+        }
+    }
+}
+
+impl std::str::FromStr for Moment {
+    type Err = std::convert::Infallible;
+    fn from_str(text: &str) -> std::result::Result<Moment, Self::Err> {
+        Ok(Moment(text.to_string()))
+    }
+}
+
 /// The processor that does the work.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Device {
@@ -165,6 +188,12 @@ pub fn one_or_many<'de, D: Deserializer<'de>>(
         fn visit_str<E>(self, one: &str) -> std::result::Result<Vec<String>, E> {
             Ok(vec![one.to_string()])
         }
+        fn visit_f64<E>(self, number: f64) -> std::result::Result<Vec<String>, E> {
+            Ok(vec![number.to_string()])
+        }
+        fn visit_i64<E>(self, number: i64) -> std::result::Result<Vec<String>, E> {
+            Ok(vec![number.to_string()])
+        }
         fn visit_seq<A: SeqAccess<'de>>(
             self,
             mut list: A,
@@ -185,7 +214,8 @@ pub fn looks_like_a_file(text: &str) -> bool {
     let extension = path.extension().is_some_and(|extension| {
         extension.to_string_lossy().chars().next().is_some_and(char::is_alphabetic)
     });
-    path.exists() || (extension && !text.contains(' ')) || text.starts_with("/vsi")
+    let folder = text.ends_with('/') && text.len() > 1;
+    path.exists() || (extension && !text.contains(' ')) || folder || text.starts_with("/vsi")
 }
 
 /// Whether a text that may be a quantity or a table is meant as a table.
@@ -203,6 +233,12 @@ pub fn split_place(text: &str) -> Option<(&str, &str)> {
     }
     let (second, value) = rest.split_once(',')?;
     number(second).then(|| (&text[..first.len() + 1 + second.len()], value))
+}
+
+/// Whether a text is two or more numbers, and maybe more behind them.
+pub fn starts_with_numbers(text: &str) -> bool {
+    let mut parts = text.split(',').map(|part| part.trim().parse::<f64>().is_ok());
+    parts.next() == Some(true) && parts.next() == Some(true)
 }
 
 #[cfg(test)]

@@ -40,6 +40,17 @@ impl Rect {
         }
     }
 
+    /// The least rectangle with it and a cell (column, row).
+    pub fn with(&self, (column, row): (usize, usize)) -> Rect {
+        let (first_column, first_row) = (self.column.min(column), self.row.min(row));
+        Rect {
+            column: first_column,
+            row: first_row,
+            columns: (self.column + self.columns).max(column + 1) - first_column,
+            rows: (self.row + self.rows).max(row + 1) - first_row,
+        }
+    }
+
     /// Whether it has a cell in common with another.
     pub fn meets(&self, other: Rect) -> bool {
         self.column < other.column + other.columns

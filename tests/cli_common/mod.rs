@@ -3,6 +3,7 @@
 // Each test program uses its own part of this.
 #![allow(dead_code)]
 
+pub mod rain;
 pub mod vectors;
 
 use gdal::raster::{Buffer, RasterCreationOptions};

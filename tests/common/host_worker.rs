@@ -18,9 +18,11 @@ use inundate::backend::saved::Resumed;
 use inundate::backend::worker::{Layer, Pour, Totals, VisitForcing, Worker};
 use inundate::backend::{Crossed, Plane, Problem, StateLayer, Step};
 use inundate::error::Result;
+use inundate::forcing::link::{LinkState, Links};
+use inundate::forcing::outflow::FreeOutflow;
 use inundate::forcing::timeline::Timeline;
 use inundate::forcing::{Account, Footprint, HeldLevel, RateLayer, Share};
-use inundate::grains::{MAX_WATER, Rounding};
+use inundate::grains::{MAX_WATER, Rounding, phase};
 use inundate::neighbourhood::offset;
 use inundate::roughness::Roughness;
 use inundate::rule::edge::Axis;
@@ -42,6 +44,8 @@ pub struct HostWorker {
     loads: Loads,
     /// The greatest pace since it was last asked for.
     pace: f32,
+    /// Links, if a frame holds the whole grid.
+    links: Links,
 }
 
 /// A case on a host worker, and what the worker loads.
@@ -55,16 +59,25 @@ pub fn framed_from(
     plan: VisitPlan,
     saved: Option<Resumed>,
 ) -> (Framed<HostWorker>, Loads) {
-    let (worker, mut canvas) = HostWorker::new(case, &plan);
+    let (mut worker, mut canvas) = HostWorker::new(case, &plan);
+    let mut links = links_of(&case.problem());
     if let Some(saved) = saved {
+        links.states.clone_from(&saved.links);
+        if plan.steps.is_none() {
+            worker.links.states.clone_from(&saved.links);
+        }
         canvas.restore(&case.problem(), saved).expect("lines");
     }
     let everywhere = case.forcing.comes_everywhere();
     let (loads, forcing) = (worker.loads.clone(), worker.forcing.clone());
     let timeline = Timeline::of(&case.forcing, case.grain, &case.stored_bed());
-    let framed =
-        Framed::new(worker, plan, canvas, &forcing, everywhere, timeline, case.problem().planes());
-    (framed.expect("a host has no reason to fail"), loads)
+    let planes = case.problem().planes();
+    let framed = Framed::new(worker, plan, canvas, &forcing, everywhere, timeline, planes);
+    (framed.expect("a host has no reason to fail").linked(links), loads)
+}
+
+fn links_of(problem: &Problem) -> Links {
+    Links::new(&problem.forcing.links, &problem.grid, &problem.bed, problem.grain)
 }
 
 impl HostWorker {
@@ -82,6 +95,7 @@ impl HostWorker {
             totals: vec![Totals::default(); plan.visits.len()],
             loads: Rc::new(RefCell::new(vec![Vec::new()])),
             pace: 0.0,
+            links: if plan.steps.is_none() { links_of(&problem) } else { Links::default() },
             problem,
         };
         (worker, canvas)
@@ -205,6 +219,19 @@ impl HostWorker {
         let mut water = sum.min(i64::from(i32::MAX)) as i32;
         let flags = frame.flags[place];
         let emptied = if flags & (SINK | DRAIN) != 0 { std::mem::take(&mut water) } else { 0 };
+        // Water leaves by the depth before the step.
+        let held = frame.held;
+        let is_it = |pour: &&Pour| (held.column + pour.column, held.row + pour.row) == cell;
+        let mut left = 0;
+        if let Some(pour) = self.forcing[visit].free.iter().find(is_it) {
+            let (conveyance, was) = (f32::from_bits(pour.amount), frame.water[place]);
+            let phase = phase(step.number);
+            left = FreeOutflow::leaves(conveyance, was, step.dt, phase, self.problem.grain);
+            left = left.min(water);
+            water -= left;
+            assert!(pour.own);
+        }
+        totals.outflow += left as u64;
         frame.set_next(place, water);
         if !self.visits[visit].own.holds(cell.0, cell.1) {
             return;
@@ -285,6 +312,12 @@ impl Worker for HostWorker {
     ) -> Result<()> {
         assert_eq!(frame.visit, Some(visit), "the frame holds the visit");
         for (&computed, step) in computed.iter().zip(steps) {
+            let columns = self.problem.grid.columns;
+            self.links.step(step.dt, |cell, by| {
+                let place = frame.place(cell % columns + MARGIN, cell / columns + MARGIN);
+                frame.water[place] += by;
+                frame.water[place]
+            });
             self.note(frame, visit, Look::new(step.start, step.end, self.problem.grain.metres()));
             self.force(frame, visit, step);
             if self.totals[visit].too_deep.is_none() {
@@ -355,6 +388,10 @@ impl Worker for HostWorker {
             };
         }
         Ok(())
+    }
+
+    fn links(&self) -> Result<Vec<LinkState>> {
+        Ok(self.links.states.clone())
     }
 
     fn describe(&self) -> String {

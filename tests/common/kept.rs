@@ -4,6 +4,7 @@ use super::Case;
 use inundate::backend::Crossed;
 use inundate::backend::saved::{Resumed, Saved};
 use inundate::clock::Clock;
+use inundate::forcing::link::LinkState;
 use inundate::ledger::Ledger;
 use inundate::simulation::Simulation;
 
@@ -12,6 +13,7 @@ pub struct Kept {
     pub clock: Clock,
     ledger: Ledger,
     crossed: Crossed,
+    links: Vec<LinkState>,
     lines: Vec<u32>,
 }
 
@@ -28,7 +30,9 @@ impl Kept {
             }
         }
         let clock = simulation.clock.clone();
-        Kept { clock, ledger: backend.ledger(), crossed: backend.crossed(), lines }
+        let (ledger, crossed) = (backend.ledger(), backend.crossed());
+        let links = backend.links().expect("links");
+        Kept { clock, ledger, crossed, links, lines }
     }
 
     /// Hands it to something that reads every number of it.
@@ -40,7 +44,8 @@ impl Kept {
             rest = after;
             Ok(())
         };
-        let done = to(Resumed { ledger: self.ledger, crossed: self.crossed, lines: &mut lines });
+        let &Kept { ledger, crossed, ref links, .. } = self;
+        let done = to(Resumed { ledger, crossed, links: links.clone(), lines: &mut lines });
         assert!(rest.is_empty(), "{} numbers were not read", rest.len());
         done
     }

@@ -7,6 +7,7 @@ pub mod contract;
 pub mod edge_contract;
 pub mod host_worker;
 mod kept;
+mod links;
 pub mod notes;
 pub mod scatter;
 mod state;
@@ -16,6 +17,7 @@ pub use kept::Kept;
 pub use state::State;
 
 use inundate::boundary::OpenEdges;
+use inundate::forcing::outflow::FreeOutflow;
 use inundate::forcing::series::Series;
 use inundate::forcing::zones::{Zoned, Zones};
 use inundate::forcing::{Account, Footprint, Forcing, HeldLevel, RateLayer, Share};
@@ -143,6 +145,21 @@ impl Case {
         cells.sort_unstable();
         self.forcing.held.push(HeldLevel { cells, level: Series::linear(points.to_vec()) });
         self
+    }
+
+    /// Cells that water leaves at normal depth, over one side of theirs of 10 m, on a bed of this slope.
+    pub fn runs_out(mut self, cells: &[(usize, usize)], slope: f64) -> Case {
+        for &(column, row) in cells {
+            let conveyance = FreeOutflow::over_side(slope, 0.03, 10.0);
+            self.forcing.free.push(FreeOutflow { cell: row * self.columns + column, conveyance });
+        }
+        self.forcing.free.sort_unstable_by_key(|free| free.cell);
+        self
+    }
+
+    /// The same if the rule has physical time.
+    pub fn runs_out_if_timed(self, cells: &[(usize, usize)]) -> Case {
+        if self.rule.is_timed() { self.runs_out(cells, 0.01) } else { self }
     }
 
     /// Bed level [m] by column and row.

@@ -2,8 +2,9 @@
 
 use super::Case;
 use inundate::backend::cpu::{CpuBackend, CpuOptions};
-use inundate::backend::{Backend, Crossed, Problem, StateLayer};
+use inundate::backend::{Backend, Crossed, EdgeAt, Problem, StateLayer};
 use inundate::clock::{Beat, Clock};
+use inundate::forcing::link::LinkState;
 use inundate::forcing::timeline::Timeline;
 use inundate::grid::Grid;
 use inundate::ledger::Ledger;
@@ -79,6 +80,13 @@ impl Case {
                 .expect("maxima");
             backend.read_arrival(row, &mut arrival[cells]).expect("arrivals");
         }
+        // Single cells are those of the rows, whatever the way to them.
+        let some: Vec<usize> = (0..cells).step_by(7).chain((0..cells).rev().step_by(11)).collect();
+        let mut single = vec![0; some.len()];
+        for (layer, rows) in [(StateLayer::Water, &water), (StateLayer::MaxWater, &most)] {
+            backend.read_cells(layer, &some, &mut single).expect("cells");
+            assert!(some.iter().zip(&single).all(|(&cell, &grains)| rows[cell] == grains));
+        }
         let mut notes = Vec::new();
         let mut bits = vec![0; self.columns];
         for plane in self.problem().planes() {
@@ -93,6 +101,13 @@ impl Case {
                 let mut line = vec![0.0; self.columns + 1 - axis];
                 for row in 0..self.rows + axis {
                     backend.read_discharge(axis, row, &mut line).expect("discharges");
+                    let edge = |place| EdgeAt { axis, line: row, place };
+                    let edges: Vec<EdgeAt> = (0..line.len()).rev().step_by(3).map(edge).collect();
+                    let mut single = vec![0.0; edges.len()];
+                    backend.read_edges(&edges, &mut single).expect("edges");
+                    let same =
+                        |(edge, q): (&EdgeAt, &f32)| q.to_bits() == line[edge.place].to_bits();
+                    assert!(edges.iter().zip(&single).all(same));
                     notes.extend(line.iter().map(|q| q.to_bits()));
                 }
             }
@@ -105,6 +120,11 @@ impl Case {
             ledger: backend.ledger(),
             wet_cells: backend.wet_cells(),
             crossed: backend.crossed(),
+            links: {
+                let states = backend.links().expect("links");
+                let told = |s: &LinkState| (s.forward, s.back, s.carry.to_bits(), s.on);
+                states.iter().map(told).collect()
+            },
             pace: match simulation.clock.beat {
                 Beat::Equal { .. } => None,
                 Beat::Paced { pace, .. } => {
@@ -131,6 +151,8 @@ pub struct State {
     pub crossed: Crossed,
     /// Bits of the time, of the step and of what the flow allows, for a rule with physical time.
     pub pace: Option<(u64, u32, u32)>,
+    /// Carried forward and back by every link [grains], bits of what is owed, and whether it runs.
+    pub links: Vec<(u64, u64, u64, bool)>,
 }
 
 impl State {
@@ -157,6 +179,7 @@ impl State {
         assert_eq!(self.ledger, expected.ledger, "{}", name());
         assert_eq!(self.pace, expected.pace, "{}: pace", name());
         assert_eq!(self.crossed, expected.crossed, "{}: what crossed edges", name());
+        assert_eq!(self.links, expected.links, "{}: links", name());
         assert_eq!(self.wet_cells, expected.wet_cells, "{}: wet cells", name());
     }
 }

@@ -133,10 +133,12 @@ fn cases(
             .source(&[cell(3)], &[(2.0, 0.03)]);
         let (column, row) = cell(5);
         case = case.top_up(column, row, 0.7);
+        case = case.linked([cell(5), cell(0), cell(6), cell(3), cell(4)]);
         if rule.is_timed() {
             case = case
                 .cell(10.0, 7.5)
                 .uneven_roughness(0.01, 0.2, seed + 6)
+                .runs_out(&[cell(3), cell(6)], 0.01)
                 .held(&[cell(4), cell(6)], &[(0.0, 101.0), (3.0, 102.0), (60.0, 100.5)]);
         }
         let (column, row) = cell(2);

@@ -127,7 +127,7 @@ impl Run {
 
     /// What has left over open edges [m³].
     pub fn outflow(&self) -> f64 {
-        self.ledger().volumes(GRAIN, self.setup.dx * self.setup.dy).outflow_m3
+        self.ledger().volumes(GRAIN, self.setup.dx * self.setup.dy).of("outflow")
     }
 
     /// Water not accounted for [grains].

@@ -66,6 +66,7 @@ fn bands_of<X>(array: &mut [X], more: usize, size: usize, count: usize) -> Vec<&
 impl TileState {
     /// Water flows, sinks are emptied, maxima and arrivals noted.
     pub fn step(&mut self, step: &TileStep, plan: &Tile, inbox: &Inbox) -> Result<(), TooDeep> {
+        let before = self.before_run_out();
         let inner = REACH..REACH + self.area.rows;
         for halo_row in (0..REACH).chain(inner.end..inner.end + REACH) {
             self.row_wet[halo_row] = false;
@@ -137,6 +138,7 @@ impl TileState {
         std::mem::swap(&mut self.water, &mut self.next);
         std::mem::swap(&mut self.row_wet, &mut self.next_wet);
         self.deepest = done.iter().map(|done| done.deepest).max().unwrap_or(0);
+        self.run_out(step, &before);
         std::mem::swap(&mut self.discharge, &mut self.next_discharge);
         self.moving = done.iter().any(|done| done.moving);
         self.pace = done.iter().map(|done| done.pace).fold(0.0, f32::max);

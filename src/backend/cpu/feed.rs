@@ -59,6 +59,11 @@ pub fn distribute(forcing: &Forcing, plan: &TilePlan, tiles: &mut [TileState]) {
             }
         }
     }
+    for free in &forcing.free {
+        if let Some((owner, place)) = find(tiles, free.cell) {
+            tiles[owner].free.push((place, free.conveyance));
+        }
+    }
     for &cell in &forcing.sinks {
         if let Some((owner, place)) = find(tiles, cell) {
             let stride = tiles[owner].stride;
@@ -68,6 +73,15 @@ pub fn distribute(forcing: &Forcing, plan: &TilePlan, tiles: &mut [TileState]) {
 }
 
 impl TileState {
+    /// Changes the water of a cell of the grid that the tile owns (grains); says how much it then holds.
+    pub fn change(&mut self, column: usize, row: usize, by: i32) -> i32 {
+        let place = self.place(column, row);
+        self.water[place] += by;
+        self.deepest = self.deepest.max(self.water[place]);
+        self.row_wet[place / self.stride] |= self.water[place] > 0;
+        self.water[place]
+    }
+
     /// Rain, sources and inflow cells bring their water.
     pub fn force(&mut self, step: &Step, grain: Grain) -> Result<(), TooDeep> {
         let rates = std::mem::take(&mut self.rates);

@@ -11,12 +11,14 @@ mod gather;
 mod notes;
 mod resume;
 mod rows;
+mod run_out;
 mod scratch;
 mod tile;
 mod watch;
 
-use super::{Backend, Crossed, Plane, Problem, StateLayer, Step, Stop};
+use super::{Backend, Crossed, EdgeAt, Plane, Problem, StateLayer, Step, Stop};
 use crate::error::Result as Outcome;
+use crate::forcing::link::{LinkState, Links};
 use crate::forcing::timeline::Timeline;
 use crate::grains::{Grain, Rounding, SHALLOW_WATER};
 use crate::lanes::InstructionSet;
@@ -73,6 +75,7 @@ pub struct CpuBackend {
     timeline: Timeline,
     /// 1 / the distance of cells along and across the rows (m⁻¹).
     inverse: [f32; 2],
+    links: Links,
     options: CpuOptions,
     forced: bool,
     losses: Option<Losses>,
@@ -94,6 +97,7 @@ impl CpuBackend {
         // The rest of the problem, its rasters among it, goes here.
         let inverse = grid.inverse_cell();
         let timeline = Timeline::of(&problem.forcing, problem.grain, bed);
+        let links = Links::new(&problem.forcing.links, grid, bed, problem.grain);
         let Problem { rule, neighbourhood, forcing, grain, mut losses, tracks, .. } = problem;
         // Every tile has its part of it.
         if let Some(losses) = &mut losses {
@@ -112,11 +116,23 @@ impl CpuBackend {
             grain,
             timeline,
             inverse,
+            links,
             options,
             forced,
             losses,
             tracks,
         }
+    }
+
+    /// What is remembered of an edge (m²/s).
+    fn discharge(&self, edge: EdgeAt) -> f32 {
+        // It belongs to the cell before it; those before the grid's first cells are with the first tiles.
+        let [column, row] = match edge.axis {
+            0 => [edge.place as isize - 1, edge.line as isize],
+            _ => [edge.place as isize, edge.line as isize - 1],
+        };
+        let owner = self.plan.owner(column.max(0) as usize, row.max(0) as usize);
+        self.tiles[owner].discharge(edge.axis, column, row)
     }
 
     /// The tile and its local row and first column, for reading a row of the grid tile by tile.
@@ -136,6 +152,11 @@ struct TooDeep;
 
 impl CpuBackend {
     fn step(&mut self, step: &Step) -> Result<(), TooDeep> {
+        let (plan, tiles) = (&self.plan, &mut self.tiles);
+        self.links.step(step.dt, |cell, by| {
+            let (column, row) = (cell % plan.grid.0, cell / plan.grid.0);
+            tiles[plan.owner(column, row)].change(column, row, by)
+        });
         self.look(Look::new(step.start, step.end, self.grain.metres()));
         let grain = self.grain;
         if self.forced {
@@ -223,6 +244,10 @@ impl Backend for CpuBackend {
         all
     }
 
+    fn links(&self) -> Outcome<Vec<LinkState>> {
+        Ok(self.links.states.clone())
+    }
+
     fn shape(&self) -> (usize, usize) {
         self.plan.grid
     }
@@ -274,6 +299,21 @@ impl Backend for CpuBackend {
             };
             to[column..column + cells.len()].copy_from_slice(cells);
         }
+        Ok(())
+    }
+
+    fn read_cells(&self, layer: StateLayer, cells: &[usize], to: &mut [i32]) -> Outcome<()> {
+        let columns = self.plan.grid.0;
+        for (&cell, to) in cells.iter().zip(to) {
+            let (column, row) = (cell % columns, cell / columns);
+            let tile = &self.tiles[self.plan.owner(column, row)];
+            *to = tile.grains(layer, row - tile.area.row)[column - tile.area.column];
+        }
+        Ok(())
+    }
+
+    fn read_edges(&self, edges: &[EdgeAt], to: &mut [f32]) -> Outcome<()> {
+        edges.iter().zip(to).for_each(|(&edge, to)| *to = self.discharge(edge));
         Ok(())
     }
 

@@ -33,6 +33,7 @@ impl CpuBackend {
                 }
             }
         })?;
+        backend.links.states.clone_from(&saved.links);
         // The sums are of no tile in particular.
         if let Some(tile) = backend.tiles.first_mut() {
             tile.ledger = saved.before();

@@ -62,6 +62,8 @@ pub struct TileState {
     pub(super) top_up: Vec<(usize, i32)>,
     /// Place in the frame of cells whose level is held, and the number of its level.
     pub(super) held: Vec<(usize, usize)>,
+    /// Place in the frame of cells that water leaves at normal depth, and their conveyance.
+    pub(super) free: Vec<(usize, f32)>,
     /// (row, column) of sinks within the tile, in order.
     pub(super) sinks: Vec<(usize, usize)>,
     /// Per frame cell: whether it lies in the domain.
@@ -168,6 +170,7 @@ impl TileState {
             rates: Vec::new(),
             top_up: Vec::new(),
             held: Vec::new(),
+            free: Vec::new(),
             sinks: Vec::new(),
             domain,
             drains,
@@ -179,6 +182,13 @@ impl TileState {
     /// Place in the frame of a cell of the grid that the tile owns.
     pub(super) fn place(&self, column: usize, row: usize) -> usize {
         (row - self.area.row + REACH) * self.stride + column - self.area.column + REACH
+    }
+
+    /// Remembered discharge of the edge of an axis behind a cell of the tile, or of its halo (m²/s).
+    pub fn discharge(&self, axis: usize, column: isize, row: isize) -> f32 {
+        let within = |at: isize, first: usize| (at - first as isize + REACH as isize) as usize;
+        let at = within(row, self.area.row) * self.stride + within(column, self.area.column);
+        self.discharge[axis][at]
     }
 
     /// Place in the frame of the first own cell of a row of the tile.

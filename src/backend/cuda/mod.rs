@@ -20,6 +20,7 @@ pub mod failure;
 pub mod frame;
 pub mod layout;
 pub mod library;
+pub mod links;
 pub mod load;
 pub mod memory;
 pub mod moments;

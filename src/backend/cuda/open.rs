@@ -11,6 +11,7 @@ use crate::backend::framed::Framed;
 use crate::backend::saved::Resumed;
 use crate::backend::worker::VisitForcing;
 use crate::error::Result;
+use crate::forcing::link::Links;
 use crate::forcing::timeline::Timeline;
 use crate::roughness::Roughness;
 use crate::tiling::visit::MARGIN;
@@ -56,6 +57,7 @@ pub fn open_from(
     let edges = Edges { rough: extras.rough, keeps };
     let program = Program::new(&context, options.choice, info, near, edges)?;
     let timeline = Timeline::of(&problem.forcing, problem.grain, &problem.bed);
+    let mut links = Links::new(&problem.forcing.links, &problem.grid, &problem.bed, problem.grain);
     let inverse = problem.grid.inverse_cell();
     let columns = problem.grid.columns;
     if saved.is_some() {
@@ -63,6 +65,7 @@ pub fn open_from(
     }
     let mut canvas = Canvas::new(&mut problem);
     if let Some(saved) = saved {
+        links.states.clone_from(&saved.links);
         canvas.restore(&problem, saved)?;
     }
     // It is all on the canvas now.
@@ -87,6 +90,7 @@ pub fn open_from(
         rule: problem.rule.parameters(),
         chunk_rows,
         extras,
+        links: (plan.steps.is_none() && !links.is_empty()).then_some((&links, columns)),
         timed: info.is_timed().then_some(JobTime {
             timeline: &timeline,
             inverse,
@@ -98,5 +102,7 @@ pub fn open_from(
     };
     let described = format!("{name} (cuda:{}), kernel {}", options.gpu, options.choice.kernel);
     let worker = CudaWorker::new(context, program, &job, &problem, described)?;
-    Framed::new(worker, plan, canvas, &forcing, everywhere, timeline, problem.planes())
+    let planes = problem.planes();
+    let framed = Framed::new(worker, plan, canvas, &forcing, everywhere, timeline, planes)?;
+    Ok(framed.linked(links))
 }

@@ -2,6 +2,7 @@
 
 use super::clock_params::clock_assertions;
 use super::frame::CHUNK_COLUMNS;
+use super::links::link_assertions;
 use super::program::USUAL_WARPS;
 use crate::backend::canvas;
 use crate::grains::{MAX_WATER, SHALLOW_WATER};
@@ -255,6 +256,7 @@ pub fn common_assertions() -> String {
         Pour::layout_assertions(),
         Increment::layout_assertions(),
         clock_assertions(),
+        link_assertions(),
         super::notes::note_assertions(),
     ]
     .concat()

@@ -18,6 +18,10 @@ pub struct Pours {
     pub top_ups: Range<usize>,
     /// Entries whose level is held.
     pub held: Range<usize>,
+    /// Entries that water leaves at normal depth.
+    pub free: Range<usize>,
+    /// Room for what the last are noted for before a step.
+    pub noted: Block,
 }
 
 impl Pours {
@@ -35,13 +39,22 @@ impl Pours {
             inflow: u32::from(accounts.get(pour.layer) == Some(&Account::Inflow)),
             amount: pour.amount,
         };
-        let all = forcing.pours.iter().chain(&forcing.top_ups).chain(&forcing.held);
+        let all =
+            forcing.pours.iter().chain(&forcing.top_ups).chain(&forcing.held).chain(&forcing.free);
         let entries: Vec<Pour> = all.map(entry).collect();
         let mut block = Block::new(stream, size_of_val(&*entries))?;
         block.fill(stream, &entries)?;
         let rates = forcing.pours.len();
         let top_ups = rates + forcing.top_ups.len();
-        Ok(Pours { block, rates: 0..rates, top_ups: rates..top_ups, held: top_ups..entries.len() })
+        let held = top_ups + forcing.held.len();
+        Ok(Pours {
+            block,
+            rates: 0..rates,
+            top_ups: rates..top_ups,
+            held: top_ups..held,
+            free: held..entries.len(),
+            noted: Block::new(stream, 8 * forcing.free.len())?,
+        })
     }
 
     /// The address of an entry.

@@ -2,6 +2,7 @@
 
 use super::clock_params::PaceLimits;
 use super::failure::failed;
+use super::links::DeviceLinks;
 use super::load::load;
 use super::moments::Place;
 use super::params::Params;
@@ -80,6 +81,8 @@ pub struct Program {
     pour: CudaFunction,
     top_up: CudaFunction,
     hold: CudaFunction,
+    run_out: [CudaFunction; 2],
+    link: CudaFunction,
     tick: CudaFunction,
     survey: CudaFunction,
     pub(super) track: CudaFunction,
@@ -109,6 +112,8 @@ impl Program {
             pour: function(&common, "pour")?,
             top_up: function(&common, "top_up")?,
             hold: function(&common, "hold")?,
+            run_out: [function(&common, "before_run_out")?, function(&common, "run_out")?],
+            link: function(&common, "link")?,
             tick: function(&common, "tick")?,
             survey: function(&common, "survey")?,
             track: function(&common, "track")?,
@@ -221,6 +226,32 @@ impl Launch<'_> {
         let count = count as i32;
         self.each(&self.program.hold, count, |args| {
             args.arg(params).arg(&pours).arg(&count).arg(&levels);
+        })
+    }
+
+    /// Links carry water from cell to cell.
+    pub fn link(&self, params: &Params, links: &DeviceLinks) -> Result<()> {
+        let [list, tables, states] = links.addresses();
+        let count = links.count as i32;
+        self.launch(&self.program.link, (1, 1, 1), (WARP, 1, 1), |args| {
+            args.arg(params).arg(&list).arg(&count).arg(&tables).arg(&states);
+            args.arg(&links.metres).arg(&links.per_cubic_metre);
+        })
+    }
+
+    /// Cells that water leaves at normal depth, before the flow and after it: `count` entries from an address
+    /// on, and `noted`, 8 bytes for each.
+    pub fn run_out(
+        &self,
+        after: bool,
+        params: &Params,
+        pours: u64,
+        count: usize,
+        noted: u64,
+    ) -> Result<()> {
+        let count = count as i32;
+        self.each(&self.program.run_out[usize::from(after)], count, |args| {
+            args.arg(params).arg(&pours).arg(&count).arg(&noted);
         })
     }
 

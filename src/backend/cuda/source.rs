@@ -42,6 +42,9 @@ files! {
     "fused.cu"
     "edges.cu"
     "pace.cu"
+    "pour.cuh"
+    "link.cu"
+    "run_out.cu"
     "shared.cu"
     "global.cu"
     "forcing.cu"
@@ -186,7 +189,9 @@ pub fn flow_unit(kernel: Kernel, rule: &RuleInfo, neighbourhood: Neighbourhood) 
 pub fn common_unit() -> Unit {
     Unit {
         name: "common".into(),
-        source: "#include \"forcing.cu\"\n#include \"observe.cu\"\n#include \"pace.cu\"\n#include \"track.cu\"\n#include \"soak.cu\"\n".into(),
+        source: ["forcing", "observe", "pace", "track", "soak", "run_out", "link"]
+            .map(|name| format!("#include \"{name}.cu\"\n"))
+            .concat(),
     }
     .with(&common_assertions())
 }

@@ -165,9 +165,10 @@ impl CudaWorker {
         let launch = Launch { program: &self.program, stream: &frame.stream };
         launch.tick(tick)?;
         let params = Params { moment: tick.place.moment, ..self.params(frame, 0, computed, 0) };
+        self.launch_links(frame, &params)?;
         self.launch_look(frame, &params)?;
         self.launch_forcing(frame, 0, &params, tick.place, active)?;
-        launch.flow(&params)
+        self.launch_flow(frame, 0, &params)
     }
 
     /// Launches what one step takes, its constants being at `place`; of rain over the map the layers that are
@@ -181,11 +182,18 @@ impl CudaWorker {
         active: &[usize],
     ) -> Result<()> {
         let params = Params { moment: place.moment, ..self.params(frame, visit, computed, 0) };
+        self.launch_links(frame, &params)?;
         self.launch_look(frame, &params)?;
         self.launch_forcing(frame, visit, &params, place, active)?;
-        Launch { program: &self.program, stream: &frame.stream }.flow(&params)?;
+        self.launch_flow(frame, visit, &params)?;
         frame.turn();
         Ok(())
+    }
+
+    /// Links carry water, if one frame holds the whole grid.
+    fn launch_links(&self, frame: &Frame, params: &Params) -> Result<()> {
+        let launch = Launch { program: &self.program, stream: &frame.stream };
+        self.links.as_ref().map_or(Ok(()), |links| launch.link(params, links))
     }
 
     /// What is noted of the state.
@@ -210,6 +218,19 @@ impl CudaWorker {
         let own = self.visits[visit].own;
         let params = Params { moment: place.moment, ..self.params(frame, visit, own, frame.way) };
         self.launch_look(frame, &params)
+    }
+
+    /// Water flows, and leaves.
+    fn launch_flow(&self, frame: &Frame, visit: usize, params: &Params) -> Result<()> {
+        let launch = Launch { program: &self.program, stream: &frame.stream };
+        let pours = &self.pours[visit];
+        let (first, count) = (pours.address(pours.free.start), pours.free.len());
+        if count == 0 {
+            return launch.flow(params);
+        }
+        launch.run_out(false, params, first, count, pours.noted.address)?;
+        launch.flow(params)?;
+        launch.run_out(true, params, first, count, pours.noted.address)
     }
 
     /// Water that comes at the start of a step.

@@ -3,6 +3,7 @@
 use super::clock::DeviceClock;
 use super::failure::failed;
 use super::frame::{Extras, Frame, Shape};
+use super::links::DeviceLinks;
 use super::memory::{Block, Pinned, clear};
 use super::notes::Notes;
 use super::params::Totals;
@@ -13,6 +14,7 @@ use crate::backend::canvas::Canvas;
 use crate::backend::worker::{self, Layer, Timed, VisitForcing, Worker};
 use crate::backend::{Crossed, Problem, Step};
 use crate::error::Result;
+use crate::forcing::link::{LinkState, Links};
 use crate::forcing::timeline::Timeline;
 use crate::forcing::{Account, Footprint, Forcing, RateLayer};
 use crate::grains::{Grain, Rounding};
@@ -44,6 +46,8 @@ pub struct Job<'a> {
     pub chunk_rows: usize,
     /// What the frames have beside what all have.
     pub extras: Extras,
+    /// Links and the columns of the grid, if there are any and one frame holds the whole grid.
+    pub links: Option<(&'a Links, usize)>,
     /// What a timed rule needs.
     pub timed: Option<JobTime<'a>>,
 }
@@ -104,6 +108,7 @@ pub struct CudaWorker {
     pub(super) inverse: [f32; 2],
     pub(super) all_roughness: f32,
     pub(super) clock: Option<DeviceClock>,
+    pub(super) links: Option<DeviceLinks>,
     pinned: Pinned,
     /// The turn at which water got too deep in the only visit.
     halted: Option<u64>,
@@ -149,6 +154,7 @@ impl CudaWorker {
             pours.push(Pours::new(&stream, forcing, &accounts)?);
         }
         let clock = job.timed.as_ref().map(|timed| DeviceClock::new(&stream, timed.timeline));
+        let links = job.links.map(|(links, columns)| DeviceLinks::new(&stream, links, columns));
         Ok(CudaWorker {
             program,
             streams: vec![stream.clone()],
@@ -170,6 +176,7 @@ impl CudaWorker {
             inverse: job.timed.as_ref().map_or([0.0; 2], |timed| timed.inverse),
             all_roughness: job.timed.as_ref().map_or(0.0, |timed| timed.roughness),
             clock: clock.transpose()?,
+            links: links.transpose()?,
             pinned: Pinned::none(),
             halted: None,
             name,
@@ -324,6 +331,13 @@ impl Worker for CudaWorker {
                 too_deep: (totals.halted_at != u64::MAX).then_some(totals.halted_at / 2),
             })
             .collect())
+    }
+
+    fn links(&self) -> Result<Vec<LinkState>> {
+        for stream in &self.streams {
+            stream.synchronize().map_err(|error| failed("stepping", error))?;
+        }
+        self.links.as_ref().map_or(Ok(Vec::new()), |links| links.states(&self.stream))
     }
 
     fn read(&self, frame: &Frame, layer: Layer, area: Rect, to: &mut [u32]) -> Result<()> {

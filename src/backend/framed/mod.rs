@@ -6,8 +6,9 @@ mod sweep;
 
 use super::canvas::{Canvas, INSIDE};
 use super::worker::{Layer, Timed, Totals, VisitForcing, Worker};
-use super::{Backend, Crossed, Plane, StateLayer, Step, Stop};
+use super::{Backend, Crossed, EdgeAt, Plane, StateLayer, Step, Stop};
 use crate::error::Result;
+use crate::forcing::link::{LinkState, Links};
 use crate::forcing::timeline::Timeline;
 use crate::ledger::Ledger;
 use crate::pace::{Limits, Pace, Until};
@@ -16,6 +17,9 @@ use crate::tiling::visit::{MARGIN, Visit, VisitPlan};
 use rayon::prelude::*;
 use read::Cached;
 use std::cell::RefCell;
+
+/// East and south.
+const AXES: [usize; 2] = [0, 1];
 
 /// Frames at a time where tiles take turns: one is loaded, one stepped, one stored.
 pub const FRAMES: usize = 3;
@@ -33,6 +37,8 @@ pub struct Framed<W: Worker> {
     /// Whether water may come to single cells of a visit's frame.
     forced: Vec<bool>,
     timeline: Timeline,
+    /// Links, where tiles take turns: a worker whose frame holds the whole grid looks after them itself.
+    links: Links,
     /// The problem's planes, in order.
     planes: Vec<Plane>,
     totals: Vec<Totals>,
@@ -96,12 +102,21 @@ impl<W: Worker> Framed<W> {
             forced_everywhere,
             forced: forcing.iter().map(|forcing| !forcing.is_empty()).collect(),
             timeline,
+            links: Links::default(),
             planes,
             totals,
             awake: [awake, vec![false; visits]],
             cache: RefCell::default(),
             moved: vec![false; visits],
         })
+    }
+
+    /// The same with links between cells.
+    pub fn linked(mut self, links: Links) -> Framed<W> {
+        if !self.is_whole() {
+            self.links = links;
+        }
+        self
     }
 
     /// The visits and the largest number of steps in each.
@@ -139,6 +154,8 @@ impl<W: Worker> Backend for Framed<W> {
         match self.plan.steps {
             None => self.stay(steps).map_err(Stop::Failed)?,
             Some(most) => {
+                // Links look at all of the grid before every step.
+                let most = if self.links.is_empty() { most } else { 1 };
                 for steps in steps.chunks(most) {
                     self.sweep(steps).map_err(Stop::Failed)?;
                     self.check()?;
@@ -184,6 +201,10 @@ impl<W: Worker> Backend for Framed<W> {
 
     fn steps_at_once(&self) -> Option<u64> {
         Some(self.plan.steps.map_or(1, |steps| steps as u64))
+    }
+
+    fn links(&self) -> Result<Vec<LinkState>> {
+        if self.is_whole() { self.worker.links() } else { Ok(self.links.states.clone()) }
     }
 
     fn shape(&self) -> (usize, usize) {
@@ -244,6 +265,45 @@ impl<W: Worker> Backend for Framed<W> {
 
     fn read_discharge(&self, axis: usize, line: usize, to: &mut [f32]) -> Result<()> {
         self.discharge_line(axis, line, to)
+    }
+
+    fn read_cells(&self, layer: StateLayer, cells: &[usize], to: &mut [i32]) -> Result<()> {
+        let (columns, _) = self.shape();
+        let place = |cell: &usize| (cell % columns + MARGIN, cell / columns + MARGIN);
+        let places: Vec<_> = cells.iter().map(place).collect();
+        if self.is_whole() {
+            let take = |at: usize, bits| to[at] = bits as i32;
+            return self.read_places(Layer::Grains(layer), &places, take);
+        }
+        let array = match layer {
+            StateLayer::Water => &self.canvas.water[0],
+            StateLayer::MaxWater => &self.canvas.most,
+        };
+        for (&(column, row), to) in places.iter().zip(to) {
+            *to = array[row * self.canvas.columns + column];
+        }
+        Ok(())
+    }
+
+    fn read_edges(&self, edges: &[EdgeAt], to: &mut [f32]) -> Result<()> {
+        for axis in AXES {
+            // An edge belongs to the cell before it.
+            let back = [1 - axis, axis];
+            let place =
+                |edge: &EdgeAt| (edge.place + MARGIN - back[0], edge.line + MARGIN - back[1]);
+            let here: Vec<usize> = (0..edges.len()).filter(|&at| edges[at].axis == axis).collect();
+            let places: Vec<_> = here.iter().map(|&at| place(&edges[at])).collect();
+            if self.is_whole() {
+                let take = |at: usize, bits| to[here[at]] = f32::from_bits(bits);
+                self.read_places(Layer::Discharge(axis), &places, take)?;
+                continue;
+            }
+            let array = &self.canvas.discharge[0][axis];
+            for (at, (column, row)) in here.into_iter().zip(places) {
+                to[at] = array[row * self.canvas.columns + column];
+            }
+        }
+        Ok(())
     }
 
     fn conclude(&mut self, time: f32) -> Result<()> {

@@ -11,6 +11,9 @@ use std::ops::Range;
 /// Rows that are fetched together when a layer is read.
 const READ_ROWS: usize = 256;
 
+/// The most cells that are fetched together for the sake of some of them.
+const FETCHED_CELLS: usize = 1 << 14;
+
 /// Rows of a layer that were fetched.
 pub(super) struct Cached {
     layer: Layer,
@@ -46,6 +49,35 @@ impl<W: Worker> Framed<W> {
         Ok(())
     }
 
+    /// Hands over single cells (column, row of the canvas) of a layer that is with the worker, each with its
+    /// number. Those that follow each other and lie close together are fetched together.
+    pub(super) fn read_places(
+        &self,
+        layer: Layer,
+        places: &[(usize, usize)],
+        mut take: impl FnMut(usize, u32),
+    ) -> Result<()> {
+        let mut first = 0;
+        while first < places.len() {
+            let (mut area, mut end) = (Rect { column: 0, row: 0, columns: 0, rows: 0 }, first);
+            while end < places.len() {
+                let grown = if end == first { cell(places[end]) } else { area.with(places[end]) };
+                if grown.cells() > FETCHED_CELLS {
+                    break;
+                }
+                (area, end) = (grown, end + 1);
+            }
+            let mut cells = vec![0; area.cells()];
+            self.worker.read(&self.frames[0], layer, area, &mut cells)?;
+            for at in first..end {
+                let (column, row) = places[at];
+                take(at, cells[(row - area.row) * area.columns + column - area.column]);
+            }
+            first = end;
+        }
+        Ok(())
+    }
+
     /// A line of discharges, as [`Backend::read_discharge`] has it.
     pub(super) fn discharge_line(&self, axis: usize, line: usize, to: &mut [f32]) -> Result<()> {
         let (columns, _) = self.shape();
@@ -64,4 +96,9 @@ impl<W: Worker> Framed<W> {
         to.iter_mut().zip(bits).for_each(|(to, bits)| *to = f32::from_bits(bits));
         Ok(())
     }
+}
+
+/// A single cell.
+fn cell((column, row): (usize, usize)) -> Rect {
+    Rect { column, row, columns: 1, rows: 1 }
 }

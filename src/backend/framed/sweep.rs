@@ -6,10 +6,12 @@ use crate::backend::canvas::Canvas;
 use crate::backend::worker::Worker;
 use crate::error::Result;
 use crate::tiling::plan::Rect;
+use crate::tiling::visit::MARGIN;
 
 impl<W: Worker> Framed<W> {
     /// Every tile takes the same steps in its turn.
     pub(super) fn sweep(&mut self, steps: &[Step]) -> Result<()> {
+        self.link(steps);
         let brings = |step: &Step| step.increments.iter().any(|i| i.after > i.before);
         let rains = self.forced_everywhere && steps.iter().any(brings);
         let remembers = !self.canvas.discharge[0][0].is_empty();
@@ -52,6 +54,30 @@ impl<W: Worker> Framed<W> {
         moved.for_each(|(now, next)| std::mem::swap(now, next));
         self.awake.swap(0, 1);
         Ok(())
+    }
+
+    /// Links carry water between cells of the canvas before the one step of a sweep.
+    fn link(&mut self, steps: &[Step]) {
+        if self.links.is_empty() {
+            return;
+        }
+        let [step] = steps else { unreachable!("with links each sweep takes one step") };
+        let Canvas { columns, water, .. } = &mut self.canvas;
+        let (plan, awake, totals) = (&self.plan, &mut self.awake[0], &mut self.totals);
+        let grid_columns = *columns - 2 * MARGIN;
+        self.links.step(step.dt, |cell, by| {
+            let (column, row) = (cell % grid_columns + MARGIN, cell / grid_columns + MARGIN);
+            let water = &mut water[0][row * *columns + column];
+            *water += by;
+            if by > 0 {
+                let visits = plan.visits.iter().zip(awake.iter_mut()).zip(totals.iter_mut());
+                for ((_, awake), totals) in visits.filter(|((v, _), _)| v.own.holds(column, row)) {
+                    *awake = true;
+                    totals.wet = totals.wet.max(1);
+                }
+            }
+            *water
+        });
     }
 
     /// Looks at the state of every tile that may hold water, for the run's tracks.

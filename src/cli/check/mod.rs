@@ -4,26 +4,22 @@ mod device;
 
 use super::print_json;
 use super::run::tell_input;
-use crate::backend::Problem;
-use crate::backend::cpu::bytes_per_cell;
 use crate::bench;
 use crate::clock::TimeUnit;
 use crate::error::Result;
-use crate::forcing::{Account, Footprint, HeldLevel, RateLayer, Share};
+use crate::forcing::{Account, HeldLevel, RateLayer};
 use crate::output::folder;
 use crate::processor::Taken;
-use crate::roughness::Roughness;
-use crate::run::{layer_keys, out_folder, with_threads};
+use crate::run::{layer_keys, out_folder, spare_inputs, with_threads};
+use crate::scenario::memory::memory_bytes;
 use crate::scenario::options::Options;
-use crate::scenario::{self, ClassShare, Scenario};
+use crate::scenario::{self, ClassShare, LinkFacts, LossRange, Scenario};
 use crate::units::{show_count, show_duration, show_volume};
 use device::OnDevice;
 use serde::Serialize;
 
-/// Bytes per cell held for a while beside the state: the bed as read, a layer being written.
-const BYTES_ON_THE_WAY: usize = 8;
-/// Bytes of the program, of GDAL and of its buffers, about.
-const PROGRAM_BYTES: usize = 64 << 20;
+/// What evaporation is called.
+const EVAPORATION: &str = "evaporation";
 
 /// What `check --json` prints.
 #[derive(Serialize)]
@@ -40,8 +36,12 @@ struct Estimate {
     roughness: Option<(f32, f32)>,
     /// The part of the domain that each class of land cover takes up.
     land_cover: Vec<ClassShare>,
+    /// What the losses are over the domain.
+    losses: Vec<LossRange>,
     grain_m: f32,
     open: Vec<&'static str>,
+    /// Sides that water leaves at normal depth, and the bed slope beyond them.
+    outflow_slopes: Vec<(&'static str, f64)>,
     #[serde(flatten)]
     on_device: OnDevice,
     /// The host's memory (bytes).
@@ -52,6 +52,8 @@ struct Estimate {
     forcing: Vec<Brings>,
     /// Cells whose level is held, in groups.
     levels: Vec<Holds>,
+    /// Pumps and culverts.
+    links: Vec<LinkFacts>,
     inflow_cells: usize,
     sink_cells: usize,
     /// Number of steps, where they are of equal length.
@@ -71,7 +73,7 @@ struct Estimate {
 /// What a layer of rain or a source brings by the end of the run.
 #[derive(Serialize)]
 struct Brings {
-    /// `rain` or `source`.
+    /// `rain`, `source` or `evaporation`, which takes.
     what: &'static str,
     /// Volume (m³).
     volume_m3: f64,
@@ -91,7 +93,7 @@ pub fn check(options: &Options) -> Result<()> {
         let earlier = folder::check(&out_folder(options), &layer_keys(), options.overwrite)?;
         let taken = Taken::by(options)?;
         let mut scenario = scenario::build(options)?;
-        folder::spare_inputs(&earlier, scenario.facts.input_paths())?;
+        spare_inputs(&out_folder(options), earlier, &scenario.facts)?;
         scenario.facts.warnings.extend_from_slice(&taken.warnings);
         tell_input(&scenario, options.quiet);
         let estimate = estimate(scenario, &taken)?;
@@ -108,37 +110,30 @@ pub fn check(options: &Options) -> Result<()> {
 fn brings(layer: &RateLayer, scenario: &Scenario) -> Brings {
     let what = match layer.account {
         Account::Rain => "rain",
-        Account::Evaporation => "evaporation",
+        Account::Evaporation => EVAPORATION,
         Account::Inflow => "source",
     };
     let total = layer.total(scenario.facts.domain_cells, scenario.clock.end());
     Brings { what, volume_m3: total * scenario.problem.grid.cell_area() }
 }
 
+/// The same for every layer; all layers of rain together, of which a series of rasters has hundreds.
+fn bring_all(scenario: &Scenario) -> Vec<Brings> {
+    let mut all: Vec<Brings> = Vec::new();
+    for layer in &scenario.problem.forcing.rates {
+        let now = brings(layer, scenario);
+        match all.iter_mut().find(|known| layer.account == Account::Rain && known.what == now.what)
+        {
+            Some(known) => known.volume_m3 += now.volume_m3,
+            None => all.push(now),
+        }
+    }
+    all
+}
+
 /// What a group of held cells is held to.
 fn holds(held: &HeldLevel, scenario: &Scenario) -> Holds {
     Holds { cells: held.cells.len(), level_range_m: held.level.range(scenario.clock.end()) }
-}
-
-/// Bytes of the arrays that the input is kept in.
-fn input_bytes(problem: &Problem) -> usize {
-    let footprint = |layer: &RateLayer| match &layer.footprint {
-        Footprint::Everywhere => 0,
-        Footprint::Shares(shares) => size_of::<Share>() * shares.len(),
-        Footprint::Cells(cells) => size_of::<(usize, Share)>() * cells.len(),
-        Footprint::Zones(zoned) => size_of_val(&*zoned.shares),
-    };
-    let roughness = match &problem.roughness {
-        Roughness::Uniform(_) => 0,
-        Roughness::Cells(cells) => size_of_val(&**cells),
-    };
-    roughness
-        + size_of_val(&*problem.initial)
-        + problem.forcing.rates.iter().map(footprint).sum::<usize>()
-        + problem.forcing.zones().iter().map(|zones| size_of_val(&*zones.of)).sum::<usize>()
-        + problem.forcing.held.iter().map(|held| size_of_val(&*held.cells)).sum::<usize>()
-        + size_of_val(&*problem.forcing.top_up)
-        + size_of_val(&*problem.forcing.sinks)
 }
 
 fn estimate(scenario: Scenario, taken: &Taken) -> Result<Estimate> {
@@ -163,13 +158,13 @@ fn estimate(scenario: Scenario, taken: &Taken) -> Result<Estimate> {
         alpha: scenario.facts.alpha,
         roughness: scenario.facts.roughness,
         grain_m: problem.grain.metres(),
-        open: problem.open.names(),
-        memory_bytes: grid.cells() * (bytes_per_cell(problem) + BYTES_ON_THE_WAY)
-            + input_bytes(problem)
-            + PROGRAM_BYTES,
+        open: scenario.facts.open.names(),
+        outflow_slopes: scenario.facts.outflow_slopes.clone(),
+        memory_bytes: memory_bytes(problem),
         initial_m3: initial as f64 * f64::from(problem.grain.metres()) * grid.cell_area(),
-        forcing: forcing.rates.iter().map(|layer| brings(layer, &scenario)).collect(),
+        forcing: bring_all(&scenario),
         levels: forcing.held.iter().map(|held| holds(held, &scenario)).collect(),
+        links: scenario.facts.links.clone(),
         inflow_cells: forcing.top_up.len(),
         sink_cells: forcing.sinks.len(),
         steps,
@@ -180,6 +175,7 @@ fn estimate(scenario: Scenario, taken: &Taken) -> Result<Estimate> {
         cell_steps_per_s: (!on_device.is_gpu()).then(speed),
         on_device,
         land_cover: scenario.facts.land_cover,
+        losses: scenario.facts.losses,
         warnings: scenario.facts.warnings,
     })
 }
@@ -216,18 +212,33 @@ fn print(estimate: &Estimate) {
             show_duration(longest.unwrap_or(f64::INFINITY))
         ),
     }
-    let open = if estimate.open.is_empty() { "none".into() } else { estimate.open.join(", ") };
+    let named = |side: &&'static str| {
+        let slope = estimate.outflow_slopes.iter().find(|(name, _)| name == side);
+        slope.map_or(side.to_string(), |(_, slope)| format!("{side} (slope {slope})"))
+    };
+    let open: Vec<String> = estimate.open.iter().map(named).collect();
+    let open = if open.is_empty() { "none".into() } else { open.join(", ") };
     say!("open sides  {open}");
     if estimate.initial_m3 > 0.0 {
         say!("at start    {}", show_volume(estimate.initial_m3));
     }
     for Brings { what, volume_m3 } in &estimate.forcing {
-        say!("{what:<12}{} by the end", show_volume(*volume_m3));
+        let at_most = if *what == EVAPORATION { " at most, from wet cells" } else { "" };
+        say!("{what:<12}{} by the end{at_most}", show_volume(*volume_m3));
     }
     for Holds { cells, level_range_m: (low, high) } in &estimate.levels {
         let plural = if *cells == 1 { "" } else { "s" };
         let range = if low == high { String::new() } else { format!("{low:.2} to ") };
         say!("level       {cells} cell{plural} held at {range}{high:.2} m");
+    }
+    for LinkFacts { name, inlet, outlet, .. } in &estimate.links {
+        say!(
+            "link        {name}, from column {}, row {} to column {}, row {}",
+            inlet.0,
+            inlet.1,
+            outlet.0,
+            outlet.1
+        );
     }
     for (what, cells, done) in [
         ("inflow", estimate.inflow_cells, "topped up at every step"),
@@ -238,6 +249,7 @@ fn print(estimate: &Estimate) {
             say!("{what:<12}{cells} cell{plural}, {done}");
         }
     }
+    print_losses(&estimate.losses);
     estimate.on_device.print();
     say!("memory      about {:.0} MB", estimate.memory_bytes as f64 / 1e6);
     if let Some(wall_s) = estimate.wall_if_all_wet_s {
@@ -259,5 +271,20 @@ fn print_land_cover(shares: &[ClassShare]) {
         let name = name.as_ref().map_or(String::new(), |name| format!(" {name}"));
         let plural = if *cells == 1 { "" } else { "s" };
         say!("{label:<12}{class}{name}: {:.2} % ({cells} cell{plural}), n {n}", 100.0 * share);
+    }
+}
+
+/// A line for every parameter of the losses.
+fn print_losses(losses: &[LossRange]) {
+    for (i, LossRange { what, unit, lowest, highest, share, .. }) in losses.iter().enumerate() {
+        let label = if i == 0 { "losses" } else { "" };
+        let low = if lowest == highest { String::new() } else { format!("{lowest} to ") };
+        let unit = if unit.is_empty() { String::new() } else { format!(" {unit}") };
+        let part = if *share < 1.0 {
+            format!(", {:.2} % of the domain", 100.0 * share)
+        } else {
+            String::new()
+        };
+        say!("{label:<12}{what} {low}{highest}{unit}{part}");
     }
 }

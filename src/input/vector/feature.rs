@@ -1,9 +1,8 @@
 //! A feature of a vector layer: what its fields say, and the cells it touches.
 
-use super::{Fields, Reader};
+use super::{Fields, Instead, Reader};
 use crate::error::Result;
-use crate::gdal_log;
-use crate::input::burn::{Burnt, burn};
+use crate::input::burn::{Burnt, Shape, burn, ends, shape};
 use gdal::spatial_ref::CoordTransform;
 use gdal::vector::{Feature as GdalFeature, FieldValue};
 use std::path::{Path, PathBuf};
@@ -13,8 +12,12 @@ use std::path::{Path, PathBuf};
 pub enum Value {
     /// A quantity.
     Constant(String),
+    /// The quantity of the other field.
+    Other(String),
     /// A file.
     Table(PathBuf),
+    /// Nothing, where that is allowed.
+    Unsaid,
 }
 
 /// A feature that touches the domain.
@@ -24,10 +27,14 @@ pub struct Feature {
     pub id: u64,
     /// What it says.
     pub value: Value,
+    /// What its further fields hold, in the order in which they were asked for.
+    pub more: Vec<Option<String>>,
     /// The cells of the domain that it touches, in rising order; at least one.
     pub cells: Vec<usize>,
     /// Whether it also touches cells outside the domain, or reaches beyond the raster.
     pub partly: bool,
+    /// The first and the last point of a line in one part, in the DEM's CRS.
+    pub ends: Option<[(f64, f64); 2]>,
 }
 
 impl Reader<'_> {
@@ -38,28 +45,34 @@ impl Reader<'_> {
         id: u64,
         at: [Option<usize>; 2],
     ) -> Result<Value> {
-        let Fields { constant, table } = self.fields;
+        let Fields { constant, instead, .. } = self.fields;
+        let second = self.fields.second().unwrap_or_default();
         let text = |name, at: Option<usize>| match at {
             Some(at) => self.text(feature, id, name, at),
             None => Ok(None),
         };
-        match (text(constant, at[0])?, text(table, at[1])?) {
+        match (text(constant, at[0])?, text(second, at[1])?) {
             (Some(text), None) => Ok(Value::Constant(text)),
+            (None, Some(text)) if matches!(instead, Instead::Other(_)) => Ok(Value::Other(text)),
             (None, Some(file)) => {
                 let folder = self.path.parent().unwrap_or(Path::new(""));
                 Ok(Value::Table(folder.join(file)))
             }
+            (None, None) if instead == Instead::Default => Ok(Value::Unsaid),
+            (None, None) if instead == Instead::Never => Err(self
+                .wrong(format!("feature {id} has no '{constant}'"))
+                .hint("fill in the field, or delete the feature")),
             (None, None) => Err(self
-                .wrong(format!("feature {id} has neither a '{constant}' nor a '{table}'"))
+                .wrong(format!("feature {id} has neither a '{constant}' nor a '{second}'"))
                 .hint("fill in one of the fields, or delete the feature")),
             (Some(_), Some(_)) => Err(self
-                .wrong(format!("feature {id} has both a '{constant}' and a '{table}'"))
+                .wrong(format!("feature {id} has both a '{constant}' and a '{second}'"))
                 .hint("leave one of the fields empty (NULL)")),
         }
     }
 
     /// The field called `name` as text; `None` if it is empty.
-    fn text(
+    pub(super) fn text(
         &self,
         feature: &GdalFeature,
         id: u64,
@@ -88,27 +101,35 @@ impl Reader<'_> {
         Ok((!text.is_empty()).then(|| text.to_string()))
     }
 
-    /// The cells of a feature.
+    /// The cells of a feature, and where it starts and ends if it is a line.
     pub(super) fn cells(
         &self,
         feature: &GdalFeature,
         id: u64,
         to_dem: Option<&CoordTransform>,
-    ) -> Result<Burnt> {
-        let empty = || {
-            self.wrong(format!("feature {id} has no geometry")).hint("draw it, or delete its row")
-        };
-        let geometry = feature.geometry().filter(|geometry| !geometry.is_empty());
-        let mut geometry = geometry.ok_or_else(empty)?.clone();
-        if let Some(to_dem) = to_dem {
-            geometry.transform_inplace(to_dem).map_err(|_| {
-                let said = gdal_log::take().unwrap_or_else(|| "out of its bounds".into());
-                self.wrong(format!("feature {id} cannot be brought to the DEM's CRS: {said}"))
-                    .hint("look at its coordinates, and at the layer's CRS")
-            })?;
+    ) -> Result<(Burnt, Option<[(f64, f64); 2]>)> {
+        let geometry = self.geometry(feature, id, to_dem)?;
+        if let (Some(is), Some(wanted)) = (shape(&geometry), self.fields.shape)
+            && is != wanted
+        {
+            let name = |shape| match shape {
+                Shape::Points => "points",
+                Shape::Lines => "lines",
+                Shape::Polygons => "polygons",
+            };
+            let what = format!("feature {id} is made of {}", name(is));
+            return Err(self.wrong(what).hint(format!("give a layer of {}", name(wanted))));
+        }
+        if shape(&geometry) == Some(Shape::Lines)
+            && geometry.geometry_count() == 0
+            && geometry.point_count() < 2
+        {
+            let what = format!("feature {id} is a line of one point");
+            return Err(self.wrong(what).hint("draw its other end, or delete it"));
         }
         let burnt = burn(&geometry, self.grid);
         let burnt = burnt.map_err(|error| self.wrong(format!("feature {id}: {error}")))?;
+        let burnt = burnt.map(|burnt| (burnt, ends(&geometry)));
         burnt.ok_or_else(|| {
             self.wrong(format!(
                 "feature {id} is neither point, line nor polygon but a {}",

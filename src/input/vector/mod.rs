@@ -1,8 +1,12 @@
 //! Vector layers (GeoPackage, GeoJSON, Shapefile, …): features with a value, and the cells they touch.
 
 mod feature;
+pub mod named;
+mod points;
 
+pub use super::burn::Shape;
 pub use feature::{Feature, Value};
+pub use points::{PlacedValue, Points, read_points};
 
 use super::place::{projection, same_crs};
 use crate::error::{Error, Result};
@@ -16,13 +20,81 @@ use std::path::{Path, PathBuf};
 /// Endings of files that can hold nothing but vectors, or hardly ever hold anything else.
 const ENDINGS: [&str; 6] = ["gpkg", "geojson", "json", "shp", "fgb", "gml"];
 
-/// The fields that a layer must have at least one of.
+/// What a layer must tell of its features, and what these may be.
 #[derive(Clone, Copy, Debug)]
 pub struct Fields {
-    /// Holds a number, or a text with a unit.
-    pub constant: &'static str,
-    /// Holds the path of a table, relative to the layer's file.
-    pub table: &'static str,
+    /// The field that holds a number, or a text with a unit.
+    constant: &'static str,
+    /// What may stand in its place.
+    instead: Instead,
+    /// Further fields, which may be missing or empty.
+    more: &'static [&'static str],
+    /// What the features must be, if it matters.
+    shape: Option<Shape>,
+    /// Whether features that do not touch the domain are left out rather than refused.
+    clipped: bool,
+}
+
+/// What may stand in place of a constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Instead {
+    /// The path of a table in this field, relative to the layer's file.
+    Table(&'static str),
+    /// Another constant in this field.
+    Other(&'static str),
+    /// Nothing: a value that is known without the layer.
+    Default,
+    /// Nothing: every feature must tell.
+    Never,
+}
+
+impl Fields {
+    const fn new(constant: &'static str, instead: Instead) -> Fields {
+        Fields { constant, instead, more: &[], shape: None, clipped: false }
+    }
+
+    /// Every feature must have a value in the field `constant`.
+    pub const fn one(constant: &'static str) -> Fields {
+        Fields::new(constant, Instead::Never)
+    }
+
+    /// The field `constant` may be missing or empty.
+    pub const fn optional(constant: &'static str) -> Fields {
+        Fields::new(constant, Instead::Default)
+    }
+
+    /// Every feature must have a value in the field `constant`, or the path of a CSV in the field `table`.
+    pub const fn or_table(constant: &'static str, table: &'static str) -> Fields {
+        Fields::new(constant, Instead::Table(table))
+    }
+
+    /// Every feature must have a value in one of two fields.
+    pub const fn either(constant: &'static str, other: &'static str) -> Fields {
+        Fields::new(constant, Instead::Other(other))
+    }
+
+    /// Reads these fields, too, where they are.
+    pub const fn with(self, more: &'static [&'static str]) -> Fields {
+        Fields { more, ..self }
+    }
+
+    /// Features of another shape are refused.
+    pub const fn only(self, shape: Shape) -> Fields {
+        Fields { shape: Some(shape), ..self }
+    }
+
+    /// Features that do not touch the domain are left out, as long as one does.
+    pub const fn clipped(self) -> Fields {
+        Fields { clipped: true, ..self }
+    }
+
+    /// The field that may stand in place of the constant's.
+    fn second(self) -> Option<&'static str> {
+        match self.instead {
+            Instead::Table(name) | Instead::Other(name) => Some(name),
+            Instead::Default | Instead::Never => None,
+        }
+    }
 }
 
 /// A layer on the DEM's grid.
@@ -30,6 +102,8 @@ pub struct Fields {
 pub struct Layer {
     /// Its features; at least one.
     pub features: Vec<Feature>,
+    /// How many others were left out because they do not touch the domain.
+    pub left_out: usize,
     /// The files that it is made of.
     pub files: Vec<PathBuf>,
     /// What the user should know.
@@ -54,38 +128,28 @@ pub(crate) fn open(path: &Path) -> gdal::errors::Result<Dataset> {
 
 /// Reads a layer for `role`. Every feature must say something and touch the domain.
 pub fn read(path: &Path, role: &str, fields: Fields, grid: &Grid, bed: &Bed) -> Result<Layer> {
-    gdal_log::install();
     let reader = Reader { path, role, fields, grid };
-    if !path.to_string_lossy().starts_with("/vsi") {
-        let data = std::fs::metadata(path).map_err(|error| {
-            reader
-                .wrong(format!("cannot open it: {error}"))
-                .hint("check the path; in a scenario file it is relative to that file's folder")
-        })?;
-        if data.is_file() && data.len() == 0 {
-            return Err(reader.wrong("it is empty (0 bytes)"));
-        }
-    }
-    gdal_log::take();
-    let dataset = open(path).map_err(|_| {
-        let said = gdal_log::take().unwrap_or_else(|| "format not recognized".into());
-        reader
-            .wrong(format!("it is not a vector file that GDAL can read: {said}"))
-            .hint(format!("see what GDAL makes of it: ogrinfo '{}'", path.display()))
-    })?;
+    let dataset = reader.opened()?;
     let mut layer = reader.layer(&dataset)?;
     let mut warnings = Vec::new();
     let to_dem = reader.to_dem(&layer, &mut warnings)?;
     let mut features = Vec::new();
     let (mut outside, mut dry) = (Vec::new(), Vec::new());
-    let columns = [fields.constant, fields.table].map(|name| index(&layer, name));
-    if columns == [None, None] {
+    let columns = [Some(fields.constant), fields.second()];
+    let columns = columns.map(|name| name.and_then(|name| index(&layer, name)));
+    if columns == [None, None] && fields.instead != Instead::Default {
         return Err(reader.no_field(&layer));
     }
+    let more: Vec<_> = fields.more.iter().map(|name| (*name, index(&layer, name))).collect();
     for feature in layer.features() {
         let id = feature.fid().unwrap_or(0);
         let value = reader.value(&feature, id, columns)?;
-        let burnt = reader.cells(&feature, id, to_dem.as_ref())?;
+        let mut told = Vec::new();
+        for &(name, at) in &more {
+            let text = at.map_or(Ok(None), |at| reader.text(&feature, id, name, at))?;
+            told.push(text);
+        }
+        let (burnt, ends) = reader.cells(&feature, id, to_dem.as_ref())?;
         let inside = |cell: &usize| bed.levels[*cell] != Bed::OUTSIDE;
         let cells: Vec<usize> = burnt.cells.iter().copied().filter(inside).collect();
         if burnt.cells.is_empty() {
@@ -94,13 +158,18 @@ pub fn read(path: &Path, role: &str, fields: Fields, grid: &Grid, bed: &Bed) -> 
             dry.push(id);
         } else {
             let partly = burnt.beyond || cells.len() < burnt.cells.len();
-            features.push(Feature { id, value, cells, partly });
+            features.push(Feature { id, value, more: told, cells, partly, ends });
         }
     }
     if let Some(said) = gdal_log::take() {
         return Err(reader.wrong(format!("it cannot be read: {said}")));
     }
     let [west, south, east, north] = grid.extent();
+    let left_out = outside.len() + dry.len();
+    if fields.clipped && !features.is_empty() {
+        outside.clear();
+        dry.clear();
+    }
     if !outside.is_empty() {
         let what = format!("{} outside the DEM", lie(&outside));
         return Err(reader.wrong(what).hint(format!(
@@ -114,7 +183,7 @@ pub fn read(path: &Path, role: &str, fields: Fields, grid: &Grid, bed: &Bed) -> 
     if features.is_empty() {
         return Err(reader.wrong("the layer has no features").hint("leave it out, or draw some"));
     }
-    Ok(Layer { features, files: files(&dataset, path), warnings })
+    Ok(Layer { features, left_out, files: files(&dataset, path), warnings })
 }
 
 /// `features 3, 7, 8 and 12 more lie`.
@@ -158,6 +227,26 @@ impl Reader<'_> {
         Error::input(format!("{}: '{}': {what}", self.role, self.path.display()))
     }
 
+    /// The file, opened.
+    fn opened(&self) -> Result<Dataset> {
+        let path = self.path;
+        if !path.to_string_lossy().starts_with("/vsi") {
+            let data = std::fs::metadata(path).map_err(|error| {
+                self.wrong(format!("cannot open it: {error}"))
+                    .hint("check the path; in a scenario file it is relative to that file's folder")
+            })?;
+            if data.is_file() && data.len() == 0 {
+                return Err(self.wrong("it is empty (0 bytes)"));
+            }
+        }
+        gdal_log::take();
+        open(path).map_err(|_| {
+            let said = gdal_log::take().unwrap_or_else(|| "format not recognized".into());
+            self.wrong(format!("it is not a vector file that GDAL can read: {said}"))
+                .hint(format!("see what GDAL makes of it: ogrinfo '{}'", path.display()))
+        })
+    }
+
     /// The one layer with geometries (QGIS keeps its styles in another).
     fn layer<'d>(&self, dataset: &'d Dataset) -> Result<GdalLayer<'d>> {
         let drawn = |layer: &GdalLayer| layer.defn().geom_fields().next().is_some();
@@ -179,13 +268,21 @@ impl Reader<'_> {
     }
 
     fn no_field(&self, layer: &GdalLayer) -> Error {
-        let Fields { constant, table } = self.fields;
+        let Fields { constant, instead, .. } = self.fields;
         let names: Vec<String> = layer.defn().fields().map(|field| field.name()).collect();
         let names = if names.is_empty() { "none".into() } else { names.join(", ") };
-        self.wrong(format!("it has neither a field '{constant}' nor '{table}'; its fields: {names}"))
-            .hint(format!(
-                "add a field '{constant}' (a number, or a text with a unit) or '{table}' (the path of a CSV)"
-            ))
+        let (lacks, more) = match instead {
+            Instead::Table(table) => (
+                format!("neither a field '{constant}' nor '{table}'"),
+                format!(" or '{table}' (the path of a CSV)"),
+            ),
+            Instead::Other(other) => {
+                (format!("neither a field '{constant}' nor '{other}'"), format!(" or '{other}'"))
+            }
+            _ => (format!("no field '{constant}'"), String::new()),
+        };
+        self.wrong(format!("it has {lacks}; its fields: {names}"))
+            .hint(format!("add a field '{constant}' (a number, or a text with a unit){more}"))
     }
 
     /// The transformation to the DEM's CRS, if it is another.

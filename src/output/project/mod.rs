@@ -13,6 +13,7 @@ use crate::error::{Error, Result};
 use jiff::Timestamp;
 use std::io;
 use time::Animation;
+pub use xml::is_saved_by_qgis;
 use xml::{Xml, leaf};
 
 /// The project's file.

@@ -37,7 +37,7 @@ impl Timeline {
     /// maps of ascending `times` since the start (s). None if a moment is beyond the calendar.
     ///
     /// A frame must find one map only, so a map is shown for its whole interval, though a step that did
-    /// not land on it may have ended a little later, but for a [margin](Timeline::margin) at both ends:
+    /// not land on it may have ended a little later, but for a margin at both ends:
     /// QGIS 3.22 takes ranges that only touch a frame to be in it.
     pub fn frames(&self, times: &[Second]) -> Option<(Vec<(Timestamp, Timestamp)>, Animation)> {
         let begin = |time: &Second| self.at(((time + SLACK) / self.every).floor() * self.every);

@@ -4,6 +4,7 @@ use quick_xml::Writer;
 use quick_xml::events::{BytesText, Event};
 use quick_xml::reader::Reader;
 use std::io;
+use std::path::Path;
 
 /// What projects are written with: it escapes, closes and indents.
 pub type Xml = Writer<Vec<u8>>;
@@ -71,6 +72,21 @@ pub fn copy_inside(xml: &mut Xml, document: &str) -> io::Result<()> {
             _ => {}
         }
         xml.write_event(event)?;
+    }
+}
+
+/// Whether a project was saved by QGIS, which notes when; ours have no date.
+pub fn is_saved_by_qgis(path: &Path) -> bool {
+    let Ok(mut reader) = Reader::from_file(path) else { return false };
+    let mut buffer = Vec::new();
+    loop {
+        match reader.read_event_into(&mut buffer) {
+            Ok(Event::Start(root)) => {
+                return matches!(root.try_get_attribute("saveDateTime"), Ok(Some(_)));
+            }
+            Ok(Event::Eof) | Err(_) => return false,
+            Ok(_) => buffer.clear(),
+        }
     }
 }
 

@@ -5,7 +5,7 @@
       <symbol type="line" name="0" alpha="1" clip_to_extent="1" force_rhr="0">
         <layer class="SimpleLine" enabled="1" pass="0" locked="0">
           <Option type="Map">
-            <Option type="QString" name="line_color" value="230,97,1,255"/>
+            <Option type="QString" name="line_color" value="{{colour}},255"/>
             <Option type="QString" name="line_style" value="solid"/>
             <Option type="QString" name="line_width" value="0.8"/>
             <Option type="QString" name="line_width_unit" value="MM"/>

@@ -26,3 +26,68 @@ pub const HAZARD: Style = Style::Fixed(include_str!("hazard.qml"));
 pub const AIDR: Style = Style::Fixed(include_str!("aidr.qml"));
 /// Depths that went into the ground.
 pub const INFILTRATION: Style = Style::Ranged(include_str!("infiltration.qml"));
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::output::style::{self, HILLSHADE, LINES, POINTS, POLYGONS, TERRAIN};
+    use quick_xml::events::Event;
+    use quick_xml::reader::Reader;
+
+    const ALL: [Style; 12] = [
+        DEPTH,
+        ARRIVAL,
+        LEVEL,
+        TIME_OF_MAX,
+        DURATION,
+        VELOCITY,
+        VELOCITY_X,
+        VELOCITY_Y,
+        UNIT_DISCHARGE,
+        HAZARD,
+        AIDR,
+        INFILTRATION,
+    ];
+
+    /// Values of the stops of a style, which must be whole and well-formed.
+    fn stops(text: &str) -> Vec<f64> {
+        assert!(!text.contains("{{"), "{text}");
+        let mut reader = Reader::from_str(text);
+        let mut stops = Vec::new();
+        loop {
+            match reader.read_event().unwrap() {
+                Event::Eof => return stops,
+                Event::Empty(item) if item.name().as_ref() == "item" => {
+                    let value = item.try_get_attribute("value").unwrap().unwrap();
+                    stops.push(value.value.parse().unwrap());
+                }
+                _ => {}
+            }
+        }
+    }
+
+    #[test]
+    fn stops_go_up_over_any_range() {
+        let ranges = [None, Some((0.0, 0.0)), Some((-3.0, 12.5)), Some((431.0, 431.0))];
+        for style in ALL {
+            for range in ranges {
+                let stops = stops(&style::text(style, range, "h"));
+                assert!(stops.len() >= 5 && stops.is_sorted_by(|a, b| a < b), "{stops:?}");
+            }
+        }
+        let levels = stops(&style::text(LEVEL, Some((100.0, 150.0)), "m"));
+        assert_eq!(levels, [100.0, 110.0, 120.0, 130.0, 140.0, 150.0]);
+        let hours = stops(&style::text(DURATION, Some((2.0, 5.0)), "h"));
+        assert_eq!((hours[0], hours[5]), (0.0, 5.0));
+    }
+
+    #[test]
+    fn styles_without_stops_are_well_formed() {
+        assert!(stops(&style::fill(HILLSHADE, &[("z", "0.3048".into())])).is_empty());
+        assert_eq!(stops(&style::ranged(TERRAIN, (0.0, 5.0), "")).len(), 6);
+        for style in [POINTS, LINES, POLYGONS] {
+            let values = [("colour", "1,2,3".into()), ("fill", "0".into())];
+            assert!(stops(&style::fill(style, &values)).is_empty());
+        }
+    }
+}

@@ -6,7 +6,7 @@
         <layer class="SimpleMarker" enabled="1" pass="0" locked="0">
           <Option type="Map">
             <Option type="QString" name="name" value="triangle"/>
-            <Option type="QString" name="color" value="230,97,1,255"/>
+            <Option type="QString" name="color" value="{{colour}},255"/>
             <Option type="QString" name="outline_color" value="255,255,255,255"/>
             <Option type="QString" name="outline_style" value="solid"/>
             <Option type="QString" name="outline_width" value="0.4"/>

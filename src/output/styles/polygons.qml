@@ -5,8 +5,8 @@
       <symbol type="fill" name="0" alpha="1" clip_to_extent="1" force_rhr="0">
         <layer class="SimpleFill" enabled="1" pass="0" locked="0">
           <Option type="Map">
-            <Option type="QString" name="color" value="230,97,1,40"/>
-            <Option type="QString" name="outline_color" value="230,97,1,255"/>
+            <Option type="QString" name="color" value="{{colour}},{{fill}}"/>
+            <Option type="QString" name="outline_color" value="{{colour}},255"/>
             <Option type="QString" name="outline_style" value="solid"/>
             <Option type="QString" name="outline_width" value="0.6"/>
             <Option type="QString" name="outline_width_unit" value="MM"/>

@@ -1,0 +1,132 @@
+// Links carry water from cell to cell at the start of a step: the twin of src/forcing/link.rs, which explains
+// it. One after the other, so one thread does it: there are few.
+#include "params.cuh"
+#include "settle.cuh"
+
+// A link; lengths are in grains above the bed's datum, columns and rows those of the frame.
+struct Link {
+    long long beds[2];    // at the inlet and the outlet
+    long long crest;      // below it nothing goes through
+    double start;         // the inlet's depth beyond which a pump starts (m)
+    double stop;          // and at which it stops
+    Count table;          // where its knots and flows start
+    unsigned heads;       // how many knots of the head there are
+    unsigned differences; // and of the difference
+    unsigned columns[2];
+    unsigned rows[2];
+    unsigned pump;        // whether it is one
+    unsigned one_way;     // whether water does not go back
+};
+
+// Where a link stands.
+struct LinkState {
+    double carry;   // the part of a grain that is still owed
+    Count forward;  // moved so far (grains)
+    Count back;
+    Count on;       // whether the pump runs
+};
+
+// Finds the knot at or before x, and how far it is to the next.
+__device__ __forceinline__ unsigned find(const double *knots, unsigned count, double x, double &part)
+{
+    part = 0.0;
+    if (x <= knots[0]) return 0;
+    if (x >= knots[count - 1]) return count - 1;
+    // knots[at] <= x < knots[end] all along.
+    unsigned at = 0;
+    unsigned end = count - 1;
+    while (end - at > 1) {
+        const unsigned middle = (at + end) / 2;
+        if (knots[middle] <= x) {
+            at = middle;
+        } else {
+            end = middle;
+        }
+    }
+    part = (x - knots[at]) / (knots[at + 1] - knots[at]);
+    return at;
+}
+
+__device__ __forceinline__ double along(const double *row, unsigned j, double t)
+{
+    return t > 0.0 ? row[j] + t * (row[j + 1] - row[j]) : row[j];
+}
+
+// Flow (m3/s) at a head and a difference (m).
+__device__ __forceinline__ double flow_of(const Link &link, const double *tables, double head,
+                                          double difference)
+{
+    const double *heads = tables + link.table;
+    const double *differences = heads + link.heads;
+    const double *flows = differences + link.differences;
+    double s, t;
+    const unsigned i = find(heads, link.heads, head, s);
+    const unsigned j = find(differences, link.differences, difference, t);
+    const double *row = flows + (size_t)i * link.differences;
+    const double low = along(row, j, t);
+    return s > 0.0 ? low + s * (along(row + link.differences, j, t) - low) : low;
+}
+
+// What goes from the inlet to the outlet (grains), less than 0 if it goes back.
+__device__ __forceinline__ int moves(const Link &link, LinkState &state, const double *tables, int inlet,
+                                     int outlet, double grains, double metres)
+{
+    const long long here = inlet, there = outlet;
+    const long long fall = link.beds[0] + here - (link.beds[1] + there);
+    double flow;
+    long long most;
+    bool back = false;
+    if (link.pump) {
+        const double depth = (double)here * metres;
+        state.on = depth > (state.on ? link.stop : link.start);
+        if (!state.on) return 0;
+        flow = flow_of(link, tables, 0.0, 0.0);
+        most = min(here, (long long)MAX_WATER - there);
+    } else {
+        back = fall < 0;
+        const long long giver = back ? there : here;
+        const long long taker = back ? here : there;
+        const long long head = link.beds[back] + giver - link.crest;
+        const long long size = back ? -fall : fall;
+        const long long difference = min(size, head);
+        if (difference <= 0 || (back && link.one_way)) return 0;
+        flow = flow_of(link, tables, (double)head * metres, (double)difference * metres);
+        most = min(min(size >> 2, head >> 1), min(giver, (long long)MAX_WATER - taker));
+    }
+    const double wanted = flow * grains + state.carry;
+    const long long whole = (long long)fmin(wanted, (double)MAX_WATER);
+    const long long moved = min(whole, most);
+    state.carry = moved == whole ? wanted - (double)whole : 0.0;
+    if (back) {
+        state.back += (Count)moved;
+        return -(int)moved;
+    }
+    state.forward += (Count)moved;
+    return (int)moved;
+}
+
+extern "C" __global__ void link(Params p, const Link *links, int count, const double *tables,
+                                LinkState *states, double metres, double per_cubic_metre)
+{
+    const Moment now = *p.moment;
+    if (threadIdx.x > 0 || !begin(p, now)) return;
+    const double grains = (double)now.dt * per_cubic_metre;
+    for (int at = 0; at < count; at++) {
+        const Link link = links[at];
+        int *water[2];
+        int *deepest[2];
+        for (int end = 0; end < 2; end++) {
+            water[end] = p.water + (ptrdiff_t)link.rows[end] * p.stride + link.columns[end];
+            const size_t down = link.rows[end] / p.chunk_rows;
+            deepest[end] = p.deepest + down * p.chunks_across + link.columns[end] / CHUNK_COLUMNS;
+        }
+        LinkState state = states[at];
+        const int moved = moves(link, state, tables, *water[0], *water[1], grains, metres);
+        states[at] = state;
+        if (moved == 0) continue;
+        *water[0] -= moved;
+        *water[1] += moved;
+        const int taker = moved > 0 ? 1 : 0;
+        *deepest[taker] = max(*deepest[taker], *water[taker]);
+    }
+}

@@ -1,0 +1,56 @@
+//! Single cells and edges of a state, by way of whole rows, for backends that have no shorter way.
+
+use super::{Backend, StateLayer};
+use crate::error::Result;
+
+/// An edge of a cell of the grid. Along axis 0 it is crossed eastward: it lies west of column `place`
+/// (0 to columns) of row `line`. Along axis 1 it is crossed southward: it lies north of row `line` (0 to
+/// rows) of column `place`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EdgeAt {
+    /// 0 for eastward, 1 for southward.
+    pub axis: usize,
+    /// The line of the grid that it is part of.
+    pub line: usize,
+    /// Its place in the line.
+    pub place: usize,
+}
+
+/// Reads cells of a layer (grains), every row once as long as the cells of a row follow each other.
+pub fn cells_by_rows(
+    backend: &(impl Backend + ?Sized),
+    layer: StateLayer,
+    cells: &[usize],
+    to: &mut [i32],
+) -> Result<()> {
+    let (columns, _) = backend.shape();
+    let (mut held, mut grains) = (None, vec![0; columns]);
+    for (&cell, to) in cells.iter().zip(to) {
+        let row = cell / columns;
+        if held != Some(row) {
+            backend.read_grains(layer, row, &mut grains)?;
+            held = Some(row);
+        }
+        *to = grains[cell % columns];
+    }
+    Ok(())
+}
+
+/// Reads discharges over edges (m²/s), every line once as long as the edges of a line follow each other.
+pub fn edges_by_lines(
+    backend: &(impl Backend + ?Sized),
+    edges: &[EdgeAt],
+    to: &mut [f32],
+) -> Result<()> {
+    let (columns, _) = backend.shape();
+    let mut held = [None, None];
+    let mut lines = [vec![0.0; columns + 1], vec![0.0; columns]];
+    for (edge, to) in edges.iter().zip(to) {
+        if held[edge.axis] != Some(edge.line) {
+            backend.read_discharge(edge.axis, edge.line, &mut lines[edge.axis])?;
+            held[edge.axis] = Some(edge.line);
+        }
+        *to = lines[edge.axis][edge.place];
+    }
+    Ok(())
+}

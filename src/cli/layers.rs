@@ -1,0 +1,69 @@
+//! `inundate layers`: the rasters that a run can write.
+
+use super::print_json;
+use crate::clock::Clock;
+use crate::error::Result;
+use crate::layers::{DEFAULTS, LAYERS, Layer, Needs, Note, Tells};
+use serde::Serialize;
+
+#[derive(clap::Args)]
+pub struct LayersArgs {
+    /// Print JSON on stdout
+    #[arg(long)]
+    json: bool,
+}
+
+/// What is told of a layer.
+#[derive(Serialize)]
+struct Told {
+    name: &'static str,
+    unit: &'static str,
+    about: &'static str,
+    /// Whether it is written unless other layers are asked for.
+    default: bool,
+    /// Whether `output_every` writes it, too.
+    series: bool,
+    needs: Option<&'static str>,
+}
+
+impl From<&Layer> for Told {
+    fn from(layer: &Layer) -> Told {
+        Told {
+            name: layer.key,
+            unit: (layer.unit)(&Clock::paced(1.0, 1.0, 1.0)),
+            about: layer.about,
+            default: DEFAULTS.iter().any(|default| default.key == layer.key),
+            series: layer.tells == Tells::Now,
+            needs: needs(layer.needs),
+        }
+    }
+}
+
+/// What a layer needs, in words.
+pub fn needs(needs: Needs) -> Option<&'static str> {
+    match needs {
+        Needs::Water | Needs::Note(Note::PeakTime | Note::Wet) => None,
+        Needs::Flow | Needs::Note(_) => Some("a rule with physical time"),
+        Needs::Soil => Some("losses to the ground"),
+    }
+}
+
+/// Prints every layer.
+pub fn layers(args: &LayersArgs) -> Result<()> {
+    let told: Vec<Told> = LAYERS.iter().map(|layer| Told::from(*layer)).collect();
+    if args.json {
+        return print_json(&told);
+    }
+    for Told { name, unit, about, default, series, needs } in told {
+        let marks = [
+            default.then(|| "default".to_string()),
+            series.then(|| "in series".to_string()),
+            needs.map(|needs| format!("needs {needs}")),
+        ];
+        let marks: Vec<String> = marks.into_iter().flatten().collect();
+        let more =
+            if marks.is_empty() { String::new() } else { format!(" ({})", marks.join(", ")) };
+        println!("{name:<19} {unit:<5} {about}{more}");
+    }
+    Ok(())
+}

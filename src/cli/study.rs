@@ -1,0 +1,249 @@
+//! `inundate study`.
+
+use super::print_json;
+use super::run::STOP;
+use crate::error::{Error, Result};
+use crate::scenario::options::Device;
+use crate::study::check::{Checked, Warnings, check};
+use crate::study::collect::{Collected, MAPS, TABLE, collect};
+use crate::study::execute::{Ended, Outcome, execute};
+use crate::study::resume::State;
+use crate::study::slots::slots;
+use crate::study::{Run, Study, file, select, show};
+use serde::Serialize;
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+
+pub const HELP: &str = "\
+A study file:
+  base = \"scenario.toml\"
+  [matrix]
+  rain = [\"30 mm/h\", \"50 mm/h\"]
+  roughness = [0.03, 0.05]
+
+Examples:
+  inundate study study.toml --dry-run
+  inundate study study.toml --jobs 4
+  inundate study study.toml --only \"$SLURM_ARRAY_TASK_ID\"
+  inundate study study.toml --collect
+
+Runs that are done are not run again. docs/study.md has the rest.";
+
+#[derive(clap::Args)]
+pub struct StudyArgs {
+    /// Study file (TOML)
+    study: PathBuf,
+    /// Runs that go on at a time (default: one per GPU; without GPUs one per core, or as many as the
+    /// memory holds)
+    #[arg(long, value_name = "N")]
+    jobs: Option<usize>,
+    /// Processors that the runs take turns on, whatever they say themselves (cuda:0,cuda:1)
+    #[arg(long, value_name = "DEVICE", value_delimiter = ',')]
+    devices: Vec<Device>,
+    /// Check every run, list them, and stop
+    #[arg(long, conflicts_with = "collect")]
+    dry_run: bool,
+    /// Run only these, by number or name (3 or 1,4-6), and make no tables or maps
+    #[arg(long, value_name = "RUNS", conflicts_with_all = ["array_task", "collect"])]
+    only: Option<String>,
+    /// Run only the share of task I of N (from 1), and make no tables or maps
+    #[arg(long, value_name = "I/N", conflicts_with = "collect")]
+    array_task: Option<String>,
+    /// Run nothing: make tables and maps of the runs that are done
+    #[arg(long)]
+    collect: bool,
+    /// Show no progress and no summary
+    #[arg(long)]
+    quiet: bool,
+    /// Print the study's report as JSON on stdout
+    #[arg(long)]
+    json: bool,
+}
+
+/// What `study --dry-run --json` and `study --only --json` print of a run.
+#[derive(Serialize)]
+struct Listed<'a> {
+    run: usize,
+    name: &'a str,
+    weight: f64,
+    varied: &'a toml::Table,
+    /// `done` if it would not be run again.
+    status: &'static str,
+    folder: String,
+    memory_bytes: usize,
+}
+
+/// Runs a study, or the part of it that is asked for.
+pub fn study(args: &StudyArgs) -> Result<()> {
+    let study = file::read(&args.study)?;
+    let runs: Vec<&Run> = match (&args.only, &args.array_task) {
+        (Some(only), _) => select::only(&study, only)?,
+        (_, Some(task)) => select::share(&study, task)?,
+        _ => study.runs.iter().collect(),
+    };
+    let here = !args.collect && !args.dry_run && args.devices.is_empty();
+    let (mut checked, warnings) = check(&runs, &study.out, here)?;
+    tell_warnings(&warnings, runs.len());
+    if args.dry_run {
+        return list(args, &study, &checked);
+    }
+    let failed = if args.collect { Vec::new() } else { execute_all(args, &study, &mut checked)? };
+    if args.only.is_some() || args.array_task.is_some() {
+        if args.json {
+            print_json(&checked.iter().map(listed).collect::<Vec<_>>())?;
+        }
+        return all_done(&failed, &study, checked.len());
+    }
+    let command = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    let collected = collect(&study, &checked, command)?;
+    for warning in &collected.warnings {
+        tell!("warning: {warning}");
+    }
+    if args.json {
+        print_json(&collected)?;
+    } else if !args.quiet {
+        print_summary(&study, &collected);
+    }
+    let failed: Vec<String> = collected
+        .runs
+        .iter()
+        .filter(|run| run.status == "failed")
+        .map(|run| run.name.clone())
+        .collect();
+    all_done(&failed, &study, checked.len())
+}
+
+/// Runs what is not done yet; returns the names of those that failed.
+fn execute_all(args: &StudyArgs, study: &Study, checked: &mut [Checked]) -> Result<Vec<String>> {
+    let (wait, kept): (Vec<&Checked>, Vec<&Checked>) =
+        checked.iter().partition(|checked| checked.state.past().is_none());
+    let slots = slots(&wait, args.jobs, &args.devices)?;
+    if !args.quiet {
+        let done = match kept.len() {
+            0 => String::new(),
+            count => format!(" ({count} are done already)"),
+        };
+        let (jobs, threads) = (slots.len(), slots[0].threads);
+        let how = match wait.len() {
+            0 => String::new(),
+            _ => format!(", {jobs} at a time, on {threads} of the CPU's threads each"),
+        };
+        tell!("{} of {} runs to do{done}{how}", wait.len(), checked.len());
+    }
+    super::run::stop_on_ctrl_c()?;
+    let runs: Vec<&Run> = wait.iter().map(|checked| checked.run).collect();
+    let mut count = 0;
+    let ended = execute(&runs, &slots, &study.out, &STOP, |ended| {
+        count += 1;
+        if !args.quiet {
+            tell_end(ended, count, runs.len());
+        }
+    });
+    if STOP.load(Ordering::Relaxed) {
+        let done = kept.len() + ended.iter().filter(|ended| ended.outcome == Outcome::Done).count();
+        return Err(Error::interrupted(format!(
+            "stopped by the user; {done} of {} runs are done",
+            checked.len()
+        ))
+        .hint("give the same command to go on with the others, or --collect for what is there"));
+    }
+    for checked in checked.iter_mut() {
+        checked.state = State::of(&study.out.join(checked.run.folder()), &checked.identity);
+    }
+    let mut failed = Vec::new();
+    for ended in ended {
+        if let Outcome::Failed(error) = ended.outcome {
+            failed.push(ended.run.name.clone());
+            // Told by the log, unless that could not be written either.
+            let mine = checked.iter_mut().find(|checked| checked.run.index == ended.run.index);
+            if let Some(checked) = mine {
+                checked.state = State::Failed(error);
+            }
+        }
+    }
+    Ok(failed)
+}
+
+fn all_done(failed: &[String], study: &Study, of: usize) -> Result<()> {
+    if failed.is_empty() {
+        return Ok(());
+    }
+    let first = study.out.join(crate::study::RUNS).join(&failed[0]).join(crate::study::LOG);
+    Err(Error::run(format!("{} of {of} runs failed: {}", failed.len(), failed.join(", "))).hint(
+        format!(
+            "see '{}'; give the same command again: runs that are done are kept",
+            first.display()
+        ),
+    ))
+}
+
+fn tell_warnings(warnings: &Warnings, of: usize) {
+    for (warning, names) in warnings {
+        let who = match names.len() {
+            all if all == of => "all runs".into(),
+            1 => format!("run '{}'", names[0]),
+            many => format!("run '{}' and {} more", names[0], many - 1),
+        };
+        tell!("warning: {who}: {warning}");
+    }
+}
+
+fn tell_end(ended: &Ended, count: usize, of: usize) {
+    let name = &ended.run.name;
+    let time = format!("{:.1} s", ended.wall.as_secs_f64());
+    match &ended.outcome {
+        Outcome::Done => tell!("[{count}/{of}] {name}: done in {time} on {}", ended.device),
+        Outcome::Failed(error) => tell!("[{count}/{of}] {name}: failed: {error}"),
+        Outcome::Stopped => tell!("[{count}/{of}] {name}: stopped"),
+    }
+}
+
+fn listed<'a>(checked: &'a Checked) -> Listed<'a> {
+    let Run { index, name, weight, varied, .. } = checked.run;
+    Listed {
+        run: *index,
+        name,
+        weight: *weight,
+        varied,
+        status: checked.state.name(),
+        folder: checked.run.folder().to_string_lossy().into_owned(),
+        memory_bytes: checked.memory_bytes,
+    }
+}
+
+fn list(args: &StudyArgs, study: &Study, checked: &[Checked]) -> Result<()> {
+    if args.json {
+        return print_json(&checked.iter().map(listed).collect::<Vec<_>>());
+    }
+    for checked in checked {
+        let Run { index, name, varied, weight, .. } = checked.run;
+        let weighted = study.runs.iter().any(|run| run.weight != 1.0);
+        let weight = if weighted { format!(" (weight {weight})") } else { String::new() };
+        let sets: Vec<String> =
+            varied.iter().map(|(key, value)| format!("{key} = {}", show(value))).collect();
+        say!("{index:>4}  {:<8}{name}{weight}: {}", checked.state.name(), sets.join(", "));
+    }
+    let wait = checked.iter().filter(|checked| checked.state.past().is_none()).count();
+    let largest = checked.iter().map(|checked| checked.memory_bytes).max().unwrap_or(0);
+    say!(
+        "{} runs, {wait} to do, up to {:.0} MB each; results in {}",
+        checked.len(),
+        largest as f64 / 1e6,
+        study.out.display()
+    );
+    Ok(())
+}
+
+fn print_summary(study: &Study, collected: &Collected) {
+    let done = collected.runs.iter().filter(|run| run.status == "done").count();
+    say!("{done} of {} runs are done; results in {}:", collected.runs.len(), study.out.display());
+    say!("  {}", study.out.join(TABLE).display());
+    for file in
+        collected.grids.iter().flat_map(|grid| &grid.files).filter(|file| !file.ends_with(".qml"))
+    {
+        say!("  {}", study.out.join(file).display());
+    }
+    if collected.grids.is_empty() {
+        say!("  no {MAPS}: no run is done");
+    }
+}

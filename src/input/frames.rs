@@ -1,0 +1,161 @@
+//! Series of rasters: the bands of a file, a folder of dated files, or a CSV of files and times.
+
+use super::band_times;
+use super::raster::RasterFile;
+use super::table::{counts_steps, dated, parse_time, unit_of};
+use super::when::When;
+use crate::error::{Error, Result};
+use crate::units::{self, Per, Second};
+use std::path::{Path, PathBuf};
+
+/// Endings of rasters in a folder; other files there do not matter.
+const ENDINGS: [&str; 12] =
+    ["tif", "tiff", "asc", "img", "vrt", "nc", "grib", "grb", "grib2", "grb2", "bil", "flt"];
+
+/// The time of a raster.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stamp {
+    /// By the wall clock.
+    Wall(When),
+    /// Since the start of the run (s).
+    Since(Second),
+}
+
+/// A raster of a series.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Frame {
+    /// When it begins.
+    pub stamp: Stamp,
+    /// The file.
+    pub path: PathBuf,
+    /// The band, from 1.
+    pub band: usize,
+}
+
+impl Frame {
+    /// What it is called in messages.
+    pub fn name(&self) -> String {
+        format!("band {} of '{}'", self.band, self.path.display())
+    }
+}
+
+impl std::fmt::Display for Stamp {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Stamp::Wall(when) => write!(f, "{when}"),
+            Stamp::Since(seconds) => f.write_str(&units::show_duration(*seconds)),
+        }
+    }
+}
+
+/// The bands of a raster as a series: with the times that they have, or one `interval` (s) after the other.
+pub fn of_bands(file: &RasterFile, interval: Option<Second>) -> Result<Vec<Frame>> {
+    let bands = file.bands();
+    let stamps = match (band_times::of_bands(file)?, interval) {
+        (Some(stamps), _) => stamps,
+        (None, Some(interval)) => (0..bands).map(|at| Stamp::Since(at as f64 * interval)).collect(),
+        (None, None) => {
+            let (role, shown) = (&file.role, file.path.display());
+            return Err(Error::input(format!("{role}: the {bands} bands of '{shown}' have no times"))
+                .hint(format!(
+                    "say how far apart they are: --{role}-interval 15min; or give each its time, as its description or a CF time coordinate; or take out one band: gdal_translate -b 1 '{shown}' one.tif"
+                )));
+        }
+    };
+    let frame = |(at, stamp)| Frame { stamp, path: file.path.clone(), band: at + 1 };
+    Ok(stamps.into_iter().enumerate().map(frame).collect())
+}
+
+/// The rasters of a folder, each with the date in its name, in the order of their times.
+pub fn of_folder(folder: &Path, role: &str) -> Result<Vec<Frame>> {
+    let shown = folder.display();
+    let failed = |error: std::io::Error| {
+        Error::input(format!("{role}: cannot read the folder '{shown}': {error}"))
+    };
+    let mut rasters = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+        if ending.is_some_and(|ending| ENDINGS.contains(&ending.as_str())) {
+            rasters.push(path);
+        }
+    }
+    rasters.sort();
+    let example = "radar_20210714_1305.tif or 2021-07-14T13:05.tif";
+    let mut frames = Vec::new();
+    for path in rasters {
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let when = When::in_name(&stem).ok_or_else(|| {
+            Error::input(format!("{role}: there is no date in the name of '{}'", path.display()))
+                .hint(format!(
+                    "name rasters by their times: {example}; or list files and times in a CSV"
+                ))
+        })?;
+        frames.push((
+            when.clone().or_utc().to_string(),
+            Frame { stamp: Stamp::Wall(when), path, band: 1 },
+        ));
+    }
+    if frames.is_empty() {
+        return Err(Error::input(format!("{role}: there is no raster in the folder '{shown}'"))
+            .hint(format!("it should hold rasters that are named by their times: {example}")));
+    }
+    // Names sort otherwise than times where what stands before the date differs.
+    frames.sort_by(|a, b| a.0.cmp(&b.0));
+    Ok(frames.into_iter().map(|(_, frame)| frame).collect())
+}
+
+/// The rasters that a CSV lists, with a header `file,time` (or `time [h]`); paths are relative to it.
+pub fn of_list(path: &Path, role: &str) -> Result<Vec<Frame>> {
+    let name = path.display();
+    let wrong = |line: u64, what: String| {
+        Error::input(format!("{role}: '{name}', line {line}: {what}")).hint(
+            "a list of rasters looks like this:\n    file,time\n    a.tif,2021-07-14T13:05\nor like this:\n    file,time [min]\n    a.tif,5",
+        )
+    };
+    let text = std::fs::read(path)
+        .map_err(|error| Error::input(format!("{role}: cannot open '{name}': {error}")))?;
+    let mut reader =
+        csv::ReaderBuilder::new().trim(csv::Trim::All).comment(Some(b'#')).from_reader(&text[..]);
+    let header = reader.headers().map_err(|error| wrong(1, error.to_string()))?.clone();
+    let file_at = header.iter().position(is_file_column);
+    let (Some(file_at), 2) = (file_at, header.len()) else {
+        let found = header.iter().collect::<Vec<_>>().join(", ");
+        return Err(wrong(1, format!("expected the columns file and time, but found {found}")));
+    };
+    let time_at = 1 - file_at;
+    let unit = unit_of(&header[time_at], |word| {
+        counts_steps(word) || units::parse_duration(&format!("1 {word}")).is_ok()
+    });
+    if counts_steps(&unit) {
+        return Err(wrong(1, "times in steps do not go with rasters of rain".into()));
+    }
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let mut frames = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(|error| {
+            wrong(error.position().map_or(0, csv::Position::line), error.to_string())
+        })?;
+        let line = record.position().map_or(0, csv::Position::line);
+        let stamp = match dated(&record[time_at], &unit) {
+            Some(when) => Stamp::Wall(when),
+            None => {
+                let time = parse_time(&record[time_at], &unit, Per::Second);
+                Stamp::Since(time.map_err(|error| wrong(line, error.what))?)
+            }
+        };
+        if record[file_at].is_empty() {
+            return Err(wrong(line, "there is no file".into()));
+        }
+        frames.push(Frame { stamp, path: folder.join(&record[file_at]), band: 1 });
+    }
+    if frames.is_empty() {
+        return Err(wrong(2, "there is no line of data".into()));
+    }
+    Ok(frames)
+}
+
+/// Whether a column of a CSV holds files.
+pub fn is_file_column(name: &str) -> bool {
+    matches!(name.trim().to_lowercase().as_str(), "file" | "raster" | "path")
+}

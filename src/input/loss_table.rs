@@ -1,0 +1,214 @@
+//! Tables of losses by class of soil or land cover: a CSV of the user, or one of those bundled.
+
+use super::class_table::{line_of, plain};
+use crate::error::{Error, Result};
+use crate::losses::parameter::{Model, NOTHING, Parameter, Values};
+use std::path::Path;
+
+/// The bundled tables: name, what it is for, contents. Each says in its head where its values are from.
+pub const BUNDLED: [(&str, &str, &str); 1] = [(
+    "usda-texture",
+    "soil texture classes of the USDA (1 clay to 12 sand): Green and Ampt's conductivity and suction",
+    include_str!("../../data/losses/usda_texture.csv"),
+)];
+
+/// Whether a text that may be a bundled table or a path is the name of a bundled one.
+pub fn is_bundled(path: &Path) -> bool {
+    BUNDLED.iter().any(|(name, ..)| path.as_os_str() == *name)
+}
+
+/// The names of the bundled tables, for help and hints.
+pub fn bundled_names() -> String {
+    BUNDLED.map(|(name, ..)| name).join(", ")
+}
+
+/// A line of a table.
+#[derive(Clone, Debug)]
+pub struct LossClass {
+    /// Its number in the raster.
+    pub class: i64,
+    /// What it is, if the table says.
+    pub name: Option<String>,
+    /// What the table gives, in the units of its columns.
+    pub values: Values,
+    /// The model that its values are of.
+    pub model: Option<Model>,
+    /// The line of the file.
+    pub line: u64,
+}
+
+/// Losses by class.
+#[derive(Clone, Debug)]
+pub struct LossTable {
+    /// By class, ascending.
+    classes: Vec<LossClass>,
+    /// How it is called in messages.
+    name: String,
+}
+
+/// What a column holds.
+#[derive(Clone, Copy)]
+enum Column {
+    Class,
+    Name,
+    Of(Parameter),
+}
+
+impl LossTable {
+    /// Reads a file, or takes the bundled table of that name (a file called like one is `./usda-texture`).
+    pub fn read(path: &Path) -> Result<LossTable> {
+        if let Some((name, _, text)) = BUNDLED.iter().find(|(name, ..)| path.as_os_str() == *name) {
+            return LossTable::parse(text.as_bytes(), name);
+        }
+        let shown = path.display();
+        let text = std::fs::read(path).map_err(|error| {
+            Error::input(format!("loss_table: cannot open '{shown}': {error}"))
+                .hint(format!("give a CSV file, or a bundled table: {}", bundled_names()))
+        })?;
+        LossTable::parse(&text, &shown.to_string())
+    }
+
+    /// Parses the contents of a file: a header with `class`, any columns of [`Parameter::column`] and
+    /// `name`, then a line a class. An empty field gives nothing. Lines that start with `#` are comments.
+    ///
+    /// # Errors
+    /// With the line: a column that is none, a class that is there twice, a value out of range, values of
+    /// two models in a line.
+    pub fn parse(text: &[u8], name: &str) -> Result<LossTable> {
+        let mut reader = csv::ReaderBuilder::new()
+            .trim(csv::Trim::All)
+            .comment(Some(b'#'))
+            .has_headers(false)
+            .from_reader(text);
+        let mut table = LossTable { classes: Vec::new(), name: name.into() };
+        let mut columns: Option<Vec<Column>> = None;
+        for record in reader.records() {
+            let record = record.map_err(|error| {
+                let line = error.position().map_or(1, |place| line_of(text, place));
+                table.wrong(line, plain(&error))
+            })?;
+            let line = record.position().map_or(1, |place| line_of(text, place));
+            let Some(columns) = &columns else {
+                columns = Some(header(&record).map_err(|what| table.wrong(line, what))?);
+                continue;
+            };
+            let class = parse_line(&record, columns, line).map_err(|error| {
+                let hint = error.hint.unwrap_or_else(example);
+                table.wrong(line, error.what).hint(hint)
+            })?;
+            if let Some(first) = table.classes.iter().find(|known| known.class == class.class) {
+                let what =
+                    format!("class {} is there twice (first in line {})", class.class, first.line);
+                return Err(table.wrong(line, what));
+            }
+            table.classes.push(class);
+        }
+        if columns.is_none() {
+            return Err(table.wrong(1, "the file is empty".into()));
+        }
+        if table.classes.is_empty() {
+            return Err(table.wrong(1, "no class follows the header".into()));
+        }
+        table.classes.sort_by_key(|class| class.class);
+        Ok(table)
+    }
+
+    /// An error in a line.
+    pub fn wrong(&self, line: u64, what: String) -> Error {
+        Error::input(format!("loss_table: '{}', line {line}: {what}", self.name)).hint(example())
+    }
+
+    /// The classes, ascending.
+    pub fn classes(&self) -> &[LossClass] {
+        &self.classes
+    }
+
+    /// Where in [`LossTable::classes`] a value of a raster is; `None` if it is in no line.
+    pub fn find(&self, value: f64) -> Option<usize> {
+        let class = value as i64;
+        if class as f64 != value {
+            return None;
+        }
+        self.classes.binary_search_by_key(&class, |line| line.class).ok()
+    }
+}
+
+/// How such a table starts.
+fn example() -> String {
+    let columns = Parameter::ALL.map(Parameter::column).join(", ");
+    format!(
+        "the file starts like this:\n    class,name,initial_loss_mm,infiltration_mm_h\n    1,Lawn,5,20\n    2,Asphalt,1,0\n  columns: class, name, {columns}"
+    )
+}
+
+fn header(record: &csv::StringRecord) -> std::result::Result<Vec<Column>, String> {
+    let mut columns: Vec<(String, Column)> = Vec::new();
+    for title in record {
+        let title = title.to_lowercase();
+        let column = match title.as_str() {
+            "class" => Column::Class,
+            "name" => Column::Name,
+            _ => {
+                let parameter = Parameter::ALL.into_iter().find(|p| p.column() == title);
+                Column::Of(parameter.ok_or_else(|| {
+                    let semicolon = title.contains(';');
+                    let why =
+                        if semicolon { "; separate by a comma, not a semicolon (;)" } else { "" };
+                    format!("'{title}' is not a column of a table of losses{why}")
+                })?)
+            }
+        };
+        if columns.iter().any(|(known, _)| *known == title) {
+            return Err(format!("the column '{title}' is there twice"));
+        }
+        columns.push((title, column));
+    }
+    if !columns.iter().any(|(_, column)| matches!(column, Column::Class)) {
+        return Err("there is no column 'class'".into());
+    }
+    if !columns.iter().any(|(_, column)| matches!(column, Column::Of(_))) {
+        return Err("there is no column of a loss".into());
+    }
+    Ok(columns.into_iter().map(|(_, column)| column).collect())
+}
+
+fn parse_line(record: &csv::StringRecord, columns: &[Column], line: u64) -> Result<LossClass> {
+    let mut found = LossClass { class: 0, name: None, values: NOTHING, model: None, line };
+    for (text, column) in record.iter().zip(columns) {
+        match column {
+            Column::Class => {
+                found.class = text.parse().map_err(|_| {
+                    Error::input(format!("the class '{text}' is not a whole number"))
+                })?;
+            }
+            Column::Name => found.name = Some(text.to_string()).filter(|name| !name.is_empty()),
+            Column::Of(_) if text.is_empty() => {}
+            Column::Of(parameter) => {
+                let value = text.parse::<f32>().ok().filter(|v| parameter.range().contains(v));
+                found.values[*parameter as usize] = value.ok_or_else(|| {
+                    Error::input(format!("{} is '{text}'", parameter.column()))
+                        .hint(parameter.allowed())
+                })?;
+            }
+        }
+    }
+    let given = |model: &Model| model.parameters().any(|p| !p.of(&found.values).is_nan());
+    let models: Vec<Model> = Model::ALL.into_iter().filter(given).collect();
+    if let [first, second, ..] = models[..] {
+        return Err(Error::input(format!(
+            "class {} has values of two models, {first} and {second}",
+            found.class
+        ))
+        .hint("leave the fields of one of them empty"));
+    }
+    found.model = models.first().copied();
+    if found.model == Some(Model::CurveNumber) && !Parameter::InitialLoss.of(&found.values).is_nan()
+    {
+        return Err(Error::input(format!(
+            "class {} has an initial loss beside its curve number",
+            found.class
+        ))
+        .hint("leave it empty: a curve number has its own initial loss, curve_number_initial times the retention"));
+    }
+    Ok(found)
+}

@@ -1,0 +1,180 @@
+//! Which pixel of a coarse raster each cell of the DEM lies in: a radar's pixels as zones of the grid.
+
+use super::layer::lies_on;
+use super::place::{Place, same_crs};
+use super::raster::{RasterFile, Undeclared};
+use crate::error::{Error, Result};
+use crate::forcing::zones::Zones;
+use crate::grid::{Bed, Grid};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// A raster with more pixels than this part of the grid's cells is not coarse.
+const COARSE: f64 = 0.25;
+
+/// How far from its place a cell may be found (pixels), where only some places are projected.
+const TOLERANCE: f64 = 0.01;
+
+/// The zone of cells that lie in no pixel, or outside the domain.
+const NOWHERE: u32 = 0;
+
+/// The pixels of a raster that cells of the domain lie in.
+pub struct Pixels {
+    /// The zones: zone 0 is nowhere, the others are pixels.
+    pub zones: Arc<Zones>,
+    /// The first column and row, and the number of columns and rows, of the window that holds them all.
+    window: ((usize, usize), (usize, usize)),
+    /// Where in the window each zone's pixel lies, from zone 1 on.
+    places: Vec<usize>,
+    /// What tells whether another raster has the same pixels.
+    shape: (usize, usize, Option<[f64; 6]>, Option<String>),
+}
+
+/// Whether a raster's pixels are so large that they make zones: no more than a quarter as many as the grid has
+/// cells.
+pub fn is_coarse(file: &RasterFile, grid: &Grid) -> bool {
+    let Some(own) = file.transform() else { return false };
+    let place = Place::new(file, &own, grid);
+    // The area of a cell in pixels, in the middle of the grid.
+    let (column, row) = (grid.columns as f64 / 2.0, grid.rows as f64 / 2.0);
+    let at = |i: f64, j: f64| spot(&place, grid, &[(i, j)]).map(|spots| spots[0]);
+    let (Some(here), Some(along), Some(down)) =
+        (at(column, row), at(column + 1.0, row), at(column, row + 1.0))
+    else {
+        return true;
+    };
+    let (a, b) = (along.0 - here.0, along.1 - here.1);
+    let (c, d) = (down.0 - here.0, down.1 - here.1);
+    !((a * d - b * c).abs() > COARSE)
+}
+
+/// Where in the raster points given in columns and rows of the grid lie; `None` if they cannot be projected.
+fn spot(place: &Place, grid: &Grid, points: &[(f64, f64)]) -> Option<Vec<(f64, f64)>> {
+    let [west, dx, _, north, _, dy] = grid.transform;
+    let (mut x, mut y): (Vec<f64>, Vec<f64>) =
+        points.iter().map(|(i, j)| (west + i * dx, north + j * dy)).unzip();
+    if let Some(to_file) = &place.to_file {
+        to_file.transform_coords(&mut x, &mut y, &mut []).ok()?;
+    }
+    let spots: Vec<_> = x.iter().zip(&y).map(|(&x, &y)| place.cell(x, y)).collect();
+    spots.iter().all(|(i, j)| i.is_finite() && j.is_finite()).then_some(spots)
+}
+
+/// Where the centres of a row's cells from `first` to `last` lie in the raster, those of both ends being known:
+/// on a straight line where the middle is, else by halves.
+fn fill(place: &Place, grid: &Grid, row: f64, first: usize, last: usize, spots: &mut [(f64, f64)]) {
+    if last - first < 2 {
+        return;
+    }
+    let middle = usize::midpoint(first, last);
+    let part = (middle - first) as f64 / (last - first) as f64;
+    let between = |part: f64, spots: &[(f64, f64)]| {
+        let (a, b) = (spots[first], spots[last]);
+        (a.0 + (b.0 - a.0) * part, a.1 + (b.1 - a.1) * part)
+    };
+    let guess = between(part, spots);
+    let nowhere = [(f64::NAN, f64::NAN)];
+    let found = spot(place, grid, &[(middle as f64 + 0.5, row)]);
+    let found = found.as_deref().unwrap_or(&nowhere)[0];
+    if (found.0 - guess.0).abs() + (found.1 - guess.1).abs() < TOLERANCE {
+        for column in first + 1..last {
+            let part = (column - first) as f64 / (last - first) as f64;
+            spots[column] = between(part, spots);
+        }
+    } else {
+        spots[middle] = found;
+        fill(place, grid, row, first, middle, spots);
+        fill(place, grid, row, middle, last, spots);
+    }
+}
+
+impl Pixels {
+    /// The pixels of a raster under the domain. An error if there are none.
+    pub fn under(file: &RasterFile, grid: &Grid, bed: &Bed) -> Result<Pixels> {
+        // Without a georeference it must have the grid's shape, of which this is the judge.
+        lies_on(file, grid)?;
+        let own = file.transform().unwrap_or(grid.transform);
+        let place = Place::new(file, &own, grid);
+        let mut known: HashMap<usize, u32> = HashMap::new();
+        let mut pixels: Vec<(usize, usize)> = Vec::new();
+        let mut of = vec![NOWHERE; grid.cells()];
+        let last = grid.columns - 1;
+        let mut spots = vec![(f64::NAN, f64::NAN); grid.columns];
+        for row in 0..grid.rows {
+            let middle = row as f64 + 0.5;
+            spots.fill((f64::NAN, f64::NAN));
+            for end in [0, last] {
+                let found = spot(&place, grid, &[(end as f64 + 0.5, middle)]);
+                spots[end] = found.map_or((f64::NAN, f64::NAN), |found| found[0]);
+            }
+            fill(&place, grid, middle, 0, last, &mut spots);
+            let mut before = (usize::MAX, NOWHERE);
+            for (column, &(i, j)) in spots.iter().enumerate() {
+                let cell = row * grid.columns + column;
+                let (columns, rows) = (file.columns as f64, file.rows as f64);
+                // Degrees may be counted from 0 to 360 or from −180 to 180.
+                let round = if place.degrees { 360.0 / own[1] } else { 0.0 };
+                let turned = [i, i + round, i - round];
+                let i = turned.into_iter().find(|i| (0.0..columns).contains(i)).unwrap_or(i);
+                let on_it = (0.0..columns).contains(&i) && (0.0..rows).contains(&j);
+                if !on_it || bed.levels[cell] == Bed::OUTSIDE {
+                    continue;
+                }
+                let (i, j) = (i as usize, j as usize);
+                let pixel = j * file.columns + i;
+                if pixel != before.0 {
+                    let zone = *known.entry(pixel).or_insert_with(|| {
+                        pixels.push((i, j));
+                        pixels.len() as u32
+                    });
+                    before = (pixel, zone);
+                }
+                of[cell] = before.1;
+            }
+        }
+        if pixels.is_empty() {
+            let [west, south, east, north] = grid.extent();
+            let shown = file.path.display();
+            return Err(Error::input(format!(
+                "{}: '{shown}' does not touch the DEM: none of the domain's cells lies in it",
+                file.role
+            ))
+            .hint(format!(
+                "the DEM covers x {west} to {east}, y {south} to {north}; compare with gdalinfo '{shown}'"
+            )));
+        }
+        let span = |at: &dyn Fn(&(usize, usize)) -> usize| {
+            let first = pixels.iter().map(at).min().unwrap_or(0);
+            (first, pixels.iter().map(at).max().unwrap_or(0) + 1 - first)
+        };
+        let ((column, columns), (row, rows)) = (span(&|pixel| pixel.0), span(&|pixel| pixel.1));
+        let places = pixels.iter().map(|(i, j)| (j - row) * columns + i - column).collect();
+        let zones = Arc::new(Zones::new(of, pixels.len() + 1, bed));
+        let window = ((column, row), (columns, rows));
+        let shape = (file.columns, file.rows, file.transform(), file.crs());
+        Ok(Pixels { zones, window, places, shape })
+    }
+
+    /// Whether another raster has the same pixels.
+    pub fn are_those_of(&self, file: &RasterFile) -> bool {
+        let (columns, rows, transform, crs) = &self.shape;
+        (file.columns, file.rows, file.transform()) == (*columns, *rows, *transform)
+            && same_crs(crs.as_deref(), file.crs().as_deref())
+    }
+
+    /// The value of every zone in the band at hand, NaN where it has none; zone 0 has none.
+    pub fn values(&self, file: &RasterFile, undeclared: &mut Undeclared) -> Result<Vec<f64>> {
+        let (corner, size) = self.window;
+        let mut values = vec![0.0; size.0 * size.1];
+        file.read_window(corner, size, &mut values, undeclared)?;
+        let of_pixels = self.places.iter().map(|&place| values[place]);
+        Ok(std::iter::once(f64::NAN).chain(of_pixels).collect())
+    }
+
+    /// Column and row in the raster of a zone's pixel.
+    pub fn pixel(&self, zone: usize) -> (usize, usize) {
+        let ((column, row), (columns, _)) = self.window;
+        let place = self.places[zone - 1];
+        (column + place % columns, row + place / columns)
+    }
+}

@@ -1,0 +1,128 @@
+//! Vector layers of points or lines that have names: gauges and sections.
+
+use super::{Fields, Instead, Reader, files, index};
+use crate::error::Result;
+use crate::gdal_log;
+use crate::grid::Grid;
+use gdal::spatial_ref::CoordTransform;
+use gdal::vector::{Feature as GdalFeature, Geometry, LayerAccess, geometry_type_flatten};
+use gdal_sys::OGRwkbGeometryType as Type;
+use std::path::{Path, PathBuf};
+
+/// The fields that name a feature, the first that there is.
+const NAMES: [&str; 5] = ["name", "gauge", "section", "label", "id"];
+
+/// What the features of a layer must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// Points.
+    Points,
+    /// Lines of two or more points.
+    Lines,
+}
+
+/// A point or line with a name.
+#[derive(Clone, Debug)]
+pub struct Named {
+    /// Its number in the layer.
+    pub id: u64,
+    /// Its name, if it has one.
+    pub name: Option<String>,
+    /// Its points, in the DEM's CRS.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// A layer of named points or lines.
+#[derive(Debug)]
+pub struct NamedLayer {
+    /// Its features; at least one.
+    pub features: Vec<Named>,
+    /// The files that it is made of.
+    pub files: Vec<PathBuf>,
+    /// What the user should know.
+    pub warnings: Vec<String>,
+}
+
+/// Reads a layer for `role`, in the DEM's CRS.
+pub fn read_named(path: &Path, role: &str, wanted: Wanted, grid: &Grid) -> Result<NamedLayer> {
+    gdal_log::install();
+    let reader = Reader { path, role, fields: Fields::new(NAMES[0], Instead::Never), grid };
+    let dataset = reader.opened()?;
+    let mut layer = reader.layer(&dataset)?;
+    let mut warnings = Vec::new();
+    let to_dem = reader.to_dem(&layer, &mut warnings)?;
+    let label = NAMES.iter().find_map(|name| Some((*name, index(&layer, name)?)));
+    let mut features = Vec::new();
+    for feature in layer.features() {
+        let id = feature.fid().unwrap_or(0);
+        let name = label.map_or(Ok(None), |(name, at)| reader.text(&feature, id, name, at))?;
+        let points = reader.points(&feature, id, wanted, to_dem.as_ref())?;
+        features.push(Named { id, name, points });
+    }
+    if let Some(said) = gdal_log::take() {
+        return Err(reader.wrong(format!("it cannot be read: {said}")));
+    }
+    if features.is_empty() {
+        return Err(reader.wrong("the layer has no features").hint("leave it out, or draw some"));
+    }
+    Ok(NamedLayer { features, files: files(&dataset, path), warnings })
+}
+
+impl Reader<'_> {
+    /// The points of a feature in one part.
+    pub(super) fn points(
+        &self,
+        feature: &GdalFeature,
+        id: u64,
+        wanted: Wanted,
+        to_dem: Option<&CoordTransform>,
+    ) -> Result<Vec<(f64, f64)>> {
+        let geometry = self.geometry(feature, id, to_dem)?;
+        let (is, ask) = match geometry_type_flatten(geometry.geometry_type()) {
+            Type::wkbPoint | Type::wkbMultiPoint => (Some(Wanted::Points), "a point"),
+            Type::wkbLineString | Type::wkbMultiLineString => (Some(Wanted::Lines), "a line"),
+            Type::wkbPolygon | Type::wkbMultiPolygon => (None, "a polygon"),
+            _ => (None, "neither point nor line"),
+        };
+        if is != Some(wanted) {
+            let wanted = if wanted == Wanted::Points { "points" } else { "lines" };
+            return Err(self
+                .wrong(format!("feature {id} is {ask} ({})", geometry.geometry_name()))
+                .hint(format!("give a layer of {wanted}")));
+        }
+        let parts = geometry.geometry_count();
+        if parts > 1 {
+            return Err(self
+                .wrong(format!("feature {id} has {parts} parts"))
+                .hint("split it: ogr2ogr -explodecollections single.gpkg …"));
+        }
+        let mut points = Vec::new();
+        match parts {
+            0 => geometry.get_points(&mut points),
+            _ => geometry.get_geometry(0).get_points(&mut points),
+        };
+        Ok(points.into_iter().map(|(x, y, _)| (x, y)).collect())
+    }
+
+    /// The geometry of a feature in the DEM's CRS.
+    pub(super) fn geometry(
+        &self,
+        feature: &GdalFeature,
+        id: u64,
+        to_dem: Option<&CoordTransform>,
+    ) -> Result<Geometry> {
+        let empty = || {
+            self.wrong(format!("feature {id} has no geometry")).hint("draw it, or delete its row")
+        };
+        let geometry = feature.geometry().filter(|geometry| !geometry.is_empty());
+        let mut geometry = geometry.ok_or_else(empty)?.clone();
+        if let Some(to_dem) = to_dem {
+            geometry.transform_inplace(to_dem).map_err(|_| {
+                let said = gdal_log::take().unwrap_or_else(|| "out of its bounds".into());
+                self.wrong(format!("feature {id} cannot be brought to the DEM's CRS: {said}"))
+                    .hint("look at its coordinates, and at the layer's CRS")
+            })?;
+        }
+        Ok(geometry)
+    }
+}

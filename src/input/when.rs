@@ -1,0 +1,268 @@
+//! Wall-clock times: in tables, in the names and bands of rasters, and as the start of a run.
+
+use crate::error::{Error, Result};
+use crate::units::Second;
+use jiff::Zoned;
+use jiff::civil::{DateTime, Time};
+use jiff::fmt::temporal::Pieces;
+use jiff::tz::TimeZone;
+use std::cell::{OnceCell, RefCell};
+
+/// Ways to write a date and a time beside ISO 8601 that can mean but one thing.
+const OTHER_FORMATS: [&str; 6] = [
+    "%Y-%m-%d %H:%M:%S%.f",
+    "%Y-%m-%d %H:%M",
+    "%d.%m.%Y %H:%M:%S",
+    "%d.%m.%Y %H:%M",
+    "%Y/%m/%d %H:%M:%S",
+    "%Y/%m/%d %H:%M",
+];
+
+/// A date and time of day, with a time zone if the data say one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct When {
+    at: DateTime,
+    zone: Option<TimeZone>,
+}
+
+impl When {
+    /// Reads `2021-07-14T13:05`, with or without seconds and a time zone (`Z`, `+02:00`,
+    /// `[Europe/Berlin]`), a date alone (its midnight), or `14.07.2021 13:05`; `None` if it is no date.
+    pub fn parse(text: &str) -> Option<When> {
+        let text = text.trim();
+        if let Ok(pieces) = Pieces::parse(text) {
+            let zone = pieces.to_time_zone().ok()?;
+            let offset = pieces.to_numeric_offset().map(TimeZone::fixed);
+            let at = pieces.date().to_datetime(pieces.time().unwrap_or(Time::midnight()));
+            return Some(When { at, zone: zone.or(offset) });
+        }
+        let (rest, zone) = match text.strip_suffix(" UTC").or_else(|| text.strip_suffix('Z')) {
+            Some(rest) => (rest, Some(TimeZone::UTC)),
+            None => (text, None),
+        };
+        let parsed = OTHER_FORMATS.iter().find_map(|format| DateTime::strptime(format, rest).ok());
+        parsed.map(|at| When { at, zone })
+    }
+
+    /// The date and time in a file's name: `radar_20210714_1305`, `2021-07-14T13:05Z`, `rain-20210714`
+    /// (its midnight); `None` if there is none.
+    pub fn in_name(stem: &str) -> Option<When> {
+        let mut groups: Vec<(&str, Option<char>)> = Vec::new();
+        let mut rest = stem;
+        while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
+            let digits = &rest[start..];
+            let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+            groups.push((&digits[..end], digits[end..].chars().next()));
+            rest = &digits[end..];
+        }
+        (0..groups.len()).find_map(|first| When::of_digits(&groups[first..]))
+    }
+
+    /// The date and time that groups of digits start with; each has the character after it.
+    fn of_digits(groups: &[(&str, Option<char>)]) -> Option<When> {
+        let mut digits = String::new();
+        let mut last = None;
+        for &(group, after) in groups {
+            // Year, month and day; then hours and minutes; then seconds, unless it is `10min` or the like.
+            let room = match digits.len() {
+                12 if after.is_some_and(|c| c.is_alphabetic() && c != 'Z') => 0,
+                12 if group.len() == 2 => 2,
+                12.. => 0,
+                have => 14 - have,
+            };
+            if group.len() > room || (digits.len() == 8 && !matches!(group.len(), 2 | 4 | 6)) {
+                break;
+            }
+            digits += group;
+            last = after;
+        }
+        let zone = (last == Some('Z')).then_some(TimeZone::UTC);
+        let format = match digits.len() {
+            8 => "%Y%m%d",
+            12 => "%Y%m%d%H%M",
+            14 => "%Y%m%d%H%M%S",
+            _ => return None,
+        };
+        let plausible = digits.starts_with("19") || digits.starts_with("20");
+        let time = jiff::fmt::strtime::parse(format, digits.as_bytes()).ok()?;
+        let date = time.to_date().ok().filter(|_| plausible)?;
+        let time = if digits.len() == 8 { Time::midnight() } else { time.to_time().ok()? };
+        Some(When { at: date.to_datetime(time), zone })
+    }
+
+    /// So many seconds after the first of January 1970 UTC.
+    pub fn of_unix(seconds: Second) -> Option<When> {
+        When { at: jiff::civil::date(1970, 1, 1).at(0, 0, 0, 0), zone: Some(TimeZone::UTC) }
+            .later(seconds)
+    }
+
+    /// The time so many seconds later, to the millisecond, in the same time zone.
+    pub fn later(&self, seconds: Second) -> Option<When> {
+        let span = jiff::SignedDuration::try_from_secs_f64((seconds * 1e3).round() / 1e3).ok()?;
+        let zone = self.zone.clone().unwrap_or(TimeZone::UTC);
+        let then = self.at.to_zoned(zone).ok()?.checked_add(span).ok()?;
+        Some(When { at: then.datetime(), zone: self.zone.clone() })
+    }
+
+    /// The same in UTC if the data say no time zone.
+    pub fn or_utc(self) -> When {
+        When { zone: self.zone.or(Some(TimeZone::UTC)), ..self }
+    }
+
+    fn zoned(&self, otherwise: &TimeZone) -> Option<Zoned> {
+        self.at.to_zoned(self.zone.clone().unwrap_or_else(|| otherwise.clone())).ok()
+    }
+}
+
+impl std::fmt::Display for When {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self.zoned(&TimeZone::UTC).filter(|_| self.zone.is_some()) {
+            Some(zoned) => write!(f, "{}", shown(&zoned)),
+            None => write!(f, "{}", self.at.strftime("%Y-%m-%dT%H:%M:%S")),
+        }
+    }
+}
+
+fn shown(zoned: &Zoned) -> String {
+    zoned.strftime("%Y-%m-%dT%H:%M:%S%:z").to_string()
+}
+
+/// When a run starts by the wall clock: as the user says, or else at the first dated value that is read.
+#[derive(Debug, Default)]
+pub struct WallClock {
+    start: OnceCell<Zoned>,
+    /// Whose first time it is, if the user did not say.
+    of: RefCell<Option<String>>,
+    notes: RefCell<Vec<String>>,
+}
+
+impl WallClock {
+    /// A clock that starts as the user says.
+    pub fn starting(text: &str) -> Result<WallClock> {
+        let clock = WallClock::default();
+        let when = When::parse(text).ok_or_else(|| {
+            Error::input(format!("start: '{text}' is not a date and time"))
+                .hint("write it like \"2021-07-14T12:00+02:00\"")
+        })?;
+        if when.zone.is_none() {
+            clock.note(format!("start: '{text}' has no time zone; taken as UTC"));
+        }
+        let zoned = when
+            .zoned(&TimeZone::UTC)
+            .ok_or_else(|| Error::input(format!("start: '{text}' is out of range")))?;
+        clock.start.set(zoned).expect("it was not set");
+        Ok(clock)
+    }
+
+    /// Seconds from the start of the run to a time (negative before it); the start is this time if nothing has
+    /// said it. `whose` is the data's role and name, for notes.
+    pub fn seconds(&self, when: &When, whose: &str) -> Second {
+        let start = self.start.get_or_init(|| {
+            *self.of.borrow_mut() = Some(whose.into());
+            let zoned = when.zoned(&TimeZone::UTC).expect("a date within the calendar");
+            let tail = if when.zone.is_none() { ", taken as UTC" } else { "" };
+            self.note(format!(
+                "{whose} is dated: the run starts at its first time, {}{tail} (--start says otherwise)",
+                shown(&zoned)
+            ));
+            zoned
+        });
+        if when.zone.is_none() && self.of.borrow().as_deref() != Some(whose) {
+            self.note(format!(
+                "{whose} has no time zone; taken as that of the run's start, {}",
+                shown(start)
+            ));
+        }
+        let zoned = when.zoned(start.time_zone()).expect("a date within the calendar");
+        zoned.timestamp().duration_since(start.timestamp()).as_secs_f64()
+    }
+
+    /// The start of the run, if it is known.
+    pub fn start(&self) -> Option<&Zoned> {
+        self.start.get()
+    }
+
+    /// A time of the run (s) for people: by the wall clock if its start is known.
+    pub fn show(&self, seconds: Second) -> String {
+        let span = jiff::SignedDuration::try_from_secs_f64(seconds).ok();
+        let then = self.start().zip(span).and_then(|(start, span)| start.checked_add(span).ok());
+        then.map_or_else(|| crate::units::show_duration(seconds), |then| shown(&then))
+    }
+
+    /// What there is to say of it.
+    pub fn notes(&self) -> Vec<String> {
+        self.notes.borrow().clone()
+    }
+
+    fn note(&self, note: String) {
+        let mut notes = self.notes.borrow_mut();
+        if !notes.contains(&note) {
+            notes.push(note);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown_of(text: &str) -> Option<String> {
+        When::parse(text).map(|when| when.to_string())
+    }
+
+    #[test]
+    fn dates_are_read_as_they_are_written() {
+        for (text, expected) in [
+            ("2021-07-14T13:05", "2021-07-14T13:05:00"),
+            ("2021-07-14 13:05:30", "2021-07-14T13:05:30"),
+            ("2021-07-14", "2021-07-14T00:00:00"),
+            ("2021-07-14T13:05Z", "2021-07-14T13:05:00+00:00"),
+            ("2021-07-14T13:05+02:00", "2021-07-14T13:05:00+02:00"),
+            ("2021-07-14T13:05+0200", "2021-07-14T13:05:00+02:00"),
+            ("2021-07-14 13:05 UTC", "2021-07-14T13:05:00+00:00"),
+            ("14.07.2021 13:05", "2021-07-14T13:05:00"),
+            ("2021/07/14 13:05", "2021-07-14T13:05:00"),
+            ("1990-1-1 0:0:0.0", "1990-01-01T00:00:00"),
+        ] {
+            assert_eq!(shown_of(text).as_deref(), Some(expected), "{text}");
+        }
+        for text in ["", "noon", "13:05", "90", "1.5", "07/14/2021 13:05", "2021-02-30"] {
+            assert_eq!(shown_of(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn dates_are_found_in_names() {
+        for (name, expected) in [
+            ("radar_20210714_1305", "2021-07-14T13:05:00"),
+            ("2021-07-14T13:05", "2021-07-14T13:05:00"),
+            ("2021-07-14T13-05-30Z", "2021-07-14T13:05:30+00:00"),
+            ("rw10000_202107141305_10min", "2021-07-14T13:05:00"),
+            ("rain-20210714", "2021-07-14T00:00:00"),
+            ("x12_20210714T130500Z", "2021-07-14T13:05:00+00:00"),
+            ("gpm.20210714-S1305", "2021-07-14T13:05:00"),
+        ] {
+            let found = When::in_name(name).map(|when| when.to_string());
+            assert_eq!(found.as_deref(), Some(expected), "{name}");
+        }
+        for name in ["frame_001", "radar", "20211399_1305", "12345678"] {
+            assert_eq!(When::in_name(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn seconds_are_counted_from_the_start_over_time_zones() {
+        let clock = WallClock::starting("2021-07-14T12:00+02:00").unwrap();
+        let seconds = |text: &str| clock.seconds(&When::parse(text).unwrap(), "rain: 'x'");
+        assert_eq!(seconds("2021-07-14T13:00"), 3600.0);
+        assert_eq!(seconds("2021-07-14T10:00Z"), 0.0);
+        assert_eq!(seconds("2021-07-14T11:30+02:00"), -1800.0);
+        assert_eq!(clock.notes().len(), 1, "that one has no time zone");
+        let clock = WallClock::default();
+        let first = When::parse("2021-07-14T13:00").unwrap();
+        assert_eq!(clock.seconds(&first, "rain: 'x'"), 0.0);
+        assert_eq!(clock.seconds(&first.later(90.5).unwrap(), "rain: 'x'"), 90.5);
+        assert_eq!(clock.show(3600.0), "2021-07-14T14:00:00+00:00");
+        assert!(WallClock::starting("noon").is_err());
+    }
+}

@@ -1,0 +1,173 @@
+//! How the rows of each layer are read from a run.
+
+use super::{NODATA, State};
+use crate::backend::{Plane, StateLayer};
+use crate::clock::TimeUnit;
+use crate::error::Result;
+use crate::grid::Bed;
+use crate::hazard;
+use crate::track::{self, RowFlow, TICKS, Track};
+
+fn grains(state: &State, layer: StateLayer, row: usize, columns: usize) -> Result<Vec<i32>> {
+    let mut grains = vec![0; columns];
+    state.backend.read_grains(layer, row, &mut grains)?;
+    Ok(grains)
+}
+
+fn depths(state: &State, layer: StateLayer, row: usize, to: &mut [f32]) -> Result<()> {
+    let grains = grains(state, layer, row, to.len())?;
+    for (to, grains) in to.iter_mut().zip(grains) {
+        *to = state.grain.depth(grains);
+    }
+    Ok(())
+}
+
+pub fn depth(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
+    depths(state, StateLayer::Water, row, to)
+}
+
+pub fn max_depth(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
+    depths(state, StateLayer::MaxWater, row, to)
+}
+
+fn levels(state: &State, layer: StateLayer, row: usize, to: &mut [f32]) -> Result<()> {
+    let columns = to.len();
+    let bed = state.bed.expect("a run with levels keeps its bed");
+    let bed = &bed.levels[row * columns..][..columns];
+    for ((to, grains), bed) in to.iter_mut().zip(grains(state, layer, row, columns)?).zip(bed) {
+        let bed = f64::from(*bed) / Bed::PER_METRE;
+        let depth = f64::from(grains) * f64::from(state.grain.metres());
+        *to = if grains > 0 { (bed + depth) as f32 } else { NODATA };
+    }
+    Ok(())
+}
+
+pub fn level(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
+    levels(state, StateLayer::Water, row, to)
+}
+
+pub fn max_level(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
+    levels(state, StateLayer::MaxWater, row, to)
+}
+
+/// Tells of each wet cell by its depth (m) and its discharge eastward and southward (m²/s); 0 where it is dry.
+fn flows(
+    state: &State,
+    row: usize,
+    to: &mut [f32],
+    tell: impl Fn(f32, [f32; 2]) -> f32,
+) -> Result<()> {
+    let columns = to.len();
+    let [mut along, mut before, mut after] = [columns + 1, columns, columns].map(|n| vec![0.0; n]);
+    state.backend.read_discharge(0, row, &mut along)?;
+    state.backend.read_discharge(1, row, &mut before)?;
+    state.backend.read_discharge(1, row + 1, &mut after)?;
+    let flow = RowFlow { along: &along, before: &before, after: &after };
+    for (cell, grains) in grains(state, StateLayer::Water, row, columns)?.into_iter().enumerate() {
+        to[cell] = if grains > 0 { tell(state.grain.depth(grains), flow.of(cell)) } else { 0.0 };
+    }
+    Ok(())
+}
+
+fn size([x, y]: [f32; 2]) -> f32 {
+    (x * x + y * y).sqrt()
+}
+
+pub fn velocity(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
+    flows(state, row, to, |depth, flow| hazard::speed(depth, size(flow)))
+}
+
+pub fn velocity_x(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
+    flows(state, row, to, |depth, [x, _]| hazard::speed(depth, x))
+}
+
+pub fn velocity_y(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
+    // Rows go south. Still water has no sign.
+    flows(state, row, to, |depth, [_, y]| 0.0 - hazard::speed(depth, y))
+}
+
+pub fn unit_discharge(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
+    flows(state, row, to, |_, flow| size(flow))
+}
+
+pub fn hazard(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
+    flows(state, row, to, |depth, flow| hazard::rating(depth, hazard::speed(depth, size(flow))))
+}
+
+pub fn aidr(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
+    flows(state, row, to, |depth, flow| hazard::class(depth, hazard::speed(depth, size(flow))))
+}
+
+/// A time of the run (s, or steps) as rasters have it: hours, or steps.
+fn shown(state: &State, time: f64) -> f32 {
+    match state.clock.unit {
+        TimeUnit::Seconds => (time / 3600.0) as f32,
+        TimeUnit::Steps => time as f32,
+    }
+}
+
+fn times(state: &State, to: &mut [f32]) {
+    for time in to {
+        *time = if *time < 0.0 { NODATA } else { shown(state, f64::from(*time)) };
+    }
+}
+
+pub fn arrival(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
+    state.backend.read_arrival(row, to)?;
+    times(state, to);
+    Ok(())
+}
+
+/// The bits of what is noted.
+fn noted(state: &State, track: Track, row: usize, columns: usize) -> Result<Vec<u32>> {
+    let (places, _) = track::places(state.tracks);
+    let number = state.tracks.iter().position(|noted| *noted == track);
+    let place = places[number.expect("what a layer needs is noted")];
+    let mut bits = vec![0; columns];
+    state.backend.read_plane(Plane::Track(place), row, &mut bits)?;
+    Ok(bits)
+}
+
+fn noted_times(state: &State, track: Track, row: usize, to: &mut [f32]) -> Result<()> {
+    let bits = noted(state, track, row, to.len())?;
+    for (to, bits) in to.iter_mut().zip(bits) {
+        *to = f32::from_bits(bits);
+    }
+    times(state, to);
+    Ok(())
+}
+
+pub fn arrival_above(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
+    noted_times(state, Track::Arrival { above: state.above }, row, to)
+}
+
+pub fn time_of_max(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
+    noted_times(state, Track::PeakTime, row, to)
+}
+
+pub fn duration(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
+    let wet = state.tracks.iter().find(|track| matches!(track, Track::Wet { .. }));
+    let wet = *wet.expect("what a layer needs is noted");
+    let ticks = noted(state, wet, row, to.len())?;
+    for (to, ticks) in to.iter_mut().zip(ticks) {
+        *to = shown(state, f64::from(ticks) / f64::from(TICKS));
+    }
+    Ok(())
+}
+
+pub fn highest(state: &State, track: Track, row: usize, to: &mut [f32]) -> Result<()> {
+    let bits = noted(state, track, row, to.len())?;
+    for (to, bits) in to.iter_mut().zip(bits) {
+        *to = f32::from_bits(bits);
+    }
+    Ok(())
+}
+
+pub fn infiltration(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
+    let mut bits = vec![0; to.len()];
+    state.backend.read_plane(Plane::Soaked, row, &mut bits)?;
+    for (to, bits) in to.iter_mut().zip(bits) {
+        *to = state.grain.depth(bits as i32);
+    }
+    Ok(())
+}

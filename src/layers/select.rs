@@ -1,0 +1,129 @@
+//! Which layers a run writes, and what must be noted for them.
+
+use super::{ARRIVAL_TIME, DEPTH, LAYERS, LEVEL, Layer, MAX_DEPTH, MAX_LEVEL, Needs, Note};
+use crate::error::{Error, Result};
+use crate::track::Track;
+
+/// What is written unless something else is asked for.
+pub static DEFAULTS: [&Layer; 3] = [&DEPTH, &MAX_DEPTH, &ARRIVAL_TIME];
+
+/// What asks for everything that a run has.
+const ALL: &str = "all";
+
+/// The layers of a run.
+#[derive(Clone, Debug)]
+pub struct Chosen {
+    /// The layers, in the order of the registry.
+    pub layers: Vec<&'static Layer>,
+    /// Further depths at which arrivals are told, by `arrival_time_above_<depth>m.tif` (m).
+    pub arrivals: Vec<f64>,
+}
+
+impl Chosen {
+    /// Whether a layer tells of levels.
+    pub fn needs_bed(&self) -> bool {
+        self.layers.iter().any(|layer| [LEVEL.key, MAX_LEVEL.key].contains(&layer.key))
+    }
+
+    /// Whether discharges must be kept.
+    pub fn needs_discharge(&self) -> bool {
+        self.layers.iter().any(|layer| layer.needs == Needs::Flow)
+    }
+}
+
+/// The layer of a key.
+pub fn find(key: &str) -> Option<&'static Layer> {
+    LAYERS.iter().copied().find(|layer| layer.key == key)
+}
+
+/// The layers that some names mean, in a run with a rule of physical time if it is `timed` and with `losses` to the
+/// ground. No names mean the [`DEFAULTS`].
+pub fn choose(names: &[String], timed: bool, losses: bool) -> Result<Vec<&'static Layer>> {
+    if names.is_empty() {
+        return Ok(DEFAULTS.to_vec());
+    }
+    let lacks = |layer: &Layer| match layer.needs {
+        Needs::Flow => !timed,
+        Needs::Note(Note::Speed | Note::Flow | Note::Hazard | Note::Class) => !timed,
+        Needs::Soil => !losses,
+        Needs::Water | Needs::Note(Note::PeakTime | Note::Wet) => false,
+    };
+    let mut chosen = vec![false; LAYERS.len()];
+    for name in names.iter().flat_map(|names| names.split(',')).map(str::trim) {
+        if name == ALL {
+            LAYERS.iter().zip(&mut chosen).for_each(|(layer, chosen)| *chosen |= !lacks(layer));
+            continue;
+        }
+        let key = name.replace('-', "_");
+        let Some(number) = LAYERS.iter().position(|layer| layer.key == key) else {
+            let near = LAYERS.iter().map(|layer| (strsim::jaro_winkler(&key, layer.key), layer));
+            let near =
+                near.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|(likeness, _)| *likeness > 0.8);
+            let hint = near.map_or("`inundate layers` lists them".into(), |(_, layer)| {
+                format!("did you mean '{}'? `inundate layers` lists all", layer.key)
+            });
+            return Err(Error::input(format!("layers: there is no layer '{name}'")).hint(hint));
+        };
+        if lacks(LAYERS[number]) {
+            let (what, hint) = match LAYERS[number].needs {
+                Needs::Soil => {
+                    ("the run has no losses to the ground", "give it some, or leave the layer out")
+                }
+                _ => (
+                    "the rule has no physical time, and so no discharge",
+                    "take --rule inertial or aqua-manning, or leave the layer out",
+                ),
+            };
+            return Err(Error::input(format!("layers: '{key}': {what}")).hint(hint));
+        }
+        chosen[number] = true;
+    }
+    let of = LAYERS.iter().zip(chosen).filter(|(_, chosen)| *chosen);
+    Ok(of.map(|(layer, _)| *layer).collect())
+}
+
+/// What must be noted for some layers; `wet` is the depth that counts as wet, `arrivals` are the further ones at which
+/// arrivals are told (grains).
+pub fn tracks(layers: &[&Layer], wet: i32, arrivals: &[i32]) -> Vec<Track> {
+    let note = |layer: &&Layer| match layer.needs {
+        Needs::Note(Note::PeakTime) => Some(Track::PeakTime),
+        Needs::Note(Note::Wet) => Some(Track::Wet { above: wet }),
+        Needs::Note(Note::Speed) => Some(Track::Speed),
+        Needs::Note(Note::Flow) => Some(Track::Flow),
+        Needs::Note(Note::Hazard) => Some(Track::Hazard),
+        Needs::Note(Note::Class) => Some(Track::Class),
+        Needs::Water | Needs::Flow | Needs::Soil => None,
+    };
+    let arrivals = arrivals.iter().map(|&above| Track::Arrival { above });
+    layers.iter().filter_map(note).chain(arrivals).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn layers_are_chosen_by_name_and_refused_where_they_cannot_be_had() {
+        let names = |text: &str| vec![text.to_string()];
+        let keys = |layers: Vec<&Layer>| layers.iter().map(|layer| layer.key).collect::<Vec<_>>();
+        assert_eq!(keys(choose(&[], true, false).unwrap()), ["depth", "max_depth", "arrival_time"]);
+        let two = choose(&names("max-velocity, depth"), true, false).unwrap();
+        assert_eq!(tracks(&two, 5, &[7]), [Track::Speed, Track::Arrival { above: 7 }]);
+        assert_eq!(keys(two), ["depth", "max_velocity"]);
+        assert_eq!(choose(&names("all"), true, true).unwrap().len(), LAYERS.len());
+        let automaton = choose(&names("all"), false, false).unwrap();
+        assert!(
+            keys(automaton).iter().all(|key| !key.contains("velocity") && *key != "infiltration")
+        );
+        for (text, says) in [
+            ("max_dept", "did you mean 'max_depth'"),
+            ("xyz", "`inundate layers`"),
+            ("velocity", "physical time"),
+            ("infiltration", "no losses"),
+        ] {
+            let error = choose(&names(text), false, false).unwrap_err();
+            let said = format!("{} {}", error.what, error.hint.as_deref().unwrap_or_default());
+            assert!(said.contains(says), "{said}");
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! The CSV files of a run: gauges, sections and the balance of the volume, a line per time.
+//!
+//! Times come first, as `inundate compare` expects them, and every other column has its unit in brackets.
+
+use super::folder::OutputFolder;
+use crate::clock::{Clock, TimeUnit};
+use crate::error::{Error, Result};
+use crate::grains::Grain;
+use crate::grid::Grid;
+use crate::ledger::Side;
+use crate::watch::{Records, Section, Watched};
+
+/// The file of the gauges.
+pub const GAUGES: &str = "gauges.csv";
+/// The file of the sections.
+pub const SECTIONS: &str = "sections.csv";
+/// The file of the balance of the volume.
+pub const MASS_BALANCE: &str = "mass_balance.csv";
+
+/// What the tables are made of.
+#[derive(Clone, Copy)]
+pub struct Tables<'a> {
+    /// What was watched.
+    pub watched: &'a Watched,
+    /// What was noted.
+    pub records: &'a Records,
+    /// The run's clock.
+    pub clock: &'a Clock,
+    /// Grain of its water.
+    pub grain: Grain,
+    /// Its grid.
+    pub grid: &'a Grid,
+}
+
+impl Tables<'_> {
+    /// The files that a run will write.
+    pub fn names(watched: &Watched) -> Vec<&'static str> {
+        let gauges = (!watched.gauges.is_empty()).then_some(GAUGES);
+        let sections = (!watched.sections.is_empty()).then_some(SECTIONS);
+        gauges.into_iter().chain(sections).chain([MASS_BALANCE]).collect()
+    }
+
+    /// Writes them, ready to be published, and returns their names.
+    pub fn stage(&self, folder: &OutputFolder) -> Result<Vec<String>> {
+        let names = Tables::names(self.watched);
+        for &name in &names {
+            match name {
+                GAUGES => self.write(folder, name, &self.gauge_columns())?,
+                SECTIONS => self.write(folder, name, &self.section_columns())?,
+                _ => self.write(folder, name, &self.balance_columns())?,
+            }
+        }
+        Ok(names.into_iter().map(String::from).collect())
+    }
+
+    /// Columns of time: seconds and hours, or steps.
+    fn time_columns(&self) -> Vec<(String, Vec<String>)> {
+        let column = |name: &str, show: &dyn Fn(f64) -> f64| {
+            let times = self.records.times.iter().map(|&time| show(time).to_string());
+            (name.to_string(), times.collect())
+        };
+        match self.clock.unit {
+            // To the millisecond, as file names have it.
+            TimeUnit::Seconds => vec![
+                column("time [s]", &|time| (time * 1e3).round() / 1e3),
+                column("time [h]", &|time| (time / 3600.0 * 1e7).round() / 1e7),
+            ],
+            TimeUnit::Steps => vec![column("step", &|time| time)],
+        }
+    }
+
+    fn gauge_columns(&self) -> Vec<(String, Vec<String>)> {
+        let mut columns = Vec::new();
+        for (gauge, readings) in self.watched.gauges.iter().zip(&self.records.gauges) {
+            let mut column = |what: &str, show: &dyn Fn(&crate::watch::Reading) -> f64| {
+                let values = readings.iter().map(|reading| decimals(show(reading)));
+                columns.push((format!("{} {what}", gauge.name), values.collect()));
+            };
+            column("depth [m]", &|reading| reading.depth);
+            column("level [m]", &|reading| gauge.bed + reading.depth);
+            if self.watched.flows {
+                column("velocity [m/s]", &|reading| reading.speed());
+                column("velocity x [m/s]", &|reading| reading.velocity[0]);
+                column("velocity y [m/s]", &|reading| reading.velocity[1]);
+            }
+        }
+        columns
+    }
+
+    fn section_columns(&self) -> Vec<(String, Vec<String>)> {
+        let mut columns = Vec::new();
+        for (section, discharges) in self.watched.sections.iter().zip(&self.records.sections) {
+            let volumes = Section::volumes(&self.records.times, discharges);
+            for (what, values) in [("discharge [m3/s]", discharges), ("volume [m3]", &volumes)] {
+                let values = values.iter().map(|&value| decimals(value));
+                columns.push((format!("{} {what}", section.name), values.collect()));
+            }
+        }
+        columns
+    }
+
+    fn balance_columns(&self) -> Vec<(String, Vec<String>)> {
+        let area = self.grid.cell_area();
+        let balance = &self.records.balance;
+        let volumes: Vec<_> =
+            balance.iter().map(|balance| balance.ledger.volumes(self.grain, area)).collect();
+        let column = |key: &str| {
+            let values = volumes.iter().map(|volumes| volumes.of(key).to_string());
+            (format!("{key} [m3]"), values.collect())
+        };
+        let lines = || crate::ledger::LINES.iter();
+        // What is there stands before what came and went.
+        let (stored, other): (Vec<_>, Vec<_>) = lines().partition(|l| l.side == Side::Stored);
+        let mut columns: Vec<(String, Vec<String>)> =
+            stored.into_iter().chain(other).map(|line| column(line.key)).collect();
+        let wet = balance.iter().map(|balance| (balance.wet_cells as f64 * area).to_string());
+        columns.push(("wet area [m2]".into(), wet.collect()));
+        let errors = volumes.iter().map(|volumes| volumes.error().to_string());
+        columns.push(("error [m3]".into(), errors.collect()));
+        columns
+    }
+
+    fn write(
+        &self,
+        folder: &OutputFolder,
+        name: &str,
+        columns: &[(String, Vec<String>)],
+    ) -> Result<()> {
+        let failed = |error: &dyn std::fmt::Display| {
+            Error::run(format!("cannot write {name}: {error}")).hint("is the disk full?")
+        };
+        let columns = [&self.time_columns()[..], columns].concat();
+        let mut writer =
+            csv::Writer::from_path(folder.staged(name)).map_err(|error| failed(&error))?;
+        let record = |writer: &mut csv::Writer<_>, record: Vec<&String>| {
+            writer.write_record(record).map_err(|error| failed(&error))
+        };
+        record(&mut writer, columns.iter().map(|(name, _)| name).collect())?;
+        for at in 0..self.records.times.len() {
+            record(&mut writer, columns.iter().map(|(_, values)| &values[at]).collect())?;
+        }
+        writer.flush().map_err(|error| failed(&error))
+    }
+}
+
+/// A number to a hundredth of a millimetre (or millimetre per second, or litre).
+fn decimals(value: f64) -> String {
+    let rounded = (value * 1e5).round() / 1e5;
+    // No negative zero.
+    (rounded + 0.0).to_string()
+}

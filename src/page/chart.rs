@@ -1,0 +1,200 @@
+//! Curves over time as SVG.
+
+use crate::error::{Error, Result};
+use plotters::prelude::*;
+
+/// SVG units a pixel: the library rounds to whole units, which curves must not show.
+const FINE: u32 = 8;
+/// Size of a chart (SVG units).
+const SIZE: (u32, u32) = (620 * FINE, 270 * FINE);
+/// A curve with more points is thinned out to about so many.
+const POINTS: usize = 800;
+const AXIS: RGBColor = RGBColor(120, 128, 136);
+const GRID: RGBColor = RGBColor(230, 233, 236);
+const INK: RGBColor = RGBColor(60, 68, 76);
+
+/// Colours of curves that stand beside each other, red, green and blue.
+pub const COLOURS: [[u8; 3]; 8] = [
+    [31, 111, 181],
+    [213, 94, 0],
+    [0, 145, 110],
+    [142, 68, 173],
+    [194, 147, 27],
+    [86, 180, 233],
+    [176, 48, 96],
+    [85, 85, 85],
+];
+
+/// How a curve is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pen {
+    /// A line.
+    Line,
+    /// A line with the area below it filled.
+    Filled,
+}
+
+/// A curve.
+#[derive(Clone, Debug)]
+pub struct Curve {
+    /// Its name.
+    pub name: String,
+    /// Red, green and blue.
+    pub colour: [u8; 3],
+    /// How it is drawn.
+    pub pen: Pen,
+    /// Time and value, in the chart's units.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// A chart.
+#[derive(Clone, Debug)]
+pub struct Chart {
+    /// What is along the axes, with units.
+    pub axes: [String; 2],
+    /// The end of the time axis, in its unit.
+    pub end: f64,
+    /// The curves.
+    pub curves: Vec<Curve>,
+    /// A second axis on the right: what it shows, and by how much it lies above the first.
+    pub right: Option<(String, f64)>,
+}
+
+impl Chart {
+    /// Draws it.
+    pub fn svg(&self) -> Result<String> {
+        let mut svg = String::new();
+        self.draw(&mut svg).map_err(|error| {
+            Error::run(format!("cannot draw the curves of the report: {error}"))
+        })?;
+        // On the page it is as wide as its column.
+        let (from, to) = (svg.find("<svg").unwrap_or(0), svg.find('>').unwrap_or(0));
+        let head = format!(
+            "<svg viewBox=\"0 0 {} {}\" role=\"img\" xmlns=\"http://www.w3.org/2000/svg\"",
+            SIZE.0, SIZE.1
+        );
+        svg.replace_range(from..to, &head);
+        Ok(svg)
+    }
+
+    fn draw(&self, svg: &mut String) -> std::result::Result<(), Box<dyn std::error::Error>> {
+        let values = || self.curves.iter().flat_map(|curve| &curve.points);
+        let end = self.end.max(1e-9);
+        let (low, high) = values()
+            .map(|point| point.1)
+            .fold((0.0, 0.0), |(low, high): (f64, f64), value| (low.min(value), high.max(value)));
+        let span = if high - low > 1e-6 { high - low } else { 1.0 };
+        let (low, high) =
+            (if low < 0.0 { low - 0.06 * span } else { 0.0 }, high.max(low + 1e-6) + 0.08 * span);
+        let area = SVGBackend::with_string(svg, SIZE).into_drawing_area();
+        let right = self.right.as_ref().map_or(0.0, |(_, above)| *above);
+        let mut chart = ChartBuilder::on(&area)
+            .margin(8 * FINE)
+            .margin_right(if self.right.is_some() { 8 } else { 22 } * FINE)
+            .x_label_area_size(44 * FINE)
+            .y_label_area_size(66 * FINE)
+            .right_y_label_area_size(if self.right.is_some() { 72 * FINE } else { 0 })
+            .build_cartesian_2d(0.0..end, low..high)?
+            .set_secondary_coord(0.0..end, low + right..high + right);
+        let font = ("sans-serif", 17 * FINE).into_font().color(&INK);
+        let ticks = decimals(high - low, 6.0);
+        chart
+            .configure_mesh()
+            .light_line_style(TRANSPARENT)
+            .bold_line_style(GRID.stroke_width(FINE))
+            .axis_style(AXIS.stroke_width(FINE))
+            .set_all_tick_mark_size(5 * FINE)
+            .x_labels(9)
+            .y_labels(6)
+            .x_desc(&self.axes[0])
+            .y_desc(&self.axes[1])
+            .axis_desc_style(font.clone())
+            .label_style(font.clone())
+            .x_label_formatter(&|x| format!("{x:.*}", decimals(end, 9.0)))
+            .y_label_formatter(&|y| show(*y, ticks))
+            .draw()?;
+        if let Some((what, _)) = &self.right {
+            chart
+                .configure_secondary_axes()
+                .axis_style(AXIS.stroke_width(FINE))
+                .set_all_tick_mark_size(5 * FINE)
+                .y_labels(6)
+                .y_desc(what)
+                .axis_desc_style(font.clone())
+                .label_style(font)
+                .y_label_formatter(&|y| show(*y, ticks))
+                .draw()?;
+        }
+        for curve in &self.curves {
+            let [red, green, blue] = curve.colour;
+            let colour = RGBColor(red, green, blue);
+            let points = thinned(&curve.points);
+            if curve.pen == Pen::Filled {
+                let filled = AreaSeries::new(points.iter().copied(), 0.0, colour.mix(0.22));
+                chart.draw_series(filled)?;
+            }
+            chart.draw_series(LineSeries::new(points, colour.stroke_width(2 * FINE)))?;
+        }
+        area.present()?;
+        Ok(())
+    }
+}
+
+/// Decimals of about so many ticks over a span, 1, 2 or 5 of some power of ten apart.
+fn decimals(span: f64, ticks: f64) -> usize {
+    let step = span / (ticks - 1.0);
+    let power = step.log10().floor();
+    // A step of more than 5 is rounded up to 10.
+    let power = if step > 5.0001 * 10f64.powf(power) { power + 1.0 } else { power };
+    (-power).clamp(0.0, 6.0) as usize
+}
+
+/// A number without a negative zero.
+fn show(value: f64, decimals: usize) -> String {
+    let text = format!("{value:.decimals$}");
+    let nothing = text.trim_matches(['-', '0', '.']).is_empty();
+    if nothing { text.trim_start_matches('-').into() } else { text.replace('-', "−") }
+}
+
+/// A curve of which every stretch keeps its lowest and its highest point.
+fn thinned(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    if points.len() <= POINTS {
+        return points.to_vec();
+    }
+    let stretch = points.len().div_ceil(POINTS / 2);
+    let mut kept = vec![points[0]];
+    for stretch in points.chunks(stretch) {
+        let order = |a: &&(f64, f64), b: &&(f64, f64)| a.1.total_cmp(&b.1);
+        let (low, high) = (stretch.iter().min_by(order), stretch.iter().max_by(order));
+        let mut ends: Vec<(f64, f64)> = low.into_iter().chain(high).copied().collect();
+        ends.sort_by(|a, b| a.0.total_cmp(&b.0));
+        kept.extend(ends);
+    }
+    kept.extend(points.last());
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thinning_keeps_peaks_and_ends() {
+        let mut points: Vec<(f64, f64)> = (0..100_000).map(|n| (f64::from(n), 0.1)).collect();
+        points[54_321].1 = 7.0;
+        points[77_777].1 = -3.0;
+        let thin = thinned(&points);
+        assert!(thin.len() < 2 * POINTS);
+        assert!(thin.contains(&points[54_321]) && thin.contains(&points[77_777]));
+        assert_eq!((thin[0], thin[thin.len() - 1]), (points[0], points[99_999]));
+        assert!(thin.windows(2).all(|pair| pair[0].0 <= pair[1].0));
+    }
+
+    #[test]
+    fn ticks_have_the_decimals_that_they_need() {
+        for (span, expected) in [(0.022, 3), (0.9, 1), (3.0, 1), (8.0, 0), (5000.0, 0)] {
+            assert_eq!(decimals(span, 6.0), expected, "{span}");
+        }
+        assert_eq!((show(-0.001, 1), show(-0.3, 1)), ("0.0".into(), "−0.3".into()));
+    }
+}

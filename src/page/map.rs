@@ -1,0 +1,152 @@
+//! A map: a layer over the shaded ground, with a scale bar, a legend, gauges and sections.
+
+use super::picture::{Small, data_uri, over_ground};
+use super::ramp::Ramp;
+use crate::error::Result;
+use crate::grid::Grid;
+use crate::watch::Watched;
+
+/// The largest width and height of a map (SVG units).
+const LARGEST: (f64, f64) = (760.0, 720.0);
+
+/// A map as the page shows it; lengths are in SVG units.
+#[derive(Debug)]
+pub struct Map {
+    /// What it shows.
+    pub title: String,
+    /// Width and height.
+    pub size: (f64, f64),
+    /// The picture, as a `data:` address.
+    pub picture: String,
+    /// Whether its pixels are to be seen as squares.
+    pub coarse: bool,
+    /// Colours (CSS) and what they stand for.
+    pub legend: Vec<(String, String)>,
+    /// The scale bar.
+    pub scale: Scale,
+    /// Points with names.
+    pub gauges: Vec<Mark>,
+    /// Lines with names.
+    pub sections: Vec<Mark>,
+}
+
+/// A scale bar.
+#[derive(Debug)]
+pub struct Scale {
+    /// How long it is.
+    pub length: f64,
+    /// What that stands for.
+    pub label: String,
+}
+
+/// A gauge or section on a map.
+#[derive(Debug)]
+pub struct Mark {
+    /// Its name.
+    pub name: String,
+    /// Where the name stands.
+    pub at: (f64, f64),
+    /// `start`, or `end` near the eastern side.
+    pub anchor: &'static str,
+    /// Points of a line (SVG).
+    pub points: String,
+}
+
+/// What all maps of a page have in common.
+pub struct Ground<'a> {
+    /// The grid.
+    pub grid: &'a Grid,
+    /// The bed (m).
+    pub bed: Small,
+    /// How it is lit.
+    pub shades: Vec<u8>,
+}
+
+impl<'a> Ground<'a> {
+    /// Lights a bed.
+    pub fn new(grid: &'a Grid, bed: Small) -> Result<Ground<'a>> {
+        let shades = bed.shade(grid)?;
+        Ok(Ground { grid, bed, shades })
+    }
+
+    /// A map of a layer with its ramp.
+    pub fn map(&self, title: &str, layer: &Small, ramp: &Ramp, watched: &Watched) -> Result<Map> {
+        let pixels = over_ground(&self.bed, &self.shades, |at| ramp.colour(layer.values[at]));
+        let (width, height) =
+            (self.grid.dx * self.grid.columns as f64, self.grid.dy * self.grid.rows as f64);
+        let scale = (LARGEST.0 / width).min(LARGEST.1 / height);
+        let size = (width * scale, height * scale);
+        let shown = ramp.stops.iter().filter(|stop| stop.colour[3] > 0);
+        let legend = shown.map(|stop| {
+            let [red, green, blue, opacity] = stop.colour;
+            let opacity = f32::from(opacity) / 255.0;
+            (format!("rgba({red},{green},{blue},{opacity:.2})"), stop.label.clone())
+        });
+        let place = |(x, y): (f64, f64)| {
+            let [west, south, east, north] = self.grid.extent();
+            ((x - west) / (east - west) * size.0, (north - y) / (north - south) * size.1)
+        };
+        let mark = |name: &str, line: &[(f64, f64)]| {
+            let points: Vec<(f64, f64)> = line.iter().map(|&point| place(point)).collect();
+            // At the end of a line, where no gauge is.
+            let at = points[points.len() - 1];
+            let east = at.0 > 0.75 * size.0;
+            let text = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}"));
+            Mark {
+                name: name.into(),
+                at: (at.0 + if east { -9.0 } else { 9.0 }, (at.1 + 4.0).clamp(14.0, size.1 - 6.0)),
+                anchor: if east { "end" } else { "start" },
+                points: text.collect::<Vec<_>>().join(" "),
+            }
+        };
+        Ok(Map {
+            title: title.into(),
+            size,
+            picture: data_uri((self.bed.columns, self.bed.rows), &pixels)?,
+            coarse: (self.bed.columns as f64) < size.0 / 2.0,
+            legend: legend.collect(),
+            scale: Scale::of(width, scale),
+            gauges: watched.gauges.iter().map(|g| mark(&g.name, &[(g.x, g.y)])).collect(),
+            sections: watched.sections.iter().map(|s| mark(&s.name, &s.line)).collect(),
+        })
+    }
+}
+
+impl Mark {
+    /// Across and down of the first point.
+    pub fn first(&self) -> (&str, &str) {
+        let first = self.points.split(' ').next().unwrap_or_default();
+        first.split_once(',').unwrap_or_default()
+    }
+}
+
+impl Scale {
+    /// A round length of about a fifth of a map's width (m); `scale` is SVG units per metre.
+    fn of(width: f64, scale: f64) -> Scale {
+        let most = width / 4.0;
+        let power = 10f64.powf(most.log10().floor());
+        let metres = [5.0, 2.0, 1.0].map(|n| n * power).into_iter().find(|round| *round <= most);
+        let metres = metres.unwrap_or(power);
+        let label = if metres >= 1000.0 {
+            format!("{} km", metres / 1000.0)
+        } else {
+            format!("{metres} m")
+        };
+        Scale { length: metres * scale, label }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Scale;
+
+    #[test]
+    fn scale_bars_are_round() {
+        for (width, label) in [(29_280.0, "5 km"), (900.0, "200 m"), (7.0, "1 m"), (4e5, "100 km")]
+        {
+            let scale = Scale::of(width, 760.0 / width);
+            assert_eq!(scale.label, label);
+            assert!(scale.length <= 190.0 && scale.length > 60.0, "{scale:?}");
+        }
+    }
+}

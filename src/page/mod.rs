@@ -1,0 +1,304 @@
+//! `report.html`: a run on a page, in one file that needs no other.
+
+mod chart;
+mod curves;
+mod map;
+mod picture;
+mod ramp;
+
+pub use picture::Small;
+
+use crate::clock::{Clock, TimeUnit};
+use crate::error::{Error, Result};
+use crate::grid::Grid;
+use crate::layers::{ARRIVAL_TIME, Layer, MAX_DEPTH};
+use crate::ledger::Side;
+use crate::output::folder::OutputFolder;
+use crate::output::report::Report;
+use crate::scenario::Facts;
+use crate::units::{show_count, show_duration, show_volume};
+use crate::watch::Records;
+use askama::Template;
+use curves::{Curves, Figure};
+use gdal::spatial_ref::SpatialRef;
+use map::{Ground, Map};
+use ramp::Ramp;
+use serde_json::Value;
+use std::path::Path;
+
+/// Filters of the template.
+mod filters {
+    /// A length with one decimal.
+    #[askama::filter_fn]
+    pub fn round1(
+        value: impl std::borrow::Borrow<f64>,
+        _: &dyn askama::Values,
+    ) -> askama::Result<String> {
+        Ok(format!("{:.1}", value.borrow()))
+    }
+}
+
+/// What a page is made of.
+pub struct Run<'a> {
+    /// What is known of the run.
+    pub facts: &'a Facts,
+    /// Its clock, at the end.
+    pub clock: &'a Clock,
+    /// What was noted.
+    pub records: &'a Records,
+    /// The bed.
+    pub bed: Small,
+    /// Where the rasters lie.
+    pub folder: &'a OutputFolder,
+}
+
+/// A table with a heading per column.
+#[derive(Debug)]
+struct Table {
+    head: Vec<&'static str>,
+    rows: Vec<Vec<String>>,
+}
+
+#[derive(Template)]
+#[template(path = "report.html")]
+struct Page<'a> {
+    title: String,
+    report: &'a Report,
+    /// What stands out: a value, its unit, and what it is.
+    highlights: Vec<(String, String)>,
+    maps: Vec<Map>,
+    gauge_table: Option<Table>,
+    gauges: Vec<Figure>,
+    speeds: Option<Figure>,
+    section_table: Option<Table>,
+    sections: Vec<Figure>,
+    rates: Vec<Figure>,
+    balance: Vec<Figure>,
+    /// Sign, name and volume of the lines of the ledger.
+    ledger: Vec<(&'static str, &'static str, String)>,
+    error: String,
+    facts: Vec<(&'static str, String)>,
+    parameters: Vec<(String, Vec<String>)>,
+    command: String,
+}
+
+/// The page of a run.
+pub fn html(report: &Report, run: &Run) -> Result<String> {
+    let Run { facts, clock, records, folder, .. } = run;
+    let grid = &facts.grid;
+    let curves = Curves {
+        watched: &facts.watched,
+        records,
+        clock,
+        grain: facts.grain,
+        cell_area: grid.cell_area(),
+        domain_area: facts.domain_cells as f64 * grid.cell_area(),
+    };
+    let ground = Ground::new(grid, run.bed.clone())?;
+    let (depth, deepest) = layer(folder, &MAX_DEPTH, grid)?;
+    let (arrival, _) = layer(folder, &ARRIVAL_TIME, grid)?;
+    let flooded = arrival.1.share_of(&ground.bed) * curves.domain_area;
+    let arrival_title = match clock.unit {
+        TimeUnit::Seconds => "Arrival time since the start",
+        TimeUnit::Steps => "Step of arrival",
+    };
+    let maps = vec![
+        ground.map("Maximum depth", &depth.1, &depth.0, &facts.watched)?,
+        ground.map(arrival_title, &arrival.1, &arrival.0, &facts.watched)?,
+    ];
+    let volume = &report.volume;
+    let came: f64 =
+        volume.lines().filter(|(line, _)| line.side == Side::In).map(|(_, volume)| volume).sum();
+    let length = report.simulated_s.map_or(format!("{} steps", clock.done), show_duration);
+    let highlights = vec![
+        (length, "simulated".to_string()),
+        (format!("{:.2} m", deepest.unwrap_or(0.0)), "greatest depth".into()),
+        (show_area(flooded), format!("deeper than {} m at some time", facts.arrival_depth)),
+        (show_round(came), "rain and inflow".into()),
+        (format!("{} m³", volume.error()), "volume error, exactly".into()),
+    ];
+    let page = Page {
+        title: title(report),
+        highlights,
+        maps,
+        gauge_table: (!report.gauges.is_empty()).then(|| gauge_table(report, clock)),
+        gauges: curves.gauges()?,
+        speeds: curves.speeds()?,
+        section_table: (!report.sections.is_empty()).then(|| section_table(report, clock)),
+        sections: curves.sections()?,
+        rates: curves.rates()?,
+        balance: curves.balance()?,
+        ledger: volume
+            .lines()
+            .map(|(line, volume)| (line.side.sign(), line.about, show_grouped(volume)))
+            .collect(),
+        error: format!("{} m³ exactly", volume.error()),
+        facts: facts_of(report),
+        parameters: parameters(&report.parameters),
+        command: report.command.join(" "),
+        report,
+    };
+    page.render().map_err(|error| Error::run(format!("cannot write the report: {error}")))
+}
+
+/// A layer as it was written with its ramp, and its greatest value.
+fn layer(
+    folder: &OutputFolder,
+    layer: &Layer,
+    grid: &Grid,
+) -> Result<((Ramp, Small), Option<f64>)> {
+    let style = folder.find(&format!("{}.qml", layer.key));
+    let style = std::fs::read_to_string(&style)
+        .map_err(|error| Error::run(format!("cannot read '{}': {error}", style.display())))?;
+    let raster = folder.find(&format!("{}.tif", layer.key));
+    let (small, greatest) = Small::read(&raster, grid, layer.averages)?;
+    Ok(((Ramp::of_style(&style)?, small), greatest))
+}
+
+/// The name of the scenario file, else that of the DEM.
+fn title(report: &Report) -> String {
+    let named = |role: &str| report.inputs.iter().find(|input| input.role == role);
+    let input = named("scenario").or_else(|| named("dem"));
+    let stem = input.and_then(|input| Path::new(&input.path).file_stem());
+    stem.map_or("Flood".into(), |stem| stem.to_string_lossy().into_owned())
+}
+
+/// A volume in words that fit on a card.
+fn show_round(cubic_metres: f64) -> String {
+    match cubic_metres {
+        volume if volume >= 1e6 => format!("{:.1} million m³", volume / 1e6),
+        volume => show_grouped(volume),
+    }
+}
+
+/// A volume with its thousands apart.
+fn show_grouped(cubic_metres: f64) -> String {
+    if cubic_metres == 0.0 {
+        return "0 m³".into();
+    }
+    let text = show_volume(cubic_metres);
+    let digits = text.trim_start_matches('-').find(|c: char| !c.is_ascii_digit()).unwrap_or(0);
+    let start = text.len() - text.trim_start_matches('-').len();
+    let mut grouped = text[..start].replace('-', "−");
+    for (at, digit) in text[start..start + digits].chars().enumerate() {
+        if at > 0 && (digits - at) % 3 == 0 && digits > 4 {
+            // A narrow space that does not break.
+            grouped.push('\u{202f}');
+        }
+        grouped.push(digit);
+    }
+    grouped + &text[start + digits..]
+}
+
+fn show_area(square_metres: f64) -> String {
+    match square_metres {
+        area if area >= 1e6 => format!("{:.2} km²", area / 1e6),
+        area if area >= 1e4 => format!("{:.2} ha", area / 1e4),
+        area => format!("{area:.0} m²"),
+    }
+}
+
+fn gauge_table(report: &Report, clock: &Clock) -> Table {
+    let time = |time: Option<f64>| time.map_or("–".into(), |time| clock.show(time));
+    let mut head =
+        vec!["gauge", "x", "y", "bed [m]", "max. depth [m]", "max. level [m]", "at", "arrival"];
+    let flows = report.gauges.iter().any(|gauge| gauge.max_velocity_m_s.is_some());
+    head.extend(flows.then_some("max. velocity [m/s]"));
+    let row = |gauge: &crate::watch::GaugeReport| {
+        let mut row = vec![
+            gauge.name.clone(),
+            format!("{:.1}", gauge.x),
+            format!("{:.1}", gauge.y),
+            format!("{:.2}", gauge.bed_m),
+            format!("{:.2}", gauge.max_depth_m),
+            format!("{:.2}", gauge.max_level_m),
+            time(gauge.time_of_max),
+            time(gauge.arrival),
+        ];
+        row.extend(gauge.max_velocity_m_s.map(|speed| format!("{speed:.2}")));
+        row
+    };
+    Table { head, rows: report.gauges.iter().map(row).collect() }
+}
+
+fn section_table(report: &Report, clock: &Clock) -> Table {
+    let row = |section: &crate::watch::SectionReport| {
+        vec![
+            section.name.clone(),
+            significant(section.peak_m3_s),
+            clock.show(section.time_of_peak),
+            show_grouped(section.volume_m3),
+            section.edges.to_string(),
+        ]
+    };
+    let head = vec!["section", "peak discharge [m³/s]", "at", "volume", "cell edges"];
+    Table { head, rows: report.sections.iter().map(row).collect() }
+}
+
+/// A number with about three digits.
+fn significant(value: f64) -> String {
+    let decimals = match value.abs() {
+        size if size >= 100.0 => 0,
+        size if size >= 10.0 => 1,
+        size if size >= 1.0 => 2,
+        _ => 4,
+    };
+    format!("{value:.decimals$}").replace('-', "−")
+}
+
+fn facts_of(report: &Report) -> Vec<(&'static str, String)> {
+    let grid = &report.grid;
+    let crs = grid.crs.as_deref().and_then(|wkt| SpatialRef::from_wkt(wkt).ok()?.name());
+    let (low, high) = grid.bed_range_m;
+    let mut facts = vec![
+        ("Program", report.version.clone()),
+        (
+            "Grid",
+            format!(
+                "{} × {} cells of {:.3} × {:.3} m",
+                grid.columns, grid.rows, grid.dx_m, grid.dy_m
+            ),
+        ),
+        ("Domain", format!("{} cells, bed {low:.2} to {high:.2} m", grid.domain_cells)),
+        ("CRS", crs.unwrap_or_else(|| "not known".into())),
+        ("Rule", format!("{}, {}", report.rule, report.neighbourhood)),
+    ];
+    if let Some((low, high)) = report.roughness {
+        let range = if low == high { format!("{low}") } else { format!("{low} to {high}") };
+        facts.push(("Manning's n", format!("{range} s/m^⅓")));
+    }
+    if let Some(alpha) = report.alpha {
+        facts.push(("Relaxation α", alpha.to_string()));
+    }
+    let open = if report.open.is_empty() { "none".into() } else { report.open.join(", ") };
+    facts.push(("Open sides", open));
+    let steps = match report.dt_range_s {
+        Some((short, long)) if short < long => {
+            format!("{} of {short:.3} to {long:.3} s", report.steps)
+        }
+        Some((dt, _)) if report.calibrated => format!("{} of {dt} s (calibrated)", report.steps),
+        _ => report.steps.to_string(),
+    };
+    facts.push(("Steps", steps));
+    if let Some(share) = report.flow_cut_share {
+        facts.push(("Flow cut short", format!("{:.2} %", 100.0 * share)));
+    }
+    facts.push(("Device", report.device.clone()));
+    let speed = show_count(report.cell_steps_per_s);
+    facts.push(("Wall time", format!("{:.1} s, {speed} cell-steps/s", report.wall_s)));
+    facts
+}
+
+/// The keys of the scenario and their values, each on lines of its own.
+fn parameters(keys: &Value) -> Vec<(String, Vec<String>)> {
+    let text = |value: &Value| match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let lines = |value: &Value| match value {
+        Value::Array(values) => values.iter().map(text).collect(),
+        other => vec![text(other)],
+    };
+    let keys = keys.as_object().into_iter().flatten();
+    keys.map(|(key, value)| (key.clone(), lines(value))).collect()
+}

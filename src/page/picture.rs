@@ -1,0 +1,172 @@
+//! Rasters small enough to be shown on a page, and pictures of them.
+
+use crate::error::{Error, Result};
+use crate::gdal_log;
+use crate::grid::{Bed, Grid};
+use crate::layers::NODATA;
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use gdal::raster::processing::dem::{HillshadeOptions, ShadingMode, hillshade};
+use gdal::raster::{Buffer, ResampleAlg};
+use gdal::{Dataset, DriverManager, vsi};
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The longer side of a picture (pixels) at the most.
+const LONGEST: usize = 1000;
+/// Shade of flat ground, and how far slopes may be from it (0 to 255).
+const SHADES: (f32, f32) = (232.0, 110.0);
+
+/// Four bytes a pixel: red, green, blue, opacity.
+pub type Colour = [u8; 4];
+
+/// A raster at the size of a picture, row-major, [`NODATA`] where there is nothing.
+#[derive(Clone, Debug)]
+pub struct Small {
+    /// Columns.
+    pub columns: usize,
+    /// Rows.
+    pub rows: usize,
+    /// Values.
+    pub values: Vec<f32>,
+}
+
+/// Columns and rows of a picture of a grid.
+fn size(grid: &Grid) -> (usize, usize) {
+    let factor = grid.columns.max(grid.rows).div_ceil(LONGEST);
+    (grid.columns.div_ceil(factor), grid.rows.div_ceil(factor))
+}
+
+impl Small {
+    /// A bed (m): each pixel takes the mean of its cells.
+    pub fn of_bed(grid: &Grid, bed: &Bed) -> Small {
+        let (columns, rows) = size(grid);
+        let (mut sums, mut counts) = (vec![0.0f64; columns * rows], vec![0u32; columns * rows]);
+        let place = |at: usize, all: usize, few: usize| at * few / all;
+        for row in 0..grid.rows {
+            let start = place(row, grid.rows, rows) * columns;
+            for column in 0..grid.columns {
+                let level = bed.levels[row * grid.columns + column];
+                if level != Bed::OUTSIDE {
+                    let pixel = start + place(column, grid.columns, columns);
+                    sums[pixel] += f64::from(level) / Bed::PER_METRE;
+                    counts[pixel] += 1;
+                }
+            }
+        }
+        let mean = |(sum, count): (f64, u32)| match count {
+            0 => NODATA,
+            count => (sum / f64::from(count)) as f32,
+        };
+        Small { columns, rows, values: sums.into_iter().zip(counts).map(mean).collect() }
+    }
+
+    /// A raster file of the grid, read through its overviews, and its greatest value.
+    pub fn read(path: &Path, grid: &Grid, averages: bool) -> Result<(Small, Option<f64>)> {
+        let (columns, rows) = size(grid);
+        let how = if averages { ResampleAlg::Average } else { ResampleAlg::NearestNeighbour };
+        let read = || {
+            let file = Dataset::open(path)?;
+            let band = file.rasterband(1)?;
+            let whole = (grid.columns, grid.rows);
+            let values = band.read_as::<f32>((0, 0), whole, (columns, rows), Some(how))?;
+            let greatest = band.get_statistics(false, true)?.map(|statistics| statistics.max);
+            Ok((Small { columns, rows, values: values.data().to_vec() }, greatest))
+        };
+        read().map_err(failed)
+    }
+
+    /// The share of the pixels within a domain that have a value.
+    pub fn share_of(&self, domain: &Small) -> f64 {
+        let count = |small: &Small| small.values.iter().filter(|v| **v != NODATA).count();
+        count(self) as f64 / count(domain).max(1) as f64
+    }
+
+    /// How the ground is lit from the north-west (0 to 255, 255 for flat ground in the sun), whatever it is
+    /// made of; flat country is steepened so that its forms show.
+    pub fn shade(&self, grid: &Grid) -> Result<Vec<u8>> {
+        let cell = (
+            grid.dx * grid.columns as f64 / self.columns as f64,
+            grid.dy * grid.rows as f64 / self.rows as f64,
+        );
+        let (mut rises, mut count) = (0.0, 0);
+        for pair in self.values.windows(2).filter(|pair| !pair.contains(&NODATA)) {
+            rises += f64::from((pair[1] - pair[0]).abs()) / cell.0;
+            count += 1;
+        }
+        let slope = rises / f64::from(count.max(1));
+        let steeper = (0.25 / slope.max(1e-9)).clamp(1.0, 12.0);
+        let shade = || {
+            let memory = DriverManager::get_driver_by_name("MEM")?;
+            let mut file =
+                memory.create_with_band_type::<f32, _>("", self.columns, self.rows, 1)?;
+            file.set_geo_transform(&[0.0, cell.0, 0.0, 0.0, 0.0, -cell.1])?;
+            let size = (self.columns, self.rows);
+            let mut band = file.rasterband(1)?;
+            band.set_no_data_value(Some(f64::from(NODATA)))?;
+            band.write((0, 0), size, &mut Buffer::new(size, self.values.clone()))?;
+            let mut options = HillshadeOptions::new();
+            options.with_compute_edges(true).with_z_factor(steeper);
+            options.with_shading_mode(ShadingMode::Multidirectional);
+            let name = in_memory("tif");
+            let shaded = hillshade(&file, &name, &options)?;
+            let shades = shaded.rasterband(1)?.read_band_as::<u8>()?.data().to_vec();
+            drop(shaded);
+            vsi::unlink_mem_file(&name)?;
+            Ok(shades)
+        };
+        shade().map_err(failed)
+    }
+}
+
+/// A name of a file in memory that no other has.
+fn in_memory(ending: &str) -> String {
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+    format!("/vsimem/inundate-page-{}-{number}.{ending}", std::process::id())
+}
+
+/// Colours over shaded ground; outside the domain the picture is transparent.
+pub fn over_ground(ground: &Small, shades: &[u8], colour: impl Fn(usize) -> Colour) -> Vec<Colour> {
+    let pixel = |(at, level): (usize, &f32)| {
+        if *level == NODATA {
+            return [0; 4];
+        }
+        // Flat ground gets 180 of 255 from the hillshade.
+        let shade = SHADES.0 + (f32::from(shades[at]) - 180.0) / 255.0 * SHADES.1;
+        let [red, green, blue, opacity] = colour(at);
+        let mix = |part: u8| {
+            let share = f32::from(opacity) / 255.0;
+            (f32::from(part) * share + shade.clamp(0.0, 255.0) * (1.0 - share)).round() as u8
+        };
+        [mix(red), mix(green), mix(blue), 255]
+    };
+    ground.values.iter().enumerate().map(pixel).collect()
+}
+
+/// A picture as a PNG in a `data:` address.
+pub fn data_uri(size: (usize, usize), pixels: &[Colour]) -> Result<String> {
+    let encode = || {
+        let memory = DriverManager::get_driver_by_name("MEM")?;
+        let image = memory.create_with_band_type::<u8, _>("", size.0, size.1, 4)?;
+        for band in 0..4 {
+            let bytes = pixels.iter().map(|pixel| pixel[band]).collect();
+            image.rasterband(band + 1)?.write((0, 0), size, &mut Buffer::new(size, bytes))?;
+        }
+        let name = in_memory("png");
+        let png = DriverManager::get_driver_by_name("PNG")?;
+        image.create_copy(&png, &name, &Default::default())?.close()?;
+        let bytes = vsi::get_vsi_mem_file_bytes_owned(&name)?;
+        // What GDAL cannot say in a PNG it writes beside it.
+        let _ = vsi::unlink_mem_file(format!("{name}.aux.xml"));
+        gdal_log::take();
+        Ok(bytes)
+    };
+    let bytes = encode().map_err(failed)?;
+    Ok(format!("data:image/png;base64,{}", STANDARD.encode(bytes)))
+}
+
+fn failed(error: gdal::errors::GdalError) -> Error {
+    let said = gdal_log::take().unwrap_or_else(|| error.to_string());
+    Error::run(format!("cannot draw the maps of the report: {said}"))
+}

@@ -1,0 +1,106 @@
+//! The colours of a layer, from its style for QGIS.
+
+use super::picture::Colour;
+use crate::error::{Error, Result};
+use crate::layers::NODATA;
+use quick_xml::Reader;
+use quick_xml::events::Event;
+
+/// A colour at a value.
+#[derive(Clone, Debug)]
+pub struct Stop {
+    /// The value.
+    pub value: f32,
+    /// Its colour.
+    pub colour: Colour,
+    /// What the legend says.
+    pub label: String,
+}
+
+/// Colours between which values are interpolated.
+#[derive(Clone, Debug, Default)]
+pub struct Ramp {
+    /// Stops, their values ascending.
+    pub stops: Vec<Stop>,
+}
+
+impl Ramp {
+    /// The ramp of a style (.qml).
+    ///
+    /// # Errors
+    /// If it has none.
+    pub fn of_style(qml: &str) -> Result<Ramp> {
+        let mut reader = Reader::from_str(qml);
+        let mut ramp = Ramp::default();
+        loop {
+            match reader.read_event() {
+                Ok(Event::Eof) | Err(_) => break,
+                Ok(Event::Empty(item) | Event::Start(item)) if item.name().as_ref() == "item" => {
+                    let text = |key: &str| {
+                        let attribute = item.try_get_attribute(key).ok().flatten()?;
+                        Some(attribute.value.into_owned())
+                    };
+                    let stop = || {
+                        let colour = text("color")?;
+                        let part = |at: usize| u8::from_str_radix(colour.get(at..at + 2)?, 16).ok();
+                        let opacity = text("alpha")?.parse().ok()?;
+                        Some(Stop {
+                            value: text("value")?.parse().ok()?,
+                            colour: [part(1)?, part(3)?, part(5)?, opacity],
+                            label: text("label")?,
+                        })
+                    };
+                    ramp.stops.extend(stop());
+                }
+                Ok(_) => {}
+            }
+        }
+        if ramp.stops.is_empty() {
+            return Err(Error::run("cannot draw the maps of the report: a style has no colours"));
+        }
+        Ok(ramp)
+    }
+
+    /// The colour of a value; none for NoData.
+    pub fn colour(&self, value: f32) -> Colour {
+        if value == NODATA {
+            return [0; 4];
+        }
+        let after = self.stops.partition_point(|stop| stop.value <= value);
+        let (Some(before), Some(after)) =
+            (after.checked_sub(1).map(|at| &self.stops[at]), self.stops.get(after))
+        else {
+            // Below the first and above the last there is no more to interpolate.
+            return self.stops[after.min(self.stops.len() - 1)].colour;
+        };
+        let share = (value - before.value) / (after.value - before.value);
+        std::array::from_fn(|part| {
+            let (from, to) = (f32::from(before.colour[part]), f32::from(after.colour[part]));
+            (from + (to - from) * share).round() as u8
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layers::{ARRIVAL_TIME, MAX_DEPTH};
+    use crate::output::style;
+
+    #[test]
+    fn the_styles_of_the_maps_have_ramps() {
+        let depth = Ramp::of_style(&style::text(MAX_DEPTH.style, Some((0.0, 3.0)), "m")).unwrap();
+        assert_eq!(depth.colour(NODATA)[3], 0);
+        assert_eq!(depth.colour(0.0)[3], 0, "dry ground is not painted");
+        let (shallow, deep) = (depth.colour(0.1), depth.colour(90.0));
+        assert!(shallow[3] > 0 && deep[3] == 255 && shallow[0] > deep[0]);
+        let arrival = style::text(ARRIVAL_TIME.style, Some((0.0, 5.0)), "h");
+        let arrival = Ramp::of_style(&arrival).unwrap();
+        assert_eq!(arrival.stops.len(), 6);
+        assert_eq!(arrival.stops[5].label, "5.00 h");
+        let half = arrival.colour(0.5);
+        let ends = [arrival.stops[0].colour[0], arrival.stops[1].colour[0]];
+        assert_eq!(half[0], ((u16::from(ends[0]) + u16::from(ends[1])) as f32 / 2.0).round() as u8);
+        assert!(Ramp::of_style("<qgis/>").is_err());
+    }
+}

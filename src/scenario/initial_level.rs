@@ -1,0 +1,121 @@
+//! Water at the start that is given as a level: a lake or a sea at rest, the water behind a dam.
+
+use super::options::{Quantity, looks_like_a_file};
+use super::sources::at;
+use crate::error::{Error, Result};
+use crate::grains::{Grain, MAX_WATER};
+use crate::grid::{Bed, Grid};
+use crate::input::vector::{self, Fields, Shape, Value};
+use crate::output::report::InputFile;
+use crate::units::{self, Metre};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+const FIELDS: Fields = Fields::one("level").only(Shape::Polygons);
+
+/// Levels at the start (m above the DEM's zero).
+#[derive(Debug, Default)]
+pub struct InitialLevel {
+    /// The level of all cells.
+    everywhere: Option<Metre>,
+    /// Those of some cells.
+    cells: BTreeMap<usize, Metre>,
+    pub inputs: Vec<InputFile>,
+    pub warnings: Vec<String>,
+}
+
+impl InitialLevel {
+    /// Reads them.
+    pub fn read(option: &Option<Quantity>, grid: &Grid, bed: &Bed) -> Result<InitialLevel> {
+        let mut initial = InitialLevel::default();
+        match option {
+            None => {}
+            Some(Quantity(text)) if looks_like_a_file(text) => {
+                initial.layer(Path::new(text), grid, bed)?;
+            }
+            Some(Quantity(text)) => {
+                let level = parse(text).map_err(|error| {
+                    let hint = error.hint.unwrap_or_else(|| "write it like \"12.5 m\"".into());
+                    Error::input(error.what).hint(format!("{hint}, or give a vector layer"))
+                })?;
+                initial.everywhere = Some(level);
+                if !bed.levels.iter().any(|&z| z != Bed::OUTSIDE && depth(level, z) > 0.0) {
+                    initial.warnings.push(format!(
+                        "initial_level: {level} m lies below the whole bed, so there is no water"
+                    ));
+                }
+            }
+        }
+        Ok(initial)
+    }
+
+    fn layer(&mut self, path: &Path, grid: &Grid, bed: &Bed) -> Result<()> {
+        let layer = vector::read(path, "initial_level", FIELDS, grid, bed)?;
+        self.warnings.extend(layer.warnings.iter().cloned());
+        for file in &layer.files {
+            self.inputs.push(InputFile::new("initial_level", file)?);
+        }
+        for feature in &layer.features {
+            let Value::Constant(text) = &feature.value else { unreachable!("all have a level") };
+            let place = format!("{}, feature {}", path.display(), feature.id);
+            let level = parse(text).map_err(|error| at(&place, error))?;
+            let wet = feature.cells.iter().any(|&cell| depth(level, bed.levels[cell]) > 0.0);
+            if !wet {
+                self.warnings.push(format!(
+                    "initial_level: the level of {level} m lies below the bed of all its cells, so there is no water ({place})"
+                ));
+            }
+            for &cell in &feature.cells {
+                let before = self.cells.entry(cell).or_insert(level);
+                *before = level.max(*before);
+            }
+        }
+        Ok(())
+    }
+
+    /// Level (m) and bed (2⁻¹⁶ m) of the cells that have a level.
+    fn each<'a>(&'a self, bed: &'a Bed) -> impl Iterator<Item = (usize, Metre, i32)> + 'a {
+        let all = self.everywhere.into_iter().flat_map(|level| {
+            let inside = bed.levels.iter().enumerate().filter(|(_, z)| **z != Bed::OUTSIDE);
+            inside.map(move |(cell, &z)| (cell, level, z))
+        });
+        all.chain(self.cells.iter().map(|(&cell, &level)| (cell, level, bed.levels[cell])))
+    }
+
+    /// The deepest water that the levels make (m).
+    pub fn deepest(&self, bed: &Bed) -> Metre {
+        self.each(bed).map(|(_, level, z)| depth(level, z)).fold(0.0, f64::max)
+    }
+
+    /// Their water, spread over the domain (m).
+    pub fn mean(&self, bed: &Bed) -> Metre {
+        let sum: f64 = self.each(bed).map(|(_, level, z)| depth(level, z)).sum();
+        sum / bed.domain_cells().max(1) as f64
+    }
+
+    /// Fills cells up to their level (grains); `water` may be empty for a dry start.
+    pub fn fill(&self, water: &mut Vec<i32>, grain: Grain, bed: &Bed) {
+        let per_metre = f64::from(grain.per_metre());
+        let per_step = (per_metre / Bed::PER_METRE) as i64;
+        for (cell, level, z) in self.each(bed) {
+            let grains = (level * per_metre).round() as i64 - i64::from(z) * per_step;
+            if grains > 0 {
+                if water.is_empty() {
+                    water.resize(bed.levels.len(), 0);
+                }
+                // The grain was chosen so that it fits.
+                water[cell] = water[cell].max(grains.min(i64::from(MAX_WATER)) as i32);
+            }
+        }
+    }
+}
+
+fn parse(text: &str) -> Result<Metre> {
+    units::parse_level(text)
+        .map_err(|error| Error { what: format!("initial_level: {}", error.what), ..error })
+}
+
+/// Depth (m) of water at a level (m) over a bed (2⁻¹⁶ m).
+fn depth(level: Metre, bed: i32) -> Metre {
+    (level - f64::from(bed) / Bed::PER_METRE).max(0.0)
+}

@@ -1,0 +1,317 @@
+//! Pumps and culverts: from a vector layer of lines or a CSV of points.
+
+use super::sources::{at, is_a_csv};
+use super::water::Time;
+use crate::clock::TimeUnit;
+use crate::error::{Error, Result};
+use crate::forcing::culvert::{CONCRETE, Culvert, Section};
+use crate::forcing::link::{Drive, Link, Rating};
+use crate::grid::{Bed, Grid};
+use crate::input::rating;
+use crate::input::vector::{self, Fields, Shape, Value};
+use crate::output::report::InputFile;
+use crate::roughness;
+use crate::units::{self, Metre, Per};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// What may be said of a link beside its kind and its ends.
+const MORE: [&str; 12] = [
+    "name",
+    "capacity",
+    "start_depth",
+    "stop_depth",
+    "rating",
+    "diameter",
+    "width",
+    "height",
+    "length",
+    "n",
+    "inlet_level",
+    "outlet_level",
+];
+const FIELDS: Fields = Fields::one("kind").with(&MORE).only(Shape::Lines);
+const KINDS: &str = "kinds: pump (with a capacity), culvert and flap (with a rating, a diameter, or a width and a height)";
+/// The columns of a CSV that say where a link is.
+const ENDS: [&str; 4] = ["x1", "y1", "x2", "y2"];
+
+/// Links, and what there is to say about them.
+#[derive(Debug, Default)]
+pub struct LinkInput {
+    pub links: Vec<Link>,
+    pub facts: Vec<LinkFacts>,
+    pub inputs: Vec<InputFile>,
+    pub warnings: Vec<String>,
+}
+
+/// What is known of a link beside what it does.
+#[derive(Clone, Debug, Serialize)]
+pub struct LinkFacts {
+    /// What it is called.
+    pub name: String,
+    /// `pump`, `culvert` or `flap`.
+    pub kind: &'static str,
+    /// Column and row of the cell where it takes water.
+    pub inlet: (usize, usize),
+    /// And of the one where it brings it.
+    pub outlet: (usize, usize),
+}
+
+/// A link as it is written.
+struct Entry {
+    /// For messages.
+    place: String,
+    kind: String,
+    /// What is said of it, in the order of [`MORE`].
+    more: Vec<Option<String>>,
+    ends: [(f64, f64); 2],
+    /// To which the path of its rating is relative.
+    folder: PathBuf,
+}
+
+impl LinkInput {
+    /// Reads them.
+    pub fn read(path: Option<&Path>, grid: &Grid, bed: &Bed, time: Time) -> Result<LinkInput> {
+        let mut input = LinkInput::default();
+        let Some(path) = path else { return Ok(input) };
+        if time.unit == TimeUnit::Steps {
+            return Err(Error::input(
+                "links: what a link carries follows from time, but the run's steps have no duration",
+            )
+            .hint("give the calibrated duration of a step, --step 10s, or take a rule with physical time"));
+        }
+        let entries =
+            if is_a_csv(path) { input.table(path)? } else { input.layer(path, grid, bed)? };
+        for entry in entries {
+            let told = input.entry(&entry, grid, bed);
+            told.map_err(|error| at(&entry.place, error))?;
+        }
+        Ok(input)
+    }
+
+    fn layer(&mut self, path: &Path, grid: &Grid, bed: &Bed) -> Result<Vec<Entry>> {
+        let layer = vector::read(path, "links", FIELDS, grid, bed)?;
+        self.warnings.extend(layer.warnings.iter().cloned());
+        for file in &layer.files {
+            self.inputs.push(InputFile::new("links", file)?);
+        }
+        let mut entries = Vec::with_capacity(layer.features.len());
+        for feature in layer.features {
+            let place = format!("{}, feature {}", path.display(), feature.id);
+            let Value::Constant(kind) = feature.value else { unreachable!("all have a kind") };
+            let ends = feature.ends.ok_or_else(|| {
+                let error = Error::input("links: a line in several parts");
+                at(&place, error.hint("draw one line from the inlet to the outlet"))
+            })?;
+            let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
+            entries.push(Entry { place, kind, more: feature.more, ends, folder });
+        }
+        Ok(entries)
+    }
+
+    /// A CSV with the columns `x1,y1,x2,y2,kind` and those of [`MORE`] that are needed.
+    fn table(&mut self, path: &Path) -> Result<Vec<Entry>> {
+        let shown = path.display();
+        let example = "the file starts like this:\n    x1,y1,x2,y2,kind,capacity\n    612300,4052100,612400,4052100,pump,0.5 m3/s";
+        let wrong = |what: String| Error::input(format!("links: '{shown}'{what}")).hint(example);
+        let text = std::fs::read(path).map_err(|error| {
+            Error::input(format!("links: cannot open '{shown}': {error}"))
+                .hint("check the path; in a scenario file it is relative to that file's folder")
+        })?;
+        let mut reader =
+            csv::ReaderBuilder::new().trim(csv::Trim::All).comment(Some(b'#')).from_reader(&*text);
+        let header = reader.headers().map_err(|error| wrong(format!(": {error}")))?.clone();
+        let known = |name: &&str| !["kind"].iter().chain(&ENDS).chain(&MORE).any(|k| k == name);
+        if let Some(name) = header.iter().find(known) {
+            return Err(wrong(format!(": there is no column '{name}'")).hint(format!(
+                "columns: {}, kind, {}",
+                ENDS.join(", "),
+                MORE.join(", ")
+            )));
+        }
+        let column = |name: &str| header.iter().position(|column| column == name);
+        for name in ENDS.iter().chain(&["kind"]) {
+            column(name).ok_or_else(|| wrong(format!(": it has no column '{name}'")))?;
+        }
+        let mut entries = Vec::new();
+        for record in reader.records() {
+            let record = record.map_err(|error| wrong(format!(": {error}")))?;
+            let line = record.position().map_or(0, csv::Position::line);
+            let place = format!("{shown}, line {line}");
+            let text = |name: &str| {
+                let text = column(name).and_then(|at| record.get(at)).unwrap_or_default();
+                (!text.is_empty()).then(|| text.to_string())
+            };
+            let mut ends = [0.0; 4];
+            for (end, name) in ends.iter_mut().zip(ENDS) {
+                let written = text(name).unwrap_or_default();
+                let number = written.parse::<f64>().ok().filter(|number| number.is_finite());
+                *end = number.ok_or_else(|| {
+                    wrong(format!(", line {line}: the {name} '{written}' is not a coordinate"))
+                })?;
+            }
+            let kind = text("kind").unwrap_or_default();
+            let more = MORE.iter().map(|name| text(name)).collect();
+            let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
+            let ends = [(ends[0], ends[1]), (ends[2], ends[3])];
+            entries.push(Entry { place, kind, more, ends, folder });
+        }
+        if entries.is_empty() {
+            return Err(wrong(": there is no line of data".into()));
+        }
+        self.inputs.push(InputFile::new("links", path)?);
+        Ok(entries)
+    }
+
+    fn entry(&mut self, entry: &Entry, grid: &Grid, bed: &Bed) -> Result<()> {
+        let [inlet, outlet] = [("inlet", entry.ends[0]), ("outlet", entry.ends[1])]
+            .map(|(end, point)| cell(end, point, grid, bed));
+        let (inlet, outlet) = (inlet?, outlet?);
+        let place = |cell: usize| (cell % grid.columns, cell / grid.columns);
+        if inlet == outlet {
+            let (column, row) = place(inlet);
+            return Err(Error::input(format!(
+                "links: the inlet and the outlet lie in the same cell (column {column}, row {row})"
+            ))
+            .hint("move them at least a cell apart"));
+        }
+        let (kind, drive, rating) = match entry.kind.as_str() {
+            "pump" => {
+                let (drive, rating) = entry.pump()?;
+                ("pump", drive, rating)
+            }
+            "culvert" | "flap" => {
+                let one_way = entry.kind == "flap";
+                let rating = self.rating_of(entry, grid)?;
+                let drive = Drive::Fall { crest: entry.crest([inlet, outlet], bed)?, one_way };
+                (if one_way { "flap" } else { "culvert" }, drive, rating)
+            }
+            other => {
+                return Err(
+                    Error::input(format!("links: '{other}' is no kind of link")).hint(KINDS)
+                );
+            }
+        };
+        let number = self.links.len() + 1;
+        let name = entry.text("name").map_or_else(|| format!("{kind} {number}"), str::to_string);
+        self.facts.push(LinkFacts {
+            name: name.clone(),
+            kind,
+            inlet: place(inlet),
+            outlet: place(outlet),
+        });
+        self.links.push(Link { name, inlet, outlet, drive, rating });
+        Ok(())
+    }
+
+    /// How much goes through a culvert.
+    fn rating_of(&mut self, entry: &Entry, grid: &Grid) -> Result<Rating> {
+        let file = entry.text("rating");
+        let diameter = entry.length("diameter")?;
+        let (width, height) = (entry.length("width")?, entry.length("height")?);
+        let section = match (file, diameter, width, height) {
+            (Some(file), None, None, None) => {
+                let path = entry.folder.join(file);
+                let pairs = rating::read(&path)?;
+                let known = self.inputs.iter().any(|input| path == Path::new(&input.path));
+                if !known {
+                    self.inputs.push(InputFile::new("links", &path)?);
+                }
+                return Ok(Rating::of_difference(&pairs));
+            }
+            (None, Some(diameter), None, None) => Section::Circle(diameter),
+            (None, None, Some(width), Some(height)) => Section::Box(width, height),
+            _ => {
+                return Err(Error::input(format!(
+                    "links: what goes through this {} is not clear",
+                    entry.kind
+                ))
+                .hint("give either a rating (a CSV), or a diameter, or a width and a height"));
+            }
+        };
+        let [(x1, y1), (x2, y2)] = entry.ends;
+        let apart = (x2 - x1).hypot(y2 - y1) * grid.metres_per_unit();
+        let roughness = match entry.text("n") {
+            None => CONCRETE,
+            Some(text) => {
+                let number = text.parse::<f64>().ok().filter(|n| roughness::RANGE.contains(n));
+                number.ok_or_else(|| {
+                    Error::input(format!("links: '{text}' is not a Manning's n"))
+                        .hint("give about 0.013 for concrete, 0.024 for corrugated steel")
+                })?
+            }
+        };
+        let length = entry.length("length")?.unwrap_or(apart);
+        Ok(Culvert { section, length, roughness }.rating())
+    }
+}
+
+impl Entry {
+    fn text(&self, name: &str) -> Option<&str> {
+        let at = MORE.iter().position(|known| *known == name).expect("a known field");
+        self.more[at].as_deref()
+    }
+
+    fn parsed<T>(&self, name: &str, parse: impl Fn(&str) -> Result<T>) -> Result<Option<T>> {
+        let parsed = self.text(name).map(parse).transpose();
+        parsed.map_err(|error| Error { what: format!("links: {name}: {}", error.what), ..error })
+    }
+
+    /// A length above 0 (m).
+    fn length(&self, name: &str) -> Result<Option<Metre>> {
+        match self.parsed(name, units::parse_depth)? {
+            Some(0.0) => Err(Error::input(format!("links: {name}: it is 0"))
+                .hint("give its measure in m, or leave it out")),
+            length => Ok(length),
+        }
+    }
+
+    fn pump(&self) -> Result<(Drive, Rating)> {
+        let capacity = self.parsed("capacity", units::parse_flow)?.ok_or_else(|| {
+            Error::input("links: a pump without a capacity").hint("give one: 0.5 m3/s")
+        })?;
+        if capacity.per == Per::Step {
+            return Err(Error::input("links: capacity: a flow per step")
+                .hint("give a flow in time: 0.5 m3/s"));
+        }
+        let start = self.parsed("start_depth", units::parse_depth)?.unwrap_or(0.0);
+        let stop = self.parsed("stop_depth", units::parse_depth)?.unwrap_or(start);
+        if stop > start {
+            return Err(Error::input(format!(
+                "links: the pump stops at {stop} m, above the {start} m at which it starts"
+            ))
+            .hint("give a stop_depth that is no more than start_depth"));
+        }
+        Ok((Drive::Pump { start, stop }, Rating::constant(capacity.value)))
+    }
+
+    /// The higher invert; none if neither is said. One that is not is its cell's bed.
+    fn crest(&self, cells: [usize; 2], bed: &Bed) -> Result<Option<Metre>> {
+        let own = [
+            self.parsed("inlet_level", units::parse_level)?,
+            self.parsed("outlet_level", units::parse_level)?,
+        ];
+        if own == [None, None] {
+            return Ok(None);
+        }
+        let ground = cells.map(|cell| f64::from(bed.levels[cell]) / Bed::PER_METRE);
+        Ok(Some(own[0].unwrap_or(ground[0]).max(own[1].unwrap_or(ground[1]))))
+    }
+}
+
+/// The cell of an end.
+fn cell(end: &str, (x, y): (f64, f64), grid: &Grid, bed: &Bed) -> Result<usize> {
+    let [west, south, east, north] = grid.extent();
+    let (column, row) = grid.cell_at(x, y).ok_or_else(|| {
+        Error::input(format!("links: the {end} ({x}, {y}) lies outside the DEM"))
+            .hint(format!("the DEM covers x {west} to {east}, y {south} to {north}"))
+    })?;
+    let cell = row * grid.columns + column;
+    if bed.levels[cell] == Bed::OUTSIDE {
+        return Err(Error::input(format!(
+            "links: the {end} ({x}, {y}) lies on a NoData cell of the DEM (column {column}, row {row})"
+        ))
+        .hint("move it onto the terrain"));
+    }
+    Ok(cell)
+}

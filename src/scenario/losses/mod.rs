@@ -1,0 +1,61 @@
+//! The losses of a scenario: initial loss, infiltration, sewers and evaporation.
+
+mod cells;
+mod facts;
+pub mod options;
+mod plan;
+mod rasters;
+
+pub use facts::LossRange;
+pub use options::LossOptions;
+pub use plan::Plan;
+
+use crate::error::Result;
+use crate::forcing::{Account, Footprint, Forcing, RateLayer};
+use crate::grains::Grain;
+use crate::grid::{Bed, Grid};
+use crate::losses::{Ground, Losses};
+use crate::output::report::InputFile;
+use rasters::Rasters;
+
+/// Losses, and what there is to say about them.
+#[derive(Debug, Default)]
+pub struct Read {
+    pub losses: Option<Losses>,
+    pub ranges: Vec<LossRange>,
+    pub inputs: Vec<InputFile>,
+    pub notes: Vec<String>,
+    pub warnings: Vec<String>,
+}
+
+/// Reads what a plan names for a run to `end` (s), and adds evaporation to its forcing.
+pub fn read(
+    plan: Option<Plan>,
+    grid: &Grid,
+    bed: &Bed,
+    grain: Grain,
+    forcing: &mut Forcing,
+    end: f64,
+) -> Result<Read> {
+    let Some(mut plan) = plan else { return Ok(Read::default()) };
+    let rasters = Rasters::read(&plan, grid, bed)?;
+    let cells = cells::lay(&plan, &rasters, grid, bed, grain)?;
+    let rain = forcing.rates.iter().filter(|layer| layer.account == Account::Rain);
+    let rain = rain.fold((0.0, 0.0), |(peak, depth), layer| {
+        (peak + layer.series.peak(), depth + layer.series.total(end))
+    });
+    let mut warnings = rasters.warnings;
+    warnings.extend(facts::warnings(&cells, plan.initial_share, rain));
+    let mut evaporation = None;
+    if let Some(series) = plan.evaporation.take() {
+        warnings.extend(facts::much_evaporation(series.peak()));
+        evaporation = Some(forcing.rates.len());
+        let (account, footprint) = (Account::Evaporation, Footprint::Everywhere);
+        forcing.rates.push(RateLayer { account, footprint, series });
+    }
+    let ranges = facts::ranges(&cells);
+    let grounds: Vec<Ground> = cells.kinds.iter().map(|kind| kind.ground).collect();
+    let losses = Losses { grounds, of_cell: cells.of_cell, evaporation };
+    let inputs = [plan.inputs, rasters.inputs].concat();
+    Ok(Read { losses: Some(losses), ranges, inputs, notes: rasters.notes, warnings })
+}

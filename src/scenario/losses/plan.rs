@@ -1,0 +1,247 @@
+//! What the options ask for, before any raster is read.
+
+use super::options::DEFAULT_INITIAL_SHARE;
+use crate::clock::TimeUnit;
+use crate::error::{Error, Result};
+use crate::forcing::series::Series;
+use crate::input::loss_table::{LossTable, bundled_names};
+use crate::input::table;
+use crate::input::when::WallClock;
+use crate::losses::parameter::{Model, Parameter, Values};
+use crate::output::report::InputFile;
+use crate::scenario::options::{Options, Quantity, looks_like_a_file};
+use crate::scenario::sources::is_a_csv;
+use crate::units;
+use std::path::{Path, PathBuf};
+
+/// A parameter as the options give it.
+#[derive(Clone, Debug)]
+pub enum Given {
+    /// The same everywhere, in its unit.
+    Value(f32),
+    /// A raster in its unit.
+    Raster(PathBuf),
+}
+
+/// A raster of classes and its table.
+#[derive(Debug)]
+pub struct Classes {
+    /// The key of the raster.
+    pub key: &'static str,
+    pub raster: PathBuf,
+    pub table: LossTable,
+    pub table_path: PathBuf,
+}
+
+/// Losses as they are asked for.
+#[derive(Debug)]
+pub struct Plan {
+    /// At its place in [`Parameter::ALL`], what the options give.
+    pub given: [Option<Given>; Parameter::ALL.len()],
+    /// The model of cells that no class gives one.
+    pub model: Option<Model>,
+    /// Initial loss of a curve number as a part of its retention.
+    pub initial_share: f64,
+    pub classes: Option<Classes>,
+    /// Evaporation (m/s).
+    pub evaporation: Option<Series>,
+    pub inputs: Vec<InputFile>,
+}
+
+impl Plan {
+    /// What the options name; `None` if they name no loss.
+    pub fn named_in(options: &Options, unit: TimeUnit, clock: &WallClock) -> Result<Option<Plan>> {
+        let losses = &options.losses;
+        let mut plan = Plan {
+            given: Default::default(),
+            model: None,
+            initial_share: initial_share(losses.curve_number_initial)?,
+            classes: classes(options)?,
+            evaporation: None,
+            inputs: Vec::new(),
+        };
+        let named = losses.of(Parameter::Infiltration).and_then(model_named);
+        for parameter in Parameter::ALL {
+            let text = losses.of(parameter);
+            let model_name = parameter == Parameter::Infiltration && named.is_some();
+            if let Some(text) = text.filter(|_| !model_name) {
+                plan.given[parameter as usize] = Some(given(parameter, text)?);
+            }
+        }
+        plan.model = model(named, &plan.given)?;
+        if let Some(Quantity(text)) = &losses.evaporation {
+            plan.evaporation = Some(evaporation(text, clock)?);
+            if is_a_csv(Path::new(text)) {
+                plan.inputs.push(InputFile::new("evaporation", Path::new(text))?);
+            }
+        }
+        if losses.curve_number_initial.is_some() && !plan.has_curve_number() {
+            return Err(Error::input("curve_number_initial: there is no curve number")
+                .hint("give a curve_number, or leave it out"));
+        }
+        let nothing = plan.given.iter().all(Option::is_none) && plan.model.is_none();
+        if nothing && plan.classes.is_none() && plan.evaporation.is_none() {
+            return Ok(None);
+        }
+        if unit == TimeUnit::Steps {
+            let key = plan.first_key();
+            return Err(Error::input(format!(
+                "{key}: losses go with time, but the run's steps have no duration"
+            ))
+            .hint("give the calibrated duration of a step, --step 10s, or take a rule with physical time"));
+        }
+        plan.check_model()?;
+        Ok(Some(plan))
+    }
+
+    /// Whether a cell can have a curve number.
+    fn has_curve_number(&self) -> bool {
+        let lines = self.classes.iter().flat_map(|classes| classes.table.classes());
+        self.model == Some(Model::CurveNumber)
+            || lines.into_iter().any(|line| line.model == Some(Model::CurveNumber))
+    }
+
+    fn first_key(&self) -> &'static str {
+        let given = Parameter::ALL.into_iter().find(|&p| self.given[p as usize].is_some());
+        match given {
+            Some(parameter) => parameter.key(),
+            None if self.model.is_some() => "infiltration",
+            None if self.classes.is_some() => "loss_table",
+            None => "evaporation",
+        }
+    }
+
+    /// Every model has what it needs, from the options or a line of the table.
+    fn check_model(&self) -> Result<()> {
+        let lacks = |model: Option<Model>, values: Option<&Values>| {
+            let needs = model.into_iter().flat_map(Model::parameters);
+            needs.into_iter().find(|parameter| {
+                let in_line = values.is_some_and(|values| !parameter.of(values).is_nan());
+                !in_line && self.given[*parameter as usize].is_none()
+            })
+        };
+        if let (Some(Classes { table, .. }), model) = (&self.classes, self.model) {
+            for line in table.classes() {
+                let model = line.model.or(model);
+                if let (Some(parameter), Some(model)) = (lacks(model, Some(&line.values)), model) {
+                    let what = format!(
+                        "class {} goes with {model} but has no {}",
+                        line.class,
+                        parameter.column()
+                    );
+                    return Err(table
+                        .wrong(line.line, what)
+                        .hint(format!("fill it in, or give {} for all classes", parameter.key())));
+                }
+            }
+        } else if let (Some(parameter), Some(model)) = (lacks(self.model, None), self.model) {
+            let needs: Vec<&str> = model.parameters().map(Parameter::key).collect();
+            return Err(Error::input(format!("infiltration: {model} lacks {}", parameter.key()))
+                .hint(format!("{model} takes {}", needs.join(", "))));
+        }
+        let initial = self.given[Parameter::InitialLoss as usize].is_some();
+        if initial && self.model == Some(Model::CurveNumber) {
+            return Err(Error::input("initial_loss: a curve number has its own initial loss")
+                .hint("leave initial_loss out; curve_number_initial (0.2) is its part of the retention"));
+        }
+        Ok(())
+    }
+}
+
+fn initial_share(share: Option<f64>) -> Result<f64> {
+    let share = share.unwrap_or(DEFAULT_INITIAL_SHARE);
+    if (0.0..=1.0).contains(&share) {
+        return Ok(share);
+    }
+    Err(Error::input(format!("curve_number_initial: {share} is out of range"))
+        .hint("give the part of the retention that is lost first, 0 to 1; the handbook's is 0.2"))
+}
+
+fn classes(options: &Options) -> Result<Option<Classes>> {
+    let (own, table) = (&options.losses.loss_classes, &options.losses.loss_table);
+    let Some(table_path) = table else {
+        return match own {
+            None => Ok(None),
+            Some(_) => Err(Error::input(
+                "loss_classes: without loss_table its classes have no losses",
+            )
+            .hint(format!(
+                "bundled tables: {}; or a CSV file with a column class and columns of losses",
+                bundled_names()
+            ))),
+        };
+    };
+    let (key, raster) = match (own, &options.land_cover) {
+        (Some(raster), _) => ("loss_classes", raster),
+        (None, Some(raster)) => ("land_cover", raster),
+        (None, None) => {
+            return Err(Error::input("loss_table: there is no raster to look up in it")
+                .hint("give the raster of classes as loss_classes (or land_cover), or leave the table out"));
+        }
+    };
+    let table = LossTable::read(table_path)?;
+    let (raster, table_path) = (raster.clone(), table_path.clone());
+    Ok(Some(Classes { key, raster, table, table_path }))
+}
+
+/// The model that a text names.
+fn model_named(text: &str) -> Option<Model> {
+    Model::ALL
+        .into_iter()
+        .find(|model| model.name() == text.trim())
+        .filter(|m| *m != Model::Constant)
+}
+
+/// The model of the options: as named, or else the one whose parameters are given.
+fn model(named: Option<Model>, given: &[Option<Given>]) -> Result<Option<Model>> {
+    let mut found = named.map(|model| (model, "infiltration"));
+    for parameter in Parameter::ALL.into_iter().filter(|&p| given[p as usize].is_some()) {
+        let Some(model) = parameter.model() else { continue };
+        match found {
+            Some((first, key)) if first != model => {
+                return Err(Error::input(format!(
+                    "{}: it belongs to {model}, but {key} asks for {first}",
+                    parameter.key()
+                ))
+                .hint("ground infiltrates by one model: leave out the keys of the other, or tell them apart by class in a loss_table"));
+            }
+            _ => found = Some((model, found.map_or(parameter.key(), |(_, key)| key))),
+        }
+    }
+    Ok(found.map(|(model, _)| model))
+}
+
+fn given(parameter: Parameter, text: &str) -> Result<Given> {
+    if looks_like_a_file(text) {
+        return Ok(Given::Raster(text.into()));
+    }
+    let key = parameter.key();
+    parameter.parse(text).map(Given::Value).map_err(|error| {
+        let unit = match parameter.unit() {
+            "" => String::new(),
+            unit => format!(" ({unit})"),
+        };
+        let models = match parameter {
+            Parameter::Infiltration => ", or a model: horton, green-ampt, curve-number",
+            _ => "",
+        };
+        let hint = error.hint.map(|hint| format!("{hint}; or ")).unwrap_or_default();
+        Error::input(format!("{key}: {}", error.what))
+            .hint(format!("{hint}give a raster{unit}{models}"))
+    })
+}
+
+fn evaporation(text: &str, clock: &WallClock) -> Result<Series> {
+    if is_a_csv(Path::new(text)) {
+        return Ok(table::read_evaporation(Path::new(text), clock)?.series);
+    }
+    if looks_like_a_file(text) {
+        return Err(Error::input(format!("evaporation: '{text}' is neither a rate nor a CSV"))
+            .hint("evaporation is the same everywhere: write it like \"5 mm/day\", or give a CSV of time and rate"));
+    }
+    units::parse_evaporation(text).map(Series::constant).map_err(|error| {
+        let hint = error.hint.unwrap_or_default();
+        Error::input(format!("evaporation: {}", error.what))
+            .hint(format!("{hint}; or give a CSV file"))
+    })
+}

@@ -1,0 +1,127 @@
+//! What has to be read cell by cell: rasters of parameters, and of classes.
+
+use super::plan::{Classes, Given, Plan};
+use crate::error::{Error, Result};
+use crate::grid::{Bed, Grid};
+use crate::input::layer::{self, Kind};
+use crate::input::loss_table::is_bundled;
+use crate::losses::parameter::Parameter;
+use crate::output::report::InputFile;
+use crate::scenario::land_cover::lacks;
+use std::collections::HashMap;
+use std::path::Path;
+
+/// Stands for a cell that no class is known of.
+pub const NO_CLASS: u32 = u32::MAX;
+
+/// Rasters, and what there is to say about them.
+#[derive(Debug, Default)]
+pub struct Rasters {
+    /// Parameters that differ from cell to cell, with their value in each cell of the grid.
+    pub parameters: Vec<(Parameter, Vec<f32>)>,
+    /// The place in the table of every cell's class; empty if there are no classes.
+    pub classes: Vec<u32>,
+    pub inputs: Vec<InputFile>,
+    pub notes: Vec<String>,
+    pub warnings: Vec<String>,
+}
+
+impl Rasters {
+    /// Reads all that a plan names.
+    pub fn read(plan: &Plan, grid: &Grid, bed: &Bed) -> Result<Rasters> {
+        let mut rasters = Rasters::default();
+        for parameter in Parameter::ALL {
+            if let Some(Given::Raster(path)) = &plan.given[parameter as usize] {
+                rasters.parameter(parameter, path, grid, bed)?;
+            }
+        }
+        if let Some(classes) = &plan.classes {
+            rasters.classes(classes, grid, bed)?;
+        }
+        Ok(rasters)
+    }
+
+    fn parameter(
+        &mut self,
+        parameter: Parameter,
+        path: &Path,
+        grid: &Grid,
+        bed: &Bed,
+    ) -> Result<()> {
+        let (key, shown) = (parameter.key(), path.display());
+        let mut cells = vec![f32::NAN; grid.cells()];
+        let mut gap = None;
+        let report = layer::read(path, key, grid, bed, Kind::Marks, |row, values| {
+            for (column, &value) in values.iter().enumerate() {
+                let cell = row * grid.columns + column;
+                if bed.levels[cell] == Bed::OUTSIDE {
+                    continue;
+                }
+                let place = || format!("at column {column}, row {row} of the DEM's grid");
+                if value.is_nan() {
+                    gap.get_or_insert_with(place);
+                    continue;
+                }
+                cells[cell] = value as f32;
+                if !parameter.range().contains(&cells[cell]) {
+                    return Err(Error::input(format!(
+                        "{key}: '{shown}' holds {value} {}",
+                        place()
+                    ))
+                    .hint(format!(
+                        "{}; if it marks missing data, declare it as NoData",
+                        parameter.allowed()
+                    )));
+                }
+            }
+            Ok(())
+        })?;
+        if let Some(place) = gap {
+            return Err(Error::input(format!("{key}: '{shown}' has no value {place}"))
+                .hint("give every cell of the domain a value; fill NoData, with gdal_fillnodata.py for example"));
+        }
+        self.inputs.push(InputFile::new(key, path)?);
+        self.warnings.extend(report.warnings);
+        if report.warped {
+            self.notes.push(format!(
+                "{key}: '{shown}' lies on another grid; each cell takes the nearest value"
+            ));
+        }
+        self.parameters.push((parameter, cells));
+        Ok(())
+    }
+
+    fn classes(&mut self, classes: &Classes, grid: &Grid, bed: &Bed) -> Result<()> {
+        let Classes { key, raster, table, table_path } = classes;
+        let shown = raster.display();
+        let mut unknown: HashMap<u64, usize> = HashMap::new();
+        let mut cells = vec![NO_CLASS; grid.cells()];
+        let report = layer::read(raster, key, grid, bed, Kind::Classes, |row, values| {
+            for (cell, &value) in cells[row * grid.columns..].iter_mut().zip(values) {
+                match table.find(value) {
+                    Some(place) => *cell = place as u32,
+                    None if value.is_nan() => {}
+                    None => *unknown.entry(value.to_bits()).or_default() += 1,
+                }
+            }
+            Ok(())
+        })?;
+        if !unknown.is_empty() {
+            let own = is_bundled(table_path).then_some("(class, and columns of losses)");
+            return Err(lacks(key, raster, table_path, own, &unknown));
+        }
+        // As land cover it is noted already where the roughness comes from it.
+        self.inputs.push(InputFile::new("loss_classes", raster)?);
+        if !is_bundled(table_path) {
+            self.inputs.push(InputFile::new("loss_table", table_path)?);
+        }
+        self.warnings.extend(report.warnings);
+        if report.warped {
+            self.notes.push(format!(
+                "{key}: '{shown}' lies on another grid; each cell takes the nearest class for its losses"
+            ));
+        }
+        self.classes = cells;
+        Ok(())
+    }
+}

@@ -1,0 +1,44 @@
+//! How much memory a run takes.
+
+use crate::backend::Problem;
+use crate::backend::cpu::bytes_per_cell;
+use crate::forcing::{Footprint, RateLayer, Share};
+use crate::roughness::Roughness;
+
+/// Bytes per cell held for a while beside the state: the bed as read, a layer being written.
+const BYTES_ON_THE_WAY: usize = 8;
+/// Bytes of the program, of GDAL and of its buffers, about.
+const PROGRAM_BYTES: usize = 64 << 20;
+
+/// About the memory of the host that a run takes (bytes).
+pub fn memory_bytes(problem: &Problem) -> usize {
+    problem.grid.cells() * (bytes_per_cell(problem) + BYTES_ON_THE_WAY)
+        + input_bytes(problem)
+        + PROGRAM_BYTES
+}
+
+/// Bytes of the arrays that the input is kept in.
+fn input_bytes(problem: &Problem) -> usize {
+    let footprint = |layer: &RateLayer| match &layer.footprint {
+        Footprint::Everywhere => 0,
+        Footprint::Shares(shares) => size_of::<Share>() * shares.len(),
+        Footprint::Cells(cells) => size_of::<(usize, Share)>() * cells.len(),
+        Footprint::Zones(zoned) => size_of_val(&*zoned.shares),
+    };
+    let roughness = match &problem.roughness {
+        Roughness::Uniform(_) => 0,
+        Roughness::Cells(cells) => size_of_val(&**cells),
+    };
+    let losses = problem
+        .losses
+        .as_ref()
+        .map_or(0, |losses| size_of_val(&*losses.grounds) + size_of_val(&*losses.of_cell));
+    roughness
+        + losses
+        + size_of_val(&*problem.initial)
+        + problem.forcing.rates.iter().map(footprint).sum::<usize>()
+        + problem.forcing.zones().iter().map(|zones| size_of_val(&*zones.of)).sum::<usize>()
+        + problem.forcing.held.iter().map(|held| size_of_val(&*held.cells)).sum::<usize>()
+        + size_of_val(&*problem.forcing.top_up)
+        + size_of_val(&*problem.forcing.sinks)
+}

@@ -1,0 +1,348 @@
+//! Buildings and walls: vector layers that raise the bed, or take cells out of the domain.
+
+use super::options::{Options, Quantity};
+use super::sources::at;
+use crate::error::{Error, Result};
+use crate::grid::{Bed, Grid};
+use crate::input::dem::Dem;
+use crate::input::vector::{self, Fields, Layer, Shape, Value};
+use crate::output::report::InputFile;
+use crate::units::{self, Metre};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Height of a building unless it or the user says otherwise (m): more than any flood is deep.
+pub const DEFAULT_BUILDING_HEIGHT: Metre = 10.0;
+/// Buildings and walls that rise higher above their ground are a mistake (m).
+const HIGHEST: Metre = 1000.0;
+/// In place of a height: the cells leave the domain.
+const BLOCK: &str = "block";
+
+const BUILDINGS: Fields = Fields::optional("height").only(Shape::Polygons).clipped();
+const WALLS: Fields = Fields::either("level", "height").only(Shape::Lines).clipped();
+
+/// What there is to say about buildings and walls.
+#[derive(Debug, Default)]
+pub struct Obstacles {
+    pub inputs: Vec<InputFile>,
+    pub notes: Vec<String>,
+    pub warnings: Vec<String>,
+}
+
+/// How far a building stands out.
+#[derive(Clone, Copy)]
+enum Building {
+    /// So much above its ground (2⁻¹⁶ m).
+    Raised(i32),
+    /// No water gets in, and no rain.
+    Blocked,
+}
+
+impl Obstacles {
+    /// Builds them on the bed. Heights are counted from the DEM's ground; where several meet, the highest
+    /// counts.
+    pub fn build(options: &Options, dem: &mut Dem) -> Result<Obstacles> {
+        let mut obstacles = Obstacles::default();
+        let mut raised = BTreeMap::new();
+        let mut blocked = Vec::new();
+        // Before a layer is read.
+        let usual = usual_height(options)?;
+        if let Some(path) = &options.buildings {
+            (raised, blocked) = obstacles.buildings(path, usual, &dem.grid, &dem.bed)?;
+        } else if options.building_height.is_some() {
+            obstacles.warnings.push("building_height: of no effect without buildings".into());
+        }
+        if let Some(path) = &options.walls {
+            for (cell, level) in obstacles.walls(path, &dem.grid, &dem.bed)? {
+                let top = raised.entry(cell).or_insert(level);
+                *top = level.max(*top);
+            }
+        }
+        if raised.is_empty() && blocked.is_empty() {
+            return Ok(obstacles);
+        }
+        raised.into_iter().for_each(|(cell, level)| dem.bed.levels[cell] = level);
+        blocked.iter().for_each(|&cell| dem.bed.levels[cell] = Bed::OUTSIDE);
+        dem.bed.blocked = blocked;
+        dem.look_again();
+        if dem.domain_cells == 0 {
+            return Err(Error::input("buildings: they block every cell of the domain")
+                .hint("look at the layer's CRS, or give a building_height in m"));
+        }
+        if dem.range.1 - dem.range.0 > Bed::RELIEF {
+            return Err(Error::input(format!(
+                "with buildings and walls the bed runs from {} to {} m, which is no terrain",
+                dem.range.0, dem.range.1
+            )));
+        }
+        Ok(obstacles)
+    }
+
+    /// The new level of cells that are raised (2⁻¹⁶ m), and the cells that are blocked, in rising order.
+    fn buildings(
+        &mut self,
+        path: &Path,
+        usual: Building,
+        grid: &Grid,
+        bed: &Bed,
+    ) -> Result<(BTreeMap<usize, i32>, Vec<usize>)> {
+        let layer = self.layer(path, "buildings", BUILDINGS, grid, bed)?;
+        let mut tops: BTreeMap<usize, Option<i32>> = BTreeMap::new();
+        for feature in &layer.features {
+            let place = || format!("{}, feature {}", path.display(), feature.id);
+            let own = match (&feature.value, usual) {
+                (_, Building::Blocked) => Building::Blocked,
+                (Value::Constant(text), _) => {
+                    building(text, "buildings").map_err(|error| at(&place(), error))?
+                }
+                _ => usual,
+            };
+            for &cell in &feature.cells {
+                let top = match own {
+                    Building::Blocked => None,
+                    Building::Raised(height) => Some(bed.levels[cell] + height),
+                };
+                // Blocked is higher than any height.
+                let before = tops.entry(cell).or_insert(top);
+                *before = before.zip(top).map(|(before, top)| before.max(top));
+            }
+        }
+        let blocked: Vec<usize> =
+            tops.iter().filter(|(_, top)| top.is_none()).map(|(cell, _)| *cell).collect();
+        let raised: BTreeMap<usize, i32> =
+            tops.into_iter().filter_map(|(cell, top)| Some((cell, top?))).collect();
+        let features = count(layer.features.len(), "building", "buildings");
+        let mut done = Vec::new();
+        if !raised.is_empty() {
+            let cells = count(raised.len(), "cell", "cells");
+            let height =
+                |(cell, top): (&usize, &i32)| f64::from(top - bed.levels[*cell]) / Bed::PER_METRE;
+            let low = raised.iter().map(height).fold(f64::INFINITY, f64::min);
+            let high = raised.iter().map(height).fold(0.0, f64::max);
+            done.push(format!("raise {cells} by {}", range(low, high)));
+        }
+        if !blocked.is_empty() {
+            let cells = count(blocked.len(), "cell", "cells");
+            done.push(format!("take {cells} out of the domain"));
+        }
+        self.notes.push(format!(
+            "buildings: {features} of '{}' {}{}",
+            path.display(),
+            done.join(" and "),
+            left_out(&layer)
+        ));
+        Ok((raised, blocked))
+    }
+
+    /// The new level of cells under walls (2⁻¹⁶ m).
+    fn walls(&mut self, path: &Path, grid: &Grid, bed: &Bed) -> Result<BTreeMap<usize, i32>> {
+        let layer = self.layer(path, "walls", WALLS, grid, bed)?;
+        let mut tops: BTreeMap<usize, i32> = BTreeMap::new();
+        for feature in &layer.features {
+            let place = || format!("{}, feature {}", path.display(), feature.id);
+            let crest = crest(&feature.value).map_err(|error| at(&place(), error))?;
+            for &cell in &feature.cells {
+                let ground = bed.levels[cell];
+                let top = match crest {
+                    Crest::Level(level) => level,
+                    Crest::Height(height) => ground + height,
+                };
+                if f64::from(top) - f64::from(ground) > HIGHEST * Bed::PER_METRE {
+                    let error = Error::input(format!(
+                        "walls: a crest {:.0} m above its ground",
+                        (f64::from(top) - f64::from(ground)) / Bed::PER_METRE
+                    ));
+                    let hint = "look at its unit, and at that of the DEM's heights";
+                    return Err(at(&place(), error.hint(hint)));
+                }
+                let before = tops.entry(cell).or_insert(top);
+                *before = top.max(*before);
+            }
+        }
+        close_corners(&mut tops, bed, grid);
+        let all = tops.len();
+        tops.retain(|cell, top| *top > bed.levels[*cell]);
+        let shown = path.display();
+        let lines = count(layer.features.len(), "wall", "walls");
+        self.notes.push(format!(
+            "walls: {lines} of '{shown}' raise {}{}",
+            count(tops.len(), "cell", "cells"),
+            left_out(&layer)
+        ));
+        if tops.len() < all {
+            self.warnings.push(format!(
+                "walls: in {} of {all} cells the crests of '{shown}' do not rise above the ground, which stays as it is",
+                all - tops.len()
+            ));
+        }
+        Ok(tops)
+    }
+
+    fn layer(
+        &mut self,
+        path: &Path,
+        role: &str,
+        fields: Fields,
+        grid: &Grid,
+        bed: &Bed,
+    ) -> Result<Layer> {
+        let layer = vector::read(path, role, fields, grid, bed)?;
+        self.warnings.extend(layer.warnings.iter().cloned());
+        for file in &layer.files {
+            self.inputs.push(InputFile::new(role, file)?);
+        }
+        Ok(layer)
+    }
+}
+
+/// What buildings without a height of their own do.
+fn usual_height(options: &Options) -> Result<Building> {
+    match &options.building_height {
+        Some(Quantity(text)) => building(text, "building_height"),
+        None => Ok(Building::Raised((DEFAULT_BUILDING_HEIGHT * Bed::PER_METRE) as i32)),
+    }
+}
+
+fn building(text: &str, key: &str) -> Result<Building> {
+    if text.trim() == BLOCK {
+        return Ok(Building::Blocked);
+    }
+    let height = height(text, key).map_err(|error| {
+        let hint = error.hint.unwrap_or_else(|| "write it like \"5 m\"".into());
+        Error::input(error.what).hint(format!("{hint}, or \"{BLOCK}\" to take its cells out"))
+    })?;
+    Ok(Building::Raised(height))
+}
+
+/// A height above ground (2⁻¹⁶ m).
+fn height(text: &str, key: &str) -> Result<i32> {
+    let height = units::parse_depth(text)
+        .map_err(|error| Error { what: format!("{key}: {}", error.what), ..error })?;
+    if height > HIGHEST {
+        return Err(Error::input(format!("{key}: '{text}' is no height of a building or a wall"))
+            .hint(format!("give 0 to {HIGHEST} m")));
+    }
+    Ok((height * Bed::PER_METRE).round() as i32)
+}
+
+/// How high a wall stands (2⁻¹⁶ m).
+#[derive(Clone, Copy)]
+enum Crest {
+    /// Above the DEM's zero.
+    Level(i32),
+    /// Above its ground.
+    Height(i32),
+}
+
+fn crest(value: &Value) -> Result<Crest> {
+    match value {
+        Value::Other(text) => Ok(Crest::Height(height(text, "walls")?)),
+        Value::Constant(text) => {
+            let level = units::parse_level(text)
+                .map_err(|error| Error { what: format!("walls: {}", error.what), ..error })?;
+            Ok(Crest::Level(Bed::quantize(level).expect("a level within the limit")))
+        }
+        Value::Table(_) | Value::Unsaid => unreachable!("walls have a level or a height"),
+    }
+}
+
+/// Where wall cells touch by nothing but a corner, raises one of the two beside it: water that flows to
+/// eight neighbours would slip through.
+fn close_corners(tops: &mut BTreeMap<usize, i32>, bed: &Bed, grid: &Grid) {
+    let columns = grid.columns;
+    let mut closing: Vec<(usize, i32)> = Vec::new();
+    for (&cell, &top) in tops.iter() {
+        let column = cell % columns;
+        let below = cell + columns;
+        for (corner, beside, inside) in [
+            (below + 1, cell + 1, column + 1 < columns),
+            (below.wrapping_sub(1), cell.wrapping_sub(1), column > 0),
+        ] {
+            let Some(&other) = tops.get(&corner).filter(|_| inside) else { continue };
+            let is_shut = |at: usize| bed.levels[at] == Bed::OUTSIDE || tops.contains_key(&at);
+            if !is_shut(beside) && !is_shut(below) {
+                closing.push((below, top.min(other)));
+            }
+        }
+    }
+    for (cell, top) in closing {
+        let before = tops.entry(cell).or_insert(top);
+        *before = top.max(*before);
+    }
+}
+
+fn left_out(layer: &Layer) -> String {
+    match layer.left_out {
+        0 => String::new(),
+        1 => "; 1 lies outside the domain".into(),
+        more => format!("; {more} lie outside the domain"),
+    }
+}
+
+fn range(low: f64, high: f64) -> String {
+    if high - low < 0.005 { format!("{high:.2} m") } else { format!("{low:.2} to {high:.2} m") }
+}
+
+fn count(number: usize, one: &str, many: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { many })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::burn::burn;
+    use gdal::vector::Geometry;
+    use std::collections::VecDeque;
+
+    /// Whether water gets from the first cell to the last around the wall, over edges and corners.
+    fn leaks(wall: &BTreeMap<usize, i32>, size: usize) -> bool {
+        let mut seen = vec![false; size * size];
+        let mut next = VecDeque::from([0]);
+        while let Some(cell) = next.pop_front() {
+            if seen[cell] || wall.contains_key(&cell) {
+                continue;
+            }
+            seen[cell] = true;
+            let (column, row) = (cell % size, cell / size);
+            for row in row.saturating_sub(1)..(row + 2).min(size) {
+                next.extend(
+                    (column.saturating_sub(1)..(column + 2).min(size)).map(|c| row * size + c),
+                );
+            }
+        }
+        seen[size * size - 1]
+    }
+
+    #[test]
+    fn no_water_slips_through_a_wall_of_any_slant() {
+        let size = 24;
+        let grid = Grid::plain(size, size, 10.0);
+        let bed = Bed::from_metres(vec![0.0; grid.cells()]);
+        let mut state = 12345u32;
+        let mut random = |most: u32| {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (state >> 8) % most
+        };
+        for case in 0..500 {
+            // From edge to edge between the first and the last cell; by halves of a cell, so that lines
+            // often run through corners and along sides.
+            let unit = if case % 2 == 0 { 5.0 } else { 0.01 };
+            let most = (240.0 / unit) as u32;
+            let mut along =
+                |from: f64| from + f64::from(random(most - (20.0 / unit) as u32)) * unit;
+            let (start, middle, end) = (along(10.0), [along(10.0), along(10.0)], along(10.0));
+            let wkt = if case % 3 == 0 {
+                // The exact diagonal.
+                "LINESTRING (-5 -5, 245 245)".to_string()
+            } else {
+                format!("LINESTRING ({start} -5, {} {}, {end} 245)", middle[0], middle[1])
+            };
+            let burnt = burn(&Geometry::from_wkt(&wkt).unwrap(), &grid).unwrap().unwrap();
+            let mut wall: BTreeMap<usize, i32> =
+                burnt.cells.into_iter().map(|cell| (cell, 1)).collect();
+            close_corners(&mut wall, &bed, &grid);
+            // The exact diagonal runs through neither the first nor the last cell.
+            assert!(!leaks(&wall, size), "{wkt}");
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Points and lines with names, as `gauges` and `sections` give them.
+
+use super::sources::is_a_csv;
+use crate::compare::table::Table;
+use crate::error::{Error, Result};
+use crate::grid::Grid;
+use crate::input::vector::named::{Wanted, read_named};
+use crate::output::report::InputFile;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// What a CSV of points looks like.
+const EXAMPLE: &str = "the file starts like this:\n    name,x,y\n    bridge,500120.5,4999870";
+
+/// A key that takes points or lines.
+#[derive(Clone, Copy, Debug)]
+pub struct Kind {
+    /// The key.
+    pub key: &'static str,
+    /// What one of them is called.
+    pub one: &'static str,
+    /// What they are.
+    pub wanted: Wanted,
+    /// How to write them, for hints.
+    pub how: &'static str,
+}
+
+/// A point or line with a name.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// Its name.
+    pub name: String,
+    /// Its points, in the DEM's CRS.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// Points or lines as given, and what there is to say about them.
+#[derive(Debug, Default)]
+pub struct Places {
+    pub places: Vec<Place>,
+    pub inputs: Vec<InputFile>,
+    pub warnings: Vec<String>,
+}
+
+impl Places {
+    /// Reads all texts of a key. Names are told apart, and those without one are numbered.
+    pub fn read(kind: Kind, texts: &[String], grid: &Grid) -> Result<Places> {
+        let mut places = Places::default();
+        for text in texts {
+            let path = Path::new(text);
+            if !path.exists() && text.contains(',') {
+                let (name, points) = written(kind, text)?;
+                places.add(kind, name, points);
+            } else if is_a_csv(path) {
+                places.table(kind, path)?;
+            } else {
+                let layer = read_named(path, kind.key, kind.wanted, grid)?;
+                places.warnings.extend(layer.warnings);
+                for file in &layer.files {
+                    places.inputs.push(InputFile::new(kind.key, file)?);
+                }
+                for feature in layer.features {
+                    places.add(kind, feature.name, feature.points);
+                }
+            }
+        }
+        let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+        for (at, place) in places.places.iter().enumerate() {
+            if let Some(first) = seen.insert(&place.name, at) {
+                let numbers = format!("number {} and number {}", first + 1, at + 1);
+                return Err(Error::input(format!(
+                    "{}: two are called '{}' ({numbers})",
+                    kind.key, place.name
+                ))
+                .hint(format!("give every {} a name of its own", kind.one)));
+            }
+        }
+        Ok(places)
+    }
+
+    fn add(&mut self, kind: Kind, name: Option<String>, points: Vec<(f64, f64)>) {
+        let number = self.places.len() + 1;
+        let name = name.unwrap_or_else(|| format!("{} {number}", kind.one));
+        self.places.push(Place { name, points });
+    }
+
+    /// Points from a CSV with the columns x, y and maybe name.
+    fn table(&mut self, kind: Kind, path: &Path) -> Result<()> {
+        if kind.wanted == Wanted::Lines {
+            return Err(Error::input(format!(
+                "{}: '{}' is a table, which cannot hold lines",
+                kind.key,
+                path.display()
+            ))
+            .hint(kind.how));
+        }
+        let table = Table::read(path, kind.key, EXAMPLE)?;
+        let find =
+            |wanted: &str| table.header.iter().position(|name| name.eq_ignore_ascii_case(wanted));
+        let (Some(x), Some(y)) = (find("x"), find("y")) else {
+            let names: Vec<&str> = table.header.iter().collect();
+            return Err(
+                table.wrong(1, format!("expected columns x and y, but found {}", names.join(", ")))
+            );
+        };
+        let label = find("name");
+        for (line, record) in &table.rows {
+            let point = (table.number(*line, record, x)?, table.number(*line, record, y)?);
+            let name = label.map(|label| record[label].to_string());
+            self.add(kind, name.filter(|name| !name.is_empty()), vec![point]);
+        }
+        self.inputs.push(InputFile::new(kind.key, path)?);
+        Ok(())
+    }
+}
+
+/// `x,y[,name]` or `x1,y1,x2,y2[,name]`.
+fn written(kind: Kind, text: &str) -> Result<(Option<String>, Vec<(f64, f64)>)> {
+    let count = if kind.wanted == Wanted::Points { 2 } else { 4 };
+    let parts: Vec<&str> = text.splitn(count + 1, ',').map(str::trim).collect();
+    let number = |part: &&str| part.parse::<f64>().ok().filter(|number| number.is_finite());
+    let numbers: Vec<f64> = parts.iter().take(count).filter_map(number).collect();
+    if numbers.len() < count {
+        let what = if kind.wanted == Wanted::Points {
+            "neither a point nor a file"
+        } else {
+            "neither a line (x1,y1,x2,y2) nor a file"
+        };
+        return Err(Error::input(format!("{}: '{text}' is {what}", kind.key)).hint(kind.how));
+    }
+    let name = parts.get(count).filter(|name| !name.is_empty()).map(ToString::to_string);
+    Ok((name, numbers.chunks(2).map(|pair| (pair[0], pair[1])).collect()))
+}

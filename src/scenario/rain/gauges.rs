@@ -1,0 +1,202 @@
+//! Rain gauges: every cell takes the rain of the nearest gauge (Thiessen polygons: A. H. Thiessen, Monthly
+//! Weather Review 39, 1911).
+
+use super::super::sources::at;
+use super::super::water::{Rates, Time};
+use super::{rate, whose};
+use crate::error::{Error, Result};
+use crate::forcing::series::Series;
+use crate::forcing::zones::{Zoned, Zones};
+use crate::forcing::{Account, Footprint, Share};
+use crate::grid::{Bed, Grid};
+use crate::input::vector::{self, Fields, Value};
+use crate::output::report::InputFile;
+use geo::{Distance, Euclidean, Point};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The fields of a vector layer of gauges.
+const FIELDS: Fields = Fields::or_table("rain", "hyetograph");
+
+/// A gauge: where it is, and its rain over time (m per second or step).
+struct Gauge {
+    at: Point,
+    rain: Series,
+}
+
+impl Rates {
+    /// A CSV of `x,y,series` in the DEM's CRS, the series being paths of hyetographs, relative to it.
+    pub(super) fn gauge_table(
+        &mut self,
+        path: &Path,
+        grid: &Grid,
+        bed: &Bed,
+        time: Time,
+    ) -> Result<&'static [&'static str]> {
+        let whose = whose(path);
+        let wrong = |line: u64, what: String| {
+            Error::input(format!("{whose}, line {line}: {what}")).hint(
+                "a table of gauges looks like this, with coordinates in the DEM's CRS:\n    x,y,series\n    612300,4052100,gauge_1.csv",
+            )
+        };
+        let mut reader = csv::ReaderBuilder::new()
+            .trim(csv::Trim::All)
+            .comment(Some(b'#'))
+            .from_path(path)
+            .map_err(|error| Error::input(format!("{whose}: {error}")))?;
+        let header = reader.headers().map_err(|error| wrong(1, error.to_string()))?.clone();
+        let column = |names: &[&str]| {
+            let is = |name: &str| {
+                names.contains(&name.trim_start_matches('\u{feff}').to_lowercase().as_str())
+            };
+            header
+                .iter()
+                .position(is)
+                .ok_or_else(|| wrong(1, format!("there is no column '{}'", names[0])))
+        };
+        let (x_at, y_at) = (column(&["x"])?, column(&["y"])?);
+        let series_at = column(&["series", "hyetograph", "file"])?;
+        let mut courses = BTreeMap::new();
+        let mut gauges = Vec::new();
+        for record in reader.records() {
+            let record = record.map_err(|error| {
+                wrong(error.position().map_or(0, csv::Position::line), error.to_string())
+            })?;
+            let line = record.position().map_or(0, csv::Position::line);
+            let number = |at: usize| {
+                let number = record[at].parse::<f64>().ok().filter(|number| number.is_finite());
+                number.ok_or_else(|| wrong(line, format!("'{}' is not a coordinate", &record[at])))
+            };
+            let point = Point::new(number(x_at)?, number(y_at)?);
+            if record[series_at].is_empty() {
+                return Err(wrong(line, "the gauge has no series".into()));
+            }
+            let file = path.parent().unwrap_or(Path::new("")).join(&record[series_at]);
+            let rain = self.course(&mut courses, &file, &format!("line {line}"), time)?;
+            gauges.push((format!("line {line}"), Gauge { at: point, rain }));
+        }
+        self.inputs.push(InputFile::new("rain", path)?);
+        self.gauges(gauges, &whose, grid, bed, time)
+    }
+
+    /// A vector layer of points with a field `hyetograph` (a path relative to the layer) or `rain` (a rate).
+    pub(super) fn gauge_layer(
+        &mut self,
+        path: &Path,
+        grid: &Grid,
+        bed: &Bed,
+        time: Time,
+    ) -> Result<&'static [&'static str]> {
+        let layer = vector::read_points(path, "rain", FIELDS, grid)?;
+        self.warnings.extend(layer.warnings);
+        for file in &layer.files {
+            self.inputs.push(InputFile::new("rain", file)?);
+        }
+        let mut courses = BTreeMap::new();
+        let mut gauges = Vec::new();
+        for point in layer.points {
+            let place = format!("feature {}", point.id);
+            let rain = match &point.value {
+                Value::Constant(text) => {
+                    let place = format!("{}, {place}", path.display());
+                    Series::constant(rate(text, &place, time).map_err(|error| at(&place, error))?)
+                }
+                Value::Table(file) => self.course(&mut courses, file, &place, time)?,
+                Value::Other(_) | Value::Unsaid => unreachable!("rain or hyetograph"),
+            };
+            gauges.push((place, Gauge { at: Point::new(point.x, point.y), rain }));
+        }
+        self.gauges(gauges, &whose(path), grid, bed, time)
+    }
+
+    /// A hyetograph, read once however many gauges have it.
+    fn course(
+        &mut self,
+        known: &mut BTreeMap<PathBuf, Series>,
+        file: &Path,
+        place: &str,
+        time: Time,
+    ) -> Result<Series> {
+        if let Some(series) = known.get(file) {
+            return Ok(series.clone());
+        }
+        let series = self.hyetograph(file, time).map_err(|error| at(place, error))?;
+        known.insert(file.to_path_buf(), series.clone());
+        Ok(series)
+    }
+
+    /// Rain of gauges: a frame from each time at which one of them changes to the next.
+    fn gauges(
+        &mut self,
+        gauges: Vec<(String, Gauge)>,
+        whose: &str,
+        grid: &Grid,
+        bed: &Bed,
+        time: Time,
+    ) -> Result<&'static [&'static str]> {
+        if gauges.is_empty() {
+            return Err(Error::input(format!("{whose} has no gauges")));
+        }
+        for (at, (place, gauge)) in gauges.iter().enumerate() {
+            if let Some((other, _)) = gauges[..at].iter().find(|(_, other)| other.at == gauge.at) {
+                return Err(Error::input(format!(
+                    "{whose}: the gauges of {other} and {place} stand at one point"
+                ))
+                .hint("leave one of them out"));
+            }
+        }
+        let gauges: Vec<Gauge> = gauges.into_iter().map(|(_, gauge)| gauge).collect();
+        let zones = Arc::new(Zones::new(nearest(&gauges, grid), gauges.len(), bed));
+        let far = zones.cells.iter().filter(|&&cells| cells == 0).count();
+        self.notes.push(format!(
+            "{whose}: {} gauge{}{}",
+            gauges.len(),
+            if gauges.len() == 1 { "" } else { "s" },
+            match far {
+                0 => ", each with cells of its own".into(),
+                far => format!(", of which {far} are the nearest of no cell of the domain"),
+            }
+        ));
+        let breaks = gauges.iter().flat_map(|gauge| gauge.rain.pieces()).map(|piece| piece.time);
+        let mut breaks: Vec<f64> =
+            breaks.filter(|&at| at > 0.0 && at < time.end).chain([0.0, time.end]).collect();
+        breaks.sort_by(f64::total_cmp);
+        breaks.dedup();
+        for pair in breaks.windows(2) {
+            let rates: Vec<f64> = gauges.iter().map(|gauge| gauge.rain.at(pair[0])).collect();
+            let peak = rates.iter().copied().fold(0.0, f64::max);
+            if peak > 0.0 {
+                let shares = rates.iter().map(|rate| Share::of(rate / peak)).collect();
+                let footprint = Footprint::Zones(Zoned::new(&zones, shares));
+                self.push(
+                    Account::Rain,
+                    footprint,
+                    Series::new(vec![(pair[0], peak), (pair[1], 0.0)]),
+                );
+            }
+        }
+        Ok(&[])
+    }
+}
+
+/// The gauge nearest to the centre of each cell: the first of those equally near.
+fn nearest(gauges: &[Gauge], grid: &Grid) -> Vec<u32> {
+    let [west, dx, _, north, _, dy] = grid.transform;
+    let mut of = vec![0u32; grid.cells()];
+    of.par_chunks_mut(grid.columns).enumerate().for_each(|(row, of)| {
+        for (column, of) in of.iter_mut().enumerate() {
+            let centre =
+                Point::new(west + (column as f64 + 0.5) * dx, north + (row as f64 + 0.5) * dy);
+            let mut least = f64::INFINITY;
+            for (number, gauge) in gauges.iter().enumerate() {
+                let distance = Euclidean.distance(centre, gauge.at);
+                if distance < least {
+                    (least, *of) = (distance, number as u32);
+                }
+            }
+        }
+    });
+    of
+}

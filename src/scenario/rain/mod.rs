@@ -1,0 +1,271 @@
+//! Rain in all its forms: a rate, a hyetograph, rasters alone and in series, and gauges.
+
+mod gauges;
+mod raster;
+mod series;
+
+use super::build::named;
+use super::options::{Options, Quantity, looks_like_a_file};
+use super::sources::is_a_csv;
+use super::water::{Rates, Time};
+use crate::clock::TimeUnit;
+use crate::error::{Error, Result};
+use crate::forcing::series::Series;
+use crate::forcing::{Account, Footprint, Share};
+use crate::grid::{Bed, Grid};
+use crate::input::raster::RasterFile;
+use crate::input::{band_times, frames, table, vector};
+use crate::output::report::InputFile;
+use crate::units::{self, Per, RainUnit, Rate, Second};
+use std::path::Path;
+
+/// What rain is given as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Rate,
+    Hyetograph,
+    Raster,
+    Folder,
+    List,
+    GaugeTable,
+    GaugeLayer,
+}
+
+impl Form {
+    fn of(text: &str) -> Form {
+        let path = Path::new(text);
+        if path.is_dir() && !vector::is_vector(path) {
+            Form::Folder
+        } else if is_a_csv(path) {
+            Form::of_table(path)
+        } else if !looks_like_a_file(text) {
+            Form::Rate
+        } else if vector::is_vector(path) && !band_times::has_rasters(path) {
+            Form::GaugeLayer
+        } else {
+            Form::Raster
+        }
+    }
+
+    /// What a CSV is, by its header: faults in it are for its reader.
+    fn of_table(path: &Path) -> Form {
+        let reader =
+            csv::ReaderBuilder::new().trim(csv::Trim::All).comment(Some(b'#')).from_path(path);
+        let header = reader.ok().and_then(|mut reader| reader.headers().ok().cloned());
+        let names: Vec<String> = header
+            .iter()
+            .flatten()
+            .map(|name| name.trim_start_matches('\u{feff}').to_lowercase())
+            .collect();
+        let has = |name: &str| names.iter().any(|known| known == name);
+        if has("x") && has("y") {
+            Form::GaugeTable
+        } else if names.iter().any(|name| frames::is_file_column(name)) {
+            Form::List
+        } else {
+            Form::Hyetograph
+        }
+    }
+}
+
+/// What the keys beside `rain` say of it.
+struct Beside<'a> {
+    unit: Option<&'a str>,
+    duration: Option<Second>,
+    interval: Option<Second>,
+    variable: Option<&'a str>,
+}
+
+impl<'a> Beside<'a> {
+    fn of(options: &'a Options) -> Result<Beside<'a>> {
+        let positive = |key: &str, value: Option<Second>| match value {
+            Some(value) if value <= 0.0 => {
+                Err(Error::input(format!("{key}: it must be more than 0 s")))
+            }
+            value => Ok(value),
+        };
+        let duration = named("rain_duration", &options.rain_duration, units::parse_duration)?;
+        let interval = named("rain_interval", &options.rain_interval, units::parse_duration)?;
+        Ok(Beside {
+            unit: options.rain_unit.as_deref(),
+            duration: positive("rain_duration", duration)?,
+            interval: positive("rain_interval", interval)?,
+            variable: options.rain_variable.as_deref(),
+        })
+    }
+
+    /// The keys that are set.
+    fn keys(&self) -> impl Iterator<Item = &'static str> {
+        let keys = [
+            self.unit.map(|_| "rain_unit"),
+            self.duration.map(|_| "rain_duration"),
+            self.interval.map(|_| "rain_interval"),
+            self.variable.map(|_| "rain_variable"),
+        ];
+        keys.into_iter().flatten()
+    }
+}
+
+impl Rates {
+    /// Reads the rain.
+    pub(super) fn rain(
+        &mut self,
+        options: &Options,
+        grid: &Grid,
+        bed: &Bed,
+        time: Time,
+    ) -> Result<()> {
+        let beside = Beside::of(options)?;
+        let factor = options.rain_factor;
+        if let Some(factor) = factor
+            && !(factor.is_finite() && factor >= 0.0)
+        {
+            return Err(Error::input(format!("rain_factor: {factor} is no factor of rain"))
+                .hint("give a number of 0 or more, for example 0.95"));
+        }
+        let Some(Quantity(text)) = &options.rain else {
+            let orphan = beside.keys().next().or(factor.map(|_| "rain_factor"));
+            return orphan.map_or(Ok(()), |key| {
+                Err(Error::input(format!("{key}: there is no rain in this run"))
+                    .hint("give --rain, or leave it out"))
+            });
+        };
+        let path = Path::new(text);
+        let form = Form::of(text);
+        let used: &[&str] = match form {
+            Form::Rate => self.rate(text, time)?,
+            Form::Hyetograph => self.hyetograph_everywhere(path, time)?,
+            Form::GaugeTable => self.gauge_table(path, grid, bed, time)?,
+            Form::GaugeLayer => self.gauge_layer(path, grid, bed, time)?,
+            Form::Folder => {
+                self.rasters(frames::of_folder(path, "rain")?, path, &beside, grid, bed, time)?
+            }
+            Form::List => {
+                self.inputs.push(InputFile::new("rain", path)?);
+                self.rasters(frames::of_list(path, "rain")?, path, &beside, grid, bed, time)?
+            }
+            Form::Raster => {
+                let file = band_times::open(path, "rain", beside.variable)?;
+                if file.bands() > 1 {
+                    let frames = frames::of_bands(&file, beside.interval)?;
+                    drop(file);
+                    self.rasters(frames, path, &beside, grid, bed, time)?
+                } else {
+                    self.rain_raster(&file, &beside, grid, bed, time)?
+                }
+            }
+        };
+        for key in beside.keys().filter(|key| !used.contains(key)) {
+            self.warnings
+                .push(format!("{key}: it says nothing of rain like '{text}', and is not used"));
+        }
+        if let Some(factor) = factor {
+            for layer in &mut self.forcing.rates {
+                layer.series = layer.series.scaled(factor);
+            }
+        }
+        Ok(())
+    }
+
+    fn rate(&mut self, text: &str, time: Time) -> Result<&'static [&'static str]> {
+        self.push(Account::Rain, Footprint::Everywhere, Series::constant(rate(text, text, time)?));
+        Ok(&[])
+    }
+
+    fn hyetograph_everywhere(
+        &mut self,
+        path: &Path,
+        time: Time,
+    ) -> Result<&'static [&'static str]> {
+        let series = self.hyetograph(path, time)?;
+        self.push(Account::Rain, Footprint::Everywhere, series);
+        Ok(&[])
+    }
+
+    /// A hyetograph (m per second or step).
+    fn hyetograph(&mut self, path: &Path, time: Time) -> Result<Series> {
+        let hyetograph = table::read_hyetograph(path, time.clock)?;
+        let shown = path.to_string_lossy();
+        time.check("rain", &shown, hyetograph.per)?;
+        if let Some(dated) = hyetograph.dated {
+            self.warnings.extend(time.covered(&format!("rain: '{shown}'"), dated)?);
+        }
+        if let Some(interval) = hyetograph.last_interval {
+            let interval = match time.unit {
+                TimeUnit::Seconds => units::show_duration(interval),
+                TimeUnit::Steps => format!("{interval} steps"),
+            };
+            self.notes.push(format!(
+                "rain: the last depth of '{shown}' is taken to fall in {interval} like the one before it"
+            ));
+        }
+        let (start, rate) = hyetograph.series.last();
+        if rate > 0.0 && start < time.end {
+            self.warnings.push(format!(
+                "rain: '{shown}' ends with a rate above 0, which is kept to the end of the run; end it with a rate of 0 to stop the rain"
+            ));
+        }
+        self.inputs.push(InputFile::new("rain", path)?);
+        Ok(hyetograph.series)
+    }
+}
+
+/// A rate as written (m per second or step); `place` is for messages.
+fn rate(written: &str, place: &str, time: Time) -> Result<f64> {
+    let rate = units::parse_rain(written).map_err(|error| {
+        let what = format!("rain: {}", error.what);
+        let hint = error.hint.unwrap_or_default();
+        Error::input(what).hint(format!("{hint}; or give a raster or a CSV file"))
+    })?;
+    time.check("rain", place, rate.per)?;
+    Ok(rate.value)
+}
+
+/// The unit of a raster's values: as the user says, else as its band says, else mm/h or mm per step.
+fn unit_of(
+    file: &RasterFile,
+    beside: &Beside,
+    time: Time,
+    notes: &mut Vec<String>,
+) -> Result<RainUnit> {
+    let shown = file.path.display();
+    let usual = match time.unit {
+        TimeUnit::Seconds => Rate { value: 1e-3 / 3600.0, per: Per::Second },
+        TimeUnit::Steps => Rate { value: 1e-3, per: Per::Step },
+    };
+    let declared = file.unit.trim();
+    let unit = match beside.unit {
+        Some(unit) => units::parse_rain_unit(unit)
+            .map_err(|error| Error { what: format!("rain_unit: {}", error.what), ..error })?,
+        None if declared.is_empty() => RainUnit::Rate(usual),
+        None => {
+            let unit = units::parse_rain_unit(declared).map_err(|_| {
+                Error::input(format!(
+                    "rain: '{shown}' is in '{declared}', which is no unit of rain"
+                ))
+                .hint("say what its numbers are: --rain-unit mm/h")
+            })?;
+            if unit != RainUnit::Rate(usual) {
+                notes.push(format!("rain: '{shown}' is in '{declared}', as its band says"));
+            }
+            unit
+        }
+    };
+    if let RainUnit::Rate(rate) = unit {
+        time.check("rain", &shown.to_string(), rate.per)?;
+    }
+    Ok(unit)
+}
+
+/// The share of a rate's peak that each value is, and the peak.
+fn shares(values: &[f32]) -> (Vec<Share>, f32) {
+    let peak = values.iter().copied().fold(0.0f32, f32::max);
+    let share =
+        |value: &f32| Share::of(if peak > 0.0 { f64::from(*value) / f64::from(peak) } else { 0.0 });
+    (values.iter().map(share).collect(), peak)
+}
+
+/// How a path is called in messages.
+fn whose(path: &Path) -> String {
+    format!("rain: '{}'", path.display())
+}

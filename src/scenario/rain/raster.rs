@@ -1,0 +1,65 @@
+//! One raster of rain: rates that hold all the time, or the depth of the whole event.
+
+use super::super::amounts::{read_amounts_of, warp_note};
+use super::super::water::{Rates, Time};
+use super::{Beside, shares, unit_of};
+use crate::clock::TimeUnit;
+use crate::error::Result;
+use crate::forcing::series::Series;
+use crate::forcing::{Account, Footprint};
+use crate::grid::{Bed, Grid};
+use crate::input::layer::Kind;
+use crate::input::raster::RasterFile;
+use crate::output::report::InputFile;
+use crate::units::RainUnit;
+
+impl Rates {
+    /// A raster of rates or of the event's depths: the peak makes the series, each cell its share of it.
+    pub(super) fn rain_raster(
+        &mut self,
+        file: &RasterFile,
+        beside: &Beside,
+        grid: &Grid,
+        bed: &Bed,
+        time: Time,
+    ) -> Result<&'static [&'static str]> {
+        let path = &file.path;
+        let unit = unit_of(file, beside, time, &mut self.notes)?;
+        let mut values = vec![0.0f32; grid.cells()];
+        let report = read_amounts_of(file, grid, bed, Kind::Field, |cell, value| {
+            values[cell] = value as f32
+        })?;
+        let timed = time.unit == TimeUnit::Seconds;
+        let (name, factor) = match unit {
+            RainUnit::Rate(rate) if timed => ("m³/h", rate.value * 3600.0),
+            RainUnit::Rate(rate) => ("m³/step", rate.value),
+            RainUnit::Depth(metres) => ("m³", metres),
+        };
+        self.warnings.extend(report.warnings.iter().cloned());
+        self.notes.extend(warp_note(&report, path, "rain", name, factor));
+        self.inputs.push(InputFile::new("rain", path)?);
+        let (shares, peak) = shares(&values);
+        let peak = f64::from(peak);
+        let series = match unit {
+            RainUnit::Rate(rate) => Series::constant(peak * rate.value),
+            RainUnit::Depth(metres) => {
+                let falls = beside.duration.filter(|_| timed).unwrap_or(time.end);
+                if falls > time.end {
+                    self.warnings.push(format!(
+                        "rain_duration: the depth of '{}' falls until {}, after the run's end; what is left then does not fall",
+                        path.display(),
+                        time.clock.show(falls)
+                    ));
+                }
+                Series::new(vec![(0.0, peak * metres / falls), (falls, 0.0)])
+            }
+        };
+        if peak > 0.0 {
+            self.push(Account::Rain, Footprint::Shares(shares), series);
+        }
+        Ok(match unit {
+            RainUnit::Depth(_) if timed => &["rain_unit", "rain_variable", "rain_duration"],
+            _ => &["rain_unit", "rain_variable"],
+        })
+    }
+}

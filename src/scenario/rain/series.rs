@@ -1,0 +1,279 @@
+//! A series of rasters: every raster is a frame that holds until the next.
+
+use super::super::amounts::read_amounts_of;
+use super::super::water::{Rates, Time};
+use super::{Beside, shares, unit_of, whose};
+use crate::clock::TimeUnit;
+use crate::error::{Error, Result};
+use crate::forcing::series::Series;
+use crate::forcing::zones::Zoned;
+use crate::forcing::{Account, Footprint, Share};
+use crate::grid::{Bed, Grid};
+use crate::input::band_times;
+use crate::input::frames::{Frame, Stamp};
+use crate::input::layer::Kind;
+use crate::input::pixels::{Pixels, is_coarse};
+use crate::input::raster::{RasterFile, Undeclared};
+use crate::output::report::InputFile;
+use crate::units::{RainUnit, Second, show_duration};
+use std::path::Path;
+
+/// A series is regular, and can have gaps, if so many of its intervals are the usual one.
+const REGULAR: f64 = 0.75;
+/// How far an interval may be from the usual one.
+const LIKE: f64 = 0.01;
+/// An interval so many times the usual one is a gap.
+const GAP: f64 = 1.5;
+
+/// A frame with the time in which it falls (s).
+struct Falling {
+    frame: Frame,
+    start: Second,
+    end: Second,
+}
+
+impl Rates {
+    /// Rain from a series of rasters that `path` names.
+    pub(super) fn rasters(
+        &mut self,
+        frames: Vec<Frame>,
+        path: &Path,
+        beside: &Beside,
+        grid: &Grid,
+        bed: &Bed,
+        time: Time,
+    ) -> Result<&'static [&'static str]> {
+        let whose = whose(path);
+        if time.unit == TimeUnit::Steps {
+            return Err(Error::input(format!(
+                "{whose} is a series in time, but the run's steps have no duration"
+            ))
+            .hint("give the calibrated duration of a step, --step 10s, or run in time with --duration alone"));
+        }
+        let falling = placed(frames, &whose, beside, time)?;
+        self.warn_of_gaps(&falling, &whose, time);
+        let span = (falling[0].start, falling[falling.len() - 1].end);
+        self.warnings.extend(time.covered(&whose, span)?);
+        if span.1 < time.end {
+            self.warnings.push(format!(
+                "{whose} ends {}, before the run does; no rain falls after that",
+                time.clock.show(span.1)
+            ));
+        }
+        let now = falling.into_iter().filter(|frame| frame.end > 0.0 && frame.start < time.end);
+        let mut reader = Reader {
+            grid,
+            bed,
+            beside,
+            time,
+            whose,
+            file: None,
+            unit: None,
+            ground: None,
+            undeclared: Undeclared::default(),
+            uncovered: (0, 0, 0),
+        };
+        for frame in now {
+            reader.frame(&frame, self)?;
+        }
+        reader.finish(self);
+        Ok(&["rain_unit", "rain_variable", "rain_interval"])
+    }
+
+    /// Warns of the gaps of a regular series.
+    fn warn_of_gaps(&mut self, falling: &[Falling], whose: &str, time: Time) {
+        let mut intervals: Vec<f64> =
+            falling.windows(2).map(|pair| pair[1].start - pair[0].start).collect();
+        intervals.sort_by(f64::total_cmp);
+        let Some(&usual) = intervals.get(intervals.len() / 2) else { return };
+        let like = intervals.iter().filter(|&&one| (one - usual).abs() <= LIKE * usual).count();
+        if intervals.len() < 3 || (like as f64) < REGULAR * intervals.len() as f64 {
+            return;
+        }
+        let pairs = falling.windows(2);
+        let gaps: Vec<_> =
+            pairs.filter(|pair| pair[1].start - pair[0].start > GAP * usual).collect();
+        let length = |pair: &&&[Falling]| pair[1].start - pair[0].start;
+        let Some(longest) = gaps.iter().max_by(|a, b| length(a).total_cmp(&length(b))) else {
+            return;
+        };
+        let plural = if gaps.len() == 1 { "a gap" } else { &format!("{} gaps", gaps.len()) };
+        self.warnings.push(format!(
+            "{whose} comes every {}, but has {plural}, the longest of {} from {}; the raster before a gap holds through it (a depth is spread over it)",
+            show_duration(usual),
+            show_duration(length(&longest)),
+            time.clock.show(longest[0].start)
+        ));
+    }
+}
+
+/// Frames in the run's time, each up to the next; the last for as long as the one before it.
+fn placed(frames: Vec<Frame>, whose: &str, beside: &Beside, time: Time) -> Result<Vec<Falling>> {
+    let is_wall = |frame: &Frame| matches!(frame.stamp, Stamp::Wall(_));
+    if let Some(odd) = frames.iter().find(|frame| is_wall(frame) != is_wall(&frames[0])) {
+        return Err(Error::input(format!(
+            "{whose}: dates and times since the start do not go together ({} is at {})",
+            odd.name(),
+            odd.stamp
+        )));
+    }
+    let seconds = |frame: &Frame| match &frame.stamp {
+        Stamp::Wall(when) => time.clock.seconds(when, whose),
+        Stamp::Since(seconds) => *seconds,
+    };
+    let starts: Vec<f64> = frames.iter().map(seconds).collect();
+    for (at, pair) in starts.windows(2).enumerate() {
+        if pair[1] <= pair[0] {
+            let (before, after) = (&frames[at], &frames[at + 1]);
+            let problem =
+                if pair[1] == pair[0] { "the same time as" } else { "a time before that of" };
+            return Err(Error::input(format!(
+                "{whose}: {} has {problem} {} ({})",
+                after.name(),
+                before.name(),
+                after.stamp
+            ))
+            .hint("every raster needs a time of its own, in rising order"));
+        }
+    }
+    let count = starts.len();
+    let before = count.checked_sub(2).map(|at| starts[count - 1] - starts[at]);
+    let last = beside.interval.or(before).ok_or_else(|| {
+        Error::input(format!("{whose} is one raster alone, and nothing says how long it holds"))
+            .hint("give --rain-interval 15min; or the raster itself as --rain, which then holds all the time")
+    })?;
+    let end = |at: usize| starts.get(at + 1).copied().unwrap_or(starts[at] + last);
+    let falling = frames.into_iter().enumerate();
+    Ok(falling.map(|(at, frame)| Falling { frame, start: starts[at], end: end(at) }).collect())
+}
+
+/// How frames lie on the grid.
+enum Ground {
+    /// As zones.
+    Pixels(Pixels),
+    /// Warped, cell by cell.
+    Warped,
+}
+
+/// Reads frames one after the other.
+struct Reader<'a> {
+    grid: &'a Grid,
+    bed: &'a Bed,
+    beside: &'a Beside<'a>,
+    time: Time<'a>,
+    whose: String,
+    /// The file at hand.
+    file: Option<RasterFile>,
+    unit: Option<RainUnit>,
+    ground: Option<Ground>,
+    undeclared: Undeclared,
+    /// Frames so far, those without a value for some cells of the domain, and the most such cells.
+    uncovered: (usize, usize, usize),
+}
+
+impl Reader<'_> {
+    /// Opens a frame's file unless it is at hand, and chooses its band.
+    fn open(&mut self, frame: &Frame, rates: &mut Rates) -> Result<()> {
+        if self.file.as_ref().is_none_or(|file| file.path != frame.path) {
+            self.file = Some(band_times::open(&frame.path, "rain", self.beside.variable)?);
+            rates.inputs.push(InputFile::new("rain", &frame.path)?);
+        }
+        let file = self.file.as_mut().expect("just opened");
+        file.choose(frame.band)?;
+        if self.unit.is_none() {
+            self.unit = Some(unit_of(file, self.beside, self.time, &mut rates.notes)?);
+        }
+        match &self.ground {
+            None if is_coarse(file, self.grid) => {
+                self.ground = Some(Ground::Pixels(Pixels::under(file, self.grid, self.bed)?));
+            }
+            None => self.ground = Some(Ground::Warped),
+            Some(Ground::Pixels(pixels)) if !pixels.are_those_of(file) => {
+                return Err(Error::input(format!(
+                    "{}: {} lies on another grid than the rasters before it",
+                    self.whose,
+                    frame.name()
+                ))
+                .hint("bring all of them onto one grid with gdalwarp -te ... -tr ..."));
+            }
+            Some(_) => {}
+        }
+        Ok(())
+    }
+
+    fn frame(&mut self, falling: &Falling, rates: &mut Rates) -> Result<()> {
+        let Falling { frame, start, end } = falling;
+        self.open(frame, rates)?;
+        let file = self.file.as_ref().expect("it is open");
+        let factor = match self.unit.expect("it is known") {
+            RainUnit::Rate(rate) => rate.value,
+            RainUnit::Depth(metres) => metres / (end - start),
+        };
+        let (footprint, peak, missing) = match self.ground.as_ref().expect("it is known") {
+            Ground::Pixels(pixels) => {
+                let values = pixels.values(file, &mut self.undeclared)?;
+                let missing = self.check(frame, pixels, &values)?;
+                let peak = values.iter().copied().fold(0.0, f64::max);
+                let share = |value: &f64| Share::of(if *value > 0.0 { value / peak } else { 0.0 });
+                let shares = values.iter().map(share).collect();
+                (Footprint::Zones(Zoned::new(&pixels.zones, shares)), peak, missing)
+            }
+            Ground::Warped => {
+                let mut values = vec![0.0f32; self.grid.cells()];
+                let report =
+                    read_amounts_of(file, self.grid, self.bed, Kind::Field, |cell, value| {
+                        values[cell] = value as f32;
+                    })?;
+                let (shares, peak) = shares(&values);
+                let missing = self.bed.domain_cells() - report.covered;
+                (Footprint::Shares(shares), f64::from(peak), missing)
+            }
+        };
+        let (frames, without, most) = self.uncovered;
+        self.uncovered = (frames + 1, without + usize::from(missing > 0), most.max(missing));
+        if peak > 0.0 {
+            let rate = peak * factor;
+            let pieces = vec![(start.max(0.0), rate), (*end, 0.0)];
+            rates.push(Account::Rain, footprint, Series::new(pieces));
+        }
+        Ok(())
+    }
+
+    /// The cells of the domain for which a frame has no value. An error if one is below 0.
+    fn check(&self, frame: &Frame, pixels: &Pixels, values: &[f64]) -> Result<usize> {
+        let mut missing = 0;
+        for (zone, &value) in values.iter().enumerate() {
+            if value.is_nan() {
+                missing += pixels.zones.cells[zone] as usize;
+            } else if !(value >= 0.0 && value.is_finite()) {
+                let (column, row) = pixels.pixel(zone);
+                return Err(Error::input(format!(
+                    "{}: {} holds {value} at column {column}, row {row}",
+                    self.whose,
+                    frame.name()
+                ))
+                .hint("values must be 0 or more; if it marks missing data, declare it as NoData"));
+            }
+        }
+        Ok(missing)
+    }
+
+    /// Says what there is to say of all frames.
+    fn finish(self, rates: &mut Rates) {
+        let (frames, without, most) = self.uncovered;
+        if without > 0 {
+            let part = 100.0 * most as f64 / self.bed.domain_cells() as f64;
+            rates.warnings.push(format!(
+                "{} has no value for up to {part:.2} % of the domain's cells in {without} of {frames} rasters; they are taken as 0",
+                self.whose
+            ));
+        }
+        if let Some(file) = &self.file {
+            rates.warnings.extend(self.undeclared.warnings(file, "missing", None));
+        }
+        let peaks = rates.forcing.rates.iter().filter(|layer| layer.account == Account::Rain);
+        if peaks.count() == 0 {
+            rates.warnings.push(format!("{} brings no rain during the run", self.whose));
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! What a run is to watch: gauges, sections, and how often.
+
+use super::build::named;
+use super::options::{Options, Quantity};
+use super::places::{Kind, Place, Places};
+use crate::clock::{Beat, Clock, TimeUnit};
+use crate::error::{Error, Result};
+use crate::grid::{Bed, Grid};
+use crate::input::vector::named::Wanted;
+use crate::output::report::InputFile;
+use crate::rule::RuleInfo;
+use crate::units;
+use crate::watch::{Gauge, Section, Watched, staircase};
+
+const GAUGES: Kind = Kind {
+    key: "gauges",
+    one: "gauge",
+    wanted: Wanted::Points,
+    how: "write a point as x,y or x,y,name: \"612300,4052100,bridge\"; or give a vector layer of points, or a CSV of name,x,y",
+};
+const SECTIONS: Kind = Kind {
+    key: "sections",
+    one: "section",
+    wanted: Wanted::Lines,
+    how: "write a line as x1,y1,x2,y2 or x1,y1,x2,y2,name: \"612300,4052100,612300,4052900,weir\"; or give a vector layer of lines",
+};
+
+/// Intervals that are chosen unless one is given (s).
+const ROUND: [f64; 9] = [10.0, 15.0, 20.0, 30.0, 60.0, 120.0, 300.0, 600.0, 900.0];
+/// About so many times a run in physical time is looked at unless the user says otherwise.
+const LOOKS: f64 = 300.0;
+/// The same for automata with gauges or sections, and without: every look ends a stretch of steps, and tiles
+/// that take turns are taken up for many steps at a time.
+const LOOKS_OF_STEPS: [f64; 2] = [100.0, 20.0];
+
+/// What is watched, and what there is to say about it.
+#[derive(Debug)]
+pub struct Watching {
+    pub watched: Watched,
+    pub inputs: Vec<InputFile>,
+    pub warnings: Vec<String>,
+}
+
+impl Watching {
+    /// Reads it for a run with a rule.
+    pub fn read(
+        options: &Options,
+        clock: &Clock,
+        rule: &RuleInfo,
+        grid: &Grid,
+        bed: &Bed,
+    ) -> Result<Watching> {
+        let flows = rule.is_timed();
+        if !flows && !options.sections.is_empty() {
+            return Err(Error::input(format!(
+                "sections: '{}' knows no discharge, only how much water cells hand on",
+                rule.name
+            ))
+            .hint("take --rule inertial, or leave the sections out"));
+        }
+        let gauges = Places::read(GAUGES, &options.gauges, grid)?;
+        let sections = Places::read(SECTIONS, &options.sections, grid)?;
+        let mut warnings = [gauges.warnings, sections.warnings].concat();
+        let gauges_read = gauges.places.iter().map(|place| gauge(place, grid, bed));
+        let sections_read =
+            sections.places.iter().map(|place| section(place, grid, bed, &mut warnings));
+        let (gauges_read, sections_read) =
+            (gauges_read.collect::<Result<Vec<_>>>()?, sections_read.collect::<Result<Vec<_>>>()?);
+        let asked = !gauges_read.is_empty() || !sections_read.is_empty();
+        let every = every(options, clock, asked)?;
+        let watched = Watched { gauges: gauges_read, sections: sections_read, every, flows };
+        Ok(Watching { watched, inputs: [gauges.inputs, sections.inputs].concat(), warnings })
+    }
+}
+
+fn gauge(place: &Place, grid: &Grid, bed: &Bed) -> Result<Gauge> {
+    let Place { name, points } = place;
+    let (x, y) = points[0];
+    let [west, south, east, north] = grid.extent();
+    let (column, row) = grid.cell_at(x, y).ok_or_else(|| {
+        Error::input(format!("gauges: '{name}' ({x}, {y}) lies outside the DEM")).hint(format!(
+            "the DEM covers x {west} to {east}, y {south} to {north}; move the gauge, or leave it out"
+        ))
+    })?;
+    let cell = row * grid.columns + column;
+    if bed.levels[cell] == Bed::OUTSIDE {
+        return Err(Error::input(format!(
+            "gauges: '{name}' ({x}, {y}) lies on a NoData cell of the DEM (column {column}, row {row})"
+        ))
+        .hint("move it onto the terrain, or leave it out"));
+    }
+    let bed = f64::from(bed.levels[cell]) / Bed::PER_METRE;
+    Ok(Gauge { name: name.clone(), x, y, place: (column, row), cell, bed })
+}
+
+fn section(place: &Place, grid: &Grid, bed: &Bed, warnings: &mut Vec<String>) -> Result<Section> {
+    let Place { name, points } = place;
+    let wrong = |what: &str| Error::input(format!("sections: '{name}' {what}"));
+    if points.windows(2).all(|ends| ends[0] == ends[1]) {
+        return Err(wrong("is a single point").hint("draw it from bank to bank"));
+    }
+    let (stairs, beyond) = staircase(points, grid);
+    let [west, south, east, north] = grid.extent();
+    let is_near = points.iter().any(|&(x, y)| grid.cell_at(x, y).is_some());
+    if stairs.is_empty() && (beyond || !is_near) {
+        return Err(wrong("lies outside the DEM").hint(format!(
+            "the DEM covers x {west} to {east}, y {south} to {north}; move the section, or leave it out"
+        )));
+    }
+    if stairs.is_empty() {
+        return Err(wrong("is shorter than a cell, and crosses none of their edges")
+            .hint("draw it longer, from bank to bank"));
+    }
+    // Water crosses an edge if there is ground on both its sides; at the raster's rim one is enough.
+    let is_inside = |column: isize, row: isize| {
+        let on_grid =
+            (0..grid.columns as isize).contains(&column) && (0..grid.rows as isize).contains(&row);
+        on_grid && bed.levels[row as usize * grid.columns + column as usize] != Bed::OUTSIDE
+    };
+    let touches = stairs.iter().any(|(edge, _)| {
+        let (line, at) = (edge.line as isize, edge.place as isize);
+        let before = if edge.axis == 0 { (at - 1, line) } else { (at, line - 1) };
+        is_inside(at, line) || is_inside(before.0, before.1)
+    });
+    if !touches {
+        return Err(wrong("lies on NoData cells of the DEM")
+            .hint("move it onto the terrain, or leave it out"));
+    }
+    if beyond {
+        warnings.push(format!(
+            "sections: '{name}' reaches beyond the DEM; only what crosses it within counts"
+        ));
+    }
+    Ok(Section { name: name.clone(), line: points.clone(), stairs })
+}
+
+/// How often the run is looked at (s, or steps); `asked` if there are gauges or sections.
+fn every(options: &Options, clock: &Clock, asked: bool) -> Result<f64> {
+    let Some(Quantity(text)) = &options.gauge_every else {
+        return Ok(match clock.beat {
+            Beat::Paced { end, .. } => {
+                let round = ROUND.iter().find(|&&round| round * LOOKS >= end);
+                *round.unwrap_or(&ROUND[ROUND.len() - 1])
+            }
+            Beat::Equal { dt, steps } => {
+                let looks = if asked { LOOKS_OF_STEPS[0] } else { LOOKS_OF_STEPS[1] };
+                round_up(steps as f64 / looks) * dt
+            }
+        });
+    };
+    let every = match clock.unit {
+        TimeUnit::Seconds => named("gauge_every", &options.gauge_every, units::parse_duration)?,
+        TimeUnit::Steps => Some(text.trim().parse::<u32>().map(f64::from).map_err(|_| {
+            Error::input(format!("gauge_every: '{text}' is not a whole number of steps"))
+                .hint("this run counts steps: give a number like 10")
+        })?),
+    };
+    match every {
+        Some(every) if every >= 1e-3 => Ok(every),
+        _ => Err(Error::input(format!("gauge_every: '{text}' must be at least a millisecond"))
+            .hint("give a time like --gauge-every 1min")),
+    }
+}
+
+/// The next of 1, 2, 5, 10, 20, … at or above a number.
+fn round_up(number: f64) -> f64 {
+    let mut power = 1.0;
+    loop {
+        if let Some(round) = [1.0, 2.0, 5.0].map(|n| n * power).into_iter().find(|r| *r >= number) {
+            return round;
+        }
+        power *= 10.0;
+    }
+}

@@ -1,0 +1,194 @@
+//! Maps over runs on the same grid, made window by window: never are all rasters in memory.
+
+use super::maps::Map;
+use crate::error::{Error, Result};
+use crate::gdal_log;
+use crate::grid::Grid;
+use crate::layers::NODATA;
+use crate::output::geotiff::{self, Labels};
+use gdal::Dataset;
+use rayon::prelude::*;
+use std::fs::File;
+use std::io::{BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// Columns of a window, and its rows unless there are very many runs: the tiles of our own files.
+const WINDOW: usize = 512;
+/// Cells of all runs that are held at a time.
+const MOST_CELLS: usize = 1 << 26;
+
+/// The maximum depth of a run.
+#[derive(Clone, Debug)]
+pub struct Member {
+    /// The run, for messages.
+    pub name: String,
+    /// Its `max_depth.tif`.
+    pub path: PathBuf,
+    /// Its weight.
+    pub weight: f64,
+}
+
+/// What the maximum depth of a run comes to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Extent {
+    /// Greatest depth (m).
+    pub max_depth: f32,
+    /// Cells with any water.
+    pub wet: u64,
+    /// Cells deeper than each of the depths asked for.
+    pub above: Vec<u64>,
+}
+
+impl Extent {
+    fn add(&mut self, values: &[f32], depths: &[f64]) {
+        self.above.resize(depths.len(), 0);
+        for &value in values.iter().filter(|value| **value != NODATA) {
+            self.max_depth = self.max_depth.max(value);
+            self.wet += u64::from(value > 0.0);
+            for (count, depth) in self.above.iter_mut().zip(depths) {
+                *count += u64::from(value > *depth as f32);
+            }
+        }
+    }
+}
+
+/// Makes the maps of runs on a grid and writes each as `<stem>.tif` with `<stem>.qml` in `folder`.
+/// A cell counts over the runs that have a value there. Returns what each run comes to above `depths`,
+/// and the names of the files. `note` is for the metadata.
+pub fn aggregate(
+    members: &[Member],
+    grid: &Grid,
+    maps: &[Map],
+    depths: &[f64],
+    folder: &Path,
+    note: &str,
+) -> Result<(Vec<Extent>, Vec<String>)> {
+    let failed = |error: std::io::Error| {
+        Error::run(format!("cannot write in '{}': {error}", folder.display()))
+            .hint("is the disk full?")
+    };
+    gdal_log::install();
+    let mut extents = vec![Extent::default(); members.len()];
+    // Whole maps row by row, as they come out of windows; GeoTIFFs want them in order.
+    let mut raw = Vec::new();
+    for _ in maps {
+        raw.push(tempfile::tempfile_in(folder).map_err(failed)?);
+    }
+    let columns = WINDOW.min(grid.columns);
+    let rows = (MOST_CELLS / (columns * members.len().max(1))).clamp(1, WINDOW).min(grid.rows);
+    for first_row in (0..grid.rows).step_by(rows) {
+        for first_column in (0..grid.columns).step_by(columns) {
+            let size = (columns.min(grid.columns - first_column), rows.min(grid.rows - first_row));
+            let read = |member: &Member| read(member, grid, (first_column, first_row), size);
+            let values: Vec<Vec<f32>> = members.par_iter().map(read).collect::<Result<_>>()?;
+            extents
+                .par_iter_mut()
+                .zip(&values)
+                .for_each(|(extent, values)| extent.add(values, depths));
+            let lines: Vec<Vec<f32>> = (0..size.1)
+                .into_par_iter()
+                .map(|row| line(members, maps, &values, row * size.0, size.0))
+                .collect();
+            for (row, line) in lines.iter().enumerate() {
+                for (map, part) in line.chunks(size.0).enumerate() {
+                    let cell = (first_row + row) * grid.columns + first_column;
+                    let bytes: Vec<u8> =
+                        part.iter().flat_map(|value| value.to_le_bytes()).collect();
+                    raw[map].seek(SeekFrom::Start(4 * cell as u64)).map_err(failed)?;
+                    raw[map].write_all(&bytes).map_err(failed)?;
+                }
+            }
+        }
+    }
+    let mut files = Vec::new();
+    for (map, raw) in maps.iter().zip(raw) {
+        write(map, raw, grid, folder, note)?;
+        let style = format!("{}.qml", map.stem());
+        std::fs::write(folder.join(&style), map.style()).map_err(failed)?;
+        files.extend([format!("{}.tif", map.stem()), style]);
+    }
+    Ok((extents, files))
+}
+
+/// Reads a window (first column and row, columns and rows) of a run's maximum depth.
+fn read(
+    member: &Member,
+    grid: &Grid,
+    first: (usize, usize),
+    size: (usize, usize),
+) -> Result<Vec<f32>> {
+    let broken = |why: String| {
+        let why = gdal_log::take().unwrap_or(why);
+        Error::run(format!(
+            "run '{}': '{}' cannot be read: {why}",
+            member.name,
+            member.path.display()
+        ))
+        .hint("remove that file and run the study again: only this run is computed anew")
+    };
+    let file = Dataset::open(&member.path).map_err(|error| broken(error.to_string()))?;
+    if file.raster_size() != (grid.columns, grid.rows) {
+        let (columns, rows) = file.raster_size();
+        return Err(broken(format!(
+            "it has {columns} × {rows} cells, and its run.json says {} × {}",
+            grid.columns, grid.rows
+        )));
+    }
+    let mut values = vec![NODATA; size.0 * size.1];
+    let corner = (first.0 as isize, first.1 as isize);
+    file.rasterband(1)
+        .and_then(|band| band.read_into_slice(corner, size, size, &mut values, None))
+        .map_err(|error| broken(error.to_string()))?;
+    Ok(values)
+}
+
+/// A row of every map, one behind the other.
+fn line(
+    members: &[Member],
+    maps: &[Map],
+    values: &[Vec<f32>],
+    first: usize,
+    columns: usize,
+) -> Vec<f32> {
+    let sort = maps.iter().any(Map::needs_order);
+    let mut line = vec![NODATA; maps.len() * columns];
+    let mut depths: Vec<(f32, f64)> = Vec::with_capacity(members.len());
+    for column in 0..columns {
+        depths.clear();
+        let each = members.iter().zip(values).map(|(member, v)| (v[first + column], member.weight));
+        depths.extend(each.filter(|(depth, _)| *depth != NODATA));
+        if depths.is_empty() {
+            continue;
+        }
+        if sort {
+            depths.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
+        }
+        for (number, map) in maps.iter().enumerate() {
+            line[number * columns + column] = map.of(&depths);
+        }
+    }
+    line
+}
+
+fn write(map: &Map, mut raw: File, grid: &Grid, folder: &Path, note: &str) -> Result<()> {
+    let lost = |error: std::io::Error| Error::run(format!("cannot read back a map: {error}"));
+    raw.seek(SeekFrom::Start(0)).map_err(lost)?;
+    let mut raw = BufReader::new(raw);
+    let mut bytes = vec![0; 4 * grid.columns];
+    let description = map.description();
+    let metadata = [
+        ("INUNDATE_VERSION", env!("CARGO_PKG_VERSION").to_string()),
+        ("INUNDATE_RUNS", note.to_string()),
+    ];
+    let labels =
+        Labels { description: &description, unit: map.unit(), averages: true, metadata: &metadata };
+    let path = folder.join(format!("{}.tif", map.stem()));
+    geotiff::write(&path, grid, &labels, |_, values| {
+        raw.read_exact(&mut bytes).map_err(lost)?;
+        for (value, four) in values.iter_mut().zip(bytes.chunks_exact(4)) {
+            *value = f32::from_le_bytes(four.try_into().expect("four bytes"));
+        }
+        Ok(())
+    })?;
+    Ok(())
+}

@@ -1,0 +1,58 @@
+//! Builds the scenario of every run before the first one starts.
+
+use super::Run;
+use super::resume::{Identity, State, check_own};
+use crate::backend::cuda::choose::choose;
+use crate::error::{Error, Result};
+use crate::processor;
+use crate::scenario::memory::memory_bytes;
+use crate::scenario::{self, options::Device};
+use std::path::Path;
+
+/// A run whose scenario was read and found to be right.
+#[derive(Debug)]
+pub struct Checked<'a> {
+    /// The run.
+    pub run: &'a Run,
+    /// What decides its results.
+    pub identity: Identity,
+    /// What became of it before.
+    pub state: State,
+    /// Memory of the host that it takes, about (bytes).
+    pub memory_bytes: usize,
+}
+
+/// Warnings, and by how many runs each was given.
+pub type Warnings = Vec<(String, Vec<String>)>;
+
+/// Reads and checks everything that these runs would. The first error ends it, and names the run.
+/// `here` asks for the processors that the runs name, which only those who are to run them need.
+pub fn check<'a>(runs: &[&'a Run], out: &Path, here: bool) -> Result<(Vec<Checked<'a>>, Warnings)> {
+    let mut all = Vec::new();
+    let mut warnings = Warnings::new();
+    let mut known = vec![None, Some(Device::Auto), Some(Device::Cpu)];
+    for run in runs {
+        let in_run = |error: Error| Error {
+            what: format!("run {} '{}': {}", run.index, run.name, error.what),
+            ..error
+        };
+        check_own(out, run).map_err(in_run)?;
+        processor::cuda_options(0, &run.options).map_err(in_run)?;
+        if here && !known.contains(&run.options.device) {
+            choose(run.options.device.unwrap_or_default()).map_err(in_run)?;
+            known.push(run.options.device);
+        }
+        let built = scenario::build(&run.options).map_err(in_run)?;
+        let identity = Identity::new(run.options.parameters(), &built.facts.inputs);
+        let state = State::of(&out.join(run.folder()), &identity);
+        for warning in built.facts.warnings {
+            match warnings.iter_mut().find(|(text, _)| *text == warning) {
+                Some((_, names)) => names.push(run.name.clone()),
+                None => warnings.push((warning, vec![run.name.clone()])),
+            }
+        }
+        let memory_bytes = memory_bytes(&built.problem);
+        all.push(Checked { run, identity, state, memory_bytes });
+    }
+    Ok((all, warnings))
+}

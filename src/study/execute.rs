@@ -1,0 +1,190 @@
+//! Starts a process a run, so many at a time, and waits for them.
+
+use super::resume::error_in;
+use super::slots::Slot;
+use super::{HEADER, LOG, Run, SCENARIO};
+use crate::error::{Error, Result};
+use crate::scenario::options::Device;
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// The longest time between two looks at a process.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// What came of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Its results are there.
+    Done,
+    /// Why it failed.
+    Failed(String),
+    /// It was stopped, or never started, because the user stopped the study.
+    Stopped,
+}
+
+/// A run that has ended.
+#[derive(Debug)]
+pub struct Ended<'a> {
+    /// The run.
+    pub run: &'a Run,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// What it ran on.
+    pub device: Device,
+    /// How long it took.
+    pub wall: Duration,
+}
+
+/// Runs all of them, each in its folder below `out`, and tells `ended` of each. Raising `stop` stops
+/// those that are going on at their next step, and starts no more.
+pub fn execute<'a>(
+    runs: &[&'a Run],
+    slots: &[Slot],
+    out: &Path,
+    stop: &AtomicBool,
+    ended: impl FnMut(&Ended) + Send,
+) -> Vec<Ended<'a>> {
+    let waiting = Mutex::new(runs.iter());
+    let told = Mutex::new((ended, Vec::new()));
+    let next = || {
+        let run = waiting.lock().unwrap_or_else(|e| e.into_inner()).next();
+        run.filter(|_| !stop.load(Ordering::Relaxed))
+    };
+    std::thread::scope(|scope| {
+        for slot in slots {
+            let (next, told) = (&next, &told);
+            scope.spawn(move || {
+                while let Some(run) = next() {
+                    let start = Instant::now();
+                    let device = slot.device_for(run.options.device);
+                    let outcome = one(run, device, slot.threads, &out.join(run.folder()), stop)
+                        .unwrap_or_else(|error| Outcome::Failed(error.what));
+                    let end = Ended { run, outcome, device, wall: start.elapsed() };
+                    let mut told = told.lock().unwrap_or_else(|e| e.into_inner());
+                    (told.0)(&end);
+                    told.1.push(end);
+                }
+            });
+        }
+    });
+    told.into_inner().unwrap_or_else(|e| e.into_inner()).1
+}
+
+/// Runs one, and waits for its end.
+fn one(
+    run: &Run,
+    device: Device,
+    threads: usize,
+    folder: &Path,
+    stop: &AtomicBool,
+) -> Result<Outcome> {
+    std::fs::create_dir_all(folder).map_err(|error| unusable(folder, &error))?;
+    write_scenario(run, folder)?;
+    let log = folder.join(LOG);
+    let said = File::create(&log).map_err(|error| unusable(&log, &error))?;
+    let mut command = Command::new(program()?);
+    command.arg("run").arg(folder.join(SCENARIO)).arg("--out").arg(folder);
+    command.args(["--overwrite", "--quiet", "--device", &device.to_string()]);
+    if run.options.threads.is_none() {
+        command.args(["--threads", &threads.to_string()]);
+    }
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(said);
+    end_with_us(&mut command);
+    let mut child =
+        command.spawn().map_err(|error| Error::run(format!("cannot start a run: {error}")))?;
+    let status = wait(&mut child, stop)
+        .map_err(|error| Error::run(format!("lost sight of a run: {error}")))?;
+    if status.success() {
+        return Ok(Outcome::Done);
+    }
+    if stop.load(Ordering::Relaxed) {
+        return Ok(Outcome::Stopped);
+    }
+    let error = error_in(&log).unwrap_or_else(|| {
+        let what =
+            format!("the process ended with {status}; was it killed, or the memory used up?");
+        // For those who look later. If even that cannot be written, it is told now.
+        if let Ok(mut log) = File::options().append(true).open(&log) {
+            let _ = writeln!(log, "error: {what}");
+        }
+        what
+    });
+    Ok(Outcome::Failed(error))
+}
+
+fn unusable(path: &Path, error: &std::io::Error) -> Error {
+    Error::run(format!("cannot write '{}': {error}", path.display()))
+}
+
+/// This program, as it was when it started.
+fn program() -> Result<std::path::PathBuf> {
+    std::env::current_exe()
+        .map_err(|error| Error::run(format!("cannot find this program: {error}")))
+}
+
+/// Waits for a process. When `stop` is raised, asks it to end as Ctrl-C would, and goes on waiting.
+fn wait(child: &mut Child, stop: &AtomicBool) -> std::io::Result<ExitStatus> {
+    let mut pause = Duration::from_millis(1);
+    let mut asked = false;
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(status);
+        }
+        if stop.load(Ordering::Relaxed) && !asked {
+            asked = true;
+            interrupt(child);
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(LOOK);
+    }
+}
+
+fn interrupt(child: &mut Child) {
+    #[cfg(unix)]
+    // SAFETY: the process is ours and has not been waited for.
+    unsafe {
+        libc::kill(child.id() as libc::pid_t, libc::SIGINT);
+    }
+    #[cfg(not(unix))]
+    let _ = child.kill();
+}
+
+/// Makes a process end when this one is killed outright, so that no run is left on its own.
+fn end_with_us(command: &mut Command) {
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::unix::process::CommandExt;
+        // SAFETY: prctl only sets a flag of the new process.
+        unsafe {
+            command.pre_exec(|| {
+                libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM);
+                Ok(())
+            });
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = command;
+}
+
+/// Writes the scenario of a run in its folder, whole or not at all.
+fn write_scenario(run: &Run, folder: &Path) -> Result<()> {
+    let path = folder.join(SCENARIO);
+    let mut keys = toml::Table::try_from(&run.options)
+        .map_err(|error| Error::run(format!("cannot write '{}': {error}", path.display())))?;
+    keys.retain(|_, value| {
+        value.as_bool() != Some(false) && value.as_array().is_none_or(|a| !a.is_empty())
+    });
+    keys.insert("out".into(), ".".into());
+    let text =
+        format!("{HEADER}\n# Run it alone with: inundate run {SCENARIO} --overwrite\n\n{keys}");
+    let mut file =
+        tempfile::NamedTempFile::new_in(folder).map_err(|error| unusable(&path, &error))?;
+    file.write_all(text.as_bytes()).map_err(|error| unusable(&path, &error))?;
+    file.persist(&path).map_err(|error| unusable(&path, &error.error))?;
+    Ok(())
+}

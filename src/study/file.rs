@@ -1,0 +1,249 @@
+//! Reading `study.toml`.
+
+use super::matrix::{self, Variation};
+use super::{Run, Study};
+use crate::error::{Error, Result};
+use crate::scenario::options::{Options, keys, nearest};
+use crate::units;
+use std::path::{Path, PathBuf};
+use toml::{Table, Value};
+
+/// More runs than anyone wants; a matrix of more is a slip.
+pub const MOST_RUNS: usize = 100_000;
+/// Depths above which a cell is flooded, unless the file says otherwise (m).
+pub const DEFAULT_DEPTHS: [f64; 1] = [0.1];
+/// Percentiles unless the file says otherwise.
+pub const DEFAULT_PERCENTILES: [f64; 3] = [5.0, 50.0, 95.0];
+/// Output folder unless the file names one.
+pub const DEFAULT_OUT: &str = "study";
+
+const KEYS: [&str; 6] = ["base", "out", "depths", "percentiles", "matrix", "run"];
+/// What the study itself says about every run.
+const ITS_OWN: [&str; 4] = ["out", "overwrite", "quiet", "json"];
+const EXAMPLE: &str = "a study has a base scenario and variations:\n    base = \"scenario.toml\"\n    [matrix]\n    rain = [\"30 mm/h\", \"50 mm/h\"]\n    roughness = [0.03, 0.05]";
+
+/// The scenario that is varied.
+struct Base {
+    keys: Table,
+    /// For messages.
+    place: String,
+    /// What its paths are relative to.
+    folder: PathBuf,
+    file: Option<PathBuf>,
+}
+
+/// Reads a study file and makes the options of every run. Rasters and tables are not read yet.
+pub fn read(path: &Path) -> Result<Study> {
+    let place = format!("'{}'", path.display());
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        Error::input(format!("cannot open the study {place}: {error}")).hint(EXAMPLE)
+    })?;
+    let table: Table = toml::from_str(&text).map_err(|error| {
+        let line = error.span().map(|span| text[..span.start].matches('\n').count() + 1);
+        let line = line.map(|line| format!(", line {line}")).unwrap_or_default();
+        Error::input(format!("{place}{line}: {}", error.message()))
+    })?;
+    if let Some(key) = table.keys().find(|key| !KEYS.contains(&key.as_str())) {
+        let hint = if keys().contains(key) {
+            format!("'{key}' is a key of a scenario: put it in the base, in [matrix] or in [[run]]")
+        } else {
+            format!(
+                "the nearest known key is '{}'; all keys: {}",
+                nearest(key, KEYS),
+                KEYS.join(", ")
+            )
+        };
+        return Err(Error::input(format!("{place}: unknown key '{key}'")).hint(hint));
+    }
+    let folder = absolute(path)?.parent().unwrap_or(Path::new("/")).to_path_buf();
+    let base = base(&table, &place, &folder)?;
+    let mut variations = variations(&table, &place)?;
+    matrix::settle_names(&mut variations, &place)?;
+    let mut varied: Vec<String> = Vec::new();
+    for key in variations.iter().flat_map(|run| run.keys.keys()) {
+        if !varied.contains(key) {
+            varied.push(key.clone());
+        }
+    }
+    let runs = variations.into_iter().enumerate();
+    let runs = runs.map(|(i, variation)| run(i + 1, variation, &base, &place, &folder));
+    Ok(Study {
+        out: out(&table, path, &place)?,
+        depths: depths(&table, &place)?,
+        percentiles: percentiles(&table, &place)?,
+        runs: runs.collect::<Result<_>>()?,
+        varied,
+        base: base.file,
+        file: path.to_path_buf(),
+    })
+}
+
+/// A matrix that cannot be meant.
+pub fn too_many(place: &str) -> Error {
+    Error::input(format!("{place}: these are more than {MOST_RUNS} runs"))
+        .hint("a matrix runs every combination of its values; list the runs you want as [[run]]")
+}
+
+fn absolute(path: &Path) -> Result<PathBuf> {
+    std::path::absolute(path)
+        .map_err(|error| Error::input(format!("cannot open '{}': {error}", path.display())))
+}
+
+fn base(table: &Table, place: &str, folder: &Path) -> Result<Base> {
+    match table.get("base") {
+        Some(Value::String(name)) => {
+            let file = folder.join(name);
+            // Read as a run would, so that what is wrong in it is told with its line.
+            Options::from_file(&file)?;
+            let keys =
+                std::fs::read_to_string(&file).ok().and_then(|text| toml::from_str(&text).ok());
+            let folder = file.parent().unwrap_or(folder).to_path_buf();
+            let place = format!("'{}'", file.display());
+            Ok(Base { keys: keys.unwrap_or_default(), place, folder, file: Some(file) })
+        }
+        Some(Value::Table(keys)) => {
+            let place = format!("{place}, base");
+            Options::from_table(keys, &place, folder)?;
+            Ok(Base { keys: keys.clone(), place, folder: folder.to_path_buf(), file: None })
+        }
+        Some(other) => Err(Error::input(format!(
+            "{place}: base is {other}, neither a scenario file nor a table of keys"
+        ))
+        .hint("write base = \"scenario.toml\", or its keys below [base]")),
+        None => Err(Error::input(format!("{place}: there is no base scenario")).hint(EXAMPLE)),
+    }
+}
+
+fn variations(table: &Table, place: &str) -> Result<Vec<Variation>> {
+    let mut all = Vec::new();
+    match table.get("matrix") {
+        Some(Value::Table(matrix)) if !matrix.is_empty() => {
+            let place = format!("{place}, matrix");
+            check_scenario_keys(matrix, &place)?;
+            all = matrix::product(matrix, &place)?;
+        }
+        Some(Value::Table(_)) => {
+            return Err(Error::input(format!("{place}: the matrix is empty"))
+                .hint("give it a key and its values: rain = [\"30 mm/h\", \"50 mm/h\"]"));
+        }
+        Some(_) => {
+            return Err(Error::input(format!("{place}: matrix is not a table")).hint(
+                "write [matrix] on a line of its own, and below it rain = [\"30 mm/h\", …]",
+            ));
+        }
+        None => {}
+    }
+    let listed = match table.get("run") {
+        Some(Value::Array(list)) => list.as_slice(),
+        Some(_) => {
+            return Err(Error::input(format!("{place}: run is not a list of tables"))
+                .hint("write [[run]], with two brackets, above each run"));
+        }
+        None => &[],
+    };
+    for listed in listed {
+        let at = format!("{place}, run {}", all.len() + 1);
+        let Value::Table(listed) = listed else {
+            return Err(Error::input(format!("{at} is no table of keys"))
+                .hint("write [[run]] above each run"));
+        };
+        let mut keys = listed.clone();
+        let name = keys.remove("name").map(|name| matrix::given_name(&name, &at)).transpose()?;
+        let weight = keys.remove("weight").map(|w| matrix::weight_of(&w, &at)).transpose()?;
+        let named = name.is_some();
+        let at = name.as_ref().map_or(at, |name| format!("{place}, run '{name}'"));
+        check_scenario_keys(&keys, &at)?;
+        let name = name.unwrap_or_else(|| matrix::name_of(&keys));
+        all.push(Variation { name, named, weight, keys });
+    }
+    if all.is_empty() {
+        return Err(Error::input(format!("{place}: there is no run in it")).hint(EXAMPLE));
+    }
+    if all.len() > MOST_RUNS {
+        return Err(too_many(place));
+    }
+    if let (Some(with), Some(without)) =
+        (all.iter().find(|run| run.weight.is_some()), all.iter().find(|run| run.weight.is_none()))
+    {
+        let (with, without) = (&with.name, &without.name);
+        return Err(Error::input(format!(
+            "{place}: run '{with}' has a weight, run '{without}' has none"
+        ))
+        .hint("give every run a weight, or none"));
+    }
+    Ok(all)
+}
+
+/// Refuses keys that are none of a scenario's, and those that the study sets itself.
+fn check_scenario_keys(table: &Table, at: &str) -> Result<()> {
+    Options::check_keys(table, at)?;
+    match table.keys().find(|key| ITS_OWN.contains(&key.as_str())) {
+        Some(key) => Err(Error::input(format!("{at}: {key} cannot be varied")).hint(
+            "every run has a folder of its own below the study's `out`; what it says goes to run.log",
+        )),
+        None => Ok(()),
+    }
+}
+
+fn run(index: usize, variation: Variation, base: &Base, place: &str, folder: &Path) -> Result<Run> {
+    let Variation { name, weight, keys, .. } = variation;
+    // What a run sets takes the place of the base's, even where it is an empty list.
+    let rest = base.keys.iter().filter(|(key, _)| !keys.contains_key(*key));
+    let rest: Table = rest.map(|(key, value)| (key.clone(), value.clone())).collect();
+    let own = Options::from_table(&keys, &format!("{place}, run {index} '{name}'"), folder)?;
+    let options = own.over(Options::from_table(&rest, &base.place, &base.folder)?);
+    let options = Options { out: None, overwrite: false, quiet: false, json: false, ..options };
+    Ok(Run { index, name, weight: weight.unwrap_or(1.0), varied: keys, options })
+}
+
+fn out(table: &Table, path: &Path, place: &str) -> Result<PathBuf> {
+    let name = match table.get("out") {
+        None => DEFAULT_OUT,
+        Some(Value::String(name)) if !name.is_empty() => name,
+        Some(other) => {
+            return Err(Error::input(format!("{place}: out is {other}, not the name of a folder"))
+                .hint("write out = \"study\""));
+        }
+    };
+    Ok(path.parent().unwrap_or(Path::new("")).join(name))
+}
+
+fn depths(table: &Table, place: &str) -> Result<Vec<f64>> {
+    let at = format!("{place}: depths");
+    let depth = |value: &Value| {
+        units::parse_depth(&super::show(value))
+            .map_err(|error| Error { what: format!("{at}: {}", error.what), ..error })
+    };
+    list(table, "depths", &at, &DEFAULT_DEPTHS, depth)
+}
+
+fn percentiles(table: &Table, place: &str) -> Result<Vec<f64>> {
+    let at = format!("{place}: percentiles");
+    let percentile = |value: &Value| {
+        let number = value.as_float().or(value.as_integer().map(|number| number as f64));
+        number.filter(|number| (0.0..=100.0).contains(number)).ok_or_else(|| {
+            Error::input(format!("{at}: {value} is not a number from 0 to 100"))
+                .hint("write percentiles = [5, 50, 95]")
+        })
+    };
+    list(table, "percentiles", &at, &DEFAULT_PERCENTILES, percentile)
+}
+
+fn list(
+    table: &Table,
+    key: &str,
+    at: &str,
+    default: &[f64],
+    read: impl Fn(&Value) -> Result<f64>,
+) -> Result<Vec<f64>> {
+    let mut numbers = match table.get(key) {
+        None => default.to_vec(),
+        Some(Value::Array(list)) => list.iter().map(read).collect::<Result<_>>()?,
+        Some(one) => vec![read(one)?],
+    };
+    numbers.sort_by(f64::total_cmp);
+    if let Some(twice) = numbers.windows(2).find(|pair| pair[0] == pair[1]) {
+        return Err(Error::input(format!("{at}: {} is there twice", twice[0])).hint("take one out"));
+    }
+    Ok(numbers)
+}

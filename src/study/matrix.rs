@@ -1,0 +1,227 @@
+//! The variations of a study: the product of a matrix, and the names of runs.
+
+use super::show;
+use crate::error::{Error, Result};
+use std::path::Path;
+use toml::{Table, Value};
+
+/// The longest name that a run is given; longer ones are for its number.
+const LONGEST_NAME: usize = 100;
+
+/// A run to be: its name, if it has one, its weight, if one is given, and what it sets.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Variation {
+    /// The name given to it, or made of what it sets.
+    pub name: String,
+    /// Whether the name was given in the file.
+    pub named: bool,
+    /// Its weight.
+    pub weight: Option<f64>,
+    /// What it sets.
+    pub keys: Table,
+}
+
+/// A value of an axis.
+#[derive(Clone, Debug)]
+struct Choice {
+    value: Value,
+    /// What the name of a run has for it.
+    label: String,
+    weight: Option<f64>,
+}
+
+/// Every combination of the values of a matrix, the last key varying fastest. The weight of a run is
+/// the product of those of its values. `place` is the matrix's, for messages.
+pub fn product(matrix: &Table, place: &str) -> Result<Vec<Variation>> {
+    let mut all = vec![Variation::default()];
+    for (key, values) in matrix {
+        let choices = choices(key, values, place)?;
+        if all.len() * choices.len() > super::file::MOST_RUNS {
+            return Err(super::file::too_many(place));
+        }
+        let with = |run: &Variation, choice: &Choice| {
+            let mut run = run.clone();
+            let separator = if run.name.is_empty() { "" } else { "_" };
+            run.name += &format!("{separator}{}", choice.label);
+            run.weight = match (run.weight, choice.weight) {
+                (Some(a), Some(b)) => Some(a * b),
+                (a, b) => a.or(b),
+            };
+            run.keys.insert(key.clone(), choice.value.clone());
+            run
+        };
+        all = all
+            .iter()
+            .flat_map(|run| choices.iter().map(|c| with(run, c)).collect::<Vec<_>>())
+            .collect();
+    }
+    Ok(all)
+}
+
+fn choices(key: &str, values: &Value, place: &str) -> Result<Vec<Choice>> {
+    let wrong = |what: &str| Error::input(format!("{place}: {key} {what}"));
+    let values = values.as_array().ok_or_else(|| {
+        wrong("is no list of values").hint(format!("put it in brackets: {key} = [{values}]"))
+    })?;
+    if values.is_empty() {
+        return Err(wrong("has no value").hint("give one or more, or leave the key out"));
+    }
+    let mut choices: Vec<Choice> = Vec::new();
+    for (number, value) in values.iter().enumerate() {
+        let at = format!("{place}: {key}, value {}", number + 1);
+        let mut choice = match value {
+            Value::Table(table) => choice_of_table(key, table, &at)?,
+            value => Choice { label: label(key, value), value: value.clone(), weight: None },
+        };
+        if choices.iter().any(|other| other.value == choice.value) {
+            let shown = show(&choice.value);
+            return Err(wrong(&format!("has {shown} twice"))
+                .hint("take one out: both would be the same run"));
+        }
+        let same = |other: &Choice| other.label.to_lowercase() == choice.label.to_lowercase();
+        if choices.iter().any(same) {
+            choice.label += &format!("-{}", number + 1);
+        }
+        choices.push(choice);
+    }
+    let weighted = choices.iter().filter(|choice| choice.weight.is_some()).count();
+    if weighted != 0 && weighted != choices.len() {
+        return Err(wrong(&format!("has a weight for {weighted} of {} values", choices.len()))
+            .hint("give all of them one, or none"));
+    }
+    Ok(choices)
+}
+
+/// A value with a name or a weight: `{ value = "30 mm/h", name = "T10", weight = 0.9 }`.
+fn choice_of_table(key: &str, table: &Table, at: &str) -> Result<Choice> {
+    const KNOWN: [&str; 3] = ["value", "name", "weight"];
+    let example = format!("write {key} = [{{ value = …, name = \"T10\", weight = 0.9 }}, …]");
+    if let Some(other) = table.keys().find(|key| !KNOWN.contains(&key.as_str())) {
+        return Err(Error::input(format!("{at}: unknown key '{other}'")).hint(example));
+    }
+    let Some(value) = table.get("value") else {
+        return Err(Error::input(format!("{at} has no 'value'")).hint(example));
+    };
+    let name = table.get("name").map(|name| given_name(name, at)).transpose()?;
+    let weight = table.get("weight").map(|weight| weight_of(weight, at)).transpose()?;
+    let label = name.unwrap_or_else(|| label(key, value));
+    Ok(Choice { value: value.clone(), label, weight })
+}
+
+/// A weight: a number above 0.
+pub fn weight_of(value: &Value, at: &str) -> Result<f64> {
+    let number = value.as_float().or(value.as_integer().map(|number| number as f64));
+    number.filter(|weight| weight.is_finite() && *weight > 0.0).ok_or_else(|| {
+        Error::input(format!("{at}: the weight {value} is not a number above 0"))
+            .hint("leave out runs that are not to count; only ratios of weights matter")
+    })
+}
+
+/// A name that can be that of a folder anywhere.
+pub fn given_name(value: &Value, at: &str) -> Result<String> {
+    let name = value.as_str().unwrap_or_default();
+    let plain = |c: char| c.is_alphanumeric() || "._-+=,() ".contains(c);
+    let edge = |c: Option<char>| c.is_some_and(|c| c != ' ' && c != '.');
+    let fits = name.chars().all(plain) && edge(name.chars().next()) && edge(name.chars().last());
+    if !fits || name.len() > LONGEST_NAME {
+        return Err(Error::input(format!("{at}: {value} cannot be the name of a run")).hint(
+            format!(
+                "it is the name of a folder: letters, digits and . _ - + = , ( ), up to {LONGEST_NAME} of them, no . at its ends"
+            ),
+        ));
+    }
+    Ok(name.to_string())
+}
+
+/// The name of a run made of what it sets.
+pub fn name_of(keys: &Table) -> String {
+    keys.iter().map(|(key, value)| label(key, value)).collect::<Vec<_>>().join("_")
+}
+
+/// A value of a key in the name of a run: `rain-30mm-h`, `dem-survey_2020`.
+fn label(key: &str, value: &Value) -> String {
+    let text = show(value);
+    let path = Path::new(&text);
+    let is_file = path.extension().is_some_and(|ending| {
+        ending.to_string_lossy().chars().next().is_some_and(char::is_alphabetic)
+    });
+    let stem = path.file_stem().filter(|_| is_file).map(|stem| stem.to_string_lossy());
+    let text = stem.as_deref().unwrap_or(&text);
+    let mut short = String::new();
+    for c in text.chars().filter(|c| !c.is_whitespace()) {
+        let c = if c.is_alphanumeric() || "._+".contains(c) { c } else { '-' };
+        if c != '-' || !short.ends_with('-') {
+            short.push(c);
+        }
+    }
+    format!("{key}-{}", short.trim_matches(['-', '.']))
+}
+
+/// Gives every run a name of its own: those of the file as they are, of the others those that are
+/// taken, too long or empty become `run-` and the run's number.
+pub fn settle_names(runs: &mut [Variation], place: &str) -> Result<()> {
+    let mut taken = std::collections::BTreeMap::new();
+    for given in [true, false] {
+        for (number, run) in runs.iter_mut().enumerate().filter(|(_, run)| run.named == given) {
+            if !given && (run.name.is_empty() || run.name.len() > LONGEST_NAME) {
+                run.name = format!("run-{}", number + 1);
+            }
+            // Some file systems take a and A for the same.
+            let mut key = run.name.to_lowercase();
+            if !given && taken.contains_key(&key) {
+                run.name = format!("run-{}", number + 1);
+                key = run.name.clone();
+            }
+            if let Some(other) = taken.insert(key, number) {
+                return Err(Error::input(format!(
+                    "{place}: runs {} and {} are both called '{}'",
+                    other + 1,
+                    number + 1,
+                    run.name
+                ))
+                .hint("their results would lie in the same folder: give one another name"));
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(text: &str) -> Vec<String> {
+        let mut runs = product(&toml::from_str(text).unwrap(), "matrix").unwrap();
+        settle_names(&mut runs, "study").unwrap();
+        runs.into_iter().map(|run| run.name).collect()
+    }
+
+    #[test]
+    fn the_names_of_runs_tell_what_they_set() {
+        assert_eq!(
+            names("rain = ['30 mm/h', 'r/storm 1.csv']\ndem = ['a/dem.tif', 'b/dem.tif']\n"),
+            [
+                "rain-30mm-h_dem-dem",
+                "rain-30mm-h_dem-dem-2",
+                "rain-storm1_dem-dem",
+                "rain-storm1_dem-dem-2"
+            ]
+        );
+        assert_eq!(
+            names("step = ['1.5 h']\nroughness = [{ value = 0.03, name = 'smooth' }, 0.05]"),
+            ["step-1.5h_smooth", "step-1.5h_roughness-0.05"]
+        );
+        let long = format!("rain = ['{}', '5 mm/h']", "x".repeat(LONGEST_NAME));
+        assert_eq!(names(&long), ["run-1", "rain-5mm-h"]);
+    }
+
+    #[test]
+    fn weights_multiply() {
+        let text = "rain = [{value = 1, weight = 0.9}, {value = 2, weight = 0.1}]\n\
+                    open = [{value = 'all', weight = 3}, {value = 'east', weight = 1}]\ndt_max = [5, 9]";
+        let runs = product(&toml::from_str(text).unwrap(), "matrix").unwrap();
+        let weights: Vec<f64> = runs.iter().map(|run| run.weight.unwrap()).collect();
+        let (a, b, c, d) = (0.9 * 3.0, 0.9, 0.1 * 3.0, 0.1);
+        assert_eq!(weights, [a, a, b, b, c, c, d, d]);
+    }
+}

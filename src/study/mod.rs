@@ -1,0 +1,81 @@
+//! A study: one scenario run in many variations, with a table and maps of what came of all of them.
+//!
+//! [`file`] reads what is asked for, [`matrix`] multiplies it out, [`check`] builds every scenario
+//! once. [`slots`] says what runs where at the same time, [`execute`] starts a process a run, and
+//! [`resume`] tells which runs need none. [`collect`] reads the results: [`table`] has a row per run,
+//! [`aggregate`] makes maps over the runs of a grid.
+
+pub mod aggregate;
+pub mod check;
+pub mod collect;
+pub mod execute;
+pub mod file;
+pub mod maps;
+pub mod matrix;
+pub mod quantile;
+pub mod resume;
+pub mod select;
+pub mod slots;
+pub mod table;
+
+use crate::scenario::options::Options;
+use std::path::{Path, PathBuf};
+
+/// The folder of the runs' results in a study's output folder.
+pub const RUNS: &str = "runs";
+/// The scenario of a run, in its folder.
+pub const SCENARIO: &str = "scenario.toml";
+/// What a run said, in its folder.
+pub const LOG: &str = "run.log";
+/// How [`SCENARIO`] begins, by which a study knows its own folders.
+pub const HEADER: &str = "# A run of a study, written by `inundate study`.";
+
+/// A study as its file has it.
+#[derive(Debug)]
+pub struct Study {
+    /// The study file.
+    pub file: PathBuf,
+    /// The scenario that is varied, if it is a file.
+    pub base: Option<PathBuf>,
+    /// The output folder.
+    pub out: PathBuf,
+    /// Depths above which a cell counts as flooded (m).
+    pub depths: Vec<f64>,
+    /// Percentiles of the maximum depth (0 to 100).
+    pub percentiles: Vec<f64>,
+    /// Keys that some run sets, in the order of the file.
+    pub varied: Vec<String>,
+    /// Every run.
+    pub runs: Vec<Run>,
+}
+
+/// A run of a study.
+#[derive(Clone, Debug)]
+pub struct Run {
+    /// Its number, from 1.
+    pub index: usize,
+    /// Its name, and that of its folder.
+    pub name: String,
+    /// Its weight in aggregates; only ratios count.
+    pub weight: f64,
+    /// What it sets, as the study file has it.
+    pub varied: toml::Table,
+    /// All that is said about it; paths are absolute.
+    pub options: Options,
+}
+
+impl Run {
+    /// Its folder, relative to the study's output folder.
+    pub fn folder(&self) -> PathBuf {
+        Path::new(RUNS).join(&self.name)
+    }
+}
+
+/// A value of a study file as text: lists joined by `; `.
+pub fn show(value: &toml::Value) -> String {
+    match value {
+        toml::Value::String(text) => text.clone(),
+        toml::Value::Array(list) => list.iter().map(show).collect::<Vec<_>>().join("; "),
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,224 @@
+//! What became of a run before: whether its results are there, and are those of its scenario.
+
+use super::{HEADER, LOG, RUNS, Run, SCENARIO};
+use crate::error::{Error, Result};
+use crate::output::folder::{self, REPORT};
+use crate::output::report::{GridFacts, InputFile};
+use crate::run::layer_keys;
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, Visitor};
+use serde_json::Value;
+use std::path::Path;
+
+/// Keys that change where, how fast and how loudly a run computes, and never what.
+const NOT_RESULTS: [&str; 9] =
+    ["out", "overwrite", "quiet", "json", "device", "device_memory", "kernel", "threads", "tile"];
+
+/// What decides the results of a run: the program, the values of its keys and the contents of its
+/// files. Names of files that were read do not count, so a study may be moved.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Identity {
+    version: String,
+    parameters: Value,
+    inputs: Vec<(String, String)>,
+}
+
+impl Identity {
+    /// That of a run with these keys and inputs by this program.
+    pub fn new(parameters: Value, inputs: &[InputFile]) -> Identity {
+        Identity::of(crate::output::report::VERSION, parameters, inputs)
+    }
+
+    fn of(version: &str, mut parameters: Value, inputs: &[InputFile]) -> Identity {
+        if let Some(keys) = parameters.as_object_mut() {
+            keys.retain(|key, _| !NOT_RESULTS.contains(&key.as_str()));
+        }
+        // A scenario says no more than its keys.
+        let inputs: Vec<&InputFile> =
+            inputs.iter().filter(|input| input.role != "scenario").collect();
+        by_contents(&mut parameters, &inputs);
+        let told = |input: &&InputFile| {
+            (input.role.clone(), input.sha256.clone().unwrap_or_else(|| input.path.clone()))
+        };
+        let mut inputs: Vec<_> = inputs.iter().map(told).collect();
+        inputs.sort();
+        Identity { version: version.into(), parameters, inputs }
+    }
+}
+
+/// Puts checksums in the place of paths, alone or behind a place (`612300,4052100,flow.csv`).
+fn by_contents(value: &mut Value, inputs: &[&InputFile]) {
+    match value {
+        Value::String(text) => {
+            for InputFile { path, sha256, .. } in inputs {
+                let before = text.strip_suffix(path.as_str());
+                if let (Some(before), Some(sum)) = (before, sha256)
+                    && (before.is_empty() || before.ends_with(','))
+                {
+                    *text = format!("{before}sha256:{sum}");
+                    return;
+                }
+            }
+        }
+        Value::Array(list) => list.iter_mut().for_each(|value| by_contents(value, inputs)),
+        Value::Object(map) => map.values_mut().for_each(|value| by_contents(value, inputs)),
+        _ => {}
+    }
+}
+
+/// What a study takes from `run.json`.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Past {
+    version: String,
+    parameters: Value,
+    inputs: Vec<InputFile>,
+    /// The raster.
+    pub grid: GridFacts,
+    /// What it ran on.
+    pub device: String,
+    /// Steps taken.
+    pub steps: u64,
+    /// Simulated time, if steps have a duration (s).
+    pub simulated_s: Option<f64>,
+    /// Time of the whole run (s).
+    pub wall_s: f64,
+    /// The ledger, line by line (m³).
+    #[serde(deserialize_with = "in_order")]
+    pub volume: Vec<(String, f64)>,
+    /// Files written.
+    pub outputs: Vec<String>,
+}
+
+/// A table of numbers in the order in which they are written.
+fn in_order<'de, D: Deserializer<'de>>(
+    from: D,
+) -> std::result::Result<Vec<(String, f64)>, D::Error> {
+    struct InOrder;
+    impl<'de> Visitor<'de> for InOrder {
+        type Value = Vec<(String, f64)>;
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str("a table of numbers")
+        }
+        fn visit_map<A: MapAccess<'de>>(
+            self,
+            mut map: A,
+        ) -> std::result::Result<Self::Value, A::Error> {
+            let mut all = Vec::new();
+            while let Some((key, value)) = map.next_entry::<String, Value>()? {
+                all.extend(value.as_f64().map(|value| (key, value)));
+            }
+            Ok(all)
+        }
+    }
+    from.deserialize_map(InOrder)
+}
+
+/// What became of a run.
+#[derive(Clone, Debug)]
+pub enum State {
+    /// Its results are there, whole.
+    Done(Box<Past>),
+    /// It failed, and why.
+    Failed(String),
+    /// There are results of another scenario, of other inputs or of another version.
+    Changed,
+    /// There is nothing.
+    Missing,
+}
+
+impl State {
+    /// Its name in tables.
+    pub fn name(&self) -> &'static str {
+        match self {
+            State::Done(_) => "done",
+            State::Failed(_) => "failed",
+            State::Changed => "changed",
+            State::Missing => "missing",
+        }
+    }
+
+    /// The run's report, if it is done.
+    pub fn past(&self) -> Option<&Past> {
+        match self {
+            State::Done(past) => Some(past),
+            _ => None,
+        }
+    }
+
+    /// Looks in the folder of a run with this identity.
+    pub fn of(folder: &Path, wanted: &Identity) -> State {
+        let report = std::fs::read_to_string(folder.join(REPORT)).ok();
+        let past = report.as_ref().and_then(|text| serde_json::from_str::<Past>(text).ok());
+        if let Some(past) = past {
+            let whole = past.outputs.iter().all(|name| folder.join(name).is_file());
+            let was = Identity::of(&past.version, past.parameters.clone(), &past.inputs);
+            if whole && was == *wanted {
+                return State::Done(Box::new(past));
+            }
+        }
+        match (error_in(&folder.join(LOG)), report) {
+            (Some(error), _) => State::Failed(error),
+            (None, Some(_)) => State::Changed,
+            (None, None) => State::Missing,
+        }
+    }
+}
+
+/// The error with which a log ends, in one line.
+pub fn error_in(log: &Path) -> Option<String> {
+    let bytes = std::fs::read(log).ok()?;
+    let text = String::from_utf8_lossy(&bytes);
+    let start =
+        text.rfind("\nerror: ").map(|at| at + 1).or(text.starts_with("error: ").then_some(0))?;
+    let lines: Vec<&str> = text[start + "error: ".len()..].lines().map(str::trim).collect();
+    Some(lines.join("; "))
+}
+
+/// Refuses a folder with results that are not this study's.
+pub fn check_own(out: &Path, run: &Run) -> Result<()> {
+    let folder = out.join(run.folder());
+    let earlier = folder::check(&folder, &layer_keys(), true)?;
+    let scenario = std::fs::read_to_string(folder.join(SCENARIO)).unwrap_or_default();
+    if !earlier.is_empty() && !scenario.starts_with(HEADER) {
+        return Err(Error::input(format!(
+            "out: '{}' holds the results of a run that is not of a study",
+            folder.display()
+        ))
+        .hint(format!(
+            "name another folder as the study's `out`, or move its folder '{RUNS}' away"
+        )));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn input(role: &str, path: &str, sum: &str) -> InputFile {
+        InputFile { role: role.into(), path: path.into(), sha256: Some(sum.into()) }
+    }
+
+    #[test]
+    fn contents_count_and_names_do_not() {
+        let at = |folder: &str, rain: &str, threads: u32| {
+            let (dem, flow) = (format!("{folder}/dem.tif"), format!("{folder}/flow.csv"));
+            let inputs = [
+                input("scenario", &format!("{folder}/scenario.toml"), folder),
+                input("dem", &dem, "d"),
+                input("source", &flow, "f"),
+            ];
+            let source = vec![format!("1,2,{flow}")];
+            Identity::new(
+                json!({"dem": dem, "rain": rain, "source": source, "threads": threads}),
+                &inputs,
+            )
+        };
+        assert_eq!(at("/home", "5 mm/h", 1), at("/cluster", "5 mm/h", 8));
+        assert_ne!(at("/home", "5 mm/h", 1), at("/home", "6 mm/h", 1));
+        let dem = |sum| Identity::new(json!({"dem": "/dem.tif"}), &[input("dem", "/dem.tif", sum)]);
+        assert_eq!(dem("a"), dem("a"));
+        assert_ne!(dem("a"), dem("b"));
+    }
+}

@@ -1,0 +1,150 @@
+//! How many runs go on at a time, and on which processor each.
+
+use super::check::Checked;
+use crate::backend::cuda::choose::{Processor, choose};
+use crate::backend::cuda::discover::devices;
+use crate::error::{Error, Result};
+use crate::scenario::options::Device;
+
+/// The part of the machine's memory that runs side by side may take.
+const SHARE_OF_MEMORY: f64 = 0.75;
+/// More processes than any machine is glad of.
+const MOST_JOBS: usize = 1024;
+
+/// A place where one run goes on at a time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slot {
+    /// The processor.
+    pub device: Device,
+    /// CPU threads.
+    pub threads: usize,
+    /// Whether runs that name a processor of their own take this one all the same.
+    pub for_all: bool,
+}
+
+impl Slot {
+    /// The processor that a run takes here which wants this one.
+    pub fn device_for(&self, wanted: Option<Device>) -> Device {
+        match wanted {
+            None | Some(Device::Auto) | Some(Device::Cuda(None)) => self.device,
+            _ if self.for_all => self.device,
+            Some(named) => named,
+        }
+    }
+}
+
+/// Places for these runs. `jobs` is how many go on at a time, `asked` are the processors that they
+/// take turns on, whatever the runs themselves say. Without them each GPU that can be used takes one
+/// run at a time; without GPUs there are as many runs at a time as cores, or as the memory holds.
+pub fn slots(runs: &[&Checked], jobs: Option<usize>, asked: &[Device]) -> Result<Vec<Slot>> {
+    if let Some(jobs) = jobs
+        && !(1..=MOST_JOBS).contains(&jobs)
+    {
+        return Err(Error::input(format!("jobs: {jobs} runs at a time make no sense"))
+            .hint(format!("give 1 to {MOST_JOBS}, or leave it out")));
+    }
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let for_all = !asked.is_empty();
+    let devices = if for_all {
+        asked.iter().map(|device| concrete(*device)).collect::<Result<_>>()?
+    } else {
+        let wish = |checked: &&Checked| checked.run.options.device.unwrap_or_default();
+        wanted(&runs.iter().map(wish).collect::<Vec<_>>(), usable)
+    };
+    let on_cpu = devices.iter().all(|device| *device == Device::Cpu);
+    let usual = if on_cpu { as_many_as_fit(runs, cores) } else { devices.len() };
+    let count = jobs.unwrap_or(usual).min(runs.len()).max(1);
+    let threads = (cores / count).max(1);
+    let places = devices.into_iter().cycle().take(count);
+    Ok(places.map(|device| Slot { device, threads, for_all }).collect())
+}
+
+/// The processor that a word on the command line stands for. An error if it cannot be had.
+fn concrete(device: Device) -> Result<Device> {
+    let chosen = choose(device)
+        .map_err(|error| Error { what: error.what.replacen("device:", "devices:", 1), ..error })?;
+    Ok(match chosen.what {
+        Processor::Cpu => Device::Cpu,
+        Processor::Gpu(ordinal) => Device::Cuda(Some(ordinal)),
+    })
+}
+
+/// The GPUs that can be used.
+fn usable() -> Vec<usize> {
+    let usable = devices().gpus.into_iter().filter(|gpu| gpu.obstacle.is_none());
+    usable.map(|gpu| gpu.ordinal).collect()
+}
+
+/// The processors that runs with these wishes want, each once: the CPU only if none wants a GPU or there
+/// is none.
+fn wanted(wishes: &[Device], usable: impl FnOnce() -> Vec<usize>) -> Vec<Device> {
+    let mut gpus: Vec<usize> = Vec::new();
+    if wishes.iter().any(|wish| matches!(wish, Device::Auto | Device::Cuda(None))) {
+        gpus = usable();
+    }
+    gpus.extend(wishes.iter().filter_map(|wish| match wish {
+        Device::Cuda(number) => *number,
+        _ => None,
+    }));
+    gpus.sort_unstable();
+    gpus.dedup();
+    if gpus.is_empty() {
+        return vec![Device::Cpu];
+    }
+    gpus.into_iter().map(|ordinal| Device::Cuda(Some(ordinal))).collect()
+}
+
+/// How many of the runs the memory holds at a time, up to the number of cores.
+fn as_many_as_fit(runs: &[&Checked], cores: usize) -> usize {
+    let largest = runs.iter().map(|checked| checked.memory_bytes).max().unwrap_or(0);
+    let fit = memory_of_machine()
+        .map_or(f64::INFINITY, |bytes| SHARE_OF_MEMORY * bytes / largest.max(1) as f64);
+    cores.min(fit as usize).max(1)
+}
+
+/// The machine's memory (bytes), where it can be asked.
+fn memory_of_machine() -> Option<f64> {
+    #[cfg(unix)]
+    {
+        // SAFETY: asks for two numbers.
+        let (pages, size) =
+            unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
+        (pages > 0 && size > 0).then_some(pages as f64 * size as f64)
+    }
+    #[cfg(not(unix))]
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_gpu_is_a_place_and_the_cpu_only_where_no_run_wants_one() {
+        let (auto, cpu, any, third) =
+            (Device::Auto, Device::Cpu, Device::Cuda(None), Device::Cuda(Some(3)));
+        let gpu = |number| Device::Cuda(Some(number));
+        let two = || vec![0, 1];
+        assert_eq!(wanted(&[auto, auto], two), [gpu(0), gpu(1)]);
+        assert_eq!(wanted(&[any, cpu], two), [gpu(0), gpu(1)]);
+        assert_eq!(wanted(&[third, third, cpu], || panic!("nobody asks")), [gpu(3)]);
+        assert_eq!(wanted(&[third, auto], two), [gpu(0), gpu(1), gpu(3)]);
+        assert_eq!(wanted(&[cpu, cpu], || panic!("nobody asks")), [cpu]);
+        assert_eq!(wanted(&[auto], Vec::new), [cpu]);
+    }
+
+    #[test]
+    fn a_run_takes_the_processor_that_it_names_unless_the_command_line_names_one() {
+        let slot = Slot { device: Device::Cuda(Some(1)), threads: 1, for_all: false };
+        for (wanted, taken) in [
+            (None, slot.device),
+            (Some(Device::Auto), slot.device),
+            (Some(Device::Cuda(None)), slot.device),
+            (Some(Device::Cpu), Device::Cpu),
+            (Some(Device::Cuda(Some(0))), Device::Cuda(Some(0))),
+        ] {
+            assert_eq!(slot.device_for(wanted), taken);
+            assert_eq!(Slot { for_all: true, ..slot }.device_for(wanted), slot.device);
+        }
+    }
+}

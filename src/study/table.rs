@@ -1,0 +1,55 @@
+//! `runs.csv`: a row per run.
+
+use super::collect::Row;
+use super::{Study, show};
+use crate::error::{Error, Result};
+use std::path::Path;
+
+/// Writes the table.
+pub fn write(path: &Path, study: &Study, rows: &[Row]) -> Result<()> {
+    let failed = |error: csv::Error| {
+        Error::run(format!("cannot write '{}': {error}", path.display())).hint("is the disk full?")
+    };
+    // A line of the ledger that one run has and another has not is empty there.
+    let mut volumes: Vec<&str> = Vec::new();
+    for (name, _) in rows.iter().flat_map(|row| row.volume.iter().flatten()) {
+        if !volumes.contains(&name.as_str()) {
+            volumes.push(name);
+        }
+    }
+    let mut writer = csv::Writer::from_path(path).map_err(failed)?;
+    let mut header: Vec<String> = ["run", "name", "weight"].map(String::from).into();
+    header.extend(study.varied.iter().cloned());
+    header.extend(["status", "ran_on", "wall_s", "steps_taken", "simulated_s"].map(String::from));
+    header.extend(volumes.iter().map(|name| name.to_string()));
+    header.extend(["max_depth_m", "wet_area_m2"].map(String::from));
+    header.extend(study.depths.iter().map(|depth| format!("area_above_{depth}m_m2")));
+    header.extend(["folder", "error"].map(String::from));
+    writer.write_record(&header).map_err(failed)?;
+    for (row, run) in rows.iter().zip(&study.runs) {
+        let mut record = vec![row.run.to_string(), row.name.clone(), row.weight.to_string()];
+        let value = |key: &String| run.varied.get(key).map(show).unwrap_or_default();
+        record.extend(study.varied.iter().map(value));
+        record.extend([
+            row.status.to_string(),
+            text(row.ran_on.as_ref()),
+            text(row.wall_s),
+            text(row.steps_taken),
+            text(row.simulated_s),
+        ]);
+        for name in &volumes {
+            let found = row.volume.iter().flatten().find(|(known, _)| known == name);
+            record.push(text(found.map(|(_, volume)| volume)));
+        }
+        record.extend([text(row.max_depth_m), text(row.wet_area_m2)]);
+        let areas = row.areas_above_m2.as_deref().unwrap_or_default();
+        record.extend((0..study.depths.len()).map(|number| text(areas.get(number))));
+        record.extend([row.folder.clone(), text(row.error.as_ref())]);
+        writer.write_record(&record).map_err(failed)?;
+    }
+    writer.flush().map_err(|error| failed(error.into()))
+}
+
+fn text(value: Option<impl std::fmt::Display>) -> String {
+    value.map_or(String::new(), |value| value.to_string())
+}

@@ -1,0 +1,84 @@
+//! Gauges: points at which the water is watched.
+
+use crate::backend::EdgeAt;
+use serde::{Deserialize, Serialize};
+
+/// Depth below which there is no velocity (m): a film's would be noise.
+pub const SHALLOW: f64 = 0.01;
+
+/// A point, and the cell in which it lies.
+#[derive(Clone, Debug)]
+pub struct Gauge {
+    /// Its name.
+    pub name: String,
+    /// East, in the DEM's CRS.
+    pub x: f64,
+    /// North, in the DEM's CRS.
+    pub y: f64,
+    /// Column and row of the cell.
+    pub place: (usize, usize),
+    /// The cell's number, row-major.
+    pub cell: usize,
+    /// The cell's bed level (m).
+    pub bed: f64,
+}
+
+/// What a gauge shows at a time.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
+pub struct Reading {
+    /// Depth (m).
+    pub depth: f64,
+    /// Velocity to the east and to the north (m/s).
+    pub velocity: [f64; 2],
+}
+
+impl Reading {
+    /// Speed (m/s).
+    pub fn speed(&self) -> f64 {
+        self.velocity[0].hypot(self.velocity[1])
+    }
+}
+
+impl Gauge {
+    /// The edges west, east, north and south of the cell.
+    pub fn edges(&self) -> [EdgeAt; 4] {
+        let (column, row) = self.place;
+        [(0, row, column), (0, row, column + 1), (1, row, column), (1, row + 1, column)]
+            .map(|(axis, line, place)| EdgeAt { axis, line, place })
+    }
+
+    /// What it shows with a depth (m) and the unit discharges of its [edges](Gauge::edges) (m²/s): the mean
+    /// of opposite edges over the depth, 0 in less than [`SHALLOW`].
+    pub fn reading(depth: f64, [west, east, north, south]: [f64; 4]) -> Reading {
+        let mean = |a: f64, b: f64| if depth < SHALLOW { 0.0 } else { 0.5 * (a + b) / depth };
+        // Southward is counted above 0, northward is shown so.
+        Reading { depth, velocity: [mean(west, east), mean(-north, -south)] }
+    }
+}
+
+/// A gauge in `run.json`.
+#[derive(Clone, Debug, Serialize)]
+pub struct GaugeReport {
+    /// Its name.
+    pub name: String,
+    /// East, in the DEM's CRS.
+    pub x: f64,
+    /// North, in the DEM's CRS.
+    pub y: f64,
+    /// Column of its cell.
+    pub column: usize,
+    /// Row of its cell.
+    pub row: usize,
+    /// Bed level of its cell (m).
+    pub bed_m: f64,
+    /// Greatest depth of any step (m).
+    pub max_depth_m: f64,
+    /// The level then (m).
+    pub max_level_m: f64,
+    /// The time in `gauges.csv` with the greatest depth (s, or steps); none if it stays dry.
+    pub time_of_max: Option<f64>,
+    /// When water arrived, as the raster has it (s, or steps); none if it never did.
+    pub arrival: Option<f64>,
+    /// Greatest speed in `gauges.csv` (m/s); none for rules without discharges.
+    pub max_velocity_m_s: Option<f64>,
+}

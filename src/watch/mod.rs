@@ -1,0 +1,31 @@
+//! What is watched while a run goes on: gauges, sections and the balance of the volume.
+
+mod gauge;
+mod records;
+mod section;
+mod staircase;
+
+pub use gauge::{Gauge, GaugeReport, Reading};
+pub use records::{Balance, Records};
+pub use section::{Section, SectionReport};
+pub use staircase::staircase;
+
+/// What a run watches, and how often.
+#[derive(Clone, Debug)]
+pub struct Watched {
+    /// Points at which depth, level and velocity are noted.
+    pub gauges: Vec<Gauge>,
+    /// Lines through which the discharge is noted.
+    pub sections: Vec<Section>,
+    /// Interval (s, or steps).
+    pub every: f64,
+    /// Whether the rule knows discharges over the edges, and so velocities.
+    pub flows: bool,
+}
+
+impl Watched {
+    /// Whether discharges must be kept for it.
+    pub fn needs_discharge(&self) -> bool {
+        self.flows && !(self.gauges.is_empty() && self.sections.is_empty())
+    }
+}

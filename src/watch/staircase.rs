@@ -1,0 +1,135 @@
+//! A line as a staircase of cell edges.
+
+use crate::backend::EdgeAt;
+use crate::grid::Grid;
+use std::collections::BTreeMap;
+
+/// An edge of a staircase, and how its discharge counts: +1 if eastward or southward is positive, −1 if
+/// westward or northward is.
+pub type Stair = (EdgeAt, i32);
+
+/// The staircase of cell edges that a line (points in units of the grid's CRS) follows. It is a chain of
+/// edges without a gap, so what crosses it is what goes from the cells on its one side to those on its
+/// other, whatever way the line takes between the cells' centres. What goes to the left of the line's
+/// direction is positive. Edges that the line follows there and back cancel. Parts beyond the grid are
+/// left out; the second value says whether there are any.
+///
+/// The corners of the cells are the centres of a dual grid of cells, of which it visits those that the
+/// line does (Amanatides and Woo 1987, "A fast voxel traversal algorithm for ray tracing").
+pub fn staircase(line: &[(f64, f64)], grid: &Grid) -> (Vec<Stair>, bool) {
+    let [west, dx, _, north, _, dy] = grid.transform;
+    let corner = |&(x, y): &(f64, f64)| ((x - west) / dx, (y - north) / dy);
+    let corners: Vec<(f64, f64)> = line.iter().map(corner).collect();
+    let mut stairs: Stairs =
+        Stairs { grid, order: Vec::new(), counts: BTreeMap::new(), beyond: false };
+    for ends in corners.windows(2) {
+        walk(ends[0], ends[1], |from, to| stairs.step(from, to));
+    }
+    let Stairs { order, counts, beyond, .. } = stairs;
+    let kept = order.into_iter().map(|edge| (edge, counts[&edge])).filter(|(_, count)| *count != 0);
+    (kept.collect(), beyond)
+}
+
+struct Stairs<'a> {
+    grid: &'a Grid,
+    /// Edges in the order in which they were first met.
+    order: Vec<EdgeAt>,
+    counts: BTreeMap<EdgeAt, i32>,
+    beyond: bool,
+}
+
+impl Stairs<'_> {
+    /// Goes from a corner of the cells to the next one.
+    fn step(&mut self, from: (i64, i64), to: (i64, i64)) {
+        let (columns, rows) = (self.grid.columns as i64, self.grid.rows as i64);
+        let (column, row) = (from.0.min(to.0), from.1.min(to.1));
+        // To the left of eastward lies the north, of southward the east.
+        let (axis, line, place, count) = if from.1 == to.1 {
+            (1, row, column, if to.0 > from.0 { -1 } else { 1 })
+        } else {
+            (0, row, column, if to.1 > from.1 { 1 } else { -1 })
+        };
+        let (lines, places) = if axis == 0 { (rows, columns + 1) } else { (rows + 1, columns) };
+        if !(0..lines).contains(&line) || !(0..places).contains(&place) {
+            self.beyond = true;
+            return;
+        }
+        let edge = EdgeAt { axis, line: line as usize, place: place as usize };
+        let counted = self.counts.entry(edge).or_insert_with(|| {
+            self.order.push(edge);
+            0
+        });
+        *counted += count;
+    }
+}
+
+/// Hands over every step from corner to corner along a straight line between two points (column, row).
+fn walk(from: (f64, f64), to: (f64, f64), mut step: impl FnMut((i64, i64), (i64, i64))) {
+    let nearest = |(column, row): (f64, f64)| (column.round() as i64, row.round() as i64);
+    let (mut at, end) = (nearest(from), nearest(to));
+    let way = (to.0 - from.0, to.1 - from.1);
+    // How far along the line the next border of the dual grid lies.
+    let border = |at: i64, towards: i64, start: f64, way: f64| {
+        (at as f64 + 0.5 * towards.signum() as f64 - start) / way
+    };
+    while at != end {
+        let (left, down) = (end.0 - at.0, end.1 - at.1);
+        let along = if left == 0 { f64::INFINITY } else { border(at.0, left, from.0, way.0) };
+        let across = if down == 0 { f64::INFINITY } else { border(at.1, down, from.1, way.1) };
+        let next = if along <= across {
+            (at.0 + left.signum(), at.1)
+        } else {
+            (at.0, at.1 + down.signum())
+        };
+        step(at, next);
+        at = next;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn edge(axis: usize, line: usize, place: usize) -> EdgeAt {
+        EdgeAt { axis, line, place }
+    }
+
+    #[test]
+    fn a_straight_line_follows_the_nearest_edges() {
+        let grid = Grid::plain(4, 3, 10.0);
+        // Along the line between the second and the third row, from west to east: north is positive.
+        let (stairs, beyond) = staircase(&[(0.0, 11.0), (40.0, 11.0)], &grid);
+        let expected: Vec<Stair> = (0..4).map(|column| (edge(1, 2, column), -1)).collect();
+        assert_eq!((stairs, beyond), (expected, false));
+        // Down between the second and the third column: east is positive.
+        let (stairs, _) = staircase(&[(21.0, 30.0), (21.0, 0.0)], &grid);
+        let expected: Vec<Stair> = (0..3).map(|row| (edge(0, row, 2), 1)).collect();
+        assert_eq!(stairs, expected);
+    }
+
+    #[test]
+    fn the_other_way_round_every_sign_changes_and_there_and_back_is_nothing() {
+        let grid = Grid::plain(9, 7, 10.0);
+        let line = [(3.0, 62.0), (41.0, 33.0), (88.0, 7.0)];
+        let (there, _) = staircase(&line, &grid);
+        let back: Vec<(f64, f64)> = line.iter().rev().copied().collect();
+        let (mut back, _) = staircase(&back, &grid);
+        back.iter_mut().for_each(|(_, count)| *count = -*count);
+        let sorted = |mut stairs: Vec<Stair>| {
+            stairs.sort_unstable();
+            stairs
+        };
+        assert_eq!(sorted(there), sorted(back));
+        let round: Vec<(f64, f64)> = line.iter().chain(line.iter().rev()).copied().collect();
+        assert_eq!(staircase(&round, &grid).0, []);
+    }
+
+    #[test]
+    fn what_lies_beyond_the_grid_is_left_out() {
+        let grid = Grid::plain(4, 3, 10.0);
+        let (stairs, beyond) = staircase(&[(-25.0, 20.0), (60.0, 20.0)], &grid);
+        assert_eq!((stairs.len(), beyond), (4, true));
+        let (stairs, beyond) = staircase(&[(-25.0, 90.0), (60.0, 90.0)], &grid);
+        assert_eq!((stairs.len(), beyond), (0, true));
+    }
+}
