@@ -137,7 +137,12 @@ fn go(
         Keeper::new(store, every, Header { spent, ..header }, &arrays, &folder, stop)
     });
     let outputs = Outputs { facts: &facts, maps: &maps, folder: &folder };
-    let records = step_through(&mut simulation, &outputs, stop, options.quiet, keeper.as_mut())?;
+    let advise = |error| match &store {
+        Some(store) => store.advise(error),
+        None => error,
+    };
+    let records = step_through(&mut simulation, &outputs, stop, options.quiet, keeper.as_mut())
+        .map_err(advise)?;
     spent.compute += started.elapsed().as_secs_f64() - read;
     facts.warnings.extend(keeper.and_then(|keeper| keeper.warning));
     let ended = Ended {
@@ -151,7 +156,7 @@ fn go(
         spent,
         resumed_at_steps,
     };
-    let (report, late_warnings) = finish(ended, facts)?;
+    let (report, late_warnings) = finish(ended, facts).map_err(advise)?;
     if let Some(store) = store {
         store.discard();
     }

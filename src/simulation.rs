@@ -167,7 +167,7 @@ impl Simulation {
         let deepest = self.timeline.grain.deepest();
         let place = self.deepest_place();
         let error =
-            Error::run(format!("water got deeper than {deepest:.0} m after {when} ({place})"));
+            Error::always(format!("water got deeper than {deepest:.0} m after {when} ({place})"));
         match self.timeline.grain {
             Grain::Fine => error.hint("run it with --grain coarse, which holds depths to 2048 m"),
             Grain::Coarse => error.hint("look for a pit in the DEM or an inflow that is too large"),

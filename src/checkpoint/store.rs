@@ -2,7 +2,7 @@
 //! another name and takes its place when it is on the disk, so that whenever a run is killed the last whole
 //! one is there.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Kind, Result};
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -79,6 +79,18 @@ impl Store {
         gone(fs::rename(&last, &before))?;
         fs::rename(&writing, &last)?;
         sync_folder(&self.folder)
+    }
+
+    /// The error of a run that failed: with how to go on, if that is any use.
+    pub fn advise(&self, error: Error) -> Error {
+        if error.kind != Kind::Run || self.found().is_empty() {
+            return error;
+        }
+        let command = resume_command(&self.out);
+        let then =
+            format!("its last checkpoint is kept; when that is mended, go on with: {command}");
+        let hint = error.hint.as_ref().map_or(then.clone(), |hint| format!("{hint} {then}"));
+        error.hint(hint)
     }
 
     /// Removes the checkpoints: they are needed no more.

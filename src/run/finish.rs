@@ -115,7 +115,7 @@ fn report(
     let timed = clock.unit == TimeUnit::Seconds;
     let ledger = backend.ledger();
     if ledger.error() != 0 {
-        return Err(Error::run(format!(
+        return Err(Error::always(format!(
             "the volume ledger is off by {} grains, which is a defect of this program",
             ledger.error()
         ))
