@@ -311,6 +311,9 @@ fn difference(state: &State, expected: &State, columns: usize) -> Option<String>
     if state.pace != expected.pace {
         return Some(format!("pace {:?}, not {:?}", state.pace, expected.pace));
     }
+    if state.links != expected.links {
+        return Some(format!("links {:?}, not {:?}", state.links, expected.links));
+    }
     if state.crossed != expected.crossed {
         return Some(format!("{:?}, not {:?}", state.crossed, expected.crossed));
     }
