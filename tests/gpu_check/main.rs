@@ -8,6 +8,7 @@
 mod arithmetic;
 #[path = "../common/mod.rs"]
 mod common;
+mod resume;
 mod roots;
 
 use common::{Case, State, every_case};
@@ -71,6 +72,11 @@ fn main() -> ExitCode {
                     let result = compare(&case, &options, &STEPS[..=last], &expected);
                     let took = format!("{:>6.1} s", started.elapsed().as_secs_f64());
                     table.tell(&format!("{:<90} {took}", line(&way)), result);
+                    let stop = STEPS[1];
+                    if let (Some(Ok(end)), true) = (expected.get(2), case.bed.len() < 1 << 20) {
+                        let result = resume::compare(&case, &options, (stop, STEPS[2]), end);
+                        table.tell(&format!("{}, gone on", line(&way)), result);
+                    }
                 }
             }
         }
