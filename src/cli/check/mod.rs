@@ -16,7 +16,7 @@ use crate::run::{layer_keys, out_folder, spare_inputs, with_threads};
 use crate::scenario::memory::memory_bytes;
 use crate::scenario::options::Options;
 use crate::scenario::{self, ClassShare, LinkFacts, LossRange, Scenario};
-use crate::units::{show_bytes, show_count, show_duration, show_volume};
+use crate::units::{show_count, show_duration, show_volume};
 use device::OnDevice;
 use serde::Serialize;
 
@@ -263,9 +263,9 @@ fn print(estimate: &Estimate) {
     say!("memory      about {:.0} MB", estimate.memory_bytes as f64 / 1e6);
     if let (Some(every), Some(bytes)) = (estimate.checkpoint_every_s, estimate.checkpoint_bytes) {
         say!(
-            "checkpoints every {} by the clock on the wall, up to {} each; the last two are kept",
+            "checkpoints every {} by the clock on the wall, up to {:.0} MB each; the last two are kept",
             show_duration(every),
-            show_bytes(bytes)
+            bytes as f64 / 1e6
         );
     }
     if let Some(wall_s) = estimate.wall_if_all_wet_s {
