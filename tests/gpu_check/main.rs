@@ -305,14 +305,17 @@ fn difference(state: &State, expected: &State, columns: usize) -> Option<String>
     let (a, b) = (&state.notes, &expected.notes);
     if let Some(at) = (0..a.len()).find(|&at| a[at] != b[at]) {
         let count = (0..a.len()).filter(|&at| a[at] != b[at]).count();
-        let (a, b) = (a[at], b[at]);
-        return Some(format!("planes and discharges, number {at}: {a:x}, not {b:x} ({count})"));
-    }
-    if state.pace != expected.pace {
-        return Some(format!("pace {:?}, not {:?}", state.pace, expected.pace));
+        let (a, b) = (f32::from_bits(a[at]), f32::from_bits(b[at]));
+        return Some(format!("note {at} of {}: {a}, not {b} ({count} notes)", state.notes.len()));
     }
     if state.links != expected.links {
         return Some(format!("links {:?}, not {:?}", state.links, expected.links));
+    }
+    if state.wet_cells != expected.wet_cells {
+        return Some(format!("{} wet cells, not {}", state.wet_cells, expected.wet_cells));
+    }
+    if state.pace != expected.pace {
+        return Some(format!("pace {:?}, not {:?}", state.pace, expected.pace));
     }
     if state.crossed != expected.crossed {
         return Some(format!("{:?}, not {:?}", state.crossed, expected.crossed));
