@@ -61,6 +61,7 @@ fn example(key: &str, dem: &Dem) -> String {
         "neighbourhood" => "\"von-neumann\"",
         "alpha" => "0.4",
         "grain" => "\"auto\"",
+        "layers" => "\"depth,max_depth,arrival_time,max_velocity,max_hazard\"",
         "output_every" => "\"30 min\"",
         "gauges" => {
             let (x, y) = middle(dem);
