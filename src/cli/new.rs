@@ -31,7 +31,6 @@ fn example(key: &str, dem: &Dem) -> String {
             );
         }
         "level" => "[\"west,2.4 m\", \"east,tide.csv\", \"levels.gpkg\"]",
-        "layers" => "[\"depth\", \"max_depth\", \"arrival_time\", \"max_velocity\"]",
         "nodata" => "-9999",
         "height_unit" => "\"ft\"",
         "open" => "\"all\"",
