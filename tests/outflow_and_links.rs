@@ -47,7 +47,7 @@ fn a_river_leaves_the_map_at_normal_depth() {
         // With the bed's own slope the flow is uniform; `inertial` blends the still edge beyond the side into
         // the discharge of the last ones.
         let uniform = profile(&workshop, &["--open", "south", "--outflow-slope", "0.001"], rule);
-        near(uniform[59], normal(0.001), 0.002);
+        near(uniform[59], normal(0.001), 0.001);
         for depth in &uniform[10..] {
             near(*depth, normal(0.001), if rule == "inertial" { 0.01 } else { 0.002 });
         }

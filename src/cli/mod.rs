@@ -8,6 +8,7 @@ mod devices;
 mod kernels;
 mod layers;
 mod new;
+mod resume;
 mod run;
 mod schema;
 mod study;
@@ -40,6 +41,8 @@ enum Command {
     /// Run a flood: a scenario file, flags, or both (flags win)
     #[command(after_help = RUN_HELP)]
     Run(ScenarioArgs),
+    /// Go on with a run that was stopped, from its last checkpoint (see --checkpoint-every)
+    Resume(resume::ResumeArgs),
     /// Read and check everything a run would, and say what it will take; runs nothing
     Check(ScenarioArgs),
     /// Print a commented scenario file for a DEM
@@ -139,6 +142,7 @@ pub fn main() -> ExitCode {
 fn dispatch(command: Command) -> Result<()> {
     match command {
         Command::Run(args) => run::run(args.resolve()?),
+        Command::Resume(args) => resume::resume(args),
         Command::Check(args) => check::check(&args.resolve()?),
         Command::New { dem } => new::new(&dem),
         Command::Schema(args) => schema::schema(&args),

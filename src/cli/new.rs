@@ -62,6 +62,7 @@ fn example(key: &str, dem: &Dem) -> String {
         "grain" => "\"auto\"",
         "layers" => "\"depth,max_depth,arrival_time,max_velocity,max_hazard\"",
         "output_every" => "\"30 min\"",
+        "checkpoint_every" => "\"10 min\"",
         "gauges" => {
             let (x, y) = middle(dem);
             return format!("[\"{x},{y},bridge\", \"gauges.gpkg\", \"gauges.csv\"]");

@@ -1,6 +1,7 @@
 //! `inundate run`.
 
 use super::print_json;
+use crate::checkpoint::resume::Checkpoint;
 use crate::error::{Error, Result};
 use crate::ledger::{Line, Side};
 use crate::output::report::Report;
@@ -15,11 +16,15 @@ pub static STOP: AtomicBool = AtomicBool::new(false);
 
 /// Runs a scenario and prints what came of it.
 pub fn run(options: Options) -> Result<()> {
-    let finished = run_to_end(&options)?;
+    print(&run_to_end(&options)?, &options)
+}
+
+/// Prints what came of a run, as the options ask for.
+pub fn print(finished: &Finished, options: &Options) -> Result<()> {
     if options.json {
         print_json(&finished.report)?;
     } else if !options.quiet {
-        print_summary(&finished);
+        print_summary(finished);
     }
     Ok(())
 }
@@ -31,10 +36,23 @@ pub fn run_to_end(options: &Options) -> Result<Finished> {
     let finished = run::run(options, command, &STOP, |scenario| {
         tell_input(scenario, options.quiet);
     })?;
+    tell_late(&finished);
+    Ok(finished)
+}
+
+/// Goes on with a run; Ctrl-C stops it at the next step.
+pub fn resume_to_end(checkpoint: Checkpoint, options: &Options) -> Result<Finished> {
+    stop_on_ctrl_c()?;
+    let warn = |scenario: &Scenario| tell_input(scenario, options.quiet);
+    let finished = run::resume(checkpoint, options, &STOP, warn)?;
+    tell_late(&finished);
+    Ok(finished)
+}
+
+fn tell_late(finished: &Finished) {
     for warning in &finished.late_warnings {
         tell!("warning: {warning}");
     }
-    Ok(finished)
 }
 
 /// From now on Ctrl-C raises [`STOP`].
