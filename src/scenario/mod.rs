@@ -17,6 +17,7 @@ pub mod options;
 mod outflow;
 mod places;
 mod rain;
+pub mod schema;
 mod sources;
 mod time;
 mod values;

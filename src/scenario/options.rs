@@ -321,12 +321,16 @@ pub fn keys() -> Vec<String> {
     describe().into_iter().map(|(key, ..)| key).collect()
 }
 
+/// The flags of the options, in the order of the help.
+pub fn arguments() -> Vec<clap::Arg> {
+    let command = OptionsOnly::command();
+    command.get_arguments().filter(|argument| argument.get_id() != "help").cloned().collect()
+}
+
 /// Key, help (its first line) and heading of every option, for generated docs and templates.
 pub fn describe() -> Vec<(String, String, String)> {
-    let command = OptionsOnly::command();
-    command
-        .get_arguments()
-        .filter(|argument| argument.get_id() != "help")
+    arguments()
+        .iter()
         .map(|argument| {
             let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
             let heading = argument.get_help_heading().unwrap_or_default().to_string();
