@@ -37,6 +37,13 @@ impl Saved {
         arrays
     }
 
+    /// Bytes of all arrays of a problem.
+    pub fn bytes(problem: &Problem) -> u64 {
+        let grid = (problem.grid.columns, problem.grid.rows);
+        let numbers = |array: Saved| array.shape(grid).0 * array.shape(grid).1;
+        4 * Saved::arrays(problem).into_iter().map(numbers).sum::<usize>() as u64
+    }
+
     /// Numbers of a line and number of lines on a grid of (columns, rows).
     pub fn shape(self, (columns, rows): (usize, usize)) -> (usize, usize) {
         match self {

@@ -40,11 +40,7 @@ impl Store {
         let lock = File::create(folder.join(LOCK)).map_err(unusable)?;
         let lock = match lock.try_lock() {
             Ok(()) => Some(lock),
-            Err(TryLockError::WouldBlock) => {
-                let shown = out.display();
-                return Err(Error::input(format!("out: a run is under way in '{shown}'"))
-                    .hint("wait for its end or stop it, or choose another folder with --out"));
-            }
+            Err(TryLockError::WouldBlock) => return Err(under_way(out)),
             // Some network disks have no locks.
             Err(TryLockError::Error(_)) => None,
         };
@@ -129,7 +125,16 @@ pub fn has_checkpoint(out: &Path) -> bool {
 
 /// An error if a run that keeps checkpoints is under way in a folder.
 pub fn check_free(out: &Path) -> Result<()> {
-    if out.join(FOLDER).is_dir() { Store::open(out).map(drop) } else { Ok(()) }
+    let lock = File::open(out.join(FOLDER).join(LOCK));
+    match lock.map(|lock| lock.try_lock()) {
+        Ok(Err(TryLockError::WouldBlock)) => Err(under_way(out)),
+        _ => Ok(()),
+    }
+}
+
+fn under_way(out: &Path) -> Error {
+    Error::input(format!("out: a run is under way in '{}'", out.display()))
+        .hint("wait for its end or stop it, or choose another folder with --out")
 }
 
 /// Removes what an earlier run left of checkpoints. An error if that run is still under way.

@@ -55,10 +55,19 @@ fn tell_late(finished: &Finished) {
     }
 }
 
-/// From now on Ctrl-C raises [`STOP`].
+/// From now on Ctrl-C raises [`STOP`], and so do SIGTERM and SIGHUP; but under `nohup` the latter does nothing.
 pub fn stop_on_ctrl_c() -> Result<()> {
+    #[cfg(unix)]
+    // SAFETY: signal only says what a signal does, and no other thread asks for this one.
+    let hang_up = unsafe { libc::signal(libc::SIGHUP, libc::SIG_IGN) };
     ctrlc::set_handler(|| STOP.store(true, Ordering::Relaxed))
-        .map_err(|error| Error::run(format!("cannot listen for Ctrl-C: {error}")))
+        .map_err(|error| Error::run(format!("cannot listen for Ctrl-C: {error}")))?;
+    #[cfg(unix)]
+    if hang_up == libc::SIG_IGN {
+        // SAFETY: as above.
+        unsafe { libc::signal(libc::SIGHUP, libc::SIG_IGN) };
+    }
+    Ok(())
 }
 
 /// Warnings always, notes unless quiet.

@@ -122,7 +122,7 @@ pub fn html(report: &Report, run: &Run) -> Result<String> {
             .map(|(line, volume)| (line.side.sign(), line.about, show_grouped(volume)))
             .collect(),
         error: format!("{} m³ exactly", volume.error()),
-        facts: facts_of(report),
+        facts: facts_of(report, facts),
         parameters: parameters(&report.parameters),
         command: report.command.join(" "),
         report,
@@ -221,7 +221,7 @@ fn significant(value: f64) -> String {
     format!("{value:.decimals$}").replace('-', "−")
 }
 
-fn facts_of(report: &Report) -> Vec<(&'static str, String)> {
+fn facts_of(report: &Report, run: &Facts) -> Vec<(&'static str, String)> {
     let grid = &report.grid;
     let crs = grid.crs.as_deref().and_then(|wkt| SpatialRef::from_wkt(wkt).ok()?.name());
     let (low, high) = grid.bed_range_m;
@@ -255,6 +255,8 @@ fn facts_of(report: &Report) -> Vec<(&'static str, String)> {
         _ => report.steps.to_string(),
     };
     facts.push(("Steps", steps));
+    let start = run.start.as_ref().map(|start| start.strftime("%Y-%m-%d %H:%M:%S %:z").to_string());
+    facts.extend(start.map(|start| ("Start", start)));
     if let Some(share) = report.flow_cut_share {
         facts.push(("Flow cut short", format!("{:.2} %", 100.0 * share)));
     }
