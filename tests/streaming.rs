@@ -235,7 +235,7 @@ fn links_reach_dry_tiles() {
             .bed(|i, j| if i < 8 && j < 8 { 0.0 } else { 5.0 })
             .water(|i, j| if i < 8 && j < 8 { 1.0 } else { 0.0 })
             .link((3, 3), (55, 35), pump, Rating::constant(0.5));
-        assert_same(&case, &[plan.clone()]);
+        assert_same(&case, std::slice::from_ref(&plan));
         let state = case.run(60, CpuOptions::default());
         assert!(state.water[35 * 60 + 55] > 0 && state.links[0].0 > 0);
     }

@@ -136,7 +136,10 @@ mod tests {
         let pipe = Culvert { section: Section::Circle(1.0), length: 100.0, roughness: 0.013 };
         let kf = 2.0 * 9.81 * 0.013f64.powi(2) * 100.0 / 0.25f64.powf(4.0 / 3.0);
         near(kf, 2.1055);
-        near(pipe.flow(4.0, 2.0), 0.7854 * (2.0 * 9.81 * 2.0 / (1.5 + 2.1055f64)).sqrt());
+        near(
+            pipe.flow(4.0, 2.0),
+            std::f64::consts::FRAC_PI_4 * (2.0 * 9.81 * 2.0 / (1.5 + 2.1055f64)).sqrt(),
+        );
         // Half a pipe has half the area, and the whole's hydraulic radius.
         let (area, radius) = Section::Circle(1.0).part(0.5);
         near(area, PI / 8.0);

@@ -38,8 +38,11 @@ pub fn shape(geometry: &Geometry) -> Option<Shape> {
     }
 }
 
+/// The first and the last point of a line.
+pub type Ends = [(f64, f64); 2];
+
 /// The first and the last point of a line in one part.
-pub fn ends(geometry: &Geometry) -> Option<[(f64, f64); 2]> {
+pub fn ends(geometry: &Geometry) -> Option<Ends> {
     if geometry_type_flatten(geometry.geometry_type()) != Type::wkbLineString {
         return None;
     }

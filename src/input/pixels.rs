@@ -45,7 +45,8 @@ pub fn is_coarse(file: &RasterFile, grid: &Grid) -> bool {
     };
     let (a, b) = (along.0 - here.0, along.1 - here.1);
     let (c, d) = (down.0 - here.0, down.1 - here.1);
-    !((a * d - b * c).abs() > COARSE)
+    let area = (a * d - b * c).abs();
+    area.is_nan() || area <= COARSE
 }
 
 /// Where in the raster points given in columns and rows of the grid lie; `None` if they cannot be projected.

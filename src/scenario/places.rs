@@ -114,8 +114,11 @@ impl Places {
     }
 }
 
+/// A name, if there is one, and points.
+type Named = (Option<String>, Vec<(f64, f64)>);
+
 /// `x,y[,name]` or `x1,y1,x2,y2[,name]`.
-fn written(kind: Kind, text: &str) -> Result<(Option<String>, Vec<(f64, f64)>)> {
+fn written(kind: Kind, text: &str) -> Result<Named> {
     let count = if kind.wanted == Wanted::Points { 2 } else { 4 };
     let parts: Vec<&str> = text.splitn(count + 1, ',').map(str::trim).collect();
     let number = |part: &&str| part.parse::<f64>().ok().filter(|number| number.is_finite());

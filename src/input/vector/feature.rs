@@ -2,7 +2,7 @@
 
 use super::{Fields, Instead, Reader};
 use crate::error::Result;
-use crate::input::burn::{Burnt, Shape, burn, ends, shape};
+use crate::input::burn::{Burnt, Ends, Shape, burn, ends, shape};
 use gdal::spatial_ref::CoordTransform;
 use gdal::vector::{Feature as GdalFeature, FieldValue};
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ pub struct Feature {
     /// Whether it also touches cells outside the domain, or reaches beyond the raster.
     pub partly: bool,
     /// The first and the last point of a line in one part, in the DEM's CRS.
-    pub ends: Option<[(f64, f64); 2]>,
+    pub ends: Option<Ends>,
 }
 
 impl Reader<'_> {
@@ -107,7 +107,7 @@ impl Reader<'_> {
         feature: &GdalFeature,
         id: u64,
         to_dem: Option<&CoordTransform>,
-    ) -> Result<(Burnt, Option<[(f64, f64); 2]>)> {
+    ) -> Result<(Burnt, Option<Ends>)> {
         let geometry = self.geometry(feature, id, to_dem)?;
         if let (Some(is), Some(wanted)) = (shape(&geometry), self.fields.shape)
             && is != wanted
