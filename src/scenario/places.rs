@@ -4,7 +4,7 @@ use super::sources::is_a_csv;
 use crate::compare::table::Table;
 use crate::error::{Error, Result};
 use crate::grid::Grid;
-use crate::input::vector::named::{Wanted, read_named};
+use crate::input::vector::named::{NAMES, Wanted, read_named};
 use crate::output::report::InputFile;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -103,7 +103,7 @@ impl Places {
                 table.wrong(1, format!("expected columns x and y, but found {}", names.join(", ")))
             );
         };
-        let label = find("name");
+        let label = NAMES.into_iter().find_map(find);
         for (line, record) in &table.rows {
             let point = (table.number(*line, record, x)?, table.number(*line, record, y)?);
             let name = label.map(|label| record[label].to_string());

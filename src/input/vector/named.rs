@@ -10,7 +10,7 @@ use gdal_sys::OGRwkbGeometryType as Type;
 use std::path::{Path, PathBuf};
 
 /// The fields that name a feature, the first that there is.
-const NAMES: [&str; 5] = ["name", "gauge", "section", "label", "id"];
+pub const NAMES: [&str; 5] = ["name", "gauge", "section", "label", "id"];
 
 /// What the features of a layer must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
