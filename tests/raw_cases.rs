@@ -91,5 +91,8 @@ fn newcastle_runs_from_raw_files_and_its_water_adds_up() {
     assert_eq!(workshop.volume("results", "error_m3"), 0.0);
     // The raw table of the sewers is no raster and no rate: the message says what is.
     let table = [&run[..], &["--drainage", "drainage.csv", "--out", "other"]].concat();
-    workshop.refuses(&table, &["drainage: 'drainage.csv' is a table", "give one value like \"3 mm/h\""]);
+    workshop.refuses(
+        &table,
+        &["drainage: 'drainage.csv' is a table", "give one value like \"3 mm/h\""],
+    );
 }

@@ -19,6 +19,7 @@ mod places;
 mod rain;
 mod sources;
 mod time;
+mod toml_hint;
 mod values;
 mod watched;
 mod water;

@@ -131,3 +131,12 @@ fn written(kind: Kind, text: &str) -> Result<(Option<String>, Vec<(f64, f64)>)> 
     let name = parts.get(count).filter(|name| !name.is_empty()).map(ToString::to_string);
     Ok((name, numbers.chunks(2).map(|pair| (pair[0], pair[1])).collect()))
 }
+
+/// The end of a hint for a point outside the DEM that looks as if it were in degrees.
+pub fn in_degrees(x: f64, y: f64) -> &'static str {
+    if x.abs() <= 180.0 && y.abs() <= 90.0 {
+        " in its CRS, and the point looks like degrees"
+    } else {
+        ""
+    }
+}

@@ -6,17 +6,42 @@ use crate::harness::{Case, command, run};
 
 const RAIN: [&str; 4] = ["--rain", "20 mm/h", "--duration", "1min"];
 
-fn out(name: &'static str, build: fn(&Workshop), folder: &'static str, parts: &'static [&'static str]) -> Case {
+fn out(
+    name: &'static str,
+    build: fn(&Workshop),
+    folder: &'static str,
+    parts: &'static [&'static str],
+) -> Case {
     run(name, build, &[&RAIN[..], &["--out", folder]].concat(), Refused(parts))
 }
 
 pub fn cases() -> Vec<Case> {
     vec![
-        out("an output folder that is a DEM", |_| {}, "dem.tif", &["out: 'dem.tif' is a file, not a folder"]),
-        out("an output folder below a DEM", |_| {}, "dem.tif/results", &["out: cannot write in 'dem.tif/results'"]),
-        out("an output folder on a disk that is not there", |_| {}, "/proc/sys/results", &["out: cannot write in '/proc/sys/results'"]),
+        out(
+            "an output folder that is a DEM",
+            |_| {},
+            "dem.tif",
+            &["out: 'dem.tif' is a file, not a folder"],
+        ),
+        out(
+            "an output folder below a DEM",
+            |_| {},
+            "dem.tif/results",
+            &["out: cannot write in 'dem.tif/results'"],
+        ),
+        out(
+            "an output folder on a disk that is not there",
+            |_| {},
+            "/proc/sys/results",
+            &["out: cannot write in '/proc/sys/results'"],
+        ),
         out("an output folder without a name", |_| {}, "", &["out: "]),
-        out("an output folder with a name that is too long", |_| {}, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", &["out: "]),
+        out(
+            "an output folder with a name that is too long",
+            |_| {},
+            "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+            &["out: "],
+        ),
         out(
             "a dangling link as output folder",
             |w| {
@@ -31,7 +56,18 @@ pub fn cases() -> Vec<Case> {
             |w| {
                 std::fs::rename(w.path("dem.tif"), w.path("depth.tif")).unwrap();
             },
-            &["run", "--dem", "depth.tif", "--rain", "20 mm/h", "--duration", "1min", "--out", ".", "--overwrite"],
+            &[
+                "run",
+                "--dem",
+                "depth.tif",
+                "--rain",
+                "20 mm/h",
+                "--duration",
+                "1min",
+                "--out",
+                ".",
+                "--overwrite",
+            ],
             Refused(&["out: 'depth.tif' is an input of this run"]),
         ),
         run(
@@ -44,12 +80,23 @@ pub fn cases() -> Vec<Case> {
             "names with blanks and letters of many alphabets",
             |w| {
                 std::fs::create_dir(w.path("Höhen und Flüsse")).unwrap();
-                std::fs::rename(w.path("dem.tif"), w.path("Höhen und Flüsse/地形 modèle.tif")).unwrap();
-                w.file("Höhen und Flüsse/дождь 'x' & co.csv", "time [min],rain [mm/h]\n0,20\n1,0\n");
+                std::fs::rename(w.path("dem.tif"), w.path("Höhen und Flüsse/地形 modèle.tif"))
+                    .unwrap();
+                w.file(
+                    "Höhen und Flüsse/дождь 'x' & co.csv",
+                    "time [min],rain [mm/h]\n0,20\n1,0\n",
+                );
             },
             &[
-                "run", "--dem", "Höhen und Flüsse/地形 modèle.tif", "--rain",
-                "Höhen und Flüsse/дождь 'x' & co.csv", "--duration", "2min", "--out", "Ergebnisse ü/Lauf 1",
+                "run",
+                "--dem",
+                "Höhen und Flüsse/地形 modèle.tif",
+                "--rain",
+                "Höhen und Flüsse/дождь 'x' & co.csv",
+                "--duration",
+                "2min",
+                "--out",
+                "Ergebnisse ü/Lauf 1",
             ],
             Taken,
         ),
