@@ -147,9 +147,19 @@ pub(crate) fn grid_of(file: &RasterFile, warnings: &mut Vec<String>) -> Result<G
         [0.0, 1.0, 0.0, file.rows as f64, 0.0, -1.0]
     });
     let [_, dx, skew_x, _, skew_y, dy] = transform;
+    if !transform.iter().all(|number| number.is_finite()) {
+        return Err(Error::input(format!(
+            "{role}: the grid of '{shown}' lies nowhere: {transform:?}"
+        ))
+        .hint("georeference it anew: gdal_edit.py -a_ullr WEST NORTH EAST SOUTH"));
+    }
     if skew_x != 0.0 || skew_y != 0.0 {
         return Err(Error::input(format!("{role}: the grid of '{shown}' is rotated"))
             .hint(format!("turn it north up first: gdalwarp -r bilinear '{shown}' north_up.tif")));
+    }
+    if dx == 0.0 || dy == 0.0 {
+        return Err(Error::input(format!("{role}: '{shown}' has cells of {dx} x {}", dy.abs()))
+            .hint("georeference it anew: gdal_edit.py -a_ullr WEST NORTH EAST SOUTH"));
     }
     if dx <= 0.0 || dy >= 0.0 {
         return Err(Error::input(format!(
@@ -157,13 +167,8 @@ pub(crate) fn grid_of(file: &RasterFile, warnings: &mut Vec<String>) -> Result<G
         ))
         .hint(format!("turn it north up first: gdalwarp -r near '{shown}' north_up.tif")));
     }
-    if !transform.iter().all(|number| number.is_finite()) {
-        return Err(Error::input(format!(
-            "{role}: the grid of '{shown}' lies nowhere: {transform:?}"
-        ))
-        .hint("georeference it anew: gdal_edit.py -a_ullr WEST NORTH EAST SOUTH"));
-    }
     let metres = match &crs {
+        None if file.transform().is_none() => 1.0,
         None => {
             warnings.push(format!(
                 "{role}: '{shown}' has no coordinate reference system; its units are taken as metres"

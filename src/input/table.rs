@@ -222,8 +222,8 @@ fn parse(text: &[u8], name: &str, column: &Column, clock: &WallClock) -> Result<
             unread(line, error)
         })?;
         let line = record.position().map_or(0, csv::Position::line);
-        let commas = record.iter().find(|text| text.replacen(',', ".", 1).parse::<f64>().is_ok());
-        if let Some(text) = commas.filter(|text| text.contains(',')) {
+        let number = |text: &str| text.replacen(',', ".", 1).parse::<f64>().is_ok();
+        if let Some(text) = record.iter().find(|text| text.contains(',') && number(text)) {
             let what = format!("'{text}' has a decimal comma");
             return Err(told(line, what, "write numbers with a decimal point: 10.5"));
         }

@@ -13,6 +13,9 @@ use std::path::Path;
 /// About how many cells are handed to GDAL at a time.
 const WINDOW_CELLS: usize = 1 << 21;
 
+/// Side of the tiles of a file (cells).
+const USUAL_BLOCK: usize = 512;
+
 /// The metadata item that holds the time since the start, like `7200 s` or `250 steps`.
 pub const TIME: &str = "INUNDATE_TIME";
 
@@ -123,14 +126,26 @@ pub fn read_labels(path: &Path) -> gdal::errors::Result<WrittenLabels> {
     Ok(WrittenLabels { description, unit: band.unit(), time })
 }
 
+/// Side of the file's tiles (cells). Those of a long strip are no wider than it needs: a row of a million cells
+/// would be a billion cells with tiles of 512 x 512.
+fn block_size((columns, rows): (usize, usize)) -> usize {
+    let (narrow, long) = (columns.min(rows), columns.max(rows));
+    if long > 16 * USUAL_BLOCK {
+        narrow.next_power_of_two().clamp(16, USUAL_BLOCK)
+    } else {
+        USUAL_BLOCK
+    }
+}
+
 /// Copies a raster into a cloud-optimized GeoTIFF.
 fn copy_optimized(image: &Dataset, path: &Path, averages: bool) -> gdal::errors::Result<()> {
     let mut options = CslStringList::new();
+    let block = block_size(image.raster_size()).to_string();
     for (key, value) in [
         ("COMPRESS", "DEFLATE"),
         ("PREDICTOR", "YES"),
         ("LEVEL", "6"),
-        ("BLOCKSIZE", "512"),
+        ("BLOCKSIZE", block.as_str()),
         ("BIGTIFF", "IF_SAFER"),
         ("NUM_THREADS", "ALL_CPUS"),
         ("RESAMPLING", if averages { "AVERAGE" } else { "NEAREST" }),

@@ -35,12 +35,22 @@ pub fn cases() -> Vec<Case> {
             "/proc/sys/results",
             &["out: cannot write in '/proc/sys/results'"],
         ),
-        out("an output folder without a name", |_| {}, "", &["out: "]),
+        command(
+            "an output folder without a name",
+            |w| {
+                w.file(
+                    "s.toml",
+                    "dem = 'dem.tif'\nrain = '5 mm/h'\nduration = '1 min'\nout = ''\n",
+                );
+            },
+            &["run", "s.toml"],
+            Refused(&["out: it is empty", "results"]),
+        ),
         out(
             "an output folder with a name that is too long",
             |_| {},
             "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
-            &["out: "],
+            &["out: cannot write in 'aaaa", "too long"],
         ),
         out(
             "a dangling link as output folder",
@@ -49,7 +59,7 @@ pub fn cases() -> Vec<Case> {
                 std::os::unix::fs::symlink("nowhere/at/all", w.path("gone")).unwrap();
             },
             "gone",
-            &["out: "],
+            &["out: cannot write in 'gone': it is a link to nothing"],
         ),
         command(
             "an input under a name of the results",
@@ -126,13 +136,25 @@ pub fn cases() -> Vec<Case> {
             "a comparison of a result with itself that is not there",
             |_| {},
             &["compare", "results", "--with", "results"],
-            Refused(&["'results'"]),
+            Refused(&["result: cannot open 'results"]),
+        ),
+        command(
+            "a study of a scenario that is not there",
+            |w| w.file("study.toml", "base = 'none.toml'\nout = 'runs'\n[[run]]\nname = 'a'\n"),
+            &["study", "study.toml"],
+            Refused(&["none.toml"]),
+        ),
+        command(
+            "a study of a base that is a DEM",
+            |w| w.file("study.toml", "base = 'dem.tif'\n[matrix]\nroughness = [0.02, 0.03]\n"),
+            &["study", "study.toml"],
+            Refused(&["dem.tif"]),
         ),
         command(
             "a comparison with an unfinished folder",
             |w| std::fs::create_dir(w.path("results")).unwrap(),
             &["compare", "results", "--with", "dem.tif"],
-            Refused(&["results", "max_depth.tif"]),
+            Refused(&["result: ", "max_depth.tif"]),
         ),
     ]
 }

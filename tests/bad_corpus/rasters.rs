@@ -123,6 +123,55 @@ pub fn cases() -> Vec<Case> {
             Refused(&["dem: 'dem.tif' holds inf at column 3, row 4"]),
         ),
         rained(
+            "a DEM without any georeference",
+            |w| {
+                let none = [CORNER.0, 0.0, 0.0, CORNER.1, 0.0, 0.0];
+                dem(w, Raster::terrain(12, 8).epsg(None).transform(none));
+            },
+            &[],
+            Warned(&["dem: 'dem.tif' has no georeference; cells are taken as 1 m squares"]),
+        ),
+        rained(
+            "cells that are not square",
+            |w| {
+                dem(
+                    w,
+                    Raster::terrain(12, 8).transform([CORNER.0, 5.0, 0.0, CORNER.1, 0.0, -20.0]),
+                );
+            },
+            &[],
+            Taken,
+        ),
+        rained(
+            "a DEM of two bands",
+            |w| typed(w, "dem.tif", 2, |cell| 100.0 + (cell % 5) as f32, |_| {}),
+            &[],
+            Taken,
+        ),
+        run(
+            "rain on a rotated grid",
+            |w| {
+                let turned = [CORNER.0 - 40.0, 60.0, 10.0, CORNER.1 + 40.0, 10.0, -60.0];
+                w.raster("rain.tif", &Raster::new(9, 9, |_, _| 20.0).transform(turned));
+            },
+            &["--rain", "rain.tif", "--duration", "2min"],
+            Taken,
+        ),
+        rained(
+            "land cover of many classes that no table has",
+            |w| {
+                w.raster(
+                    "lc.tif",
+                    &Raster::new(12, 8, |column, row| (1000 + row * 12 + column) as f64),
+                )
+            },
+            &["--land-cover", "lc.tif", "--land-cover-table", "nlcd"],
+            Refused(&[
+                "land_cover: 'lc.tif' has classes that the table 'nlcd' lacks: 1000 (1 cell)",
+                "more",
+            ]),
+        ),
+        rained(
             "nothing but NaN",
             |w| dem(w, Raster::new(12, 8, |_, _| f64::NAN).nodata(None)),
             &[],
