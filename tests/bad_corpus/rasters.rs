@@ -123,9 +123,18 @@ pub fn cases() -> Vec<Case> {
             Refused(&["dem: 'dem.tif' holds inf at column 3, row 4"]),
         ),
         rained(
-            "a DEM without any georeference",
+            "cells without a size",
             |w| {
                 let none = [CORNER.0, 0.0, 0.0, CORNER.1, 0.0, 0.0];
+                dem(w, Raster::terrain(12, 8).transform(none));
+            },
+            &[],
+            Refused(&["dem: 'dem.tif' has cells of 0 x 0", "gdal_edit.py -a_ullr"]),
+        ),
+        rained(
+            "a DEM without any georeference",
+            |w| {
+                let none = [CORNER.0, 0.0, 0.0, CORNER.1, 0.0, -10.0];
                 dem(w, Raster::terrain(12, 8).epsg(None).transform(none));
             },
             &[],
