@@ -24,6 +24,7 @@ struct PaceLimits {
     float growth;      // from step to step at the most
     float first;       // the first step at the most (s)
     float longest_dt;  // any step at the most (s)
+    double even;       // this many steps before a stop are of one length
 };
 
 // The rounding phase of a step: src/grains.rs.
@@ -46,8 +47,10 @@ __device__ __forceinline__ float step_of(Pace &pace, const PaceLimits &limits, d
         end = pace.target;
         return dt;
     }
-    // Two steps of a length rather than a whole one and a splinter.
-    if (left < 2.0 * (double)pace.free) dt = (float)(left * 0.5);
+    // Steps of one length, as many as it takes anyway: src/pace.rs says why.
+    if (left < limits.even * (double)pace.free) {
+        dt = (float)__ddiv_rn(left, ceil(__ddiv_rn(left, (double)pace.free)));
+    }
     end = pace.time + (double)dt;
     return dt;
 }

@@ -69,6 +69,10 @@ impl OpenEdges {
         }
     }
 
+    /// The names that [`OpenEdges::parse`] reads; of some there is a short form, too.
+    pub const NAMES: [&str; 11] =
+        ["north", "east", "south", "west", "all", "none", "n", "e", "s", "w", ""];
+
     /// Reads `north,east`, `all` or `none`.
     pub fn parse(text: &str) -> Result<OpenEdges> {
         let mut open = OpenEdges::CLOSED;

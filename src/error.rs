@@ -9,6 +9,8 @@ pub enum Kind {
     Input,
     /// The run failed: exit code 1.
     Run,
+    /// The run failed, and would fail again however often it is tried: exit code 1.
+    Always,
     /// The user stopped the run: exit code 130.
     Interrupted,
 }
@@ -38,6 +40,11 @@ impl Error {
         Error { kind: Kind::Run, what: what.into(), hint: None }
     }
 
+    /// A run that fails, and would fail again.
+    pub fn always(what: impl Into<String>) -> Error {
+        Error { kind: Kind::Always, what: what.into(), hint: None }
+    }
+
     /// The user stopped the run.
     pub fn interrupted(what: impl Into<String>) -> Error {
         Error { kind: Kind::Interrupted, what: what.into(), hint: None }
@@ -52,7 +59,7 @@ impl Error {
     /// The exit code that the program ends with.
     pub fn exit_code(&self) -> u8 {
         match self.kind {
-            Kind::Run => 1,
+            Kind::Run | Kind::Always => 1,
             Kind::Input => 2,
             Kind::Interrupted => 130,
         }

@@ -8,9 +8,10 @@
 //! 3. [`processor`], [`tiling`] and [`backend`]: where the state lives and the arithmetic is done
 //!    ([`lanes`], [`grains`]);
 //! 4. [`simulation`], [`clock`], [`pace`], [`observer`]: the loop and what watches it;
-//! 5. [`layers`], [`output`], [`project`], [`ledger`]: what comes out;
-//! 6. [`compare`]: how well it fits what was observed;
-//! 7. [`study`]: many runs, and maps over all of them.
+//! 5. [`checkpoint`]: stopped and gone on with;
+//! 6. [`layers`], [`output`], [`project`], [`ledger`]: what comes out;
+//! 7. [`compare`]: how well it fits what was observed;
+//! 8. [`study`]: many runs, and maps over all of them.
 //!
 //! Water is counted in whole grains, so volume is exact and every tiling, thread count, instruction
 //! set and GPU gives the same bits.
@@ -21,6 +22,7 @@ mod say;
 pub mod backend;
 pub mod bench;
 pub mod boundary;
+pub mod checkpoint;
 pub mod cli;
 pub mod clock;
 pub mod compare;

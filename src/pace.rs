@@ -12,6 +12,9 @@ pub const GROWTH: f32 = 1.2;
 /// The first step (s): nothing is known of the flow yet.
 pub const FIRST: f32 = 0.05;
 
+/// How many steps before a stop are made equally long.
+pub const EVEN: f64 = 64.0;
+
 /// The longest step unless the user says otherwise (s).
 pub const DEFAULT_LONGEST: Second = 60.0;
 
@@ -90,10 +93,11 @@ impl Pace {
         let free = f64::from(self.free);
         let (dt, end) = if left <= free {
             (left as f32, until.time)
-        } else if left < 2.0 * free {
-            // Two steps of one length rather than a full one and a sliver.
-            let half = (left * 0.5) as f32;
-            (half, start + f64::from(half))
+        } else if left < EVEN * free {
+            // As many steps as it takes anyway, but of one length: a short one among them would bring less water
+            // than its neighbours, and send a ripple down a river.
+            let even = (left / (left / free).ceil()) as f32;
+            (even, start + f64::from(even))
         } else {
             (self.free, start + free)
         };
@@ -138,20 +142,21 @@ mod tests {
 
     #[test]
     fn steps_grow_from_the_first_up_to_the_longest_and_land_on_the_end() {
-        let strides = steps(Pace::START, 200.0, 0.0);
+        let strides = steps(Pace::START, 2000.0, 0.0);
         assert_eq!(strides[0].dt, FIRST);
         assert!(strides.windows(2).all(|pair| pair[1].dt <= GROWTH * pair[0].dt));
         assert!(strides.windows(2).all(|pair| pair[0].end == pair[1].start));
         assert!(strides.iter().any(|stride| stride.dt == LIMITS.longest));
-        assert_eq!(strides.last().unwrap().end, 200.0);
+        assert_eq!(strides.last().unwrap().end, 2000.0);
     }
 
     #[test]
     fn flow_holds_the_steps_and_no_sliver_is_left_before_a_stop() {
         let strides = steps(Pace::START, 7.3, 4.0);
         assert!(strides.iter().all(|stride| stride.dt <= 0.25));
-        let [.., before, last] = strides[..] else { panic!("many steps") };
-        assert!((before.dt - last.dt).abs() < 1e-5 && before.dt > 0.12);
+        let last = &strides[strides.len() - 20..];
+        assert!(last.windows(2).all(|pair| (pair[0].dt - pair[1].dt).abs() < 1e-5), "{last:?}");
+        assert!(last[0].dt > 0.24);
     }
 
     #[test]
@@ -159,7 +164,7 @@ mod tests {
         let mut pace = Pace { free: 8.0, ..Pace::START };
         let until = |time| Until { time, number: u64::MAX, horizon: f64::INFINITY };
         assert_eq!(pace.stride(LIMITS, until(0.5)).unwrap().dt, 0.5);
-        assert_eq!(pace.stride(LIMITS, until(100.0)).unwrap().dt, 10.0);
+        assert_eq!(pace.stride(LIMITS, until(1000.0)).unwrap().dt, 10.0);
         pace.restart();
         assert_eq!(pace.stride(LIMITS, until(100.0)).unwrap().dt, FIRST);
         assert_eq!(pace.stride(LIMITS, Until { number: 3, ..until(100.0) }), None);

@@ -3,8 +3,9 @@
 
 use crate::backend::cpu::{CpuBackend, CpuOptions};
 use crate::backend::cuda::choose::{Chosen, Processor, choose};
-use crate::backend::cuda::open::{CudaOptions, open};
+use crate::backend::cuda::open::{CudaOptions, open_from};
 use crate::backend::cuda::program::Choice;
+use crate::backend::saved::Resumed;
 use crate::backend::{Backend, Problem};
 use crate::error::{Error, Result};
 use crate::scenario::options::{Options, Quantity};
@@ -50,11 +51,14 @@ impl Taken {
         })
     }
 
-    /// Sets up the state of a problem on it.
-    pub fn start(&self, problem: Problem) -> Result<Box<dyn Backend>> {
-        Ok(match &self.how {
-            Use::Cpu(options) => Box::new(CpuBackend::new(problem, *options)),
-            Use::Gpu(options) => Box::new(open(problem, options)?),
+    /// Sets up a problem on it, with a saved state in the place of its water at the start if there is one.
+    pub fn start(&self, problem: Problem, saved: Option<Resumed>) -> Result<Box<dyn Backend>> {
+        Ok(match (&self.how, saved) {
+            (Use::Cpu(options), None) => Box::new(CpuBackend::new(problem, *options)),
+            (Use::Cpu(options), Some(saved)) => {
+                Box::new(CpuBackend::resume(problem, *options, saved)?)
+            }
+            (Use::Gpu(options), saved) => Box::new(open_from(problem, options, saved)?),
         })
     }
 }

@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::forcing::timeline::Timeline;
 use crate::grains::Grain;
 use crate::pace::{Stride, Until};
+use serde_json::Value;
 use std::time::Instant;
 
 /// About how long the backend steps before observers are told (s): short enough to stop soon after
@@ -26,6 +27,22 @@ pub trait Observer {
 
     /// Looks at the state after a step; an error ends the run.
     fn after_step(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()>;
+
+    /// What it must remember for the run to go on from here, if anything. Floats come back to the bit, but NaN and
+    /// infinity do not.
+    fn save(&self) -> Result<Value> {
+        Ok(Value::Null)
+    }
+
+    /// Takes up what [`Observer::save`] gave in a run that goes on; `self` is as for the start of a run.
+    fn restore(&mut self, _saved: Value) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// The error of what an observer has not saved.
+pub fn no_observer() -> Error {
+    Error::run("resume: the checkpoint does not fit the run's outputs")
 }
 
 /// A run: a state that steps by a clock under its forcing.
@@ -41,6 +58,15 @@ pub struct Simulation {
 impl Simulation {
     /// Runs until the clock's end.
     pub fn run(&mut self, observers: &mut [&mut dyn Observer]) -> Result<()> {
+        self.run_and(observers, |_, _, _| Ok(()))
+    }
+
+    /// Runs until the clock's end; `after` is told whenever observers have been, and of them.
+    pub fn run_and(
+        &mut self,
+        observers: &mut [&mut dyn Observer],
+        mut after: impl FnMut(&Clock, &dyn Backend, &[&mut dyn Observer]) -> Result<()>,
+    ) -> Result<()> {
         let mut pace = 1u64;
         while !self.clock.is_over() {
             let due = observers.iter().filter_map(|observer| observer.next_time());
@@ -71,6 +97,7 @@ impl Simulation {
             for observer in observers.iter_mut() {
                 observer.after_step(&self.clock, &*self.backend)?;
             }
+            after(&self.clock, &*self.backend, observers)?;
         }
         Ok(())
     }
@@ -140,7 +167,7 @@ impl Simulation {
         let deepest = self.timeline.grain.deepest();
         let place = self.deepest_place();
         let error =
-            Error::run(format!("water got deeper than {deepest:.0} m after {when} ({place})"));
+            Error::always(format!("water got deeper than {deepest:.0} m after {when} ({place})"));
         match self.timeline.grain {
             Grain::Fine => error.hint("run it with --grain coarse, which holds depths to 2048 m"),
             Grain::Coarse => error.hint("look for a pit in the DEM or an inflow that is too large"),

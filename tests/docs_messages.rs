@@ -1,4 +1,4 @@
-//! Every message that the table of docs/gpu.md explains is one that the program can say.
+//! Every message that docs/gpu.md and docs/troubleshooting.md explain is one that the program can say.
 
 use std::path::Path;
 
@@ -19,17 +19,20 @@ fn sources(folder: &Path) -> String {
 #[test]
 fn every_message_explained_is_one_of_ours() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let page = std::fs::read_to_string(root.join("docs/gpu.md")).unwrap();
-    let table =
-        page.split("<!-- messages -->").nth(1).and_then(|rest| rest.split("<!-- end -->").next());
     let sources = sources(&root.join("src"));
-    let mut count = 0;
-    for line in table.expect("the page has a table of messages").lines() {
-        let Some(message) = line.strip_prefix("| `").and_then(|rest| rest.split('`').next()) else {
-            continue;
-        };
-        assert!(sources.contains(message), "nothing says: {message}");
-        count += 1;
+    for page in ["docs/gpu.md", "docs/troubleshooting.md"] {
+        let text = std::fs::read_to_string(root.join(page)).unwrap();
+        let table = text.split("<!-- messages -->").nth(1);
+        let table = table.and_then(|rest| rest.split("<!-- end -->").next());
+        let mut count = 0;
+        for line in table.expect("the page has a table of messages").lines() {
+            let Some(message) = line.strip_prefix("| `").and_then(|rest| rest.split('`').next())
+            else {
+                continue;
+            };
+            assert!(sources.contains(message), "{page}: nothing says: {message}");
+            count += 1;
+        }
+        assert!(count > 10, "{page}: only {count} messages were found");
     }
-    assert!(count > 10, "only {count} messages were found");
 }

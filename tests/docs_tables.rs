@@ -113,3 +113,23 @@ fn the_scenario_reference_lists_the_bundled_tables_of_land_cover() {
         page_holds("docs/scenario.md", &format!("land cover {name}"), &table);
     }
 }
+
+#[test]
+fn the_schemas_in_the_docs_are_those_of_the_program() {
+    for (page, schema) in [
+        ("docs/scenario.schema.json", inundate::scenario::schema::scenario()),
+        ("docs/study.schema.json", inundate::study::schema::study()),
+    ] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
+        let text = serde_json::to_string_pretty(&schema).unwrap() + "\n";
+        if std::env::var_os("UPDATE_DOCS").is_some() {
+            std::fs::write(&path, text).unwrap();
+        } else {
+            let now = std::fs::read_to_string(&path).unwrap();
+            assert!(
+                now == text,
+                "{page} is out of date: UPDATE_DOCS=1 cargo test --test docs_tables"
+            );
+        }
+    }
+}

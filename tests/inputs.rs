@@ -246,7 +246,7 @@ fn every_flag_has_a_key_of_the_same_name_and_every_key_a_flag() {
         // The key reaches the option of its name: nothing else differs from the default.
         let (set, default) = (format!("{set:#?}"), format!("{:#?}", Options::default()));
         let field = |text: &str| {
-            text.split(&format!("\n    {key}: "))
+            text.split(&format!(" {key}: "))
                 .nth(1)
                 .and_then(|rest| rest.lines().next())
                 .unwrap()

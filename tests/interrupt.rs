@@ -3,6 +3,7 @@
 mod cli_common;
 
 use cli_common::{Raster, Workshop, pixels};
+use std::os::unix::process::CommandExt;
 use std::process::{Child, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
@@ -80,6 +81,29 @@ fn an_interrupted_run_exits_with_130_and_keeps_its_whole_series() {
             }
         }
     }
+}
+
+#[test]
+fn a_run_under_nohup_outlives_the_terminal() {
+    let workshop = workshop();
+    let mut command = workshop.command(&[]);
+    command.args(["run", "--dem", "dem.tif", "--rain", "0.001 mm/step", "--steps", "4000000000"]);
+    command.args(["--output-every", "500"]).stderr(Stdio::piped()).stdout(Stdio::piped());
+    // SAFETY: signal only says what a signal does.
+    unsafe {
+        command.pre_exec(|| {
+            libc::signal(libc::SIGHUP, libc::SIG_IGN);
+            Ok(())
+        });
+    }
+    let mut run = LongRun(command.spawn().unwrap());
+    wait_until("a first file", || has(&workshop, "depth_step000500.tif"));
+    // SAFETY: the child is ours and has not been waited for.
+    assert_eq!(unsafe { libc::kill(run.0.id() as libc::pid_t, libc::SIGHUP) }, 0);
+    let now = workshop.names("results").len();
+    wait_until("further files", || (workshop.names("results").len() > now + 3).then_some(()));
+    let (status, _, err) = run.signal(libc::SIGTERM);
+    assert_eq!(status.code(), Some(130), "{err}");
 }
 
 #[test]

@@ -42,7 +42,7 @@ fn run_to_failure(case: &Case, steps: u64, options: CpuOptions) {
         result.err()
     });
     let error = error.unwrap_or_else(|| panic!("{}, {options:?}: no error", case.name()));
-    assert_eq!(error.kind, Kind::Run);
+    assert_eq!(error.kind, Kind::Always);
     let limit = format!("deeper than {:.0} m", case.grain.deepest());
     assert!(error.what.contains(&limit), "{error:?}");
     assert!(error.hint.is_some(), "{error:?}");

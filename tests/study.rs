@@ -233,6 +233,49 @@ fn ctrl_c_stops_the_runs_that_go_on_and_keeps_those_that_are_done() {
     assert_eq!(column(&workshop, "status"), ["done", "missing"]);
 }
 
+/// Runs a study whose only run, `a`, keeps checkpoints, and stops it when there is one.
+fn stopped(workshop: &Workshop) {
+    let mut child = workshop.command(&["study", "study.toml", "--quiet"]).spawn().unwrap();
+    let last = workshop.path("study/runs/a/.checkpoint/last");
+    wait_until("a checkpoint", || last.exists());
+    // SAFETY: the child is ours and has not been waited for.
+    assert_eq!(unsafe { libc::kill(child.id() as libc::pid_t, libc::SIGINT) }, 0);
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(last.exists(), "it was done before it could be stopped");
+}
+
+#[test]
+fn a_run_that_was_stopped_goes_on_unless_it_has_changed() {
+    let run = "base = 'scenario.toml'\n[[run]]\nname = 'a'\nrain = '0.01 mm/step'\n";
+    let workshop = workshop(run);
+    let scenario = |more: &str| {
+        let text = format!("dem = 'dem.tif'\nsteps = 200000\n{more}");
+        workshop.file("scenario.toml", text);
+    };
+    let resumed = || workshop.report("study/runs/a")["resumed_at_steps"].as_array().unwrap().len();
+    scenario("checkpoint_every = '0.01 s'\n");
+    stopped(&workshop);
+    study(&workshop, &[]).done();
+    assert_eq!(resumed(), 1);
+    let alone = ["--rain", "0.01 mm/step", "--steps", "200000", "--out", "alone"];
+    workshop.run(&alone).done();
+    for file in ["depth.tif", "max_depth.tif", "arrival_time.tif", "mass_balance.csv"] {
+        let of = |folder: &str| std::fs::read(workshop.path(folder).join(file)).unwrap();
+        assert_eq!(of("study/runs/a"), of("alone"), "{file}");
+    }
+    // Whether checkpoints are kept changes no result.
+    scenario("threads = 1\n");
+    study(&workshop, &[]).done().says(&["0 of 1 runs to do"]);
+
+    std::fs::remove_dir_all(workshop.path("study")).unwrap();
+    scenario("checkpoint_every = '0.01 s'\n");
+    stopped(&workshop);
+    scenario("checkpoint_every = '0.01 s'\nalpha = 0.3\n");
+    study(&workshop, &[]).done();
+    assert_eq!(resumed(), 0);
+    assert_eq!(workshop.report("study/runs/a")["alpha"].as_f64().unwrap() as f32, 0.3);
+}
+
 #[test]
 #[cfg(target_os = "linux")]
 fn no_run_outlives_a_study_that_is_killed() {

@@ -1,12 +1,15 @@
 //! The canvas: the grid with its margin of ghosts and walls, as whole arrays in the host's memory, from
 //! which frames are loaded and to which they are stored.
 
+mod restore;
+
 use crate::backend::ground::ground;
 use crate::backend::worker::Totals;
-use crate::backend::{Plane, Problem};
+use crate::backend::{Crossed, Plane, Problem};
 use crate::forcing::zones::Zones;
 use crate::forcing::{Footprint, Forcing, Share};
 use crate::grid::Bed;
+use crate::ledger::Ledger;
 use crate::roughness::Roughness;
 use crate::tiling::plan::Rect;
 use crate::tiling::visit::MARGIN;
@@ -52,8 +55,12 @@ pub struct Canvas {
     pub planes: [Vec<Vec<u32>>; 2],
     /// The zones that rate layers have, those that differ, row-major over the *grid*.
     pub zones: Vec<Arc<Zones>>,
-    /// Water at the start (grains).
-    pub initial: i128,
+    /// What was brought and taken before, the water at the start among it (grains).
+    pub before: Ledger,
+    /// What crossed edges before.
+    pub crossed_before: Crossed,
+    /// Whether it was restored: discharges may be remembered from the start.
+    pub restored: bool,
 }
 
 impl Canvas {
@@ -130,7 +137,9 @@ impl Canvas {
             shares,
             planes,
             zones,
-            initial,
+            before: Ledger { initial, ..Ledger::default() },
+            crossed_before: Crossed::default(),
+            restored: false,
         }
     }
 

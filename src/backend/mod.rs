@@ -9,6 +9,7 @@ pub mod cuda;
 pub mod framed;
 pub mod ground;
 pub mod probe;
+pub mod saved;
 pub mod worker;
 
 use crate::boundary::OpenEdges;

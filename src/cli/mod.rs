@@ -8,7 +8,9 @@ mod devices;
 mod kernels;
 mod layers;
 mod new;
+mod resume;
 mod run;
+mod schema;
 mod study;
 
 use crate::error::{Error, Kind, Result};
@@ -17,7 +19,7 @@ use clap::{CommandFactory, Parser, Subcommand};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Flood model on rasters: DEM and rain in, depth and arrival-time GeoTIFFs out.
+/// Flood model on rasters: terrain, rain, rivers and tides in; maps, gauges, a QGIS project and a report out.
 #[derive(Parser)]
 #[command(name = "inundate", version, propagate_version = true, max_term_width = 100)]
 #[command(after_help = AFTER_HELP)]
@@ -29,7 +31,7 @@ struct Cli {
 const AFTER_HELP: &str = "\
 Examples:
   inundate demo
-  inundate run --dem dem.tif --rain \"50 mm/h\" --duration 6h --out results
+  inundate run --dem dem.tif --rain \"50 mm/h\" --duration 6h --open all --out results
   inundate new dem.tif > scenario.toml && inundate check scenario.toml && inundate run scenario.toml
 
 Exit codes: 0 done, 1 the run failed, 2 the input is wrong, 130 interrupted.";
@@ -39,6 +41,8 @@ enum Command {
     /// Run a flood: a scenario file, flags, or both (flags win)
     #[command(after_help = RUN_HELP)]
     Run(ScenarioArgs),
+    /// Go on with a run that was stopped, from its last checkpoint (see --checkpoint-every)
+    Resume(resume::ResumeArgs),
     /// Read and check everything a run would, and say what it will take; runs nothing
     Check(ScenarioArgs),
     /// Print a commented scenario file for a DEM
@@ -46,6 +50,9 @@ enum Command {
         /// The DEM
         dem: PathBuf,
     },
+    /// Print the JSON Schema of scenario files, for editors
+    #[command(after_help = schema::HELP)]
+    Schema(schema::SchemaArgs),
     /// Compare a result with another, with an observed extent or points, or two series
     #[command(after_help = compare::HELP)]
     Compare(compare::CompareArgs),
@@ -72,18 +79,21 @@ enum Command {
 }
 
 const RUN_HELP: &str = "\
-A rule of this version has no clock of its own. Either count steps:
-  inundate run --dem dem.tif --rain \"0.1 mm/step\" --steps 1000
-or give a step the duration that you calibrated, and everything is in hours:
-  inundate run --dem dem.tif --rain storm.csv --duration 6h --output-every 30min
+Examples:
+  inundate run --dem dem.tif --rain storm.csv --duration 6h --output-every 30min --open all
+  inundate run scenario.toml --rain \"25 mm/h\" --out less_rain
 
 Every flag is a key of the same name in a scenario file, with underscores for dashes:
   dem = \"dem.tif\"
   rain = \"50 mm/h\"
-  step = \"10s\"
   duration = \"6h\"
 
-Quantities carry units; a bare number is SI (m, s, m3/s). Rain must have a unit.";
+Quantities carry units; a bare number is SI (m, s, m3/s). Rain and losses must have a unit.
+
+A duration alone takes a rule that finds the length of its steps. Automata have no clock: count
+their steps, with rain in mm/step, or give a step the duration that you calibrated:
+  inundate run --dem dem.tif --rain \"0.1 mm/step\" --steps 1000 --rule aqua-graph
+  inundate run --dem dem.tif --rain \"50 mm/h\" --step 10s --duration 1h --rule aqua-graph";
 
 const GPU_HELP: &str = "\
 Environment:
@@ -132,8 +142,10 @@ pub fn main() -> ExitCode {
 fn dispatch(command: Command) -> Result<()> {
     match command {
         Command::Run(args) => run::run(args.resolve()?),
+        Command::Resume(args) => resume::resume(args),
         Command::Check(args) => check::check(&args.resolve()?),
         Command::New { dem } => new::new(&dem),
+        Command::Schema(args) => schema::schema(&args),
         Command::Compare(args) => compare::compare(&args),
         Command::Study(args) => study::study(&args),
         Command::Demo(args) => demo::demo(args),

@@ -7,6 +7,9 @@ use crate::scenario::LossOptions;
 use crate::scenario::options;
 use std::path::Path;
 
+/// The name of the schema beside the scenario.
+const SCHEMA: &str = "scenario.schema.json";
+
 /// Keys that are not comments in the template, with their values.
 fn filled(key: &str, dem: &str) -> Option<String> {
     Some(match key {
@@ -57,7 +60,9 @@ fn example(key: &str, dem: &Dem) -> String {
         "neighbourhood" => "\"von-neumann\"",
         "alpha" => "0.4",
         "grain" => "\"auto\"",
+        "layers" => "\"depth,max_depth,arrival_time,max_velocity,max_hazard\"",
         "output_every" => "\"30 min\"",
+        "checkpoint_every" => "\"10 min\"",
         "gauges" => {
             let (x, y) = middle(dem);
             return format!("[\"{x},{y},bridge\", \"gauges.gpkg\", \"gauges.csv\"]");
@@ -107,7 +112,12 @@ pub fn new(path: &Path) -> Result<()> {
     }
     let grid = &dem.grid;
     let [west, south, east, north] = grid.extent();
+    say!("#:schema ./{SCHEMA}");
     say!("# Scenario for inundate. Check it: inundate check FILE. Run it: inundate run FILE.");
+    say!(
+        "# For help in an editor (VS Code with Even Better TOML), write the schema beside this file:"
+    );
+    say!("#   inundate schema > {SCHEMA}");
     say!("#");
     say!(
         "# {} x {} cells of {:.3} x {:.3} m, {} of them in the domain",

@@ -1,6 +1,7 @@
 //! `inundate run`.
 
 use super::print_json;
+use crate::checkpoint::resume::Checkpoint;
 use crate::error::{Error, Result};
 use crate::ledger::{Line, Side};
 use crate::output::report::Report;
@@ -15,11 +16,15 @@ pub static STOP: AtomicBool = AtomicBool::new(false);
 
 /// Runs a scenario and prints what came of it.
 pub fn run(options: Options) -> Result<()> {
-    let finished = run_to_end(&options)?;
+    print(&run_to_end(&options)?, &options)
+}
+
+/// Prints what came of a run, as the options ask for.
+pub fn print(finished: &Finished, options: &Options) -> Result<()> {
     if options.json {
         print_json(&finished.report)?;
     } else if !options.quiet {
-        print_summary(&finished);
+        print_summary(finished);
     }
     Ok(())
 }
@@ -31,16 +36,38 @@ pub fn run_to_end(options: &Options) -> Result<Finished> {
     let finished = run::run(options, command, &STOP, |scenario| {
         tell_input(scenario, options.quiet);
     })?;
-    for warning in &finished.late_warnings {
-        tell!("warning: {warning}");
-    }
+    tell_late(&finished);
     Ok(finished)
 }
 
-/// From now on Ctrl-C raises [`STOP`].
+/// Goes on with a run; Ctrl-C stops it at the next step.
+pub fn resume_to_end(checkpoint: Checkpoint, options: &Options) -> Result<Finished> {
+    stop_on_ctrl_c()?;
+    let warn = |scenario: &Scenario| tell_input(scenario, options.quiet);
+    let finished = run::resume(checkpoint, options, &STOP, warn)?;
+    tell_late(&finished);
+    Ok(finished)
+}
+
+fn tell_late(finished: &Finished) {
+    for warning in &finished.late_warnings {
+        tell!("warning: {warning}");
+    }
+}
+
+/// From now on Ctrl-C raises [`STOP`], and so do SIGTERM and SIGHUP; but under `nohup` the latter does nothing.
 pub fn stop_on_ctrl_c() -> Result<()> {
+    #[cfg(unix)]
+    // SAFETY: signal only says what a signal does, and no other thread asks for this one.
+    let hang_up = unsafe { libc::signal(libc::SIGHUP, libc::SIG_IGN) };
     ctrlc::set_handler(|| STOP.store(true, Ordering::Relaxed))
-        .map_err(|error| Error::run(format!("cannot listen for Ctrl-C: {error}")))
+        .map_err(|error| Error::run(format!("cannot listen for Ctrl-C: {error}")))?;
+    #[cfg(unix)]
+    if hang_up == libc::SIG_IGN {
+        // SAFETY: as above.
+        unsafe { libc::signal(libc::SIGHUP, libc::SIG_IGN) };
+    }
+    Ok(())
 }
 
 /// Warnings always, notes unless quiet.

@@ -10,6 +10,7 @@
 use crate::grains::{Grain, MAX_WATER};
 use crate::grid::{Bed, Grid};
 use crate::units::Metre;
+use serde::{Deserialize, Serialize};
 
 /// Flow (m³/s) by the head at the upper end and the difference of levels (m): straight lines between knots,
 /// the last value beyond them.
@@ -111,7 +112,7 @@ pub struct Fitted {
 }
 
 /// Where a link stands.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub struct LinkState {
     /// The part of a grain that is still owed.
     pub carry: f64,

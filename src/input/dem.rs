@@ -194,6 +194,11 @@ pub(crate) fn metres_of(unit: &str) -> Option<f64> {
     HEIGHT_UNITS.iter().find(|(name, _)| *name == unit).map(|(_, metres)| *metres)
 }
 
+/// The names of the units of height that are known.
+pub fn height_units() -> impl Iterator<Item = &'static str> {
+    HEIGHT_UNITS.iter().map(|(name, _)| *name)
+}
+
 /// Metres per unit of the heights: as the user says, as the band declares, or as the CRS's unit.
 fn height_unit(
     file: &RasterFile,

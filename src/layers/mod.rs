@@ -3,7 +3,7 @@
 mod read;
 mod select;
 
-pub use select::{Chosen, DEFAULTS, choose, find, tracks};
+pub use select::{ALL, Chosen, DEFAULTS, choose, find, tracks};
 
 use crate::backend::Backend;
 use crate::clock::{Clock, TimeUnit};

@@ -8,7 +8,7 @@ use crate::track::Track;
 pub static DEFAULTS: [&Layer; 3] = [&DEPTH, &MAX_DEPTH, &ARRIVAL_TIME];
 
 /// What asks for everything that a run has.
-const ALL: &str = "all";
+pub const ALL: &str = "all";
 
 /// The layers of a run.
 #[derive(Clone, Debug)]

@@ -23,6 +23,8 @@ pub struct Progress {
     cubic_metres_per_grain: f64,
     terminal: bool,
     quiet: bool,
+    /// Steps taken before, and their part of the run.
+    before: (u64, f64),
 }
 
 impl Progress {
@@ -49,7 +51,16 @@ impl Progress {
             cubic_metres_per_grain: f64::from(grain.metres()) * area,
             terminal,
             quiet,
+            before: (0, 0.0),
         }
+    }
+
+    /// Progress of a run that goes on: what was done before took none of the time.
+    pub fn since(mut self, clock: &Clock) -> Progress {
+        self.before = (clock.done, clock.now() / clock.end());
+        self.bar.set_position((self.before.1 * PARTS as f64) as u64);
+        self.bar.reset_eta();
+        self
     }
 
     /// Whether there is something to show after this step, whichever number it has.
@@ -58,7 +69,8 @@ impl Progress {
     }
 
     fn message(&self, clock: &Clock, backend: &dyn Backend) -> String {
-        let speed = self.cells * clock.done as f64 / self.start.elapsed().as_secs_f64().max(1e-9);
+        let steps = clock.done - self.before.0;
+        let speed = self.cells * steps as f64 / self.start.elapsed().as_secs_f64().max(1e-9);
         let stored = backend.ledger().stored as f64 * self.cubic_metres_per_grain;
         let time = clock.show(clock.now());
         format!(
@@ -92,7 +104,8 @@ impl Observer for Progress {
         } else if clock.is_over() {
             tell!("done: {message}");
         } else {
-            let left = self.start.elapsed().as_secs_f64() * (1.0 - gone) / gone.max(1e-9);
+            let left = self.start.elapsed().as_secs_f64() * (1.0 - gone)
+                / (gone - self.before.1).max(1e-9);
             tell!("{message}, about {} left", show_duration(left.round()));
         }
         Ok(())

@@ -9,8 +9,9 @@ use crate::layers::{Chosen, Layer, State, Tells};
 use crate::output::folder::OutputFolder;
 use crate::results::stage_layer;
 use crate::scenario::Facts;
-use crate::simulation::Observer;
+use crate::simulation::{Observer, no_observer};
 use crate::track::Track;
+use serde_json::Value;
 
 /// What a run's maps are read with, beside its state.
 #[derive(Debug)]
@@ -47,7 +48,7 @@ pub struct MapSeries<'a> {
     /// Number of the next maps, counted in intervals.
     next: u64,
     layers: Vec<&'static Layer>,
-    folder: &'a mut OutputFolder,
+    folder: &'a OutputFolder,
     maps: &'a Maps,
 }
 
@@ -56,7 +57,7 @@ impl<'a> MapSeries<'a> {
     pub fn new(
         every: f64,
         chosen: &Chosen,
-        folder: &'a mut OutputFolder,
+        folder: &'a OutputFolder,
         maps: &'a Maps,
     ) -> MapSeries<'a> {
         let layers = chosen.layers.iter().copied().filter(|layer| layer.tells == Tells::Now);
@@ -82,6 +83,15 @@ impl Observer for MapSeries<'_> {
                 self.folder.publish(&file)?;
             }
         }
+        Ok(())
+    }
+
+    fn save(&self) -> Result<Value> {
+        Ok(self.next.into())
+    }
+
+    fn restore(&mut self, saved: Value) -> Result<()> {
+        self.next = saved.as_u64().ok_or_else(no_observer)?;
         Ok(())
     }
 }

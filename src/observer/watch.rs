@@ -2,11 +2,12 @@
 
 use crate::backend::Backend;
 use crate::clock::Clock;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::grains::Grain;
 use crate::grid::Grid;
-use crate::simulation::Observer;
+use crate::simulation::{Observer, no_observer};
 use crate::watch::{Records, Watched};
+use serde_json::Value;
 
 /// Notes what is watched at the start, at the first step at or after every multiple of an interval, and at
 /// the end.
@@ -51,5 +52,20 @@ impl Observer for Watch<'_> {
         // A step may go over several multiples.
         self.next = clock.multiples_of(self.watched.every).max(self.next).saturating_add(1);
         self.records.note(self.watched, self.grain, self.grid, clock, backend)
+    }
+
+    fn save(&self) -> Result<Value> {
+        serde_json::to_value((self.next, &self.records))
+            .map_err(|error| Error::run(format!("cannot save what was watched: {error}")))
+    }
+
+    fn restore(&mut self, saved: Value) -> Result<()> {
+        let (next, records): (u64, Records) =
+            serde_json::from_value(saved).map_err(|_| no_observer())?;
+        if !records.fits(self.watched) {
+            return Err(no_observer());
+        }
+        (self.next, self.records) = (next, records);
+        Ok(())
     }
 }

@@ -2,8 +2,10 @@
 //! so a run that fails or is killed leaves no half-written file under a real name.
 
 use super::tables::{GAUGES, MASS_BALANCE, SECTIONS};
+use crate::checkpoint::store::{has_checkpoint, resume_command};
 use crate::error::{Error, Result};
 use crate::output::project::{PROJECT, is_saved_by_qgis};
+use std::cell::RefCell;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -35,23 +37,35 @@ pub struct OutputFolder {
     path: PathBuf,
     staging: tempfile::TempDir,
     /// Results of an earlier run, to be removed when the first new file is ready.
-    earlier: Vec<PathBuf>,
+    earlier: RefCell<Vec<PathBuf>>,
     /// Names of what has been moved into place.
-    published: Vec<String>,
+    published: RefCell<Vec<String>>,
 }
 
 impl OutputFolder {
     /// Makes the folder ready. Refuses one that holds earlier results, unless `overwrite`.
     /// `keys` are the layers whose files count as results.
     pub fn prepare(path: &Path, keys: &[&str], overwrite: bool) -> Result<OutputFolder> {
-        let unusable = |error: std::io::Error| unusable(path, &error);
         let earlier = check(path, keys, overwrite)?;
+        OutputFolder::with(path, earlier, Vec::new())
+    }
+
+    /// Makes the folder of a run ready that goes on: `published` is what it has moved into place, `earlier` what is
+    /// still to give way.
+    pub fn reopen(path: &Path, earlier: &[String], published: &[String]) -> Result<OutputFolder> {
+        let earlier = earlier.iter().map(|name| path.join(name)).collect();
+        OutputFolder::with(path, earlier, published.to_vec())
+    }
+
+    fn with(path: &Path, earlier: Vec<PathBuf>, published: Vec<String>) -> Result<OutputFolder> {
+        let unusable = |error: std::io::Error| unusable(path, &error);
         fs::create_dir_all(path).map_err(unusable)?;
         remove_leftovers(path);
         let prefix = format!("{STAGING}{}-", std::process::id());
         let staging =
             tempfile::Builder::new().prefix(&prefix).tempdir_in(path).map_err(unusable)?;
-        Ok(OutputFolder { path: path.to_path_buf(), staging, earlier, published: Vec::new() })
+        let (earlier, published) = (RefCell::new(earlier), RefCell::new(published));
+        Ok(OutputFolder { path: path.to_path_buf(), staging, earlier, published })
     }
 
     /// Where to write the file that is to be called `name`.
@@ -60,15 +74,15 @@ impl OutputFolder {
     }
 
     /// Moves a finished file into place.
-    pub fn publish(&mut self, name: &str) -> Result<()> {
-        for old in self.earlier.drain(..) {
+    pub fn publish(&self, name: &str) -> Result<()> {
+        for old in self.earlier.take() {
             // Gone already is as good as removed.
             let _ = fs::remove_file(old);
         }
         fs::rename(self.staged(name), self.path.join(name)).map_err(|error| {
             Error::run(format!("cannot move {name} into '{}': {error}", self.path.display()))
         })?;
-        self.published.push(name.to_string());
+        self.published.borrow_mut().push(name.to_string());
         Ok(())
     }
 
@@ -87,13 +101,19 @@ impl OutputFolder {
 
     /// Where the file called `name` is: in place, or still waiting for it.
     pub fn find(&self, name: &str) -> PathBuf {
-        let is_published = self.published.iter().any(|published| published == name);
+        let is_published = self.published.borrow().iter().any(|published| published == name);
         if is_published { self.path.join(name) } else { self.staged(name) }
     }
 
     /// Names of what is in place.
-    pub fn published(&self) -> &[String] {
-        &self.published
+    pub fn published(&self) -> Vec<String> {
+        self.published.borrow().clone()
+    }
+
+    /// Names of what is to give way to the first new file.
+    pub fn earlier(&self) -> Vec<String> {
+        let name = |path: &PathBuf| path.file_name().map(|n| n.to_string_lossy().into_owned());
+        self.earlier.borrow().iter().filter_map(name).collect()
     }
 }
 
@@ -154,20 +174,31 @@ pub fn check(path: &Path, keys: &[&str], overwrite: bool) -> Result<Vec<PathBuf>
     }
     // A file without a name, gone when it is closed.
     tempfile::tempfile_in(there).map_err(|error| unusable(path, &error))?;
-    let project = path.join(PROJECT);
-    if is_saved_by_qgis(&project) {
-        return Err(Error::input(format!(
-            "out: '{}' was saved in QGIS, and this run would replace it",
-            project.display()
-        ))
-        .hint("save it in QGIS under another name and remove this one, or choose another folder with --out"));
+    if has_checkpoint(path) && !overwrite {
+        let command = resume_command(path);
+        return Err(Error::input(format!("out: '{shown}' holds a run that was stopped"))
+            .hint(format!("start anew with --overwrite, or choose another folder with --out, or go on with: {command}")));
     }
+    spare_project(path)?;
     let earlier = results_in(path, keys);
     if !earlier.is_empty() && !overwrite {
         return Err(Error::input(format!("out: '{shown}' holds the results of an earlier run"))
             .hint("choose another folder with --out, or replace them with --overwrite"));
     }
     Ok(earlier)
+}
+
+/// Refuses a folder whose project someone has saved in QGIS: a run would replace it.
+pub fn spare_project(path: &Path) -> Result<()> {
+    let project = path.join(PROJECT);
+    if !is_saved_by_qgis(&project) {
+        return Ok(());
+    }
+    Err(Error::input(format!(
+        "out: '{}' was saved in QGIS, and this run would replace it",
+        project.display()
+    ))
+    .hint("save it in QGIS under another name and remove this one, or choose another folder with --out"))
 }
 
 /// Refuses a run whose `inputs` are among the `earlier` results that it would replace.

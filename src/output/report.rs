@@ -1,5 +1,6 @@
 //! `run.json`: what was run, on what, and what came of it.
 
+use crate::checkpoint::hex;
 use crate::error::{Error, Result};
 use crate::ledger::Volumes;
 use crate::scenario::{LinkFacts, LossRange};
@@ -64,6 +65,8 @@ pub struct Report {
     pub wall_s: f64,
     /// Time of its parts (s).
     pub wall_parts_s: WallParts,
+    /// The steps after which it went on from a checkpoint.
+    pub resumed_at_steps: Vec<u64>,
     /// Cells in the domain times steps, over the time of stepping.
     pub cell_steps_per_s: f64,
     /// Cells that hold water at the end.
@@ -97,7 +100,7 @@ pub struct LinkVolumes {
 }
 
 /// Where the time went (s).
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Default, Deserialize, Serialize)]
 pub struct WallParts {
     /// Reading and checking the input.
     pub read: f64,
@@ -107,8 +110,23 @@ pub struct WallParts {
     pub write: f64,
 }
 
+impl WallParts {
+    /// All of it.
+    pub fn sum(&self) -> f64 {
+        self.read + self.compute + self.write
+    }
+}
+
+impl std::ops::AddAssign for WallParts {
+    fn add_assign(&mut self, other: WallParts) {
+        self.read += other.read;
+        self.compute += other.compute;
+        self.write += other.write;
+    }
+}
+
 /// An input file.
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct InputFile {
     /// What it was used as.
     pub role: String,
@@ -160,5 +178,5 @@ fn checksum(path: &Path) -> Result<String> {
         }
         hasher.update(&buffer[..count]);
     }
-    Ok(hasher.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hex(&hasher.finalize()))
 }

@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn ticks_have_the_decimals_that_they_need() {
-        for (span, expected) in [(0.022, 3), (0.9, 1), (3.0, 1), (8.0, 0), (5000.0, 0)] {
+        for (span, expected) in [(0.022, 3), (0.9, 1), (2.0, 1), (3.0, 0), (8.0, 0), (5000.0, 0)] {
             assert_eq!(decimals(span, 6.0), expected, "{span}");
         }
         assert_eq!((show(-0.001, 1), show(-0.3, 1)), ("0.0".into(), "−0.3".into()));

@@ -1,5 +1,6 @@
 //! `report.html`: a run on a page, in one file that needs no other.
 
+mod atlas;
 mod chart;
 mod curves;
 mod map;
@@ -8,10 +9,8 @@ mod ramp;
 
 pub use picture::Small;
 
-use crate::clock::{Clock, TimeUnit};
+use crate::clock::Clock;
 use crate::error::{Error, Result};
-use crate::grid::Grid;
-use crate::layers::{ARRIVAL_TIME, Layer, MAX_DEPTH};
 use crate::ledger::Side;
 use crate::output::folder::OutputFolder;
 use crate::output::report::Report;
@@ -19,10 +18,10 @@ use crate::scenario::Facts;
 use crate::units::{show_count, show_duration, show_volume};
 use crate::watch::Records;
 use askama::Template;
+use atlas::Atlas;
 use curves::{Curves, Figure};
 use gdal::spatial_ref::SpatialRef;
-use map::{Ground, Map};
-use ramp::Ramp;
+use map::Map;
 use serde_json::Value;
 use std::path::Path;
 
@@ -84,7 +83,7 @@ struct Page<'a> {
 
 /// The page of a run.
 pub fn html(report: &Report, run: &Run) -> Result<String> {
-    let Run { facts, clock, records, folder, .. } = run;
+    let Run { facts, clock, records, .. } = run;
     let grid = &facts.grid;
     let curves = Curves {
         watched: &facts.watched,
@@ -94,29 +93,19 @@ pub fn html(report: &Report, run: &Run) -> Result<String> {
         cell_area: grid.cell_area(),
         domain_area: facts.domain_cells as f64 * grid.cell_area(),
     };
-    let ground = Ground::new(grid, run.bed.clone())?;
-    let (depth, deepest) = layer(folder, &MAX_DEPTH, grid)?;
-    let (arrival, _) = layer(folder, &ARRIVAL_TIME, grid)?;
-    let flooded = arrival.1.share_of(&ground.bed) * curves.domain_area;
-    let arrival_title = match clock.unit {
-        TimeUnit::Seconds => "Arrival time since the start",
-        TimeUnit::Steps => "Step of arrival",
-    };
-    let maps = vec![
-        ground.map("Maximum depth", &depth.1, &depth.0, &facts.watched)?,
-        ground.map(arrival_title, &arrival.1, &arrival.0, &facts.watched)?,
-    ];
+    let Atlas { maps, deepest, flooded } = atlas::draw(run)?;
     let volume = &report.volume;
     let came: f64 =
         volume.lines().filter(|(line, _)| line.side == Side::In).map(|(_, volume)| volume).sum();
     let length = report.simulated_s.map_or(format!("{} steps", clock.done), show_duration);
-    let highlights = vec![
-        (length, "simulated".to_string()),
-        (format!("{:.2} m", deepest.unwrap_or(0.0)), "greatest depth".into()),
-        (show_area(flooded), format!("deeper than {} m at some time", facts.arrival_depth)),
-        (show_round(came), "rain and inflow".into()),
-        (format!("{} m³", volume.error()), "volume error, exactly".into()),
-    ];
+    let mut highlights = vec![(length, "simulated".to_string())];
+    highlights.extend(deepest.map(|deepest| (format!("{deepest:.2} m"), "greatest depth".into())));
+    highlights.extend(flooded.map(|share| {
+        let about = format!("deeper than {} m at some time", facts.arrival_depth);
+        (show_area(share * curves.domain_area), about)
+    }));
+    highlights.push((show_round(came), "rain and inflow".into()));
+    highlights.push((format!("{} m³", volume.error()), "volume error, exactly".into()));
     let page = Page {
         title: title(report),
         highlights,
@@ -133,26 +122,12 @@ pub fn html(report: &Report, run: &Run) -> Result<String> {
             .map(|(line, volume)| (line.side.sign(), line.about, show_grouped(volume)))
             .collect(),
         error: format!("{} m³ exactly", volume.error()),
-        facts: facts_of(report),
+        facts: facts_of(report, facts),
         parameters: parameters(&report.parameters),
         command: report.command.join(" "),
         report,
     };
     page.render().map_err(|error| Error::run(format!("cannot write the report: {error}")))
-}
-
-/// A layer as it was written with its ramp, and its greatest value.
-fn layer(
-    folder: &OutputFolder,
-    layer: &Layer,
-    grid: &Grid,
-) -> Result<((Ramp, Small), Option<f64>)> {
-    let style = folder.find(&format!("{}.qml", layer.key));
-    let style = std::fs::read_to_string(&style)
-        .map_err(|error| Error::run(format!("cannot read '{}': {error}", style.display())))?;
-    let raster = folder.find(&format!("{}.tif", layer.key));
-    let (small, greatest) = Small::read(&raster, grid, layer.averages)?;
-    Ok(((Ramp::of_style(&style)?, small), greatest))
 }
 
 /// The name of the scenario file, else that of the DEM.
@@ -246,7 +221,7 @@ fn significant(value: f64) -> String {
     format!("{value:.decimals$}").replace('-', "−")
 }
 
-fn facts_of(report: &Report) -> Vec<(&'static str, String)> {
+fn facts_of(report: &Report, run: &Facts) -> Vec<(&'static str, String)> {
     let grid = &report.grid;
     let crs = grid.crs.as_deref().and_then(|wkt| SpatialRef::from_wkt(wkt).ok()?.name());
     let (low, high) = grid.bed_range_m;
@@ -280,6 +255,8 @@ fn facts_of(report: &Report) -> Vec<(&'static str, String)> {
         _ => report.steps.to_string(),
     };
     facts.push(("Steps", steps));
+    let start = run.start.as_ref().map(|start| start.strftime("%Y-%m-%d %H:%M:%S %:z").to_string());
+    facts.extend(start.map(|start| ("Start", start)));
     if let Some(share) = report.flow_cut_share {
         facts.push(("Flow cut short", format!("{:.2} %", 100.0 * share)));
     }

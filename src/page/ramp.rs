@@ -17,11 +17,13 @@ pub struct Stop {
     pub label: String,
 }
 
-/// Colours between which values are interpolated.
+/// The colours of values.
 #[derive(Clone, Debug, Default)]
 pub struct Ramp {
     /// Stops, their values ascending.
     pub stops: Vec<Stop>,
+    /// Whether a stop colours the values up to it, down to the stop before, with no shades between.
+    pub classes: bool,
 }
 
 impl Ramp {
@@ -35,6 +37,10 @@ impl Ramp {
         loop {
             match reader.read_event() {
                 Ok(Event::Eof) | Err(_) => break,
+                Ok(Event::Start(shader)) if shader.name().as_ref() == "colorrampshader" => {
+                    let kind = shader.try_get_attribute("colorRampType").ok().flatten();
+                    ramp.classes = kind.is_some_and(|kind| kind.value != "INTERPOLATED");
+                }
                 Ok(Event::Empty(item) | Event::Start(item)) if item.name().as_ref() == "item" => {
                     let text = |key: &str| {
                         let attribute = item.try_get_attribute(key).ok().flatten()?;
@@ -66,6 +72,10 @@ impl Ramp {
         if value == NODATA {
             return [0; 4];
         }
+        if self.classes {
+            let class = self.stops.partition_point(|stop| stop.value < value);
+            return self.stops[class.min(self.stops.len() - 1)].colour;
+        }
         let after = self.stops.partition_point(|stop| stop.value <= value);
         let (Some(before), Some(after)) =
             (after.checked_sub(1).map(|at| &self.stops[at]), self.stops.get(after))
@@ -84,7 +94,7 @@ impl Ramp {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layers::{ARRIVAL_TIME, MAX_DEPTH};
+    use crate::layers::{ARRIVAL_TIME, MAX_DEPTH, MAX_HAZARD};
     use crate::output::style;
 
     #[test]
@@ -102,5 +112,15 @@ mod tests {
         let ends = [arrival.stops[0].colour[0], arrival.stops[1].colour[0]];
         assert_eq!(half[0], ((u16::from(ends[0]) + u16::from(ends[1])) as f32 / 2.0).round() as u8);
         assert!(Ramp::of_style("<qgis/>").is_err());
+    }
+
+    #[test]
+    fn classes_are_not_blended() {
+        let hazard = style::text(MAX_HAZARD.style, Some((0.0, 3.0)), "");
+        let hazard = Ramp::of_style(&hazard).unwrap();
+        assert_eq!(hazard.colour(0.0)[3], 0);
+        assert_eq!(hazard.colour(0.76), hazard.colour(1.25));
+        assert_ne!(hazard.colour(0.75), hazard.colour(0.76));
+        assert_eq!(hazard.colour(80.0), hazard.stops[4].colour);
     }
 }

@@ -33,6 +33,11 @@ pub fn groups(
         })?;
         let style = std::fs::read_to_string(folder.find(&format!("{stem}.qml"))).ok();
         let name = capital(&labels.description);
+        // A rating or a class has none.
+        let unit = match labels.unit.as_str() {
+            "" => String::new(),
+            unit => format!(" ({unit})"),
+        };
         let source = format!("./{file}");
         match series_of(stem) {
             Some(key) => {
@@ -41,7 +46,7 @@ pub fn groups(
                     Some(time) => crate::units::show_duration(time),
                     None => labels.time.clone(),
                 };
-                let name = format!("{name} after {shown} ({})", labels.unit);
+                let name = format!("{name} after {shown}{unit}");
                 frames.push(Frame {
                     key,
                     time,
@@ -49,7 +54,7 @@ pub fn groups(
                 });
             }
             None => {
-                let name = format!("{name} ({})", labels.unit);
+                let name = format!("{name}{unit}");
                 maps.push(layer(stem, name, source, Kind::Raster, style));
             }
         }

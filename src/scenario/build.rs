@@ -40,6 +40,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let (info, neighbourhood, alpha) = rule_of(options)?;
     let clock = time::clock_of(options, info)?;
     let output_every = time::output_every(options, &clock)?;
+    let checkpoint_every = time::checkpoint_every(options)?;
     let mut open = OpenEdges::parse_both(options.open.as_deref(), options.closed.as_deref())?;
     let slopes = OutflowSlopes::read(&options.outflow_slope, &mut open, info)?;
     let arrivals = maps::arrival_depths(options)?;
@@ -166,6 +167,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
         links: links.facts,
         arrival_depth,
         output_every,
+        checkpoint_every,
         start: wall_clock.start().cloned(),
         watched: watching.watched,
         layers: maps.chosen,

@@ -17,6 +17,7 @@ pub mod options;
 mod outflow;
 mod places;
 mod rain;
+pub mod schema;
 mod sources;
 mod time;
 mod toml_hint;
@@ -88,6 +89,8 @@ pub struct Facts {
     pub arrival_depth: f64,
     /// Interval of the depth series (s, or steps).
     pub output_every: Option<f64>,
+    /// How often the state is written (s, wall-clock time).
+    pub checkpoint_every: Option<f64>,
     /// The layers to write.
     pub layers: layers::Chosen,
     /// When the run starts by the wall clock, if that is known.

@@ -241,6 +241,10 @@ pub struct Options {
         "Depth from which on water counts as arrived (default: {DEFAULT_ARRIVAL_DEPTH} m); further ones, as in \"0.05 m,0.3 m\", each get a map of their own"
     ))]
     pub arrival_depth: Option<Quantity>,
+    /// Write the run's state every so often ("10 min" of wall-clock time): a run that was stopped goes on
+    /// from there with `inundate resume`
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, help_heading = "Output")]
+    pub checkpoint_every: Option<Quantity>,
     /// Replace the results of an earlier run in the output folder
     #[arg(long, help_heading = "Output")]
     pub overwrite: bool,
@@ -317,12 +321,16 @@ pub fn keys() -> Vec<String> {
     describe().into_iter().map(|(key, ..)| key).collect()
 }
 
+/// The flags of the options, in the order of the help.
+pub fn arguments() -> Vec<clap::Arg> {
+    let command = OptionsOnly::command();
+    command.get_arguments().filter(|argument| argument.get_id() != "help").cloned().collect()
+}
+
 /// Key, help (its first line) and heading of every option, for generated docs and templates.
 pub fn describe() -> Vec<(String, String, String)> {
-    let command = OptionsOnly::command();
-    command
-        .get_arguments()
-        .filter(|argument| argument.get_id() != "help")
+    arguments()
+        .iter()
         .map(|argument| {
             let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
             let heading = argument.get_help_heading().unwrap_or_default().to_string();
@@ -473,6 +481,7 @@ impl Options {
             sections: if self.sections.is_empty() { file.sections } else { self.sections },
             gauge_every: self.gauge_every.or(file.gauge_every),
             arrival_depth: self.arrival_depth.or(file.arrival_depth),
+            checkpoint_every: self.checkpoint_every.or(file.checkpoint_every),
             overwrite: self.overwrite || file.overwrite,
             quiet: self.quiet || file.quiet,
             json: self.json || file.json,

@@ -118,3 +118,15 @@ pub fn output_every(options: &Options, clock: &Clock) -> Result<Option<f64>> {
             .hint("give a time like \"15 min\", or a number of steps")),
     }
 }
+
+/// How often the state is written (s, wall-clock time).
+pub fn checkpoint_every(options: &Options) -> Result<Option<f64>> {
+    let every = named("checkpoint_every", &options.checkpoint_every, units::parse_duration)?;
+    match (every, &options.checkpoint_every) {
+        (Some(every), Some(Quantity(text))) if every <= 0.0 => {
+            Err(Error::input(format!("checkpoint_every: '{text}' must be more than 0"))
+                .hint("give a wall-clock time like \"10 min\", or leave it out for no checkpoints"))
+        }
+        _ => Ok(every),
+    }
+}

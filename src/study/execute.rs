@@ -3,6 +3,7 @@
 use super::resume::error_in;
 use super::slots::Slot;
 use super::{HEADER, LOG, Run, SCENARIO};
+use crate::checkpoint::store::has_checkpoint;
 use crate::error::{Error, Result};
 use crate::scenario::options::Device;
 use std::fs::File;
@@ -75,7 +76,7 @@ pub fn execute<'a>(
     told.into_inner().unwrap_or_else(|e| e.into_inner()).1
 }
 
-/// Runs one, and waits for its end.
+/// Runs one, or goes on with it if it was stopped, and waits for its end.
 fn one(
     run: &Run,
     device: Device,
@@ -86,19 +87,22 @@ fn one(
     std::fs::create_dir_all(folder).map_err(|error| unusable(folder, &error))?;
     write_scenario(run, folder)?;
     let log = folder.join(LOG);
-    let said = File::create(&log).map_err(|error| unusable(&log, &error))?;
-    let mut command = Command::new(program()?);
-    command.arg("run").arg(folder.join(SCENARIO)).arg("--out").arg(folder);
-    command.args(["--overwrite", "--quiet", "--device", &device.to_string()]);
-    if run.options.threads.is_none() {
-        command.args(["--threads", &threads.to_string()]);
+    let threads = run.options.threads.is_none().then_some(threads);
+    let end = |command: &mut Command| end_of(command, device, threads, &log, stop);
+    let mut status = None;
+    if has_checkpoint(folder) {
+        let ended = end(Command::new(program()?).arg("resume").arg(folder))?;
+        // What it was stopped at may not fit any more: its scenario or its inputs have changed.
+        status = (ended.code() != Some(2)).then_some(ended);
     }
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(said);
-    end_with_us(&mut command);
-    let mut child =
-        command.spawn().map_err(|error| Error::run(format!("cannot start a run: {error}")))?;
-    let status = wait(&mut child, stop)
-        .map_err(|error| Error::run(format!("lost sight of a run: {error}")))?;
+    let status = match status {
+        Some(status) => status,
+        None => {
+            let mut command = Command::new(program()?);
+            command.arg("run").arg(folder.join(SCENARIO)).arg("--out").arg(folder);
+            end(command.arg("--overwrite"))?
+        }
+    };
     if status.success() {
         return Ok(Outcome::Done);
     }
@@ -115,6 +119,26 @@ fn one(
         what
     });
     Ok(Outcome::Failed(error))
+}
+
+/// Starts a command on a device and so many threads, with its log, and waits for its end.
+fn end_of(
+    command: &mut Command,
+    device: Device,
+    threads: Option<usize>,
+    log: &Path,
+    stop: &AtomicBool,
+) -> Result<ExitStatus> {
+    let said = File::create(log).map_err(|error| unusable(log, &error))?;
+    command.args(["--quiet", "--device", &device.to_string()]);
+    if let Some(threads) = threads {
+        command.args(["--threads", &threads.to_string()]);
+    }
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(said);
+    end_with_us(command);
+    let mut child =
+        command.spawn().map_err(|error| Error::run(format!("cannot start a run: {error}")))?;
+    wait(&mut child, stop).map_err(|error| Error::run(format!("lost sight of a run: {error}")))
 }
 
 fn unusable(path: &Path, error: &std::io::Error) -> Error {

@@ -17,9 +17,10 @@ pub const DEFAULT_PERCENTILES: [f64; 3] = [5.0, 50.0, 95.0];
 /// Output folder unless the file names one.
 pub const DEFAULT_OUT: &str = "study";
 
-const KEYS: [&str; 6] = ["base", "out", "depths", "percentiles", "matrix", "run"];
+/// The keys of a study file.
+pub const KEYS: [&str; 6] = ["base", "out", "depths", "percentiles", "matrix", "run"];
 /// What the study itself says about every run.
-const ITS_OWN: [&str; 4] = ["out", "overwrite", "quiet", "json"];
+pub const ITS_OWN: [&str; 4] = ["out", "overwrite", "quiet", "json"];
 const EXAMPLE: &str = "a study has a base scenario and variations:\n    base = \"scenario.toml\"\n    [matrix]\n    rain = [\"30 mm/h\", \"50 mm/h\"]\n    roughness = [0.03, 0.05]";
 
 /// The scenario that is varied.

@@ -8,6 +8,9 @@ use toml::{Table, Value};
 /// The longest name that a run is given; longer ones are for its number.
 const LONGEST_NAME: usize = 100;
 
+/// The keys of a value of an axis that has a name or a weight.
+pub const CHOICE_KEYS: [&str; 3] = ["value", "name", "weight"];
+
 /// A run to be: its name, if it has one, its weight, if one is given, and what it sets.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Variation {
@@ -94,9 +97,8 @@ fn choices(key: &str, values: &Value, place: &str) -> Result<Vec<Choice>> {
 
 /// A value with a name or a weight: `{ value = "30 mm/h", name = "T10", weight = 0.9 }`.
 fn choice_of_table(key: &str, table: &Table, at: &str) -> Result<Choice> {
-    const KNOWN: [&str; 3] = ["value", "name", "weight"];
     let example = format!("write {key} = [{{ value = …, name = \"T10\", weight = 0.9 }}, …]");
-    if let Some(other) = table.keys().find(|key| !KNOWN.contains(&key.as_str())) {
+    if let Some(other) = table.keys().find(|key| !CHOICE_KEYS.contains(&key.as_str())) {
         return Err(Error::input(format!("{at}: unknown key '{other}'")).hint(example));
     }
     let Some(value) = table.get("value") else {

@@ -1,7 +1,7 @@
 //! A study: one scenario run in many variations, with a table and maps of what came of all of them.
 //!
 //! [`file`] reads what is asked for, [`matrix`] multiplies it out, [`check`] builds every scenario
-//! once. [`slots`] says what runs where at the same time, [`execute`] starts a process a run, and
+//! once. [`schema`] is that of the file. [`slots`] says what runs where at the same time, [`execute`] starts a process a run, and
 //! [`resume`] tells which runs need none. [`collect`] reads the results: [`table`] has a row per run,
 //! [`aggregate`] makes maps over the runs of a grid.
 
@@ -14,6 +14,7 @@ pub mod maps;
 pub mod matrix;
 pub mod quantile;
 pub mod resume;
+pub mod schema;
 pub mod select;
 pub mod slots;
 pub mod table;

@@ -11,8 +11,18 @@ use serde_json::Value;
 use std::path::Path;
 
 /// Keys that change where, how fast and how loudly a run computes, and never what.
-const NOT_RESULTS: [&str; 9] =
-    ["out", "overwrite", "quiet", "json", "device", "device_memory", "kernel", "threads", "tile"];
+const NOT_RESULTS: [&str; 10] = [
+    "out",
+    "overwrite",
+    "quiet",
+    "json",
+    "device",
+    "device_memory",
+    "kernel",
+    "threads",
+    "tile",
+    "checkpoint_every",
+];
 
 /// What decides the results of a run: the program, the values of its keys and the contents of its
 /// files. Names of files that were read do not count, so a study may be moved.

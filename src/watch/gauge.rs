@@ -1,7 +1,7 @@
 //! Gauges: points at which the water is watched.
 
 use crate::backend::EdgeAt;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Depth below which there is no velocity (m): a film's would be noise.
 pub const SHALLOW: f64 = 0.01;
@@ -24,7 +24,7 @@ pub struct Gauge {
 }
 
 /// What a gauge shows at a time.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
 pub struct Reading {
     /// Depth (m).
     pub depth: f64,

@@ -8,18 +8,20 @@ use crate::grains::Grain;
 use crate::grid::Grid;
 use crate::ledger::Ledger;
 use crate::watch::Gauge;
+use serde::{Deserialize, Serialize};
 
 /// The volume at a time.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 pub struct Balance {
     /// The ledger.
+    #[serde(with = "crate::checkpoint::sums")]
     pub ledger: Ledger,
     /// Cells that hold water.
     pub wet_cells: usize,
 }
 
 /// Everything that was noted, one entry per time.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct Records {
     /// Times (s, or steps).
     pub times: Vec<f64>,
@@ -39,6 +41,16 @@ impl Records {
             sections: vec![Vec::new(); watched.sections.len()],
             ..Records::default()
         }
+    }
+
+    /// Whether they are of what is watched, and of every time.
+    pub fn fits(&self, watched: &Watched) -> bool {
+        let times = self.times.len();
+        self.balance.len() == times
+            && self.gauges.len() == watched.gauges.len()
+            && self.sections.len() == watched.sections.len()
+            && self.gauges.iter().all(|readings| readings.len() == times)
+            && self.sections.iter().all(|discharges| discharges.len() == times)
     }
 
     /// Notes the state now, once per time.

@@ -3,7 +3,9 @@
 // Each test program uses its own part of this.
 #![allow(dead_code)]
 
+pub mod flood;
 pub mod rain;
+pub mod under_way;
 pub mod vectors;
 
 use gdal::raster::{Buffer, RasterCreationOptions};

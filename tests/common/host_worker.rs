@@ -14,6 +14,7 @@ use frame::{HostFrame, cells};
 use gifts::{Column, Surroundings};
 use inundate::backend::canvas::{Canvas, DRAIN, INSIDE, SINK};
 use inundate::backend::framed::Framed;
+use inundate::backend::saved::Resumed;
 use inundate::backend::worker::{Layer, Pour, Totals, VisitForcing, Worker};
 use inundate::backend::{Crossed, Plane, Problem, StateLayer, Step};
 use inundate::error::Result;
@@ -49,11 +50,28 @@ pub struct HostWorker {
 
 /// A case on a host worker, and what the worker loads.
 pub fn framed(case: &Case, plan: VisitPlan) -> (Framed<HostWorker>, Loads) {
-    let (worker, canvas) = HostWorker::new(case, &plan);
+    framed_from(case, plan, None)
+}
+
+/// The same, from a saved state if there is one.
+pub fn framed_from(
+    case: &Case,
+    plan: VisitPlan,
+    saved: Option<Resumed>,
+) -> (Framed<HostWorker>, Loads) {
+    let (mut worker, mut canvas) = HostWorker::new(case, &plan);
+    let mut links = links_of(&case.problem());
+    if let Some(saved) = saved {
+        links.states.clone_from(&saved.links);
+        if plan.steps.is_none() {
+            worker.links.states.clone_from(&saved.links);
+        }
+        canvas.restore(&case.problem(), saved).expect("lines");
+    }
     let everywhere = case.forcing.comes_everywhere();
     let (loads, forcing) = (worker.loads.clone(), worker.forcing.clone());
     let timeline = Timeline::of(&case.forcing, case.grain, &case.stored_bed());
-    let (links, planes) = (links_of(&case.problem()), case.problem().planes());
+    let planes = case.problem().planes();
     let framed = Framed::new(worker, plan, canvas, &forcing, everywhere, timeline, planes);
     (framed.expect("a host has no reason to fail").linked(links), loads)
 }

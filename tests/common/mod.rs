@@ -6,12 +6,14 @@
 pub mod contract;
 pub mod edge_contract;
 pub mod host_worker;
+mod kept;
 mod links;
 pub mod notes;
 pub mod scatter;
 mod state;
 pub mod twin;
 
+pub use kept::Kept;
 pub use state::State;
 
 use inundate::boundary::OpenEdges;

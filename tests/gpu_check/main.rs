@@ -8,6 +8,7 @@
 mod arithmetic;
 #[path = "../common/mod.rs"]
 mod common;
+mod resume;
 mod roots;
 
 use common::{Case, State, every_case};
@@ -71,6 +72,11 @@ fn main() -> ExitCode {
                     let result = compare(&case, &options, &STEPS[..=last], &expected);
                     let took = format!("{:>6.1} s", started.elapsed().as_secs_f64());
                     table.tell(&format!("{:<90} {took}", line(&way)), result);
+                    let stop = STEPS[1];
+                    if let (Some(Ok(end)), true) = (expected.get(2), case.bed.len() < 1 << 20) {
+                        let result = resume::compare(&case, &options, (stop, STEPS[2]), end);
+                        table.tell(&format!("{}, gone on", line(&way)), result);
+                    }
                 }
             }
         }
@@ -295,6 +301,18 @@ fn difference(state: &State, expected: &State, columns: usize) -> Option<String>
     if let Some(at) = (0..a.len()).find(|&at| a[at] != b[at]) {
         let (a, b) = (f32::from_bits(a[at]), f32::from_bits(b[at]));
         return Some(cell("arrival", at, &a, &b));
+    }
+    let (a, b) = (&state.notes, &expected.notes);
+    if let Some(at) = (0..a.len()).find(|&at| a[at] != b[at]) {
+        let count = (0..a.len()).filter(|&at| a[at] != b[at]).count();
+        let (a, b) = (f32::from_bits(a[at]), f32::from_bits(b[at]));
+        return Some(format!("note {at} of {}: {a}, not {b} ({count} notes)", state.notes.len()));
+    }
+    if state.links != expected.links {
+        return Some(format!("links {:?}, not {:?}", state.links, expected.links));
+    }
+    if state.wet_cells != expected.wet_cells {
+        return Some(format!("{} wet cells, not {}", state.wet_cells, expected.wet_cells));
     }
     if state.pace != expected.pace {
         return Some(format!("pace {:?}, not {:?}", state.pace, expected.pace));

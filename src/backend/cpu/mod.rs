@@ -9,6 +9,7 @@ mod feed;
 mod frame;
 mod gather;
 mod notes;
+mod resume;
 mod rows;
 mod run_out;
 mod scratch;

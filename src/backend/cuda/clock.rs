@@ -9,7 +9,7 @@ use super::program::Tick;
 use crate::error::Result;
 use crate::forcing::series;
 use crate::forcing::timeline::Timeline;
-use crate::pace::{self, FIRST, GROWTH, Limits, Until};
+use crate::pace::{self, EVEN, FIRST, GROWTH, Limits, Until};
 use cudarc::driver::CudaStream;
 use std::mem::offset_of;
 use std::sync::Arc;
@@ -66,6 +66,7 @@ impl DeviceClock {
             limits: PaceLimits {
                 safety: limits.safety,
                 growth: GROWTH,
+                even: EVEN,
                 first: FIRST,
                 longest_dt: limits.longest,
             },

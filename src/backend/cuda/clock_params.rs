@@ -43,6 +43,8 @@ twin! {
         first: f32,
         /// The longest step (s).
         longest_dt: f32,
+        /// This many steps before a stop are of one length.
+        even: f64,
     }
 }
 

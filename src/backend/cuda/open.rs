@@ -8,6 +8,7 @@ use super::worker::{CudaWorker, Job, JobTime};
 use crate::backend::Problem;
 use crate::backend::canvas::{Canvas, INSIDE};
 use crate::backend::framed::Framed;
+use crate::backend::saved::Resumed;
 use crate::backend::worker::VisitForcing;
 use crate::error::Result;
 use crate::forcing::link::Links;
@@ -32,7 +33,16 @@ pub struct CudaOptions {
 }
 
 /// Sets up the state of a problem on a GPU.
-pub fn open(mut problem: Problem, options: &CudaOptions) -> Result<Framed<CudaWorker>> {
+pub fn open(problem: Problem, options: &CudaOptions) -> Result<Framed<CudaWorker>> {
+    open_from(problem, options, None)
+}
+
+/// Sets up a problem on a GPU, with a saved state in the place of its water at the start if there is one.
+pub fn open_from(
+    mut problem: Problem,
+    options: &CudaOptions,
+    saved: Option<Resumed>,
+) -> Result<Framed<CudaWorker>> {
     let context =
         CudaContext::new(options.gpu).map_err(|error| failed("opening the GPU", error))?;
     // Everything about a frame happens in its own stream; there is nothing to keep track of.
@@ -47,10 +57,17 @@ pub fn open(mut problem: Problem, options: &CudaOptions) -> Result<Framed<CudaWo
     let edges = Edges { rough: extras.rough, keeps };
     let program = Program::new(&context, options.choice, info, near, edges)?;
     let timeline = Timeline::of(&problem.forcing, problem.grain, &problem.bed);
-    let links = Links::new(&problem.forcing.links, &problem.grid, &problem.bed, problem.grain);
+    let mut links = Links::new(&problem.forcing.links, &problem.grid, &problem.bed, problem.grain);
     let inverse = problem.grid.inverse_cell();
     let columns = problem.grid.columns;
-    let canvas = Canvas::new(&mut problem);
+    if saved.is_some() {
+        problem.initial = Vec::new();
+    }
+    let mut canvas = Canvas::new(&mut problem);
+    if let Some(saved) = saved {
+        links.states.clone_from(&saved.links);
+        canvas.restore(&problem, saved)?;
+    }
     // It is all on the canvas now.
     (problem.bed.levels, problem.initial) = (Vec::new(), Vec::new());
     let inside = |cell: usize| {

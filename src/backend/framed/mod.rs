@@ -85,7 +85,9 @@ impl<W: Worker> Framed<W> {
             (canvas.discharge, canvas.planes) = Default::default();
         }
         let visits = plan.visits.len();
-        let awake = totals.iter().map(|totals| totals.wet > 0).collect();
+        let flows = |visit: &Visit| canvas.restored && !whole && canvas.remembers(visit.own);
+        let awake = plan.visits.iter().zip(&totals);
+        let awake = awake.map(|(visit, totals)| totals.wet > 0 || flows(visit)).collect();
         let near = |visit: &Visit| {
             let others = plan.visits.iter().enumerate();
             others.filter(|(_, other)| other.own.meets(visit.frame)).map(|(at, _)| at).collect()
@@ -192,7 +194,7 @@ impl<W: Worker> Backend for Framed<W> {
     }
 
     fn crossed(&self) -> Crossed {
-        let mut all = Crossed::default();
+        let mut all = self.canvas.crossed_before;
         self.totals.iter().for_each(|totals| all += totals.crossed);
         all
     }
@@ -210,7 +212,7 @@ impl<W: Worker> Backend for Framed<W> {
     }
 
     fn ledger(&self) -> Ledger {
-        let mut ledger = Ledger { initial: self.canvas.initial, ..Ledger::default() };
+        let mut ledger = self.canvas.before;
         for totals in &self.totals {
             ledger.rain += i128::from(totals.rain);
             ledger.inflow += i128::from(totals.inflow);

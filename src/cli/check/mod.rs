@@ -4,7 +4,9 @@ mod device;
 
 use super::print_json;
 use super::run::tell_input;
+use crate::backend::saved::Saved;
 use crate::bench;
+use crate::checkpoint::store::check_free;
 use crate::clock::TimeUnit;
 use crate::error::Result;
 use crate::forcing::{Account, HeldLevel, RateLayer};
@@ -46,6 +48,10 @@ struct Estimate {
     on_device: OnDevice,
     /// The host's memory (bytes).
     memory_bytes: usize,
+    /// How often a checkpoint is written, if so (s, wall-clock time).
+    checkpoint_every_s: Option<f64>,
+    /// The most that a checkpoint takes on the disk (bytes); the last two are kept.
+    checkpoint_bytes: Option<u64>,
     /// Water at the start (m³).
     initial_m3: f64,
     /// Rain and sources, in the order given.
@@ -91,6 +97,7 @@ struct Holds {
 pub fn check(options: &Options) -> Result<()> {
     with_threads(options.threads, || {
         let earlier = folder::check(&out_folder(options), &layer_keys(), options.overwrite)?;
+        check_free(&out_folder(options))?;
         let taken = Taken::by(options)?;
         let mut scenario = scenario::build(options)?;
         spare_inputs(&out_folder(options), earlier, &scenario.facts)?;
@@ -161,6 +168,8 @@ fn estimate(scenario: Scenario, taken: &Taken) -> Result<Estimate> {
         open: scenario.facts.open.names(),
         outflow_slopes: scenario.facts.outflow_slopes.clone(),
         memory_bytes: memory_bytes(problem),
+        checkpoint_every_s: scenario.facts.checkpoint_every,
+        checkpoint_bytes: scenario.facts.checkpoint_every.map(|_| Saved::bytes(problem)),
         initial_m3: initial as f64 * f64::from(problem.grain.metres()) * grid.cell_area(),
         forcing: bring_all(&scenario),
         levels: forcing.held.iter().map(|held| holds(held, &scenario)).collect(),
@@ -252,6 +261,13 @@ fn print(estimate: &Estimate) {
     print_losses(&estimate.losses);
     estimate.on_device.print();
     say!("memory      about {:.0} MB", estimate.memory_bytes as f64 / 1e6);
+    if let (Some(every), Some(bytes)) = (estimate.checkpoint_every_s, estimate.checkpoint_bytes) {
+        say!(
+            "checkpoints every {} by the clock on the wall, up to {:.0} MB each; the last two are kept",
+            show_duration(every),
+            bytes as f64 / 1e6
+        );
+    }
     if let Some(wall_s) = estimate.wall_if_all_wet_s {
         say!(
             "time        about {} on this machine ({} cell-steps if all cells were wet)",

@@ -1,0 +1,229 @@
+//! The file of a checkpoint: a mark with the version of the format, a header (JSON), the arrays in compressed
+//! pieces, and a SHA-256 of all of it.
+//!
+//! Arrays are written and read piece by piece: there is never a second copy of the grid in memory.
+
+use super::header::Header;
+use rayon::prelude::*;
+use sha2::{Digest, Sha256};
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::path::Path;
+
+/// What the file begins with; the number is the version of the format.
+const MARK: &[u8] = b"inundate checkpoint 1\n";
+
+/// What the files of every version begin with.
+const ANY_MARK: &[u8] = b"inundate checkpoint ";
+
+/// Bytes of the checksum at the end.
+const CHECKSUM: usize = 32;
+
+/// Numbers that are compressed together.
+const PIECE: usize = 1 << 18;
+
+/// The longest header that makes sense (bytes).
+const LONGEST_HEADER: u64 = 1 << 32;
+
+/// Why a checkpoint cannot be read.
+#[derive(Debug)]
+pub enum Flaw {
+    /// It is not what was written.
+    Damaged(String),
+    /// Its format is of another version of the program.
+    OtherVersion,
+}
+
+impl From<io::Error> for Flaw {
+    fn from(error: io::Error) -> Flaw {
+        match error.kind() {
+            io::ErrorKind::UnexpectedEof => Flaw::Damaged("it is cut short".into()),
+            _ => Flaw::Damaged(format!("it cannot be read: {error}")),
+        }
+    }
+}
+
+/// Writes a checkpoint: the header, then every number of its arrays, in order.
+pub struct Writer<'a> {
+    to: BufWriter<&'a File>,
+    hasher: Sha256,
+    waiting: Vec<u32>,
+    /// Numbers that wait until they are compressed.
+    batch: usize,
+}
+
+impl<'a> Writer<'a> {
+    /// Begins with the header.
+    pub fn new(to: &'a File, header: &Header) -> io::Result<Writer<'a>> {
+        let batch = PIECE * rayon::current_num_threads();
+        let (to, hasher, waiting) = (BufWriter::new(to), Sha256::new(), Vec::new());
+        let mut writer = Writer { to, hasher, waiting, batch };
+        let header = serde_json::to_vec(header)?;
+        writer.put(MARK)?;
+        writer.put(&(header.len() as u64).to_le_bytes())?;
+        writer.put(&header)?;
+        Ok(writer)
+    }
+
+    /// Adds numbers.
+    pub fn add(&mut self, numbers: &[u32]) -> io::Result<()> {
+        self.waiting.extend_from_slice(numbers);
+        if self.waiting.len() >= self.batch { self.compress() } else { Ok(()) }
+    }
+
+    /// Writes what is left and the checksum. The file is then on its way to the disk, but may not be there.
+    pub fn finish(mut self) -> io::Result<()> {
+        self.compress()?;
+        let checksum = self.hasher.finalize();
+        self.to.write_all(&checksum)?;
+        self.to.flush()
+    }
+
+    fn compress(&mut self) -> io::Result<()> {
+        let pieces: Vec<Vec<u8>> = self.waiting.par_chunks(PIECE).map(pack).collect();
+        self.waiting.clear();
+        for piece in pieces {
+            self.put(&(piece.len() as u32).to_le_bytes())?;
+            self.put(&piece)?;
+        }
+        Ok(())
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.hasher.update(bytes);
+        self.to.write_all(bytes)
+    }
+}
+
+/// Compresses numbers. Bytes of one kind lie together: the higher ones hardly differ from cell to cell.
+fn pack(numbers: &[u32]) -> Vec<u8> {
+    let count = numbers.len();
+    let mut bytes = vec![0; 4 * count];
+    for (place, number) in numbers.iter().enumerate() {
+        for (kind, byte) in number.to_le_bytes().into_iter().enumerate() {
+            bytes[kind * count + place] = byte;
+        }
+    }
+    lz4_flex::compress_prepend_size(&bytes)
+}
+
+/// The numbers of a compressed piece.
+fn unpack(piece: &[u8]) -> Result<Vec<u32>, Flaw> {
+    let damaged = || Flaw::Damaged("a piece of it cannot be unpacked".into());
+    let size = piece.first_chunk().map_or(0, |size| u32::from_le_bytes(*size) as usize);
+    if size > 4 * PIECE || !size.is_multiple_of(4) {
+        return Err(damaged());
+    }
+    let bytes = lz4_flex::decompress_size_prepended(piece).map_err(|_| damaged())?;
+    let count = bytes.len() / 4;
+    let number =
+        |place: usize| u32::from_le_bytes(std::array::from_fn(|kind| bytes[kind * count + place]));
+    Ok((0..count).map(number).collect())
+}
+
+/// Reads a checkpoint whose checksum is right.
+#[derive(Debug)]
+pub struct Reader {
+    from: io::Take<BufReader<File>>,
+    numbers: Vec<u32>,
+    /// Numbers of those that were taken.
+    taken: usize,
+}
+
+impl Reader {
+    /// Opens a checkpoint: all of it is read and compared with its checksum before anything is made of it.
+    pub fn open(path: &Path) -> Result<(Header, Reader), Flaw> {
+        let mut file = BufReader::new(File::open(path)?);
+        let length = file.get_ref().metadata()?.len();
+        let mut mark = [0; MARK.len()];
+        if length < (mark.len() + 8 + CHECKSUM) as u64 {
+            return Err(Flaw::Damaged("it is cut short".into()));
+        }
+        file.read_exact(&mut mark)?;
+        let body = length - CHECKSUM as u64;
+        if checksum(path, body)? != checksum_at_the_end(path, body)? {
+            return Err(Flaw::Damaged("its checksum does not fit".into()));
+        }
+        if mark != MARK {
+            let other = mark.starts_with(ANY_MARK);
+            let no = || Flaw::Damaged("it does not begin as one".into());
+            return Err(if other { Flaw::OtherVersion } else { no() });
+        }
+        let mut from = file.take(body - MARK.len() as u64);
+        let mut length = [0; 8];
+        from.read_exact(&mut length)?;
+        let length = u64::from_le_bytes(length);
+        if length > LONGEST_HEADER.min(from.limit()) {
+            return Err(Flaw::Damaged("its header is too long".into()));
+        }
+        let mut header = vec![0; length as usize];
+        from.read_exact(&mut header)?;
+        let header = serde_json::from_slice(&header)
+            .map_err(|error| Flaw::Damaged(format!("its header makes no sense: {error}")))?;
+        Ok((header, Reader { from, numbers: Vec::new(), taken: 0 }))
+    }
+
+    /// Takes the next numbers of the arrays.
+    pub fn take(&mut self, mut to: &mut [u32]) -> Result<(), Flaw> {
+        while !to.is_empty() {
+            if self.taken == self.numbers.len() {
+                let mut length = [0; 4];
+                self.from.read_exact(&mut length)?;
+                let length = u64::from(u32::from_le_bytes(length)).min(self.from.limit());
+                let mut piece = vec![0; length as usize];
+                self.from.read_exact(&mut piece)?;
+                (self.numbers, self.taken) = (unpack(&piece)?, 0);
+            }
+            let count = to.len().min(self.numbers.len() - self.taken);
+            let (now, later) = to.split_at_mut(count);
+            now.copy_from_slice(&self.numbers[self.taken..self.taken + count]);
+            self.taken += count;
+            to = later;
+        }
+        Ok(())
+    }
+
+    /// Whether all numbers were taken.
+    pub fn is_at_the_end(&self) -> bool {
+        self.taken == self.numbers.len() && self.from.limit() == 0
+    }
+}
+
+/// The checksum of the first bytes of a file.
+fn checksum(path: &Path, bytes: u64) -> io::Result<Vec<u8>> {
+    let mut file = File::open(path)?.take(bytes);
+    let mut hasher = Sha256::new();
+    let mut buffer = vec![0; 1 << 20];
+    loop {
+        let count = file.read(&mut buffer)?;
+        if count == 0 {
+            return Ok(hasher.finalize().to_vec());
+        }
+        hasher.update(&buffer[..count]);
+    }
+}
+
+fn checksum_at_the_end(path: &Path, body: u64) -> io::Result<Vec<u8>> {
+    use std::io::{Seek, SeekFrom};
+    let mut file = File::open(path)?;
+    file.seek(SeekFrom::Start(body))?;
+    let mut checksum = vec![0; CHECKSUM];
+    file.read_exact(&mut checksum)?;
+    Ok(checksum)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_come_back_and_smooth_ones_are_small() {
+        let numbers: Vec<u32> = (0..1000u32).map(|i| 0x4120_0000 + i % 100).collect();
+        let piece = pack(&numbers);
+        assert!(piece.len() < 1000);
+        assert_eq!(unpack(&piece).unwrap(), numbers);
+        assert!(
+            unpack(&piece[..20]).is_err() && unpack(&[]).is_err() && unpack(&[255; 9]).is_err()
+        );
+    }
+}

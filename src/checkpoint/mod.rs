@@ -1,0 +1,31 @@
+//! Checkpoints: the state of a run on disk, from which it can go on after it was stopped.
+//!
+//! They lie in the hidden folder [`store::FOLDER`] of the output folder, the last two of them. Each appears whole
+//! or not at all ([`store`]), and carries a checksum ([`file`]). A run writes them now and then ([`keeper`]) and
+//! goes on from them to the bits of a run that was never stopped ([`resume`]).
+
+pub mod file;
+pub mod header;
+pub mod keeper;
+pub mod resume;
+pub mod store;
+pub mod sums;
+
+use crate::grid::{Bed, Grid};
+use sha2::{Digest, Sha256};
+
+/// A SHA-256 as text.
+pub fn hex(digest: &[u8]) -> String {
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A fingerprint of the terrain: of what was made of the DEM, whichever files that took.
+pub fn terrain(grid: &Grid, bed: &Bed) -> String {
+    let mut hasher = Sha256::new();
+    hasher.update(format!("{} x {}, {:?}", grid.columns, grid.rows, grid.transform));
+    for levels in bed.levels.chunks(1 << 16) {
+        let bytes: Vec<u8> = levels.iter().flat_map(|level| level.to_le_bytes()).collect();
+        hasher.update(&bytes);
+    }
+    hex(&hasher.finalize())
+}

@@ -1,0 +1,44 @@
+//! `inundate resume`.
+
+use super::run::{print, resume_to_end};
+use crate::checkpoint::resume::Checkpoint;
+use crate::error::Result;
+use crate::scenario::options::{Device, Options};
+use std::path::PathBuf;
+
+#[derive(clap::Args)]
+pub struct ResumeArgs {
+    /// The output folder of the run
+    out: PathBuf,
+    /// Device to compute on (default: as the run was started); changes speed, never results
+    #[arg(long, value_name = "DEVICE")]
+    device: Option<Device>,
+    /// CPU threads (default: as the run was started)
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// Show no progress and no summary
+    #[arg(long)]
+    quiet: bool,
+    /// Print the report as JSON on stdout
+    #[arg(long)]
+    json: bool,
+}
+
+/// Goes on with a run and prints what came of it.
+pub fn resume(args: ResumeArgs) -> Result<()> {
+    let checkpoint = Checkpoint::open(&args.out)?;
+    let run = checkpoint.options()?;
+    let (quiet, json) = (args.quiet || run.quiet, args.json || run.json);
+    let options = Options {
+        device: args.device.or(run.device),
+        threads: args.threads.or(run.threads),
+        quiet,
+        json,
+        out: Some(args.out),
+        ..run
+    };
+    if !quiet {
+        tell!("going on at {}", checkpoint.header.when);
+    }
+    print(&resume_to_end(checkpoint, &options)?, &options)
+}

@@ -1,0 +1,194 @@
+//! The end of a run: everything that is left to write, and the report.
+
+use crate::backend::Backend;
+use crate::clock::TimeUnit;
+use crate::error::{Error, Result};
+use crate::forcing::link::LinkState;
+use crate::layers::{ARRIVAL_ABOVE, State};
+use crate::observer::series::Maps;
+use crate::output::folder::{self, OutputFolder, PAGE, REPORT};
+use crate::output::report::{GridFacts, LinkVolumes, Report, VERSION, WallParts};
+use crate::output::tables::Tables;
+use crate::page::{self, Small};
+use crate::project;
+use crate::results::stage_layer;
+use crate::scenario::options::Options;
+use crate::scenario::{Facts, LinkFacts};
+use crate::simulation::Simulation;
+use crate::watch::Records;
+use std::time::Instant;
+
+/// Share of the flow that may be cut short without a warning.
+const MUCH_CUT: f64 = 0.05;
+
+/// A run that has taken its last step.
+pub struct Ended<'a> {
+    /// What was asked for.
+    pub options: &'a Options,
+    /// The command line.
+    pub command: Vec<String>,
+    /// Its last state.
+    pub simulation: &'a Simulation,
+    /// What its maps are read with.
+    pub maps: &'a Maps,
+    /// The bed, for the page.
+    pub bed: Small,
+    /// What was noted on the way.
+    pub records: &'a Records,
+    /// Where its files go.
+    pub folder: &'a OutputFolder,
+    /// Where the time went so far.
+    pub spent: WallParts,
+    /// The steps after which it went on from a checkpoint.
+    pub resumed_at_steps: Vec<u64>,
+}
+
+/// Writes what is left, and puts all of it in place; returns the report, and those of its warnings that are new.
+pub fn finish(ended: Ended, mut facts: Facts) -> Result<(Report, Vec<String>)> {
+    let writing = Instant::now();
+    let Ended { options, command, simulation, maps, bed, records, folder, mut spent, .. } = ended;
+    let clock = &simulation.clock;
+    let mut files = stage_results(simulation, &facts, maps, folder)?;
+    let tables =
+        Tables { watched: &facts.watched, records, clock, grain: facts.grain, grid: &facts.grid };
+    files.extend(tables.stage(folder)?);
+    let already = folder.published();
+    let written = [&already[..], &files].concat();
+    let start = facts.start.as_ref().map(jiff::Zoned::timestamp);
+    let map = project::Run { options, facts: &facts, clock, start };
+    files.push(project::stage(folder, &written, &map)?);
+    files.push(PAGE.into());
+    let outputs = [&already[..], &files, &[REPORT.to_string()]].concat();
+    let late_warnings: Vec<String> =
+        too_much_cut(simulation.backend.crossed().share_cut()).into_iter().collect();
+    facts.warnings.extend_from_slice(&late_warnings);
+    let gauges = records.gauge_reports(&facts.watched, facts.grain, &*simulation.backend)?;
+    let sections = records.section_reports(&facts.watched);
+    let about = facts.clone();
+    spent.write += writing.elapsed().as_secs_f64();
+    let mut report = report(simulation, facts, command, outputs, spent, options)?;
+    (report.gauges, report.sections) = (gauges, sections);
+    report.resumed_at_steps = ended.resumed_at_steps;
+    let text = serde_json::to_string_pretty(&report)
+        .map_err(|error| Error::run(format!("cannot write {REPORT}: {error}")))?;
+    folder.stage_text(REPORT, &text)?;
+    let page = page::Run { facts: &about, clock, records, bed, folder };
+    folder.stage_text(PAGE, &page::html(&report, &page)?)?;
+    // All is whole: now at the latest earlier results give way (a map series replaces them sooner).
+    for file in &report.outputs[already.len()..] {
+        folder.publish(file)?;
+    }
+    Ok((report, late_warnings))
+}
+/// Writes every final layer; they are published together when all are whole.
+fn stage_results(
+    simulation: &Simulation,
+    facts: &Facts,
+    maps: &Maps,
+    folder: &OutputFolder,
+) -> Result<Vec<String>> {
+    let Simulation { backend, clock, .. } = simulation;
+    let mut files = Vec::new();
+    for layer in &facts.layers.layers {
+        let state = maps.state(&**backend, clock);
+        files.extend(stage_layer(folder, layer, layer.key, &state, &facts.grid)?);
+    }
+    for &depth in &facts.layers.arrivals {
+        let above = facts.grain.from_depth(depth).expect("it was judged");
+        let state = State { above, ..maps.state(&**backend, clock) };
+        let name = folder::above(ARRIVAL_ABOVE.key, depth);
+        files.extend(stage_layer(folder, &ARRIVAL_ABOVE, &name, &state, &facts.grid)?);
+    }
+    Ok(files)
+}
+
+fn report(
+    simulation: &Simulation,
+    facts: Facts,
+    command: Vec<String>,
+    outputs: Vec<String>,
+    wall_parts_s: WallParts,
+    options: &Options,
+) -> Result<Report> {
+    let Facts { grid, neighbourhood, open, grain, .. } = facts;
+    let Simulation { backend, clock, .. } = simulation;
+    let timed = clock.unit == TimeUnit::Seconds;
+    let ledger = backend.ledger();
+    if ledger.error() != 0 {
+        return Err(Error::always(format!(
+            "the volume ledger is off by {} grains, which is a defect of this program",
+            ledger.error()
+        ))
+        .hint("please report it with the scenario"));
+    }
+    let cell_steps = facts.domain_cells as f64 * clock.done as f64;
+    Ok(Report {
+        version: VERSION.into(),
+        command,
+        parameters: options.parameters(),
+        inputs: facts.inputs,
+        grid: GridFacts {
+            columns: grid.columns,
+            rows: grid.rows,
+            dx_m: grid.dx,
+            dy_m: grid.dy,
+            transform: grid.transform,
+            crs: grid.crs.clone(),
+            domain_cells: facts.domain_cells,
+            bed_range_m: facts.bed_range,
+        },
+        rule: facts.rule.into(),
+        neighbourhood: neighbourhood.name().into(),
+        alpha: facts.alpha,
+        grain_m: grain.metres(),
+        open: open.names(),
+        outflow_slopes: facts.outflow_slopes,
+        arrival_depth_m: facts.arrival_depth,
+        device: backend.describe(),
+        tile: backend.tile(),
+        steps: clock.done,
+        time_unit: if timed { "seconds" } else { "steps" },
+        calibrated: clock.is_calibrated(),
+        simulated_s: timed.then(|| clock.now()),
+        dt_range_s: clock.step_range(),
+        flow_cut_share: facts.has_clock.then(|| backend.crossed().share_cut()),
+        roughness: facts.roughness,
+        losses: facts.losses,
+        wall_s: wall_parts_s.sum(),
+        wall_parts_s,
+        resumed_at_steps: Vec::new(),
+        cell_steps_per_s: cell_steps / wall_parts_s.compute.max(1e-9),
+        wet_cells: backend.wet_cells(),
+        links: link_volumes(&**backend, facts.links, f64::from(grain.metres()) * grid.cell_area())?,
+        gauges: Vec::new(),
+        sections: Vec::new(),
+        gauge_every: facts.watched.every,
+        volume: ledger.volumes(grain, grid.cell_area()),
+        outputs,
+        warnings: facts.warnings,
+    })
+}
+
+/// What went through each link; a grain of a cell is `grain` m³.
+fn link_volumes(
+    backend: &dyn Backend,
+    links: Vec<LinkFacts>,
+    grain: f64,
+) -> Result<Vec<LinkVolumes>> {
+    let volumes = |(link, state): (LinkFacts, LinkState)| LinkVolumes {
+        link,
+        forward_m3: state.forward as f64 * grain,
+        back_m3: state.back as f64 * grain,
+    };
+    Ok(links.into_iter().zip(backend.links()?).map(volumes).collect())
+}
+
+/// A warning if much of the flow was cut.
+fn too_much_cut(share: f64) -> Option<String> {
+    (share > MUCH_CUT).then(|| {
+        format!(
+            "{:.1} % of the flow was cut short, because a step was too long for it or its cell ran dry: give a shorter dt_max and see whether the results change",
+            100.0 * share
+        )
+    })
+}

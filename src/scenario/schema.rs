@@ -1,0 +1,143 @@
+//! The JSON Schema of a scenario file, for editors and for checks by other programs.
+//!
+//! It is made of the command line's own table of options, so that there is no second list of keys: the
+//! type of a value is that of the flag, and the words that a key knows come from the registries.
+
+use super::options::{self, Device, Moment, Quantity};
+use crate::boundary::OpenEdges;
+use crate::input::{class_table, dem, loss_table};
+use crate::layers::{self, LAYERS};
+use crate::losses::parameter::Model;
+use clap::{Arg, ArgAction};
+use serde_json::{Map, Value, json};
+use std::any::TypeId;
+use std::path::PathBuf;
+
+/// The dialect of the schemas: JSON Schema, draft 2020-12.
+pub const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
+
+/// The words that a key knows.
+enum Words {
+    /// Any number of these, separated by commas.
+    List(Vec<&'static str>),
+    /// One of these, or something else: a file, say.
+    Suggested(Vec<&'static str>),
+}
+
+/// The schema of a scenario file.
+pub fn scenario() -> Value {
+    json!({
+        "$schema": DIALECT,
+        "title": "Scenario of inundate",
+        "description": "A run of a flood. Quantities carry units, as text; a bare number is SI.",
+        "type": "object",
+        "additionalProperties": false,
+        "properties": properties(),
+    })
+}
+
+/// The schema of the value of every key, by key.
+pub fn properties() -> Map<String, Value> {
+    options::arguments().iter().map(|arg| (arg.get_id().to_string(), property(arg))).collect()
+}
+
+fn property(argument: &Arg) -> Value {
+    let mut schema = value(argument);
+    let help = argument.get_long_help().or(argument.get_help());
+    schema.insert("description".into(), help.map(ToString::to_string).unwrap_or_default().into());
+    schema.into()
+}
+
+/// What a key takes.
+fn value(argument: &Arg) -> Map<String, Value> {
+    let one = match words(argument.get_id().as_str()) {
+        Some(Words::List(words)) => {
+            // Short forms are read, but not offered; a name may have dashes, as a flag has.
+            let any = words.join("|").replace('_', "[_-]");
+            let pattern = format!("^\\s*({any})(\\s*,\\s*({any}))*\\s*$");
+            let offered: Vec<&str> = words.into_iter().filter(|word| word.len() > 1).collect();
+            json!({ "anyOf": [{ "enum": offered }, { "type": "string", "pattern": pattern }] })
+        }
+        Some(Words::Suggested(words)) => {
+            let other = typed(argument);
+            json!({ "anyOf": [{ "enum": words }, other] })
+        }
+        None => typed(argument),
+    };
+    let Value::Object(mut one) = one else { unreachable!("schemas are objects") };
+    if matches!(argument.get_action(), ArgAction::Append) {
+        // A file may also say a single number without quotes; a list holds texts.
+        let list = json!({ "type": "array", "items": one });
+        one = object(json!({ "anyOf": [one, { "type": "number" }, list] }));
+    }
+    one
+}
+
+/// The type of a flag's value, as a scenario file has it.
+fn typed(argument: &Arg) -> Value {
+    let choices = argument.get_possible_values();
+    let id = argument.get_value_parser().type_id();
+    let is = |other: TypeId| id == other;
+    if matches!(argument.get_action(), ArgAction::SetTrue) {
+        json!({ "type": "boolean" })
+    } else if is(TypeId::of::<Device>()) {
+        // `cuda:N` stands for any number.
+        let (numbered, plain): (Vec<&str>, Vec<&str>) =
+            Device::FORMS.iter().map(|(form, _)| *form).partition(|form| form.ends_with(":N"));
+        let patterns =
+            numbered.iter().map(|form| format!("^{}[0-9]+$", form.trim_end_matches('N')));
+        let patterns = patterns.map(|pattern| json!({ "type": "string", "pattern": pattern }));
+        let forms: Vec<Value> = [json!({ "enum": plain })].into_iter().chain(patterns).collect();
+        json!({ "anyOf": forms })
+    } else if !choices.is_empty() {
+        let names: Vec<&str> = choices.iter().map(|choice| choice.get_name()).collect();
+        let about = choices.iter().map(|choice| choice.get_help().map(ToString::to_string));
+        // What an editor shows beside each; others pass over it.
+        let about: Vec<String> = about.map(Option::unwrap_or_default).collect();
+        json!({ "enum": names, "x-taplo": { "docs": { "enumValues": about } } })
+    } else if is(TypeId::of::<Quantity>()) {
+        json!({ "type": ["string", "number"] })
+    } else if is(TypeId::of::<f64>()) {
+        json!({ "type": "number" })
+    } else if is(TypeId::of::<u64>()) || is(TypeId::of::<usize>()) {
+        json!({ "type": "integer", "minimum": 0 })
+    } else if [TypeId::of::<String>(), TypeId::of::<PathBuf>(), TypeId::of::<Moment>()]
+        .into_iter()
+        .any(is)
+    {
+        json!({ "type": "string" })
+    } else {
+        // The tests would see it: every key is described there.
+        panic!("the type of '{}' has no schema yet", argument.get_id())
+    }
+}
+
+/// The registry that knows words for a key.
+fn words(key: &str) -> Option<Words> {
+    Some(match key {
+        "layers" => {
+            let names = LAYERS.iter().map(|layer| layer.key);
+            Words::List(names.chain([layers::ALL]).collect())
+        }
+        "open" | "closed" => Words::List(OpenEdges::NAMES.to_vec()),
+        "height_unit" => Words::Suggested(dem::height_units().collect()),
+        "land_cover_table" => {
+            Words::Suggested(class_table::BUNDLED.iter().map(|(name, ..)| *name).collect())
+        }
+        "loss_table" => {
+            Words::Suggested(loss_table::BUNDLED.iter().map(|(name, ..)| *name).collect())
+        }
+        "infiltration" => {
+            let models = Model::ALL.into_iter().filter(|model| *model != Model::Constant);
+            Words::Suggested(models.map(Model::name).collect())
+        }
+        _ => return None,
+    })
+}
+
+fn object(value: Value) -> Map<String, Value> {
+    match value {
+        Value::Object(object) => object,
+        _ => unreachable!("schemas are objects"),
+    }
+}

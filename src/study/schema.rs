@@ -1,0 +1,99 @@
+//! The JSON Schema of a study file.
+
+use super::file::{ITS_OWN, KEYS};
+use super::matrix::CHOICE_KEYS;
+use crate::scenario::schema::{self, DIALECT};
+use serde_json::{Map, Value, json};
+
+/// The schema of a study file. The values of a scenario's keys are those of [`schema::scenario`].
+pub fn study() -> Value {
+    let keys = schema::properties();
+    let refer = |key: &String| (key.clone(), json!({ "$ref": format!("#/$defs/{key}") }));
+    let all: Map<String, Value> = keys.keys().map(refer).collect();
+    let own = |key: &&String| !ITS_OWN.contains(&key.as_str());
+    let mut run: Map<String, Value> = keys.keys().filter(own).map(refer).collect();
+    let axes: Map<String, Value> =
+        run.iter().map(|(key, value)| (key.clone(), axis(value))).collect();
+    run.insert("name".into(), name());
+    run.insert("weight".into(), weight());
+    let properties: Map<String, Value> =
+        KEYS.into_iter().map(|key| (key.to_string(), top(key, &all, &axes, &run))).collect();
+    json!({
+        "$schema": DIALECT,
+        "title": "Study of inundate",
+        "description": "A scenario in many variations.",
+        "type": "object",
+        "additionalProperties": false,
+        "required": ["base"],
+        "anyOf": [{ "required": ["matrix"] }, { "required": ["run"] }],
+        "properties": properties,
+        "$defs": keys,
+    })
+}
+
+/// A key of the file; `all`, `axes` and `run` are the keys below `[base]`, `[matrix]` and `[[run]]`.
+fn top(
+    key: &str,
+    all: &Map<String, Value>,
+    axes: &Map<String, Value>,
+    run: &Map<String, Value>,
+) -> Value {
+    let table =
+        |keys| json!({ "type": "object", "additionalProperties": false, "properties": keys });
+    let percent = json!({ "type": "number", "minimum": 0, "maximum": 100 });
+    match key {
+        "base" => json!({
+            "description": "The scenario that is varied: a file, or its keys below [base]",
+            "anyOf": [{ "type": "string" }, table(all)],
+        }),
+        "out" => json!({
+            "description": "Output folder (default: study)", "type": "string", "minLength": 1,
+        }),
+        "depths" => json!({
+            "description": "Depths above which a cell counts as flooded (default: [\"0.1 m\"])",
+            "anyOf": one_or_more(&json!({ "type": ["string", "number"] })),
+        }),
+        "percentiles" => json!({
+            "description": "Percentiles of the maximum depth, 0 to 100 (default: [5, 50, 95])",
+            "anyOf": one_or_more(&percent),
+        }),
+        "matrix" => {
+            let mut matrix = table(axes);
+            matrix["description"] =
+                "Keys of the scenario, each with a list of values: every combination is a run"
+                    .into();
+            matrix["minProperties"] = 1.into();
+            matrix
+        }
+        "run" => json!({
+            "description": "Runs: keys of the scenario, and maybe a name and a weight",
+            "type": "array",
+            "items": table(run),
+        }),
+        other => panic!("the key '{other}' of a study has no schema yet"),
+    }
+}
+
+fn one_or_more(one: &Value) -> Value {
+    json!([one, { "type": "array", "items": one }])
+}
+
+/// The values of a key of the matrix.
+fn axis(value: &Value) -> Value {
+    let [of, named, weighted] = CHOICE_KEYS;
+    let choice = json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": [of],
+        "properties": { of: value, named: name(), weighted: weight() },
+    });
+    json!({ "type": "array", "minItems": 1, "items": { "anyOf": [value, choice] } })
+}
+
+fn name() -> Value {
+    json!({ "description": "Name of the run, and of its folder", "type": "string", "minLength": 1 })
+}
+
+fn weight() -> Value {
+    json!({ "description": "Weight of the run; only ratios count", "type": "number", "exclusiveMinimum": 0 })
+}

@@ -1,0 +1,184 @@
+//! A scenario with everything that a run can have, and runs that it can be compared with.
+
+use super::vectors::{Shapes, number};
+use super::{CORNER, Raster, Workshop};
+use gdal::vector::OGRFieldType::OFTReal;
+use std::collections::BTreeMap;
+
+/// Columns and rows.
+const SIZE: (usize, usize) = (70, 48);
+
+/// What makes a run of `flood.toml` physical, or an automaton. Each takes about a second.
+pub const RULES: [&[&str]; 3] = [
+    &["--dt-max", "1s", "--outflow-slope", "0.01", "--sections", SECTION],
+    &[
+        "--rule",
+        "aqua-manning",
+        "--duration",
+        "80s",
+        "--output-every",
+        "23s",
+        "--sections",
+        SECTION,
+    ],
+    &["--step", "0.5s", "--neighbourhood", "moore"],
+];
+
+/// From the northern to the southern side.
+const SECTION: &str = "500300,5000000,500330,4999520,middle";
+
+/// The files that `flood.toml` reads, with the roles in which it does.
+pub const INPUTS: [(&str, &str); 16] = [
+    ("scenario", "flood.toml"),
+    ("dem", "dem.tif"),
+    ("buildings", "houses.gpkg"),
+    ("walls", "dykes.geojson"),
+    ("rain", "rain.csv"),
+    ("rain", "hills.csv"),
+    ("rain", "valley.csv"),
+    ("source", "river.csv"),
+    ("level", "tide.csv"),
+    ("links", "links.csv"),
+    ("links", "rating.csv"),
+    ("initial_depth", "ponds.tif"),
+    ("loss_classes", "soil.tif"),
+    ("loss_table", "soil.csv"),
+    ("evaporation", "air.csv"),
+    ("gauges", "gauges.csv"),
+];
+
+/// A point so many cells from the north-west corner.
+fn at(column: f64, row: f64) -> String {
+    format!("{},{}", CORNER.0 + 10.0 * column, CORNER.1 - 10.0 * row)
+}
+
+/// A folder with `flood.toml` and all that it reads.
+pub fn workshop() -> Workshop {
+    let (columns, rows) = SIZE;
+    let workshop = Workshop::with_dem(&Raster::terrain(columns, rows));
+    Shapes::new(&[("height", OFTReal)])
+        .with("POLYGON ((20 20, 24 20, 24 25, 20 25, 20 20))", &[number(3.0)])
+        .write(&workshop, "houses.gpkg");
+    Shapes::new(&[("height", OFTReal)])
+        .with("LINESTRING (40.5 0.5, 40.5 30.5)", &[number(2.0)])
+        .write(&workshop, "dykes.geojson");
+    let pond = |column, row| if column < 9 && row < 9 { 0.2 } else { 0.0 };
+    workshop.raster("ponds.tif", &Raster::new(columns, rows, pond));
+    workshop.raster("soil.tif", &Raster::new(columns, rows, |column, _| 1.0 + (column % 4) as f64));
+    let (hills, valley) = (at(10.0, 10.0), at(60.0, 40.0));
+    workshop.file("rain.csv", format!("x,y,series\n{hills},hills.csv\n{valley},valley.csv\n"));
+    let day = "2021-07-14T12";
+    let courses = [("hills.csv", [90, 30, 0]), ("valley.csv", [10, 60, 0])];
+    for (name, [first, then, last]) in courses {
+        let lines = format!("{day}:00,{first}\n{day}:01,{then}\n{day}:11,{last}\n");
+        workshop.file(name, format!("time,rain [mm/h]\n{lines}"));
+    }
+    workshop.file("river.csv", format!("time,flow [m3/s]\n{day}:00,3\n{day}:08,9\n{day}:19,1\n"));
+    workshop.file("tide.csv", "time [min],level [m]\n0,109.5\n9,111\n20,109\n");
+    let link = |from: (f64, f64), to: (f64, f64), rest: &str| {
+        format!("{},{},{rest}\n", at(from.0, from.1), at(to.0, to.1))
+    };
+    let links = [
+        "x1,y1,x2,y2,kind,capacity,start_depth,stop_depth,rating\n",
+        &link((3.5, 3.5), (41.5, 21.5), "pump,0.13,0.02,0.01,"),
+        &link((39.5, 28.5), (41.5, 32.5), "culvert,,,,rating.csv"),
+        &link((39.5, 6.5), (41.5, 10.5), "flap,,,,rating.csv"),
+    ];
+    workshop.file("links.csv", links.concat());
+    workshop.file("rating.csv", "head [m],flow [m3/s]\n0.05,0.02\n0.5,0.7\n");
+    workshop.file(
+        "soil.csv",
+        "class,initial_loss_mm,infiltration_mm_h,horton_first_mm_h,horton_last_mm_h,\
+         horton_decay_per_h,green_ampt_conductivity_mm_h,green_ampt_suction_mm,\
+         green_ampt_deficit,curve_number,drainage_mm_h\n\
+         1,2,4,,,,,,,,3\n2,1,,30,3,4,,,,,\n3,,,,,,6.5,167,0.3,,1\n4,,,,,,,,,80,\n",
+    );
+    workshop.file("air.csv", "time [h],evaporation [mm/day]\n0,5\n0.2,8\n");
+    workshop.file(
+        "gauges.csv",
+        format!("name,x,y\nbridge,{}\nweir,{}\n", at(42.5, 12.5), at(68.5, 30.5)),
+    );
+    let source = at(12.5, 24.5);
+    workshop.file(
+        "flood.toml",
+        format!(
+            r#"
+dem = "dem.tif"
+buildings = "houses.gpkg"
+walls = "dykes.geojson"
+open = "east"
+rain = "rain.csv"
+rain_factor = 1.5
+start = "2021-07-14T12:00+02:00"
+source = "{source},river.csv"
+level = "south,tide.csv"
+links = "links.csv"
+initial_depth = "ponds.tif"
+loss_classes = "soil.tif"
+loss_table = "soil.csv"
+evaporation = "air.csv"
+gauges = "gauges.csv"
+gauge_every = "7 s"
+layers = "all"
+arrival_depth = "0.02 m,0.1 m"
+output_every = "5 min"
+duration = "20 min"
+threads = 1
+checkpoint_every = "0.01 s"
+"#
+        ),
+    );
+    workshop
+}
+
+/// The files in a folder that are there to be seen, but for what a page tells of the run's time and place.
+/// `run.json` is left to [`findings`].
+pub fn results(workshop: &Workshop, folder: &str) -> BTreeMap<String, Vec<u8>> {
+    const ROWS: [&str; 7] =
+        ["Wall time", "Command", "Device", "out", "overwrite", "threads", "device"];
+    let of_the_run = |line: &str| {
+        let is = |row| [format!("<th>{row}</th>"), format!("<th><code>{row}</code></th>")];
+        ROWS.iter().any(|row| is(row).iter().any(|head| line.contains(head)))
+    };
+    let names = workshop.names(folder).into_iter();
+    let seen = names.filter(|name| !name.starts_with('.') && name != "run.json");
+    let read = |name: String| {
+        let mut bytes = std::fs::read(workshop.path(folder).join(&name)).unwrap();
+        if name == "report.html" {
+            let text = String::from_utf8(bytes).unwrap();
+            let lines: Vec<&str> = text.lines().filter(|line| !of_the_run(line)).collect();
+            bytes = lines.join("\n").into_bytes();
+        }
+        (name, bytes)
+    };
+    seen.map(read).collect()
+}
+
+/// What a report says of the run, but for the time it took and how it came about.
+pub fn findings(workshop: &Workshop, folder: &str) -> serde_json::Value {
+    let mut report = workshop.report(folder);
+    for key in
+        ["wall_s", "wall_parts_s", "cell_steps_per_s", "command", "resumed_at_steps", "device"]
+    {
+        report.as_object_mut().unwrap().remove(key).expect("a key");
+    }
+    for key in ["out", "overwrite", "threads", "device"] {
+        report["parameters"].as_object_mut().unwrap().remove(key);
+    }
+    report
+}
+
+/// That a run has the results of another.
+#[track_caller]
+pub fn assert_same(workshop: &Workshop, folder: &str, expected: &str) {
+    let (here, there) = (results(workshop, folder), results(workshop, expected));
+    let names = |results: &BTreeMap<String, Vec<u8>>| results.keys().cloned().collect::<Vec<_>>();
+    assert_eq!(names(&here), names(&there));
+    let others: Vec<_> = here.iter().filter(|(name, bytes)| there[*name] != **bytes).collect();
+    assert!(
+        others.is_empty(),
+        "{:?} differ",
+        others.iter().map(|(name, _)| name).collect::<Vec<_>>()
+    );
+    assert_eq!(findings(workshop, folder), findings(workshop, expected));
+}

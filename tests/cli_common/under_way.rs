@@ -1,0 +1,54 @@
+//! The program under way: looked at, stopped and killed.
+
+use std::io::Read;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+/// No test waits longer for what must happen; not a measure of speed.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Waits until something has happened.
+pub fn wait_until<T>(what: &str, mut happened: impl FnMut() -> Option<T>) -> T {
+    let start = Instant::now();
+    loop {
+        if let Some(result) = happened() {
+            return result;
+        }
+        assert!(start.elapsed() < PATIENCE, "{what} did not happen");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// A process, killed when dropped.
+pub struct UnderWay(Child);
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+impl UnderWay {
+    pub fn start(mut command: Command) -> UnderWay {
+        UnderWay(command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap())
+    }
+
+    pub fn has_ended(&mut self) -> bool {
+        self.0.try_wait().unwrap().is_some()
+    }
+
+    /// Whether it got the signal: it may have ended before.
+    pub fn signal(&mut self, signal: libc::c_int) -> bool {
+        // SAFETY: the child is ours and has not been waited for.
+        !self.has_ended() && unsafe { libc::kill(self.0.id() as libc::pid_t, signal) } == 0
+    }
+
+    /// Waits for its end; what it said on stderr.
+    pub fn end(&mut self) -> (ExitStatus, String) {
+        let status = wait_until("the end", || self.0.try_wait().unwrap());
+        let mut text = String::new();
+        self.0.stderr.as_mut().unwrap().read_to_string(&mut text).unwrap();
+        (status, text)
+    }
+}

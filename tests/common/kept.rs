@@ -1,0 +1,52 @@
+//! A state as a checkpoint has it, in memory.
+
+use super::Case;
+use inundate::backend::Crossed;
+use inundate::backend::saved::{Resumed, Saved};
+use inundate::clock::Clock;
+use inundate::forcing::link::LinkState;
+use inundate::ledger::Ledger;
+use inundate::simulation::Simulation;
+
+/// A state of a case.
+pub struct Kept {
+    pub clock: Clock,
+    ledger: Ledger,
+    crossed: Crossed,
+    links: Vec<LinkState>,
+    lines: Vec<u32>,
+}
+
+impl Kept {
+    pub fn of(case: &Case, simulation: &Simulation) -> Kept {
+        let backend = &*simulation.backend;
+        let mut lines = Vec::new();
+        for array in Saved::arrays(&case.problem()) {
+            let (width, count) = array.shape((case.columns, case.rows));
+            for line in 0..count {
+                let mut bits = vec![0; width];
+                array.read(backend, line, &mut bits).expect("a line");
+                lines.extend(bits);
+            }
+        }
+        let clock = simulation.clock.clone();
+        let (ledger, crossed) = (backend.ledger(), backend.crossed());
+        let links = backend.links().expect("links");
+        Kept { clock, ledger, crossed, links, lines }
+    }
+
+    /// Hands it to something that reads every number of it.
+    pub fn with<T>(&self, to: impl FnOnce(Resumed) -> T) -> T {
+        let mut rest = &self.lines[..];
+        let mut lines = |to: &mut [u32]| {
+            let (line, after) = rest.split_at(to.len());
+            to.copy_from_slice(line);
+            rest = after;
+            Ok(())
+        };
+        let &Kept { ledger, crossed, ref links, .. } = self;
+        let done = to(Resumed { ledger, crossed, links: links.clone(), lines: &mut lines });
+        assert!(rest.is_empty(), "{} numbers were not read", rest.len());
+        done
+    }
+}

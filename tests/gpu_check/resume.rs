@@ -1,0 +1,44 @@
+//! Does a run that goes on give the bits of one that was never stopped, from the CPU to a GPU and back?
+
+use super::common::{Case, Kept, State};
+use super::difference;
+use inundate::backend::Backend;
+use inundate::backend::cpu::{CpuBackend, CpuOptions};
+use inundate::backend::cuda::open::{CudaOptions, open, open_from};
+use inundate::simulation::Simulation;
+
+/// Stops a case after some steps on one of them, and goes on to `end` on the other, where `expected` is.
+pub fn compare(
+    case: &Case,
+    options: &CudaOptions,
+    (stop, end): (u64, u64),
+    expected: &State,
+) -> Result<(), String> {
+    let failed = |error: inundate::error::Error| error.to_string();
+    let cpu = || case.start(CpuOptions::default());
+    let gpu = || open(case.problem(), options).map(|gpu| case.start_on(gpu)).map_err(failed);
+    for to_gpu in [true, false] {
+        let mut before = if to_gpu { cpu() } else { gpu()? };
+        before.advance(stop).map_err(failed)?;
+        let kept = Kept::of(case, &before);
+        let backend: Box<dyn Backend> = kept.with(|saved| {
+            Ok::<Box<dyn Backend>, String>(if to_gpu {
+                Box::new(open_from(case.problem(), options, Some(saved)).map_err(failed)?)
+            } else {
+                let options = CpuOptions { tile: (61, 37), ..CpuOptions::default() };
+                Box::new(CpuBackend::resume(case.problem(), options, saved).map_err(failed)?)
+            })
+        })?;
+        let mut after = Simulation { backend, clock: kept.clock, ..cpu() };
+        let way = if to_gpu { "CPU to GPU" } else { "GPU to CPU" };
+        let restored = case.state(&after);
+        if let Some(what) = difference(&restored, &case.state(&before), case.columns) {
+            return Err(format!("{way}, restored: {what}"));
+        }
+        after.advance(end - stop).map_err(failed)?;
+        if let Some(what) = difference(&case.state(&after), expected, case.columns) {
+            return Err(format!("{way}: {what}"));
+        }
+    }
+    Ok(())
+}
