@@ -7,6 +7,8 @@ mod harness;
 
 #[path = "bad_corpus/files.rs"]
 mod files;
+#[path = "bad_corpus/grids.rs"]
+mod grids;
 #[path = "bad_corpus/layers.rs"]
 mod layers;
 #[path = "bad_corpus/options.rs"]
@@ -26,6 +28,7 @@ use std::collections::BTreeSet;
 fn corpus() -> Vec<Case> {
     [
         rasters::cases(),
+        grids::cases(),
         layers::cases(),
         tables::cases(),
         times::cases(),
@@ -54,7 +57,8 @@ macro_rules! topic {
     };
 }
 
-topic!(rasters_and_their_grids, rasters);
+topic!(what_rasters_hold, rasters);
+topic!(grids_and_their_places, grids);
 topic!(vector_layers, layers);
 topic!(tables_of_values, tables);
 topic!(dates_and_times, times);
