@@ -25,6 +25,22 @@ fn has_checkpoint(workshop: &Workshop, out: &str) -> bool {
     ["last", "before"].iter().any(|name| checkpoint(workshop, out, name).exists())
 }
 
+/// The steps after which the last whole checkpoint was written.
+fn steps_kept(workshop: &Workshop, out: &str) -> Option<u64> {
+    let steps = |name| {
+        let bytes = std::fs::read(checkpoint(workshop, out, name)).ok()?;
+        let header: serde_json::Value =
+            serde_json::from_slice(&bytes[30..header_end(&bytes)]).unwrap();
+        header["time"]["done"].as_u64()
+    };
+    ["last", "before"].into_iter().filter_map(steps).max()
+}
+
+/// Where the header of a checkpoint ends.
+fn header_end(bytes: &[u8]) -> usize {
+    30 + u64::from_le_bytes(bytes[22..30].try_into().unwrap()) as usize
+}
+
 fn copy(workshop: &Workshop, from: &str, to: &str) {
     let _ = std::fs::remove_dir_all(workshop.path(to));
     let (from, to) = (workshop.path(from), workshop.path(to));
@@ -105,8 +121,11 @@ fn a_run_killed_at_any_moment_goes_on_to_the_same_files() {
                 let mut under_way = UnderWay::start(workshop.command(arguments));
                 let moment = Moment::random(&mut random);
                 moment.wait(&workshop, out, &mut under_way);
+                let before = steps_kept(&workshop, out);
                 kills += usize::from(under_way.signal(libc::SIGKILL));
                 let (status, said) = under_way.end();
+                let after = steps_kept(&workshop, out);
+                assert!(is_done() || after >= before, "{moment:?}: {after:?} of {before:?} steps");
                 assert!(status.success() || status.code().is_none(), "{moment:?}: {said}");
                 assert!(
                     !had || is_done() || has_checkpoint(&workshop, out),
@@ -153,6 +172,45 @@ fn a_signal_leaves_a_checkpoint_and_says_how_to_go_on() {
     workshop.refuses(&words, &["resume: 'results' holds a run that is complete"]);
     workshop.refuses(&["resume", "whole.tif"], &["resume: 'whole.tif' is no folder"]);
     workshop.refuses(&["resume", "."], &["resume: '.' holds no checkpoint", "--checkpoint-every"]);
+}
+
+#[test]
+fn a_scenario_elsewhere_is_found_again() {
+    let workshop = workshop();
+    workshop.inundate(&run(&[RULES[0], &["--out", "whole"]])).done();
+    std::fs::create_dir(workshop.path("of it all")).unwrap();
+    for (_, name) in INPUTS {
+        std::fs::rename(workshop.path(name), workshop.path("of it all").join(name)).unwrap();
+    }
+    let scenario = [&["run", "of it all/flood.toml", "--out", "results"], RULES[0]].concat();
+    stopped(&workshop, &scenario);
+    workshop.inundate(&["resume", "results"]).done();
+    let (here, expected) = (results(&workshop, "results"), results(&workshop, "whole"));
+    // These name the inputs.
+    let names_them = |name: &str| ["report.html", "project.qgs"].contains(&name);
+    let same = |name: &String| names_them(name) || here[name] == expected[name];
+    assert!(expected.keys().all(same));
+}
+
+#[test]
+fn maps_that_were_taken_away_are_told_and_cost_nothing_else() {
+    let workshop = workshop();
+    workshop.inundate(&run(&[RULES[0], &["--out", "whole"]])).done();
+    let mut under_way = UnderWay::start(workshop.command(&run(&[RULES[0]])));
+    let map = workshop.path("results/depth_000h05m00s.tif");
+    wait_until("a map", || map.exists().then_some(()));
+    assert!(under_way.signal(libc::SIGTERM), "it has ended");
+    under_way.end();
+    std::fs::remove_file(map).unwrap();
+    let said = ["1 of the run's files are no more in 'results', depth_000h05m00s.tif first"];
+    workshop.inundate(&["resume", "results"]).done().says(&said);
+    let (here, expected) = (results(&workshop, "results"), results(&workshop, "whole"));
+    let others = expected.iter().filter(|(name, _)| *name != "depth_000h05m00s.tif");
+    for (name, bytes) in others.filter(|(name, _)| name.ends_with(".tif")) {
+        assert!(here[name] == *bytes, "{name}");
+    }
+    let outputs = workshop.report("results")["outputs"].clone();
+    assert!(!outputs.to_string().contains("depth_000h05m00s.tif"), "{outputs}");
 }
 
 #[test]
@@ -214,8 +272,7 @@ fn inputs_that_have_changed_are_named() {
 /// Versions of a checkpoint with a bit turned in its mark, the length of its header, its header, its arrays
 /// and its checksum, and cut short in each.
 fn damaged(bytes: &[u8], random: &mut Random) -> Vec<Vec<u8>> {
-    let header = 22 + 8 + u64::from_le_bytes(bytes[22..30].try_into().unwrap()) as usize;
-    let ends = [0, 22, 30, header, bytes.len() - 32, bytes.len()];
+    let ends = [0, 22, 30, header_end(bytes), bytes.len() - 32, bytes.len()];
     let mut all = vec![Vec::new(), [bytes, &[0]].concat()];
     for part in ends.windows(2) {
         let place = part[0] + random.bits() as usize % (part[1] - part[0]);

@@ -411,6 +411,26 @@ fn columns_of_series_are_chosen_by_name() {
 }
 
 #[test]
+fn dates_are_brought_to_the_start_of_the_run() {
+    let workshop = Workshop::empty();
+    workshop.file("b.csv", "time,Q [m3/s]\n2021-07-14T10:00Z,2\n2021-07-14 13:00:00+02:00,4\n");
+    let gauges = "time [s],time [h],date,weir [m3/s]\n\
+        3600,1,2021-07-14T12:00:00+02:00,2\n7200,2,2021-07-14T13:00:00+02:00,5\n";
+    workshop.file("a.csv", gauges);
+    let arguments = ["--series", "a.csv", "--with", "b.csv", "--column", "weir [m3/s]"];
+    let json = compared(&workshop, &arguments);
+    near(&json["errors"]["mae"], 0.5);
+    near(&json["period"][0], 3600.0);
+    workshop.file("a.csv", "time [h],Q [m3/s]\n1,2\n2,5\n");
+    workshop.refuses(
+        &["compare", "--series", "a.csv", "--with", "b.csv"],
+        &["with: 'b.csv' is dated, and the series does not say when it starts", "--start"],
+    );
+    workshop.file("a.csv", "time,Q [m3/s]\n2021-07-14T10:00Z,2\n2021-07-14T11:00Z,4\n");
+    near(&compared(&workshop, &["--series", "a.csv", "--with", "b.csv"])["errors"]["mae"], 0.0);
+}
+
+#[test]
 fn the_difference_is_a_map_of_its_own() {
     let workshop = hand_made();
     let arguments = ["compare", "a.tif", "--with", "b.tif", "--difference", "d.tif"];

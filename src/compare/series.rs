@@ -4,6 +4,8 @@ use super::metrics::{Differences, Errors, Kge, kge, nse};
 use super::table::Table;
 use crate::error::{Error, Result};
 use crate::input::table::{counts_steps, parse_time, unit_of};
+use crate::input::when::{WallClock, When};
+use crate::output::tables::DATE;
 use crate::units::{self, Per};
 use serde::Serialize;
 use std::path::Path;
@@ -68,19 +70,21 @@ pub struct Peak {
 }
 
 /// Reads a series: the first column is time with its unit in the header or in every value, another
-/// one (the only one, or the one called `column`) holds the values.
-pub fn read(path: &Path, role: &str, column: Option<&str>) -> Result<Series> {
+/// one (the only one, or the one called `column`) holds the values. Times may be dates: those of a run that knows its
+/// start have a column of them, which sets the `clock`.
+pub fn read(path: &Path, role: &str, column: Option<&str>, clock: &WallClock) -> Result<Series> {
     let table = Table::read(path, role, EXAMPLE)?;
     let header = &table.header;
+    let values: Vec<usize> = (1..header.len()).filter(|&at| &header[at] != DATE).collect();
     let column = match column {
         Some(name) => table.column(name)?,
-        None if header.len() == 2 => 1,
-        None if header.len() < 2 => {
+        None if values.len() == 1 => values[0],
+        None if values.is_empty() => {
             return Err(table.wrong(1, "expected 2 columns, time and a value, but found 1"));
         }
         None => {
             let flag = if role == "with" { "--with-column" } else { "--column" };
-            let names: Vec<&str> = header.iter().skip(1).collect();
+            let names: Vec<&str> = values.iter().map(|&at| &header[at]).collect();
             return Err(Error::input(format!(
                 "{role}: '{}' has {} columns of values",
                 path.display(),
@@ -96,11 +100,30 @@ pub fn read(path: &Path, role: &str, column: Option<&str>) -> Result<Series> {
         counts_steps(word) || units::parse_duration(&format!("1 {word}")).is_ok()
     });
     let per = if counts_steps(&time_unit) { Per::Step } else { Per::Second };
+    let whose = format!("{role}: '{}'", path.display());
+    let is_dated = When::parse(&table.rows[0].1[0]).is_some();
+    if is_dated && role == "with" && clock.start().is_none() {
+        return Err(Error::input(format!("{whose} is dated, and the series does not say when it starts"))
+            .hint("give the run a --start, then its gauges.csv has dates; or count time from the run's start"));
+    }
     let unit = unit_of(&header[column], |_| false).replace('³', "3").replace('²', "2");
     let (mut times, mut values): (Vec<f64>, Vec<f64>) = (Vec::new(), Vec::new());
+    let first = &table.rows[0].1;
+    if is_dated {
+        When::parse(&first[0]).iter().for_each(|start| clock.begin(start));
+    } else if let Some(dates) = header.iter().position(|name| name == DATE) {
+        // The first line need not be the start.
+        let time = parse_time(&first[0], &time_unit, per).unwrap_or_default();
+        let start = When::parse(&first[dates]).and_then(|when| when.later(-time));
+        start.iter().for_each(|start| clock.begin(start));
+    }
     for (line, record) in &table.rows {
-        let time = parse_time(&record[0], &time_unit, per)
-            .map_err(|error| table.wrong(*line, error.what))?;
+        let time = match When::parse(&record[0]).filter(|_| is_dated) {
+            Some(when) => clock.seconds(&when, &whose).map_err(|error| error.what),
+            None if is_dated => Err(format!("'{}' is not a date and time", &record[0])),
+            None => parse_time(&record[0], &time_unit, per).map_err(|error| error.what),
+        };
+        let time = time.map_err(|what| table.wrong(*line, what))?;
         if let Some(&before) = times.last()
             && time <= before
         {

@@ -174,6 +174,13 @@ fn shown(zoned: &Zoned) -> String {
     zoned.strftime("%Y-%m-%dT%H:%M:%S%:z").to_string()
 }
 
+/// The date and time so many seconds after another, or nothing beyond the calendar.
+pub fn after(start: &Zoned, seconds: Second) -> String {
+    let span = jiff::SignedDuration::try_from_secs_f64(seconds).ok();
+    let then = span.and_then(|span| start.checked_add(span).ok());
+    then.as_ref().map_or_else(String::new, shown)
+}
+
 /// When a run starts by the wall clock: as the user says, or else at the first dated value that is read.
 #[derive(Debug, Default)]
 pub struct WallClock {
@@ -201,6 +208,13 @@ impl WallClock {
             .ok_or_else(|| Error::input(format!("start: '{text}' is out of range")))?;
         clock.start.set(zoned).expect("it was not set");
         Ok(clock)
+    }
+
+    /// Starts at a time, unless it is known already when.
+    pub fn begin(&self, when: &When) {
+        if let Some(start) = when.zoned(&TimeZone::UTC) {
+            self.start.get_or_init(|| start);
+        }
     }
 
     /// Seconds from the start of the run to a time (negative before it); the start is this time if nothing has

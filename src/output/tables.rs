@@ -7,8 +7,10 @@ use crate::clock::{Clock, TimeUnit};
 use crate::error::{Error, Result};
 use crate::grains::Grain;
 use crate::grid::Grid;
+use crate::input::when;
 use crate::ledger::Side;
 use crate::watch::{Records, Section, Watched};
+use jiff::Zoned;
 
 /// The file of the gauges.
 pub const GAUGES: &str = "gauges.csv";
@@ -16,6 +18,9 @@ pub const GAUGES: &str = "gauges.csv";
 pub const SECTIONS: &str = "sections.csv";
 /// The file of the balance of the volume.
 pub const MASS_BALANCE: &str = "mass_balance.csv";
+
+/// The column of the wall clock, if a run has one.
+pub const DATE: &str = "date";
 
 /// What the tables are made of.
 #[derive(Clone, Copy)]
@@ -30,6 +35,8 @@ pub struct Tables<'a> {
     pub grain: Grain,
     /// Its grid.
     pub grid: &'a Grid,
+    /// When it starts by the wall clock, if that is known.
+    pub start: Option<&'a Zoned>,
 }
 
 impl Tables<'_> {
@@ -53,20 +60,26 @@ impl Tables<'_> {
         Ok(names.into_iter().map(String::from).collect())
     }
 
-    /// Columns of time: seconds and hours, or steps.
+    /// Columns of time: seconds and hours, and dates if the start is known; or steps.
     fn time_columns(&self) -> Vec<(String, Vec<String>)> {
         let column = |name: &str, show: &dyn Fn(f64) -> f64| {
             let times = self.records.times.iter().map(|&time| show(time).to_string());
             (name.to_string(), times.collect())
         };
-        match self.clock.unit {
-            // To the millisecond, as file names have it.
-            TimeUnit::Seconds => vec![
-                column("time [s]", &|time| (time * 1e3).round() / 1e3),
-                column("time [h]", &|time| (time / 3600.0 * 1e7).round() / 1e7),
-            ],
-            TimeUnit::Steps => vec![column("step", &|time| time)],
+        if self.clock.unit == TimeUnit::Steps {
+            return vec![column("step", &|time| time)];
         }
+        // To the millisecond, as file names have it.
+        let seconds = |time: f64| (time * 1e3).round() / 1e3;
+        let mut columns = vec![
+            column("time [s]", &seconds),
+            column("time [h]", &|time| (time / 3600.0 * 1e7).round() / 1e7),
+        ];
+        if let Some(start) = self.start {
+            let dates = self.records.times.iter().map(|&time| when::after(start, seconds(time)));
+            columns.push((DATE.into(), dates.collect()));
+        }
+        columns
     }
 
     fn gauge_columns(&self) -> Vec<(String, Vec<String>)> {

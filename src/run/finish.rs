@@ -49,8 +49,14 @@ pub fn finish(ended: Ended, mut facts: Facts) -> Result<(Report, Vec<String>)> {
     let Ended { options, command, simulation, maps, bed, records, folder, mut spent, .. } = ended;
     let clock = &simulation.clock;
     let mut files = stage_results(simulation, &facts, maps, folder)?;
-    let tables =
-        Tables { watched: &facts.watched, records, clock, grain: facts.grain, grid: &facts.grid };
+    let tables = Tables {
+        watched: &facts.watched,
+        records,
+        clock,
+        grain: facts.grain,
+        grid: &facts.grid,
+        start: facts.start.as_ref(),
+    };
     files.extend(tables.stage(folder)?);
     let already = folder.published();
     let written = [&already[..], &files].concat();

@@ -15,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::grid::{Bed, Grid};
 use crate::input::dem::{self, DemOptions};
 use crate::input::raster::RasterFile;
+use crate::input::when::WallClock;
 use args::As;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -55,7 +56,7 @@ struct OfMaps {
 pub fn compare(args: &CompareArgs) -> Result<()> {
     let mut warnings = Vec::new();
     let (result, figures) = match (&args.series, &args.result) {
-        (Some(series), _) => (series.clone(), two_series(args, series)?),
+        (Some(series), _) => (series.clone(), two_series(args, series, &mut warnings)?),
         (None, Some(result)) => {
             let result = raster::named(result, "result")?;
             let figures = against(args, &result, &mut warnings)?;
@@ -76,9 +77,11 @@ pub fn compare(args: &CompareArgs) -> Result<()> {
     }
 }
 
-fn two_series(args: &CompareArgs, series: &Path) -> Result<Figures> {
-    let computed = series::read(series, "series", args.column.as_deref())?;
-    let reference = series::read(&args.with, "with", args.with_column.as_deref())?;
+fn two_series(args: &CompareArgs, series: &Path, warnings: &mut Vec<String>) -> Result<Figures> {
+    let clock = WallClock::default();
+    let computed = series::read(series, "series", args.column.as_deref(), &clock)?;
+    let reference = series::read(&args.with, "with", args.with_column.as_deref(), &clock)?;
+    warnings.extend(clock.notes());
     Ok(Figures::Series(series::compare(&computed, &reference)?))
 }
 
