@@ -87,6 +87,14 @@ impl Bed {
     /// deepest water on the highest ground does not top.
     pub const WALL: i32 = i32::MAX;
 
+    /// What a cell outside the domain is, for messages.
+    pub fn why_outside(&self, cell: usize) -> &'static str {
+        match self.blocked.binary_search(&cell) {
+            Ok(_) => "a cell that a building blocks",
+            Err(_) => "a NoData cell of the DEM",
+        }
+    }
+
     /// A level (m) as stored; `None` if it is not finite or beyond [`Bed::LIMIT`].
     pub fn quantize(metres: f64) -> Option<i32> {
         (metres.abs() <= Bed::LIMIT).then(|| (metres * Bed::PER_METRE).round() as i32)

@@ -160,6 +160,7 @@ pub fn parse_duration(text: &str) -> Result<Second> {
     let mut rest = text.trim();
     let mut total = 0.0;
     let mut parts = 0;
+    let mut before = f64::INFINITY;
     while !rest.is_empty() {
         let (value, after) = number_and_rest(rest).ok_or_else(|| not_a(what, text, "6h"))?;
         if after.is_empty() && parts == 0 {
@@ -170,7 +171,13 @@ pub fn parse_duration(text: &str) -> Result<Second> {
             let unit = &after[..end];
             let seconds = DURATIONS.iter().find(|(name, _)| *name == unit).map(|(_, s)| s);
             let known: Vec<&str> = DURATIONS.iter().map(|(name, _)| *name).collect();
-            total += value * seconds.ok_or_else(|| unknown_unit("time", text, unit, &known))?;
+            let seconds = *seconds.ok_or_else(|| unknown_unit("time", text, unit, &known))?;
+            // Hours come before minutes, and once.
+            if seconds >= before {
+                return Err(not_a(what, text, "1h30m"));
+            }
+            before = seconds;
+            total += value * seconds;
             rest = after[end..].trim_start();
         }
         finite_not_negative(value, text)?;

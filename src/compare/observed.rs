@@ -40,7 +40,10 @@ fn value_column(
                     return Err(Error::input(format!(
                         "with: no field of {whose} says that it is a depth or a level"
                     ))
-                    .hint(format!("name it: --field NAME --quantity depth; it has: {}", all())));
+                    .hint(format!(
+                        "name it: --field NAME --quantity depth (or level); it has: {}",
+                        all()
+                    )));
                 }
                 _ => {
                     return Err(Error::input(format!(

@@ -119,7 +119,7 @@ pub fn read(path: &Path, role: &str, column: Option<&str>, clock: &WallClock) ->
     }
     for (line, record) in &table.rows {
         let time = match When::parse(&record[0]).filter(|_| is_dated) {
-            Some(when) => Ok(clock.seconds(&when, &whose)),
+            Some(when) => clock.seconds(&when, &whose).map_err(|error| error.what),
             None if is_dated => Err(format!("'{}' is not a date and time", &record[0])),
             None => parse_time(&record[0], &time_unit, per).map_err(|error| error.what),
         };

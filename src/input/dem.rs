@@ -1,9 +1,9 @@
 //! The DEM: the grid it lies on and the bed.
 
+use super::on_earth::{check_place, metres_per_unit};
 use super::raster::RasterFile;
 use crate::error::{Error, Result};
 use crate::grid::{Bed, Grid};
-use gdal::spatial_ref::{AxisMappingStrategy, CoordTransform, SpatialRef};
 use std::path::Path;
 
 /// Metres per unit of the units that DEM bands declare.
@@ -70,6 +70,18 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
         file.also_nodata(nodata);
     }
     let mut warnings = Vec::new();
+    let shown = path.display();
+    if file.is_picture() {
+        return Err(Error::input(format!(
+            "dem: '{shown}' is a picture: its bands are red, green and blue"
+        ))
+        .hint("give a raster of heights; a shaded or coloured map of them holds none"));
+    }
+    if file.has_palette() {
+        warnings.push(format!(
+            "dem: '{shown}' has a table of colours; its numbers are taken as heights"
+        ));
+    }
     let grid = grid_of(&file, &mut warnings)?;
     let metres = height_unit(&file, options, &grid, &mut warnings)?;
     let mut levels = vec![Bed::OUTSIDE; grid.cells()];
@@ -135,9 +147,19 @@ pub(crate) fn grid_of(file: &RasterFile, warnings: &mut Vec<String>) -> Result<G
         [0.0, 1.0, 0.0, file.rows as f64, 0.0, -1.0]
     });
     let [_, dx, skew_x, _, skew_y, dy] = transform;
+    if !transform.iter().all(|number| number.is_finite()) {
+        return Err(Error::input(format!(
+            "{role}: the grid of '{shown}' lies nowhere: {transform:?}"
+        ))
+        .hint("georeference it anew: gdal_edit.py -a_ullr WEST NORTH EAST SOUTH"));
+    }
     if skew_x != 0.0 || skew_y != 0.0 {
         return Err(Error::input(format!("{role}: the grid of '{shown}' is rotated"))
             .hint(format!("turn it north up first: gdalwarp -r bilinear '{shown}' north_up.tif")));
+    }
+    if dx == 0.0 || dy == 0.0 {
+        return Err(Error::input(format!("{role}: '{shown}' has cells of {dx} x {}", dy.abs()))
+            .hint("georeference it anew: gdal_edit.py -a_ullr WEST NORTH EAST SOUTH"));
     }
     if dx <= 0.0 || dy >= 0.0 {
         return Err(Error::input(format!(
@@ -146,14 +168,16 @@ pub(crate) fn grid_of(file: &RasterFile, warnings: &mut Vec<String>) -> Result<G
         .hint(format!("turn it north up first: gdalwarp -r near '{shown}' north_up.tif")));
     }
     let metres = match &crs {
+        None if file.transform().is_none() => 1.0,
         None => {
             warnings.push(format!(
                 "{role}: '{shown}' has no coordinate reference system; its units are taken as metres"
             ));
             1.0
         }
-        Some(wkt) => metres_per_unit(file, wkt, &transform)?,
+        Some(wkt) => metres_per_unit(file, wkt, &transform, warnings)?,
     };
+    check_place(file, &transform, metres)?;
     Ok(Grid {
         columns: file.columns,
         rows: file.rows,
@@ -162,45 +186,6 @@ pub(crate) fn grid_of(file: &RasterFile, warnings: &mut Vec<String>) -> Result<G
         dy: -dy * metres,
         crs,
     })
-}
-
-/// Metres per linear unit of a projected CRS; refuses a geographic one with the way out.
-fn metres_per_unit(file: &RasterFile, wkt: &str, transform: &[f64; 6]) -> Result<f64> {
-    let (role, shown) = (&file.role, file.path.display());
-    let srs = SpatialRef::from_wkt(wkt).map_err(|error| {
-        Error::input(format!(
-            "{role}: the coordinate reference system of '{shown}' is not valid: {error}"
-        ))
-        .hint(format!("assign the right one: gdal_edit.py -a_srs EPSG:xxxxx '{shown}'"))
-    })?;
-    if srs.is_geographic() {
-        let name = srs.name().unwrap_or_else(|| "unknown".into());
-        let epsg = utm_zone(srs, file, transform);
-        return Err(Error::input(format!(
-            "{role}: '{shown}' is in degrees ({name}); water needs metres"
-        ))
-        .hint(format!(
-            "warp it to UTM: gdalwarp -t_srs EPSG:{epsg} -r bilinear -ot Float32 -dstnodata -9999 '{shown}' {role}_utm.tif"
-        )));
-    }
-    let metres = srs.linear_units();
-    Ok(if metres > 0.0 { metres } else { 1.0 })
-}
-
-/// EPSG code of the UTM zone (WGS 84) of a raster's centre.
-fn utm_zone(mut srs: SpatialRef, file: &RasterFile, transform: &[f64; 6]) -> u32 {
-    let (i, j) = (file.columns as f64 / 2.0, file.rows as f64 / 2.0);
-    let mut x = [transform[0] + i * transform[1]];
-    let mut y = [transform[3] + j * transform[5]];
-    srs.set_axis_mapping_strategy(AxisMappingStrategy::TraditionalGisOrder);
-    if let Ok(mut wgs84) = SpatialRef::from_epsg(4326) {
-        wgs84.set_axis_mapping_strategy(AxisMappingStrategy::TraditionalGisOrder);
-        if let Ok(to_wgs84) = CoordTransform::new(&srs, &wgs84) {
-            let _ = to_wgs84.transform_coords(&mut x, &mut y, &mut []);
-        }
-    }
-    let zone = (((x[0] + 180.0) / 6.0).floor() as i64).rem_euclid(60) as u32 + 1;
-    if y[0] < 0.0 { 32700 + zone } else { 32600 + zone }
 }
 
 /// Metres in a unit of height that a band declares; `None` if it is not known.

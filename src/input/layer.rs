@@ -115,7 +115,7 @@ pub fn read_file(
             "{role}: '{shown}' does not touch the DEM: it has a value for none of the domain's cells"
         ))
         .hint(format!(
-            "the DEM covers x {west} to {east}, y {south} to {north}; compare with gdalinfo '{shown}'"
+            "the DEM covers x {west} to {east}, y {south} to {north}; compare with gdalinfo '{shown}', and see whether its CRS is right"
         )));
     }
     report.warnings.extend(undeclared.warnings(file, "missing", None));

@@ -7,6 +7,7 @@ pub mod dem;
 pub mod frames;
 pub mod layer;
 pub mod loss_table;
+mod on_earth;
 pub mod pixels;
 pub mod place;
 pub mod raster;

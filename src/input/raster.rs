@@ -1,6 +1,7 @@
 //! A raster file, read by windows: what counts is what its numbers mean, so NoData, the mask, scale
 //! and offset of the band are dealt with here and nowhere else.
 
+use super::vector;
 use crate::error::{Error, Result};
 use crate::gdal_log;
 use gdal::raster::{ColorInterpretation, GdalDataType};
@@ -60,6 +61,14 @@ impl RasterFile {
         let dataset = open_dataset(path, role)?;
         if dataset.raster_count() == 0 {
             let shown = path.display();
+            if vector::open(path).is_ok_and(|features| features.layer_count() > 0) {
+                return Err(Error::input(format!(
+                    "{role}: '{shown}' holds features or a table, no raster"
+                ))
+                .hint(
+                    "give a raster; gdal_rasterize makes one of a vector layer, on the DEM's grid",
+                ));
+            }
             return Err(Error::input(format!("{role}: '{shown}' has no raster band")).hint(
                 format!("if it holds several rasters, name one: gdalinfo '{shown}' lists them"),
             ));
@@ -93,6 +102,17 @@ impl RasterFile {
         (1..=count).filter(|&band| !self.is_alpha(band)).count()
     }
 
+    /// Whether it is a picture: its first band is the red of an image.
+    pub fn is_picture(&self) -> bool {
+        let first = self.dataset.rasterband(1).map(|band| band.color_interpretation());
+        self.bands() > 2 && first.is_ok_and(|colour| colour == ColorInterpretation::RedBand)
+    }
+
+    /// Whether the numbers of its first band stand for colours of a table.
+    pub fn has_palette(&self) -> bool {
+        self.dataset.rasterband(1).is_ok_and(|band| band.color_table().is_some())
+    }
+
     fn is_alpha(&self, band: usize) -> bool {
         let band = self.dataset.rasterband(band);
         band.is_ok_and(|band| band.color_interpretation() == ColorInterpretation::AlphaBand)
@@ -122,6 +142,16 @@ impl RasterFile {
                 "{role}: '{shown}' declares a scale of {scale} and an offset of {offset}"
             ))
             .hint(format!("declare the right ones: gdal_edit.py -scale 1 -offset 0 '{shown}'")));
+        }
+        // SAFETY: the band is open while its handle is used.
+        let is_complex = unsafe {
+            gdal_sys::GDALDataTypeIsComplex(gdal_sys::GDALGetRasterDataType(band.c_rasterband()))
+                != 0
+        };
+        if is_complex {
+            return Err(Error::input(format!("{role}: '{shown}' holds complex numbers")).hint(
+                format!("take their real part: gdal_translate -ot Float32 '{shown}' real.tif"),
+            ));
         }
         let nodata = band.no_data_value().into_iter().collect();
         let unit = band.unit();
@@ -182,7 +212,7 @@ impl RasterFile {
     /// value like any other.
     fn usual_nodata(&self, value: f64) -> bool {
         let marker = !self.is_scaled() && USUAL_NODATA.contains(&value);
-        !value.is_finite() || value.abs() > ABSURD || marker
+        value.is_nan() || (value.is_finite() && value.abs() > ABSURD) || marker
     }
 
     /// Reads a window (first column and row, columns and rows) of the band in the same way.
@@ -233,10 +263,11 @@ pub fn open_dataset(path: &Path, role: &str) -> Result<Dataset> {
     if !remote {
         let data = std::fs::metadata(path).map_err(|error| {
             Error::input(format!("{role}: cannot open '{shown}': {error}"))
-                .hint("check the path; in a scenario file it is relative to that file's folder")
+                .hint(check_the_path(path))
         })?;
         if data.is_file() && data.len() == 0 {
-            return Err(Error::input(format!("{role}: '{shown}' is empty (0 bytes)")));
+            return Err(Error::input(format!("{role}: '{shown}' is empty (0 bytes)"))
+                .hint("copy or download it again"));
         }
     }
     gdal_log::take();
@@ -253,6 +284,15 @@ pub fn open_dataset(path: &Path, role: &str) -> Result<Dataset> {
         Error::input(format!("{role}: '{shown}' is not a raster that GDAL can read: {said}"))
             .hint(format!("see what GDAL makes of it: gdalinfo '{shown}'"))
     })
+}
+
+/// What to do about a path that cannot be opened.
+fn check_the_path(path: &Path) -> &'static str {
+    let text = path.to_string_lossy();
+    match text.contains('~') || text.contains('$') {
+        true => "check the path: '~' and '$HOME' mean nothing in a scenario file, write them out",
+        false => "check the path; in a scenario file it is relative to that file's folder",
+    }
 }
 
 /// Whether a file is NetCDF by its name.

@@ -179,16 +179,29 @@ fn parse(text: &[u8], name: &str, column: &Column, clock: &WallClock) -> Result<
     let Column { key, quantity, example, parse } = column;
     let example =
         format!("write the units in the header; the file starts like this:\n    {example}");
-    let wrong = |line: u64, what: String| {
-        Error::input(format!("{key}: '{name}', line {line}: {what}")).hint(example.as_str())
+    let told = |line: u64, what: String, hint: &str| {
+        Error::input(format!("{key}: '{name}', line {line}: {what}")).hint(hint)
+    };
+    let wrong = |line: u64, what: String| told(line, what, &example);
+    let unread = |line: u64, error: csv::Error| match error.kind() {
+        csv::ErrorKind::Utf8 { .. } => told(
+            line,
+            "it is not text in UTF-8".into(),
+            "save it as CSV in UTF-8, with commas between the columns",
+        ),
+        _ => wrong(line, error.to_string()),
     };
     let mut reader =
         csv::ReaderBuilder::new().trim(csv::Trim::All).comment(Some(b'#')).from_reader(text);
-    let header = reader.headers().map_err(|error| wrong(1, error.to_string()))?.clone();
+    let header = reader.headers().map_err(|error| unread(1, error))?.clone();
     if header.len() != 2 {
         let found = format!("expected 2 columns, time and {quantity}, but found {}", header.len());
-        let semicolon = header.iter().any(|name| name.contains(';'));
-        let why = if semicolon { ": separate them by a comma, not a semicolon (;)" } else { "" };
+        let has = |separator| header.iter().any(|name| name.contains(separator));
+        let why = match (has(';'), has('\t')) {
+            (true, _) => ": separate them by a comma, not a semicolon (;)",
+            (_, true) => ": separate them by a comma, not a tab",
+            _ => "",
+        };
         return Err(wrong(1, format!("{found}{why}")));
     }
     let numeric = header[1].parse::<f64>().is_ok() || parse(&header[1]).is_ok();
@@ -206,13 +219,29 @@ fn parse(text: &[u8], name: &str, column: &Column, clock: &WallClock) -> Result<
     for record in reader.records() {
         let record = record.map_err(|error| {
             let line = error.position().map_or(0, csv::Position::line);
-            wrong(line, error.to_string())
+            unread(line, error)
         })?;
         let line = record.position().map_or(0, csv::Position::line);
+        let number = |text: &str| text.replacen(',', ".", 1).parse::<f64>().is_ok();
+        if let Some(text) = record.iter().find(|text| text.contains(',') && number(text)) {
+            let what = format!("'{text}' has a decimal comma");
+            return Err(told(line, what, "write numbers with a decimal point: 10.5"));
+        }
         let when = dated(&record[0], &time_unit);
         let time = match &when {
-            Some(when) => clock.seconds(when, &format!("{key}: '{name}'")),
-            None => parse_time(&record[0], &time_unit, per).map_err(|e| wrong(line, e.what))?,
+            Some(when) => clock
+                .seconds(when, &format!("{key}: '{name}'"))
+                .map_err(|error| told(line, error.what, &error.hint.unwrap_or_default()))?,
+            None => parse_time(&record[0], &time_unit, per).map_err(
+                |error| match When::why_not(&record[0]) {
+                    "is not a time" => wrong(line, error.what),
+                    why => told(
+                        line,
+                        format!("'{}' is not a duration, and {why}", &record[0]),
+                        "write dates like 2021-07-14T13:05, or times since the start like 90 min",
+                    ),
+                },
+            )?,
         };
         let value = match (record[1].parse::<f64>().is_ok(), value_unit.as_str()) {
             (true, "") => Err(Error::input(format!("the {quantity} '{}' has no unit", &record[1]))),
@@ -242,7 +271,8 @@ fn parse(text: &[u8], name: &str, column: &Column, clock: &WallClock) -> Result<
             && time <= before
         {
             let problem = if time == before { "is there twice" } else { "comes after a later one" };
-            return Err(wrong(line, format!("time {} {problem}", &record[0])));
+            let hint = "times must rise from line to line: sort them, give each once, and go on past midnight (24:10) or write dates";
+            return Err(told(line, format!("time {} {problem}", &record[0]), hint));
         }
         pairs.push((time, value));
     }

@@ -32,16 +32,63 @@ impl When {
         let text = text.trim();
         if let Ok(pieces) = Pieces::parse(text) {
             let zone = pieces.to_time_zone().ok()?;
-            let offset = pieces.to_numeric_offset().map(TimeZone::fixed);
+            let offset = pieces.to_numeric_offset();
             let at = pieces.date().to_datetime(pieces.time().unwrap_or(Time::midnight()));
-            return Some(When { at, zone: zone.or(offset) });
+            let zone = match (zone, offset) {
+                // The offset tells which of two equal hours is meant, and must be one that the zone has then.
+                (Some(zone), Some(offset)) => {
+                    let there = zone.to_offset(offset.to_timestamp(at).ok()?);
+                    let twice = zone.to_ambiguous_zoned(at).is_ambiguous();
+                    (there == offset)
+                        .then(|| if twice { TimeZone::fixed(offset) } else { zone.clone() })
+                        .map(Some)?
+                }
+                (zone, offset) => zone.or(offset.map(TimeZone::fixed)),
+            };
+            return Some(When { at, zone });
         }
         let (rest, zone) = match text.strip_suffix(" UTC").or_else(|| text.strip_suffix('Z')) {
             Some(rest) => (rest, Some(TimeZone::UTC)),
             None => (text, None),
         };
         let parsed = OTHER_FORMATS.iter().find_map(|format| DateTime::strptime(format, rest).ok());
-        parsed.map(|at| When { at, zone })
+        // A year of two digits may be of any century.
+        parsed.filter(|at| at.year() >= 1000).map(|at| When { at, zone })
+    }
+
+    /// What a text is that was to be a time, but is none that can be read.
+    pub fn why_not(text: &str) -> &'static str {
+        let parts = text
+            .split(['-', '/', '.'])
+            .filter(|part| part.trim_start().starts_with(|c: char| c.is_ascii_digit()));
+        if parts.count() >= 3 {
+            "is no date and time of the calendar in a form that means but one (2021-07-14T13:05)"
+        } else {
+            "is not a time"
+        }
+    }
+
+    /// Refuses a time that a time zone skips or has twice, when clocks are put forward or back; `otherwise` is the
+    /// zone of times that say none.
+    ///
+    /// # Errors
+    /// If it is one, saying so.
+    fn once(&self, otherwise: &TimeZone) -> Result<()> {
+        let zone = self.zone.as_ref().unwrap_or(otherwise);
+        let there = zone.to_ambiguous_zoned(self.at);
+        if !there.is_ambiguous() {
+            return Ok(());
+        }
+        let what = match there.offset() {
+            jiff::tz::AmbiguousOffset::Gap { .. } => {
+                "does not exist: clocks are put forward over it"
+            }
+            _ => "is there twice: clocks are put back after it",
+        };
+        let at = self.at.strftime("%Y-%m-%dT%H:%M");
+        let name = zone.iana_name().unwrap_or("its time zone");
+        Err(Error::input(format!("{at} {what} in {name}"))
+            .hint(format!("give times in UTC ({at}Z), or with their offset ({at}+01:00)")))
     }
 
     /// The date and time in a file's name: `radar_20210714_1305`, `2021-07-14T13:05Z`, `rain-20210714`
@@ -149,8 +196,10 @@ impl WallClock {
         let clock = WallClock::default();
         let when = When::parse(text).ok_or_else(|| {
             Error::input(format!("start: '{text}' is not a date and time"))
-                .hint("write it like \"2021-07-14T12:00+02:00\"")
+                .hint("write it like \"2021-07-14T12:00+02:00\"; an offset and a zone ([Europe/Berlin]) must agree")
         })?;
+        when.once(&TimeZone::UTC)
+            .map_err(|error| Error { what: format!("start: {}", error.what), ..error })?;
         if when.zone.is_none() {
             clock.note(format!("start: '{text}' has no time zone; taken as UTC"));
         }
@@ -170,7 +219,11 @@ impl WallClock {
 
     /// Seconds from the start of the run to a time (negative before it); the start is this time if nothing has
     /// said it. `whose` is the data's role and name, for notes.
-    pub fn seconds(&self, when: &When, whose: &str) -> Second {
+    ///
+    /// # Errors
+    /// If clocks do not show that time, or show it twice.
+    pub fn seconds(&self, when: &When, whose: &str) -> Result<Second> {
+        when.once(&self.start.get().map_or(TimeZone::UTC, |start| start.time_zone().clone()))?;
         let start = self.start.get_or_init(|| {
             *self.of.borrow_mut() = Some(whose.into());
             let zoned = when.zoned(&TimeZone::UTC).expect("a date within the calendar");
@@ -188,7 +241,7 @@ impl WallClock {
             ));
         }
         let zoned = when.zoned(start.time_zone()).expect("a date within the calendar");
-        zoned.timestamp().duration_since(start.timestamp()).as_secs_f64()
+        Ok(zoned.timestamp().duration_since(start.timestamp()).as_secs_f64())
     }
 
     /// The start of the run, if it is known.
@@ -240,7 +293,17 @@ mod tests {
         ] {
             assert_eq!(shown_of(text).as_deref(), Some(expected), "{text}");
         }
-        for text in ["", "noon", "13:05", "90", "1.5", "07/14/2021 13:05", "2021-02-30"] {
+        for text in [
+            "",
+            "noon",
+            "13:05",
+            "90",
+            "1.5",
+            "07/14/2021 13:05",
+            "2021-02-30",
+            "14.07.21 13:05",
+            "2021-07-14T13:05+05:00[Europe/Berlin]",
+        ] {
             assert_eq!(shown_of(text), None, "{text}");
         }
     }
@@ -267,15 +330,15 @@ mod tests {
     #[test]
     fn seconds_are_counted_from_the_start_over_time_zones() {
         let clock = WallClock::starting("2021-07-14T12:00+02:00").unwrap();
-        let seconds = |text: &str| clock.seconds(&When::parse(text).unwrap(), "rain: 'x'");
+        let seconds = |text: &str| clock.seconds(&When::parse(text).unwrap(), "rain: 'x'").unwrap();
         assert_eq!(seconds("2021-07-14T13:00"), 3600.0);
         assert_eq!(seconds("2021-07-14T10:00Z"), 0.0);
         assert_eq!(seconds("2021-07-14T11:30+02:00"), -1800.0);
         assert_eq!(clock.notes().len(), 1, "that one has no time zone");
         let clock = WallClock::default();
         let first = When::parse("2021-07-14T13:00").unwrap();
-        assert_eq!(clock.seconds(&first, "rain: 'x'"), 0.0);
-        assert_eq!(clock.seconds(&first.later(90.5).unwrap(), "rain: 'x'"), 90.5);
+        assert_eq!(clock.seconds(&first, "rain: 'x'").unwrap(), 0.0);
+        assert_eq!(clock.seconds(&first.later(90.5).unwrap(), "rain: 'x'").unwrap(), 90.5);
         assert_eq!(clock.show(3600.0), "2021-07-14T14:00:00+00:00");
         assert!(WallClock::starting("noon").is_err());
     }

@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::output::project::{PROJECT, is_saved_by_qgis};
 use std::cell::RefCell;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// The file that lists a finished run; it is moved into place last.
@@ -152,6 +153,19 @@ pub fn check(path: &Path, keys: &[&str], overwrite: bool) -> Result<Vec<PathBuf>
     if path.exists() && !path.is_dir() {
         return Err(Error::input(format!("out: '{shown}' is a file, not a folder"))
             .hint("choose another name with --out"));
+    }
+    if path.as_os_str().is_empty() {
+        return Err(Error::input("out: it is empty").hint("name a folder: --out results"));
+    }
+    // A link to nothing, or a name that no folder can have.
+    match fs::symlink_metadata(path) {
+        Ok(found) if found.is_symlink() && !path.exists() => {
+            return Err(unusable(path, &"it is a link to nothing"));
+        }
+        Err(error) if !matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            return Err(unusable(path, &error));
+        }
+        _ => {}
     }
     let there = path.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("."));
     if !there.is_dir() {

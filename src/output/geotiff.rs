@@ -13,6 +13,10 @@ use std::path::Path;
 /// About how many cells are handed to GDAL at a time.
 const WINDOW_CELLS: usize = 1 << 21;
 
+/// Side of the tiles of a file (cells), and of those of a strip.
+const BLOCK: usize = 512;
+const NARROW_BLOCK: usize = 64;
+
 /// The metadata item that holds the time since the start, like `7200 s` or `250 steps`.
 pub const TIME: &str = "INUNDATE_TIME";
 
@@ -123,16 +127,25 @@ pub fn read_labels(path: &Path) -> gdal::errors::Result<WrittenLabels> {
     Ok(WrittenLabels { description, unit: band.unit(), time })
 }
 
+/// Whether a raster is so long and narrow that tiles of the usual size would be nothing but rim, a billion cells for a
+/// row of a million, and that overviews would have no height.
+fn is_strip((columns, rows): (usize, usize)) -> bool {
+    columns.min(rows) <= NARROW_BLOCK && columns.max(rows) > 16 * BLOCK
+}
+
 /// Copies a raster into a cloud-optimized GeoTIFF.
 fn copy_optimized(image: &Dataset, path: &Path, averages: bool) -> gdal::errors::Result<()> {
     let mut options = CslStringList::new();
+    let strip = is_strip(image.raster_size());
+    let block = if strip { NARROW_BLOCK } else { BLOCK }.to_string();
     for (key, value) in [
         ("COMPRESS", "DEFLATE"),
         ("PREDICTOR", "YES"),
         ("LEVEL", "6"),
-        ("BLOCKSIZE", "512"),
+        ("BLOCKSIZE", block.as_str()),
         ("BIGTIFF", "IF_SAFER"),
-        ("NUM_THREADS", "ALL_CPUS"),
+        ("NUM_THREADS", if strip { "1" } else { "ALL_CPUS" }),
+        ("OVERVIEWS", if strip { "NONE" } else { "AUTO" }),
         ("RESAMPLING", if averages { "AVERAGE" } else { "NEAREST" }),
     ] {
         options.set_name_value(key, value)?;

@@ -28,6 +28,8 @@ use crate::neighbourhood::Neighbourhood;
 use crate::output::report::InputFile;
 use crate::pace::FIRST;
 use crate::rule::{self, LEAST_ALPHA, RuleInfo};
+use crate::units;
+use std::path::Path;
 
 /// Reads, checks and converts a run.
 pub fn build(options: &Options) -> Result<Scenario> {
@@ -49,6 +51,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
         None => WallClock::default(),
     };
     let land_cover = LandCover::named_in(options)?;
+    no_layer_is_the_dem(options, path)?;
 
     let dem_options =
         DemOptions { nodata: options.nodata, height_unit: options.height_unit.clone() };
@@ -92,7 +95,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let ground = Ground::read(options, land_cover, &dem.grid, &dem.bed, info.is_timed())?;
     forcing.forcing.free = slopes.cells(&dem.grid, &dem.bed, &ground.roughness);
     let rule = info.rule(neighbourhood, alpha);
-    let watching = Watching::read(options, &clock, info, &dem.grid, &dem.bed)?;
+    let watching = Watching::read(options, &clock, info, &dem.grid, &dem.bed, &obstacles.roofs)?;
     let keeps_discharge = watching.watched.needs_discharge();
     inputs.extend(watching.inputs);
     warnings.extend(watching.warnings);
@@ -119,8 +122,18 @@ pub fn build(options: &Options) -> Result<Scenario> {
             clock.show(clock.longest_step())
         ));
     }
+    let asked = named("duration", &options.duration, units::parse_duration)?;
+    if let Some(asked) = asked.filter(|asked| clock.end() > 1.5 * asked) {
+        warnings.push(format!(
+            "step: a step of {} is longer than the duration of {}, so the run is longer",
+            clock.show(clock.longest_step()),
+            clock.show(asked)
+        ));
+    }
     let Forcing { rates, top_up, held, .. } = &forcing.forcing;
-    if rates.is_empty() && top_up.is_empty() && held.is_empty() && initial.is_empty() {
+    let said = warnings.iter().any(|said| said.contains(" no water") || said.contains(" no rain"));
+    let none = rates.is_empty() && top_up.is_empty() && held.is_empty() && initial.is_empty();
+    if none && !said {
         warnings.push(
             "there is no water in this run: give --rain, --source, --level, --inflow-depth, --initial-depth or --initial-level"
                 .into(),
@@ -179,6 +192,21 @@ pub fn build(options: &Options) -> Result<Scenario> {
         keeps_discharge,
     };
     Ok(Scenario { problem, clock, facts })
+}
+
+/// Refuses the DEM in the place of depths or rain, which it would pass for.
+fn no_layer_is_the_dem(options: &Options, dem: &Path) -> Result<()> {
+    let texts = [("initial_depth", &options.initial_depth), ("rain", &options.rain)];
+    let texts =
+        texts.into_iter().filter_map(|(key, said)| Some((key, Path::new(&said.as_ref()?.0))));
+    let depth = options.inflow_depth.as_deref().map(|path| ("inflow_depth", path));
+    let real = |path: &Path| path.canonicalize().ok();
+    let same = |path: &Path| real(path).is_some_and(|path| Some(path) == real(dem));
+    match texts.chain(depth).find(|(_, path)| same(path)) {
+        Some((key, path)) => Err(Error::input(format!("{key}: '{}' is the DEM", path.display()))
+            .hint("give a raster of its own: heights are no depths; for a level, there is initial_level")),
+        None => Ok(()),
+    }
 }
 
 /// Parses an optional quantity and names its key in the error.

@@ -57,6 +57,11 @@ pub struct LinkFacts {
     pub outlet: (usize, usize),
 }
 
+/// An invert this far above the ground is most likely a mistake (m).
+const HIGH: Metre = 20.0;
+/// A culvert that is wider or higher is most likely in mm (m).
+const WIDE: Metre = 30.0;
+
 /// A link as it is written.
 struct Entry {
     /// For messages.
@@ -183,7 +188,18 @@ impl LinkInput {
             "culvert" | "flap" => {
                 let one_way = entry.kind == "flap";
                 let rating = self.rating_of(entry, grid)?;
-                let drive = Drive::Fall { crest: entry.crest([inlet, outlet], bed)?, one_way };
+                let crest = entry.crest([inlet, outlet], bed)?;
+                let ground = [inlet, outlet].map(|cell| f64::from(bed.levels[cell]));
+                let above = crest.map(|crest| crest - ground[0].max(ground[1]) / Bed::PER_METRE);
+                if above.is_some_and(|above| above > HIGH) {
+                    self.warnings.push(format!(
+                        "links: the invert of this {} lies {:.1} m above the ground of both its ends, so little will go through; look at its levels ({})",
+                        entry.kind,
+                        above.unwrap_or_default(),
+                        entry.place
+                    ));
+                }
+                let drive = Drive::Fall { crest, one_way };
                 (if one_way { "flap" } else { "culvert" }, drive, rating)
             }
             other => {
@@ -213,6 +229,14 @@ impl LinkInput {
             (Some(file), None, None, None) => {
                 let path = entry.folder.join(file);
                 let pairs = rating::read(&path)?;
+                if let Some(pair) = pairs.windows(2).find(|pair| pair[1].1 < pair[0].1) {
+                    self.warnings.push(format!(
+                        "links: the flow of '{}' falls from a head of {} m to {} m, though more head drives more water",
+                        path.display(),
+                        pair[0].0,
+                        pair[1].0
+                    ));
+                }
                 let known = self.inputs.iter().any(|input| path == Path::new(&input.path));
                 if !known {
                     self.inputs.push(InputFile::new("links", &path)?);
@@ -229,6 +253,13 @@ impl LinkInput {
                 .hint("give either a rating (a CSV), or a diameter, or a width and a height"));
             }
         };
+        let widest = diameter.into_iter().chain(width).chain(height).fold(0.0, f64::max);
+        if widest > WIDE {
+            self.warnings.push(format!(
+                "links: this {} is {widest} m wide or high; a number without a unit is in m ({})",
+                entry.kind, entry.place
+            ));
+        }
         let [(x1, y1), (x2, y2)] = entry.ends;
         let apart = (x2 - x1).hypot(y2 - y1) * grid.metres_per_unit();
         let roughness = match entry.text("n") {

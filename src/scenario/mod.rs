@@ -20,6 +20,7 @@ mod rain;
 pub mod schema;
 mod sources;
 mod time;
+mod toml_hint;
 mod values;
 mod watched;
 mod water;

@@ -15,6 +15,8 @@ use std::path::Path;
 pub const DEFAULT_BUILDING_HEIGHT: Metre = 10.0;
 /// Buildings and walls that rise higher above their ground are a mistake (m).
 const HIGHEST: Metre = 1000.0;
+/// Few buildings are taller (m).
+const TALL: Metre = 300.0;
 /// In place of a height: the cells leave the domain.
 const BLOCK: &str = "block";
 
@@ -24,6 +26,8 @@ const WALLS: Fields = Fields::either("level", "height").only(Shape::Lines).clipp
 /// What there is to say about buildings and walls.
 #[derive(Debug, Default)]
 pub struct Obstacles {
+    /// Cells that buildings raise.
+    pub roofs: Vec<usize>,
     pub inputs: Vec<InputFile>,
     pub notes: Vec<String>,
     pub warnings: Vec<String>,
@@ -49,6 +53,7 @@ impl Obstacles {
         let usual = usual_height(options)?;
         if let Some(path) = &options.buildings {
             (raised, blocked) = obstacles.buildings(path, usual, &dem.grid, &dem.bed)?;
+            obstacles.roofs = raised.keys().copied().collect();
         } else if options.building_height.is_some() {
             obstacles.warnings.push("building_height: of no effect without buildings".into());
         }
@@ -73,7 +78,8 @@ impl Obstacles {
             return Err(Error::input(format!(
                 "with buildings and walls the bed runs from {} to {} m, which is no terrain",
                 dem.range.0, dem.range.1
-            )));
+            ))
+            .hint("look at the unit of their heights, and at that of the DEM's"));
         }
         Ok(obstacles)
     }
@@ -120,6 +126,12 @@ impl Obstacles {
             let low = raised.iter().map(height).fold(f64::INFINITY, f64::min);
             let high = raised.iter().map(height).fold(0.0, f64::max);
             done.push(format!("raise {cells} by {}", range(low, high)));
+            if high > TALL {
+                self.warnings.push(format!(
+                    "buildings: '{}' has heights of up to {high:.1} m above the ground; are they levels above the DEM's zero?",
+                    path.display()
+                ));
+            }
         }
         if !blocked.is_empty() {
             let cells = count(blocked.len(), "cell", "cells");

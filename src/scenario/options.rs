@@ -3,10 +3,10 @@
 //! Flags write words with dashes, files with underscores. Numbers stay text until
 //! [`super::build()`] gives them their unit.
 
-use super::DEFAULT_BUILDING_HEIGHT;
 use super::losses::LossOptions;
 pub use super::values::{Device, GrainChoice, Moment, Quantity, looks_like_a_file};
 use super::values::{is_a_table, one_or_many, split_place, starts_with_numbers};
+use super::{DEFAULT_BUILDING_HEIGHT, toml_hint};
 use crate::backend::cpu::DEFAULT_TILE;
 use crate::backend::cuda::source::Kernel;
 use crate::error::{Error, Result};
@@ -361,11 +361,11 @@ impl Options {
     /// Reads a scenario file. Paths in it are relative to its folder.
     pub fn from_file(path: &Path) -> Result<Options> {
         let shown = path.display();
-        let text = std::fs::read_to_string(path).map_err(|error| {
-            Error::input(format!("cannot open the scenario '{shown}': {error}"))
-                .hint("make one with: inundate new dem.tif > scenario.toml")
-        })?;
-        let mut options = Options::from_toml(&text, &shown.to_string())?;
+        let text =
+            std::fs::read_to_string(path).map_err(|error| toml_hint::of_file(path, &error))?;
+        // Some editors put a mark of the byte order first.
+        let text = text.trim_start_matches('\u{feff}');
+        let mut options = Options::from_toml(text, &shown.to_string())?;
         let folder = path.parent().unwrap_or(Path::new(""));
         options.make_relative_to(folder);
         options.scenario_file = Some(path.to_path_buf());
@@ -398,7 +398,9 @@ impl Options {
         let wrong = |key: &str, error: toml::de::Error| {
             let line = error.span().map(|span| text[..span.start].matches('\n').count() + 1);
             let place = line.map(|line| format!(", line {line}")).unwrap_or_default();
+            let said = line.and_then(|line| text.lines().nth(line - 1)).unwrap_or_default();
             Error::input(format!("'{name}'{place}: {key}{}", error.message()))
+                .hint(toml_hint::of_message(error.message(), said))
         };
         let table: toml::Table = toml::from_str(text).map_err(|error| wrong("", error))?;
         Options::check_keys(&table, &format!("'{name}'"))?;
@@ -410,8 +412,9 @@ impl Options {
         let known = keys();
         let Some(key) = table.keys().find(|key| !known.contains(key)) else { return Ok(()) };
         let nearest = nearest(key, known.iter().map(String::as_str));
-        Err(Error::input(format!("{name}: unknown key '{key}'"))
-            .hint(format!("the nearest known key is '{nearest}'; all keys: {}", known.join(", "))))
+        Err(Error::input(format!("{name}: unknown key '{key}'")).hint(format!(
+            "the nearest known key is '{nearest}'; `inundate new dem.tif` prints all of them"
+        )))
     }
 
     /// Reads a table of keys that is part of another file; `name` is for messages, paths are relative to
@@ -421,6 +424,7 @@ impl Options {
         // As text, for a table would take times of day for texts.
         let mut options: Options = toml::from_str(&table.to_string()).map_err(|error| {
             Error::input(format!("{name}: {}{}", key_at_fault(table), error.message()))
+                .hint(toml_hint::of_message(error.message(), ""))
         })?;
         options.make_relative_to(folder);
         Ok(options)

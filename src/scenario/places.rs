@@ -4,7 +4,7 @@ use super::sources::is_a_csv;
 use crate::compare::table::Table;
 use crate::error::{Error, Result};
 use crate::grid::Grid;
-use crate::input::vector::named::{Wanted, read_named};
+use crate::input::vector::named::{NAMES, Wanted, read_named};
 use crate::output::report::InputFile;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -103,7 +103,7 @@ impl Places {
                 table.wrong(1, format!("expected columns x and y, but found {}", names.join(", ")))
             );
         };
-        let label = find("name");
+        let label = NAMES.into_iter().find_map(find);
         for (line, record) in &table.rows {
             let point = (table.number(*line, record, x)?, table.number(*line, record, y)?);
             let name = label.map(|label| record[label].to_string());
@@ -133,4 +133,13 @@ fn written(kind: Kind, text: &str) -> Result<Named> {
     }
     let name = parts.get(count).filter(|name| !name.is_empty()).map(ToString::to_string);
     Ok((name, numbers.chunks(2).map(|pair| (pair[0], pair[1])).collect()))
+}
+
+/// The end of a hint for a point outside the DEM that looks as if it were in degrees.
+pub fn in_degrees(x: f64, y: f64) -> &'static str {
+    if x.abs() <= 180.0 && y.abs() <= 90.0 {
+        " in its CRS, and the point looks like degrees"
+    } else {
+        ""
+    }
 }

@@ -1,7 +1,8 @@
 //! Where water comes in at a rate: at points, from vector layers and from rasters.
 
 use super::amounts::read_amounts;
-use super::values::{is_a_table, split_place};
+use super::places::in_degrees;
+use super::values::{is_a_table, looks_like_a_file, split_place};
 use super::water::{Rates, Time};
 use crate::clock::TimeUnit;
 use crate::error::{Error, Result};
@@ -34,6 +35,9 @@ impl Rates {
                 .hint(format!("say the point, too: \"x,y,{text}\"")))
             } else if vector::is_vector(path) {
                 self.source_layer(path, grid, bed, time)
+            } else if !path.exists() && !looks_like_a_file(text) {
+                Err(Error::input(format!("source: '{text}' is neither a point nor a file"))
+                    .hint(HOW))
             } else {
                 self.source_raster(path, grid, bed, time)
             }
@@ -68,15 +72,23 @@ impl Rates {
         };
         let [west, south, east, north] = grid.extent();
         let (column, row) = grid.cell_at(x, y).ok_or_else(|| {
-            Error::input(format!("source: the point ({x}, {y}) lies outside the DEM"))
-                .hint(format!("the DEM covers x {west} to {east}, y {south} to {north}"))
+            Error::input(format!("source: the point ({x}, {y}) lies outside the DEM")).hint(
+                format!(
+                    "the DEM covers x {west} to {east}, y {south} to {north}{}",
+                    in_degrees(x, y)
+                ),
+            )
         })?;
         let cell = row * grid.columns + column;
         if bed.levels[cell] == Bed::OUTSIDE {
+            let what = bed.why_outside(cell);
             return Err(Error::input(format!(
-                "source: the point ({x}, {y}) lies on a NoData cell of the DEM (column {column}, row {row})"
+                "source: the point ({x}, {y}) lies on {what} (column {column}, row {row})"
             ))
             .hint("move it onto the terrain"));
+        }
+        if series.total(time.end) == 0.0 && !is_a_table(parts[2]) {
+            self.warnings.push(format!("source: '{text}' brings no water"));
         }
         let series = series.scaled(1.0 / grid.cell_area());
         self.push(Account::Inflow, Footprint::Cells(vec![(cell, Share::WHOLE)]), series);
@@ -92,7 +104,9 @@ impl Rates {
             self.warnings.extend(time.covered(&format!("source: '{shown}'"), dated)?);
         }
         let (last, flow) = course.series.last();
-        if flow > 0.0 && last < time.end {
+        if course.series.total(time.end) == 0.0 {
+            self.warnings.push(format!("source: '{shown}' brings no water during the run"));
+        } else if flow > 0.0 && last < time.end {
             self.warnings.push(format!(
                 "source: '{shown}' ends with a flow above 0, which is kept to the end of the run; end it with a flow of 0 to stop it"
             ));

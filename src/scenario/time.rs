@@ -8,6 +8,9 @@ use crate::pace::DEFAULT_LONGEST;
 use crate::rule::RuleInfo;
 use crate::units;
 
+/// The longest run (s): 100 years.
+const LONGEST_RUN: f64 = 100.0 * 365.25 * 86400.0;
+
 /// The clock that --duration, --step, --steps and --dt-max make with a rule.
 pub fn clock_of(options: &Options, rule: &RuleInfo) -> Result<Clock> {
     if options.steps == Some(0) {
@@ -16,6 +19,11 @@ pub fn clock_of(options: &Options, rule: &RuleInfo) -> Result<Clock> {
     let duration = named("duration", &options.duration, units::parse_duration)?;
     if duration == Some(0.0) {
         return Err(no_time());
+    }
+    if let Some(Quantity(text)) = options.duration.as_ref().filter(|_| duration > Some(LONGEST_RUN))
+    {
+        return Err(Error::input(format!("duration: '{text}' is longer than 100 years"))
+            .hint("no flood is: look at its unit (s, min, h, d)"));
     }
     if rule.is_timed() { paced(options, rule, duration) } else { equal(options, rule, duration) }
 }
@@ -55,7 +63,7 @@ fn equal(options: &Options, rule: &RuleInfo, duration: Option<f64>) -> Result<Cl
     let dt = named("step", &options.step, units::parse_duration)?;
     match (dt, options.steps, duration) {
         (Some(dt), ..) if dt <= 0.0 => {
-            Err(Error::input("step: a step must last longer than 0 s"))
+            Err(Error::input("step: a step must last longer than 0 s").hint("give a time like \"10s\""))
         }
         (Some(_), Some(_), Some(_)) => Err(Error::input(
             "steps and duration are both given",
@@ -68,7 +76,8 @@ fn equal(options: &Options, rule: &RuleInfo, duration: Option<f64>) -> Result<Cl
             if steps > 1e12 {
                 return Err(Error::input(format!(
                     "step: {duration} s in steps of {dt} s are too many steps"
-                )));
+                ))
+                .hint("give longer steps, or a shorter run"));
             }
             Ok(Clock::seconds(dt, steps as u64))
         }
@@ -103,8 +112,10 @@ pub fn output_every(options: &Options, clock: &Clock) -> Result<Option<f64>> {
         Some(every) if every >= SHORTEST_INTERVAL => Ok(Some(every)),
         Some(every) if every > 0.0 => Err(Error::input(format!(
             "output_every: '{text}' is less than a millisecond, which file names cannot tell apart"
-        ))),
-        _ => Err(Error::input(format!("output_every: '{text}' must be more than 0"))),
+        ))
+        .hint("give a time like \"15 min\"")),
+        _ => Err(Error::input(format!("output_every: '{text}' must be more than 0"))
+            .hint("give a time like \"15 min\", or a number of steps")),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::build::named;
 use super::options::{Options, Quantity};
-use super::places::{Kind, Place, Places};
+use super::places::{Kind, Place, Places, in_degrees};
 use crate::clock::{Beat, Clock, TimeUnit};
 use crate::error::{Error, Result};
 use crate::grid::{Bed, Grid};
@@ -42,13 +42,14 @@ pub struct Watching {
 }
 
 impl Watching {
-    /// Reads it for a run with a rule.
+    /// Reads it for a run with a rule; `roofs` are the cells that buildings raise, in rising order.
     pub fn read(
         options: &Options,
         clock: &Clock,
         rule: &RuleInfo,
         grid: &Grid,
         bed: &Bed,
+        roofs: &[usize],
     ) -> Result<Watching> {
         let flows = rule.is_timed();
         if !flows && !options.sections.is_empty() {
@@ -66,6 +67,13 @@ impl Watching {
             sections.places.iter().map(|place| section(place, grid, bed, &mut warnings));
         let (gauges_read, sections_read) =
             (gauges_read.collect::<Result<Vec<_>>>()?, sections_read.collect::<Result<Vec<_>>>()?);
+        let on_roof = gauges_read.iter().filter(|gauge| roofs.binary_search(&gauge.cell).is_ok());
+        warnings.extend(on_roof.map(|gauge| {
+            format!(
+                "gauges: '{}' stands on the roof of a building; move it beside, or leave it out",
+                gauge.name
+            )
+        }));
         let asked = !gauges_read.is_empty() || !sections_read.is_empty();
         let every = every(options, clock, asked)?;
         let watched = Watched { gauges: gauges_read, sections: sections_read, every, flows };
@@ -79,13 +87,15 @@ fn gauge(place: &Place, grid: &Grid, bed: &Bed) -> Result<Gauge> {
     let [west, south, east, north] = grid.extent();
     let (column, row) = grid.cell_at(x, y).ok_or_else(|| {
         Error::input(format!("gauges: '{name}' ({x}, {y}) lies outside the DEM")).hint(format!(
-            "the DEM covers x {west} to {east}, y {south} to {north}; move the gauge, or leave it out"
+            "the DEM covers x {west} to {east}, y {south} to {north}{}; move the gauge, or leave it out",
+            in_degrees(x, y)
         ))
     })?;
     let cell = row * grid.columns + column;
     if bed.levels[cell] == Bed::OUTSIDE {
+        let what = bed.why_outside(cell);
         return Err(Error::input(format!(
-            "gauges: '{name}' ({x}, {y}) lies on a NoData cell of the DEM (column {column}, row {row})"
+            "gauges: '{name}' ({x}, {y}) lies on {what} (column {column}, row {row})"
         ))
         .hint("move it onto the terrain, or leave it out"));
     }

@@ -229,7 +229,8 @@ impl Workshop {
                     into.insert(path.clone(), Vec::new());
                     collect(&path, into);
                 } else {
-                    into.insert(path.clone(), std::fs::read(&path).unwrap());
+                    // A link to nothing has no contents.
+                    into.insert(path.clone(), std::fs::read(&path).unwrap_or_default());
                 }
             }
         }

@@ -10,7 +10,7 @@ use gdal_sys::OGRwkbGeometryType as Type;
 use std::path::{Path, PathBuf};
 
 /// The fields that name a feature, the first that there is.
-const NAMES: [&str; 5] = ["name", "gauge", "section", "label", "id"];
+pub const NAMES: [&str; 5] = ["name", "gauge", "section", "label", "id"];
 
 /// What the features of a layer must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,6 +104,15 @@ impl Reader<'_> {
         Ok(points.into_iter().map(|(x, y, _)| (x, y)).collect())
     }
 
+    /// What not all know of GeoJSON, if it is that.
+    fn geojson(&self) -> &'static str {
+        let ending = self.path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+        match ending.as_deref() {
+            Some("geojson" | "json") => ": GeoJSON that names none is in degrees (WGS 84)",
+            _ => "",
+        }
+    }
+
     /// The geometry of a feature in the DEM's CRS.
     pub(super) fn geometry(
         &self,
@@ -119,8 +128,9 @@ impl Reader<'_> {
         if let Some(to_dem) = to_dem {
             geometry.transform_inplace(to_dem).map_err(|_| {
                 let said = gdal_log::take().unwrap_or_else(|| "out of its bounds".into());
-                self.wrong(format!("feature {id} cannot be brought to the DEM's CRS: {said}"))
-                    .hint("look at its coordinates, and at the layer's CRS")
+                self.wrong(format!("feature {id} cannot be brought to the DEM's CRS: {said}")).hint(
+                    format!("look at its coordinates, and at the layer's CRS{}", self.geojson()),
+                )
             })?;
         }
         Ok(geometry)

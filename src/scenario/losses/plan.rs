@@ -1,6 +1,6 @@
 //! What the options ask for, before any raster is read.
 
-use super::options::DEFAULT_INITIAL_SHARE;
+use super::options::{DEFAULT_INITIAL_SHARE, LossOptions};
 use crate::clock::TimeUnit;
 use crate::error::{Error, Result};
 use crate::forcing::series::Series;
@@ -212,6 +212,16 @@ fn model(named: Option<Model>, given: &[Option<Given>]) -> Result<Option<Model>>
 }
 
 fn given(parameter: Parameter, text: &str) -> Result<Given> {
+    if is_a_csv(Path::new(text)) {
+        return Err(Error::input(format!(
+            "{}: '{text}' is a table, but this does not change over time",
+            parameter.key()
+        ))
+        .hint(format!(
+            "give one value like {}, a raster, or a table of classes as loss_table",
+            LossOptions::example(parameter.key()).unwrap_or("5")
+        )));
+    }
     if looks_like_a_file(text) {
         return Ok(Given::Raster(text.into()));
     }

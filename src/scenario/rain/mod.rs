@@ -19,6 +19,12 @@ use crate::output::report::InputFile;
 use crate::units::{self, Per, RainUnit, Rate, Second};
 use std::path::Path;
 
+/// Rain beyond this is a wrong unit (mm/h). The greatest depths on record are 38 mm in a minute and 401 mm in an hour
+/// (World Meteorological Organization, Guide to Hydrological Practices).
+const MOST_RAIN: f64 = 5000.0;
+/// A factor beyond this is most likely one in percent.
+const MOST_FACTOR: f64 = 10.0;
+
 /// What rain is given as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
@@ -80,7 +86,8 @@ impl<'a> Beside<'a> {
     fn of(options: &'a Options) -> Result<Beside<'a>> {
         let positive = |key: &str, value: Option<Second>| match value {
             Some(value) if value <= 0.0 => {
-                Err(Error::input(format!("{key}: it must be more than 0 s")))
+                Err(Error::input(format!("{key}: it must be more than 0 s"))
+                    .hint("give a time like \"15min\""))
             }
             value => Ok(value),
         };
@@ -163,8 +170,31 @@ impl Rates {
             for layer in &mut self.forcing.rates {
                 layer.series = layer.series.scaled(factor);
             }
+            if factor > MOST_FACTOR {
+                self.warnings.push(format!(
+                    "rain_factor: all rain is multiplied by {factor}; for a factor in percent write {}",
+                    factor / 100.0
+                ));
+            }
         }
+        self.judge(text, factor, time);
         Ok(())
+    }
+
+    /// Warns of rain that brings nothing, or more than the sky can hold.
+    fn judge(&mut self, text: &str, factor: Option<f64>, time: Time) {
+        let rain = || self.forcing.rates.iter().filter(|layer| layer.account == Account::Rain);
+        let falls = rain().any(|layer| layer.series.total(time.end) > 0.0);
+        let peak = 3.6e6 * rain().map(|layer| layer.series.peak()).fold(0.0, f64::max);
+        if factor == Some(0.0) {
+            self.warnings.push("rain_factor: a factor of 0 leaves no rain".into());
+        } else if !falls && !self.warnings.iter().any(|said| said.contains("brings no rain")) {
+            self.warnings.push(format!("rain: '{text}' brings no rain during the run"));
+        } else if time.unit == TimeUnit::Seconds && peak > MOST_RAIN {
+            self.warnings.push(format!(
+                "rain: up to {peak:.0} mm/h, more than any storm on record; look at its unit"
+            ));
+        }
     }
 
     fn rate(&mut self, text: &str, time: Time) -> Result<&'static [&'static str]> {

@@ -118,10 +118,13 @@ fn placed(frames: Vec<Frame>, whose: &str, beside: &Beside, time: Time) -> Resul
         )));
     }
     let seconds = |frame: &Frame| match &frame.stamp {
-        Stamp::Wall(when) => time.clock.seconds(when, whose),
-        Stamp::Since(seconds) => *seconds,
+        Stamp::Wall(when) => time.clock.seconds(when, whose).map_err(|error| Error {
+            what: format!("{whose}: {}: {}", frame.name(), error.what),
+            ..error
+        }),
+        Stamp::Since(seconds) => Ok(*seconds),
     };
-    let starts: Vec<f64> = frames.iter().map(seconds).collect();
+    let starts: Vec<f64> = frames.iter().map(seconds).collect::<Result<_>>()?;
     for (at, pair) in starts.windows(2).enumerate() {
         if pair[1] <= pair[0] {
             let (before, after) = (&frames[at], &frames[at + 1]);

@@ -1,0 +1,50 @@
+//! What to do about a scenario file that cannot be read: the TOML crate says what it met, this how to write it.
+
+use crate::error::Error;
+use std::path::Path;
+
+/// The hint for what the TOML crate says, of a line.
+pub fn of_message(message: &str, line: &str) -> String {
+    let says = |part: &str| message.contains(part);
+    if says("duplicate key") {
+        "leave one of the two out".into()
+    } else if line.contains('\\') && (says("escape") || says("unicode")) {
+        "write paths with forward slashes, \"data/dem.tif\", or in single quotes, 'data\\dem.tif'"
+            .into()
+    } else if line.contains(['\u{201c}', '\u{201d}', '\u{201e}', '\u{2018}', '\u{2019}']) {
+        "use straight quotes: rain = \"50 mm/h\"".into()
+    } else if line.trim_start().starts_with(['{', '}'])
+        || line.split('=').count() == 1 && line.contains(':')
+    {
+        "a scenario is TOML: lines like key = \"value\", dem = \"dem.tif\"".into()
+    } else if says("must be quoted") {
+        "put texts in quotes: rain = \"50 mm/h\", open = \"all\"".into()
+    } else if says("invalid type: map") {
+        "write one value, without a section: rain = \"50 mm/h\"".into()
+    } else if says("invalid type: sequence") {
+        "write one value, without brackets: rain = \"50 mm/h\"".into()
+    } else if says("string") && (line.contains('"') || line.contains('\'')) {
+        "close the text with the quote that opens it: rain = \"50 mm/h\"".into()
+    } else {
+        "lines look like rain = \"50 mm/h\" or steps = 100; `inundate new dem.tif` prints every key with an example".into()
+    }
+}
+
+/// What is wrong with a scenario file that cannot be opened, or is not text.
+pub fn of_file(path: &Path, error: &std::io::Error) -> Error {
+    let shown = path.display();
+    let make = "make one with: inundate new dem.tif > scenario.toml";
+    if path.is_dir() {
+        return Error::input(format!("cannot open the scenario '{shown}': it is a folder"))
+            .hint("give the file in it, for example scenario.toml");
+    }
+    if error.kind() == std::io::ErrorKind::InvalidData {
+        let what = Error::input(format!("the scenario '{shown}' is not text in UTF-8"));
+        let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+        return match ending.as_deref() {
+            Some("toml" | "txt") | None => what.hint("save it in UTF-8"),
+            _ => what.hint(format!("is it the DEM? Then say so: --dem {shown}; else {make}")),
+        };
+    }
+    Error::input(format!("cannot open the scenario '{shown}': {error}")).hint(make)
+}

@@ -1,0 +1,203 @@
+//! What is asked of every case of the corpus.
+
+use crate::cli_common::{Ran, Workshop};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+/// What should come of a case.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Expect {
+    /// Exit code 2, and one error that says all of these.
+    Refused(&'static [&'static str]),
+    /// A whole run, and one warning that says all of these.
+    Warned(&'static [&'static str]),
+    /// A whole run without a warning.
+    Taken,
+}
+
+/// An input that is wrong, odd or only looks so.
+#[derive(Clone)]
+pub struct Case {
+    /// What it is.
+    pub name: &'static str,
+    /// Makes its files beside `dem.tif`, a terrain of 12 × 8 cells of 10 m, or in its place.
+    build: fn(&Workshop),
+    arguments: Vec<&'static str>,
+    expect: Expect,
+}
+
+/// A run of `dem.tif` with these further arguments.
+pub fn run(
+    name: &'static str,
+    build: fn(&Workshop),
+    arguments: &[&'static str],
+    expect: Expect,
+) -> Case {
+    let arguments = [&["run", "--dem", "dem.tif"], arguments].concat();
+    Case { name, build, arguments, expect }
+}
+
+/// The program with these arguments.
+pub fn command(
+    name: &'static str,
+    build: fn(&Workshop),
+    arguments: &[&'static str],
+    expect: Expect,
+) -> Case {
+    Case { name, build, arguments: arguments.to_vec(), expect }
+}
+
+/// No message needs to be longer (characters).
+const LONGEST: usize = 700;
+/// A small input that takes longer hangs.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+impl Case {
+    /// Whether it is refused or warned of.
+    pub fn is_told(&self) -> bool {
+        self.expect != Expect::Taken
+    }
+
+    /// What is wrong with what came of it, if anything.
+    fn fault(&self, print: bool) -> Option<String> {
+        let workshop = Workshop::new();
+        (self.build)(&workshop);
+        let before = workshop.contents();
+        let ran = match ran(&workshop, &self.arguments) {
+            Ok(ran) => ran,
+            Err(fault) => return Some(fault),
+        };
+        if print {
+            println!("=== {} [{:?}]\n{}", self.name, ran.code, ran.err);
+        }
+        let fault = match self.expect {
+            Expect::Refused(parts) => {
+                let fault = refused(&ran, parts).or_else(|| {
+                    (workshop.contents() != before).then(|| "files have changed".into())
+                });
+                let checks = self.arguments[0] == "run" && fault.is_none();
+                fault.or_else(|| checks.then(|| self.checked(&workshop, &ran)).flatten())
+            }
+            Expect::Warned(parts) => warned(&ran, parts).or_else(|| self.whole(&workshop, 1)),
+            Expect::Taken => silent(&ran).or_else(|| self.whole(&workshop, 0)),
+        };
+        fault.map(|fault| format!("{}: {fault}\n{}", self.name, ran.err))
+    }
+
+    /// `check` refuses what `run` refuses, with the same words.
+    fn checked(&self, workshop: &Workshop, ran: &Ran) -> Option<String> {
+        let arguments = [&["check"], &self.arguments[1..]].concat();
+        let checked = workshop.inundate(&arguments);
+        (checked.err != ran.err || checked.code != ran.code)
+            .then(|| format!("check says something else: {}", checked.err))
+    }
+
+    /// The results of a run are all there, its volume is exact and its warnings are kept.
+    fn whole(&self, workshop: &Workshop, warnings: usize) -> Option<String> {
+        if self.arguments[0] != "run" {
+            return None;
+        }
+        let out = self.arguments.iter().position(|word| *word == "--out");
+        let out = out.map_or("results", |at| self.arguments[at + 1]);
+        for name in ["depth.tif", "max_depth.tif", "arrival_time.tif", "report.html", "project.qgs"]
+        {
+            if !workshop.path(out).join(name).is_file() {
+                return Some(format!("there is no {name}"));
+            }
+        }
+        let report = workshop.report(out);
+        let kept = report["warnings"].as_array().map_or(0, Vec::len);
+        if kept != warnings {
+            return Some(format!("{kept} warnings are kept in run.json"));
+        }
+        (report["volume"]["error_m3"] != 0.0).then(|| "the ledger does not close".into())
+    }
+}
+
+/// Runs all cases and says all that is wrong with them.
+#[track_caller]
+pub fn all(cases: &[Case]) {
+    let word = std::env::var("CORPUS").ok();
+    let chosen = |case: &&Case| word.as_ref().is_none_or(|word| case.name.contains(word.as_str()));
+    let faults: Vec<String> =
+        cases.iter().filter(chosen).filter_map(|case| case.fault(word.is_some())).collect();
+    assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+}
+
+/// Runs the program, and stops it where it hangs.
+fn ran(workshop: &Workshop, arguments: &[&str]) -> Result<Ran, String> {
+    let mut command = workshop.command(arguments);
+    // Small pipes never fill up: what is said here is short.
+    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let mut child = child.map_err(|error| error.to_string())?;
+    let start = Instant::now();
+    while child.try_wait().map_err(|error| error.to_string())?.is_none() {
+        if start.elapsed() > PATIENCE {
+            let _ = child.kill();
+            let _ = child.wait();
+            return Err(format!("{arguments:?} does not end"));
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let output = child.wait_with_output().map_err(|error| error.to_string())?;
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).map_err(|_| "no UTF-8 is written".into());
+    let (out, err): (Result<_, String>, Result<_, String>) =
+        (text(output.stdout), text(output.stderr));
+    Ok(Ran { code: output.status.code(), out: out?, err: err? })
+}
+
+/// Lines that start with a word.
+fn lines<'a>(ran: &'a Ran, word: &'a str) -> Vec<&'a str> {
+    ran.err.lines().filter(|line| line.starts_with(word)).collect()
+}
+
+fn lacks(text: &str, parts: &[&str]) -> Option<String> {
+    parts.iter().find(|part| !text.contains(**part)).map(|part| format!("it does not say {part:?}"))
+}
+
+/// One error with a hint, and nothing beside it.
+fn refused(ran: &Ran, parts: &[&str]) -> Option<String> {
+    let errors = lines(ran, "error: ").len();
+    let others: Vec<&str> = ran
+        .err
+        .lines()
+        .filter(|line| !line.starts_with("error: ") && !line.starts_with("  "))
+        .collect();
+    match () {
+        () if ran.code != Some(2) => Some(format!("exit code {:?}", ran.code)),
+        () if !ran.out.is_empty() => Some("something is said on stdout".into()),
+        () if errors != 1 || !ran.err.starts_with("error: ") => Some(format!("{errors} errors")),
+        () if !others.is_empty() => Some(format!("more is said: {others:?}")),
+        () if ran.err.matches("  hint: ").count() != 1 => Some("there is no one hint".into()),
+        () if ran.err.chars().count() > LONGEST => Some("it is too long".into()),
+        () if ran.err.contains("panicked") => Some("it panicked".into()),
+        () => lacks(&ran.err, parts),
+    }
+}
+
+/// One warning, and no error.
+fn warned(ran: &Ran, parts: &[&str]) -> Option<String> {
+    let warnings = lines(ran, "warning: ");
+    match warnings[..] {
+        _ if ran.code != Some(0) => Some(format!("exit code {:?}", ran.code)),
+        [one] if one.chars().count() > LONGEST => Some("it is too long".into()),
+        [one] => lacks(one, parts).or_else(|| foreign(ran)),
+        _ => Some(format!("{} warnings", warnings.len())),
+    }
+}
+
+fn silent(ran: &Ran) -> Option<String> {
+    match lines(ran, "warning: ").len() {
+        _ if ran.code != Some(0) => Some(format!("exit code {:?}", ran.code)),
+        0 => foreign(ran),
+        count => Some(format!("{count} warnings")),
+    }
+}
+
+/// A line of a library's own.
+fn foreign(ran: &Ran) -> Option<String> {
+    let own = |line: &&str| ["warning: ", "note: ", "done: "].iter().any(|w| line.starts_with(w));
+    let progress = |line: &&str| line.contains(" steps, ");
+    let line = ran.err.lines().find(|line| !own(line) && !progress(line))?;
+    Some(format!("there is a line of another kind: {line}"))
+}
