@@ -1,6 +1,7 @@
 //! CSV tables with a header, for observed points and series.
 
 use crate::error::{Error, Result};
+use crate::input::dialect;
 use csv::StringRecord;
 use std::path::Path;
 
@@ -33,10 +34,7 @@ impl Table {
             Error::input(format!("{role}: cannot open '{}': {error}", table.name))
                 .hint("check the path")
         })?;
-        let mut reader = csv::ReaderBuilder::new()
-            .trim(csv::Trim::All)
-            .comment(Some(b'#'))
-            .from_reader(&text[..]);
+        let mut reader = dialect::reader(&text);
         table.header = reader.headers().map_err(|error| table.wrong(1, error.to_string()))?.clone();
         if table.header.iter().any(|name| name.contains(';')) {
             return Err(table.wrong(1, "separate the columns by a comma, not a semicolon (;)"));

@@ -1,11 +1,13 @@
 //! Tables of Manning's n by land-cover class: a CSV of the user, or one of those bundled.
 
 use crate::error::{Error, Result};
+use crate::input::bundled::{self, Bundled};
+use crate::input::dialect;
 use crate::roughness::{RANGE, examples};
 use std::path::Path;
 
 /// The bundled tables: name, what it is for, contents. Each says in its head where its values are from.
-pub const BUNDLED: [(&str, &str, &str); 2] = [
+pub const BUNDLED: [Bundled; 2] = [
     (
         "worldcover",
         "ESA WorldCover 10 m (v100, v200)",
@@ -17,16 +19,6 @@ pub const BUNDLED: [(&str, &str, &str); 2] = [
         include_str!("../../data/land_cover/nlcd.csv"),
     ),
 ];
-
-/// The names of the bundled tables, for help and hints.
-pub fn bundled_names() -> String {
-    BUNDLED.map(|(name, ..)| name).join(", ")
-}
-
-/// Whether a text that may be a bundled table or a path is the name of a bundled one.
-pub fn is_bundled(path: &Path) -> bool {
-    BUNDLED.iter().any(|(name, ..)| path.as_os_str() == *name)
-}
 
 /// A line of a table.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,16 +43,8 @@ pub struct ClassTable {
 impl ClassTable {
     /// Reads a file, or takes the bundled table of that name (a file called like one is `./nlcd`).
     pub fn read(path: &Path) -> Result<ClassTable> {
-        let bundled = BUNDLED.iter().find(|(name, ..)| path.as_os_str() == *name);
-        if let Some((name, _, text)) = bundled {
-            return ClassTable::parse(text.as_bytes(), name);
-        }
-        let shown = path.display();
-        let text = std::fs::read(path).map_err(|error| {
-            Error::input(format!("land_cover_table: cannot open '{shown}': {error}"))
-                .hint(format!("give a CSV file, or a bundled table: {}", bundled_names()))
-        })?;
-        ClassTable::parse(&text, &shown.to_string())
+        let (text, name) = bundled::read(path, &BUNDLED, "land_cover_table")?;
+        ClassTable::parse(&text, &name)
     }
 
     /// Parses the contents of a file: the header `class,n` or `class,n,name`, then a line a class.
@@ -70,11 +54,7 @@ impl ClassTable {
             Error::input(format!("land_cover_table: '{name}', line {line}: {what}"))
                 .hint("the file starts like this:\n    class,n,name\n    10,0.16,Tree cover\n    30,0.035,Grassland")
         };
-        let mut reader = csv::ReaderBuilder::new()
-            .trim(csv::Trim::All)
-            .comment(Some(b'#'))
-            .has_headers(false)
-            .from_reader(text);
+        let mut reader = dialect::headless(text);
         let mut classes: Vec<Class> = Vec::new();
         let mut header = None;
         for record in reader.records() {

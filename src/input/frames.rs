@@ -5,6 +5,7 @@ use super::raster::RasterFile;
 use super::table::{counts_steps, dated, parse_time, unit_of};
 use super::when::When;
 use crate::error::{Error, Result};
+use crate::input::dialect;
 use crate::units::{self, Per, Second};
 use std::path::{Path, PathBuf};
 
@@ -115,8 +116,7 @@ pub fn of_list(path: &Path, role: &str) -> Result<Vec<Frame>> {
     };
     let text = std::fs::read(path)
         .map_err(|error| Error::input(format!("{role}: cannot open '{name}': {error}")))?;
-    let mut reader =
-        csv::ReaderBuilder::new().trim(csv::Trim::All).comment(Some(b'#')).from_reader(&text[..]);
+    let mut reader = dialect::reader(&text);
     let header = reader.headers().map_err(|error| wrong(1, error.to_string()))?.clone();
     let file_at = header.iter().position(is_file_column);
     let (Some(file_at), 2) = (file_at, header.len()) else {

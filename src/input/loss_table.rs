@@ -2,25 +2,17 @@
 
 use super::class_table::{line_of, plain};
 use crate::error::{Error, Result};
+use crate::input::bundled::{self, Bundled};
+use crate::input::dialect;
 use crate::losses::parameter::{Model, NOTHING, Parameter, Values};
 use std::path::Path;
 
 /// The bundled tables: name, what it is for, contents. Each says in its head where its values are from.
-pub const BUNDLED: [(&str, &str, &str); 1] = [(
+pub const BUNDLED: [Bundled; 1] = [(
     "usda-texture",
     "soil texture classes of the USDA (1 clay to 12 sand): Green and Ampt's conductivity and suction",
     include_str!("../../data/losses/usda_texture.csv"),
 )];
-
-/// Whether a text that may be a bundled table or a path is the name of a bundled one.
-pub fn is_bundled(path: &Path) -> bool {
-    BUNDLED.iter().any(|(name, ..)| path.as_os_str() == *name)
-}
-
-/// The names of the bundled tables, for help and hints.
-pub fn bundled_names() -> String {
-    BUNDLED.map(|(name, ..)| name).join(", ")
-}
 
 /// A line of a table.
 #[derive(Clone, Debug)]
@@ -57,15 +49,8 @@ enum Column {
 impl LossTable {
     /// Reads a file, or takes the bundled table of that name (a file called like one is `./usda-texture`).
     pub fn read(path: &Path) -> Result<LossTable> {
-        if let Some((name, _, text)) = BUNDLED.iter().find(|(name, ..)| path.as_os_str() == *name) {
-            return LossTable::parse(text.as_bytes(), name);
-        }
-        let shown = path.display();
-        let text = std::fs::read(path).map_err(|error| {
-            Error::input(format!("loss_table: cannot open '{shown}': {error}"))
-                .hint(format!("give a CSV file, or a bundled table: {}", bundled_names()))
-        })?;
-        LossTable::parse(&text, &shown.to_string())
+        let (text, name) = bundled::read(path, &BUNDLED, "loss_table")?;
+        LossTable::parse(&text, &name)
     }
 
     /// Parses the contents of a file: a header with `class`, any columns of [`Parameter::column`] and
@@ -75,11 +60,7 @@ impl LossTable {
     /// With the line: a column that is none, a class that is there twice, a value out of range, values of
     /// two models in a line.
     pub fn parse(text: &[u8], name: &str) -> Result<LossTable> {
-        let mut reader = csv::ReaderBuilder::new()
-            .trim(csv::Trim::All)
-            .comment(Some(b'#'))
-            .has_headers(false)
-            .from_reader(text);
+        let mut reader = dialect::headless(text);
         let mut table = LossTable { classes: Vec::new(), name: name.into() };
         let mut columns: Option<Vec<Column>> = None;
         for record in reader.records() {

@@ -1,9 +1,11 @@
 //! Reading what the user gives: rasters and vector layers through GDAL, tables through the csv crate.
 
 pub mod band_times;
+pub mod bundled;
 pub mod burn;
 pub mod class_table;
 pub mod dem;
+pub mod dialect;
 pub mod frames;
 pub mod layer;
 pub mod loss_table;

@@ -2,6 +2,7 @@
 
 use super::table::unit_of;
 use crate::error::{Error, Result};
+use crate::input::dialect;
 use crate::units::{self, Per};
 use std::path::Path;
 
@@ -17,8 +18,7 @@ pub fn read(path: &Path) -> Result<Vec<(f64, f64)>> {
         Error::input(format!("links: '{shown}', line {line}: {what}"))
             .hint("the file starts like this:\n    head [m],flow [m3/s]\n    0.2,0.4\n    1,1.1")
     };
-    let mut reader =
-        csv::ReaderBuilder::new().trim(csv::Trim::All).comment(Some(b'#')).from_reader(&*text);
+    let mut reader = dialect::reader(&text);
     let header = reader.headers().map_err(|error| wrong(1, error.to_string()))?.clone();
     if header.len() != 2 {
         return Err(wrong(

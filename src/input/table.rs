@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::forcing::series::Series;
+use crate::input::dialect;
 use crate::input::when::{WallClock, When};
 use crate::units::{self, Per, RainUnit};
 use std::path::Path;
@@ -191,8 +192,7 @@ fn parse(text: &[u8], name: &str, column: &Column, clock: &WallClock) -> Result<
         ),
         _ => wrong(line, error.to_string()),
     };
-    let mut reader =
-        csv::ReaderBuilder::new().trim(csv::Trim::All).comment(Some(b'#')).from_reader(text);
+    let mut reader = dialect::reader(text);
     let header = reader.headers().map_err(|error| unread(1, error))?.clone();
     if header.len() != 2 {
         let found = format!("expected 2 columns, time and {quantity}, but found {}", header.len());

@@ -3,7 +3,8 @@
 use super::options::Options;
 use crate::error::{Error, Result};
 use crate::grid::{Bed, Grid};
-use crate::input::class_table::{ClassTable, bundled_names, is_bundled};
+use crate::input::bundled;
+use crate::input::class_table::{BUNDLED, ClassTable};
 use crate::input::layer::{self, Kind};
 use crate::output::report::InputFile;
 use crate::roughness::DEFAULT_ROUGHNESS;
@@ -65,7 +66,9 @@ struct Counts {
 impl LandCover {
     /// What the options name; its table is read here, its raster by [`LandCover::lay`].
     pub fn named_in(options: &Options) -> Result<Option<LandCover>> {
-        let hint = || format!("bundled tables: {}; or a CSV file of class,n,name", bundled_names());
+        let hint = || {
+            format!("bundled tables: {}; or a CSV file of class,n,name", bundled::names(&BUNDLED))
+        };
         match (&options.land_cover, &options.land_cover_table) {
             (None, None) => Ok(None),
             (Some(_), None) => Err(Error::input(
@@ -92,7 +95,7 @@ impl LandCover {
     /// The files, with their checksums; a bundled table is none.
     pub fn inputs(&self) -> Result<Vec<InputFile>> {
         let mut inputs = vec![InputFile::new("land_cover", &self.raster)?];
-        if !is_bundled(&self.table_path) {
+        if !bundled::is_one(&self.table_path, &BUNDLED) {
             inputs.push(InputFile::new("land_cover_table", &self.table_path)?);
         }
         Ok(inputs)
@@ -127,7 +130,7 @@ impl LandCover {
             Ok(())
         })?;
         if !counts.unknown.is_empty() {
-            let own = is_bundled(&self.table_path).then_some("(class,n,name)");
+            let own = bundled::is_one(&self.table_path, &BUNDLED).then_some("(class,n,name)");
             return Err(lacks("land_cover", path, &self.table_path, own, &counts.unknown));
         }
         if counts.missing > 0 && otherwise.is_none() {

@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::forcing::culvert::{CONCRETE, Culvert, Section};
 use crate::forcing::link::{Drive, Link, Rating};
 use crate::grid::{Bed, Grid};
+use crate::input::dialect;
 use crate::input::rating;
 use crate::input::vector::{self, Fields, Shape, Value};
 use crate::output::report::InputFile;
@@ -123,8 +124,7 @@ impl LinkInput {
             Error::input(format!("links: cannot open '{shown}': {error}"))
                 .hint("check the path; in a scenario file it is relative to that file's folder")
         })?;
-        let mut reader =
-            csv::ReaderBuilder::new().trim(csv::Trim::All).comment(Some(b'#')).from_reader(&*text);
+        let mut reader = dialect::reader(&text);
         let header = reader.headers().map_err(|error| wrong(format!(": {error}")))?.clone();
         let known = |name: &&str| !["kind"].iter().chain(&ENDS).chain(&MORE).any(|k| k == name);
         if let Some(name) = header.iter().find(known) {

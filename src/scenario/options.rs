@@ -10,7 +10,8 @@ use super::{DEFAULT_BUILDING_HEIGHT, toml_hint};
 use crate::backend::cpu::DEFAULT_TILE;
 use crate::backend::cuda::source::Kernel;
 use crate::error::{Error, Result};
-use crate::input::class_table::{bundled_names, is_bundled};
+use crate::input::bundled;
+use crate::input::class_table::BUNDLED;
 use crate::neighbourhood::Neighbourhood;
 use crate::pace::DEFAULT_LONGEST;
 use crate::roughness::DEFAULT_ROUGHNESS;
@@ -56,7 +57,7 @@ pub struct Options {
     /// Manning's n by class of land cover: a bundled table, or a CSV
     #[arg(long, value_name = "NAME|CSV", help_heading = "Terrain")]
     #[arg(help = format!(
-        "Manning's n by class of land cover: a bundled table ({}) or a CSV of class,n,name", bundled_names()
+        "Manning's n by class of land cover: a bundled table ({}) or a CSV of class,n,name", bundled::names(&BUNDLED)
     ))]
     pub land_cover_table: Option<PathBuf>,
     /// Sides of the raster over which water leaves: north, east, south, west, all (default: closed)
@@ -516,7 +517,8 @@ impl Options {
         let paths = [&mut self.dem, &mut self.inflow_depth, &mut self.sinks, &mut self.out];
         let works = [&mut self.buildings, &mut self.walls, &mut self.links];
         let paths = paths.into_iter().chain(works);
-        let table = self.land_cover_table.as_mut().filter(|table| !is_bundled(table));
+        let table =
+            self.land_cover_table.as_mut().filter(|table| !bundled::is_one(table, &BUNDLED));
         let land_cover = self.land_cover.iter_mut().chain(table);
         paths.flatten().chain(land_cover).for_each(fix);
         self.losses.make_relative_to(folder);

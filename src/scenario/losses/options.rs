@@ -1,6 +1,7 @@
 //! What the user can say about losses.
 
-use crate::input::loss_table::{bundled_names, is_bundled};
+use crate::input::bundled;
+use crate::input::loss_table::BUNDLED;
 use crate::losses::parameter::Parameter;
 use crate::scenario::values::{Quantity, looks_like_a_file};
 use clap::Args;
@@ -60,7 +61,7 @@ pub struct LossOptions {
     #[arg(long, value_name = "NAME|CSV", help_heading = "Losses")]
     #[arg(help = format!(
         "Losses by class: a bundled table ({}) or a CSV with a column class and any of initial_loss_mm, infiltration_mm_h, curve_number ...",
-        bundled_names()
+        bundled::names(&BUNDLED)
     ))]
     pub loss_table: Option<PathBuf>,
     /// Evaporation from water that stands or flows: a rate ("5 mm/day"), or a CSV of time and rate
@@ -113,7 +114,7 @@ impl LossOptions {
 
     /// Makes relative paths relative to a folder instead of the working folder.
     pub fn make_relative_to(&mut self, folder: &Path) {
-        let table = self.loss_table.as_mut().filter(|table| !is_bundled(table));
+        let table = self.loss_table.as_mut().filter(|table| !bundled::is_one(table, &BUNDLED));
         let paths = self.loss_classes.iter_mut().chain(table);
         paths.for_each(|path| *path = folder.join(&*path));
         let texts = [

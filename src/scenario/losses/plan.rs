@@ -4,7 +4,8 @@ use super::options::{DEFAULT_INITIAL_SHARE, LossOptions};
 use crate::clock::TimeUnit;
 use crate::error::{Error, Result};
 use crate::forcing::series::Series;
-use crate::input::loss_table::{LossTable, bundled_names};
+use crate::input::bundled;
+use crate::input::loss_table::{BUNDLED, LossTable};
 use crate::input::table;
 use crate::input::when::WallClock;
 use crate::losses::parameter::{Model, Parameter, Values};
@@ -167,7 +168,7 @@ fn classes(options: &Options) -> Result<Option<Classes>> {
             )
             .hint(format!(
                 "bundled tables: {}; or a CSV file with a column class and columns of losses",
-                bundled_names()
+                bundled::names(&BUNDLED)
             ))),
         };
     };

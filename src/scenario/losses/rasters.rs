@@ -3,8 +3,9 @@
 use super::plan::{Classes, Given, Plan};
 use crate::error::{Error, Result};
 use crate::grid::{Bed, Grid};
+use crate::input::bundled;
 use crate::input::layer::{self, Kind};
-use crate::input::loss_table::is_bundled;
+use crate::input::loss_table::BUNDLED;
 use crate::losses::parameter::Parameter;
 use crate::output::report::InputFile;
 use crate::scenario::land_cover::lacks;
@@ -107,12 +108,13 @@ impl Rasters {
             Ok(())
         })?;
         if !unknown.is_empty() {
-            let own = is_bundled(table_path).then_some("(class, and columns of losses)");
+            let own =
+                bundled::is_one(table_path, &BUNDLED).then_some("(class, and columns of losses)");
             return Err(lacks(key, raster, table_path, own, &unknown));
         }
         // As land cover it is noted already where the roughness comes from it.
         self.inputs.push(InputFile::new("loss_classes", raster)?);
-        if !is_bundled(table_path) {
+        if !bundled::is_one(table_path, &BUNDLED) {
             self.inputs.push(InputFile::new("loss_table", table_path)?);
         }
         self.warnings.extend(report.warnings);
