@@ -408,6 +408,16 @@ fn columns_of_series_are_chosen_by_name() {
     );
     let arguments = ["--series", "a.csv", "--with", "b.csv", "--column", "mill"];
     near(&compared(&workshop, &arguments)["errors"]["mae"], 0.0);
+    // The unit may be left out, unless it is what tells two columns apart.
+    workshop.file(
+        "a.csv",
+        "time [s],mill level [m],mill [m],weir [m],weir [ft]\n0,9,2,1,3\n10,9,4,2,6\n",
+    );
+    near(&compared(&workshop, &arguments)["errors"]["mae"], 0.0);
+    workshop.refuses(
+        &["compare", "--series", "a.csv", "--with", "b.csv", "--column", "weir"],
+        &["series: 'a.csv' has no column 'weir'", "weir [m], weir [ft]"],
+    );
 }
 
 #[test]
@@ -570,6 +580,13 @@ fn series_that_do_not_fit_are_refused() {
         ),
         ("time [h],Q\n1,2\n1,3\n", &["line 3: time 1 is there twice"]),
         ("time,Q\n1,2\n", &["line 2: the time '1' has no unit", "time [h]"]),
+        (
+            "time,Q\n28/06/2012 15:15,2\n",
+            &[
+                "line 2: '28/06/2012 15:15' is not",
+                "2021-07-14T13:05, 2021-07-14 13:05+02:00 or 14.07.2021 13:05",
+            ],
+        ),
         ("time [h],Q\n1,x\n", &["line 2: 'x' in column 'Q' is no number"]),
         ("time [h],Q\n1,inf\n", &["is no number"]),
         ("time [h]\n1\n", &["expected 2 columns"]),

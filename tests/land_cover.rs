@@ -141,7 +141,10 @@ fn a_raster_that_covers_a_part_leaves_the_rest_to_the_number_without_a_false_war
     workshop.run(&again).done().says(&["no class for 48"]).never_says("taken as 0");
     workshop.refuses(
         &[&["run", "--dem", "dem.tif", "--out", "c"], &RAIN[..], &COVER].concat(),
-        &["no class for 48 of the domain's 96 cells, the first of them at column 6, row 0"],
+        &[
+            "land_cover: 'lc.tif' does not cover the DEM: it has no class for 48 of the domain's 96 cells, the first of them at column 6, row 0",
+            "take a raster that covers the DEM",
+        ],
     );
 }
 

@@ -252,9 +252,22 @@ fn classes_go_with_a_table_and_every_cell_has_one() {
                     "loss_table: 'usda-texture', line 4: class 1 goes with green-ampt but has no green_ampt_deficit",
                 ],
             ),
-            (&gap, &["loss_classes: 'gap.tif' has no class at column 3, row 1", "fill NoData"]),
+            (
+                &gap,
+                &[
+                    "loss_classes: 'gap.tif' has no class at column 3, row 1 of the DEM's grid; 1 of the domain's 96 cells have none",
+                    "fill NoData",
+                ],
+            ),
         ],
     );
+    workshop.raster("west.tif", &Raster::new(6, 8, |_, _| 1.0));
+    let west = ["--loss-classes", "west.tif", "--loss-table", "t.csv"];
+    let beyond: &[&str] = &[
+        "loss_classes: 'west.tif' does not cover the DEM and has no class at column 6, row 0 of the DEM's grid; 48 of the domain's 96 cells have none",
+        "take a raster that covers the DEM, or say what holds there",
+    ];
+    refused(&workshop, &[(&west, beyond)]);
     let none = ["--infiltration", "0 mm/h", "--out", "other"];
     workshop.run(&with(&RAIN, &with(&gap, &none))).done();
     // Where the options' model needs the table, a cell without a class cannot have it.

@@ -51,14 +51,40 @@ fn earlier_results_are_refused_unless_overwrite_is_given() {
     workshop.run(&[&STEPS[..], &["--output-every", "5"]].concat()).done();
     let arguments = [&["run", "--dem", "dem.tif"][..], &STEPS].concat();
     let parts = ["out: 'results' holds the results of an earlier run", "--overwrite"];
-    workshop.refuses(&arguments, &parts);
+    refused(&workshop, &arguments, &parts);
     // A single file of an earlier run is enough, but not one that only looks like it.
     for name in FINAL.iter().chain(&["depth_step000005.tif"]) {
         let lone = Workshop::new();
         std::fs::create_dir(lone.path("results")).unwrap();
         lone.file(&format!("results/{name}"), "x");
-        lone.refuses(&arguments, &["holds the results of an earlier run"]);
+        refused(&lone, &arguments, &["holds the results of an earlier run"]);
     }
+}
+
+/// A run is refused and changes nothing.
+fn refused(workshop: &Workshop, arguments: &[&str], parts: &[&str]) {
+    let before = workshop.contents();
+    assert_eq!(workshop.inundate(arguments).says(parts).code, Some(2));
+    assert_eq!(workshop.contents(), before);
+}
+
+#[test]
+fn check_warns_of_earlier_results_and_goes_on() {
+    let workshop = Workshop::new();
+    workshop.run(&STEPS).done();
+    let before = workshop.contents();
+    let check = [&["check", "--dem", "dem.tif"][..], &STEPS].concat();
+    let what = "out: 'results' holds the results of an earlier run; a run would need --overwrite";
+    workshop.inundate(&check).done().says(&[&format!("warning: {what}")]);
+    let json = workshop.inundate(&[&check[..], &["--json"]].concat()).done().out;
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert!(json["warnings"].as_array().unwrap().contains(&what.into()), "{json}");
+    workshop.inundate(&[&check[..], &["--overwrite"]].concat()).done().never_says("earlier run");
+    // What else is wrong is told, and an input among the results stays an error.
+    workshop.refuses(&[&check[..], &["--roughness", "-1"]].concat(), &["roughness: "]);
+    let arguments = ["check", "--dem", "results/depth.tif", "--steps", "3", "--rain", "1 mm/step"];
+    workshop.refuses(&arguments, &["'results/depth.tif' is an input of this run"]);
+    assert_eq!(workshop.contents(), before);
 }
 
 #[test]

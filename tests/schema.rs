@@ -186,6 +186,11 @@ fn the_schema_and_the_program_agree_on_studies() {
     let base = "base = 'scenario.toml'";
     for (good, text) in [
         (true, format!("{base}\n[matrix]\nrain = ['3 mm/h', {{ value = '9 mm/h', name = 'T9' }}]")),
+        (
+            true,
+            format!("{base}\n[matrix]\nlinks = ['pumps.csv', []]\n[[run]]\nrain = []\nsteps = []"),
+        ),
+        (false, format!("{base}\n[matrix]\nlinks = ['pumps.csv', ['a.csv']]")),
         (true, format!("{base}\ndepths = 0.5\n[[run]]\nname = 'a'\nweight = 2\nsource = []")),
         (
             true,

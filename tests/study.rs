@@ -84,6 +84,35 @@ fn every_run_of_a_study_is_the_run_that_its_scenario_gives_alone() {
 }
 
 #[test]
+fn an_empty_list_takes_a_key_of_any_type_out_of_a_run() {
+    let workshop = workshop(
+        "base = 'scenario.toml'\n[matrix]\nlinks = ['pumps.csv', []]\n\
+         [[run]]\nname = 'dry'\nrain = []\nroughness = []\nlinks = []\nsource = '500065,4999955,1 m3/s'\n",
+    );
+    workshop.file(
+        "scenario.toml",
+        "dem = 'dem.tif'\nduration = '2 min'\nrain = '90 mm/h'\nroughness = 0.05\nlinks = 'pumps.csv'\n",
+    );
+    workshop
+        .file("pumps.csv", "x1,y1,x2,y2,kind,capacity\n500025,4999955,500085,4999955,pump,0.1\n");
+    study(&workshop, &[]).done();
+    assert_eq!(column(&workshop, "name"), ["links-pumps", "links-none", "dry"]);
+    assert_eq!(column(&workshop, "links"), ["pumps.csv", "none", "none"]);
+    assert_eq!(column(&workshop, "rain"), ["", "", "none"]);
+    for (name, links, rain) in
+        [("links-pumps", true, true), ("links-none", false, true), ("dry", false, false)]
+    {
+        let scenario = workshop.path(&format!("study/runs/{name}/scenario.toml"));
+        let keys: toml::Table =
+            toml::from_str(&std::fs::read_to_string(scenario).unwrap()).unwrap();
+        let has = ["links", "rain", "roughness"].map(|key| keys.contains_key(key));
+        assert_eq!(has, [links, rain, rain], "{name}");
+    }
+    let depth = |name: &str| pixels(workshop.path(&format!("study/runs/{name}/depth.tif")));
+    assert_ne!(depth("links-pumps"), depth("links-none"), "the pump moves water");
+}
+
+#[test]
 fn a_run_that_is_done_is_not_run_again_and_a_changed_one_is() {
     let workshop = workshop(THREE);
     study(&workshop, &[]).done();

@@ -123,7 +123,13 @@ pub fn read(path: &Path, role: &str, column: Option<&str>, clock: &WallClock) ->
             None if is_dated => Err(format!("'{}' is not a date and time", &record[0])),
             None => parse_time(&record[0], &time_unit, per).map_err(|error| error.what),
         };
-        let time = time.map_err(|what| table.wrong(*line, what))?;
+        let time = time.map_err(|what| {
+            let error = table.wrong(*line, what);
+            match When::how(&record[0]) {
+                Some(how) => error.hint(how),
+                None => error,
+            }
+        })?;
         if let Some(&before) = times.last()
             && time <= before
         {

@@ -60,9 +60,13 @@ impl Table {
             .hint(self.example)
     }
 
-    /// The number of the column called `name`.
+    /// The number of the column called `name`, with its unit in brackets or without.
     pub fn column(&self, name: &str) -> Result<usize> {
-        self.header.iter().position(|known| known == name).ok_or_else(|| {
+        let exact = self.header.iter().position(|known| known == name);
+        let bare = |known: &str| known.split_once('[').is_some_and(|(bare, _)| bare.trim() == name);
+        let mut alike = (0..self.header.len()).filter(|&at| bare(&self.header[at]));
+        let only = alike.next().filter(|_| alike.next().is_none());
+        exact.or(only).ok_or_else(|| {
             Error::input(format!("{}: '{}' has no column '{name}'", self.role, self.name))
                 .hint(format!("it has: {}", self.header.iter().collect::<Vec<_>>().join(", ")))
         })

@@ -141,7 +141,13 @@ pub fn of_list(path: &Path, role: &str) -> Result<Vec<Frame>> {
             Some(when) => Stamp::Wall(when),
             None => {
                 let time = parse_time(&record[time_at], &unit, Per::Second);
-                Stamp::Since(time.map_err(|error| wrong(line, error.what))?)
+                Stamp::Since(time.map_err(|error| {
+                    let error = wrong(line, error.what);
+                    match When::how(&record[time_at]) {
+                        Some(how) => error.hint(how),
+                        None => error,
+                    }
+                })?)
             }
         };
         if record[file_at].is_empty() {

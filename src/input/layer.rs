@@ -160,6 +160,24 @@ pub(crate) fn lies_on(file: &RasterFile, grid: &Grid) -> Result<bool> {
     Ok(shape && place && same_crs(file.crs().as_deref(), grid.crs.as_deref()))
 }
 
+/// Whether the centre of a cell of the DEM's grid lies in a raster's extent; also `true` where that cannot be told.
+pub fn reaches(path: &Path, role: &str, grid: &Grid, cell: usize) -> bool {
+    let Ok(file) = RasterFile::open(path, role) else { return true };
+    let Some(own) = file.transform() else { return true };
+    let place = Place::new(&file, &own, grid);
+    let [west, dx, _, north, _, dy] = grid.transform;
+    let (column, row) = (cell % grid.columns, cell / grid.columns);
+    let mut x = [west + (column as f64 + 0.5) * dx];
+    let mut y = [north + (row as f64 + 0.5) * dy];
+    if let Some(to_file) = &place.to_file
+        && to_file.transform_coords(&mut x, &mut y, &mut []).is_err()
+    {
+        return true;
+    }
+    let (i, j) = place.cell(x[0], y[0]);
+    (0.0..=file.columns as f64).contains(&i) && (0.0..=file.rows as f64).contains(&j)
+}
+
 /// Cells of the domain whose centre lies outside a raster; `None` if it has another CRS.
 fn beyond(file: &RasterFile, grid: &Grid, bed: &Bed) -> Option<usize> {
     let own = file.transform()?;

@@ -232,16 +232,16 @@ fn parse(text: &[u8], name: &str, column: &Column, clock: &WallClock) -> Result<
             Some(when) => clock
                 .seconds(when, &format!("{key}: '{name}'"))
                 .map_err(|error| told(line, error.what, &error.hint.unwrap_or_default()))?,
-            None => parse_time(&record[0], &time_unit, per).map_err(
-                |error| match When::why_not(&record[0]) {
-                    "is not a time" => wrong(line, error.what),
-                    why => told(
-                        line,
-                        format!("'{}' is not a duration, and {why}", &record[0]),
-                        "write dates like 2021-07-14T13:05, or times since the start like 90 min",
-                    ),
-                },
-            )?,
+            None => parse_time(&record[0], &time_unit, per).map_err(|error| {
+                match When::how(&record[0]) {
+                    None => wrong(line, error.what),
+                    Some(how) => {
+                        let why = When::why_not(&record[0]);
+                        let what = format!("'{}' is not a duration, and {why}", &record[0]);
+                        told(line, what, &how)
+                    }
+                }
+            })?,
         };
         let value = match (record[1].parse::<f64>().is_ok(), value_unit.as_str()) {
             (true, "") => Err(Error::input(format!("the {quantity} '{}' has no unit", &record[1]))),

@@ -18,6 +18,17 @@ const OTHER_FORMATS: [&str; 6] = [
     "%Y/%m/%d %H:%M",
 ];
 
+/// Dates as they may be written, for hints.
+const FORMS: &str = "2021-07-14T13:05, 2021-07-14 13:05+02:00 or 14.07.2021 13:05";
+
+/// Whether a text has three numbers as a date has them.
+fn looks_dated(text: &str) -> bool {
+    let parts = text
+        .split(['-', '/', '.'])
+        .filter(|part| part.trim_start().starts_with(|c: char| c.is_ascii_digit()));
+    parts.count() >= 3
+}
+
 /// A date and time of day, with a time zone if the data say one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct When {
@@ -58,14 +69,17 @@ impl When {
 
     /// What a text is that was to be a time, but is none that can be read.
     pub fn why_not(text: &str) -> &'static str {
-        let parts = text
-            .split(['-', '/', '.'])
-            .filter(|part| part.trim_start().starts_with(|c: char| c.is_ascii_digit()));
-        if parts.count() >= 3 {
+        if looks_dated(text) {
             "is no date and time of the calendar in a form that means but one (2021-07-14T13:05)"
         } else {
             "is not a time"
         }
+    }
+
+    /// How to write a date that was not understood; `None` for a text that does not look like a date.
+    pub fn how(text: &str) -> Option<String> {
+        looks_dated(text)
+            .then(|| format!("write dates like {FORMS}, or times since the start like 90 min"))
     }
 
     /// Refuses a time that a time zone skips or has twice, when clocks are put forward or back; `otherwise` is the
@@ -286,6 +300,7 @@ mod tests {
             ("2021-07-14T13:05Z", "2021-07-14T13:05:00+00:00"),
             ("2021-07-14T13:05+02:00", "2021-07-14T13:05:00+02:00"),
             ("2021-07-14T13:05+0200", "2021-07-14T13:05:00+02:00"),
+            ("2021-07-14 13:05+02:00", "2021-07-14T13:05:00+02:00"),
             ("2021-07-14 13:05 UTC", "2021-07-14T13:05:00+00:00"),
             ("14.07.2021 13:05", "2021-07-14T13:05:00"),
             ("2021/07/14 13:05", "2021-07-14T13:05:00"),

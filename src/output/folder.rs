@@ -149,6 +149,21 @@ fn unusable(path: &Path, why: &dyn std::fmt::Display) -> Error {
 /// Looks whether a run may write in a folder without making anything; returns the earlier results
 /// that `overwrite` allows to replace.
 pub fn check(path: &Path, keys: &[&str], overwrite: bool) -> Result<Vec<PathBuf>> {
+    let earlier = look(path, keys, overwrite)?;
+    if !earlier.is_empty() && !overwrite {
+        return Err(Error::input(holds_results(path))
+            .hint("choose another folder with --out, or replace them with --overwrite"));
+    }
+    Ok(earlier)
+}
+
+/// Says that a folder holds earlier results.
+pub fn holds_results(path: &Path) -> String {
+    format!("out: '{}' holds the results of an earlier run", path.display())
+}
+
+/// The same as [`check`], for one who does not write: earlier results are no error, whatever `overwrite` says.
+pub fn look(path: &Path, keys: &[&str], overwrite: bool) -> Result<Vec<PathBuf>> {
     let shown = path.display();
     if path.exists() && !path.is_dir() {
         return Err(Error::input(format!("out: '{shown}' is a file, not a folder"))
@@ -180,12 +195,7 @@ pub fn check(path: &Path, keys: &[&str], overwrite: bool) -> Result<Vec<PathBuf>
             .hint(format!("start anew with --overwrite, or choose another folder with --out, or go on with: {command}")));
     }
     spare_project(path)?;
-    let earlier = results_in(path, keys);
-    if !earlier.is_empty() && !overwrite {
-        return Err(Error::input(format!("out: '{shown}' holds the results of an earlier run"))
-            .hint("choose another folder with --out, or replace them with --overwrite"));
-    }
-    Ok(earlier)
+    Ok(results_in(path, keys))
 }
 
 /// Refuses a folder whose project someone has saved in QGIS: a run would replace it.

@@ -134,7 +134,7 @@ impl LandCover {
             return Err(lacks("land_cover", path, &self.table_path, own, &counts.unknown));
         }
         if counts.missing > 0 && otherwise.is_none() {
-            return Err(self.has_gaps(&counts, bed));
+            return Err(self.has_gaps(&counts, grid, bed));
         }
         let shares = self.shares(&counts, otherwise.unwrap_or_default(), bed);
         Ok(Laid { roughness, shares, warped: report.warped, warnings: report.warnings })
@@ -162,15 +162,21 @@ impl LandCover {
     }
 
     /// The error about cells without a class.
-    fn has_gaps(&self, counts: &Counts, bed: &Bed) -> Error {
+    fn has_gaps(&self, counts: &Counts, grid: &Grid, bed: &Bed) -> Error {
         let (column, row) = counts.first_missing;
+        let cell = row * grid.columns + column;
+        let (how, cure) = if layer::reaches(&self.raster, "land_cover", grid, cell) {
+            ("", "fill NoData")
+        } else {
+            ("does not cover the DEM: it ", "take a raster that covers the DEM")
+        };
         Error::input(format!(
-            "land_cover: '{}' has no class for {} of the domain's {} cells, the first of them at column {column}, row {row} of the DEM's grid",
+            "land_cover: '{}' {how}has no class for {} of the domain's {} cells, the first of them at column {column}, row {row} of the DEM's grid",
             self.raster.display(),
             counts.missing,
             bed.domain_cells()
         ))
-        .hint("give them a Manning's n with --roughness, 0.035 for example, or fill NoData")
+        .hint(format!("give them a Manning's n with --roughness, 0.035 for example, or {cure}"))
     }
 }
 

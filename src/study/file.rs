@@ -1,7 +1,7 @@
 //! Reading `study.toml`.
 
 use super::matrix::{self, Variation};
-use super::{Run, Study};
+use super::{Run, Study, is_none};
 use crate::error::{Error, Result};
 use crate::scenario::options::{Options, keys, nearest};
 use crate::units;
@@ -188,10 +188,12 @@ fn check_scenario_keys(table: &Table, at: &str) -> Result<()> {
 
 fn run(index: usize, variation: Variation, base: &Base, place: &str, folder: &Path) -> Result<Run> {
     let Variation { name, weight, keys, .. } = variation;
-    // What a run sets takes the place of the base's, even where it is an empty list.
+    // What a run sets takes the place of the base's. An empty list takes the key out, whatever its type.
     let rest = base.keys.iter().filter(|(key, _)| !keys.contains_key(*key));
     let rest: Table = rest.map(|(key, value)| (key.clone(), value.clone())).collect();
-    let own = Options::from_table(&keys, &format!("{place}, run {index} '{name}'"), folder)?;
+    let set = keys.iter().filter(|(_, value)| !is_none(value));
+    let set: Table = set.map(|(key, value)| (key.clone(), value.clone())).collect();
+    let own = Options::from_table(&set, &format!("{place}, run {index} '{name}'"), folder)?;
     let options = own.over(Options::from_table(&rest, &base.place, &base.folder)?);
     let options = Options { out: None, overwrite: false, quiet: false, json: false, ..options };
     Ok(Run { index, name, weight: weight.unwrap_or(1.0), varied: keys, options })

@@ -72,9 +72,15 @@ impl Run {
     }
 }
 
-/// A value of a study file as text: lists joined by `; `.
+/// Whether a value takes its key out of the scenario of a run: an empty list does, for every key.
+pub fn is_none(value: &toml::Value) -> bool {
+    value.as_array().is_some_and(Vec::is_empty)
+}
+
+/// A value of a study file as text: lists joined by `; `, `none` for an empty one.
 pub fn show(value: &toml::Value) -> String {
     match value {
+        empty if is_none(empty) => "none".into(),
         toml::Value::String(text) => text.clone(),
         toml::Value::Array(list) => list.iter().map(show).collect::<Vec<_>>().join("; "),
         other => other.to_string(),

@@ -11,7 +11,11 @@ pub fn study() -> Value {
     let refer = |key: &String| (key.clone(), json!({ "$ref": format!("#/$defs/{key}") }));
     let all: Map<String, Value> = keys.keys().map(refer).collect();
     let own = |key: &&String| !ITS_OWN.contains(&key.as_str());
-    let mut run: Map<String, Value> = keys.keys().filter(own).map(refer).collect();
+    let or_none = |key: &String| {
+        let (key, value) = refer(key);
+        (key, json!({ "anyOf": [value, { "type": "array", "maxItems": 0 }] }))
+    };
+    let mut run: Map<String, Value> = keys.keys().filter(own).map(or_none).collect();
     let axes: Map<String, Value> =
         run.iter().map(|(key, value)| (key.clone(), axis(value))).collect();
     run.insert("name".into(), name());

@@ -101,7 +101,7 @@ pub fn cases() -> Vec<Case> {
             &[],
             Refused(&[
                 "rain: 'storm.csv', line 2: '07/14/2021 12:00' is not a duration, and is no date",
-                "2021-07-14T13:05",
+                "write dates like 2021-07-14T13:05, 2021-07-14 13:05+02:00 or 14.07.2021 13:05",
             ]),
         ),
         dated(

@@ -96,11 +96,16 @@ struct Holds {
 /// Reads and checks everything, and prints what a run would take.
 pub fn check(options: &Options) -> Result<()> {
     with_threads(options.threads, || {
-        let earlier = folder::check(&out_folder(options), &layer_keys(), options.overwrite)?;
-        check_free(&out_folder(options))?;
+        let out = out_folder(options);
+        let earlier = folder::look(&out, &layer_keys(), options.overwrite)?;
+        check_free(&out)?;
         let taken = Taken::by(options)?;
         let mut scenario = scenario::build(options)?;
-        spare_inputs(&out_folder(options), earlier, &scenario.facts)?;
+        if !earlier.is_empty() && !options.overwrite {
+            let holds = folder::holds_results(&out);
+            scenario.facts.warnings.push(format!("{holds}; a run would need --overwrite"));
+        }
+        spare_inputs(&out, earlier, &scenario.facts)?;
         scenario.facts.warnings.extend_from_slice(&taken.warnings);
         tell_input(&scenario, options.quiet);
         let estimate = estimate(scenario, &taken)?;

@@ -5,6 +5,7 @@ use super::rasters::{NO_CLASS, Rasters};
 use crate::error::{Error, Result};
 use crate::grains::Grain;
 use crate::grid::{Bed, Grid};
+use crate::input::layer;
 use crate::losses::Ground;
 use crate::losses::parameter::{Model, NOTHING, Parameter, Values, ground};
 use std::collections::HashMap;
@@ -51,8 +52,9 @@ pub fn lay(plan: &Plan, rasters: &Rasters, grid: &Grid, bed: &Bed, grain: Grain)
             values[*parameter as usize] = raster[cell];
         }
         let (values, model) = merge(plan, values, class).map_err(|what| {
-            let (column, row) = (cell % grid.columns, cell / grid.columns);
-            what.at(plan, &format!("at column {column}, row {row} of the DEM's grid"))
+            let domain = (0..grid.cells()).filter(|&cell| bed.levels[cell] != Bed::OUTSIDE);
+            let bare = domain.filter(|&cell| rasters.classes.get(cell) == Some(&NO_CLASS)).count();
+            what.at(plan, grid, cell, &format!("{bare} of the domain's {}", bed.domain_cells()))
         })?;
         let next = cells.kinds.len() as u32;
         let kind = *known.entry(values.map(f32::to_bits)).or_insert(next);
@@ -130,24 +132,32 @@ fn merge(
 }
 
 impl Wrong {
-    /// The error, with the first cell that has it.
-    fn at(self, plan: &Plan, place: &str) -> Error {
+    /// The error, with the first cell that has it; `bare` says how many cells have no class.
+    fn at(self, plan: &Plan, grid: &Grid, cell: usize, bare: &str) -> Error {
+        let (column, row) = (cell % grid.columns, cell / grid.columns);
+        let place = format!("at column {column}, row {row} of the DEM's grid");
         let raster = plan.classes.as_ref();
+        let reaches =
+            raster.is_none_or(|classes| layer::reaches(&classes.raster, classes.key, grid, cell));
         let raster = raster.map_or(String::new(), |classes| {
             format!("{}: '{}'", classes.key, classes.raster.display())
         });
+        let (lacks, cure) = if reaches {
+            ("has no class", "fill NoData")
+        } else {
+            ("does not cover the DEM and has no class", "take a raster that covers the DEM")
+        };
         match self {
-            Wrong::NoClass => Error::input(format!("{raster} has no class {place}")).hint(
-                "fill NoData, or say what holds there: --infiltration \"0 mm/h\" for example",
-            ),
+            Wrong::NoClass => {
+                Error::input(format!("{raster} {lacks} {place}; {bare} cells have none")).hint(
+                    format!("{cure}, or say what holds there: --infiltration \"0 mm/h\" for example"),
+                )
+            }
             Wrong::Lacks(model, parameter) => Error::input(format!(
-                "{raster} has no class {place}, and without one {model} lacks {}",
+                "{raster} {lacks} {place}, and without one {model} lacks {}; {bare} cells have no class",
                 parameter.key()
             ))
-            .hint(format!(
-                "fill NoData, or give {} for the cells without a class",
-                parameter.key()
-            )),
+            .hint(format!("{cure}, or give {} for the cells without a class", parameter.key())),
             Wrong::Rises(first, last) => Error::input(format!(
                 "horton_first: {first} mm/h is less than horton_last, {last} mm/h, {place}"
             ))
