@@ -97,6 +97,8 @@ fn the_later_of_two_levels_counts_with_a_warning() {
     workshop.run(&same).done().never_says("warning");
     let open = ["--open", "west", "--level", "all,11", "--duration", "1 min", "--overwrite"];
     workshop.run(&open).done().says(&["level: the side west is also open"]);
+    let corner = ["--open", "east", "--level", "south,11", "--duration", "1 min", "--overwrite"];
+    workshop.run(&corner).done().says(&["level: the side south meets the open side east"]);
 }
 
 #[test]

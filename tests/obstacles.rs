@@ -67,6 +67,32 @@ fn a_building_keeps_the_flood_out_and_sheds_its_rain() {
 }
 
 #[test]
+fn roofs_take_no_water() {
+    let workshop = flat();
+    let roof = Shapes::new(&[]).with("POLYGON ((2 2, 5 2, 5 4, 2 4, 2 2))", &[]);
+    roof.write(&workshop, "b.gpkg");
+    let rain = [
+        "--buildings",
+        "b.gpkg",
+        "--rain",
+        "20 mm/h",
+        "--duration",
+        "1h",
+        "--layers",
+        "infiltration",
+    ];
+    let losses = ["--initial-loss", "2 mm", "--infiltration", "8 mm/h", "--drainage", "1 mm/h"];
+    workshop.run(&[&rain[..], &losses].concat()).done();
+    let taken = pixels(workshop.path("results/infiltration.tif"));
+    for (cell, taken) in taken.into_iter().enumerate() {
+        let is_roof = (2..5).contains(&(cell % COLUMNS)) && (2..4).contains(&(cell / COLUMNS));
+        assert_eq!(taken == 0.0, is_roof, "{cell}: {taken} m");
+    }
+    near(workshop.volume("results", "initial_loss_m3"), 0.002 * 90.0 * 100.0);
+    assert!(workshop.volume("results", "drainage_m3") > 0.0);
+}
+
+#[test]
 fn blocked_cells_leave_the_domain() {
     let workshop = flat();
     Shapes::new(&[("height", OFTString)])

@@ -181,8 +181,10 @@ impl Twin {
         let (dt, end) = if left <= f64::from(self.free) {
             (left as f32, stop)
         } else {
-            let halved = (0.5 * left) as f32;
-            let dt = if left < 2.0 * f64::from(self.free) { halved } else { self.free };
+            let free = f64::from(self.free);
+            // The last steps before a stop are of one length.
+            let even = left < 64.0 * free;
+            let dt = if even { (left / (left / free).ceil()) as f32 } else { self.free };
             (dt, self.time + f64::from(dt))
         };
         let start = std::mem::replace(&mut self.time, end);
