@@ -355,14 +355,14 @@ fn a_run_that_knows_its_start_dates_its_tables() {
     let workshop = channel();
     let gauge = format!("{},mill", at(30.5, 5.5));
     let short = ["--rain", "5 mm/h", "--duration", "10min", "--gauge-every", "150s"];
-    let start = ["--start", "2021-10-31T02:55+02:00[Europe/Berlin]", "--gauges", &gauge];
+    let start = ["--start", "2021-03-28T01:55+01:00[Europe/Berlin]", "--gauges", &gauge];
     workshop.run(&[&short[..], &start].concat()).done();
     for file in ["gauges.csv", "mass_balance.csv"] {
         let mut reader = csv::Reader::from_path(workshop.path(&format!("results/{file}"))).unwrap();
         assert_eq!(reader.headers().unwrap().iter().position(|name| name == "date"), Some(2));
         let dates: Vec<String> = reader.records().map(|row| row.unwrap()[2].to_string()).collect();
-        // The clocks go back at three.
-        assert_eq!(dates[1], "2021-10-31T02:57:30+02:00");
-        assert_eq!(dates[4], "2021-10-31T02:05:00+01:00");
+        // Clocks are put forward at two.
+        assert_eq!(dates[1], "2021-03-28T01:57:30+01:00");
+        assert_eq!(dates[4], "2021-03-28T03:05:00+02:00");
     }
 }
