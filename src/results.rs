@@ -8,16 +8,17 @@ use crate::output::folder::OutputFolder;
 use crate::output::geotiff::{self, Labels};
 use crate::output::style;
 
-/// Writes a layer as `<name>.tif` with its style `<name>.qml`, ready to be published. Returns the
-/// names of both files.
+/// Writes a layer as `<name>.tif` with its style `<name>.qml`, ready to be published, and `description` as what its
+/// band is called. Returns the names of both files.
 pub fn stage_layer(
     folder: &OutputFolder,
     layer: &Layer,
     name: &str,
+    description: &str,
     state: &State,
     grid: &Grid,
 ) -> Result<[String; 2]> {
-    let (unit, description) = ((layer.unit)(state.clock), (layer.long_name)(state.clock));
+    let unit = (layer.unit)(state.clock);
     let time = state.clock.now();
     let (time, step) = match state.clock.unit {
         TimeUnit::Seconds if state.clock.is_calibrated() => {

@@ -144,6 +144,33 @@ fn a_series_is_shown_in_time_and_steps_are_not() {
 }
 
 #[test]
+fn each_map_and_each_series_has_a_theme_of_its_own() {
+    let workshop = Workshop::new();
+    let start = ["--start", "2012-06-28T15:00+01:00"];
+    let layers = ["--layers", "velocity_x,arrival_time", "--arrival-depth", "0.05 m,0.3 m,1 m"];
+    workshop.run(&[&TIMED[..], &start, &layers].concat()).done();
+    let project = project(&workshop, "results");
+    let names = |path: &str| -> Vec<&str> {
+        let found = project.iter().filter(|element| element.path.ends_with(path));
+        found.map(|element| element.attribute("name")).collect()
+    };
+    let groups = names("/layer-tree-group/layer-tree-group");
+    assert_eq!(groups, ["Results", "Flow velocity to the east, series", "Terrain"]);
+    let mut themes = names("/visibility-preset");
+    themes.sort();
+    let expected = [
+        "Arrival time above 0.3 m (h)",
+        "Arrival time above 1 m (h)",
+        "Arrival time since start (h)",
+        "Flow velocity to the east (m/s)",
+        "Flow velocity to the east, series",
+    ];
+    assert_eq!(themes, expected);
+    let starts = texts(&project, "/temporal/fixedRange/start");
+    assert_eq!(starts[0], "2012-06-28T14:03:21Z");
+}
+
+#[test]
 fn a_dem_that_qgis_would_lay_elsewhere_is_left_out() {
     // Without a georeference, QGIS counts its rows downwards from 0.
     let workshop = Workshop::new();

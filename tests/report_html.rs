@@ -205,6 +205,35 @@ fn a_run_with_nothing_but_rain_has_its_page_too() {
 }
 
 #[test]
+fn links_and_dates_are_told() {
+    let workshop = Workshop::new();
+    let pump = format!("{},{},pump,20 l/s,P & Q", at(2.5, 2.5), at(6.5, 2.5));
+    workshop.file("links.csv", format!("x1,y1,x2,y2,kind,capacity,name\n{pump}\n"));
+    let gauge = format!("{},ford", at(3.5, 3.5));
+    let run = ["--rain", "40 mm/h", "--links", "links.csv", "--gauges", &gauge, "--overwrite"];
+    let dated = ["--start", "2012-06-28T23:30+01:00", "--duration", "2h"];
+    workshop.run(&[&run[..], &dated].concat()).done();
+    let (html, parts) = page(&workshop, "results");
+    is_complete(&html, &parts, &["gauges", "links"]);
+    let report = workshop.report("results");
+    let carried = report["links"][0]["forward_m3"].as_f64().unwrap();
+    assert!(carried > 0.0);
+    let row = format!("<td>pump</td><td>{carried:.2} m³</td><td>0 m³</td>");
+    assert!(html.contains(&row), "no {row}");
+    // The time of the greatest depth goes over midnight, and no time is told from the start any more.
+    let peak = report["gauges"][0]["time_of_max"].as_f64().unwrap().round() as u64 / 60;
+    assert!((30..=120).contains(&peak), "after {peak} min");
+    let peak = format!("<td>2012-06-29 {:02}:{:02}</td>", (peak - 30) / 60, (peak - 30) % 60);
+    assert!(html.contains(&peak), "no {peak}");
+    let zero = "Time 0 of the charts is 2012-06-28 23:30:00 +01:00.";
+    assert_eq!(parts.text.matches(zero).count(), 3, "gauges, flows and volume");
+
+    workshop.run(&[&run[..], &["--duration", "10min"]].concat()).done();
+    let (html, parts) = page(&workshop, "results");
+    assert!(!parts.text.contains("Time 0") && html.contains("<td>10 min</td>"));
+}
+
+#[test]
 fn maps_of_any_shape_can_be_drawn() {
     for (columns, rows) in [(1, 1), (3000, 2), (1, 900)] {
         let workshop = Workshop::with_dem(&Raster::terrain(columns, rows));

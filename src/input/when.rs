@@ -190,9 +190,13 @@ fn shown(zoned: &Zoned) -> String {
 
 /// The date and time so many seconds after another, or nothing beyond the calendar.
 pub fn after(start: &Zoned, seconds: Second) -> String {
+    moment(start, seconds).as_ref().map_or_else(String::new, shown)
+}
+
+/// The moment so many seconds after another; none beyond the calendar.
+pub fn moment(start: &Zoned, seconds: Second) -> Option<Zoned> {
     let span = jiff::SignedDuration::try_from_secs_f64(seconds).ok();
-    let then = span.and_then(|span| start.checked_add(span).ok());
-    then.as_ref().map_or_else(String::new, shown)
+    span.and_then(|span| start.checked_add(span).ok())
 }
 
 /// When a run starts by the wall clock: as the user says, or else at the first dated value that is read.

@@ -247,6 +247,19 @@ pub static ARRIVAL_TIME: Layer = Layer {
     ..DEPTH
 };
 
+/// What [`ARRIVAL_ABOVE`] of a depth (m) is called, for a clock: no two maps of a run share a name.
+pub fn arrival_above_name(clock: &Clock, depth: f64) -> String {
+    match clock.unit {
+        TimeUnit::Seconds if clock.is_calibrated() => {
+            format!("arrival time above {depth} m (by the calibrated step)")
+        }
+        TimeUnit::Seconds => format!("arrival time above {depth} m"),
+        TimeUnit::Steps => {
+            format!("arrival step above {depth} m (the run's steps have no duration)")
+        }
+    }
+}
+
 /// Arrival time at a further depth: `arrival_time_above_<depth>m.tif`, one for each of `arrival_depth` but the first.
 pub static ARRIVAL_ABOVE: Layer = Layer { read: read::arrival_above, ..ARRIVAL_TIME };
 

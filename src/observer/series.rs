@@ -79,7 +79,8 @@ impl Observer for MapSeries<'_> {
         for layer in &self.layers {
             let name = format!("{}_{}", layer.key, clock.file_stamp(clock.now()));
             let state = self.maps.state(backend, clock);
-            for file in stage_layer(self.folder, layer, &name, &state, &self.maps.grid)? {
+            let about = (layer.long_name)(clock);
+            for file in stage_layer(self.folder, layer, &name, about, &state, &self.maps.grid)? {
                 self.folder.publish(&file)?;
             }
         }

@@ -9,11 +9,12 @@ mod ramp;
 
 pub use picture::Small;
 
-use crate::clock::Clock;
+use crate::clock::{Clock, TimeUnit};
 use crate::error::{Error, Result};
+use crate::input::when;
 use crate::ledger::Side;
 use crate::output::folder::OutputFolder;
-use crate::output::report::Report;
+use crate::output::report::{LinkVolumes, Report};
 use crate::scenario::Facts;
 use crate::units::{show_count, show_duration, show_volume};
 use crate::watch::Records;
@@ -21,6 +22,7 @@ use askama::Template;
 use atlas::Atlas;
 use curves::{Curves, Figure};
 use gdal::spatial_ref::SpatialRef;
+use jiff::Zoned;
 use map::Map;
 use serde_json::Value;
 use std::path::Path;
@@ -71,6 +73,9 @@ struct Page<'a> {
     speeds: Option<Figure>,
     section_table: Option<Table>,
     sections: Vec<Figure>,
+    link_table: Option<Table>,
+    /// What hour 0 of the charts is by the wall clock, if that is known.
+    zero: Option<String>,
     rates: Vec<Figure>,
     balance: Vec<Figure>,
     /// Sign, name and volume of the lines of the ledger.
@@ -104,15 +109,18 @@ pub fn html(report: &Report, run: &Run) -> Result<String> {
     highlights.push((show_area(report.flooded_cells as f64 * curves.cell_area), about));
     highlights.push((show_round(came), "rain and inflow".into()));
     highlights.push((format!("{} m³", volume.error()), "volume error, exactly".into()));
+    let show = |time: f64| show_time(time, facts, clock);
     let page = Page {
         title: title(report),
         highlights,
         maps,
-        gauge_table: (!report.gauges.is_empty()).then(|| gauge_table(report, clock)),
+        gauge_table: (!report.gauges.is_empty()).then(|| gauge_table(report, &show)),
         gauges: curves.gauges()?,
         speeds: curves.speeds()?,
-        section_table: (!report.sections.is_empty()).then(|| section_table(report, clock)),
+        section_table: (!report.sections.is_empty()).then(|| section_table(report, &show)),
         sections: curves.sections()?,
+        link_table: (!report.links.is_empty()).then(|| link_table(report)),
+        zero: facts.start.as_ref().filter(|_| clock.unit == TimeUnit::Seconds).map(show_start),
         rates: curves.rates()?,
         balance: curves.balance()?,
         ledger: volume
@@ -171,8 +179,23 @@ fn show_area(square_metres: f64) -> String {
     }
 }
 
-fn gauge_table(report: &Report, clock: &Clock) -> Table {
-    let time = |time: Option<f64>| time.map_or("–".into(), |time| clock.show(time));
+/// When a run starts, with its offset from UTC.
+fn show_start(start: &Zoned) -> String {
+    start.strftime("%Y-%m-%d %H:%M:%S %:z").to_string()
+}
+
+/// A time of the run (s, or steps): by the wall clock if that is known, else since the start.
+fn show_time(time: f64, facts: &Facts, clock: &Clock) -> String {
+    let start = facts.start.as_ref().filter(|_| clock.unit == TimeUnit::Seconds);
+    // Steps end on a minute but for the last bits.
+    let then = start.and_then(|start| when::moment(start, time.round()));
+    // In a short run, minutes tell too little.
+    let format = if clock.end() < 7200.0 { "%Y-%m-%d %H:%M:%S" } else { "%Y-%m-%d %H:%M" };
+    then.map_or_else(|| clock.show(time), |then| then.strftime(format).to_string())
+}
+
+fn gauge_table(report: &Report, show: &dyn Fn(f64) -> String) -> Table {
+    let time = |time: Option<f64>| time.map_or("–".into(), show);
     let mut head =
         vec!["gauge", "x", "y", "bed [m]", "max. depth [m]", "max. level [m]", "at", "arrival"];
     let flows = report.gauges.iter().any(|gauge| gauge.max_velocity_m_s.is_some());
@@ -194,18 +217,32 @@ fn gauge_table(report: &Report, clock: &Clock) -> Table {
     Table { head, rows: report.gauges.iter().map(row).collect() }
 }
 
-fn section_table(report: &Report, clock: &Clock) -> Table {
+fn section_table(report: &Report, show: &dyn Fn(f64) -> String) -> Table {
     let row = |section: &crate::watch::SectionReport| {
         vec![
             section.name.clone(),
             significant(section.peak_m3_s),
-            clock.show(section.time_of_peak),
+            show(section.time_of_peak),
             show_grouped(section.volume_m3),
             section.edges.to_string(),
         ]
     };
     let head = vec!["section", "peak discharge [m³/s]", "at", "volume", "cell edges"];
     Table { head, rows: report.sections.iter().map(row).collect() }
+}
+
+fn link_table(report: &Report) -> Table {
+    let row = |volumes: &LinkVolumes| {
+        let link = &volumes.link;
+        vec![
+            link.name.clone(),
+            link.kind.into(),
+            show_grouped(volumes.forward_m3),
+            show_grouped(volumes.back_m3),
+        ]
+    };
+    let head = vec!["link", "kind", "from inlet to outlet", "back"];
+    Table { head, rows: report.links.iter().map(row).collect() }
 }
 
 /// A number with about three digits.
@@ -253,8 +290,7 @@ fn facts_of(report: &Report, run: &Facts) -> Vec<(&'static str, String)> {
         _ => report.steps.to_string(),
     };
     facts.push(("Steps", steps));
-    let start = run.start.as_ref().map(|start| start.strftime("%Y-%m-%d %H:%M:%S %:z").to_string());
-    facts.extend(start.map(|start| ("Start", start)));
+    facts.extend(run.start.as_ref().map(|start| ("Start", show_start(start))));
     if let Some(share) = report.flow_cut_share {
         facts.push(("Flow cut short", format!("{:.2} %", 100.0 * share)));
     }

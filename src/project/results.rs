@@ -12,6 +12,8 @@ use crate::output::project::time::{Animation, Timeline};
 struct Frame {
     /// Key of its layer.
     key: &'static str,
+    /// What it shows, as its band is called.
+    about: String,
     /// Time since the start (s), if steps have a duration.
     time: Option<f64>,
     layer: MapLayer,
@@ -46,12 +48,9 @@ pub fn groups(
                     Some(time) => crate::units::show_duration(time),
                     None => labels.time.clone(),
                 };
-                let name = format!("{name} after {shown}{unit}");
-                frames.push(Frame {
-                    key,
-                    time,
-                    layer: layer(stem, name, source, Kind::Raster, style),
-                });
+                let title = format!("{name} after {shown}{unit}");
+                let layer = layer(stem, title, source, Kind::Raster, style);
+                frames.push(Frame { key, about: name, time, layer });
             }
             None => {
                 let name = format!("{name}{unit}");
@@ -76,8 +75,9 @@ pub fn groups(
     let mut animation = None;
     for of in LAYERS {
         let own: Vec<Frame> = frames.extract_if(.., |frame| frame.key == of.key).collect();
-        if !own.is_empty() {
-            let (group, plays) = series(of.key, own, timeline);
+        if let Some(first) = own.first() {
+            let name = format!("{}, series", first.about);
+            let (group, plays) = series(name, own, timeline);
             groups.push(group);
             animation = animation.or(plays);
         }
@@ -95,7 +95,11 @@ fn series_of(stem: &str) -> Option<&'static str> {
 }
 
 /// A series: folded up and hidden, for the temporal controller or its theme to show.
-fn series(key: &str, frames: Vec<Frame>, timeline: Option<Timeline>) -> (Group, Option<Animation>) {
+fn series(
+    name: String,
+    frames: Vec<Frame>,
+    timeline: Option<Timeline>,
+) -> (Group, Option<Animation>) {
     let times: Option<Vec<f64>> = frames.iter().map(|frame| frame.time).collect();
     let moments = timeline.zip(times).and_then(|(timeline, times)| timeline.frames(&times));
     let (moments, animation) = moments.unzip();
@@ -103,6 +107,5 @@ fn series(key: &str, frames: Vec<Frame>, timeline: Option<Timeline>) -> (Group, 
     for (layer, moment) in layers.iter_mut().zip(moments.unwrap_or_default()) {
         layer.during = Some(moment);
     }
-    let name = format!("{} series", capital(&key.replace('_', " ")));
     (Group { name, shown: false, unfolded: false, role: Role::Series, layers }, animation)
 }

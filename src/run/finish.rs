@@ -5,7 +5,7 @@ use crate::clock::TimeUnit;
 use crate::error::{Error, Result};
 use crate::forcing::link::LinkState;
 use crate::grid::Grid;
-use crate::layers::{ARRIVAL_ABOVE, State};
+use crate::layers::{ARRIVAL_ABOVE, State, arrival_above_name};
 use crate::observer::series::Maps;
 use crate::output::folder::{self, OutputFolder, PAGE, REPORT};
 use crate::output::report::{GridFacts, LinkVolumes, Report, VERSION, WallParts};
@@ -105,13 +105,15 @@ fn stage_results(
     let mut files = Vec::new();
     for layer in &facts.layers.layers {
         let state = maps.state(&**backend, clock);
-        files.extend(stage_layer(folder, layer, layer.key, &state, &facts.grid)?);
+        let about = (layer.long_name)(clock);
+        files.extend(stage_layer(folder, layer, layer.key, about, &state, &facts.grid)?);
     }
     for &depth in &facts.layers.arrivals {
         let above = facts.grain.from_depth(depth).expect("it was judged");
         let state = State { above, ..maps.state(&**backend, clock) };
         let name = folder::above(ARRIVAL_ABOVE.key, depth);
-        files.extend(stage_layer(folder, &ARRIVAL_ABOVE, &name, &state, &facts.grid)?);
+        let about = arrival_above_name(clock, depth);
+        files.extend(stage_layer(folder, &ARRIVAL_ABOVE, &name, &about, &state, &facts.grid)?);
     }
     Ok(files)
 }

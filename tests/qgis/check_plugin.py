@@ -59,8 +59,8 @@ def main(dem, sources, folder):
     assert os.path.isfile(results["MAX_DEPTH"]) and "error" in log and "0 m³ exactly" in log, log
     tree = project.layerTreeRoot().findGroup("out of QGIS")
     groups = [group.name() for group in tree.children()]
-    assert groups == ["Inputs", "Results", "Depth series", "Terrain"], groups
-    series = [node.layer().temporalProperties() for node in tree.findGroup("Depth series").findLayers()]
+    assert groups == ["Inputs", "Results", "Water depth, series", "Terrain"], groups
+    series = [node.layer().temporalProperties() for node in tree.findGroup("Water depth, series").findLayers()]
     assert len(series) == 2 and all(time.isActive() for time in series)
     assert all(layer.isValid() for layer in project.mapLayers().values())
     assert not project.timeSettings().temporalRange().isInfinite()

@@ -12,7 +12,7 @@ from qgis.core import (Qgis, QgsApplication, QgsInterval, QgsMapRendererParallel
                        QgsProject, QgsRasterLayer, QgsTemporalNavigationObject)
 from qgis.PyQt.QtCore import QSize
 
-SERIES = " series"
+SERIES = ", series"
 UNITS = ("m", "h", "steps", "m/s", "m2/s", "m²/s", "m above datum", "1", "")
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -121,6 +121,9 @@ def main(path, pictures=None):
     root = project.layerTreeRoot()
     draw(project, [layer for layer in root.layerOrder() if root.findLayer(layer).isVisible()], named("opened"))
     themes = project.mapThemeCollection()
+    results = [node.layer().name() for node in root.findGroup("Results").findLayers()]
+    series = [group.name() for group in root.children() if group.name().endswith(SERIES)]
+    assert sorted(themes.mapThemes()) == sorted(results + series), "each map and each series is a theme of its own"
     for theme in themes.mapThemes():
         layers = themes.mapThemeVisibleLayers(theme)
         assert any(layer.name() == "Hillshade" for layer in layers), theme
