@@ -245,6 +245,36 @@ fn two_runs_do_not_share_a_folder() {
 }
 
 #[test]
+fn runs_without_checkpoints_do_not_share_a_folder_either() {
+    let workshop = Workshop::new();
+    let steps =
+        |steps| ["run", "--dem", "dem.tif", "--rain", "1 mm/step", "--steps", steps, "--quiet"];
+    let under_way = UnderWay::start(workshop.command(&steps("2000000000")));
+    let lock = checkpoint(&workshop, "results", "lock");
+    wait_until("the lock", || lock.exists().then_some(()));
+    let parts = ["out: a run is under way in 'results'", "--out"];
+    for more in [&[][..], &["--overwrite"]] {
+        let ran = workshop.inundate(&[&steps("3")[..], more].concat()).says(&parts);
+        assert_eq!(ran.code, Some(2), "{}", ran.err);
+    }
+    // What a killed run leaves does not hold up the next, which leaves nothing.
+    drop(under_way);
+    workshop.inundate(&steps("3")).done();
+    assert!(!workshop.path("results/.checkpoint").exists());
+    // Of runs that start at once, one alone gets the folder.
+    for round in 0..5 {
+        let out = format!("out{round}");
+        let command = || workshop.command(&[&steps("200")[..], &["--out", &out]].concat());
+        let mut runs: Vec<UnderWay> = (0..3).map(|_| UnderWay::start(command())).collect();
+        let ends: Vec<_> = runs.iter_mut().map(UnderWay::end).collect();
+        let done = ends.iter().filter(|(status, _)| status.success()).count();
+        let refused = ends.iter().filter(|(status, _)| status.code() == Some(2)).count();
+        assert_eq!((done, refused), (1, 2), "{ends:?}");
+        assert!(workshop.names(&out).iter().all(|name| !name.starts_with('.')));
+    }
+}
+
+#[test]
 fn inputs_that_have_changed_are_named() {
     let workshop = workshop();
     workshop.inundate(&run(&[RULES[0], &["--out", "whole"]])).done();
