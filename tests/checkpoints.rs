@@ -8,6 +8,7 @@ use cli_common::flood::{INPUTS, RULES, assert_same, results, workshop};
 use cli_common::under_way::{UnderWay, wait_until};
 use cli_common::{Ran, Raster, Workshop, hinted_command};
 use common::Random;
+use sha2::Digest;
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
@@ -272,6 +273,38 @@ fn runs_without_checkpoints_do_not_share_a_folder_either() {
         assert_eq!((done, refused), (1, 2), "{ends:?}");
         assert!(workshop.names(&out).iter().all(|name| !name.starts_with('.')));
     }
+}
+
+#[test]
+fn what_a_vrt_reads_counts_as_its_contents() {
+    let workshop = workshop();
+    let vrt = |from: &str, to: &str| {
+        let driver = gdal::DriverManager::get_driver_by_name("VRT").unwrap();
+        let file = gdal::Dataset::open(workshop.path(from)).unwrap();
+        file.create_copy(&driver, workshop.path(to), &Default::default()).unwrap().close().unwrap();
+    };
+    vrt("dem.tif", "inner.vrt");
+    vrt("inner.vrt", "dem.vrt");
+    let sum = |out: &str| {
+        let few = ["--steps", "3", "--rain", "1 mm/step", "--out", out];
+        workshop.inundate(&[&["run", "--dem", "dem.vrt"], &few[..]].concat()).done();
+        workshop.report(out)["inputs"][0]["sha256"].as_str().unwrap().to_string()
+    };
+    let first = sum("first");
+    let read = ["dem.vrt", "inner.vrt", "dem.tif"].map(|name| workshop.path(name));
+    let contents: Vec<u8> = read.iter().flat_map(|path| std::fs::read(path).unwrap()).collect();
+    assert_eq!(first, inundate::checkpoint::hex(&sha2::Sha256::digest(contents)));
+    stopped(&workshop, &run(&[RULES[0], &["--dem", "dem.vrt"]]));
+    // What QGIS puts beside it says nothing of its heights.
+    workshop.file("dem.tif.aux.xml", "<PAMDataset></PAMDataset>");
+    assert_eq!(sum("beside"), first);
+    std::fs::remove_file(workshop.path("dem.tif.aux.xml")).unwrap();
+    let mut changed = std::fs::read(workshop.path("dem.tif")).unwrap();
+    *changed.last_mut().unwrap() ^= 1;
+    workshop.file("dem.tif", changed);
+    let parts = ["resume: the dem 'dem.vrt' has changed since the run was started"];
+    workshop.refuses(&["resume", "results"], &parts);
+    assert_ne!(sum("second"), first);
 }
 
 #[test]
