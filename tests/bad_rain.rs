@@ -283,6 +283,20 @@ fn folders_and_lists_say_which_file_is_wrong() {
 }
 
 #[test]
+fn a_file_of_a_folder_or_a_list_is_one_raster() {
+    let workshop = Workshop::new();
+    std::fs::create_dir(workshop.path("radar")).unwrap();
+    workshop.raster("radar/20210714_1200.tif", &frames()[0]);
+    SERIES.bands("").write(&workshop, "radar/20210714_1210.tif");
+    let said = "rain: 'radar/20210714_1210.tif' has 3 bands, but in a folder or a list";
+    let parts = [said, "gdal_translate -b 1 'radar/20210714_1210.tif' one.tif"];
+    refused(&workshop, &[&["--rain", "radar"], &START[..]].concat(), &parts);
+    let list = "file,time [min]\nradar/20210714_1200.tif,0\nradar/20210714_1210.tif,10\n";
+    workshop.file("list.csv", list);
+    refused(&workshop, &["--rain", "list.csv"], &parts);
+}
+
+#[test]
 fn a_series_that_does_not_touch_the_dem_or_covers_it_in_part() {
     let workshop = Workshop::new();
     let far = [CORNER.0 + 5000.0, 60.0, 0.0, CORNER.1, 0.0, -40.0];

@@ -150,6 +150,20 @@ fn placed(frames: Vec<Frame>, whose: &str, beside: &Beside, time: Time) -> Resul
     Ok(falling.map(|(at, frame)| Falling { frame, start: starts[at], end: end(at) }).collect())
 }
 
+/// An error if a file that is one frame has further bands.
+fn check_alone(frame: &Frame, file: &RasterFile) -> Result<()> {
+    let (bands, shown) = (file.bands(), frame.path.display());
+    if !frame.is_alone || bands == 1 {
+        return Ok(());
+    }
+    Err(Error::input(format!(
+        "rain: '{shown}' has {bands} bands, but in a folder or a list every file is one raster"
+    ))
+    .hint(format!(
+        "take out the band that is rain: gdal_translate -b 1 '{shown}' one.tif; if the bands are a series, give the file itself as rain"
+    )))
+}
+
 /// How frames lie on the grid.
 enum Ground {
     /// As zones.
@@ -178,7 +192,9 @@ impl Reader<'_> {
     /// Opens a frame's file unless it is at hand, and chooses its band.
     fn open(&mut self, frame: &Frame, rates: &mut Rates) -> Result<()> {
         if self.file.as_ref().is_none_or(|file| file.path != frame.path) {
-            self.file = Some(band_times::open(&frame.path, "rain", self.beside.variable)?);
+            let file = band_times::open(&frame.path, "rain", self.beside.variable)?;
+            check_alone(frame, &file)?;
+            self.file = Some(file);
             rates.inputs.push(InputFile::new("rain", &frame.path)?);
         }
         let file = self.file.as_mut().expect("just opened");
