@@ -59,7 +59,12 @@ pub struct Line {
 pub static LINES: &[Line] = &[
     Line { key: "initial", about: "at the start", side: Side::Start, grains: |l| l.initial },
     Line { key: "rain", about: "rain", side: Side::In, grains: |l| l.rain },
-    Line { key: "inflow", about: "inflow", side: Side::In, grains: |l| l.inflow },
+    Line {
+        key: "inflow",
+        about: "inflow (sources, held levels)",
+        side: Side::In,
+        grains: |l| l.inflow,
+    },
     Line { key: "losses", about: "losses (sinks)", side: Side::Out, grains: |l| l.losses },
     Line {
         key: "initial_loss",
@@ -75,7 +80,12 @@ pub static LINES: &[Line] = &[
     },
     Line { key: "drainage", about: "drainage (sewers)", side: Side::Out, grains: |l| l.drainage },
     Line { key: "evaporation", about: "evaporation", side: Side::Out, grains: |l| l.evaporation },
-    Line { key: "outflow", about: "outflow (open edges)", side: Side::Out, grains: |l| l.outflow },
+    Line {
+        key: "outflow",
+        about: "outflow (edges, held levels)",
+        side: Side::Out,
+        grains: |l| l.outflow,
+    },
     Line { key: "stored", about: "stored", side: Side::Stored, grains: |l| l.stored },
 ];
 

@@ -38,10 +38,15 @@ impl Timeline {
             layer.account == Account::Inflow || matches!(layer.footprint, Footprint::Cells(_))
         };
         let pours: Vec<bool> = forcing.rates.iter().map(pours).collect();
-        let spans: Vec<(f64, f64)> =
-            forcing.rates.iter().map(|layer| layer.series.span()).collect();
+        let span = |layer: &RateLayer| match layer.account {
+            // What it takes is asked for in every step, and must be known to be nothing then.
+            Account::Evaporation => (f64::NEG_INFINITY, f64::INFINITY),
+            _ => layer.series.span(),
+        };
+        let spans: Vec<(f64, f64)> = forcing.rates.iter().map(span).collect();
         let rains = spans.iter().zip(&pours).filter(|(_, pours)| !**pours);
         let mut turns: Vec<f64> = rains.flat_map(|(&(start, end), _)| [start, end]).collect();
+        turns.retain(|turn| turn.is_finite());
         turns.sort_by(f64::total_cmp);
         turns.dedup();
         Timeline {

@@ -43,6 +43,11 @@ pub type Ends = [(f64, f64); 2];
 
 /// The first and the last point of a line in one part.
 pub fn ends(geometry: &Geometry) -> Option<Ends> {
+    // Many programs make layers of multi-lines that have one part each.
+    let is_multi = geometry_type_flatten(geometry.geometry_type()) == Type::wkbMultiLineString;
+    if is_multi && geometry.geometry_count() == 1 {
+        return ends(&geometry.get_geometry(0));
+    }
     if geometry_type_flatten(geometry.geometry_type()) != Type::wkbLineString {
         return None;
     }

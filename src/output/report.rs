@@ -68,6 +68,8 @@ pub struct Report {
     pub cell_steps_per_s: f64,
     /// Cells that hold water at the end.
     pub wet_cells: usize,
+    /// Cells that were deeper than `arrival_depth_m` at some time.
+    pub flooded_cells: usize,
     /// The gauges, if there are any.
     pub gauges: Vec<GaugeReport>,
     /// The sections, if there are any.

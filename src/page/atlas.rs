@@ -18,8 +18,6 @@ pub struct Atlas {
     pub maps: Vec<Map>,
     /// The greatest depth (m), if a map tells it.
     pub deepest: Option<f64>,
-    /// The share of the domain where water arrived, if a map tells it.
-    pub flooded: Option<f64>,
 }
 
 /// Draws the maps of a run; the depth at the end stands in for the greatest depth that was not asked for.
@@ -30,15 +28,12 @@ pub fn draw(run: &Run) -> Result<Atlas> {
     let Run { facts, clock, bed, folder, .. } = run;
     let ground = Ground::new(&facts.grid, bed.clone())?;
     let has = |layer: &Layer| facts.layers.layers.iter().any(|chosen| chosen.key == layer.key);
-    let mut atlas = Atlas { maps: Vec::new(), deepest: None, flooded: None };
+    let mut atlas = Atlas { maps: Vec::new(), deepest: None };
     let instead = (!has(&MAX_DEPTH)).then_some(&DEPTH);
     for layer in instead.into_iter().chain(SHOWN).filter(|layer| has(layer)) {
         let (ramp, values, greatest) = read(folder, layer, &facts.grid)?;
         if layer.key == MAX_DEPTH.key {
             atlas.deepest = Some(greatest.unwrap_or(0.0));
-        }
-        if layer.key == ARRIVAL_TIME.key {
-            atlas.flooded = Some(values.share_of(&ground.bed));
         }
         let title = capitalized((layer.long_name)(clock));
         atlas.maps.push(ground.map(&title, &values, &ramp, &facts.watched)?);

@@ -93,17 +93,15 @@ pub fn html(report: &Report, run: &Run) -> Result<String> {
         cell_area: grid.cell_area(),
         domain_area: facts.domain_cells as f64 * grid.cell_area(),
     };
-    let Atlas { maps, deepest, flooded } = atlas::draw(run)?;
+    let Atlas { maps, deepest } = atlas::draw(run)?;
     let volume = &report.volume;
     let came: f64 =
         volume.lines().filter(|(line, _)| line.side == Side::In).map(|(_, volume)| volume).sum();
     let length = report.simulated_s.map_or(format!("{} steps", clock.done), show_duration);
     let mut highlights = vec![(length, "simulated".to_string())];
     highlights.extend(deepest.map(|deepest| (format!("{deepest:.2} m"), "greatest depth".into())));
-    highlights.extend(flooded.map(|share| {
-        let about = format!("deeper than {} m at some time", facts.arrival_depth);
-        (show_area(share * curves.domain_area), about)
-    }));
+    let about = format!("deeper than {} m at some time", facts.arrival_depth);
+    highlights.push((show_area(report.flooded_cells as f64 * curves.cell_area), about));
     highlights.push((show_round(came), "rain and inflow".into()));
     highlights.push((format!("{} m³", volume.error()), "volume error, exactly".into()));
     let page = Page {

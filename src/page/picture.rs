@@ -76,12 +76,6 @@ impl Small {
         read().map_err(failed)
     }
 
-    /// The share of the pixels within a domain that have a value.
-    pub fn share_of(&self, domain: &Small) -> f64 {
-        let count = |small: &Small| small.values.iter().filter(|v| **v != NODATA).count();
-        count(self) as f64 / count(domain).max(1) as f64
-    }
-
     /// How the ground is lit from the north-west (0 to 255, 255 for flat ground in the sun), whatever it is
     /// made of; flat country is steepened so that its forms show.
     pub fn shade(&self, grid: &Grid) -> Result<Vec<u8>> {

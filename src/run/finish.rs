@@ -4,6 +4,7 @@ use crate::backend::Backend;
 use crate::clock::TimeUnit;
 use crate::error::{Error, Result};
 use crate::forcing::link::LinkState;
+use crate::grid::Grid;
 use crate::layers::{ARRIVAL_ABOVE, State};
 use crate::observer::series::Maps;
 use crate::output::folder::{self, OutputFolder, PAGE, REPORT};
@@ -65,7 +66,7 @@ pub fn finish(ended: Ended, mut facts: Facts) -> Result<(Report, Vec<String>)> {
     files.push(project::stage(folder, &written, &map)?);
     files.push(PAGE.into());
     let outputs = [&already[..], &files, &[REPORT.to_string()]].concat();
-    let late_warnings: Vec<String> =
+    let mut late_warnings: Vec<String> =
         too_much_cut(simulation.backend.crossed().share_cut()).into_iter().collect();
     facts.warnings.extend_from_slice(&late_warnings);
     let gauges = records.gauge_reports(&facts.watched, facts.grain, &*simulation.backend)?;
@@ -75,11 +76,18 @@ pub fn finish(ended: Ended, mut facts: Facts) -> Result<(Report, Vec<String>)> {
     let mut report = report(simulation, facts, command, outputs, spent, options)?;
     (report.gauges, report.sections) = (gauges, sections);
     report.resumed_at_steps = ended.resumed_at_steps;
+    let page = page::Run { facts: &about, clock, records, bed, folder };
+    let page = page::html(&report, &page).and_then(|page| folder.stage_text(PAGE, &page));
+    if let Err(error) = page {
+        // No reason to lose what was computed.
+        let warning = format!("{PAGE} could not be made: {error}");
+        report.outputs.retain(|name| name != PAGE);
+        report.warnings.push(warning.clone());
+        late_warnings.push(warning);
+    }
     let text = serde_json::to_string_pretty(&report)
         .map_err(|error| Error::run(format!("cannot write {REPORT}: {error}")))?;
     folder.stage_text(REPORT, &text)?;
-    let page = page::Run { facts: &about, clock, records, bed, folder };
-    folder.stage_text(PAGE, &page::html(&report, &page)?)?;
     // All is whole: now at the latest earlier results give way (a map series replaces them sooner).
     for file in &report.outputs[already.len()..] {
         folder.publish(file)?;
@@ -108,6 +116,17 @@ fn stage_results(
     Ok(files)
 }
 
+/// Cells of the domain where water ever counted as arrived.
+fn flooded_cells(backend: &dyn Backend, grid: &Grid) -> Result<usize> {
+    let mut count = 0;
+    let mut times = vec![0.0; grid.columns];
+    for row in 0..grid.rows {
+        backend.read_arrival(row, &mut times)?;
+        count += times.iter().filter(|time| **time >= 0.0).count();
+    }
+    Ok(count)
+}
+
 fn report(
     simulation: &Simulation,
     facts: Facts,
@@ -120,6 +139,7 @@ fn report(
     let Simulation { backend, clock, .. } = simulation;
     let timed = clock.unit == TimeUnit::Seconds;
     let ledger = backend.ledger();
+    let flooded_cells = flooded_cells(&**backend, &grid)?;
     if ledger.error() != 0 {
         return Err(Error::always(format!(
             "the volume ledger is off by {} grains, which is a defect of this program",
@@ -165,6 +185,7 @@ fn report(
         resumed_at_steps: Vec::new(),
         cell_steps_per_s: cell_steps / wall_parts_s.compute.max(1e-9),
         wet_cells: backend.wet_cells(),
+        flooded_cells,
         links: link_volumes(&**backend, facts.links, f64::from(grain.metres()) * grid.cell_area())?,
         gauges: Vec::new(),
         sections: Vec::new(),

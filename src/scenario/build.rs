@@ -142,8 +142,15 @@ pub fn build(options: &Options) -> Result<Scenario> {
     // After rain and sources: without a start, the first dates of those are it.
     let losses = Plan::named_in(options, time)?;
     notes.extend(wall_clock.notes());
-    let losses =
-        losses::read(losses, &dem.grid, &dem.bed, grain, &mut forcing.forcing, clock.end())?;
+    let losses = losses::read(
+        losses,
+        &obstacles.roofs,
+        &dem.grid,
+        &dem.bed,
+        grain,
+        &mut forcing.forcing,
+        clock.end(),
+    )?;
     let maps = Maps::of(options, info, &losses.losses, grain, &arrivals)?;
     let keeps_discharge = keeps_discharge || maps.chosen.needs_discharge();
     inputs.extend(losses.inputs);

@@ -129,6 +129,17 @@ impl Levels {
             ));
         }
         let cells = sides.rim(bed, grid.columns, grid.rows);
+        if both.is_empty() {
+            let edge = open.rim(bed, grid.columns, grid.rows);
+            let corners = cells.iter().filter(|cell| edge.binary_search(cell).is_ok()).count();
+            if corners > 0 {
+                self.warnings.push(format!(
+                    "level: the side {} meets the open side {} in {corners} cells, through which the water that its level brings leaves at once; close that side (--closed), or hold the level in the cells of a vector layer that keeps away from it",
+                    sides.names().join(", "),
+                    open.names().join(", ")
+                ));
+            }
+        }
         Ok(vec![Claim { cells, level }])
     }
 

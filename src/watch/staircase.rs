@@ -23,7 +23,10 @@ pub fn staircase(line: &[(f64, f64)], grid: &Grid) -> (Vec<Stair>, bool) {
     let mut stairs: Stairs =
         Stairs { grid, order: Vec::new(), counts: BTreeMap::new(), beyond: false };
     for ends in corners.windows(2) {
-        walk(ends[0], ends[1], |from, to| stairs.step(from, to));
+        match within(grid, ends[0], ends[1]) {
+            Some((from, to)) => walk(from, to, |from, to| stairs.step(from, to)),
+            None => stairs.beyond = true,
+        }
     }
     let Stairs { order, counts, beyond, .. } = stairs;
     let kept = order.into_iter().map(|edge| (edge, counts[&edge])).filter(|(_, count)| *count != 0);
@@ -63,6 +66,32 @@ impl Stairs<'_> {
     }
 }
 
+/// How far beyond the grid a line is followed (cells).
+const FAR: f64 = 1024.0;
+
+/// The part of a line that is not [`FAR`] beyond the grid, for a slip in a coordinate would have it walk around the Earth;
+/// `None` if all of it is.
+fn within(grid: &Grid, from: (f64, f64), to: (f64, f64)) -> Option<((f64, f64), (f64, f64))> {
+    let (mut first, mut last) = (0.0, 1.0);
+    let (across, down) = (to.0 - from.0, to.1 - from.1);
+    let limits = [grid.columns as f64 + FAR, grid.rows as f64 + FAR];
+    for (start, way, most) in [(from.0, across, limits[0]), (from.1, down, limits[1])] {
+        if way == 0.0 {
+            if !(-FAR..=most).contains(&start) {
+                return None;
+            }
+            continue;
+        }
+        let (one, other) = ((-FAR - start) / way, (most - start) / way);
+        first = f64::max(first, one.min(other));
+        last = f64::min(last, one.max(other));
+    }
+    let at = |part: f64| (from.0 + part * across, from.1 + part * down);
+    let (start, end) =
+        (if first > 0.0 { at(first) } else { from }, if last < 1.0 { at(last) } else { to });
+    (first <= last).then_some((start, end))
+}
+
 /// Hands over every step from corner to corner along a straight line between two points (column, row).
 fn walk(from: (f64, f64), to: (f64, f64), mut step: impl FnMut((i64, i64), (i64, i64))) {
     let nearest = |(column, row): (f64, f64)| (column.round() as i64, row.round() as i64);
@@ -92,6 +121,15 @@ mod tests {
 
     fn edge(axis: usize, line: usize, place: usize) -> EdgeAt {
         EdgeAt { axis, line, place }
+    }
+
+    #[test]
+    fn a_line_from_the_end_of_the_world_is_followed_where_it_is_near() {
+        let grid = Grid::plain(4, 3, 10.0);
+        let (near, _) = staircase(&[(-20.0, 11.0), (60.0, 11.0)], &grid);
+        let (far, beyond) = staircase(&[(-1e13, 11.0), (1e13, 11.0)], &grid);
+        assert_eq!((far, beyond), (near, true));
+        assert_eq!(staircase(&[(-1e13, 1e13), (1e13, 1e13)], &grid), (Vec::new(), true));
     }
 
     #[test]

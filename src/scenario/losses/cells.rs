@@ -28,7 +28,15 @@ pub struct Cells {
 }
 
 /// Finds the kinds of ground of a plan. Equal ones are one.
-pub fn lay(plan: &Plan, rasters: &Rasters, grid: &Grid, bed: &Bed, grain: Grain) -> Result<Cells> {
+/// Nothing seeps into `roofs` (cells in rising order), whatever the ground below them; their gutters lead to the sewers.
+pub fn lay(
+    plan: &Plan,
+    rasters: &Rasters,
+    roofs: &[usize],
+    grid: &Grid,
+    bed: &Bed,
+    grain: Grain,
+) -> Result<Cells> {
     let mut cells = Cells { kinds: Vec::new(), of_cell: vec![0; grid.cells()] };
     let mut known: HashMap<[u32; Parameter::ALL.len()], u32> = HashMap::new();
     let mut everywhere = NOTHING;
@@ -39,10 +47,11 @@ pub fn lay(plan: &Plan, rasters: &Rasters, grid: &Grid, bed: &Bed, grain: Grain)
     }
     // Without rasters of parameters a class is a kind.
     let by_class = rasters.parameters.is_empty();
-    let mut of_class: HashMap<u32, u32> = HashMap::new();
+    let mut of_class: HashMap<(u32, bool), u32> = HashMap::new();
     for cell in (0..grid.cells()).filter(|&cell| bed.levels[cell] != Bed::OUTSIDE) {
         let class = rasters.classes.get(cell).copied().unwrap_or(NO_CLASS);
-        if by_class && let Some(&kind) = of_class.get(&class) {
+        let is_roof = roofs.binary_search(&cell).is_ok();
+        if by_class && let Some(&kind) = of_class.get(&(class, is_roof)) {
             cells.put(cell, kind);
             continue;
         }
@@ -50,17 +59,22 @@ pub fn lay(plan: &Plan, rasters: &Rasters, grid: &Grid, bed: &Bed, grain: Grain)
         for (parameter, raster) in &rasters.parameters {
             values[*parameter as usize] = raster[cell];
         }
-        let (values, model) = merge(plan, values, class).map_err(|what| {
+        let (mut values, mut model) = merge(plan, values, class).map_err(|what| {
             let (column, row) = (cell % grid.columns, cell / grid.columns);
             what.at(plan, &format!("at column {column}, row {row} of the DEM's grid"))
         })?;
+        if is_roof {
+            let drained = Parameter::Drainage as usize;
+            (0..values.len()).filter(|at| *at != drained).for_each(|at| values[at] = f32::NAN);
+            model = None;
+        }
         let next = cells.kinds.len() as u32;
         let kind = *known.entry(values.map(f32::to_bits)).or_insert(next);
         if kind == next {
             let ground = ground(&values, model, plan.initial_share, grain);
             cells.kinds.push(Kind { ground, values, model, cells: 0 });
         }
-        of_class.insert(class, kind);
+        of_class.insert((class, is_roof), kind);
         cells.put(cell, kind);
     }
     if cells.kinds.len() == 1 {

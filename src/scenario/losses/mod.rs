@@ -28,9 +28,10 @@ pub struct Read {
     pub warnings: Vec<String>,
 }
 
-/// Reads what a plan names for a run to `end` (s), and adds evaporation to its forcing.
+/// Reads what a plan names for a run to `end` (s), and adds evaporation to its forcing. Nothing seeps into `roofs`.
 pub fn read(
     plan: Option<Plan>,
+    roofs: &[usize],
     grid: &Grid,
     bed: &Bed,
     grain: Grain,
@@ -39,7 +40,7 @@ pub fn read(
 ) -> Result<Read> {
     let Some(mut plan) = plan else { return Ok(Read::default()) };
     let rasters = Rasters::read(&plan, grid, bed)?;
-    let cells = cells::lay(&plan, &rasters, grid, bed, grain)?;
+    let cells = cells::lay(&plan, &rasters, roofs, grid, bed, grain)?;
     let rain = forcing.rates.iter().filter(|layer| layer.account == Account::Rain);
     let rain = rain.fold((0.0, 0.0), |(peak, depth), layer| {
         (peak + layer.series.peak(), depth + layer.series.total(end))
