@@ -113,34 +113,28 @@ fn go(
         Some(from) => from.start(&taken, problem, &mut clock)?,
     };
     let mut simulation = Simulation { backend, clock, timeline };
-    let folder = match &from {
+    let (folder, store) = match from {
         None => {
+            // First the lock: what is looked at under it stays so.
+            let store = Store::open(&out)?;
             let folder = OutputFolder::prepare(&out, &layer_keys(), options.overwrite)?;
-            store::clear(&out)?;
-            folder
+            store.discard();
+            (folder, store)
         }
-        Some(Checkpoint { header, .. }) => {
-            OutputFolder::reopen(&out, &header.earlier, &header.published)?
+        Some(Checkpoint { header, store, .. }) => {
+            (OutputFolder::reopen(&out, &header.earlier, &header.published)?, store)
         }
-    };
-    let store = match (from, &header) {
-        (Some(from), _) => Some(from.store),
-        (None, Some(_)) => Some(Store::open(&out)?),
-        (None, None) => None,
     };
     let resumed_at_steps = header.as_ref().map_or(Vec::new(), |h| h.resumed_at_steps.clone());
     let mut spent = header.as_ref().map_or(WallParts::default(), |header| header.spent);
     let read = started.elapsed().as_secs_f64();
     spent.read += read;
     let every = facts.checkpoint_every.unwrap_or_default();
-    let mut keeper = header.zip(store.as_ref()).map(|(header, store)| {
-        Keeper::new(store, every, Header { spent, ..header }, &arrays, &folder, stop)
+    let mut keeper = header.map(|header| {
+        Keeper::new(&store, every, Header { spent, ..header }, &arrays, &folder, stop)
     });
     let outputs = Outputs { facts: &facts, maps: &maps, folder: &folder };
-    let advise = |error| match &store {
-        Some(store) => store.advise(error),
-        None => error,
-    };
+    let advise = |error| store.advise(error);
     let records = step_through(&mut simulation, &outputs, stop, options.quiet, keeper.as_mut())
         .map_err(advise)?;
     spent.compute += started.elapsed().as_secs_f64() - read;
@@ -157,9 +151,7 @@ fn go(
         resumed_at_steps,
     };
     let (report, late_warnings) = finish(ended, facts).map_err(advise)?;
-    if let Some(store) = store {
-        store.discard();
-    }
+    store.discard();
     Ok(Finished { report, out, late_warnings })
 }
 

@@ -283,6 +283,61 @@ fn folders_and_lists_say_which_file_is_wrong() {
 }
 
 #[test]
+fn a_file_of_a_folder_or_a_list_is_one_raster() {
+    let workshop = Workshop::new();
+    std::fs::create_dir(workshop.path("radar")).unwrap();
+    workshop.raster("radar/20210714_1200.tif", &frames()[0]);
+    SERIES.bands("").write(&workshop, "radar/20210714_1210.tif");
+    let said = "rain: 'radar/20210714_1210.tif' has 3 bands, but in a folder or a list";
+    let parts = [said, "gdal_translate -b 1 'radar/20210714_1210.tif' one.tif"];
+    refused(&workshop, &[&["--rain", "radar"], &START[..]].concat(), &parts);
+    let list = "file,time [min]\nradar/20210714_1200.tif,0\nradar/20210714_1210.tif,10\n";
+    workshop.file("list.csv", list);
+    refused(&workshop, &["--rain", "list.csv"], &parts);
+}
+
+#[test]
+fn rasters_of_a_series_are_in_one_unit() {
+    let workshop = Workshop::new();
+    workshop.raster("a.tif", &frames()[0].clone().unit("mm/h"));
+    workshop.raster("b.tif", &frames()[1].clone().unit("in/h"));
+    workshop.file("list.csv", "file,time [min]\na.tif,0\nb.tif,10\n");
+    let said = "band 1 of 'b.tif' is in 'in/h', but the rasters before it are in another unit";
+    refused(&workshop, &["--rain", "list.csv"], &["rain: 'list.csv': ", said, "--rain-unit mm/h"]);
+    warned(&workshop, &["--rain", "list.csv", "--rain-unit", "mm/h"], &[]);
+    // No unit is mm/h.
+    workshop.raster("b.tif", &frames()[1]);
+    warned(&workshop, &["--rain", "list.csv"], &[]);
+    workshop.raster("a.tif", &frames()[0].clone().unit("mm"));
+    let said = "band 1 of 'b.tif' has no unit, which would be mm/h, but the rasters before it";
+    refused(&workshop, &["--rain", "list.csv"], &[said]);
+}
+
+#[test]
+fn what_is_odd_about_rasters_of_a_series_is_told_once() {
+    let workshop = Workshop::new();
+    workshop.file("list.csv", "file,time [min]\na.tif,0\nb.tif,10\n");
+    let once = |said: &str| {
+        let rain = ["--rain", "list.csv", "--out", "told", "--overwrite"];
+        let ran = workshop.inundate(&[&RUN[..], &rain].concat()).done();
+        assert_eq!(ran.err.matches(said).count(), 1, "{said:?} in: {}", ran.err);
+    };
+    // Pixels, and cells of another grid that are warped.
+    let fine = |value: f64| {
+        let transform = [CORNER.0 - 5.0, 10.0, 0.0, CORNER.1 + 5.0, 0.0, -10.0];
+        Raster::new(14, 10, |_, _| value).transform(transform)
+    };
+    for [first, second] in [[frames()[0].clone(), frames()[1].clone()], [fine(3.0), fine(5.0)]] {
+        workshop.raster("a.tif", &first.clone().epsg(None));
+        workshop.raster("b.tif", &second.clone().epsg(None));
+        once("rain: 'a.tif' has no coordinate reference system; taken to be the DEM's");
+        workshop.raster("a.tif", &first.with(0, 0, -99999.0).nodata(None));
+        workshop.raster("b.tif", &second.with(0, 0, -99999.0).nodata(None));
+        once("hold -99999, which is not declared as NoData; taken as missing");
+    }
+}
+
+#[test]
 fn a_series_that_does_not_touch_the_dem_or_covers_it_in_part() {
     let workshop = Workshop::new();
     let far = [CORNER.0 + 5000.0, 60.0, 0.0, CORNER.1, 0.0, -40.0];

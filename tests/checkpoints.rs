@@ -8,6 +8,7 @@ use cli_common::flood::{INPUTS, RULES, assert_same, results, workshop};
 use cli_common::under_way::{UnderWay, wait_until};
 use cli_common::{Ran, Raster, Workshop, hinted_command};
 use common::Random;
+use sha2::Digest;
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
@@ -242,6 +243,68 @@ fn two_runs_do_not_share_a_folder() {
         checkpoint(&workshop, "results", "writing").exists().then_some(())
     });
     assert!(!resumed.has_ended());
+}
+
+#[test]
+fn runs_without_checkpoints_do_not_share_a_folder_either() {
+    let workshop = Workshop::new();
+    let steps =
+        |steps| ["run", "--dem", "dem.tif", "--rain", "1 mm/step", "--steps", steps, "--quiet"];
+    let under_way = UnderWay::start(workshop.command(&steps("2000000000")));
+    let lock = checkpoint(&workshop, "results", "lock");
+    wait_until("the lock", || lock.exists().then_some(()));
+    let parts = ["out: a run is under way in 'results'", "--out"];
+    for more in [&[][..], &["--overwrite"]] {
+        let ran = workshop.inundate(&[&steps("3")[..], more].concat()).says(&parts);
+        assert_eq!(ran.code, Some(2), "{}", ran.err);
+    }
+    // What a killed run leaves does not hold up the next, which leaves nothing.
+    drop(under_way);
+    workshop.inundate(&steps("3")).done();
+    assert!(!workshop.path("results/.checkpoint").exists());
+    // Of runs that start at once, one alone gets the folder.
+    for round in 0..5 {
+        let out = format!("out{round}");
+        let command = || workshop.command(&[&steps("200")[..], &["--out", &out]].concat());
+        let mut runs: Vec<UnderWay> = (0..3).map(|_| UnderWay::start(command())).collect();
+        let ends: Vec<_> = runs.iter_mut().map(UnderWay::end).collect();
+        let done = ends.iter().filter(|(status, _)| status.success()).count();
+        let refused = ends.iter().filter(|(status, _)| status.code() == Some(2)).count();
+        assert_eq!((done, refused), (1, 2), "{ends:?}");
+        assert!(workshop.names(&out).iter().all(|name| !name.starts_with('.')));
+    }
+}
+
+#[test]
+fn what_a_vrt_reads_counts_as_its_contents() {
+    let workshop = workshop();
+    let vrt = |from: &str, to: &str| {
+        let driver = gdal::DriverManager::get_driver_by_name("VRT").unwrap();
+        let file = gdal::Dataset::open(workshop.path(from)).unwrap();
+        file.create_copy(&driver, workshop.path(to), &Default::default()).unwrap().close().unwrap();
+    };
+    vrt("dem.tif", "inner.vrt");
+    vrt("inner.vrt", "dem.vrt");
+    let sum = |out: &str| {
+        let few = ["--steps", "3", "--rain", "1 mm/step", "--out", out];
+        workshop.inundate(&[&["run", "--dem", "dem.vrt"], &few[..]].concat()).done();
+        workshop.report(out)["inputs"][0]["sha256"].as_str().unwrap().to_string()
+    };
+    let first = sum("first");
+    let read = ["dem.vrt", "inner.vrt", "dem.tif"].map(|name| workshop.path(name));
+    let contents: Vec<u8> = read.iter().flat_map(|path| std::fs::read(path).unwrap()).collect();
+    assert_eq!(first, inundate::checkpoint::hex(&sha2::Sha256::digest(contents)));
+    stopped(&workshop, &run(&[RULES[0], &["--dem", "dem.vrt"]]));
+    // What QGIS puts beside it says nothing of its heights.
+    workshop.file("dem.tif.aux.xml", "<PAMDataset></PAMDataset>");
+    assert_eq!(sum("beside"), first);
+    std::fs::remove_file(workshop.path("dem.tif.aux.xml")).unwrap();
+    let mut changed = std::fs::read(workshop.path("dem.tif")).unwrap();
+    *changed.last_mut().unwrap() ^= 1;
+    workshop.file("dem.tif", changed);
+    let parts = ["resume: the dem 'dem.vrt' has changed since the run was started"];
+    workshop.refuses(&["resume", "results"], &parts);
+    assert_ne!(sum("second"), first);
 }
 
 #[test]

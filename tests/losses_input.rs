@@ -296,6 +296,38 @@ fn a_table_of_evaporation_that_is_wrong_is_refused() {
 }
 
 #[test]
+fn dates_of_evaporation_are_compared_with_the_run() {
+    let workshop = workshop();
+    let table = |first: &str, last: &str, rate: f64| {
+        let header = "time,evaporation [mm/day]";
+        workshop
+            .file("e.csv", format!("{header}\n2021-07-14T{first}Z,5\n2021-07-14T{last}Z,{rate}\n"));
+    };
+    let ran = |more: &[&str]| {
+        let arguments = [&RAIN[..], &["--evaporation", "e.csv", "--overwrite"], more].concat();
+        workshop.run(&arguments)
+    };
+    let start = ["--start", "2021-07-14T12:00Z"];
+    table("12:00", "12:02", 4.0);
+    // Without a start, its first time is it, and that is said.
+    ran(&[]).done().says(&[
+        "is dated: the run starts at its first time",
+        "warning: evaporation: 'e.csv' ends 2021-07-14T12:02",
+        "before the run does; its last rate is kept after that",
+    ]);
+    table("12:00", "12:02", 0.0);
+    ran(&start).done().never_says("warning");
+    table("12:01", "12:05", 0.0);
+    ran(&start).done().says(&[
+        "warning: evaporation: 'e.csv' covers 2021-07-14T12:01",
+        "before its first time it brings nothing new",
+    ]);
+    table("13:00", "14:00", 0.0);
+    let refused = ran(&start).says(&["error: evaporation: 'e.csv' covers", "--start"]);
+    assert_eq!(refused.code, Some(2));
+}
+
+#[test]
 fn what_is_odd_is_warned_of() {
     let workshop = workshop();
     let warned = |arguments: &[&str], part: &str| {

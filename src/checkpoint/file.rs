@@ -4,6 +4,7 @@
 //! Arrays are written and read piece by piece: there is never a second copy of the grid in memory.
 
 use super::header::Header;
+use crate::input::checksum;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 use std::fs::File;
@@ -141,7 +142,7 @@ impl Reader {
         }
         file.read_exact(&mut mark)?;
         let body = length - CHECKSUM as u64;
-        if checksum(path, body)? != checksum_at_the_end(path, body)? {
+        if checksum::of(File::open(path)?.take(body))? != checksum_at_the_end(path, body)? {
             return Err(Flaw::Damaged("its checksum does not fit".into()));
         }
         if mark != MARK {
@@ -186,20 +187,6 @@ impl Reader {
     /// Whether all numbers were taken.
     pub fn is_at_the_end(&self) -> bool {
         self.taken == self.numbers.len() && self.from.limit() == 0
-    }
-}
-
-/// The checksum of the first bytes of a file.
-fn checksum(path: &Path, bytes: u64) -> io::Result<Vec<u8>> {
-    let mut file = File::open(path)?.take(bytes);
-    let mut hasher = Sha256::new();
-    let mut buffer = vec![0; 1 << 20];
-    loop {
-        let count = file.read(&mut buffer)?;
-        if count == 0 {
-            return Ok(hasher.finalize().to_vec());
-        }
-        hasher.update(&buffer[..count]);
     }
 }
 

@@ -16,8 +16,10 @@ const LAST: &str = "last";
 const BEFORE: &str = "before";
 /// The one that is being written.
 const WRITING: &str = "writing";
-/// Held by the run that writes here.
+/// Held by the run that writes here, whether it keeps checkpoints or not.
 const LOCK: &str = "lock";
+/// How often to try for a lock that others remove at the same time.
+const TRIES: usize = 100;
 
 /// The checkpoints of a run in an output folder, which no other run may touch meanwhile.
 #[derive(Debug)]
@@ -36,15 +38,24 @@ impl Store {
             Error::input(format!("out: cannot write in '{}': {error}", folder.display()))
                 .hint("mend its permissions, or choose another folder with --out")
         };
-        fs::create_dir_all(&folder).map_err(unusable)?;
-        let lock = File::create(folder.join(LOCK)).map_err(unusable)?;
-        let lock = match lock.try_lock() {
-            Ok(()) => Some(lock),
-            Err(TryLockError::WouldBlock) => return Err(under_way(out)),
-            // Some network disks have no locks.
-            Err(TryLockError::Error(_)) => None,
-        };
-        Ok(Store { out: out.to_path_buf(), folder, _lock: lock })
+        let path = folder.join(LOCK);
+        // A run that ends at this moment may remove what was just made.
+        for _ in 0..TRIES {
+            fs::create_dir_all(&folder).map_err(unusable)?;
+            let lock = match File::create(&path) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+                lock => lock.map_err(unusable)?,
+            };
+            let lock = match lock.try_lock() {
+                Ok(()) if is_at(&lock, &path) => Some(lock),
+                Ok(()) => continue,
+                Err(TryLockError::WouldBlock) => return Err(under_way(out)),
+                // Some network disks have no locks.
+                Err(TryLockError::Error(_)) => None,
+            };
+            return Ok(Store { out: out.to_path_buf(), folder, _lock: lock });
+        }
+        Err(under_way(out))
     }
 
     /// The output folder.
@@ -118,12 +129,28 @@ pub fn sync_folder(folder: &Path) -> io::Result<()> {
     return Ok(());
 }
 
+/// Whether an open file still is the one at a path.
+fn is_at(file: &File, path: &Path) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let of = |data: io::Result<fs::Metadata>| data.ok().map(|data| (data.dev(), data.ino()));
+        of(file.metadata()) == of(fs::metadata(path))
+    }
+    // An open file cannot be removed there.
+    #[cfg(not(unix))]
+    {
+        let _ = file;
+        path.exists()
+    }
+}
+
 /// Whether an output folder has checkpoints.
 pub fn has_checkpoint(out: &Path) -> bool {
     !found_in(&out.join(FOLDER)).is_empty()
 }
 
-/// An error if a run that keeps checkpoints is under way in a folder.
+/// An error if a run is under way in a folder.
 pub fn check_free(out: &Path) -> Result<()> {
     let lock = File::open(out.join(FOLDER).join(LOCK));
     match lock.map(|lock| lock.try_lock()) {
@@ -135,14 +162,6 @@ pub fn check_free(out: &Path) -> Result<()> {
 fn under_way(out: &Path) -> Error {
     Error::input(format!("out: a run is under way in '{}'", out.display()))
         .hint("wait for its end or stop it, or choose another folder with --out")
-}
-
-/// Removes what an earlier run left of checkpoints. An error if that run is still under way.
-pub fn clear(out: &Path) -> Result<()> {
-    if out.join(FOLDER).is_dir() {
-        Store::open(out)?.discard();
-    }
-    Ok(())
 }
 
 /// The command that goes on with the run in a folder.

@@ -31,6 +31,8 @@ pub struct Frame {
     pub path: PathBuf,
     /// The band, from 1.
     pub band: usize,
+    /// Whether it stands for its file, which then may have no other band.
+    pub is_alone: bool,
 }
 
 impl Frame {
@@ -63,7 +65,8 @@ pub fn of_bands(file: &RasterFile, interval: Option<Second>) -> Result<Vec<Frame
                 )));
         }
     };
-    let frame = |(at, stamp)| Frame { stamp, path: file.path.clone(), band: at + 1 };
+    let frame =
+        |(at, stamp)| Frame { stamp, path: file.path.clone(), band: at + 1, is_alone: false };
     Ok(stamps.into_iter().enumerate().map(frame).collect())
 }
 
@@ -94,7 +97,7 @@ pub fn of_folder(folder: &Path, role: &str) -> Result<Vec<Frame>> {
         })?;
         frames.push((
             when.clone().or_utc().to_string(),
-            Frame { stamp: Stamp::Wall(when), path, band: 1 },
+            Frame { stamp: Stamp::Wall(when), path, band: 1, is_alone: true },
         ));
     }
     if frames.is_empty() {
@@ -153,7 +156,7 @@ pub fn of_list(path: &Path, role: &str) -> Result<Vec<Frame>> {
         if record[file_at].is_empty() {
             return Err(wrong(line, "there is no file".into()));
         }
-        frames.push(Frame { stamp, path: folder.join(&record[file_at]), band: 1 });
+        frames.push(Frame { stamp, path: folder.join(&record[file_at]), band: 1, is_alone: true });
     }
     if frames.is_empty() {
         return Err(wrong(2, "there is no line of data".into()));

@@ -37,6 +37,8 @@ pub struct Report {
     pub own_cell_area: f64,
     /// Cells of the domain for which the layer has a value.
     pub covered: usize,
+    /// Values taken as NoData though nothing declares them as such; the warnings tell of them.
+    pub undeclared: Undeclared,
     /// What the user should know.
     pub warnings: Vec<String>,
 }
@@ -66,11 +68,7 @@ pub fn read_file(
     let shown = file.path.display();
     let mut report = Report::default();
     let same_grid = lies_on(file, grid)?;
-    if file.crs().is_none() && grid.crs.is_some() && !same_grid {
-        report.warnings.push(format!(
-            "{role}: '{shown}' has no coordinate reference system; taken to be the DEM's"
-        ));
-    }
+    report.warnings.extend(without_crs(file, grid)?);
     let area = grid.cell_area();
     let mut kept = vec![MISSING; grid.columns];
     let mut take = |row: usize, values: &[f64]| {
@@ -119,6 +117,7 @@ pub fn read_file(
         )));
     }
     report.warnings.extend(undeclared.warnings(file, "missing", None));
+    report.undeclared = undeclared;
     let domain = bed.domain_cells();
     let uncovered = match kind {
         Kind::Field => domain - report.covered,
@@ -160,6 +159,7 @@ pub(crate) fn lies_on(file: &RasterFile, grid: &Grid) -> Result<bool> {
     Ok(shape && place && same_crs(file.crs().as_deref(), grid.crs.as_deref()))
 }
 
+<<<<<<< HEAD
 /// Whether the centre of a cell of the DEM's grid lies in a raster's extent; also `true` where that cannot be told.
 pub fn reaches(path: &Path, role: &str, grid: &Grid, cell: usize) -> bool {
     let Ok(file) = RasterFile::open(path, role) else { return true };
@@ -176,6 +176,18 @@ pub fn reaches(path: &Path, role: &str, grid: &Grid, cell: usize) -> bool {
     }
     let (i, j) = place.cell(x[0], y[0]);
     (0.0..=file.columns as f64).contains(&i) && (0.0..=file.rows as f64).contains(&j)
+=======
+/// Says that a layer has no CRS, where that matters: not on the DEM's own grid.
+pub(crate) fn without_crs(file: &RasterFile, grid: &Grid) -> Result<Option<String>> {
+    let unsure = file.crs().is_none() && grid.crs.is_some() && !lies_on(file, grid)?;
+    Ok(unsure.then(|| {
+        format!(
+            "{}: '{}' has no coordinate reference system; taken to be the DEM's",
+            file.role,
+            file.path.display()
+        )
+    }))
+>>>>>>> mend3
 }
 
 /// Cells of the domain whose centre lies outside a raster; `None` if it has another CRS.

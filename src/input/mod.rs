@@ -3,6 +3,7 @@
 pub mod band_times;
 pub mod bundled;
 pub mod burn;
+pub mod checksum;
 pub mod class_table;
 pub mod dem;
 pub mod dialect;

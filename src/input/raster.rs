@@ -302,14 +302,25 @@ fn is_netcdf(path: &Path) -> bool {
 }
 
 /// Values that were taken as NoData though nothing declares them as such, with their counts.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Undeclared(Vec<(f64, usize)>);
 
 impl Undeclared {
     fn count(&mut self, file: &RasterFile, value: f64) {
+        self.count_some(file, value, 1);
+    }
+
+    fn count_some(&mut self, file: &RasterFile, value: f64, more: usize) {
         match self.0.iter_mut().find(|(known, _)| file.same(value, *known)) {
-            Some((_, count)) => *count += 1,
-            None => self.0.push((value, 1)),
+            Some((_, count)) => *count += more,
+            None => self.0.push((value, more)),
+        }
+    }
+
+    /// Adds those of another band.
+    pub fn add(&mut self, file: &RasterFile, others: &Undeclared) {
+        for &(value, count) in &others.0 {
+            self.count_some(file, value, count);
         }
     }
 

@@ -1,14 +1,11 @@
 //! `run.json`: what was run, on what, and what came of it.
 
-use crate::checkpoint::hex;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::input::checksum;
 use crate::ledger::Volumes;
 use crate::scenario::{LinkFacts, LossRange};
 use crate::watch::{GaugeReport, SectionReport};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
-use std::fs::File;
-use std::io::Read;
 use std::path::Path;
 
 /// This program and its version, as reports name it.
@@ -134,7 +131,7 @@ pub struct InputFile {
     pub role: String,
     /// Its path as given.
     pub path: String,
-    /// SHA-256 of its contents, if it is a plain file.
+    /// SHA-256 of its contents, if it is a plain file; of a VRT with all files that it reads.
     pub sha256: Option<String>,
 }
 
@@ -162,23 +159,7 @@ pub struct GridFacts {
 impl InputFile {
     /// Notes an input file with its checksum.
     pub fn new(role: &str, path: &Path) -> Result<InputFile> {
-        let sha256 = if path.is_file() { Some(checksum(path)?) } else { None };
+        let sha256 = if path.is_file() { Some(checksum::of_input(path)?) } else { None };
         Ok(InputFile { role: role.into(), path: path.to_string_lossy().into_owned(), sha256 })
     }
-}
-
-fn checksum(path: &Path) -> Result<String> {
-    let failed =
-        |error: std::io::Error| Error::input(format!("cannot read '{}': {error}", path.display()));
-    let mut file = File::open(path).map_err(failed)?;
-    let mut hasher = Sha256::new();
-    let mut buffer = vec![0; 1 << 20];
-    loop {
-        let count = file.read(&mut buffer).map_err(failed)?;
-        if count == 0 {
-            break;
-        }
-        hasher.update(&buffer[..count]);
-    }
-    Ok(hex(&hasher.finalize()))
 }

@@ -107,7 +107,6 @@ pub fn build(options: &Options) -> Result<Scenario> {
     inputs.extend(links.inputs);
     inputs.extend(depths.inputs);
     notes.append(&mut forcing.notes);
-    notes.extend(wall_clock.notes());
     notes.extend(depths.notes);
     warnings.append(&mut forcing.warnings);
     warnings.extend(levels.warnings);
@@ -141,7 +140,8 @@ pub fn build(options: &Options) -> Result<Scenario> {
     }
     let arrival = maps::arrival_grains(arrival_depth, grain)?;
     // After rain and sources: without a start, the first dates of those are it.
-    let losses = Plan::named_in(options, clock.unit, &wall_clock)?;
+    let losses = Plan::named_in(options, time)?;
+    notes.extend(wall_clock.notes());
     let losses = losses::read(
         losses,
         &obstacles.roofs,

@@ -199,7 +199,7 @@ fn index(layer: &GdalLayer, name: &str) -> Option<usize> {
 }
 
 /// The files that GDAL reads for a dataset: a Shapefile is made of several.
-fn files(dataset: &Dataset, path: &Path) -> Vec<PathBuf> {
+pub(super) fn files(dataset: &Dataset, path: &Path) -> Vec<PathBuf> {
     // SAFETY: the dataset is open; the list is ours, and freed after it is copied.
     let mut files: Vec<PathBuf> = unsafe {
         let list = gdal_sys::GDALGetFileList(dataset.c_dataset());

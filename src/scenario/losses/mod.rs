@@ -45,7 +45,8 @@ pub fn read(
     let rain = rain.fold((0.0, 0.0), |(peak, depth), layer| {
         (peak + layer.series.peak(), depth + layer.series.total(end))
     });
-    let mut warnings = rasters.warnings;
+    let mut warnings = std::mem::take(&mut plan.warnings);
+    warnings.extend(rasters.warnings);
     warnings.extend(facts::warnings(&cells, plan.initial_share, rain));
     let mut evaporation = None;
     if let Some(series) = plan.evaporation.take() {

@@ -7,11 +7,11 @@ use crate::forcing::series::Series;
 use crate::input::bundled;
 use crate::input::loss_table::{BUNDLED, LossTable};
 use crate::input::table;
-use crate::input::when::WallClock;
 use crate::losses::parameter::{Model, Parameter, Values};
 use crate::output::report::InputFile;
 use crate::scenario::options::{Options, Quantity, looks_like_a_file};
 use crate::scenario::sources::is_a_csv;
+use crate::scenario::water::Time;
 use crate::units;
 use std::path::{Path, PathBuf};
 
@@ -47,11 +47,12 @@ pub struct Plan {
     /// Evaporation (m/s).
     pub evaporation: Option<Series>,
     pub inputs: Vec<InputFile>,
+    pub warnings: Vec<String>,
 }
 
 impl Plan {
     /// What the options name; `None` if they name no loss.
-    pub fn named_in(options: &Options, unit: TimeUnit, clock: &WallClock) -> Result<Option<Plan>> {
+    pub fn named_in(options: &Options, time: Time) -> Result<Option<Plan>> {
         let losses = &options.losses;
         let mut plan = Plan {
             given: Default::default(),
@@ -60,6 +61,7 @@ impl Plan {
             classes: classes(options)?,
             evaporation: None,
             inputs: Vec::new(),
+            warnings: Vec::new(),
         };
         let named = losses.of(Parameter::Infiltration).and_then(model_named);
         for parameter in Parameter::ALL {
@@ -71,7 +73,7 @@ impl Plan {
         }
         plan.model = model(named, &plan.given)?;
         if let Some(Quantity(text)) = &losses.evaporation {
-            plan.evaporation = Some(evaporation(text, clock)?);
+            plan.evaporation = Some(evaporation(text, time, &mut plan.warnings)?);
             if is_a_csv(Path::new(text)) {
                 plan.inputs.push(InputFile::new("evaporation", Path::new(text))?);
             }
@@ -84,7 +86,7 @@ impl Plan {
         if nothing && plan.classes.is_none() && plan.evaporation.is_none() {
             return Ok(None);
         }
-        if unit == TimeUnit::Steps {
+        if time.unit == TimeUnit::Steps {
             let key = plan.first_key();
             return Err(Error::input(format!(
                 "{key}: losses go with time, but the run's steps have no duration"
@@ -242,9 +244,22 @@ fn given(parameter: Parameter, text: &str) -> Result<Given> {
     })
 }
 
-fn evaporation(text: &str, clock: &WallClock) -> Result<Series> {
+fn evaporation(text: &str, time: Time, warnings: &mut Vec<String>) -> Result<Series> {
     if is_a_csv(Path::new(text)) {
-        return Ok(table::read_evaporation(Path::new(text), clock)?.series);
+        let course = table::read_evaporation(Path::new(text), time.clock)?;
+        // Losses do not go with steps that have no duration: that is refused for all of them.
+        if let Some(dated) = course.dated.filter(|_| time.unit == TimeUnit::Seconds) {
+            let whose = format!("evaporation: '{text}'");
+            warnings.extend(time.covered(&whose, dated)?);
+            let (last, rate) = course.series.last();
+            if rate > 0.0 && last < time.end {
+                warnings.push(format!(
+                    "{whose} ends {}, before the run does; its last rate is kept after that",
+                    time.clock.show(last)
+                ));
+            }
+        }
+        return Ok(course.series);
     }
     if looks_like_a_file(text) {
         return Err(Error::input(format!("evaporation: '{text}' is neither a rate nor a CSV"))

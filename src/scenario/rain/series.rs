@@ -11,7 +11,7 @@ use crate::forcing::{Account, Footprint, Share};
 use crate::grid::{Bed, Grid};
 use crate::input::band_times;
 use crate::input::frames::{Frame, Stamp};
-use crate::input::layer::Kind;
+use crate::input::layer::{Kind, without_crs};
 use crate::input::pixels::{Pixels, is_coarse};
 use crate::input::raster::{RasterFile, Undeclared};
 use crate::output::report::InputFile;
@@ -70,6 +70,7 @@ impl Rates {
             file: None,
             unit: None,
             ground: None,
+            unsure_place: false,
             undeclared: Undeclared::default(),
             uncovered: (0, 0, 0),
         };
@@ -150,6 +151,32 @@ fn placed(frames: Vec<Frame>, whose: &str, beside: &Beside, time: Time) -> Resul
     Ok(falling.map(|(at, frame)| Falling { frame, start: starts[at], end: end(at) }).collect())
 }
 
+/// An error if a file that is one frame has further bands.
+fn check_alone(frame: &Frame, file: &RasterFile) -> Result<()> {
+    let (bands, shown) = (file.bands(), frame.path.display());
+    if !frame.is_alone || bands == 1 {
+        return Ok(());
+    }
+    Err(Error::input(format!(
+        "rain: '{shown}' has {bands} bands, but in a folder or a list every file is one raster"
+    ))
+    .hint(format!(
+        "take out the band that is rain: gdal_translate -b 1 '{shown}' one.tif; if the bands are a series, give the file itself as rain"
+    )))
+}
+
+fn of_another_unit(whose: &str, frame: &Frame, file: &RasterFile) -> Error {
+    let unit = match file.unit.trim() {
+        "" => "has no unit, which would be mm/h".into(),
+        unit => format!("is in '{unit}'"),
+    };
+    Error::input(format!(
+        "{whose}: {} {unit}, but the rasters before it are in another unit",
+        frame.name()
+    ))
+    .hint("bring all of them to one unit; or, if they are in one, say which: --rain-unit mm/h")
+}
+
 /// How frames lie on the grid.
 enum Ground {
     /// As zones.
@@ -169,6 +196,8 @@ struct Reader<'a> {
     file: Option<RasterFile>,
     unit: Option<RainUnit>,
     ground: Option<Ground>,
+    /// Whether it was said that a file has no CRS.
+    unsure_place: bool,
     undeclared: Undeclared,
     /// Frames so far, those without a value for some cells of the domain, and the most such cells.
     uncovered: (usize, usize, usize),
@@ -178,13 +207,25 @@ impl Reader<'_> {
     /// Opens a frame's file unless it is at hand, and chooses its band.
     fn open(&mut self, frame: &Frame, rates: &mut Rates) -> Result<()> {
         if self.file.as_ref().is_none_or(|file| file.path != frame.path) {
-            self.file = Some(band_times::open(&frame.path, "rain", self.beside.variable)?);
+            let file = band_times::open(&frame.path, "rain", self.beside.variable)?;
+            check_alone(frame, &file)?;
+            if !self.unsure_place {
+                let warning = without_crs(&file, self.grid)?;
+                self.unsure_place = warning.is_some();
+                rates.warnings.extend(warning);
+            }
+            self.file = Some(file);
             rates.inputs.push(InputFile::new("rain", &frame.path)?);
         }
         let file = self.file.as_mut().expect("just opened");
         file.choose(frame.band)?;
-        if self.unit.is_none() {
-            self.unit = Some(unit_of(file, self.beside, self.time, &mut rates.notes)?);
+        match self.unit {
+            None => self.unit = Some(unit_of(file, self.beside, self.time, &mut rates.notes)?),
+            Some(unit) => {
+                if unit_of(file, self.beside, self.time, &mut Vec::new())? != unit {
+                    return Err(of_another_unit(&self.whose, frame, file));
+                }
+            }
         }
         match &self.ground {
             None if is_coarse(file, self.grid) => {
@@ -228,6 +269,7 @@ impl Reader<'_> {
                         values[cell] = value as f32;
                     })?;
                 let (shares, peak) = shares(&values);
+                self.undeclared.add(file, &report.undeclared);
                 let missing = self.bed.domain_cells() - report.covered;
                 (Footprint::Shares(shares), f64::from(peak), missing)
             }

@@ -1,0 +1,76 @@
+//! Checksums of input files: of a VRT, which only names other files, with all that it reads.
+
+use super::vector;
+use crate::checkpoint::hex;
+use crate::error::{Error, Result};
+use crate::gdal_log;
+use gdal::Dataset;
+use sha2::{Digest, Sha256};
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// Endings of what GDAL and QGIS put beside a raster to show it faster; no result depends on them.
+const SIDECARS: [&str; 2] = [".aux.xml", ".ovr"];
+
+/// The SHA-256 of an input's contents in hexadecimal digits; of a VRT's contents and of those of all files that
+/// GDAL reads for it, one after the other.
+pub fn of_input(path: &Path) -> Result<String> {
+    let mut hasher = Sha256::new();
+    for file in all_files(path) {
+        File::open(&file)
+            .and_then(|from| add(&mut hasher, from))
+            .map_err(|error| Error::input(format!("cannot read '{}': {error}", file.display())))?;
+    }
+    Ok(hex(&hasher.finalize()))
+}
+
+/// The SHA-256 of what there is to read.
+pub fn of(from: impl Read) -> io::Result<Vec<u8>> {
+    let mut hasher = Sha256::new();
+    add(&mut hasher, from)?;
+    Ok(hasher.finalize().to_vec())
+}
+
+fn add(hasher: &mut Sha256, mut from: impl Read) -> io::Result<()> {
+    let mut buffer = vec![0; 1 << 20];
+    loop {
+        let count = from.read(&mut buffer)?;
+        if count == 0 {
+            return Ok(());
+        }
+        hasher.update(&buffer[..count]);
+    }
+}
+
+/// A file, and if it is a VRT the files that it names, and those that VRTs among these name.
+fn all_files(path: &Path) -> Vec<PathBuf> {
+    let mut files = vec![path.to_path_buf()];
+    let mut known = HashSet::from([path.to_path_buf()]);
+    let mut at = 0;
+    while at < files.len() {
+        if is_vrt(&files[at]) {
+            let named = named_by(&files[at]);
+            files.extend(named.into_iter().filter(|file| known.insert(file.clone())));
+        }
+        at += 1;
+    }
+    files
+}
+
+fn is_vrt(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("vrt"))
+}
+
+/// None if GDAL cannot open it, which is for its reader to say.
+fn named_by(path: &Path) -> Vec<PathBuf> {
+    gdal_log::install();
+    let files = Dataset::open(path).map(|dataset| vector::files(&dataset, path));
+    gdal_log::take();
+    let counts = |file: &PathBuf| {
+        let name = file.to_string_lossy().to_lowercase();
+        file.is_file() && !SIDECARS.iter().any(|ending| name.ends_with(ending))
+    };
+    files.unwrap_or_default().into_iter().filter(counts).collect()
+}
