@@ -159,7 +159,6 @@ pub(crate) fn lies_on(file: &RasterFile, grid: &Grid) -> Result<bool> {
     Ok(shape && place && same_crs(file.crs().as_deref(), grid.crs.as_deref()))
 }
 
-<<<<<<< HEAD
 /// Whether the centre of a cell of the DEM's grid lies in a raster's extent; also `true` where that cannot be told.
 pub fn reaches(path: &Path, role: &str, grid: &Grid, cell: usize) -> bool {
     let Ok(file) = RasterFile::open(path, role) else { return true };
@@ -176,7 +175,8 @@ pub fn reaches(path: &Path, role: &str, grid: &Grid, cell: usize) -> bool {
     }
     let (i, j) = place.cell(x[0], y[0]);
     (0.0..=file.columns as f64).contains(&i) && (0.0..=file.rows as f64).contains(&j)
-=======
+}
+
 /// Says that a layer has no CRS, where that matters: not on the DEM's own grid.
 pub(crate) fn without_crs(file: &RasterFile, grid: &Grid) -> Result<Option<String>> {
     let unsure = file.crs().is_none() && grid.crs.is_some() && !lies_on(file, grid)?;
@@ -187,7 +187,6 @@ pub(crate) fn without_crs(file: &RasterFile, grid: &Grid) -> Result<Option<Strin
             file.path.display()
         )
     }))
->>>>>>> mend3
 }
 
 /// Cells of the domain whose centre lies outside a raster; `None` if it has another CRS.
