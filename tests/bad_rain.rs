@@ -331,10 +331,14 @@ fn what_is_odd_about_rasters_of_a_series_is_told_once() {
         workshop.raster("a.tif", &first.clone().epsg(None));
         workshop.raster("b.tif", &second.clone().epsg(None));
         once("rain: 'a.tif' has no coordinate reference system; taken to be the DEM's");
-        workshop.raster("a.tif", &first.with(0, 0, -99999.0).nodata(None));
-        workshop.raster("b.tif", &second.with(0, 0, -99999.0).nodata(None));
-        once("hold -99999, which is not declared as NoData; taken as missing");
     }
+    // Where cells rain as they are, what cannot be rain is refused; where they are warped, it is missing.
+    let without = |raster: &Raster| raster.clone().with(0, 0, -99999.0).nodata(None);
+    workshop.raster("a.tif", &without(&frames()[0]));
+    refused(&workshop, &["--rain", "list.csv"], &["holds -99999", "declare it as NoData"]);
+    workshop.raster("a.tif", &without(&fine(3.0)));
+    workshop.raster("b.tif", &without(&fine(5.0)));
+    once("hold -99999, which is not declared as NoData; taken as missing");
 }
 
 #[test]

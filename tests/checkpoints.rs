@@ -283,15 +283,14 @@ fn what_a_vrt_reads_counts_as_its_contents() {
         let file = gdal::Dataset::open(workshop.path(from)).unwrap();
         file.create_copy(&driver, workshop.path(to), &Default::default()).unwrap().close().unwrap();
     };
-    vrt("dem.tif", "inner.vrt");
-    vrt("inner.vrt", "dem.vrt");
+    vrt("dem.tif", "dem.vrt");
     let sum = |out: &str| {
         let few = ["--steps", "3", "--rain", "1 mm/step", "--out", out];
         workshop.inundate(&[&["run", "--dem", "dem.vrt"], &few[..]].concat()).done();
         workshop.report(out)["inputs"][0]["sha256"].as_str().unwrap().to_string()
     };
     let first = sum("first");
-    let read = ["dem.vrt", "inner.vrt", "dem.tif"].map(|name| workshop.path(name));
+    let read = ["dem.vrt", "dem.tif"].map(|name| workshop.path(name));
     let contents: Vec<u8> = read.iter().flat_map(|path| std::fs::read(path).unwrap()).collect();
     assert_eq!(first, inundate::checkpoint::hex(&sha2::Sha256::digest(contents)));
     stopped(&workshop, &run(&[RULES[0], &["--dem", "dem.vrt"]]));
