@@ -77,17 +77,19 @@ pub fn finish(ended: Ended, mut facts: Facts) -> Result<(Report, Vec<String>)> {
     (report.gauges, report.sections) = (gauges, sections);
     report.resumed_at_steps = ended.resumed_at_steps;
     let page = page::Run { facts: &about, clock, records, bed, folder };
-    let page = page::html(&report, &page).and_then(|page| folder.stage_text(PAGE, &page));
-    if let Err(error) = page {
-        // No reason to lose what was computed.
+    let page = page::html(&report, &page).inspect_err(|error| {
+        // A page that cannot be drawn is no reason to lose what was computed.
         let warning = format!("{PAGE} could not be made: {error}");
         report.outputs.retain(|name| name != PAGE);
         report.warnings.push(warning.clone());
         late_warnings.push(warning);
-    }
+    });
     let text = serde_json::to_string_pretty(&report)
         .map_err(|error| Error::run(format!("cannot write {REPORT}: {error}")))?;
     folder.stage_text(REPORT, &text)?;
+    if let Ok(page) = page {
+        folder.stage_text(PAGE, &page)?;
+    }
     // All is whole: now at the latest earlier results give way (a map series replaces them sooner).
     for file in &report.outputs[already.len()..] {
         folder.publish(file)?;
