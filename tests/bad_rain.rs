@@ -332,13 +332,13 @@ fn what_is_odd_about_rasters_of_a_series_is_told_once() {
         workshop.raster("b.tif", &second.clone().epsg(None));
         once("rain: 'a.tif' has no coordinate reference system; taken to be the DEM's");
     }
-    // Where cells rain as they are, what cannot be rain is refused; where they are warped, it is missing.
+    // What cannot be rain is refused.
     let without = |raster: &Raster| raster.clone().with(0, 0, -99999.0).nodata(None);
     workshop.raster("a.tif", &without(&frames()[0]));
     refused(&workshop, &["--rain", "list.csv"], &["holds -99999", "declare it as NoData"]);
     workshop.raster("a.tif", &without(&fine(3.0)));
-    workshop.raster("b.tif", &without(&fine(5.0)));
-    once("hold -99999, which is not declared as NoData; taken as missing");
+    workshop.raster("b.tif", &fine(5.0));
+    refused(&workshop, &["--rain", "list.csv"], &["rain: 'a.tif' holds -", "declare it as NoData"]);
 }
 
 #[test]

@@ -204,7 +204,7 @@ fn a_matrix_is_every_combination_and_paths_are_those_of_their_files() {
     let before = workshop.contents();
     let ran = workshop.inundate(&["study", "study.toml", "--dry-run"]).done();
     assert!(
-        ran.out.contains("   5  missing no source: source = , rain = 2 mm/step"),
+        ran.out.contains("   5  missing no source: source = none, rain = 2 mm/step"),
         "{}",
         ran.out
     );
