@@ -1,7 +1,7 @@
 //! Checkpoints: the state of a run on disk, from which it can go on after it was stopped.
 //!
 //! They lie in the hidden folder [`store::FOLDER`] of the output folder, the last two of them. Each appears whole
-//! or not at all ([`store`]), and carries a checksum ([`file`]). A run writes them now and then ([`keeper`]) and
+//! or not at all ([`store`]), and carries a checksum ([`mod@file`]). A run writes them now and then ([`keeper`]) and
 //! goes on from them to the bits of a run that was never stopped ([`resume`]).
 
 pub mod file;

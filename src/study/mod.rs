@@ -1,6 +1,6 @@
 //! A study: one scenario run in many variations, with a table and maps of what came of all of them.
 //!
-//! [`file`] reads what is asked for, [`matrix`] multiplies it out, [`check`] builds every scenario
+//! [`mod@file`] reads what is asked for, [`matrix`] multiplies it out, [`check`] builds every scenario
 //! once. [`schema`] is that of the file. [`slots`] says what runs where at the same time, [`execute`] starts a process a run, and
 //! [`resume`] tells which runs need none. [`collect`] reads the results: [`table`] has a row per run,
 //! [`aggregate`] makes maps over the runs of a grid.

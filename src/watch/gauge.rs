@@ -48,7 +48,7 @@ impl Gauge {
     }
 
     /// What it shows with a depth (m) and the unit discharges of its [edges](Gauge::edges) (m²/s): the mean
-    /// of opposite edges over the depth, 0 in less than [`SHALLOW`].
+    /// of opposite edges over the depth, 0 in less than 1 cm.
     pub fn reading(depth: f64, [west, east, north, south]: [f64; 4]) -> Reading {
         let mean = |a: f64, b: f64| if depth < SHALLOW { 0.0 } else { 0.5 * (a + b) / depth };
         // Southward is counted above 0, northward is shown so.
