@@ -57,7 +57,7 @@ __device__ __forceinline__ void finish(const Params &p, const Moment &now, int c
     const bool own = column >= p.own.column && column < p.own.end_column && row >= p.own.row &&
                      row < p.own.end_row;
     if (sum > MAX_WATER && own) halt(p, now.turn);
-    const int water = emptied(p, p.flags[cell], (int)min(sum, (long long)0x7fffffff), own);
+    const int water = emptied(p, p.flags[cell], (int)min(sum, (long long)0x7fffffff), own, cell);
     p.next[cell] = water;
     if (own) note(p, now, cell, water, p.most[cell]);
 }

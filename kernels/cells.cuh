@@ -5,11 +5,21 @@
 
 constexpr bool REMEMBERS = Flow::REMEMBERS;
 
+// Whether water moves with velocities that turn afterwards (turn.cu); at second order its discharge is there
+// already (flux.cu).
+constexpr bool MOMENTUM = Flow::MOMENTUM;
+constexpr bool GIVEN = MOMENTUM && Flow::ORDER > 1;
+
+// Whether something is fetched of every edge: a remembered discharge, a velocity, or the discharge itself.
+constexpr bool CARRIES = REMEMBERS || MOMENTUM;
+
 // Whether discharges are kept: to go on from, or to be read.
-#ifdef KEEPS_DISCHARGE
-constexpr bool KEEPS = true;
+#ifdef KEEPS_FLOW
+constexpr bool KEEPS = !GIVEN;
+constexpr bool KEEPS_VELOCITY = !MOMENTUM;
 #else
-constexpr bool KEEPS = REMEMBERS;
+constexpr bool KEEPS_VELOCITY = false;
+constexpr bool KEEPS = REMEMBERS || (MOMENTUM && !GIVEN);
 #endif
 
 #ifdef VARYING_ROUGHNESS
@@ -18,7 +28,7 @@ constexpr bool ROUGH = true;
 constexpr bool ROUGH = false;
 #endif
 
-// The values of a row of cells; discharges are remembered ones.
+// The values of a row of cells, and what is carried of the edges east and south of them.
 struct Cells {
     Ints bed;
     Ints water;
@@ -34,8 +44,8 @@ struct HeldCells {
     Lane water[32];
     Lane most[32];
     Lane roughness[ROUGH ? 32 : 1];
-    Lane east[REMEMBERS ? 32 : 1];
-    Lane south[REMEMBERS ? 32 : 1];
+    Lane east[CARRIES ? 32 : 1];
+    Lane south[CARRIES ? 32 : 1];
 };
 
 // Rows that are held in shared memory: the next, and the one after, on its way.
@@ -62,11 +72,13 @@ struct Fetcher {
         fetch(&row.water[lane], p.water + coming);
         fetch(&row.most[lane], p.most + most);
         if (ROUGH) fetch(&row.roughness[lane], (const int *)p.roughness + coming);
-        if (REMEMBERS) {
-            fetch(&row.east[lane], (const int *)p.east + coming);
-            fetch(&row.south[lane], (const int *)p.south + coming);
-            if (lane == 0) fetch_one(&ring->west[place], p.east + coming - 1);
+        if (CARRIES) {
+            const float *east = GIVEN ? p.next_east : MOMENTUM ? p.u_east : p.east;
+            const float *south = GIVEN ? p.next_south : MOMENTUM ? p.u_south : p.south;
+            fetch(&row.east[lane], (const int *)east + coming);
+            fetch(&row.south[lane], (const int *)south + coming);
         }
+        if (REMEMBERS && lane == 0) fetch_one(&ring->west[place], p.east + coming - 1);
         coming += p.stride;
         place = (place + 1) % CELLS_HELD;
     }
@@ -83,7 +95,7 @@ struct Fetcher {
         Lane east = {};
         Lane south = {};
         if (ROUGH) roughness = row.roughness[lane];
-        if (REMEMBERS) {
+        if (CARRIES) {
             east = row.east[lane];
             south = row.south[lane];
         }

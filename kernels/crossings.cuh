@@ -1,32 +1,6 @@
-// What crosses the edges of a row of cells: its levels, and the rule's crossings in whole grains.
+// What crosses the edges of a row of cells under a rule without momentum: its crossings in whole grains.
 #pragma once
-#include "cells.cuh"
-#include "edge.cuh"
-
-// What a row's edges look like that go the same way.
-struct Levels {
-    Reals difference;
-    Reals depth;
-    Reals giver;
-    Ints giver_water;
-};
-
-// Edges from the cells of `here` to those ahead, whose bed and water are given.
-__device__ __forceinline__ void levels(const Params &p, const Ints &bed, const Ints &water,
-                                       const Ints &bed_ahead, const Ints &water_ahead, Levels &levels)
-{
-    constexpr float BED_STEP = 1.0f / 65536.0f;
-#pragma unroll
-    for (int q = 0; q < COLUMNS; q++) {
-        const float rise = (float)(int)((unsigned)bed[q] - (unsigned)bed_ahead[q]) * BED_STEP;
-        const float difference = rise + (float)(water[q] - water_ahead[q]) * p.metres;
-        const bool falls = difference >= 0.0f;
-        levels.difference[q] = difference;
-        levels.giver_water[q] = falls ? water[q] : water_ahead[q];
-        levels.giver[q] = (float)levels.giver_water[q] * p.metres;
-        levels.depth[q] = levels.giver[q] + lower(falls ? rise : -rise, 0.0f);
-    }
-}
+#include "levels.cuh"
 
 // What the edges from a row show to those across their ends.
 __device__ __forceinline__ void faces(const Flow &rule, const Levels &levels, Reals &face)
@@ -37,19 +11,12 @@ __device__ __forceinline__ void faces(const Flow &rule, const Levels &levels, Re
     }
 }
 
-// What crosses edges in whole grains (above 0 ahead), what remains of it, and what was held back.
-struct Crossings {
-    Ints grains;
-    Reals discharge;
-    Reals pace;
-    Ints cut;
-};
-
 // The crossings of a row's edges that go the same way.
 __device__ __forceinline__ void cross(const Flow &rule, const Flow::Terms &terms, const Params &p, float phase,
                                       const Levels &levels, const Reals &roughness,
                                       const Reals &transverse, const Reals &discharge,
-                                      const Reals &behind, const Reals &ahead, Crossings &crossings)
+                                      const Reals &behind, const Reals &ahead, const Noting &noting,
+                                      Flows &flows, Crossings &crossings)
 {
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
@@ -75,15 +42,11 @@ __device__ __forceinline__ void cross(const Flow &rule, const Flow::Terms &terms
         crossings.grains[q] = wet ? grains : 0;
         crossings.discharge[q] = wet ? crossing.discharge : 0.0f;
         crossings.pace[q] = wet ? crossing.pace : 0.0f;
-    }
-}
-
-__device__ __forceinline__ void none(Crossings &crossings)
-{
-#pragma unroll
-    for (int q = 0; q < COLUMNS; q++) {
-        crossings.grains[q] = crossings.cut[q] = 0;
-        crossings.discharge[q] = crossings.pace[q] = 0.0f;
+        crossings.velocity[q] = wet ? crossing.velocity : 0.0f;
+        if (wet && q >= noting.first && q < noting.end) {
+            note_flow(p, flows, crossing.velocity, levels.depth[q], crossing.wave, crossing.held,
+                      noting.cell + q);
+        }
     }
 }
 
@@ -100,15 +63,6 @@ struct Sides {
     Levels levels;
     Reals face;
 };
-
-__device__ __forceinline__ void levels_east(const Params &p, const Cells &here, Levels &east)
-{
-    Ints bed;
-    Ints water;
-    ahead<1>(here.bed, bed);
-    ahead<1>(here.water, water);
-    levels(p, here.bed, here.water, bed, water, east);
-}
 
 __device__ __forceinline__ void sides_of(const Flow &rule, const Params &p, const Cells &here, Sides &sides)
 {
@@ -141,7 +95,8 @@ __device__ __forceinline__ void beside_of(const Reals &south, Reals &beside)
 __device__ __forceinline__ void cross_south(const Flow &rule, const Flow::Terms &terms, const Params &p,
                                             float phase, const Cells &here, const Cells &below,
                                             const Sides &sides_here, const Sides &sides_below,
-                                            const Reals &behind, Crossings &crossings, Reals &beside)
+                                            const Reals &behind, const Noting &noting, Flows &flows,
+                                            Crossings &crossings, Reals &beside)
 {
     Levels south;
     levels(p, here.bed, here.water, below.bed, below.water, south);
@@ -153,7 +108,8 @@ __device__ __forceinline__ void cross_south(const Flow &rule, const Flow::Terms 
     agreed(sides_here.face, sides_below.face, of_rows);
     ahead<-1>(of_rows, west_of_it);
     agreed(west_of_it, of_rows, transverse);
-    cross(rule, terms, p, phase, south, roughness, transverse, here.south, behind, below.south, crossings);
+    cross(rule, terms, p, phase, south, roughness, transverse, here.south, behind, below.south, noting,
+          flows, crossings);
     if (REMEMBERS) {
         beside_of(here.south, beside);
     } else {
@@ -166,7 +122,8 @@ __device__ __forceinline__ void cross_south(const Flow &rule, const Flow::Terms 
 // The crossings of the edges to the east in a row; `above` and `below` are the flow southward beside them.
 __device__ __forceinline__ void cross_east(const Flow &rule, const Flow::Terms &terms, const Params &p,
                                            float phase, const Cells &here, const Sides &sides,
-                                           const Reals &above, const Reals &below, Crossings &crossings)
+                                           const Reals &above, const Reals &below, const Noting &noting,
+                                           Flows &flows, Crossings &crossings)
 {
     Levels east;
     if (REMEMBERS) {
@@ -187,5 +144,6 @@ __device__ __forceinline__ void cross_east(const Flow &rule, const Flow::Terms &
         ahead<1>(here.east, further);
         if (threadIdx.x % 32 == 0) behind[0] = here.west;
     }
-    cross(rule, terms, p, phase, east, roughness, transverse, here.east, behind, further, crossings);
+    cross(rule, terms, p, phase, east, roughness, transverse, here.east, behind, further, noting, flows,
+          crossings);
 }

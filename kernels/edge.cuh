@@ -5,6 +5,9 @@
 // Depth of flow over an edge below which nothing crosses it (m).
 constexpr float DRY = 1e-5f;
 
+// Depth of flow over an edge from which its speed and its Froude number count (m): src/quality.rs.
+constexpr float DEEP = 0.1f;
+
 // The most that may cross an edge in a step (grains), the largest float of which four add up in an int.
 constexpr float MOST_CROSSING = 536870848.0f;
 
@@ -33,7 +36,10 @@ struct Crossing {
     float grains;
     float cut;
     float discharge;
+    float velocity;
+    float wave; // speed of waves over it (m/s)
     float pace;
+    bool held;
 };
 
 // The one of smaller magnitude, or 0 if the signs differ.

@@ -4,7 +4,11 @@
 // A row is done when its givers are known not to give more than they have. Rules that cap what crosses
 // know at once; others once the row below has its edges, a row later (LATE). `Flow` is the rule.
 #include "chunk.cuh"
+#ifdef CARRIES_MOMENTUM
+#include "passing.cuh"
+#else
 #include "crossings.cuh"
+#endif
 #include "givers.cuh"
 #include "strip.cuh"
 
@@ -43,6 +47,7 @@ __device__ __forceinline__ Findings march(const Params &p, const Moment &now, co
     // Water of the row above without what crosses those edges.
     Ints partial = {};
     Findings found = {};
+    found.flows = begin_flows(p);
     for (int row = start; row <= last; row++) {
         await_fetches();
         const int came = fetcher.came(1);
@@ -61,10 +66,12 @@ __device__ __forceinline__ Findings march(const Params &p, const Moment &now, co
         none(east);
         // Between dry cells nothing crosses, and nothing is asked of what was remembered.
         if (wet_here || wet_below) {
+            const Noting noting = strip.noting(p, now, row);
             cross_south(rule, down, p, now.phase, here, below, sides_here, sides_below, south_behind,
-                        south, beside);
+                        noting, found.flows, south, beside);
             if (row > start) {
-                cross_east(rule, along, p, now.phase, here, sides_here, beside_above, beside, east);
+                cross_east(rule, along, p, now.phase, here, sides_here, beside_above, beside, noting,
+                           found.flows, east);
             }
         }
         Ints west;
@@ -106,7 +113,13 @@ __device__ __forceinline__ Findings march(const Params &p, const Moment &now, co
             }
         }
         if (KEEPS && row >= strip.first && row < strip.end) {
-            remember(p, strip, at, east.discharge, south.discharge, found);
+            remember(p, strip, at, east, south, found);
+        }
+        if (GIVEN) {
+#pragma unroll
+            for (int q = 0; q < COLUMNS; q++) {
+                found.moving |= __float_as_int(east.discharge[q]) | __float_as_int(south.discharge[q]);
+            }
         }
         if (finished >= strip.first) finish(p, now, strip, finished, done, sum, most, found);
 #pragma unroll
@@ -134,7 +147,10 @@ __device__ __forceinline__ void wipe(const Params &p, const Chunk &chunk, int la
         const ptrdiff_t start = (ptrdiff_t)row * p.stride;
         for (int column = max(chunk.column, p.computed.column) + lane; column < last; column += 32) {
             p.next[start + column] = 0;
-            if (KEEPS) p.next_east[start + column] = p.next_south[start + column] = 0.0f;
+            if (KEEPS || MOMENTUM) p.next_east[start + column] = p.next_south[start + column] = 0.0f;
+            if (KEEPS_VELOCITY || MOMENTUM) {
+                p.next_u_east[start + column] = p.next_u_south[start + column] = 0.0f;
+            }
         }
     }
     // All lanes have read it by now.
@@ -144,7 +160,11 @@ __device__ __forceinline__ void wipe(const Params &p, const Chunk &chunk, int la
 
 // Warps per multiprocessor for which registers are kept few enough.
 #ifndef RESIDENT_WARPS
+#if defined(VARYING_ROUGHNESS) || defined(KEEPS_FLOW)
+#define RESIDENT_WARPS 16
+#else
 #define RESIDENT_WARPS 20
+#endif
 #endif
 
 extern "C" __global__ void __launch_bounds__(32 * WARPS, RESIDENT_WARPS / WARPS) flow(Params p)
@@ -161,7 +181,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, RESIDENT_WARPS / WARPS)
     }
     __shared__ Ring rings[WARPS];
     Ring *ring = &rings[threadIdx.x / 32];
-    const bool special = p.special[chunk.index] & (SINK | DRAIN);
+    const bool special = p.special[chunk.index] & SPECIAL;
     const bool plain = deepest_near < SHALLOW_WATER && !special && chunk.within(p.computed) &&
                        chunk.within(p.own);
     if (plain) {

@@ -89,7 +89,7 @@ __device__ __forceinline__ void march(const Params &p, const Moment &now, const 
             for (int q = 0; q < COLUMNS; q++) {
                 water[q] = partial[q];
                 if (special && writes[q]) {
-                    water[q] = emptied(p, p.flags[done + q], water[q], notes && owns[q]);
+                    water[q] = emptied(p, p.flags[done + q], water[q], notes && owns[q], done + q);
                 }
             }
             if (PLAIN) {

@@ -15,8 +15,9 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) survey(const Params p, 
         for (int column = chunk.column + lane; column < last_column; column += 32) {
             const size_t cell = (size_t)row * p.stride + column;
             deepest = max(deepest, p.water[cell]);
-            // Discharge keeps a chunk awake, though it may be dry.
+            // Flow keeps a chunk awake, though it may be dry.
             if (p.east && (p.east[cell] != 0.0f || p.south[cell] != 0.0f)) deepest = max(deepest, 1);
+            if (p.u_east && (p.u_east[cell] != 0.0f || p.u_south[cell] != 0.0f)) deepest = max(deepest, 1);
             flags |= p.flags[cell];
         }
     }

@@ -8,6 +8,7 @@ struct Pace {
     double time;        // at the end of the last step (s)
     double target;      // no step goes beyond it (s)
     double horizon;     // no step starts at it or after it (s)
+    double look;        // no step ends at it or after it (s)
     Count number;       // of the next step
     Count last_number;  // of the first step not taken whatever the time
     float free;         // the last step's duration had nothing stopped it short (s); 0 before the first
@@ -16,6 +17,12 @@ struct Pace {
     float longest;
     unsigned way;       // of the next step: 0 or 1
     unsigned spare;
+    Count speed;        // the greatest as far as their times are known: params.cuh
+    Count froude;
+    Count rise;
+    double speed_time;  // when they were reached (s)
+    double froude_time;
+    double rise_time;
 };
 
 // What a step's duration is held to.
@@ -31,6 +38,14 @@ struct PaceLimits {
 __device__ __forceinline__ float phase_of(Count step)
 {
     return (float)(((unsigned)step * 2654435769u) >> 8) * (1.0f / 16777216.0f);
+}
+
+// Notes the time at which something became the greatest.
+__device__ __forceinline__ void note_time(Count &known, double &at, Count now, double time)
+{
+    if (now <= known) return;
+    known = now;
+    at = time;
 }
 
 // How long the next step is, and where it ends.
@@ -62,17 +77,32 @@ extern "C" __global__ void tick(Pace *clock, PaceLimits limits, Moment *moment, 
                                 int active_count, Increment *increments, const Series *levels, int level_count,
                                 long long *held)
 {
-    const Pace was = *clock;
+    Pace was = *clock;
+    note_time(was.speed, was.speed_time, totals->speed, was.time);
+    note_time(was.froude, was.froude_time, totals->froude, was.time);
+    note_time(was.rise, was.rise_time, totals->rise, was.time);
     const bool stopped = *(volatile const Count *)&totals->halted_at != ~0ull;
     if (stopped || was.time >= was.target || was.time >= was.horizon ||
         was.number >= was.last_number) {
-        if (threadIdx.x == 0) moment->way = IDLE;
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            moment->way = IDLE;
+            *clock = was;
+        }
         return;
     }
     // Every thread finds the same.
     Pace pace = was;
     double end;
     const float dt = step_of(pace, limits, end);
+    if (end >= was.look) {
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            moment->way = IDLE;
+            *clock = was;
+        }
+        return;
+    }
     for (int at = threadIdx.x; at < active_count; at += blockDim.x) {
         const unsigned layer = active[at];
         const Count before = total(rates[layer], was.time, per_metre);

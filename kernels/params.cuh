@@ -16,8 +16,8 @@ struct Area {
     int end_row;
 };
 
-// Sums over the run (grains, cells; what crossed edges, and what of it was held back), and the turn at
-// which water got too deep.
+// Sums over the run (grains, cells; what crossed edges, and what of it was held back; edges, step by step), what was
+// greatest (a value's bits above a cell's number counted down, src/quality.rs), and the turn at which water got too deep.
 struct Totals {
     Count rain;
     Count inflow;
@@ -31,6 +31,12 @@ struct Totals {
     Count wet;
     Count crossed;
     Count cut;
+    Count deep;
+    Count fast;
+    Count held;
+    Count speed;
+    Count froude;
+    Count rise;
     Count halted_at;
 };
 
@@ -75,8 +81,8 @@ struct Params {
     int threshold;           // depth above which water has arrived (grains)
     float rule[4];           // the rule's own parameters
 
-    // For the rules with edges; without remembered discharges, or with one roughness for all, null.
-    float *east;             // unit discharge over the edge east of a cell (m2/s)
+    // For the rules with edges; null what there is not. What is not double has the same address now and next.
+    float *east;             // unit discharge over the edge east of a cell (m2/s), remembered or kept
     float *south;            // the same over the edge south of it
     float *next_east;        // after the step
     float *next_south;
@@ -87,22 +93,30 @@ struct Params {
     float inverse_dx;        // 1 / the distance between cells side by side (1/m)
     float inverse_dy;        // 1 / that between cells one below the other (1/m)
     float all_roughness;     // Manning's n of every cell where it is the same
+    int reach;               // how far from a cell its new state reaches in a step (cells)
     int *rained;             // rain of the step at hand (grains), where it is asked for
+    float *u_east;           // velocity over the edge east of a cell (m/s), remembered or kept
+    float *u_south;          // the same over the edge south of it
+    float *next_u_east;      // after the step
+    float *next_u_south;
+    int columns;             // of the frame
+    int spare;
+    Area counted;            // own cells of the grid: without ghosts
 };
 
 // Flags of a cell.
 constexpr Flags INSIDE = 1;  // in the domain: gets rain
 constexpr Flags SINK = 2;    // emptied after every step: a loss
 constexpr Flags DRAIN = 4;   // a ghost beyond an open edge, emptied after every step: outflow
+constexpr Flags PINNED = 8;  // its level is held: its water stays what it is while it flows
+
+// The bed of a wall: there is no ground.
+constexpr int WALL = 0x7fffffff;
 
 // The deepest water that a cell may hold (grains), and the deepest with which nine cells can be
 // added up without a check; see src/grains.rs.
 constexpr int MAX_WATER = 0x7fffffff - (1 << 16);
 constexpr int SHALLOW_WATER = 1 << 27;
-
-// How far from a cell its new depth reaches: its neighbours' gifts depend on their neighbours, and those
-// on what is remembered of the edges behind them.
-constexpr int REACH = 3;
 
 // Columns that a lane computes side by side.
 constexpr int COLUMNS = 2;

@@ -2,9 +2,16 @@
 #pragma once
 #include "params.cuh"
 
-// Empties a sink or a drain; what it held is counted where the cell is the frame's own.
-__device__ __forceinline__ int emptied(const Params &p, Flags flags, int water, bool own)
+// Empties a sink or a drain, and gives a pinned cell the water back that it had; what that brings or takes is counted
+// where the cell is the frame's own.
+__device__ __forceinline__ int emptied(const Params &p, Flags flags, int water, bool own, ptrdiff_t cell)
 {
+    if (flags & PINNED) {
+        const int held = p.water[cell];
+        if (own && water > held) atomicAdd(&p.totals->outflow, (Count)(water - held));
+        if (own && water < held) atomicAdd(&p.totals->inflow, (Count)(held - water));
+        return held;
+    }
     if (water == 0 || !(flags & (SINK | DRAIN))) return water;
     if (own) atomicAdd(flags & SINK ? &p.totals->losses : &p.totals->outflow, (Count)water);
     return 0;
@@ -39,6 +46,8 @@ __device__ __forceinline__ bool begin(Params &p, const Moment &now)
         swap(p.deepest, p.deepest_next);
         swap(p.east, p.next_east);
         swap(p.south, p.next_south);
+        swap(p.u_east, p.next_u_east);
+        swap(p.u_south, p.next_u_south);
     }
     return !halted(p, now.turn);
 }
@@ -50,6 +59,9 @@ __device__ __forceinline__ Moment flowing(const Params &p)
     now.turn += 1;
     return now;
 }
+
+// Flags of cells whose water is not left to flow alone.
+constexpr Flags SPECIAL = SINK | DRAIN | PINNED;
 
 // Notes the maximum and the arrival of a cell; `most` is its maximum so far.
 __device__ __forceinline__ void note(const Params &p, const Moment &now, size_t cell, int water, int most)

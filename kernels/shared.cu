@@ -5,7 +5,7 @@
 
 // Cells around a block on which its new depths depend: neighbours, and theirs.
 constexpr int AROUND = 2;
-static_assert(AROUND <= REACH, "a frame holds them");
+static_assert(AROUND <= 3, "a frame holds them");
 
 // A row is one cell longer than it needs, so that a column's cells lie in different banks.
 constexpr int TILE_COLUMNS = BLOCK_COLUMNS + 2 * AROUND;

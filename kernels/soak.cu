@@ -74,8 +74,8 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) soak(Params p, Soaking 
 {
     const int lane = threadIdx.x % 32;
     const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
-    const Area area = {p.computed.column - REACH, p.computed.row - REACH, p.computed.end_column + REACH,
-                       p.computed.end_row + REACH};
+    const Area area = {p.computed.column - p.reach, p.computed.row - p.reach, p.computed.end_column + p.reach,
+                       p.computed.end_row + p.reach};
     if (chunk.across >= p.chunks_across || chunk.empty(area)) return;
     const Moment now = *p.moment;
     if (!begin(p, now) || p.deepest[chunk.index] == 0) return;

@@ -3,6 +3,8 @@
 #pragma once
 #include "cells.cuh"
 #include "chunk.cuh"
+#include "levels.cuh"
+#include "quality.cuh"
 #include "settle.cuh"
 
 // A lane's columns of a chunk. PLAIN: all of the chunk is computed and the frame's own, no cell of it is
@@ -20,7 +22,7 @@ struct Strip {
     __device__ __forceinline__ Strip(const Params &p, const Chunk &chunk, int lane)
         : first(max(chunk.row, p.computed.row)), end(min(chunk.end_row, p.computed.end_row)),
           column(chunk.column - COLUMNS + COLUMNS * lane), inner(lane >= 1 && lane <= 30),
-          special(!PLAIN && (p.special[chunk.index] & (SINK | DRAIN)))
+          special(!PLAIN && (p.special[chunk.index] & SPECIAL))
     {
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
@@ -36,6 +38,14 @@ struct Strip {
     {
         return row >= first && row < end && (PLAIN || (row >= p.own.row && row < p.own.end_row));
     }
+
+    // Which of the columns count in a row where the flow over their edges is noted.
+    __device__ __forceinline__ Noting noting(const Params &p, const Moment &now, int row) const
+    {
+        const bool counts = looks(now) && inner && row >= max(first, p.counted.row) && row < min(end, p.counted.end_row);
+        return {row * p.columns + column, max(0, p.counted.column - column),
+                counts ? min(COLUMNS, p.counted.end_column - column) : 0};
+    }
 };
 
 // What a lane knows of its columns in the end.
@@ -45,12 +55,13 @@ struct Findings {
     float pace;
     Count crossed;
     Count cut;
+    Flows flows;
 };
 
-// Stores the discharges of a row, whose cells lie at `at`.
+// Stores numbers of a row's edges.
 template <bool PLAIN>
-__device__ __forceinline__ void remember(const Params &p, const Strip<PLAIN> &strip, ptrdiff_t at,
-                                         const Reals &east, const Reals &south, Findings &found)
+__device__ __forceinline__ void store(float *to_east, float *to_south, const Strip<PLAIN> &strip, ptrdiff_t at,
+                                      const Reals &east, const Reals &south, Findings &found)
 {
     Lane new_east;
     Lane new_south;
@@ -58,15 +69,40 @@ __device__ __forceinline__ void remember(const Params &p, const Strip<PLAIN> &st
     for (int q = 0; q < COLUMNS; q++) {
         new_east.v[q] = __float_as_int(east[q]);
         new_south.v[q] = __float_as_int(south[q]);
-        if (REMEMBERS && (PLAIN || strip.writes[q])) found.moving |= new_east.v[q] | new_south.v[q];
+        if (PLAIN || strip.writes[q]) found.moving |= new_east.v[q] | new_south.v[q];
         if (PLAIN || !strip.writes[q]) continue;
-        p.next_east[at + q] = east[q];
-        p.next_south[at + q] = south[q];
+        to_east[at + q] = east[q];
+        to_south[at + q] = south[q];
     }
     if (PLAIN && strip.inner) {
-        *(Lane *)((int *)p.next_east + at) = new_east;
-        *(Lane *)((int *)p.next_south + at) = new_south;
+        *(Lane *)((int *)to_east + at) = new_east;
+        *(Lane *)((int *)to_south + at) = new_south;
     }
+}
+
+// Stores the discharges of a row, whose cells lie at `at`, and the velocities if they are kept.
+template <bool PLAIN>
+__device__ __forceinline__ void remember(const Params &p, const Strip<PLAIN> &strip, ptrdiff_t at,
+                                         const Crossings &east, const Crossings &south, Findings &found)
+{
+    store(p.next_east, p.next_south, strip, at, east.discharge, south.discharge, found);
+    if (KEEPS_VELOCITY) {
+        store(p.next_u_east, p.next_u_south, strip, at, east.velocity, south.velocity, found);
+    }
+}
+
+// Notes how far a cell rises to a new maximum.
+template <bool PLAIN>
+__device__ __forceinline__ void note_rise(const Params &p, const Strip<PLAIN> &strip, int row, int q,
+                                          ptrdiff_t cell, int water, int most, Findings &found)
+{
+    if (water <= most) return;
+    const int rise = water - p.water[cell];
+    if (rise <= 0 || rise < found.flows.rise) return;
+    const int column = strip.column + q;
+    if (column < p.counted.column || column >= p.counted.end_column) return;
+    if (row < p.counted.row || row >= p.counted.end_row) return;
+    raise_peak(&p.totals->rise, (unsigned)rise, row * p.columns + column);
 }
 
 // Stores and notes the new water of a row, which may be more than fits: then it is right without a sign.
@@ -86,7 +122,10 @@ __device__ __forceinline__ void finish(const Params &p, const Moment &now, const
         if (strip.inner) *(Lane *)(p.next + at) = out;
         if (strip.inner && rises) {
 #pragma unroll
-            for (int q = 0; q < COLUMNS; q++) note(p, now, at + q, sum[q], most.v[q]);
+            for (int q = 0; q < COLUMNS; q++) {
+                note(p, now, at + q, sum[q], most.v[q]);
+                note_rise(p, strip, row, q, at + q, sum[q], most.v[q], found);
+            }
         }
         return;
     }
@@ -97,10 +136,11 @@ __device__ __forceinline__ void finish(const Params &p, const Moment &now, const
         const bool own = own_row && strip.owns[q];
         if ((unsigned)sum[q] > (unsigned)MAX_WATER && own) halt(p, now.turn);
         int water = (int)min((unsigned)sum[q], 0x7fffffffu);
-        if (strip.special) water = emptied(p, p.flags[at + q], water, own);
+        if (strip.special) water = emptied(p, p.flags[at + q], water, own, at + q);
         p.next[at + q] = water;
         found.deepest = max(found.deepest, water);
         if (own) note(p, now, at + q, water, most.v[q]);
+        if (own) note_rise(p, strip, row, q, at + q, water, most.v[q], found);
     }
 }
 
@@ -113,6 +153,7 @@ __device__ __forceinline__ void report(const Params &p, const Chunk &chunk, cons
     const int fastest = warp_max(__float_as_int(found.pace));
     const Count crossed = warp_sum(found.crossed);
     const Count cut = warp_sum(found.cut);
+    report_flows(p, found.flows);
     if (lane > 0) return;
     p.deepest_next[chunk.index] = deepest;
     if ((unsigned)fastest > *(volatile unsigned *)p.rate) atomicMax(p.rate, (unsigned)fastest);

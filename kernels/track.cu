@@ -22,11 +22,11 @@ constexpr float TICKS = 64.0f;
 constexpr float FILM = 0.01f;
 constexpr float DEEP_DEBRIS = 0.25f;
 
-// The size of the discharge in a cell (m2/s).
-__device__ __forceinline__ float flow_in(const Params &p, ptrdiff_t cell)
+// The size in a cell of the discharge (m2/s) or the velocity (m/s) over its edges.
+__device__ __forceinline__ float size_in(const Params &p, const float *east, const float *south, ptrdiff_t cell)
 {
-    const float along = 0.5f * (p.east[cell - 1] + p.east[cell]);
-    const float across = 0.5f * (p.south[cell - p.stride] + p.south[cell]);
+    const float along = 0.5f * (east[cell - 1] + east[cell]);
+    const float across = 0.5f * (south[cell - p.stride] + south[cell]);
     return __fsqrt_rn(along * along + across * across);
 }
 
@@ -75,13 +75,12 @@ __device__ __forceinline__ void look(const Params &p, const Tracked &track, cons
         if (water > track.above && __uint_as_float(*plane) < 0.0f) *plane = __float_as_uint(now.start);
         return;
     }
-    const float flow = flow_in(p, cell);
     if (track.what == 4) {
-        raise(plane, flow);
+        raise(plane, size_in(p, p.east, p.south, cell));
         return;
     }
     const float depth = (float)water * p.metres;
-    const float speed = depth < FILM ? 0.0f : __fdiv_rn(flow, depth);
+    const float speed = depth < FILM ? 0.0f : size_in(p, p.u_east, p.u_south, cell);
     if (track.what == 3) raise(plane, speed);
     if (track.what == 5) raise(plane, rating_of(depth, speed));
     if (track.what == 6) raise(plane, class_of(depth, speed));

@@ -4,7 +4,7 @@
 pub const FILM: f32 = 0.01;
 
 /// Depth from which debris counts in full (m).
-const DEEP_DEBRIS: f32 = 0.25;
+pub const DEEP_DEBRIS: f32 = 0.25;
 
 /// The flood hazard rating h·(v + 0.5) + DF of DEFRA/EA R&D report FD2320 (2006), with the debris factor DF
 /// of the supplementary note of 2008 for land use unknown: 0.5 to a depth of 0.25 m, and 1 beyond. 0 for a film.
@@ -37,10 +37,11 @@ pub fn class(depth: f32, speed: f32) -> f32 {
     class
 }
 
-/// The speed (m/s) of water of a depth (m) that flows with a unit discharge (m²/s): 0 for a film.
+/// The speed (m/s) of water of a depth (m) whose edges have a velocity (m/s): 0 for a film. The velocity of an
+/// edge is that of the depth of flow over it, never of what is left in a cell.
 #[inline]
-pub fn speed(depth: f32, flow: f32) -> f32 {
-    if depth < FILM { 0.0 } else { flow / depth }
+pub fn speed(depth: f32, velocity: f32) -> f32 {
+    if depth < FILM { 0.0 } else { velocity }
 }
 
 #[cfg(test)]

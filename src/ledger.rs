@@ -111,6 +111,26 @@ impl Ledger {
         LINES.iter().map(signed).sum()
     }
 
+    /// The ledger at a part of the way, 0 to 1, from this to a later one: what came and went in a straight line, and
+    /// what is stored so that nothing is unaccounted for.
+    pub fn between(&self, later: &Ledger, part: f64) -> Ledger {
+        let at = |a: i128, b: i128| a + ((b - a) as f64 * part).round() as i128;
+        let mut ledger = Ledger {
+            initial: self.initial,
+            rain: at(self.rain, later.rain),
+            inflow: at(self.inflow, later.inflow),
+            losses: at(self.losses, later.losses),
+            initial_loss: at(self.initial_loss, later.initial_loss),
+            infiltration: at(self.infiltration, later.infiltration),
+            drainage: at(self.drainage, later.drainage),
+            evaporation: at(self.evaporation, later.evaporation),
+            outflow: at(self.outflow, later.outflow),
+            stored: 0,
+        };
+        ledger.stored = ledger.error() - self.error();
+        ledger
+    }
+
     /// Books what was taken of the water in cells.
     pub fn take(&mut self, taken: Taken) {
         self.initial_loss += i128::from(taken.initial);

@@ -9,7 +9,7 @@
 //!    ([`lanes`], [`grains`]);
 //! 4. [`simulation`], [`clock`], [`pace`], [`observer`]: the loop and what watches it;
 //! 5. [`checkpoint`]: stopped and gone on with;
-//! 6. [`layers`], [`output`], [`project`], [`ledger`]: what comes out;
+//! 6. [`layers`], [`colour`], [`output`], [`project`], [`ledger`]: what comes out;
 //! 7. [`compare`]: how well it fits what was observed;
 //! 8. [`study`]: many runs, and maps over all of them.
 //!
@@ -25,6 +25,7 @@ pub mod boundary;
 pub mod checkpoint;
 pub mod cli;
 pub mod clock;
+pub mod colour;
 pub mod compare;
 pub mod error;
 pub mod forcing;
@@ -44,6 +45,7 @@ pub mod pace;
 pub mod page;
 pub mod processor;
 pub mod project;
+pub mod quality;
 pub mod results;
 pub mod roughness;
 pub mod rule;
@@ -55,3 +57,4 @@ pub mod tiling;
 pub mod track;
 pub mod units;
 pub mod watch;
+pub mod words;

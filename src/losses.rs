@@ -9,7 +9,7 @@ use crate::forcing::Increment;
 use crate::grains::Grain;
 
 /// No more than this is taken from a cell in a step (grains): beyond, whole numbers of f32 would not fit.
-const MOST: f32 = 536_870_912.0;
+pub const MOST: f32 = 536_870_912.0;
 
 /// How infiltration goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -53,12 +53,15 @@ pub struct Until {
     pub number: u64,
     /// A time at or after which no step starts, though one may go beyond it (s).
     pub horizon: f64,
+    /// A time at or after which no step ends (s): someone wants to look before and after the step that does. It
+    /// changes no step.
+    pub look: f64,
 }
 
 impl Until {
     /// The time at which the last step ends at the latest, if none is longer than the limits say (s).
     pub fn latest(&self, limits: Limits) -> f64 {
-        self.time.min(self.horizon + f64::from(limits.longest))
+        self.time.min(self.look).min(self.horizon + f64::from(limits.longest))
     }
 }
 
@@ -88,9 +91,9 @@ impl Pace {
         }
         let allowed = if self.rate > 0.0 { limits.safety / self.rate } else { f32::INFINITY };
         let grown = if self.free > 0.0 { GROWTH * self.free } else { FIRST };
-        self.free = allowed.min(grown).min(limits.longest);
+        let chosen = allowed.min(grown).min(limits.longest);
         let (start, left) = (self.time, until.time - self.time);
-        let free = f64::from(self.free);
+        let free = f64::from(chosen);
         let (dt, end) = if left <= free {
             (left as f32, until.time)
         } else if left < EVEN * free {
@@ -99,8 +102,12 @@ impl Pace {
             let even = (left / (left / free).ceil()) as f32;
             (even, start + f64::from(even))
         } else {
-            (self.free, start + free)
+            (chosen, start + free)
         };
+        if end >= until.look {
+            return None;
+        }
+        self.free = chosen;
         let number = self.number;
         self.rate = 0.0;
         self.number += 1;
@@ -114,7 +121,8 @@ impl Pace {
     /// and no more than may be taken.
     pub fn steps_to_come(&self, limits: Limits, until: Until) -> u64 {
         let free = if self.free > 0.0 { self.free } else { FIRST.min(limits.longest) };
-        let steps = (until.time.min(until.horizon) - self.time) / f64::from(free) + 2.0;
+        let stop = until.time.min(until.horizon).min(until.look);
+        let steps = (stop - self.time).max(0.0) / f64::from(free) + 2.0;
         (steps as u64).min(until.number.saturating_sub(self.number))
     }
 
@@ -129,9 +137,30 @@ mod tests {
     use super::*;
 
     const LIMITS: Limits = Limits { safety: 1.0, longest: 10.0 };
+    const NEVER: Until = Until {
+        time: f64::INFINITY,
+        number: u64::MAX,
+        horizon: f64::INFINITY,
+        look: f64::INFINITY,
+    };
+
+    #[test]
+    fn a_look_changes_no_step() {
+        let until = Until { time: 100.0, ..NEVER };
+        let (mut plain, mut watched) = (Pace::START, Pace::START);
+        for look in [0.01, 3.0, 3.0, 40.0, 99.99, 100.0] {
+            while let Some(stride) = watched.stride(LIMITS, Until { look, ..until }) {
+                assert!(stride.end < look);
+                assert_eq!(plain.stride(LIMITS, until), Some(stride));
+            }
+            let next = watched.stride(LIMITS, until);
+            assert_eq!(next, plain.stride(LIMITS, until));
+            assert!(next.is_none_or(|stride| stride.end >= look || stride.start >= look));
+        }
+    }
 
     fn steps(mut pace: Pace, until: f64, rate: f32) -> Vec<Stride> {
-        let until = Until { time: until, number: u64::MAX, horizon: f64::INFINITY };
+        let until = Until { time: until, ..NEVER };
         let mut strides = Vec::new();
         while let Some(stride) = pace.stride(LIMITS, until) {
             strides.push(stride);
@@ -162,7 +191,7 @@ mod tests {
     #[test]
     fn a_stop_does_not_slow_down_what_follows() {
         let mut pace = Pace { free: 8.0, ..Pace::START };
-        let until = |time| Until { time, number: u64::MAX, horizon: f64::INFINITY };
+        let until = |time| Until { time, ..NEVER };
         assert_eq!(pace.stride(LIMITS, until(0.5)).unwrap().dt, 0.5);
         assert_eq!(pace.stride(LIMITS, until(1000.0)).unwrap().dt, 10.0);
         pace.restart();
@@ -174,7 +203,7 @@ mod tests {
     fn a_horizon_ends_a_stretch_and_changes_no_step() {
         let mut plain = Pace::START;
         let mut cut = Pace::START;
-        let until = Until { time: 100.0, number: u64::MAX, horizon: f64::INFINITY };
+        let until = Until { time: 100.0, ..NEVER };
         for horizon in [3.0, 3.01, 40.0, f64::INFINITY] {
             let until_horizon = Until { horizon, ..until };
             while let Some(stride) = cut.stride(LIMITS, until_horizon) {

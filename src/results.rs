@@ -1,15 +1,15 @@
 //! From a run's state to the files of its output folder.
 
-use crate::clock::TimeUnit;
+use crate::clock::{Clock, TimeUnit};
+use crate::colour::Scales;
 use crate::error::Result;
 use crate::grid::Grid;
 use crate::layers::{Layer, NODATA, State};
 use crate::output::folder::OutputFolder;
 use crate::output::geotiff::{self, Labels};
-use crate::output::style;
 
-/// Writes a layer as `<name>.tif` with its style `<name>.qml`, ready to be published, and `description` as what its
-/// band is called. Returns the names of both files.
+/// Writes a layer as `<name>.tif`, ready to be published, with `description` as what its band is called, and counts its
+/// values for the colours. Returns the file's name.
 pub fn stage_layer(
     folder: &OutputFolder,
     layer: &Layer,
@@ -17,7 +17,8 @@ pub fn stage_layer(
     description: &str,
     state: &State,
     grid: &Grid,
-) -> Result<[String; 2]> {
+    scales: &mut Scales,
+) -> Result<String> {
     let unit = (layer.unit)(state.clock);
     let time = state.clock.now();
     let (time, step) = match state.clock.unit {
@@ -35,7 +36,7 @@ pub fn stage_layer(
     let labels = Labels { description, unit, averages: layer.averages, metadata: &metadata };
     let file = format!("{name}.tif");
     let mut domain = vec![false; grid.columns];
-    let statistics = geotiff::write(&folder.staged(&file), grid, &labels, |row, values| {
+    geotiff::write(&folder.staged(&file), grid, &labels, |row, values| {
         (layer.read)(state, row, values)?;
         state.backend.read_domain(row, &mut domain);
         for (value, inside) in values.iter_mut().zip(&domain) {
@@ -43,10 +44,22 @@ pub fn stage_layer(
                 *value = NODATA;
             }
         }
+        scales.add(layer.scale, values);
         Ok(())
     })?;
-    let style = style::text(layer.style, statistics.map(|s| (s.min, s.max)), unit);
-    let style_file = format!("{name}.qml");
-    folder.stage_text(&style_file, &style)?;
-    Ok([file, style_file])
+    Ok(file)
+}
+
+/// Writes the style `<name>.qml` of a layer's raster, ready to be published, with the colours that the scales have so far.
+/// Returns the file's name.
+pub fn stage_style(
+    folder: &OutputFolder,
+    layer: &Layer,
+    name: &str,
+    scales: &Scales,
+    clock: &Clock,
+) -> Result<String> {
+    let file = format!("{name}.qml");
+    folder.stage_text(&file, &scales.ramp(layer.scale, (layer.unit)(clock)).to_qml())?;
+    Ok(file)
 }

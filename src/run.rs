@@ -7,6 +7,7 @@ use crate::checkpoint::header::Header;
 use crate::checkpoint::keeper::Keeper;
 use crate::checkpoint::resume::Checkpoint;
 use crate::checkpoint::store::{self, Store};
+use crate::colour::Scales;
 use crate::error::{Error, Result};
 use crate::forcing::timeline::Timeline;
 use crate::layers::LAYERS;
@@ -133,10 +134,12 @@ fn go(
     let mut keeper = header.map(|header| {
         Keeper::new(&store, every, Header { spent, ..header }, &arrays, &folder, stop)
     });
-    let outputs = Outputs { facts: &facts, maps: &maps, folder: &folder };
+    let scales = facts.scales(options.style.unwrap_or_default(), &simulation.clock);
+    let outputs = Outputs { facts: &facts, maps: &maps, folder: &folder, scales };
     let advise = |error| store.advise(error);
-    let records = step_through(&mut simulation, &outputs, stop, options.quiet, keeper.as_mut())
-        .map_err(advise)?;
+    let (records, scales) =
+        step_through(&mut simulation, outputs, stop, options.quiet, keeper.as_mut())
+            .map_err(advise)?;
     spent.compute += started.elapsed().as_secs_f64() - read;
     facts.warnings.extend(keeper.and_then(|keeper| keeper.warning));
     let ended = Ended {
@@ -146,6 +149,7 @@ fn go(
         maps: &maps,
         bed,
         records: &records,
+        scales,
         folder: &folder,
         spent,
         resumed_at_steps,
@@ -183,22 +187,26 @@ struct Outputs<'a> {
     facts: &'a Facts,
     maps: &'a Maps,
     folder: &'a OutputFolder,
+    /// What the colours of maps follow.
+    scales: Scales,
 }
 
+/// Steps to the end; returns what was noted, and what the colours of the maps on the way follow.
 fn step_through(
     simulation: &mut Simulation,
-    outputs: &Outputs,
+    outputs: Outputs,
     stop: &AtomicBool,
     quiet: bool,
     keeper: Option<&mut Keeper>,
-) -> Result<Records> {
-    let Outputs { facts, maps, folder } = outputs;
+) -> Result<(Records, Scales)> {
+    let Outputs { facts, maps, folder, scales } = outputs;
     let Facts { grid, grain, domain_cells, output_every, watched, .. } = facts;
     let grain = *grain;
     let progress = Progress::new(*domain_cells, grid.cell_area(), grain, quiet);
     let mut progress = progress.since(&simulation.clock);
     let mut interrupt = Interrupt(stop);
-    let mut series = output_every.map(|every| MapSeries::new(every, &facts.layers, folder, maps));
+    let mut series = output_every
+        .map(|every| MapSeries::new(every, &facts.layers, folder, maps, scales.clone()));
     let mut watch = Watch::start(watched, grid, grain, &simulation.clock, &*simulation.backend)?;
     let mut observers: Vec<&mut dyn Observer> = vec![&mut progress, &mut watch];
     if let Some(series) = &mut series {
@@ -216,7 +224,7 @@ fn step_through(
             })?;
         }
     }
-    Ok(watch.records)
+    Ok((watch.records, series.map_or(scales, |series| series.scales)))
 }
 
 /// Refuses a run whose inputs are among the `earlier` results that it would replace, or among the files

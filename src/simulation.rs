@@ -5,7 +5,7 @@ use crate::clock::{Beat, Clock};
 use crate::error::{Error, Result};
 use crate::forcing::timeline::Timeline;
 use crate::grains::Grain;
-use crate::pace::{Stride, Until};
+use crate::pace::{Pace, Stride, Until};
 use serde_json::Value;
 use std::time::Instant;
 
@@ -23,6 +23,17 @@ pub trait Observer {
     /// their own length land on it.
     fn next_time(&self) -> Option<f64> {
         None
+    }
+
+    /// The next time (s) that lies within a step whose start and end it wants to see, where steps find their own
+    /// length. No step lands on it, so the run does not depend on it.
+    fn next_look(&self) -> Option<f64> {
+        None
+    }
+
+    /// Looks at the state before the step within which its [next look](Observer::next_look) lies.
+    fn before_step(&mut self, _clock: &Clock, _backend: &dyn Backend) -> Result<()> {
+        Ok(())
     }
 
     /// Looks at the state after a step; an error ends the run.
@@ -71,19 +82,29 @@ impl Simulation {
         while !self.clock.is_over() {
             let due = observers.iter().filter_map(|observer| observer.next_time());
             let due = due.fold(self.clock.end(), f64::min);
+            let looks = observers.iter().filter_map(|observer| observer.next_look());
+            let look = looks.fold(f64::INFINITY, f64::min);
+            if self.step_holds(due, look) {
+                for observer in observers.iter_mut() {
+                    observer.before_step(&self.clock, &*self.backend)?;
+                }
+                self.advance_within(1, due, f64::INFINITY)?;
+                self.tell(observers, &mut after)?;
+                continue;
+            }
             let started = Instant::now();
             let took = || started.elapsed().as_secs_f64();
             match self.backend.steps_at_once() {
                 // It steps one by one as fast as otherwise, and can stop after any of them.
                 None => {
-                    self.advance_within(1, due)?;
-                    while !self.clock.has_come(due) && took() < PACE {
-                        self.advance_within(1, due)?;
+                    let mut taken = self.advance_within(1, due, look)?;
+                    while taken > 0 && !self.clock.has_come(due) && took() < PACE {
+                        taken = self.advance_within(1, due, look)?;
                     }
                 }
                 Some(turn) => {
                     let steps = pace.next_multiple_of(turn);
-                    let taken = self.advance_within(steps, due)?;
+                    let taken = self.advance_within(steps, due, look)?;
                     if took() < PACE / 2.0 && taken >= pace {
                         pace = (2 * pace).min(MOST_AT_ONCE);
                     } else if took() > 2.0 * PACE {
@@ -91,22 +112,52 @@ impl Simulation {
                     }
                 }
             }
-            if self.clock.is_over() {
-                self.backend.conclude(self.clock.now() as f32)?;
-            }
-            for observer in observers.iter_mut() {
-                observer.after_step(&self.clock, &*self.backend)?;
-            }
-            after(&self.clock, &*self.backend, observers)?;
+            self.tell(observers, &mut after)?;
         }
         Ok(())
+    }
+
+    /// Tells the observers of the state, and then `after`.
+    fn tell(
+        &mut self,
+        observers: &mut [&mut dyn Observer],
+        after: &mut impl FnMut(&Clock, &dyn Backend, &[&mut dyn Observer]) -> Result<()>,
+    ) -> Result<()> {
+        if self.clock.is_over() {
+            self.backend.conclude(self.clock.now() as f32)?;
+        }
+        for observer in observers.iter_mut() {
+            observer.after_step(&self.clock, &*self.backend)?;
+        }
+        after(&self.clock, &*self.backend, observers)
+    }
+
+    /// Whether the next step, of those that find their own length, would end at or after `look`; `due` is the time on
+    /// which it lands at the latest (s).
+    fn step_holds(&self, due: f64, look: f64) -> bool {
+        let Beat::Paced { mut pace, limits, .. } = self.clock.beat else { return false };
+        if look.is_infinite() {
+            return false;
+        }
+        let until = self.until(&mut pace, u64::MAX, due, look);
+        let freely = Until { look: f64::INFINITY, ..until };
+        pace.stride(limits, until).is_none() && pace.stride(limits, freely).is_some()
+    }
+
+    /// Where a stretch of steps stops; a pace at which something surges starts anew.
+    fn until(&self, pace: &mut Pace, number: u64, due: f64, look: f64) -> Until {
+        if self.timeline.surges(pace.time) {
+            pace.restart();
+        }
+        let time = self.timeline.next_break(pace.time).unwrap_or(f64::INFINITY).min(due);
+        Until { time, number, horizon: self.timeline.next_turn(pace.time), look }
     }
 
     /// Takes `steps` steps without observers.
     pub fn advance(&mut self, steps: u64) -> Result<()> {
         let mut left = steps;
         while left > 0 {
-            left -= self.advance_within(left, f64::INFINITY)?;
+            left -= self.advance_within(left, f64::INFINITY, f64::INFINITY)?;
         }
         Ok(())
     }
@@ -115,13 +166,14 @@ impl Simulation {
     /// length land.
     pub fn advance_to(&mut self, time: f64) -> Result<()> {
         while !self.clock.has_come(time) {
-            self.advance_within(MOST_AT_ONCE, time)?;
+            self.advance_within(MOST_AT_ONCE, time, f64::INFINITY)?;
         }
         Ok(())
     }
 
-    /// Takes up to `steps` steps, not beyond `due` (s, or steps) but at least one; says how many.
-    fn advance_within(&mut self, steps: u64, due: f64) -> Result<u64> {
+    /// Takes up to `steps` steps, not beyond `due` (s, or steps) but at least one, unless steps that find their own
+    /// length come to `look` (s); says how many.
+    fn advance_within(&mut self, steps: u64, due: f64, look: f64) -> Result<u64> {
         let first = self.clock.done;
         let most = steps.min(MOST_AT_ONCE);
         let result = match &mut self.clock.beat {
@@ -133,15 +185,11 @@ impl Simulation {
                 self.clock.done += count;
                 result
             }
-            Beat::Paced { pace, limits, .. } => {
-                if self.timeline.surges(pace.time) {
-                    pace.restart();
-                }
-                let time = self.timeline.next_break(pace.time).unwrap_or(f64::INFINITY).min(due);
-                let horizon = self.timeline.next_turn(pace.time);
-                let until = Until { time, number: first + most, horizon };
-                let result = self.backend.advance_paced(pace, *limits, until);
+            &mut Beat::Paced { mut pace, limits, end } => {
+                let until = self.until(&mut pace, first + most, due, look);
+                let result = self.backend.advance_paced(&mut pace, limits, until);
                 self.clock.done = pace.number;
+                self.clock.beat = Beat::Paced { pace, limits, end };
                 result
             }
         };

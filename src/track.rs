@@ -1,9 +1,11 @@
 //! What is noted of every cell in every step, beside its greatest depth and its arrival.
 //!
 //! The state at the start of a step is looked at, and once more that at the end of the run; so every state
-//! is, and the discharges into a cell are those of the step that led to it.
+//! is, and the discharges and velocities around a cell are those of the step that led to it: depth and speed of a
+//! hazard are of one moment.
 
 use crate::hazard;
+use crate::rule::edge::EdgeField;
 
 /// Time that has not come.
 pub const NEVER: f32 = -1.0;
@@ -30,7 +32,7 @@ pub enum Track {
     Speed,
     /// The greatest unit discharge (f32; m²/s).
     Flow,
-    /// The greatest hazard rating (f32), of [`hazard::rating`].
+    /// The greatest hazard rating (f32), of [`hazard::rating`], from depth and speed of the same moment.
     Hazard,
     /// The highest hazard class (f32), of [`hazard::class`].
     Class,
@@ -50,9 +52,13 @@ impl Track {
         }
     }
 
-    /// Whether it looks at discharges.
-    pub fn flows(self) -> bool {
-        matches!(self, Track::Speed | Track::Flow | Track::Hazard | Track::Class)
+    /// What it looks at of the edges around a cell, if anything.
+    pub fn flows(self) -> Option<EdgeField> {
+        match self {
+            Track::Speed | Track::Hazard | Track::Class => Some(EdgeField::Velocity),
+            Track::Flow => Some(EdgeField::Discharge),
+            _ => None,
+        }
     }
 
     /// Its number in kernels/track.cu, and the depth that it is about (grains).
@@ -105,8 +111,8 @@ impl Look {
     }
 }
 
-/// Discharges over the edges around a row of cells (m²/s): edge i of `along` lies before cell i, and the row's
-/// last edge after its last cell.
+/// Discharges (m²/s) or velocities (m/s) over the edges around a row of cells: edge i of `along` lies before cell i,
+/// and the row's last edge after its last cell.
 #[derive(Clone, Copy, Debug)]
 pub struct RowFlow<'a> {
     /// Over the edges within the row, one more than cells.
@@ -118,14 +124,14 @@ pub struct RowFlow<'a> {
 }
 
 impl RowFlow<'_> {
-    /// The discharge in a cell: the mean of that over its edges along and across the row (m²/s).
+    /// That in a cell: the mean of that over its edges along and across the row.
     #[inline]
     pub fn of(&self, cell: usize) -> [f32; 2] {
         let along = 0.5 * (self.along[cell] + self.along[cell + 1]);
         [along, 0.5 * (self.before[cell] + self.after[cell])]
     }
 
-    /// The size of the discharge in a cell (m²/s).
+    /// The size of it in a cell.
     #[inline]
     pub fn size(&self, cell: usize) -> f32 {
         let [along, across] = self.of(cell);
@@ -212,7 +218,7 @@ mod tests {
         assert_eq!((flow.of(0), flow.size(0), flow.size(1)), ([3.0, 4.0], 5.0, 3.0));
         let mut speed = vec![0; 2];
         look(Track::Speed, Look::new(0.0, 1.0, 1.0), &[2, 0], Some(flow), &mut [&mut speed]);
-        assert_eq!(speed, [2.5f32.to_bits(), 0]);
+        assert_eq!(speed, [5.0f32.to_bits(), 0]);
     }
 
     #[test]

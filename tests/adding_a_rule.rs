@@ -76,6 +76,10 @@ impl rule::WithRule for Contract {
     fn edge<R: rule::edge::EdgeRule>(self, _rule: R) {
         panic!("the page adds a cell rule");
     }
+
+    fn momentum<R: rule::momentum::MomentumRule>(self, _rule: R) {
+        panic!("the page adds a cell rule");
+    }
 }
 
 #[test]

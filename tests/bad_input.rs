@@ -165,7 +165,11 @@ fn contradictory_times_are_refused_with_the_way_out() {
         ),
         (
             &["--rule", "aqua-graph", "--duration", "1h"],
-            &["a step of 'aqua-graph' has no duration of its own", "--rule inertial", "--step 10s"],
+            &[
+                "a step of 'aqua-graph' has no duration of its own",
+                "--rule shallow-water",
+                "--step 10s",
+            ],
         ),
         (&["--duration", "1h", "--steps", "3"], &["has no duration of its own", "--step 10s"]),
         (&["--step", "10s"], &["the run has no end", "--duration"]),

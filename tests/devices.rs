@@ -257,7 +257,7 @@ fn check_says_what_a_run_takes_of_its_device() {
     says(
         &turns,
         &[
-            "20 tiles of up to 87 x 87 cells that take turns of up to 1 step",
+            "20 tiles of up to 86 x 86 cells that take turns of up to 1 step",
             "(whole it would take 4.6 MiB)",
         ],
     );

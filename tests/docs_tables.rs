@@ -96,7 +96,9 @@ fn the_theory_lists_every_rule() {
             [Some(four), Some(eight)] => format!("{four}, {eight}"),
             _ => "none: in physical time".into(),
         };
-        writeln!(table, "| `{}` | {} | {} | {alphas} |", rule.name, rule.about, rule.source)
+        let order =
+            if rule.order == 1 { String::new() } else { format!(", `order = {}`", rule.order) };
+        writeln!(table, "| `{}`{order} | {} | {} | {alphas} |", rule.name, rule.about, rule.source)
             .unwrap();
     }
     page_holds("docs/theory.md", "rules", &table);

@@ -26,7 +26,7 @@ fn dry_tiles_are_skipped_and_may_get_wet_dry_and_wet_again() {
         let case = channels(variant);
         for (tile, steps) in [((8, 10), 1), ((8, 10), 4), ((5, 31), 3)] {
             let name = || format!("{}, {tile:?}, {steps} steps", case.name());
-            let plan = VisitPlan::tiled(case.columns, case.rows, tile, steps);
+            let plan = VisitPlan::tiled(case.columns, case.rows, tile, steps, case.reach());
             let (backend, loads) = framed(&case, plan.clone());
             let mut simulation = case.start_on(backend);
             let mut expected = case.start(CpuOptions::default());
@@ -67,7 +67,7 @@ fn rain_wakes_tiles_that_were_dry() {
             let mut case = if uneven { case.uneven_rain(1.0, 62) } else { case.rain(1.0) };
             case.forcing.rates[0].series = Series::new(vec![(12.5, 0.01), (14.0, 0.0)]);
             for steps in [1, 3, 8] {
-                let plan = VisitPlan::tiled(case.columns, case.rows, (10, 10), steps);
+                let plan = VisitPlan::tiled(case.columns, case.rows, (10, 10), steps, case.reach());
                 let (backend, loads) = framed(&case, plan);
                 let mut simulation = case.start_on(backend);
                 let mut expected = case.start(CpuOptions::default());

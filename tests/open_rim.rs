@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Case, Random, every_case};
+use common::{Case, Random, State, every_case};
 use inundate::backend::cpu::CpuOptions;
 use inundate::boundary::OpenEdges;
 use inundate::roughness::Roughness;
@@ -36,7 +36,8 @@ fn some_open_edges() -> [OpenEdges; 4] {
 
 #[test]
 fn terrain_in_a_collar_of_nodata_gives_the_bits_of_the_cropped_terrain() {
-    for variant in every_case() {
+    // Not at second order, whose slopes beside the rim see what lies beyond the ghosts.
+    for variant in every_case().filter(|(rule, _)| rule.order == 1) {
         for open in some_open_edges() {
             let mut cropped = Case::new(COLUMNS, ROWS, variant).bed(level).water(depth).open(open);
             let cells = (0..COLUMNS * ROWS).map(|cell| roughness(cell % COLUMNS, cell / COLUMNS));
@@ -61,7 +62,9 @@ fn terrain_in_a_collar_of_nodata_gives_the_bits_of_the_cropped_terrain() {
                 for tile in [(512, 256), (7, 5)] {
                     let state = framed.run(200, CpuOptions { tile, ..CpuOptions::default() });
                     assert_eq!(state.ledger, plain.ledger, "{}, {open:?}", framed.name());
-                    assert_eq!(state.crossed, plain.crossed, "{}, {open:?}", framed.name());
+                    // Edges of ghosts within the raster are counted among the deep ones, those beyond it are not.
+                    let crossed = |state: &State| (state.crossed.crossed, state.crossed.cut);
+                    assert_eq!(crossed(&state), crossed(&plain), "{}, {open:?}", framed.name());
                     assert_eq!(state.pace, plain.pace, "{}, {open:?}", framed.name());
                     for row in 0..ROWS {
                         let start = (row + collar) * framed.columns + collar;
@@ -77,7 +80,9 @@ fn terrain_in_a_collar_of_nodata_gives_the_bits_of_the_cropped_terrain() {
 
 #[test]
 fn a_collar_along_one_side_only_meets_the_edges_of_the_others() {
-    for variant in every_case() {
+    // At second order a velocity beside the rim has a slope where there is a ghost across the corner, and where a
+    // collar meets an edge of the raster there is none.
+    for variant in every_case().filter(|(rule, _)| rule.order == 1) {
         for open in some_open_edges() {
             let cropped = Case::new(COLUMNS, ROWS, variant).bed(level).water(depth).open(open);
             let plain = cropped.run(50, CpuOptions::default());

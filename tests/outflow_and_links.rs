@@ -43,13 +43,14 @@ fn normal(slope: f64) -> f64 {
 #[test]
 fn a_river_leaves_the_map_at_normal_depth() {
     let workshop = plane();
-    for rule in ["aqua-manning", "inertial"] {
-        // With the bed's own slope the flow is uniform; `inertial` blends the still edge beyond the side into
-        // the discharge of the last ones.
+    // `inertial` is not here: what leaves does so before a step flows, so it sees the last cell too low, and draws the
+    // water down by up to a tenth over some cells (docs/troubleshooting.md).
+    for rule in ["aqua-manning", "shallow-water"] {
+        // With the bed's own slope the flow is uniform.
         let uniform = profile(&workshop, &["--open", "south", "--outflow-slope", "0.001"], rule);
-        near(uniform[59], normal(0.001), 0.001);
+        near(uniform[59], normal(0.001), if rule == "aqua-manning" { 0.001 } else { 0.02 });
         for depth in &uniform[10..] {
-            near(*depth, normal(0.001), if rule == "inertial" { 0.01 } else { 0.002 });
+            near(*depth, normal(0.001), if rule == "aqua-manning" { 0.002 } else { 0.02 });
         }
         if rule == "aqua-manning" {
             continue;

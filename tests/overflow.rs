@@ -147,7 +147,8 @@ fn assert_same_stop(case: &Case, steps: u64) -> Option<u64> {
     let (columns, rows) = (case.columns, case.rows);
     // How long a step is follows from all tiles' flow.
     let most = if case.rule.is_timed() { 1 } else { usize::MAX };
-    let tiled = |tile, steps: usize| VisitPlan::tiled(columns, rows, tile, steps.min(most));
+    let reach = case.reach();
+    let tiled = |tile, steps: usize| VisitPlan::tiled(columns, rows, tile, steps.min(most), reach);
     for plan in [VisitPlan::whole(columns, rows), tiled((9, 5), 3), tiled((18, 9), 8)] {
         for at_once in [1, 11] {
             let simulation = case.start_on(framed(case, plan.clone()).0);
@@ -225,7 +226,8 @@ fn the_limit_itself_is_fine_and_a_grain_more_is_not() {
 
 #[test]
 fn every_backend_draws_the_limit_at_the_same_grain() {
-    for variant in every_case() {
+    // Under a rule with momentum nothing flows yet in the first step.
+    for variant in every_case().filter(|(rule, _)| !rule.has_momentum()) {
         // What the pit holds when it just gets too full.
         let each = 3_333_333 * 60;
         let whole = VisitPlan::whole(37, 19);

@@ -104,7 +104,8 @@ fn every_file_is_in_the_project_by_a_relative_path() {
     let sources = texts(&project, "/maplayer/datasource");
     for source in &sources {
         assert!(source.starts_with("./") || source.starts_with("../"), "{source}");
-        assert!(workshop.path("R&D <1>/out").join(source).is_file(), "{source}");
+        let file = source.split('|').next().unwrap();
+        assert!(workshop.path("R&D <1>/out").join(file).is_file(), "{source}");
     }
     let report = workshop.report("R&D <1>/out");
     let outputs = report["outputs"].as_array().unwrap().iter().map(|name| name.as_str().unwrap());
@@ -117,6 +118,8 @@ fn every_file_is_in_the_project_by_a_relative_path() {
     let in_tree: Vec<&str> = project
         .iter()
         .filter(|element| element.path.ends_with("/layer-tree-layer"))
+        // The sheets' legends have trees of their own.
+        .filter(|element| !element.path.contains("/Layouts/"))
         .map(|element| element.attribute("source"))
         .collect();
     assert_eq!(in_tree, sources);
@@ -155,7 +158,8 @@ fn each_map_and_each_series_has_a_theme_of_its_own() {
         found.map(|element| element.attribute("name")).collect()
     };
     let groups = names("/layer-tree-group/layer-tree-group");
-    assert_eq!(groups, ["Results", "Flow velocity to the east, series", "Terrain"]);
+    assert_eq!(groups[..2], ["Results", "Flow velocity to the east, series"]);
+    assert!(groups[2].starts_with("Basemap (drag one in") && groups[3..] == ["Terrain"]);
     let mut themes = names("/visibility-preset");
     themes.sort();
     let expected = [
@@ -186,8 +190,91 @@ fn a_dem_that_qgis_would_lay_elsewhere_is_left_out() {
     let project = project(&workshop, "results");
     let groups = project.iter().filter(|e| e.path.ends_with("group/layer-tree-group"));
     let groups: Vec<&str> = groups.map(|group| group.attribute("name")).collect();
-    assert_eq!(groups, ["Results"]);
+    assert!(groups.len() == 2 && groups[0] == "Results" && groups[1].starts_with("Basemap"));
     assert!(texts(&project, "/projectCrs/spatialrefsys/wkt").is_empty());
+}
+
+/// Gauges, sections, sources, links and rain gauges, given as text and as CSV.
+fn told_in_words() -> Workshop {
+    let workshop = Workshop::with_dem(&Raster::terrain(40, 30));
+    workshop.file("rain_1.csv", "time [h],rain [mm/h]\n0,40\n");
+    workshop.file("rain.csv", "x,y,series\n500105,4999855,rain_1.csv\n500305,4999755,rain_1.csv\n");
+    workshop.file("flow.csv", "time [h],flow [m3/s]\n0,1\n1,2\n");
+    workshop.file(
+        "links.csv",
+        "x1,y1,x2,y2,kind,capacity,name\n500105,4999855,500155,4999855,pump,0.1,P & Q\n",
+    );
+    workshop.file("gauges.csv", "name,x,y\nmill,500205,4999805\n");
+    let files = ["--rain", "rain.csv", "--links", "links.csv", "--gauges", "gauges.csv"];
+    let texts =
+        ["--gauges", "500255,4999855,ford <1>", "--sections", "500200,4999900,500200,4999700,weir"];
+    let sources = ["--source", "500055,4999855,1.5 m3/s", "--source", "500055,4999805,flow.csv"];
+    let time = ["--duration", "10min", "--output-every", "200s", "--overwrite"];
+    workshop.run(&[&files[..], &texts, &sources, &time].concat()).done();
+    workshop
+}
+
+#[test]
+fn what_is_given_as_text_or_csv_is_shown_too() {
+    let workshop = told_in_words();
+    let path = workshop.path("results/features.gpkg");
+    let file = gdal::Dataset::open(&path).unwrap();
+    let names = |table: &str| -> Vec<String> {
+        use gdal::vector::LayerAccess;
+        let mut layer = file.layer_by_name(table).unwrap();
+        assert!(layer.spatial_ref().unwrap().auth_code().is_ok_and(|code| code == 32633));
+        layer.features().map(|f| f.field_as_string(0).unwrap().unwrap()).collect()
+    };
+    assert_eq!(names("gauges"), ["mill", "ford <1>"]);
+    assert_eq!(names("sections"), ["weir"]);
+    assert_eq!(names("sources"), ["1.5 m3/s", "flow.csv"]);
+    assert_eq!(names("links"), ["P & Q"]);
+    assert_eq!(names("rain_gauges"), ["rain_1", "rain_1"]);
+    drop(file);
+    let project = project(&workshop, "results");
+    let sources = texts(&project, "/maplayer/datasource");
+    for table in ["gauges", "sections", "sources", "links", "rain_gauges"] {
+        let source = format!("./features.gpkg|layername={table}");
+        assert!(sources.contains(&&*source), "no {source} in {sources:?}");
+    }
+    let report = workshop.report("results");
+    assert!(report["outputs"].as_array().unwrap().iter().any(|name| name == "features.gpkg"));
+    // Nothing in it says when it was written, and a run without any removes it.
+    let before = std::fs::read(&path).unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(1100));
+    assert_eq!(std::fs::read(told_in_words().path("results/features.gpkg")).unwrap(), before);
+    workshop.run(&["--rain", "9 mm/h", "--duration", "1min", "--overwrite"]).done();
+    assert!(!path.exists());
+}
+
+#[test]
+fn each_map_has_a_sheet_with_all_that_belongs_on_one() {
+    let workshop = told_in_words();
+    let project = project(&workshop, "results");
+    let of = |path: &str, name: &str| -> Vec<&str> {
+        let found = project.iter().filter(|element| element.path.ends_with(path));
+        found.map(|element| element.attribute(name)).collect()
+    };
+    let sheets = of("/Layouts/Layout", "name");
+    assert_eq!(
+        sheets,
+        ["Water depth (m)", "Maximum water depth (m)", "Arrival time since start (h)"]
+    );
+    let kinds = of("/Layouts/Layout/LayoutItem", "type");
+    // Map, label, legend, scale bar, north arrow, label.
+    assert_eq!(kinds[..6], ["65639", "65641", "65642", "65646", "65640", "65641"]);
+    let facts = project.iter().filter(|e| e.path.ends_with("/LayoutItem"));
+    let facts = facts.filter(|e| e.attributes.iter().any(|(key, _)| key == "labelText"));
+    let facts: Vec<&str> = facts.map(|e| e.attribute("labelText")).collect();
+    assert!(facts[0].contains("Water depth (m)"), "{facts:?}");
+    for part in
+        ["Simulated: 10 min", "Rain and inflow: ", "Volume error: 0 m³", "Rule: shallow-water"]
+    {
+        assert!(facts[1].contains(part), "no {part} in {}", facts[1]);
+    }
+    let legend = of("/LayoutItem/layer-tree-group/layer-tree-layer", "name");
+    assert_eq!(legend[..3], ["Water depth (m)", "Gauges", "Rain gauges"]);
+    assert!(!legend.contains(&"Hillshade"));
 }
 
 /// Runs a script of `tests/qgis` in QGIS's Python, with a home of its own; gives what it says. None if it is not
@@ -227,6 +314,12 @@ fn qgis_opens_the_project_without_complaint() {
     };
     let timed = study();
     check(&timed, "R&D <1>/out", "9 layers, 4 themes, 3 frames in EPSG:32633");
+    check(&told_in_words(), "results", "13 layers, 4 themes, 3 frames in EPSG:32633");
+    let study = Workshop::new();
+    let matrix = "[matrix]\nrain = ['20 mm/h', '60 mm/h']\n";
+    study.file("study.toml", format!("[base]\ndem = 'dem.tif'\nduration = '5 min'\n{matrix}"));
+    study.inundate(&["study", "study.toml"]).done();
+    check(&study, "study", "11 layers, 7 themes, 0 frames in EPSG:32633");
     let counted = Workshop::new();
     counted.run(&["--rain", "1 mm/step", "--steps", "20", "--output-every", "5"]).done();
     check(&counted, "results", "9 layers, 4 themes, 0 frames in EPSG:32633");

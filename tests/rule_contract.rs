@@ -4,8 +4,9 @@
 
 mod common;
 
-use common::{contract, edge_contract, every_case};
+use common::{contract, edge_contract, every_case, momentum_contract};
 use inundate::rule::edge::EdgeRule;
+use inundate::rule::momentum::MomentumRule;
 use inundate::rule::{CellRule, LEAST_ALPHA, WithRule};
 
 struct Contract(String);
@@ -20,6 +21,10 @@ impl WithRule for Contract {
     fn edge<R: EdgeRule>(self, rule: R) {
         edge_contract::assert_kept(rule, &self.0);
     }
+
+    fn momentum<R: MomentumRule>(self, rule: R) {
+        momentum_contract::assert_kept(rule, &self.0);
+    }
 }
 
 #[test]
@@ -30,7 +35,7 @@ fn every_rule_keeps_its_contract() {
             None => vec![None],
         };
         for alpha in alphas {
-            let name = format!("{}, alpha {alpha:?}", rule.name);
+            let name = format!("{}, alpha {alpha:?}", rule.label());
             rule.rule(neighbourhood, alpha).run(Contract(name));
         }
     }

@@ -64,7 +64,7 @@ fn every_key_has_a_type_and_says_what_it_is() {
     }
     // What the registries know: lost if a key were renamed.
     for (key, word) in [
-        ("rule", "inertial"),
+        ("rule", "shallow-water"),
         ("layers", "max_velocity"),
         ("open", "north"),
         ("height_unit", "us-ft"),

@@ -4,13 +4,13 @@
 mod common;
 
 use common::host_worker::{HostWorker, framed};
-use common::{Case, State, Variant, every_automaton, every_case};
+use common::{Case, State, Variant, every_automaton, every_case, every_timed};
 use inundate::backend::cpu::CpuOptions;
 use inundate::backend::worker::Worker;
 use inundate::backend::{StateLayer, Step};
 use inundate::boundary::OpenEdges;
 use inundate::forcing::link::{Drive, Rating};
-use inundate::tiling::visit::VisitPlan;
+use inundate::tiling::visit::{MOST_REACH, VisitPlan};
 
 /// Steps after which states are compared, and how the steps up to there are handed over.
 const BATCHES: [(u64, &[u64]); 4] = [(0, &[]), (1, &[1]), (17, &[5, 11]), (60, &[1, 31, 8, 3])];
@@ -67,11 +67,11 @@ fn busy(columns: usize, rows: usize, (open, collar): (&str, bool), variant: Vari
 }
 
 /// The plan for the most memory with which there are at least `tiles` tiles.
-fn within(columns: usize, rows: usize, tiles: usize) -> VisitPlan {
+fn within(columns: usize, rows: usize, tiles: usize, reach: usize) -> VisitPlan {
     let (width, height) = VisitPlan::whole(columns, rows).canvas;
     let mut budgets = (1..width * height).rev();
     let plan = |cells| {
-        VisitPlan::within(columns, rows, cells, 64).filter(|plan| plan.visits.len() >= tiles)
+        VisitPlan::within(columns, rows, cells, 64, reach).filter(|plan| plan.visits.len() >= tiles)
     };
     budgets.find_map(plan).expect("memory for small tiles")
 }
@@ -110,13 +110,14 @@ fn assert_same(case: &Case, plans: &[VisitPlan]) {
 
 /// Compares plans for a grid, with tiles of every one of these sizes among them.
 fn assert_same_with(columns: usize, rows: usize, tiles: &[((usize, usize), &[usize])]) {
-    let tiled = tiles.iter().flat_map(|&(tile, steps)| {
-        steps.iter().map(move |&steps| VisitPlan::tiled(columns, rows, tile, steps))
-    });
-    let mut plans: Vec<VisitPlan> = tiled.collect();
-    plans.push(within(columns, rows, 9));
-    plans.push(VisitPlan::whole(columns, rows));
     for variant in every_case() {
+        let reach = Case::new(1, 1, variant).reach();
+        let tiled = tiles.iter().flat_map(|&(tile, steps)| {
+            steps.iter().map(move |&steps| VisitPlan::tiled(columns, rows, tile, steps, reach))
+        });
+        let mut plans: Vec<VisitPlan> = tiled.collect();
+        plans.push(within(columns, rows, 9, reach));
+        plans.push(VisitPlan::whole(columns, rows));
         // A timed rule works out every edge a dozen times over on the host.
         let edges = if variant.0.is_timed() { &EDGES[2..4] } else { &EDGES[..] };
         for &edges in edges {
@@ -153,10 +154,13 @@ fn a_single_column_and_a_single_row() {
 
 #[test]
 fn plans_for_little_memory_take_several_steps_per_visit() {
-    let plan = within(200, 210, 9);
-    assert!(plan.steps >= Some(2) && plan.visits.len() >= 9, "{:?}", plan.steps);
     for variant in every_case() {
-        assert_same(&busy(200, 210, EDGES[3], variant), std::slice::from_ref(&plan));
+        let case = busy(200, 210, EDGES[3], variant);
+        let plan = within(200, 210, 9, case.reach());
+        // A rule with physical time takes one in any case.
+        let several = case.rule.is_timed() || plan.steps >= Some(2);
+        assert!(several && plan.visits.len() >= 9, "{:?}", plan.steps);
+        assert_same(&case, std::slice::from_ref(&plan));
     }
 }
 
@@ -165,7 +169,7 @@ fn rows_are_read_in_any_order_and_never_from_before_a_step() {
     let variant = every_case().next().expect("a rule");
     // More rows than are fetched at a time.
     let case = busy(3, 600, EDGES[1], variant);
-    for plan in [VisitPlan::whole(3, 600), VisitPlan::tiled(3, 600, (3, 100), 3)] {
+    for plan in [VisitPlan::whole(3, 600), VisitPlan::tiled(3, 600, (3, 100), 3, case.reach())] {
         let mut simulation = case.start_on(framed(&case, plan).0);
         for steps in 1..4 {
             simulation.advance(1).expect("a step");
@@ -184,16 +188,28 @@ fn rows_are_read_in_any_order_and_never_from_before_a_step() {
 #[should_panic(expected = "lies outside")]
 fn a_halo_that_is_too_shallow_is_noticed() {
     let case = busy(65, 33, EDGES[0], every_automaton().next().expect("a rule"));
-    let mut plan = VisitPlan::tiled(65, 33, (16, 8), 3);
+    let mut plan = VisitPlan::tiled(65, 33, (16, 8), 3, case.reach());
     plan.steps = Some(4);
     assert_same(&case, &[plan]);
+}
+
+#[test]
+fn a_reach_that_is_too_short_is_noticed() {
+    for variant in every_timed().filter(|(rule, _)| rule.has_momentum()) {
+        let case = busy(65, 33, EDGES[0], variant);
+        let short = VisitPlan::tiled(65, 33, (16, 8), 1, case.reach() - 1);
+        let tried = std::panic::catch_unwind(|| assert_same(&case, &[short]));
+        let why = tried.expect_err("it looks beyond its halo");
+        let why = why.downcast_ref::<String>().expect("words");
+        assert!(why.contains("lies outside"), "{}: {why}", case.name());
+    }
 }
 
 #[test]
 #[should_panic(expected = "is needed, but it is not right")]
 fn a_step_that_computes_too_little_is_noticed() {
     let case = Case::new(65, 33, every_case().next().expect("a rule"));
-    let plan = VisitPlan::tiled(65, 33, (16, 8), 3);
+    let plan = VisitPlan::tiled(65, 33, (16, 8), 3, case.reach());
     let (mut worker, canvas) = HostWorker::new(&case, &plan);
     let mut frame = worker.frame(100, 100).expect("memory");
     worker.load(&mut frame, &canvas, 6).expect("a load");
@@ -215,8 +231,8 @@ fn a_step_that_computes_too_little_is_noticed() {
 #[test]
 fn links_of_an_automaton_are_looked_after_before_every_step() {
     let plans = [
-        VisitPlan::tiled(41, 29, (11, 9), 8),
-        VisitPlan::tiled(41, 29, (64, 64), 3),
+        VisitPlan::tiled(41, 29, (11, 9), 8, 3),
+        VisitPlan::tiled(41, 29, (64, 64), 3, 3),
         VisitPlan::whole(41, 29),
     ];
     for variant in every_automaton() {
@@ -228,7 +244,7 @@ fn links_of_an_automaton_are_looked_after_before_every_step() {
 #[test]
 fn links_reach_dry_tiles() {
     // A lake in one corner, pumped to the other; nothing between them is ever wet.
-    let plan = VisitPlan::tiled(60, 40, (12, 10), 1);
+    let plan = VisitPlan::tiled(60, 40, (12, 10), 1, MOST_REACH);
     for variant in every_case() {
         let pump = Drive::Pump { start: 0.1, stop: 0.0 };
         let case = Case::new(60, 40, variant)

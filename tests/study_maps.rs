@@ -157,9 +157,77 @@ fn runs_on_two_grids_have_maps_each_and_old_maps_go() {
     assert_eq!(size("study/aggregates/grid-2/max_depth_mean.tif"), 384);
     workshop.file("study.toml", text.replace(", 'fine.tif'", ""));
     workshop.inundate(&["study", "study.toml"]).done().never_says("grids");
-    assert_eq!(workshop.names("study"), ["aggregates", "runs", "runs.csv", "study.json"]);
+    let files = ["aggregates", "project.qgs", "report.html", "runs", "runs.csv", "study.json"];
+    assert_eq!(workshop.names("study"), files);
     assert!(workshop.names("study/aggregates").iter().all(|name| name.contains("_")));
     assert_eq!(workshop.names("study/runs"), ["dem-dem", "dem-fine"], "results of runs stay");
+}
+
+/// Labels of the stops of a style.
+fn labels(workshop: &Workshop, style: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(workshop.path(style)).unwrap();
+    let label = |item: &str| item.split("label=\"").nth(1)?.split('"').next().map(String::from);
+    text.split("<item").skip(1).filter_map(label).collect()
+}
+
+#[test]
+fn any_layer_has_maps_and_those_of_a_quantity_have_one_scale() {
+    let workshop = Workshop::with_dem(&Raster::terrain(30, 20));
+    let head = "aggregates = ['max_depth', 'arrival_time', 'max-velocity', 'duration', 'max_hazard']\n\
+                percentiles = [50]\n[base]\ndem = 'dem.tif'\nduration = '20 min'\n";
+    let text = format!("{head}[matrix]\nrain = ['60 mm/h', '240 mm/h']\n");
+    workshop.file("study.toml", &text);
+    workshop.inundate(&["study", "study.toml"]).done().never_says("no map");
+    let run = |name: &str, layer: &str| {
+        pixels(workshop.path(&format!("study/runs/rain-{name}-h/{layer}.tif")))
+    };
+    for layer in ["arrival_time", "max_velocity", "duration", "max_hazard"] {
+        let (one, two) = (run("60mm", layer), run("240mm", layer));
+        let map = |of: &str| pixels(workshop.path(&format!("study/aggregates/{layer}_{of}.tif")));
+        let (most, least, mean) = (map("max"), map("min"), map("mean"));
+        let mut both = 0;
+        for cell in 0..600 {
+            let values: Vec<f32> =
+                [one[cell], two[cell]].into_iter().filter(|value| *value != NODATA).collect();
+            let [Some(low), Some(high)] =
+                [f32::min, f32::max].map(|f| values.iter().copied().reduce(f))
+            else {
+                assert_eq!([most[cell], least[cell]], [NODATA; 2]);
+                continue;
+            };
+            both += usize::from(values.len() == 2);
+            assert_eq!([most[cell], least[cell]], [high, low], "{layer}");
+            close(mean[cell], f64::from(0.5 * (low + high)), layer);
+        }
+        assert!(both > 50, "{layer}: {both}");
+    }
+    let of = |map: &str| labels(&workshop, &format!("study/aggregates/max_depth_{map}.qml"));
+    assert_eq!([of("max"), of("p50")], [of("min"), of("min")], "one scale for all");
+    let project = std::fs::read_to_string(workshop.path("study/project.qgs")).unwrap();
+    for part in [
+        "./aggregates/arrival_time_mean.tif",
+        "./aggregates/probability_above_0.1m.tif",
+        "./runs/rain-60mm-h/max_depth.tif",
+        "../dem.tif",
+        "Mean of the maximum flow velocity over the runs (m/s)",
+        "<Layout name=",
+    ] {
+        assert!(project.contains(part), "no {part}");
+    }
+    let page = std::fs::read_to_string(workshop.path("study/report.html")).unwrap();
+    assert_eq!(page.matches("<image href=\"data:image/png;base64,").count(), 5 * 4 + 1);
+    assert!(page.contains("rain-240mm-h") && !page.contains("src="), "the page needs no other");
+    for label in of("max").iter().skip(1) {
+        assert!(page.contains(label.as_str()), "no {label}");
+    }
+    // A project that someone saved is kept.
+    let saved = project.replace("<qgis version", "<qgis saveDateTime=\"2026-01-01\" version");
+    workshop.file("study/project.qgs", &saved);
+    workshop.inundate(&["study", "study.toml", "--collect"]).done().says(&["is kept as it is"]);
+    assert_eq!(std::fs::read_to_string(workshop.path("study/project.qgs")).unwrap(), saved);
+    workshop.file("study.toml", text.replace("'duration'", "'durations'"));
+    let parts = ["aggregates: ", "there is no layer 'durations'", "did you mean 'duration'?"];
+    workshop.refuses(&["study", "study.toml"], &parts);
 }
 
 #[test]

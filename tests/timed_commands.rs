@@ -14,10 +14,10 @@ fn with<'a>(first: &[&'a str], then: &[&'a str]) -> Vec<&'a str> {
 }
 
 #[test]
-fn a_duration_alone_takes_the_inertial_rule_and_steps_an_automaton() {
+fn a_duration_alone_takes_the_equations_whole_and_steps_an_automaton() {
     let workshop = Workshop::new();
     for (arguments, rule) in [
-        (&["--rain", "30 mm/h", "--duration", "2min"][..], "inertial"),
+        (&["--rain", "30 mm/h", "--duration", "2min"][..], "shallow-water"),
         (&["--rain", "30 mm/h", "--duration", "2min", "--step", "10s"], "aqua-graph"),
         (&["--rain", "30 mm/h", "--step", "10s", "--steps", "4"], "aqua-graph"),
         (&["--rain", "1 mm/step", "--steps", "4"], "aqua-graph"),
@@ -156,7 +156,7 @@ fn what_a_rule_does_not_have_is_refused_with_the_way_out() {
         workshop.refuses(&with(&run, arguments), parts);
     }
     let automaton = ["run", "--dem", "dem.tif", "--rule", "aqua-graph", "--steps", "3"];
-    let parts = ["dt_max: the steps of 'aqua-graph' are all of one length", "--rule inertial"];
+    let parts = ["dt_max: the steps of 'aqua-graph' are all of one length", "--rule shallow-water"];
     workshop.refuses(&with(&automaton, &["--dt-max", "1s"]), &parts);
 }
 
@@ -166,7 +166,10 @@ fn the_report_has_hours_and_no_calibration() {
     let said = workshop.run(&with(&RAIN, &["--output-every", "4min"])).done().out;
     assert!(said.contains(", 10 min in ") && !said.contains("calibrated"), "{said}");
     let report = workshop.report("results");
-    assert_eq!((&report["rule"], &report["time_unit"]), (&"inertial".into(), &"seconds".into()));
+    assert_eq!(
+        (&report["rule"], &report["time_unit"]),
+        (&"shallow-water".into(), &"seconds".into())
+    );
     assert_eq!((&report["calibrated"], &report["alpha"]), (&false.into(), &Value::Null));
     assert_eq!(report["simulated_s"], 600.0);
     let [least, most] = [0, 1].map(|end| report["dt_range_s"][end].as_f64().unwrap());
@@ -196,7 +199,7 @@ fn check_says_how_steps_are_found() {
     let check = with(&["check", "--dem", "dem.tif", "--device", "cpu", "--dt-max", "20s"], &RAIN);
     let said = workshop.inundate(&check).done().out;
     for part in [
-        "rule        inertial, von-neumann, roughness 0.035 s/m^(1/3)",
+        "rule        shallow-water, von-neumann, roughness 0.035 s/m^(1/3)",
         "time        10 min, in steps as the flow allows, up to 20 s",
         "speed       about",
     ] {
@@ -220,6 +223,8 @@ fn memory_counts_discharges_and_a_raster_of_roughness() {
     };
     let plain = memory(&["--rule", "aqua-manning"]);
     assert_eq!(memory(&["--rule", "inertial"]) - plain, 4 * 4 * 96);
+    // Velocities, and the discharges that turn them.
+    assert_eq!(memory(&["--rule", "shallow-water"]) - plain, 2 * 4 * 4 * 96);
     // As it was read, and in the tiles.
     assert_eq!(memory(&["--rule", "aqua-manning", "--roughness", "n.tif"]) - plain, 2 * 4 * 96);
 }

@@ -6,6 +6,9 @@
 struct AquaManning {
     static constexpr bool REMEMBERS = false;
     static constexpr bool CAPPED = true;
+    static constexpr bool MOMENTUM = false;
+    static constexpr int ORDER = 1;
+    static constexpr float ROOT_G = 3.132092f;
 
     static constexpr float OF_DIFFERENCE = 0.2f;
     static constexpr float OF_WATER = 0.25f;
@@ -60,6 +63,10 @@ struct AquaManning {
         crossing.cut = wanted_grains - grains;
         crossing.grains = 0.0f > edge.difference ? 0.0f - grains : grains;
         crossing.discharge = crossing.grains * terms.discharge;
+        const float s3 = (s * s) * s;
+        crossing.velocity = crossing.discharge * (s3 * s3);
+        crossing.wave = ROOT_G * (edge.depth * s3);
+        crossing.held = false;
         crossing.pace = size > 0.0f ? divide(counted, allowed) : 0.0f;
         return crossing;
     }

@@ -2,16 +2,18 @@
 #pragma once
 #include "edge.cuh"
 #include "roots.cuh"
+#include "slowed.cuh"
 
 struct Inertial {
     static constexpr bool REMEMBERS = true;
     static constexpr bool CAPPED = false;
+    static constexpr bool MOMENTUM = false;
+    static constexpr int ORDER = 1;
 
     static constexpr float G = 9.81f;
     static constexpr float ROOT_G = 3.132092f;
     static constexpr float BLEND = 0.05f;
     static constexpr float COURANT = 0.5f;
-    static constexpr float STILL = 1e-20f;
 
     struct Terms {
         float push;
@@ -53,31 +55,22 @@ struct Inertial {
         // Bates et al. 2010, eq. 7
         const float free = before + (terms.push_over_length * h) * edge.difference;
         const float resistance = (terms.push * (edge.roughness * edge.roughness)) * steep;
-        const float size = slowed(fabsf(free), edge.transverse, resistance);
+        const float wanted = slowed(fabsf(free), edge.transverse, resistance);
+        const float wave = ROOT_G * root_of_h;
+        const float critical = wave * h;
+        const float most = h > DEEP ? critical : 3.40282347e38f;
+        const float size = lower(wanted, most);
         const float discharge = 0.0f > free ? 0.0f - size : size;
-        const float speed = higher(ROOT_G * root_of_h, size * inverse);
+        const float velocity = discharge * inverse;
+        const float speed = wave + size * inverse;
         Crossing crossing;
         crossing.grains = discharge * terms.grains;
         crossing.cut = 0.0f;
         crossing.discharge = discharge;
+        crossing.velocity = velocity;
+        crossing.wave = wave;
+        crossing.held = wanted > most;
         crossing.pace = speed * terms.pace;
         return crossing;
-    }
-
-    // What friction leaves of a discharge.
-    __device__ __forceinline__ float slowed(float free, float transverse, float resistance) const
-    {
-        const float twice = 2.0f * free;
-        const float across = fabsf(transverse);
-        const float guessed = 1.0f + 0.6f * (resistance * across);
-        const float under = guessed * guessed + 4.0f * (resistance * free);
-        const float x = twice * guess_inverse(guessed + guess_root(under));
-        const float across_squared = across * across;
-        const float whole_squared = higher(x * x + across_squared, 1e-30f);
-        const float slope = resistance * rough_inverse_root(whole_squared);
-        const float linear = 1.0f + slope * across_squared;
-        const float rooted = root(linear * linear + 4.0f * (free * (slope * x)));
-        const float slow = divide(twice, linear + rooted);
-        return free > STILL ? slow : 0.0f;
     }
 };

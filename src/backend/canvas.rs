@@ -7,10 +7,12 @@ use crate::backend::ground::ground;
 use crate::backend::worker::Totals;
 use crate::backend::{Crossed, Plane, Problem};
 use crate::forcing::zones::Zones;
-use crate::forcing::{Footprint, Forcing, Share};
+use crate::forcing::{Footprint, Share};
 use crate::grid::Bed;
 use crate::ledger::Ledger;
+use crate::quality::Extremes;
 use crate::roughness::Roughness;
+use crate::rule::edge::EdgeField;
 use crate::tiling::plan::Rect;
 use crate::tiling::visit::MARGIN;
 use rayon::prelude::*;
@@ -26,6 +28,12 @@ pub const SINK: u8 = 2;
 /// Flag of a ghost beyond an open edge, emptied after every step: outflow.
 pub const DRAIN: u8 = 4;
 
+/// Flag of a cell whose water stays what it is while it flows: its level is held under a rule with momentum.
+pub const PINNED: u8 = 8;
+
+/// Numbers over the edges east and south of each cell, of both kinds of [`EdgeField`].
+pub type EdgeLayers = [[Vec<f32>; 2]; 2];
+
 /// The state of the whole grid. Arrays are row-major over the canvas unless they say otherwise.
 #[derive(Debug)]
 pub struct Canvas {
@@ -35,13 +43,13 @@ pub struct Canvas {
     pub rows: usize,
     /// Bed height above the datum (2⁻¹⁶ m), [`Bed::WALL`] where there is no ground.
     pub bed: Vec<i32>,
-    /// [`INSIDE`], [`SINK`] and [`DRAIN`] per cell.
+    /// [`INSIDE`], [`SINK`], [`DRAIN`] and [`PINNED`] per cell.
     pub flags: Vec<u8>,
     /// Water now, and after the visits under way (grains).
     pub water: [Vec<i32>; 2],
-    /// Remembered discharges over the edges east and south of each cell (m²/s), now and after the visits
-    /// under way; empty if the rule has none.
-    pub discharge: [[Vec<f32>; 2]; 2],
+    /// Discharges (m²/s) and velocities (m/s) over the edges east and south of each cell, now and after the visits
+    /// under way; empty if they need not be kept.
+    pub edges: [EdgeLayers; 2],
     /// Manning's n (s/m^⅓); empty if it is the same everywhere.
     pub roughness: Vec<f32>,
     /// The most water so far (grains).
@@ -59,6 +67,8 @@ pub struct Canvas {
     pub before: Ledger,
     /// What crossed edges before.
     pub crossed_before: Crossed,
+    /// The greatest speed and the like before.
+    pub watch_before: Extremes,
     /// Whether it was restored: discharges may be remembered from the start.
     pub restored: bool,
 }
@@ -83,9 +93,10 @@ impl Canvas {
         let mut water = vec![0; cells];
         let mut most = vec![0; cells];
         let mut arrival = vec![0.0; cells];
-        let remembered = if problem.has_discharge() { cells } else { 0 };
+        let kept = |field| if problem.saves(field) { cells } else { 0 };
         // Zeros that no one has touched take no time.
-        let discharge = [(); 2].map(|()| [(); 2].map(|()| vec![0.0; remembered]));
+        let layers = || EdgeField::ALL.map(|field| [(); 2].map(|()| vec![0.0; kept(field)]));
+        let edges = [layers(), layers()];
         let roughness = rough_canvas(problem, &rim, datum, columns, rows);
         let initial = bed
             .par_chunks_mut(columns)
@@ -114,7 +125,13 @@ impl Canvas {
                 initial
             })
             .sum();
-        mark_sinks(&problem.forcing, problem.grid.columns, columns, &mut flags);
+        let sinks = &problem.forcing.sinks;
+        mark(sinks, SINK, problem.grid.columns, columns, &mut flags);
+        if problem.rule.remembers() == Some(EdgeField::Velocity) {
+            for held in &problem.forcing.held {
+                mark(&held.cells, PINNED, problem.grid.columns, columns, &mut flags);
+            }
+        }
         let next = vec![0; cells];
         let planes = problem.planes().into_iter().map(|plane| plane_canvas(problem, plane));
         let planes: Vec<Vec<u32>> = planes.collect();
@@ -130,7 +147,7 @@ impl Canvas {
             bed,
             flags,
             water: [water, next],
-            discharge,
+            edges,
             roughness,
             most,
             arrival,
@@ -139,6 +156,7 @@ impl Canvas {
             zones,
             before: Ledger { initial, ..Ledger::default() },
             crossed_before: Crossed::default(),
+            watch_before: Extremes::default(),
             restored: false,
         }
     }
@@ -208,12 +226,13 @@ fn plane_canvas(problem: &Problem, plane: Plane) -> Vec<u32> {
     cells
 }
 
-fn mark_sinks(forcing: &Forcing, grid_columns: usize, columns: usize, flags: &mut [u8]) {
-    for &cell in &forcing.sinks {
+/// Marks cells of the grid that lie in the domain.
+fn mark(cells: &[usize], as_one: u8, grid_columns: usize, columns: usize, flags: &mut [u8]) {
+    for &cell in cells {
         let (column, row) = (cell % grid_columns, cell / grid_columns);
         let flag = &mut flags[(row + MARGIN) * columns + column + MARGIN];
         if *flag & INSIDE != 0 {
-            *flag |= SINK;
+            *flag |= as_one;
         }
     }
 }

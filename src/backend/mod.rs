@@ -22,10 +22,13 @@ use crate::ledger::Ledger;
 use crate::losses::Losses;
 use crate::neighbourhood::Neighbourhood;
 use crate::pace::{Limits, Pace, Until};
+use crate::quality::Extremes;
 use crate::roughness::Roughness;
 use crate::rule::AnyRule;
+use crate::rule::edge::EdgeField;
 use crate::track::{self, Track};
 pub use probe::EdgeAt;
+use serde::{Deserialize, Serialize};
 
 /// Everything a backend needs to set up its state.
 #[derive(Debug)]
@@ -54,15 +57,28 @@ pub struct Problem {
     pub losses: Option<Losses>,
     /// What is noted of every cell in every step.
     pub tracks: Vec<Track>,
-    /// Whether discharges can be read, also where the rule itself does not remember them.
+    /// Whether discharges and velocities can be read, also where the rule itself does not remember them.
     pub keeps_discharge: bool,
 }
 
 impl Problem {
-    /// Whether there are discharges over the edges, be it that the rule remembers them.
-    pub fn has_discharge(&self) -> bool {
-        let asked = self.keeps_discharge || self.tracks.iter().any(|track| track.flows());
-        self.rule.remembers() || (asked && self.rule.info().is_timed())
+    /// Whether discharges and velocities over the edges are to be read, by people or by tracks.
+    pub fn asks_flow(&self) -> bool {
+        let asked = self.keeps_discharge || self.tracks.iter().any(|track| track.flows().is_some());
+        asked && self.rule.info().is_timed()
+    }
+
+    /// Whether there is such a number of every edge. A rule that remembers velocities has their discharges
+    /// while it steps.
+    pub fn has(&self, field: EdgeField) -> bool {
+        let remembered = self.rule.remembers();
+        let flows = field == EdgeField::Discharge && remembered.is_some();
+        flows || remembered == Some(field) || self.asks_flow()
+    }
+
+    /// Whether a run goes on from it, or someone reads it.
+    pub fn saves(&self, field: EdgeField) -> bool {
+        self.rule.remembers() == Some(field) || self.asks_flow()
     }
 
     /// The planes that a run has beside its water, in order.
@@ -126,14 +142,20 @@ pub struct Step {
     pub levels: Vec<i64>,
 }
 
-/// What cells gave over their edges under a timed rule.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// What cells gave over their edges under a timed rule, and how it flowed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Crossed {
     /// What did (grains).
     pub crossed: u64,
     /// What would have, had there been enough water in the giver and had the step been shorter (grains). A
     /// giver without any water does not count.
     pub cut: u64,
+    /// Edges deeper than [`crate::quality::DEEP`], step by step: those of the grid's cells to the east and south.
+    pub deep: u64,
+    /// Those of them with a Froude number above [`crate::quality::FAST`].
+    pub fast: u64,
+    /// Those of them whose discharge was held to the critical one.
+    pub held: u64,
 }
 
 impl Crossed {
@@ -142,12 +164,25 @@ impl Crossed {
         let all = self.crossed as f64 + self.cut as f64;
         if all > 0.0 { self.cut as f64 / all } else { 0.0 }
     }
+
+    /// The share of the deep edges, over all steps, whose flow was fast, 0 to 1.
+    pub fn share_fast(&self) -> f64 {
+        if self.deep > 0 { self.fast as f64 / self.deep as f64 } else { 0.0 }
+    }
+
+    /// The share of the deep edges, over all steps, whose flow was held to the critical one, 0 to 1.
+    pub fn share_held(&self) -> f64 {
+        if self.deep > 0 { self.held as f64 / self.deep as f64 } else { 0.0 }
+    }
 }
 
 impl std::ops::AddAssign for Crossed {
     fn add_assign(&mut self, other: Crossed) {
         self.crossed += other.crossed;
         self.cut += other.cut;
+        self.deep += other.deep;
+        self.fast += other.fast;
+        self.held += other.held;
     }
 }
 
@@ -184,6 +219,9 @@ pub trait Backend {
     /// What crossed the edges so far; nothing is counted for automata.
     fn crossed(&self) -> Crossed;
 
+    /// The greatest speed and the like so far, with places and times; nothing is noted for automata.
+    fn extremes(&self) -> Extremes;
+
     /// Whether it is faster if given many steps at a time; if so, of how many their number had best be
     /// a multiple.
     fn steps_at_once(&self) -> Option<u64> {
@@ -214,13 +252,13 @@ pub trait Backend {
     /// If the problem has no such plane.
     fn read_plane(&self, plane: Plane, row: usize, to: &mut [u32]) -> Outcome<()>;
 
-    /// Unit discharges over edges (m²/s) of the last step, eastward (axis 0) and southward (axis 1) above 0. Along axis 0
-    /// those of a row: one more than columns, each lies west of its column; along axis 1 those north of row
-    /// `line`, or south of the last row, which is the line before.
+    /// Unit discharges over edges (m²/s) of the last step, or velocities (m/s), eastward (axis 0) and southward
+    /// (axis 1) above 0. Along axis 0 those of a row: one more than columns, each lies west of its column; along axis 1
+    /// those north of row `line`, or south of the last row, which is the line before.
     ///
     /// # Panics
-    /// If the problem [has none](Problem::has_discharge).
-    fn read_discharge(&self, axis: usize, line: usize, to: &mut [f32]) -> Outcome<()>;
+    /// If the problem [has none](Problem::has).
+    fn read_flow(&self, field: EdgeField, axis: usize, line: usize, to: &mut [f32]) -> Outcome<()>;
 
     /// Some cells of a layer (grains), by their numbers, row-major over the grid; cheapest in the order of
     /// their rows.
@@ -228,12 +266,12 @@ pub trait Backend {
         probe::cells_by_rows(self, layer, cells, to)
     }
 
-    /// Unit discharges over some edges (m²/s), as [`Backend::read_discharge`] has them.
+    /// Unit discharges (m²/s) or velocities (m/s) over some edges, as [`Backend::read_flow`] has them.
     ///
     /// # Panics
-    /// If the problem [has none](Problem::has_discharge).
-    fn read_edges(&self, edges: &[EdgeAt], to: &mut [f32]) -> Outcome<()> {
-        probe::edges_by_lines(self, edges, to)
+    /// If the problem [has none](Problem::has).
+    fn read_edges(&self, field: EdgeField, edges: &[EdgeAt], to: &mut [f32]) -> Outcome<()> {
+        probe::edges_by_lines(self, field, edges, to)
     }
 
     /// Looks at the state at the end of a run, at a time (s, or steps), for the [tracks](Problem::tracks).

@@ -2,6 +2,7 @@
 
 use super::{Backend, StateLayer};
 use crate::error::Result;
+use crate::rule::edge::EdgeField;
 
 /// An edge of a cell of the grid. Along axis 0 it is crossed eastward: it lies west of column `place`
 /// (0 to columns) of row `line`. Along axis 1 it is crossed southward: it lies north of row `line` (0 to
@@ -36,9 +37,10 @@ pub fn cells_by_rows(
     Ok(())
 }
 
-/// Reads discharges over edges (m²/s), every line once as long as the edges of a line follow each other.
+/// Reads discharges (m²/s) or velocities (m/s) over edges, every line once as long as the edges of a line follow each other.
 pub fn edges_by_lines(
     backend: &(impl Backend + ?Sized),
+    field: EdgeField,
     edges: &[EdgeAt],
     to: &mut [f32],
 ) -> Result<()> {
@@ -47,7 +49,7 @@ pub fn edges_by_lines(
     let mut lines = [vec![0.0; columns + 1], vec![0.0; columns]];
     for (edge, to) in edges.iter().zip(to) {
         if held[edge.axis] != Some(edge.line) {
-            backend.read_discharge(edge.axis, edge.line, &mut lines[edge.axis])?;
+            backend.read_flow(field, edge.axis, edge.line, &mut lines[edge.axis])?;
             held[edge.axis] = Some(edge.line);
         }
         *to = lines[edge.axis][edge.place];

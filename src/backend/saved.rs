@@ -7,6 +7,8 @@ use super::{Backend, Crossed, Plane, Problem, StateLayer};
 use crate::error::Result;
 use crate::forcing::link::LinkState;
 use crate::ledger::Ledger;
+use crate::quality::Extremes;
+use crate::rule::edge::EdgeField;
 
 /// An array of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,8 +19,9 @@ pub enum Saved {
     Arrival,
     /// A plane.
     Plane(Plane),
-    /// Discharges over edges of an axis, as [`Backend::read_discharge`] has them (m²/s; the bits of an f32).
-    Discharge(usize),
+    /// Discharges (m²/s) or velocities (m/s) over edges of an axis, as [`Backend::read_flow`] has them (the bits of an
+    /// f32).
+    Edges(EdgeField, usize),
 }
 
 impl Saved {
@@ -31,8 +34,8 @@ impl Saved {
         ];
         let keeps = |plane: &Plane| matches!(plane, Plane::Track(_)) || plane.is_state();
         arrays.extend(problem.planes().into_iter().filter(keeps).map(Saved::Plane));
-        if problem.has_discharge() {
-            arrays.extend([0, 1].map(Saved::Discharge));
+        for field in EdgeField::ALL.into_iter().filter(|field| problem.saves(*field)) {
+            arrays.extend([0, 1].map(|axis| Saved::Edges(field, axis)));
         }
         arrays
     }
@@ -47,8 +50,8 @@ impl Saved {
     /// Numbers of a line and number of lines on a grid of (columns, rows).
     pub fn shape(self, (columns, rows): (usize, usize)) -> (usize, usize) {
         match self {
-            Saved::Discharge(0) => (columns + 1, rows),
-            Saved::Discharge(_) => (columns, rows + 1),
+            Saved::Edges(_, 0) => (columns + 1, rows),
+            Saved::Edges(..) => (columns, rows + 1),
             _ => (columns, rows),
         }
     }
@@ -70,8 +73,8 @@ impl Saved {
             }
             Saved::Arrival => floats(to, &|values| backend.read_arrival(line, values)),
             Saved::Plane(plane) => backend.read_plane(plane, line, to),
-            Saved::Discharge(axis) => {
-                floats(to, &|values| backend.read_discharge(axis, line, values))
+            Saved::Edges(field, axis) => {
+                floats(to, &|values| backend.read_flow(field, axis, line, values))
             }
         }
     }
@@ -86,6 +89,8 @@ pub struct Resumed<'a> {
     pub ledger: Ledger,
     /// What crossed the edges.
     pub crossed: Crossed,
+    /// The greatest speed and the like.
+    pub watch: Extremes,
     /// Where each link stands.
     pub links: Vec<LinkState>,
     /// The lines of [`Saved::arrays`], one after the other.

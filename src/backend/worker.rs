@@ -8,6 +8,8 @@ use crate::forcing::timeline::Timeline;
 use crate::forcing::{Footprint, Forcing};
 use crate::losses::Taken;
 use crate::pace::{Limits, Pace, Until};
+use crate::quality::{Extremes, Peaks};
+use crate::rule::edge::EdgeField;
 use crate::tiling::plan::Rect;
 use crate::tiling::visit::{MARGIN, Visit};
 
@@ -36,8 +38,7 @@ pub struct VisitForcing {
     pub top_ups: Vec<Pour>,
     /// Cells whose level is held; the layer is the number of the level.
     pub held: Vec<Pour>,
-    /// The visit's own cells that water leaves at normal depth: no more than one step is taken of them
-    /// in a turn.
+    /// Cells that water leaves at normal depth.
     pub free: Vec<Pour>,
 }
 
@@ -75,7 +76,7 @@ impl VisitForcing {
         }
         let free = forcing.free.iter();
         let free = free.filter_map(|free| place(free.cell, 0, free.conveyance.to_bits()));
-        here.free.extend(free.filter(|free| free.own));
+        here.free.extend(free);
         here
     }
 
@@ -100,6 +101,8 @@ pub struct Totals {
     pub outflow: u64,
     /// What cells gave over edges, over the whole run.
     pub crossed: Crossed,
+    /// The greatest speed and the like over the whole run, by the cells' numbers in the frame (row-major).
+    pub peaks: Peaks,
     /// In the cells when last counted (grains).
     pub stored: u64,
     /// Cells that held water when last counted.
@@ -151,7 +154,8 @@ pub trait Worker {
     fn fastest(&mut self) -> Result<f32>;
 
     /// Takes steps of a timed rule in a frame that holds the whole canvas: at least one, and no further than
-    /// `until`. Workers that can find the length of steps themselves do.
+    /// `until`; `watch` takes up what was greatest, by the cells' numbers in the frame. Workers that can find the
+    /// length of steps themselves do.
     fn advance_paced(
         &mut self,
         frame: &mut Self::Frame,
@@ -159,12 +163,15 @@ pub trait Worker {
         run: &Timed,
         pace: &mut Pace,
         until: Until,
+        watch: &mut Extremes,
     ) -> Result<()> {
         while let Some(stride) = pace.stride(run.limits, until) {
             let step = run.timeline.step(stride);
             self.advance(frame, 0, &[computed], std::slice::from_ref(&step))?;
             pace.rate = self.fastest()?;
-            if self.wait()?[0].too_deep.is_some() {
+            let totals = self.wait()?[0];
+            watch.note(totals.peaks, stride.end);
+            if totals.too_deep.is_some() {
                 break;
             }
         }
@@ -174,7 +181,7 @@ pub trait Worker {
     /// Looks at the state of a loaded frame at a time (s, or steps), for the tracks of the run.
     fn look(&mut self, frame: &mut Self::Frame, visit: usize, time: f32) -> Result<()>;
 
-    /// Copies the visit's own cells to the canvas, the water and discharges to their second arrays.
+    /// Copies the visit's own cells to the canvas, the water and the edges' flow to their second arrays.
     fn store(&mut self, frame: &mut Self::Frame, canvas: &mut Canvas, visit: usize) -> Result<()>;
 
     /// Counts the water in the visit's own cells.
@@ -205,6 +212,6 @@ pub enum Layer {
     Arrival,
     /// A plane, by its number among the problem's.
     Plane(usize),
-    /// Discharge over the edges east (0) or south (1) of cells (m²/s), the bits of an f32.
-    Discharge(usize),
+    /// Discharge (m²/s) or velocity (m/s) over the edges east (0) or south (1) of cells, the bits of an f32.
+    Edges(EdgeField, usize),
 }

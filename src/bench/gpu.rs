@@ -14,6 +14,7 @@ use crate::backend::framed::Framed;
 use crate::error::Result;
 use crate::neighbourhood::Neighbourhood;
 use crate::rule::AnyRule;
+use crate::rule::edge::EdgeField;
 use crate::tiling::visit::MARGIN;
 use cudarc::driver::CudaContext;
 use std::sync::Arc;
@@ -93,7 +94,11 @@ pub fn whole_bytes(
     let canvas = size + 2 * MARGIN;
     let extras = Extras {
         gifts: planes(kernel, neighbourhood),
-        discharge: rule.remembers(),
+        edges: EdgeField::ALL.map(|field| match rule.remembers() {
+            Some(remembered) if remembered == field => 2,
+            Some(_) => usize::from(field == EdgeField::Discharge),
+            None => 0,
+        }),
         ..Extras::default()
     };
     Shape::new(canvas, canvas, CHUNK_ROWS).bytes(extras.layers())

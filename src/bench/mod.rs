@@ -20,7 +20,7 @@ use target::{Started, Target};
 /// Bytes that must move per cell and step: bed and water read, water written; and two discharges read and
 /// written by a rule that remembers them.
 pub fn bytes_per_cell_step(rule: AnyRule) -> f64 {
-    if rule.remembers() { 28.0 } else { 12.0 }
+    if rule.remembers().is_some() { 28.0 } else { 12.0 }
 }
 
 /// A measured speed.
@@ -42,7 +42,7 @@ pub struct Speed {
 #[derive(Clone, Debug, Serialize)]
 pub struct Measured {
     /// Rule.
-    pub rule: &'static str,
+    pub rule: String,
     /// Neighbourhood.
     pub neighbourhood: &'static str,
     /// The processor, for people.
@@ -100,7 +100,7 @@ pub fn measure(
     drop(started);
     let (dry, _) = on(Map::Dry)?;
     Ok(Measured {
-        rule: info.name,
+        rule: info.label(),
         neighbourhood: neighbourhood.name(),
         device,
         threads: target.kernel().is_none().then(rayon::current_num_threads),

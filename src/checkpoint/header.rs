@@ -8,6 +8,7 @@ use crate::forcing::link::LinkState;
 use crate::ledger::Ledger;
 use crate::output::report::{InputFile, WallParts};
 use crate::pace::Pace;
+use crate::quality::Extremes;
 use crate::scenario::Facts;
 use crate::scenario::options::Options;
 use serde::{Deserialize, Serialize};
@@ -38,8 +39,10 @@ pub struct Header {
     /// The ledger (grains).
     #[serde(with = "super::sums")]
     pub ledger: Ledger,
-    /// What crossed edges, and what was cut of it (grains).
-    pub crossed: (u64, u64),
+    /// What crossed edges, and how it flowed.
+    pub crossed: Crossed,
+    /// The greatest speed and the like.
+    pub watch: Extremes,
     /// Where each link stands.
     pub links: Vec<LinkState>,
     /// What observers remember, in their order.
@@ -123,7 +126,8 @@ impl Header {
             time: Time::default(),
             when: String::new(),
             ledger: Ledger::default(),
-            crossed: (0, 0),
+            crossed: Crossed::default(),
+            watch: Extremes::default(),
             links: Vec::new(),
             observers: Vec::new(),
             published: Vec::new(),
@@ -138,11 +142,6 @@ impl Header {
         let mut header = self.clone();
         header.resumed_at_steps.push(self.time.done);
         header
-    }
-
-    /// What crossed edges.
-    pub fn crossed(&self) -> Crossed {
-        Crossed { crossed: self.crossed.0, cut: self.crossed.1 }
     }
 }
 

@@ -126,12 +126,12 @@ impl<'a> Keeper<'a> {
         }
         sync_folder(out).map_err(failed)?;
         self.synced = published.len();
-        let crossed = backend.crossed();
         let mut header = Header {
             time: Time::of(clock),
             when: clock.show(clock.now()),
             ledger: backend.ledger(),
-            crossed: (crossed.crossed, crossed.cut),
+            crossed: backend.crossed(),
+            watch: backend.extremes(),
             links: backend.links()?,
             observers: observers.iter().map(|observer| observer.save()).collect::<Result<_>>()?,
             published,

@@ -12,12 +12,8 @@ pub mod store;
 pub mod sums;
 
 use crate::grid::{Bed, Grid};
+use crate::words::hexadecimal;
 use sha2::{Digest, Sha256};
-
-/// A SHA-256 as text.
-pub fn hex(digest: &[u8]) -> String {
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
-}
 
 /// A fingerprint of the terrain: of what was made of the DEM, whichever files that took.
 pub fn terrain(grid: &Grid, bed: &Bed) -> String {
@@ -27,5 +23,5 @@ pub fn terrain(grid: &Grid, bed: &Bed) -> String {
         let bytes: Vec<u8> = levels.iter().flat_map(|level| level.to_le_bytes()).collect();
         hasher.update(&bytes);
     }
-    hex(&hasher.finalize())
+    hexadecimal(&hasher.finalize())
 }

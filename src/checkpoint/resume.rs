@@ -142,7 +142,13 @@ impl Checkpoint {
         let Checkpoint { header, reader, .. } = self;
         let mut lines = |to: &mut [u32]| reader.take(to).map_err(unreadable);
         let (ledger, links) = (header.ledger, header.links.clone());
-        let saved = Resumed { ledger, crossed: header.crossed(), links, lines: &mut lines };
+        let saved = Resumed {
+            ledger,
+            crossed: header.crossed,
+            watch: header.watch,
+            links,
+            lines: &mut lines,
+        };
         let backend = taken.start(problem, Some(saved))?;
         if !reader.is_at_the_end() {
             return Err(unreadable(Flaw::Damaged("it holds more than the run's state".into())));

@@ -56,12 +56,14 @@ fn example(key: &str, dem: &Dem) -> String {
         "roughness" => "0.03",
         "land_cover" => "\"worldcover.tif\"",
         "land_cover_table" => "\"worldcover\"",
-        "rule" => "\"inertial\"",
+        "rule" => "\"shallow-water\"",
         "neighbourhood" => "\"von-neumann\"",
+        "order" => "2",
         "alpha" => "0.4",
         "grain" => "\"auto\"",
         "layers" => "\"depth,max_depth,arrival_time,max_velocity,max_hazard\"",
         "output_every" => "\"30 min\"",
+        "style" => "\"fixed\"",
         "checkpoint_every" => "\"10 min\"",
         "gauges" => {
             let (x, y) = middle(dem);

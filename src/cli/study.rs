@@ -3,6 +3,8 @@
 use super::print_json;
 use super::run::STOP;
 use crate::error::{Error, Result};
+use crate::output::folder::PAGE;
+use crate::output::project::PROJECT;
 use crate::scenario::options::Device;
 use crate::study::check::{Checked, Warnings, check};
 use crate::study::collect::{Collected, MAPS, TABLE, collect};
@@ -237,7 +239,9 @@ fn list(args: &StudyArgs, study: &Study, checked: &[Checked]) -> Result<()> {
 fn print_summary(study: &Study, collected: &Collected) {
     let done = collected.runs.iter().filter(|run| run.status == "done").count();
     say!("{done} of {} runs are done; results in {}:", collected.runs.len(), study.out.display());
-    say!("  {}", study.out.join(TABLE).display());
+    for file in [TABLE, PROJECT, PAGE] {
+        say!("  {}", study.out.join(file).display());
+    }
     for file in
         collected.grids.iter().flat_map(|grid| &grid.files).filter(|file| !file.ends_with(".qml"))
     {

@@ -1,6 +1,8 @@
 //! The map of where two maps part, with its style: written whole or not at all.
 
 use super::raster::Meaning;
+use crate::colour::quantities::DIFFERENCE;
+use crate::colour::{Choice, Scales};
 use crate::error::{Error, Result};
 use crate::grid::Grid;
 use crate::layers::NODATA;
@@ -56,13 +58,11 @@ impl Target {
         names: [&str; 2],
     ) -> Result<()> {
         let (description, unit, style) = match meaning {
-            Meaning::Depth => {
-                ("difference of depth, result - other", "m", include_str!("styles/difference.qml"))
-            }
+            Meaning::Depth => ("difference of depth, result - other", "m", None),
             Meaning::Extent => (
                 "0 dry in both, 1 hit, 2 false alarm, 3 miss",
                 "",
-                include_str!("styles/extent.qml"),
+                Some(include_str!("styles/extent.qml")),
             ),
         };
         let mut metadata = vec![
@@ -93,15 +93,18 @@ impl Target {
             .prefix(".inundate-")
             .tempdir_in(folder_of(&self.path))
             .map_err(failed)?;
+        let mut scales = Scales::new(Choice::Data, 0.0, 0.0);
         let map = staging.path().join("difference.tif");
         geotiff::write(&map, grid, &labels, |row, to| {
             let first = row * grid.columns;
             for (column, to) in to.iter_mut().enumerate() {
                 *to = value(result[first + column], other[first + column]);
             }
+            scales.add(&DIFFERENCE, to);
             Ok(())
         })?;
         let qml = staging.path().join("difference.qml");
+        let style = style.map_or_else(|| scales.ramp(&DIFFERENCE, unit).to_qml(), str::to_string);
         fs::write(&qml, style).map_err(failed)?;
         // The map last: where it is, its style is too.
         let style = self.path.with_extension("qml");

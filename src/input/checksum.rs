@@ -1,9 +1,9 @@
 //! Checksums of input files: of a VRT, which only names other files, with all that it reads.
 
 use super::vector;
-use crate::checkpoint::hex;
 use crate::error::{Error, Result};
 use crate::gdal_log;
+use crate::words::hexadecimal;
 use gdal::Dataset;
 use sha2::{Digest, Sha256};
 use std::collections::HashSet;
@@ -23,7 +23,7 @@ pub fn of_input(path: &Path) -> Result<String> {
             .and_then(|from| add(&mut hasher, from))
             .map_err(|error| Error::input(format!("cannot read '{}': {error}", file.display())))?;
     }
-    Ok(hex(&hasher.finalize()))
+    Ok(hexadecimal(&hasher.finalize()))
 }
 
 /// The SHA-256 of what there is to read.

@@ -96,13 +96,18 @@ impl ClassTable {
 
     /// Where in [`ClassTable::classes`] a value of a raster is; `None` if it is in no line.
     pub fn find(&self, value: f64) -> Option<usize> {
-        // Exact far beyond any class; what is not whole or not small is none.
-        let class = value as i64;
-        if class as f64 != value {
-            return None;
-        }
-        self.classes.binary_search_by_key(&class, |line| line.class).ok()
+        find(&self.classes, value, |line| line.class)
     }
+}
+
+/// Where in classes that ascend a value of a raster is; `None` if it is none of them.
+pub(super) fn find<T>(classes: &[T], value: f64, number: fn(&T) -> i64) -> Option<usize> {
+    // Exact far beyond any class; what is not whole or not small is none.
+    let class = value as i64;
+    if class as f64 != value {
+        return None;
+    }
+    classes.binary_search_by_key(&class, number).ok()
 }
 
 /// What may be wrong with a line.

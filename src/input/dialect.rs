@@ -1,6 +1,8 @@
 //! How every CSV is read: blanks around values do not count, and lines that start with `#` are comments.
 
 use csv::{Reader, ReaderBuilder, Trim};
+use std::fs::File;
+use std::path::Path;
 
 /// A reader of a text whose first line is a header.
 pub fn reader(text: &[u8]) -> Reader<&[u8]> {
@@ -10,6 +12,14 @@ pub fn reader(text: &[u8]) -> Reader<&[u8]> {
 /// A reader that takes the first line for one like the others.
 pub fn headless(text: &[u8]) -> Reader<&[u8]> {
     builder().has_headers(false).from_reader(text)
+}
+
+/// A reader of a file whose first line is a header.
+///
+/// # Errors
+/// If it cannot be opened.
+pub fn open(path: &Path) -> csv::Result<Reader<File>> {
+    builder().from_path(path)
 }
 
 fn builder() -> ReaderBuilder {

@@ -1,6 +1,6 @@
 //! Tables of losses by class of soil or land cover: a CSV of the user, or one of those bundled.
 
-use super::class_table::{line_of, plain};
+use super::class_table::{find, line_of, plain};
 use crate::error::{Error, Result};
 use crate::input::bundled::{self, Bundled};
 use crate::input::dialect;
@@ -106,11 +106,7 @@ impl LossTable {
 
     /// Where in [`LossTable::classes`] a value of a raster is; `None` if it is in no line.
     pub fn find(&self, value: f64) -> Option<usize> {
-        let class = value as i64;
-        if class as f64 != value {
-            return None;
-        }
-        self.classes.binary_search_by_key(&class, |line| line.class).ok()
+        find(&self.classes, value, |line| line.class)
     }
 }
 

@@ -4,6 +4,7 @@
 use super::vector;
 use crate::error::{Error, Result};
 use crate::gdal_log;
+use crate::words::counted;
 use gdal::raster::{ColorInterpretation, GdalDataType};
 use gdal::{Dataset, DriverManager};
 use std::path::{Path, PathBuf};
@@ -329,7 +330,7 @@ impl Undeclared {
     pub fn warnings(&self, file: &RasterFile, taken_as: &str, flag: Option<&str>) -> Vec<String> {
         let (role, shown) = (&file.role, file.path.display());
         let warning = |&(value, count): &(f64, usize)| {
-            let cells = if count == 1 { "1 cell".into() } else { format!("{count} cells") };
+            let cells = counted(count, "cell", "cells");
             let short = if value.abs() > ABSURD { format!("{value:e}") } else { value.to_string() };
             let mut declare = if value.is_finite() {
                 format!("declare it with: gdal_edit.py -a_nodata {short} '{shown}'")

@@ -1,31 +1,20 @@
-//! Every raster that a run can write: its key, name, unit, style, what it needs, and where it comes from.
+//! Every raster that a run can write: its key, name, unit, colours, what it needs, and where it comes from.
 
 mod read;
 mod select;
 
-pub use select::{ALL, Chosen, DEFAULTS, choose, find, tracks};
+pub use select::{ALL, Chosen, DEFAULTS, choose, find, of_series, tracks};
 
 use crate::backend::Backend;
 use crate::clock::{Clock, TimeUnit};
+use crate::colour::{Scale, quantities};
 use crate::error::Result;
 use crate::grains::Grain;
 use crate::grid::Bed;
-use crate::output::styles;
 use crate::track::Track;
 
 /// NoData of every output raster.
 pub const NODATA: f32 = -9999.0;
-
-/// A style file (.qml) for QGIS.
-#[derive(Clone, Copy, Debug)]
-pub enum Style {
-    /// The same for every run.
-    Fixed(&'static str),
-    /// Six stops spread from 0 to the layer's highest value: `{{t0}}` … `{{t5}}` and labels `{{l0}}` … `{{l5}}`.
-    Ranged(&'static str),
-    /// The same from the layer's lowest value to its highest.
-    Between(&'static str),
-}
 
 /// What a layer needs to be read from a run.
 pub struct State<'a> {
@@ -99,8 +88,8 @@ pub struct Layer {
     pub needs: Needs,
     /// Whether overviews average (depths) or take the nearest cell.
     pub averages: bool,
-    /// Style for QGIS.
-    pub style: Style,
+    /// Its colours.
+    pub scale: &'static Scale,
     /// Reads a row: NODATA where there is nothing to tell. Cells outside the domain are blanked
     /// afterwards.
     pub read: fn(&State, usize, &mut [f32]) -> Result<()>,
@@ -133,7 +122,7 @@ pub static DEPTH: Layer = Layer {
     tells: Tells::Now,
     needs: Needs::Water,
     averages: true,
-    style: styles::DEPTH,
+    scale: &quantities::DEPTH,
     read: read::depth,
 };
 
@@ -142,7 +131,7 @@ pub static LEVEL: Layer = Layer {
     key: "level",
     long_name: |_| "water level",
     about: "level of the water surface, above the DEM's zero; NoData where it is dry",
-    style: styles::LEVEL,
+    scale: &quantities::LEVEL,
     averages: false,
     read: read::level,
     ..DEPTH
@@ -153,10 +142,10 @@ pub static VELOCITY: Layer = Layer {
     key: "velocity",
     long_name: |_| "flow velocity",
     unit: |_| "m/s",
-    about: "speed of the flow: unit discharge over depth, 0 in films thinner than 1 cm",
+    about: "speed of the flow, the mean over the cell's edges of that of the water that crosses them; 0 in films thinner than 1 cm",
     needs: Needs::Flow,
     averages: false,
-    style: styles::VELOCITY,
+    scale: &quantities::VELOCITY,
     read: read::velocity,
     ..DEPTH
 };
@@ -166,7 +155,7 @@ pub static VELOCITY_X: Layer = Layer {
     key: "velocity_x",
     long_name: |_| "flow velocity to the east",
     about: "its part to the east (along rows)",
-    style: styles::VELOCITY_X,
+    scale: &quantities::VELOCITY_X,
     read: read::velocity_x,
     ..VELOCITY
 };
@@ -176,7 +165,7 @@ pub static VELOCITY_Y: Layer = Layer {
     key: "velocity_y",
     long_name: |_| "flow velocity to the north",
     about: "its part to the north (up the columns)",
-    style: styles::VELOCITY_Y,
+    scale: &quantities::VELOCITY_Y,
     read: read::velocity_y,
     ..VELOCITY
 };
@@ -187,7 +176,7 @@ pub static UNIT_DISCHARGE: Layer = Layer {
     long_name: |_| "unit discharge",
     unit: |_| "m²/s",
     about: "discharge per metre of width",
-    style: styles::UNIT_DISCHARGE,
+    scale: &quantities::UNIT_DISCHARGE,
     read: read::unit_discharge,
     ..VELOCITY
 };
@@ -198,7 +187,7 @@ pub static HAZARD: Layer = Layer {
     long_name: |_| "flood hazard rating",
     unit: |_| "",
     about: "hazard rating h·(v + 0.5) + DF, DF = 0.5 to a depth of 0.25 m and 1 beyond (DEFRA FD2320, 2006, and its note of 2008)",
-    style: styles::HAZARD,
+    scale: &quantities::HAZARD,
     read: read::hazard,
     ..VELOCITY
 };
@@ -209,7 +198,7 @@ pub static AIDR: Layer = Layer {
     long_name: |_| "flood hazard class H1 to H6",
     unit: |_| "",
     about: "hazard class 1 (H1) to 6 (H6) of AIDR Guideline 7-3 (2017); 0 in films thinner than 1 cm",
-    style: styles::AIDR,
+    scale: &quantities::AIDR,
     read: read::aidr,
     ..VELOCITY
 };
@@ -242,7 +231,7 @@ pub static ARRIVAL_TIME: Layer = Layer {
     about: "time since the start when the depth first exceeded arrival_depth; NoData where it never did",
     tells: Tells::Run,
     averages: false,
-    style: styles::ARRIVAL,
+    scale: &quantities::ARRIVAL,
     read: read::arrival,
     ..DEPTH
 };
@@ -269,7 +258,7 @@ pub static TIME_OF_MAX: Layer = Layer {
     long_name: |_| "time of the maximum depth since start",
     about: "time since the start when the water was deepest, for the first time; NoData where it never was wet",
     needs: Needs::Note(Note::PeakTime),
-    style: styles::TIME_OF_MAX,
+    scale: &quantities::TIME_OF_MAX,
     read: read::time_of_max,
     ..ARRIVAL_TIME
 };
@@ -280,7 +269,7 @@ pub static DURATION: Layer = Layer {
     long_name: |_| "duration of wetting",
     about: "how long the depth exceeded arrival_depth",
     needs: Needs::Note(Note::Wet),
-    style: styles::DURATION,
+    scale: &quantities::DURATION,
     read: read::duration,
     ..ARRIVAL_TIME
 };
@@ -336,7 +325,7 @@ pub static INFILTRATION: Layer = Layer {
     about: "depth of water that the ground took, as initial loss and by infiltration",
     tells: Tells::Run,
     needs: Needs::Soil,
-    style: styles::INFILTRATION,
+    scale: &quantities::INFILTRATION,
     read: read::infiltration,
     ..DEPTH
 };

@@ -6,6 +6,7 @@ use crate::clock::TimeUnit;
 use crate::error::Result;
 use crate::grid::Bed;
 use crate::hazard;
+use crate::rule::edge::EdgeField;
 use crate::track::{self, RowFlow, TICKS, Track};
 
 fn grains(state: &State, layer: StateLayer, row: usize, columns: usize) -> Result<Vec<i32>> {
@@ -50,18 +51,20 @@ pub fn max_level(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
     levels(state, StateLayer::MaxWater, row, to)
 }
 
-/// Tells of each wet cell by its depth (m) and its discharge eastward and southward (m²/s); 0 where it is dry.
+/// Tells of each wet cell by its depth (m) and its discharge (m²/s) or velocity (m/s) eastward and southward; 0 where it
+/// is dry.
 fn flows(
     state: &State,
+    field: EdgeField,
     row: usize,
     to: &mut [f32],
     tell: impl Fn(f32, [f32; 2]) -> f32,
 ) -> Result<()> {
     let columns = to.len();
     let [mut along, mut before, mut after] = [columns + 1, columns, columns].map(|n| vec![0.0; n]);
-    state.backend.read_discharge(0, row, &mut along)?;
-    state.backend.read_discharge(1, row, &mut before)?;
-    state.backend.read_discharge(1, row + 1, &mut after)?;
+    state.backend.read_flow(field, 0, row, &mut along)?;
+    state.backend.read_flow(field, 1, row, &mut before)?;
+    state.backend.read_flow(field, 1, row + 1, &mut after)?;
     let flow = RowFlow { along: &along, before: &before, after: &after };
     for (cell, grains) in grains(state, StateLayer::Water, row, columns)?.into_iter().enumerate() {
         to[cell] = if grains > 0 { tell(state.grain.depth(grains), flow.of(cell)) } else { 0.0 };
@@ -74,28 +77,32 @@ fn size([x, y]: [f32; 2]) -> f32 {
 }
 
 pub fn velocity(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
-    flows(state, row, to, |depth, flow| hazard::speed(depth, size(flow)))
+    flows(state, EdgeField::Velocity, row, to, |depth, flow| hazard::speed(depth, size(flow)))
 }
 
 pub fn velocity_x(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
-    flows(state, row, to, |depth, [x, _]| hazard::speed(depth, x))
+    flows(state, EdgeField::Velocity, row, to, |depth, [x, _]| hazard::speed(depth, x))
 }
 
 pub fn velocity_y(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
     // Rows go south. Still water has no sign.
-    flows(state, row, to, |depth, [_, y]| 0.0 - hazard::speed(depth, y))
+    flows(state, EdgeField::Velocity, row, to, |depth, [_, y]| 0.0 - hazard::speed(depth, y))
 }
 
 pub fn unit_discharge(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
-    flows(state, row, to, |_, flow| size(flow))
+    flows(state, EdgeField::Discharge, row, to, |_, flow| size(flow))
 }
 
 pub fn hazard(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
-    flows(state, row, to, |depth, flow| hazard::rating(depth, hazard::speed(depth, size(flow))))
+    flows(state, EdgeField::Velocity, row, to, |depth, flow| {
+        hazard::rating(depth, hazard::speed(depth, size(flow)))
+    })
 }
 
 pub fn aidr(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
-    flows(state, row, to, |depth, flow| hazard::class(depth, hazard::speed(depth, size(flow))))
+    flows(state, EdgeField::Velocity, row, to, |depth, flow| {
+        hazard::class(depth, hazard::speed(depth, size(flow)))
+    })
 }
 
 /// A time of the run (s, or steps) as rasters have it: hours, or steps.

@@ -2,16 +2,17 @@
 
 use crate::backend::{Backend, Problem};
 use crate::clock::Clock;
+use crate::colour::Scales;
 use crate::error::Result;
 use crate::grains::Grain;
 use crate::grid::{Bed, Grid};
-use crate::layers::{Chosen, Layer, State, Tells};
+use crate::layers::{Chosen, LAYERS, Layer, State, Tells};
 use crate::output::folder::OutputFolder;
-use crate::results::stage_layer;
+use crate::results::{stage_layer, stage_style};
 use crate::scenario::Facts;
 use crate::simulation::{Observer, no_observer};
 use crate::track::Track;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// What a run's maps are read with, beside its state.
 #[derive(Debug)]
@@ -50,6 +51,8 @@ pub struct MapSeries<'a> {
     layers: Vec<&'static Layer>,
     folder: &'a OutputFolder,
     maps: &'a Maps,
+    /// What the colours follow: all that was written so far.
+    pub scales: Scales,
 }
 
 impl<'a> MapSeries<'a> {
@@ -59,9 +62,10 @@ impl<'a> MapSeries<'a> {
         chosen: &Chosen,
         folder: &'a OutputFolder,
         maps: &'a Maps,
+        scales: Scales,
     ) -> MapSeries<'a> {
         let layers = chosen.layers.iter().copied().filter(|layer| layer.tells == Tells::Now);
-        MapSeries { every, next: 1, layers: layers.collect(), folder, maps }
+        MapSeries { every, next: 1, layers: layers.collect(), folder, maps, scales }
     }
 }
 
@@ -80,7 +84,11 @@ impl Observer for MapSeries<'_> {
             let name = format!("{}_{}", layer.key, clock.file_stamp(clock.now()));
             let state = self.maps.state(backend, clock);
             let about = (layer.long_name)(clock);
-            for file in stage_layer(self.folder, layer, &name, about, &state, &self.maps.grid)? {
+            let grid = &self.maps.grid;
+            let raster =
+                stage_layer(self.folder, layer, &name, about, &state, grid, &mut self.scales)?;
+            let style = stage_style(self.folder, layer, &name, &self.scales, clock)?;
+            for file in [raster, style] {
                 self.folder.publish(&file)?;
             }
         }
@@ -88,11 +96,12 @@ impl Observer for MapSeries<'_> {
     }
 
     fn save(&self) -> Result<Value> {
-        Ok(self.next.into())
+        Ok(json!({ "next": self.next, "scales": self.scales.save() }))
     }
 
     fn restore(&mut self, saved: Value) -> Result<()> {
-        self.next = saved.as_u64().ok_or_else(no_observer)?;
-        Ok(())
+        self.next = saved["next"].as_u64().ok_or_else(no_observer)?;
+        let known = LAYERS.iter().map(|layer| layer.scale);
+        self.scales.restore(&saved["scales"], known).ok_or_else(no_observer)
     }
 }

@@ -1,22 +1,27 @@
 //! Gauges, sections and the balance of the volume, at the times at which they are asked for.
 
 use crate::backend::Backend;
-use crate::clock::Clock;
+use crate::clock::{Beat, Clock};
 use crate::error::{Error, Result};
 use crate::grains::Grain;
 use crate::grid::Grid;
 use crate::simulation::{Observer, no_observer};
-use crate::watch::{Records, Watched};
+use crate::watch::{Records, Sight, Watched};
 use serde_json::Value;
 
-/// Notes what is watched at the start, at the first step at or after every multiple of an interval, and at
-/// the end.
+/// Notes what is watched at the start, at every multiple of an interval, and at the end. Where steps find their own
+/// length none lands on those times: what is noted lies on a straight line between the states before and after, so
+/// that the run is the same however often one looks. Elsewhere it is that of the first step at or after them.
 pub struct Watch<'a> {
     watched: &'a Watched,
     grid: &'a Grid,
     grain: Grain,
+    /// Whether steps find their own length: then what is seen at a time lies between those before and after.
+    between_steps: bool,
     /// Number of the next look, counted in intervals.
     next: u64,
+    /// What was seen before the step within which that lies.
+    before: Option<Sight>,
     /// What was noted.
     pub records: Records,
 }
@@ -32,25 +37,58 @@ impl<'a> Watch<'a> {
     ) -> Result<Watch<'a>> {
         let mut records = Records::new(watched);
         records.note(watched, grain, grid, clock, backend)?;
-        Ok(Watch { watched, grid, grain, next: 1, records })
+        let between_steps = matches!(clock.beat, Beat::Paced { .. });
+        Ok(Watch { watched, grid, grain, between_steps, next: 1, before: None, records })
     }
 
     fn due(&self) -> f64 {
         self.next as f64 * self.watched.every
     }
+
+    /// Adds what is seen at the times that have come between two sights.
+    fn add_between(&mut self, before: &Sight, now: Sight) {
+        while self.due() < now.time {
+            self.records.add(before.between(&now, self.due()));
+            self.next += 1;
+        }
+        if self.due() == now.time {
+            self.records.add(now);
+            self.next += 1;
+        }
+    }
 }
 
 impl Observer for Watch<'_> {
     fn next_time(&self) -> Option<f64> {
-        Some(self.due())
+        Some(self.due()).filter(|_| !self.between_steps)
+    }
+
+    fn next_look(&self) -> Option<f64> {
+        Some(self.due()).filter(|_| self.between_steps)
+    }
+
+    fn before_step(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()> {
+        self.before = Some(Sight::of(self.watched, self.grain, self.grid, clock, backend)?);
+        Ok(())
     }
 
     fn after_step(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()> {
-        if !clock.has_come(self.due()) && !clock.is_over() {
+        if self.between_steps {
+            if let Some(before) = self.before.take() {
+                self.add_between(
+                    &before,
+                    Sight::of(self.watched, self.grain, self.grid, clock, backend)?,
+                );
+            }
+            if !clock.is_over() {
+                return Ok(());
+            }
+        } else if !clock.has_come(self.due()) && !clock.is_over() {
             return Ok(());
+        } else {
+            // A step may go over several multiples.
+            self.next = clock.multiples_of(self.watched.every).max(self.next).saturating_add(1);
         }
-        // A step may go over several multiples.
-        self.next = clock.multiples_of(self.watched.every).max(self.next).saturating_add(1);
         self.records.note(self.watched, self.grain, self.grid, clock, backend)
     }
 

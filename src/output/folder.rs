@@ -4,6 +4,7 @@
 use super::tables::{GAUGES, MASS_BALANCE, SECTIONS};
 use crate::checkpoint::store::{has_checkpoint, resume_command};
 use crate::error::{Error, Result};
+use crate::output::features::FEATURES;
 use crate::output::project::{PROJECT, is_saved_by_qgis};
 use std::cell::RefCell;
 use std::fs;
@@ -20,7 +21,7 @@ pub const PAGE: &str = "report.html";
 const ALWAYS: [&str; 2] = [MASS_BALANCE, PAGE];
 
 /// Files that some runs write. Other people's may have such names: they are ours beside the others.
-const SOMETIMES: [&str; 2] = [GAUGES, SECTIONS];
+const SOMETIMES: [&str; 3] = [GAUGES, SECTIONS, FEATURES];
 
 /// Endings of the files that a run writes.
 const OURS: [&str; 2] = [".tif", ".qml"];
@@ -84,6 +85,13 @@ impl OutputFolder {
         })?;
         self.published.borrow_mut().push(name.to_string());
         Ok(())
+    }
+
+    /// Puts a finished file in the place of one that is there already.
+    pub fn replace(&self, name: &str) -> Result<()> {
+        fs::rename(self.staged(name), self.path.join(name)).map_err(|error| {
+            Error::run(format!("cannot move {name} into '{}': {error}", self.path.display()))
+        })
     }
 
     /// Writes a small text file, ready to be published.

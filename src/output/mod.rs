@@ -1,9 +1,9 @@
 //! Writing results: each file whole or not at all.
 
+pub mod features;
 pub mod folder;
 pub mod geotiff;
 pub mod project;
 pub mod report;
 pub mod style;
-pub mod styles;
 pub mod tables;

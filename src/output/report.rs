@@ -3,6 +3,7 @@
 use crate::error::Result;
 use crate::input::checksum;
 use crate::ledger::Volumes;
+use crate::quality::judge::Quality;
 use crate::scenario::{LinkFacts, LossRange};
 use crate::watch::{GaugeReport, SectionReport};
 use serde::{Deserialize, Serialize};
@@ -26,6 +27,8 @@ pub struct Report {
     pub grid: GridFacts,
     /// The flow rule.
     pub rule: String,
+    /// Its order in space.
+    pub order: u32,
     /// Its neighbourhood.
     pub neighbourhood: String,
     /// Relaxation α; none for rules with physical time.
@@ -58,6 +61,8 @@ pub struct Report {
     pub dt_range_s: Option<(f64, f64)>,
     /// Share of the flow that was cut short by the caps of a rule with physical time, 0 to 1.
     pub flow_cut_share: Option<f64>,
+    /// What the run says of its own flow; none for automata.
+    pub quality: Option<Quality>,
     /// Time of the whole run (s).
     pub wall_s: f64,
     /// Time of its parts (s).

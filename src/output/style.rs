@@ -1,43 +1,56 @@
-//! Styles (.qml) that QGIS finds beside a raster of the same name, and takes into projects.
+//! Styles (.qml) for QGIS of what is no raster of a run: the shaded ground, and points, lines and polygons.
 
-use crate::layers::Style;
-
-/// Number of stops of a ranged style.
-const STOPS: u32 = 6;
+use crate::output::project::Kind;
+use quick_xml::escape::escape;
 
 /// A DEM lit from several sides: `{{z}}` is how much heights count.
 pub const HILLSHADE: &str = include_str!("styles/hillshade.qml");
-/// A DEM's heights as a pale tint; ranged.
-pub const TERRAIN: &str = include_str!("styles/terrain.qml");
-/// Points that a run read, in a `{{colour}}`.
-pub const POINTS: &str = include_str!("styles/points.qml");
-/// Lines that a run read, in a `{{colour}}`.
-pub const LINES: &str = include_str!("styles/lines.qml");
-/// Polygons that a run read, in a `{{colour}}`, filled with an opacity of `{{fill}}` (0 to 255).
-pub const POLYGONS: &str = include_str!("styles/polygons.qml");
 
-/// The text of a style for values of a `range` in `unit`.
-pub fn text(style: Style, range: Option<(f64, f64)>, unit: &str) -> String {
-    match style {
-        Style::Fixed(text) => text.to_string(),
-        Style::Ranged(template) => {
-            let highest = range.map(|range| range.1).filter(|highest| *highest > 0.0);
-            ranged(template, (0.0, highest.unwrap_or(1.0)), unit)
-        }
-        Style::Between(template) => ranged(template, range.unwrap_or((0.0, 1.0)), unit),
-    }
+/// How points, lines or polygons look.
+#[derive(Clone, Copy, Debug)]
+pub struct Look {
+    /// Red, green and blue.
+    pub colour: [u8; 3],
+    /// QGIS's name of the shape of points.
+    pub shape: &'static str,
+    /// Whether polygons are filled, as things are that hide the ground.
+    pub filled: bool,
 }
 
-/// A template with its six stops spread over a range.
-pub fn ranged(template: &str, (low, high): (f64, f64), unit: &str) -> String {
-    // A ramp must go up, however little.
-    let high = if high > low { high } else { low + 1e-3 * low.abs().max(1.0) };
-    (0..STOPS).fold(template.to_string(), |text, stop| {
-        let value = low + (high - low) * f64::from(stop) / f64::from(STOPS - 1);
-        let label = format!("{} {unit}", short(value, high - low));
-        let [t, l] = [format!("t{stop}"), format!("l{stop}")];
-        fill(&text, &[(&t, value.to_string()), (&l, label.trim_end().to_string())])
-    })
+/// The style of a layer of vectors, with the values of a field as labels, if it has one that names.
+pub fn of_vectors(kind: Kind, look: Look, names: Option<&str>) -> String {
+    let template = match kind {
+        Kind::Raster | Kind::Points => include_str!("styles/points.qml"),
+        Kind::Lines => include_str!("styles/lines.qml"),
+        Kind::Polygons => include_str!("styles/polygons.qml"),
+    };
+    let [red, green, blue] = look.colour;
+    let pale = u32::from(red) + u32::from(green) + u32::from(blue) > 380;
+    // What pale marks are framed and labelled with, and others.
+    let outline = if pale { "34,48,60" } else { "255,255,255" };
+    let (colour, dark) = (format!("{red},{green},{blue}"), "34,48,60".to_string());
+    let placement = match kind {
+        Kind::Lines => "2",
+        Kind::Polygons => "1",
+        Kind::Points | Kind::Raster => "6",
+    };
+    let labels = names.map_or_else(String::new, |field| {
+        let ink = if pale { dark.clone() } else { colour.clone() };
+        fill(
+            include_str!("styles/labels.qml"),
+            &[("field", escape(field).into_owned()), ("ink", ink), ("placement", placement.into())],
+        )
+    });
+    fill(
+        template,
+        &[
+            ("labels", labels),
+            ("colour", colour),
+            ("outline", outline.into()),
+            ("shape", look.shape.into()),
+            ("fill", if look.filled { "160" } else { "0" }.into()),
+        ],
+    )
 }
 
 /// A template with `{{name}}` replaced. Values must be fit for XML: numbers and units are.
@@ -47,14 +60,24 @@ pub fn fill(template: &str, values: &[(&str, String)]) -> String {
     })
 }
 
-/// A number with about three digits of the `span` that it is one of.
-fn short(value: f64, span: f64) -> String {
-    let decimals = if value == 0.0 || span >= 100.0 {
-        0
-    } else if span >= 10.0 {
-        1
-    } else {
-        2
-    };
-    format!("{value:.decimals$}")
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quick_xml::events::Event;
+    use quick_xml::reader::Reader;
+
+    #[test]
+    fn styles_are_whole_and_well_formed() {
+        let look = Look { colour: [1, 2, 3], shape: "circle", filled: true };
+        for kind in [Kind::Points, Kind::Lines, Kind::Polygons] {
+            for names in [None, Some("a & \"b\"")] {
+                let text = of_vectors(kind, look, names);
+                assert!(!text.contains("{{"), "{text}");
+                assert_eq!(text.contains("<labeling"), names.is_some());
+                let mut reader = Reader::from_str(&text);
+                while !matches!(reader.read_event().unwrap(), Event::Eof) {}
+            }
+        }
+        assert!(!fill(HILLSHADE, &[("z", "0.3".into())]).contains("{{"));
+    }
 }

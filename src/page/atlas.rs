@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::grid::Grid;
 use crate::layers::{ARRIVAL_TIME, DEPTH, Layer, MAX_AIDR, MAX_DEPTH, MAX_HAZARD, MAX_VELOCITY};
 use crate::output::folder::OutputFolder;
+use crate::words::capital;
 
 /// The layers that are shown if the run wrote them, in the page's order.
 const SHOWN: [&Layer; 5] = [&MAX_DEPTH, &ARRIVAL_TIME, &MAX_VELOCITY, &MAX_HAZARD, &MAX_AIDR];
@@ -35,7 +36,7 @@ pub fn draw(run: &Run) -> Result<Atlas> {
         if layer.key == MAX_DEPTH.key {
             atlas.deepest = Some(greatest.unwrap_or(0.0));
         }
-        let title = capitalized((layer.long_name)(clock));
+        let title = capital((layer.long_name)(clock));
         atlas.maps.push(ground.map(&title, &values, &ramp, &facts.watched)?);
     }
     Ok(atlas)
@@ -49,9 +50,4 @@ fn read(folder: &OutputFolder, layer: &Layer, grid: &Grid) -> Result<(Ramp, Smal
     let raster = folder.find(&format!("{}.tif", layer.key));
     let (small, greatest) = Small::read(&raster, grid, layer.averages)?;
     Ok((Ramp::of_style(&style)?, small, greatest))
-}
-
-fn capitalized(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

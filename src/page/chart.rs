@@ -1,7 +1,10 @@
 //! Curves over time as SVG.
 
+use super::ticks::{Tick, TimeAxis, numbers};
 use crate::error::{Error, Result};
+use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, ValueFormatter};
 use plotters::prelude::*;
+use std::ops::Range;
 
 /// SVG units a pixel: the library rounds to whole units, which curves must not show.
 const FINE: u32 = 8;
@@ -50,10 +53,10 @@ pub struct Curve {
 /// A chart.
 #[derive(Clone, Debug)]
 pub struct Chart {
-    /// What is along the axes, with units.
-    pub axes: [String; 2],
-    /// The end of the time axis, in its unit.
-    pub end: f64,
+    /// The time axis.
+    pub time: TimeAxis,
+    /// What is along the other axis, with its unit.
+    pub values: String,
     /// The curves.
     pub curves: Vec<Curve>,
     /// A second axis on the right: what it shows, and by how much it lies above the first.
@@ -79,7 +82,7 @@ impl Chart {
 
     fn draw(&self, svg: &mut String) -> std::result::Result<(), Box<dyn std::error::Error>> {
         let values = || self.curves.iter().flat_map(|curve| &curve.points);
-        let end = self.end.max(1e-9);
+        let end = self.time.end;
         let (low, high) = values()
             .map(|point| point.1)
             .fold((0.0, 0.0), |(low, high): (f64, f64), value| (low.min(value), high.max(value)));
@@ -88,16 +91,25 @@ impl Chart {
             (if low < 0.0 { low - 0.06 * span } else { 0.0 }, high.max(low + 1e-6) + 0.08 * span);
         let area = SVGBackend::with_string(svg, SIZE).into_drawing_area();
         let right = self.right.as_ref().map_or(0.0, |(_, above)| *above);
+        let (left_ticks, right_ticks) = (numbers(low, high), numbers(low + right, high + right));
+        let half = longest(&self.time.ticks) / 2;
+        let right_room = if self.right.is_some() { 34 * FINE + longest(&right_ticks) } else { 0 };
         let mut chart = ChartBuilder::on(&area)
             .margin(8 * FINE)
-            .margin_right(if self.right.is_some() { 8 } else { 22 } * FINE)
+            // The last label of the time axis may reach beyond its end.
+            .margin_right(8 * FINE + half.saturating_sub(right_room))
             .x_label_area_size(44 * FINE)
-            .y_label_area_size(66 * FINE)
-            .right_y_label_area_size(if self.right.is_some() { 72 * FINE } else { 0 })
-            .build_cartesian_2d(0.0..end, low..high)?
-            .set_secondary_coord(0.0..end, low + right..high + right);
+            .y_label_area_size(34 * FINE + longest(&left_ticks))
+            .right_y_label_area_size(right_room)
+            .build_cartesian_2d(
+                Axis { range: 0.0..end, ticks: self.time.ticks.clone() },
+                Axis { range: low..high, ticks: left_ticks },
+            )?
+            .set_secondary_coord(
+                0.0..end,
+                Axis { range: low + right..high + right, ticks: right_ticks },
+            );
         let font = ("sans-serif", 17 * FINE).into_font().color(&INK);
-        let ticks = decimals(high - low, 6.0);
         chart
             .configure_mesh()
             .light_line_style(TRANSPARENT)
@@ -106,12 +118,10 @@ impl Chart {
             .set_all_tick_mark_size(5 * FINE)
             .x_labels(9)
             .y_labels(6)
-            .x_desc(&self.axes[0])
-            .y_desc(&self.axes[1])
+            .x_desc(&self.time.title)
+            .y_desc(&self.values)
             .axis_desc_style(font.clone())
             .label_style(font.clone())
-            .x_label_formatter(&|x| format!("{x:.*}", decimals(end, 9.0)))
-            .y_label_formatter(&|y| show(*y, ticks))
             .draw()?;
         if let Some((what, _)) = &self.right {
             chart
@@ -122,7 +132,6 @@ impl Chart {
                 .y_desc(what)
                 .axis_desc_style(font.clone())
                 .label_style(font)
-                .y_label_formatter(&|y| show(*y, ticks))
                 .draw()?;
         }
         for curve in &self.curves {
@@ -140,20 +149,41 @@ impl Chart {
     }
 }
 
-/// Decimals of about so many ticks over a span, 1, 2 or 5 of some power of ten apart.
-fn decimals(span: f64, ticks: f64) -> usize {
-    let step = span / (ticks - 1.0);
-    let power = step.log10().floor();
-    // A step of more than 5 is rounded up to 10.
-    let power = if step > 5.0001 * 10f64.powf(power) { power + 1.0 } else { power };
-    (-power).clamp(0.0, 6.0) as usize
+/// About how wide the longest label is (SVG units).
+fn longest(ticks: &[Tick]) -> u32 {
+    let letters = ticks.iter().map(|(_, label)| label.chars().count()).max().unwrap_or(0);
+    letters as u32 * 9 * FINE
 }
 
-/// A number without a negative zero.
-fn show(value: f64, decimals: usize) -> String {
-    let text = format!("{value:.decimals$}");
-    let nothing = text.trim_matches(['-', '0', '.']).is_empty();
-    if nothing { text.trim_start_matches('-').into() } else { text.replace('-', "−") }
+/// An axis with ticks of its own.
+struct Axis {
+    range: Range<f64>,
+    ticks: Vec<Tick>,
+}
+
+impl Ranged for Axis {
+    type FormatOption = NoDefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, (from, to): (i32, i32)) -> i32 {
+        let share = (value - self.range.start) / (self.range.end - self.range.start);
+        from + (f64::from(to - from) * share).round() as i32
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, _: Hint) -> Vec<f64> {
+        self.ticks.iter().map(|(place, _)| *place).collect()
+    }
+
+    fn range(&self) -> Range<f64> {
+        self.range.clone()
+    }
+}
+
+impl ValueFormatter<f64> for Axis {
+    fn format_ext(&self, place: &f64) -> String {
+        let near = |a: &&Tick, b: &&Tick| (a.0 - place).abs().total_cmp(&(b.0 - place).abs());
+        self.ticks.iter().min_by(near).map(|(_, label)| label.clone()).unwrap_or_default()
+    }
 }
 
 /// A curve of which every stretch keeps its lowest and its highest point.
@@ -188,13 +218,5 @@ mod tests {
         assert!(thin.contains(&points[54_321]) && thin.contains(&points[77_777]));
         assert_eq!((thin[0], thin[thin.len() - 1]), (points[0], points[99_999]));
         assert!(thin.windows(2).all(|pair| pair[0].0 <= pair[1].0));
-    }
-
-    #[test]
-    fn ticks_have_the_decimals_that_they_need() {
-        for (span, expected) in [(0.022, 3), (0.9, 1), (2.0, 1), (3.0, 0), (8.0, 0), (5000.0, 0)] {
-            assert_eq!(decimals(span, 6.0), expected, "{span}");
-        }
-        assert_eq!((show(-0.001, 1), show(-0.3, 1)), ("0.0".into(), "−0.3".into()));
     }
 }

@@ -1,11 +1,14 @@
 //! The charts of a page, from what was noted on the way.
 
 use super::chart::{COLOURS, Chart, Curve, Pen};
+use super::ticks::TimeAxis;
 use crate::clock::{Clock, TimeUnit};
 use crate::error::Result;
 use crate::grains::Grain;
 use crate::ledger::{LINES, Line, Side};
 use crate::watch::{Gauge, Reading, Records, Watched};
+use crate::words::capital;
+use jiff::Zoned;
 
 /// More gauges or sections than these have no chart of their own.
 pub const MOST_CHARTS: usize = 30;
@@ -26,6 +29,8 @@ pub struct Curves<'a> {
     pub watched: &'a Watched,
     pub records: &'a Records,
     pub clock: &'a Clock,
+    /// When the run starts by the wall clock, if that is known.
+    pub start: Option<&'a Zoned>,
     pub grain: Grain,
     /// Area of a cell and of the domain (m²).
     pub cell_area: f64,
@@ -33,16 +38,8 @@ pub struct Curves<'a> {
 }
 
 impl Curves<'_> {
-    /// The time axis, and how many seconds (or steps) its unit has.
-    fn time(&self) -> (String, f64) {
-        let (unit, seconds) = match (self.clock.unit, self.clock.now()) {
-            (TimeUnit::Steps, _) => return ("steps".into(), 1.0),
-            (_, end) if end < 120.0 => ("s", 1.0),
-            (_, end) if end < 2.0 * 3600.0 => ("min", 60.0),
-            (_, end) if end <= 96.0 * 3600.0 => ("h", 3600.0),
-            _ => ("days", 86_400.0),
-        };
-        (format!("time since the start [{unit}]"), seconds)
+    fn time(&self) -> TimeAxis {
+        TimeAxis::of(self.clock, self.start)
     }
 
     fn curve(
@@ -52,7 +49,7 @@ impl Curves<'_> {
         pen: Pen,
         values: impl Iterator<Item = f64>,
     ) -> Curve {
-        let (_, unit) = self.time();
+        let unit = self.time().unit;
         let points = self.records.times.iter().map(|time| time / unit).zip(values);
         let colour = COLOURS[number % COLOURS.len()];
         Curve { name: name.into(), colour, pen, points: points.collect() }
@@ -70,8 +67,7 @@ impl Curves<'_> {
             1 => Vec::new(),
             _ => curves.iter().map(|curve| (curve.name.clone(), css(curve.colour))).collect(),
         };
-        let (time, unit) = self.time();
-        let svg = Chart { axes: [time, y], end: self.clock.now() / unit, curves, right }.svg()?;
+        let svg = Chart { time: self.time(), values: y, curves, right }.svg()?;
         Ok(Figure { title, legend, svg })
     }
 
@@ -134,7 +130,7 @@ impl Curves<'_> {
 
     /// A line's mean rate between each time and the next, as steps or from middle to middle.
     fn rate(&self, number: usize, line: &'static Line, per: f64, stepped: bool) -> Curve {
-        let (_, unit) = self.time();
+        let unit = self.time().unit;
         let volumes: Vec<f64> = self.volume(line).collect();
         let times = &self.records.times;
         let mut points = Vec::new();
@@ -203,9 +199,4 @@ impl Curves<'_> {
             self.figure("Cells with water".into(), format!("area [{unit}]"), vec![curve], None)?;
         Ok(vec![volumes, wet])
     }
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }

@@ -1,5 +1,6 @@
 //! A map: a layer over the shaded ground, with a scale bar, a legend, gauges and sections.
 
+use super::labels::{Name, Point, Room, Taken};
 use super::picture::{Small, data_uri, over_ground};
 use super::ramp::Ramp;
 use crate::error::Result;
@@ -44,10 +45,8 @@ pub struct Scale {
 pub struct Mark {
     /// Its name.
     pub name: String,
-    /// Where the name stands.
-    pub at: (f64, f64),
-    /// `start`, or `end` near the eastern side.
-    pub anchor: &'static str,
+    /// Where the name stands; none if there is no room for it.
+    pub label: Option<Name>,
     /// Points of a line (SVG).
     pub points: String,
 }
@@ -86,28 +85,43 @@ impl<'a> Ground<'a> {
             let [west, south, east, north] = self.grid.extent();
             ((x - west) / (east - west) * size.0, (north - y) / (north - south) * size.1)
         };
-        let mark = |name: &str, line: &[(f64, f64)]| {
-            let points: Vec<(f64, f64)> = line.iter().map(|&point| place(point)).collect();
-            // At the end of a line, where no gauge is.
-            let at = points[points.len() - 1];
-            let east = at.0 > 0.75 * size.0;
+        let on_map = |line: &[(f64, f64)]| line.iter().map(|&point| place(point)).collect();
+        let gauges: Vec<Vec<Point>> =
+            watched.gauges.iter().map(|gauge| on_map(&[(gauge.x, gauge.y)])).collect();
+        let sections: Vec<Vec<Point>> =
+            watched.sections.iter().map(|section| on_map(&section.line)).collect();
+        let bar = Scale::of(width, scale);
+        let mut taken = Taken::new(size);
+        // The north arrow and the scale bar.
+        taken.room(Room([size.0 - 46.0, 0.0, size.0, 66.0]));
+        taken.room(Room([0.0, size.1 - 40.0, 26.0 + bar.length, size.1]));
+        gauges.iter().for_each(|gauge| taken.mark(gauge[0], 7.0));
+        sections.iter().for_each(|line| taken.line(line));
+        let mut mark = |name: &str, points: &[Point]| {
             let text = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}"));
-            Mark {
-                name: name.into(),
-                at: (at.0 + if east { -9.0 } else { 9.0 }, (at.1 + 4.0).clamp(14.0, size.1 - 6.0)),
-                anchor: if east { "end" } else { "start" },
-                points: text.collect::<Vec<_>>().join(" "),
-            }
+            // At an end of a line, where no gauge is.
+            let ends = [points[points.len() - 1], points[0]];
+            let label = taken.place(name, &ends[..points.len().min(2)]);
+            Mark { name: name.into(), label, points: text.collect::<Vec<_>>().join(" ") }
         };
+        let marks = |names: Vec<&str>,
+                     places: &[Vec<Point>],
+                     mark: &mut dyn FnMut(&str, &[Point]) -> Mark| {
+            names.into_iter().zip(places).map(|(name, points)| mark(name, points)).collect()
+        };
+        let names = watched.gauges.iter().map(|gauge| gauge.name.as_str()).collect();
+        let gauges = marks(names, &gauges, &mut mark);
+        let names = watched.sections.iter().map(|section| section.name.as_str()).collect();
+        let sections = marks(names, &sections, &mut mark);
         Ok(Map {
             title: title.into(),
             size,
             picture: data_uri((self.bed.columns, self.bed.rows), &pixels)?,
             coarse: (self.bed.columns as f64) < size.0 / 2.0,
             legend: legend.collect(),
-            scale: Scale::of(width, scale),
-            gauges: watched.gauges.iter().map(|g| mark(&g.name, &[(g.x, g.y)])).collect(),
-            sections: watched.sections.iter().map(|s| mark(&s.name, &s.line)).collect(),
+            scale: bar,
+            gauges,
+            sections,
         })
     }
 }

@@ -3,11 +3,16 @@
 mod atlas;
 mod chart;
 mod curves;
+mod labels;
 mod map;
 mod picture;
+mod quality;
 mod ramp;
+mod study;
+mod ticks;
 
 pub use picture::Small;
+pub use study::{StudyGrid, StudyMap, StudyPage, study_html};
 
 use crate::clock::{Clock, TimeUnit};
 use crate::error::{Error, Result};
@@ -18,6 +23,7 @@ use crate::output::report::{LinkVolumes, Report};
 use crate::scenario::Facts;
 use crate::units::{show_count, show_duration, show_volume};
 use crate::watch::Records;
+use crate::words::in_order;
 use askama::Template;
 use atlas::Atlas;
 use curves::{Curves, Figure};
@@ -74,8 +80,8 @@ struct Page<'a> {
     section_table: Option<Table>,
     sections: Vec<Figure>,
     link_table: Option<Table>,
-    /// What hour 0 of the charts is by the wall clock, if that is known.
-    zero: Option<String>,
+    /// How far the result can be trusted, of rules with physical time.
+    quality_table: Option<Table>,
     rates: Vec<Figure>,
     balance: Vec<Figure>,
     /// Sign, name and volume of the lines of the ledger.
@@ -94,6 +100,7 @@ pub fn html(report: &Report, run: &Run) -> Result<String> {
         watched: &facts.watched,
         records,
         clock,
+        start: facts.start.as_ref(),
         grain: facts.grain,
         cell_area: grid.cell_area(),
         domain_area: facts.domain_cells as f64 * grid.cell_area(),
@@ -120,7 +127,7 @@ pub fn html(report: &Report, run: &Run) -> Result<String> {
         section_table: (!report.sections.is_empty()).then(|| section_table(report, &show)),
         sections: curves.sections()?,
         link_table: (!report.links.is_empty()).then(|| link_table(report)),
-        zero: facts.start.as_ref().filter(|_| clock.unit == TimeUnit::Seconds).map(show_start),
+        quality_table: report.quality.as_ref().map(|quality| quality::table(quality, &show)),
         rates: curves.rates()?,
         balance: curves.balance()?,
         ledger: volume
@@ -271,7 +278,7 @@ fn facts_of(report: &Report, run: &Facts) -> Vec<(&'static str, String)> {
         ),
         ("Domain", format!("{} cells, bed {low:.2} to {high:.2} m", grid.domain_cells)),
         ("CRS", crs.unwrap_or_else(|| "not known".into())),
-        ("Rule", format!("{}, {}", report.rule, report.neighbourhood)),
+        ("Rule", format!("{}{}, {}", report.rule, in_order(report.order), report.neighbourhood)),
     ];
     if let Some((low, high)) = report.roughness {
         let range = if low == high { format!("{low}") } else { format!("{low} to {high}") };

@@ -76,6 +76,29 @@ impl Small {
         read().map_err(failed)
     }
 
+    /// A DEM that lies on the grid, read through its overviews; its heights in whatever unit they are.
+    pub fn of_dem(path: &Path, grid: &Grid) -> Result<Small> {
+        let (columns, rows) = size(grid);
+        let read = || {
+            let file = Dataset::open(path)?;
+            let band = file.rasterband(1)?;
+            let nothing = band.no_data_value().map(|value| value as f32);
+            let (whole, average) = (file.raster_size(), Some(ResampleAlg::Average));
+            let values = band.read_as::<f32>((0, 0), whole, (columns, rows), average)?;
+            let known = |value: &f32| {
+                if Some(*value) == nothing || !value.is_finite() { NODATA } else { *value }
+            };
+            Ok(Small { columns, rows, values: values.data().iter().map(known).collect() })
+        };
+        read().map_err(failed)
+    }
+
+    /// Flat ground where it has a value.
+    pub fn flat(self) -> Small {
+        let flat = |value: &f32| if *value == NODATA { NODATA } else { 0.0 };
+        Small { values: self.values.iter().map(flat).collect(), ..self }
+    }
+
     /// How the ground is lit from the north-west (0 to 255, 255 for flat ground in the sun), whatever it is
     /// made of; flat country is steepened so that its forms show.
     pub fn shade(&self, grid: &Grid) -> Result<Vec<u8>> {

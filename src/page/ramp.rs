@@ -94,20 +94,30 @@ impl Ramp {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layers::{ARRIVAL_TIME, MAX_DEPTH, MAX_HAZARD};
-    use crate::output::style;
+    use crate::colour::Scale;
+    use crate::layers::{ARRIVAL_TIME, LAYERS, MAX_DEPTH, MAX_HAZARD};
+
+    fn of(scale: &Scale, range: (f64, f64), unit: &str) -> Ramp {
+        Ramp::of_style(&scale.ramp(Some(range), unit).to_qml()).unwrap()
+    }
 
     #[test]
     fn the_styles_of_the_maps_have_ramps() {
-        let depth = Ramp::of_style(&style::text(MAX_DEPTH.style, Some((0.0, 3.0)), "m")).unwrap();
+        for layer in LAYERS {
+            let ramp = layer.scale.ramp(Some((0.1, 4.0)), "m");
+            let read = Ramp::of_style(&ramp.to_qml()).unwrap();
+            let labels = |stop: &Stop| stop.label.clone();
+            let read: Vec<String> = read.stops.iter().map(labels).collect();
+            assert_eq!(read, ramp.stops.iter().map(|stop| stop.label.clone()).collect::<Vec<_>>());
+        }
+        let depth = of(MAX_DEPTH.scale, (0.1, 3.0), "m");
         assert_eq!(depth.colour(NODATA)[3], 0);
         assert_eq!(depth.colour(0.0)[3], 0, "dry ground is not painted");
         let (shallow, deep) = (depth.colour(0.1), depth.colour(90.0));
         assert!(shallow[3] > 0 && deep[3] == 255 && shallow[0] > deep[0]);
-        let arrival = style::text(ARRIVAL_TIME.style, Some((0.0, 5.0)), "h");
-        let arrival = Ramp::of_style(&arrival).unwrap();
+        let arrival = of(ARRIVAL_TIME.scale, (0.0, 5.0), "h");
         assert_eq!(arrival.stops.len(), 6);
-        assert_eq!(arrival.stops[5].label, "5.00 h");
+        assert_eq!(arrival.stops[5].label, "≥ 5 h");
         let half = arrival.colour(0.5);
         let ends = [arrival.stops[0].colour[0], arrival.stops[1].colour[0]];
         assert_eq!(half[0], ((u16::from(ends[0]) + u16::from(ends[1])) as f32 / 2.0).round() as u8);
@@ -116,8 +126,7 @@ mod tests {
 
     #[test]
     fn classes_are_not_blended() {
-        let hazard = style::text(MAX_HAZARD.style, Some((0.0, 3.0)), "");
-        let hazard = Ramp::of_style(&hazard).unwrap();
+        let hazard = of(MAX_HAZARD.scale, (0.0, 3.0), "");
         assert_eq!(hazard.colour(0.0)[3], 0);
         assert_eq!(hazard.colour(0.76), hazard.colour(1.25));
         assert_ne!(hazard.colour(0.75), hazard.colour(0.76));

@@ -1,33 +1,39 @@
 //! The vector layers that a run read, over its results: where water came in, and where it was held.
 
+use super::features::SORTS;
 use super::path::Base;
-use super::{Group, Kind, MapLayer, capital, layer, unless_empty};
+use super::{Group, Kind, MapLayer, layer, unless_empty};
 use crate::gdal_log;
 use crate::input::vector;
 use crate::output::project::Role;
 use crate::output::report::InputFile;
-use crate::output::style::{self, LINES, POINTS, POLYGONS};
+use crate::output::style::{self, Look};
+use crate::words::capital;
 use gdal::vector::{LayerAccess, geometry_type_flatten};
 use gdal_sys::OGRwkbGeometryType;
 use std::path::Path;
 
-/// The colour (red, green, blue) of what was read for a role.
-fn colour(role: &str) -> &'static str {
+/// How what was read for a role looks.
+fn look(role: &str) -> Look {
+    let sort = |title: &str| SORTS.iter().find(|sort| sort.table == title).map(|sort| sort.look);
+    let plain = |colour| Look { colour, shape: "triangle", filled: false };
     match role {
-        "level" | "initial_level" => "84,39,143",
-        "buildings" => "89,89,89",
-        "gauges" | "sections" => "20,20,20",
-        "walls" => "60,30,10",
-        _ => "230,97,1",
+        "level" | "initial_level" => plain([84, 39, 143]),
+        // Only what stands on the ground hides what is below it.
+        "buildings" => Look { filled: true, ..plain([89, 89, 89]) },
+        "walls" => plain([60, 30, 10]),
+        "rain" => sort("rain_gauges").unwrap_or(plain([38, 110, 200])),
+        "links" => sort("links").unwrap_or(plain([0, 121, 107])),
+        _ => plain([230, 97, 1]),
     }
 }
 
-/// The group of all vector layers among the inputs.
+/// The group of all vector layers among the inputs; gauges and sections have layers of their own.
 pub fn group(inputs: &[InputFile], base: &Base) -> Option<Group> {
     let mut seen: Vec<&str> = Vec::new();
     let mut layers: Vec<MapLayer> = Vec::new();
     for InputFile { role, path, .. } in inputs {
-        if seen.contains(&&**path) {
+        if seen.contains(&&**path) || ["gauges", "sections"].contains(&role.as_str()) {
             continue;
         }
         seen.push(path);
@@ -47,6 +53,7 @@ pub fn group(inputs: &[InputFile], base: &Base) -> Option<Group> {
         shown: true,
         unfolded: true,
         role: Role::Backdrop,
+        in_legend: true,
         layers,
     })
 }
@@ -58,19 +65,15 @@ fn read(id: &str, role: &str, path: &Path, base: &Base) -> Option<MapLayer> {
     let srs = features.spatial_ref().and_then(|srs| srs.to_wkt().ok());
     // Some formats do not say; tables of times have none.
     let first = features.features().find_map(|feature| Some(feature.geometry()?.geometry_type()));
-    let (kind, style) = match geometry_type_flatten(first?) {
-        OGRwkbGeometryType::wkbPoint | OGRwkbGeometryType::wkbMultiPoint => (Kind::Points, POINTS),
-        OGRwkbGeometryType::wkbLineString | OGRwkbGeometryType::wkbMultiLineString => {
-            (Kind::Lines, LINES)
-        }
-        OGRwkbGeometryType::wkbPolygon | OGRwkbGeometryType::wkbMultiPolygon => {
-            (Kind::Polygons, POLYGONS)
-        }
+    let kind = match geometry_type_flatten(first?) {
+        OGRwkbGeometryType::wkbPoint | OGRwkbGeometryType::wkbMultiPoint => Kind::Points,
+        OGRwkbGeometryType::wkbLineString | OGRwkbGeometryType::wkbMultiLineString => Kind::Lines,
+        OGRwkbGeometryType::wkbPolygon | OGRwkbGeometryType::wkbMultiPolygon => Kind::Polygons,
         _ => return None,
     };
-    // Only what stands on the ground hides what is below it.
-    let fill = if role == "buildings" { "160" } else { "0" };
-    let style = style::fill(style, &[("colour", colour(role).into()), ("fill", fill.into())]);
+    let fields: Vec<String> = features.defn().fields().map(|field| field.name()).collect();
+    let names = fields.iter().find(|field| field.eq_ignore_ascii_case("name"));
+    let style = style::of_vectors(kind, look(role), names.map(String::as_str));
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let name = format!("{}: {stem}", capital(&role.replace('_', " ")));
     let mut layer = layer(id, name, base.source(path), kind, Some(style));

@@ -1,5 +1,6 @@
 //! From a finished run to its QGIS project: results over the terrain, and the water that went in.
 
+mod features;
 mod inputs;
 mod path;
 mod results;
@@ -7,13 +8,22 @@ mod terrain;
 
 use crate::clock::{Clock, TimeUnit};
 use crate::error::Result;
+use crate::ledger::{Side, Volumes};
+use crate::output::features::{FEATURES, NAME, Table};
 use crate::output::folder::OutputFolder;
 use crate::output::project::time::{DEFAULT_START, Timeline};
-use crate::output::project::{Group, Kind, MapLayer, PROJECT, Project};
+use crate::output::project::{Group, Kind, MapLayer, PROJECT, Project, Role};
+use crate::output::report::VERSION;
+use crate::output::{self, style};
 use crate::scenario::Facts;
 use crate::scenario::options::Options;
+use crate::units::{show_duration, show_volume};
+pub use features::Known;
+use features::SORTS;
 use jiff::Timestamp;
-use path::Base;
+pub use path::Base;
+use std::path::Path;
+pub use terrain::{Ground, group as terrain, lies_on};
 
 /// What a project is made of.
 pub struct Run<'a> {
@@ -25,27 +35,118 @@ pub struct Run<'a> {
     pub clock: &'a Clock,
     /// When it starts; [`DEFAULT_START`] if it does not say.
     pub start: Option<Timestamp>,
+    /// What came of gauges, sections and links.
+    pub known: Known<'a>,
+    /// The ledger.
+    pub volume: &'a Volumes,
 }
 
-/// Writes the project of a run whose `files` are in the folder, ready to be published. Returns its name.
-pub fn stage(folder: &OutputFolder, files: &[String], run: &Run) -> Result<String> {
+/// Where a basemap goes, and how it gets there.
+pub const BASEMAP: &str = "Basemap (drag one in here from Browser > XYZ Tiles)";
+
+/// Writes the project of a run whose `files` are in the folder, and the features that it shows, ready to be published.
+/// Returns the names of the files.
+pub fn stage(folder: &OutputFolder, files: &[String], run: &Run) -> Result<Vec<String>> {
     let base = Base::of(folder.path());
     let (results, animation) = results::groups(folder, files, run.timeline())?;
+    let tables = features::tables(run);
+    let mut written = Vec::new();
+    if !tables.is_empty() {
+        output::features::write(&folder.staged(FEATURES), run.facts.grid.crs.as_deref(), &tables)?;
+        written.push(FEATURES.to_string());
+    }
     let above = inputs::group(&run.facts.inputs, &base);
-    let below = terrain::group(run, &base);
+    let ground = Ground {
+        options: run.options,
+        grid: &run.facts.grid,
+        height_unit: run.facts.height_unit,
+        bed_range: run.facts.bed_range,
+    };
+    let below = terrain(&ground, &base, "");
     let dem = run.options.dem.as_deref().and_then(|dem| dem.file_stem()).unwrap_or_default();
     let project = Project {
         title: format!("Flood over {}", dem.to_string_lossy()),
         crs: run.facts.grid.crs.clone(),
         extent: run.facts.grid.extent(),
-        groups: above.into_iter().chain(results).chain(below).collect(),
+        metres_per_unit: run.facts.grid.metres_per_unit(),
+        facts: run.lines(),
+        groups: features_group(&tables)
+            .into_iter()
+            .chain(above)
+            .chain(results)
+            .chain([basemap()])
+            .chain(below)
+            .collect(),
         animation,
     };
     folder.stage_text(PROJECT, &project.to_xml()?)?;
-    Ok(PROJECT.to_string())
+    written.push(PROJECT.to_string());
+    Ok(written)
+}
+
+/// The group of what a run watched and was given as points and lines.
+fn features_group(tables: &[Table]) -> Option<Group> {
+    let sort = |table: &Table| SORTS.iter().find(|sort| sort.table == table.name);
+    let shown = |table: &Table| {
+        let sort = sort(table)?;
+        let style = style::of_vectors(table.kind, sort.look, Some(NAME));
+        let source = format!("./{FEATURES}|layername={}", table.name);
+        let id = format!("features_{}", table.name);
+        Some(layer(&id, sort.title.into(), source, table.kind, Some(style)))
+    };
+    unless_empty(Group {
+        name: "Features".into(),
+        shown: true,
+        unfolded: true,
+        role: Role::Backdrop,
+        in_legend: true,
+        layers: tables.iter().filter_map(shown).collect(),
+    })
+}
+
+/// The place of a basemap, between the maps and the ground.
+pub fn basemap() -> Group {
+    Group {
+        name: BASEMAP.into(),
+        shown: true,
+        unfolded: false,
+        role: Role::Backdrop,
+        in_legend: false,
+        layers: Vec::new(),
+    }
 }
 
 impl Run<'_> {
+    /// What a sheet tells of it.
+    fn lines(&self) -> Vec<String> {
+        let Facts { grid, rule, start, .. } = self.facts;
+        let time = match self.clock.unit {
+            TimeUnit::Seconds => format!("Simulated: {}", show_duration(self.clock.now())),
+            TimeUnit::Steps => format!("Simulated: {} steps", self.clock.done),
+        };
+        let came = self.volume.lines().filter(|(line, _)| line.side == Side::In);
+        let came: f64 = came.map(|(_, volume)| volume).sum();
+        let dem = self.options.dem.as_deref().and_then(Path::file_name).unwrap_or_default();
+        let [dx, dy] = [grid.dx, grid.dy].map(|side| (1e3 * side).round() / 1e3);
+        let came = match came {
+            came if came >= 1e6 => format!("{:.2} million m³", came / 1e6),
+            came => show_volume(came),
+        };
+        let mut lines = vec![time];
+        lines.extend(
+            start.as_ref().map(|start| format!("From: {}", start.strftime("%Y-%m-%d %H:%M %:z"))),
+        );
+        lines.extend([
+            format!("Rain and inflow: {came}"),
+            format!("Volume error: {} m³, exactly", self.volume.error()),
+            format!("Rule: {rule}"),
+            format!("Terrain: {}", dem.to_string_lossy()),
+            format!("Cells: {} × {} of {} × {} m", grid.columns, grid.rows, dx, dy),
+            VERSION.into(),
+        ]);
+        lines
+    }
+
     /// When its maps were written; none if steps have no duration or no series was asked for.
     fn timeline(&self) -> Option<Timeline> {
         let every = self.facts.output_every.filter(|_| self.clock.unit == TimeUnit::Seconds)?;
@@ -54,7 +155,13 @@ impl Run<'_> {
 }
 
 /// A layer that is ticked, always shown, and in the project's CRS.
-fn layer(id: &str, name: String, source: String, kind: Kind, style: Option<String>) -> MapLayer {
+pub fn layer(
+    id: &str,
+    name: String,
+    source: String,
+    kind: Kind,
+    style: Option<String>,
+) -> MapLayer {
     MapLayer {
         // QGIS makes up another for one of fewer than ten letters.
         id: format!("inundate_{id}"),
@@ -67,12 +174,6 @@ fn layer(id: &str, name: String, source: String, kind: Kind, style: Option<Strin
         crs: None,
         during: None,
     }
-}
-
-/// A text with its first letter in upper case.
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// The group's layers, if it has any.

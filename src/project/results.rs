@@ -1,12 +1,13 @@
 //! The rasters that a run wrote, as layers of a project: what they are is read from the files themselves.
 
-use super::{Group, Kind, MapLayer, capital, layer, unless_empty};
+use super::{Group, Kind, MapLayer, layer, unless_empty};
 use crate::error::{Error, Result};
-use crate::layers::{LAYERS, MAX_DEPTH};
-use crate::output::folder::{OutputFolder, is_stamp};
+use crate::layers::{self, LAYERS, MAX_DEPTH};
+use crate::output::folder::OutputFolder;
 use crate::output::geotiff;
 use crate::output::project::Role;
 use crate::output::project::time::{Animation, Timeline};
+use crate::words::capital;
 
 /// A map of a series on the way.
 struct Frame {
@@ -41,7 +42,7 @@ pub fn groups(
             unit => format!(" ({unit})"),
         };
         let source = format!("./{file}");
-        match series_of(stem) {
+        match layers::of_series(stem).map(|layer| layer.key) {
             Some(key) => {
                 let time = labels.time.strip_suffix(" s").and_then(|time| time.parse().ok());
                 let shown = match time {
@@ -69,6 +70,7 @@ pub fn groups(
         shown: true,
         unfolded: true,
         role: Role::Maps,
+        in_legend: true,
         layers: maps,
     };
     let mut groups: Vec<Group> = unless_empty(results).into_iter().collect();
@@ -85,15 +87,6 @@ pub fn groups(
     Ok((groups, animation))
 }
 
-/// The layer whose series a file belongs to, by its name without extension.
-fn series_of(stem: &str) -> Option<&'static str> {
-    let is_of = |key: &&str| {
-        let stamp = stem.strip_prefix(*key).and_then(|rest| rest.strip_prefix('_'));
-        stamp.is_some_and(is_stamp)
-    };
-    LAYERS.iter().map(|layer| layer.key).find(is_of)
-}
-
 /// A series: folded up and hidden, for the temporal controller or its theme to show.
 fn series(
     name: String,
@@ -107,5 +100,8 @@ fn series(
     for (layer, moment) in layers.iter_mut().zip(moments.unwrap_or_default()) {
         layer.during = Some(moment);
     }
-    (Group { name, shown: false, unfolded: false, role: Role::Series, layers }, animation)
+    (
+        Group { name, shown: false, unfolded: false, role: Role::Series, in_legend: false, layers },
+        animation,
+    )
 }

@@ -1,41 +1,58 @@
 //! The DEM under the results: its heights as a pale tint, shaded as if lit from the north-west.
 
 use super::path::Base;
-use super::{Group, Kind, Run, layer};
+use super::{Group, Kind, layer};
+use crate::colour::quantities::TERRAIN;
+use crate::grid::Grid;
 use crate::output::project::Role;
-use crate::output::style::{self, HILLSHADE, TERRAIN};
+use crate::output::style::{self, HILLSHADE};
+use crate::scenario::options::Options;
 use gdal::Dataset;
 use std::path::Path;
 
-/// The group of the DEM; none if QGIS would not lay it where the results are.
-pub fn group(run: &Run, base: &Base) -> Option<Group> {
-    let dem = run.options.dem.as_deref().filter(|dem| lies_on(dem, &run.facts.grid.transform))?;
+/// The DEM of a run.
+pub struct Ground<'a> {
+    /// What was asked for.
+    pub options: &'a Options,
+    /// The grid of the results.
+    pub grid: &'a Grid,
+    /// Metres per unit of the heights in the DEM's file.
+    pub height_unit: f64,
+    /// Lowest and highest bed level (m).
+    pub bed_range: (f64, f64),
+}
+
+/// The group of the DEM, with something behind its names; none if QGIS would not lay it where the results are.
+pub fn group(ground: &Ground, base: &Base, behind: &str) -> Option<Group> {
+    let dem = ground.options.dem.as_deref().filter(|dem| lies_on(dem, ground.grid))?;
     let source = base.source(dem);
-    let unit = run.facts.height_unit;
+    let unit = ground.height_unit;
     // QGIS takes heights and places to be in one unit.
-    let height = unit / run.facts.grid.metres_per_unit();
-    let (low, high) = run.facts.bed_range;
+    let height = unit / ground.grid.metres_per_unit();
+    let (low, high) = ground.bed_range;
     let shade = style::fill(HILLSHADE, &[("z", height.to_string())]);
-    let tint = style::ranged(TERRAIN, (low / unit, high / unit), "");
+    let tint = TERRAIN.ramp(Some((low / unit, high / unit)), "").to_qml();
     let raster = |id: &str, name: &str, style: String| {
-        let mut layer = layer(id, name.into(), source.clone(), Kind::Raster, Some(style));
-        layer.nodata = run.options.nodata;
+        let id = format!("{id}{}", behind.replace([',', ' '], "_"));
+        let mut layer = layer(&id, name.into(), source.clone(), Kind::Raster, Some(style));
+        layer.nodata = ground.options.nodata;
         layer
     };
     Some(Group {
-        name: "Terrain".into(),
+        name: format!("Terrain{behind}"),
         shown: true,
         unfolded: false,
         role: Role::Backdrop,
+        in_legend: false,
         layers: vec![
-            raster("hillshade", "Hillshade", shade),
-            raster("elevation", "Elevation", tint),
+            raster("hillshade", &format!("Hillshade{behind}"), shade),
+            raster("elevation", &format!("Elevation{behind}"), tint),
         ],
     })
 }
 
 /// Whether a raster has a georeference, and that of the results.
-fn lies_on(dem: &Path, transform: &[f64; 6]) -> bool {
+pub fn lies_on(dem: &Path, grid: &Grid) -> bool {
     let file = Dataset::open(dem);
-    file.is_ok_and(|file| file.geo_transform().is_ok_and(|own| own == *transform))
+    file.is_ok_and(|file| file.geo_transform().is_ok_and(|own| own == grid.transform))
 }

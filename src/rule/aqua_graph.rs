@@ -23,6 +23,7 @@ const LEAST_WEIGHT: f32 = 1e-30;
 /// without its surface changing sign from step to step: 0.40 (von Neumann), 0.22 (Moore).
 pub static INFO: RuleInfo = RuleInfo {
     name: "aqua-graph",
+    order: 1,
     about: "shares water out by the square root of the level difference, relaxed by alpha",
     source: "Rinaldi, García Bauza, Vénere, Clausse (2008), eq. 1-6",
     kind: Kind::Automaton {

@@ -9,6 +9,8 @@ use super::roots::{inverse_fourth_root, inverse_sixth_root};
 use super::{AnyRule, Rule};
 use crate::lanes::Real;
 
+/// √g of the acceleration of gravity (m^½/s).
+const ROOT_G: f32 = 3.132_092;
 /// Share of the level difference that may cross an edge in a step (β): no overshoot in a pool.
 const OF_DIFFERENCE: f32 = 0.2;
 /// Share of the giver's water that may cross an edge in a step (γ): it has four.
@@ -28,6 +30,7 @@ pub struct AquaManning;
 /// The registry's entry.
 pub static INFO: RuleInfo = RuleInfo {
     name: "aqua-manning",
+    order: 1,
     about: "diffusive wave: Manning's equation on every edge, no memory",
     source: "Manning (1891); Hunter et al. (2005), eq. 3; after Rinaldi et al. (2008)",
     kind: Kind::Timed { rule: AnyRule::AquaManning(AquaManning), safety: 0.9 },
@@ -104,10 +107,16 @@ impl EdgeRule for AquaManning {
         let difference = size.higher(V::splat(terms.least_difference));
         let allowed = (V::splat(OF_DIFFERENCE) * difference).lower(of_water);
         let signed = V::if_greater(V::zero(), edge.difference, V::zero() - grains, grains);
+        let discharge = signed * V::splat(terms.discharge);
+        // 1/h.
+        let s3 = (s * s) * s;
         Crossing {
             cut: wanted_grains - grains,
             grains: signed,
-            discharge: signed * V::splat(terms.discharge),
+            discharge,
+            velocity: discharge * (s3 * s3),
+            wave: V::splat(ROOT_G) * (edge.depth * s3),
+            held: V::zero(),
             // Level water allows any step.
             pace: V::if_greater(size, V::zero(), counted / allowed, V::zero()),
         }

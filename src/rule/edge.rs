@@ -13,6 +13,20 @@ pub const DRY: f32 = 1e-5;
 /// The most that may cross an edge in a step (grains): four of them add up without a check.
 pub const MOST_CROSSING: f32 = 536_870_848.0;
 
+/// What may be known of every edge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum EdgeField {
+    /// Unit discharge over it in the last step (m²/s).
+    Discharge,
+    /// Velocity of the water that flows over it (m/s).
+    Velocity,
+}
+
+impl EdgeField {
+    /// Both, each at the place that it has as a number.
+    pub const ALL: [EdgeField; 2] = [EdgeField::Discharge, EdgeField::Velocity];
+}
+
 /// What a step is for the edges of one axis.
 #[derive(Clone, Copy, Debug)]
 pub struct Axis {
@@ -69,6 +83,12 @@ pub struct Crossing<V> {
     pub cut: V,
     /// Unit discharge to remember (m²/s).
     pub discharge: V,
+    /// Its velocity (m/s): the discharge over the depth of flow.
+    pub velocity: V,
+    /// How fast waves run over it (m/s): √(g h).
+    pub wave: V,
+    /// 1 where the discharge was held to the critical one, else 0.
+    pub held: V,
     /// 1 / the longest step that the edge allows (s⁻¹).
     pub pace: V,
 }

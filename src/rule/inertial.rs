@@ -3,13 +3,16 @@
 //! Bates, Horritt, Fewtrell (2010), "A simple inertial formulation of the shallow water equations for
 //! efficient two-dimensional flood inundation modelling"; the blend with the neighbouring discharges after
 //! de Almeida et al. (2012). Friction is taken at the end of the step in its quadratic form, so that where
-//! it rules, the discharge becomes Manning's, in sheets of a millimetre too.
+//! it rules, the discharge becomes Manning's, in sheets of a millimetre too. Without convective acceleration
+//! nothing in the equation holds fast water back, so the discharge of water deeper than 0.1 m is held
+//! to the critical one, √(g·h)·h.
 
 use super::edge::{Axis, Crossing, Edge, EdgeRule};
 use super::registry::{CudaTwin, Kind, RuleInfo};
 use super::roots::{guess_inverse, guess_root, inverse_sixth_root, rough_inverse_root};
 use super::{AnyRule, Rule};
 use crate::lanes::Real;
+use crate::quality::DEEP;
 
 /// Acceleration of gravity (m/s²).
 const G: f32 = 9.81;
@@ -17,9 +20,12 @@ const G: f32 = 9.81;
 const ROOT_G: f32 = 3.132_092;
 /// How fast the discharges of a line are blended: share per cell that a wave crosses.
 const BLEND: f32 = 0.05;
-/// Share of the way across a cell that a wave, or the water itself, may go in a step. With 0.7 waves make
+/// Share of the way across a cell that a wave on the moving water may go in a step. With 0.7 waves make
 /// a checkerboard in two dimensions.
 const COURANT: f32 = 0.5;
+/// Depth of flow to which the discharge may be more than critical (m): in sheets of rain on steep ground friction
+/// rules, and the discharge is Manning's whatever the Froude number.
+const FREE: f32 = DEEP;
 /// Discharge below which there is none (m²/s): long before numbers become subnormal.
 const STILL: f32 = 1e-20;
 
@@ -30,6 +36,7 @@ pub struct Inertial;
 /// The registry's entry.
 pub static INFO: RuleInfo = RuleInfo {
     name: "inertial",
+    order: 1,
     about: "local inertia: discharge remembered on every edge, friction by Manning",
     source: "Bates, Horritt, Fewtrell (2010), eq. 10; de Almeida et al. (2012), eq. 7",
     kind: Kind::Timed { rule: AnyRule::Inertial(Inertial), safety: 1.0 },
@@ -100,14 +107,23 @@ impl EdgeRule for Inertial {
         // q*: what it would be without friction (Bates et al. 2010, eq. 7).
         let free = before + (V::splat(terms.push_over_length) * h) * edge.difference;
         let resistance = (V::splat(terms.push) * (edge.roughness * edge.roughness)) * steep;
-        let size = slowed(free.abs(), edge.transverse, resistance);
+        let wanted = slowed(free.abs(), edge.transverse, resistance);
+        // No faster than waves run: what the missing momentum would hold back beyond is not in the equation.
+        let wave = V::splat(ROOT_G) * root;
+        let critical = wave * h;
+        let most = V::if_greater(h, V::splat(FREE), critical, V::splat(f32::MAX));
+        let size = wanted.lower(most);
         let discharge = V::if_greater(V::zero(), free, V::zero() - size, size);
-        // Waves run at √(g·h), water at q/h.
-        let speed = (V::splat(ROOT_G) * root).higher(size * inverse);
+        // Waves run at √(g·h) on water that runs at q/h.
+        let velocity = discharge * inverse;
+        let speed = wave + size * inverse;
         Crossing {
             grains: discharge * V::splat(terms.grains),
             cut: V::zero(),
             discharge,
+            velocity,
+            wave,
+            held: V::if_greater(wanted, most, V::splat(1.0), V::zero()),
             pace: speed * V::splat(terms.pace),
         }
     }

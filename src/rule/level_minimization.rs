@@ -19,6 +19,7 @@ pub struct LevelMinimization {
 /// lake flickers; a smaller α calms it.
 pub static INFO: RuleInfo = RuleInfo {
     name: "level-minimization",
+    order: 1,
     about: "pours each cell's water over its surroundings until it lies level",
     source: "Topa & Młocek (2013), algorithm 2 and listing 1, corrected",
     kind: Kind::Automaton {

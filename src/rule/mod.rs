@@ -1,8 +1,9 @@
 //! Flow rules: how water moves in one step.
 //!
-//! There are two kinds. A *cell rule* ([`CellRule`]) says what a cell gives to its neighbours: the automata
+//! There are three kinds. A *cell rule* ([`CellRule`]) says what a cell gives to its neighbours: the automata
 //! of the papers, whose steps have no duration of their own. An *edge rule* ([`edge::EdgeRule`]) says what
-//! crosses the edge between two cells in a step of known duration, and how long that may be.
+//! crosses the edge between two cells in a step of known duration, and how long that may be. A rule *with momentum*
+//! ([`momentum::MomentumRule`]) does so with the velocity of the edge, and then turns that.
 //!
 //! A rule knows two or three cells, never the raster, the device or the file. It is pure f32
 //! arithmetic made of correctly rounded operations only (+ − × ÷ √, comparisons, selects), so that
@@ -23,7 +24,9 @@ pub mod aqua_manning;
 pub mod edge;
 pub mod inertial;
 pub mod level_minimization;
+pub mod momentum;
 pub mod roots;
+pub mod shallow_water;
 pub mod water_filling;
 
 pub use registry::{CudaTwin, Kind, RuleInfo, WithRule};
@@ -61,13 +64,25 @@ pub trait CellRule: Rule {
 
 // The registry: one line per rule.
 registry! {
+    ShallowWater: shallow_water::ShallowWater<1>, momentum, shallow_water::INFO;
+    ShallowWater2: shallow_water::ShallowWater<2>, momentum, shallow_water::SECOND;
     Inertial: inertial::Inertial, edge, inertial::INFO;
     AquaManning: aqua_manning::AquaManning, edge, aqua_manning::INFO;
     AquaGraph: aqua_graph::AquaGraph, cell, aqua_graph::INFO;
     LevelMinimization: level_minimization::LevelMinimization, cell, level_minimization::INFO;
 }
 
-/// The rule of that name, if there is one.
+/// The rule of that name, at first order in space if it has several, if there is one.
 pub fn find(name: &str) -> Option<&'static RuleInfo> {
-    RULES.iter().copied().find(|rule| rule.name == name)
+    find_order(name, 1)
+}
+
+/// The rule of that name and order in space, if there is one.
+pub fn find_order(name: &str, order: u32) -> Option<&'static RuleInfo> {
+    RULES.iter().copied().find(|rule| rule.name == name && rule.order == order)
+}
+
+/// The names of all rules, each once.
+pub fn names() -> Vec<&'static str> {
+    RULES.iter().filter(|rule| rule.order == 1).map(|rule| rule.name).collect()
 }

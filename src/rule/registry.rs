@@ -1,6 +1,7 @@
 //! What the registry knows of a rule, and the macro that makes the registry of a list of them.
 
-use super::edge::EdgeRule;
+use super::edge::{EdgeField, EdgeRule};
+use super::momentum::MomentumRule;
 use super::{AnyRule, CellRule};
 use crate::neighbourhood::Neighbourhood;
 
@@ -20,6 +21,8 @@ pub struct CudaTwin {
 pub struct RuleInfo {
     /// Name on the command line and in files.
     pub name: &'static str,
+    /// Its order in space: 1, or 2 for the variant of a rule that `order = 2` asks for.
+    pub order: u32,
     /// One line of explanation.
     pub about: &'static str,
     /// Author, year, equations.
@@ -50,9 +53,20 @@ pub enum Kind {
 }
 
 impl RuleInfo {
+    /// Its name, with the order where that is not the first: `shallow-water-2`. Fit for a file.
+    pub fn label(&self) -> String {
+        if self.order == 1 { self.name.into() } else { format!("{}-{}", self.name, self.order) }
+    }
+
     /// Whether it has physical time.
     pub fn is_timed(&self) -> bool {
         matches!(self.kind, Kind::Timed { .. })
+    }
+
+    /// Whether it carries momentum.
+    pub fn has_momentum(&self) -> bool {
+        let Kind::Timed { rule, .. } = self.kind else { return false };
+        rule.remembers() == Some(EdgeField::Velocity)
     }
 
     /// The neighbourhoods it works with.
@@ -98,9 +112,11 @@ pub trait WithRule {
     fn cell<R: CellRule>(self, rule: R) -> Self::Output;
     /// The computation with an edge rule.
     fn edge<R: EdgeRule>(self, rule: R) -> Self::Output;
+    /// The computation with a rule that carries momentum.
+    fn momentum<R: MomentumRule>(self, rule: R) -> Self::Output;
 }
 
-/// Makes `AnyRule` and `RULES` of lines `Variant: Type, kind, INFO;`, the kind being `cell` or `edge`.
+/// Makes `AnyRule` and `RULES` of lines `Variant: Type, kind, INFO;`, the kind being `cell`, `edge` or `momentum`.
 macro_rules! registry {
     ($($variant:ident: $type:ty, $kind:ident, $info:path;)*) => {
         /// One of the registered rules, with its parameters.
@@ -120,19 +136,30 @@ macro_rules! registry {
                 match self { $(AnyRule::$variant(_) => &$info,)* }
             }
 
-            /// Whether it remembers a discharge on every edge.
-            pub fn remembers(self) -> bool {
+            /// What it remembers on every edge from step to step, if anything.
+            pub fn remembers(self) -> Option<$crate::rule::edge::EdgeField> {
+                use $crate::rule::edge::EdgeField;
                 struct Remembers;
                 impl $crate::rule::WithRule for Remembers {
-                    type Output = bool;
-                    fn cell<R: $crate::rule::CellRule>(self, _: R) -> bool {
-                        false
+                    type Output = Option<EdgeField>;
+                    fn cell<R: $crate::rule::CellRule>(self, _: R) -> Self::Output {
+                        None
                     }
-                    fn edge<R: $crate::rule::edge::EdgeRule>(self, _: R) -> bool {
-                        R::REMEMBERS
+                    fn edge<R: $crate::rule::edge::EdgeRule>(self, _: R) -> Self::Output {
+                        R::REMEMBERS.then_some(EdgeField::Discharge)
+                    }
+                    fn momentum<R: $crate::rule::momentum::MomentumRule>(self, _: R) -> Self::Output {
+                        Some(EdgeField::Velocity)
                     }
                 }
                 self.run(Remembers)
+            }
+
+            /// How far from a cell its new state reaches (cells): its neighbours' gifts depend on their
+            /// neighbours, and those on what is remembered of the edges behind them; at second order on the
+            /// slopes of one cell more.
+            pub fn reach(self) -> usize {
+                if self.info().order > 1 { 4 } else { 3 }
             }
 
             /// Its parameters, in the order in which its CUDA twin reads them.

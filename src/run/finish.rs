@@ -2,25 +2,24 @@
 
 use crate::backend::Backend;
 use crate::clock::TimeUnit;
+use crate::colour::Scales;
 use crate::error::{Error, Result};
 use crate::forcing::link::LinkState;
 use crate::grid::Grid;
-use crate::layers::{ARRIVAL_ABOVE, State, arrival_above_name};
+use crate::layers::{self, ARRIVAL_ABOVE, State, arrival_above_name};
 use crate::observer::series::Maps;
 use crate::output::folder::{self, OutputFolder, PAGE, REPORT};
 use crate::output::report::{GridFacts, LinkVolumes, Report, VERSION, WallParts};
 use crate::output::tables::Tables;
 use crate::page::{self, Small};
 use crate::project;
-use crate::results::stage_layer;
+use crate::quality::judge::{Quality, judge};
+use crate::results::{stage_layer, stage_style};
 use crate::scenario::options::Options;
 use crate::scenario::{Facts, LinkFacts};
 use crate::simulation::Simulation;
 use crate::watch::Records;
 use std::time::Instant;
-
-/// Share of the flow that may be cut short without a warning.
-const MUCH_CUT: f64 = 0.05;
 
 /// A run that has taken its last step.
 pub struct Ended<'a> {
@@ -36,6 +35,8 @@ pub struct Ended<'a> {
     pub bed: Small,
     /// What was noted on the way.
     pub records: &'a Records,
+    /// What the colours of its maps follow: those on the way.
+    pub scales: Scales,
     /// Where its files go.
     pub folder: &'a OutputFolder,
     /// Where the time went so far.
@@ -47,9 +48,10 @@ pub struct Ended<'a> {
 /// Writes what is left, and puts all of it in place; returns the report, and those of its warnings that are new.
 pub fn finish(ended: Ended, mut facts: Facts) -> Result<(Report, Vec<String>)> {
     let writing = Instant::now();
-    let Ended { options, command, simulation, maps, bed, records, folder, mut spent, .. } = ended;
+    let Ended { options, command, simulation, maps, bed, records, folder, .. } = ended;
+    let (mut spent, mut scales) = (ended.spent, ended.scales);
     let clock = &simulation.clock;
-    let mut files = stage_results(simulation, &facts, maps, folder)?;
+    let mut files = stage_results(simulation, &facts, maps, folder, &mut scales)?;
     let tables = Tables {
         watched: &facts.watched,
         records,
@@ -62,19 +64,25 @@ pub fn finish(ended: Ended, mut facts: Facts) -> Result<(Report, Vec<String>)> {
     let already = folder.published();
     let written = [&already[..], &files].concat();
     let start = facts.start.as_ref().map(jiff::Zoned::timestamp);
-    let map = project::Run { options, facts: &facts, clock, start };
-    files.push(project::stage(folder, &written, &map)?);
-    files.push(PAGE.into());
-    let outputs = [&already[..], &files, &[REPORT.to_string()]].concat();
-    let mut late_warnings: Vec<String> =
-        too_much_cut(simulation.backend.crossed().share_cut()).into_iter().collect();
-    facts.warnings.extend_from_slice(&late_warnings);
     let gauges = records.gauge_reports(&facts.watched, facts.grain, &*simulation.backend)?;
     let sections = records.section_reports(&facts.watched);
+    let cell = f64::from(facts.grain.metres()) * facts.grid.cell_area();
+    let links = link_volumes(&*simulation.backend, facts.links.clone(), cell)?;
+    let known = project::Known { gauges: &gauges, sections: &sections, links: &links };
+    let volume = simulation.backend.ledger().volumes(facts.grain, facts.grid.cell_area());
+    let map = project::Run { options, facts: &facts, clock, start, known, volume: &volume };
+    files.extend(project::stage(folder, &written, &map)?);
+    files.push(PAGE.into());
+    let outputs = [&already[..], &files, &[REPORT.to_string()]].concat();
+    let quality = judge(&*simulation.backend, clock, &facts, records)?;
+    let mut late_warnings: Vec<String> =
+        quality.iter().flat_map(Quality::warnings).map(String::from).collect();
+    facts.warnings.extend_from_slice(&late_warnings);
     let about = facts.clone();
     spent.write += writing.elapsed().as_secs_f64();
     let mut report = report(simulation, facts, command, outputs, spent, options)?;
     (report.gauges, report.sections) = (gauges, sections);
+    report.quality = quality;
     report.resumed_at_steps = ended.resumed_at_steps;
     let page = page::Run { facts: &about, clock, records, bed, folder };
     let page = page::html(&report, &page).inspect_err(|error| {
@@ -96,26 +104,43 @@ pub fn finish(ended: Ended, mut facts: Facts) -> Result<(Report, Vec<String>)> {
     }
     Ok((report, late_warnings))
 }
-/// Writes every final layer; they are published together when all are whole.
+
+/// Writes every final layer; they are published together when all are whole. Then all of them and those on the way get
+/// their colours, which follow the values of all.
 fn stage_results(
     simulation: &Simulation,
     facts: &Facts,
     maps: &Maps,
     folder: &OutputFolder,
+    scales: &mut Scales,
 ) -> Result<Vec<String>> {
     let Simulation { backend, clock, .. } = simulation;
-    let mut files = Vec::new();
+    let mut written = Vec::new();
     for layer in &facts.layers.layers {
         let state = maps.state(&**backend, clock);
         let about = (layer.long_name)(clock);
-        files.extend(stage_layer(folder, layer, layer.key, about, &state, &facts.grid)?);
+        let raster = stage_layer(folder, layer, layer.key, about, &state, &facts.grid, scales)?;
+        written.push((*layer, layer.key.to_string(), raster));
     }
     for &depth in &facts.layers.arrivals {
         let above = facts.grain.from_depth(depth).expect("it was judged");
         let state = State { above, ..maps.state(&**backend, clock) };
         let name = folder::above(ARRIVAL_ABOVE.key, depth);
         let about = arrival_above_name(clock, depth);
-        files.extend(stage_layer(folder, &ARRIVAL_ABOVE, &name, &about, &state, &facts.grid)?);
+        let raster =
+            stage_layer(folder, &ARRIVAL_ABOVE, &name, &about, &state, &facts.grid, scales)?;
+        written.push((&ARRIVAL_ABOVE, name, raster));
+    }
+    let mut files = Vec::new();
+    for (layer, name, raster) in written {
+        files.extend([raster, stage_style(folder, layer, &name, scales, clock)?]);
+    }
+    for name in folder.published() {
+        let Some(stem) = name.strip_suffix(".qml") else { continue };
+        if let Some(layer) = layers::of_series(stem) {
+            stage_style(folder, layer, stem, scales, clock)?;
+            folder.replace(&name)?;
+        }
     }
     Ok(files)
 }
@@ -168,6 +193,7 @@ fn report(
             bed_range_m: facts.bed_range,
         },
         rule: facts.rule.into(),
+        order: facts.order,
         neighbourhood: neighbourhood.name().into(),
         alpha: facts.alpha,
         grain_m: grain.metres(),
@@ -181,6 +207,7 @@ fn report(
         calibrated: clock.is_calibrated(),
         simulated_s: timed.then(|| clock.now()),
         dt_range_s: clock.step_range(),
+        quality: None,
         flow_cut_share: facts.has_clock.then(|| backend.crossed().share_cut()),
         roughness: facts.roughness,
         losses: facts.losses,
@@ -212,14 +239,4 @@ fn link_volumes(
         back_m3: state.back as f64 * grain,
     };
     Ok(links.into_iter().zip(backend.links()?).map(volumes).collect())
-}
-
-/// A warning if much of the flow was cut.
-fn too_much_cut(share: f64) -> Option<String> {
-    (share > MUCH_CUT).then(|| {
-        format!(
-            "{:.1} % of the flow was cut short, because a step was too long for it or its cell ran dry: give a shorter dt_max and see whether the results change",
-            100.0 * share
-        )
-    })
 }

@@ -27,6 +27,7 @@ use crate::input::when::WallClock;
 use crate::neighbourhood::Neighbourhood;
 use crate::output::report::InputFile;
 use crate::pace::FIRST;
+use crate::quality::steady;
 use crate::rule::{self, LEAST_ALPHA, RuleInfo};
 use crate::units;
 use std::path::Path;
@@ -162,6 +163,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
         bed_range: dem.range,
         domain_cells: dem.domain_cells,
         rule: info.name,
+        order: info.order,
         neighbourhood,
         has_clock: info.is_timed(),
         alpha: info.default_alpha(neighbourhood).map(|default| alpha.unwrap_or(default)),
@@ -176,6 +178,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
         output_every,
         checkpoint_every,
         start: wall_clock.start().cloned(),
+        steady_since: steady::since(&forcing.forcing, clock.end()),
         watched: watching.watched,
         layers: maps.chosen,
         inputs,
@@ -232,10 +235,18 @@ fn rule_of(options: &Options) -> Result<(&'static RuleInfo, Neighbourhood, Optio
     let default = if physical { DEFAULT_RULE } else { DEFAULT_AUTOMATON };
     let name = options.rule.as_deref().unwrap_or(default);
     let info = rule::find(name).ok_or_else(|| {
-        let names: Vec<&str> = rule::RULES.iter().map(|rule| rule.name).collect();
         Error::input(format!("rule: there is no rule '{name}'"))
-            .hint(format!("rules: {}", names.join(", ")))
+            .hint(format!("rules: {}", rule::names().join(", ")))
     })?;
+    let info = match options.order {
+        None => info,
+        Some(order) => rule::find_order(name, order).ok_or_else(|| {
+            let others = rule::RULES.iter().filter(|rule| rule.name == name);
+            let orders: Vec<String> = others.map(|rule| rule.order.to_string()).collect();
+            Error::input(format!("order: '{name}' has no order {order} in space"))
+                .hint(format!("'{name}' has {}", orders.join(" and ")))
+        })?,
+    };
     let neighbourhood = options.neighbourhood.unwrap_or(DEFAULT_NEIGHBOURHOOD);
     if !info.neighbourhoods().contains(&neighbourhood) {
         let names = info.neighbourhoods().iter().map(|near| near.name());

@@ -12,6 +12,7 @@ use crate::input::table;
 use crate::input::vector::{self, Fields, Value};
 use crate::output::report::InputFile;
 use crate::units::{self, Metre};
+use crate::words::counted;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -64,7 +65,7 @@ impl Levels {
                 }
             }
             if !taken.is_empty() {
-                let cells = count(taken.len(), "cell is", "cells are");
+                let cells = counted(taken.len(), "cell is", "cells are");
                 levels.warnings.push(format!(
                     "level: {cells} given two levels; that of '{text}', named last, counts"
                 ));
@@ -195,7 +196,7 @@ impl Levels {
             let what = if claims.len() == 1 {
                 format!("the level of '{text}'")
             } else {
-                count(dry.len(), "level", "levels") + &format!(" of '{text}'")
+                counted(dry.len(), "level", "levels") + &format!(" of '{text}'")
             };
             let highest = first.level.range(time.end).1;
             let lowest = lowest(&first.cells, bed);
@@ -227,7 +228,7 @@ impl Levels {
             let both: BTreeSet<usize> = cells.filter(|cell| held.contains(cell)).collect();
             let Some(first) = both.first() else { return Ok(()) };
             let (column, row) = (first % grid.columns, first / grid.columns);
-            let cells = count(both.len(), "cell is", "cells are");
+            let cells = counted(both.len(), "cell is", "cells are");
             Err(Error::input(format!(
                 "level: {cells} held to a level and also {what} (column {column}, row {row})"
             ))
@@ -257,8 +258,4 @@ fn constant(text: &str) -> Result<Series> {
 fn lowest(cells: &[usize], bed: &Bed) -> Metre {
     let lowest = cells.iter().map(|&cell| bed.levels[cell]).min();
     lowest.map_or(f64::INFINITY, |level| f64::from(level) / Bed::PER_METRE)
-}
-
-fn count(number: usize, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
 }

@@ -1,5 +1,6 @@
 //! Pumps and culverts: from a vector layer of lines or a CSV of points.
 
+use super::places::cell_of;
 use super::sources::{at, is_a_csv};
 use super::water::Time;
 use crate::clock::TimeUnit;
@@ -169,8 +170,11 @@ impl LinkInput {
     }
 
     fn entry(&mut self, entry: &Entry, grid: &Grid, bed: &Bed) -> Result<()> {
-        let [inlet, outlet] = [("inlet", entry.ends[0]), ("outlet", entry.ends[1])]
-            .map(|(end, point)| cell(end, point, grid, bed));
+        let [inlet, outlet] =
+            [("inlet", entry.ends[0]), ("outlet", entry.ends[1])].map(|(end, point)| {
+                let whose = format!("links: the {end} ({}, {})", point.0, point.1);
+                cell_of(point, &whose, None, grid, bed).map(|(_, cell)| cell)
+            });
         let (inlet, outlet) = (inlet?, outlet?);
         let place = |cell: usize| (cell % grid.columns, cell / grid.columns);
         if inlet == outlet {
@@ -328,21 +332,4 @@ impl Entry {
         let ground = cells.map(|cell| f64::from(bed.levels[cell]) / Bed::PER_METRE);
         Ok(Some(own[0].unwrap_or(ground[0]).max(own[1].unwrap_or(ground[1]))))
     }
-}
-
-/// The cell of an end.
-fn cell(end: &str, (x, y): (f64, f64), grid: &Grid, bed: &Bed) -> Result<usize> {
-    let [west, south, east, north] = grid.extent();
-    let (column, row) = grid.cell_at(x, y).ok_or_else(|| {
-        Error::input(format!("links: the {end} ({x}, {y}) lies outside the DEM"))
-            .hint(format!("the DEM covers x {west} to {east}, y {south} to {north}"))
-    })?;
-    let cell = row * grid.columns + column;
-    if bed.levels[cell] == Bed::OUTSIDE {
-        return Err(Error::input(format!(
-            "links: the {end} ({x}, {y}) lies on a NoData cell of the DEM (column {column}, row {row})"
-        ))
-        .hint("move it onto the terrain"));
-    }
-    Ok(cell)
 }

@@ -33,7 +33,8 @@ pub use obstacles::DEFAULT_BUILDING_HEIGHT;
 
 use crate::backend::Problem;
 use crate::boundary::OpenEdges;
-use crate::clock::Clock;
+use crate::clock::{Clock, TimeUnit};
+use crate::colour::{Choice, Scales};
 use crate::grains::Grain;
 use crate::grid::Grid;
 use crate::layers;
@@ -65,6 +66,8 @@ pub struct Facts {
     pub domain_cells: usize,
     /// Name of the rule.
     pub rule: &'static str,
+    /// Its order in space.
+    pub order: u32,
     /// Who exchanges water with whom.
     pub neighbourhood: Neighbourhood,
     /// Whether the rule has physical time.
@@ -95,6 +98,9 @@ pub struct Facts {
     pub layers: layers::Chosen,
     /// When the run starts by the wall clock, if that is known.
     pub start: Option<jiff::Zoned>,
+    /// The time from which on nothing that brings water changes until the end (s, or steps), if that is long
+    /// before it.
+    pub steady_since: Option<f64>,
     /// What the run is to watch.
     pub watched: Watched,
     /// The files that were read.
@@ -106,6 +112,15 @@ pub struct Facts {
 }
 
 impl Facts {
+    /// What the colours of the run's maps follow, before any is written.
+    pub fn scales(&self, choice: Choice, clock: &Clock) -> Scales {
+        let end = match clock.unit {
+            TimeUnit::Seconds => clock.end() / 3600.0,
+            TimeUnit::Steps => clock.end(),
+        };
+        Scales::new(choice, self.bed_range.0, end)
+    }
+
     /// The paths of the files that were read.
     pub fn input_paths(&self) -> impl Iterator<Item = &str> {
         self.inputs.iter().map(|input| input.path.as_str())

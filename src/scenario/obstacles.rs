@@ -8,6 +8,7 @@ use crate::input::dem::Dem;
 use crate::input::vector::{self, Fields, Layer, Shape, Value};
 use crate::output::report::InputFile;
 use crate::units::{self, Metre};
+use crate::words::counted;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -117,10 +118,10 @@ impl Obstacles {
             tops.iter().filter(|(_, top)| top.is_none()).map(|(cell, _)| *cell).collect();
         let raised: BTreeMap<usize, i32> =
             tops.into_iter().filter_map(|(cell, top)| Some((cell, top?))).collect();
-        let features = count(layer.features.len(), "building", "buildings");
+        let features = counted(layer.features.len(), "building", "buildings");
         let mut done = Vec::new();
         if !raised.is_empty() {
-            let cells = count(raised.len(), "cell", "cells");
+            let cells = counted(raised.len(), "cell", "cells");
             let height =
                 |(cell, top): (&usize, &i32)| f64::from(top - bed.levels[*cell]) / Bed::PER_METRE;
             let low = raised.iter().map(height).fold(f64::INFINITY, f64::min);
@@ -134,7 +135,7 @@ impl Obstacles {
             }
         }
         if !blocked.is_empty() {
-            let cells = count(blocked.len(), "cell", "cells");
+            let cells = counted(blocked.len(), "cell", "cells");
             done.push(format!("take {cells} out of the domain"));
         }
         self.notes.push(format!(
@@ -175,10 +176,10 @@ impl Obstacles {
         let all = tops.len();
         tops.retain(|cell, top| *top > bed.levels[*cell]);
         let shown = path.display();
-        let lines = count(layer.features.len(), "wall", "walls");
+        let lines = counted(layer.features.len(), "wall", "walls");
         self.notes.push(format!(
             "walls: {lines} of '{shown}' raise {}{}",
-            count(tops.len(), "cell", "cells"),
+            counted(tops.len(), "cell", "cells"),
             left_out(&layer)
         ));
         if tops.len() < all {
@@ -293,10 +294,6 @@ fn left_out(layer: &Layer) -> String {
 
 fn range(low: f64, high: f64) -> String {
     if high - low < 0.005 { format!("{high:.2} m") } else { format!("{low:.2} to {high:.2} m") }
-}
-
-fn count(number: usize, one: &str, many: &str) -> String {
-    format!("{number} {}", if number == 1 { one } else { many })
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::sources::is_a_csv;
 use crate::compare::table::Table;
 use crate::error::{Error, Result};
-use crate::grid::Grid;
+use crate::grid::{Bed, Grid};
 use crate::input::vector::named::{NAMES, Wanted, read_named};
 use crate::output::report::InputFile;
 use std::collections::BTreeMap;
@@ -135,8 +135,38 @@ fn written(kind: Kind, text: &str) -> Result<Named> {
     Ok((name, numbers.chunks(2).map(|pair| (pair[0], pair[1])).collect()))
 }
 
+/// Column, row and number of the cell of the domain in which a point of the DEM's CRS lies. `whose` names the point in
+/// messages (`source: the point (1, 2)`); `what` it stands for, if it may be left out.
+///
+/// # Errors
+/// If it lies outside the DEM or the domain.
+pub fn cell_of(
+    (x, y): (f64, f64),
+    whose: &str,
+    what: Option<&str>,
+    grid: &Grid,
+    bed: &Bed,
+) -> Result<((usize, usize), usize)> {
+    let [west, south, east, north] = grid.extent();
+    let place = grid.cell_at(x, y).ok_or_else(|| {
+        let or = what.map_or(String::new(), |it| format!("; move the {it}, or leave it out"));
+        let degrees = in_degrees(x, y);
+        Error::input(format!("{whose} lies outside the DEM"))
+            .hint(format!("the DEM covers x {west} to {east}, y {south} to {north}{degrees}{or}"))
+    })?;
+    let (column, row) = place;
+    let cell = row * grid.columns + column;
+    if bed.levels[cell] == Bed::OUTSIDE {
+        let on = bed.why_outside(cell);
+        let or = what.map_or("", |_| ", or leave it out");
+        return Err(Error::input(format!("{whose} lies on {on} (column {column}, row {row})"))
+            .hint(format!("move it onto the terrain{or}")));
+    }
+    Ok((place, cell))
+}
+
 /// The end of a hint for a point outside the DEM that looks as if it were in degrees.
-pub fn in_degrees(x: f64, y: f64) -> &'static str {
+fn in_degrees(x: f64, y: f64) -> &'static str {
     if x.abs() <= 180.0 && y.abs() <= 90.0 {
         " in its CRS, and the point looks like degrees"
     } else {

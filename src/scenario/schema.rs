@@ -99,7 +99,8 @@ fn typed(argument: &Arg) -> Value {
         json!({ "type": ["string", "number"] })
     } else if is(TypeId::of::<f64>()) {
         json!({ "type": "number" })
-    } else if is(TypeId::of::<u64>()) || is(TypeId::of::<usize>()) {
+    } else if [TypeId::of::<u32>(), TypeId::of::<u64>(), TypeId::of::<usize>()].into_iter().any(is)
+    {
         json!({ "type": "integer", "minimum": 0 })
     } else if [TypeId::of::<String>(), TypeId::of::<PathBuf>(), TypeId::of::<Moment>()]
         .into_iter()

@@ -1,7 +1,7 @@
 //! Where water comes in at a rate: at points, from vector layers and from rasters.
 
 use super::amounts::read_amounts;
-use super::places::in_degrees;
+use super::places::cell_of;
 use super::values::{is_a_table, looks_like_a_file, split_place};
 use super::water::{Rates, Time};
 use crate::clock::TimeUnit;
@@ -14,6 +14,7 @@ use crate::input::table;
 use crate::input::vector::{self, Fields, Value};
 use crate::output::report::InputFile;
 use crate::units;
+use crate::words::counted;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -70,23 +71,7 @@ impl Rates {
         } else {
             Series::constant(flow(parts[2], text, time)?)
         };
-        let [west, south, east, north] = grid.extent();
-        let (column, row) = grid.cell_at(x, y).ok_or_else(|| {
-            Error::input(format!("source: the point ({x}, {y}) lies outside the DEM")).hint(
-                format!(
-                    "the DEM covers x {west} to {east}, y {south} to {north}{}",
-                    in_degrees(x, y)
-                ),
-            )
-        })?;
-        let cell = row * grid.columns + column;
-        if bed.levels[cell] == Bed::OUTSIDE {
-            let what = bed.why_outside(cell);
-            return Err(Error::input(format!(
-                "source: the point ({x}, {y}) lies on {what} (column {column}, row {row})"
-            ))
-            .hint("move it onto the terrain"));
-        }
+        let (_, cell) = cell_of((x, y), &format!("source: the point ({x}, {y})"), None, grid, bed)?;
         if series.total(time.end) == 0.0 && !is_a_table(parts[2]) {
             self.warnings.push(format!("source: '{text}' brings no water"));
         }
@@ -150,7 +135,7 @@ impl Rates {
         }
         let partly = layer.features.iter().filter(|feature| feature.partly).count();
         if partly > 0 {
-            let who = if partly == 1 { "1 feature".into() } else { format!("{partly} features") };
+            let who = counted(partly, "feature", "features");
             self.warnings.push(format!(
                 "source: {who} of '{shown}' reach beyond the domain; their whole flow comes in on the cells within"
             ));

@@ -2,7 +2,7 @@
 
 use super::build::named;
 use super::options::{Options, Quantity};
-use super::places::{Kind, Place, Places, in_degrees};
+use super::places::{Kind, Place, Places, cell_of};
 use crate::clock::{Beat, Clock, TimeUnit};
 use crate::error::{Error, Result};
 use crate::grid::{Bed, Grid};
@@ -84,23 +84,10 @@ impl Watching {
 fn gauge(place: &Place, grid: &Grid, bed: &Bed) -> Result<Gauge> {
     let Place { name, points } = place;
     let (x, y) = points[0];
-    let [west, south, east, north] = grid.extent();
-    let (column, row) = grid.cell_at(x, y).ok_or_else(|| {
-        Error::input(format!("gauges: '{name}' ({x}, {y}) lies outside the DEM")).hint(format!(
-            "the DEM covers x {west} to {east}, y {south} to {north}{}; move the gauge, or leave it out",
-            in_degrees(x, y)
-        ))
-    })?;
-    let cell = row * grid.columns + column;
-    if bed.levels[cell] == Bed::OUTSIDE {
-        let what = bed.why_outside(cell);
-        return Err(Error::input(format!(
-            "gauges: '{name}' ({x}, {y}) lies on {what} (column {column}, row {row})"
-        ))
-        .hint("move it onto the terrain, or leave it out"));
-    }
+    let whose = format!("gauges: '{name}' ({x}, {y})");
+    let (place, cell) = cell_of((x, y), &whose, Some("gauge"), grid, bed)?;
     let bed = f64::from(bed.levels[cell]) / Bed::PER_METRE;
-    Ok(Gauge { name: name.clone(), x, y, place: (column, row), cell, bed })
+    Ok(Gauge { name: name.clone(), x, y, place, cell, bed })
 }
 
 fn section(place: &Place, grid: &Grid, bed: &Bed, warnings: &mut Vec<String>) -> Result<Section> {

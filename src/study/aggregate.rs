@@ -1,6 +1,8 @@
 //! Maps over runs on the same grid, made window by window: never are all rasters in memory.
 
 use super::maps::Map;
+use crate::clock::Clock;
+use crate::colour::Scales;
 use crate::error::{Error, Result};
 use crate::gdal_log;
 use crate::grid::Grid;
@@ -17,18 +19,18 @@ const WINDOW: usize = 512;
 /// Cells of all runs that are held at a time.
 const MOST_CELLS: usize = 1 << 26;
 
-/// The maximum depth of a run.
+/// A layer of a run.
 #[derive(Clone, Debug)]
 pub struct Member {
     /// The run, for messages.
     pub name: String,
-    /// Its `max_depth.tif`.
+    /// The layer's raster.
     pub path: PathBuf,
     /// Its weight.
     pub weight: f64,
 }
 
-/// What the maximum depth of a run comes to.
+/// What a layer of depths comes to.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Extent {
     /// Greatest depth (m).
@@ -52,17 +54,28 @@ impl Extent {
     }
 }
 
-/// Makes the maps of runs on a grid and writes each as `<stem>.tif` with `<stem>.qml` in `folder`.
-/// A cell counts over the runs that have a value there. Returns what each run comes to above `depths`,
-/// and the names of the files. `note` is for the metadata.
+/// What maps over runs have in common.
+pub struct Sheet<'a> {
+    /// The grid of the runs.
+    pub grid: &'a Grid,
+    /// A clock like theirs.
+    pub clock: &'a Clock,
+    /// Where the maps go.
+    pub folder: &'a Path,
+    /// For their metadata.
+    pub note: &'a str,
+}
+
+/// Makes the maps of a layer of runs on a grid and writes each as `<stem>.tif`. A cell counts over the runs that have a
+/// value there. Returns what each run comes to above `depths`; what the runs have counts for the colours.
 pub fn aggregate(
     members: &[Member],
-    grid: &Grid,
+    sheet: &Sheet,
     maps: &[Map],
     depths: &[f64],
-    folder: &Path,
-    note: &str,
-) -> Result<(Vec<Extent>, Vec<String>)> {
+    scales: &mut Scales,
+) -> Result<Vec<Extent>> {
+    let Sheet { grid, folder, .. } = *sheet;
     let failed = |error: std::io::Error| {
         Error::run(format!("cannot write in '{}': {error}", folder.display()))
             .hint("is the disk full?")
@@ -85,6 +98,9 @@ pub fn aggregate(
                 .par_iter_mut()
                 .zip(&values)
                 .for_each(|(extent, values)| extent.add(values, depths));
+            if let Some(map) = maps.first() {
+                values.iter().for_each(|values| scales.add(map.layer.scale, values));
+            }
             let lines: Vec<Vec<f32>> = (0..size.1)
                 .into_par_iter()
                 .map(|row| line(members, maps, &values, row * size.0, size.0))
@@ -100,17 +116,13 @@ pub fn aggregate(
             }
         }
     }
-    let mut files = Vec::new();
     for (map, raw) in maps.iter().zip(raw) {
-        write(map, raw, grid, folder, note)?;
-        let style = format!("{}.qml", map.stem());
-        std::fs::write(folder.join(&style), map.style()).map_err(failed)?;
-        files.extend([format!("{}.tif", map.stem()), style]);
+        write(map, raw, sheet)?;
     }
-    Ok((extents, files))
+    Ok(extents)
 }
 
-/// Reads a window (first column and row, columns and rows) of a run's maximum depth.
+/// Reads a window (first column and row, columns and rows) of a run's layer.
 fn read(
     member: &Member,
     grid: &Grid,
@@ -170,18 +182,20 @@ fn line(
     line
 }
 
-fn write(map: &Map, mut raw: File, grid: &Grid, folder: &Path, note: &str) -> Result<()> {
+fn write(map: &Map, mut raw: File, sheet: &Sheet) -> Result<()> {
+    let Sheet { grid, clock, folder, note } = *sheet;
     let lost = |error: std::io::Error| Error::run(format!("cannot read back a map: {error}"));
     raw.seek(SeekFrom::Start(0)).map_err(lost)?;
     let mut raw = BufReader::new(raw);
     let mut bytes = vec![0; 4 * grid.columns];
-    let description = map.description();
+    let description = map.description(clock);
     let metadata = [
         ("INUNDATE_VERSION", env!("CARGO_PKG_VERSION").to_string()),
         ("INUNDATE_RUNS", note.to_string()),
     ];
-    let labels =
-        Labels { description: &description, unit: map.unit(), averages: true, metadata: &metadata };
+    let averages = map.averages();
+    let unit = map.unit(clock);
+    let labels = Labels { description: &description, unit, averages, metadata: &metadata };
     let path = folder.join(format!("{}.tif", map.stem()));
     geotiff::write(&path, grid, &labels, |_, values| {
         raw.read_exact(&mut bytes).map_err(lost)?;

@@ -18,6 +18,8 @@ pub struct Checked<'a> {
     pub identity: Identity,
     /// What became of it before.
     pub state: State,
+    /// Metres per unit of the heights in its DEM.
+    pub height_unit: f64,
     /// Memory of the host that it takes, about (bytes).
     pub memory_bytes: usize,
 }
@@ -52,7 +54,8 @@ pub fn check<'a>(runs: &[&'a Run], out: &Path, here: bool) -> Result<(Vec<Checke
             }
         }
         let memory_bytes = memory_bytes(&built.problem);
-        all.push(Checked { run, identity, state, memory_bytes });
+        let height_unit = built.facts.height_unit;
+        all.push(Checked { run, identity, state, height_unit, memory_bytes });
     }
     Ok((all, warnings))
 }

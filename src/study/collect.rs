@@ -1,13 +1,18 @@
 //! Tables and maps of what came of all runs: `runs.csv`, `aggregates/`, `study.json`.
 
-use super::aggregate::{Extent, Member, aggregate};
+use super::aggregate::{Extent, Member, Sheet, aggregate};
 use super::check::Checked;
 use super::maps::Map;
 use super::resume::State;
+use super::show::{self, Sheets};
 use super::{Study, table};
+use crate::clock::Clock;
+use crate::colour::{Choice, Scales};
 use crate::error::{Error, Result};
 use crate::grid::Grid;
-use crate::layers::MAX_DEPTH;
+use crate::layers::{Layer, MAX_DEPTH};
+use crate::output::folder::PAGE;
+use crate::output::project::{PROJECT, is_saved_by_qgis};
 use crate::output::report::{GridFacts, InputFile, VERSION};
 use serde::{Serialize, Serializer};
 use std::fs;
@@ -30,6 +35,8 @@ pub struct Collected {
     /// Depths above which a cell is flooded (m).
     depths_m: Vec<f64>,
     percentiles: Vec<f64>,
+    /// Layers that maps are made of.
+    aggregates: Vec<&'static str>,
     /// Every run, in the order of the study.
     pub runs: Vec<Row>,
     /// Every grid that runs lie on, with the maps over these runs.
@@ -111,21 +118,58 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
     let staging = tempfile::Builder::new().prefix(".inundate-").tempdir_in(out).map_err(failed)?;
     let mut rows: Vec<Row> = runs.iter().map(row).collect();
     let mut warnings = left_out(&rows);
-    let groups = by_grid(runs, &mut warnings);
-    let mut grids = Vec::new();
+    let groups = by_grid(runs, &study.aggregates, &mut warnings);
+    let (mut grids, mut sheets) = (Vec::new(), Vec::new());
     for (number, (facts, members)) in groups.iter().enumerate() {
         let place =
             if groups.len() == 1 { MAPS.into() } else { format!("{MAPS}/grid-{}", number + 1) };
         let folder = staging.path().join(&place);
         fs::create_dir_all(&folder).map_err(failed)?;
         let grid = grid_of(facts);
-        let maps = Map::all(&study.depths, &study.percentiles);
-        let found: Vec<Member> = members.iter().map(|i| member(&runs[*i], out)).collect();
-        let note = format!("{} of {}", members.len(), runs.len());
-        let (extents, files) = aggregate(&found, &grid, &maps, &study.depths, &folder, &note)?;
-        for (run, extent) in members.iter().zip(extents) {
-            rows[*run].tell(&extent, grid.cell_area());
+        let clock = clock_of(&runs[members[0]]);
+        let mut scales = Scales::new(Choice::Data, facts.bed_range_m.0, 0.0);
+        let mut maps: Vec<Map> = Vec::new();
+        // The table has the depths of all, whatever maps are asked for.
+        let depths =
+            (!study.aggregates.iter().any(|l| l.key == MAX_DEPTH.key)).then_some(&MAX_DEPTH);
+        for layer in depths.into_iter().chain(study.aggregates.iter().copied()) {
+            let having: Vec<usize> =
+                members.iter().copied().filter(|run| wrote(&runs[*run], layer)).collect();
+            if having.is_empty() {
+                continue;
+            }
+            let note = format!("{} of {}", having.len(), runs.len());
+            let sheet = Sheet { grid: &grid, clock: &clock, folder: &folder, note: &note };
+            let found: Vec<Member> =
+                having.iter().map(|run| member(&runs[*run], layer, out)).collect();
+            let own = match depths {
+                Some(depths) if depths.key == layer.key => Vec::new(),
+                _ => Map::all(layer, &study.depths, &study.percentiles),
+            };
+            let extents = aggregate(&found, &sheet, &own, &study.depths, &mut scales)?;
+            if layer.key == MAX_DEPTH.key {
+                for (run, extent) in having.iter().zip(extents) {
+                    rows[*run].tell(&extent, grid.cell_area());
+                }
+            }
+            maps.extend(own);
         }
+        let mut files = Vec::new();
+        for map in &maps {
+            let [raster, style] = ["tif", "qml"].map(|ending| format!("{}.{ending}", map.stem()));
+            let ramp = scales.ramp(map.scale(), map.unit(&clock));
+            fs::write(folder.join(&style), ramp.to_qml()).map_err(failed)?;
+            files.extend([raster, style]);
+        }
+        sheets.push(Sheets {
+            place: place.clone(),
+            grid,
+            bed_range: facts.bed_range_m,
+            clock,
+            scales,
+            maps,
+            runs: members.iter().map(|run| &runs[*run]).collect(),
+        });
         grids.push(OnGrid {
             columns: facts.columns,
             rows: facts.rows,
@@ -133,11 +177,25 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
             dy_m: facts.dy_m,
             transform: facts.transform,
             crs: facts.crs.clone(),
-            runs: found.into_iter().map(|member| member.name).collect(),
+            runs: members.iter().map(|run| runs[*run].run.name.clone()).collect(),
             files: files.iter().map(|file| format!("{place}/{file}")).collect(),
         });
     }
     table::write(&staging.path().join(TABLE), study, &rows)?;
+    let mut shown = vec![PAGE];
+    let done = rows.iter().filter(|row| row.status == "done").count();
+    if is_saved_by_qgis(&out.join(PROJECT)) {
+        warnings.push(format!(
+            "'{}' was saved in QGIS and is kept as it is: save it under another name and remove this one to have a new one",
+            out.join(PROJECT).display()
+        ));
+    } else {
+        fs::write(staging.path().join(PROJECT), show::project(study, &sheets, done)?)
+            .map_err(failed)?;
+        shown.push(PROJECT);
+    }
+    let page = show::page(study, staging.path(), &sheets, &rows, &warnings)?;
+    fs::write(staging.path().join(PAGE), page).map_err(failed)?;
     let mut inputs = vec![InputFile::new("study", &study.file)?];
     if let Some(base) = &study.base {
         inputs.push(InputFile::new("base", base)?);
@@ -148,6 +206,7 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
         inputs,
         depths_m: study.depths.clone(),
         percentiles: study.percentiles.clone(),
+        aggregates: study.aggregates.iter().map(|layer| layer.key).collect(),
         runs: rows,
         grids,
         warnings,
@@ -155,12 +214,17 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
     let text = serde_json::to_string_pretty(&collected)
         .map_err(|error| Error::run(format!("cannot write {REPORT}: {error}")))?;
     fs::write(staging.path().join(REPORT), text).map_err(failed)?;
-    publish(out, staging.path(), &collected).map_err(failed)?;
+    publish(out, staging.path(), &collected, &shown).map_err(failed)?;
     Ok(collected)
 }
 
 /// Moves everything into place, `study.json` last, and removes maps of before that are not there now.
-fn publish(out: &Path, staging: &Path, collected: &Collected) -> std::io::Result<()> {
+fn publish(
+    out: &Path,
+    staging: &Path,
+    collected: &Collected,
+    shown: &[&str],
+) -> std::io::Result<()> {
     let files: Vec<&String> = collected.grids.iter().flat_map(|grid| &grid.files).collect();
     for old in earlier_maps(out).iter().filter(|old| !files.contains(old)) {
         // Gone already is as good as removed; so is what GDAL and QGIS left beside it.
@@ -177,7 +241,7 @@ fn publish(out: &Path, staging: &Path, collected: &Collected) -> std::io::Result
         fs::rename(staging.join(file), &to)?;
         let _ = fs::remove_file(out.join(format!("{file}.aux.xml")));
     }
-    for file in [TABLE, REPORT] {
+    for file in shown.iter().chain(&[TABLE, REPORT]) {
         fs::rename(staging.join(file), out.join(file))?;
     }
     Ok(())
@@ -253,18 +317,15 @@ fn left_out(rows: &[Row]) -> Vec<String> {
 /// The runs that are done, by their grids, in the order in which these come.
 fn by_grid<'a>(
     runs: &'a [Checked],
+    layers: &[&Layer],
     warnings: &mut Vec<String>,
 ) -> Vec<(&'a GridFacts, Vec<usize>)> {
     let mut groups: Vec<(&GridFacts, Vec<usize>)> = Vec::new();
     for (number, checked) in runs.iter().enumerate() {
         let Some(past) = checked.state.past() else { continue };
-        if !past.outputs.contains(&map_file()) {
-            warnings.push(format!(
-                "run '{}' wrote no {}: no map counts it",
-                checked.run.name,
-                map_file()
-            ));
-            continue;
+        for layer in layers.iter().filter(|layer| !wrote(checked, layer)) {
+            let (name, file) = (&checked.run.name, file_of(layer));
+            warnings.push(format!("run '{name}' wrote no {file}: no map of it counts the run"));
         }
         match groups.iter_mut().find(|(grid, _)| same_place(grid, &past.grid)) {
             Some((_, members)) => members.push(number),
@@ -287,12 +348,25 @@ fn same_place(a: &GridFacts, b: &GridFacts) -> bool {
     (a.columns, a.rows, a.transform, &a.crs) == (b.columns, b.rows, b.transform, &b.crs)
 }
 
-fn map_file() -> String {
-    format!("{}.tif", MAX_DEPTH.key)
+fn file_of(layer: &Layer) -> String {
+    format!("{}.tif", layer.key)
 }
 
-fn member(checked: &Checked, out: &Path) -> Member {
-    let path: PathBuf = out.join(checked.run.folder()).join(map_file());
+/// Whether a run that is done wrote a layer.
+fn wrote(checked: &Checked, layer: &Layer) -> bool {
+    checked.state.past().is_some_and(|past| past.outputs.contains(&file_of(layer)))
+}
+
+/// A clock like that of a run that is done: of time, or of steps.
+fn clock_of(checked: &Checked) -> Clock {
+    match checked.state.past().and_then(|past| past.simulated_s) {
+        Some(end) => Clock::paced(end, 1.0, 1.0),
+        None => Clock::steps(1),
+    }
+}
+
+fn member(checked: &Checked, layer: &Layer, out: &Path) -> Member {
+    let path: PathBuf = out.join(checked.run.folder()).join(file_of(layer));
     Member { name: checked.run.name.clone(), path, weight: checked.run.weight }
 }
 

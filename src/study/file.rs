@@ -3,6 +3,7 @@
 use super::matrix::{self, Variation};
 use super::{Run, Study, is_none};
 use crate::error::{Error, Result};
+use crate::layers::{self, DEFAULTS, Layer, MAX_DEPTH};
 use crate::scenario::options::{Options, keys, nearest};
 use crate::units;
 use std::path::{Path, PathBuf};
@@ -18,7 +19,7 @@ pub const DEFAULT_PERCENTILES: [f64; 3] = [5.0, 50.0, 95.0];
 pub const DEFAULT_OUT: &str = "study";
 
 /// The keys of a study file.
-pub const KEYS: [&str; 6] = ["base", "out", "depths", "percentiles", "matrix", "run"];
+pub const KEYS: [&str; 7] = ["base", "out", "aggregates", "depths", "percentiles", "matrix", "run"];
 /// What the study itself says about every run.
 pub const ITS_OWN: [&str; 4] = ["out", "overwrite", "quiet", "json"];
 const EXAMPLE: &str = "a study has a base scenario and variations:\n    base = \"scenario.toml\"\n    [matrix]\n    rain = [\"30 mm/h\", \"50 mm/h\"]\n    roughness = [0.03, 0.05]";
@@ -66,13 +67,18 @@ pub fn read(path: &Path) -> Result<Study> {
             varied.push(key.clone());
         }
     }
+    let aggregates = aggregates(&table, &place)?;
     let runs = variations.into_iter().enumerate();
-    let runs = runs.map(|(i, variation)| run(i + 1, variation, &base, &place, &folder));
+    let runs = runs.map(|(i, variation)| {
+        let run = run(i + 1, variation, &base, &place, &folder)?;
+        Ok(with_layers(run, table.get("aggregates").map_or(&[], |_| &aggregates)))
+    });
     Ok(Study {
         out: out(&table, path, &place)?,
         depths: depths(&table, &place)?,
         percentiles: percentiles(&table, &place)?,
         runs: runs.collect::<Result<_>>()?,
+        aggregates,
         varied,
         base: base.file,
         file: path.to_path_buf(),
@@ -197,6 +203,44 @@ fn run(index: usize, variation: Variation, base: &Base, place: &str, folder: &Pa
     let options = own.over(Options::from_table(&rest, &base.place, &base.folder)?);
     let options = Options { out: None, overwrite: false, quiet: false, json: false, ..options };
     Ok(Run { index, name, weight: weight.unwrap_or(1.0), varied: keys, options })
+}
+
+/// The layers that maps are made of: the maximum depth unless the file says otherwise.
+fn aggregates(table: &Table, place: &str) -> Result<Vec<&'static Layer>> {
+    let names: Vec<String> = match table.get("aggregates") {
+        None => return Ok(vec![&MAX_DEPTH]),
+        Some(Value::Array(list)) => list.iter().map(super::show).collect(),
+        Some(one) => vec![super::show(one)],
+    };
+    if names.is_empty() {
+        return Err(Error::input(format!("{place}: aggregates: there is none in the list"))
+            .hint("leave the key out for the maximum depth alone"));
+    }
+    // What a run cannot write is told with the run.
+    layers::choose(&names, true, true)
+        .map_err(|error| Error { what: format!("{place}: aggregates: {}", error.what), ..error })
+}
+
+/// A run that writes these layers, too.
+fn with_layers(mut run: Run, wanted: &[&Layer]) -> Run {
+    let named = &mut run.options.layers;
+    let has = |layer: &Layer, named: &[String]| {
+        let names = named.iter().flat_map(|names| names.split(',')).map(str::trim);
+        let mut names = names.map(|name| name.replace('-', "_"));
+        match named {
+            [] => DEFAULTS.iter().any(|default| default.key == layer.key),
+            _ => names.any(|name| name == layers::ALL || name == layer.key),
+        }
+    };
+    for layer in wanted {
+        if !has(layer, named) {
+            if named.is_empty() {
+                named.extend(DEFAULTS.iter().map(|layer| layer.key.to_string()));
+            }
+            named.push(layer.key.into());
+        }
+    }
+    run
 }
 
 fn out(table: &Table, path: &Path, place: &str) -> Result<PathBuf> {

@@ -1,105 +1,119 @@
 //! The maps over the runs of a study: what each tells of a cell, and how its file is labelled.
 
 use super::quantile::quantile;
-use crate::layers::MAX_DEPTH;
-use crate::output::style;
+use crate::clock::Clock;
+use crate::colour::Scale;
+use crate::colour::quantities::PROBABILITY;
+use crate::layers::{Layer, MAX_DEPTH};
 
-/// The style of a probability.
-const PROBABILITY: &str = include_str!("styles/probability.qml");
-
-/// A map over runs on the same grid.
+/// What a map tells of a cell's values in all runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Map {
-    /// The share of the weight of runs whose maximum depth is above a depth (m).
+pub enum Tells {
+    /// The share of the weight of runs whose value is above a depth (m).
     Probability(f64),
-    /// The weighted mean of the maximum depth.
+    /// The weighted mean.
     Mean,
-    /// The greatest maximum depth of any run.
+    /// The greatest of any run.
     Greatest,
-    /// The least maximum depth of any run.
+    /// The least of any run.
     Least,
-    /// A percentile (0 to 100) of the maximum depth.
+    /// A percentile (0 to 100).
     Percentile(f64),
 }
 
+/// A map over runs on the same grid.
+#[derive(Clone, Copy, Debug)]
+pub struct Map {
+    /// The layer that it is of.
+    pub layer: &'static Layer,
+    /// What it tells.
+    pub tells: Tells,
+}
+
 impl Map {
-    /// All maps for these depths (m) and percentiles.
-    pub fn all(depths: &[f64], percentiles: &[f64]) -> Vec<Map> {
-        let mut all: Vec<Map> = depths.iter().map(|depth| Map::Probability(*depth)).collect();
-        all.extend([Map::Mean, Map::Greatest, Map::Least]);
-        all.extend(percentiles.iter().map(|percentile| Map::Percentile(*percentile)));
-        all
+    /// All maps of a layer; probabilities, above these depths (m), are of the maximum depth.
+    pub fn all(layer: &'static Layer, depths: &[f64], percentiles: &[f64]) -> Vec<Map> {
+        let depths = if layer.key == MAX_DEPTH.key { depths } else { &[] };
+        let mut all: Vec<Tells> = depths.iter().map(|depth| Tells::Probability(*depth)).collect();
+        all.extend([Tells::Mean, Tells::Greatest, Tells::Least]);
+        all.extend(percentiles.iter().map(|percentile| Tells::Percentile(*percentile)));
+        all.into_iter().map(|tells| Map { layer, tells }).collect()
     }
 
     /// File name without its ending.
     pub fn stem(&self) -> String {
-        match self {
-            Map::Probability(depth) => format!("probability_above_{depth}m"),
-            Map::Mean => "max_depth_mean".into(),
-            Map::Greatest => "max_depth_max".into(),
-            Map::Least => "max_depth_min".into(),
-            Map::Percentile(percentile) => format!("max_depth_p{percentile}"),
+        let key = self.layer.key;
+        match self.tells {
+            Tells::Probability(depth) => format!("probability_above_{depth}m"),
+            Tells::Mean => format!("{key}_mean"),
+            Tells::Greatest => format!("{key}_max"),
+            Tells::Least => format!("{key}_min"),
+            Tells::Percentile(percentile) => format!("{key}_p{percentile}"),
         }
     }
 
-    /// Description of the band.
-    pub fn description(&self) -> String {
-        match self {
-            Map::Probability(depth) => format!("probability of water deeper than {depth} m"),
-            Map::Mean => "mean of the maximum water depth over the runs".into(),
-            Map::Greatest => "greatest maximum water depth of the runs".into(),
-            Map::Least => "least maximum water depth of the runs".into(),
-            Map::Percentile(p) => {
-                format!("percentile {p} of the maximum water depth over the runs")
-            }
+    /// Description of the band, for runs with such a clock.
+    pub fn description(&self, clock: &Clock) -> String {
+        let name = (self.layer.long_name)(clock);
+        match self.tells {
+            Tells::Probability(depth) => format!("probability of water deeper than {depth} m"),
+            Tells::Mean => format!("mean of the {name} over the runs"),
+            Tells::Greatest => format!("greatest {name} of the runs"),
+            Tells::Least => format!("least {name} of the runs"),
+            Tells::Percentile(p) => format!("percentile {p} of the {name} over the runs"),
         }
     }
 
-    /// Unit of the band.
-    pub fn unit(&self) -> &'static str {
-        match self {
-            Map::Probability(_) => "",
-            _ => "m",
+    /// Unit of the band, for runs with such a clock.
+    pub fn unit(&self, clock: &Clock) -> &'static str {
+        match self.tells {
+            Tells::Probability(_) => "",
+            _ => (self.layer.unit)(clock),
         }
     }
 
-    /// The text of its style for QGIS.
-    pub fn style(&self) -> String {
-        match self {
-            Map::Probability(_) => PROBABILITY.to_string(),
-            _ => style::text(MAX_DEPTH.style, None, self.unit()),
+    /// Its colours.
+    pub fn scale(&self) -> &'static Scale {
+        match self.tells {
+            Tells::Probability(_) => &PROBABILITY,
+            _ => self.layer.scale,
         }
     }
 
-    /// What it tells of a cell whose depths (m), with the weights of their runs, are in ascending order if
+    /// Whether overviews average.
+    pub fn averages(&self) -> bool {
+        self.layer.averages || matches!(self.tells, Tells::Probability(_))
+    }
+
+    /// What it tells of a cell whose values, with the weights of their runs, are in ascending order if
     /// [`Map::needs_order`].
     ///
     /// # Panics
-    /// If there is no depth.
-    pub fn of(&self, depths: &[(f32, f64)]) -> f32 {
-        let total = || depths.iter().map(|(_, weight)| weight).sum::<f64>();
-        let values = || depths.iter().map(|(depth, _)| *depth);
-        match *self {
-            Map::Probability(limit) => {
+    /// If there is no value.
+    pub fn of(&self, values: &[(f32, f64)]) -> f32 {
+        let total = || values.iter().map(|(_, weight)| weight).sum::<f64>();
+        let bare = || values.iter().map(|(value, _)| *value);
+        match self.tells {
+            Tells::Probability(limit) => {
                 // As f32, so that 0.1 from a file is not above 0.1.
-                let above = |(depth, weight): &(f32, f64)| {
-                    if *depth > limit as f32 { *weight } else { 0.0 }
+                let above = |(value, weight): &(f32, f64)| {
+                    if *value > limit as f32 { *weight } else { 0.0 }
                 };
-                (depths.iter().map(above).sum::<f64>() / total()) as f32
+                (values.iter().map(above).sum::<f64>() / total()) as f32
             }
-            Map::Mean => {
+            Tells::Mean => {
                 let sum: f64 =
-                    depths.iter().map(|(depth, weight)| f64::from(*depth) * weight).sum();
+                    values.iter().map(|(value, weight)| f64::from(*value) * weight).sum();
                 (sum / total()) as f32
             }
-            Map::Greatest => values().fold(f32::NEG_INFINITY, f32::max),
-            Map::Least => values().fold(f32::INFINITY, f32::min),
-            Map::Percentile(percentile) => quantile(depths, percentile / 100.0),
+            Tells::Greatest => bare().fold(f32::NEG_INFINITY, f32::max),
+            Tells::Least => bare().fold(f32::INFINITY, f32::min),
+            Tells::Percentile(percentile) => quantile(values, percentile / 100.0),
         }
     }
 
-    /// Whether depths must be in order.
+    /// Whether values must be in order.
     pub fn needs_order(&self) -> bool {
-        matches!(self, Map::Percentile(_))
+        matches!(self.tells, Tells::Percentile(_))
     }
 }

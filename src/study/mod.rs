@@ -3,7 +3,7 @@
 //! [`mod@file`] reads what is asked for, [`matrix`] multiplies it out, [`check`] builds every scenario
 //! once. [`schema`] is that of the file. [`slots`] says what runs where at the same time, [`execute`] starts a process a run, and
 //! [`resume`] tells which runs need none. [`collect`] reads the results: [`table`] has a row per run,
-//! [`aggregate`] makes maps over the runs of a grid.
+//! [`aggregate`] makes maps over the runs of a grid, and [`mod@show`] a QGIS project and a page of them.
 
 pub mod aggregate;
 pub mod check;
@@ -16,9 +16,11 @@ pub mod quantile;
 pub mod resume;
 pub mod schema;
 pub mod select;
+pub mod show;
 pub mod slots;
 pub mod table;
 
+use crate::layers::Layer;
 use crate::scenario::options::Options;
 use std::path::{Path, PathBuf};
 
@@ -42,7 +44,9 @@ pub struct Study {
     pub out: PathBuf,
     /// Depths above which a cell counts as flooded (m).
     pub depths: Vec<f64>,
-    /// Percentiles of the maximum depth (0 to 100).
+    /// The layers that maps over the runs are made of.
+    pub aggregates: Vec<&'static Layer>,
+    /// Percentiles of their values (0 to 100).
     pub percentiles: Vec<f64>,
     /// Keys that some run sets, in the order of the file.
     pub varied: Vec<String>,

@@ -10,8 +10,8 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::Value;
 use std::path::Path;
 
-/// Keys that change where, how fast and how loudly a run computes, and never what.
-const NOT_RESULTS: [&str; 10] = [
+/// Keys that change where, how fast and how loudly a run computes and how it looks, and never what.
+const NOT_RESULTS: [&str; 11] = [
     "out",
     "overwrite",
     "quiet",
@@ -22,6 +22,7 @@ const NOT_RESULTS: [&str; 10] = [
     "threads",
     "tile",
     "checkpoint_every",
+    "style",
 ];
 
 /// What decides the results of a run: the program, the values of its keys and the contents of its

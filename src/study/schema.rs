@@ -2,6 +2,7 @@
 
 use super::file::{ITS_OWN, KEYS};
 use super::matrix::CHOICE_KEYS;
+use crate::layers::{ALL, LAYERS};
 use crate::scenario::schema::{self, DIALECT};
 use serde_json::{Map, Value, json};
 
@@ -57,8 +58,12 @@ fn top(
             "description": "Depths above which a cell counts as flooded (default: [\"0.1 m\"])",
             "anyOf": one_or_more(&json!({ "type": ["string", "number"] })),
         }),
+        "aggregates" => json!({
+            "description": "Layers that maps over the runs are made of (default: [\"max_depth\"])",
+            "anyOf": one_or_more(&json!({ "enum": layer_names() })),
+        }),
         "percentiles" => json!({
-            "description": "Percentiles of the maximum depth, 0 to 100 (default: [5, 50, 95])",
+            "description": "Percentiles of their values, 0 to 100 (default: [5, 50, 95])",
             "anyOf": one_or_more(&percent),
         }),
         "matrix" => {
@@ -76,6 +81,11 @@ fn top(
         }),
         other => panic!("the key '{other}' of a study has no schema yet"),
     }
+}
+
+/// The names of all layers, and of all together.
+fn layer_names() -> Vec<&'static str> {
+    LAYERS.iter().map(|layer| layer.key).chain([ALL]).collect()
 }
 
 fn one_or_more(one: &Value) -> Value {

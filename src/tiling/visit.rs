@@ -2,7 +2,7 @@
 //!
 //! A device sees the grid through *frames*. One that fits whole is visited once and for all. One that
 //! does not is cut into tiles, and each tile comes with a halo so deep that several steps can be taken
-//! before anything is exchanged: with every step the part that is right shrinks by [`REACH`] cells on
+//! before anything is exchanged: with every step the part that is right shrinks by the rule's reach on
 //! each side (a trapezoid in time), until after the last just the tile itself is left.
 //!
 //! Cells are counted on the *canvas*: the grid with a margin of [`MARGIN`] cells all around, the first
@@ -10,12 +10,11 @@
 
 use super::plan::Rect;
 
-/// How far from a cell its new state reaches: its neighbours' gifts depend on their neighbours, and a
-/// remembered discharge on the one behind it.
-pub const REACH: usize = 3;
+/// How far from a cell its new state reaches at the most, of any rule ([`crate::rule::AnyRule::reach`]).
+pub const MOST_REACH: usize = 4;
 
-/// Cells around the grid on the canvas: a ghost, and as many behind it as its new depth depends on.
-pub const MARGIN: usize = 1 + REACH;
+/// Cells around the grid on the canvas: a ghost, and as many behind it as its new state may depend on.
+pub const MARGIN: usize = 1 + MOST_REACH;
 
 /// The most steps that a tile takes per visit: beyond it deeper halos cost more than fewer copies save.
 const MOST_STEPS: usize = 64;
@@ -41,6 +40,8 @@ pub struct VisitPlan {
     pub tile: (usize, usize),
     /// Columns and rows of the canvas.
     pub canvas: (usize, usize),
+    /// How far from a cell its new state reaches in a step (cells).
+    pub reach: usize,
 }
 
 impl VisitPlan {
@@ -49,14 +50,21 @@ impl VisitPlan {
         let canvas = (columns + 2 * MARGIN, rows + 2 * MARGIN);
         let frame = Rect { column: 0, row: 0, columns: canvas.0, rows: canvas.1 };
         let visit = Visit { frame, own: with_ghosts(canvas) };
-        VisitPlan { visits: vec![visit], steps: None, tile: (columns, rows), canvas }
+        let reach = MOST_REACH;
+        VisitPlan { visits: vec![visit], steps: None, tile: (columns, rows), canvas, reach }
     }
 
-    /// Visits of tiles of at most `tile` = (columns, rows) for `steps` steps each.
+    /// Visits of tiles of at most `tile` = (columns, rows) for `steps` steps each of a rule that reaches `reach` cells.
     ///
     /// # Panics
     /// If a tile has no cells or takes no step.
-    pub fn tiled(columns: usize, rows: usize, tile: (usize, usize), steps: usize) -> VisitPlan {
+    pub fn tiled(
+        columns: usize,
+        rows: usize,
+        tile: (usize, usize),
+        steps: usize,
+        reach: usize,
+    ) -> VisitPlan {
         assert!(tile.0 > 0 && tile.1 > 0 && steps > 0, "a tile has cells and takes steps");
         let tile = (tile.0.min(columns), tile.1.min(rows));
         let canvas = (columns + 2 * MARGIN, rows + 2 * MARGIN);
@@ -76,15 +84,21 @@ impl VisitPlan {
                 let own =
                     Rect { column: west, row: north, columns: east - west, rows: south - north };
                 let all = Rect { column: 0, row: 0, columns: canvas.0, rows: canvas.1 };
-                visits.push(Visit { frame: grown(own, REACH * steps, all), own });
+                visits.push(Visit { frame: grown(own, reach * steps, all), own });
             }
         }
-        VisitPlan { visits, steps: Some(steps), tile, canvas }
+        VisitPlan { visits, steps: Some(steps), tile, canvas, reach }
     }
 
-    /// A plan whose frames have at most `cells` cells, and visits at most `most` steps; `None` if not even a
-    /// small tile fits.
-    pub fn within(columns: usize, rows: usize, cells: usize, most: usize) -> Option<VisitPlan> {
+    /// A plan whose frames have at most `cells` cells, and visits at most `most` steps of a rule that reaches `reach`
+    /// cells; `None` if not even a small tile fits.
+    pub fn within(
+        columns: usize,
+        rows: usize,
+        cells: usize,
+        most: usize,
+        reach: usize,
+    ) -> Option<VisitPlan> {
         let (across, down) = (columns + 2 * MARGIN, rows + 2 * MARGIN);
         if across * down <= cells {
             return Some(VisitPlan::whole(columns, rows));
@@ -97,10 +111,10 @@ impl VisitPlan {
         let width = across.min(side);
         let height = down.min(cells / width);
         let width = across.min(cells / height);
-        let steps = steps_of((width, height)).min(most);
+        let steps = steps_of((width, height), reach).min(most);
         // Between other tiles there is a halo on both sides; at the grid's edge a ghost and the walls
         // behind it take one's place.
-        let deep = REACH * steps;
+        let deep = reach * steps;
         let halo = deep + deep.max(MARGIN);
         let inner = |frame: usize, whole: usize, count: usize| {
             // A tile as long as the grid has no halo there, but both margins.
@@ -108,14 +122,14 @@ impl VisitPlan {
             (most > 0).then_some(most)
         };
         let tile = (inner(width, across, columns)?, inner(height, down, rows)?);
-        Some(VisitPlan::tiled(columns, rows, tile, steps))
+        Some(VisitPlan::tiled(columns, rows, tile, steps, reach))
     }
 
     /// The cells of a visit (canvas) that a step must compute if `more` steps follow in the visit.
     pub fn computed(&self, visit: &Visit, more: usize) -> Rect {
         match self.steps {
             None => visit.own,
-            Some(_) => grown(visit.own, REACH * more, with_ghosts(self.canvas)),
+            Some(_) => grown(visit.own, self.reach * more, with_ghosts(self.canvas)),
         }
     }
 
@@ -127,10 +141,10 @@ impl VisitPlan {
     }
 }
 
-/// How many steps a tile of (columns, rows) had best take per visit: with small tiles fewer, so that no
+/// How many steps of a rule that reaches `reach` cells a tile of (columns, rows) had best take per visit: with small tiles fewer, so that no
 /// more than about a quarter of a frame is halo.
-pub fn steps_of(tile: (usize, usize)) -> usize {
-    (tile.0.min(tile.1) / (16 * REACH)).clamp(1, MOST_STEPS)
+pub fn steps_of(tile: (usize, usize), reach: usize) -> usize {
+    (tile.0.min(tile.1) / (16 * reach)).clamp(1, MOST_STEPS)
 }
 
 /// The grid and its ghosts on a canvas.
@@ -177,7 +191,7 @@ mod tests {
         for (columns, rows, tile, steps) in
             [(7, 5, (3, 2), 1), (9, 1, (2, 1), 3), (65, 33, (20, 11), 4), (4, 4, (9, 9), 2)]
         {
-            let plan = VisitPlan::tiled(columns, rows, tile, steps);
+            let plan = VisitPlan::tiled(columns, rows, tile, steps, 3);
             let mut owners = vec![0; plan.canvas.0 * plan.canvas.1];
             for visit in &plan.visits {
                 for row in visit.own.row..visit.own.row + visit.own.rows {
@@ -188,10 +202,10 @@ mod tests {
             }
             for (cell, owners) in owners.iter().enumerate() {
                 let (column, row) = (cell % plan.canvas.0, cell / plan.canvas.0);
-                let outer = column < REACH
-                    || row < REACH
-                    || column + REACH >= plan.canvas.0
-                    || row + REACH >= plan.canvas.1;
+                let outer = column < MOST_REACH
+                    || row < MOST_REACH
+                    || column + MOST_REACH >= plan.canvas.0
+                    || row + MOST_REACH >= plan.canvas.1;
                 assert_eq!(*owners, usize::from(!outer), "{column}, {row}");
                 let wall = walls(plan.canvas).iter().any(|wall| wall.holds(column, row));
                 assert_eq!(wall, outer, "{column}, {row}");
@@ -199,17 +213,23 @@ mod tests {
         }
     }
 
-    /// What a step computes has all it needs: REACH cells around it were right before, or lie
+    /// What a step computes has all it needs: as many cells as the rule reaches around it were right before, or lie
     /// beyond the ghosts, where there is never any water.
     #[test]
     fn the_right_part_shrinks_no_faster_than_it_may() {
-        let plan = VisitPlan::tiled(65, 33, (20, 11), 4);
+        for reach in [2, 3, 4] {
+            shrinks(reach);
+        }
+    }
+
+    fn shrinks(reach: usize) {
+        let plan = VisitPlan::tiled(65, 33, (20, 11), 4, reach);
         let wide = Rect { column: 0, row: 0, columns: plan.canvas.0, rows: plan.canvas.1 };
         for visit in &plan.visits {
             let mut right = visit.frame;
             for more in (0..4).rev() {
                 let computed = plan.computed(visit, more);
-                assert!(contains(right, grown(computed, REACH, wide)), "{visit:?} {more}");
+                assert!(contains(right, grown(computed, reach, wide)), "{visit:?} {more}");
                 assert!(contains(computed, visit.own));
                 // What lies beyond the ghosts stays right for ever.
                 right = with_border(computed, plan.canvas);
@@ -220,11 +240,11 @@ mod tests {
 
     /// A computed rectangle and the outermost cells of the canvas beside it.
     fn with_border(rect: Rect, canvas: (usize, usize)) -> Rect {
-        let border = |at_border: bool| if at_border { REACH } else { 0 };
-        let west = border(rect.column == REACH);
-        let north = border(rect.row == REACH);
-        let east = border(rect.column + rect.columns + REACH == canvas.0);
-        let south = border(rect.row + rect.rows + REACH == canvas.1);
+        let border = |at_border: bool| if at_border { MOST_REACH } else { 0 };
+        let west = border(rect.column == MOST_REACH);
+        let north = border(rect.row == MOST_REACH);
+        let east = border(rect.column + rect.columns + MOST_REACH == canvas.0);
+        let south = border(rect.row + rect.rows + MOST_REACH == canvas.1);
         Rect {
             column: rect.column - west,
             row: rect.row - north,
@@ -237,8 +257,8 @@ mod tests {
     fn plans_stay_within_their_cells() {
         for (columns, rows) in [(65, 33), (1000, 777), (10_000, 3), (1, 5000), (2, 2), (1, 1)] {
             for cells in (0..300).chain([400, 2500, 4225, 16_500, 40_000, 1 << 30]) {
-                let Some(plan) = VisitPlan::within(columns, rows, cells, 64) else {
-                    assert!(cells < 100, "{columns} x {rows} in {cells}");
+                let Some(plan) = VisitPlan::within(columns, rows, cells, 64, 3) else {
+                    assert!(cells < 121, "{columns} x {rows} in {cells}");
                     continue;
                 };
                 let (across, down) = plan.largest_frame();

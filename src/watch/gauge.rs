@@ -1,10 +1,8 @@
 //! Gauges: points at which the water is watched.
 
 use crate::backend::EdgeAt;
+use crate::hazard::FILM;
 use serde::{Deserialize, Serialize};
-
-/// Depth below which there is no velocity (m): a film's would be noise.
-pub const SHALLOW: f64 = 0.01;
 
 /// A point, and the cell in which it lies.
 #[derive(Clone, Debug)]
@@ -47,10 +45,10 @@ impl Gauge {
             .map(|(axis, line, place)| EdgeAt { axis, line, place })
     }
 
-    /// What it shows with a depth (m) and the unit discharges of its [edges](Gauge::edges) (m²/s): the mean
-    /// of opposite edges over the depth, 0 in less than 1 cm.
+    /// What it shows with a depth (m) and the velocities of its [edges](Gauge::edges) (m/s): the mean of opposite
+    /// edges, 0 in less than [`FILM`].
     pub fn reading(depth: f64, [west, east, north, south]: [f64; 4]) -> Reading {
-        let mean = |a: f64, b: f64| if depth < SHALLOW { 0.0 } else { 0.5 * (a + b) / depth };
+        let mean = |a: f64, b: f64| if depth < f64::from(FILM) { 0.0 } else { 0.5 * (a + b) };
         // Southward is counted above 0, northward is shown so.
         Reading { depth, velocity: [mean(west, east), mean(-north, -south)] }
     }

@@ -6,7 +6,7 @@ mod section;
 mod staircase;
 
 pub use gauge::{Gauge, GaugeReport, Reading};
-pub use records::{Balance, Records};
+pub use records::{Balance, Records, Sight};
 pub use section::{Section, SectionReport};
 pub use staircase::staircase;
 

@@ -7,6 +7,7 @@ use crate::error::Result;
 use crate::grains::Grain;
 use crate::grid::Grid;
 use crate::ledger::Ledger;
+use crate::rule::edge::EdgeField;
 use crate::watch::Gauge;
 use serde::{Deserialize, Serialize};
 
@@ -18,6 +19,72 @@ pub struct Balance {
     pub ledger: Ledger,
     /// Cells that hold water.
     pub wet_cells: usize,
+}
+
+/// What is watched, at one time.
+#[derive(Clone, Debug)]
+pub struct Sight {
+    /// The time (s, or steps).
+    pub time: f64,
+    /// The volume.
+    pub balance: Balance,
+    /// What every gauge shows.
+    pub gauges: Vec<Reading>,
+    /// The discharge through every section (m³/s).
+    pub sections: Vec<f64>,
+}
+
+impl Sight {
+    /// That of a state.
+    pub fn of(
+        watched: &Watched,
+        grain: Grain,
+        grid: &Grid,
+        clock: &Clock,
+        backend: &dyn Backend,
+    ) -> Result<Sight> {
+        let balance = Balance { ledger: backend.ledger(), wet_cells: backend.wet_cells() };
+        let cells: Vec<usize> = watched.gauges.iter().map(|gauge| gauge.cell).collect();
+        let mut water = vec![0; cells.len()];
+        backend.read_cells(StateLayer::Water, &cells, &mut water)?;
+        let mut gauges = Vec::with_capacity(cells.len());
+        for (gauge, water) in watched.gauges.iter().zip(water) {
+            let mut edges = [0.0; 4];
+            if watched.flows {
+                backend.read_edges(EdgeField::Velocity, &gauge.edges(), &mut edges)?;
+            }
+            let depth = f64::from(grain.depth(water));
+            gauges.push(Gauge::reading(depth, edges.map(f64::from)));
+        }
+        let mut sections = Vec::with_capacity(watched.sections.len());
+        for section in &watched.sections {
+            let stairs: Vec<_> = section.stairs.iter().map(|(edge, _)| *edge).collect();
+            let mut edges = vec![0.0; stairs.len()];
+            backend.read_edges(EdgeField::Discharge, &stairs, &mut edges)?;
+            sections.push(section.discharge(&edges, grid));
+        }
+        Ok(Sight { time: clock.now(), balance, gauges, sections })
+    }
+
+    /// What is seen at a time between this and a later sight, along straight lines.
+    pub fn between(&self, later: &Sight, time: f64) -> Sight {
+        let part = (time - self.time) / (later.time - self.time);
+        let at = |a: f64, b: f64| a + (b - a) * part;
+        let cells = at(self.balance.wet_cells as f64, later.balance.wet_cells as f64);
+        let gauge = |(a, b): (&Reading, &Reading)| Reading {
+            depth: at(a.depth, b.depth),
+            velocity: [0, 1].map(|axis| at(a.velocity[axis], b.velocity[axis])),
+        };
+        Sight {
+            time,
+            balance: Balance {
+                ledger: self.balance.ledger.between(&later.balance.ledger, part),
+                wet_cells: cells.round() as usize,
+            },
+            gauges: self.gauges.iter().zip(&later.gauges).map(gauge).collect(),
+            sections: self.sections.iter().zip(&later.sections).map(|(a, b)| at(*a, *b)).collect(),
+        }
+    }
 }
 
 /// Everything that was noted, one entry per time.
@@ -62,30 +129,18 @@ impl Records {
         clock: &Clock,
         backend: &dyn Backend,
     ) -> Result<()> {
-        if self.times.last() == Some(&clock.now()) {
-            return Ok(());
+        if self.times.last() != Some(&clock.now()) {
+            self.add(Sight::of(watched, grain, grid, clock, backend)?);
         }
-        let balance = Balance { ledger: backend.ledger(), wet_cells: backend.wet_cells() };
-        let cells: Vec<usize> = watched.gauges.iter().map(|gauge| gauge.cell).collect();
-        let mut water = vec![0; cells.len()];
-        backend.read_cells(StateLayer::Water, &cells, &mut water)?;
-        for (number, gauge) in watched.gauges.iter().enumerate() {
-            let mut edges = [0.0; 4];
-            if watched.flows {
-                backend.read_edges(&gauge.edges(), &mut edges)?;
-            }
-            let depth = f64::from(grain.depth(water[number]));
-            self.gauges[number].push(Gauge::reading(depth, edges.map(f64::from)));
-        }
-        for (section, discharges) in watched.sections.iter().zip(&mut self.sections) {
-            let stairs: Vec<_> = section.stairs.iter().map(|(edge, _)| *edge).collect();
-            let mut edges = vec![0.0; stairs.len()];
-            backend.read_edges(&stairs, &mut edges)?;
-            discharges.push(section.discharge(&edges, grid));
-        }
-        self.times.push(clock.now());
-        self.balance.push(balance);
         Ok(())
+    }
+
+    /// Adds what was seen at a time.
+    pub fn add(&mut self, sight: Sight) {
+        self.times.push(sight.time);
+        self.balance.push(sight.balance);
+        self.gauges.iter_mut().zip(sight.gauges).for_each(|(all, reading)| all.push(reading));
+        self.sections.iter_mut().zip(sight.sections).for_each(|(all, flow)| all.push(flow));
     }
 
     /// What `run.json` tells of the gauges. Depth and arrival are of every step.

@@ -8,7 +8,7 @@ mod registry;
 #[path = "src/rule/linear.rs"]
 pub mod linear;
 
-pub use inundate::rule::{CellRule, Rule, edge};
+pub use inundate::rule::{CellRule, Rule, edge, momentum};
 pub use registry::{CudaTwin, Kind, RuleInfo, WithRule};
 
 registry! {

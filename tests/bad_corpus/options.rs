@@ -24,7 +24,7 @@ pub fn cases() -> Vec<Case> {
         rained(
             "an alpha for a rule that has none",
             &["--alpha", "0.2"],
-            Refused(&["alpha: 'inertial' has no relaxation"]),
+            Refused(&["alpha: 'shallow-water' has no relaxation"]),
         ),
         rained(
             "Horton with less at first",

@@ -20,7 +20,11 @@ pub fn assert_kept<R: EdgeRule>(rule: R, name: &str) {
         let say = |what: &str| format!("{name}, {axis:?}, {edge:?}: {what}");
         let terms = rule.terms(axis);
         let crossing = rule.cross(terms, edge);
-        let Crossing { grains, cut, discharge, pace } = crossing;
+        let Crossing { grains, cut, discharge, velocity, wave, held, pace } = crossing;
+        assert!(velocity.is_finite() && wave.is_finite() && wave > 0.0, "{}", say("numbers"));
+        assert!(held == 0.0 || held == 1.0, "{}", say("it is held or not"));
+        let carries = (velocity * edge.depth - discharge).abs() <= 1e-5 * discharge.abs();
+        assert!(carries, "{}", say("the velocity is the discharge over the depth"));
         assert!(grains.is_finite() && discharge.is_finite(), "{}", say("numbers"));
         assert!(cut >= 0.0 && cut.is_finite(), "{}", say("what is cut is an amount"));
         assert!(pace >= 0.0 && pace.is_finite(), "{}", say("there is a step"));
@@ -38,6 +42,7 @@ pub fn assert_kept<R: EdgeRule>(rule: R, name: &str) {
         let turned = rule.cross(terms, turned(edge));
         assert!(turned.grains == -grains, "{}", say("the same the other way round"));
         assert!(turned.discharge == -discharge, "{}", say("the same the other way round"));
+        assert!(turned.velocity == -velocity, "{}", say("the same the other way round"));
         assert_eq!(turned.pace.to_bits(), pace.to_bits(), "{}", say("the same step"));
         let mirrored = rule.cross(terms, Edge { transverse: -edge.transverse, ..edge });
         assert_eq!(bits(mirrored), bits(crossing), "{}", say("no side is another"));
@@ -52,9 +57,9 @@ pub fn assert_kept<R: EdgeRule>(rule: R, name: &str) {
     }
 }
 
-fn bits(crossing: Crossing<f32>) -> [u32; 4] {
-    let Crossing { grains, cut, discharge, pace } = crossing;
-    [grains, cut, discharge, pace].map(f32::to_bits)
+fn bits(crossing: Crossing<f32>) -> [u32; 7] {
+    let Crossing { grains, cut, discharge, velocity, wave, held, pace } = crossing;
+    [grains, cut, discharge, velocity, wave, held, pace].map(f32::to_bits)
 }
 
 fn turned(edge: Edge<f32>) -> Edge<f32> {
@@ -103,10 +108,10 @@ fn random_edge(random: &mut Random) -> Edge<f32> {
 struct InLanes<R>(R, Axis, Edge<f32>);
 
 impl<R: EdgeRule> WithLanes for InLanes<R> {
-    type Output = Vec<[u32; 4]>;
+    type Output = Vec<[u32; 7]>;
 
     #[inline(always)]
-    fn with<V: Real>(self) -> Vec<[u32; 4]> {
+    fn with<V: Real>(self) -> Vec<[u32; 7]> {
         let InLanes(rule, axis, edge) = self;
         let edge = Edge {
             difference: V::splat(edge.difference),
@@ -118,9 +123,11 @@ impl<R: EdgeRule> WithLanes for InLanes<R> {
             behind: V::splat(edge.behind),
             ahead: V::splat(edge.ahead),
         };
-        let Crossing { grains, cut, discharge, pace } = rule.cross(rule.terms(axis), edge);
-        let mut lanes = [[0.0; WIDEST]; 4];
-        for (lanes, value) in lanes.iter_mut().zip([grains, cut, discharge, pace]) {
+        let Crossing { grains, cut, discharge, velocity, wave, held, pace } =
+            rule.cross(rule.terms(axis), edge);
+        let mut lanes = [[0.0; WIDEST]; 7];
+        let values = [grains, cut, discharge, velocity, wave, held, pace];
+        for (lanes, value) in lanes.iter_mut().zip(values) {
             // SAFETY: there is room for the widest.
             unsafe { value.store(lanes, 0) };
         }

@@ -6,13 +6,14 @@
 mod edges;
 mod frame;
 mod gifts;
+mod moves;
 mod notes;
 
 use super::Case;
-use edges::{Around, Outcome};
+use edges::{Around, Flow, Outcome};
 use frame::{HostFrame, cells};
 use gifts::{Column, Surroundings};
-use inundate::backend::canvas::{Canvas, DRAIN, INSIDE, SINK};
+use inundate::backend::canvas::{Canvas, DRAIN, INSIDE, PINNED, SINK};
 use inundate::backend::framed::Framed;
 use inundate::backend::saved::Resumed;
 use inundate::backend::worker::{Layer, Pour, Totals, VisitForcing, Worker};
@@ -24,11 +25,13 @@ use inundate::forcing::timeline::Timeline;
 use inundate::forcing::{Account, Footprint, HeldLevel, RateLayer, Share};
 use inundate::grains::{MAX_WATER, Rounding, phase};
 use inundate::neighbourhood::offset;
+use inundate::quality::{DEEP, FAST, Peak, Peaks, looks};
 use inundate::roughness::Roughness;
-use inundate::rule::edge::Axis;
+use inundate::rule::edge::{Axis, EdgeField};
 use inundate::tiling::plan::Rect;
 use inundate::tiling::visit::{MARGIN, Visit, VisitPlan};
 use inundate::track::Look;
+use moves::{Moving, nothing_known};
 use std::cell::RefCell;
 use std::rc::Rc;
 
@@ -184,6 +187,21 @@ impl HostWorker {
                 totals.outflow += (-gain).max(0) as u64;
             }
         }
+        for pour in &self.forcing[visit].free {
+            let (column, row) = at(pour);
+            let place = frame.place(column, row);
+            if !frame.right[place] {
+                assert!(!pour.own, "own cells are right");
+                continue;
+            }
+            let (conveyance, grain) = (f32::from_bits(pour.amount), self.problem.grain);
+            let (has, phase) = (frame.water[place], phase(step.number));
+            let leaves = FreeOutflow::leaves(conveyance, has, step.dt, phase, grain);
+            frame.water[place] -= leaves;
+            if pour.own {
+                totals.outflow += leaves as u64;
+            }
+        }
         self.soak(frame, visit, step);
     }
 
@@ -192,20 +210,89 @@ impl HostWorker {
         let Problem { rule, grain, .. } = self.problem;
         let axes = Axis::both(step.dt, self.problem.grid.inverse_cell(), grain);
         for cell in cells(computed) {
-            let place = frame.place(cell.0, cell.1);
             let around = Around { frame, axes, grain, number: step.number, cell };
-            let Outcome { water, discharge, pace, crossed, cut } = rule.run(around);
-            frame.set_discharge(place, discharge);
-            self.pace = self.pace.max(pace);
-            if self.visits[visit].own.holds(cell.0, cell.1) {
-                self.totals[visit].crossed += Crossed { crossed, cut };
-            }
-            self.settle(frame, visit, cell, water, step);
+            let outcome = rule.run(around);
+            self.judge(frame, visit, cell, &outcome, step.number);
+            self.settle(frame, visit, cell, outcome.water, step);
         }
         frame.turn();
     }
 
-    /// A cell gets its new water: sinks are emptied, maxima and arrivals noted.
+    /// Water moves with the velocities of the edges, a cell further than velocities have to turn, and then they do.
+    fn carry(&mut self, frame: &mut HostFrame, visit: usize, computed: Rect, step: &Step) {
+        let Problem { rule, grain, .. } = self.problem;
+        let axes = Axis::both(step.dt, self.problem.grid.inverse_cell(), grain);
+        let known = nothing_known(frame);
+        let last = |held: usize| held - MARGIN;
+        let canvas = (self.problem.grid.columns + 2 * MARGIN, self.problem.grid.rows + 2 * MARGIN);
+        // Beyond the ghosts there is never any water.
+        let (west, north) =
+            ((computed.column - 1).max(MARGIN - 1), (computed.row - 1).max(MARGIN - 1));
+        let east = (computed.column + computed.columns).min(last(canvas.0));
+        let south = (computed.row + computed.rows).min(last(canvas.1));
+        let grown =
+            Rect { column: west, row: north, columns: east + 1 - west, rows: south + 1 - north };
+        for cell in cells(grown) {
+            let moving = Moving::new(frame, &known, rule, grain, axes, step.number);
+            let Outcome { water, crossed, cut, .. } = moving.moved_water(cell);
+            if self.visits[visit].own.holds(cell.0, cell.1) {
+                self.totals[visit].crossed += Crossed { crossed, cut, ..Crossed::default() };
+            }
+            self.settle(frame, visit, cell, water, step);
+        }
+        frame.wall_off();
+        for cell in cells(computed) {
+            let moving = Moving::new(frame, &known, rule, grain, axes, step.number);
+            let outcome = moving.turned_edges(cell);
+            self.judge(frame, visit, cell, &outcome, step.number);
+        }
+        frame.keep_next(computed);
+        frame.turn();
+    }
+
+    /// Keeps how the water flows over the edges ahead of a cell, and counts what its own cells are told by it.
+    fn judge(
+        &mut self,
+        frame: &mut HostFrame,
+        visit: usize,
+        cell: (usize, usize),
+        all: &Outcome,
+        step: u64,
+    ) {
+        let place = frame.place(cell.0, cell.1);
+        frame.set_edges(place, EdgeField::Discharge, all.flows.map(|flow| flow.discharge));
+        frame.set_edges(place, EdgeField::Velocity, all.flows.map(|flow| flow.velocity));
+        self.pace = self.pace.max(all.pace);
+        if !self.visits[visit].own.holds(cell.0, cell.1) {
+            return;
+        }
+        let totals = &mut self.totals[visit];
+        let (crossed, cut) = (all.crossed, all.cut);
+        totals.crossed += Crossed { crossed, cut, ..Crossed::default() };
+        // Ghosts have no say.
+        let grid = &self.problem.grid;
+        let on_grid = |at: usize, count: usize| (MARGIN..MARGIN + count).contains(&at);
+        if !on_grid(cell.0, grid.columns) || !on_grid(cell.1, grid.rows) {
+            return;
+        }
+        let number = frame.number(cell.0, cell.1);
+        for Flow { velocity, depth, wave, held, .. } in all.flows {
+            if depth <= DEEP || !looks(step) {
+                continue;
+            }
+            let speed = velocity.abs();
+            let (deep, fast, held) = (1, u64::from(speed > FAST * wave), u64::from(held));
+            totals.crossed += Crossed { deep, fast, held, ..Crossed::default() };
+            let of = |value: f32| match value > 0.0 {
+                true => Peak::new(value.to_bits(), number),
+                false => Peak::default(),
+            };
+            let peaks = Peaks { speed: of(speed), froude: of(speed / wave), rise: Peak::default() };
+            totals.peaks = totals.peaks.with(peaks);
+        }
+    }
+
+    /// A cell gets its new water: sinks are emptied, held levels kept, maxima and arrivals noted.
     fn settle(
         &mut self,
         frame: &mut HostFrame,
@@ -217,21 +304,14 @@ impl HostWorker {
         let totals = &mut self.totals[visit];
         let place = frame.place(cell.0, cell.1);
         let mut water = sum.min(i64::from(i32::MAX)) as i32;
+        let was = frame.water[place];
         let flags = frame.flags[place];
         let emptied = if flags & (SINK | DRAIN) != 0 { std::mem::take(&mut water) } else { 0 };
-        // Water leaves by the depth before the step.
-        let held = frame.held;
-        let is_it = |pour: &&Pour| (held.column + pour.column, held.row + pour.row) == cell;
-        let mut left = 0;
-        if let Some(pour) = self.forcing[visit].free.iter().find(is_it) {
-            let (conveyance, was) = (f32::from_bits(pour.amount), frame.water[place]);
-            let phase = phase(step.number);
-            left = FreeOutflow::leaves(conveyance, was, step.dt, phase, self.problem.grain);
-            left = left.min(water);
-            water -= left;
-            assert!(pour.own);
+        let mut gain = 0;
+        if flags & PINNED != 0 {
+            gain = i64::from(water) - i64::from(was);
+            water = was;
         }
-        totals.outflow += left as u64;
         frame.set_next(place, water);
         if !self.visits[visit].own.holds(cell.0, cell.1) {
             return;
@@ -243,8 +323,15 @@ impl HostWorker {
             0 => totals.outflow += emptied as u64,
             _ => totals.losses += emptied as u64,
         }
+        totals.outflow += gain.max(0) as u64;
+        totals.inflow += (-gain).max(0) as u64;
         if water > self.problem.arrival && frame.most[place] <= self.problem.arrival {
             frame.arrival[place] = step.end;
+        }
+        let rises = water > frame.most[place] && water > was;
+        if rises && self.problem.rule.info().is_timed() {
+            let rise = Peak::new((water - was) as u32, frame.number(cell.0, cell.1));
+            totals.peaks = totals.peaks.with(Peaks { rise, ..Peaks::default() });
         }
         frame.most[place] = frame.most[place].max(water);
     }
@@ -321,9 +408,11 @@ impl Worker for HostWorker {
             self.note(frame, visit, Look::new(step.start, step.end, self.problem.grain.metres()));
             self.force(frame, visit, step);
             if self.totals[visit].too_deep.is_none() {
-                match self.problem.rule.info().is_timed() {
-                    true => self.cross(frame, visit, computed, step),
-                    false => self.flow(frame, visit, computed, step),
+                let rule = self.problem.rule.info();
+                match (rule.is_timed(), rule.has_momentum()) {
+                    (_, true) => self.carry(frame, visit, computed, step),
+                    (true, _) => self.cross(frame, visit, computed, step),
+                    _ => self.flow(frame, visit, computed, step),
                 }
             }
         }
@@ -344,10 +433,9 @@ impl Worker for HostWorker {
         for (column, row) in cells(self.visits[visit].own) {
             let (from, to) = (frame.place(column, row), row * canvas.columns + column);
             canvas.water[1][to] = frame.column(column, row).water;
-            for axis in 0..2 {
-                if let Some(&discharge) = frame.discharge[axis].get(from) {
-                    canvas.discharge[1][axis][to] = discharge;
-                }
+            let layers = frame.edges.iter().flatten().zip(canvas.edges[1].iter_mut().flatten());
+            for (kept, layer) in layers.filter(|(kept, _)| !kept.is_empty()) {
+                layer[to] = kept[from];
             }
             canvas.most[to] = frame.most[from];
             canvas.arrival[to] = frame.arrival[from];
@@ -384,7 +472,7 @@ impl Worker for HostWorker {
                 Layer::Grains(StateLayer::MaxWater) => frame.most[place] as u32,
                 Layer::Arrival => frame.arrival[place].to_bits(),
                 Layer::Plane(number) => frame.planes[number][place],
-                Layer::Discharge(axis) => frame.discharge[axis][place].to_bits(),
+                Layer::Edges(field, axis) => frame.edges[field as usize][axis][place].to_bits(),
             };
         }
         Ok(())

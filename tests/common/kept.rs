@@ -6,6 +6,7 @@ use inundate::backend::saved::{Resumed, Saved};
 use inundate::clock::Clock;
 use inundate::forcing::link::LinkState;
 use inundate::ledger::Ledger;
+use inundate::quality::Extremes;
 use inundate::simulation::Simulation;
 
 /// A state of a case.
@@ -13,6 +14,7 @@ pub struct Kept {
     pub clock: Clock,
     ledger: Ledger,
     crossed: Crossed,
+    watch: Extremes,
     links: Vec<LinkState>,
     lines: Vec<u32>,
 }
@@ -31,8 +33,8 @@ impl Kept {
         }
         let clock = simulation.clock.clone();
         let (ledger, crossed) = (backend.ledger(), backend.crossed());
-        let links = backend.links().expect("links");
-        Kept { clock, ledger, crossed, links, lines }
+        let (watch, links) = (backend.extremes(), backend.links().expect("links"));
+        Kept { clock, ledger, crossed, watch, links, lines }
     }
 
     /// Hands it to something that reads every number of it.
@@ -44,8 +46,8 @@ impl Kept {
             rest = after;
             Ok(())
         };
-        let &Kept { ledger, crossed, ref links, .. } = self;
-        let done = to(Resumed { ledger, crossed, links: links.clone(), lines: &mut lines });
+        let &Kept { ledger, crossed, watch, ref links, .. } = self;
+        let done = to(Resumed { ledger, crossed, watch, links: links.clone(), lines: &mut lines });
         assert!(rest.is_empty(), "{} numbers were not read", rest.len());
         done
     }

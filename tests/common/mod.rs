@@ -8,6 +8,8 @@ pub mod edge_contract;
 pub mod host_worker;
 mod kept;
 mod links;
+pub mod momentum;
+pub mod momentum_contract;
 pub mod notes;
 pub mod scatter;
 mod state;
@@ -329,7 +331,7 @@ impl Case {
 
     /// A name for messages.
     pub fn name(&self) -> String {
-        format!("{}, {}", self.rule.name, self.neighbourhood)
+        format!("{}, {}", self.rule.label(), self.neighbourhood)
     }
 
     fn each_cell(&self, mut value: impl FnMut(usize, usize) -> f64) -> Vec<f64> {

@@ -8,6 +8,8 @@ use inundate::forcing::link::LinkState;
 use inundate::forcing::timeline::Timeline;
 use inundate::grid::Grid;
 use inundate::ledger::Ledger;
+use inundate::quality::Peaks;
+use inundate::rule::edge::EdgeField;
 use inundate::simulation::Simulation;
 
 impl Case {
@@ -32,6 +34,11 @@ impl Case {
             tracks: self.tracks.clone(),
             keeps_discharge: self.keeps_discharge,
         }
+    }
+
+    /// How far a cell's new state reaches under its rule [cells].
+    pub fn reach(&self) -> usize {
+        self.rule.rule(self.neighbourhood, None).reach()
     }
 
     /// The run before its first step.
@@ -96,15 +103,16 @@ impl Case {
                 notes.extend((0..self.columns).filter(inside).map(|column| bits[column]));
             }
         }
-        if self.problem().has_discharge() {
+        let problem = self.problem();
+        for field in EdgeField::ALL.into_iter().filter(|&field| problem.saves(field)) {
             for axis in [0, 1] {
                 let mut line = vec![0.0; self.columns + 1 - axis];
                 for row in 0..self.rows + axis {
-                    backend.read_discharge(axis, row, &mut line).expect("discharges");
+                    backend.read_flow(field, axis, row, &mut line).expect("a line");
                     let edge = |place| EdgeAt { axis, line: row, place };
                     let edges: Vec<EdgeAt> = (0..line.len()).rev().step_by(3).map(edge).collect();
                     let mut single = vec![0.0; edges.len()];
-                    backend.read_edges(&edges, &mut single).expect("edges");
+                    backend.read_edges(field, &edges, &mut single).expect("edges");
                     let same =
                         |(edge, q): (&EdgeAt, &f32)| q.to_bits() == line[edge.place].to_bits();
                     assert!(edges.iter().zip(&single).all(same));
@@ -120,6 +128,10 @@ impl Case {
             ledger: backend.ledger(),
             wet_cells: backend.wet_cells(),
             crossed: backend.crossed(),
+            extremes: {
+                let watch = backend.extremes();
+                (watch.peaks, watch.times.map(f64::to_bits))
+            },
             links: {
                 let states = backend.links().expect("links");
                 let told = |s: &LinkState| (s.forward, s.back, s.carry.to_bits(), s.on);
@@ -142,13 +154,15 @@ pub struct State {
     pub water: Vec<i32>,
     /// The most water so far [grains].
     pub most: Vec<i32>,
-    /// Bits of every plane in the domain, and of the discharges.
+    /// Bits of every plane in the domain, and of the discharges and velocities that are saved.
     pub notes: Vec<u32>,
     /// Bits of the arrival times.
     pub arrival: Vec<u32>,
     pub ledger: Ledger,
     pub wet_cells: usize,
     pub crossed: Crossed,
+    /// The greatest speed and the like, and bits of their times.
+    pub extremes: (Peaks, [u64; 3]),
     /// Bits of the time, of the step and of what the flow allows, for a rule with physical time.
     pub pace: Option<(u64, u32, u32)>,
     /// Carried forward and back by every link [grains], bits of what is owed, and whether it runs.
@@ -172,13 +186,14 @@ impl State {
         assert_eq!(
             note,
             None,
-            "{}: planes and discharges, bits {bits:x?} of {}",
+            "{}: planes, discharges and velocities, bits {bits:x?} of {}",
             name(),
             self.notes.len()
         );
         assert_eq!(self.ledger, expected.ledger, "{}", name());
         assert_eq!(self.pace, expected.pace, "{}: pace", name());
         assert_eq!(self.crossed, expected.crossed, "{}: what crossed edges", name());
+        assert_eq!(self.extremes, expected.extremes, "{}: the greatest values", name());
         assert_eq!(self.links, expected.links, "{}: links", name());
         assert_eq!(self.wet_cells, expected.wet_cells, "{}: wet cells", name());
     }

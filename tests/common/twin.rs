@@ -1,18 +1,22 @@
 //! The step of a rule with physical time written out plainly: the whole grid at once, cell by cell, each edge
-//! worked out anew for both of its cells, in f32. It shares the rule's `cross` and the forcing's series with
-//! the engine, and nothing else: no lanes, no tiles, no halo, no bands, no skipping.
+//! once, in f32. It shares the rule's arithmetic and the forcing's series with the engine, and nothing else: no
+//! lanes, no tiles, no halo, no bands, no skipping.
 
 use super::Case;
+use super::momentum::{self, Map};
 use inundate::backend::Crossed;
+use inundate::forcing::outflow::FreeOutflow;
 use inundate::forcing::{Account, Footprint, HeldLevel, Increment, Share};
 use inundate::grains::phase;
 use inundate::grid::Bed;
 use inundate::ledger::Ledger;
-use inundate::rule::edge::{Axis, Crossing, DRY, Edge, EdgeRule, MOST_CROSSING};
+use inundate::quality::{DEEP, Extremes, FAST, Peak, Peaks, looks};
+use inundate::rule::edge::{Axis, Crossing, DRY, Edge, EdgeField, EdgeRule, MOST_CROSSING};
+use inundate::rule::momentum::MomentumRule;
 use inundate::rule::{CellRule, WithRule};
 
 /// Places off the grid on every side: the ghosts of open edges, and what edges beside them look at.
-const MARGIN: usize = 3;
+const MARGIN: usize = 5;
 
 /// What lies at a place.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,7 +33,16 @@ struct Flow {
     cut: i64,
     discharge: f32,
     pace: f32,
+    /// Level difference [m], depth of flow [m], velocity and speed of waves [m/s].
+    difference: f32,
+    depth: f32,
+    velocity: f32,
+    wave: f32,
+    held: bool,
 }
+
+/// What crosses the edges east and south of each place.
+type Flows = [Vec<Flow>; 2];
 
 /// A grid stepped plainly.
 pub struct Twin {
@@ -40,10 +53,17 @@ pub struct Twin {
     water: Vec<i32>,
     /// Discharge of the edges east and south of each place.
     discharge: [Vec<f32>; 2],
+    /// Their velocity.
+    velocity: [Vec<f32>; 2],
+    /// The water after it has moved, while velocities turn.
+    moved: Vec<i32>,
     most: Vec<i32>,
     arrival: Vec<f32>,
     pub ledger: Ledger,
     pub crossed: Crossed,
+    pub extremes: Extremes,
+    /// The greatest values of the step at hand, by cells of the grid.
+    peaks: Peaks,
     pub time: f64,
     pub number: u64,
     pub free: f32,
@@ -67,10 +87,14 @@ impl Twin {
             roughness: vec![1.0; places],
             water: vec![0; places],
             discharge: [vec![0.0; places], vec![0.0; places]],
+            velocity: [vec![0.0; places], vec![0.0; places]],
+            moved: Vec::new(),
             most: vec![0; places],
             arrival: vec![-1.0; places],
             ledger: Ledger::default(),
             crossed: Crossed::default(),
+            extremes: Extremes::default(),
+            peaks: Peaks::default(),
             time: 0.0,
             number: 0,
             free: 0.0,
@@ -83,12 +107,16 @@ impl Twin {
             let (near_column, near_row) = (column.clamp(0, columns - 1), row.clamp(0, rows - 1));
             let cell = (near_row * columns + near_column) as usize;
             let on_grid = (near_column, near_row) == (column, row);
-            // Ghosts lie right beyond an open side, and not across its corners.
+            // Ghosts lie right beyond an open side, and across a corner between two of them.
             let beyond = [
                 case.open.west && column == -1 && near_row == row,
                 case.open.east && column == columns && near_row == row,
                 case.open.north && row == -1 && near_column == column,
                 case.open.south && row == rows && near_column == column,
+                case.open.north && case.open.west && row == -1 && column == -1,
+                case.open.north && case.open.east && row == -1 && column == columns,
+                case.open.south && case.open.west && row == rows && column == -1,
+                case.open.south && case.open.east && row == rows && column == columns,
             ];
             let level = bed.levels[cell];
             let ghost_of = rim.iter().find(|&&(ghost, _)| ghost == cell).map(|&(_, of)| of);
@@ -115,6 +143,11 @@ impl Twin {
         twin
     }
 
+    /// What it steps.
+    pub fn case(&self) -> &Case {
+        &self.case
+    }
+
     /// Water of the cells, row-major [grains].
     pub fn water(&self) -> Vec<i32> {
         self.cells(&self.water)
@@ -128,6 +161,20 @@ impl Twin {
     /// Arrival times.
     pub fn arrival(&self) -> Vec<f32> {
         self.cells(&self.arrival)
+    }
+
+    /// What a rule remembers of the edges east (0) or south (1) of the cells [m²/s or m/s]. Along a line there is one
+    /// before the first cell, too.
+    pub fn edges(&self, field: EdgeField, axis: usize) -> Vec<f32> {
+        let layer = match field {
+            EdgeField::Discharge => &self.discharge[axis],
+            EdgeField::Velocity => &self.velocity[axis],
+        };
+        let back = self.ahead(axis);
+        let (columns, rows) = (self.case.columns + 1 - axis, self.case.rows + axis);
+        let first = MARGIN * self.stride + MARGIN - back;
+        let line = |row: usize| &layer[first + row * self.stride..][..columns];
+        (0..rows).flat_map(|row| line(row).to_vec()).collect()
     }
 
     /// Takes a step.
@@ -191,7 +238,7 @@ impl Twin {
         (dt, start, end)
     }
 
-    fn force(&mut self, start: f64, end: f64) {
+    fn force(&mut self, dt: f32, start: f64, end: f64) {
         let grain = self.case.grain;
         let datum = self.case.stored_bed().datum();
         let forcing = self.case.forcing.clone();
@@ -239,6 +286,15 @@ impl Twin {
                 self.ledger.inflow += gain.max(0);
                 self.ledger.outflow += (-gain).max(0);
                 self.water[place] = water;
+            }
+        }
+        for free in &forcing.free {
+            let place = self.place(free.cell);
+            if self.is_cell(place) {
+                let (has, phase) = (self.water[place], phase(self.number));
+                let leaves = FreeOutflow::leaves(free.conveyance, has, dt, phase, grain);
+                self.water[place] -= leaves;
+                self.ledger.outflow += i128::from(leaves);
             }
         }
     }
@@ -296,7 +352,7 @@ impl Twin {
         let giver = if difference > 0.0 { self.water[a] } else { self.water[b] };
         let metres = self.case.grain.metres();
         let memory = |place: usize| self.discharge[axis][place];
-        let Crossing { grains, cut, discharge, pace } = rule.cross(
+        let Crossing { grains, cut, discharge, velocity, wave, held, pace } = rule.cross(
             rule.terms(axes[axis]),
             Edge {
                 difference,
@@ -309,7 +365,7 @@ impl Twin {
                 ahead: memory(b),
             },
         );
-        let mut whole = (grains.abs() + phase(self.number)).min(MOST_CROSSING) as i64;
+        let mut whole = self.whole(grains).abs();
         let mut lost = 0;
         if R::CAPPED {
             let fall = (difference.abs() / metres).min(1e9) as i64;
@@ -317,38 +373,214 @@ impl Twin {
             lost = cut.min(MOST_CROSSING) as i64;
         }
         let sign = if grains < 0.0 { -1 } else { 1 };
-        Flow { grains: sign * whole, cut: lost, discharge, pace }
+        let (grains, cut, held) = (sign * whole, lost, held > 0.0);
+        Flow { grains, cut, discharge, pace, difference, depth, velocity, wave, held }
     }
 
-    /// What a place wants to give over its four edges, and what is cut of it by the rule.
-    fn wishes<R: EdgeRule>(&self, rule: R, axes: &[Axis; 2], place: usize) -> ([i64; 4], i64) {
-        let mut gives = [0; 4];
-        let mut cut = 0;
-        for (k, give) in gives.iter_mut().enumerate() {
-            let axis = k / 2;
-            let (from, sign) = if k % 2 == 0 { (place, 1) } else { (place - self.ahead(axis), -1) };
-            let flow = self.flow(rule, axes, axis, from);
-            *give = (sign * flow.grains).max(0);
-            let is_giver = sign as f32 * self.slope(from, axis) > 0.0;
-            cut += if is_giver { flow.cut } else { 0 };
-        }
-        (gives, cut)
+    /// Whole grains of what crosses an edge.
+    fn whole(&self, grains: f32) -> i64 {
+        let whole = (grains.abs() + phase(self.number)).min(MOST_CROSSING) as i64;
+        if grains < 0.0 { -whole } else { whole }
+    }
+
+    /// What the water carried along lets cross the edge from `a` to the place ahead of it.
+    fn carried<R: MomentumRule>(&self, rule: R, axes: &[Axis; 2], axis: usize, a: usize) -> Flow {
+        let terms = axes[axis];
+        let discharge = momentum::discharge(rule, rule.terms(terms), self, axis, a);
+        let grains = discharge * (terms.dt * terms.inverse_length * terms.per_metre);
+        let difference = self.slope(a, axis);
+        Flow { grains: self.whole(grains), discharge, difference, ..Flow::default() }
+    }
+
+    /// Something of every edge; behind the outermost places lies nothing to look at.
+    fn each_edge(&self, what: impl Fn(usize, usize) -> Flow) -> Flows {
+        let last = self.water.len() / self.stride - 3;
+        let inner = |place: usize| {
+            (2..self.stride - 3).contains(&(place % self.stride))
+                && (2..last).contains(&(place / self.stride))
+        };
+        let at = |axis, place| if inner(place) { what(axis, place) } else { Flow::default() };
+        [0, 1].map(|axis| (0..self.water.len()).map(|place| at(axis, place)).collect())
     }
 
     fn slope(&self, from: usize, axis: usize) -> f32 {
         self.levels(from, from + self.ahead(axis)).map_or(0.0, |(difference, _)| difference)
     }
 
+    /// What a place wants to give over its four edges, and what is cut of it by the rule.
+    fn wishes(&self, flows: &Flows, place: usize) -> ([i64; 4], i64) {
+        let mut gives = [0; 4];
+        let mut cut = 0;
+        for (k, give) in gives.iter_mut().enumerate() {
+            let axis = k / 2;
+            let (from, sign) = if k % 2 == 0 { (place, 1) } else { (place - self.ahead(axis), -1) };
+            let flow = flows[axis][from];
+            *give = (sign * flow.grains).max(0);
+            cut += if sign as f32 * flow.difference > 0.0 { flow.cut } else { 0 };
+        }
+        (gives, cut)
+    }
+
     /// What a place gives over its four edges: east, west, south, north; no more than it has.
-    fn gives<R: EdgeRule>(&self, rule: R, axes: &[Axis; 2], place: usize) -> ([i64; 4], i64) {
-        let (gives, cut) = self.wishes(rule, axes, place);
+    fn gives(&self, capped: bool, flows: &Flows, place: usize) -> ([i64; 4], i64) {
+        let (gives, cut) = self.wishes(flows, place);
         let (sum, has) = (gives.iter().sum::<i64>(), i64::from(self.water[place]));
-        if R::CAPPED || sum <= has {
+        if capped || sum <= has {
             return (gives, cut);
         }
         let kept = gives.map(|give| (i128::from(give) * i128::from(has) / i128::from(sum)) as i64);
-        // Discharge that is remembered on an edge from dry ground, or from a ghost, is no flow.
+        // Flow that is remembered on an edge from dry ground, or from a ghost, is none.
         (kept, if has > 0 { sum - kept.iter().sum::<i64>() } else { 0 })
+    }
+
+    /// The water that each place has when the flows have crossed; sinks and ghosts are emptied, and where levels
+    /// are held while momentum is carried, the water is put back.
+    fn cross(&mut self, capped: bool, flows: &Flows) -> Vec<i32> {
+        let mut next = self.water.clone();
+        for place in self.stride..next.len() - self.stride {
+            if self.ground[place] == Ground::Wall {
+                continue;
+            }
+            let (gives, cut) = self.gives(capped, flows, place);
+            let around = [place + 1, place - 1, place + self.stride, place - self.stride];
+            let mut water = i64::from(self.water[place]) - gives.iter().sum::<i64>();
+            for (k, &from) in around.iter().enumerate() {
+                // What is east of here gives to its west.
+                water += self.gives(capped, flows, from).0[k ^ 1];
+            }
+            if let Ground::Ghost(_) = self.ground[place] {
+                self.ledger.outflow += i128::from(water);
+                next[place] = 0;
+                continue;
+            }
+            self.crossed.crossed += gives.iter().sum::<i64>() as u64;
+            self.crossed.cut += cut as u64;
+            next[place] = i32::try_from(water).expect("shallow water");
+        }
+        for cell in self.case.forcing.sinks.clone() {
+            let place = self.place(cell);
+            self.ledger.losses += i128::from(std::mem::take(&mut next[place]));
+        }
+        if self.case.rule.has_momentum() {
+            for cell in self.case.forcing.held.clone().iter().flat_map(|held| &held.cells) {
+                let place = self.place(*cell);
+                if !self.is_cell(place) {
+                    continue;
+                }
+                let gain = i128::from(next[place]) - i128::from(self.water[place]);
+                self.ledger.outflow += gain.max(0);
+                self.ledger.inflow += (-gain).max(0);
+                next[place] = self.water[place];
+            }
+        }
+        next
+    }
+
+    /// The number on the grid of a place, if it is there.
+    fn on_grid(&self, place: usize) -> Option<u32> {
+        let column = (place % self.stride).checked_sub(MARGIN)?;
+        let row = (place / self.stride).checked_sub(MARGIN)?;
+        let inside = column < self.case.columns && row < self.case.rows;
+        inside.then_some((row * self.case.columns + column) as u32)
+    }
+
+    /// Counts the flow over the edge from a place.
+    fn judge(&mut self, place: usize, flow: &Flow) {
+        let Some(cell) = self.on_grid(place).filter(|_| flow.depth > DEEP && looks(self.number))
+        else {
+            return;
+        };
+        let speed = flow.velocity.abs();
+        self.crossed.deep += 1;
+        self.crossed.fast += u64::from(speed > FAST * flow.wave);
+        self.crossed.held += u64::from(flow.held);
+        let peak = |value: f32| match value > 0.0 {
+            true => Peak::new(value.to_bits(), cell),
+            false => Peak::default(),
+        };
+        let froude = peak(speed / flow.wave);
+        self.peaks = self.peaks.with(Peaks { speed: peak(speed), froude, ..Peaks::default() });
+    }
+
+    /// Ends a step at a time [s] with the water that there is next.
+    fn end(&mut self, next: Vec<i32>, end: f64) {
+        let before = std::mem::replace(&mut self.water, next);
+        self.number += 1;
+        let threshold = self.threshold();
+        for place in 0..self.water.len() {
+            let (now, was, most) = (self.water[place], before[place], self.most[place]);
+            if now > threshold && most <= threshold {
+                self.arrival[place] = end as f32;
+            }
+            // A rise counts where it leads to a new maximum.
+            if now > most && now > was {
+                let cell = self.on_grid(place).expect("water lies on the grid");
+                let rise = Peak::new((now - was) as u32, cell);
+                self.peaks = self.peaks.with(Peaks { rise, ..Peaks::default() });
+            }
+            self.most[place] = most.max(now);
+        }
+        self.ledger.stored = self.water.iter().map(|&water| i128::from(water)).sum();
+        self.extremes.note(std::mem::take(&mut self.peaks), end);
+    }
+
+    /// What comes at the start of a step: the step's terms and its end [s].
+    fn begin(&mut self) -> ([Axis; 2], f64) {
+        let (dt, start, end) = self.stride();
+        self.steps.push(dt);
+        self.force(dt, start, end);
+        let inverse = |length: f64| (1.0 / length) as f32;
+        let (x, y) = (inverse(self.case.cell.0), inverse(self.case.cell.1));
+        let per_metre = self.case.grain.per_metre();
+        let axes = [
+            Axis { dt, inverse_length: x, inverse_width: y, per_metre },
+            Axis { dt, inverse_length: y, inverse_width: x, per_metre },
+        ];
+        (axes, end)
+    }
+}
+
+/// The twin as a map of edges.
+impl Map for Twin {
+    type At = usize;
+
+    fn ahead(&self, axis: usize, at: usize) -> usize {
+        at + Twin::ahead(self, axis)
+    }
+
+    fn behind(&self, axis: usize, at: usize) -> usize {
+        at - Twin::ahead(self, axis)
+    }
+
+    fn bed(&self, at: usize) -> Option<i32> {
+        match self.ground[at] {
+            Ground::Wall => None,
+            Ground::Ghost(level) | Ground::Cell(level) => Some(level),
+        }
+    }
+
+    fn roughness(&self, at: usize) -> f32 {
+        self.roughness[at]
+    }
+
+    fn metres(&self) -> f32 {
+        self.case.grain.metres()
+    }
+
+    fn water(&self, at: usize) -> i32 {
+        self.water[at]
+    }
+
+    fn moved(&self, at: usize) -> i32 {
+        self.moved[at]
+    }
+
+    fn velocity(&self, axis: usize, at: usize) -> f32 {
+        self.velocity[axis][at]
+    }
+
+    fn discharge(&self, axis: usize, at: usize) -> f32 {
+        self.discharge[axis][at]
     }
 }
 
@@ -363,65 +595,40 @@ impl WithRule for OneStep<'_> {
 
     fn edge<R: EdgeRule>(self, rule: R) {
         let twin = self.0;
-        let (dt, start, end) = twin.stride();
-        twin.steps.push(dt);
-        twin.force(start, end);
-        let inverse = |length: f64| (1.0 / length) as f32;
-        let (x, y) = (inverse(twin.case.cell.0), inverse(twin.case.cell.1));
-        let per_metre = twin.case.grain.per_metre();
-        let axes = [
-            Axis { dt, inverse_length: x, inverse_width: y, per_metre },
-            Axis { dt, inverse_length: y, inverse_width: x, per_metre },
-        ];
-        let mut next = twin.water.clone();
-        let mut discharge = twin.discharge.clone();
-        let mut rate = 0.0f32;
-        for place in 0..next.len() {
-            // Behind the outermost ring of places lies nothing to look at.
-            let (column, row) = (place % twin.stride, place / twin.stride);
-            let last = next.len() / twin.stride - 1;
-            if !(1..twin.stride - 1).contains(&column) || !(1..last).contains(&row) {
-                continue;
-            }
-            for axis in [0, 1] {
-                let flow = twin.flow(rule, &axes, axis, place);
-                discharge[axis][place] = flow.discharge;
-                rate = rate.max(flow.pace);
-            }
-            if twin.ground[place] == Ground::Wall {
-                continue;
-            }
-            let (gives, cut) = twin.gives(rule, &axes, place);
-            let around = [place + 1, place - 1, place + twin.stride, place - twin.stride];
-            let mut water = i64::from(twin.water[place]) - gives.iter().sum::<i64>();
-            for (k, &from) in around.iter().enumerate() {
-                // What is east of here gives to its west.
-                water += twin.gives(rule, &axes, from).0[k ^ 1];
-            }
-            if let Ground::Ghost(_) = twin.ground[place] {
-                twin.ledger.outflow += i128::from(water);
-                next[place] = 0;
-                continue;
-            }
-            twin.crossed.crossed += gives.iter().sum::<i64>() as u64;
-            twin.crossed.cut += cut as u64;
-            next[place] = i32::try_from(water).expect("shallow water");
+        let (axes, end) = twin.begin();
+        let flows = twin.each_edge(|axis, place| twin.flow(rule, &axes, axis, place));
+        let next = twin.cross(R::CAPPED, &flows);
+        twin.rate = flows.iter().flatten().map(|flow| flow.pace).fold(0.0, f32::max);
+        for (axis, flows) in flows.iter().enumerate() {
+            twin.discharge[axis] = flows.iter().map(|flow| flow.discharge).collect();
+            twin.velocity[axis] = flows.iter().map(|flow| flow.velocity).collect();
+            flows.iter().enumerate().for_each(|(place, flow)| twin.judge(place, flow));
         }
-        for cell in twin.case.forcing.sinks.clone() {
-            let place = twin.place(cell);
-            twin.ledger.losses += i128::from(std::mem::take(&mut next[place]));
+        twin.end(next, end);
+    }
+
+    fn momentum<R: MomentumRule>(self, rule: R) {
+        let twin = self.0;
+        let (axes, end) = twin.begin();
+        let flows = twin.each_edge(|axis, place| twin.carried(rule, &axes, axis, place));
+        twin.moved = twin.cross(false, &flows);
+        twin.discharge = flows.map(|flows| flows.iter().map(|flow| flow.discharge).collect());
+        let flows = twin.each_edge(|axis, place| {
+            let turned = momentum::turned(rule, rule.terms(axes[axis]), twin, axis, place);
+            turned.map_or(Flow::default(), |turned| Flow {
+                pace: turned.celerity * (axes[axis].inverse_length * (1.0 / R::COURANT)),
+                velocity: turned.velocity,
+                depth: turned.depth,
+                wave: turned.wave,
+                ..Flow::default()
+            })
+        });
+        twin.rate = flows.iter().flatten().map(|flow| flow.pace).fold(0.0, f32::max);
+        for (axis, flows) in flows.iter().enumerate() {
+            twin.velocity[axis] = flows.iter().map(|flow| flow.velocity).collect();
+            flows.iter().enumerate().for_each(|(place, flow)| twin.judge(place, flow));
         }
-        twin.water = next;
-        twin.discharge = discharge;
-        twin.rate = rate;
-        twin.number += 1;
-        let threshold = twin.threshold();
-        for place in 0..twin.water.len() {
-            if twin.water[place] > threshold && twin.most[place] <= threshold {
-                twin.arrival[place] = end as f32;
-            }
-            twin.most[place] = twin.most[place].max(twin.water[place]);
-        }
-        twin.ledger.stored = twin.water.iter().map(|&water| i128::from(water)).sum();
+        let next = std::mem::take(&mut twin.moved);
+        twin.end(next, end);
     }
 }

@@ -188,7 +188,7 @@ fn cases(
         basin.initial[cell] = basin.grain.from_depth(depth).expect("a depth that fits");
     }
     // The steps of a timed rule without memory are so short in deep water that they get nowhere.
-    let slow = rule.is_timed() && !rule.rule(near, None).remembers();
+    let slow = rule.is_timed() && rule.rule(near, None).remembers().is_none();
     if !slow {
         cases.push(("150 x 130, too deep by flow".into(), basin));
     }

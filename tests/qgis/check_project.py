@@ -8,8 +8,10 @@ of the animation has one map. Draws the project, its themes and its frames into 
 import os
 import sys
 
-from qgis.core import (Qgis, QgsApplication, QgsInterval, QgsMapRendererParallelJob, QgsMapSettings,
-                       QgsProject, QgsRasterLayer, QgsTemporalNavigationObject)
+from qgis.core import (Qgis, QgsApplication, QgsInterval, QgsLayoutExporter, QgsLayoutItemLabel,
+                       QgsLayoutItemLegend, QgsLayoutItemMap, QgsLayoutItemPicture, QgsLayoutItemScaleBar,
+                       QgsMapRendererParallelJob, QgsMapSettings, QgsProject, QgsRasterLayer,
+                       QgsTemporalNavigationObject)
 from qgis.PyQt.QtCore import QSize
 
 SERIES = ", series"
@@ -55,25 +57,65 @@ def check_layers(project):
         assert layer.crs() == project.crs(), f"{name} has {layer.crs().authid()}"
         assert project.viewSettings().defaultViewExtent().contains(layer.extent()), f"{name} lies elsewhere"
         group = project.layerTreeRoot().findLayer(layer).parent().name()
-        if group == "Terrain":
+        if group.startswith("Terrain"):
             continue
         provider = layer.dataProvider()
         assert provider.sourceHasNoDataValue(1) and provider.sourceNoDataValue(1) == -9999.0, name
         assert layer.renderer().type() == "singlebandpseudocolor", f"{name} has no style"
+        if group.startswith("Runs"):
+            continue
         description = layer.bandName(1).split(": ", 1)[1]
         assert description[0].upper() + description[1:] in name, f"'{description}' is not in '{name}'"
-        unit = name.rsplit("(", 1)[1].rstrip(")")
+        unit = name.rsplit("(", 1)[1].rstrip(")") if "(" in name else ""
         assert unit in UNITS, f"{name} has no unit"
+
+
+def maps_of(root):
+    """The group of a run's results, or of a study's aggregates."""
+    return root.findGroup("Results") or root.findGroup("Aggregates")
+
+
+def check_sheets(project, pictures):
+    """Every map has a layout that exports, with nothing missing."""
+    maps = [node.layer().name() for node in maps_of(project.layerTreeRoot()).findLayers()]
+    layouts = {layout.name(): layout for layout in project.layoutManager().printLayouts()}
+    assert sorted(layouts) == sorted(maps), list(layouts)
+    for number, (name, layout) in enumerate(layouts.items()):
+        items = layout.items()
+        kinds = [kind for kind in (QgsLayoutItemMap, QgsLayoutItemLegend, QgsLayoutItemScaleBar, QgsLayoutItemPicture)
+                 if any(isinstance(item, kind) for item in items)]
+        assert len(kinds) == 4, kinds
+        assert sum(isinstance(item, QgsLayoutItemLabel) for item in items) == 2
+        map = next(item for item in items if isinstance(item, QgsLayoutItemMap))
+        assert map.followVisibilityPreset() and map.followVisibilityPresetName() == name
+        assert map.extent().contains(project.viewSettings().defaultViewExtent())
+        for item in items:
+            if isinstance(item, (QgsLayoutItemLegend, QgsLayoutItemScaleBar)):
+                assert item.linkedMap() == map
+            if isinstance(item, QgsLayoutItemLegend):
+                tree = item.model().rootGroup()
+                assert tree.findLayers() and all(node.layer() for node in tree.findLayers())
+        if pictures:
+            exporter = QgsLayoutExporter(layout)
+            stem = os.path.join(pictures, f"sheet_{number + 1}")
+            settings = QgsLayoutExporter.ImageExportSettings()
+            settings.dpi = 110
+            assert exporter.exportToImage(f"{stem}.png", settings) == QgsLayoutExporter.Success
+            if number == 0:
+                done = exporter.exportToPdf(f"{stem}.pdf", QgsLayoutExporter.PdfExportSettings())
+                assert done == QgsLayoutExporter.Success
 
 
 def check_groups(project):
     root = project.layerTreeRoot()
     groups = [child.name() for child in root.children()]
-    assert "Results" in groups and groups.index("Results") < groups.index("Terrain") == len(groups) - 1, groups
+    maps = maps_of(root)
+    assert groups.index(maps.name()) < groups.index("Terrain") == len(groups) - 1, groups
+    assert groups[-2].startswith("Basemap (drag one in") and not root.children()[-2].children(), groups
     for group in root.children():
         if group.name().endswith(SERIES):
             assert not group.isExpanded() and not group.isVisible(), f"{group.name()} is in the way"
-    shown = [node for node in root.findGroup("Results").findLayers() if node.isVisible()]
+    shown = [node for node in maps.findLayers() if node.isVisible()]
     assert len(shown) == 1, "one result at a time"
 
 
@@ -121,7 +163,7 @@ def main(path, pictures=None):
     root = project.layerTreeRoot()
     draw(project, [layer for layer in root.layerOrder() if root.findLayer(layer).isVisible()], named("opened"))
     themes = project.mapThemeCollection()
-    results = [node.layer().name() for node in root.findGroup("Results").findLayers()]
+    results = [node.layer().name() for node in maps_of(root).findLayers()]
     series = [group.name() for group in root.children() if group.name().endswith(SERIES)]
     assert sorted(themes.mapThemes()) == sorted(results + series), "each map and each series is a theme of its own"
     for theme in themes.mapThemes():
@@ -132,6 +174,7 @@ def main(path, pictures=None):
                 draw(project, layers, named(f"{theme} {number + 1}"), frame)
         else:
             draw(project, layers, named(theme))
+    check_sheets(project, pictures)
     assert not complaints, complaints
     layers = len(project.mapLayers())
     print(f"{layers} layers, {len(themes.mapThemes())} themes, {len(frames)} frames in {project.crs().authid() or 'no CRS'}")

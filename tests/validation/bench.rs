@@ -1,11 +1,17 @@
 //! What a case reports: figures with their limits, and curves for the plots.
 
 use crate::engine::{self, Run};
+use crate::problem::name_and_order;
 use crate::setup::Setup;
 
-/// The two timed rules.
+/// The timed rules, and the second order of the first.
+pub const SHALLOW: &str = "shallow-water";
+pub const SECOND: &str = "shallow-water 2";
 pub const INERTIAL: &str = "inertial";
 pub const MANNING: &str = "aqua-manning";
+
+/// All of them, in the order of the tables.
+pub const RULES: [&str; 4] = [SHALLOW, SECOND, INERTIAL, MANNING];
 
 /// A figure, or why there is none.
 #[derive(Clone)]
@@ -66,7 +72,7 @@ pub struct Bench {
     pub outcomes: Vec<Outcome>,
     pub curves: Vec<Curve>,
     runs: usize,
-    /// The largest volume error of any run so far [grains].
+    /// The largest volume error of any run so far [grains, or m³: it must be 0].
     volume_error: f64,
 }
 
@@ -76,18 +82,25 @@ impl Bench {
         Bench { full, case, rule, outcomes, curves, runs: 0, volume_error: 0.0 }
     }
 
-    pub fn is_inertial(&self) -> bool {
-        self.rule == INERTIAL
-    }
-
-    /// What holds for this rule of a pair (inertial, aqua-manning).
-    pub fn of<T>(&self, inertial: T, manning: T) -> T {
-        if self.is_inertial() { inertial } else { manning }
+    /// What holds for this rule, of what holds for each of [`RULES`].
+    pub fn of<T: Copy>(&self, each: [T; 4]) -> T {
+        let place = RULES.iter().position(|rule| *rule == self.rule);
+        each[place.expect("one of the timed rules")]
     }
 
     /// A figure that may be `limit` at the most.
     pub fn check(&mut self, metric: impl Into<String>, value: f64, limit: f64) -> &mut Outcome {
         self.add(metric.into(), value, Some(limit))
+    }
+
+    /// A figure that may be `limit` at the most, or is only reported where there is none.
+    pub fn judge(
+        &mut self,
+        metric: impl Into<String>,
+        value: f64,
+        limit: Option<f64>,
+    ) -> &mut Outcome {
+        self.add(metric.into(), value, limit)
     }
 
     /// A figure without a limit.
@@ -126,6 +139,15 @@ impl Bench {
         self.curves.push(Curve { plot, label: label.into(), pen, points });
     }
 
+    /// Options of the command line that choose the rule.
+    pub fn options(&self) -> Vec<&'static str> {
+        let (name, order) = name_and_order(self.rule);
+        match order {
+            1 => vec!["--rule", name],
+            _ => vec!["--rule", name, "--order", "2"],
+        }
+    }
+
     /// Starts this bench's rule on a setup.
     pub fn start(&self, setup: &Setup) -> Run {
         Run::start(setup, self.rule)
@@ -135,6 +157,12 @@ impl Bench {
     pub fn tally(&mut self, run: &Run) {
         self.runs += 1;
         self.volume_error = self.volume_error.max(run.error().unsigned_abs() as f64);
+    }
+
+    /// Takes the volume [m³] into account that a run through the command line has lost or found.
+    pub fn tally_volume(&mut self, error: f64) {
+        self.runs += 1;
+        self.volume_error = crate::metrics::largest([self.volume_error, error.abs()]);
     }
 
     /// Takes a run's volume into account, and does it again on the GPU, if there is one, for the same bits.
@@ -159,7 +187,7 @@ impl Bench {
     /// The check that every case makes, of the runs since the last.
     pub fn close(&mut self) {
         if self.runs > 0 {
-            let metric = format!("volume error, largest of {} runs [grains]", self.runs);
+            let metric = format!("volume error, largest of {} runs", self.runs);
             self.check(metric, self.volume_error, 0.0);
         }
         (self.runs, self.volume_error) = (0, 0.0);

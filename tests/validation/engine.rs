@@ -1,29 +1,25 @@
 //! The engine, for a case: a setup with a rule, run on the CPU, and once more on the GPU.
 
-use crate::setup::{Given, Roughness as Rough, Setup};
+use crate::moving::moving;
+use crate::problem::{GRAIN, info, problem};
+use crate::setup::Setup;
 use inundate::backend::cpu::{CpuBackend, CpuOptions};
 use inundate::backend::cuda::choose::{Processor, choose};
-use inundate::backend::cuda::open::{CudaOptions, open};
+use inundate::backend::cuda::open::{CudaOptions, open_from};
+use inundate::backend::saved::Resumed;
 use inundate::backend::{Backend, Problem, StateLayer};
-use inundate::boundary::OpenEdges;
 use inundate::clock::Clock;
-use inundate::forcing::series::Series;
 use inundate::forcing::timeline::Timeline;
-use inundate::forcing::{Account, Footprint, Forcing, HeldLevel, RateLayer, Share};
-use inundate::grains::Grain;
-use inundate::grid::{Bed, Grid};
+use inundate::grid::Bed;
 use inundate::input::dem::{self, DemOptions};
 use inundate::ledger::Ledger;
-use inundate::neighbourhood::Neighbourhood;
-use inundate::roughness::Roughness;
-use inundate::rule;
+use inundate::rule::edge::EdgeField;
 use inundate::scenario::options::Device;
 use inundate::simulation::Simulation;
 use std::path::Path;
 use std::sync::Mutex;
 use std::time::Instant;
 
-const GRAIN: Grain = Grain::Fine;
 /// No run comes near it [s].
 const NEVER: f64 = 1e9;
 
@@ -46,24 +42,63 @@ pub struct Run {
 impl Run {
     /// On the CPU, on rayon's current threads.
     pub fn start(setup: &Setup, rule: &str) -> Run {
-        let make = |problem| Box::new(CpuBackend::new(problem, CpuOptions::default())) as _;
-        Run::on(setup, rule, make)
+        Run::on(setup, rule, |problem, saved| {
+            let options = CpuOptions::default();
+            Box::new(match saved {
+                Some(saved) => CpuBackend::resume(problem, options, saved).expect("a state"),
+                None => CpuBackend::new(problem, options),
+            })
+        })
     }
 
     /// On the GPU, if there is one.
     pub fn start_on_gpu(setup: &Setup, rule: &str) -> Option<Run> {
         let options = CudaOptions { gpu: gpu().ok()?, ..CudaOptions::default() };
-        let make = |problem| Box::new(open(problem, &options).expect("a GPU that works")) as _;
-        Some(Run::on(setup, rule, make))
+        Some(Run::on(setup, rule, |problem, saved| {
+            Box::new(open_from(problem, &options, saved).expect("a GPU that works"))
+        }))
     }
 
-    fn on(setup: &Setup, rule: &str, backend: impl FnOnce(Problem) -> Box<dyn Backend>) -> Run {
-        let problem = problem(setup, rule);
-        let timeline = Timeline::of(&problem.forcing, GRAIN, &problem.bed);
-        let safety = rule::find(rule).expect("a rule of the registry").safety();
+    /// The greatest speed over any edge deeper than 0.1 m so far [m/s].
+    pub fn greatest_speed(&self) -> f64 {
+        f64::from(self.simulation.backend.extremes().peaks.speed.value())
+    }
+
+    /// The greatest Froude number over any such edge so far.
+    pub fn greatest_froude(&self) -> f64 {
+        f64::from(self.simulation.backend.extremes().peaks.froude.value())
+    }
+
+    /// Unit discharges [m²/s] over edges: west of each column of a row and east of its last (axis 0), or north of each row
+    /// and south of the last (axis 1), row by row.
+    pub fn discharges(&self, axis: usize) -> Vec<f64> {
+        let (columns, rows) = (self.setup.columns, self.setup.rows);
+        let (width, lines) = if axis == 0 { (columns + 1, rows) } else { (columns, rows + 1) };
+        let mut all = vec![0.0; width * lines];
+        for (line, to) in all.chunks_mut(width).enumerate() {
+            let backend = &self.simulation.backend;
+            backend
+                .read_flow(EdgeField::Discharge, axis, line, to)
+                .expect("a state that can be read");
+        }
+        all.into_iter().map(f64::from).collect()
+    }
+
+    fn on(
+        setup: &Setup,
+        rule: &str,
+        backend: impl FnOnce(Problem, Option<Resumed>) -> Box<dyn Backend>,
+    ) -> Run {
+        let ours = problem(setup, rule);
+        let timeline = Timeline::of(&ours.forcing, GRAIN, &ours.bed);
+        let safety = info(rule).safety();
         let clock = Clock::paced(NEVER, setup.dt_max as f32, safety);
         let clock = clock.with_safety(setup.step_share as f32);
-        let simulation = Simulation { backend: backend(problem), clock, timeline };
+        let backend = match setup.speed {
+            [0.0, 0.0] => backend(ours, None),
+            _ => moving(setup, problem(setup, rule), ours, backend),
+        };
+        let simulation = Simulation { backend, clock, timeline };
         Run { setup: setup.clone(), rule: rule.into(), simulation, stops: Vec::new(), wall: 0.0 }
     }
 
@@ -147,61 +182,6 @@ impl Run {
 
 fn metres(grains: Vec<i32>) -> Vec<f64> {
     grains.into_iter().map(|grains| f64::from(grains) * f64::from(GRAIN.metres())).collect()
-}
-
-fn problem(setup: &Setup, rule: &str) -> Problem {
-    let near = Neighbourhood::VonNeumann;
-    let mut grid = Grid::plain(setup.columns, setup.rows, setup.dx);
-    (grid.dy, grid.transform[5]) = (setup.dy, -setup.dy);
-    grid.transform[3] = setup.rows as f64 * setup.dy;
-    let [north, east, south, west] = setup.open;
-    let grains = |&depth: &f64| GRAIN.from_depth(depth).expect("a depth that fits");
-    let dry = setup.depth.iter().all(|&depth| depth == 0.0);
-    Problem {
-        grid,
-        bed: Bed::from_metres(setup.bed.iter().copied()),
-        initial: if dry { Vec::new() } else { setup.depth.iter().map(grains).collect() },
-        rule: rule::find(rule).expect("a rule of the registry").rule(near, None),
-        neighbourhood: near,
-        open: OpenEdges { north, east, south, west },
-        forcing: forcing(setup),
-        grain: GRAIN,
-        arrival: GRAIN.from_depth(0.01).expect("a depth that fits"),
-        roughness: match &setup.roughness {
-            Rough::Uniform(n) => Roughness::Uniform(*n as f32),
-            Rough::Cells(n) => Roughness::Cells(n.iter().map(|n| *n as f32).collect()),
-        },
-        losses: None,
-        tracks: Vec::new(),
-        keeps_discharge: false,
-    }
-}
-
-fn forcing(setup: &Setup) -> Forcing {
-    let footprint = |cells: &Vec<usize>| {
-        let mut cells = cells.clone();
-        cells.sort_unstable();
-        Footprint::Cells(cells.into_iter().map(|cell| (cell, Share::WHOLE)).collect())
-    };
-    let mut rates = Vec::new();
-    for rain in &setup.rain {
-        rates.push(RateLayer {
-            account: Account::Rain,
-            footprint: rain.cells.as_ref().map_or(Footprint::Everywhere, footprint),
-            series: Series::new(rain.pieces.clone()),
-        });
-    }
-    for Given { cells, points } in &setup.inflows {
-        let area = setup.dx * setup.dy * cells.len() as f64;
-        let depths = points.iter().map(|&(t, discharge)| (t, discharge / area)).collect();
-        let (account, series) = (Account::Inflow, Series::linear(depths));
-        rates.push(RateLayer { account, footprint: footprint(cells), series });
-    }
-    let held = setup.held.iter().map(|Given { cells, points }| HeldLevel {
-        cells: cells.clone(),
-        level: Series::linear(points.clone()),
-    });
-    Forcing { rates, held: held.collect(), ..Forcing::default() }
 }
 
 /// The number of the GPU, or why there is none.

@@ -1,18 +1,22 @@
-//! Are the timed rules right? Each case of docs/validation.md is run with both, and every figure held
+//! Are the timed rules right? Each case of docs/validation.md is run with them, and every figure held
 //! against its limit.
 //!
 //! `make validation` (`--full`) runs everything, again on the GPU where there is one, and writes
 //! `target/validation.json`, the plots and the tables of docs/validation.md. Without `--full` the quick
-//! cases are run, as part of `make test`. Other arguments are letters of cases to be run; nothing is
-//! written then.
+//! cases are run, as part of `make test`. Other arguments are letters of cases, or names of rules, to be run
+//! alone; nothing is written then.
 
 mod analytic;
 mod bench;
 mod cases;
+#[path = "../cli_common/mod.rs"]
+mod cli_common;
 mod data;
 mod engine;
 mod metrics;
+mod moving;
 mod plot;
+mod problem;
 mod report;
 mod setup;
 
@@ -32,16 +36,18 @@ fn main() -> ExitCode {
     metrics::self_check();
     analytic::self_check();
     let full = arguments.iter().any(|argument| argument == "--full");
-    let keys: Vec<&String> = arguments.iter().filter(|word| !word.starts_with('-')).collect();
+    let words: Vec<&String> = arguments.iter().filter(|word| !word.starts_with('-')).collect();
+    let (rules, keys): (Vec<&String>, Vec<&String>) =
+        words.iter().partition(|word| bench::RULES.contains(&word.as_str()));
     let wanted = |case: &&Case| match keys.is_empty() {
         true => full || case.quick,
         false => keys.iter().any(|key| *key == case.key),
     };
     let started = Instant::now();
-    let mut benches = run(CASES.iter().filter(wanted).collect(), full);
-    benches.sort_by_key(|bench| (bench.case, bench.rule != bench::INERTIAL));
+    let mut benches = run(CASES.iter().filter(wanted).collect(), &rules, full);
+    benches.sort_by_key(|bench| (bench.case, place(bench.rule)));
     let mut outcomes: Vec<_> = benches.iter().flat_map(|bench| bench.outcomes.clone()).collect();
-    outcomes.sort_by_key(|outcome| outcome.case);
+    outcomes.sort_by_key(|outcome| (outcome.case, place(outcome.rule)));
     println!();
     for outcome in &outcomes {
         println!("{}", report::line(outcome));
@@ -56,7 +62,7 @@ fn main() -> ExitCode {
         engine::gpu_name().unwrap_or_else(|| "no GPU: CPU only".into()),
     );
     if full
-        && keys.is_empty()
+        && words.is_empty()
         && let Err(error) = write(&benches, &outcomes)
     {
         println!("validation: {error}");
@@ -65,11 +71,20 @@ fn main() -> ExitCode {
     if missed > 0 || kept == 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-/// Runs every case with each of its rules, the long ones first, one core each.
-fn run(cases: Vec<&Case>, full: bool) -> Vec<Bench> {
+/// A rule's place in the tables.
+fn place(rule: &str) -> usize {
+    bench::RULES.iter().position(|other| *other == rule).unwrap_or(usize::MAX)
+}
+
+/// Runs every case with each of its rules, or with some alone, the long ones first, one core each.
+fn run(cases: Vec<&Case>, alone: &[&String], full: bool) -> Vec<Bench> {
     let mut tasks: Vec<(&Case, &'static str, f64)> = Vec::new();
     for case in cases {
-        tasks.extend(case.rules.iter().map(|(rule, seconds)| (case, *rule, *seconds)));
+        let rules = case
+            .rules
+            .iter()
+            .filter(|(rule, _)| alone.is_empty() || alone.iter().any(|one| one == rule));
+        tasks.extend(rules.map(|(rule, seconds)| (case, *rule, *seconds)));
     }
     tasks.sort_by(|a, b| a.2.total_cmp(&b.2));
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
@@ -104,7 +119,7 @@ fn write(benches: &[Bench], outcomes: &[bench::Outcome]) -> Result<(), Box<dyn s
     for plot in CASES.iter().flat_map(|case| case.plots) {
         let mut ours: Vec<&bench::Curve> = Vec::new();
         for curve in curves.iter().filter(|curve| curve.plot == plot.file) {
-            // A reference that both rules name is drawn once.
+            // A reference that several rules name is drawn once.
             if !ours.iter().any(|other| other.label == curve.label && other.points == curve.points)
             {
                 ours.push(curve);

@@ -16,6 +16,11 @@ pub fn mean(values: impl IntoIterator<Item = f64>) -> f64 {
     sum / count
 }
 
+/// Sum; 0 of nothing.
+pub fn total(values: impl IntoIterator<Item = f64>) -> f64 {
+    values.into_iter().sum()
+}
+
 /// The largest; NaN of nothing or if any is NaN.
 pub fn largest(values: impl IntoIterator<Item = f64>) -> f64 {
     let larger = |a: f64, b: f64| if a.is_nan() || a > b { a } else { b };

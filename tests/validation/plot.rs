@@ -1,6 +1,6 @@
 //! Curves as SVG.
 
-use crate::bench::{Curve, INERTIAL, Pen};
+use crate::bench::{Curve, INERTIAL, Pen, SECOND, SHALLOW};
 use plotters::prelude::*;
 use std::error::Error;
 use std::path::Path;
@@ -18,6 +18,8 @@ const POINTS: usize = 400;
 const SIZE: (u32, u32) = (760, 420);
 const BLUE: RGBColor = RGBColor(0, 90, 181);
 const ORANGE: RGBColor = RGBColor(220, 90, 20);
+const GREEN: RGBColor = RGBColor(30, 140, 70);
+const VIOLET: RGBColor = RGBColor(150, 60, 160);
 
 /// Draws the curves that name the plot.
 pub fn draw(folder: &Path, plot: &Plot, curves: &[&Curve]) -> Result<(), Box<dyn Error>> {
@@ -86,7 +88,12 @@ pub fn draw(folder: &Path, plot: &Plot, curves: &[&Curve]) -> Result<(), Box<dyn
 }
 
 fn style(pen: Pen) -> ShapeStyle {
-    let of = |rule: &str| if rule == INERTIAL { BLUE } else { ORANGE };
+    let of = |rule: &str| match rule {
+        SHALLOW => BLUE,
+        SECOND => VIOLET,
+        INERTIAL => GREEN,
+        _ => ORANGE,
+    };
     match pen {
         Pen::Rule(rule) => of(rule).stroke_width(2),
         Pen::RuleThin(rule) => of(rule).mix(0.5).stroke_width(1),

@@ -41,6 +41,8 @@ pub struct Setup {
     pub bed: Vec<f64>,
     /// Depth at the start [m].
     pub depth: Vec<f64>,
+    /// Velocity of all water at the start [m/s], to the east and to the south.
+    pub speed: [f64; 2],
     pub roughness: Roughness,
     pub open: Sides,
     pub rain: Vec<Rain>,
@@ -62,6 +64,7 @@ impl Setup {
             dy: dx,
             bed: vec![0.0; columns * rows],
             depth: vec![0.0; columns * rows],
+            speed: [0.0; 2],
             roughness: Roughness::Uniform(n),
             open: [false; 4],
             rain: Vec::new(),

@@ -33,25 +33,26 @@ impl Canvas {
                     }
                 }
                 // An edge belongs to the cell before it.
-                Saved::Discharge(axis) => {
+                Saved::Edges(field, axis) => {
                     let first = if axis == 0 { start - 1 } else { start - self.columns };
-                    float(&mut self.discharge[0][axis][first..first + bits.len()]);
+                    float(&mut self.edges[0][field as usize][axis][first..first + bits.len()]);
                 }
             }
         })?;
         (self.before, self.crossed_before) = (saved.before(), saved.crossed);
+        self.watch_before = saved.watch;
         self.restored = true;
         Ok(())
     }
 
-    /// Whether any discharge is remembered over the edges of some cells of the canvas.
+    /// Whether any flow is kept over the edges of some cells of the canvas.
     pub fn remembers(&self, cells: Rect) -> bool {
         let rows = || cells.row..cells.row + cells.rows;
         let moves = |layer: &Vec<f32>, row: usize| {
             let start = row * self.columns + cells.column;
-            layer[start..start + cells.columns].iter().any(|discharge| *discharge != 0.0)
+            layer[start..start + cells.columns].iter().any(|flow| *flow != 0.0)
         };
-        let mut layers = self.discharge[0].iter().filter(|layer| !layer.is_empty());
+        let mut layers = self.edges[0].iter().flatten().filter(|layer| !layer.is_empty());
         layers.any(|layer| rows().any(|row| moves(layer, row)))
     }
 }

@@ -1,47 +1,182 @@
-//! What crosses some edges: their levels, what is around them, and the rule's answer in whole grains.
+//! What crosses edges under a rule without momentum: what is around them, and the rule's answer in whole grains.
 
-use super::edge_rows::EdgeBand;
-use super::frame::{Frame, PADDING};
-use crate::grid::Bed;
+use super::edge_levels::Levels;
+use super::edge_rows::{AXES, Crosses, EdgeBand, EdgeDone};
+use super::frame::{PADDING, REACH};
 use crate::lanes::{Real, Whole};
-use crate::rule::edge::{DRY, Edge, EdgeRule, MOST_CROSSING, minmod};
+use crate::rule::edge::{Axis, DRY, Edge, EdgeRule, MOST_CROSSING, minmod};
+use std::ops::Range;
 
-/// Level difference and depth of flow of some edges (m).
-pub(super) struct Levels<V: Real> {
-    pub difference: V,
-    pub depth: V,
-    pub water: [V::Whole; 2],
+/// A rule that answers for each edge in one go.
+#[derive(Clone, Copy)]
+pub struct Answers<R>(pub R);
+
+/// What a rule answers for some edges, in whole grains.
+struct Answer<V: Real> {
+    grains: V::Whole,
+    cut: V::Whole,
+    discharge: V,
+    velocity: V,
+    wave: V,
+    held: V,
+    pace: V,
 }
 
-impl<R: EdgeRule> EdgeBand<'_, '_, R> {
-    /// # Safety
-    /// `at` must be less than the stride, and the row ahead must lie in the frame.
+impl<R: EdgeRule> Crosses for Answers<R> {
+    const CAPPED: bool = R::CAPPED;
+    type Terms = R::Terms;
+
     #[inline(always)]
-    pub(super) unsafe fn levels<V: Real>(&self, axis: usize, row: usize, at: usize) -> Levels<V> {
-        let Frame { bed, water, stride, .. } = self.frame;
-        let here = row * stride + at;
-        let ahead = here + if axis == 0 { 1 } else { stride };
-        let metres = V::splat(self.metres);
-        // SAFETY: the frame is PADDING longer than its cells (see `flow`).
-        let (water, bed) = unsafe {
-            (
-                [V::Whole::load(water, here), V::Whole::load(water, ahead)],
-                V::Whole::load(bed, here) - V::Whole::load(bed, ahead),
-            )
+    fn terms(self, axis: Axis) -> R::Terms {
+        self.0.terms(axis)
+    }
+
+    #[inline(always)]
+    fn begin<V: Real>(band: &mut EdgeBand<'_, '_, Self>, first: usize) {
+        if !R::REMEMBERS {
+            band.face_row::<V>(1, first - 1);
+            band.face_row::<V>(0, first);
+        }
+    }
+
+    #[inline(always)]
+    fn cross_row<V: Real>(
+        band: &mut EdgeBand<'_, '_, Self>,
+        row: usize,
+        done: &mut EdgeDone,
+    ) -> f32 {
+        let stride = band.frame.stride;
+        let columns = REACH - 1..stride - REACH;
+        if !R::REMEMBERS {
+            band.face_row::<V>(0, row + 1);
+            band.face_row::<V>(1, row);
+        }
+        let place = band.kept(row);
+        if !band.is_wet(row) && !band.is_wet(row + 1) {
+            band.cross_nothing(row);
+            if let Some(place) = place {
+                let to = place + columns.start..place + columns.end;
+                for axis in AXES {
+                    band.next_discharge[axis][to.clone()].fill(0.0);
+                    if !band.next_velocity[axis].is_empty() {
+                        band.next_velocity[axis][to.clone()].fill(0.0);
+                    }
+                }
+            }
+            return 0.0;
+        }
+        let none = V::Whole::splat(0);
+        for at in (0..stride).step_by(V::LANES) {
+            let mut pace = V::zero();
+            for axis in AXES {
+                // SAFETY: the frame and the scratch rows are PADDING longer than `stride`; the row before
+                // the first one computed lies in the frame, too.
+                unsafe {
+                    let levels = band.levels::<V>(axis, row, at);
+                    let [a, b] = levels.water;
+                    let scratch = &mut *band.scratch;
+                    let start = scratch.crossing_start(axis, row) + at;
+                    let across = scratch.axis_start(axis) + at;
+                    if !a.max(b).any_greater(none) {
+                        none.store(&mut scratch.crossing, start);
+                        none.store(&mut scratch.cut, across);
+                        V::zero().store(&mut scratch.discharge, across);
+                        V::zero().store(&mut scratch.velocity, across);
+                        continue;
+                    }
+                    let depth = levels.depth;
+                    let answer = band.answer::<V>(axis, row, at, levels);
+                    let scratch = &mut *band.scratch;
+                    answer.grains.store(&mut scratch.crossing, start);
+                    answer.cut.store(&mut scratch.cut, across);
+                    answer.discharge.store(&mut scratch.discharge, across);
+                    answer.velocity.store(&mut scratch.velocity, across);
+                    if band.looks {
+                        let (velocity, wave) = (answer.velocity, answer.wave);
+                        band.scratch.notes.note(at, velocity, depth, wave, answer.held);
+                    }
+                    pace = pace.higher(answer.pace);
+                }
+            }
+            let start = band.scratch.axis_start(0) + at;
+            // SAFETY: as above.
+            unsafe { pace.store(&mut band.scratch.pace, start) };
+        }
+        if R::CAPPED {
+            done.crossed.cut += band.cut_in(row);
+        }
+        if let Some(place) = place {
+            band.keep_row(place, columns, done);
+        }
+        if band.rows.contains(&row) {
+            let (own, before) = (REACH..stride - REACH, band.peaks);
+            let notes = &mut band.scratch.notes;
+            notes.end_row(own, row * stride, before, &mut done.peaks, &mut done.crossed);
+        } else {
+            band.scratch.notes.forget();
+        }
+        band.fastest::<V>()
+    }
+}
+
+impl<R: EdgeRule> EdgeBand<'_, '_, Answers<R>> {
+    /// Keeps the discharges of a row, and the velocities if they are asked for.
+    #[inline(always)]
+    fn keep_row(&mut self, place: usize, columns: Range<usize>, done: &mut EdgeDone) {
+        for axis in AXES {
+            let start = self.scratch.axis_start(axis);
+            let from = &self.scratch.discharge[start + columns.start..start + columns.end];
+            let to = place + columns.start..place + columns.end;
+            self.next_discharge[axis][to.clone()].copy_from_slice(from);
+            done.moving |= R::REMEMBERS && from.iter().any(|discharge| *discharge != 0.0);
+            if !self.next_velocity[axis].is_empty() {
+                let from = &self.scratch.velocity[start + columns.start..start + columns.end];
+                self.next_velocity[axis][to].copy_from_slice(from);
+            }
+        }
+    }
+
+    /// What was cut of what the frame's own cells give over the edges of a row (grains).
+    #[inline(always)]
+    fn cut_in(&self, row: usize) -> u64 {
+        let columns = REACH..self.frame.stride - REACH;
+        let given = |axis: usize, first: usize, ahead: i32| {
+            let start = self.scratch.axis_start(axis) + first;
+            let cut = &self.scratch.cut[start..start + columns.len()];
+            cut.iter().map(|&cut| (cut * ahead).max(0) as u64).sum::<u64>()
         };
-        let step = bed.to_real() * V::splat(Bed::STEP);
-        // Difference first, in integers: the level, bed + water, is never formed.
-        let difference = step + (water[0] - water[1]).to_real() * metres;
-        let zero = V::zero();
-        let from_here = water[0].to_real() * metres + step.lower(zero);
-        let from_ahead = water[1].to_real() * metres - step.higher(zero);
-        let depth = V::if_greater(zero, difference, from_ahead, from_here);
-        Levels { difference, depth, water }
+        let mut cut = 0;
+        if self.rows.contains(&row) {
+            cut += given(0, REACH, 1) + given(0, REACH - 1, -1) + given(1, REACH, 1);
+        }
+        if self.rows.contains(&(row + 1)) {
+            cut += given(1, REACH, -1);
+        }
+        cut
+    }
+
+    /// What the edges of the row at hand allow (s⁻¹), those that touch the frame's own cells.
+    #[inline(always)]
+    fn fastest<V: Real>(&mut self) -> f32 {
+        let start = self.scratch.axis_start(0);
+        let end = start + self.frame.stride;
+        let pace = &mut self.scratch.pace;
+        pace[start..start + REACH - 1].fill(0.0);
+        pace[end - REACH..end + V::LANES].fill(0.0);
+        let mut fastest = V::zero();
+        for at in (start..end).step_by(V::LANES) {
+            // SAFETY: the row is PADDING longer than its cells.
+            fastest = fastest.higher(unsafe { V::load(pace, at) });
+        }
+        let mut lanes = [0.0; PADDING];
+        // SAFETY: there are fewer lanes than PADDING.
+        unsafe { fastest.store(&mut lanes, 0) };
+        lanes.into_iter().fold(0.0, f32::max)
     }
 
     /// What the edges of a row show to those across their ends.
     #[inline(always)]
-    pub(super) fn face_row<V: Real>(&mut self, axis: usize, row: usize) {
+    fn face_row<V: Real>(&mut self, axis: usize, row: usize) {
         let start = self.scratch.face_start(axis, row);
         let wet = self.is_wet(row) || (axis == 1 && self.is_wet(row + 1));
         if !wet {
@@ -52,25 +187,25 @@ impl<R: EdgeRule> EdgeBand<'_, '_, R> {
             // SAFETY: the frame and the scratch rows are PADDING longer than `stride`.
             unsafe {
                 let Levels { difference, depth, .. } = self.levels::<V>(axis, row, at);
-                let face = self.rule.face(difference);
+                let face = self.rule.0.face(difference);
                 let face = V::if_greater(depth, V::splat(DRY), face, V::zero());
                 face.store(&mut self.scratch.face, start + at);
             }
         }
     }
 
-    /// The whole grains that cross some edges, what is cut of them, the new discharge, and the pace.
+    /// What the rule makes of some edges.
     ///
     /// # Safety
     /// As for [`EdgeBand::levels`]; the rows before and after must lie in the frame, too.
     #[inline(always)]
-    pub(super) unsafe fn cross<V: Real>(
+    unsafe fn answer<V: Real>(
         &self,
         axis: usize,
         row: usize,
         at: usize,
         levels: Levels<V>,
-    ) -> (V::Whole, V::Whole, V, V) {
+    ) -> Answer<V> {
         let stride = self.frame.stride;
         let here = row * stride + at;
         let ahead = if axis == 0 { 1 } else { stride };
@@ -104,7 +239,7 @@ impl<R: EdgeRule> EdgeBand<'_, '_, R> {
                 let both = minmod(minmod(quad[0], quad[1]), minmod(quad[2], quad[3]));
                 (both, [zero; 3])
             };
-            let Levels { difference, depth, water: [a, b] } = levels;
+            let Levels { difference, depth, water: [a, b], .. } = levels;
             let giver = V::choose(difference, zero, a, b);
             let edge = Edge {
                 difference,
@@ -116,7 +251,7 @@ impl<R: EdgeRule> EdgeBand<'_, '_, R> {
                 behind,
                 ahead: next,
             };
-            let crossing = self.rule.cross(self.terms[axis], edge);
+            let crossing = self.rule.0.cross(self.terms[axis], edge);
             let where_wet = |value| V::if_greater(depth, V::splat(DRY), value, zero);
             let grains = where_wet(crossing.grains);
             let most = V::splat(MOST_CROSSING);
@@ -130,7 +265,15 @@ impl<R: EdgeRule> EdgeBand<'_, '_, R> {
                 cut = where_wet(crossing.cut).lower(most).truncate();
             }
             let signed = |x| V::choose(zero, grains, V::Whole::splat(0) - x, x);
-            (signed(whole), signed(cut), where_wet(crossing.discharge), where_wet(crossing.pace))
+            Answer {
+                grains: signed(whole),
+                cut: signed(cut),
+                discharge: where_wet(crossing.discharge),
+                velocity: where_wet(crossing.velocity),
+                wave: crossing.wave,
+                held: where_wet(crossing.held),
+                pace: where_wet(crossing.pace),
+            }
         }
     }
 }

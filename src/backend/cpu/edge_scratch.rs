@@ -1,5 +1,6 @@
 //! A few rows of intermediate results of the step of an edge rule, kept per thread.
 
+use super::flow_notes::FlowNotes;
 use super::frame::PADDING;
 use super::scratch::kept_per_thread;
 
@@ -13,6 +14,10 @@ pub struct EdgeScratch {
     pub(super) crossing: Vec<i32>,
     /// New discharges of a row (m²/s): `[axis]`.
     pub(super) discharge: Vec<f32>,
+    /// The same of velocities (m/s).
+    pub(super) velocity: Vec<f32>,
+    /// How the water flows over the edges of a row.
+    pub(super) notes: FlowNotes,
     /// What the edges of a row allow (s⁻¹), and what is cut of their flow (grains, above 0 ahead): `[axis]`.
     /// The first axis holds what cells give in all, later in the step.
     pub(super) pace: Vec<f32>,
@@ -36,6 +41,8 @@ impl EdgeScratch {
             face: vec![0.0; 4 * length],
             crossing: vec![0; 6 * length],
             discharge: vec![0.0; 2 * length],
+            velocity: vec![0.0; 2 * length],
+            notes: FlowNotes::new(stride),
             pace: vec![0.0; length],
             cut: vec![0; 2 * length],
         }

@@ -1,17 +1,16 @@
 //! What becomes of the crossings of a step: givers that have too little hold some back, and every cell gets
 //! its new water.
 
-use super::edge_rows::{EdgeBand, EdgeDone};
+use super::edge_rows::{Crosses, EdgeBand, EdgeDone};
 use super::frame::{PADDING, REACH};
 use super::rows::AfterRow;
 use crate::grains::MAX_WATER;
 use crate::lanes::{Real, Whole};
-use crate::rule::edge::EdgeRule;
 
 /// Places in the scratch of the crossings around the cells of a row: east, west, south, north.
 type Around = [usize; 4];
 
-impl<R: EdgeRule> EdgeBand<'_, '_, R> {
+impl<R: Crosses> EdgeBand<'_, '_, R> {
     #[inline(always)]
     fn around(&self, row: usize) -> Around {
         let east = self.scratch.crossing_start(0, row);
@@ -108,7 +107,9 @@ impl<R: EdgeRule> EdgeBand<'_, '_, R> {
         } else {
             self.next[own.clone()].fill(0);
         }
-        observer.after_row::<V>(row, &mut self.next[own], may_be_wet);
+        let start = row * stride + REACH;
+        let before = &self.frame.water[start..start + stride - 2 * REACH];
+        observer.after_row::<V>(row, &mut self.next[own], before, may_be_wet);
     }
 
     #[inline(always)]

@@ -4,8 +4,9 @@ use super::TooDeep;
 use super::frame::REACH;
 use super::tile::{TileFootprint, TileState};
 use crate::backend::{Plane, Step};
+use crate::forcing::outflow::FreeOutflow;
 use crate::forcing::{Account, Footprint, Forcing, HeldLevel, Increment, Share};
-use crate::grains::{Grain, MAX_WATER};
+use crate::grains::{Grain, MAX_WATER, phase};
 use crate::ledger::Ledger;
 use crate::tiling::plan::TilePlan;
 
@@ -82,7 +83,7 @@ impl TileState {
         self.water[place]
     }
 
-    /// Rain, sources and inflow cells bring their water.
+    /// Rain, sources and inflow cells bring their water, levels are held, and water leaves at normal depth.
     pub fn force(&mut self, step: &Step, grain: Grain) -> Result<(), TooDeep> {
         let rates = std::mem::take(&mut self.rates);
         let mut brought = Ledger::default();
@@ -121,6 +122,13 @@ impl TileState {
             self.water[place] = water;
             self.deepest = self.deepest.max(water);
             self.row_wet[place / self.stride] |= water > 0;
+        }
+        for &(place, conveyance) in &self.free {
+            let water = &mut self.water[place];
+            let leaves =
+                FreeOutflow::leaves(conveyance, *water, step.dt, phase(step.number), grain);
+            *water -= leaves;
+            brought.outflow += i128::from(leaves);
         }
         self.ledger += brought;
         result

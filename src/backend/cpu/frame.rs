@@ -3,7 +3,9 @@
 /// Cells by which frames and scratch rows are longer than what they hold, for the last lanes.
 pub const PADDING: usize = 64;
 
-pub use crate::tiling::visit::REACH;
+/// Depth of a tile's halo: how far from a cell its new state reaches between two exchanges. The neighbours' gifts
+/// depend on their neighbours, and those on what is remembered of the edges behind them.
+pub const REACH: usize = 3;
 
 /// A tile with its halo as the step reads it. Row-major, `stride` cells a row; the arrays are
 /// [`PADDING`] cells longer than `stride · rows`.

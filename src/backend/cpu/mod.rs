@@ -2,18 +2,21 @@
 
 mod advance;
 mod edge_cross;
+mod edge_levels;
 mod edge_rows;
 mod edge_scratch;
 mod edge_settle;
 mod feed;
+mod flow_notes;
 mod frame;
 mod gather;
+mod move_cross;
 mod notes;
 mod resume;
 mod rows;
-mod run_out;
 mod scratch;
 mod tile;
+mod turn_rows;
 mod watch;
 
 use super::{Backend, Crossed, EdgeAt, Plane, Problem, StateLayer, Step, Stop};
@@ -26,9 +29,10 @@ use crate::ledger::Ledger;
 use crate::losses::Losses;
 use crate::neighbourhood::Neighbourhood;
 use crate::pace::{Limits, Pace, Until};
+use crate::quality::{self, Extremes, Peaks};
 use crate::roughness::Roughness;
 use crate::rule::AnyRule;
-use crate::rule::edge::Axis;
+use crate::rule::edge::{Axis, EdgeField};
 use crate::tiling::plan::TilePlan;
 use crate::track::{Look, Track};
 use advance::{Inbox, TileStep};
@@ -39,12 +43,12 @@ use tile::TileState;
 /// enough for long rows of lanes.
 pub const DEFAULT_TILE: (usize, usize) = (512, 256);
 
-/// Bytes of state per cell: bed, water twice, maximum, arrival, domain; with the discharges and the
-/// roughness that a problem may have.
+/// Bytes of state per cell: bed, water twice, maximum, arrival, domain; with the discharges,
+/// velocities and roughness that a problem may have.
 pub fn bytes_per_cell(problem: &Problem) -> usize {
-    let discharges = if problem.has_discharge() { 16 } else { 0 };
+    let edges = EdgeField::ALL.into_iter().filter(|field| problem.has(*field)).count() * 16;
     let roughness = if matches!(problem.roughness, Roughness::Cells(_)) { 4 } else { 0 };
-    21 + discharges + roughness + 4 * problem.planes().len()
+    21 + edges + roughness + 4 * problem.planes().len()
 }
 
 /// How the CPU backend is run. No setting changes a bit of the results.
@@ -80,6 +84,7 @@ pub struct CpuBackend {
     forced: bool,
     losses: Option<Losses>,
     tracks: Vec<Track>,
+    watch: Extremes,
 }
 
 impl CpuBackend {
@@ -104,8 +109,8 @@ impl CpuBackend {
             losses.of_cell = Vec::new();
         }
         feed::distribute(&forcing, &plan, &mut tiles);
-        let forced =
-            !forcing.rates.is_empty() || !forcing.top_up.is_empty() || !forcing.held.is_empty();
+        let sites = [forcing.top_up.len(), forcing.held.len(), forcing.free.len()];
+        let forced = !forcing.rates.is_empty() || sites.iter().any(|&count| count > 0);
         let inboxes = tiles.iter().map(|_| Inbox::default()).collect();
         CpuBackend {
             plan,
@@ -121,18 +126,19 @@ impl CpuBackend {
             forced,
             losses,
             tracks,
+            watch: Extremes::default(),
         }
     }
 
-    /// What is remembered of an edge (m²/s).
-    fn discharge(&self, edge: EdgeAt) -> f32 {
+    /// What is known of an edge.
+    fn edge(&self, field: EdgeField, edge: EdgeAt) -> f32 {
         // It belongs to the cell before it; those before the grid's first cells are with the first tiles.
         let [column, row] = match edge.axis {
             0 => [edge.place as isize - 1, edge.line as isize],
             _ => [edge.place as isize, edge.line as isize - 1],
         };
         let owner = self.plan.owner(column.max(0) as usize, row.max(0) as usize);
-        self.tiles[owner].discharge(edge.axis, column, row)
+        self.tiles[owner].edge(field, edge.axis, column, row)
     }
 
     /// The tile and its local row and first column, for reading a row of the grid tile by tile.
@@ -151,7 +157,8 @@ impl CpuBackend {
 struct TooDeep;
 
 impl CpuBackend {
-    fn step(&mut self, step: &Step) -> Result<(), TooDeep> {
+    /// Takes a step that ends at a time (s, or steps).
+    fn step(&mut self, step: &Step, end: f64) -> Result<(), TooDeep> {
         let (plan, tiles) = (&self.plan, &mut self.tiles);
         self.links.step(step.dt, |cell, by| {
             let (column, row) = (cell % plan.grid.0, cell / plan.grid.0);
@@ -201,6 +208,8 @@ impl CpuBackend {
             // With few tiles the rows of a tile are shared out among the threads too.
             bands: threads > 1 && busy < 4 * threads,
             skip_dry_rows: self.options.activity,
+            peaks: self.watch.peaks,
+            looks: quality::looks(step.number),
         };
         self.tiles
             .par_iter_mut()
@@ -208,7 +217,31 @@ impl CpuBackend {
             .zip(&self.plan.tiles)
             .zip(&active)
             .filter(|(_, active)| **active)
-            .try_for_each(|(((tile, inbox), plan), _)| tile.step(&settings, plan, inbox))
+            .try_for_each(|(((tile, inbox), plan), _)| tile.flow(&settings, plan, inbox))?;
+        if remembers == Some(EdgeField::Velocity) {
+            let (plan, tiles) = (&self.plan.tiles, &self.tiles);
+            let inboxes = self.inboxes.par_iter_mut().zip(plan).zip(&active);
+            inboxes
+                .filter(|(_, active)| **active)
+                .for_each(|((inbox, plan), _)| inbox.collect_water(plan, tiles));
+            let tiles = self.tiles.par_iter_mut().zip(&self.inboxes);
+            tiles
+                .zip(&self.plan.tiles)
+                .zip(&active)
+                .filter(|(_, active)| **active)
+                .for_each(|(((tile, inbox), plan), _)| tile.turn(&settings, plan, inbox));
+        }
+        self.note_peaks(&active, end);
+        Ok(())
+    }
+
+    /// Takes up the greatest values of a step that ends at a time (s, or steps).
+    fn note_peaks(&mut self, active: &[bool], end: f64) {
+        let columns = self.plan.grid.0;
+        let tiles = self.tiles.iter().zip(active).filter(|(_, active)| **active);
+        let peaks = tiles.map(|(tile, _)| tile.peaks.moved(|place| tile.cell_at(place, columns)));
+        let found = peaks.fold(Peaks::default(), Peaks::with);
+        self.watch.note(found, end);
     }
 }
 
@@ -224,7 +257,8 @@ impl CpuBackend {
 impl Backend for CpuBackend {
     fn advance(&mut self, steps: &[Step]) -> Result<(), Stop> {
         for step in steps {
-            self.step(step).map_err(|TooDeep| Stop::TooDeep { step: step.number })?;
+            let end = f64::from(step.end);
+            self.step(step, end).map_err(|TooDeep| Stop::TooDeep { step: step.number })?;
         }
         Ok(())
     }
@@ -232,7 +266,7 @@ impl Backend for CpuBackend {
     fn advance_paced(&mut self, pace: &mut Pace, limits: Limits, until: Until) -> Result<(), Stop> {
         while let Some(stride) = pace.stride(limits, until) {
             let step = self.timeline.step(stride);
-            self.step(&step).map_err(|TooDeep| Stop::TooDeep { step: step.number })?;
+            self.step(&step, stride.end).map_err(|TooDeep| Stop::TooDeep { step: step.number })?;
             pace.rate = self.tiles.iter().map(|tile| tile.pace).fold(0.0, f32::max);
         }
         Ok(())
@@ -242,6 +276,10 @@ impl Backend for CpuBackend {
         let mut all = Crossed::default();
         self.tiles.iter().for_each(|tile| all += tile.crossed);
         all
+    }
+
+    fn extremes(&self) -> Extremes {
+        self.watch
     }
 
     fn links(&self) -> Outcome<Vec<LinkState>> {
@@ -288,14 +326,14 @@ impl Backend for CpuBackend {
         Ok(())
     }
 
-    fn read_discharge(&self, axis: usize, line: usize, to: &mut [f32]) -> Outcome<()> {
+    fn read_flow(&self, field: EdgeField, axis: usize, line: usize, to: &mut [f32]) -> Outcome<()> {
         // An edge belongs to the cell before it; tiles know those before their own cells, too.
         let row = if axis == 0 { line } else { line.saturating_sub(1) };
         for (tile, local, column) in self.row_parts(row) {
             let cells = match axis {
-                0 => tile.eastward(local),
-                _ if line == 0 => tile.southward(-1),
-                _ => tile.southward(local as isize),
+                0 => tile.eastward(field, local),
+                _ if line == 0 => tile.southward(field, -1),
+                _ => tile.southward(field, local as isize),
             };
             to[column..column + cells.len()].copy_from_slice(cells);
         }
@@ -312,8 +350,8 @@ impl Backend for CpuBackend {
         Ok(())
     }
 
-    fn read_edges(&self, edges: &[EdgeAt], to: &mut [f32]) -> Outcome<()> {
-        edges.iter().zip(to).for_each(|(&edge, to)| *to = self.discharge(edge));
+    fn read_edges(&self, field: EdgeField, edges: &[EdgeAt], to: &mut [f32]) -> Outcome<()> {
+        edges.iter().zip(to).for_each(|(&edge, to)| *to = self.edge(field, edge));
         Ok(())
     }
 

@@ -1,11 +1,11 @@
 //! The planes of a tile: what losses take at the start of a step, and what tracks note of its state.
 
-use super::edge_rows::AXES;
 use super::frame::REACH;
 use super::tile::TileState;
 use crate::backend::{Plane, Step};
 use crate::grains::{Grain, phase};
 use crate::losses::{Losses, Soak};
+use crate::rule::edge::EdgeField;
 use crate::track::{self, Look, RowFlow, Track};
 
 impl TileState {
@@ -17,15 +17,15 @@ impl TileState {
         &bits[row * self.area.columns..][..self.area.columns]
     }
 
-    /// Discharges over the edges east of a row's cells, from the edge west of the first one on (m²/s).
-    pub fn eastward(&self, row: usize) -> &[f32] {
-        &self.discharge[0][self.row_start(row) - 1..][..self.area.columns + 1]
+    /// What is known of the edges east of a row's cells, from the edge west of the first one on.
+    pub fn eastward(&self, field: EdgeField, row: usize) -> &[f32] {
+        &self.edges(field, 0)[self.row_start(row) - 1..][..self.area.columns + 1]
     }
 
-    /// Discharges over the edges south of a row's cells (m²/s); the row before the first has an edge, too.
-    pub fn southward(&self, row: isize) -> &[f32] {
+    /// What is known of the edges south of a row's cells; the row before the first has an edge, too.
+    pub fn southward(&self, field: EdgeField, row: isize) -> &[f32] {
         let start = (row + REACH as isize) as usize * self.stride + REACH;
-        &self.discharge[1][start..start + self.area.columns]
+        &self.edges(field, 1)[start..start + self.area.columns]
     }
 
     /// Looks at its state.
@@ -35,16 +35,15 @@ impl TileState {
         }
         let mut planes = std::mem::take(&mut self.planes);
         let (places, _) = track::places(tracks);
-        let has_flow = AXES.iter().all(|&axis| !self.discharge[axis].is_empty());
         let columns = self.area.columns;
         for row in (0..self.area.rows).filter(|row| self.row_wet[row + REACH]) {
             let water = &self.water[self.row_start(row)..][..columns];
-            let flow = has_flow.then(|| RowFlow {
-                along: self.eastward(row),
-                before: self.southward(row as isize - 1),
-                after: self.southward(row as isize),
-            });
             for (&track, &place) in tracks.iter().zip(&places) {
+                let flow = track.flows().map(|field| RowFlow {
+                    along: self.eastward(field, row),
+                    before: self.southward(field, row as isize - 1),
+                    after: self.southward(field, row as isize),
+                });
                 let planes = planes[place..place + track.planes()].iter_mut();
                 let rows = planes.map(|(_, bits)| &mut bits[row * columns..][..columns]);
                 track::look(track, now, water, flow, &mut rows.collect::<Vec<_>>());

@@ -6,6 +6,7 @@ use super::{CpuOptions, frame::REACH};
 use crate::backend::saved::{Resumed, Saved, floats};
 use crate::backend::{Problem, StateLayer};
 use crate::error::Result;
+use crate::rule::edge::EdgeField;
 
 impl CpuBackend {
     /// Sets up a problem with a saved state in the place of its water at the start.
@@ -21,7 +22,7 @@ impl CpuBackend {
         saved.each_line(&arrays, grid, |array, line, bits| {
             // An edge belongs to the cell before it, and tiles keep those before their own cells, too.
             let (first, second) = match array {
-                Saved::Discharge(1) => (line.checked_sub(1), (line < grid.1).then_some(line)),
+                Saved::Edges(_, 1) => (line.checked_sub(1), (line < grid.1).then_some(line)),
                 _ => (Some(line), None),
             };
             for row in first.into_iter().chain(second) {
@@ -34,6 +35,7 @@ impl CpuBackend {
             }
         })?;
         backend.links.states.clone_from(&saved.links);
+        backend.watch = saved.watch;
         // The sums are of no tile in particular.
         if let Some(tile) = backend.tiles.first_mut() {
             tile.ledger = saved.before();
@@ -51,17 +53,21 @@ impl CpuBackend {
 
 impl TileState {
     /// Takes its part of a line of the grid: `row` is the line's number, counted from the tile's first row.
-    fn restore(&mut self, array: Saved, row: isize, line: &[u32], remembers: bool) {
+    fn restore(&mut self, array: Saved, row: isize, line: &[u32], remembers: Option<EdgeField>) {
         let (column, columns) = (self.area.column, self.area.columns);
-        if let Saved::Discharge(axis) = array {
+        if let Saved::Edges(field, axis) = array {
             let (place, count) = match axis {
                 0 => (self.row_start(row as usize) - 1, columns + 1),
                 // Those south of the row before.
                 _ => (((row + REACH as isize - 1) as usize) * self.stride + REACH, columns),
             };
-            let to = &mut self.discharge[axis][place..place + count];
+            let layer = match field {
+                EdgeField::Discharge => &mut self.discharge[axis],
+                EdgeField::Velocity => &mut self.velocity[axis],
+            };
+            let to = &mut layer[place..place + count];
             to.iter_mut().zip(floats(&line[column..column + count])).for_each(|(to, q)| *to = q);
-            self.moving |= remembers && to.iter().any(|discharge| *discharge != 0.0);
+            self.moving |= remembers == Some(field) && to.iter().any(|flow| *flow != 0.0);
             return;
         }
         let row = row as usize;
@@ -89,7 +95,7 @@ impl TileState {
                 let (_, to) = held.expect("a plane of the problem");
                 to[own].copy_from_slice(bits);
             }
-            Saved::Discharge(_) => unreachable!("see above"),
+            Saved::Edges(..) => unreachable!("see above"),
         }
     }
 }

@@ -16,8 +16,15 @@ use std::ops::Range;
 /// What is done with each finished row.
 pub trait AfterRow {
     /// `water` (grains) is the new water of the frame row's own cells (no halo), which may still be
-    /// changed; if not `may_be_wet`, all of it is 0. Mark it `#[inline(always)]`.
-    fn after_row<V: Real>(&mut self, row: usize, water: &mut [i32], may_be_wet: bool);
+    /// changed, and `before` what they held before they flowed; if not `may_be_wet`, all of it is 0. Mark it
+    /// `#[inline(always)]`.
+    fn after_row<V: Real>(
+        &mut self,
+        row: usize,
+        water: &mut [i32],
+        before: &[i32],
+        may_be_wet: bool,
+    );
 }
 
 /// One step over a band of rows, with a rule, in lanes.
@@ -81,7 +88,9 @@ impl<R: CellRule> Band<'_, '_, R> {
             } else {
                 self.next[own.clone()].fill(0);
             }
-            observer.after_row::<V>(done, &mut self.next[own], may_be_wet);
+            let start = done * stride + REACH;
+            let before = &self.frame.water[start..start + stride - 2 * REACH];
+            observer.after_row::<V>(done, &mut self.next[own], before, may_be_wet);
         }
         (left, overflow)
     }

@@ -9,7 +9,9 @@ use crate::forcing::zones::Zoned;
 use crate::forcing::{Account, Share};
 use crate::grid::Bed;
 use crate::ledger::Ledger;
+use crate::quality::Peaks;
 use crate::roughness::Roughness;
+use crate::rule::edge::EdgeField;
 use crate::tiling::halo::Shown;
 use crate::tiling::plan::Rect;
 
@@ -37,15 +39,20 @@ pub struct TileState {
     pub(super) next: Vec<i32>,
     /// Manning's n (frame) (s/m^⅓), or that of all cells.
     pub(super) roughness: Result<Vec<f32>, f32>,
-    /// Remembered discharge of the edges east and south of each cell, now and next (frames) (m²/s); empty
-    /// if the rule has none.
+    /// Discharge of the edges east and south of each cell, now and next (frames) (m²/s); empty if the
+    /// problem has none.
     pub(super) discharge: [Vec<f32>; 2],
     pub(super) next_discharge: [Vec<f32>; 2],
-    /// Whether any discharge of its own is remembered.
+    /// The same of velocities (m/s).
+    pub(super) velocity: [Vec<f32>; 2],
+    pub(super) next_velocity: [Vec<f32>; 2],
+    /// Whether any discharge or velocity of its own is remembered.
     pub(super) moving: bool,
     /// 1 / the longest step that the last step's flow allowed (s⁻¹).
     pub(super) pace: f32,
     pub(super) crossed: Crossed,
+    /// The greatest speed and the like of the last step, at places in the frame.
+    pub(super) peaks: Peaks,
     /// Per frame row: whether it holds water.
     pub(super) row_wet: Vec<bool>,
     pub(super) next_wet: Vec<bool>,
@@ -140,20 +147,23 @@ impl TileState {
                 REACH + area.columns - 1,
             ),
         };
-        let layer = || match problem.has_discharge() {
-            true => vec![0.0; stride * frame_rows + PADDING],
-            false => Vec::new(),
+        let layers = |field| {
+            let length = if problem.has(field) { stride * frame_rows + PADDING } else { 0 };
+            AXES.map(|_| vec![0.0; length])
         };
         TileState {
             area,
             stride,
             bed: heights,
             roughness,
-            discharge: AXES.map(|_| layer()),
-            next_discharge: AXES.map(|_| layer()),
+            discharge: layers(EdgeField::Discharge),
+            next_discharge: layers(EdgeField::Discharge),
+            velocity: layers(EdgeField::Velocity),
+            next_velocity: layers(EdgeField::Velocity),
             moving: false,
             pace: 0.0,
             crossed: Crossed::default(),
+            peaks: Peaks::default(),
             next: water.clone(),
             next_wet: row_wet.clone(),
             water,
@@ -184,11 +194,25 @@ impl TileState {
         (row - self.area.row + REACH) * self.stride + column - self.area.column + REACH
     }
 
-    /// Remembered discharge of the edge of an axis behind a cell of the tile, or of its halo (m²/s).
-    pub fn discharge(&self, axis: usize, column: isize, row: isize) -> f32 {
+    /// What is known of every edge of an axis (frame).
+    pub fn edges(&self, field: EdgeField, axis: usize) -> &[f32] {
+        match field {
+            EdgeField::Discharge => &self.discharge[axis],
+            EdgeField::Velocity => &self.velocity[axis],
+        }
+    }
+
+    /// What is known of the edge of an axis ahead of a cell of the tile, or of its halo.
+    pub fn edge(&self, field: EdgeField, axis: usize, column: isize, row: isize) -> f32 {
         let within = |at: isize, first: usize| (at - first as isize + REACH as isize) as usize;
         let at = within(row, self.area.row) * self.stride + within(column, self.area.column);
-        self.discharge[axis][at]
+        self.edges(field, axis)[at]
+    }
+
+    /// The number in the grid, row-major, of the cell at a place of the frame.
+    pub fn cell_at(&self, place: u32, columns: usize) -> u32 {
+        let (row, column) = (place as usize / self.stride, place as usize % self.stride);
+        ((row + self.area.row - REACH) * columns + column + self.area.column - REACH) as u32
     }
 
     /// Place in the frame of the first own cell of a row of the tile.
@@ -196,7 +220,7 @@ impl TileState {
         (row + REACH) * self.stride + REACH
     }
 
-    /// Whether a step may change it, whatever its neighbours do: it holds water, or remembers a discharge.
+    /// Whether a step may change it, whatever its neighbours do: it holds water, or remembers a flow.
     pub fn is_awake(&self) -> bool {
         self.is_wet() || self.moving
     }
@@ -247,9 +271,9 @@ impl TileState {
         Shown { cells: &self.water, stride: self.stride }
     }
 
-    /// Its remembered discharges of an axis with halo (m²/s).
-    pub fn shown_discharge(&self, axis: usize) -> Shown<'_, f32> {
-        Shown { cells: &self.discharge[axis], stride: self.stride }
+    /// What is known of its edges of an axis, with halo.
+    pub fn shown_edges(&self, field: EdgeField, axis: usize) -> Shown<'_, f32> {
+        Shown { cells: self.edges(field, axis), stride: self.stride }
     }
 }
 

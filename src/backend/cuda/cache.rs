@@ -5,8 +5,9 @@
 
 use super::compile::{Compiled, Target, compile_with, options};
 use super::nvrtc::Nvrtc;
-use super::source::{Unit, fingerprint, hexadecimal};
+use super::source::{Unit, fingerprint};
 use crate::error::Result;
+use crate::words::hexadecimal;
 use sha2::{Digest, Sha256};
 use std::io::Write;
 use std::path::{Path, PathBuf};

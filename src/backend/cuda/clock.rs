@@ -10,6 +10,7 @@ use crate::error::Result;
 use crate::forcing::series;
 use crate::forcing::timeline::Timeline;
 use crate::pace::{self, EVEN, FIRST, GROWTH, Limits, Until};
+use crate::quality::{Extremes, Peak, Peaks};
 use cudarc::driver::CudaStream;
 use std::mem::offset_of;
 use std::sync::Arc;
@@ -92,12 +93,16 @@ impl DeviceClock {
         pace: &pace::Pace,
         until: Until,
         way: usize,
+        watch: &Extremes,
     ) -> Result<()> {
+        let [speed, froude, rise] = watch.peaks.each().map(|peak| peak.0);
+        let [speed_time, froude_time, rise_time] = watch.times;
         let &pace::Pace { time, number, free, rate, shortest, longest } = pace;
         let clock = Pace {
             time,
             target: until.time,
             horizon: until.horizon,
+            look: until.look,
             number,
             last_number: until.number,
             free,
@@ -106,24 +111,35 @@ impl DeviceClock {
             longest,
             way: way as u32,
             spare: 0,
+            speed,
+            froude,
+            rise,
+            speed_time,
+            froude_time,
+            rise_time,
         };
         self.pace.write(stream, &[clock])
     }
 
     /// What the flow allows since it was last asked (s⁻¹); waits for the stream.
     pub fn take_rate(&self, stream: &CudaStream) -> Result<f32> {
-        let (pace, _) = self.read(stream)?;
+        let (pace, _) = self.read(stream, &mut Extremes::default())?;
         // SAFETY: it is a part of the clock's block.
         unsafe { clear(stream, self.rate(), size_of::<f32>())? };
         stream.synchronize().map_err(|error| failed("stepping", error))?;
         Ok(pace.rate)
     }
 
-    /// Reads it, and waits for that; the second is which of the frame's double arrays is now.
-    pub fn read(&self, stream: &CudaStream) -> Result<(pace::Pace, usize)> {
+    /// Reads it and the times at which things were greatest, as far as they are known, and waits for that; the
+    /// second is which of the frame's double arrays is now.
+    pub fn read(&self, stream: &CudaStream, watch: &mut Extremes) -> Result<(pace::Pace, usize)> {
         let mut clock = [Pace::default()];
         self.pace.read(stream, &mut clock)?;
         let [Pace { time, number, free, rate, shortest, longest, way, .. }] = clock;
+        let peaks = [clock[0].speed, clock[0].froude, clock[0].rise].map(Peak);
+        let [speed, froude, rise] = peaks;
+        let times = [clock[0].speed_time, clock[0].froude_time, clock[0].rise_time];
+        watch.join(&Extremes { peaks: Peaks { speed, froude, rise }, times });
         Ok((pace::Pace { time, number, free, rate, shortest, longest }, way as usize))
     }
 }

@@ -13,6 +13,8 @@ twin! {
         target: f64,
         /// Time at or after which no step starts (s).
         horizon: f64,
+        /// Time at or after which no step ends (s).
+        look: f64,
         /// Number of the next step.
         number: u64,
         /// Number of the first step not taken.
@@ -29,6 +31,18 @@ twin! {
         way: u32,
         /// Nothing; makes up the size.
         spare: u32,
+        /// The greatest speed, Froude number and rise as far as their times are known ([`crate::quality::Peak`]).
+        speed: u64,
+        /// See `speed`.
+        froude: u64,
+        /// See `speed`.
+        rise: u64,
+        /// When they were reached (s).
+        speed_time: f64,
+        /// See `speed_time`.
+        froude_time: f64,
+        /// See `speed_time`.
+        rise_time: f64,
     }
 }
 

@@ -3,6 +3,7 @@
 use super::memory::{Block, Rows};
 use super::moments::Moments;
 use crate::error::Result;
+use crate::rule::edge::EdgeField;
 use cudarc::driver::{CudaGraph, CudaStream};
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ const ROWS_BEFORE: usize = 1;
 const ROWS_AFTER: usize = 3;
 
 /// Bytes of a cell of a frame (bed, water twice, maximum, arrival, flags) with so many further layers: of
-/// shares, gifts, discharges and roughness.
+/// shares, gifts, numbers over edges and roughness.
 pub fn cell_bytes(layers: usize) -> usize {
     21 + 4 * layers
 }
@@ -56,8 +57,9 @@ impl Shape {
 pub struct Extras {
     /// Planes of gifts that the kernel keeps.
     pub gifts: usize,
-    /// Whether there are discharges, remembered or kept.
-    pub discharge: bool,
+    /// How many arrays there are of each [`EdgeField`] and axis: two of what is remembered from step to step, one of
+    /// what is kept of the last, or none.
+    pub edges: [usize; 2],
     /// Planes of the problem.
     pub planes: usize,
     /// Whether Manning's n differs from cell to cell.
@@ -67,7 +69,7 @@ pub struct Extras {
 impl Extras {
     /// What they come to in layers of 4 bytes a cell.
     pub fn layers(&self) -> usize {
-        self.gifts + self.planes + if self.discharge { 4 } else { 0 } + usize::from(self.rough)
+        self.gifts + self.planes + 2 * (self.edges[0] + self.edges[1]) + usize::from(self.rough)
     }
 }
 
@@ -89,8 +91,9 @@ pub struct Frame {
     pub bed: Block,
     /// Water (grains): now, and next.
     pub water: [Block; 2],
-    /// Discharges over the edges east and south of each cell (m²/s), now and next, if the problem has any.
-    pub discharge: Option<[[Block; 2]; 2]>,
+    /// Discharges (m²/s) and velocities (m/s) over the edges east and south of each cell, per [`EdgeField`] and axis:
+    /// now and next, or one array for both, or none.
+    pub edges: [[Vec<Block>; 2]; 2],
     /// Manning's n (s/m^⅓), if it is not the same for all.
     pub roughness: Option<Block>,
     /// Most water so far (grains).
@@ -136,6 +139,7 @@ impl Frame {
     ) -> Result<Frame> {
         let block = |bytes: usize| Block::new(&stream, bytes);
         let cells = || block(shape.cells * 4);
+        let arrays = |count: usize| (0..count).map(|_| cells()).collect::<Result<Vec<Block>>>();
         let shares = shares_of.iter().map(|&has| has.then(cells).transpose());
         Ok(Frame {
             bed: cells()?,
@@ -151,11 +155,10 @@ impl Frame {
                 None
             },
             planes: (0..extras.planes).map(|_| cells()).collect::<Result<_>>()?,
-            discharge: if extras.discharge {
-                Some([[cells()?, cells()?], [cells()?, cells()?]])
-            } else {
-                None
-            },
+            edges: [
+                [arrays(extras.edges[0])?, arrays(extras.edges[0])?],
+                [arrays(extras.edges[1])?, arrays(extras.edges[1])?],
+            ],
             roughness: if extras.rough { Some(cells()?) } else { None },
             deepest: [block(shape.chunks * 4)?, block(shape.chunks * 4)?],
             special: block(shape.chunks)?,
@@ -175,12 +178,13 @@ impl Frame {
         &self.water[self.side_now(halted)]
     }
 
-    /// The array with the discharges of an axis now; `halted` is as for [`Frame::water_now`].
+    /// The array with what is known of the edges of an axis now; `halted` is as for [`Frame::water_now`].
     ///
     /// # Panics
     /// If the frame has none.
-    pub fn discharge_now(&self, axis: usize, halted: Option<u64>) -> &Block {
-        &self.discharge.as_ref().expect("discharges")[axis][self.side_now(halted)]
+    pub fn edges_now(&self, field: EdgeField, axis: usize, halted: Option<u64>) -> &Block {
+        let arrays = &self.edges[field as usize][axis];
+        &arrays[self.side_now(halted) % arrays.len()]
     }
 
     fn side_now(&self, halted: Option<u64>) -> usize {
@@ -192,8 +196,8 @@ impl Frame {
     pub fn turn(&mut self) {
         self.water.swap(0, 1);
         self.deepest.swap(0, 1);
-        if let Some(discharge) = &mut self.discharge {
-            discharge.iter_mut().for_each(|layer| layer.swap(0, 1));
+        for layer in self.edges.iter_mut().flatten().filter(|layer| layer.len() == 2) {
+            layer.swap(0, 1);
         }
         self.turned = !self.turned;
     }

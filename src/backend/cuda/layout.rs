@@ -10,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::forcing::Footprint;
 use crate::neighbourhood::Neighbourhood;
 use crate::roughness::Roughness;
+use crate::rule::edge::EdgeField;
 use crate::tiling::visit::{VisitPlan, steps_of};
 use crate::units::show_bytes;
 use cudarc::driver::CudaContext;
@@ -69,7 +70,10 @@ pub fn extras(problem: &Problem, kernel: Kernel) -> Result<Extras> {
     }
     Ok(Extras {
         gifts: planes(kernel, problem.neighbourhood),
-        discharge: problem.has_discharge(),
+        edges: EdgeField::ALL.map(|field| match problem.rule.remembers() {
+            Some(remembered) if remembered == field => 2,
+            _ => usize::from(problem.has(field)),
+        }),
         planes: problem.planes().len(),
         rough: info.is_timed() && matches!(problem.roughness, Roughness::Cells(_)),
     })
@@ -96,7 +100,7 @@ impl Layout {
     pub fn new(problem: &Problem, options: &CudaOptions, room: Room) -> Result<Layout> {
         let (columns, rows) = (problem.grid.columns, problem.grid.rows);
         let extras = extras(problem, options.choice.kernel)?;
-        let timed = problem.rule.info().is_timed();
+        let (timed, reach) = (problem.rule.info().is_timed(), problem.rule.reach());
         let shares = problem.forcing.rates.iter();
         let shares = shares.filter(|rate| matches!(rate.footprint, Footprint::Shares(_))).count();
         let zones = problem.forcing.zones().len();
@@ -118,21 +122,26 @@ impl Layout {
         let whole = VisitPlan::whole(columns, rows);
         let whole_bytes = bytes(&whole);
         let plan = match options.tile {
-            Some(tile) => named_tiles((columns, rows), tile, timed, room.budget, bytes)?,
+            Some(tile) => named_tiles((columns, rows), tile, (timed, reach), room.budget, bytes)?,
             None if whole_bytes <= room.budget => whole,
-            None => tiles((columns, rows), layers, timed, room.budget, bytes).ok_or_else(|| {
-                let (key, way_out) = match options.memory {
-                    Some(_) => ("device_memory: ", "give at least a few MiB"),
-                    None => {
-                        ("the GPU's free memory: ", "wait until it has room, or take --device cpu")
-                    }
-                };
-                Error::input(format!(
+            None => {
+                tiles((columns, rows), layers, (timed, reach), room.budget, bytes).ok_or_else(
+                    || {
+                        let (key, way_out) = match options.memory {
+                            Some(_) => ("device_memory: ", "give at least a few MiB"),
+                            None => (
+                                "the GPU's free memory: ",
+                                "wait until it has room, or take --device cpu",
+                            ),
+                        };
+                        Error::input(format!(
                     "{key}{} are too few to hold even small tiles of {columns} x {rows} cells",
                     show_bytes(room.budget as u64)
                 ))
                 .hint(format!("the whole grid takes {}; {way_out}", show_bytes(whole_bytes as u64)))
-            })?,
+                    },
+                )?
+            }
         };
         Ok(Layout { chunk_rows: chunk_rows(&plan), extras, bytes: bytes(&plan), whole_bytes, plan })
     }
@@ -145,7 +154,7 @@ const MOST_TILES: usize = 1 << 14;
 fn named_tiles(
     (columns, rows): (usize, usize),
     tile: (usize, usize),
-    timed: bool,
+    (timed, reach): (bool, usize),
     budget: usize,
     bytes: impl Fn(&VisitPlan) -> usize,
 ) -> Result<VisitPlan> {
@@ -160,8 +169,8 @@ fn named_tiles(
         .hint("leave it out, or give tiles of a thousand cells or more on each side"));
     }
     // How long a step is follows from all tiles' flow.
-    let steps = if timed { 1 } else { steps_of(tile) };
-    let plan = VisitPlan::tiled(columns, rows, tile, steps);
+    let steps = if timed { 1 } else { steps_of(tile, reach) };
+    let plan = VisitPlan::tiled(columns, rows, tile, steps, reach);
     if bytes(&plan) > budget {
         return Err(Error::input(format!(
             "tile: {FRAMES} tiles of {} x {} cells take {} of device memory, and there are {}",
@@ -179,13 +188,13 @@ fn named_tiles(
 fn tiles(
     (columns, rows): (usize, usize),
     layers: usize,
-    timed: bool,
+    (timed, reach): (bool, usize),
     budget: usize,
     bytes: impl Fn(&VisitPlan) -> usize,
 ) -> Option<VisitPlan> {
     let mut cells = budget / (FRAMES * cell_bytes(layers));
     let most_steps = if timed { 1 } else { usize::MAX };
-    while let Some(plan) = VisitPlan::within(columns, rows, cells, most_steps) {
+    while let Some(plan) = VisitPlan::within(columns, rows, cells, most_steps, reach) {
         if plan.steps.is_some() && bytes(&plan) <= budget {
             return Some(plan);
         }

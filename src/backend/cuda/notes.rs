@@ -3,11 +3,12 @@
 use super::frame::Frame;
 use super::memory::Block;
 use super::moments::Place;
-use super::params::{Increment, Params, twin};
+use super::params::{Increment, Params, float_assertions, twin};
 use crate::backend::{Plane, Problem};
 use crate::error::Result;
-use crate::losses::{self, Infiltration, Losses};
-use crate::track::{self, Track};
+use crate::hazard::{DEEP_DEBRIS, FILM};
+use crate::losses::{self, Infiltration, Losses, MOST};
+use crate::track::{self, TICKS, Track};
 use cudarc::driver::{CudaStream, DeviceRepr, PushKernelArg};
 use std::sync::Arc;
 
@@ -152,9 +153,17 @@ impl Notes {
     }
 }
 
-/// The assertions for every struct that the kernels of notes see.
+/// The assertions for every struct and constant that the kernels of notes see.
 pub fn note_assertions() -> String {
+    let constants = [
+        ("TICKS", TICKS),
+        ("FILM", FILM),
+        ("DEEP_DEBRIS", DEEP_DEBRIS),
+        ("MOST_TAKEN", MOST),
+        ("MOST_TRACKS", MOST_TRACKS as f32),
+    ];
     [
+        float_assertions(&constants),
         Tracked::layout_assertions(),
         Tracks::layout_assertions(),
         Ground::layout_assertions(),

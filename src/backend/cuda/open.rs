@@ -53,7 +53,7 @@ pub fn open_from(
     let Layout { plan, chunk_rows, extras, .. } = Layout::new(&problem, options, room)?;
     let info = problem.rule.info();
     let near = problem.neighbourhood;
-    let keeps = extras.discharge && !problem.rule.remembers();
+    let keeps = problem.asks_flow() && !info.has_momentum();
     let edges = Edges { rough: extras.rough, keeps };
     let program = Program::new(&context, options.choice, info, near, edges)?;
     let timeline = Timeline::of(&problem.forcing, problem.grain, &problem.bed);

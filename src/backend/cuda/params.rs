@@ -6,8 +6,9 @@ use super::links::link_assertions;
 use super::program::USUAL_WARPS;
 use crate::backend::canvas;
 use crate::grains::{MAX_WATER, SHALLOW_WATER};
+use crate::grid::Bed;
+use crate::quality::{DEEP, EVERY, FAST, Peak, Peaks};
 use crate::rule::edge::{DRY, MOST_CROSSING};
-use crate::tiling::visit::REACH;
 use cudarc::driver::DeviceRepr;
 
 /// Declares a struct with C layout, and the C++ assertions that hold both twins together.
@@ -82,8 +83,40 @@ twin! {
         crossed: u64,
         /// What was cut of it (grains).
         cut: u64,
+        /// Deep edges, step by step.
+        deep: u64,
+        /// Those of them that were fast.
+        fast: u64,
+        /// Those of them that were held to the critical discharge.
+        held: u64,
+        /// The greatest speed (m/s), see [`crate::quality::Peak`]; cells are counted in the frame.
+        speed: u64,
+        /// The greatest Froude number.
+        froude: u64,
+        /// The greatest rise in a step (grains).
+        rise: u64,
         /// The turn at which water got too deep; [`u64::MAX`] if it never did.
         halted_at: u64,
+    }
+}
+
+impl Area {
+    /// The same with so many cells more on every side.
+    pub fn grown(self, by: i32) -> Area {
+        Area {
+            column: self.column - by,
+            row: self.row - by,
+            end_column: self.end_column + by,
+            end_row: self.end_row + by,
+        }
+    }
+}
+
+impl Totals {
+    /// The greatest speed and the like.
+    pub fn peaks(&self) -> Peaks {
+        let [speed, froude, rise] = [self.speed, self.froude, self.rise].map(Peak);
+        Peaks { speed, froude, rise }
     }
 }
 
@@ -157,7 +190,7 @@ twin! {
         threshold: i32,
         /// The rule's own parameters.
         rule: [f32; 4],
-        /// Unit discharges over the edges east and south of each cell (m²/s), if the rule remembers them.
+        /// Unit discharges over the edges east and south of each cell (m²/s), if they are remembered or kept.
         east: u64,
         /// See `east`.
         south: u64,
@@ -179,8 +212,24 @@ twin! {
         inverse_dy: f32,
         /// Manning's n where it is the same for all (s/m^⅓).
         all_roughness: f32,
+        /// How far from a cell its new state reaches in a step (cells).
+        reach: i32,
         /// Rain of the step at hand per cell (grains), where it is asked for.
         rained: u64,
+        /// Velocities over the edges east and south of each cell (m/s), if they are remembered or kept.
+        u_east: u64,
+        /// See `u_east`.
+        u_south: u64,
+        /// The same after the step.
+        next_u_east: u64,
+        /// See `next_u_east`.
+        next_u_south: u64,
+        /// Columns of the frame.
+        columns: i32,
+        /// Nothing; makes up the size.
+        spare: i32,
+        /// The own cells of the grid: without ghosts.
+        counted: Area,
     }
 }
 
@@ -218,21 +267,33 @@ fn constant_assertions() -> String {
         ("INSIDE", i64::from(canvas::INSIDE)),
         ("SINK", i64::from(canvas::SINK)),
         ("DRAIN", i64::from(canvas::DRAIN)),
+        ("WALL", i64::from(Bed::WALL)),
         ("MAX_WATER", i64::from(MAX_WATER)),
         ("SHALLOW_WATER", i64::from(SHALLOW_WATER)),
-        ("REACH", REACH as i64),
+        ("PINNED", i64::from(canvas::PINNED)),
         ("CHUNK_COLUMNS", CHUNK_COLUMNS as i64),
     ];
     let assertion = |(name, value)| format!("static_assert({name} == {value}, \"{name}\");\n");
     pairs.map(assertion).concat()
 }
 
+/// C++ that fails to compile unless the kernels' constants have these values.
+pub(super) fn float_assertions(constants: &[(&str, f32)]) -> String {
+    // Rust writes the shortest digits that read the same again.
+    let assertion =
+        |(name, value): &(&str, f32)| format!("static_assert({name} == {value:e}f, \"{name}\");\n");
+    constants.iter().map(assertion).collect()
+}
+
 /// The assertions for the constants that only the flow of edge rules has.
 pub fn edge_assertions() -> String {
-    let pairs = [("DRY", DRY), ("MOST_CROSSING", MOST_CROSSING)];
-    // Rust writes the shortest digits that read the same again.
-    let assertion = |(name, value)| format!("static_assert({name} == {value:e}f, \"{name}\");\n");
-    pairs.map(assertion).concat()
+    float_assertions(&[
+        ("DRY", DRY),
+        ("MOST_CROSSING", MOST_CROSSING),
+        ("DEEP", DEEP),
+        ("FAST", FAST),
+        ("EVERY", EVERY as f32),
+    ])
 }
 
 /// The assertions for every struct and constant that flow kernels see.

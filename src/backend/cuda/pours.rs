@@ -20,8 +20,6 @@ pub struct Pours {
     pub held: Range<usize>,
     /// Entries that water leaves at normal depth.
     pub free: Range<usize>,
-    /// Room for what the last are noted for before a step.
-    pub noted: Block,
 }
 
 impl Pours {
@@ -53,7 +51,6 @@ impl Pours {
             top_ups: rates..top_ups,
             held: top_ups..held,
             free: held..entries.len(),
-            noted: Block::new(stream, 8 * forcing.free.len())?,
         })
     }
 

@@ -81,7 +81,10 @@ pub struct Program {
     pour: CudaFunction,
     top_up: CudaFunction,
     hold: CudaFunction,
-    run_out: [CudaFunction; 2],
+    run_out: CudaFunction,
+    /// The second half of a step of a rule with momentum, and the discharge before the first at second order.
+    turn: Option<CudaFunction>,
+    flux: Option<CudaFunction>,
     link: CudaFunction,
     tick: CudaFunction,
     survey: CudaFunction,
@@ -100,6 +103,7 @@ impl Program {
         edges: Edges,
     ) -> Result<Program> {
         let flow = load(context, &choice.unit(rule, neighbourhood, edges))?;
+        let momentum = rule.has_momentum();
         let common = load(context, &common_unit())?;
         let passes: &[&str] = match choice.kernel {
             Kernel::Fused | Kernel::Shared => &["flow"],
@@ -112,7 +116,9 @@ impl Program {
             pour: function(&common, "pour")?,
             top_up: function(&common, "top_up")?,
             hold: function(&common, "hold")?,
-            run_out: [function(&common, "before_run_out")?, function(&common, "run_out")?],
+            run_out: function(&common, "run_out")?,
+            turn: momentum.then(|| function(&flow, "turn")).transpose()?,
+            flux: (momentum && rule.order > 1).then(|| function(&flow, "flux")).transpose()?,
             link: function(&common, "link")?,
             tick: function(&common, "tick")?,
             survey: function(&common, "survey")?,
@@ -172,6 +178,15 @@ impl Launch<'_> {
     /// Water flows.
     pub fn flow(&self, params: &Params) -> Result<()> {
         let Program { choice, flow, .. } = self.program;
+        if let Some(turn) = &self.program.turn {
+            // Velocities look at the new water one cell further.
+            let wide = Params { computed: params.computed.grown(1), ..*params };
+            if let Some(flux) = &self.program.flux {
+                self.chunks(flux, &wide, choice.warps(), |_| {})?;
+            }
+            self.chunks(&flow[0], &wide, choice.warps(), |_| {})?;
+            return self.chunks(turn, params, choice.warps(), |_| {});
+        }
         if choice.kernel == Kernel::Fused {
             return self.chunks(&flow[0], params, choice.warps(), |_| {});
         }
@@ -239,19 +254,11 @@ impl Launch<'_> {
         })
     }
 
-    /// Cells that water leaves at normal depth, before the flow and after it: `count` entries from an address
-    /// on, and `noted`, 8 bytes for each.
-    pub fn run_out(
-        &self,
-        after: bool,
-        params: &Params,
-        pours: u64,
-        count: usize,
-        noted: u64,
-    ) -> Result<()> {
+    /// Cells that water leaves at normal depth: `count` entries from an address on.
+    pub fn run_out(&self, params: &Params, pours: u64, count: usize) -> Result<()> {
         let count = count as i32;
-        self.each(&self.program.run_out[usize::from(after)], count, |args| {
-            args.arg(params).arg(&pours).arg(&count).arg(&noted);
+        self.each(&self.program.run_out, count, |args| {
+            args.arg(params).arg(&pours).arg(&count);
         })
     }
 

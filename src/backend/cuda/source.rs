@@ -6,6 +6,7 @@
 use super::params::{common_assertions, edge_assertions, flow_assertions};
 use crate::neighbourhood::Neighbourhood;
 use crate::rule::{RULES, RuleInfo};
+use crate::words::hexadecimal;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -26,7 +27,12 @@ files! {
     "edge.cuh"
     "lanes.cuh"
     "cells.cuh"
+    "levels.cuh"
     "crossings.cuh"
+    "passing.cuh"
+    "momentum.cuh"
+    "slowed.cuh"
+    "quality.cuh"
     "givers.cuh"
     "strip.cuh"
     "series.cuh"
@@ -41,6 +47,9 @@ files! {
     "gifts.cuh"
     "fused.cu"
     "edges.cu"
+    "turn.cu"
+    "turning.cuh"
+    "flux.cu"
     "pace.cu"
     "pour.cuh"
     "link.cu"
@@ -56,7 +65,11 @@ files! {
 /// Name and text of every file of `kernels/`.
 pub fn files() -> impl Iterator<Item = (&'static str, &'static str)> {
     let rules = RULES.iter().map(|rule| (rule.cuda.header, rule.cuda.text));
-    FILES.iter().copied().chain(rules)
+    let mut files: Vec<_> = FILES.iter().copied().chain(rules).collect();
+    // Orders of a rule share a header.
+    let mut known = std::collections::HashSet::new();
+    files.retain(|(name, _)| known.insert(*name));
+    files.into_iter()
 }
 
 /// SHA-256 of all files, in hexadecimal: tells whether compiled kernels are of these sources.
@@ -69,11 +82,6 @@ pub fn fingerprint() -> &'static str {
         }
         hexadecimal(&hash.finalize())
     })
-}
-
-/// Bytes as hexadecimal digits.
-pub(super) fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// How water flows on the device. All give the same bits, at different speeds. Timed rules have the fused
@@ -136,17 +144,17 @@ impl Unit {
 pub struct Edges {
     /// Manning's n that differs from cell to cell.
     pub rough: bool,
-    /// Discharges that are kept, though the rule does not remember them.
+    /// Discharges and velocities that are kept, though the rule does not remember them.
     pub keeps: bool,
 }
 
 impl Edges {
     /// What the flow of a rule may have to be fit for.
     pub fn all(rule: &RuleInfo) -> Vec<Edges> {
-        let remembers = rule.rule(Neighbourhood::VonNeumann, None).remembers();
+        let momentum = rule.has_momentum();
         let all = [(false, false), (true, false), (false, true), (true, true)];
         let all = all.map(|(rough, keeps)| Edges { rough, keeps });
-        all.into_iter().filter(|edges| !(edges.keeps && remembers)).collect()
+        all.into_iter().filter(|edges| !(edges.keeps && momentum)).collect()
     }
 }
 
@@ -157,13 +165,22 @@ pub fn edges_unit(rule: &RuleInfo, edges: Edges) -> Unit {
         false => ("", ""),
     };
     let (keeps, keeps_define) = match edges.keeps {
-        true => ("-kept", "#define KEEPS_DISCHARGE\n"),
+        true => ("-kept", "#define KEEPS_FLOW\n"),
         false => ("", ""),
     };
+    let edges = "#include \"edges.cu\"\n";
+    let (momentum, passes) = match (rule.has_momentum(), rule.order) {
+        (false, _) => ("", edges.to_string()),
+        (true, 1) => ("#define CARRIES_MOMENTUM\n", format!("{edges}#include \"turn.cu\"\n")),
+        (true, _) => (
+            "#define CARRIES_MOMENTUM\n#define SECOND_ORDER\n",
+            format!("#include \"flux.cu\"\n{edges}#include \"turn.cu\"\n"),
+        ),
+    };
     Unit {
-        name: format!("{}-{}{rough}{keeps}", Kernel::Fused, rule.name),
+        name: format!("{}-{}{rough}{keeps}", Kernel::Fused, rule.label()),
         source: format!(
-            "{rough_define}{keeps_define}#include \"{}\"\nusing Flow = {};\n#include \"edges.cu\"\n",
+            "{rough_define}{keeps_define}{momentum}#include \"{}\"\nusing Flow = {};\n{passes}",
             rule.cuda.header, rule.cuda.name,
         ),
     }
@@ -254,7 +271,11 @@ mod tests {
         assert_eq!(names.len(), units.len());
         assert!(names.contains("fused-aqua-graph-von-neumann"), "{names:?}");
         for unit in &units {
-            assert!(unit.name.chars().all(|c| c.is_ascii_lowercase() || c == '-'), "{}", unit.name);
+            assert!(
+                unit.name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'),
+                "{}",
+                unit.name
+            );
             for line in unit.source.lines().filter(|line| line.starts_with("#include")) {
                 let name = line.split('"').nth(1).unwrap();
                 assert!(files().any(|(file, _)| file == name), "{}: {name}", unit.name);

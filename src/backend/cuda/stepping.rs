@@ -15,6 +15,7 @@ use crate::backend::worker::Timed;
 use crate::error::Result;
 use crate::forcing::{self, Account};
 use crate::pace::{Pace, Until};
+use crate::quality::Extremes;
 use crate::tiling::plan::Rect;
 use cudarc::driver::CudaGraph;
 use cudarc::driver::sys::{CUgraphInstantiate_flags, CUstreamCaptureMode};
@@ -127,13 +128,14 @@ impl CudaWorker {
         run: &Timed,
         pace: &mut Pace,
         until: Until,
+        watch: &mut Extremes,
     ) -> Result<()> {
         let limits = run.limits;
         let totals = self.totals_of(0);
         let active = run.timeline.active(pace.time, until.latest(limits));
         let clock = self.clock.as_mut().expect("a timed rule has a clock");
         clock.set_active(&frame.stream, &active)?;
-        clock.set(&frame.stream, pace, until, frame.way)?;
+        clock.set(&frame.stream, pace, until, frame.way, watch)?;
         let tick = clock.tick(limits, totals);
         let steps = pace.steps_to_come(limits, until);
         if frame.shape.cells <= SMALL {
@@ -149,7 +151,7 @@ impl CudaWorker {
             }
         }
         let clock = self.clock.as_ref().expect("a timed rule has a clock");
-        (*pace, frame.way) = clock.read(&frame.stream)?;
+        (*pace, frame.way) = clock.read(&frame.stream, watch)?;
         frame.reached = pace.number;
         Ok(())
     }
@@ -168,7 +170,7 @@ impl CudaWorker {
         self.launch_links(frame, &params)?;
         self.launch_look(frame, &params)?;
         self.launch_forcing(frame, 0, &params, tick.place, active)?;
-        self.launch_flow(frame, 0, &params)
+        self.launch_flow(frame, &params)
     }
 
     /// Launches what one step takes, its constants being at `place`; of rain over the map the layers that are
@@ -185,7 +187,7 @@ impl CudaWorker {
         self.launch_links(frame, &params)?;
         self.launch_look(frame, &params)?;
         self.launch_forcing(frame, visit, &params, place, active)?;
-        self.launch_flow(frame, visit, &params)?;
+        self.launch_flow(frame, &params)?;
         frame.turn();
         Ok(())
     }
@@ -220,17 +222,10 @@ impl CudaWorker {
         self.launch_look(frame, &params)
     }
 
-    /// Water flows, and leaves.
-    fn launch_flow(&self, frame: &Frame, visit: usize, params: &Params) -> Result<()> {
+    /// Water flows.
+    fn launch_flow(&self, frame: &Frame, params: &Params) -> Result<()> {
         let launch = Launch { program: &self.program, stream: &frame.stream };
-        let pours = &self.pours[visit];
-        let (first, count) = (pours.address(pours.free.start), pours.free.len());
-        if count == 0 {
-            return launch.flow(params);
-        }
-        launch.run_out(false, params, first, count, pours.noted.address)?;
-        launch.flow(params)?;
-        launch.run_out(true, params, first, count, pours.noted.address)
+        launch.flow(params)
     }
 
     /// Water that comes at the start of a step.
@@ -274,6 +269,9 @@ impl CudaWorker {
         if !pours.held.is_empty() {
             let first = pours.address(pours.held.start);
             launch.hold(params, first, pours.held.len(), place.levels)?;
+        }
+        if !pours.free.is_empty() {
+            launch.run_out(params, pours.address(pours.free.start), pours.free.len())?;
         }
         match self.notes.soaking(frame, place) {
             Some(soaking) => launch.soak(params, &soaking),

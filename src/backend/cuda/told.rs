@@ -4,6 +4,7 @@ use super::clock::DeviceClock;
 use super::frame::{CHUNK_COLUMNS, Frame};
 use super::params::{Area, Params};
 use super::worker::CudaWorker;
+use crate::rule::edge::EdgeField;
 use crate::tiling::plan::Rect;
 use crate::tiling::visit::Visit;
 
@@ -12,9 +13,12 @@ impl CudaWorker {
     /// now.
     pub(super) fn params(&self, frame: &Frame, visit: usize, computed: Rect, way: usize) -> Params {
         let Visit { frame: held, own } = self.visits[visit];
-        let discharge = |axis: usize, way: usize| {
-            frame.discharge.as_ref().map_or(0, |layers| frame.origin(&layers[axis][way], 4))
+        let edges = |field: EdgeField, axis: usize, way: usize| {
+            let arrays = &frame.edges[field as usize][axis];
+            if arrays.is_empty() { 0 } else { frame.origin(&arrays[way % arrays.len()], 4) }
         };
+        let discharge = |axis, way| edges(EdgeField::Discharge, axis, way);
+        let velocity = |axis, way| edges(EdgeField::Velocity, axis, way);
         Params {
             bed: frame.origin(&frame.bed, 4),
             water: frame.origin(&frame.water[way], 4),
@@ -23,6 +27,13 @@ impl CudaWorker {
             south: discharge(1, way),
             next_east: discharge(0, 1 - way),
             next_south: discharge(1, 1 - way),
+            u_east: velocity(0, way),
+            u_south: velocity(1, way),
+            next_u_east: velocity(0, 1 - way),
+            next_u_south: velocity(1, 1 - way),
+            reach: self.reach,
+            columns: held.columns as i32,
+            counted: area(own.within(self.grid), held),
             roughness: frame.roughness.as_ref().map_or(0, |layer| frame.origin(layer, 4)),
             rate: self.clock.as_ref().map_or(0, DeviceClock::rate),
             metres: self.grain.metres(),

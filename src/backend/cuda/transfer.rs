@@ -23,11 +23,15 @@ pub fn load(frame: &mut Frame, canvas: &Canvas, visit: Visit) -> Result<()> {
     bring(Rows::of(&canvas.water[0], stride), 0, 4, held, &frame.water[0])?;
     // What lies beyond the ghosts is never computed, and must be dry in this array as well.
     frame.water[1].clear(&frame.stream)?;
-    if let Some(discharge) = &frame.discharge {
-        for (layer, [now, next]) in canvas.discharge[0].iter().zip(discharge) {
+    for (layer, arrays) in canvas.edges[0].iter().flatten().zip(frame.edges.iter().flatten()) {
+        let Some((now, next)) = arrays.split_first() else { continue };
+        // What is not kept follows from what is.
+        if layer.is_empty() {
+            now.clear(&frame.stream)?;
+        } else {
             bring(Rows::of(layer, stride), 0, 4, held, now)?;
-            next.clear(&frame.stream)?;
         }
+        next.iter().try_for_each(|next| next.clear(&frame.stream))?;
     }
     if let Some(roughness) = &frame.roughness {
         bring(Rows::of(&canvas.roughness, stride), 0, 4, held, roughness)?;
@@ -52,7 +56,7 @@ pub fn load(frame: &mut Frame, canvas: &Canvas, visit: Visit) -> Result<()> {
     Ok(())
 }
 
-/// Copies a visit's own cells to the canvas, the water and discharges to their second arrays, in the
+/// Copies a visit's own cells to the canvas, the water and the edges' flow to their second arrays, in the
 /// stream's order.
 pub fn store(frame: &Frame, canvas: &mut Canvas, visit: Visit) -> Result<()> {
     let Visit { frame: held, own } = visit;
@@ -62,10 +66,9 @@ pub fn store(frame: &Frame, canvas: &mut Canvas, visit: Visit) -> Result<()> {
         (Rows::of_mut(&mut canvas.most, stride), &frame.most),
         (Rows::of_mut(&mut canvas.arrival, stride), &frame.arrival),
     ];
-    if let Some(discharge) = &frame.discharge {
-        for (layer, [now, _]) in canvas.discharge[1].iter_mut().zip(discharge) {
-            arrays.push((Rows::of_mut(layer, stride), now));
-        }
+    let edges = canvas.edges[1].iter_mut().flatten().zip(frame.edges.iter().flatten());
+    for (layer, blocks) in edges.filter(|(layer, _)| !layer.is_empty()) {
+        arrays.push((Rows::of_mut(layer, stride), &blocks[0]));
     }
     for (number, block) in frame.planes.iter().enumerate() {
         arrays.push((Rows::of_mut(canvas.plane_to(number), stride), block));
@@ -92,7 +95,7 @@ pub fn read(
         Layer::Grains(StateLayer::MaxWater) => &frame.most,
         Layer::Arrival => &frame.arrival,
         Layer::Plane(number) => &frame.planes[number],
-        Layer::Discharge(axis) => frame.discharge_now(axis, halted),
+        Layer::Edges(field, axis) => frame.edges_now(field, axis, halted),
     };
     assert!(to.len() >= area.cells());
     let host = Corner { array: Rows::of_mut(to, area.columns), column: 0, row: 0 };

@@ -21,8 +21,9 @@ use crate::grains::{Grain, Rounding};
 use crate::losses::Taken;
 use crate::neighbourhood::Neighbourhood;
 use crate::pace::{Pace, Until};
+use crate::quality::Extremes;
 use crate::tiling::plan::Rect;
-use crate::tiling::visit::Visit;
+use crate::tiling::visit::{MARGIN, Visit};
 use cudarc::driver::{CudaContext, CudaStream};
 use std::sync::Arc;
 
@@ -107,6 +108,10 @@ pub struct CudaWorker {
     pub(super) notes: Notes,
     pub(super) inverse: [f32; 2],
     pub(super) all_roughness: f32,
+    /// How far from a cell its new state reaches (cells).
+    pub(super) reach: i32,
+    /// The grid on the canvas, without its ghosts.
+    pub(super) grid: Rect,
     pub(super) clock: Option<DeviceClock>,
     pub(super) links: Option<DeviceLinks>,
     pinned: Pinned,
@@ -175,6 +180,13 @@ impl CudaWorker {
             notes,
             inverse: job.timed.as_ref().map_or([0.0; 2], |timed| timed.inverse),
             all_roughness: job.timed.as_ref().map_or(0.0, |timed| timed.roughness),
+            reach: problem.rule.reach() as i32,
+            grid: Rect {
+                column: MARGIN,
+                row: MARGIN,
+                columns: problem.grid.columns,
+                rows: problem.grid.rows,
+            },
             clock: clock.transpose()?,
             links: links.transpose()?,
             pinned: Pinned::none(),
@@ -213,7 +225,7 @@ impl Worker for CudaWorker {
     fn pin(&mut self, canvas: &Canvas) {
         self.pinned.add(&canvas.bed);
         self.pinned.add(&canvas.flags);
-        for layer in canvas.discharge.iter().flatten().chain([&canvas.roughness]) {
+        for layer in canvas.edges.iter().flatten().flatten().chain([&canvas.roughness]) {
             if !layer.is_empty() {
                 self.pinned.add(layer);
             }
@@ -282,8 +294,9 @@ impl Worker for CudaWorker {
         run: &Timed,
         pace: &mut Pace,
         until: Until,
+        watch: &mut Extremes,
     ) -> Result<()> {
-        self.take_paced_steps(frame, computed, run, pace, until)
+        self.take_paced_steps(frame, computed, run, pace, until, watch)
     }
 
     fn look(&mut self, frame: &mut Frame, visit: usize, time: f32) -> Result<()> {
@@ -325,7 +338,14 @@ impl Worker for CudaWorker {
                     evaporation: totals.evaporation as i64,
                 },
                 outflow: totals.outflow,
-                crossed: Crossed { crossed: totals.crossed, cut: totals.cut },
+                crossed: Crossed {
+                    crossed: totals.crossed,
+                    cut: totals.cut,
+                    deep: totals.deep,
+                    fast: totals.fast,
+                    held: totals.held,
+                },
+                peaks: totals.peaks(),
                 stored: totals.stored,
                 wet: totals.wet,
                 too_deep: (totals.halted_at != u64::MAX).then_some(totals.halted_at / 2),

@@ -12,6 +12,8 @@ use crate::forcing::link::{LinkState, Links};
 use crate::forcing::timeline::Timeline;
 use crate::ledger::Ledger;
 use crate::pace::{Limits, Pace, Until};
+use crate::quality::{Extremes, Peaks};
+use crate::rule::edge::EdgeField;
 use crate::tiling::plan::Rect;
 use crate::tiling::visit::{MARGIN, Visit, VisitPlan};
 use rayon::prelude::*;
@@ -49,6 +51,8 @@ pub struct Framed<W: Worker> {
     cache: RefCell<Vec<Cached>>,
     /// Per visit: whether its planes are not the same on both sides of the canvas.
     moved: Vec<bool>,
+    /// The greatest speed and the like of the whole run, by cells' numbers on the canvas.
+    watch: Extremes,
 }
 
 impl<W: Worker> Framed<W> {
@@ -82,9 +86,15 @@ impl<W: Worker> Framed<W> {
             (canvas.bed, canvas.most, canvas.arrival) = (Vec::new(), Vec::new(), Vec::new());
             (canvas.shares, canvas.roughness) = (Vec::new(), Vec::new());
             canvas.zones = Vec::new();
-            (canvas.discharge, canvas.planes) = Default::default();
+            (canvas.edges, canvas.planes) = Default::default();
         }
         let visits = plan.visits.len();
+        let mut watch = canvas.watch_before;
+        let (stride, columns) = (canvas.columns, canvas.columns - 2 * MARGIN);
+        watch.peaks = watch.peaks.moved(|cell| {
+            let (row, column) = (cell as usize / columns, cell as usize % columns);
+            ((row + MARGIN) * stride + column + MARGIN) as u32
+        });
         let flows = |visit: &Visit| canvas.restored && !whole && canvas.remembers(visit.own);
         let awake = plan.visits.iter().zip(&totals);
         let awake = awake.map(|(visit, totals)| totals.wet > 0 || flows(visit)).collect();
@@ -108,6 +118,7 @@ impl<W: Worker> Framed<W> {
             awake: [awake, vec![false; visits]],
             cache: RefCell::default(),
             moved: vec![false; visits],
+            watch,
         })
     }
 
@@ -179,8 +190,11 @@ impl<W: Worker> Backend for Framed<W> {
             let computed = self.computed(0, 1)[0];
             let run = Timed { limits, timeline: &self.timeline };
             let frame = &mut self.frames[0];
-            let paced = self.worker.advance_paced(frame, computed, &run, pace, until);
+            let watch = &mut self.watch;
+            let paced = self.worker.advance_paced(frame, computed, &run, pace, until, watch);
             paced.and_then(|()| self.recount()).map_err(Stop::Failed)?;
+            // What the last step found no later step has timed.
+            self.watch.note(self.peaks(), pace.time);
             return self.check();
         }
         // How long a step is follows from all tiles' flow, so each takes one in its turn.
@@ -189,6 +203,7 @@ impl<W: Worker> Backend for Framed<W> {
             self.sweep(std::slice::from_ref(&step)).map_err(Stop::Failed)?;
             self.check()?;
             pace.rate = self.worker.fastest().map_err(Stop::Failed)?;
+            self.watch.note(self.peaks(), stride.end);
         }
         Ok(())
     }
@@ -197,6 +212,16 @@ impl<W: Worker> Backend for Framed<W> {
         let mut all = self.canvas.crossed_before;
         self.totals.iter().for_each(|totals| all += totals.crossed);
         all
+    }
+
+    fn extremes(&self) -> Extremes {
+        let (columns, _) = self.shape();
+        let stride = self.canvas.columns;
+        let peaks = self.watch.peaks.moved(|cell| {
+            let (row, column) = (cell as usize / stride, cell as usize % stride);
+            ((row - MARGIN) * columns + column - MARGIN) as u32
+        });
+        Extremes { peaks, ..self.watch }
     }
 
     fn steps_at_once(&self) -> Option<u64> {
@@ -263,8 +288,8 @@ impl<W: Worker> Backend for Framed<W> {
         Ok(())
     }
 
-    fn read_discharge(&self, axis: usize, line: usize, to: &mut [f32]) -> Result<()> {
-        self.discharge_line(axis, line, to)
+    fn read_flow(&self, field: EdgeField, axis: usize, line: usize, to: &mut [f32]) -> Result<()> {
+        self.edge_line(field, axis, line, to)
     }
 
     fn read_cells(&self, layer: StateLayer, cells: &[usize], to: &mut [i32]) -> Result<()> {
@@ -285,7 +310,7 @@ impl<W: Worker> Backend for Framed<W> {
         Ok(())
     }
 
-    fn read_edges(&self, edges: &[EdgeAt], to: &mut [f32]) -> Result<()> {
+    fn read_edges(&self, field: EdgeField, edges: &[EdgeAt], to: &mut [f32]) -> Result<()> {
         for axis in AXES {
             // An edge belongs to the cell before it.
             let back = [1 - axis, axis];
@@ -295,10 +320,10 @@ impl<W: Worker> Backend for Framed<W> {
             let places: Vec<_> = here.iter().map(|&at| place(&edges[at])).collect();
             if self.is_whole() {
                 let take = |at: usize, bits| to[here[at]] = f32::from_bits(bits);
-                self.read_places(Layer::Discharge(axis), &places, take)?;
+                self.read_places(Layer::Edges(field, axis), &places, take)?;
                 continue;
             }
-            let array = &self.canvas.discharge[0][axis];
+            let array = &self.canvas.edges[0][field as usize][axis];
             for (at, (column, row)) in here.into_iter().zip(places) {
                 to[at] = array[row * self.canvas.columns + column];
             }
@@ -335,6 +360,20 @@ impl<W: Worker> Backend for Framed<W> {
 }
 
 impl<W: Worker> Framed<W> {
+    /// The greatest values of all visits, by the cells' numbers on the canvas.
+    fn peaks(&self) -> Peaks {
+        let stride = self.canvas.columns;
+        let moved = |(visit, totals): (&Visit, &Totals)| {
+            let Rect { column: first, row: top, columns, .. } = visit.frame;
+            totals.peaks.moved(|cell| {
+                let (row, column) = (cell as usize / columns, cell as usize % columns);
+                ((row + top) * stride + column + first) as u32
+            })
+        };
+        let visits = self.plan.visits.iter().zip(&self.totals);
+        visits.map(moved).fold(Peaks::default(), Peaks::with)
+    }
+
     fn check(&self) -> std::result::Result<(), Stop> {
         match self.totals.iter().filter_map(|totals| totals.too_deep).min() {
             Some(step) => Err(Stop::TooDeep { step }),

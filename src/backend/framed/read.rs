@@ -4,6 +4,7 @@ use super::Framed;
 use crate::backend::Backend;
 use crate::backend::worker::{Layer, Worker};
 use crate::error::Result;
+use crate::rule::edge::EdgeField;
 use crate::tiling::plan::Rect;
 use crate::tiling::visit::MARGIN;
 use std::ops::Range;
@@ -78,8 +79,14 @@ impl<W: Worker> Framed<W> {
         Ok(())
     }
 
-    /// A line of discharges, as [`Backend::read_discharge`] has it.
-    pub(super) fn discharge_line(&self, axis: usize, line: usize, to: &mut [f32]) -> Result<()> {
+    /// A line of discharges or velocities, as [`Backend::read_flow`] has it.
+    pub(super) fn edge_line(
+        &self,
+        field: EdgeField,
+        axis: usize,
+        line: usize,
+        to: &mut [f32],
+    ) -> Result<()> {
         let (columns, _) = self.shape();
         // An edge belongs to the cell before it.
         let (column, row) =
@@ -87,12 +94,12 @@ impl<W: Worker> Framed<W> {
         let count = columns + 1 - axis;
         if !self.is_whole() {
             let start = row * self.canvas.columns + column;
-            to.copy_from_slice(&self.canvas.discharge[0][axis][start..start + count]);
+            to.copy_from_slice(&self.canvas.edges[0][field as usize][axis][start..start + count]);
             return Ok(());
         }
         let mut bits = vec![0; count];
         let area = Rect { column, row, columns: count, rows: 1 };
-        self.worker.read(&self.frames[0], Layer::Discharge(axis), area, &mut bits)?;
+        self.worker.read(&self.frames[0], Layer::Edges(field, axis), area, &mut bits)?;
         to.iter_mut().zip(bits).for_each(|(to, bits)| *to = f32::from_bits(bits));
         Ok(())
     }

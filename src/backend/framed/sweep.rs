@@ -14,7 +14,7 @@ impl<W: Worker> Framed<W> {
         self.link(steps);
         let brings = |step: &Step| step.increments.iter().any(|i| i.after > i.before);
         let rains = self.forced_everywhere && steps.iter().any(brings);
-        let remembers = !self.canvas.discharge[0][0].is_empty();
+        let remembers = self.canvas.edges[0].iter().flatten().any(|layer| !layer.is_empty());
         let mut turn = 0;
         for visit in 0..self.plan.visits.len() {
             let own = self.plan.visits[visit].own;
@@ -48,7 +48,7 @@ impl<W: Worker> Framed<W> {
             *awake |= totals.wet > 0;
         }
         self.canvas.water.swap(0, 1);
-        self.canvas.discharge.swap(0, 1);
+        self.canvas.edges.swap(0, 1);
         let [now, next] = &mut self.canvas.planes;
         let moved = now.iter_mut().zip(next).filter(|(_, next)| !next.is_empty());
         moved.for_each(|(now, next)| std::mem::swap(now, next));
@@ -111,11 +111,11 @@ impl<W: Worker> Framed<W> {
 
     /// Empties some cells of the canvas's second arrays.
     fn wipe(&mut self, cells: Rect) {
-        let Canvas { columns, water, discharge, .. } = &mut self.canvas;
+        let Canvas { columns, water, edges, .. } = &mut self.canvas;
         for row in cells.row..cells.row + cells.rows {
             let start = row * *columns + cells.column;
             water[1][start..start + cells.columns].fill(0);
-            for layer in discharge[1].iter_mut().filter(|layer| !layer.is_empty()) {
+            for layer in edges[1].iter_mut().flatten().filter(|layer| !layer.is_empty()) {
                 layer[start..start + cells.columns].fill(0.0);
             }
         }

@@ -11,6 +11,7 @@ use crate::error::{Error, Result};
 use crate::neighbourhood::Neighbourhood;
 use crate::rule::level_minimization;
 use crate::simulation::Simulation;
+use crate::words::hexadecimal;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
@@ -107,7 +108,7 @@ fn checksum(simulation: &Simulation) -> Result<String> {
         let bytes: Vec<u8> = water.iter().flat_map(|grains| grains.to_le_bytes()).collect();
         hash.update(&bytes);
     }
-    Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect())
+    Ok(hexadecimal(&hash.finalize()))
 }
 
 #[cfg(test)]

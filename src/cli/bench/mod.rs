@@ -31,7 +31,7 @@ pub struct BenchArgs {
     #[arg(long, value_name = "S")]
     seconds: Option<f64>,
     /// Only this rule
-    #[arg(long, value_name = "RULE", value_parser = rule::RULES.iter().map(|r| r.name).collect::<Vec<_>>())]
+    #[arg(long, value_name = "RULE", value_parser = rule::names())]
     rule: Option<String>,
     /// Only this neighbourhood
     #[arg(long, value_name = "NAME")]

@@ -52,7 +52,7 @@ fn head(args: &BenchArgs, on: &str, what: &str, unit: char) {
     }
     let size = args.size();
     say!(
-        "{size} x {size} cells{on}; T_eff counts 12 B per cell-step, of inertial 28 B; wet: every cell, dry: 1 % of the cells wet"
+        "{size} x {size} cells{on}; T_eff counts 12 B per cell-step, of rules that remember flow 28 B; wet: every cell, dry: 1 % of the cells wet"
     );
     say!(
         "{:<20} {:<12} {what:>7} {:>10} {:>10} {:>10} {:>7} {:>12} {:>8}",

@@ -12,11 +12,13 @@ use crate::error::Result;
 use crate::forcing::{Account, HeldLevel, RateLayer};
 use crate::output::folder;
 use crate::processor::Taken;
+use crate::quality::beforehand;
 use crate::run::{layer_keys, out_folder, spare_inputs, with_threads};
 use crate::scenario::memory::memory_bytes;
 use crate::scenario::options::Options;
 use crate::scenario::{self, ClassShare, LinkFacts, LossRange, Scenario};
 use crate::units::{show_count, show_duration, show_volume};
+use crate::words::in_order;
 use device::OnDevice;
 use serde::Serialize;
 
@@ -33,6 +35,8 @@ struct Estimate {
     dy_m: f64,
     bed_range_m: (f64, f64),
     rule: &'static str,
+    /// Its order in space.
+    order: u32,
     neighbourhood: &'static str,
     alpha: Option<f32>,
     roughness: Option<(f32, f32)>,
@@ -107,6 +111,7 @@ pub fn check(options: &Options) -> Result<()> {
         }
         spare_inputs(&out, earlier, &scenario.facts)?;
         scenario.facts.warnings.extend_from_slice(&taken.warnings);
+        scenario.facts.warnings.extend(beforehand::warning(&scenario));
         tell_input(&scenario, options.quiet);
         let estimate = estimate(scenario, &taken)?;
         if options.json {
@@ -166,6 +171,7 @@ fn estimate(scenario: Scenario, taken: &Taken) -> Result<Estimate> {
         dy_m: grid.dy,
         bed_range_m: scenario.facts.bed_range,
         rule: scenario.facts.rule,
+        order: scenario.facts.order,
         neighbourhood: problem.neighbourhood.name(),
         alpha: scenario.facts.alpha,
         roughness: scenario.facts.roughness,
@@ -203,8 +209,9 @@ fn print(estimate: &Estimate) {
         bed_range_m.1
     );
     say!(
-        "rule        {}, {}{}{}, grain {:.2e} m",
+        "rule        {}{}, {}{}{}, grain {:.2e} m",
         estimate.rule,
+        in_order(estimate.order),
         estimate.neighbourhood,
         estimate.alpha.map_or(String::new(), |alpha| format!(", alpha {alpha}")),
         match estimate.roughness {

@@ -2,7 +2,31 @@
 
 use super::xml::{self, Xml, leaf};
 use super::{Kind, MapLayer, crs};
+use quick_xml::escape::unescape;
 use std::io;
+
+/// Where QGIS breaks texts of a legend.
+pub(super) const WRAP: &str = "|";
+/// The most letters of a line in the legend of a sheet: of the name of a layer, and of a label.
+const WIDEST_NAME: usize = 34;
+const WIDEST_LABEL: usize = 38;
+
+/// A text in lines of so many letters, as far as its words allow.
+fn wrapped(text: &str, most: usize) -> String {
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.last_mut().expect("there is always a line");
+        if line.is_empty() {
+            line.push_str(word);
+        } else if line.chars().count() + 1 + word.chars().count() <= most {
+            line.push(' ');
+            line.push_str(word);
+        } else {
+            lines.push(word.into());
+        }
+    }
+    lines.join(WRAP)
+}
 
 impl Kind {
     /// QGIS's name of what reads it.
@@ -24,6 +48,36 @@ impl Kind {
 impl MapLayer {
     /// The entry in the layer tree.
     pub(super) fn write_node(&self, xml: &mut Xml) -> io::Result<()> {
+        self.write_entry(xml, &[])
+    }
+
+    /// The entry in the legend of a sheet: of a raster the colours that are painted, and not the name of its band. Long
+    /// texts are broken at [`WRAP`].
+    pub(super) fn write_legend(&self, xml: &mut Xml) -> io::Result<()> {
+        let mut properties = Vec::new();
+        if self.name.chars().count() > WIDEST_NAME {
+            properties.push(("legend/title-label".to_string(), wrapped(&self.name, WIDEST_NAME)));
+        }
+        if let (Kind::Raster, Some(style)) = (self.kind, &self.style) {
+            // The first entry is the band.
+            let items = style.split("<item ").skip(1).zip(1..);
+            let painted: Vec<_> = items.filter(|(item, _)| !item.contains("alpha=\"0\"")).collect();
+            let numbers: Vec<String> = painted.iter().map(|(_, at)| at.to_string()).collect();
+            properties.push(("legend/node-order".into(), numbers.join(",")));
+            for (item, at) in painted {
+                let label = item.split("label=\"").nth(1).and_then(|rest| rest.split('"').next());
+                let label = label.map(unescape).and_then(std::result::Result::ok);
+                if let Some(label) = label.filter(|label| label.chars().count() > WIDEST_LABEL) {
+                    let key = format!("legend/label-{at}");
+                    properties.push((key, wrapped(&label, WIDEST_LABEL)));
+                }
+            }
+        }
+        MapLayer { shown: true, ..self.clone() }.write_entry(xml, &properties)
+    }
+
+    /// An entry in a tree, with QGIS's properties of it.
+    fn write_entry(&self, xml: &mut Xml, properties: &[(String, String)]) -> io::Result<()> {
         let node = xml.create_element("layer-tree-layer").with_attributes([
             ("id", &*self.id),
             ("name", &self.name),
@@ -33,7 +87,28 @@ impl MapLayer {
             // The legend of a map that is hidden would only be in the way.
             ("expanded", xml::flag(self.shown && self.during.is_none())),
         ]);
-        node.write_empty()?;
+        if properties.is_empty() {
+            node.write_empty()?;
+            return Ok(());
+        }
+        node.write_inner_content(|xml| {
+            xml.create_element("customproperties").write_inner_content(|xml| {
+                let map = xml.create_element("Option").with_attribute(("type", "Map"));
+                map.write_inner_content(|xml| {
+                    properties.iter().try_for_each(|(name, value)| {
+                        let option = xml.create_element("Option").with_attributes([
+                            ("type", "QString"),
+                            ("name", &**name),
+                            ("value", &**value),
+                        ]);
+                        option.write_empty()?;
+                        Ok(())
+                    })
+                })?;
+                Ok(())
+            })?;
+            Ok(())
+        })?;
         Ok(())
     }
 
@@ -93,5 +168,17 @@ impl MapLayer {
             Ok(())
         })?;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wrapped;
+
+    #[test]
+    fn long_texts_are_broken_between_words() {
+        let text = "unsafe for people and vehicles; all buildings may fail";
+        assert_eq!(wrapped(text, 30), "unsafe for people and|vehicles; all buildings may|fail");
+        assert_eq!(wrapped("depth", 3), "depth");
     }
 }

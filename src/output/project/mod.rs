@@ -1,10 +1,11 @@
-//! A QGIS project (`project.qgs`) as data: layers in groups, their styles, and when each is shown.
+//! A QGIS project (`project.qgs`) as data: layers in groups, their styles, when each is shown, and sheets to print.
 //!
 //! It is written for QGIS 3.22 and read by all later ones. Nothing in it depends on when or where it
 //! was written, so equal runs have equal projects.
 
 mod crs;
 mod layer;
+mod layout;
 mod themes;
 pub mod time;
 mod xml;
@@ -34,6 +35,10 @@ pub struct Project {
     pub crs: Option<String>,
     /// West, south, east and north of the view, in units of the CRS.
     pub extent: [f64; 4],
+    /// Metres per unit of the CRS.
+    pub metres_per_unit: f64,
+    /// What a sheet tells of the run, line by line.
+    pub facts: Vec<String>,
     /// Groups in the layer tree, the topmost first.
     pub groups: Vec<Group>,
     /// What the temporal controller plays.
@@ -51,6 +56,8 @@ pub struct Group {
     pub unfolded: bool,
     /// What its layers are to each other.
     pub role: Role,
+    /// Whether the legend of a sheet tells of its layers, if they lie below or above its map.
+    pub in_legend: bool,
     /// Its layers, the topmost first.
     pub layers: Vec<MapLayer>,
 }
@@ -62,6 +69,8 @@ pub enum Role {
     Maps,
     /// One map through time: a theme for all.
     Series,
+    /// Maps to be had by their ticks, with no theme.
+    Aside,
     /// What lies below or above the maps in every theme.
     Backdrop,
 }
@@ -140,6 +149,7 @@ impl Project {
             self.write_properties(xml)?;
             themes::write(xml, &self.groups)?;
             self.write_view(xml)?;
+            layout::write(xml, self)?;
             if let Some(animation) = &self.animation {
                 animation.write(xml)?;
             }

@@ -15,7 +15,7 @@ pub fn write(xml: &mut Xml, groups: &[Group]) -> io::Result<()> {
                 group.layers.iter().map(|layer| (&*layer.name, group, Some(layer))).collect()
             }
             Role::Series => vec![(&*group.name, group, None)],
-            Role::Backdrop => Vec::new(),
+            Role::Backdrop | Role::Aside => Vec::new(),
         }
     });
     let themes: Vec<Theme> = themes.collect();
@@ -28,6 +28,7 @@ pub fn write(xml: &mut Xml, groups: &[Group]) -> io::Result<()> {
 fn write_theme(xml: &mut Xml, groups: &[Group], (name, of, only): Theme) -> io::Result<()> {
     let is_shown = |group: &Group, layer: &MapLayer| match (group.role, only) {
         (Role::Backdrop, _) => layer.shown,
+        (Role::Aside, _) => false,
         (_, Some(only)) => only.id == layer.id,
         (_, None) => group.name == of.name,
     };

@@ -1,21 +1,21 @@
 <!DOCTYPE qgis PUBLIC 'http://mrcc.com/qgis.dtd' 'SYSTEM'>
-<qgis version="3.22.0" styleCategories="Symbology">
+<qgis version="3.22.0" styleCategories="Symbology|Labeling">
   <renderer-v2 type="singleSymbol" symbollevels="0" enableorderby="0" forceraster="0">
     <symbols>
       <symbol type="marker" name="0" alpha="1" clip_to_extent="1" force_rhr="0">
         <layer class="SimpleMarker" enabled="1" pass="0" locked="0">
           <Option type="Map">
-            <Option type="QString" name="name" value="triangle"/>
+            <Option type="QString" name="name" value="{{shape}}"/>
             <Option type="QString" name="color" value="{{colour}},255"/>
-            <Option type="QString" name="outline_color" value="255,255,255,255"/>
+            <Option type="QString" name="outline_color" value="{{outline}},255"/>
             <Option type="QString" name="outline_style" value="solid"/>
             <Option type="QString" name="outline_width" value="0.4"/>
             <Option type="QString" name="outline_width_unit" value="MM"/>
-            <Option type="QString" name="size" value="3.6"/>
+            <Option type="QString" name="size" value="3.4"/>
             <Option type="QString" name="size_unit" value="MM"/>
           </Option>
         </layer>
       </symbol>
     </symbols>
-  </renderer-v2>
+  </renderer-v2>{{labels}}
 </qgis>

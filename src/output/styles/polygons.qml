@@ -1,5 +1,5 @@
 <!DOCTYPE qgis PUBLIC 'http://mrcc.com/qgis.dtd' 'SYSTEM'>
-<qgis version="3.22.0" styleCategories="Symbology">
+<qgis version="3.22.0" styleCategories="Symbology|Labeling">
   <renderer-v2 type="singleSymbol" symbollevels="0" enableorderby="0" forceraster="0">
     <symbols>
       <symbol type="fill" name="0" alpha="1" clip_to_extent="1" force_rhr="0">
@@ -15,5 +15,5 @@
         </layer>
       </symbol>
     </symbols>
-  </renderer-v2>
+  </renderer-v2>{{labels}}
 </qgis>

@@ -9,6 +9,7 @@ use crate::forcing::series::Series;
 use crate::forcing::zones::{Zoned, Zones};
 use crate::forcing::{Account, Footprint, Share};
 use crate::grid::{Bed, Grid};
+use crate::input::dialect;
 use crate::input::vector::{self, Fields, Value};
 use crate::output::report::InputFile;
 use geo::{Distance, Euclidean, Point};
@@ -41,11 +42,8 @@ impl Rates {
                 "a table of gauges looks like this, with coordinates in the DEM's CRS:\n    x,y,series\n    612300,4052100,gauge_1.csv",
             )
         };
-        let mut reader = csv::ReaderBuilder::new()
-            .trim(csv::Trim::All)
-            .comment(Some(b'#'))
-            .from_path(path)
-            .map_err(|error| Error::input(format!("{whose}: {error}")))?;
+        let mut reader =
+            dialect::open(path).map_err(|error| Error::input(format!("{whose}: {error}")))?;
         let header = reader.headers().map_err(|error| wrong(1, error.to_string()))?.clone();
         let column = |names: &[&str]| {
             let is = |name: &str| {

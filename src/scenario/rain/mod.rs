@@ -14,7 +14,7 @@ use crate::forcing::series::Series;
 use crate::forcing::{Account, Footprint, Share};
 use crate::grid::{Bed, Grid};
 use crate::input::raster::RasterFile;
-use crate::input::{band_times, frames, table, vector};
+use crate::input::{band_times, dialect, frames, table, vector};
 use crate::output::report::InputFile;
 use crate::units::{self, Per, RainUnit, Rate, Second};
 use std::path::Path;
@@ -55,8 +55,7 @@ impl Form {
 
     /// What a CSV is, by its header: faults in it are for its reader.
     fn of_table(path: &Path) -> Form {
-        let reader =
-            csv::ReaderBuilder::new().trim(csv::Trim::All).comment(Some(b'#')).from_path(path);
+        let reader = dialect::open(path);
         let header = reader.ok().and_then(|mut reader| reader.headers().ok().cloned());
         let names: Vec<String> = header
             .iter()

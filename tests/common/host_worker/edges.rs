@@ -4,19 +4,30 @@
 use super::frame::HostFrame;
 use inundate::grains::{Grain, phase};
 use inundate::grid::Bed;
-use inundate::rule::edge::{Axis, Crossing, DRY, Edge, EdgeRule, MOST_CROSSING};
+use inundate::rule::edge::{Axis, Crossing, DRY, Edge, EdgeField, EdgeRule, MOST_CROSSING};
+use inundate::rule::momentum::MomentumRule;
 use inundate::rule::{CellRule, WithRule};
 
 type Place = (usize, usize);
 
 /// What a step does to a cell and the edges east and south of it.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Outcome {
     pub water: i64,
-    pub discharge: [f32; 2],
+    pub flows: [Flow; 2],
     pub pace: f32,
     pub crossed: u64,
     pub cut: u64,
+}
+
+/// How the water flows over an edge.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Flow {
+    pub discharge: f32,
+    pub velocity: f32,
+    pub depth: f32,
+    pub wave: f32,
+    pub held: bool,
 }
 
 /// A step of a cell of a frame, waiting for its rule.
@@ -37,29 +48,49 @@ impl WithRule for Around<'_> {
 
     fn edge<R: EdgeRule>(self, rule: R) -> Outcome {
         let cell = self.cell;
-        let [(east, _), (south, _)] = [0, 1].map(|axis| self.crossing(rule, axis, cell));
-        let given = self.given(rule, cell);
-        let mut water = i64::from(self.frame.column(cell.0, cell.1).water);
-        water -= given.0.iter().sum::<i64>();
-        let neighbours = [ahead(0, cell), behind(0, cell), ahead(1, cell), behind(1, cell)];
-        for (k, &neighbour) in neighbours.iter().enumerate() {
-            water += self.given(rule, neighbour).0[k ^ 1];
-        }
+        let flow = |axis| {
+            let (crossing, _) = self.crossing(rule, axis, cell);
+            let (_, depth, _) = self.levels(axis, cell);
+            let Crossing { discharge, velocity, wave, held, pace, .. } = crossing;
+            (Flow { discharge, velocity, depth, wave, held: held > 0.0 }, pace)
+        };
+        let [(east, eastward), (south, southward)] = [0, 1].map(flow);
+        let given = |cell| self.given(rule, cell);
+        let (water, (gifts, cut)) = exchange(self.frame, cell, given);
         Outcome {
             water,
-            discharge: [east.discharge, south.discharge],
-            pace: east.pace.max(south.pace),
-            crossed: given.0.iter().sum::<i64>() as u64,
-            cut: given.1,
+            flows: [east, south],
+            pace: eastward.max(southward),
+            crossed: gifts.iter().sum::<i64>() as u64,
+            cut,
         }
+    }
+
+    fn momentum<R: MomentumRule>(self, _: R) -> Outcome {
+        unreachable!("it has two halves")
     }
 }
 
-fn ahead(axis: usize, (column, row): Place) -> Place {
+/// What a cell has after it and its neighbours have given, and what it gives.
+pub fn exchange(
+    frame: &HostFrame,
+    cell: Place,
+    given: impl Fn(Place) -> ([i64; 4], u64),
+) -> (i64, ([i64; 4], u64)) {
+    let own = given(cell);
+    let mut water = i64::from(frame.column(cell.0, cell.1).water) - own.0.iter().sum::<i64>();
+    let neighbours = [ahead(0, cell), behind(0, cell), ahead(1, cell), behind(1, cell)];
+    for (k, &neighbour) in neighbours.iter().enumerate() {
+        water += given(neighbour).0[k ^ 1];
+    }
+    (water, own)
+}
+
+pub fn ahead(axis: usize, (column, row): Place) -> Place {
     (column + usize::from(axis == 0), row + usize::from(axis == 1))
 }
 
-fn behind(axis: usize, (column, row): Place) -> Place {
+pub fn behind(axis: usize, (column, row): Place) -> Place {
     (column - usize::from(axis == 0), row - usize::from(axis == 1))
 }
 
@@ -80,7 +111,7 @@ impl Around<'_> {
 
     fn face<R: EdgeRule>(&self, rule: R, axis: usize, from: Place) -> f32 {
         if R::REMEMBERS {
-            return self.frame.discharge(axis, from);
+            return self.frame.edge(EdgeField::Discharge, axis, from);
         }
         let (difference, depth, _) = self.levels(axis, from);
         if depth > DRY { rule.face(difference) } else { 0.0 }
@@ -95,7 +126,15 @@ impl Around<'_> {
     ) -> (Crossing<f32>, [i64; 2]) {
         let (difference, depth, giver) = self.levels(axis, from);
         if depth <= DRY {
-            let none = Crossing { grains: 0.0, cut: 0.0, discharge: 0.0, pace: 0.0 };
+            let none = Crossing {
+                grains: 0.0,
+                cut: 0.0,
+                discharge: 0.0,
+                velocity: 0.0,
+                wave: 0.0,
+                held: 0.0,
+                pace: 0.0,
+            };
             return (none, [0; 2]);
         }
         let (to, other) = (ahead(axis, from), 1 - axis);
@@ -103,7 +142,8 @@ impl Around<'_> {
         let beside = beside.map(|from| self.face(rule, other, from));
         let least = beside.into_iter().min_by(|a, b| a.abs().total_cmp(&b.abs())).unwrap_or(0.0);
         let same_way = beside.iter().all(|&face| (face > 0.0) == (least > 0.0));
-        let memory = |place| if R::REMEMBERS { self.frame.discharge(axis, place) } else { 0.0 };
+        let kept = |place| self.frame.edge(EdgeField::Discharge, axis, place);
+        let memory = |place| if R::REMEMBERS { kept(place) } else { 0.0 };
         let edge = Edge {
             difference,
             depth,
@@ -136,14 +176,18 @@ impl Around<'_> {
             (gifts[2 * axis], gifts[2 * axis + 1]) = (out[0].max(0), (-back[0]).max(0));
             cut += (out[1].max(0) + (-back[1]).max(0)) as u64;
         }
-        let has = i64::from(self.frame.column(cell.0, cell.1).water);
-        let all: i64 = gifts.iter().sum();
-        if R::CAPPED || all <= has {
-            return (gifts, cut);
-        }
-        let scaled =
-            gifts.map(|gift| (i128::from(gift) * i128::from(has) / i128::from(all)) as i64);
-        let lost = all - scaled.iter().sum::<i64>();
-        (scaled, if has > 0 { lost as u64 } else { 0 })
+        let has = self.frame.column(cell.0, cell.1).water;
+        if R::CAPPED { (gifts, cut) } else { held_back(gifts, cut, has) }
     }
+}
+
+/// What a cell gives that has less than its edges would take.
+pub fn held_back(gifts: [i64; 4], cut: u64, has: i32) -> ([i64; 4], u64) {
+    let (has, all) = (i64::from(has), gifts.iter().sum::<i64>());
+    if all <= has {
+        return (gifts, cut);
+    }
+    let scaled = gifts.map(|gift| (i128::from(gift) * i128::from(has) / i128::from(all)) as i64);
+    let lost = all - scaled.iter().sum::<i64>();
+    (scaled, if has > 0 { lost as u64 } else { 0 })
 }

@@ -1,10 +1,11 @@
 //! A frame in the host's memory, which knows which of its cells are right.
 
 use super::gifts::Column;
-use inundate::backend::canvas::Canvas;
+use inundate::backend::canvas::{Canvas, EdgeLayers};
 use inundate::forcing::Share;
+use inundate::rule::edge::EdgeField;
 use inundate::tiling::plan::Rect;
-use inundate::tiling::visit::{MARGIN, REACH, Visit};
+use inundate::tiling::visit::{MARGIN, MOST_REACH, Visit};
 
 /// What stands where nothing was loaded or computed: plenty of water, in a cell of every kind.
 const POISON: i32 = 123_456_789;
@@ -24,9 +25,9 @@ pub struct HostFrame {
     pub flags: Vec<u8>,
     pub water: Vec<i32>,
     pub next: Vec<i32>,
-    /// Of the edges east and south of each cell; empty if nothing is remembered.
-    pub discharge: [Vec<f32>; 2],
-    pub next_discharge: [Vec<f32>; 2],
+    /// Discharges and velocities of the edges east and south of each cell; empty if they are not kept.
+    pub edges: EdgeLayers,
+    next_edges: EdgeLayers,
     /// Empty if it is the same everywhere.
     roughness: Vec<f32>,
     all_roughness: f32,
@@ -55,8 +56,8 @@ impl HostFrame {
             flags: vec![POISON_FLAGS; cells],
             water: vec![POISON; cells],
             next: vec![POISON; cells],
-            discharge: Default::default(),
-            next_discharge: Default::default(),
+            edges: Default::default(),
+            next_edges: Default::default(),
             roughness: Vec::new(),
             all_roughness: f32::NAN,
             most: vec![POISON; cells],
@@ -83,11 +84,28 @@ impl HostFrame {
         Column { bed: self.bed[place], water: self.water[place] }
     }
 
-    /// Remembered discharge of the edge ahead of a cell of the canvas, which must be right.
-    pub fn discharge(&self, axis: usize, (column, row): (usize, usize)) -> f32 {
+    /// The same with its new water, which must have been computed.
+    pub fn next_column(&self, column: usize, row: usize) -> Column {
+        let place = self.place(column, row);
+        assert!(self.next_right[place], "({column}, {row}) is needed, but it is not computed");
+        Column { bed: self.bed[place], water: self.next[place] }
+    }
+
+    /// What is kept of the edge ahead of a cell of the canvas, which must be right.
+    pub fn edge(&self, field: EdgeField, axis: usize, (column, row): (usize, usize)) -> f32 {
         let place = self.place(column, row);
         assert!(self.right[place], "({column}, {row}) is needed, but it is not right");
-        self.discharge[axis][place]
+        self.edges[field as usize][axis][place]
+    }
+
+    /// Bed of a cell of the canvas (2⁻¹⁶ m), whatever its water.
+    pub fn bed(&self, (column, row): (usize, usize)) -> i32 {
+        self.bed[self.place(column, row)]
+    }
+
+    /// The number of a cell of the canvas among those that the frame holds, row by row.
+    pub fn number(&self, column: usize, row: usize) -> u32 {
+        ((row - self.held.row) * self.held.columns + column - self.held.column) as u32
     }
 
     /// Manning's n of a cell of the canvas.
@@ -105,8 +123,8 @@ impl HostFrame {
         self.all_roughness = all_roughness;
         let poison =
             |layer: &Vec<f32>| vec![f32::NAN; if layer.is_empty() { 0 } else { columns * rows }];
-        self.discharge = canvas.discharge[0].each_ref().map(poison);
-        self.next_discharge = self.discharge.clone();
+        self.edges = canvas.edges[0].each_ref().map(|field| field.each_ref().map(poison));
+        self.next_edges = self.edges.clone();
         self.roughness = poison(&canvas.roughness);
         self.planes = canvas.planes[0].iter().map(|_| vec![u32::MAX; columns * rows]).collect();
         self.visit = Some(number);
@@ -128,9 +146,11 @@ impl HostFrame {
             self.flags[to] = canvas.flags[from];
             self.water[to] = canvas.water[0][from];
             self.right[to] = true;
-            for axis in 0..2 {
-                if let Some(&discharge) = canvas.discharge[0][axis].get(from) {
-                    self.discharge[axis][to] = discharge;
+            for (layer, kept) in
+                self.edges.iter_mut().flatten().zip(canvas.edges[0].iter().flatten())
+            {
+                if let Some(&flow) = kept.get(from) {
+                    layer[to] = flow;
                 }
             }
             for (plane, bits) in self.planes.iter_mut().zip(&canvas.planes[0]) {
@@ -165,32 +185,45 @@ impl HostFrame {
         self.next_right[place] = true;
     }
 
-    /// Sets the discharges that a cell remembers next.
-    pub fn set_discharge(&mut self, place: usize, discharge: [f32; 2]) {
-        for (layer, discharge) in self.next_discharge.iter_mut().zip(discharge) {
+    /// Sets what is kept of the edges ahead of a cell next.
+    pub fn set_edges(&mut self, place: usize, field: EdgeField, flow: [f32; 2]) {
+        for (layer, flow) in self.next_edges[field as usize].iter_mut().zip(flow) {
             if let Some(next) = layer.get_mut(place) {
-                *next = discharge;
+                *next = flow;
             }
         }
     }
 
-    /// What was next is now. Nothing is right but what was set, and the cells beyond the ghosts, which
-    /// are dry for ever.
-    pub fn turn(&mut self) {
-        let near = |at: usize, count: usize| at < REACH || at + REACH >= count;
+    /// Sets what is next of the cells beyond the ghosts, which are dry for ever.
+    pub fn wall_off(&mut self) {
+        let near = |at: usize, count: usize| at < MOST_REACH || at + MOST_REACH >= count;
         for (column, row) in cells(self.held) {
             if near(column, self.canvas.0) || near(row, self.canvas.1) {
                 let place = self.place(column, row);
                 self.set_next(place, 0);
-                self.set_discharge(place, [0.0; 2]);
+                EdgeField::ALL.into_iter().for_each(|field| self.set_edges(place, field, [0.0; 2]));
             }
         }
+    }
+
+    /// What was next is now. Nothing is right but what was set, and the cells beyond the ghosts.
+    pub fn turn(&mut self) {
+        self.wall_off();
         std::mem::swap(&mut self.water, &mut self.next);
-        std::mem::swap(&mut self.discharge, &mut self.next_discharge);
-        self.next_discharge.iter_mut().for_each(|layer| layer.fill(f32::NAN));
+        std::mem::swap(&mut self.edges, &mut self.next_edges);
+        self.next_edges.iter_mut().flatten().for_each(|layer| layer.fill(f32::NAN));
         std::mem::swap(&mut self.right, &mut self.next_right);
         self.next.fill(POISON);
         self.next_right.fill(false);
+    }
+
+    /// Takes it back that the new water of cells outside a rectangle was computed.
+    pub fn keep_next(&mut self, computed: Rect) {
+        for (column, row) in cells(self.held).filter(|&(i, j)| !computed.holds(i, j)) {
+            let place = self.place(column, row);
+            self.next[place] = POISON;
+            self.next_right[place] = false;
+        }
     }
 }
 

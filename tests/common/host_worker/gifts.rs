@@ -4,6 +4,7 @@ use inundate::grains::Rounding;
 use inundate::lanes::{Real, Whole};
 use inundate::neighbourhood::Neighbourhood;
 use inundate::rule::edge::EdgeRule;
+use inundate::rule::momentum::MomentumRule;
 use inundate::rule::{CellRule, WithRule};
 
 /// Bed (2⁻¹⁶ m) and water (grains) of a cell.
@@ -26,6 +27,10 @@ impl WithRule for Surroundings<'_> {
     type Output = [i32; 8];
 
     fn edge<R: EdgeRule>(self, _rule: R) -> [i32; 8] {
+        unreachable!("what a cell gives is known of cell rules")
+    }
+
+    fn momentum<R: MomentumRule>(self, _rule: R) -> [i32; 8] {
         unreachable!("what a cell gives is known of cell rules")
     }
 

@@ -53,8 +53,8 @@ impl HostWorker {
                 continue;
             }
             for (&track, &first) in self.problem.tracks.iter().zip(&places) {
-                let flow = |axis, cell| frame.discharge(axis, cell);
-                let around = track.flows().then(|| {
+                let around = track.flows().map(|field| {
+                    let flow = |axis, cell| frame.edge(field, axis, cell);
                     let along = [flow(0, (column - 1, row)), flow(0, (column, row))];
                     (along, [flow(1, (column, row - 1))], [flow(1, (column, row))])
                 });

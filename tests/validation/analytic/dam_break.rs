@@ -1,7 +1,7 @@
 //! A dam that vanishes on a frictionless flat bed: onto dry ground (Ritter 1892), onto water (Stoker 1957,
 //! sections 10.8 to 10.10), as written out in SWASHES (Delestre et al. 2013, eq. 27 to 32).
 
-const G: f64 = 9.81;
+use super::G;
 
 /// Water of depth `high` [m] on the left of x = 0, of depth `low` on the right.
 #[derive(Clone, Copy)]
@@ -32,6 +32,16 @@ impl DamBreak {
         } else {
             self.low
         }
+    }
+
+    /// Depth [m] between fan and bore; 0 on dry ground.
+    pub fn plateau(self) -> f64 {
+        self.middle().powi(2) / G
+    }
+
+    /// Where the fan ends and the plateau begins [m] after t [s].
+    pub fn foot_of_the_fan(self, t: f64) -> f64 {
+        (2.0 * (G * self.high).sqrt() - 3.0 * self.middle()) * t
     }
 
     /// Where the front is [m] after t [s].

@@ -1,12 +1,23 @@
 //! Solutions to hold the rules against, each with its source.
 
+pub mod bowl;
+pub mod bump;
 pub mod dam_break;
+pub mod godunov;
+pub mod jump;
 pub mod plane;
 pub mod wave;
 
+/// Gravity [m/s²].
+pub const G: f64 = 9.81;
+
 /// Checks that each solution satisfies the equations that it claims to solve.
 pub fn self_check() {
+    bowl::self_check();
+    bump::self_check();
     dam_break::self_check();
+    godunov::self_check();
+    jump::self_check();
     plane::self_check();
     wave::self_check();
 }

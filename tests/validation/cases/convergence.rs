@@ -1,7 +1,7 @@
 //! Case k: does it depend on the step and the cell?
 
 use super::{Case, radial};
-use crate::bench::{Bench, INERTIAL, MANNING};
+use crate::bench::{Bench, INERTIAL, MANNING, SHALLOW};
 use crate::metrics::largest;
 
 pub const CASE: Case = Case {
@@ -9,7 +9,7 @@ pub const CASE: Case = Case {
     title: "Dependence on step and cell",
     about: "Case f with a quarter of the steps' length: change of its radii. And how the errors of a, c and f fall \
         when cells are halved: first order gives one half; at most 0.75 is asked.",
-    rules: &[(INERTIAL, 8.0), (MANNING, 30.0)],
+    rules: &[(SHALLOW, 10.0), (INERTIAL, 8.0), (MANNING, 30.0)],
     plots: &[],
     quick: false,
     run,

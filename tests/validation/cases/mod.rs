@@ -1,16 +1,25 @@
 //! The cases, one file each.
 
+mod bowl;
+mod bump;
 mod convergence;
 mod dam_break;
+mod jump;
 mod lake;
 mod macdonald;
 mod merewether;
 mod mountains;
+mod newcastle;
 mod pits;
 mod plain;
 mod radial;
+mod radial_dam;
+mod slow_river;
+mod steep_rain;
+mod symmetry;
 mod tilted_plane;
 mod v_catchment;
+mod wadi;
 mod wave;
 
 use crate::bench::Bench;
@@ -45,4 +54,13 @@ pub const CASES: &[Case] = &[
     merewether::CASE,
     convergence::CASE,
     mountains::CASE,
+    radial_dam::CASE,
+    bump::CASE,
+    jump::CASE,
+    bowl::CASE,
+    steep_rain::CASE,
+    symmetry::CASE,
+    newcastle::CASE,
+    wadi::CASE,
+    slow_river::CASE,
 ];

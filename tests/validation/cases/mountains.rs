@@ -1,7 +1,7 @@
-//! Case l: a storm over real mountains, with both rules.
+//! Case l: a storm over real mountains, with every rule.
 
 use super::Case;
-use crate::bench::{Bench, INERTIAL, MANNING};
+use crate::bench::{Bench, INERTIAL, MANNING, SECOND, SHALLOW};
 use crate::data;
 use crate::engine::{self, Dem, Run};
 use crate::metrics::{critical_success, largest, mean, rmse};
@@ -12,9 +12,9 @@ pub const CASE: Case = Case {
     title: "A storm over mountains",
     about: "landspy's DEM of the Rif (721 × 605 cells of 27.0055 × 26.9912 m), 100 mm of rain in six hours, n = 0.05, open \
         edges. In the ten-metre pools of its pits `aqua-manning` needs steps of milliseconds with such cells: a day on a \
-        core, so it is run on a GPU alone; both rules are run with cells of 81 m (means of 3 × 3). Maps of the greatest \
-        depth are held against each other: cells wetter than a depth in both over those wetter in either (CSI).",
-    rules: &[(INERTIAL, 400.0)],
+        core, so it is run on a GPU alone; all rules are run with cells of 81 m (means of 3 × 3). Maps of the greatest \
+        depth are held against those of `shallow-water`: cells wetter than a depth in both over those wetter in either (CSI).",
+    rules: &[(SHALLOW, 900.0)],
     plots: &[],
     quick: false,
     run,
@@ -23,6 +23,15 @@ pub const CASE: Case = Case {
 const STORM: f64 = 6.0 * 3600.0;
 const RAIN: f64 = 0.1;
 const COARSER: usize = 3;
+/// The rules with cells of 27 m, and of 81 m.
+const FINE: [&str; 3] = [SHALLOW, INERTIAL, MANNING];
+const COARSE: [&str; 4] = [SHALLOW, SECOND, INERTIAL, MANNING];
+
+/// What a storm left: the rule's figures and the greatest depths [m], if it was run.
+struct Storm {
+    bench: Bench,
+    depths: Option<Vec<f64>>,
+}
 
 fn run(bench: &mut Bench) {
     let dem = data::file("dems/landspy_jebja30.tif").and_then(|path| engine::read_dem(&path));
@@ -32,67 +41,61 @@ fn run(bench: &mut Bench) {
     };
     let (fine, full) = (setup(&dem), bench.full);
     let coarse = rained_on(fine.coarser(COARSER));
-    // A core for each rule.
-    let ((ours, our_storms), (theirs, their_storms)) = std::thread::scope(|scope| {
-        let manning = scope.spawn(|| {
-            let mut bench = Bench::new(full, CASE.key, MANNING);
-            let storms =
-                [by_manning(&mut bench, &fine), Some(alone(|| storm(&mut bench, &coarse, "81 m")))];
-            bench.close();
-            (bench, storms)
-        });
-        let mut bench = Bench::new(full, CASE.key, INERTIAL);
-        let storms = [("27 m", &fine), ("81 m", &coarse)]
-            .map(|(cells, setup)| Some(alone(|| storm(&mut bench, setup, cells))));
-        bench.close();
-        ((bench, storms), manning.join().expect("no panic"))
+    // A core for each kind of cells.
+    let storms = |rules: &'static [&'static str], setup, cells| {
+        rules.iter().map(move |rule| storm(full, rule, setup, cells)).collect::<Vec<Storm>>()
+    };
+    let (fine, coarse) = std::thread::scope(|scope| {
+        let beside = scope.spawn(|| alone(|| storms(&COARSE, &coarse, "81 m")));
+        (alone(|| storms(&FINE, &fine, "27 m")), beside.join().expect("no panic"))
     });
-    bench.outcomes = [ours.outcomes, theirs.outcomes].concat();
-    for ((cells, ours), theirs) in ["27 m", "81 m"].iter().zip(our_storms).zip(their_storms) {
-        if let (Some(ours), Some(theirs)) = (ours, theirs) {
-            compare(bench, cells, &ours, &theirs);
+    for (cells, storms) in [("27 m", fine), ("81 m", coarse)] {
+        let mut storms = storms.into_iter();
+        let Some(first) = storms.next() else { return };
+        for Storm { bench: mut other, depths } in storms {
+            if let (Some(ours), Some(theirs)) = (&first.depths, depths) {
+                compare(&mut other, cells, ours, &theirs);
+            }
+            bench.outcomes.extend(other.outcomes);
         }
+        bench.outcomes.extend(first.bench.outcomes);
     }
 }
 
-/// The two rules' greatest depths [m].
+/// A rule's greatest depths [m] against those of `shallow-water`.
 fn compare(bench: &mut Bench, cells: &str, ours: &[f64], theirs: &[f64]) {
     for depth in [0.1, 0.3] {
         let index = critical_success(ours, theirs, depth);
-        bench.note(format!("{cells}: CSI of the rules' greatest depths at {depth} m"), index);
+        bench.note(format!("{cells}: CSI with `{SHALLOW}` at {depth} m"), index);
     }
     let wet = || ours.iter().zip(theirs).filter(|(a, b)| a.max(**b) >= 0.1);
     let error = rmse(wet().map(|(a, b)| (*a, *b)));
-    bench.note(
-        format!("{cells}: greatest depths where over 0.1 m, RMSE between the rules [m]"),
-        error,
-    );
-    let bias = mean(wet().map(|(a, b)| a - b));
-    bench.note(
-        format!(
-            "{cells}: greatest depths where over 0.1 m, mean of `inertial` less `aqua-manning` [m]"
-        ),
-        bias,
-    );
+    bench.note(format!("{cells}: RMSE to `{SHALLOW}` where over 0.1 m [m]"), error);
+    let bias = mean(wet().map(|(a, b)| b - a));
+    bench.note(format!("{cells}: mean above `{SHALLOW}` where over 0.1 m [m]"), bias);
 }
 
-/// The storm with a bench's rule: its figures, and the greatest depths [m].
-fn storm(bench: &mut Bench, setup: &Setup, cells: &str) -> Vec<f64> {
-    let run = bench.start(setup);
-    let (run, depths) = through(bench, run, cells);
-    bench.finish(cells, run);
-    depths
-}
-
-/// The storm with `aqua-manning` on a GPU, if there is one.
-fn by_manning(bench: &mut Bench, setup: &Setup) -> Option<Vec<f64>> {
-    let Some(run) = Run::start_on_gpu(setup, MANNING) else {
-        bench.not_run("27 m: only on a GPU, and there is none".into());
-        return None;
-    };
-    let (run, depths) = through(bench, run, "27 m, GPU");
-    bench.tally(&run);
-    Some(depths)
+/// The storm with a rule; `aqua-manning` with the fine cells on a GPU, if there is one.
+fn storm(full: bool, rule: &'static str, setup: &Setup, cells: &str) -> Storm {
+    let mut bench = Bench::new(full, CASE.key, rule);
+    let mut depths = None;
+    if rule == MANNING && cells == "27 m" {
+        match Run::start_on_gpu(setup, MANNING) {
+            Some(run) => {
+                let (run, most) = through(&mut bench, run, "27 m, GPU");
+                bench.tally(&run);
+                depths = Some(most);
+            }
+            None => bench.not_run("27 m: only on a GPU, and there is none".into()),
+        }
+    } else {
+        let run = bench.start(setup);
+        let (run, most) = through(&mut bench, run, cells);
+        bench.finish(cells, run);
+        depths = Some(most);
+    }
+    bench.close();
+    Storm { bench, depths }
 }
 
 /// Runs it through.
@@ -100,6 +103,9 @@ fn through(bench: &mut Bench, mut run: Run, cells: &str) -> (Run, Vec<f64>) {
     run.to(STORM);
     let depths = run.max_depths();
     bench.check(format!("{cells}: share of the flow that was cut"), run.cut_share(), 0.05);
+    let limit = bench.of([Some(15.0), Some(15.0), None, None]);
+    let metric = format!("{cells}: greatest speed in water deeper than 0.1 m [m/s]");
+    bench.judge(metric, run.greatest_speed(), limit);
     bench.note(format!("{cells}: deepest water [m]"), largest(depths.iter().copied()));
     bench.note(format!("{cells}: outflow by the end [m³]"), run.outflow());
     bench.note(format!("{cells}: steps"), run.steps() as f64);

@@ -1,7 +1,7 @@
 //! Case g: a flood that spreads over a flat plain, the Environment Agency's test 4.
 
 use super::Case;
-use crate::bench::{Bench, INERTIAL, MANNING, Pen};
+use crate::bench::{Bench, INERTIAL, MANNING, Pen, SECOND, SHALLOW};
 use crate::data;
 use crate::metrics::{at, largest, mean, rises_to, rmse};
 use crate::plot::Plot;
@@ -13,7 +13,7 @@ pub const CASE: Case = Case {
     about: "1000 × 2000 m, n = 0.05, dry; 20 m³/s at its peak over 20 m of the west edge. Depth at six points against \
         LISFLOOD-FP 8.0's second-order shallow-water solver (DG2, 5 m). Arrival: 2 cm. Depths until 11 000 s, when \
         its open edges begin to tell.",
-    rules: &[(INERTIAL, 40.0), (MANNING, 150.0)],
+    rules: &[(SHALLOW, 60.0), (SECOND, 90.0), (INERTIAL, 40.0), (MANNING, 150.0)],
     plots: &[Plot {
         file: "g_plain",
         title: "g. Environment Agency, test 4: depth at points 1 to 6, 5 m cells",
@@ -65,7 +65,7 @@ fn compare(bench: &mut Bench, inputs: Inputs) {
     let cells = (middle - half..middle + half).map(|row| setup.cell(0, row)).collect();
     let mut run = bench.start(&setup.with_inflow(cells, inputs.inflow));
     let mut curves = vec![vec![(0.0, 0.0)]; inputs.points.len()];
-    let end = bench.of(18_000.0, UNTIL);
+    let end = bench.of([18_000.0, 18_000.0, 18_000.0, UNTIL]);
     for i in 1..=(end / EVERY) as usize {
         run.to(i as f64 * EVERY);
         let depths = run.depths();
@@ -82,10 +82,15 @@ fn compare(bench: &mut Bench, inputs: Inputs) {
     };
     let pairs = || theirs.iter().zip(&curves);
     let early: Vec<f64> = pairs().map(|(t, o)| first(t) - rises_to(o, ARRIVED)).collect();
-    let metric = format!("arrival at the six points, {dx} m cells: furthest off [s]");
-    bench
-        .check(metric, largest(early.iter().map(|s| s.abs())), 80.0)
-        .peers("published models spread over about 300 s");
+    // The sixth point's reference is told every 300 s or so.
+    let (near, far) = (&early[..5], &early[5..]);
+    let limits = bench.of([[55.0, 130.0], [55.0, 130.0], [80.0; 2], [80.0; 2]]);
+    for (name, points, limit) in [("points 1 to 5", near, limits[0]), ("point 6", far, limits[1])] {
+        let metric = format!("arrival at {name}, {dx} m cells: furthest off [s]");
+        bench
+            .check(metric, largest(points.iter().map(|s| s.abs())), limit)
+            .peers("published models spread over about 300 s");
+    }
     for (point, early) in early.iter().enumerate() {
         bench.note(format!("arrival at point {}: early by [s]", point + 1), *early);
     }

@@ -13,6 +13,7 @@ pub struct Linear {
 /// The registry's entry.
 pub static INFO: RuleInfo = RuleInfo {
     name: "linear",
+    order: 1,
     about: "gives each lower neighbour alpha/8 of the level difference",
     source: "an example, of no author",
     kind: Kind::Automaton {

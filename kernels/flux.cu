@@ -1,0 +1,83 @@
+// The discharge over every edge with which water moves, at second order: the twin of the discharges in
+// src/backend/cpu/move_cross.rs. `Flow` is the rule.
+#include "chunk.cuh"
+#include "momentum.cuh"
+#include "settle.cuh"
+
+// How far beyond the cells whose water is to move discharges are needed: those of givers that hold back.
+constexpr int AROUND = 2;
+
+// How a cell slopes along an axis. (SW2 1)
+__device__ __forceinline__ Slope slope_of(const Params &p, ptrdiff_t cell, ptrdiff_t ahead)
+{
+    constexpr float BED_STEP = 1.0f / 65536.0f;
+    const int w0 = __ldg(p.water + cell - ahead);
+    const int w1 = __ldg(p.water + cell);
+    const int w2 = __ldg(p.water + cell + ahead);
+    const unsigned z0 = __ldg(p.bed + cell - ahead);
+    const unsigned z1 = __ldg(p.bed + cell);
+    const unsigned z2 = __ldg(p.bed + cell + ahead);
+    const float up = (float)(int)(z1 - z0) * BED_STEP;
+    const float on = (float)(int)(z2 - z1) * BED_STEP;
+    const float back = (float)(w1 - w0) * p.metres;
+    const float fore = (float)(w2 - w1) * p.metres;
+    const float least = (float)min(min(w0, w1), w2) * p.metres;
+    const float depth = (float)w1 * p.metres;
+    const bool wet = least > DRY && depth > higher(fabsf(up), fabsf(on));
+    Slope slope;
+    slope.depth = wet ? minmod(back, fore) : 0.0f;
+    slope.level = wet ? minmod(back + up, fore + on) : 0.0f;
+    slope.wet = wet ? 1.0f : 0.0f;
+    return slope;
+}
+
+__device__ __forceinline__ float flux_of(const Flow &rule, const Flow::Terms &terms, const Params &p,
+                                         const float *u, ptrdiff_t at, ptrdiff_t ahead, int water,
+                                         int water_ahead)
+{
+    constexpr float BED_STEP = 1.0f / 65536.0f;
+    Passage edge;
+    edge.rise = (float)(int)((unsigned)__ldg(p.bed + at) - (unsigned)__ldg(p.bed + at + ahead)) * BED_STEP;
+    edge.depth[0] = (float)water * p.metres;
+    edge.depth[1] = (float)water_ahead * p.metres;
+    const float difference = edge.rise + (float)(water - water_ahead) * p.metres;
+    const bool falls = difference >= 0.0f;
+    const float depth = (falls ? edge.depth[0] : edge.depth[1]) + lower(falls ? edge.rise : -edge.rise, 0.0f);
+    edge.velocity = __ldg(u + at);
+    if (!(depth > DRY)) return 0.0f;
+    edge.line[0] = __ldg(u + at - ahead);
+    edge.line[1] = __ldg(u + at + ahead);
+    edge.slopes[0] = slope_of(p, at, ahead);
+    edge.slopes[1] = slope_of(p, at + ahead, ahead);
+    return rule.discharge(terms, edge);
+}
+
+extern "C" __global__ void __launch_bounds__(32 * WARPS) flux(Params p)
+{
+    const int lane = threadIdx.x % 32;
+    const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
+    const Area area = {p.computed.column - AROUND, p.computed.row - AROUND, p.computed.end_column + AROUND,
+                       p.computed.end_row + AROUND};
+    if (chunk.across >= p.chunks_across || chunk.empty(area)) return;
+    const Moment now = flowing(p);
+    if (!begin(p, now) || chunk.deepest_near(p, lane) == 0) return;
+    const Flow rule(p.rule);
+    const Flow::Terms along = rule.terms({now.dt, p.inverse_dx, p.inverse_dy, p.per_metre});
+    const Flow::Terms down = rule.terms({now.dt, p.inverse_dy, p.inverse_dx, p.per_metre});
+    const int last = min(chunk.end_row, area.end_row);
+    const int end = min(chunk.column + CHUNK_COLUMNS, area.end_column);
+    for (int row = max(chunk.row, area.row); row < last; row++) {
+        for (int column = max(chunk.column, area.column) + lane; column < end; column += 32) {
+            const ptrdiff_t at = (ptrdiff_t)row * p.stride + column;
+            const int here = __ldg(p.water + at);
+            const int right = __ldg(p.water + at + 1);
+            const int below = __ldg(p.water + at + p.stride);
+            float x = 0.0f;
+            float y = 0.0f;
+            if ((here | right) != 0) x = flux_of(rule, along, p, p.u_east, at, 1, here, right);
+            if ((here | below) != 0) y = flux_of(rule, down, p, p.u_south, at, p.stride, here, below);
+            p.next_east[at] = x;
+            p.next_south[at] = y;
+        }
+    }
+}

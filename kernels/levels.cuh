@@ -1,0 +1,65 @@
+// The levels of a row's edges, and what crosses them.
+#pragma once
+#include "cells.cuh"
+#include "edge.cuh"
+#include "quality.cuh"
+
+// What a row's edges look like that go the same way.
+struct Levels {
+    Reals difference;
+    Reals depth;
+    Reals giver;
+    Ints giver_water;
+    Reals rise;
+    Reals here; // depths behind and ahead
+    Reals there;
+};
+
+// Edges from the cells of `here` to those ahead, whose bed and water are given.
+__device__ __forceinline__ void levels(const Params &p, const Ints &bed, const Ints &water,
+                                       const Ints &bed_ahead, const Ints &water_ahead, Levels &levels)
+{
+    constexpr float BED_STEP = 1.0f / 65536.0f;
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        const float rise = (float)(int)((unsigned)bed[q] - (unsigned)bed_ahead[q]) * BED_STEP;
+        const float difference = rise + (float)(water[q] - water_ahead[q]) * p.metres;
+        const bool falls = difference >= 0.0f;
+        levels.difference[q] = difference;
+        levels.giver_water[q] = falls ? water[q] : water_ahead[q];
+        levels.giver[q] = (float)levels.giver_water[q] * p.metres;
+        levels.depth[q] = levels.giver[q] + lower(falls ? rise : -rise, 0.0f);
+        levels.rise[q] = rise;
+        levels.here[q] = (float)water[q] * p.metres;
+        levels.there[q] = (float)water_ahead[q] * p.metres;
+    }
+}
+
+// The same of the edges within a row.
+__device__ __forceinline__ void levels_east(const Params &p, const Cells &here, Levels &east)
+{
+    Ints bed;
+    Ints water;
+    ahead<1>(here.bed, bed);
+    ahead<1>(here.water, water);
+    levels(p, here.bed, here.water, bed, water, east);
+}
+
+// What crosses edges in whole grains (above 0 ahead), what remains of it, and what was held back.
+struct Crossings {
+    Ints grains;
+    Reals discharge;
+    Reals pace;
+    Ints cut;
+    Reals velocity;
+};
+
+__device__ __forceinline__ void none(Crossings &crossings)
+{
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        crossings.grains[q] = crossings.cut[q] = 0;
+        crossings.discharge[q] = crossings.pace[q] = 0.0f;
+        crossings.velocity[q] = 0.0f;
+    }
+}

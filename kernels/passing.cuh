@@ -1,0 +1,56 @@
+// What crosses the edges of a row of cells under a rule with momentum: the twin of src/backend/cpu/move_cross.rs. At
+// second order the discharge is there already (flux.cu).
+#pragma once
+#include "levels.cuh"
+#include "momentum.cuh"
+
+// What a row shows to others: nothing.
+struct Sides {
+};
+
+__device__ __forceinline__ void sides_of(const Flow &, const Params &, const Cells &, Sides &) {}
+
+// The crossings of a row's edges that go the same way; `carried` are their velocities, or their discharges.
+__device__ __forceinline__ void pass(const Flow &rule, const Flow::Terms &terms, const Params &p, float phase,
+                                     const Levels &levels, const Reals &carried, Crossings &crossings)
+{
+    const float per_flow = terms.steps * p.per_metre;
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        float discharge = carried[q];
+        if (!GIVEN) {
+            Passage edge;
+            edge.rise = levels.rise[q];
+            edge.depth[0] = levels.here[q];
+            edge.depth[1] = levels.there[q];
+            edge.velocity = carried[q];
+            discharge = rule.discharge(terms, edge);
+        }
+        discharge = levels.depth[q] > DRY ? discharge : 0.0f;
+        const float grains = discharge * per_flow;
+        const int whole = __float2int_rz(lower(fabsf(grains) + phase, MOST_CROSSING));
+        crossings.grains[q] = 0.0f > grains ? -whole : whole;
+        crossings.discharge[q] = discharge;
+        crossings.pace[q] = 0.0f;
+        crossings.cut[q] = 0;
+    }
+}
+
+__device__ __forceinline__ void cross_south(const Flow &rule, const Flow::Terms &terms, const Params &p,
+                                            float phase, const Cells &here, const Cells &below,
+                                            const Sides &, const Sides &, const Reals &, const Noting &, Flows &,
+                                            Crossings &crossings, Reals &)
+{
+    Levels south;
+    levels(p, here.bed, here.water, below.bed, below.water, south);
+    pass(rule, terms, p, phase, south, here.south, crossings);
+}
+
+__device__ __forceinline__ void cross_east(const Flow &rule, const Flow::Terms &terms, const Params &p,
+                                           float phase, const Cells &here, const Sides &, const Reals &,
+                                           const Reals &, const Noting &, Flows &, Crossings &crossings)
+{
+    Levels east;
+    levels_east(p, here, east);
+    pass(rule, terms, p, phase, east, here.east, crossings);
+}

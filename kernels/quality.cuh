@@ -1,0 +1,76 @@
+// How the water flows over edges: what is counted and what is greatest. The twin of src/quality.rs and
+// src/backend/cpu/flow_notes.rs.
+#pragma once
+#include "chunk.cuh"
+#include "edge.cuh"
+
+// Froude number above which flow counts as fast.
+constexpr float FAST = 0.9f;
+
+// Steps from one look at the flow to the next.
+constexpr unsigned EVERY = 8;
+
+// Whether a step looks at the flow over the edges.
+__device__ __forceinline__ bool looks(const Moment &now) { return (unsigned)(now.turn >> 1) % EVERY == 0; }
+
+// Which of a lane's columns count, from the first to the end, and the number of the cell of column 0 in the frame.
+struct Noting {
+    int cell;
+    int first;
+    int end;
+};
+
+// What a lane knows of the flow over its edges: three counts of up to 1023 in one number, and what was greatest in
+// the run when it began. What beats that goes to the totals at once, which is seldom.
+struct Flows {
+    unsigned counts;
+    float speed;
+    float froude;
+    int rise;
+};
+
+__device__ __forceinline__ unsigned bits_of(const Count &peak)
+{
+    return (unsigned)(*(const volatile Count *)&peak >> 32);
+}
+
+__device__ __forceinline__ Flows begin_flows(const Params &p)
+{
+    const Totals &totals = *p.totals;
+    return {0, __uint_as_float(bits_of(totals.speed)), __uint_as_float(bits_of(totals.froude)),
+            (int)bits_of(totals.rise)};
+}
+
+// A peak as src/quality.rs has it; of equals the one with the lowest cell is the greatest.
+__device__ __forceinline__ void raise_peak(Count *total, unsigned bits, int cell)
+{
+    atomicMax(total, ((Count)bits << 32) | (Count)(0xffffffffu - (unsigned)cell));
+}
+
+// Notes an edge; `cell` is the number in the frame of the cell behind it.
+__device__ __forceinline__ void note_flow(const Params &p, Flows &flows, float velocity, float depth, float wave,
+                                          bool held, int cell)
+{
+    if (!(depth > DEEP)) return;
+    const float speed = fabsf(velocity);
+    flows.counts += 1u + (speed > FAST * wave ? 1u << 10 : 0u) + (held ? 1u << 20 : 0u);
+    if (speed >= flows.speed && speed > 0.0f) raise_peak(&p.totals->speed, __float_as_uint(speed), cell);
+    // A little less than what would beat the best, so that rounding hides none.
+    if (speed >= (flows.froude * 0.999999f) * wave && speed > 0.0f) {
+        const float froude = divide(speed, wave);
+        if (froude >= flows.froude) raise_peak(&p.totals->froude, __float_as_uint(froude), cell);
+    }
+}
+
+// Puts together what a warp's lanes have counted.
+__device__ __forceinline__ void report_flows(const Params &p, const Flows &flows)
+{
+    if (!__any_sync(WHOLE_WARP, flows.counts > 0)) return;
+    const Count deep = warp_sum((Count)(flows.counts & 1023u));
+    const Count fast = warp_sum((Count)(flows.counts >> 10 & 1023u));
+    const Count held = warp_sum((Count)(flows.counts >> 20));
+    if (threadIdx.x % 32 > 0) return;
+    atomicAdd(&p.totals->deep, deep);
+    if (fast > 0) atomicAdd(&p.totals->fast, fast);
+    if (held > 0) atomicAdd(&p.totals->held, held);
+}

@@ -1,0 +1,192 @@
+// The shallow-water equations whole: the twin of src/rule/shallow_water.rs, statement by statement.
+#pragma once
+#include "momentum.cuh"
+#include "roots.cuh"
+#include "slowed.cuh"
+
+template <int SPACE>
+struct ShallowWater {
+    static constexpr bool MOMENTUM = true;
+    static constexpr bool REMEMBERS = false;
+    static constexpr bool CAPPED = false;
+    static constexpr int ORDER = SPACE;
+
+    static constexpr float G = 9.81f;
+    static constexpr float ROOT_G = 3.132092f;
+    static constexpr float COURANT = 0.5f;
+    static constexpr float VISCOSITY = SPACE == 1 ? 0.2f : 0.4f;
+    static constexpr float NO_INFLOW = 1e-30f;
+
+    struct Terms {
+        float steps;
+        float push;
+        float gravity;
+        float shock;
+    };
+
+    __device__ explicit ShallowWater(const float *) {}
+
+    __device__ __forceinline__ Terms terms(const Axis &axis) const
+    {
+        Terms terms;
+        terms.steps = axis.dt * axis.inverse_length;
+        terms.push = G * terms.steps;
+        terms.gravity = G * axis.dt;
+        terms.shock = VISCOSITY * ROOT_G;
+        return terms;
+    }
+
+    // (SW 1)
+    static __device__ __forceinline__ float giver_depth(float rise, float behind, float ahead, float velocity)
+    {
+        const float from_behind = behind + lower(rise, 0.0f);
+        const float from_ahead = ahead - higher(rise, 0.0f);
+        const float depth = velocity > 0.0f ? from_behind : from_ahead;
+        return depth > DRY ? depth : 0.0f;
+    }
+
+    // (SW2 1)
+    static __device__ __forceinline__ float crossing_depth(const Terms &terms, const Passage &edge)
+    {
+        const bool on = edge.velocity > 0.0f;
+        const Slope &a = edge.slopes[0];
+        const Slope &b = edge.slopes[1];
+        const float held = on ? edge.depth[0] : edge.depth[1];
+        const float climb = on ? 0.0f - edge.rise : edge.rise;
+        const float level = on ? a.level : 0.0f - b.level;
+        const float slope = on ? a.depth : 0.0f - b.depth;
+        const float their_level = on ? b.level : 0.0f - a.level;
+        const float their_slope = on ? b.depth : 0.0f - a.depth;
+        const float bed = higher(0.5f * (level - slope), climb - 0.5f * (their_level - their_slope));
+        const float goes = lower(terms.steps * fabsf(edge.velocity), 1.0f);
+        float h = ((held + 0.5f * level) - goes * (0.5f * slope)) - bed;
+        const float widens = terms.steps * (on ? (edge.velocity - edge.line[0]) * a.wet
+                                               : (edge.line[1] - edge.velocity) * b.wet);
+        h = h - h * higher(lower(widens, 0.5f), 0.0f - 0.5f);
+        h = lower(h, held + held);
+        return h > DRY ? h : 0.0f;
+    }
+
+    // (SW2 5)
+    static __device__ __forceinline__ float half_less(const Terms &terms, float velocity)
+    {
+        return 0.5f - 0.5f * lower(terms.steps * fabsf(velocity), 1.0f);
+    }
+
+    __device__ __forceinline__ float discharge(const Terms &terms, const Passage &edge) const
+    {
+        const float depth = ORDER == 1
+                                ? giver_depth(edge.rise, edge.depth[0], edge.depth[1], edge.velocity)
+                                : crossing_depth(terms, edge);
+        return edge.velocity * depth;
+    }
+
+    // What is worked out of an edge before its velocity turns; that of a cell both its edges share.
+    struct Drive {
+        float difference;
+        float rise;
+        float a; // depths behind and ahead
+        float b;
+        float roughness;
+        float u;
+        float comes; // momentum that comes in, over the water's depth
+        float most;  // what comes in at the most
+        float shock;
+        float beside; // discharge across
+    };
+
+    // (SW 3), (SW 7) to (SW 10)
+    __device__ __forceinline__ Turned driven(const Terms &terms, const Drive &edge) const
+    {
+        const float a = edge.a;
+        const float b = edge.b;
+        const float from_behind = a + lower(edge.rise, 0.0f);
+        const float from_ahead = b - higher(edge.rise, 0.0f);
+        const float face = 0.0f > edge.difference ? from_ahead : from_behind;
+        const float held = higher(face, DRY);
+        const float mean = higher(0.5f * (a + b), 0.5f * DRY);
+        // (SW 7)
+        const float thin = divide(terms.steps, mean);
+        const float mix = lower(thin, divide(1.0f, higher(edge.most, NO_INFLOW)));
+        const float free =
+            ((edge.u + mix * edge.comes) + thin * (terms.shock * edge.shock)) + terms.push * edge.difference;
+        // (SW 8)
+        const float given = giver_depth(edge.rise, a, b, free);
+        const float h = higher(given, DRY);
+        // (SW 9)
+        const float s = inverse_sixth_root(h);
+        const float s2 = s * s;
+        const float s3 = s2 * s;
+        const float inverse = s3 * s3;
+        const float resistance = (terms.gravity * (edge.roughness * edge.roughness)) * (inverse * s2);
+        float size = slowed(fabsf(free), edge.beside * inverse, resistance);
+        size = given > DRY ? size : 0.0f;
+        size = face > DRY ? size : 0.0f;
+        // (SW 10)
+        Turned turned;
+        turned.wave = ROOT_G * root(held);
+        turned.velocity = 0.0f > free ? 0.0f - size : size;
+        turned.celerity = face > DRY ? size + turned.wave : 0.0f;
+        turned.depth = face;
+        return turned;
+    }
+
+    __device__ __forceinline__ Turned turn(const Terms &terms, const Bend &edge) const
+    {
+        Drive drive;
+        drive.difference = edge.difference;
+        drive.rise = edge.rise;
+        drive.a = edge.depth[0];
+        drive.b = edge.depth[1];
+        drive.roughness = edge.roughness;
+        drive.u = edge.velocity;
+        const float u = edge.velocity;
+        // (SW 4)
+        const float behind = 0.5f * (edge.flows[0] + edge.discharge);
+        const float ahead = 0.0f - 0.5f * (edge.discharge + edge.flows[1]);
+        const float north = 0.5f * (edge.crossing[0] + edge.crossing[1]);
+        const float south = 0.0f - 0.5f * (edge.crossing[2] + edge.crossing[3]);
+        const float ib = higher(behind, 0.0f);
+        const float ia = higher(ahead, 0.0f);
+        const float i_n = higher(north, 0.0f);
+        const float i_s = higher(south, 0.0f);
+        const float comes_in = (ib + ia) + (i_n + i_s);
+        // (SW 5), (SW 6)
+        const float db = edge.line[0] - u;
+        const float da = edge.line[1] - u;
+        const float dn = edge.beside[0] - u;
+        const float ds = edge.beside[1] - u;
+        float before;
+        float after;
+        if (ORDER == 1) {
+            drive.comes = (ib * db + ia * da) + (i_n * dn + i_s * ds);
+            drive.most = comes_in;
+            before = db;
+            after = 0.0f - da;
+        } else {
+            const float ob = higher(0.0f - behind, 0.0f);
+            const float oa = higher(0.0f - ahead, 0.0f);
+            const float on = higher(0.0f - north, 0.0f);
+            const float os = higher(0.0f - south, 0.0f);
+            const Turns &turns = edge.turns;
+            const float kn = half_less(terms, 0.5f * (turns.crossing[0] + turns.crossing[1]));
+            const float ks = half_less(terms, 0.5f * (turns.crossing[2] + turns.crossing[3]));
+            const float along = (ib * (db + half_less(terms, edge.line[0]) * turns.along[0]) +
+                                 ia * (da - half_less(terms, edge.line[1]) * turns.along[2])) +
+                                (ob - oa) * (half_less(terms, u) * turns.along[1]);
+            const float across = (i_n * (dn + kn * turns.across[0]) + i_s * (ds - ks * turns.across[2])) +
+                                 (on * kn - os * ks) * turns.across[1];
+            const float goes_out = (ob + oa) + (on + os);
+            drive.comes = along + across;
+            drive.most = higher(comes_in, goes_out);
+            before = db + 0.5f * (turns.along[0] + turns.along[1]);
+            after = (0.0f - da) + 0.5f * (turns.along[1] + turns.along[2]);
+        }
+        const float squeezed_a = higher(before, 0.0f) * edge.goes_on[0];
+        const float squeezed_b = higher(after, 0.0f) * edge.goes_on[1];
+        drive.shock = (drive.a * root(drive.a)) * squeezed_a - (drive.b * root(drive.b)) * squeezed_b;
+        drive.beside =
+            minmod(minmod(edge.crossing[0], edge.crossing[1]), minmod(edge.crossing[2], edge.crossing[3]));
+        return driven(terms, drive);
+    }
+};

@@ -1,0 +1,153 @@
+// The second half of a step of a rule with momentum: the water has moved, and the velocities of the edges turn. The
+// twin of src/backend/cpu/turn_rows.rs. A warp marches down the rows of a chunk: at first order with what edges share
+// in registers (turning.cuh), at second order edge by edge, with what they share in the first-level cache. `Flow` is
+// the rule.
+#include "chunk.cuh"
+#include "cells.cuh"
+#include "momentum.cuh"
+#include "quality.cuh"
+#include "settle.cuh"
+#ifndef SECOND_ORDER
+#include "turning.cuh"
+#endif
+
+#ifdef SECOND_ORDER
+// The edges of an axis, and what there is of them before the turn.
+struct Line {
+    ptrdiff_t ahead;
+    ptrdiff_t across;
+    const float *u;        // velocities
+    const float *q;        // discharges
+    const float *crossing; // those of the other axis
+    const float *other;    // velocities of the other axis
+};
+
+__device__ __forceinline__ float open(const Params &p, ptrdiff_t at) { return __ldg(p.bed + at) != WALL ? 1.0f : 0.0f; }
+
+// (SW2 5)
+__device__ __forceinline__ float slope_along(const Params &p, const Line &line, ptrdiff_t at)
+{
+    const float before = __ldg(line.u + at - line.ahead);
+    const float here = __ldg(line.u + at);
+    const float after = __ldg(line.u + at + line.ahead);
+    const float ends = open(p, at - line.ahead) * open(p, at + 2 * line.ahead);
+    return minmod(here - before, after - here) * ends;
+}
+
+__device__ __forceinline__ float slope_across(const Params &p, const Line &line, ptrdiff_t at)
+{
+    const float before = __ldg(line.u + at - line.across);
+    const float here = __ldg(line.u + at);
+    const float after = __ldg(line.u + at + line.across);
+    const float sides = (open(p, at - line.across) * open(p, at - line.across + line.ahead)) *
+                        (open(p, at + line.across) * open(p, at + line.across + line.ahead));
+    return minmod(here - before, after - here) * sides;
+}
+
+// What an edge becomes whose cells hold `water` and `water_ahead`.
+__device__ __forceinline__ Turned turned(const Flow &rule, const Flow::Terms &terms, const Params &p,
+                                         const Line &line, ptrdiff_t at, int water, int water_ahead)
+{
+    constexpr float BED_STEP = 1.0f / 65536.0f;
+    Bend edge;
+    edge.rise = (float)(int)((unsigned)__ldg(p.bed + at) - (unsigned)__ldg(p.bed + at + line.ahead)) * BED_STEP;
+    edge.difference = edge.rise + (float)(water - water_ahead) * p.metres;
+    edge.depth[0] = (float)water * p.metres;
+    edge.depth[1] = (float)water_ahead * p.metres;
+    edge.roughness = ROUGH ? 0.5f * (__ldg(p.roughness + at) + __ldg(p.roughness + at + line.ahead))
+                           : p.all_roughness;
+    edge.velocity = __ldg(line.u + at);
+    edge.line[0] = __ldg(line.u + at - line.ahead);
+    edge.line[1] = __ldg(line.u + at + line.ahead);
+    edge.beside[0] = __ldg(line.u + at - line.across);
+    edge.beside[1] = __ldg(line.u + at + line.across);
+    edge.discharge = __ldg(line.q + at);
+    edge.flows[0] = __ldg(line.q + at - line.ahead);
+    edge.flows[1] = __ldg(line.q + at + line.ahead);
+    const ptrdiff_t ends[4] = {at - line.across, at - line.across + line.ahead, at, at + line.ahead};
+#pragma unroll
+    for (int k = 0; k < 4; k++) edge.crossing[k] = __ldg(line.crossing + ends[k]);
+    edge.goes_on[0] = open(p, at - line.ahead);
+    edge.goes_on[1] = open(p, at + 2 * line.ahead);
+    if (Flow::ORDER > 1) {
+#pragma unroll
+        for (int k = 0; k < 3; k++) {
+            edge.turns.along[k] = slope_along(p, line, at + (k - 1) * line.ahead);
+            edge.turns.across[k] = slope_across(p, line, at + (k - 1) * line.across);
+        }
+#pragma unroll
+        for (int k = 0; k < 4; k++) edge.turns.crossing[k] = __ldg(line.other + ends[k]);
+    }
+    return rule.turn(terms, edge);
+}
+
+// The turn of a chunk, every edge by itself. Returns the fastest pace of a lane's edges.
+__device__ __forceinline__ float turn_edges(const Params &p, const Chunk &chunk, const Moment &now, Flows &flows,
+                                            int lane)
+{
+    const Flow rule(p.rule);
+    const Flow::Terms along = rule.terms({now.dt, p.inverse_dx, p.inverse_dy, p.per_metre});
+    const Flow::Terms down = rule.terms({now.dt, p.inverse_dy, p.inverse_dx, p.per_metre});
+    const float pace_x = p.inverse_dx * (1.0f / Flow::COURANT);
+    const float pace_y = p.inverse_dy * (1.0f / Flow::COURANT);
+    const Line east = {1, p.stride, p.u_east, p.next_east, p.next_south, p.u_south};
+    const Line south = {p.stride, 1, p.u_south, p.next_south, p.next_east, p.u_east};
+    float pace = 0.0f;
+    const int last = min(chunk.end_row, p.computed.end_row);
+    const int end = min(chunk.column + CHUNK_COLUMNS, p.computed.end_column);
+    for (int row = max(chunk.row, p.computed.row); row < last; row++) {
+        for (int column = max(chunk.column, p.computed.column) + lane; column < end; column += 32) {
+            const ptrdiff_t at = (ptrdiff_t)row * p.stride + column;
+            const int here = __ldg(p.next + at);
+            const int right = __ldg(p.next + at + 1);
+            const int below = __ldg(p.next + at + p.stride);
+            const bool counts = looks(now) && row >= p.counted.row && row < p.counted.end_row && column >= p.counted.column &&
+                                column < p.counted.end_column;
+            const int cell = row * p.columns + column;
+            float u = 0.0f;
+            float v = 0.0f;
+            if ((here | right) != 0) {
+                const Turned edge = turned(rule, along, p, east, at, here, right);
+                u = edge.velocity;
+                pace = higher(pace, edge.celerity * pace_x);
+                if (counts) note_flow(p, flows, u, edge.depth, edge.wave, false, cell);
+            }
+            if ((here | below) != 0) {
+                const Turned edge = turned(rule, down, p, south, at, here, below);
+                v = edge.velocity;
+                pace = higher(pace, edge.celerity * pace_y);
+                if (counts) note_flow(p, flows, v, edge.depth, edge.wave, false, cell);
+            }
+            p.next_u_east[at] = u;
+            p.next_u_south[at] = v;
+        }
+    }
+    return pace;
+}
+#endif
+
+// Warps per multiprocessor for which registers are kept few enough.
+#if defined(SECOND_ORDER) || defined(VARYING_ROUGHNESS)
+#define TURNING_WARPS 16
+#else
+#define TURNING_WARPS 20
+#endif
+
+extern "C" __global__ void __launch_bounds__(32 * WARPS, TURNING_WARPS / WARPS) turn(Params p)
+{
+    const int lane = threadIdx.x % 32;
+    const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
+    if (chunk.across >= p.chunks_across || chunk.empty(p.computed)) return;
+    const Moment now = flowing(p);
+    if (!begin(p, now) || chunk.deepest_near(p, lane) == 0) return;
+    Flows flows = begin_flows(p);
+#ifdef SECOND_ORDER
+    const float pace = turn_edges(p, chunk, now, flows, lane);
+#else
+    const float pace = turn_rows(p, chunk, now, flows, lane);
+#endif
+    // Numbers that are not negative are in order as their bits are.
+    const int fastest = warp_max(__float_as_int(pace));
+    report_flows(p, flows);
+    if (lane == 0 && (unsigned)fastest > *(volatile unsigned *)p.rate) atomicMax(p.rate, (unsigned)fastest);
+}

@@ -1,0 +1,144 @@
+//! Round values between which colours go: 1, 2, 5 and their tens, or steps of them, or round times.
+
+/// What a value may be off and still count as a round one: [`super::Spread`] knows values to a thousandth.
+const NEAR: f64 = 2e-3;
+
+/// The longest ladder.
+const MOST_RUNGS: usize = 8;
+/// The most steps from the least to the greatest of even values.
+const MOST_STEPS: f64 = 6.0;
+/// Values that are this many times apart are told on a ladder.
+const WIDE: f64 = 4.0;
+
+/// Round spans of time (s); beyond them come round numbers of days.
+const TIMES: [f64; 20] = [
+    1.0, 2.0, 5.0, 10.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0, 900.0, 1800.0, 3600.0, 7200.0,
+    10_800.0, 21_600.0, 43_200.0, 86_400.0, 172_800.0, 432_000.0,
+];
+
+/// The round number (1, 2 or 5 times a power of ten) with this rung: three of them are a power of ten.
+fn rung(number: i32) -> f64 {
+    let digit = [1, 2, 5][number.rem_euclid(3) as usize];
+    // By way of its digits, so that it is the number that one would write.
+    format!("{digit}e{}", number.div_euclid(3)).parse().expect("a number")
+}
+
+/// The number of the greatest round number that is no more than a value above 0.
+fn rung_below(value: f64) -> i32 {
+    let first = 3 * (value.log10().floor() as i32) - 1;
+    (first..first + 5).rev().find(|&number| rung(number) <= value).unwrap_or(first)
+}
+
+/// The greatest round number that is no more than a value above 0.
+pub fn at_most(value: f64) -> f64 {
+    rung(rung_below(value * (1.0 + NEAR)))
+}
+
+/// The least round number that is no less than a value above 0.
+pub fn at_least(value: f64) -> f64 {
+    let below = rung_below(value * (1.0 - NEAR));
+    if rung(below) >= value * (1.0 - NEAR) { rung(below) } else { rung(below + 1) }
+}
+
+/// Round numbers from one below `low` to one above `high`, both above 0; if they are too many the least give way.
+pub fn ladder(low: f64, high: f64) -> Vec<f64> {
+    let last = rung_below(at_least(high) * (1.0 + NEAR));
+    let first = rung_below(at_most(low.min(high)) * (1.0 + NEAR));
+    let first = first.min(last - 1).max(last + 1 - MOST_RUNGS as i32);
+    (first..=last).map(rung).collect()
+}
+
+/// Multiples of a round step from one below `low` to one above `high`; at least two.
+pub fn even(low: f64, high: f64) -> Vec<f64> {
+    let span = (high - low).max(1e-6 * high.abs().max(1e-6));
+    multiples(low, high, at_least(span / MOST_STEPS))
+}
+
+/// The same for times (s).
+pub fn times(low: f64, high: f64) -> Vec<f64> {
+    let least = (high - low) / MOST_STEPS * (1.0 - NEAR);
+    let listed = TIMES.into_iter().find(|&step| step >= least);
+    let step = match listed {
+        _ if least < 1.0 => at_least(least.max(1e-3)),
+        Some(step) => step,
+        None => 86_400.0 * at_least(least / 86_400.0),
+    };
+    multiples(low, high, step)
+}
+
+/// Amounts above 0: a ladder if they are wide apart, else even.
+pub fn amounts(low: f64, high: f64) -> Vec<f64> {
+    if high >= WIDE * low { ladder(low, high) } else { even(low, high) }
+}
+
+fn multiples(low: f64, high: f64, step: f64) -> Vec<f64> {
+    // What is off by next to nothing is no reason for a further step.
+    let (first, last) = ((low / step + NEAR).floor(), (high / step - NEAR).ceil());
+    let last = last.max(first + 1.0);
+    let count = (last - first) as usize;
+    (0..=count).map(|number| rounded((first + number as f64) * step, step)).collect()
+}
+
+/// A multiple of a step without the noise of its last digits.
+pub fn rounded(value: f64, step: f64) -> f64 {
+    let decimals = decimals(step);
+    let value: f64 = format!("{value:.decimals$}").parse().expect("a number");
+    // No negative zero.
+    value + 0.0
+}
+
+/// The decimals of a round step.
+pub fn decimals(step: f64) -> usize {
+    let shown = step.to_string();
+    shown.split_once('.').map_or(0, |(_, decimals)| decimals.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ladders_are_round_and_hold_what_they_are_for() {
+        assert_eq!(ladder(0.12, 7.0), [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0]);
+        assert_eq!(ladder(0.1, 5.0), [0.1, 0.2, 0.5, 1.0, 2.0, 5.0]);
+        assert_eq!(ladder(0.0999, 5.001), [0.1, 0.2, 0.5, 1.0, 2.0, 5.0], "a thousandth off");
+        assert_eq!(ladder(0.001, 40.0), [0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0]);
+        assert_eq!(ladder(3.0, 3.0), [2.0, 5.0]);
+        assert_eq!(ladder(2.0, 2.0), [1.0, 2.0]);
+        for exponent in -9..9 {
+            for digit in [1.0, 1.5, 2.0, 3.0, 5.0, 9.9] {
+                let value = digit * 10f64.powi(exponent);
+                let (below, above) = (at_most(value), at_least(value));
+                assert!(below <= value * 1.01 && value <= above * 1.01, "{value}");
+                assert!(above / below <= 2.51, "{value}: {below} {above}");
+            }
+        }
+    }
+
+    #[test]
+    fn even_values_are_round_and_hold_what_they_are_for() {
+        assert_eq!(even(432.3, 469.0), [430.0, 440.0, 450.0, 460.0, 470.0]);
+        assert_eq!(even(3.12, 3.41), [3.1, 3.15, 3.2, 3.25, 3.3, 3.35, 3.4, 3.45]);
+        assert_eq!(even(5.0, 5.0).len(), 2);
+        assert_eq!(even(0.0, 0.0).len(), 2);
+        assert_eq!(even(-3.0, 12.0), [-5.0, 0.0, 5.0, 10.0, 15.0]);
+        assert_eq!(amounts(0.1, 0.9)[..2], [0.1, 0.2]);
+        assert_eq!(amounts(2.0, 7.5), [2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]);
+    }
+
+    #[test]
+    fn times_are_round() {
+        let minutes = |low, high| times(60.0 * low, 60.0 * high).iter().map(|t| t / 60.0).collect();
+        let of = |low: f64, high: f64| -> Vec<f64> { minutes(low, high) };
+        assert_eq!(of(0.0, 107.4), [0.0, 30.0, 60.0, 90.0, 120.0], "1.79 h");
+        assert_eq!(of(0.0, 360.0), [0.0, 60.0, 120.0, 180.0, 240.0, 300.0, 360.0]);
+        assert_eq!(of(1500.0, 1790.0), [1500.0, 1560.0, 1620.0, 1680.0, 1740.0, 1800.0]);
+        assert_eq!(times(0.0, 2.5), [0.0, 0.5, 1.0, 1.5, 2.0, 2.5]);
+        let days = times(0.0, 86_400.0 * 60.0);
+        assert_eq!(
+            days.iter().map(|t| t / 86_400.0).collect::<Vec<_>>(),
+            [0.0, 10.0, 20.0, 30.0, 40.0, 50.0, 60.0]
+        );
+        assert!(times(0.0, 0.0).len() >= 2);
+    }
+}

@@ -1,0 +1,259 @@
+//! The scale of each quantity.
+
+use super::Blend;
+use super::palette;
+use super::scale::{Kind, Scale};
+
+/// Depths: blues, dry cells transparent.
+pub static DEPTH: Scale = Scale {
+    name: "depth",
+    kind: Kind::Amount { dry: 0.01, nothing: "dry", fixed: &[0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0] },
+    palette: palette::DEPTH,
+};
+/// Arrival times, from dark (early) to light (late).
+pub static ARRIVAL: Scale =
+    Scale { name: "arrival", kind: Kind::Time { nothing: None }, palette: palette::ARRIVAL };
+/// When the water was deepest, from blue (early) to yellow (late).
+pub static TIME_OF_MAX: Scale = Scale {
+    name: "time_of_max",
+    kind: Kind::Time { nothing: None },
+    palette: palette::TIME_OF_MAX,
+};
+/// How long cells were wet.
+pub static DURATION: Scale = Scale {
+    name: "duration",
+    kind: Kind::Time { nothing: Some("never") },
+    palette: palette::DURATION,
+};
+/// Levels of the water surface.
+pub static LEVEL: Scale = Scale { name: "level", kind: Kind::Level, palette: palette::LEVEL };
+/// Heights of the ground.
+pub static TERRAIN: Scale = Scale { name: "terrain", kind: Kind::Level, palette: palette::TERRAIN };
+/// Speeds (m/s).
+pub static VELOCITY: Scale = Scale {
+    name: "velocity",
+    kind: Kind::Amount { dry: 0.01, nothing: "still", fixed: &[0.1, 0.25, 0.5, 1.0, 2.0, 4.0] },
+    palette: palette::VELOCITY,
+};
+/// Velocities (m/s), east positive.
+pub static VELOCITY_X: Scale = Scale {
+    name: "velocity_x",
+    kind: Kind::Signed {
+        still: 0.01,
+        nothing: "still",
+        ways: [("", " west"), ("", " east")],
+        fixed: &[0.1, 0.5, 1.0, 2.0, 4.0],
+    },
+    palette: palette::BOTH_WAYS,
+};
+/// Velocities (m/s), north positive.
+pub static VELOCITY_Y: Scale = Scale {
+    name: "velocity_y",
+    kind: Kind::Signed {
+        still: 0.01,
+        nothing: "still",
+        ways: [("", " south"), ("", " north")],
+        fixed: &[0.1, 0.5, 1.0, 2.0, 4.0],
+    },
+    palette: palette::BOTH_WAYS,
+};
+/// Discharges per metre of width (m²/s).
+pub static UNIT_DISCHARGE: Scale = Scale {
+    name: "unit_discharge",
+    kind: Kind::Amount {
+        dry: 0.005,
+        nothing: "none",
+        fixed: &[0.02, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0],
+    },
+    palette: palette::DISCHARGE,
+};
+/// Depths that went into the ground.
+pub static INFILTRATION: Scale = Scale {
+    name: "infiltration",
+    kind: Kind::Amount {
+        dry: 1e-4,
+        nothing: "none",
+        fixed: &[0.002, 0.005, 0.01, 0.02, 0.05, 0.1],
+    },
+    palette: palette::INFILTRATION,
+};
+/// A depth less another (m): red where it is deeper, blue where it is lower.
+pub static DIFFERENCE: Scale = Scale {
+    name: "difference",
+    kind: Kind::Signed {
+        still: 0.0,
+        nothing: "no difference",
+        ways: [("−", ""), ("+", "")],
+        fixed: &[0.05, 0.25, 0.5, 1.0, 2.0],
+    },
+    palette: palette::DIFFERENCE,
+};
+/// Hazard ratings in the classes of DEFRA and Environment Agency, FD2320/TR2 (2005), table 13.1.
+pub static HAZARD: Scale = Scale {
+    name: "hazard",
+    kind: Kind::Classes(
+        Blend::UpTo,
+        &[
+            (0.0, "dry", [0xa6, 0xd9, 0x6a, 0]),
+            (0.75, "low: caution (below 0.75)", [0xa6, 0xd9, 0x6a, 215]),
+            (1.25, "moderate: danger for some (0.75 to 1.25)", [0xfe, 0xe0, 0x8b, 230]),
+            (2.0, "significant: danger for most (1.25 to 2)", [0xf4, 0x6d, 0x43, 240]),
+            (f64::INFINITY, "extreme: danger for all (above 2)", [0xa5, 0x00, 0x26, 255]),
+        ],
+    ),
+    palette: &[],
+};
+/// Hazard classes H1 to H6 of the Australian Institute for Disaster Resilience, Guideline 7-3 (2017).
+pub static AIDR: Scale = Scale {
+    name: "aidr",
+    kind: Kind::Classes(
+        Blend::Exact,
+        &[
+            (0.0, "dry", [0xa6, 0xce, 0xe3, 0]),
+            (1.0, "H1: generally safe", [0xa6, 0xce, 0xe3, 230]),
+            (2.0, "H2: unsafe for small vehicles", [0x7f, 0xc9, 0x7f, 230]),
+            (3.0, "H3: unsafe for vehicles, children and the elderly", [0xff, 0xeb, 0x7f, 230]),
+            (4.0, "H4: unsafe for people and vehicles", [0xfd, 0xae, 0x61, 230]),
+            (
+                5.0,
+                "H5: unsafe for people and vehicles; buildings need special design",
+                [0xe6, 0x55, 0x0d, 230],
+            ),
+            (
+                6.0,
+                "H6: unsafe for people and vehicles; all buildings may fail",
+                [0x8b, 0x1a, 0x1a, 230],
+            ),
+        ],
+    ),
+    palette: &[],
+};
+/// Shares of the runs of a study, 0 to 1.
+pub static PROBABILITY: Scale = Scale {
+    name: "probability",
+    kind: Kind::Classes(
+        Blend::Smooth,
+        &[
+            (0.0, "0 %", [0xff, 0xf7, 0xbc, 0]),
+            (0.01, "1 %", [0xff, 0xf7, 0xbc, 170]),
+            (0.1, "10 %", [0xfe, 0xe3, 0x91, 200]),
+            (0.25, "25 %", [0xfe, 0xc4, 0x4f, 215]),
+            (0.5, "50 %", [0xfb, 0x7a, 0x2c, 230]),
+            (0.75, "75 %", [0xd4, 0x3d, 0x1a, 240]),
+            (1.0, "100 %", [0x7f, 0x0d, 0x26, 255]),
+        ],
+    ),
+    palette: &[],
+};
+
+#[cfg(test)]
+mod tests {
+    use super::super::scales::Scales;
+    use super::super::{Choice, Ramp};
+    use super::*;
+
+    static ALL: [&Scale; 15] = [
+        &DEPTH,
+        &ARRIVAL,
+        &TIME_OF_MAX,
+        &DURATION,
+        &LEVEL,
+        &TERRAIN,
+        &VELOCITY,
+        &VELOCITY_X,
+        &VELOCITY_Y,
+        &UNIT_DISCHARGE,
+        &INFILTRATION,
+        &DIFFERENCE,
+        &HAZARD,
+        &AIDR,
+        &PROBABILITY,
+    ];
+
+    fn labels(ramp: &Ramp) -> Vec<&str> {
+        ramp.stops.iter().map(|stop| stop.label.as_str()).collect()
+    }
+
+    #[test]
+    fn stops_go_up_over_any_range() {
+        let ranges =
+            [None, Some((0.0, 0.0)), Some((1e-7, 1e-6)), Some((0.2, 12.5)), Some((431.0, 431.0))];
+        for scale in ALL {
+            for range in ranges {
+                let ramp = scale.ramp(range, "h");
+                let name = scale.name;
+                assert!(ramp.stops.len() >= 2, "{name} {range:?} {ramp:?}");
+                assert!(
+                    ramp.stops.is_sorted_by(|a, b| a.value < b.value),
+                    "{name} {range:?} {ramp:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn scales_follow_the_data_and_are_open_at_the_end() {
+        let depth = DEPTH.ramp(Some((0.3, 7.2)), "m");
+        assert_eq!(
+            labels(&depth),
+            ["dry", "0.05 m", "0.2 m", "0.5 m", "1 m", "2 m", "5 m", "≥ 10 m"]
+        );
+        let film = DEPTH.ramp(Some((0.001, 0.004)), "m");
+        assert_eq!(labels(&film), ["dry", "0.001 m", "0.002 m", "≥ 0.005 m"]);
+        let lake = DEPTH.ramp(Some((3.1, 3.4)), "m");
+        assert_eq!(labels(&lake)[..3], ["dry", "0.05 m", "3.1 m"]);
+        let fast = VELOCITY.ramp(Some((0.07, 8.0)), "m/s");
+        assert_eq!(labels(&fast).last().unwrap(), &"≥ 10 m/s");
+        let level = LEVEL.ramp(Some((432.0, 469.0)), "m");
+        assert_eq!((labels(&level)[0], labels(&level)[4]), ("≤ 430 m", "≥ 470 m"));
+        let east = VELOCITY_X.ramp(Some((0.1, 1.7)), "m/s");
+        assert_eq!((labels(&east)[0], labels(&east)[11]), ("≥ 2 m/s west", "≥ 2 m/s east"));
+    }
+
+    #[test]
+    fn arrivals_are_in_round_hours() {
+        let arrival = ARRIVAL.ramp(Some((0.01, 1.79)), "h");
+        assert_eq!(labels(&arrival), ["0 s", "30 min", "1 h", "1 h 30 min", "≥ 2 h"]);
+        assert_eq!(arrival.stops[3].value, 1.5);
+        let late = ARRIVAL.ramp(Some((25.2, 29.4)), "h");
+        assert_eq!((labels(&late)[0], late.stops[0].value), ("≤ 25 h", 25.0));
+        let steps = ARRIVAL.ramp(Some((1.0, 240.0)), "steps");
+        assert_eq!(
+            labels(&steps),
+            ["0 steps", "50 steps", "100 steps", "150 steps", "200 steps", "≥ 250 steps"]
+        );
+        let wet = DURATION.ramp(Some((0.5, 5.5)), "h");
+        assert_eq!((labels(&wet)[0], wet.stops[0].colour[3]), ("never", 0));
+    }
+
+    #[test]
+    fn differences_are_red_where_it_is_deeper_and_white_at_zero() {
+        let ramp = DIFFERENCE.ramp(Some((0.01, 0.4)), "m");
+        let (first, last) = (&ramp.stops[0], &ramp.stops[ramp.stops.len() - 1]);
+        assert_eq!((first.label.as_str(), last.label.as_str()), ("≤ −0.5 m", "≥ +0.5 m"));
+        assert!(first.colour[2] > first.colour[0], "blue");
+        assert!(last.colour[0] > last.colour[2], "red");
+        let zero = ramp.stops.iter().find(|stop| stop.value == 0.0).unwrap();
+        assert_eq!(zero.colour[..3], [255; 3]);
+    }
+
+    #[test]
+    fn maps_of_one_scale_share_a_range_and_few_cells_do_not_stretch_it() {
+        let mut scales = Scales::new(Choice::Data, 430.0, 3.0);
+        let river: Vec<f32> = (0..1000).map(|n| 0.002 * n as f32).collect();
+        scales.add(&DEPTH, &river);
+        scales.add(&DEPTH, &[6.9; 200]);
+        scales.add(&DEPTH, &[90.0, -9999.0]);
+        assert_eq!(labels(&scales.ramp(&DEPTH, "m")).last().unwrap(), &"≥ 10 m");
+        scales.add(&LEVEL, &[431.2, 441.0, -9999.0]);
+        assert_eq!(labels(&scales.ramp(&LEVEL, "m"))[0], "≤ 430 m");
+        let mut again = Scales::new(Choice::Data, 430.0, 3.0);
+        again.restore(&scales.save(), ALL.into_iter()).unwrap();
+        assert_eq!(again.ramp(&DEPTH, "m"), scales.ramp(&DEPTH, "m"));
+        let mut fixed = Scales::new(Choice::Fixed, 430.0, 3.0);
+        fixed.add(&DEPTH, &river);
+        fixed.add(&ARRIVAL, &[0.1, 0.2]);
+        assert_eq!(labels(&fixed.ramp(&DEPTH, "m")).last().unwrap(), &"≥ 5 m");
+        assert_eq!(labels(&fixed.ramp(&ARRIVAL, "h")).last().unwrap(), &"≥ 3 h");
+    }
+}

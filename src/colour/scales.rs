@@ -1,0 +1,88 @@
+//! What the scales of a run follow: the values of all its maps, those of a series and of their maximum together.
+
+use super::scale::{BEYOND, Choice, Kind, Scale};
+use super::{Ramp, Spread};
+use crate::layers::NODATA;
+use serde_json::{Map, Value};
+use std::collections::BTreeMap;
+
+/// The values of every scale, over all maps that were written.
+#[derive(Clone, Debug, Default)]
+pub struct Scales {
+    choice: Choice,
+    /// The level that levels are counted from (m).
+    ground: f64,
+    /// The length of the run in the unit of its maps of time.
+    length: f64,
+    spreads: BTreeMap<&'static str, Spread>,
+}
+
+impl Scales {
+    /// Of maps over ground no lower than this (m), in a run of such a length in the unit of its maps of time.
+    pub fn new(choice: Choice, ground: f64, length: f64) -> Scales {
+        Scales { choice, ground, length, spreads: BTreeMap::new() }
+    }
+
+    /// Counts values of a scale.
+    pub fn add(&mut self, scale: &Scale, values: &[f32]) {
+        if matches!(scale.kind, Kind::Classes(..)) {
+            return;
+        }
+        let ground = self.ground as f32;
+        let counted = |value: f32| match scale.kind {
+            Kind::Level => (value - ground).max(0.0),
+            Kind::Signed { .. } => value.abs(),
+            _ => value,
+        };
+        // Dry cells tell nothing of amounts; times may be 0.
+        let counts =
+            |value: &f32| matches!(scale.kind, Kind::Time { .. } | Kind::Level) || *value > 0.0;
+        let values = values.iter().filter(|value| **value != NODATA).copied().map(counted);
+        self.spreads.entry(scale.name).or_default().add(values.filter(counts));
+    }
+
+    /// The colours of a scale, with labels in a unit.
+    pub fn ramp(&self, scale: &Scale, unit: &str) -> Ramp {
+        scale.ramp(self.range(scale), unit)
+    }
+
+    /// The range that a scale follows; none for the fixed one.
+    fn range(&self, scale: &Scale) -> Option<(f64, f64)> {
+        let spread = self.spreads.get(scale.name);
+        let data = || {
+            let spread = spread?;
+            let above = scale.counts_above();
+            spread.between(BEYOND, above).or_else(|| spread.between(BEYOND, -1.0))
+        };
+        match (self.choice, scale.kind) {
+            (Choice::Fixed, Kind::Time { .. }) => Some((0.0, self.length)),
+            (Choice::Fixed, Kind::Amount { .. } | Kind::Signed { .. }) => None,
+            (_, Kind::Level) => data().map(|(low, high)| (low + self.ground, high + self.ground)),
+            _ => data().filter(|(_, high)| *high > 0.0),
+        }
+    }
+
+    /// All that was counted, for a checkpoint.
+    pub fn save(&self) -> Value {
+        let spreads = self.spreads.iter();
+        let saved: Map<String, Value> =
+            spreads.map(|(name, spread)| ((*name).to_string(), spread.save())).collect();
+        saved.into()
+    }
+
+    /// Goes on from what [`Scales::save`] gave, for these scales; none if it is something else.
+    pub fn restore<'a>(
+        &mut self,
+        saved: &Value,
+        known: impl Iterator<Item = &'a Scale>,
+    ) -> Option<()> {
+        let saved = saved.as_object()?;
+        self.spreads.clear();
+        for scale in known {
+            if let Some(spread) = saved.get(scale.name) {
+                self.spreads.insert(scale.name, Spread::restore(spread)?);
+            }
+        }
+        Some(())
+    }
+}

@@ -1,0 +1,119 @@
+//! `features.gpkg`: gauges, sections and the like as tables of a GeoPackage, whichever way they were given.
+
+use crate::error::{Error, Result};
+use crate::gdal_log;
+use crate::output::project::Kind;
+use gdal::DriverManager;
+use gdal::config::{clear_thread_local_config_option, set_thread_local_config_option};
+use gdal::spatial_ref::SpatialRef;
+use gdal::vector::{Feature as GdalFeature, FieldValue, Geometry, LayerAccess, LayerOptions};
+use gdal_sys::{OGRFieldType, OGRwkbGeometryType};
+use std::path::Path;
+
+/// The file.
+pub const FEATURES: &str = "features.gpkg";
+
+/// The field that every table has.
+pub const NAME: &str = "name";
+
+/// Equal runs write equal files, so these do not say when.
+const NO_DATE: (&str, &str) = ("OGR_CURRENT_DATE", "2000-01-01T00:00:00.000Z");
+
+/// What a field holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fact {
+    /// A number, if it is known.
+    Number(Option<f64>),
+    /// A text.
+    Text(String),
+}
+
+/// A point or a line with a name.
+#[derive(Clone, Debug)]
+pub struct Feature {
+    /// Its name.
+    pub name: String,
+    /// Its points, in the CRS of the run.
+    pub points: Vec<(f64, f64)>,
+    /// What is known of it, in the order of the table's fields.
+    pub facts: Vec<Fact>,
+}
+
+/// Features of one kind.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// Its name in the file.
+    pub name: &'static str,
+    /// Points or lines.
+    pub kind: Kind,
+    /// Names of its fields beside [`NAME`], with units.
+    pub fields: &'static [&'static str],
+    /// The features.
+    pub features: Vec<Feature>,
+}
+
+/// Writes tables into a new file.
+///
+/// # Errors
+/// GDAL's, as when the disk is full.
+pub fn write(path: &Path, crs: Option<&str>, tables: &[Table]) -> Result<()> {
+    gdal_log::install();
+    gdal_log::take();
+    let failed = |error: gdal::errors::GdalError| {
+        let said = gdal_log::take().unwrap_or_else(|| error.to_string());
+        Error::run(format!("cannot write {FEATURES}: {said}")).hint("is the disk full?")
+    };
+    set_thread_local_config_option(NO_DATE.0, NO_DATE.1).map_err(failed)?;
+    let written = write_all(path, crs, tables).map_err(failed);
+    clear_thread_local_config_option(NO_DATE.0).map_err(failed)?;
+    written?;
+    match gdal_log::take() {
+        Some(said) => {
+            Err(Error::run(format!("cannot write {FEATURES}: {said}")).hint("is the disk full?"))
+        }
+        None => Ok(()),
+    }
+}
+
+fn write_all(path: &Path, crs: Option<&str>, tables: &[Table]) -> gdal::errors::Result<()> {
+    let srs = crs.map(SpatialRef::from_wkt).transpose()?;
+    let mut file = DriverManager::get_driver_by_name("GPKG")?.create_vector_only(path)?;
+    for table in tables {
+        let ty = match table.kind {
+            Kind::Lines => OGRwkbGeometryType::wkbLineString,
+            _ => OGRwkbGeometryType::wkbPoint,
+        };
+        let options = LayerOptions { name: table.name, srs: srs.as_ref(), ty, options: None };
+        let layer = file.create_layer(options)?;
+        let is_text = |at: usize| {
+            table.features.iter().any(|feature| matches!(feature.facts[at], Fact::Text(_)))
+        };
+        let texts = table.fields.iter().enumerate().map(|(at, name)| {
+            let kind = if is_text(at) { OGRFieldType::OFTString } else { OGRFieldType::OFTReal };
+            (*name, kind)
+        });
+        let fields: Vec<(&str, OGRFieldType::Type)> =
+            [(NAME, OGRFieldType::OFTString)].into_iter().chain(texts).collect();
+        layer.create_defn_fields(&fields)?;
+        for of in &table.features {
+            let mut feature = GdalFeature::new(layer.defn())?;
+            let mut geometry = Geometry::empty(ty)?;
+            of.points.iter().for_each(|&(x, y)| geometry.add_point_2d((x, y)));
+            feature.set_geometry(geometry)?;
+            feature.set_field(0, &FieldValue::StringValue(of.name.clone()))?;
+            for (at, fact) in of.facts.iter().enumerate() {
+                match fact {
+                    Fact::Number(None) => {}
+                    Fact::Number(Some(number)) => {
+                        feature.set_field(at + 1, &FieldValue::RealValue(*number))?;
+                    }
+                    Fact::Text(text) => {
+                        feature.set_field(at + 1, &FieldValue::StringValue(text.clone()))?;
+                    }
+                }
+            }
+            feature.create(&layer)?;
+        }
+    }
+    file.close()
+}

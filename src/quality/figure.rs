@@ -1,0 +1,169 @@
+//! A figure by which a run is judged, with its verdict.
+
+use super::Peak;
+use crate::clock::Clock;
+use crate::grid::Grid;
+use serde::Serialize;
+
+/// The unit of a share, 0 to 1.
+pub const SHARE: &str = "share";
+
+/// Whether a figure is within its limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// It is.
+    Ok,
+    /// It is not: what depends on it is not to be trusted.
+    Doubtful,
+}
+
+impl Verdict {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Verdict::Ok => "ok",
+            Verdict::Doubtful => "doubtful",
+        }
+    }
+}
+
+/// Where and when something was greatest.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Spot {
+    /// East, the middle of the cell, in the DEM's CRS.
+    pub x: f64,
+    /// North, likewise.
+    pub y: f64,
+    /// Column of the cell.
+    pub column: usize,
+    /// Row of the cell.
+    pub row: usize,
+    /// Time of the run at the end of the step (s).
+    pub time_s: f64,
+}
+
+impl Spot {
+    /// Where a peak lies that was reached at a time (s).
+    pub fn of(peak: Peak, time_s: f64, grid: &Grid) -> Option<Spot> {
+        let cell = peak.cell()? as usize;
+        let (column, row) = (cell % grid.columns, cell / grid.columns);
+        let [west, dx, _, north, _, dy] = grid.transform;
+        let (x, y) = (west + (column as f64 + 0.5) * dx, north + (row as f64 + 0.5) * dy);
+        Some(Spot { x, y, column, row, time_s })
+    }
+
+    /// For people: `at 578900, 506290 after 42 min`.
+    pub fn show(&self, clock: &Clock) -> String {
+        format!("at {} after {}", self.place(), clock.show(self.time_s.round()))
+    }
+
+    /// The place alone, to the metre, or as finely as degrees need it.
+    pub fn place(&self) -> String {
+        let decimals = if self.x.abs() <= 360.0 && self.y.abs() <= 360.0 { 5 } else { 0 };
+        format!("{:.decimals$}, {:.decimals$}", self.x, self.y)
+    }
+}
+
+/// A figure.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Figure {
+    /// What it is.
+    pub what: String,
+    /// Its value; shares are 0 to 1.
+    pub value: f64,
+    /// Its unit; [`SHARE`] for shares, empty for other ratios.
+    pub unit: &'static str,
+    /// The limit beyond which it is doubtful; none where it is only told.
+    pub threshold: Option<f64>,
+    /// The verdict.
+    pub verdict: Verdict,
+    /// Where and when it was greatest; none for what is of the whole run.
+    #[serde(flatten)]
+    pub at: Option<Spot>,
+    /// What not to trust, why, and what to do; none if it is sound.
+    pub sentence: Option<String>,
+}
+
+impl Figure {
+    /// A share that is doubtful above `threshold`.
+    pub fn new(what: impl Into<String>, value: f64, threshold: Option<f64>) -> Figure {
+        let verdict = match threshold {
+            Some(threshold) if value > threshold => Verdict::Doubtful,
+            _ => Verdict::Ok,
+        };
+        Figure {
+            what: what.into(),
+            value,
+            unit: SHARE,
+            threshold,
+            verdict,
+            at: None,
+            sentence: None,
+        }
+    }
+
+    /// The same in another unit, with a place and a time.
+    pub fn at(self, unit: &'static str, at: Option<Spot>) -> Figure {
+        Figure { unit, at, ..self }
+    }
+
+    /// The same with what is to be said if it is doubtful.
+    pub fn says(mut self, sentence: impl FnOnce(&Figure) -> String) -> Figure {
+        if self.is_doubtful() {
+            self.sentence = Some(sentence(&self));
+        }
+        self
+    }
+
+    /// Whether it is beyond its limit.
+    pub fn is_doubtful(&self) -> bool {
+        self.verdict == Verdict::Doubtful
+    }
+
+    /// Its value for people, with its unit; a share as a percentage.
+    pub fn show(&self) -> String {
+        self.show_number(self.value)
+    }
+
+    /// Its limit for people; a dash if there is none.
+    pub fn show_threshold(&self) -> String {
+        self.threshold.map_or("–".into(), |threshold| self.show_number(threshold))
+    }
+
+    fn show_number(&self, value: f64) -> String {
+        match self.unit {
+            SHARE => percent(value),
+            "" => format!("{value:.2}"),
+            unit => format!("{value:.2} {unit}"),
+        }
+    }
+}
+
+/// A share in percent, with the digits that it needs.
+pub fn percent(share: f64) -> String {
+    let value = 100.0 * share;
+    match value {
+        0.0 => "0 %".into(),
+        value if value >= 9.95 => format!("{value:.0} %"),
+        value if value >= 0.1 => format!("{value:.1} %"),
+        _ => "less than 0.1 %".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_the_middle_of_a_cell_and_numbers_have_the_digits_that_they_need() {
+        let grid = Grid::plain(4, 3, 10.0);
+        let spot = Spot::of(Peak::new(1, 6), 90.0, &grid).unwrap();
+        assert_eq!((spot.column, spot.row, spot.x, spot.y), (2, 1, 25.0, 15.0));
+        assert_eq!(Spot::of(Peak::default(), 0.0, &grid), None);
+        let shares = [0.0, 0.000_2, 0.072, 0.5].map(percent);
+        assert_eq!(shares, ["0 %", "less than 0.1 %", "7.2 %", "50 %"]);
+        assert!(!Figure::new("speed", 15.0, Some(15.0)).is_doubtful());
+        assert!(Figure::new("speed", 15.1, Some(15.0)).is_doubtful());
+    }
+}

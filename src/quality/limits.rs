@@ -1,0 +1,34 @@
+//! Limits beyond which a result is doubtful, and why they are where they are.
+
+/// Speed of water deeper than [`super::DEEP`] (m/s). Rivers in flood stay below 6, and the waves of broken dams on
+/// record below some 15: faster water is a fault of the terrain, of a source or of the rule.
+pub const SPEED: f64 = 15.0;
+
+/// Froude number of such water under a rule with momentum. A sheet on smooth, steep ground reaches 4 to 5, but below
+/// that friction and air that no such equations know hold it back.
+pub const FROUDE: f64 = 6.0;
+
+/// Share of such flow that may be faster than [`super::FAST`] under a rule without the momentum that water carries
+/// along: a fall here and there does no harm beside it, a reach does.
+pub const SHARE_FAST: f64 = 0.01;
+
+/// Share of such flow that may be held to the critical discharge, for the same reason.
+pub const SHARE_HELD: f64 = 0.01;
+
+/// Share of the flow that may be cut short: a twentieth is about what discharges are known to.
+pub const SHARE_CUT: f64 = 0.05;
+
+/// Rise of a cell's water by flow in a step (m) that is never too much: waves of a broken dam rise so fast.
+pub const RISE: f64 = 1.0;
+
+/// The part of the greatest depth in a cell by which it may rise in a step, above [`RISE`]: half an edge's water
+/// cannot cross in a step of the Courant number 0.5, and more than this is a jolt, no wave.
+pub const RISE_OF_DEPTH: f64 = 0.5;
+
+/// Ripple of the discharge of a steady inflow, from its lowest to its highest over the mean: rivers are gauged no
+/// better.
+pub const RIPPLE: f64 = 0.05;
+
+/// Share of the cells that deep water is expected to pass whose normal flow may be faster than [`super::FAST`] before
+/// a run is begun: what it tells is an estimate, and steps of a DEM make some of it.
+pub const SHARE_STEEP: f64 = 0.05;

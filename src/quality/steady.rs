@@ -1,0 +1,150 @@
+//! Whether the discharge through a section is as steady as the water that comes.
+
+use super::figure::{Figure, percent};
+use super::limits;
+use crate::forcing::series::Series;
+use crate::forcing::{Account, Forcing};
+
+/// The part of a run, at its end, over which all that comes must have been the same.
+const PART: f64 = 1.0 / 3.0;
+
+/// Fewer times than these in it tell no ripple.
+const FEWEST: usize = 8;
+
+/// Crossings of the mean that make a ripple; what nears its steady value from one side crosses it once.
+const CROSSINGS: usize = 4;
+
+/// The part of the range by which the means of both halves may differ; more is a trend.
+const TREND: f64 = 0.25;
+
+/// Less than this ripple is steady, whatever the trend.
+const STILL: f64 = 1e-3;
+
+/// The time (s) from which on nothing that brings water changes until the `end` (s), if that is at least the last
+/// [`PART`] of the run. Links come and go with levels, so a run with any has no such time.
+pub fn since(forcing: &Forcing, end: f64) -> Option<f64> {
+    let rates = forcing.rates.iter().filter(|rate| rate.account != Account::Evaporation);
+    let rates = rates.map(|rate| &rate.series);
+    let all = rates.chain(forcing.held.iter().map(|held| &held.level));
+    let since = all.map(|series| constant_since(series, end)).fold(0.0, f64::max);
+    let whole = !forcing.rates.is_empty() || !forcing.held.is_empty() || !forcing.top_up.is_empty();
+    (whole && forcing.links.is_empty() && since <= end * (1.0 - PART)).then_some(since)
+}
+
+/// The time (s) from which on a series does not change until `end` (s).
+fn constant_since(series: &Series, end: f64) -> f64 {
+    let begun: Vec<_> = series.pieces().iter().filter(|piece| piece.time < end).collect();
+    let Some(last) = begun.last() else { return 0.0 };
+    if last.half_slope != 0.0 {
+        return end;
+    }
+    let same =
+        begun.iter().rev().take_while(|piece| piece.half_slope == 0.0 && piece.value == last.value);
+    let first = same.last().map_or(last.time, |piece| piece.time);
+    // Before the first piece nothing comes.
+    if last.value == 0.0 && first == begun[0].time { 0.0 } else { first.max(0.0) }
+}
+
+/// The ripple of a section's discharges (m³/s) at times (s) from `since` (s) on: over the last [`PART`] of the run, or
+/// half of that where they have settled only then. None where there are too few of them, where nothing flows, and where
+/// they have not settled.
+pub fn ripple(times: &[f64], discharges: &[f64], since: f64, end: f64) -> Option<Ripple> {
+    [PART, 0.5 * PART].into_iter().find_map(|part| {
+        let from = since.max(end * (1.0 - part));
+        let seen = times.iter().zip(discharges).filter(|(time, _)| **time >= from);
+        Ripple::of(&seen.map(|(_, discharge)| *discharge).collect::<Vec<f64>>())
+    })
+}
+
+/// How far a discharge goes up and down.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ripple {
+    /// The lowest (m³/s).
+    pub low: f64,
+    /// The highest (m³/s).
+    pub high: f64,
+    /// From the lowest to the highest, over the size of the mean.
+    pub share: f64,
+}
+
+impl Ripple {
+    fn of(seen: &[f64]) -> Option<Ripple> {
+        if seen.len() < FEWEST {
+            return None;
+        }
+        let mean = average(seen);
+        let (low, high) = seen.iter().fold((f64::MAX, f64::MIN), |(l, h), &q| (l.min(q), h.max(q)));
+        if mean == 0.0 {
+            return None;
+        }
+        let share = (high - low) / mean.abs();
+        let (before, after) = seen.split_at(seen.len() / 2);
+        let trend = (average(after) - average(before)).abs() > TREND * (high - low);
+        let crossings = seen.windows(2).filter(|two| (two[0] > mean) != (two[1] > mean)).count();
+        let told = share <= STILL || (!trend && crossings >= CROSSINGS);
+        told.then_some(Ripple { low, high, share })
+    }
+}
+
+fn average(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+/// The figure of a section's ripple.
+pub fn figure(name: &str, ripple: Ripple, rule: &str, has_momentum: bool) -> Figure {
+    let what = format!("ripple of the discharge through '{name}'");
+    Figure::new(what, ripple.share, Some(limits::RIPPLE)).says(|_| {
+        let way = if has_momentum {
+            "do not trust its peaks: look at max_velocity upstream of it, give order = 1 or a shorter dt_max, and see whether it goes away".to_string()
+        } else {
+            format!("do not trust its peaks: {rule} ripples where water is fast; take --rule shallow-water")
+        };
+        format!(
+            "all that comes is steady, but the discharge through '{name}' goes up and down by {} of its mean ({:.4} to {:.4} m³/s): {way}",
+            percent(ripple.share), ripple.low, ripple.high
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::forcing::{Footprint, RateLayer};
+
+    fn source(series: Series) -> Forcing {
+        let layer =
+            RateLayer { account: Account::Inflow, footprint: Footprint::Everywhere, series };
+        Forcing { rates: vec![layer], ..Forcing::default() }
+    }
+
+    #[test]
+    fn a_source_is_steady_if_it_was_constant_over_the_last_third() {
+        assert_eq!(since(&source(Series::constant(2.0)), 90.0), Some(0.0));
+        let steps = Series::new(vec![(0.0, 1.0), (50.0, 3.0)]);
+        assert_eq!(since(&source(steps.clone()), 90.0), Some(50.0));
+        assert_eq!(since(&source(steps), 60.0), None);
+        let rising = Series::linear(vec![(0.0, 0.0), (20.0, 4.0)]);
+        assert_eq!(since(&source(rising.clone()), 90.0), Some(20.0));
+        assert_eq!(since(&source(rising), 15.0), None);
+        assert_eq!(since(&Forcing::default(), 90.0), None);
+    }
+
+    #[test]
+    fn a_ripple_is_told_from_a_trend() {
+        let times: Vec<f64> = (0..=90).map(f64::from).collect();
+        let of = |course: fn(f64) -> f64| {
+            let discharges: Vec<f64> = times.iter().map(|&time| course(time)).collect();
+            ripple(&times, &discharges, 0.0, 90.0).map(|ripple| ripple.share)
+        };
+        let waves = of(|time| 100.0 + 20.0 * (time * 1.3).sin()).unwrap();
+        assert!((waves - 0.4).abs() < 0.02, "{waves}");
+        assert_eq!(of(|time| 100.0 + time), None);
+        assert_eq!(of(|time| 100.0 * (1.0 - (-time / 30.0).exp())), None);
+        assert_eq!(of(|_| 100.0), Some(0.0));
+        assert_eq!(of(|_| 0.0), None);
+        assert_eq!(ripple(&times[..9], &[1.0; 9], 0.0, 90.0), None);
+        // What settles late is told by what has settled.
+        let late = of(|time| if time < 65.0 { time } else { 80.0 });
+        assert_eq!(late, Some(0.0));
+    }
+}

@@ -1,0 +1,213 @@
+//! The shallow-water equations whole, with the momentum that water carries along, on a staggered grid.
+//!
+//! Upwind advection in the form that conserves momentum: Stelling & Duinmeijer (2003), Int. J. Numer. Meth. Fluids
+//! 43, eq. 9 to 12; the water before the velocities, with one discharge in both: Doyen & Gunawan (2014), Finite
+//! Volumes for Complex Applications VII. Shock viscosity: von Neumann & Richtmyer (1950), its linear term after
+//! Landshoff (1955). Friction as in [`super::inertial`]. At second order depth, level and carried velocity have
+//! limited slopes (Audusse et al. 2004; Zijlema, Stelling & Smit 2011), each with a Courant factor of its own.
+//! docs/theory.md has the equations that the comments number.
+
+use super::edge::{Axis, DRY, minmod};
+use super::inertial::slowed;
+use super::momentum::{Bend, MomentumRule, Passage, Turned};
+use super::registry::{CudaTwin, Kind, RuleInfo};
+use super::roots::inverse_sixth_root;
+use super::{AnyRule, Rule};
+use crate::lanes::Real;
+
+/// Acceleration of gravity (m/s²).
+const G: f32 = 9.81;
+/// √g.
+const ROOT_G: f32 = 3.132_092;
+/// Share of a wave's speed with which a shock is spread. Without it bores overshoot by 11 to 20 %.
+const VISCOSITY: [f32; 2] = [0.2, 0.4];
+/// Inflow below which none is divided by (m²/s).
+const NO_INFLOW: f32 = 1e-30;
+
+/// The shallow-water rule of an order in space, 1 or 2.
+#[derive(Clone, Copy, Debug)]
+pub struct ShallowWater<const ORDER: usize>;
+
+/// The registry's entry of the first order.
+pub static INFO: RuleInfo = RuleInfo {
+    name: "shallow-water",
+    order: 1,
+    about: "the shallow-water equations whole: velocity remembered on every edge, friction by Manning",
+    source: "Stelling & Duinmeijer (2003), eq. 9-12; Doyen & Gunawan (2014)",
+    kind: Kind::Timed { rule: AnyRule::ShallowWater(ShallowWater), safety: 1.0 },
+    cuda: CudaTwin {
+        name: "ShallowWater<1>",
+        header: "rules/shallow_water.cuh",
+        text: include_str!("../../kernels/rules/shallow_water.cuh"),
+    },
+};
+
+/// The registry's entry of the second order.
+pub static SECOND: RuleInfo = RuleInfo {
+    name: "shallow-water",
+    order: 2,
+    about: "the same at second order in space: limited slopes of depth, level and velocity",
+    source: "as above; Audusse et al. (2004); Zijlema, Stelling & Smit (2011)",
+    kind: Kind::Timed { rule: AnyRule::ShallowWater2(ShallowWater), safety: 1.0 },
+    cuda: CudaTwin {
+        name: "ShallowWater<2>",
+        header: "rules/shallow_water.cuh",
+        text: include_str!("../../kernels/rules/shallow_water.cuh"),
+    },
+};
+
+/// What is the same for all edges of an axis in a step.
+#[derive(Clone, Copy, Debug)]
+pub struct Terms {
+    /// dt/dx (s/m).
+    steps: f32,
+    /// g·dt/dx (m/s per metre of level difference).
+    push: f32,
+    /// g·dt (m/s).
+    gravity: f32,
+    /// [`VISCOSITY`]·√g (√m/s).
+    shock: f32,
+}
+
+impl<const ORDER: usize> Rule for ShallowWater<ORDER> {
+    fn parameters(self) -> [f32; 4] {
+        [0.0; 4]
+    }
+}
+
+/// Depth (m) of the giver of an edge over the higher bed, for a velocity; 0 where dry. (SW 1)
+#[inline(always)]
+fn giver_depth<V: Real>(rise: V, [behind, ahead]: [V; 2], velocity: V) -> V {
+    let zero = V::zero();
+    let from_behind = behind + rise.lower(zero);
+    let from_ahead = ahead - rise.higher(zero);
+    let depth = V::if_greater(velocity, zero, from_behind, from_ahead);
+    V::if_greater(depth, V::splat(DRY), depth, zero)
+}
+
+/// Depth (m) with which water crosses an edge at second order. (SW2 1)
+#[inline(always)]
+fn crossing_depth<V: Real>(terms: Terms, edge: Passage<V>) -> V {
+    let Passage { rise, depth, velocity, line, slopes: [a, b] } = edge;
+    let (zero, half, one) = (V::zero(), V::splat(0.5), V::splat(1.0));
+    let ahead = |this: V, that: V| V::if_greater(velocity, zero, this, that);
+    let held = ahead(depth[0], depth[1]);
+    let climb = ahead(zero - rise, rise);
+    let (level, slope) = (ahead(a.level, zero - b.level), ahead(a.depth, zero - b.depth));
+    let (their_level, their_slope) =
+        (ahead(b.level, zero - a.level), ahead(b.depth, zero - a.depth));
+    // The beds of both sides continued to the edge.
+    let bed = (half * (level - slope)).higher(climb - half * (their_level - their_slope));
+    let goes = (V::splat(terms.steps) * velocity.abs()).lower(one);
+    let h = ((held + half * level) - goes * (half * slope)) - bed;
+    // The giver's water after it has spread in this step.
+    let widens =
+        V::splat(terms.steps) * ahead((velocity - line[0]) * a.wet, (line[1] - velocity) * b.wet);
+    let h = h - h * widens.lower(half).higher(zero - half);
+    let h = h.lower(held + held);
+    V::if_greater(h, V::splat(DRY), h, zero)
+}
+
+/// Half of what a velocity leaves of a cell's length in a step. (SW2 5)
+#[inline(always)]
+fn half_less<V: Real>(terms: Terms, velocity: V) -> V {
+    let half = V::splat(0.5);
+    half - half * (V::splat(terms.steps) * velocity.abs()).lower(V::splat(1.0))
+}
+
+impl<const ORDER: usize> MomentumRule for ShallowWater<ORDER> {
+    const ORDER: usize = ORDER;
+    const COURANT: f32 = 0.5;
+    type Terms = Terms;
+
+    #[inline(always)]
+    fn terms(self, axis: Axis) -> Terms {
+        let steps = axis.dt * axis.inverse_length;
+        Terms { steps, push: G * steps, gravity: G * axis.dt, shock: VISCOSITY[ORDER - 1] * ROOT_G }
+    }
+
+    #[inline(always)]
+    fn discharge<V: Real>(self, terms: Terms, edge: Passage<V>) -> V {
+        let depth = if ORDER == 1 {
+            giver_depth(edge.rise, edge.depth, edge.velocity)
+        } else {
+            crossing_depth(terms, edge)
+        };
+        edge.velocity * depth
+    }
+
+    #[inline(always)]
+    fn turn<V: Real>(self, terms: Terms, edge: Bend<V>) -> Turned<V> {
+        let (zero, half) = (V::zero(), V::splat(0.5));
+        let dry = V::splat(DRY);
+        let Bend { rise, depth: [a, b], velocity: u, line, beside, turns, .. } = edge;
+        // (SW 3) depth over the face
+        let from_behind = a + rise.lower(zero);
+        let from_ahead = b - rise.higher(zero);
+        let face = V::if_greater(zero, edge.difference, from_ahead, from_behind);
+        let held = face.higher(dry);
+        let mean = (half * (a + b)).higher(half * dry);
+        // (SW 4) what comes in through the sides of the edge's box
+        let [north_a, north_b, south_a, south_b] = edge.crossing;
+        let behind = half * (edge.flows[0] + edge.discharge);
+        let ahead = zero - half * (edge.discharge + edge.flows[1]);
+        let north = half * (north_a + north_b);
+        let south = zero - half * (south_a + south_b);
+        let inflow = [behind, ahead, north, south].map(|flow| flow.higher(zero));
+        let [ib, ia, i_n, i_s] = inflow;
+        let comes_in = (ib + ia) + (i_n + i_s);
+        // (SW 5) the momentum that comes with it, and (SW 6) how the line is compressed in each cell
+        let (db, da) = (line[0] - u, line[1] - u);
+        let (dn, ds) = (beside[0] - u, beside[1] - u);
+        let (comes, most, before, after) = if ORDER == 1 {
+            let comes = (ib * db + ia * da) + (i_n * dn + i_s * ds);
+            (comes, comes_in, db, zero - da)
+        } else {
+            let outflow = [behind, ahead, north, south].map(|flow| (zero - flow).higher(zero));
+            let [ob, oa, on, os] = outflow;
+            let [l_behind, l, l_ahead] = turns.along;
+            let [t_before, t, t_after] = turns.across;
+            let [m_na, m_nb, m_sa, m_sb] = turns.crossing;
+            let k = |velocity| half_less(terms, velocity);
+            let (kn, ks) = (k(half * (m_na + m_nb)), k(half * (m_sa + m_sb)));
+            let along = (ib * (db + k(line[0]) * l_behind) + ia * (da - k(line[1]) * l_ahead))
+                + (ob - oa) * (k(u) * l);
+            let across =
+                (i_n * (dn + kn * t_before) + i_s * (ds - ks * t_after)) + (on * kn - os * ks) * t;
+            let goes_out = (ob + oa) + (on + os);
+            let before = db + half * (l_behind + l);
+            let after = (zero - da) + half * (l + l_ahead);
+            (along + across, comes_in.higher(goes_out), before, after)
+        };
+        let squeezed =
+            [before.higher(zero) * edge.goes_on[0], after.higher(zero) * edge.goes_on[1]];
+        let shock = (a * a.sqrt()) * squeezed[0] - (b * b.sqrt()) * squeezed[1];
+        // (SW 7) the velocity without friction
+        let thin = V::splat(terms.steps) / mean;
+        let mix = thin.lower(V::splat(1.0) / most.higher(V::splat(NO_INFLOW)));
+        let free = ((u + mix * comes) + thin * (V::splat(terms.shock) * shock))
+            + V::splat(terms.push) * edge.difference;
+        // (SW 8) the giver's depth for it
+        let given = giver_depth(rise, [a, b], free);
+        let h = given.higher(dry);
+        // (SW 9) Manning at the end of the step
+        let s = inverse_sixth_root(h);
+        let s2 = s * s;
+        let s3 = s2 * s;
+        let inverse = s3 * s3;
+        let resistance =
+            (V::splat(terms.gravity) * (edge.roughness * edge.roughness)) * (inverse * s2);
+        let beside = minmod(minmod(north_a, north_b), minmod(south_a, south_b)) * inverse;
+        let size = slowed(free.abs(), beside, resistance);
+        let size = V::if_greater(given, dry, size, zero);
+        let size = V::if_greater(face, dry, size, zero);
+        // (SW 10) the fastest wave
+        let wave = V::splat(ROOT_G) * held.sqrt();
+        Turned {
+            velocity: V::if_greater(zero, free, zero - size, size),
+            celerity: V::if_greater(face, dry, size + wave, zero),
+            wave,
+            depth: face,
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! What shows a study: its QGIS project and its page.
+
+use super::Study;
+use super::check::Checked;
+use super::collect::{MAPS, Row, TABLE};
+use super::maps::Map;
+use crate::clock::Clock;
+use crate::colour::Scales;
+use crate::error::Result;
+use crate::grid::Grid;
+use crate::layers::MAX_DEPTH;
+use crate::output::project::{Group, Kind, MapLayer, Project, Role};
+use crate::output::report::VERSION;
+use crate::page::{StudyGrid, StudyMap, StudyPage, study_html};
+use crate::project::{self, Base};
+use crate::units::show_duration;
+use crate::words::{capital, counted};
+use std::path::Path;
+
+/// So many runs have their maximum depth in the project.
+const MOST_RUNS: usize = 60;
+
+/// The maps over the runs of a grid.
+pub struct Sheets<'a> {
+    /// The folder of the maps, relative to the study's.
+    pub place: String,
+    /// The grid.
+    pub grid: Grid,
+    /// Lowest and highest bed level (m).
+    pub bed_range: (f64, f64),
+    /// A clock like that of the runs.
+    pub clock: Clock,
+    /// What the colours follow.
+    pub scales: Scales,
+    /// The maps.
+    pub maps: Vec<Map>,
+    /// The runs.
+    pub runs: Vec<&'a Checked<'a>>,
+}
+
+impl Sheets<'_> {
+    /// What a map shows, with its unit.
+    fn name(&self, map: &Map, behind: &str) -> String {
+        let name = capital(&map.description(&self.clock));
+        match map.unit(&self.clock) {
+            "" => format!("{name}{behind}"),
+            unit => format!("{name}{behind} ({unit})"),
+        }
+    }
+
+    /// The DEM of the runs, if it lies where the maps are.
+    fn dem(&self) -> Option<&Path> {
+        let dem = self.runs.first()?.run.options.dem.as_deref();
+        dem.filter(|dem| project::lies_on(dem, &self.grid))
+    }
+}
+
+/// The name of a study.
+fn title(study: &Study) -> String {
+    study.file.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// The project of a study whose files will lie in its output folder.
+pub fn project(study: &Study, all: &[Sheets], done: usize) -> Result<String> {
+    let base = Base::of(&study.out);
+    let mut groups = Vec::new();
+    let mut below = Vec::new();
+    for (number, sheets) in all.iter().enumerate() {
+        let behind = match all.len() {
+            1 => String::new(),
+            _ => format!(", grid {}", number + 1),
+        };
+        let raster = |id: String, name: String, source: String, style: String| {
+            project::layer(&id, name, source, Kind::Raster, Some(style))
+        };
+        let layer = |map: &Map| {
+            let style = sheets.scales.ramp(map.scale(), map.unit(&sheets.clock)).to_qml();
+            let source = format!("./{}/{}.tif", sheets.place, map.stem());
+            let id = format!("{}_{}", map.stem(), number + 1);
+            raster(id, sheets.name(map, &behind), source, style)
+        };
+        let mut layers: Vec<MapLayer> = sheets.maps.iter().map(layer).collect();
+        for (at, layer) in layers.iter_mut().enumerate() {
+            layer.shown = (number, at) == (0, 0);
+        }
+        let style = sheets.scales.ramp(MAX_DEPTH.scale, "m").to_qml();
+        let of_run = |checked: &&Checked| {
+            let (run, key) = (checked.run, MAX_DEPTH.key);
+            let source = format!("./{}/{key}.tif", run.folder().to_string_lossy());
+            let name = format!("{}: maximum water depth (m)", run.name);
+            let layer = raster(format!("run_{}", run.index), name, source, style.clone());
+            MapLayer { shown: false, ..layer }
+        };
+        let wrote = |checked: &&&Checked| {
+            let past = checked.state.past();
+            past.is_some_and(|past| past.outputs.iter().any(|name| name == "max_depth.tif"))
+        };
+        let runs: Vec<MapLayer> =
+            sheets.runs.iter().filter(wrote).take(MOST_RUNS).map(of_run).collect();
+        let group = |name: String, role: Role, layers: Vec<MapLayer>| Group {
+            name,
+            shown: true,
+            unfolded: role == Role::Maps,
+            role,
+            in_legend: role == Role::Maps,
+            layers,
+        };
+        groups.push(group(format!("Aggregates{behind}"), Role::Maps, layers));
+        groups.push(group(format!("Runs{behind}"), Role::Aside, runs));
+        if let (Some(_), Some(first)) = (sheets.dem(), sheets.runs.first()) {
+            let ground = project::Ground {
+                options: &first.run.options,
+                grid: &sheets.grid,
+                height_unit: first.height_unit,
+                bed_range: sheets.bed_range,
+            };
+            let terrain = project::terrain(&ground, &base, &behind);
+            below.extend(terrain.into_iter().map(|group| Group { shown: number == 0, ..group }));
+        }
+    }
+    groups.retain(|group| !group.layers.is_empty());
+    groups.push(project::basemap());
+    groups.extend(below);
+    let first = all.first();
+    let project = Project {
+        title: format!("Study {}", title(study)),
+        crs: first.and_then(|sheets| sheets.grid.crs.clone()),
+        extent: first.map_or([0.0, 0.0, 1.0, 1.0], |sheets| sheets.grid.extent()),
+        metres_per_unit: first.map_or(1.0, |sheets| sheets.grid.metres_per_unit()),
+        facts: vec![
+            format!("Runs: {done} of {}", study.runs.len()),
+            format!("Varied: {}", study.varied.join(", ")),
+            VERSION.into(),
+        ],
+        groups,
+        animation: None,
+    };
+    project.to_xml()
+}
+
+/// The page of a study whose maps lie in a folder.
+pub fn page(
+    study: &Study,
+    staged: &Path,
+    all: &[Sheets],
+    rows: &[Row],
+    warnings: &[String],
+) -> Result<String> {
+    let done = rows.iter().filter(|row| row.status == "done").count();
+    let deepest = rows.iter().filter_map(|row| row.max_depth_m).fold(0.0, f32::max);
+    let mut highlights = vec![
+        (format!("{done} of {}", rows.len()), "runs are done".to_string()),
+        (format!("{deepest:.2} m"), "greatest depth of any run".into()),
+    ];
+    let longest = rows.iter().filter_map(|row| row.simulated_s).fold(0.0, f64::max);
+    if longest > 0.0 {
+        highlights.push((show_duration(longest), "simulated, by the longest".into()));
+    }
+    let grids = all.iter().enumerate().map(|(number, sheets)| StudyGrid {
+        heading: match all.len() {
+            1 => "Maps over the runs".into(),
+            _ => {
+                let runs = counted(sheets.runs.len(), "run", "runs");
+                format!("Maps over the {runs} on grid {}", number + 1)
+            }
+        },
+        grid: sheets.grid.clone(),
+        dem: sheets.dem(),
+        maps: sheets
+            .maps
+            .iter()
+            .map(|map| StudyMap {
+                title: sheets.name(map, ""),
+                raster: staged.join(&sheets.place).join(format!("{}.tif", map.stem())),
+                averages: map.averages(),
+                ramp: sheets.scales.ramp(map.scale(), map.unit(&sheets.clock)),
+            })
+            .collect(),
+    });
+    let mut head: Vec<String> = ["run", "name", "weight", "status"].map(String::from).into();
+    head.extend(["greatest depth [m]", "wet area [m²]"].map(String::from));
+    head.extend(study.depths.iter().map(|depth| format!("deeper than {depth} m [m²]")));
+    let number = |value: Option<f64>| value.map_or("–".into(), |value| format!("{value:.0}"));
+    let row = |row: &Row| {
+        let mut cells = vec![
+            row.run.to_string(),
+            row.name.clone(),
+            row.weight.to_string(),
+            row.error
+                .as_ref()
+                .map_or(row.status.into(), |error| format!("{}: {error}", row.status)),
+            row.max_depth_m.map_or("–".into(), |depth| format!("{depth:.2}")),
+            number(row.wet_area_m2),
+        ];
+        let areas = row.areas_above_m2.as_deref().unwrap_or_default();
+        cells.extend((0..study.depths.len()).map(|at| number(areas.get(at).copied())));
+        cells
+    };
+    let maps = all.iter().flat_map(|sheets| {
+        sheets.maps.iter().map(|map| format!("{}/{}.tif", sheets.place, map.stem()))
+    });
+    let files = [TABLE.to_string()].into_iter().chain(maps).collect();
+    debug_assert!(all.iter().all(|sheets| sheets.place.starts_with(MAPS)));
+    study_html(&StudyPage {
+        title: title(study),
+        highlights,
+        grids: grids.collect(),
+        head,
+        rows: rows.iter().map(row).collect(),
+        warnings,
+        files,
+    })
+}

@@ -1,0 +1,38 @@
+//! A hydraulic jump that runs back from a wall into water that flows against it: the conditions of Rankine
+//! and Hugoniot (Stoker 1957, section 10.6).
+
+use super::G;
+
+/// Water of depth `depth` [m] that comes with `speed` [m/s].
+#[derive(Clone, Copy)]
+pub struct MovingJump {
+    pub depth: f64,
+    pub speed: f64,
+}
+
+impl MovingJump {
+    /// Depth of the still water behind it [m].
+    pub fn behind(self) -> f64 {
+        // Seen from the jump, which runs at s: h(u + s) = Hs, and momentum (u + s)²h + g·h²/2 = s²H + g·H²/2.
+        let (h, u) = (self.depth, self.speed);
+        let gap = |deep: f64| (deep - h) * (0.5 * G * (deep + h) / (deep * h)).sqrt() - u;
+        super::root(h, 100.0 * h, gap)
+    }
+
+    /// How fast it runs against the water [m/s].
+    pub fn pace(self) -> f64 {
+        self.depth * self.speed / (self.behind() - self.depth)
+    }
+}
+
+/// Volume and momentum over the jump stay.
+pub fn self_check() {
+    for speed in [1.0, 3.0, 6.0] {
+        let jump = MovingJump { depth: 1.0, speed };
+        let (deep, s) = (jump.behind(), jump.pace());
+        let (before, after) = (speed + s, s);
+        assert!((before - after * deep).abs() < 1e-9, "water");
+        let force = |h: f64, u: f64| h * u * u + 0.5 * G * h * h;
+        assert!((force(1.0, before) / force(deep, after) - 1.0).abs() < 1e-9, "momentum");
+    }
+}

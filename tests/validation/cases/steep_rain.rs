@@ -1,0 +1,69 @@
+//! Case q: rain on a rough steep slope.
+
+use super::Case;
+use crate::bench::{Bench, INERTIAL, MANNING, SECOND, SHALLOW};
+use crate::metrics::{largest, mean, rmse, total};
+use crate::setup::{Setup, noise};
+
+pub const CASE: Case = Case {
+    key: "q",
+    title: "Rain on a rough steep slope",
+    about: "120 × 40 m, slope 1:5, n = 0.03, 100 mm/h for ten minutes, 2 m cells, smooth and with 5 cm of noise, which \
+        has no checkerboard of its own; the foot is open. In the last minute as much must run off as falls. Checkerboard: the part \
+        of the depths that changes its sign from cell to cell, in blocks of 10 × 10 cells, RMS of the blocks. Films here are millimetres thick: a scheme that sees each step of the bed as a wall holds them back.",
+    rules: &[(SHALLOW, 2.0), (SECOND, 3.0), (INERTIAL, 2.0), (MANNING, 4.0)],
+    plots: &[],
+    quick: true,
+    run,
+};
+
+const COLUMNS: usize = 60;
+const ROWS: usize = 20;
+const BLOCK: usize = 10;
+const DX: f64 = 2.0;
+const SLOPE: f64 = 0.2;
+const RAIN: f64 = 0.1 / 3600.0;
+const LAST_MINUTE: f64 = 540.0;
+const END: f64 = 600.0;
+
+fn run(bench: &mut Bench) {
+    slope(bench, "smooth", 0.0);
+    slope(bench, "5 cm of noise", 0.05);
+}
+
+fn slope(bench: &mut Bench, name: &str, height: f64) {
+    // Each value of a cell's own shared with its neighbours, so that the bed itself has no checkerboard.
+    let rough = |column: usize, row: usize| {
+        let corners = [(0, 0), (1, 0), (0, 1), (1, 1)];
+        height * 0.5 * total(corners.map(|(i, j)| noise(column + i, row + j)))
+    };
+    let setup = Setup::new(COLUMNS, ROWS, DX, 0.03)
+        .with_bed(|column, row| SLOPE * DX * (COLUMNS - column) as f64 + rough(column, row))
+        .with_rain(None, vec![(0.0, RAIN)]);
+    let setup = Setup { open: [false, true, false, false], ..setup };
+    let mut run = bench.start(&setup);
+    run.to(LAST_MINUTE);
+    let before = run.outflow();
+    run.to(END);
+    let fell = RAIN * (COLUMNS * ROWS) as f64 * DX * DX * (END - LAST_MINUTE);
+    let kept = (run.outflow() - before) / fell - 1.0;
+    let exact = [Some(1e-3), Some(1e-3), None, None];
+    bench.judge(format!("{name}: outflow over rain off 1"), kept.abs(), bench.of(exact));
+    let depths = run.depths();
+    let mut blocks = [0.0; COLUMNS / BLOCK * (ROWS / BLOCK)];
+    for (cell, depth) in depths.iter().enumerate() {
+        let (column, row) = (cell % COLUMNS, cell / COLUMNS);
+        let sign = if (column + row) % 2 == 0 { 1.0 } else { -1.0 };
+        let block = row / BLOCK * (COLUMNS / BLOCK) + column / BLOCK;
+        blocks[block] += sign * depth / (BLOCK * BLOCK) as f64;
+    }
+    let odd = rmse(blocks.map(|amplitude| (amplitude, 0.0)));
+    let limit = bench.of([Some(0.1), Some(0.1), None, None]);
+    bench.judge(format!("{name}: checkerboard of the depth [mm]"), 1e3 * odd, limit);
+    let limit = bench.of([Some(10.0), Some(10.0), None, None]);
+    let metric = format!("{name}: mean depth [mm]");
+    bench.judge(metric, 1e3 * mean(depths.iter().copied()), limit);
+    bench.note(format!("{name}: greatest depth [mm]"), 1e3 * largest(depths));
+    bench.note(format!("{name}: steps"), run.steps() as f64);
+    bench.finish(name, run);
+}

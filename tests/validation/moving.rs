@@ -1,0 +1,59 @@
+//! Water that moves at the start: a still state is saved, and a backend goes on from it with velocities.
+
+use crate::setup::Setup;
+use inundate::backend::cpu::{CpuBackend, CpuOptions};
+use inundate::backend::saved::{Resumed, Saved};
+use inundate::backend::{Backend, Crossed, Problem};
+use inundate::quality::Extremes;
+use inundate::rule::edge::EdgeField;
+
+/// A backend whose water moves at the start: the state of a second one, `still`, is saved, and given back with
+/// velocities in it.
+pub fn moving(
+    setup: &Setup,
+    still: Problem,
+    problem: Problem,
+    backend: impl FnOnce(Problem, Option<Resumed>) -> Box<dyn Backend>,
+) -> Box<dyn Backend> {
+    let still = CpuBackend::new(still, CpuOptions::default());
+    let shape = (setup.columns, setup.rows);
+    let mut saved = Vec::new();
+    for array in Saved::arrays(&problem) {
+        let (width, lines) = array.shape(shape);
+        for line in 0..lines {
+            let mut bits = vec![0; width];
+            array.read(&still, line, &mut bits).expect("a state that can be read");
+            if let Saved::Edges(field, axis) = array {
+                for (place, bits) in bits.iter_mut().enumerate() {
+                    *bits = (flow_at_start(setup, field, axis, line, place) as f32).to_bits();
+                }
+            }
+            saved.push(bits);
+        }
+    }
+    let mut saved = saved.into_iter();
+    let mut next = |to: &mut [u32]| {
+        to.copy_from_slice(&saved.next().expect("as many lines as there are"));
+        Ok(())
+    };
+    let ledger = still.ledger();
+    let (crossed, watch, links) = (Crossed::default(), Extremes::default(), Vec::new());
+    backend(problem, Some(Resumed { ledger, crossed, watch, links, lines: &mut next }))
+}
+
+/// Velocity [m/s] or unit discharge [m²/s] at the start over the edge at a place of a line of an axis: none over the
+/// grid's rim and where it is dry.
+fn flow_at_start(setup: &Setup, field: EdgeField, axis: usize, line: usize, place: usize) -> f64 {
+    let (along, count, back) =
+        if axis == 0 { (place, setup.columns, 1) } else { (line, setup.rows, setup.columns) };
+    if along == 0 || along == count {
+        return 0.0;
+    }
+    let cell = setup.cell(place, line);
+    let mean = 0.5 * (setup.depth[cell] + setup.depth[cell - back]);
+    match field {
+        _ if mean == 0.0 => 0.0,
+        EdgeField::Velocity => setup.speed[axis],
+        EdgeField::Discharge => setup.speed[axis] * mean,
+    }
+}

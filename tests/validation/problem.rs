@@ -1,0 +1,88 @@
+//! A setup with a rule, as the engine takes it.
+
+use crate::setup::{Given, Roughness as Rough, Setup};
+use inundate::backend::Problem;
+use inundate::boundary::OpenEdges;
+use inundate::forcing::series::Series;
+use inundate::forcing::{Account, Footprint, Forcing, HeldLevel, RateLayer, Share};
+use inundate::grains::Grain;
+use inundate::grid::{Bed, Grid};
+use inundate::neighbourhood::Neighbourhood;
+use inundate::roughness::Roughness;
+use inundate::rule::{self, RuleInfo};
+
+/// Grain of all runs.
+pub const GRAIN: Grain = Grain::Fine;
+
+/// The name and the order in space of one of the bench's rules.
+pub fn name_and_order(rule: &str) -> (&str, u32) {
+    match rule.strip_suffix(" 2") {
+        Some(name) => (name, 2),
+        None => (rule, 1),
+    }
+}
+
+/// The registry's entry of one of the bench's rules.
+///
+/// # Panics
+/// If there is none.
+pub fn info(rule: &str) -> &'static RuleInfo {
+    let (name, order) = name_and_order(rule);
+    rule::find_order(name, order).expect("a rule of the registry")
+}
+
+/// A setup with a rule, for a backend.
+pub fn problem(setup: &Setup, rule: &str) -> Problem {
+    let near = Neighbourhood::VonNeumann;
+    let mut grid = Grid::plain(setup.columns, setup.rows, setup.dx);
+    (grid.dy, grid.transform[5]) = (setup.dy, -setup.dy);
+    grid.transform[3] = setup.rows as f64 * setup.dy;
+    let [north, east, south, west] = setup.open;
+    let grains = |&depth: &f64| GRAIN.from_depth(depth).expect("a depth that fits");
+    let dry = setup.depth.iter().all(|&depth| depth == 0.0);
+    Problem {
+        grid,
+        bed: Bed::from_metres(setup.bed.iter().copied()),
+        initial: if dry { Vec::new() } else { setup.depth.iter().map(grains).collect() },
+        rule: info(rule).rule(near, None),
+        neighbourhood: near,
+        open: OpenEdges { north, east, south, west },
+        forcing: forcing(setup),
+        grain: GRAIN,
+        arrival: GRAIN.from_depth(0.01).expect("a depth that fits"),
+        roughness: match &setup.roughness {
+            Rough::Uniform(n) => Roughness::Uniform(*n as f32),
+            Rough::Cells(n) => Roughness::Cells(n.iter().map(|n| *n as f32).collect()),
+        },
+        losses: None,
+        tracks: Vec::new(),
+        keeps_discharge: false,
+    }
+}
+
+fn forcing(setup: &Setup) -> Forcing {
+    let footprint = |cells: &Vec<usize>| {
+        let mut cells = cells.clone();
+        cells.sort_unstable();
+        Footprint::Cells(cells.into_iter().map(|cell| (cell, Share::WHOLE)).collect())
+    };
+    let mut rates = Vec::new();
+    for rain in &setup.rain {
+        rates.push(RateLayer {
+            account: Account::Rain,
+            footprint: rain.cells.as_ref().map_or(Footprint::Everywhere, footprint),
+            series: Series::new(rain.pieces.clone()),
+        });
+    }
+    for Given { cells, points } in &setup.inflows {
+        let area = setup.dx * setup.dy * cells.len() as f64;
+        let depths = points.iter().map(|&(t, discharge)| (t, discharge / area)).collect();
+        let (account, series) = (Account::Inflow, Series::linear(depths));
+        rates.push(RateLayer { account, footprint: footprint(cells), series });
+    }
+    let held = setup.held.iter().map(|Given { cells, points }| HeldLevel {
+        cells: cells.clone(),
+        level: Series::linear(points.clone()),
+    });
+    Forcing { rates, held: held.collect(), ..Forcing::default() }
+}
