@@ -109,6 +109,7 @@ constexpr Flags INSIDE = 1;  // in the domain: gets rain
 constexpr Flags SINK = 2;    // emptied after every step: a loss
 constexpr Flags DRAIN = 4;   // a ghost beyond an open edge, emptied after every step: outflow
 constexpr Flags PINNED = 8;  // its level is held: its water stays what it is while it flows
+constexpr Flags LEAVES = 16; // water leaves it at normal depth once it has flowed: what is noted of it is noted then
 
 // The bed of a wall: there is no ground.
 constexpr int WALL = 0x7fffffff;

@@ -136,10 +136,11 @@ __device__ __forceinline__ void finish(const Params &p, const Moment &now, const
         const bool own = own_row && strip.owns[q];
         if ((unsigned)sum[q] > (unsigned)MAX_WATER && own) halt(p, now.turn);
         int water = (int)min((unsigned)sum[q], 0x7fffffffu);
-        if (strip.special) water = emptied(p, p.flags[at + q], water, own, at + q);
+        const Flags flags = strip.special ? p.flags[at + q] : 0;
+        if (strip.special) water = emptied(p, flags, water, own, at + q);
         p.next[at + q] = water;
         found.deepest = max(found.deepest, water);
-        if (own) note(p, now, at + q, water, most.v[q]);
+        if (own && !(flags & LEAVES)) note(p, now, at + q, water, most.v[q]);
         if (own) note_rise(p, strip, row, q, at + q, water, most.v[q], found);
     }
 }

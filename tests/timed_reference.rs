@@ -15,6 +15,7 @@ use inundate::backend::cpu::CpuOptions;
 use inundate::clock::Beat;
 use inundate::grains::phase;
 use inundate::grid::Bed;
+use inundate::quality::DEEP;
 use inundate::rule::edge::EdgeField;
 use inundate::simulation::Simulation;
 use libloading::{Library, Symbol};
@@ -291,7 +292,10 @@ impl<'a> Reference<'a> {
                     continue;
                 }
                 let wave = (9.81 * flow).sqrt();
-                layer[cell] = layer[cell].clamp(-wave * flow, wave * flow);
+                // In a film the rule is left alone.
+                if flow > DEEP {
+                    layer[cell] = layer[cell].clamp(-wave * flow, wave * flow);
+                }
                 let speed = wave + layer[cell].abs() / flow;
                 rate = rate.max(speed / self.parameters.courant * self.parameters.inverse_cell);
             }

@@ -31,6 +31,10 @@ pub const DRAIN: u8 = 4;
 /// Flag of a cell whose water stays what it is while it flows: its level is held under a rule with momentum.
 pub const PINNED: u8 = 8;
 
+/// Flag of a cell that water leaves at normal depth once it has flowed, under a rule without momentum: what is noted
+/// of it is noted then.
+pub const LEAVES: u8 = 16;
+
 /// Numbers over the edges east and south of each cell, of both kinds of [`EdgeField`].
 pub type EdgeLayers = [[Vec<f32>; 2]; 2];
 
@@ -43,7 +47,7 @@ pub struct Canvas {
     pub rows: usize,
     /// Bed height above the datum (2⁻¹⁶ m), [`Bed::WALL`] where there is no ground.
     pub bed: Vec<i32>,
-    /// [`INSIDE`], [`SINK`], [`DRAIN`] and [`PINNED`] per cell.
+    /// [`INSIDE`], [`SINK`], [`DRAIN`], [`PINNED`] and [`LEAVES`] per cell.
     pub flags: Vec<u8>,
     /// Water now, and after the visits under way (grains).
     pub water: [Vec<i32>; 2],
@@ -131,6 +135,9 @@ impl Canvas {
             for held in &problem.forcing.held {
                 mark(&held.cells, PINNED, problem.grid.columns, columns, &mut flags);
             }
+        } else {
+            let outlets: Vec<usize> = problem.forcing.free.iter().map(|free| free.cell).collect();
+            mark(&outlets, LEAVES, problem.grid.columns, columns, &mut flags);
         }
         let next = vec![0; cells];
         let planes = problem.planes().into_iter().map(|plane| plane_canvas(problem, plane));

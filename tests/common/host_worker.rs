@@ -13,7 +13,7 @@ use super::Case;
 use edges::{Around, Flow, Outcome};
 use frame::{HostFrame, cells};
 use gifts::{Column, Surroundings};
-use inundate::backend::canvas::{Canvas, DRAIN, INSIDE, PINNED, SINK};
+use inundate::backend::canvas::{Canvas, DRAIN, INSIDE, LEAVES, PINNED, SINK};
 use inundate::backend::framed::Framed;
 use inundate::backend::saved::Resumed;
 use inundate::backend::worker::{Layer, Pour, Totals, VisitForcing, Worker};
@@ -187,7 +187,8 @@ impl HostWorker {
                 totals.outflow += (-gain).max(0) as u64;
             }
         }
-        for pour in &self.forcing[visit].free {
+        let carries = self.problem.rule.remembers() == Some(EdgeField::Velocity);
+        for pour in self.forcing[visit].free.iter().filter(|_| carries) {
             let (column, row) = at(pour);
             let place = frame.place(column, row);
             if !frame.right[place] {
@@ -305,6 +306,7 @@ impl HostWorker {
         let place = frame.place(cell.0, cell.1);
         let mut water = sum.min(i64::from(i32::MAX)) as i32;
         let was = frame.water[place];
+        let held = frame.held;
         let flags = frame.flags[place];
         let emptied = if flags & (SINK | DRAIN) != 0 { std::mem::take(&mut water) } else { 0 };
         let mut gain = 0;
@@ -312,10 +314,22 @@ impl HostWorker {
             gain = i64::from(water) - i64::from(was);
             water = was;
         }
+        // Rises are those of the flow alone.
+        let flowed = water;
+        if flags & LEAVES != 0 {
+            let is_it = |pour: &&Pour| (held.column + pour.column, held.row + pour.row) == cell;
+            if let Some(pour) = self.forcing[visit].free.iter().find(is_it) {
+                let (conveyance, grain) = (f32::from_bits(pour.amount), self.problem.grain);
+                let phase = phase(step.number);
+                let leaves = FreeOutflow::leaves(conveyance, was, step.dt, phase, grain);
+                water -= leaves.min(flowed);
+            }
+        }
         frame.set_next(place, water);
         if !self.visits[visit].own.holds(cell.0, cell.1) {
             return;
         }
+        totals.outflow += (flowed - water) as u64;
         if sum > i64::from(MAX_WATER) {
             totals.too_deep = Some(step.number);
         }
@@ -328,9 +342,9 @@ impl HostWorker {
         if water > self.problem.arrival && frame.most[place] <= self.problem.arrival {
             frame.arrival[place] = step.end;
         }
-        let rises = water > frame.most[place] && water > was;
+        let rises = flowed > frame.most[place] && flowed > was;
         if rises && self.problem.rule.info().is_timed() {
-            let rise = Peak::new((water - was) as u32, frame.number(cell.0, cell.1));
+            let rise = Peak::new((flowed - was) as u32, frame.number(cell.0, cell.1));
             totals.peaks = totals.peaks.with(Peaks { rise, ..Peaks::default() });
         }
         frame.most[place] = frame.most[place].max(water);

@@ -288,15 +288,25 @@ impl Twin {
                 self.water[place] = water;
             }
         }
-        for free in &forcing.free {
-            let place = self.place(free.cell);
-            if self.is_cell(place) {
-                let (has, phase) = (self.water[place], phase(self.number));
-                let leaves = FreeOutflow::leaves(free.conveyance, has, dt, phase, grain);
+        // Without momentum that is done after the water has flowed.
+        if self.case.rule.has_momentum() {
+            for (place, leaves) in self.runs_out(dt) {
                 self.water[place] -= leaves;
                 self.ledger.outflow += i128::from(leaves);
             }
         }
+    }
+
+    /// What leaves cells at normal depth, by the water that there is.
+    fn runs_out(&self, dt: f32) -> Vec<(usize, i32)> {
+        let (grain, phase) = (self.case.grain, phase(self.number));
+        let places = self.case.forcing.free.iter().map(|free| (self.place(free.cell), free));
+        let cells = places.filter(|&(place, _)| self.is_cell(place));
+        let leaves = |(place, free): (usize, &FreeOutflow)| {
+            let has = self.water[place];
+            (place, FreeOutflow::leaves(free.conveyance, has, dt, phase, grain))
+        };
+        cells.map(leaves).collect()
     }
 
     /// Level difference and depth of flow between two places [m]; none if one of them is a wall.
@@ -502,21 +512,27 @@ impl Twin {
         self.peaks = self.peaks.with(Peaks { speed: peak(speed), froude, ..Peaks::default() });
     }
 
-    /// Ends a step at a time [s] with the water that there is next.
-    fn end(&mut self, next: Vec<i32>, end: f64) {
-        let before = std::mem::replace(&mut self.water, next);
-        self.number += 1;
-        let threshold = self.threshold();
-        for place in 0..self.water.len() {
-            let (now, was, most) = (self.water[place], before[place], self.most[place]);
-            if now > threshold && most <= threshold {
-                self.arrival[place] = end as f32;
-            }
-            // A rise counts where it leads to a new maximum.
-            if now > most && now > was {
+    /// Notes how far water rises where it flows; it counts where it leads to a new maximum.
+    fn rises(&mut self, next: &[i32]) {
+        for place in 0..next.len() {
+            let (now, was) = (next[place], self.water[place]);
+            if now > self.most[place] && now > was {
                 let cell = self.on_grid(place).expect("water lies on the grid");
                 let rise = Peak::new((now - was) as u32, cell);
                 self.peaks = self.peaks.with(Peaks { rise, ..Peaks::default() });
+            }
+        }
+    }
+
+    /// Ends a step at a time [s] with the water that there is next.
+    fn end(&mut self, next: Vec<i32>, end: f64) {
+        self.water = next;
+        self.number += 1;
+        let threshold = self.threshold();
+        for place in 0..self.water.len() {
+            let (now, most) = (self.water[place], self.most[place]);
+            if now > threshold && most <= threshold {
+                self.arrival[place] = end as f32;
             }
             self.most[place] = most.max(now);
         }
@@ -597,7 +613,13 @@ impl WithRule for OneStep<'_> {
         let twin = self.0;
         let (axes, end) = twin.begin();
         let flows = twin.each_edge(|axis, place| twin.flow(rule, &axes, axis, place));
-        let next = twin.cross(R::CAPPED, &flows);
+        let mut next = twin.cross(R::CAPPED, &flows);
+        twin.rises(&next);
+        for (place, leaves) in twin.runs_out(axes[0].dt) {
+            let leaves = leaves.min(next[place]);
+            next[place] -= leaves;
+            twin.ledger.outflow += i128::from(leaves);
+        }
         twin.rate = flows.iter().flatten().map(|flow| flow.pace).fold(0.0, f32::max);
         for (axis, flows) in flows.iter().enumerate() {
             twin.discharge[axis] = flows.iter().map(|flow| flow.discharge).collect();
@@ -629,6 +651,7 @@ impl WithRule for OneStep<'_> {
             flows.iter().enumerate().for_each(|(place, flow)| twin.judge(place, flow));
         }
         let next = std::mem::take(&mut twin.moved);
+        twin.rises(&next);
         twin.end(next, end);
     }
 }

@@ -107,6 +107,7 @@ impl TileState {
     /// Water flows, sinks are emptied, maxima and arrivals noted.
     pub fn flow(&mut self, step: &TileStep, plan: &Tile, inbox: &Inbox) -> Result<(), TooDeep> {
         self.deliver_water(step, plan, inbox);
+        let noted = self.noted_of_outlets();
         let remembered = match step.rule.remembers() {
             Some(EdgeField::Velocity) => &mut self.velocity,
             _ => &mut self.discharge,
@@ -208,6 +209,9 @@ impl TileState {
         std::mem::swap(&mut self.discharge, &mut self.next_discharge);
         if asked {
             std::mem::swap(&mut self.velocity, &mut self.next_velocity);
+        }
+        if !momentum {
+            self.run_out_last(step, &noted);
         }
         self.deepest = done.iter().map(|done| done.deepest).max().unwrap_or(0);
         self.moving = done.iter().any(|done| done.moving);

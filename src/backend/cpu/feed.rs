@@ -123,13 +123,6 @@ impl TileState {
             self.deepest = self.deepest.max(water);
             self.row_wet[place / self.stride] |= water > 0;
         }
-        for &(place, conveyance) in &self.free {
-            let water = &mut self.water[place];
-            let leaves =
-                FreeOutflow::leaves(conveyance, *water, step.dt, phase(step.number), grain);
-            *water -= leaves;
-            brought.outflow += i128::from(leaves);
-        }
         self.ledger += brought;
         result
     }

@@ -14,6 +14,7 @@ mod move_cross;
 mod notes;
 mod resume;
 mod rows;
+mod run_out;
 mod scratch;
 mod tile;
 mod turn_rows;
@@ -23,7 +24,7 @@ use super::{Backend, Crossed, EdgeAt, Plane, Problem, StateLayer, Step, Stop};
 use crate::error::Result as Outcome;
 use crate::forcing::link::{LinkState, Links};
 use crate::forcing::timeline::Timeline;
-use crate::grains::{Grain, Rounding, SHALLOW_WATER};
+use crate::grains::{Grain, Rounding, SHALLOW_WATER, phase};
 use crate::lanes::InstructionSet;
 use crate::ledger::Ledger;
 use crate::losses::Losses;
@@ -169,6 +170,11 @@ impl CpuBackend {
         if self.forced {
             self.tiles.par_iter_mut().try_for_each(|tile| tile.force(step, grain))?;
         }
+        let momentum = self.rule.remembers() == Some(EdgeField::Velocity);
+        if momentum {
+            let phase = phase(step.number);
+            self.tiles.iter_mut().for_each(|tile| tile.run_out_first(step.dt, phase, grain));
+        }
         if let Some(losses) = &self.losses {
             self.tiles.par_iter_mut().for_each(|tile| tile.soak(losses, step, grain));
         }
@@ -218,7 +224,7 @@ impl CpuBackend {
             .zip(&active)
             .filter(|(_, active)| **active)
             .try_for_each(|(((tile, inbox), plan), _)| tile.flow(&settings, plan, inbox))?;
-        if remembers == Some(EdgeField::Velocity) {
+        if momentum {
             let (plan, tiles) = (&self.plan.tiles, &self.tiles);
             let inboxes = self.inboxes.par_iter_mut().zip(plan).zip(&active);
             inboxes

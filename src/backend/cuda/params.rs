@@ -271,6 +271,7 @@ fn constant_assertions() -> String {
         ("MAX_WATER", i64::from(MAX_WATER)),
         ("SHALLOW_WATER", i64::from(SHALLOW_WATER)),
         ("PINNED", i64::from(canvas::PINNED)),
+        ("LEAVES", i64::from(canvas::LEAVES)),
         ("CHUNK_COLUMNS", CHUNK_COLUMNS as i64),
     ];
     let assertion = |(name, value)| format!("static_assert({name} == {value}, \"{name}\");\n");

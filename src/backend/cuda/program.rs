@@ -116,7 +116,7 @@ impl Program {
             pour: function(&common, "pour")?,
             top_up: function(&common, "top_up")?,
             hold: function(&common, "hold")?,
-            run_out: function(&common, "run_out")?,
+            run_out: function(&common, if momentum { "run_out_first" } else { "run_out_last" })?,
             turn: momentum.then(|| function(&flow, "turn")).transpose()?,
             flux: (momentum && rule.order > 1).then(|| function(&flow, "flux")).transpose()?,
             link: function(&common, "link")?,
@@ -126,6 +126,11 @@ impl Program {
             soak: function(&common, "soak")?,
             count: function(&common, "count")?,
         })
+    }
+
+    /// Whether a step has a second half, in which velocities turn.
+    pub fn turns(&self) -> bool {
+        self.turn.is_some()
     }
 }
 
@@ -254,7 +259,8 @@ impl Launch<'_> {
         })
     }
 
-    /// Cells that water leaves at normal depth: `count` entries from an address on.
+    /// Cells that water leaves at normal depth, before it flows or after, as the rule has it: `count` entries from an
+    /// address on.
     pub fn run_out(&self, params: &Params, pours: u64, count: usize) -> Result<()> {
         let count = count as i32;
         self.each(&self.program.run_out, count, |args| {

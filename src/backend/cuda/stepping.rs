@@ -170,7 +170,7 @@ impl CudaWorker {
         self.launch_links(frame, &params)?;
         self.launch_look(frame, &params)?;
         self.launch_forcing(frame, 0, &params, tick.place, active)?;
-        self.launch_flow(frame, &params)
+        self.launch_flow(frame, 0, &params)
     }
 
     /// Launches what one step takes, its constants being at `place`; of rain over the map the layers that are
@@ -187,7 +187,7 @@ impl CudaWorker {
         self.launch_links(frame, &params)?;
         self.launch_look(frame, &params)?;
         self.launch_forcing(frame, visit, &params, place, active)?;
-        self.launch_flow(frame, &params)?;
+        self.launch_flow(frame, visit, &params)?;
         frame.turn();
         Ok(())
     }
@@ -223,9 +223,25 @@ impl CudaWorker {
     }
 
     /// Water flows.
-    fn launch_flow(&self, frame: &Frame, params: &Params) -> Result<()> {
+    fn launch_flow(&self, frame: &Frame, visit: usize, params: &Params) -> Result<()> {
         let launch = Launch { program: &self.program, stream: &frame.stream };
-        launch.flow(params)
+        launch.flow(params)?;
+        if self.turns() { Ok(()) } else { self.launch_run_out(frame, visit, params) }
+    }
+
+    /// Whether the rule carries momentum.
+    fn turns(&self) -> bool {
+        self.program.turns()
+    }
+
+    /// Water leaves cells at normal depth.
+    fn launch_run_out(&self, frame: &Frame, visit: usize, params: &Params) -> Result<()> {
+        let launch = Launch { program: &self.program, stream: &frame.stream };
+        let pours = &self.pours[visit];
+        if pours.free.is_empty() {
+            return Ok(());
+        }
+        launch.run_out(params, pours.address(pours.free.start), pours.free.len())
     }
 
     /// Water that comes at the start of a step.
@@ -270,8 +286,8 @@ impl CudaWorker {
             let first = pours.address(pours.held.start);
             launch.hold(params, first, pours.held.len(), place.levels)?;
         }
-        if !pours.free.is_empty() {
-            launch.run_out(params, pours.address(pours.free.start), pours.free.len())?;
+        if self.turns() {
+            self.launch_run_out(frame, visit, params)?;
         }
         match self.notes.soaking(frame, place) {
             Some(soaking) => launch.soak(params, &soaking),
