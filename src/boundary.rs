@@ -205,6 +205,43 @@ impl OpenEdges {
         corners
     }
 
+    /// The cell of the domain that a place off the grid, beside NoData, lies diagonally across, between two ghosts of
+    /// it: what [`OpenEdges::rim_ghosts`] finds within a collar. `rim` is what that returns.
+    pub fn corner_beside(
+        self,
+        bed: &Bed,
+        rim: &[(usize, usize)],
+        (columns, rows): (usize, usize),
+        [column, row]: [isize; 2],
+    ) -> Option<usize> {
+        let on_grid = |[column, row]: [isize; 2]| {
+            let inside =
+                (0..columns as isize).contains(&column) && (0..rows as isize).contains(&row);
+            inside.then_some(row as usize * columns + column as usize)
+        };
+        // Whether a place beside a cell of the domain is a ghost of an open side, not of a corner.
+        let is_ghost = |place: [isize; 2], open: bool| match on_grid(place) {
+            None => open,
+            Some(at) => rim.binary_search_by_key(&at, |&(ghost, _)| ghost).is_ok_and(|found| {
+                let source = rim[found].1;
+                open && (source % columns == at % columns || source / columns == at / columns)
+            }),
+        };
+        let mut found = None;
+        for (dx, dy) in [(-1, -1), (-1, 1), (1, -1), (1, 1)] {
+            let Some(cell) = on_grid([column + dx, row + dy]) else { continue };
+            let beyond_row = if dy < 0 { self.south } else { self.north };
+            let beyond_column = if dx < 0 { self.east } else { self.west };
+            if bed.levels[cell] != Bed::OUTSIDE
+                && is_ghost([column + dx, row], beyond_row)
+                && is_ghost([column, row + dy], beyond_column)
+            {
+                found = Some(cell);
+            }
+        }
+        found
+    }
+
     /// The names of the open sides.
     pub fn names(self) -> Vec<&'static str> {
         let sides = [

@@ -31,11 +31,13 @@ pub fn ground(
     let cell = from_row * columns + from_column;
     let levels = &problem.bed.levels;
     let in_domain = levels[cell] != Bed::OUTSIDE;
-    let source = if in_domain {
-        cell
-    } else {
-        // NoData behind an open side, or off the grid beside such a cell.
-        rim[rim.binary_search_by_key(&cell, |&(ghost, _)| ghost).ok()?].1
+    let source = match (in_domain, on_grid) {
+        (true, _) => cell,
+        // NoData behind an open side.
+        (false, true) => rim[rim.binary_search_by_key(&cell, |&(ghost, _)| ghost).ok()?].1,
+        (false, false) => {
+            problem.open.corner_beside(&problem.bed, rim, (columns, rows), [column, row])?
+        }
     };
     let height = Bed::height(levels[source], datum);
     Some(Ground { height, cell: (on_grid && in_domain).then_some(cell), source })

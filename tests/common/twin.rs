@@ -119,17 +119,26 @@ impl Twin {
                 case.open.south && case.open.east && row == rows && column == columns,
             ];
             let level = bed.levels[cell];
-            let ghost_of = rim.iter().find(|&&(ghost, _)| ghost == cell).map(|&(_, of)| of);
+            let ghost_of = if on_grid {
+                rim.iter().find(|&&(ghost, _)| ghost == cell).map(|&(_, of)| of)
+            } else {
+                let size = (case.columns, case.rows);
+                beyond
+                    .contains(&true)
+                    .then(|| case.open.corner_beside(&bed, &rim, size, [column, row]))
+                    .flatten()
+            };
             twin.ground[place] = match (level == Bed::OUTSIDE, on_grid) {
                 (false, true) => Ground::Cell(level),
                 (false, false) if beyond.contains(&true) => Ground::Ghost(level),
-                (true, true) => match ghost_of {
+                (true, _) => match ghost_of {
                     Some(of) => Ground::Ghost(bed.levels[of]),
                     None => Ground::Wall,
                 },
                 _ => Ground::Wall,
             };
-            twin.roughness[place] = case.roughness.of(ghost_of.unwrap_or(cell));
+            let source = if level == Bed::OUTSIDE { ghost_of } else { None };
+            twin.roughness[place] = case.roughness.of(source.unwrap_or(cell));
             if let Ground::Cell(_) = twin.ground[place] {
                 let water = case.initial[cell];
                 twin.water[place] = water;

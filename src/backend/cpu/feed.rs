@@ -4,9 +4,8 @@ use super::TooDeep;
 use super::frame::REACH;
 use super::tile::{TileFootprint, TileState};
 use crate::backend::{Plane, Step};
-use crate::forcing::outflow::FreeOutflow;
 use crate::forcing::{Account, Footprint, Forcing, HeldLevel, Increment, Share};
-use crate::grains::{Grain, MAX_WATER, phase};
+use crate::grains::{Grain, MAX_WATER};
 use crate::ledger::Ledger;
 use crate::tiling::plan::TilePlan;
 
