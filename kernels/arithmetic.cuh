@@ -11,6 +11,9 @@ __device__ __forceinline__ float higher(float a, float b) { return fmaxf(a, b); 
 // The smaller.
 __device__ __forceinline__ float lower(float a, float b) { return fminf(a, b); }
 
+// a * b + c with one rounding: src/lanes/mod.rs. Nothing else is ever fused.
+__device__ __forceinline__ float fused(float a, float b, float c) { return __fmaf_rn(a, b, c); }
+
 // Square root of 0 or of 1 to 2^126: an approximate reciprocal root, and one step of Newton's method
 // on the root itself, whose residual is exact in a fused multiply-add (Markstein 1990, theorem 6). No
 // step of it leaves the normal numbers, so the bits depend on the mantissa and on whether the exponent

@@ -40,7 +40,7 @@ __device__ __forceinline__ float flux_of(const Flow &rule, const Flow::Terms &te
     edge.rise = (float)(int)((unsigned)__ldg(p.bed + at) - (unsigned)__ldg(p.bed + at + ahead)) * BED_STEP;
     edge.depth[0] = (float)water * p.metres;
     edge.depth[1] = (float)water_ahead * p.metres;
-    const float difference = edge.rise + (float)(water - water_ahead) * p.metres;
+    const float difference = fused((float)(water - water_ahead), p.metres, edge.rise);
     const bool falls = difference >= 0.0f;
     const float depth = (falls ? edge.depth[0] : edge.depth[1]) + lower(falls ? edge.rise : -edge.rise, 0.0f);
     edge.velocity = __ldg(u + at);

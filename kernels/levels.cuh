@@ -23,7 +23,7 @@ __device__ __forceinline__ void levels(const Params &p, const Ints &bed, const I
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
         const float rise = (float)(int)((unsigned)bed[q] - (unsigned)bed_ahead[q]) * BED_STEP;
-        const float difference = rise + (float)(water[q] - water_ahead[q]) * p.metres;
+        const float difference = fused((float)(water[q] - water_ahead[q]), p.metres, rise);
         const bool falls = difference >= 0.0f;
         levels.difference[q] = difference;
         levels.giver_water[q] = falls ? water[q] : water_ahead[q];

@@ -1,14 +1,15 @@
 // Fractional powers of basic operations: the twin of src/rule/roots.rs, which explains them.
 #pragma once
+#include "arithmetic.cuh"
 
 __device__ __forceinline__ float quadratic(float constant, float linear, float square, float x)
 {
-    return (square * x + linear) * x + constant;
+    return fused(fused(square, x, linear), x, constant);
 }
 
 __device__ __forceinline__ float newton(float y, float power, float residual)
 {
-    return y + y * (power * (1.0f - residual));
+    return fused(y, fused(0.0f - power, residual, power), y);
 }
 
 // x^(-1/6).

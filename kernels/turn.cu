@@ -51,7 +51,7 @@ __device__ __forceinline__ Turned turned(const Flow &rule, const Flow::Terms &te
     constexpr float BED_STEP = 1.0f / 65536.0f;
     Bend edge;
     edge.rise = (float)(int)((unsigned)__ldg(p.bed + at) - (unsigned)__ldg(p.bed + at + line.ahead)) * BED_STEP;
-    edge.difference = edge.rise + (float)(water - water_ahead) * p.metres;
+    edge.difference = fused((float)(water - water_ahead), p.metres, edge.rise);
     edge.depth[0] = (float)water * p.metres;
     edge.depth[1] = (float)water_ahead * p.metres;
     edge.roughness = ROUGH ? 0.5f * (__ldg(p.roughness + at) + __ldg(p.roughness + at + line.ahead))
@@ -144,7 +144,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, TURNING_WARPS / WARPS) 
 #ifdef SECOND_ORDER
     const float pace = turn_edges(p, chunk, now, flows, lane);
 #else
-    const float pace = turn_rows(p, chunk, now, flows, lane);
+    const float pace = looks(now) ? turn_rows<true>(p, chunk, now, flows, lane) : turn_rows<false>(p, chunk, now, flows, lane);
 #endif
     // Numbers that are not negative are in order as their bits are.
     const int fastest = warp_max(__float_as_int(pace));

@@ -75,6 +75,7 @@ struct Sideways {
     Reals beside;
 };
 
+template <bool LOOKS>
 __device__ __forceinline__ void turn_line(const Flow &rule, const Flow::Terms &terms, const Params &p,
                                           const TurnRow &here, const Ints &bed, const Ints &water,
                                           const Reals &depth, const Reals &roughness, const Reals &u,
@@ -84,19 +85,17 @@ __device__ __forceinline__ void turn_line(const Flow &rule, const Flow::Terms &t
     constexpr float BED_STEP = 1.0f / 65536.0f;
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
-        turned[q] = 0.0f;
-        if ((here.water[q] | water[q]) == 0) continue;
         Flow::Drive drive;
         drive.rise = (float)(int)((unsigned)here.bed[q] - (unsigned)bed[q]) * BED_STEP;
-        drive.difference = drive.rise + (float)(here.water[q] - water[q]) * p.metres;
+        drive.difference = fused((float)(here.water[q] - water[q]), p.metres, drive.rise);
         drive.a = here.depth[q];
         drive.b = depth[q];
         drive.roughness = ROUGH ? 0.5f * (here.roughness[q] + roughness[q]) : p.all_roughness;
         drive.u = u[q];
         const float ib = higher(by.behind[q], 0.0f);
-        const float ia = higher(0.0f - by.ahead[q], 0.0f);
+        const float ia = higher(-by.ahead[q], 0.0f);
         const float i_n = higher(by.north[q], 0.0f);
-        const float i_s = higher(0.0f - by.south[q], 0.0f);
+        const float i_s = higher(-by.south[q], 0.0f);
         drive.comes = (ib * by.db[q] + ia * by.da[q]) + (i_n * by.dn[q] + i_s * by.ds[q]);
         drive.most = (ib + ia) + (i_n + i_s);
         drive.shock = by.shock[q];
@@ -104,13 +103,14 @@ __device__ __forceinline__ void turn_line(const Flow &rule, const Flow::Terms &t
         const Turned edge = rule.driven(terms, drive);
         turned[q] = edge.velocity;
         if (q >= wanted.first && q < wanted.end) pace = higher(pace, edge.celerity * per_celerity);
-        if (q >= noting.first && q < noting.end) {
+        if (LOOKS && q >= noting.first && q < noting.end) {
             note_flow(p, flows, edge.velocity, edge.depth, edge.wave, false, noting.cell + q);
         }
     }
 }
 
-// The turn of a chunk. Returns the fastest pace of a lane's edges.
+// The turn of a chunk, with or without a look at the flow. Returns the fastest pace of a lane's edges.
+template <bool LOOKS>
 __device__ __forceinline__ float turn_rows(const Params &p, const Chunk &chunk, const Moment &now, Flows &flows,
                                            int lane)
 {
@@ -136,7 +136,8 @@ __device__ __forceinline__ float turn_rows(const Params &p, const Chunk &chunk, 
     Reals u_above;
     Reals v_above;
     Reals over; // half the discharge over two neighbouring edges southward
-    Reals agreed_over;
+    Reals least_over;
+    Reals most_over;
     // Of the cells here: what flows through them southward, and how they are squeezed that way.
     Reals through;
     Reals squeezed;
@@ -150,16 +151,17 @@ __device__ __forceinline__ float turn_rows(const Params &p, const Chunk &chunk, 
         for (int q = 0; q < COLUMNS; q++) {
             u_above[q] = above.u[q];
             v_above[q] = above.v[q];
-            over[q] = 0.5f * (above.qv[q] + next[q]);
-            agreed_over[q] = minmod(above.qv[q], next[q]);
-            through[q] = 0.5f * (above.qv[q] + here.qv[q]);
+            over[q] = above.qv[q] + next[q];
+            least_over[q] = lower(above.qv[q], next[q]);
+            most_over[q] = higher(above.qv[q], next[q]);
+            through[q] = above.qv[q] + here.qv[q];
             squeezed[q] = here.power[q] * (higher(above.v[q] - here.v[q], 0.0f) * (above.open[q] * below.open[q]));
         }
     }
     for (int row = first; row < end; row++) {
         TurnRow coming;
         read_row(p, at + 2 * p.stride, coming);
-        const bool counts = looks(now) && inner && row >= p.counted.row && row < p.counted.end_row;
+        const bool counts = LOOKS && inner && row >= p.counted.row && row < p.counted.end_row;
         const Noting noting = {row * p.columns + column, max(0, p.counted.column - column),
                                counts ? min(COLUMNS, p.counted.end_column - column) : 0};
         Reals new_u = {};
@@ -167,11 +169,13 @@ __device__ __forceinline__ float turn_rows(const Params &p, const Chunk &chunk, 
         Reals next_qv;
         ahead<1>(here.qv, next_qv);
         Reals over_here;
-        Reals agreed_here;
+        Reals least_here;
+        Reals most_here;
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
-            over_here[q] = 0.5f * (here.qv[q] + next_qv[q]);
-            agreed_here[q] = minmod(here.qv[q], next_qv[q]);
+            over_here[q] = here.qv[q] + next_qv[q];
+            least_here[q] = lower(here.qv[q], next_qv[q]);
+            most_here[q] = higher(here.qv[q], next_qv[q]);
         }
         int wet = 0;
 #pragma unroll
@@ -192,7 +196,7 @@ __device__ __forceinline__ float turn_rows(const Params &p, const Chunk &chunk, 
             Reals squeezed_x;
 #pragma unroll
             for (int q = 0; q < COLUMNS; q++) {
-                by.behind[q] = 0.5f * (q_left[q] + here.qu[q]);
+                by.behind[q] = q_left[q] + here.qu[q];
                 squeezed_x[q] =
                     here.power[q] * (higher(u_left[q] - here.u[q], 0.0f) * (open_left[q] * open_right[q]));
             }
@@ -208,7 +212,8 @@ __device__ __forceinline__ float turn_rows(const Params &p, const Chunk &chunk, 
                 by.dn[q] = u_above[q] - here.u[q];
                 by.ds[q] = below.u[q] - here.u[q];
                 by.shock[q] = squeezed_x[q] - squeezed_right[q];
-                by.beside[q] = minmod(agreed_over[q], agreed_here[q]);
+                by.beside[q] =
+                    Flow::across_of(lower(least_over[q], least_here[q]), higher(most_over[q], most_here[q]));
             }
             Ints bed;
             Ints water;
@@ -219,7 +224,7 @@ __device__ __forceinline__ float turn_rows(const Params &p, const Chunk &chunk, 
             ahead<ROUGH ? 1 : 0>(here.roughness, roughness);
 #pragma unroll
             for (int q = 0; q < COLUMNS; q++) depth[q] = (float)water[q] * p.metres;
-            turn_line(rule, along, p, here, bed, water, depth, roughness, here.u, by, pace_x, wanted, noting,
+            turn_line<LOOKS>(rule, along, p, here, bed, water, depth, roughness, here.u, by, pace_x, wanted, noting,
                       flows, pace, new_u);
         }
         complete(p, coming);
@@ -227,7 +232,7 @@ __device__ __forceinline__ float turn_rows(const Params &p, const Chunk &chunk, 
         Reals squeezed_below;
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
-            through_below[q] = 0.5f * (here.qv[q] + below.qv[q]);
+            through_below[q] = here.qv[q] + below.qv[q];
             squeezed_below[q] =
                 below.power[q] * (higher(here.v[q] - below.v[q], 0.0f) * (here.open[q] * coming.open[q]));
         }
@@ -237,15 +242,19 @@ __device__ __forceinline__ float turn_rows(const Params &p, const Chunk &chunk, 
             Reals right;
             ahead<-1>(here.v, left);
             ahead<1>(here.v, right);
-            Reals agreed;
+            Reals least;
+            Reals most;
 #pragma unroll
             for (int q = 0; q < COLUMNS; q++) {
-                by.south[q] = 0.5f * (here.qu[q] + below.qu[q]);
-                agreed[q] = minmod(here.qu[q], below.qu[q]);
+                by.south[q] = here.qu[q] + below.qu[q];
+                least[q] = lower(here.qu[q], below.qu[q]);
+                most[q] = higher(here.qu[q], below.qu[q]);
             }
             ahead<-1>(by.south, by.north);
-            Reals agreed_left;
-            ahead<-1>(agreed, agreed_left);
+            Reals least_left;
+            Reals most_left;
+            ahead<-1>(least, least_left);
+            ahead<-1>(most, most_left);
 #pragma unroll
             for (int q = 0; q < COLUMNS; q++) {
                 by.behind[q] = through[q];
@@ -255,9 +264,9 @@ __device__ __forceinline__ float turn_rows(const Params &p, const Chunk &chunk, 
                 by.dn[q] = left[q] - here.v[q];
                 by.ds[q] = right[q] - here.v[q];
                 by.shock[q] = squeezed[q] - squeezed_below[q];
-                by.beside[q] = minmod(agreed_left[q], agreed[q]);
+                by.beside[q] = Flow::across_of(lower(least_left[q], least[q]), higher(most_left[q], most[q]));
             }
-            turn_line(rule, down, p, here, below.bed, below.water, below.depth, below.roughness, here.v, by, pace_y,
+            turn_line<LOOKS>(rule, down, p, here, below.bed, below.water, below.depth, below.roughness, here.v, by, pace_y,
                       wanted, noting, flows, pace, new_v);
         }
 #pragma unroll
@@ -271,7 +280,8 @@ __device__ __forceinline__ float turn_rows(const Params &p, const Chunk &chunk, 
             u_above[q] = here.u[q];
             v_above[q] = here.v[q];
             over[q] = over_here[q];
-            agreed_over[q] = agreed_here[q];
+            least_over[q] = least_here[q];
+            most_over[q] = most_here[q];
             through[q] = through_below[q];
             squeezed[q] = squeezed_below[q];
         }

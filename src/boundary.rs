@@ -122,8 +122,12 @@ impl OpenEdges {
                 before = Some(cell);
             }
         });
-        let corners = self.rim_corners(bed, &ghosts, columns, rows);
-        ghosts.extend(corners);
+        for (corner, cell) in self.rim_corners(bed, &ghosts, columns, rows) {
+            let lowest = ghosts.entry(corner).or_insert(cell);
+            if bed.levels[cell] < bed.levels[*lowest] {
+                *lowest = cell;
+            }
+        }
         ghosts.into_iter().collect()
     }
 
@@ -205,8 +209,8 @@ impl OpenEdges {
         corners
     }
 
-    /// The cell of the domain that a place off the grid, beside NoData, lies diagonally across, between two ghosts of
-    /// it: what [`OpenEdges::rim_ghosts`] finds within a collar. `rim` is what that returns.
+    /// The lowest cell of the domain that a place off the grid, beside NoData, lies diagonally across, between two
+    /// ghosts of it: what [`OpenEdges::rim_ghosts`] finds within a collar. `rim` is what that returns.
     pub fn corner_beside(
         self,
         bed: &Bed,
@@ -227,7 +231,7 @@ impl OpenEdges {
                 open && (source % columns == at % columns || source / columns == at / columns)
             }),
         };
-        let mut found = None;
+        let mut found = Vec::new();
         for (dx, dy) in [(-1, -1), (-1, 1), (1, -1), (1, 1)] {
             let Some(cell) = on_grid([column + dx, row + dy]) else { continue };
             let beyond_row = if dy < 0 { self.south } else { self.north };
@@ -236,10 +240,10 @@ impl OpenEdges {
                 && is_ghost([column + dx, row], beyond_row)
                 && is_ghost([column, row + dy], beyond_column)
             {
-                found = Some(cell);
+                found.push(cell);
             }
         }
-        found
+        found.into_iter().min_by_key(|&cell| bed.levels[cell])
     }
 
     /// The names of the open sides.

@@ -84,17 +84,17 @@ fn assert_fingerprint<R: Root>(_: R, low: i32, high: i32, stride: usize, expecte
 
 #[test]
 fn the_sixth_root_of_every_number_of_its_range() {
-    assert_fingerprint(Sixth, -17, 12, 1, 0xcea7_66c2_6da7_ba95);
+    assert_fingerprint(Sixth, -17, 12, 1, 0x9c11_2c36_3dbf_f972);
 }
 
 #[test]
 fn the_fourth_root_of_every_seventh_number_of_its_range() {
-    assert_fingerprint(Fourth, -80, 24, 7, 0x5fdc_07b5_1807_2309);
+    assert_fingerprint(Fourth, -80, 24, 7, 0xfa05_5d21_79a2_d46c);
 }
 
 #[test]
 fn the_rough_root_of_every_eleventh_number_of_its_range() {
-    assert_fingerprint(Rough, -100, 40, 11, 0xb345_ab94_8a45_e48d);
+    assert_fingerprint(Rough, -100, 40, 11, 0xd6ff_e711_38e6_febf);
 }
 
 #[test]

@@ -46,7 +46,7 @@ struct AquaManning {
         const float size = fabsf(edge.difference);
         const float along = size * terms.inverse_length;
         const float across = edge.transverse * terms.inverse_width;
-        const float squared = higher(along * along + across * across, NO_SLOPE);
+        const float squared = higher(fused(along, along, across * across), NO_SLOPE);
         const float root = inverse_fourth_root(squared);
         const float s = inverse_sixth_root(edge.depth);
         const float conveyance =

@@ -51,9 +51,9 @@ struct Inertial {
         // de Almeida et al. 2012, eq. 7
         const float blend = lower(terms.blend * root_of_h, 1.0f);
         const float mean = 0.5f * (edge.behind + edge.ahead);
-        const float before = edge.discharge + blend * (mean - edge.discharge);
+        const float before = fused(blend, mean - edge.discharge, edge.discharge);
         // Bates et al. 2010, eq. 7
-        const float free = before + (terms.push_over_length * h) * edge.difference;
+        const float free = fused(terms.push_over_length * h, edge.difference, before);
         const float resistance = (terms.push * (edge.roughness * edge.roughness)) * steep;
         const float wanted = slowed(fabsf(free), edge.transverse, resistance);
         const float wave = ROOT_G * root_of_h;
@@ -62,7 +62,7 @@ struct Inertial {
         const float size = lower(wanted, most);
         const float discharge = 0.0f > free ? 0.0f - size : size;
         const float velocity = discharge * inverse;
-        const float speed = wave + size * inverse;
+        const float speed = fused(size, inverse, wave);
         Crossing crossing;
         crossing.grains = discharge * terms.grains;
         crossing.cut = 0.0f;

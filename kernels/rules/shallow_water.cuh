@@ -15,13 +15,13 @@ struct ShallowWater {
     static constexpr float ROOT_G = 3.132092f;
     static constexpr float COURANT = 0.5f;
     static constexpr float VISCOSITY = SPACE == 1 ? 0.2f : 0.4f;
-    static constexpr float NO_INFLOW = 1e-30f;
 
     struct Terms {
         float steps;
         float push;
         float gravity;
         float shock;
+        float over; // 1 / steps
     };
 
     __device__ explicit ShallowWater(const float *) {}
@@ -32,7 +32,8 @@ struct ShallowWater {
         terms.steps = axis.dt * axis.inverse_length;
         terms.push = G * terms.steps;
         terms.gravity = G * axis.dt;
-        terms.shock = VISCOSITY * ROOT_G;
+        terms.shock = (2.0f * VISCOSITY) * ROOT_G;
+        terms.over = divide(1.0f, terms.steps);
         return terms;
     }
 
@@ -57,12 +58,12 @@ struct ShallowWater {
         const float slope = on ? a.depth : 0.0f - b.depth;
         const float their_level = on ? b.level : 0.0f - a.level;
         const float their_slope = on ? b.depth : 0.0f - a.depth;
-        const float bed = higher(0.5f * (level - slope), climb - 0.5f * (their_level - their_slope));
+        const float bed = higher(0.5f * (level - slope), fused(-0.5f, their_level - their_slope, climb));
         const float goes = lower(terms.steps * fabsf(edge.velocity), 1.0f);
-        float h = ((held + 0.5f * level) - goes * (0.5f * slope)) - bed;
+        float h = fused(goes, -0.5f * slope, fused(0.5f, level, held)) - bed;
         const float widens = terms.steps * (on ? (edge.velocity - edge.line[0]) * a.wet
                                                : (edge.line[1] - edge.velocity) * b.wet);
-        h = h - h * higher(lower(widens, 0.5f), 0.0f - 0.5f);
+        h = fused(-h, higher(lower(widens, 0.5f), -0.5f), h);
         h = lower(h, held + held);
         return h > DRY ? h : 0.0f;
     }
@@ -70,7 +71,7 @@ struct ShallowWater {
     // (SW2 5)
     static __device__ __forceinline__ float half_less(const Terms &terms, float velocity)
     {
-        return 0.5f - 0.5f * lower(terms.steps * fabsf(velocity), 1.0f);
+        return fused(-0.5f, lower(terms.steps * fabsf(velocity), 1.0f), 0.5f);
     }
 
     __device__ __forceinline__ float discharge(const Terms &terms, const Passage &edge) const
@@ -79,6 +80,12 @@ struct ShallowWater {
                                 ? giver_depth(edge.rise, edge.depth[0], edge.depth[1], edge.velocity)
                                 : crossing_depth(terms, edge);
         return edge.velocity * depth;
+    }
+
+    // How much flows across, where all four crossing edges agree: the magnitude of what is nearest to 0.
+    static __device__ __forceinline__ float across_of(float least, float most)
+    {
+        return higher(higher(least, -most), 0.0f);
     }
 
     // What is worked out of an edge before its velocity turns; that of a cell both its edges share.
@@ -104,12 +111,11 @@ struct ShallowWater {
         const float from_ahead = b - higher(edge.rise, 0.0f);
         const float face = 0.0f > edge.difference ? from_ahead : from_behind;
         const float held = higher(face, DRY);
-        const float mean = higher(0.5f * (a + b), 0.5f * DRY);
         // (SW 7)
-        const float thin = divide(terms.steps, mean);
-        const float mix = lower(thin, divide(1.0f, higher(edge.most, NO_INFLOW)));
-        const float free =
-            ((edge.u + mix * edge.comes) + thin * (terms.shock * edge.shock)) + terms.push * edge.difference;
+        const float holds = higher(terms.over * higher(a + b, DRY), edge.most);
+        const float brought = fused(terms.shock, edge.shock, edge.comes);
+        const float mixed = fused(divide(1.0f, holds), brought, edge.u);
+        const float free = fused(terms.push, edge.difference, mixed);
         // (SW 8)
         const float given = giver_depth(edge.rise, a, b, free);
         const float h = higher(given, DRY);
@@ -142,10 +148,10 @@ struct ShallowWater {
         drive.u = edge.velocity;
         const float u = edge.velocity;
         // (SW 4)
-        const float behind = 0.5f * (edge.flows[0] + edge.discharge);
-        const float ahead = 0.0f - 0.5f * (edge.discharge + edge.flows[1]);
-        const float north = 0.5f * (edge.crossing[0] + edge.crossing[1]);
-        const float south = 0.0f - 0.5f * (edge.crossing[2] + edge.crossing[3]);
+        const float behind = edge.flows[0] + edge.discharge;
+        const float ahead = -(edge.discharge + edge.flows[1]);
+        const float north = edge.crossing[0] + edge.crossing[1];
+        const float south = -(edge.crossing[2] + edge.crossing[3]);
         const float ib = higher(behind, 0.0f);
         const float ia = higher(ahead, 0.0f);
         const float i_n = higher(north, 0.0f);
@@ -162,31 +168,36 @@ struct ShallowWater {
             drive.comes = (ib * db + ia * da) + (i_n * dn + i_s * ds);
             drive.most = comes_in;
             before = db;
-            after = 0.0f - da;
+            after = -da;
         } else {
-            const float ob = higher(0.0f - behind, 0.0f);
-            const float oa = higher(0.0f - ahead, 0.0f);
-            const float on = higher(0.0f - north, 0.0f);
-            const float os = higher(0.0f - south, 0.0f);
+            const float ob = higher(-behind, 0.0f);
+            const float oa = higher(-ahead, 0.0f);
+            const float on = higher(-north, 0.0f);
+            const float os = higher(-south, 0.0f);
             const Turns &turns = edge.turns;
             const float kn = half_less(terms, 0.5f * (turns.crossing[0] + turns.crossing[1]));
             const float ks = half_less(terms, 0.5f * (turns.crossing[2] + turns.crossing[3]));
-            const float along = (ib * (db + half_less(terms, edge.line[0]) * turns.along[0]) +
-                                 ia * (da - half_less(terms, edge.line[1]) * turns.along[2])) +
-                                (ob - oa) * (half_less(terms, u) * turns.along[1]);
-            const float across = (i_n * (dn + kn * turns.across[0]) + i_s * (ds - ks * turns.across[2])) +
-                                 (on * kn - os * ks) * turns.across[1];
+            const float from_behind = fused(half_less(terms, edge.line[0]), turns.along[0], db);
+            const float from_ahead = fused(-half_less(terms, edge.line[1]), turns.along[2], da);
+            const float along =
+                fused(ob - oa, half_less(terms, u) * turns.along[1], ib * from_behind + ia * from_ahead);
+            const float from_north = fused(kn, turns.across[0], dn);
+            const float from_south = fused(-ks, turns.across[2], ds);
+            const float across =
+                fused(on * kn - os * ks, turns.across[1], i_n * from_north + i_s * from_south);
             const float goes_out = (ob + oa) + (on + os);
             drive.comes = along + across;
             drive.most = higher(comes_in, goes_out);
-            before = db + 0.5f * (turns.along[0] + turns.along[1]);
-            after = (0.0f - da) + 0.5f * (turns.along[1] + turns.along[2]);
+            before = fused(0.5f, turns.along[0] + turns.along[1], db);
+            after = fused(0.5f, turns.along[1] + turns.along[2], -da);
         }
         const float squeezed_a = higher(before, 0.0f) * edge.goes_on[0];
         const float squeezed_b = higher(after, 0.0f) * edge.goes_on[1];
         drive.shock = (drive.a * root(drive.a)) * squeezed_a - (drive.b * root(drive.b)) * squeezed_b;
-        drive.beside =
-            minmod(minmod(edge.crossing[0], edge.crossing[1]), minmod(edge.crossing[2], edge.crossing[3]));
+        const float least = lower(lower(edge.crossing[0], edge.crossing[1]), lower(edge.crossing[2], edge.crossing[3]));
+        const float most =
+            higher(higher(edge.crossing[0], edge.crossing[1]), higher(edge.crossing[2], edge.crossing[3]));
+        drive.beside = across_of(least, most);
         return driven(terms, drive);
     }
 };

@@ -19,6 +19,10 @@ impl Real for f32 {
         to[at] = self;
     }
     #[inline(always)]
+    fn fused(self, by: f32, more: f32) -> f32 {
+        self.mul_add(by, more)
+    }
+    #[inline(always)]
     fn sqrt(self) -> f32 {
         f32::sqrt(self)
     }

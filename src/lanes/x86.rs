@@ -11,8 +11,8 @@ use std::ops::{Add, Div, Mul, Sub};
 /// Runs a computation with 8 lanes.
 ///
 /// # Safety
-/// The processor must have AVX2.
-#[target_feature(enable = "avx2")]
+/// The processor must have AVX2 and FMA.
+#[target_feature(enable = "avx2,fma")]
 pub unsafe fn with_avx2<W: WithLanes>(what: W) -> W::Output {
     what.with::<Real8>()
 }
@@ -42,7 +42,7 @@ macro_rules! operator {
 macro_rules! lanes {
     (
         $lanes:literal, $real:ident($real_raw:ty), $whole:ident($whole_raw:ty),
-        $add:ident, $sub:ident, $mul:ident, $div:ident, $sqrt:ident, $max:ident, $min:ident,
+        $add:ident, $sub:ident, $mul:ident, $div:ident, $fused:ident, $sqrt:ident, $max:ident, $min:ident,
         $set:ident, $load:ident, $store:ident, $truncate:ident,
         $whole_add:ident, $whole_sub:ident, $whole_min:ident, $whole_max:ident, $whole_set:ident,
         $whole_load:ident, $whole_store:ident, $to_real:ident,
@@ -87,6 +87,10 @@ macro_rules! lanes {
             unsafe fn store(self, to: &mut [f32], at: usize) {
                 debug_assert!(at + $lanes <= to.len());
                 unsafe { $store(to.as_mut_ptr().add(at), self.0) }
+            }
+            #[inline(always)]
+            fn fused(self, by: Self, more: Self) -> Self {
+                $real(unsafe { $fused(self.0, by.0, more.0) })
             }
             #[inline(always)]
             fn sqrt(self) -> Self {
@@ -188,6 +192,7 @@ lanes!(
     _mm256_sub_ps,
     _mm256_mul_ps,
     _mm256_div_ps,
+    _mm256_fmadd_ps,
     _mm256_sqrt_ps,
     _mm256_max_ps,
     _mm256_min_ps,
@@ -227,6 +232,7 @@ lanes!(
     _mm512_sub_ps,
     _mm512_mul_ps,
     _mm512_div_ps,
+    _mm512_fmadd_ps,
     _mm512_sqrt_ps,
     _mm512_max_ps,
     _mm512_min_ps,

@@ -89,7 +89,7 @@ impl EdgeRule for AquaManning {
         let size = edge.difference.abs();
         let along = size * V::splat(terms.inverse_length);
         let across = edge.transverse * V::splat(terms.inverse_width);
-        let squared = (along * along + across * across).higher(V::splat(NO_SLOPE));
+        let squared = along.fused(along, across * across).higher(V::splat(NO_SLOPE));
         // 1/√S of the slope S = √(along² + across²).
         let root = inverse_fourth_root(squared);
         let s = inverse_sixth_root(edge.depth);

@@ -103,9 +103,9 @@ impl EdgeRule for Inertial {
         // q_a: the edge's own discharge with the mean of its line's blended in (de Almeida et al. 2012, eq. 7).
         let blend = (V::splat(terms.blend) * root).lower(V::splat(1.0));
         let mean = V::splat(0.5) * (edge.behind + edge.ahead);
-        let before = edge.discharge + blend * (mean - edge.discharge);
+        let before = blend.fused(mean - edge.discharge, edge.discharge);
         // q*: what it would be without friction (Bates et al. 2010, eq. 7).
-        let free = before + (V::splat(terms.push_over_length) * h) * edge.difference;
+        let free = (V::splat(terms.push_over_length) * h).fused(edge.difference, before);
         let resistance = (V::splat(terms.push) * (edge.roughness * edge.roughness)) * steep;
         let wanted = slowed(free.abs(), edge.transverse, resistance);
         // No faster than waves run: what the missing momentum would hold back beyond is not in the equation.
@@ -116,7 +116,7 @@ impl EdgeRule for Inertial {
         let discharge = V::if_greater(V::zero(), free, V::zero() - size, size);
         // Waves run at √(g·h) on water that runs at q/h.
         let velocity = discharge * inverse;
-        let speed = wave + size * inverse;
+        let speed = size.fused(inverse, wave);
         Crossing {
             grains: discharge * V::splat(terms.grains),
             cut: V::zero(),
@@ -137,17 +137,17 @@ impl EdgeRule for Inertial {
 /// quotient guessed to a few percent. The friction is right to 0.2 % in all.
 #[inline(always)]
 pub fn slowed<V: Real>(free: V, transverse: V, resistance: V) -> V {
-    let (one, two, four) = (V::splat(1.0), V::splat(2.0), V::splat(4.0));
-    let twice = two * free;
+    let one = V::splat(1.0);
+    let (twice, four) = (V::splat(2.0) * free, V::splat(4.0) * free);
     let across = transverse.abs();
-    let linear = one + V::splat(0.6) * (resistance * across);
-    let under = linear * linear + four * (resistance * free);
-    let x = twice * guess_inverse(linear + guess_root(under));
+    let guessed = V::splat(0.6).fused(resistance * across, one);
+    let under = guessed.fused(guessed, four * resistance);
+    let x = twice * guess_inverse(guessed + guess_root(under));
     let across_squared = across * across;
-    let whole_squared = (x * x + across_squared).higher(V::splat(1e-30));
+    let whole_squared = x.fused(x, across_squared).higher(V::splat(1e-30));
     let slope = resistance * rough_inverse_root(whole_squared);
-    let linear = one + slope * across_squared;
-    let root = (linear * linear + four * (free * (slope * x))).sqrt();
+    let linear = slope.fused(across_squared, one);
+    let root = linear.fused(linear, four * (slope * x)).sqrt();
     let slow = twice / (linear + root);
     V::if_greater(free, V::splat(STILL), slow, V::zero())
 }

@@ -16,12 +16,12 @@ const SECOND: [f32; 3] = [1.875_117_1, -1.249_128_5, 0.374_004_3];
 
 #[inline(always)]
 fn quadratic<V: Real>([a, b, c]: [f32; 3], x: V) -> V {
-    (V::splat(c) * x + V::splat(b)) * x + V::splat(a)
+    V::splat(c).fused(x, V::splat(b)).fused(x, V::splat(a))
 }
 
 #[inline(always)]
 fn newton<V: Real>(y: V, power: f32, residual: V) -> V {
-    y + y * (V::splat(power) * (V::splat(1.0) - residual))
+    y.fused(V::splat(-power).fused(residual, V::splat(power)), y)
 }
 
 /// x^(−1/6) of x within 2⁻¹⁷ and 2¹²; relative error below 1.5e-7.

@@ -21,8 +21,6 @@ const G: f32 = 9.81;
 const ROOT_G: f32 = 3.132_092;
 /// Share of a wave's speed with which a shock is spread. Without it bores overshoot by 11 to 20 %.
 const VISCOSITY: [f32; 2] = [0.2, 0.4];
-/// Inflow below which none is divided by (m²/s).
-const NO_INFLOW: f32 = 1e-30;
 
 /// The shallow-water rule of an order in space, 1 or 2.
 #[derive(Clone, Copy, Debug)]
@@ -65,8 +63,10 @@ pub struct Terms {
     push: f32,
     /// g·dt (m/s).
     gravity: f32,
-    /// [`VISCOSITY`]·√g (√m/s).
+    /// Twice [`VISCOSITY`]·√g (√m/s).
     shock: f32,
+    /// dx/dt (m/s).
+    over: f32,
 }
 
 impl<const ORDER: usize> Rule for ShallowWater<ORDER> {
@@ -97,13 +97,14 @@ fn crossing_depth<V: Real>(terms: Terms, edge: Passage<V>) -> V {
     let (their_level, their_slope) =
         (ahead(b.level, zero - a.level), ahead(b.depth, zero - a.depth));
     // The beds of both sides continued to the edge.
-    let bed = (half * (level - slope)).higher(climb - half * (their_level - their_slope));
+    let minus_half = V::splat(-0.5);
+    let bed = (half * (level - slope)).higher(minus_half.fused(their_level - their_slope, climb));
     let goes = (V::splat(terms.steps) * velocity.abs()).lower(one);
-    let h = ((held + half * level) - goes * (half * slope)) - bed;
+    let h = goes.fused(minus_half * slope, half.fused(level, held)) - bed;
     // The giver's water after it has spread in this step.
     let widens =
         V::splat(terms.steps) * ahead((velocity - line[0]) * a.wet, (line[1] - velocity) * b.wet);
-    let h = h - h * widens.lower(half).higher(zero - half);
+    let h = (zero - h).fused(widens.lower(half).higher(minus_half), h);
     let h = h.lower(held + held);
     V::if_greater(h, V::splat(DRY), h, zero)
 }
@@ -111,8 +112,8 @@ fn crossing_depth<V: Real>(terms: Terms, edge: Passage<V>) -> V {
 /// Half of what a velocity leaves of a cell's length in a step. (SW2 5)
 #[inline(always)]
 fn half_less<V: Real>(terms: Terms, velocity: V) -> V {
-    let half = V::splat(0.5);
-    half - half * (V::splat(terms.steps) * velocity.abs()).lower(V::splat(1.0))
+    let goes = (V::splat(terms.steps) * velocity.abs()).lower(V::splat(1.0));
+    V::splat(-0.5).fused(goes, V::splat(0.5))
 }
 
 impl<const ORDER: usize> MomentumRule for ShallowWater<ORDER> {
@@ -123,7 +124,13 @@ impl<const ORDER: usize> MomentumRule for ShallowWater<ORDER> {
     #[inline(always)]
     fn terms(self, axis: Axis) -> Terms {
         let steps = axis.dt * axis.inverse_length;
-        Terms { steps, push: G * steps, gravity: G * axis.dt, shock: VISCOSITY[ORDER - 1] * ROOT_G }
+        Terms {
+            steps,
+            push: G * steps,
+            gravity: G * axis.dt,
+            shock: (2.0 * VISCOSITY[ORDER - 1]) * ROOT_G,
+            over: 1.0 / steps,
+        }
     }
 
     #[inline(always)]
@@ -146,13 +153,12 @@ impl<const ORDER: usize> MomentumRule for ShallowWater<ORDER> {
         let from_ahead = b - rise.higher(zero);
         let face = V::if_greater(zero, edge.difference, from_ahead, from_behind);
         let held = face.higher(dry);
-        let mean = (half * (a + b)).higher(half * dry);
-        // (SW 4) what comes in through the sides of the edge's box
+        // (SW 4) what comes in through the sides of the edge's box, twice
         let [north_a, north_b, south_a, south_b] = edge.crossing;
-        let behind = half * (edge.flows[0] + edge.discharge);
-        let ahead = zero - half * (edge.discharge + edge.flows[1]);
-        let north = half * (north_a + north_b);
-        let south = zero - half * (south_a + south_b);
+        let behind = edge.flows[0] + edge.discharge;
+        let ahead = zero - (edge.discharge + edge.flows[1]);
+        let north = north_a + north_b;
+        let south = zero - (south_a + south_b);
         let inflow = [behind, ahead, north, south].map(|flow| flow.higher(zero));
         let [ib, ia, i_n, i_s] = inflow;
         let comes_in = (ib + ia) + (i_n + i_s);
@@ -170,23 +176,25 @@ impl<const ORDER: usize> MomentumRule for ShallowWater<ORDER> {
             let [m_na, m_nb, m_sa, m_sb] = turns.crossing;
             let k = |velocity| half_less(terms, velocity);
             let (kn, ks) = (k(half * (m_na + m_nb)), k(half * (m_sa + m_sb)));
-            let along = (ib * (db + k(line[0]) * l_behind) + ia * (da - k(line[1]) * l_ahead))
-                + (ob - oa) * (k(u) * l);
-            let across =
-                (i_n * (dn + kn * t_before) + i_s * (ds - ks * t_after)) + (on * kn - os * ks) * t;
+            let from_behind = k(line[0]).fused(l_behind, db);
+            let from_ahead = (zero - k(line[1])).fused(l_ahead, da);
+            let along = (ob - oa).fused(k(u) * l, ib * from_behind + ia * from_ahead);
+            let from_north = kn.fused(t_before, dn);
+            let from_south = (zero - ks).fused(t_after, ds);
+            let across = (on * kn - os * ks).fused(t, i_n * from_north + i_s * from_south);
             let goes_out = (ob + oa) + (on + os);
-            let before = db + half * (l_behind + l);
-            let after = (zero - da) + half * (l + l_ahead);
+            let before = half.fused(l_behind + l, db);
+            let after = half.fused(l + l_ahead, zero - da);
             (along + across, comes_in.higher(goes_out), before, after)
         };
         let squeezed =
             [before.higher(zero) * edge.goes_on[0], after.higher(zero) * edge.goes_on[1]];
         let shock = (a * a.sqrt()) * squeezed[0] - (b * b.sqrt()) * squeezed[1];
         // (SW 7) the velocity without friction
-        let thin = V::splat(terms.steps) / mean;
-        let mix = thin.lower(V::splat(1.0) / most.higher(V::splat(NO_INFLOW)));
-        let free = ((u + mix * comes) + thin * (V::splat(terms.shock) * shock))
-            + V::splat(terms.push) * edge.difference;
+        let holds = (V::splat(terms.over) * (a + b).higher(dry)).higher(most);
+        let brought = V::splat(terms.shock).fused(shock, comes);
+        let mixed = (V::splat(1.0) / holds).fused(brought, u);
+        let free = V::splat(terms.push).fused(edge.difference, mixed);
         // (SW 8) the giver's depth for it
         let given = giver_depth(rise, [a, b], free);
         let h = given.higher(dry);

@@ -61,7 +61,7 @@ pub fn discharge<R: MomentumRule, M: Map>(
     let (Some(here), Some(there)) = (map.bed(at), map.bed(to)) else { return 0.0 };
     let (rise, metres) = (fall(here, there), map.metres());
     let water = [map.water(at), map.water(to)];
-    let difference = rise + (water[0] - water[1]) as f32 * metres;
+    let difference = ((water[0] - water[1]) as f32).mul_add(metres, rise);
     let depths = water.map(|water| water as f32 * metres);
     if depth(rise, difference, depths) <= DRY {
         return 0.0;
@@ -120,7 +120,7 @@ pub fn turned<R: MomentumRule, M: Map>(
         },
     };
     let bend = Bend {
-        difference: rise + (water[0] - water[1]) as f32 * metres,
+        difference: ((water[0] - water[1]) as f32).mul_add(metres, rise),
         rise,
         depth: water.map(|water| water as f32 * metres),
         roughness: 0.5 * (map.roughness(at) + map.roughness(to)),

@@ -327,7 +327,7 @@ impl Twin {
         let metres = self.case.grain.metres();
         let (water_a, water_b) = (self.water[a], self.water[b]);
         let fall = (bed(a)? - bed(b)?) as f32 / Bed::PER_METRE as f32;
-        let difference = fall + (water_a - water_b) as f32 * metres;
+        let difference = ((water_a - water_b) as f32).mul_add(metres, fall);
         let depth = if difference >= 0.0 {
             water_a as f32 * metres + fall.min(0.0)
         } else {

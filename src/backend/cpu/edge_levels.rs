@@ -33,7 +33,7 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
         };
         let step = bed.to_real() * V::splat(Bed::STEP);
         // Difference first, in integers: the level, bed + water, is never formed.
-        let difference = step + (water[0] - water[1]).to_real() * metres;
+        let difference = (water[0] - water[1]).to_real().fused(metres, step);
         let zero = V::zero();
         let from_here = water[0].to_real() * metres + step.lower(zero);
         let from_ahead = water[1].to_real() * metres - step.higher(zero);

@@ -190,7 +190,7 @@ impl<R: MomentumRule> TurnBand<'_, '_, R> {
             }
         };
         Bend {
-            difference: rise + (water[0] - water[1]).to_real() * metres,
+            difference: (water[0] - water[1]).to_real().fused(metres, rise),
             rise,
             depth: water.map(|water| water.to_real() * metres),
             roughness,
