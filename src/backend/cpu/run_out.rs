@@ -2,7 +2,7 @@
 //!
 //! Under a rule with momentum it leaves when a step begins: velocities turn by the levels after the water has moved,
 //! and what is left then is what they are to see. Other rules work the flow out of the levels when the step begins,
-//! so there it leaves after the flow (docs/decisions/0015-outflow-before-the-flow.md).
+//! so there it leaves after the flow (docs/decisions/0015-when-water-leaves.md).
 
 use super::advance::TileStep;
 use super::frame::REACH;
