@@ -4,7 +4,7 @@
 
 __device__ __forceinline__ float quadratic(float constant, float linear, float square, float x)
 {
-    return fused(fused(square, x, linear), x, constant);
+    return fused(square * x + linear, x, constant);
 }
 
 __device__ __forceinline__ float newton(float y, float power, float residual)

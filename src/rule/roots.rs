@@ -16,7 +16,7 @@ const SECOND: [f32; 3] = [1.875_117_1, -1.249_128_5, 0.374_004_3];
 
 #[inline(always)]
 fn quadratic<V: Real>([a, b, c]: [f32; 3], x: V) -> V {
-    V::splat(c).fused(x, V::splat(b)).fused(x, V::splat(a))
+    (V::splat(c) * x + V::splat(b)).fused(x, V::splat(a))
 }
 
 #[inline(always)]

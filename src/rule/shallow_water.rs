@@ -90,12 +90,17 @@ fn giver_depth<V: Real>(rise: V, [behind, ahead]: [V; 2], velocity: V) -> V {
 fn crossing_depth<V: Real>(terms: Terms, edge: Passage<V>) -> V {
     let Passage { rise, depth, velocity, line, slopes: [a, b] } = edge;
     let (zero, half, one) = (V::zero(), V::splat(0.5), V::splat(1.0));
-    let ahead = |this: V, that: V| V::if_greater(velocity, zero, this, that);
-    let held = ahead(depth[0], depth[1]);
-    let climb = ahead(zero - rise, rise);
-    let (level, slope) = (ahead(a.level, zero - b.level), ahead(a.depth, zero - b.depth));
+    // One or the other, by the way that the water goes.
+    macro_rules! ahead {
+        ($this:expr, $that:expr) => {
+            V::if_greater(velocity, zero, $this, $that)
+        };
+    }
+    let held = ahead!(depth[0], depth[1]);
+    let climb = ahead!(zero - rise, rise);
+    let (level, slope) = (ahead!(a.level, zero - b.level), ahead!(a.depth, zero - b.depth));
     let (their_level, their_slope) =
-        (ahead(b.level, zero - a.level), ahead(b.depth, zero - a.depth));
+        (ahead!(b.level, zero - a.level), ahead!(b.depth, zero - a.depth));
     // The beds of both sides continued to the edge.
     let minus_half = V::splat(-0.5);
     let bed = (half * (level - slope)).higher(minus_half.fused(their_level - their_slope, climb));
@@ -103,7 +108,7 @@ fn crossing_depth<V: Real>(terms: Terms, edge: Passage<V>) -> V {
     let h = goes.fused(minus_half * slope, half.fused(level, held)) - bed;
     // The giver's water after it has spread in this step.
     let widens =
-        V::splat(terms.steps) * ahead((velocity - line[0]) * a.wet, (line[1] - velocity) * b.wet);
+        V::splat(terms.steps) * ahead!((velocity - line[0]) * a.wet, (line[1] - velocity) * b.wet);
     let h = (zero - h).fused(widens.lower(half).higher(minus_half), h);
     let h = h.lower(held + held);
     V::if_greater(h, V::splat(DRY), h, zero)
@@ -159,8 +164,8 @@ impl<const ORDER: usize> MomentumRule for ShallowWater<ORDER> {
         let ahead = zero - (edge.discharge + edge.flows[1]);
         let north = north_a + north_b;
         let south = zero - (south_a + south_b);
-        let inflow = [behind, ahead, north, south].map(|flow| flow.higher(zero));
-        let [ib, ia, i_n, i_s] = inflow;
+        let (ib, ia) = (behind.higher(zero), ahead.higher(zero));
+        let (i_n, i_s) = (north.higher(zero), south.higher(zero));
         let comes_in = (ib + ia) + (i_n + i_s);
         // (SW 5) the momentum that comes with it, and (SW 6) how the line is compressed in each cell
         let (db, da) = (line[0] - u, line[1] - u);
@@ -169,16 +174,18 @@ impl<const ORDER: usize> MomentumRule for ShallowWater<ORDER> {
             let comes = (ib * db + ia * da) + (i_n * dn + i_s * ds);
             (comes, comes_in, db, zero - da)
         } else {
-            let outflow = [behind, ahead, north, south].map(|flow| (zero - flow).higher(zero));
-            let [ob, oa, on, os] = outflow;
+            let (ob, oa) = ((zero - behind).higher(zero), (zero - ahead).higher(zero));
+            let (on, os) = ((zero - north).higher(zero), (zero - south).higher(zero));
             let [l_behind, l, l_ahead] = turns.along;
             let [t_before, t, t_after] = turns.across;
             let [m_na, m_nb, m_sa, m_sb] = turns.crossing;
-            let k = |velocity| half_less(terms, velocity);
-            let (kn, ks) = (k(half * (m_na + m_nb)), k(half * (m_sa + m_sb)));
-            let from_behind = k(line[0]).fused(l_behind, db);
-            let from_ahead = (zero - k(line[1])).fused(l_ahead, da);
-            let along = (ob - oa).fused(k(u) * l, ib * from_behind + ia * from_ahead);
+            let kn = half_less(terms, half * (m_na + m_nb));
+            let ks = half_less(terms, half * (m_sa + m_sb));
+            let (kb, ku, ka) =
+                (half_less(terms, line[0]), half_less(terms, u), half_less(terms, line[1]));
+            let from_behind = kb.fused(l_behind, db);
+            let from_ahead = (zero - ka).fused(l_ahead, da);
+            let along = (ob - oa).fused(ku * l, ib * from_behind + ia * from_ahead);
             let from_north = kn.fused(t_before, dn);
             let from_south = (zero - ks).fused(t_after, ds);
             let across = (on * kn - os * ks).fused(t, i_n * from_north + i_s * from_south);

@@ -223,21 +223,21 @@ impl<R: EdgeRule> EdgeBand<'_, '_, Answers<R>> {
                 let before =
                     minmod(V::load(cross, here - across), V::load(cross, here - across + ahead));
                 let after = minmod(V::load(cross, here), V::load(cross, here + ahead));
-                let own = [here, here - ahead, here + ahead].map(|place| V::load(line, place));
-                (minmod(before, after), own)
+                let [behind, next] = [V::load(line, here - ahead), V::load(line, here + ahead)];
+                (minmod(before, after), [V::load(line, here), behind, next])
             } else {
                 let face = &self.scratch.face;
                 let start = |axis, row| self.scratch.face_start(axis, row) + at;
-                let quad = if axis == 0 {
+                let [a, b, c, d] = if axis == 0 {
                     let (north, south) = (start(1, row - 1), start(1, row));
                     [north, north + 1, south, south + 1]
                 } else {
                     let (upper, lower) = (start(0, row), start(0, row + 1));
                     [upper - 1, lower - 1, upper, lower]
                 };
-                let quad = quad.map(|place| V::load(face, place));
-                let both = minmod(minmod(quad[0], quad[1]), minmod(quad[2], quad[3]));
-                (both, [zero; 3])
+                let first = minmod(V::load(face, a), V::load(face, b));
+                let second = minmod(V::load(face, c), V::load(face, d));
+                (minmod(first, second), [zero; 3])
             };
             let Levels { difference, depth, water: [a, b], .. } = levels;
             let giver = V::choose(difference, zero, a, b);

@@ -18,6 +18,24 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
         [east, east - 1, south, self.scratch.crossing_start(1, row - 1)]
     }
 
+    /// What crosses the edges around some cells (grains). Arrays' `map` would not be inlined into the code for the lanes.
+    ///
+    /// # Safety
+    /// `at` must be less than the stride.
+    #[inline(always)]
+    unsafe fn crossing<V: Real>(&self, [a, b, c, d]: Around, at: usize) -> [V::Whole; 4] {
+        let from = &self.scratch.crossing;
+        // SAFETY: the scratch rows are PADDING longer than the stride.
+        unsafe {
+            [
+                V::Whole::load(from, a + at),
+                V::Whole::load(from, b + at),
+                V::Whole::load(from, c + at),
+                V::Whole::load(from, d + at),
+            ]
+        }
+    }
+
     /// What goes out of some cells (grains).
     ///
     /// # Safety
@@ -25,9 +43,8 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
     #[inline(always)]
     unsafe fn outgoing<V: Real>(&self, around: Around, at: usize) -> [V::Whole; 4] {
         let none = V::Whole::splat(0);
-        // SAFETY: the scratch rows are PADDING longer than the stride.
-        let [east, west, south, north] =
-            around.map(|start| unsafe { V::Whole::load(&self.scratch.crossing, start + at) });
+        // SAFETY: the caller's.
+        let [east, west, south, north] = unsafe { self.crossing::<V>(around, at) };
         [east.max(none), (none - west).max(none), south.max(none), (none - north).max(none)]
     }
 
@@ -129,8 +146,7 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
             // groups of lanes are stored in the target.
             unsafe {
                 let gone = self.outgoing::<V>(around, at);
-                let [east, west, south, north] =
-                    around.map(|start| V::Whole::load(&self.scratch.crossing, start + at));
+                let [east, west, south, north] = self.crossing::<V>(around, at);
                 let came = [
                     (none - east).max(none),
                     west.max(none),

@@ -106,7 +106,7 @@ impl<R: MomentumRule> EdgeBand<'_, '_, Moves<R>> {
         };
         let passage = Passage {
             rise: levels.rise,
-            depth: levels.water.map(|water| water.to_real() * metres),
+            depth: [levels.water[0].to_real() * metres, levels.water[1].to_real() * metres],
             velocity,
             line: beside,
             slopes,
@@ -128,22 +128,29 @@ impl<R: MomentumRule> EdgeBand<'_, '_, Moves<R>> {
     #[inline(always)]
     unsafe fn slope<V: Real>(&self, cell: usize, ahead: usize) -> Slope<V> {
         let (bed, water) = (self.frame.bed, self.frame.water);
-        let places = [cell.saturating_sub(ahead), cell, cell + ahead];
-        let metres = V::splat(self.metres);
+        let (behind, fore) = (cell.saturating_sub(ahead), cell + ahead);
+        let (metres, step) = (V::splat(self.metres), V::splat(Bed::STEP));
         // SAFETY: the caller's.
         unsafe {
-            let [w0, w1, w2] = places.map(|place| V::Whole::load(water, place));
-            let [z0, z1, z2] = places.map(|place| V::Whole::load(bed, place));
-            let fall = |a: V::Whole, b: V::Whole| (a - b).to_real() * V::splat(Bed::STEP);
-            let (up, on) = (fall(z1, z0), fall(z2, z1));
+            let [w0, w1, w2] = [
+                V::Whole::load(water, behind),
+                V::Whole::load(water, cell),
+                V::Whole::load(water, fore),
+            ];
+            let z1 = V::Whole::load(bed, cell);
+            let up = (z1 - V::Whole::load(bed, behind)).to_real() * step;
+            let on = (V::Whole::load(bed, fore) - z1).to_real() * step;
             let (back, fore) = ((w1 - w0).to_real() * metres, (w2 - w1).to_real() * metres);
             let (least, depth) = (w0.min(w1).min(w2).to_real() * metres, w1.to_real() * metres);
             let (zero, one) = (V::zero(), V::splat(1.0));
             let wet = V::if_greater(least, V::splat(DRY), one, zero);
             let wet = V::if_greater(depth, up.abs().higher(on.abs()), wet, zero);
             let level = minmod(back + up, fore + on);
-            let keep = |value: V| V::if_greater(wet, zero, value, zero);
-            Slope { depth: keep(minmod(back, fore)), level: keep(level), wet }
+            Slope {
+                depth: V::if_greater(wet, zero, minmod(back, fore), zero),
+                level: V::if_greater(wet, zero, level, zero),
+                wet,
+            }
         }
     }
 }

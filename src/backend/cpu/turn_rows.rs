@@ -107,7 +107,8 @@ impl<R: MomentumRule> TurnBand<'_, '_, R> {
                 // SAFETY: the frame and the scratch rows are PADDING longer than `stride`, and REACH rows lie
                 // before and after those that turn.
                 unsafe {
-                    let water = [here, here + ahead].map(|at| V::Whole::load(self.frame.water, at));
+                    let water = self.frame.water;
+                    let water = [V::Whole::load(water, here), V::Whole::load(water, here + ahead)];
                     let across = self.scratch.axis_start(axis) + at;
                     if !water[0].max(water[1]).any_greater(none) {
                         V::zero().store(&mut self.scratch.velocity, across);
@@ -162,46 +163,62 @@ impl<R: MomentumRule> TurnBand<'_, '_, R> {
         let TurnFrame { bed, stride, velocity, discharge, .. } = self.frame;
         let (ahead, across) = if axis == 0 { (1, stride) } else { (stride, 1) };
         let (metres, half) = (V::splat(self.metres), V::splat(0.5));
-        // SAFETY: the caller's.
-        let number = |layer: &[f32], at: usize| unsafe { V::load(layer, at) };
-        let ground = |at: usize| unsafe { V::Whole::load(bed, at) };
-        let rise = (ground(here) - ground(here + ahead)).to_real() * V::splat(Bed::STEP);
-        let roughness = match self.frame.roughness {
-            Err(uniform) => V::splat(uniform),
-            Ok(cells) => half * (number(cells, here) + number(cells, here + ahead)),
-        };
-        let (line, flow) = (velocity[axis], discharge[axis]);
-        let ends = [here - across, here - across + ahead, here, here + ahead];
-        let crossing = ends.map(|at| number(discharge[1 - axis], at));
-        let goes_on = [here - ahead, here + 2 * ahead].map(|at| open(ground(at)));
-        let turns = if R::ORDER == 1 {
-            let zero = V::zero();
-            Turns { along: [zero; 3], across: [zero; 3], crossing: [zero; 4] }
-        } else {
-            let along = [here - ahead, here, here + ahead];
-            let beside = [here - across, here, here + across];
-            // SAFETY: the caller's.
-            unsafe {
+        let (line, flow, crossing) = (velocity[axis], discharge[axis], discharge[1 - axis]);
+        let [na, nb, sa, sb] = [here - across, here - across + ahead, here, here + ahead];
+        // SAFETY: the caller's. Nothing here is a closure: those are not inlined into the code for the lanes.
+        unsafe {
+            let ground = V::Whole::load(bed, here) - V::Whole::load(bed, here + ahead);
+            let rise = ground.to_real() * V::splat(Bed::STEP);
+            let roughness = match self.frame.roughness {
+                Err(uniform) => V::splat(uniform),
+                Ok(cells) => half * (V::load(cells, here) + V::load(cells, here + ahead)),
+            };
+            let turns = if R::ORDER == 1 {
+                let zero = V::zero();
+                Turns { along: [zero; 3], across: [zero; 3], crossing: [zero; 4] }
+            } else {
+                let other = velocity[1 - axis];
                 Turns {
-                    along: along.map(|at| self.slope_along(line, at, ahead)),
-                    across: beside.map(|at| self.slope_across(line, at, ahead, across)),
-                    crossing: ends.map(|at| number(velocity[1 - axis], at)),
+                    along: [
+                        self.slope_along(line, here - ahead, ahead),
+                        self.slope_along(line, here, ahead),
+                        self.slope_along(line, here + ahead, ahead),
+                    ],
+                    across: [
+                        self.slope_across(line, here - across, ahead, across),
+                        self.slope_across(line, here, ahead, across),
+                        self.slope_across(line, here + across, ahead, across),
+                    ],
+                    crossing: [
+                        V::load(other, na),
+                        V::load(other, nb),
+                        V::load(other, sa),
+                        V::load(other, sb),
+                    ],
                 }
+            };
+            Bend {
+                difference: (water[0] - water[1]).to_real().fused(metres, rise),
+                rise,
+                depth: [water[0].to_real() * metres, water[1].to_real() * metres],
+                roughness,
+                velocity: V::load(line, here),
+                line: [V::load(line, here - ahead), V::load(line, here + ahead)],
+                beside: [V::load(line, here - across), V::load(line, here + across)],
+                discharge: V::load(flow, here),
+                flows: [V::load(flow, here - ahead), V::load(flow, here + ahead)],
+                crossing: [
+                    V::load(crossing, na),
+                    V::load(crossing, nb),
+                    V::load(crossing, sa),
+                    V::load(crossing, sb),
+                ],
+                goes_on: [
+                    open(V::Whole::load(bed, here - ahead)),
+                    open(V::Whole::load(bed, here + 2 * ahead)),
+                ],
+                turns,
             }
-        };
-        Bend {
-            difference: (water[0] - water[1]).to_real().fused(metres, rise),
-            rise,
-            depth: water.map(|water| water.to_real() * metres),
-            roughness,
-            velocity: number(line, here),
-            line: [number(line, here - ahead), number(line, here + ahead)],
-            beside: [number(line, here - across), number(line, here + across)],
-            discharge: number(flow, here),
-            flows: [number(flow, here - ahead), number(flow, here + ahead)],
-            crossing,
-            goes_on,
-            turns,
         }
     }
 
@@ -214,9 +231,11 @@ impl<R: MomentumRule> TurnBand<'_, '_, R> {
         let bed = self.frame.bed;
         // SAFETY: the caller's.
         unsafe {
-            let [before, here, after] = [at - ahead, at, at + ahead].map(|at| V::load(line, at));
-            let ends = [at - ahead, at + 2 * ahead].map(|at| open::<V>(V::Whole::load(bed, at)));
-            minmod(here - before, after - here) * (ends[0] * ends[1])
+            let here = V::load(line, at);
+            let (before, after) = (V::load(line, at - ahead), V::load(line, at + ahead));
+            let first = open::<V>(V::Whole::load(bed, at - ahead));
+            let last = open::<V>(V::Whole::load(bed, at + 2 * ahead));
+            minmod(here - before, after - here) * (first * last)
         }
     }
 
@@ -235,10 +254,12 @@ impl<R: MomentumRule> TurnBand<'_, '_, R> {
         let bed = self.frame.bed;
         // SAFETY: the caller's.
         unsafe {
-            let [before, here, after] = [at - across, at, at + across].map(|at| V::load(line, at));
-            let ground = |at: usize| open::<V>(V::Whole::load(bed, at));
-            let sides = (ground(at - across) * ground(at - across + ahead))
-                * (ground(at + across) * ground(at + across + ahead));
+            let here = V::load(line, at);
+            let (before, after) = (V::load(line, at - across), V::load(line, at + across));
+            let sides = (open::<V>(V::Whole::load(bed, at - across))
+                * open::<V>(V::Whole::load(bed, at - across + ahead)))
+                * (open::<V>(V::Whole::load(bed, at + across))
+                    * open::<V>(V::Whole::load(bed, at + across + ahead)));
             minmod(here - before, after - here) * sides
         }
     }
