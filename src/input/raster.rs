@@ -1,6 +1,7 @@
 //! A raster file, read by windows: what counts is what its numbers mean, so NoData, the mask, scale
 //! and offset of the band are dealt with here and nowhere else.
 
+use super::mend;
 use super::vector;
 use crate::error::{Error, Result};
 use crate::gdal_log;
@@ -103,10 +104,21 @@ impl RasterFile {
         (1..=count).filter(|&band| !self.is_alpha(band)).count()
     }
 
-    /// Whether it is a picture: its first band is the red of an image.
+    /// Whether it is a picture: it has three bands or more, of which the first is a colour, or all are bytes.
     pub fn is_picture(&self) -> bool {
-        let first = self.dataset.rasterband(1).map(|band| band.color_interpretation());
-        self.bands() > 2 && first.is_ok_and(|colour| colour == ColorInterpretation::RedBand)
+        let colours = [
+            ColorInterpretation::RedBand,
+            ColorInterpretation::CyanBand,
+            ColorInterpretation::YCbCrSpaceYBand,
+            ColorInterpretation::HueBand,
+        ];
+        let bands = || (1..=self.dataset.raster_count()).map(|at| self.dataset.rasterband(at));
+        let is_colour = bands().next().is_some_and(|first| {
+            first.is_ok_and(|band| colours.contains(&band.color_interpretation()))
+        });
+        let bytes =
+            bands().all(|band| band.is_ok_and(|band| band.band_type() == GdalDataType::UInt8));
+        self.bands() > 2 && (is_colour || bytes)
     }
 
     /// Whether the numbers of its first band stand for colours of a table.
@@ -170,6 +182,11 @@ impl RasterFile {
     /// Whether the values are not those stored: the band has a scale or an offset.
     pub fn is_scaled(&self) -> bool {
         self.scale != (1.0, 0.0)
+    }
+
+    /// What the band stores for a value.
+    pub fn stored(&self, value: f64) -> f64 {
+        (value - self.scale.1) / self.scale.0
     }
 
     /// Whether a stored value is a certain number, as far as the band can hold it.
@@ -307,6 +324,11 @@ fn is_netcdf(path: &Path) -> bool {
 pub struct Undeclared(Vec<(f64, usize)>);
 
 impl Undeclared {
+    /// A stored value in so many cells.
+    pub fn one(value: f64, count: usize) -> Undeclared {
+        Undeclared(vec![(value, count)])
+    }
+
     fn count(&mut self, file: &RasterFile, value: f64) {
         self.count_some(file, value, 1);
     }
@@ -333,9 +355,9 @@ impl Undeclared {
             let cells = counted(count, "cell", "cells");
             let short = if value.abs() > ABSURD { format!("{value:e}") } else { value.to_string() };
             let mut declare = if value.is_finite() {
-                format!("declare it with: gdal_edit.py -a_nodata {short} '{shown}'")
+                format!("declare it with: {}", mend::declare(file, &format!("-a_nodata {short}")))
             } else {
-                format!("declare NoData with: gdal_edit.py -a_nodata nan '{shown}'")
+                format!("declare NoData with: {}", mend::declare(file, "-a_nodata nan"))
             };
             if let (Some(flag), true) = (flag, value.is_finite()) {
                 declare += &format!(", or give {flag} {short}");
