@@ -1,5 +1,6 @@
 //! Reading what the user gives: rasters and vector layers through GDAL, tables through the csv crate.
 
+mod axes;
 pub mod band_times;
 pub mod bundled;
 pub mod burn;

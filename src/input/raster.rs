@@ -1,13 +1,14 @@
 //! A raster file, read by windows: what counts is what its numbers mean, so NoData, the mask, scale
 //! and offset of the band are dealt with here and nowhere else.
 
-use super::mend;
 use super::vector;
+use super::{axes, mend};
 use crate::error::{Error, Result};
 use crate::gdal_log;
 use crate::words::counted;
 use gdal::raster::{ColorInterpretation, GdalDataType};
 use gdal::{Dataset, DriverManager};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// About how many cells are read at a time.
@@ -203,7 +204,8 @@ impl RasterFile {
 
     /// The CRS as WKT; `None` if the file has none.
     pub fn crs(&self) -> Option<String> {
-        Some(self.dataset.projection()).filter(|wkt| !wkt.is_empty())
+        let named = Some(self.dataset.projection()).filter(|wkt| !wkt.is_empty());
+        named.or_else(|| axes::crs(&self.dataset))
     }
 
     /// Reads the band row by row, a window of rows at a time: values in the band's unit, with
@@ -296,7 +298,7 @@ pub fn open_dataset(path: &Path, role: &str) -> Result<Dataset> {
                 "{role}: '{shown}' is NetCDF, which this build of inundate cannot read"
             ))
             .hint(format!(
-                "convert it where GDAL has NetCDF, the times of its bands are kept: gdal_translate NETCDF:'{shown}':VARIABLE bands.tif"
+                "convert it where GDAL has NetCDF (apt install gdal-bin), its place and times are kept: gdal_translate NETCDF:'{shown}':VARIABLE bands.tif"
             ));
         }
         Error::input(format!("{role}: '{shown}' is not a raster that GDAL can read: {said}"))
@@ -313,10 +315,13 @@ fn check_the_path(path: &Path) -> &'static str {
     }
 }
 
-/// Whether a file is NetCDF by its name.
+/// Whether a file is NetCDF by its first bytes, or by its name.
 fn is_netcdf(path: &Path) -> bool {
+    let mut start = [0u8; 4];
+    let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut start));
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
-    matches!(ending.as_deref(), Some("nc" | "nc4" | "cdf" | "netcdf"))
+    let named_so = matches!(ending.as_deref(), Some("nc" | "nc4" | "cdf" | "netcdf"));
+    named_so || (read.is_ok() && start.starts_with(b"CDF"))
 }
 
 /// Values that were taken as NoData though nothing declares them as such, with their counts.
