@@ -167,7 +167,7 @@ fn check_lists_every_source_gauge_and_section() {
         "source      1800 m³ by the end, at most 6 m³/s in 1 cell: Ahr",
         "source      1800 m³ by the end, at most 3 m³/s in 2 cells: s.gpkg, feature 2",
         "source      300.00 m³ by the end, at most 0.5 m³/s in 1 cell: 500085,4999955,500 l/s",
-        "gauge       bridge, in column 2, row 2, on 117",
+        "gauge       bridge, in column 2, row 2, on 116.58 m",
         "section     weir, 80 m along 8 cell edges",
     ] {
         assert!(said.contains(part), "no {part:?} in {said}");

@@ -187,7 +187,7 @@ impl Rates {
             self.warnings.push("rain_factor: a factor of 0 leaves no rain".into());
         } else if !falls && !self.warnings.iter().any(|said| said.contains("brings no rain")) {
             self.warnings.push(format!("rain: '{text}' brings no rain during the run"));
-        } else if time.unit == TimeUnit::Seconds {
+        } else if time.unit == TimeUnit::Seconds && factor.is_none_or(|by| by <= MOST_FACTOR) {
             let question = records::question(&rain, time.end);
             self.warnings.extend(question);
         }
