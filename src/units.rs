@@ -295,8 +295,11 @@ pub fn rain_units() -> Vec<&'static str> {
 
 /// Rain like `50 mm/h`, `4 mm/15min` or, in an interval that is not said, `4 mm`; the unit is required.
 pub fn parse_rain_amount(text: &str) -> Result<RainUnit> {
-    let (value, unit) =
-        number_and_rest(text).ok_or_else(|| not_a("a rate of rain", text, "50 mm/h"))?;
+    let (value, unit) = number_and_rest(text).ok_or_else(|| {
+        let units = format!("; units of rain: {}", rain_units().join(", "));
+        let error = not_a("a rate of rain", text, "50 mm/h");
+        Error { hint: error.hint.map(|hint| hint + &units), ..error }
+    })?;
     let known = rain_units();
     let counted = parse_rain_unit(unit).map_err(|_| unknown_unit("rain", text, unit, &known))?;
     Ok(match counted {

@@ -179,7 +179,7 @@ fn a_source_at_an_open_side_is_told_with_what_it_loses() {
     let lost = 100.0 * workshop.volume("results", "outflow_m3") / came;
     assert!(lost > 90.0, "{lost} %");
     let share = format!(
-        "source: {lost:.0} % of all the water of this run left over its open sides, at which a source lies: '500005,4999955,2 m3/s'"
+        "source: {lost:.0} % of all the water of this run left over its open sides and at held levels; at an open side lies a source: '500005,4999955,2 m3/s'"
     );
     ran.says(&[&share]);
     assert!(workshop.report("results")["warnings"].to_string().contains(&share));

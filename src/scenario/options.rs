@@ -40,8 +40,9 @@ pub struct Options {
     /// Terrain: any raster that GDAL reads, in a projected CRS
     #[arg(long, value_name = "RASTER", help_heading = "Terrain")]
     pub dem: Option<PathBuf>,
-    /// A further value of the DEM that marks cells outside the domain
+    /// A further value of the DEM that marks cells outside the domain; "nan" if none does that is not declared
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true, help_heading = "Terrain")]
+    #[serde(with = "super::values::maybe_nan")]
     pub nodata: Option<f64>,
     /// Unit of the DEM's heights (m, cm, dm, ft, us-ft), if the file does not say or is wrong
     #[arg(long, value_name = "UNIT", help_heading = "Terrain")]

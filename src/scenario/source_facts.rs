@@ -89,9 +89,9 @@ pub fn lost(sources: &[SourceFacts], came: f64, left: f64) -> Option<String> {
         .map(|source| format!("'{}'", source.name))
         .collect();
     (!at_rim.is_empty() && came > 0.0).then(|| {
-        let one = if at_rim.len() == 1 { "a source lies" } else { "sources lie" };
+        let one = if at_rim.len() == 1 { "lies a source" } else { "lie sources" };
         format!(
-            "source: {:.0} % of all the water of this run left over its open sides, at which {one}: {}",
+            "source: {:.0} % of all the water of this run left over its open sides and at held levels; at an open side {one}: {}",
             100.0 * left / came,
             at_rim.join(", ")
         )
