@@ -99,7 +99,7 @@ impl OpenEdges {
     /// Where a side of the raster has a collar of NoData, the domain's rim behind it is open: a NoData
     /// cell with nothing but NoData up to the open side, and a cell of the domain right before it, is
     /// the ghost of that cell. So is the cell diagonally across a corner between two such ghosts.
-    /// NoData amid the domain stays a wall.
+    /// NoData amid the domain stays a wall, and so does that before a cell at which the side is shut.
     pub fn rim_ghosts(self, bed: &Bed, columns: usize, rows: usize) -> Vec<(usize, usize)> {
         let mut ghosts: BTreeMap<usize, usize> = BTreeMap::new();
         // From an open side inwards: the last NoData cell before the domain.
@@ -107,7 +107,8 @@ impl OpenEdges {
             let mut before = None;
             for cell in cells {
                 if bed.levels[cell] != Bed::OUTSIDE {
-                    if let Some(ghost) = before {
+                    let is_shut = bed.shut.binary_search(&cell).is_ok();
+                    if let Some(ghost) = before.filter(|_| !is_shut) {
                         let lowest = ghosts.entry(ghost).or_insert(cell);
                         if bed.levels[cell] < bed.levels[*lowest] {
                             *lowest = cell;

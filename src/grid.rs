@@ -70,6 +70,8 @@ pub struct Bed {
     /// Cells that are outside the domain because a building blocks them, in rising order: no collar that an
     /// open side lies behind.
     pub blocked: Vec<usize>,
+    /// Cells of the domain behind whose collar of NoData an open side is closed, in rising order.
+    pub shut: Vec<usize>,
 }
 
 impl Bed {
@@ -112,7 +114,11 @@ impl Bed {
                 Bed::OUTSIDE
             }
         };
-        Bed { levels: levels.into_iter().map(level).collect(), blocked: Vec::new() }
+        Bed {
+            levels: levels.into_iter().map(level).collect(),
+            blocked: Vec::new(),
+            shut: Vec::new(),
+        }
     }
 
     /// The lowest level in the domain as stored, from which the engine measures heights.

@@ -233,8 +233,12 @@ fn parse_length(text: &str, what: &str) -> Result<Metre> {
 
 fn parse_rate(text: &str, what: &str, example: &str, units: &[(&str, f64, Per)]) -> Result<Rate> {
     let article = format!("a rate of {what}");
-    let (value, unit) = number_and_rest(text).ok_or_else(|| not_a(&article, text, example))?;
     let known: Vec<&str> = units.iter().map(|(name, ..)| *name).collect();
+    let (value, unit) = number_and_rest(text).ok_or_else(|| {
+        let units = format!("; units of {what}: {}", known.join(", "));
+        let error = not_a(&article, text, example);
+        Error { hint: error.hint.map(|hint| hint + &units), ..error }
+    })?;
     let found = units.iter().find(|(name, ..)| *name == unit);
     let (_, factor, per) = found.ok_or_else(|| unknown_unit(what, text, unit, &known))?;
     Ok(Rate { value: finite_not_negative(value * factor, text)?, per: *per })
@@ -276,20 +280,27 @@ pub fn parse_rain_unit(unit: &str) -> Result<RainUnit> {
         (seconds > 0.0).then_some(Rate { value: metres / seconds, per: Per::Second })
     });
     rate.map(RainUnit::Rate).ok_or_else(|| {
-        let known: Vec<&str> = RAINS.iter().map(|(name, ..)| *name).collect();
         Error::input(format!("'{unit}' is not a unit of rain")).hint(format!(
-            "units of rain: {}, mm/15min; {} in an interval",
-            known.join(", "),
+            "units of rain: {}; {} in an interval",
+            rain_units().join(", "),
             RAIN_DEPTHS.join(", ")
         ))
     })
 }
 
+/// The units of rates of rain, for messages.
+pub fn rain_units() -> Vec<&'static str> {
+    RAINS.iter().map(|(name, ..)| *name).chain(["mm/15min"]).collect()
+}
+
 /// Rain like `50 mm/h`, `4 mm/15min` or, in an interval that is not said, `4 mm`; the unit is required.
 pub fn parse_rain_amount(text: &str) -> Result<RainUnit> {
-    let (value, unit) =
-        number_and_rest(text).ok_or_else(|| not_a("a rate of rain", text, "50 mm/h"))?;
-    let known: Vec<&str> = RAINS.iter().map(|(name, ..)| *name).chain(["mm/15min"]).collect();
+    let (value, unit) = number_and_rest(text).ok_or_else(|| {
+        let units = format!("; units of rain: {}", rain_units().join(", "));
+        let error = not_a("a rate of rain", text, "50 mm/h");
+        Error { hint: error.hint.map(|hint| hint + &units), ..error }
+    })?;
+    let known = rain_units();
     let counted = parse_rain_unit(unit).map_err(|_| unknown_unit("rain", text, unit, &known))?;
     Ok(match counted {
         RainUnit::Rate(Rate { value: factor, per }) => {
@@ -305,9 +316,7 @@ pub fn parse_rain(text: &str) -> Result<Rate> {
         RainUnit::Rate(rate) => Ok(rate),
         RainUnit::Depth(_) => {
             let (_, unit) = number_and_rest(text).unwrap_or_default();
-            let known: Vec<&str> =
-                RAINS.iter().map(|(name, ..)| *name).chain(["mm/15min"]).collect();
-            Err(unknown_unit("rain", text, unit, &known))
+            Err(unknown_unit("rain", text, unit, &rain_units()))
         }
     }
 }
@@ -406,6 +415,15 @@ pub fn show_volume(cubic_metres: f64) -> String {
         6
     };
     format!("{cubic_metres:.decimals$} m³")
+}
+
+/// A depth of rain (mm) for people.
+pub fn show_rain(millimetres: f64) -> String {
+    let decimals = if millimetres >= 100.0 { 0 } else { 1 };
+    if millimetres > 0.0 && millimetres < 0.1 {
+        return format!("{millimetres:.2e} mm");
+    }
+    format!("{millimetres:.decimals$} mm")
 }
 
 /// A large count for people: `12.3 M`.

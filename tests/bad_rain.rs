@@ -394,7 +394,8 @@ fn gaps_and_series_that_are_too_short_or_too_long_are_warned_of() {
         (
             &["20 min", "50 min"],
             &[
-                "warning: rain: 'bands.tif' covers 20 min to 1 h 20 min, but the run is 0 s to 30 min; what lies outside of that is left out, and before its first time it brings nothing new",
+                "warning: rain: 'bands.tif' covers 20 min to 1 h 20 min, but the run is 0 s to 30 min; before its first time it brings nothing new",
+                "note: the run ends at 30 min; what comes after that is left out of rain: 'bands.tif' (to 1 h 20 min)",
             ],
         ),
     ] {
@@ -423,7 +424,7 @@ fn gauges_need_a_place_and_a_series() {
     workshop.file("a.csv", "time [min],rain [mm/h]\n0,12\n10,0\n");
     workshop.file("open.csv", "time [min],rain [mm/h]\n0,12\n");
     for (lines, parts) in [
-        ("x,y,series\n", &["rain: 'gauges.csv' has no gauges"][..]),
+        ("x,y,series\n", &["rain: 'gauges.csv', line 2: there is no line of data"][..]),
         ("x,y\n1,2\n", &["rain: 'gauges.csv', line 1: there is no column 'series'", "612300"]),
         ("x,y,series\n500010,4999990,\n", &["line 2: the gauge has no series"]),
         ("x,y,series\neast,4999990,a.csv\n", &["line 2: 'east' is not a coordinate"]),
@@ -439,6 +440,15 @@ fn gauges_need_a_place_and_a_series() {
     workshop.file("gauges.csv", "x,y,series\n500010,4999990,open.csv\n");
     warned(&workshop, &["--rain", "gauges.csv"], &["rain: 'open.csv' ends with a rate above 0"]);
     let both = [("hyetograph", OGRFieldType::OFTString), ("rain", OGRFieldType::OFTString)];
+    // In cells: the one stands 200 km away, the other, alone, too.
+    let far = |shapes: Shapes| shapes.with("POINT (20001 1)", &[text("a.csv"), None]);
+    far(Shapes::new(&both).with("POINT (1 1)", &[text("a.csv"), None])).write(&workshop, "f.gpkg");
+    let parts = ["rain: 'f.gpkg': 1 of 2 gauges lies far from the DEM: feature 2 (200 km)"];
+    warned(&workshop, &["--rain", "f.gpkg"], &parts);
+    far(Shapes::new(&both)).write(&workshop, "g.gpkg");
+    let parts =
+        ["rain: 'g.gpkg': 1 gauge lies outside the DEM and its surroundings, 200 km from it"];
+    refused(&workshop, &["--rain", "g.gpkg"], &parts);
     for (shapes, parts) in [
         (
             Shapes::new(&both).with("POINT (1 1)", &[None, None]),

@@ -2,7 +2,9 @@
 
 mod cli_common;
 
+use cli_common::vectors::{Shapes, number, text};
 use cli_common::{Raster, Workshop};
+use gdal::vector::OGRFieldType::{OFTReal, OFTString};
 use inundate::rule::RULES;
 use inundate::scenario::options::keys;
 use serde_json::Value;
@@ -145,6 +147,63 @@ fn check_says_what_a_run_takes_and_writes_nothing() {
     assert_eq!(workshop.contents(), before);
     let quiet = workshop.inundate(&[&arguments[..], &["--quiet"]].concat()).done();
     assert_eq!((quiet.out.as_str(), quiet.err.as_str()), ("", ""));
+}
+
+#[test]
+fn check_lists_every_source_gauge_and_section() {
+    let workshop = Workshop::new();
+    workshop.file("q.csv", "time [min],flow [m3/s]\n0,0\n5,6\n10,0\n20,90\n");
+    Shapes::new(&[("name", OFTString), ("flow", OFTReal), ("hydrograph", OFTString)])
+        .with("POINT (2.5 2.5)", &[text("Ahr"), None, text("q.csv")])
+        .with("MULTIPOINT ((4.5 2.5), (6.5 2.5))", &[None, number(3.0), None])
+        .write(&workshop, "s.gpkg");
+    let water = ["--source", "s.gpkg", "--source", "500085,4999955,500 l/s"];
+    let watched =
+        ["--gauges", "500025,4999975,bridge", "--sections", "500050,5000000,500050,4999920,weir"];
+    let end = ["--duration", "10 min"];
+    let check = [&["check", "--dem", "dem.tif"], &water[..], &watched, &end].concat();
+    let said = workshop.inundate(&check).done().out;
+    for part in [
+        "source      1800 m³ by the end, at most 6 m³/s in 1 cell: Ahr",
+        "source      1800 m³ by the end, at most 3 m³/s in 2 cells: s.gpkg, feature 2",
+        "source      300.00 m³ by the end, at most 0.5 m³/s in 1 cell: 500085,4999955,500 l/s",
+        "gauge       bridge, in column 2, row 2, on 116.58 m",
+        "section     weir, 80 m along 8 cell edges",
+    ] {
+        assert!(said.contains(part), "no {part:?} in {said}");
+    }
+    let json = workshop.inundate(&[&check[..], &["--json"]].concat()).done().out;
+    let json: Value = serde_json::from_str(&json).unwrap();
+    let names = |key: &str| -> Vec<String> {
+        let all = json[key].as_array().unwrap().iter();
+        all.map(|one| one["name"].as_str().unwrap().to_string()).collect()
+    };
+    assert_eq!(names("sources"), ["Ahr", "s.gpkg, feature 2", "500085,4999955,500 l/s"]);
+    assert_eq!((names("gauges"), names("sections")), (vec!["bridge".into()], vec!["weir".into()]));
+    assert_eq!(
+        (&json["sources"][1]["cells"], &json["sources"][1]["peak"]),
+        (&2.into(), &3.0.into())
+    );
+}
+
+#[test]
+fn errors_about_units_list_those_that_are_taken() {
+    let workshop = Workshop::new();
+    let units = "units of flow: m3/s, m³/s, l/s, m3/h, ft3/s, cfs, m3/step, m³/step";
+    let end = ["--duration", "1 min"];
+    for flow in ["20 gpm", "twenty m3/s"] {
+        let source = format!("500055,4999955,{flow}");
+        let run = [&["run", "--dem", "dem.tif", "--source", &source], &end[..]].concat();
+        workshop.refuses(&run, &[units]);
+    }
+    workshop.file("q.csv", "time [min],flow [gpm]\n0,0\n5,6\n");
+    let run =
+        ["run", "--dem", "dem.tif", "--source", "500055,4999955,q.csv", "--duration", "1 min"];
+    workshop
+        .refuses(&run, &["source: 'q.csv', line 2: '0 gpm': 'gpm' is not a unit of flow", units]);
+    workshop.raster("radar.tif", &Raster::new(12, 8, |_, _| 5.0).unit("dBZ"));
+    let run = ["run", "--dem", "dem.tif", "--rain", "radar.tif", "--duration", "1 min"];
+    workshop.refuses(&run, &["which is no unit of rain", "in/h", "mm/15min"]);
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 mod cli_common;
 
-use cli_common::{CORNER, Raster, Workshop, pixels};
+use cli_common::netcdf::era5;
+use cli_common::{CORNER, Raster, Workshop, hinted_command, pixels};
 use inundate::scenario::options::{Options, keys};
 
 const FOOT_US: f64 = 1200.0 / 3937.0;
@@ -106,6 +107,67 @@ fn a_rain_raster_in_another_crs_is_warped() {
     // Whole cells of 79 x 111 m are counted before, so it is coarse.
     assert!(close(before, expected, 0.3) && close(after, expected, 1e-6), "{before} {after}");
     assert!(close(workshop.volume("results", "rain_m3"), expected / 2.0, 1e-5));
+}
+
+#[test]
+fn reanalyses_on_latitudes_and_longitudes_are_placed_where_they_are() {
+    let workshop = Workshop::with_dem(&flat(12, 8));
+    era5(&workshop, "era5.nc");
+    let run = ["--rain", "era5.nc", "--duration", "2h", "--step", "1min", "--overwrite"];
+    // 10 mm in the first hour and 5 in the second, in the pixel that the DEM lies in.
+    workshop.run(&run).done().never_says("warning");
+    let rain = workshop.volume("results", "rain_m3");
+    assert!(close(rain, 15e-3 * 9600.0, 1e-4), "{rain}");
+    // As GDAL converts it, where a build has no driver for NetCDF: the way that the error tells.
+    let command = "gdal_translate -q NETCDF:'era5.nc':tp bands.tif";
+    workshop.shell(command).done();
+    let bands = ["--rain", "bands.tif", "--duration", "2h", "--step", "1min", "--overwrite"];
+    workshop.run(&bands).done().never_says("warning");
+    assert!(close(workshop.volume("results", "rain_m3"), rain, 1e-9));
+    for name in ["era5.nc", "era5.dat"] {
+        era5(&workshop, name);
+        let mut without = workshop.command(&["check", "--dem", "dem.tif", "--rain", name]);
+        without.args(["--duration", "2h"]).env("GDAL_SKIP", "netCDF HDF5 HDF5Image GMT");
+        let output = without.output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        let told = format!("rain: '{name}' is NetCDF, which this build of inundate cannot read");
+        assert!(said.contains(&told), "{said}");
+        assert!(said.contains(&format!("gdal_translate NETCDF:'{name}':VARIABLE bands.tif")));
+    }
+}
+
+#[test]
+fn the_command_that_an_error_names_mends_a_dem_in_mercator() {
+    let mercator = [1_670_000.0, 14.0, 0.0, 5_615_000.0, 0.0, -14.0];
+    let workshop = Workshop::with_dem(&flat(40, 30).epsg(3395).transform(mercator));
+    let run = ["run", "--dem", "dem.tif", "--rain", "36 mm/h", "--duration", "2 min"];
+    let ran = workshop.refuses(&run, &["lengths in the CRS of 'dem.tif'", "are off by"]);
+    workshop.shell(&hinted_command(&ran)).done();
+    let mended = ["run", "--dem", "dem_utm.tif", "--rain", "36 mm/h", "--duration", "2 min"];
+    workshop.inundate(&mended).done().never_says("warning");
+    // 560 m × 420 m on the map are about half that area on the ground.
+    let rain = workshop.volume("results", "rain_m3");
+    let expected = 1.2e-3 * 560.0 * 420.0 * 45.0f64.to_radians().cos().powi(2);
+    assert!(close(rain, expected, 0.05), "{rain} instead of {expected}");
+    workshop.file("s.toml", "dem = 'dem.tif'\nrain = '36 mm/h'\nduration = '2 min'\naccept_distortion = true\nout = 'meant'\n");
+    workshop.inundate(&["run", "s.toml"]).done().says(&["a metre counts 1.4"]);
+    assert!(close(workshop.volume("meant", "rain_m3"), 1.2e-3 * 560.0 * 420.0, 1e-3));
+}
+
+#[test]
+fn the_command_that_a_warning_names_declares_the_crs_of_either_format() {
+    let workshop = Workshop::with_dem(&flat(12, 8).epsg(None));
+    workshop.shell("gdal_translate -q -of AAIGrid dem.tif dem.asc").done();
+    for (name, declared) in [("dem.tif", "dem.tif"), ("dem.asc", "dem_declared.tif")] {
+        let run = ["run", "--dem", name, "--rain", "36 mm/h", "--duration", "1 min", "--overwrite"];
+        let ran = workshop.inundate(&run).done();
+        let (_, command) = ran.err.split_once("declare it with: ").expect("a command");
+        let command = command.split_once(')').unwrap().0.replace("xxxxx", "32633");
+        workshop.shell(&command).done();
+        let run = ["run", "--dem", declared, "--rain", "36 mm/h", "--duration", "1 min"];
+        workshop.inundate(&[&run[..], &["--overwrite"]].concat()).done().never_says("warning");
+    }
 }
 
 #[test]

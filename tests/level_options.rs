@@ -96,9 +96,54 @@ fn the_later_of_two_levels_counts_with_a_warning() {
     let same = ["--level", "all,11", "--level", "south,11 m", "--duration", "1 min", "--overwrite"];
     workshop.run(&same).done().never_says("warning");
     let open = ["--open", "west", "--level", "all,11", "--duration", "1 min", "--overwrite"];
-    workshop.run(&open).done().says(&["level: the side west is also open"]);
+    let all = "level: the level of all cells along the open side west is held; that side is closed";
+    workshop.run(&open).done().says(&[all]);
     let corner = ["--open", "east", "--level", "south,11", "--duration", "1 min", "--overwrite"];
-    workshop.run(&corner).done().says(&["level: the side south meets the open side east"]);
+    let one = "level: 1 cell whose level is held lies along the open side east, and what the level brings leaves there at once; close that side (--closed east)";
+    workshop.run(&corner).done().says(&[one]);
+}
+
+#[test]
+fn a_sea_is_not_drained_in_a_circle_over_its_own_side() {
+    let workshop = flat();
+    let run = ["--level", "west,10.5", "--duration", "10 min", "--overwrite"];
+    let rule = ["--rule", "inertial"];
+    let volumes = || ["inflow_m3", "outflow_m3"].map(|key| workshop.volume("results", key));
+    for more in [&[][..], &rule[..]] {
+        workshop.run(&[&run[..], more].concat()).done().never_says("warning");
+        let closed = volumes();
+        for open in [&["--open", "west"][..], &["--outflow-slope", "west,0.01"]] {
+            let ran = workshop.run(&[&run[..], more, open].concat()).done();
+            ran.says(&["along the open side west is held; that side is closed"]);
+            assert_eq!(volumes(), closed, "{open:?}");
+            assert_eq!(workshop.report("results")["open"], serde_json::json!([]));
+            assert_eq!(workshop.report("results")["outflow_slopes"], serde_json::json!([]));
+        }
+    }
+}
+
+#[test]
+fn a_held_stretch_behind_a_collar_is_closed_and_the_rest_stays_open() {
+    // A sea of three cells along the northern rim, and land that no water reaches from there.
+    let collar = |i: usize, j: usize| i == 0 || j == 0 || i == 13 || j == 9 || i == 5;
+    let dem = Raster::new(14, 10, |i, j| if collar(i, j) { -9999.0 } else { 10.0 });
+    let workshop = Workshop::with_dem(&dem);
+    Shapes::texts("level")
+        .with("LINESTRING (1.5 1.5, 4.5 1.5)", &[text("11 m")])
+        .write(&workshop, "sea.gpkg");
+    let level = ["--level", "sea.gpkg", "--duration", "30 min", "--overwrite"];
+    workshop.run(&level).done().never_says("warning");
+    let alone = workshop.volume("results", "inflow_m3");
+    for open in [&["--open", "north"][..], &["--outflow-slope", "north,0.01"]] {
+        let ran = workshop.run(&[&level[..], open].concat()).done();
+        ran.says(&["level: 4 cells whose level is held lie along the open side north; that stretch of it is closed"]);
+        assert_eq!(workshop.volume("results", "inflow_m3"), alone, "{open:?}");
+        // On the land beside it the side is open as before.
+        let wet = [&level[..], open, &["--initial-depth", "0.5"]].concat();
+        workshop.run(&wet).done();
+        let left = workshop.volume("results", "outflow_m3");
+        assert!(left > 1000.0, "{left} m³");
+    }
 }
 
 #[test]

@@ -111,6 +111,86 @@ fn a_hyetograph_that_ends_above_zero_is_said_to_go_on() {
 }
 
 #[test]
+fn what_goes_on_after_the_end_is_one_note_with_the_names() {
+    let workshop = Workshop::new();
+    workshop.file("storm.csv", "time [min],rain [mm/h]\n0,10\n20,0\n");
+    workshop.file("q.csv", "time [h],flow [m3/s]\n0,1\n2,0\n");
+    workshop.file("short.csv", "time [min],flow [m3/s]\n0,1\n5,0\n");
+    workshop.file("tide.csv", "time [h],level [m]\n0,90\n3,91\n");
+    let [long, short] = ["q.csv", "short.csv"].map(|name| format!("500055,4999955,{name}"));
+    let run = ["--rain", "storm.csv", "--source", &long, "--source", &short, "--source", &long];
+    let end = ["--level", "east,tide.csv", "--duration", "10 min"];
+    let note = "note: the run ends at 10 min; what comes after that is left out of rain: 'storm.csv' (to 20 min), source: 'q.csv' (to 2 h), level: 'tide.csv' (to 3 h)";
+    for command in ["run", "check"] {
+        let ran = workshop.inundate(&[&[command, "--dem", "dem.tif"], &run[..], &end].concat());
+        let ran = ran.done().says(&[note]);
+        assert_eq!(ran.err.matches("left out").count(), 1, "{}", ran.err);
+    }
+    // Dates that go on after the run are no more than that.
+    workshop.file("dated.csv", "time,rain [mm/h]\n2021-07-14T12:00,10\n2021-07-14T14:00,0\n");
+    let dated = ["--rain", "dated.csv", "--duration", "10 min", "--overwrite"];
+    workshop.run(&dated).done().never_says("warning").says(&["left out of rain: 'dated.csv'"]);
+}
+
+#[test]
+fn warnings_of_one_kind_are_told_once_with_a_count() {
+    let workshop = Workshop::new();
+    let mut sources = Vec::new();
+    for name in ["a.csv", "b.csv", "c.csv"] {
+        workshop.file(name, "time [min],flow [m3/s]\n0,1\n5,2\n");
+        sources.extend(["--source".to_string(), format!("500055,4999955,{name}")]);
+    }
+    let sources: Vec<&str> = sources.iter().map(String::as_str).collect();
+    let parts =
+        ["source: 'a.csv' ends with a flow above 0", "(the same of 2 more: 'b.csv', 'c.csv')"];
+    warned(&workshop, &[&sources[..], &["--duration", "10 min"]].concat(), &parts);
+    assert_eq!(workshop.report("results")["warnings"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn rain_is_told_in_millimetres_too() {
+    let workshop = Workshop::new();
+    let run = ["--rain", "60 mm/h", "--duration", "10 min"];
+    let said = workshop.run(&run).done().out;
+    let line = said.lines().find(|line| line.contains("+ rain")).expect("rain in the ledger");
+    assert!(line.ends_with("96.00 m³  (10.0 mm)"), "{line}");
+    let depth = workshop.report("results")["rain_mm"].as_f64().unwrap();
+    assert!((depth - 10.0).abs() < 1e-3, "{depth}");
+    let page = std::fs::read_to_string(workshop.path("results/report.html")).unwrap();
+    assert!(page.contains("rain (10.0 mm)"));
+    let check = [&["check", "--dem", "dem.tif", "--overwrite"], &run[..]].concat();
+    let said = workshop.inundate(&check).done().out;
+    assert!(said.contains("96.00 m³ by the end, 10.0 mm over the domain"), "{said}");
+    let json = workshop.inundate(&[&check[..], &["--json"]].concat()).done().out;
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert!((json["forcing"][0]["depth_mm"].as_f64().unwrap() - 10.0).abs() < 1e-9);
+}
+
+#[test]
+fn a_source_at_an_open_side_is_told_with_what_it_loses() {
+    let workshop = Workshop::with_dem(&Raster::new(12, 8, |column, _| 10.0 + column as f64));
+    let end = ["--open", "west", "--duration", "20 min", "--overwrite"];
+    let at_rim = ["--source", "500005,4999955,2 m3/s"];
+    let said = "source: '500005,4999955,2 m3/s' lies at the open side west: 100 % of its flow comes in beside it, and much of that leaves at once; move it some cells inward, or close that side (--closed west)";
+    let check = [&["check", "--dem", "dem.tif"], &at_rim[..], &end].concat();
+    workshop.inundate(&check).done().says(&[said]);
+    let ran = workshop.run(&[&at_rim[..], &end].concat()).done().says(&[said]);
+    let came = workshop.volume("results", "inflow_m3");
+    let lost = 100.0 * workshop.volume("results", "outflow_m3") / came;
+    assert!(lost > 90.0, "{lost} %");
+    let share = format!(
+        "source: {lost:.0} % of all the water of this run left over its open sides and at held levels; at an open side lies a source: '500005,4999955,2 m3/s'"
+    );
+    ran.says(&[&share]);
+    assert!(workshop.report("results")["warnings"].to_string().contains(&share));
+    // Inward, or with that side closed, there is nothing to say.
+    let inward = ["--source", "500105,4999955,2 m3/s"];
+    workshop.run(&[&inward[..], &end].concat()).done().never_says("source:");
+    let closed = ["--open", "all", "--closed", "west", "--duration", "2 min", "--overwrite"];
+    workshop.run(&[&at_rim[..], &closed].concat()).done().never_says("source:");
+}
+
+#[test]
 fn a_run_without_water_says_so() {
     let workshop = Workshop::new();
     warned(&workshop, &["--steps", "3"], &["there is no water in this run", "--rain"]);

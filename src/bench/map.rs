@@ -50,6 +50,7 @@ impl Map {
             bed: Bed {
                 levels: (0..size * size).into_par_iter().map(level).collect(),
                 blocked: Vec::new(),
+                shut: Vec::new(),
             },
             initial: (0..size * size).into_par_iter().map(water).collect(),
             rule,

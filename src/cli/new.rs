@@ -81,7 +81,7 @@ fn example(key: &str, dem: &Dem) -> String {
         "kernel" => "\"fused\"",
         "threads" => "2",
         "tile" => "\"512x256\"",
-        "overwrite" | "quiet" | "json" => "true",
+        "accept_distortion" | "overwrite" | "quiet" | "json" => "true",
         key => LossOptions::example(key).unwrap_or("\"\""),
     };
     value.into()

@@ -8,7 +8,7 @@ use crate::output::report::Report;
 use crate::run::{self, Finished};
 use crate::scenario::Scenario;
 use crate::scenario::options::Options;
-use crate::units::{show_count, show_duration, show_volume};
+use crate::units::{show_count, show_duration, show_rain, show_volume};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Raised by Ctrl-C.
@@ -113,7 +113,11 @@ fn print_ledger(report: &Report) {
     let worth = |(line, value): &(&Line, f64)| line.side != Side::Out || *value != 0.0;
     for (line, value) in volume.lines().filter(worth) {
         let name = format!("{}{}", line.side.sign(), line.about);
-        say!("  {name:<24}{:>20}", show_volume(value));
+        let depth = match line.key {
+            "rain" if value > 0.0 => format!("  ({})", show_rain(report.rain_mm)),
+            _ => String::new(),
+        };
+        say!("  {name:<24}{:>20}{depth}", show_volume(value));
     }
     say!("  {:<24}{:>20}", "error", format!("{} m³ exactly", volume.error()));
 }

@@ -1,7 +1,9 @@
 //! The DEM: the grid it lies on and the bed.
 
-use super::on_earth::{check_place, metres_per_unit};
-use super::raster::RasterFile;
+use super::marker;
+use super::mend;
+use super::on_earth::{check_distortion, check_place, check_unnamed, metres_per_unit};
+use super::raster::{RasterFile, Undeclared};
 use crate::error::{Error, Result};
 use crate::grid::{Bed, Grid};
 use std::path::Path;
@@ -61,6 +63,8 @@ pub struct DemOptions {
     pub nodata: Option<f64>,
     /// Unit of the heights, if not as declared.
     pub height_unit: Option<String>,
+    /// Whether a CRS may stretch lengths as much as it likes.
+    pub accept_distortion: bool,
 }
 
 /// Reads a DEM.
@@ -72,10 +76,8 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
     let mut warnings = Vec::new();
     let shown = path.display();
     if file.is_picture() {
-        return Err(Error::input(format!(
-            "dem: '{shown}' is a picture: its bands are red, green and blue"
-        ))
-        .hint("give a raster of heights; a shaded or coloured map of them holds none"));
+        return Err(Error::input(format!("dem: '{shown}' is a picture: its bands are colours"))
+            .hint("give a raster of heights; a shaded or coloured map of them holds none"));
     }
     if file.has_palette() {
         warnings.push(format!(
@@ -83,6 +85,10 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
         ));
     }
     let grid = grid_of(&file, &mut warnings)?;
+    if let Some(crs) = &grid.crs {
+        let accepted = options.accept_distortion;
+        warnings.extend(check_distortion(&file, crs, &grid.transform, accepted)?);
+    }
     let metres = height_unit(&file, options, &grid, &mut warnings)?;
     let mut levels = vec![Bed::OUTSIDE; grid.cells()];
     let (mut lowest, mut highest) = (f64::INFINITY, f64::NEG_INFINITY);
@@ -112,6 +118,17 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
         Ok(())
     })?;
     warnings.extend(undeclared.warnings(&file, "outside the domain", Some("--nodata")));
+    if options.nodata.is_none() {
+        let marks = take_marks_out(&file, metres, &mut levels, &mut warnings);
+        if marks > 0 {
+            domain_cells -= marks;
+            let left = levels.iter().copied().filter(|&level| level != Bed::OUTSIDE);
+            let range = left
+                .fold((i32::MAX, i32::MIN), |(low, high), level| (low.min(level), high.max(level)));
+            (lowest, highest) =
+                (f64::from(range.0) / Bed::PER_METRE, f64::from(range.1) / Bed::PER_METRE);
+        }
+    }
     if domain_cells == 0 {
         return Err(Error::input(format!(
             "dem: '{}' has no valid cell: all {} are NoData",
@@ -129,12 +146,38 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
     }
     Ok(Dem {
         grid,
-        bed: Bed { levels, blocked: Vec::new() },
+        bed: Bed { levels, blocked: Vec::new(), shut: Vec::new() },
         height_unit: metres,
         range: (lowest, highest),
         domain_cells,
         warnings,
     })
+}
+
+/// Takes cells out of the domain whose heights are most likely marks of missing data, with a warning for each such
+/// height; returns how many. Heights are `metres` per unit of the file.
+fn take_marks_out(
+    file: &RasterFile,
+    metres: f64,
+    levels: &mut [i32],
+    warnings: &mut Vec<String>,
+) -> usize {
+    let mut taken = 0;
+    for (mark, count) in marker::find(levels) {
+        let stored = file.stored(f64::from(mark) / Bed::PER_METRE / metres);
+        // Marks are whole numbers; what is not is rather a tank or a lake.
+        if (stored - stored.round()).abs() > 1e-3 {
+            continue;
+        }
+        levels.iter_mut().filter(|level| **level == mark).for_each(|level| *level = Bed::OUTSIDE);
+        taken += count;
+        let told = Undeclared::one(stored.round(), count);
+        let told = told.warnings(file, "outside the domain", Some("--nodata"));
+        warnings.extend(told.into_iter().map(|told| {
+            format!("{told}; it lies far from all other heights. If it is one, say --nodata nan")
+        }));
+    }
+    taken
 }
 
 /// The grid a raster lies on, with its cell in metres.
@@ -147,11 +190,15 @@ pub(crate) fn grid_of(file: &RasterFile, warnings: &mut Vec<String>) -> Result<G
         [0.0, 1.0, 0.0, file.rows as f64, 0.0, -1.0]
     });
     let [_, dx, skew_x, _, skew_y, dy] = transform;
+    let placed = || {
+        let command = mend::declare(file, "-a_ullr WEST NORTH EAST SOUTH");
+        format!("georeference it anew: {command}")
+    };
     if !transform.iter().all(|number| number.is_finite()) {
         return Err(Error::input(format!(
             "{role}: the grid of '{shown}' lies nowhere: {transform:?}"
         ))
-        .hint("georeference it anew: gdal_edit.py -a_ullr WEST NORTH EAST SOUTH"));
+        .hint(placed()));
     }
     if skew_x != 0.0 || skew_y != 0.0 {
         return Err(Error::input(format!("{role}: the grid of '{shown}' is rotated"))
@@ -159,7 +206,7 @@ pub(crate) fn grid_of(file: &RasterFile, warnings: &mut Vec<String>) -> Result<G
     }
     if dx == 0.0 || dy == 0.0 {
         return Err(Error::input(format!("{role}: '{shown}' has cells of {dx} x {}", dy.abs()))
-            .hint("georeference it anew: gdal_edit.py -a_ullr WEST NORTH EAST SOUTH"));
+            .hint(placed()));
     }
     if dx <= 0.0 || dy >= 0.0 {
         return Err(Error::input(format!(
@@ -170,12 +217,10 @@ pub(crate) fn grid_of(file: &RasterFile, warnings: &mut Vec<String>) -> Result<G
     let metres = match &crs {
         None if file.transform().is_none() => 1.0,
         None => {
-            warnings.push(format!(
-                "{role}: '{shown}' has no coordinate reference system; its units are taken as metres"
-            ));
+            check_unnamed(file, &transform, warnings)?;
             1.0
         }
-        Some(wkt) => metres_per_unit(file, wkt, &transform, warnings)?,
+        Some(wkt) => metres_per_unit(file, wkt, &transform)?,
     };
     check_place(file, &transform, metres)?;
     Ok(Grid {

@@ -1,5 +1,6 @@
 //! Layers beside the DEM: brought onto its grid, by GDAL's warper where they lie on another.
 
+use super::mend;
 use super::place::{Place, projection, same_crs};
 use super::raster::{MISSING, RasterFile, Undeclared};
 use super::warp::{Resampling, warp};
@@ -147,7 +148,8 @@ pub(crate) fn lies_on(file: &RasterFile, grid: &Grid) -> Result<bool> {
             file.columns, file.rows, grid.columns, grid.rows
         ))
         .hint(format!(
-            "tell where it lies: gdal_edit.py -a_ullr WEST NORTH EAST SOUTH '{shown}'"
+            "tell where it lies: {}",
+            mend::declare(file, "-a_ullr WEST NORTH EAST SOUTH")
         )));
     };
     let tolerance = 1e-4 * grid.transform[1].abs().min(grid.transform[5].abs());

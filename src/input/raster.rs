@@ -2,11 +2,13 @@
 //! and offset of the band are dealt with here and nowhere else.
 
 use super::vector;
+use super::{axes, mend};
 use crate::error::{Error, Result};
 use crate::gdal_log;
 use crate::words::counted;
 use gdal::raster::{ColorInterpretation, GdalDataType};
 use gdal::{Dataset, DriverManager};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// About how many cells are read at a time.
@@ -103,10 +105,21 @@ impl RasterFile {
         (1..=count).filter(|&band| !self.is_alpha(band)).count()
     }
 
-    /// Whether it is a picture: its first band is the red of an image.
+    /// Whether it is a picture: it has three bands or more, of which the first is a colour, or all are bytes.
     pub fn is_picture(&self) -> bool {
-        let first = self.dataset.rasterband(1).map(|band| band.color_interpretation());
-        self.bands() > 2 && first.is_ok_and(|colour| colour == ColorInterpretation::RedBand)
+        let colours = [
+            ColorInterpretation::RedBand,
+            ColorInterpretation::CyanBand,
+            ColorInterpretation::YCbCrSpaceYBand,
+            ColorInterpretation::HueBand,
+        ];
+        let bands = || (1..=self.dataset.raster_count()).map(|at| self.dataset.rasterband(at));
+        let is_colour = bands().next().is_some_and(|first| {
+            first.is_ok_and(|band| colours.contains(&band.color_interpretation()))
+        });
+        let bytes =
+            bands().all(|band| band.is_ok_and(|band| band.band_type() == GdalDataType::UInt8));
+        self.bands() > 2 && (is_colour || bytes)
     }
 
     /// Whether the numbers of its first band stand for colours of a table.
@@ -172,6 +185,11 @@ impl RasterFile {
         self.scale != (1.0, 0.0)
     }
 
+    /// What the band stores for a value.
+    pub fn stored(&self, value: f64) -> f64 {
+        (value - self.scale.1) / self.scale.0
+    }
+
     /// Whether a stored value is a certain number, as far as the band can hold it.
     fn same(&self, value: f64, number: f64) -> bool {
         value == number
@@ -186,7 +204,8 @@ impl RasterFile {
 
     /// The CRS as WKT; `None` if the file has none.
     pub fn crs(&self) -> Option<String> {
-        Some(self.dataset.projection()).filter(|wkt| !wkt.is_empty())
+        let named = Some(self.dataset.projection()).filter(|wkt| !wkt.is_empty());
+        named.or_else(|| axes::crs(&self.dataset))
     }
 
     /// Reads the band row by row, a window of rows at a time: values in the band's unit, with
@@ -279,7 +298,7 @@ pub fn open_dataset(path: &Path, role: &str) -> Result<Dataset> {
                 "{role}: '{shown}' is NetCDF, which this build of inundate cannot read"
             ))
             .hint(format!(
-                "convert it where GDAL has NetCDF, the times of its bands are kept: gdal_translate NETCDF:'{shown}':VARIABLE bands.tif"
+                "convert it where GDAL has NetCDF (apt install gdal-bin), its place and times are kept: gdal_translate NETCDF:'{shown}':VARIABLE bands.tif"
             ));
         }
         Error::input(format!("{role}: '{shown}' is not a raster that GDAL can read: {said}"))
@@ -296,10 +315,13 @@ fn check_the_path(path: &Path) -> &'static str {
     }
 }
 
-/// Whether a file is NetCDF by its name.
+/// Whether a file is NetCDF by its first bytes, or by its name.
 fn is_netcdf(path: &Path) -> bool {
+    let mut start = [0u8; 4];
+    let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut start));
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
-    matches!(ending.as_deref(), Some("nc" | "nc4" | "cdf" | "netcdf"))
+    let named_so = matches!(ending.as_deref(), Some("nc" | "nc4" | "cdf" | "netcdf"));
+    named_so || (read.is_ok() && start.starts_with(b"CDF"))
 }
 
 /// Values that were taken as NoData though nothing declares them as such, with their counts.
@@ -307,6 +329,11 @@ fn is_netcdf(path: &Path) -> bool {
 pub struct Undeclared(Vec<(f64, usize)>);
 
 impl Undeclared {
+    /// A stored value in so many cells.
+    pub fn one(value: f64, count: usize) -> Undeclared {
+        Undeclared(vec![(value, count)])
+    }
+
     fn count(&mut self, file: &RasterFile, value: f64) {
         self.count_some(file, value, 1);
     }
@@ -333,9 +360,9 @@ impl Undeclared {
             let cells = counted(count, "cell", "cells");
             let short = if value.abs() > ABSURD { format!("{value:e}") } else { value.to_string() };
             let mut declare = if value.is_finite() {
-                format!("declare it with: gdal_edit.py -a_nodata {short} '{shown}'")
+                format!("declare it with: {}", mend::declare(file, &format!("-a_nodata {short}")))
             } else {
-                format!("declare NoData with: gdal_edit.py -a_nodata nan '{shown}'")
+                format!("declare NoData with: {}", mend::declare(file, "-a_nodata nan"))
             };
             if let (Some(flag), true) = (flag, value.is_finite()) {
                 declare += &format!(", or give {flag} {short}");

@@ -248,7 +248,13 @@ fn parse(text: &[u8], name: &str, column: &Column, clock: &WallClock) -> Result<
             (true, unit) => parse(&format!("{} {unit}", &record[1])),
             (false, _) => parse(&record[1]),
         };
-        let (value, counted) = value.map_err(|e| wrong(line, e.what))?;
+        let (value, counted) = value.map_err(|error| match error.hint {
+            // It lists the units that are taken.
+            Some(hint) if hint.starts_with("units of") => {
+                told(line, error.what, &format!("{hint}; {example}"))
+            }
+            _ => wrong(line, error.what),
+        })?;
         let (is_dated, before) = *of_first.get_or_insert((when.is_some(), counted));
         if when.is_some() != is_dated {
             let what = "dates and times since the start do not go together";

@@ -83,6 +83,8 @@ pub struct Report {
     pub gauge_every: f64,
     /// The volume ledger.
     pub volume: Volumes,
+    /// The mean depth of rain over the domain (mm).
+    pub rain_mm: f64,
     /// What went through pumps and culverts.
     pub links: Vec<LinkVolumes>,
     /// Files written, in order.

@@ -21,7 +21,7 @@ use crate::ledger::Side;
 use crate::output::folder::OutputFolder;
 use crate::output::report::{LinkVolumes, Report};
 use crate::scenario::Facts;
-use crate::units::{show_count, show_duration, show_volume};
+use crate::units::{show_count, show_duration, show_rain, show_volume};
 use crate::watch::Records;
 use crate::words::in_order;
 use askama::Template;
@@ -85,7 +85,7 @@ struct Page<'a> {
     rates: Vec<Figure>,
     balance: Vec<Figure>,
     /// Sign, name and volume of the lines of the ledger.
-    ledger: Vec<(&'static str, &'static str, String)>,
+    ledger: Vec<(&'static str, String, String)>,
     error: String,
     facts: Vec<(&'static str, String)>,
     parameters: Vec<(String, Vec<String>)>,
@@ -132,7 +132,13 @@ pub fn html(report: &Report, run: &Run) -> Result<String> {
         balance: curves.balance()?,
         ledger: volume
             .lines()
-            .map(|(line, volume)| (line.side.sign(), line.about, show_grouped(volume)))
+            .map(|(line, volume)| {
+                let depth = match line.key {
+                    "rain" if volume > 0.0 => format!(" ({})", show_rain(report.rain_mm)),
+                    _ => String::new(),
+                };
+                (line.side.sign(), format!("{}{depth}", line.about), show_grouped(volume))
+            })
             .collect(),
         error: format!("{} m³ exactly", volume.error()),
         facts: facts_of(report, facts),

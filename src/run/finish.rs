@@ -16,6 +16,7 @@ use crate::project;
 use crate::quality::judge::{Quality, judge};
 use crate::results::{stage_layer, stage_style};
 use crate::scenario::options::Options;
+use crate::scenario::source_facts;
 use crate::scenario::{Facts, LinkFacts};
 use crate::simulation::Simulation;
 use crate::watch::Records;
@@ -77,6 +78,8 @@ pub fn finish(ended: Ended, mut facts: Facts) -> Result<(Report, Vec<String>)> {
     let quality = judge(&*simulation.backend, clock, &facts, records)?;
     let mut late_warnings: Vec<String> =
         quality.iter().flat_map(Quality::warnings).map(String::from).collect();
+    let came = ["initial", "rain", "inflow"].map(|key| volume.of(key)).into_iter().sum();
+    late_warnings.extend(source_facts::lost(&facts.sources, came, volume.of("outflow")));
     facts.warnings.extend_from_slice(&late_warnings);
     let about = facts.clone();
     spent.write += writing.elapsed().as_secs_f64();
@@ -221,6 +224,10 @@ fn report(
         gauges: Vec::new(),
         sections: Vec::new(),
         gauge_every: facts.watched.every,
+        rain_mm: {
+            let area = facts.domain_cells as f64 * grid.cell_area();
+            1000.0 * ledger.volumes(grain, grid.cell_area()).of("rain") / area
+        },
         volume: ledger.volumes(grain, grid.cell_area()),
         outputs,
         warnings: facts.warnings,

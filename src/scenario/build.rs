@@ -1,8 +1,11 @@
 //! Reads and checks everything that the options name.
 
+use super::beyond::Beyond;
 use super::depths::Depths;
+use super::fold::fold;
 use super::grain::{self, mean_depth};
 use super::ground::Ground;
+use super::held_rim::HeldRim;
 use super::land_cover::LandCover;
 use super::levels::Levels;
 use super::links::LinkInput;
@@ -13,12 +16,14 @@ use super::options::{
     DEFAULT_AUTOMATON, DEFAULT_NEIGHBOURHOOD, DEFAULT_RULE, GrainChoice, Moment, Options, Quantity,
 };
 use super::outflow::OutflowSlopes;
+use super::source_facts::OpenRim;
 use super::time;
 use super::watched::Watching;
 use super::water::{self, Time};
 use super::{Facts, Scenario};
 use crate::backend::Problem;
 use crate::boundary::OpenEdges;
+use crate::clock::TimeUnit;
 use crate::error::{Error, Result};
 use crate::forcing::Forcing;
 use crate::grains::Grain;
@@ -54,8 +59,11 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let land_cover = LandCover::named_in(options)?;
     no_layer_is_the_dem(options, path)?;
 
-    let dem_options =
-        DemOptions { nodata: options.nodata, height_unit: options.height_unit.clone() };
+    let dem_options = DemOptions {
+        nodata: options.nodata,
+        height_unit: options.height_unit.clone(),
+        accept_distortion: options.accept_distortion,
+    };
     let mut dem = dem::read(path, &dem_options)?;
     let obstacles = Obstacles::build(options, &mut dem)?;
     let mut inputs = Vec::new();
@@ -67,10 +75,16 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let mut notes = obstacles.notes;
     let mut warnings = std::mem::take(&mut dem.warnings);
     warnings.extend(obstacles.warnings);
-    let time = Time { unit: clock.unit, end: clock.end(), clock: &wall_clock };
+    let beyond = Beyond::default();
+    let time = Time { unit: clock.unit, end: clock.end(), clock: &wall_clock, beyond: &beyond };
     let depths = Depths::read(options, &dem.grid, &dem.bed)?;
-    let mut forcing = water::rates(options, &dem.grid, &dem.bed, time)?;
-    let levels = Levels::read(&options.level, open, &dem.grid, &dem.bed, time)?;
+    let rim = OpenRim::of(open, &dem.grid, &dem.bed);
+    let mut forcing = water::rates(options, rim, &dem.grid, &dem.bed, time)?;
+    let levels = Levels::read(&options.level, &dem.grid, &dem.bed, time)?;
+    let held_cells = levels.cells();
+    let held_rim = HeldRim::close(open, slopes, &held_cells, &dem.grid, &dem.bed);
+    let open = held_rim.open;
+    dem.bed.shut = held_rim.shut;
     let links = LinkInput::read(options.links.as_deref(), &dem.grid, &dem.bed, time)?;
     let mean = mean_depth(&forcing.forcing.rates, &dem.bed, clock.end()) + depths.mean(&dem.bed);
     // What a step brings to a cell must fit before it can flow on.
@@ -95,6 +109,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
     forcing.forcing.links = links.links;
     let ground = Ground::read(options, land_cover, &dem.grid, &dem.bed, info.is_timed())?;
     forcing.forcing.free = slopes.cells(&dem.grid, &dem.bed, &ground.roughness);
+    forcing.forcing.free.retain(|free| !held_cells.contains(&free.cell));
     let rule = info.rule(neighbourhood, alpha);
     let watching = Watching::read(options, &clock, info, &dem.grid, &dem.bed, &obstacles.roofs)?;
     let keeps_discharge = watching.watched.needs_discharge();
@@ -111,6 +126,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
     notes.extend(depths.notes);
     warnings.append(&mut forcing.warnings);
     warnings.extend(levels.warnings);
+    warnings.extend(held_rim.warnings);
     warnings.extend(links.warnings);
     warnings.extend(depths.warnings);
     if let Some(every) = output_every
@@ -157,6 +173,8 @@ pub fn build(options: &Options) -> Result<Scenario> {
     inputs.extend(losses.inputs);
     notes.extend(losses.notes);
     warnings.extend(losses.warnings);
+    let in_time = (clock.unit == TimeUnit::Seconds).then_some(&wall_clock);
+    notes.extend(beyond.note(clock.end(), in_time));
     let facts = Facts {
         grid: dem.grid.clone(),
         height_unit: dem.height_unit,
@@ -172,8 +190,12 @@ pub fn build(options: &Options) -> Result<Scenario> {
         losses: losses.ranges,
         grain,
         open,
-        outflow_slopes: slopes.named(),
+        outflow_slopes: {
+            let named = slopes.named().into_iter();
+            named.filter(|(side, _)| open.names().contains(side)).collect()
+        },
         links: links.facts,
+        sources: forcing.sources,
         arrival_depth,
         output_every,
         checkpoint_every,
@@ -182,8 +204,8 @@ pub fn build(options: &Options) -> Result<Scenario> {
         watched: watching.watched,
         layers: maps.chosen,
         inputs,
-        notes,
-        warnings,
+        notes: fold(notes),
+        warnings: fold(warnings),
     };
     let problem = Problem {
         grid: dem.grid,

@@ -36,19 +36,13 @@ struct Claim {
 
 impl Levels {
     /// Reads them.
-    pub fn read(
-        options: &[String],
-        open: OpenEdges,
-        grid: &Grid,
-        bed: &Bed,
-        time: Time,
-    ) -> Result<Levels> {
+    pub fn read(options: &[String], grid: &Grid, bed: &Bed, time: Time) -> Result<Levels> {
         let mut levels = Levels::default();
         // The group of each cell.
         let mut holder: BTreeMap<usize, usize> = BTreeMap::new();
         let mut groups: Vec<Series> = Vec::new();
         for text in options {
-            let claims = levels.claims(text, open, grid, bed, time)?;
+            let claims = levels.claims(text, grid, bed, time)?;
             levels.warn_of_dry(text, &claims, bed, time);
             let mut taken = BTreeSet::new();
             for Claim { cells, level } in claims {
@@ -79,20 +73,13 @@ impl Levels {
     }
 
     /// What one text asks for.
-    fn claims(
-        &mut self,
-        text: &str,
-        open: OpenEdges,
-        grid: &Grid,
-        bed: &Bed,
-        time: Time,
-    ) -> Result<Vec<Claim>> {
+    fn claims(&mut self, text: &str, grid: &Grid, bed: &Bed, time: Time) -> Result<Vec<Claim>> {
         let path = Path::new(text);
         match split_place(text).filter(|_| !path.exists()) {
             Some((side, value))
                 if OpenEdges::parse(side).is_ok_and(|sides| sides != OpenEdges::CLOSED) =>
             {
-                self.side(side, value.trim(), open, grid, bed, time)
+                self.side(side, value.trim(), grid, bed, time)
             }
             None if path.exists() && is_a_csv(path) => {
                 Err(Error::input(format!("level: '{text}' is a table, but where does it hold?"))
@@ -113,7 +100,6 @@ impl Levels {
         &mut self,
         side: &str,
         value: &str,
-        open: OpenEdges,
         grid: &Grid,
         bed: &Bed,
         time: Time,
@@ -121,25 +107,7 @@ impl Levels {
         let sides = OpenEdges::parse(side)?;
         let level =
             if is_a_table(value) { self.stage(Path::new(value), time)? } else { constant(value)? };
-        let both: Vec<_> =
-            sides.names().into_iter().filter(|name| open.names().contains(name)).collect();
-        if !both.is_empty() {
-            self.warnings.push(format!(
-                "level: the side {} is also open, so the water that its level brings leaves at once; leave one of the two out",
-                both.join(", ")
-            ));
-        }
         let cells = sides.rim(bed, grid.columns, grid.rows);
-        if both.is_empty() {
-            let edge = open.rim(bed, grid.columns, grid.rows);
-            if cells.iter().any(|cell| edge.binary_search(cell).is_ok()) {
-                self.warnings.push(format!(
-                    "level: the side {} meets the open side {}, and the water that its level brings leaves through the corner at once; close that side (--closed), or hold the level in the cells of a vector layer that keeps away from it",
-                    sides.names().join(", "),
-                    open.names().join(", ")
-                ));
-            }
-        }
         Ok(vec![Claim { cells, level }])
     }
 
@@ -151,6 +119,7 @@ impl Levels {
         if let Some(dated) = course.dated {
             self.warnings.extend(time.covered(&format!("level: '{shown}'"), dated)?);
         }
+        time.until(&format!("level: '{shown}'"), course.series.last().0);
         if course.series.last().0 < time.end {
             self.warnings.push(format!(
                 "level: '{shown}' ends before the run; its last level is kept to the end"
@@ -206,6 +175,11 @@ impl Levels {
         }
     }
 
+    /// The cells whose level is held.
+    pub fn cells(&self) -> BTreeSet<usize> {
+        self.held.iter().flat_map(|held| held.cells.iter().copied()).collect()
+    }
+
     /// The deepest water that is held (m).
     pub fn deepest(&self, bed: &Bed, end: f64) -> Metre {
         let depth = |held: &HeldLevel| held.level.range(end).1 - lowest(&held.cells, bed);
@@ -222,8 +196,7 @@ impl Levels {
 
     /// An error if a held cell is a source, an inflow cell or a sink, too: the two would fight over it.
     pub fn check_apart(&self, forcing: &Forcing, grid: &Grid) -> Result<()> {
-        let held: BTreeSet<usize> =
-            self.held.iter().flat_map(|held| held.cells.iter().copied()).collect();
+        let held = self.cells();
         let clash = |what: &str, key: &str, cells: &mut dyn Iterator<Item = usize>| {
             let both: BTreeSet<usize> = cells.filter(|cell| held.contains(cell)).collect();
             let Some(first) = both.first() else { return Ok(()) };

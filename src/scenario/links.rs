@@ -1,6 +1,7 @@
 //! Pumps and culverts: from a vector layer of lines or a CSV of points.
 
 use super::places::cell_of;
+use super::point_table::coordinate;
 use super::sources::{at, is_a_csv};
 use super::water::Time;
 use crate::clock::TimeUnit;
@@ -151,8 +152,7 @@ impl LinkInput {
             let mut ends = [0.0; 4];
             for (end, name) in ends.iter_mut().zip(ENDS) {
                 let written = text(name).unwrap_or_default();
-                let number = written.parse::<f64>().ok().filter(|number| number.is_finite());
-                *end = number.ok_or_else(|| {
+                *end = coordinate(&written).ok_or_else(|| {
                     wrong(format!(", line {line}: the {name} '{written}' is not a coordinate"))
                 })?;
             }

@@ -1,10 +1,13 @@
 //! From what the user says to what the engine needs.
 
 mod amounts;
+mod beyond;
 mod build;
 mod depths;
+mod fold;
 mod grain;
 mod ground;
+mod held_rim;
 mod initial_level;
 mod land_cover;
 mod levels;
@@ -16,8 +19,10 @@ mod obstacles;
 pub mod options;
 mod outflow;
 mod places;
+mod point_table;
 mod rain;
 pub mod schema;
+pub mod source_facts;
 mod sources;
 mod time;
 mod toml_hint;
@@ -30,6 +35,7 @@ pub use land_cover::ClassShare;
 pub use links::LinkFacts;
 pub use losses::{LossOptions, LossRange};
 pub use obstacles::DEFAULT_BUILDING_HEIGHT;
+pub use source_facts::SourceFacts;
 
 use crate::backend::Problem;
 use crate::boundary::OpenEdges;
@@ -88,6 +94,8 @@ pub struct Facts {
     pub outflow_slopes: Vec<(&'static str, f64)>,
     /// Pumps and culverts, in the order in which they carry water.
     pub links: Vec<LinkFacts>,
+    /// Sources, in the order given.
+    pub sources: Vec<SourceFacts>,
     /// Depth of arrival (m).
     pub arrival_depth: f64,
     /// Interval of the depth series (s, or steps).

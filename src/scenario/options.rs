@@ -40,12 +40,16 @@ pub struct Options {
     /// Terrain: any raster that GDAL reads, in a projected CRS
     #[arg(long, value_name = "RASTER", help_heading = "Terrain")]
     pub dem: Option<PathBuf>,
-    /// A further value of the DEM that marks cells outside the domain
+    /// A further value of the DEM that marks cells outside the domain; "nan" if none does that is not declared
     #[arg(long, value_name = "VALUE", allow_hyphen_values = true, help_heading = "Terrain")]
+    #[serde(with = "super::values::maybe_nan")]
     pub nodata: Option<f64>,
     /// Unit of the DEM's heights (m, cm, dm, ft, us-ft), if the file does not say or is wrong
     #[arg(long, value_name = "UNIT", help_heading = "Terrain")]
     pub height_unit: Option<String>,
+    /// Take a DEM whose CRS stretches lengths by more than 5 % where it lies, like Web Mercator, as it is
+    #[arg(long, help_heading = "Terrain")]
+    pub accept_distortion: bool,
     /// Manning's n in s/m^(1/3): a number ("0.03") or a raster
     #[arg(long, value_name = "N|RASTER", allow_hyphen_values = true, help_heading = "Terrain")]
     #[arg(help = format!(
@@ -126,7 +130,7 @@ pub struct Options {
     /// `time [h],flow [m3/s]`. Nothing flows before its first time; its last flow is kept.
     /// A layer of points, lines or polygons has a field `flow` (a number in m³/s, or a text with a
     /// unit) or `hydrograph` (a CSV, relative to the layer): the total of each feature, shared equally
-    /// by the cells it touches.
+    /// by the cells it touches; a MultiPoint is one feature, so its points share one total.
     #[arg(long, value_name = "POINT|FILE", allow_hyphen_values = true, help_heading = "Water")]
     #[serde(deserialize_with = "one_or_many")]
     pub source: Vec<String>,
@@ -461,6 +465,7 @@ impl Options {
             dem: self.dem.or(file.dem),
             nodata: self.nodata.or(file.nodata),
             height_unit: self.height_unit.or(file.height_unit),
+            accept_distortion: self.accept_distortion || file.accept_distortion,
             roughness: self.roughness.or(file.roughness),
             land_cover: self.land_cover.or(file.land_cover),
             land_cover_table: self.land_cover_table.or(file.land_cover_table),

@@ -1,10 +1,11 @@
 //! Points and lines with names, as `gauges` and `sections` give them.
 
+use super::point_table::{PointTable, coordinate};
 use super::sources::is_a_csv;
-use crate::compare::table::Table;
 use crate::error::{Error, Result};
 use crate::grid::{Bed, Grid};
 use crate::input::vector::named::{NAMES, Wanted, read_named};
+use crate::input::whereabouts::likely;
 use crate::output::report::InputFile;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -94,20 +95,12 @@ impl Places {
             ))
             .hint(kind.how));
         }
-        let table = Table::read(path, kind.key, EXAMPLE)?;
-        let find =
-            |wanted: &str| table.header.iter().position(|name| name.eq_ignore_ascii_case(wanted));
-        let (Some(x), Some(y)) = (find("x"), find("y")) else {
-            let names: Vec<&str> = table.header.iter().collect();
-            return Err(
-                table.wrong(1, format!("expected columns x and y, but found {}", names.join(", ")))
-            );
-        };
-        let label = NAMES.into_iter().find_map(find);
-        for (line, record) in &table.rows {
-            let point = (table.number(*line, record, x)?, table.number(*line, record, y)?);
-            let name = label.map(|label| record[label].to_string());
-            self.add(kind, name.filter(|name| !name.is_empty()), vec![point]);
+        let table = PointTable::read(path, kind.key, EXAMPLE)?;
+        let label = table.column(&NAMES);
+        for line in table.lines() {
+            let line = line?;
+            let name = label.and_then(|label| line.text(label)).map(str::to_string);
+            self.add(kind, name, vec![line.point]);
         }
         self.inputs.push(InputFile::new(kind.key, path)?);
         Ok(())
@@ -121,8 +114,7 @@ type Named = (Option<String>, Vec<(f64, f64)>);
 fn written(kind: Kind, text: &str) -> Result<Named> {
     let count = if kind.wanted == Wanted::Points { 2 } else { 4 };
     let parts: Vec<&str> = text.splitn(count + 1, ',').map(str::trim).collect();
-    let number = |part: &&str| part.parse::<f64>().ok().filter(|number| number.is_finite());
-    let numbers: Vec<f64> = parts.iter().take(count).filter_map(number).collect();
+    let numbers: Vec<f64> = parts.iter().take(count).filter_map(|part| coordinate(part)).collect();
     if numbers.len() < count {
         let what = if kind.wanted == Wanted::Points {
             "neither a point nor a file"
@@ -150,7 +142,7 @@ pub fn cell_of(
     let [west, south, east, north] = grid.extent();
     let place = grid.cell_at(x, y).ok_or_else(|| {
         let or = what.map_or(String::new(), |it| format!("; move the {it}, or leave it out"));
-        let degrees = in_degrees(x, y);
+        let degrees = likely(grid, &[(x, y)]);
         Error::input(format!("{whose} lies outside the DEM"))
             .hint(format!("the DEM covers x {west} to {east}, y {south} to {north}{degrees}{or}"))
     })?;
@@ -163,13 +155,4 @@ pub fn cell_of(
             .hint(format!("move it onto the terrain{or}")));
     }
     Ok((place, cell))
-}
-
-/// The end of a hint for a point outside the DEM that looks as if it were in degrees.
-fn in_degrees(x: f64, y: f64) -> &'static str {
-    if x.abs() <= 180.0 && y.abs() <= 90.0 {
-        " in its CRS, and the point looks like degrees"
-    } else {
-        ""
-    }
 }

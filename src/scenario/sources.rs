@@ -2,6 +2,7 @@
 
 use super::amounts::read_amounts;
 use super::places::cell_of;
+use super::point_table::coordinate;
 use super::values::{is_a_table, looks_like_a_file, split_place};
 use super::water::{Rates, Time};
 use crate::clock::TimeUnit;
@@ -11,6 +12,7 @@ use crate::forcing::{Account, Footprint, Share};
 use crate::grid::{Bed, Grid};
 use crate::input::layer::Kind;
 use crate::input::table;
+use crate::input::vector::named::NAMES;
 use crate::input::vector::{self, Fields, Value};
 use crate::output::report::InputFile;
 use crate::units;
@@ -19,7 +21,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The fields of a vector layer of sources.
-const FIELDS: Fields = Fields::or_table("flow", "hydrograph");
+const FIELDS: Fields = Fields::or_table("flow", "hydrograph").with(&NAMES);
 const HOW: &str = "write a point source as x,y,Q: \"612300,4052100,20 m3/s\", or with the path of a hydrograph for Q";
 
 impl Rates {
@@ -61,7 +63,7 @@ impl Rates {
         time: Time,
     ) -> Result<()> {
         let number = |text: &str| {
-            text.parse::<f64>().ok().filter(|number| number.is_finite()).ok_or_else(|| {
+            coordinate(text).ok_or_else(|| {
                 Error::input(format!("source: '{text}' is not a coordinate")).hint(HOW)
             })
         };
@@ -75,9 +77,25 @@ impl Rates {
         if series.total(time.end) == 0.0 && !is_a_table(parts[2]) {
             self.warnings.push(format!("source: '{text}' brings no water"));
         }
+        self.note_source(text.to_string(), &[(cell, 1.0)], &series, 1.0, time);
         let series = series.scaled(1.0 / grid.cell_area());
         self.push(Account::Inflow, Footprint::Cells(vec![(cell, Share::WHOLE)]), series);
         Ok(())
+    }
+
+    /// Notes a source that has a share of `amount` times a series (m³ per second or step) in each of its cells.
+    fn note_source(
+        &mut self,
+        name: String,
+        cells: &[(usize, f64)],
+        series: &Series,
+        amount: f64,
+        time: Time,
+    ) {
+        let peak = series.range(time.end).1.max(0.0) * amount;
+        let volume = series.total(time.end) * amount;
+        let facts = self.rim.source(name, cells, peak, volume);
+        self.sources.push(facts);
     }
 
     /// Flow (m³ per second or step) over time, from a CSV.
@@ -89,6 +107,7 @@ impl Rates {
             self.warnings.extend(time.covered(&format!("source: '{shown}'"), dated)?);
         }
         let (last, flow) = course.series.last();
+        time.until(&format!("source: '{shown}'"), last);
         if course.series.total(time.end) == 0.0 {
             self.warnings.push(format!("source: '{shown}' brings no water during the run"));
         } else if flow > 0.0 && last < time.end {
@@ -111,6 +130,7 @@ impl Rates {
         // Features with the same course make one rate layer, so that a step costs no more for many of them.
         let mut courses: BTreeMap<Option<PathBuf>, (Series, BTreeMap<usize, f64>)> =
             BTreeMap::new();
+        let mut named = Vec::new();
         for feature in &layer.features {
             let (key, amount) = match &feature.value {
                 Value::Constant(text) => {
@@ -129,9 +149,16 @@ impl Rates {
                 };
                 courses.insert(key.clone(), (series, BTreeMap::new()));
             }
-            let (_, cells) = courses.get_mut(&key).expect("it was put there");
+            let (series, cells) = courses.get_mut(&key).expect("it was put there");
+            let name = feature.more.iter().flatten().next().cloned();
+            let name = name.unwrap_or_else(|| format!("{shown}, feature {}", feature.id));
+            named.push((name, feature.cells.clone(), series.clone(), amount));
             let each = amount / feature.cells.len() as f64;
             feature.cells.iter().for_each(|cell| *cells.entry(*cell).or_default() += each);
+        }
+        for (name, cells, series, amount) in named {
+            let cells: Vec<(usize, f64)> = cells.into_iter().map(|cell| (cell, 1.0)).collect();
+            self.note_source(name, &cells, &series, amount, time);
         }
         let partly = layer.features.iter().filter(|feature| feature.partly).count();
         if partly > 0 {
@@ -193,6 +220,8 @@ impl Rates {
             ));
         }
         let peak = cells.iter().map(|(_, value)| *value).fold(0.0, f64::max);
+        let total = cells.iter().map(|(_, value)| *value).sum();
+        self.note_source(shown.to_string(), &cells, &Series::constant(1.0), total, time);
         if peak > 0.0 {
             let shares =
                 cells.iter().map(|&(cell, value)| (cell, Share::of(value / peak))).collect();

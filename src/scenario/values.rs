@@ -208,6 +208,56 @@ pub fn one_or_many<'de, D: Deserializer<'de>>(
     deserializer.deserialize_any(OneOrMany)
 }
 
+/// A number that may be NaN, in formats that know none, too: a checkpoint keeps it as the text `nan`.
+pub mod maybe_nan {
+    use super::{Deserializer, Visitor, fmt};
+    use serde::de::Error;
+    use serde::{Serialize, Serializer};
+
+    /// Writes it.
+    pub fn serialize<S: Serializer>(
+        value: &Option<f64>,
+        serializer: S,
+    ) -> std::result::Result<S::Ok, S::Error> {
+        match value {
+            Some(number) if number.is_nan() => serializer.serialize_str("nan"),
+            other => other.serialize(serializer),
+        }
+    }
+
+    /// Reads it.
+    pub fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> std::result::Result<Option<f64>, D::Error> {
+        struct MaybeNan;
+        impl Visitor<'_> for MaybeNan {
+            type Value = Option<f64>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("f64")
+            }
+            fn visit_f64<E>(self, number: f64) -> std::result::Result<Option<f64>, E> {
+                Ok(Some(number))
+            }
+            fn visit_i64<E>(self, number: i64) -> std::result::Result<Option<f64>, E> {
+                Ok(Some(number as f64))
+            }
+            fn visit_u64<E>(self, number: u64) -> std::result::Result<Option<f64>, E> {
+                Ok(Some(number as f64))
+            }
+            fn visit_str<E: Error>(self, text: &str) -> std::result::Result<Option<f64>, E> {
+                match text {
+                    "nan" => Ok(Some(f64::NAN)),
+                    _ => Err(E::invalid_type(serde::de::Unexpected::Str(text), &self)),
+                }
+            }
+            fn visit_unit<E>(self) -> std::result::Result<Option<f64>, E> {
+                Ok(None)
+            }
+        }
+        deserializer.deserialize_any(MaybeNan)
+    }
+}
+
 /// Whether a text that may be a quantity or a path is meant as a path.
 pub fn looks_like_a_file(text: &str) -> bool {
     let path = Path::new(text);
@@ -244,6 +294,7 @@ pub fn starts_with_numbers(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{Device, split_place};
+    use crate::scenario::options::Options;
 
     #[test]
     fn the_place_of_a_value_is_a_point_or_a_side() {
@@ -253,6 +304,23 @@ mod tests {
         for none in ["sources.gpkg", "1,2", "upstream,2", ",2", ""] {
             assert_eq!(split_place(none), None, "{none}");
         }
+    }
+
+    #[test]
+    fn nodata_that_is_no_number_outlives_a_checkpoint() {
+        for (nodata, text) in
+            [(None, "null"), (Some(-9999.0), "-9999.0"), (Some(f64::NAN), "\"nan\"")]
+        {
+            let options = Options { nodata, ..Options::default() };
+            let written = serde_json::to_string(&options).unwrap();
+            assert!(written.contains(&format!("\"nodata\":{text}")), "{written}");
+            let read: Options = serde_json::from_str(&written).unwrap();
+            assert_eq!(format!("{:?}", read.nodata), format!("{nodata:?}"));
+        }
+        let of = |text: &str| Options::from_toml(text, "s.toml").map(|options| options.nodata);
+        assert!(of("nodata = nan").unwrap().is_some_and(f64::is_nan));
+        assert_eq!(of("nodata = 0").unwrap(), Some(0.0));
+        assert!(of("nodata = 'none'").is_err());
     }
 
     #[test]

@@ -7,6 +7,7 @@ use crate::clock::{Beat, Clock, TimeUnit};
 use crate::error::{Error, Result};
 use crate::grid::{Bed, Grid};
 use crate::input::vector::named::Wanted;
+use crate::input::whereabouts::likely;
 use crate::output::report::InputFile;
 use crate::rule::RuleInfo;
 use crate::units;
@@ -101,7 +102,8 @@ fn section(place: &Place, grid: &Grid, bed: &Bed, warnings: &mut Vec<String>) ->
     let is_near = points.iter().any(|&(x, y)| grid.cell_at(x, y).is_some());
     if stairs.is_empty() && (beyond || !is_near) {
         return Err(wrong("lies outside the DEM").hint(format!(
-            "the DEM covers x {west} to {east}, y {south} to {north}; move the section, or leave it out"
+            "the DEM covers x {west} to {east}, y {south} to {north}{}; move the section, or leave it out",
+            likely(grid, points)
         )));
     }
     if stairs.is_empty() {

@@ -1,6 +1,8 @@
 //! The water of a scenario that comes at a rate: rain and sources.
 
+use super::beyond::Beyond;
 use super::options::Options;
+use super::source_facts::{OpenRim, SourceFacts};
 use crate::clock::TimeUnit;
 use crate::error::{Error, Result};
 use crate::forcing::series::Series;
@@ -16,24 +18,31 @@ pub struct Time<'a> {
     pub unit: TimeUnit,
     pub end: f64,
     pub clock: &'a WallClock,
+    /// What goes on after the end.
+    pub beyond: &'a Beyond,
 }
 
 /// Rain and sources, and what there is to say about them.
 #[derive(Debug, Default)]
 pub struct Rates {
     pub forcing: Forcing,
+    /// Each source.
+    pub sources: Vec<SourceFacts>,
+    /// The cells along open sides, where water leaves.
+    pub rim: OpenRim,
     pub inputs: Vec<InputFile>,
     pub notes: Vec<String>,
     pub warnings: Vec<String>,
 }
 
 /// Reads rain and sources.
-pub fn rates(options: &Options, grid: &Grid, bed: &Bed, time: Time) -> Result<Rates> {
-    let mut rates = Rates::default();
+pub fn rates(options: &Options, rim: OpenRim, grid: &Grid, bed: &Bed, time: Time) -> Result<Rates> {
+    let mut rates = Rates { rim, ..Rates::default() };
     rates.rain(options, grid, bed, time)?;
     for text in &options.source {
         rates.source(text, grid, bed, time)?;
     }
+    rates.warnings.extend(rates.sources.iter().filter_map(SourceFacts::warning));
     Ok(rates)
 }
 
@@ -68,8 +77,13 @@ impl Time<'_> {
         }
     }
 
+    /// Notes data that are known up to a time, if the run ends before it. `whose` is their role and name.
+    pub(super) fn until(self, whose: &str, last: f64) {
+        self.beyond.see(whose, last, self.end);
+    }
+
     /// Compares the first and the last of the times of dated data with the run: an error if they all lie outside
-    /// it, a warning if some do, or if it has begun before them. `whose` is their role and name.
+    /// it, a warning if some lie before it, or if it has begun before them. `whose` is their role and name.
     pub(super) fn covered(self, whose: &str, (first, last): (f64, f64)) -> Result<Option<String>> {
         let show = |time: f64| self.clock.show(time);
         let spans = format!(
@@ -85,7 +99,7 @@ impl Time<'_> {
             ));
         }
         let mut what = Vec::new();
-        if first < 0.0 || last > self.end {
+        if first < 0.0 {
             what.push("what lies outside of that is left out");
         }
         if first > 0.0 {

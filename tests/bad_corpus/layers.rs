@@ -40,9 +40,12 @@ pub fn cases() -> Vec<Case> {
         ),
         rained(
             "GeoJSON with latitude before longitude",
-            |w| geojson(w, "", r#"{"type": "Point", "coordinates": [45.153, 15.0003]}"#),
+            |w| geojson(w, "", r#"{"type": "Point", "coordinates": [45.1532, 15.0005]}"#),
             &json,
-            Refused(&["source: 's.geojson': feature 0 lies outside the DEM"]),
+            Refused(&[
+                "source: 's.geojson': feature 0 lies outside the DEM",
+                "x and y look swapped",
+            ]),
         ),
         rained(
             "a point at infinity",

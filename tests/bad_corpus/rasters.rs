@@ -49,6 +49,12 @@ fn dem(workshop: &Workshop, dem: Raster) {
     workshop.raster("dem.tif", &dem);
 }
 
+/// Heights between 108 and 120 m, and a block of something else.
+fn block(value: f64) -> Raster {
+    let cells = [(2, 2), (3, 2), (4, 2), (2, 3), (3, 3), (4, 3)];
+    cells.iter().fold(Raster::terrain(12, 8).nodata(None), |dem, &(i, j)| dem.with(i, j, value))
+}
+
 fn bands_of_colour(workshop: &Workshop) {
     let colours = [
         ColorInterpretation::RedBand,
@@ -163,6 +169,37 @@ pub fn cases() -> Vec<Case> {
             Refused(&["dem: 'dem.tif' holds 65535 at column 0, row 0", "--nodata 65535"]),
         ),
         rained(
+            "9999 for what is missing",
+            |w| dem(w, block(9999.0)),
+            &[],
+            Warned(&[
+                "dem: 6 cells of 'dem.tif' hold 9999, which is not declared as NoData",
+                "taken as outside the domain",
+                "gdal_edit.py -a_nodata 9999 'dem.tif', or give --nodata 9999",
+                "If it is one, say --nodata nan",
+            ]),
+        ),
+        rained(
+            "-9998 for what is missing, beside -9999",
+            |w| dem(w, block(-9998.0).nodata(-9999.0).with(11, 7, -9999.0)),
+            &[],
+            Warned(&["dem: 6 cells of 'dem.tif' hold -9998, which is not declared as NoData"]),
+        ),
+        rained(
+            "0 beside real heights",
+            |w| dem(w, block(0.0)),
+            &[],
+            Warned(&["dem: 6 cells of 'dem.tif' hold 0, which is not declared as NoData"]),
+        ),
+        rained("0 said to be NoData", |w| dem(w, block(0.0)), &["--nodata", "0"], Taken),
+        rained("0 said to be a height", |w| dem(w, block(0.0)), &["--nodata", "nan"], Taken),
+        rained(
+            "a sea at 0 before a flat coast",
+            |w| dem(w, Raster::new(12, 8, |i, j| (i as f64 - 4.0).max(0.0) * (5 + j) as f64 / 3.0)),
+            &[],
+            Taken,
+        ),
+        rained(
             "a DEM of complex numbers",
             |w| complex(w, "dem.tif"),
             &[],
@@ -171,6 +208,21 @@ pub fn cases() -> Vec<Case> {
         rained(
             "a picture in place of a DEM",
             bands_of_colour,
+            &[],
+            Refused(&["dem: 'dem.tif' is a picture"]),
+        ),
+        rained(
+            "a picture with transparency in place of a DEM",
+            |w| {
+                bands_of_colour(w);
+                w.shell("gdal_translate -q -of PNG -b 1 -b 2 -b 3 -b 3 -colorinterp_4 alpha dem.tif d.png && gdal_translate -q -a_srs EPSG:32633 -a_ullr 500000 5000000 500120 4999920 d.png dem.tif && rm d.png*").done();
+            },
+            &[],
+            Refused(&["dem: 'dem.tif' is a picture"]),
+        ),
+        rained(
+            "three bands of bytes that name no colours",
+            |w| typed(w, "dem.tif", 3, |cell| (100 + cell % 50) as u8, |_| {}),
             &[],
             Refused(&["dem: 'dem.tif' is a picture"]),
         ),
@@ -227,7 +279,29 @@ pub fn cases() -> Vec<Case> {
             "rain in metres per hour",
             |_| {},
             &["--rain", "20 m/h", "--duration", "2min"],
-            Warned(&["rain: up to 20000 mm/h", "look at its unit"]),
+            Warned(&[
+                "rain: up to 20000 mm/h",
+                "more than was ever measured on Earth",
+                "look at its unit",
+            ]),
+        ),
+        run(
+            "rain of 2000 mm in an hour",
+            |_| {},
+            &["--rain", "2000 mm/h", "--duration", "2min"],
+            Warned(&["rain: up to 2000 mm/h, and 167 mm in 5 min, is more than was ever measured"]),
+        ),
+        run(
+            "a day of a cloudburst",
+            |w| w.file("storm.csv", "time [h],rain [mm/h]\n0,0\n1,90\n25,0\n"),
+            &["--rain", "storm.csv", "--duration", "26h", "--step", "10min"],
+            Warned(&["rain: up to 90 mm/h, and 2160 mm in 24 h", "(1825 mm in that time)"]),
+        ),
+        run(
+            "a cloudburst of ten minutes",
+            |_| {},
+            &["--rain", "300 mm/h", "--duration", "2min"],
+            Taken,
         ),
         run(
             "rain that no sky has held",

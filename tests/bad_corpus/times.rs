@@ -152,9 +152,7 @@ pub fn cases() -> Vec<Case> {
             "bands a year apart",
             |w| bands(w, ["2020-07-14T12:00Z", "2021-07-14T12:00Z"]),
             &["--rain", "r.tif", "--duration", "30min"],
-            Warned(&[
-                "rain: 'r.tif' covers 2020-07-14T12:00:00+00:00 to 2022-07-14T12:00:00+00:00",
-            ]),
+            Taken,
         ),
         run(
             "a rain interval of nothing",

@@ -4,6 +4,7 @@
 #![allow(dead_code)]
 
 pub mod flood;
+pub mod netcdf;
 pub mod rain;
 pub mod under_way;
 pub mod vectors;

@@ -1,6 +1,7 @@
 //! `inundate check`: what a run would do, without doing it.
 
 mod device;
+mod places;
 
 use super::print_json;
 use super::run::tell_input;
@@ -16,14 +17,17 @@ use crate::quality::beforehand;
 use crate::run::{layer_keys, out_folder, spare_inputs, with_threads};
 use crate::scenario::memory::memory_bytes;
 use crate::scenario::options::Options;
-use crate::scenario::{self, ClassShare, LinkFacts, LossRange, Scenario};
-use crate::units::{show_count, show_duration, show_volume};
+use crate::scenario::{self, ClassShare, LinkFacts, LossRange, Scenario, SourceFacts};
+use crate::units::{show_count, show_duration, show_rain, show_volume};
 use crate::words::in_order;
 use device::OnDevice;
+use places::{GaugePlace, SectionPlace, gauges, sections};
 use serde::Serialize;
 
 /// What evaporation is called.
 const EVAPORATION: &str = "evaporation";
+/// What sources are called.
+const SOURCE: &str = "source";
 
 /// What `check --json` prints.
 #[derive(Serialize)]
@@ -60,6 +64,12 @@ struct Estimate {
     initial_m3: f64,
     /// Rain and sources, in the order given.
     forcing: Vec<Brings>,
+    /// Each source.
+    sources: Vec<SourceFacts>,
+    /// Each gauge.
+    gauges: Vec<GaugePlace>,
+    /// Each section.
+    sections: Vec<SectionPlace>,
     /// Cells whose level is held, in groups.
     levels: Vec<Holds>,
     /// Pumps and culverts.
@@ -87,6 +97,9 @@ struct Brings {
     what: &'static str,
     /// Volume (m³).
     volume_m3: f64,
+    /// Of rain: the mean depth over the domain (mm).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    depth_mm: Option<f64>,
 }
 
 /// Cells that are held to a level.
@@ -128,10 +141,12 @@ fn brings(layer: &RateLayer, scenario: &Scenario) -> Brings {
     let what = match layer.account {
         Account::Rain => "rain",
         Account::Evaporation => EVAPORATION,
-        Account::Inflow => "source",
+        Account::Inflow => SOURCE,
     };
     let total = layer.total(scenario.facts.domain_cells, scenario.clock.end());
-    Brings { what, volume_m3: total * scenario.problem.grid.cell_area() }
+    let depth_mm = (layer.account == Account::Rain)
+        .then(|| 1000.0 * total / scenario.facts.domain_cells as f64);
+    Brings { what, volume_m3: total * scenario.problem.grid.cell_area(), depth_mm }
 }
 
 /// The same for every layer; all layers of rain together, of which a series of rasters has hundreds.
@@ -141,7 +156,10 @@ fn bring_all(scenario: &Scenario) -> Vec<Brings> {
         let now = brings(layer, scenario);
         match all.iter_mut().find(|known| layer.account == Account::Rain && known.what == now.what)
         {
-            Some(known) => known.volume_m3 += now.volume_m3,
+            Some(known) => {
+                known.volume_m3 += now.volume_m3;
+                known.depth_mm = known.depth_mm.zip(now.depth_mm).map(|(a, b)| a + b);
+            }
             None => all.push(now),
         }
     }
@@ -183,6 +201,9 @@ fn estimate(scenario: Scenario, taken: &Taken) -> Result<Estimate> {
         checkpoint_bytes: scenario.facts.checkpoint_every.map(|_| Saved::bytes(problem)),
         initial_m3: initial as f64 * f64::from(problem.grain.metres()) * grid.cell_area(),
         forcing: bring_all(&scenario),
+        sources: scenario.facts.sources.clone(),
+        gauges: gauges(&scenario.facts.watched),
+        sections: sections(&scenario.facts.watched, grid),
         levels: forcing.held.iter().map(|held| holds(held, &scenario)).collect(),
         links: scenario.facts.links.clone(),
         inflow_cells: forcing.top_up.len(),
@@ -243,10 +264,17 @@ fn print(estimate: &Estimate) {
     if estimate.initial_m3 > 0.0 {
         say!("at start    {}", show_volume(estimate.initial_m3));
     }
-    for Brings { what, volume_m3 } in &estimate.forcing {
-        let at_most = if *what == EVAPORATION { " at most, from wet cells" } else { "" };
-        say!("{what:<12}{} by the end{at_most}", show_volume(*volume_m3));
+    for Brings { what, volume_m3, depth_mm } in &estimate.forcing {
+        let more = match (*what, depth_mm) {
+            // Each is told below.
+            (SOURCE, _) => continue,
+            (EVAPORATION, _) => " at most, from wet cells".into(),
+            (_, Some(depth)) => format!(", {} over the domain", show_rain(*depth)),
+            _ => String::new(),
+        };
+        say!("{what:<12}{} by the end{more}", show_volume(*volume_m3));
     }
+    places::print_sources(&estimate.sources, estimate.simulated_s.is_some());
     for Holds { cells, level_range_m: (low, high) } in &estimate.levels {
         let plural = if *cells == 1 { "" } else { "s" };
         let range = if low == high { String::new() } else { format!("{low:.2} to ") };
@@ -270,6 +298,7 @@ fn print(estimate: &Estimate) {
             say!("{what:<12}{cells} cell{plural}, {done}");
         }
     }
+    places::print_watched(&estimate.gauges, &estimate.sections);
     print_losses(&estimate.losses);
     estimate.on_device.print();
     say!("memory      about {:.0} MB", estimate.memory_bytes as f64 / 1e6);

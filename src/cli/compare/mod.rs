@@ -211,7 +211,9 @@ fn at_points(
 
 /// The bed of the run, which must lie on the result's grid: a warped one would not be the run's.
 fn bed(path: &Path, grid: &Grid, warnings: &mut Vec<String>) -> Result<Bed> {
-    let dem = dem::read(path, &DemOptions::default())?;
+    // The run took its CRS as it is.
+    let options = DemOptions { accept_distortion: true, ..DemOptions::default() };
+    let dem = dem::read(path, &options)?;
     warnings.extend(dem.warnings);
     let near = |i: usize| (dem.grid.transform[i] - grid.transform[i]).abs() < 1e-4 * grid.dx;
     let same = (dem.grid.columns, dem.grid.rows) == (grid.columns, grid.rows) && (0..6).all(near);

@@ -9,11 +9,12 @@ pub use feature::{Feature, Value};
 pub use points::{PlacedValue, Points, read_points};
 
 use super::place::{projection, same_crs};
+use super::whereabouts;
 use crate::error::{Error, Result};
 use crate::gdal_log;
 use crate::grid::{Bed, Grid};
 use gdal::spatial_ref::{CoordTransform, SpatialRef};
-use gdal::vector::{Layer as GdalLayer, LayerAccess};
+use gdal::vector::{Geometry, Layer as GdalLayer, LayerAccess};
 use gdal::{Dataset, DatasetOptions, GdalOpenFlags};
 use std::path::{Path, PathBuf};
 
@@ -135,6 +136,7 @@ pub fn read(path: &Path, role: &str, fields: Fields, grid: &Grid, bed: &Bed) -> 
     let to_dem = reader.to_dem(&layer, &mut warnings)?;
     let mut features = Vec::new();
     let (mut outside, mut dry) = (Vec::new(), Vec::new());
+    let mut first_outside = None;
     let columns = [Some(fields.constant), fields.second()];
     let columns = columns.map(|name| name.and_then(|name| index(&layer, name)));
     if columns == [None, None] && fields.instead != Instead::Default {
@@ -153,6 +155,7 @@ pub fn read(path: &Path, role: &str, fields: Fields, grid: &Grid, bed: &Bed) -> 
         let inside = |cell: &usize| bed.levels[*cell] != Bed::OUTSIDE;
         let cells: Vec<usize> = burnt.cells.iter().copied().filter(inside).collect();
         if burnt.cells.is_empty() {
+            first_outside = first_outside.or_else(|| first_point(feature.geometry()?));
             outside.push(id);
         } else if cells.is_empty() {
             dry.push(id);
@@ -173,7 +176,8 @@ pub fn read(path: &Path, role: &str, fields: Fields, grid: &Grid, bed: &Bed) -> 
     if !outside.is_empty() {
         let what = format!("{} outside the DEM", lie(&outside));
         return Err(reader.wrong(what).hint(format!(
-            "the DEM covers x {west} to {east}, y {south} to {north}; look at the layer's CRS, or clip it"
+            "the DEM covers x {west} to {east}, y {south} to {north}{}; look at the layer's CRS, or clip it",
+            reader.likely(first_outside, to_dem.as_ref())
         )));
     }
     if !dry.is_empty() {
@@ -184,6 +188,15 @@ pub fn read(path: &Path, role: &str, fields: Fields, grid: &Grid, bed: &Bed) -> 
         return Err(reader.wrong("the layer has no features").hint("leave it out, or draw some"));
     }
     Ok(Layer { features, left_out, files: files(&dataset, path), warnings })
+}
+
+/// The first point of a geometry as the layer has it.
+fn first_point(geometry: &Geometry) -> Option<(f64, f64)> {
+    if geometry.geometry_count() > 0 {
+        return first_point(&geometry.get_geometry(0));
+    }
+    let (x, y, _) = geometry.get_point(0);
+    (geometry.point_count() > 0).then_some((x, y))
 }
 
 /// `features 3, 7, 8 and 12 more lie`.
@@ -265,6 +278,17 @@ impl Reader<'_> {
                     names[0]
                 ))),
         }
+    }
+
+    /// What is most likely wrong with a feature outside the DEM, whose first point is known in the layer's CRS.
+    fn likely(&self, point: Option<(f64, f64)>, to_dem: Option<&CoordTransform>) -> &'static str {
+        let Some((x, y)) = point else { return "" };
+        let Some(to_dem) = to_dem else { return whereabouts::likely(self.grid, &[(x, y)]) };
+        let (mut xs, mut ys) = ([y], [x]);
+        let moved = to_dem.transform_coords(&mut xs, &mut ys, &mut []).is_ok();
+        gdal_log::take();
+        let lies_on_it = moved && self.grid.cell_at(xs[0], ys[0]).is_some();
+        if lies_on_it { ", and x and y look swapped" } else { "" }
     }
 
     fn no_field(&self, layer: &GdalLayer) -> Error {

@@ -259,6 +259,7 @@ fn evaporation(text: &str, time: Time, warnings: &mut Vec<String>) -> Result<Ser
                 ));
             }
         }
+        time.until(&format!("evaporation: '{text}'"), course.series.last().0);
         return Ok(course.series);
     }
     if looks_like_a_file(text) {

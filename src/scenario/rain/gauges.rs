@@ -1,6 +1,7 @@
 //! Rain gauges: every cell takes the rain of the nearest gauge (Thiessen polygons: A. H. Thiessen, Monthly
 //! Weather Review 39, 1911).
 
+use super::super::point_table::PointTable;
 use super::super::sources::at;
 use super::super::water::{Rates, Time};
 use super::{rate, whose};
@@ -9,8 +10,8 @@ use crate::forcing::series::Series;
 use crate::forcing::zones::{Zoned, Zones};
 use crate::forcing::{Account, Footprint, Share};
 use crate::grid::{Bed, Grid};
-use crate::input::dialect;
 use crate::input::vector::{self, Fields, Value};
+use crate::input::whereabouts::judge;
 use crate::output::report::InputFile;
 use geo::{Distance, Euclidean, Point};
 use rayon::prelude::*;
@@ -20,6 +21,8 @@ use std::sync::Arc;
 
 /// The fields of a vector layer of gauges.
 const FIELDS: Fields = Fields::or_table("rain", "hyetograph");
+/// What a table of gauges looks like.
+const EXAMPLE: &str = "a table of gauges looks like this, with coordinates in the DEM's CRS:\n    x,y,series\n    612300,4052100,gauge_1.csv";
 
 /// A gauge: where it is, and its rain over time (m per second or step).
 struct Gauge {
@@ -37,43 +40,19 @@ impl Rates {
         time: Time,
     ) -> Result<&'static [&'static str]> {
         let whose = whose(path);
-        let wrong = |line: u64, what: String| {
-            Error::input(format!("{whose}, line {line}: {what}")).hint(
-                "a table of gauges looks like this, with coordinates in the DEM's CRS:\n    x,y,series\n    612300,4052100,gauge_1.csv",
-            )
-        };
-        let mut reader =
-            dialect::open(path).map_err(|error| Error::input(format!("{whose}: {error}")))?;
-        let header = reader.headers().map_err(|error| wrong(1, error.to_string()))?.clone();
-        let column = |names: &[&str]| {
-            let is = |name: &str| {
-                names.contains(&name.trim_start_matches('\u{feff}').to_lowercase().as_str())
-            };
-            header
-                .iter()
-                .position(is)
-                .ok_or_else(|| wrong(1, format!("there is no column '{}'", names[0])))
-        };
-        let (x_at, y_at) = (column(&["x"])?, column(&["y"])?);
-        let series_at = column(&["series", "hyetograph", "file"])?;
+        let table = PointTable::read(path, "rain", EXAMPLE)?;
+        let series_at = table.needed(&["series", "hyetograph", "file"])?;
         let mut courses = BTreeMap::new();
         let mut gauges = Vec::new();
-        for record in reader.records() {
-            let record = record.map_err(|error| {
-                wrong(error.position().map_or(0, csv::Position::line), error.to_string())
-            })?;
-            let line = record.position().map_or(0, csv::Position::line);
-            let number = |at: usize| {
-                let number = record[at].parse::<f64>().ok().filter(|number| number.is_finite());
-                number.ok_or_else(|| wrong(line, format!("'{}' is not a coordinate", &record[at])))
-            };
-            let point = Point::new(number(x_at)?, number(y_at)?);
-            if record[series_at].is_empty() {
-                return Err(wrong(line, "the gauge has no series".into()));
-            }
-            let file = path.parent().unwrap_or(Path::new("")).join(&record[series_at]);
-            let rain = self.course(&mut courses, &file, &format!("line {line}"), time)?;
-            gauges.push((format!("line {line}"), Gauge { at: point, rain }));
+        for line in table.lines() {
+            let line = line?;
+            let place = format!("line {}", line.line);
+            let series = line.text(series_at);
+            let series = series.ok_or_else(|| table.wrong(line.line, "the gauge has no series"))?;
+            let file = path.parent().unwrap_or(Path::new("")).join(series);
+            let rain = self.course(&mut courses, &file, &place, time)?;
+            let (x, y) = line.point;
+            gauges.push((place, Gauge { at: Point::new(x, y), rain }));
         }
         self.inputs.push(InputFile::new("rain", path)?);
         self.gauges(gauges, &whose, grid, bed, time)
@@ -145,6 +124,9 @@ impl Rates {
                 .hint("leave one of them out"));
             }
         }
+        let points: Vec<_> =
+            gauges.iter().map(|(place, gauge)| (place.clone(), gauge.at.x_y())).collect();
+        self.warnings.extend(judge(grid, whose, ("gauge", "gauges"), &points)?);
         let gauges: Vec<Gauge> = gauges.into_iter().map(|(_, gauge)| gauge).collect();
         let zones = Arc::new(Zones::new(nearest(&gauges, grid), gauges.len(), bed));
         let far = zones.cells.iter().filter(|&&cells| cells == 0).count();

@@ -2,6 +2,7 @@
 
 mod gauges;
 mod raster;
+mod records;
 mod series;
 
 use super::build::named;
@@ -11,7 +12,7 @@ use super::water::{Rates, Time};
 use crate::clock::TimeUnit;
 use crate::error::{Error, Result};
 use crate::forcing::series::Series;
-use crate::forcing::{Account, Footprint, Share};
+use crate::forcing::{Account, Footprint, RateLayer, Share};
 use crate::grid::{Bed, Grid};
 use crate::input::raster::RasterFile;
 use crate::input::{band_times, dialect, frames, table, vector};
@@ -19,9 +20,6 @@ use crate::output::report::InputFile;
 use crate::units::{self, Per, RainUnit, Rate, Second};
 use std::path::Path;
 
-/// Rain beyond this is a wrong unit (mm/h). The greatest depths on record are 38 mm in a minute and 401 mm in an hour
-/// (World Meteorological Organization, Guide to Hydrological Practices).
-const MOST_RAIN: f64 = 5000.0;
 /// A factor beyond this is most likely one in percent.
 const MOST_FACTOR: f64 = 10.0;
 
@@ -182,17 +180,16 @@ impl Rates {
 
     /// Warns of rain that brings nothing, or more than the sky can hold.
     fn judge(&mut self, text: &str, factor: Option<f64>, time: Time) {
-        let rain = || self.forcing.rates.iter().filter(|layer| layer.account == Account::Rain);
-        let falls = rain().any(|layer| layer.series.total(time.end) > 0.0);
-        let peak = 3.6e6 * rain().map(|layer| layer.series.peak()).fold(0.0, f64::max);
+        let rain: Vec<&RateLayer> =
+            self.forcing.rates.iter().filter(|layer| layer.account == Account::Rain).collect();
+        let falls = rain.iter().any(|layer| layer.series.total(time.end) > 0.0);
         if factor == Some(0.0) {
             self.warnings.push("rain_factor: a factor of 0 leaves no rain".into());
         } else if !falls && !self.warnings.iter().any(|said| said.contains("brings no rain")) {
             self.warnings.push(format!("rain: '{text}' brings no rain during the run"));
-        } else if time.unit == TimeUnit::Seconds && peak > MOST_RAIN {
-            self.warnings.push(format!(
-                "rain: up to {peak:.0} mm/h, more than any storm on record; look at its unit"
-            ));
+        } else if time.unit == TimeUnit::Seconds && factor.is_none_or(|by| by <= MOST_FACTOR) {
+            let question = records::question(&rain, time.end);
+            self.warnings.extend(question);
         }
     }
 
@@ -229,6 +226,7 @@ impl Rates {
             ));
         }
         let (start, rate) = hyetograph.series.last();
+        time.until(&format!("rain: '{shown}'"), start);
         if rate > 0.0 && start < time.end {
             self.warnings.push(format!(
                 "rain: '{shown}' ends with a rate above 0, which is kept to the end of the run; end it with a rate of 0 to stop the rain"
@@ -269,10 +267,11 @@ fn unit_of(
         None if declared.is_empty() => RainUnit::Rate(usual),
         None => {
             let unit = units::parse_rain_unit(declared).map_err(|_| {
+                let known = units::rain_units().join(", ");
                 Error::input(format!(
                     "rain: '{shown}' is in '{declared}', which is no unit of rain"
                 ))
-                .hint("say what its numbers are: --rain-unit mm/h")
+                .hint(format!("say what its numbers are: --rain-unit mm/h (or {known})"))
             })?;
             if unit != RainUnit::Rate(usual) {
                 notes.push(format!("rain: '{shown}' is in '{declared}', as its band says"));

@@ -54,6 +54,7 @@ impl Rates {
         self.warn_of_gaps(&falling, &whose, time);
         let span = (falling[0].start, falling[falling.len() - 1].end);
         self.warnings.extend(time.covered(&whose, span)?);
+        time.until(&whose, span.1);
         if span.1 < time.end {
             self.warnings.push(format!(
                 "{whose} ends {}, before the run does; no rain falls after that",

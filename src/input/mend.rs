@@ -1,0 +1,48 @@
+//! Commands that declare what a raster does not say of itself, for messages.
+
+use super::raster::RasterFile;
+use std::path::Path;
+
+/// Formats in which `gdal_edit.py` writes to the file itself. To others it writes nothing, or beside them.
+const IN_PLACE: [&str; 6] = ["GTiff", "HFA", "ENVI", "KEA", "VRT", "GPKG"];
+
+/// The command that declares something (`-a_srs EPSG:25832`) of a raster: in the file where its format takes that,
+/// else in a copy of it.
+pub fn declare(file: &RasterFile, what: &str) -> String {
+    declare_of(&file.dataset.driver().short_name(), &file.path, what)
+}
+
+fn declare_of(driver: &str, path: &Path, what: &str) -> String {
+    let shown = path.display();
+    if IN_PLACE.contains(&driver) {
+        return format!("gdal_edit.py {what} '{shown}'");
+    }
+    let mut copy = path.with_extension("").into_os_string();
+    copy.push("_declared.tif");
+    format!("gdal_translate {what} '{shown}' '{}'", Path::new(&copy).display())
+}
+
+/// The command that warps a raster to another CRS (`EPSG:32633`); `from` is the CRS that it is taken to be in, if it
+/// does not say.
+pub fn warp(file: &RasterFile, from: Option<&str>, to: &str) -> String {
+    let (role, shown) = (&file.role, file.path.display());
+    let from = from.map_or(String::new(), |from| format!("-s_srs {from} "));
+    format!(
+        "gdalwarp {from}-t_srs {to} -r bilinear -ot Float32 -dstnodata -9999 '{shown}' {role}_utm.tif"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_grid_of_text_is_copied_and_a_geotiff_is_edited() {
+        let of = |driver, name| declare_of(driver, Path::new(name), "-a_srs EPSG:25832");
+        assert_eq!(of("GTiff", "a/dem.tif"), "gdal_edit.py -a_srs EPSG:25832 'a/dem.tif'");
+        assert_eq!(
+            of("AAIGrid", "a/dem.asc"),
+            "gdal_translate -a_srs EPSG:25832 'a/dem.asc' 'a/dem_declared.tif'"
+        );
+    }
+}

@@ -1,0 +1,149 @@
+//! Where points lie beside the DEM, and what is most likely wrong with those that lie far from it.
+
+use crate::error::{Error, Result};
+use crate::grid::Grid;
+use crate::words::counted;
+
+/// What may stand beside a DEM belongs to it up to this far off (m), or up to the length of its diagonal.
+const SURROUNDINGS: f64 = 50_000.0;
+/// So many points are named in a message.
+const NAMED: usize = 4;
+
+/// A point in the DEM's CRS.
+pub type Point = (f64, f64);
+
+/// How far a point lies outside the DEM (m).
+pub fn distance(grid: &Grid, (x, y): Point) -> f64 {
+    let [west, south, east, north] = grid.extent();
+    let beyond = |at: f64, low: f64, high: f64| (low - at).max(at - high).max(0.0);
+    beyond(x, west, east).hypot(beyond(y, south, north)) * grid.metres_per_unit()
+}
+
+/// How far the surroundings of the DEM reach beyond it (m).
+fn reach(grid: &Grid) -> f64 {
+    let (width, height) = (grid.columns as f64 * grid.dx, grid.rows as f64 * grid.dy);
+    SURROUNDINGS.max(width.hypot(height))
+}
+
+/// What is most likely wrong with points that lie outside the DEM, as the end of a hint; empty if nothing looks so.
+pub fn likely(grid: &Grid, points: &[Point]) -> &'static str {
+    let [west, south, east, north] = grid.extent();
+    let like_degrees = |x: f64, y: f64| x.abs() <= 180.0 && y.abs() <= 180.0;
+    let dem_too = like_degrees(west, south) && like_degrees(east, north);
+    if are_swapped(grid, points) {
+        ", and x and y look swapped"
+    } else if !dem_too && points.iter().all(|&(x, y)| like_degrees(x, y)) {
+        match points {
+            [_] => " in its CRS, and the point looks like degrees",
+            _ => " in its CRS, and the points look like degrees",
+        }
+    } else {
+        ""
+    }
+}
+
+/// Whether points lie outside the DEM, and would lie on it with x and y swapped.
+fn are_swapped(grid: &Grid, points: &[Point]) -> bool {
+    let is = |&(x, y): &Point| grid.cell_at(x, y).is_none() && grid.cell_at(y, x).is_some();
+    points.iter().all(is)
+}
+
+/// Judges points that may stand outside the DEM, like rain gauges: those of `whose` (`rain: 'gauges.csv'`), each
+/// called by a name. Returns a warning of those that lie far off, with how far.
+///
+/// # Errors
+/// If all lie outside the DEM and its surroundings, or would lie on it with x and y swapped.
+pub fn judge(
+    grid: &Grid,
+    whose: &str,
+    (one, many): (&str, &str),
+    points: &[(String, Point)],
+) -> Result<Option<String>> {
+    let reach = reach(grid);
+    let places: Vec<Point> = points.iter().map(|(_, point)| *point).collect();
+    let far: Vec<(&str, f64)> = points
+        .iter()
+        .map(|(name, point)| (name.as_str(), distance(grid, *point)))
+        .filter(|&(_, metres)| metres > reach)
+        .collect();
+    let why = likely(grid, &places);
+    let nearest = places.iter().map(|&at| distance(grid, at)).fold(f64::INFINITY, f64::min);
+    if !points.is_empty() && (far.len() == points.len() || are_swapped(grid, &places)) {
+        let [west, south, east, north] = grid.extent();
+        let (all, nearest) = (counted(points.len(), one, many), show(nearest));
+        let (lies, from) = match points {
+            [_] => ("lies outside the DEM and its surroundings", format!("{nearest} from it")),
+            _ => (
+                "lie outside the DEM and its surroundings",
+                format!("the nearest {nearest} from it"),
+            ),
+        };
+        return Err(Error::input(format!("{whose}: {all} {lies}, {from}")).hint(format!(
+            "the DEM covers x {west} to {east}, y {south} to {north}{why}; give points in its CRS, no more than {} beside it",
+            show(reach)
+        )));
+    }
+    let named: Vec<String> = far
+        .iter()
+        .take(NAMED)
+        .map(|(name, metres)| format!("{name} ({})", show(*metres)))
+        .collect();
+    let more = far.len().saturating_sub(NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let lie = if far.len() == 1 { "lies" } else { "lie" };
+    Ok((!far.is_empty()).then(|| {
+        format!(
+            "{whose}: {} of {} {many} {lie} far from the DEM: {}{more}; look at their coordinates",
+            far.len(),
+            points.len(),
+            named.join(", ")
+        )
+    }))
+}
+
+/// A distance (m) for people.
+fn show(metres: f64) -> String {
+    match metres / 1000.0 {
+        km if km >= 10.0 => format!("{km:.0} km"),
+        km => format!("{km:.1} km"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grid() -> Grid {
+        let transform = [500_000.0, 10.0, 0.0, 5_000_000.0, 0.0, -10.0];
+        Grid { transform, ..Grid::plain(12, 8, 10.0) }
+    }
+
+    fn judged(points: &[Point]) -> Result<Option<String>> {
+        let points: Vec<_> = points.iter().map(|&point| ("line 2".to_string(), point)).collect();
+        judge(&grid(), "rain: 'g.csv'", ("gauge", "gauges"), &points)
+    }
+
+    #[test]
+    fn points_beside_the_dem_are_its_own() {
+        assert_eq!(judged(&[(500_010.0, 4_999_990.0), (530_000.0, 4_980_000.0)]).unwrap(), None);
+        assert_eq!(distance(&grid(), (500_150.0, 5_000_040.0)), 50.0);
+        assert_eq!(judged(&[]).unwrap(), None);
+    }
+
+    #[test]
+    fn one_far_off_is_told_with_its_distance() {
+        let told = judged(&[(500_010.0, 4_999_990.0), (700_120.0, 5_000_000.0)]).unwrap().unwrap();
+        assert!(told.contains("1 of 2 gauges lies far from the DEM: line 2 (200 km)"), "{told}");
+    }
+
+    #[test]
+    fn degrees_and_swapped_axes_are_named() {
+        let hint = |points: &[Point]| judged(points).unwrap_err().hint.unwrap();
+        assert!(hint(&[(15.0, 45.1), (15.1, 45.2)]).contains("the points look like degrees"));
+        assert!(hint(&[(4_999_990.0, 500_010.0)]).contains("x and y look swapped"));
+        // In a grid whose axes count alike, swapped points may lie near.
+        let near = Grid { transform: [400_000.0, 10.0, 0.0, 410_000.0, 0.0, -10.0], ..grid() };
+        let swapped = [("line 2".to_string(), (409_950.0, 400_050.0))];
+        assert!(judge(&near, "rain: 'g.csv'", ("gauge", "gauges"), &swapped).is_err());
+    }
+}

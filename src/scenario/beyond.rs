@@ -1,0 +1,64 @@
+//! Data that go on after the run's end: told in one note.
+
+use crate::input::when::WallClock;
+use std::cell::RefCell;
+
+/// So many are named.
+const NAMED: usize = 5;
+
+/// What goes on after the run's end, as it is found.
+#[derive(Debug, Default)]
+pub struct Beyond(RefCell<Vec<(String, f64)>>);
+
+impl Beyond {
+    /// Notes data of `whose` (`rain: 'storm.csv'`) that are known up to a time, if that is after the run's `end`
+    /// (both in s, or steps).
+    pub fn see(&self, whose: &str, last: f64, end: f64) {
+        let mut seen = self.0.borrow_mut();
+        if last > end && !seen.iter().any(|(known, _)| known == whose) {
+            seen.push((whose.to_string(), last));
+        }
+    }
+
+    /// The note on all of them; `show` writes a time.
+    fn told(&self, end: f64, show: impl Fn(f64) -> String) -> Option<String> {
+        let seen = self.0.borrow();
+        let named = seen.iter().take(NAMED);
+        let named: Vec<String> =
+            named.map(|(whose, last)| format!("{whose} (to {})", show(*last))).collect();
+        let more = seen.len().saturating_sub(NAMED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        (!seen.is_empty()).then(|| {
+            format!(
+                "the run ends at {}; what comes after that is left out of {}{more}",
+                show(end),
+                named.join(", ")
+            )
+        })
+    }
+
+    /// The note on them for a run in steps or, with its clock, in time.
+    pub fn note(&self, end: f64, clock: Option<&WallClock>) -> Option<String> {
+        self.told(end, |time| clock.map_or_else(|| format!("step {time}"), |it| it.show(time)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_goes_on_is_named_once() {
+        let beyond = Beyond::default();
+        assert_eq!(beyond.note(60.0, None), None);
+        beyond.see("rain: 'a.csv'", 60.0, 60.0);
+        assert_eq!(beyond.note(60.0, None), None);
+        for (whose, last) in
+            [("rain: 'a.csv'", 90.0), ("rain: 'a.csv'", 90.0), ("source: 'q'", 70.0)]
+        {
+            beyond.see(whose, last, 60.0);
+        }
+        let said = "the run ends at step 60; what comes after that is left out of rain: 'a.csv' (to step 90), source: 'q' (to step 70)";
+        assert_eq!(beyond.note(60.0, None).as_deref(), Some(said));
+    }
+}

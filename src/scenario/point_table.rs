@@ -1,0 +1,88 @@
+//! Points of a CSV with the columns x and y, and whatever else is said of them: gauges, rain gauges.
+
+use crate::compare::table::Table;
+use crate::error::Result;
+use csv::StringRecord;
+use std::path::Path;
+
+/// A table of points.
+pub struct PointTable {
+    table: Table,
+    at: [usize; 2],
+}
+
+/// A line of it.
+pub struct PointLine<'a> {
+    /// Its number in the file.
+    pub line: u64,
+    /// East and north.
+    pub point: (f64, f64),
+    record: &'a StringRecord,
+}
+
+impl PointTable {
+    /// Reads a table for `role`; `example` is what such a file looks like, for hints.
+    ///
+    /// # Errors
+    /// If it cannot be read, has no column x or y, or no line of data.
+    pub fn read(path: &Path, role: &str, example: &'static str) -> Result<PointTable> {
+        let mut read = PointTable { table: Table::read(path, role, example)?, at: [0, 0] };
+        match (read.column(&["x"]), read.column(&["y"])) {
+            (Some(x), Some(y)) => read.at = [x, y],
+            _ => {
+                let names: Vec<&str> = read.table.header.iter().collect();
+                let what = format!("expected columns x and y, but found {}", names.join(", "));
+                return Err(read.table.wrong(1, what));
+            }
+        }
+        Ok(read)
+    }
+
+    /// The first column that has one of these names, in upper or lower case.
+    pub fn column(&self, names: &[&str]) -> Option<usize> {
+        let plain = |name: &str| name.trim_start_matches('\u{feff}').to_lowercase();
+        let has = |name: &&str| self.table.header.iter().position(|known| plain(known) == **name);
+        names.iter().find_map(has)
+    }
+
+    /// The same of a column that must be there.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn needed(&self, names: &[&str]) -> Result<usize> {
+        let missing = || self.table.wrong(1, format!("there is no column '{}'", names[0]));
+        self.column(names).ok_or_else(missing)
+    }
+
+    /// The points, in order.
+    ///
+    /// # Errors
+    /// Where x or y is no number.
+    pub fn lines(&self) -> impl Iterator<Item = Result<PointLine<'_>>> {
+        self.table.rows.iter().map(|(line, record)| {
+            let number = |at: usize| {
+                let wrong = || format!("'{}' is not a coordinate", &record[at]);
+                coordinate(&record[at]).ok_or_else(|| self.table.wrong(*line, wrong()))
+            };
+            let point = (number(self.at[0])?, number(self.at[1])?);
+            Ok(PointLine { line: *line, point, record })
+        })
+    }
+
+    /// An error in a line.
+    pub fn wrong(&self, line: u64, what: &str) -> crate::error::Error {
+        self.table.wrong(line, what)
+    }
+}
+
+impl<'a> PointLine<'a> {
+    /// What a column says; `None` if it is empty.
+    pub fn text(&self, column: usize) -> Option<&'a str> {
+        Some(&self.record[column]).filter(|text| !text.is_empty())
+    }
+}
+
+/// A finite coordinate as written.
+pub fn coordinate(text: &str) -> Option<f64> {
+    text.trim().parse::<f64>().ok().filter(|number| number.is_finite())
+}

@@ -1,0 +1,99 @@
+//! What is known of each source beside its water: its name, its size, and whether it lies where water leaves at once.
+
+use crate::boundary::OpenEdges;
+use crate::grid::{Bed, Grid};
+use serde::Serialize;
+
+/// A source of whose flow more than this part comes in along an open side is warned of.
+const MUCH: f64 = 0.05;
+
+/// A source, for `check` and messages.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SourceFacts {
+    /// What it is called: the feature's name, or what was given.
+    pub name: String,
+    /// The cells in which it comes in.
+    pub cells: usize,
+    /// The greatest flow during the run (m³/s, or m³ per step).
+    pub peak: f64,
+    /// What it brings by the run's end (m³).
+    pub volume_m3: f64,
+    /// The part of its flow that comes in along open sides, 0 to 1.
+    pub share_at_open_sides: f64,
+    /// Those sides.
+    pub at_sides: Vec<&'static str>,
+}
+
+/// The cells of the domain along each open side.
+#[derive(Clone, Debug, Default)]
+pub struct OpenRim(Vec<(&'static str, Vec<usize>)>);
+
+impl OpenRim {
+    /// Those of a grid.
+    pub fn of(open: OpenEdges, grid: &Grid, bed: &Bed) -> OpenRim {
+        let sides = open.names().into_iter().map(|name| {
+            let side = OpenEdges::parse(name).expect("a side's own name");
+            (name, side.rim(bed, grid.columns, grid.rows))
+        });
+        OpenRim(sides.collect())
+    }
+
+    /// The facts of a source called `name` with a share of its flow for each cell, its greatest flow and what it brings.
+    pub fn source(
+        &self,
+        name: String,
+        cells: &[(usize, f64)],
+        peak: f64,
+        volume: f64,
+    ) -> SourceFacts {
+        let on = |cell: usize, rim: &[usize]| rim.binary_search(&cell).is_ok();
+        let whole: f64 = cells.iter().map(|(_, share)| share).sum();
+        let at_rim = cells.iter().filter(|(cell, _)| self.0.iter().any(|(_, rim)| on(*cell, rim)));
+        let part: f64 = at_rim.map(|(_, share)| share).sum();
+        let touched = self.0.iter().filter(|(_, rim)| cells.iter().any(|(cell, _)| on(*cell, rim)));
+        SourceFacts {
+            name,
+            cells: cells.len(),
+            peak,
+            volume_m3: volume,
+            share_at_open_sides: if whole > 0.0 { part / whole } else { 0.0 },
+            at_sides: touched.map(|(side, _)| *side).collect(),
+        }
+    }
+}
+
+impl SourceFacts {
+    /// Whether much of its flow comes in where water leaves at once.
+    pub fn is_at_rim(&self) -> bool {
+        self.share_at_open_sides > MUCH && self.volume_m3 > 0.0
+    }
+
+    /// What is to be said of one at an open side.
+    pub fn warning(&self) -> Option<String> {
+        let sides = self.at_sides.join(",");
+        self.is_at_rim().then(|| {
+            format!(
+                "source: '{}' lies at the open side {sides}: {:.0} % of its flow comes in beside it, and much of that leaves at once; move it some cells inward, or close that side (--closed {sides})",
+                self.name,
+                100.0 * self.share_at_open_sides
+            )
+        })
+    }
+}
+
+/// What is to be said at the end of a run with such sources: `came` and `left` over open sides and at held levels (m³).
+pub fn lost(sources: &[SourceFacts], came: f64, left: f64) -> Option<String> {
+    let at_rim: Vec<String> = sources
+        .iter()
+        .filter(|source| source.is_at_rim())
+        .map(|source| format!("'{}'", source.name))
+        .collect();
+    (!at_rim.is_empty() && came > 0.0).then(|| {
+        let one = if at_rim.len() == 1 { "lies a source" } else { "lie sources" };
+        format!(
+            "source: {:.0} % of all the water of this run left over its open sides and at held levels; at an open side {one}: {}",
+            100.0 * left / came,
+            at_rim.join(", ")
+        )
+    })
+}
