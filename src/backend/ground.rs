@@ -29,6 +29,9 @@ pub fn ground(
         problem.open.ghost_of(column, row, columns, rows)?
     };
     let cell = from_row * columns + from_column;
+    if !on_grid && problem.bed.shut.binary_search(&cell).is_ok() {
+        return None;
+    }
     let levels = &problem.bed.levels;
     let in_domain = levels[cell] != Bed::OUTSIDE;
     let source = match (in_domain, on_grid) {

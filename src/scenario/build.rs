@@ -82,7 +82,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let mut forcing = water::rates(options, rim, &dem.grid, &dem.bed, time)?;
     let levels = Levels::read(&options.level, &dem.grid, &dem.bed, time)?;
     let held_cells = levels.cells();
-    let held_rim = HeldRim::close(open, slopes, &held_cells, &dem.grid, &dem.bed);
+    let held_rim = HeldRim::close(open, &held_cells, &dem.grid, &dem.bed);
     let open = held_rim.open;
     dem.bed.shut = held_rim.shut;
     let links = LinkInput::read(options.links.as_deref(), &dem.grid, &dem.bed, time)?;
