@@ -84,17 +84,17 @@ fn assert_fingerprint<R: Root>(_: R, low: i32, high: i32, stride: usize, expecte
 
 #[test]
 fn the_sixth_root_of_every_number_of_its_range() {
-    assert_fingerprint(Sixth, -17, 12, 1, 0x9c11_2c36_3dbf_f972);
+    assert_fingerprint(Sixth, -17, 12, 1, 0xb6f9_0f09_d583_7c14);
 }
 
 #[test]
 fn the_fourth_root_of_every_seventh_number_of_its_range() {
-    assert_fingerprint(Fourth, -80, 24, 7, 0xfa05_5d21_79a2_d46c);
+    assert_fingerprint(Fourth, -80, 24, 7, 0xe1b6_e808_e853_c8ce);
 }
 
 #[test]
 fn the_rough_root_of_every_eleventh_number_of_its_range() {
-    assert_fingerprint(Rough, -100, 40, 11, 0xd6ff_e711_38e6_febf);
+    assert_fingerprint(Rough, -100, 40, 11, 0x70c2_1d39_1dbc_b647);
 }
 
 #[test]
