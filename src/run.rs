@@ -85,7 +85,8 @@ fn go(
         Some(from) => {
             folder::spare_project(&out)?;
             from.check_inputs()?;
-            Vec::new()
+            // What it would remove may be no input either.
+            from.header.earlier.iter().map(|name| out.join(name)).collect()
         }
     };
     let taken = Taken::by(options)?;
@@ -93,7 +94,7 @@ fn go(
     spare_inputs(&out, earlier, &scenario.facts)?;
     scenario.facts.warnings.extend_from_slice(&taken.warnings);
     if let Some(from) = &from {
-        from.check_scenario(&scenario.problem, &scenario.facts)?;
+        from.check_scenario(&scenario.problem, &scenario.facts, &scenario.clock)?;
         scenario.facts.warnings.extend_from_slice(&from.warnings);
     }
     warn(&scenario);
@@ -218,7 +219,7 @@ fn step_through(
             simulation.run(&mut observers)?;
         }
         Some(keeper) => {
-            keeper.restore(&mut observers)?;
+            keeper.restore(&mut observers, &simulation.clock)?;
             simulation.run_and(&mut observers, |clock, backend, observers| {
                 keeper.look(clock, backend, observers)
             })?;
