@@ -122,7 +122,7 @@ impl Store {
         let command = resume_command(&self.out);
         let then =
             format!("its last checkpoint is kept; when that is mended, go on with: {command}");
-        let hint = error.hint.as_ref().map_or(then.clone(), |hint| format!("{hint} {then}"));
+        let hint = error.hint.as_ref().map_or(then.clone(), |hint| format!("{hint}; {then}"));
         error.hint(hint)
     }
 
@@ -138,12 +138,7 @@ impl Store {
 impl Drop for Store {
     /// Leaves nothing if there is no checkpoint.
     fn drop(&mut self) {
-        if self.found().is_empty() {
-            for name in [WRITING, LOCK] {
-                let _ = fs::remove_file(self.folder.join(name));
-            }
-            let _ = fs::remove_dir(&self.folder);
-        }
+        remove_lock(&self.out);
     }
 }
 
@@ -189,6 +184,17 @@ pub fn check_free(out: &Path) -> Result<()> {
 fn under_way(out: &Path) -> Error {
     Error::input(format!("out: a run is under way in '{}'", out.display()))
         .hint("wait for its end or stop it, or choose another folder with --out")
+}
+
+/// Removes what a run without checkpoints leaves where they would be.
+pub fn remove_lock(out: &Path) {
+    let folder = out.join(FOLDER);
+    if links::is(&folder, fs::Metadata::is_dir) && found_in(&folder).is_empty() {
+        for name in [WRITING, LOCK] {
+            let _ = fs::remove_file(folder.join(name));
+        }
+        let _ = fs::remove_dir(&folder);
+    }
 }
 
 /// The command that goes on with the run in a folder.

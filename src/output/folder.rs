@@ -203,7 +203,17 @@ pub fn look(path: &Path, keys: &[&str], overwrite: bool) -> Result<Vec<PathBuf>>
             .hint(format!("start anew with --overwrite, or choose another folder with --out, or go on with: {command}")));
     }
     spare_project(path)?;
-    Ok(results_in(path, keys))
+    let earlier = results_in(path, keys);
+    if let Some(folder) = earlier.iter().find(|found| found.is_dir()) {
+        let what = format!(
+            "out: '{}' is a folder, and a run writes files of such names",
+            folder.display()
+        );
+        return Err(
+            Error::input(what).hint("rename or remove it, or choose another folder with --out")
+        );
+    }
+    Ok(earlier)
 }
 
 /// Refuses a folder whose project someone has saved in QGIS: a run would replace it.
