@@ -105,6 +105,8 @@ fn polygons(geometry: &Geometry, limits: &Limits, all: &mut Geometry) -> Result<
     let mut polygon = Geometry::empty(Type::wkbPolygon)?;
     for ring in 0..geometry.geometry_count() {
         let mut left = points(&geometry.get_geometry(ring));
+        // It ends where it begins.
+        left.pop();
         for side in limits.sides() {
             left = cut_ring(&left, side);
         }

@@ -211,10 +211,17 @@ fn check_name(name: &str, role: &str) -> Result<()> {
         return Ok(());
     }
     Err(Error::input(format!("{role}: '{name}' lies on another machine or in a database"))
-        .hint(ALLOW))
+        .hint(copy_or_allow()))
 }
 
-const ALLOW: &str = "copy it to this machine; or allow it, if you trust where it comes from: --allow-remote (allow_remote = true)";
+/// What to do about what lies elsewhere.
+fn copy_or_allow() -> String {
+    format!("copy it to this machine; or {ALLOW_IT}")
+}
+
+/// How to allow it.
+const ALLOW_IT: &str =
+    "allow it, if you trust where it comes from: --allow-remote (allow_remote = true)";
 
 /// Refuses a file of which GDAL would read other machines, or files that are none of its parts, unless that is allowed;
 /// `role` is what it is for.
@@ -234,14 +241,20 @@ pub fn check(path: &Path, role: &str) -> Result<()> {
                     "{role}: '{shown}' reads '{}', which lies on another machine or in a database",
                     source.name
                 );
-                return Err(Error::input(what).hint(ALLOW));
+                return Err(Error::input(what).hint(copy_or_allow()));
+            }
+            if source.name.trim_start().starts_with('<') {
+                let what = format!("{role}: '{shown}' holds a source that is no name of a file");
+                return Err(
+                    Error::input(what).hint(format!("put it in a file of its own; or {ALLOW_IT}"))
+                );
             }
             let path = source.path(&file);
             if source.is_raw && !is_beside(&path, &file) {
                 return Err(Error::input(format!(
                     "{role}: '{shown}' takes '{}' for raw numbers, and that is no file beside it or below", source.name
                 ))
-                .hint("put that file beside it; or allow it, if you trust where it comes from: --allow-remote (allow_remote = true)"));
+                .hint(format!("put that file beside it; or {ALLOW_IT}")));
             }
             if depth < DEEPEST && known.insert(path.clone()) {
                 waiting.push((path, depth + 1));

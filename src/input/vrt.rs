@@ -22,7 +22,9 @@ pub struct Source {
 impl Source {
     /// Where it lies, if it is a file.
     pub fn path(&self, vrt: &Path) -> PathBuf {
-        let name = Path::new(&self.name);
+        // GDAL takes a VRT with options for a name, too.
+        let bare = self.name.strip_prefix("vrt://").and_then(|rest| rest.split('?').next());
+        let name = Path::new(bare.unwrap_or(&self.name));
         if self.is_relative {
             vrt.parent().unwrap_or(Path::new("")).join(name)
         } else {
@@ -33,6 +35,10 @@ impl Source {
 
 /// Whether a file lies in the folder of another or below.
 pub fn is_beside(path: &Path, other: &Path) -> bool {
+    // What GDAL makes a file of may be any part of any file.
+    if path.to_string_lossy().starts_with("/vsi") {
+        return false;
+    }
     let real = |path: &Path| path.canonicalize().ok();
     // What is not there is not read.
     let Some(path) = real(path) else { return true };

@@ -97,6 +97,22 @@ pub fn cases() -> Vec<Case> {
             Refused(&["dem: 'dem.vrt' takes '/etc/passwd' for raw numbers", "--allow-remote"]),
         ),
         vrt(
+            "raw numbers from a part of any file of the machine",
+            |w| {
+                write(
+                    w,
+                    "dem.vrt",
+                    &raw("/vsisubfile/0_96,/etc/passwd").replace("='1'>/", "='0'>/"),
+                )
+            },
+            Refused(&["dem: 'dem.vrt' takes '/vsisubfile/0_96,/etc/passwd' for raw numbers"]),
+        ),
+        vrt(
+            "a mosaic within a mosaic",
+            |w| write(w, "dem.vrt", &from("&lt;VRTDataset&gt;&lt;/VRTDataset&gt;")),
+            Refused(&["dem: 'dem.vrt' holds a source that is no name of a file"]),
+        ),
+        vrt(
             "raw numbers from a file beside it",
             |w| {
                 write(w, "dem.vrt", &raw("numbers"));

@@ -26,11 +26,6 @@ pub fn cases() -> Vec<Case> {
             |w| std::fs::File::create(w.path("s.toml")).unwrap().set_len(1 << 40).unwrap(),
             Refused(&["cannot open the scenario 's.toml': it is larger than 16.0 MiB"]),
         ),
-        scenario(
-            "a number of 300 digits",
-            |w| with(w, "rain = '5 mm/h'\nrain_factor = 1e300"),
-            Refused(&["1e300"]),
-        ),
         command(
             "a study without end",
             |_| {},
