@@ -88,7 +88,7 @@ fn limit(taken: u64) -> Option<u64> {
         // SAFETY: the place for the answer is there.
         let asked = unsafe { libc::getrlimit(libc::RLIMIT_AS, &mut limit) };
         let is_set = asked == 0 && limit.rlim_cur != libc::RLIM_INFINITY;
-        is_set.then(|| u64::from(limit.rlim_cur).saturating_sub(taken))
+        is_set.then(|| limit.rlim_cur.saturating_sub(taken))
     }
     #[cfg(not(unix))]
     {
