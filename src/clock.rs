@@ -99,6 +99,12 @@ impl Clock {
         ((self.now() + SLACK) / every).floor() as u64
     }
 
+    /// Whether the next multiple of `every` (s, or steps) to come can be this one.
+    pub fn is_next(&self, next: u64, every: f64) -> bool {
+        // Rounding may find a time on either side of a multiple.
+        next > 0 && next.abs_diff(self.multiples_of(every).saturating_add(1)) <= 1
+    }
+
     /// Number of steps of the whole run, if it is known.
     pub fn steps_in_all(&self) -> Option<u64> {
         match self.beat {

@@ -1,5 +1,6 @@
 //! Errors: what is wrong, where, and how to mend it.
 
+use crate::words::short;
 use std::fmt;
 
 /// What kind of failure it is, which decides the exit code.
@@ -30,29 +31,33 @@ pub struct Error {
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
+    fn new(kind: Kind, what: impl Into<String>) -> Error {
+        Error { kind, what: short(&what.into()).into_owned(), hint: None }
+    }
+
     /// Wrong input.
     pub fn input(what: impl Into<String>) -> Error {
-        Error { kind: Kind::Input, what: what.into(), hint: None }
+        Error::new(Kind::Input, what)
     }
 
     /// A failed run.
     pub fn run(what: impl Into<String>) -> Error {
-        Error { kind: Kind::Run, what: what.into(), hint: None }
+        Error::new(Kind::Run, what)
     }
 
     /// A run that fails, and would fail again.
     pub fn always(what: impl Into<String>) -> Error {
-        Error { kind: Kind::Always, what: what.into(), hint: None }
+        Error::new(Kind::Always, what)
     }
 
     /// The user stopped the run.
     pub fn interrupted(what: impl Into<String>) -> Error {
-        Error { kind: Kind::Interrupted, what: what.into(), hint: None }
+        Error::new(Kind::Interrupted, what)
     }
 
     /// The same error with advice on how to mend it.
     pub fn hint(mut self, hint: impl Into<String>) -> Error {
-        self.hint = Some(hint.into());
+        self.hint = Some(short(&hint.into()).into_owned());
         self
     }
 

@@ -1,5 +1,6 @@
 //! GDAL's own messages, kept so that they end up in our errors instead of on the terminal.
 
+use crate::input::remote;
 use gdal::errors::CplErrType;
 use std::sync::{Mutex, Once};
 
@@ -8,6 +9,7 @@ static INSTALL: Once = Once::new();
 
 /// Starts to keep GDAL's messages. May be called any number of times.
 pub fn install() {
+    remote::guard();
     INSTALL.call_once(|| {
         gdal::config::set_error_handler(|class, _, message| {
             if matches!(class, CplErrType::Failure | CplErrType::Fatal) {

@@ -33,6 +33,7 @@ pub mod gdal_log;
 pub mod grains;
 pub mod grid;
 pub mod hazard;
+pub mod host_memory;
 pub mod input;
 pub mod lanes;
 pub mod layers;

@@ -10,8 +10,9 @@ use crate::checkpoint::store::{self, Store};
 use crate::colour::Scales;
 use crate::error::{Error, Result};
 use crate::forcing::timeline::Timeline;
+use crate::input::{raster, remote};
 use crate::layers::LAYERS;
-use crate::observer::interrupt::Interrupt;
+use crate::observer::interrupt::{self, Interrupt, Phase, enter};
 use crate::observer::progress::Progress;
 use crate::observer::series::{MapSeries, Maps};
 use crate::observer::watch::Watch;
@@ -32,6 +33,9 @@ use std::time::Instant;
 /// More threads than any machine has; a typing error beyond it would exhaust the memory.
 const MOST_THREADS: usize = 1024;
 
+/// Fewer cells are not worth a thread: waiting for it takes longer than they do.
+const CELLS_PER_THREAD: usize = 1024;
+
 /// A finished run.
 #[derive(Debug)]
 pub struct Finished {
@@ -51,7 +55,7 @@ pub fn run(
     stop: &AtomicBool,
     warn: impl FnMut(&Scenario) + Send,
 ) -> Result<Finished> {
-    with_threads(options.threads, || go(options, command, None, stop, warn))
+    with_threads(threads_for(options), || go(options, command, None, stop, warn))
 }
 
 /// Goes on with a run from a checkpoint, whose options may differ in what changes no result; `stop` and `warn`
@@ -63,7 +67,7 @@ pub fn resume(
     warn: impl FnMut(&Scenario) + Send,
 ) -> Result<Finished> {
     let command = checkpoint.header.command.clone();
-    with_threads(options.threads, || go(options, command, Some(checkpoint), stop, warn))
+    with_threads(threads_for(options), || go(options, command, Some(checkpoint), stop, warn))
 }
 
 /// Runs from the start, or from a checkpoint.
@@ -75,6 +79,7 @@ fn go(
     mut warn: impl FnMut(&Scenario) + Send,
 ) -> Result<Finished> {
     let started = Instant::now();
+    enter(Phase::Reading);
     let out = out_folder(options);
     let earlier = match &from {
         None => {
@@ -85,7 +90,8 @@ fn go(
         Some(from) => {
             folder::spare_project(&out)?;
             from.check_inputs()?;
-            Vec::new()
+            // What it would remove may be no input either.
+            from.header.earlier.iter().map(|name| out.join(name)).collect()
         }
     };
     let taken = Taken::by(options)?;
@@ -93,7 +99,7 @@ fn go(
     spare_inputs(&out, earlier, &scenario.facts)?;
     scenario.facts.warnings.extend_from_slice(&taken.warnings);
     if let Some(from) = &from {
-        from.check_scenario(&scenario.problem, &scenario.facts)?;
+        from.check_scenario(&scenario.problem, &scenario.facts, &scenario.clock)?;
         scenario.facts.warnings.extend_from_slice(&from.warnings);
     }
     warn(&scenario);
@@ -114,6 +120,8 @@ fn go(
         Some(from) => from.start(&taken, problem, &mut clock)?,
     };
     let mut simulation = Simulation { backend, clock, timeline };
+    // What is made from here on is put away when the steps end.
+    enter(Phase::Stepping);
     let (folder, store) = match from {
         None => {
             // First the lock: what is looked at under it stays so.
@@ -126,6 +134,7 @@ fn go(
             (OutputFolder::reopen(&out, &header.earlier, &header.published)?, store)
         }
     };
+    interrupt::makes_ready_in(&out, &folder.staged(""));
     let resumed_at_steps = header.as_ref().map_or(Vec::new(), |h| h.resumed_at_steps.clone());
     let mut spent = header.as_ref().map_or(WallParts::default(), |header| header.spent);
     let read = started.elapsed().as_secs_f64();
@@ -140,6 +149,7 @@ fn go(
     let (records, scales) =
         step_through(&mut simulation, outputs, stop, options.quiet, keeper.as_mut())
             .map_err(advise)?;
+    enter(Phase::Writing);
     spent.compute += started.elapsed().as_secs_f64() - read;
     facts.warnings.extend(keeper.and_then(|keeper| keeper.warning));
     let ended = Ended {
@@ -156,6 +166,7 @@ fn go(
     };
     let (report, late_warnings) = finish(ended, facts).map_err(advise)?;
     store.discard();
+    enter(Phase::Done);
     Ok(Finished { report, out, late_warnings })
 }
 
@@ -175,6 +186,22 @@ pub fn with_threads<T: Send>(
         .build()
         .map_err(|error| Error::run(format!("cannot start threads: {error}")))?;
     pool.install(what)
+}
+
+/// So many threads as a run is to have that there is work for each: the pool's own number where nothing is said and there
+/// is enough for every processor.
+fn threads_for(options: &Options) -> Option<usize> {
+    let asked = options.threads;
+    remote::allow(options.allow_remote);
+    let Some(cells) = options.dem.as_deref().and_then(raster::cells_of) else { return asked };
+    let worth = (cells / CELLS_PER_THREAD).clamp(1, MOST_THREADS);
+    let all = || std::thread::available_parallelism().map_or(1, usize::from);
+    match asked {
+        // A wrong number is refused as it is.
+        Some(asked) if !(1..=MOST_THREADS).contains(&asked) => Some(asked),
+        Some(asked) => Some(asked.min(worth)),
+        None => (worth < all()).then_some(worth),
+    }
 }
 
 /// The keys of all layers, by which their files are known.
@@ -218,7 +245,7 @@ fn step_through(
             simulation.run(&mut observers)?;
         }
         Some(keeper) => {
-            keeper.restore(&mut observers)?;
+            keeper.restore(&mut observers, &simulation.clock)?;
             simulation.run_and(&mut observers, |clock, backend, observers| {
                 keeper.look(clock, backend, observers)
             })?;

@@ -45,15 +45,17 @@ pub trait Observer {
         Ok(Value::Null)
     }
 
-    /// Takes up what [`Observer::save`] gave in a run that goes on; `self` is as for the start of a run.
-    fn restore(&mut self, _saved: Value) -> Result<()> {
+    /// Takes up what [`Observer::save`] gave in a run that goes on from the clock's time; `self` is as for the start of
+    /// a run. An error if it is nothing that it can have given by then.
+    fn restore(&mut self, _saved: Value, _clock: &Clock) -> Result<()> {
         Ok(())
     }
 }
 
 /// The error of what an observer has not saved.
 pub fn no_observer() -> Error {
-    Error::run("resume: the checkpoint does not fit the run's outputs")
+    Error::input("resume: the checkpoint does not fit the run's outputs")
+        .hint("start the run again from the beginning, with --overwrite")
 }
 
 /// A run: a state that steps by a clock under its forcing.

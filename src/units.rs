@@ -385,7 +385,10 @@ pub fn parse_bytes(text: &str) -> Result<u64> {
 
 /// An amount of memory for people: `1.4 GiB`.
 pub fn show_bytes(bytes: u64) -> String {
+    const TIB: f64 = 1_099_511_627_776.0;
     match bytes as f64 {
+        b if b >= TIB * 1_048_576.0 => format!("{:.1} EiB", b / TIB / 1_048_576.0),
+        b if b >= TIB => format!("{:.1} TiB", b / TIB),
         b if b >= 1_073_741_824.0 => format!("{:.1} GiB", b / 1_073_741_824.0),
         b if b >= 1_048_576.0 => format!("{:.1} MiB", b / 1_048_576.0),
         b => format!("{:.1} KiB", b / 1024.0),

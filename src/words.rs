@@ -1,5 +1,7 @@
 //! Words and digits of messages, titles and reports.
 
+use std::borrow::Cow;
+
 /// A text with its first letter in upper case.
 pub fn capital(text: &str) -> String {
     let mut letters = text.chars();
@@ -16,7 +18,93 @@ pub fn in_order(order: u32) -> String {
     if order == 1 { String::new() } else { format!(", order {order}") }
 }
 
+/// A text that a terminal shows as it is: control characters, and those that turn the direction of writing, are escaped,
+/// but for line breaks and tabs.
+pub fn harmless(text: &str) -> Cow<'_, str> {
+    let turns = |c: char| matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    let harms = |c: char| (c.is_control() && c != '\n' && c != '\t') || turns(c);
+    if !text.contains(harms) {
+        return Cow::Borrowed(text);
+    }
+    let escaped = |c: char| if harms(c) { c.escape_default().to_string() } else { c.to_string() };
+    Cow::Owned(text.chars().map(escaped).collect())
+}
+
+/// Digits of a number from which on it is written shortly.
+const LONG: usize = 25;
+
+/// A text whose very long numbers are short: `1e300` instead of 301 digits.
+pub fn short(text: &str) -> Cow<'_, str> {
+    let is_part = |c: char| c.is_ascii_digit() || c == '.';
+    let mut shortened = String::new();
+    let (mut from, mut rest) = (0, 0);
+    while let Some(start) = text[rest..].find(|c: char| c.is_ascii_digit()).map(|at| rest + at) {
+        let end = text[start..].find(|c| !is_part(c)).map_or(text.len(), |at| start + at);
+        let number = text[start..end].trim_end_matches('.');
+        let in_a_word = text[..start].ends_with(|c: char| c.is_alphanumeric() || c == '_')
+            || text[end..].starts_with(|c: char| c.is_alphanumeric() || c == '_');
+        if number.len() >= LONG
+            && !in_a_word
+            && let Ok(value) = number.parse::<f64>()
+        {
+            shortened += &text[from..start];
+            shortened += &brief(value);
+            from = start + number.len();
+        }
+        rest = end;
+    }
+    if from == 0 { Cow::Borrowed(text) } else { Cow::Owned(shortened + &text[from..]) }
+}
+
+/// A number in a few digits.
+fn brief(value: f64) -> String {
+    let text = format!("{value:.3e}");
+    let (digits, power) = text.split_once('e').expect("a number in that form has a power");
+    format!("{}e{power}", digits.trim_end_matches('0').trim_end_matches('.'))
+}
+
+/// A text as a cell of a table that a spreadsheet may open: what it would take for a formula has an apostrophe before it.
+pub fn cell(text: &str) -> Cow<'_, str> {
+    match text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        true => Cow::Owned(format!("'{text}")),
+        false => Cow::Borrowed(text),
+    }
+}
+
+/// The text of a cell that [`cell`] may have written.
+pub fn plain(cell: &str) -> &str {
+    let bare = cell.strip_prefix('\'').unwrap_or(cell);
+    if matches!(self::cell(bare), Cow::Owned(_)) { bare } else { cell }
+}
+
 /// Bytes as hexadecimal digits.
 pub fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_numbers_are_short_and_the_rest_stays() {
+        let large = 1e300;
+        assert_eq!(short(&format!("a rain of {large} mm, {large}.")), "a rain of 1e300 mm, 1e300.");
+        assert_eq!(short(&format!("{:?} and {}", 7, -1.25e-30)), "7 and -1.25e-30");
+        for text in ["12 of 0.1234567890123456789", "", "sha a1234567890123456789012345678901234b"]
+        {
+            assert_eq!(short(text), text);
+        }
+    }
+
+    #[test]
+    fn what_commands_a_terminal_or_a_spreadsheet_is_made_harmless() {
+        assert_eq!(
+            harmless("a\u{1b}[31mb\u{9b}\u{202e}\tü\n"),
+            "a\\u{1b}[31mb\\u{9b}\\u{202e}\tü\n"
+        );
+        assert_eq!(cell("=1+1 depth [m]"), "'=1+1 depth [m]");
+        assert_eq!(cell("bridge"), "bridge");
+        assert_eq!((plain("'=1+1"), plain("'s weir"), plain("-")), ("=1+1", "'s weir", "-"));
+    }
 }

@@ -15,6 +15,8 @@ mod layers;
 mod options;
 #[path = "bad_corpus/rasters.rs"]
 mod rasters;
+#[path = "bad_corpus/remote.rs"]
+mod remote;
 #[path = "bad_corpus/scenarios.rs"]
 mod scenarios;
 #[path = "bad_corpus/tables.rs"]
@@ -34,6 +36,7 @@ fn corpus() -> Vec<Case> {
         times::cases(),
         scenarios::cases(),
         files::cases(),
+        remote::cases(),
         options::cases(),
     ]
     .concat()
@@ -64,4 +67,5 @@ topic!(tables_of_values, tables);
 topic!(dates_and_times, times);
 topic!(scenario_files, scenarios);
 topic!(names_and_folders, files);
+topic!(other_machines_and_files, remote);
 topic!(options_that_make_no_sense, options);

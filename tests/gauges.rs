@@ -366,3 +366,18 @@ fn a_run_that_knows_its_start_dates_its_tables() {
         assert_eq!(dates[4], "2021-03-28T03:05:00+02:00");
     }
 }
+
+#[test]
+fn names_are_no_formulas_in_a_spreadsheet() {
+    let workshop = Workshop::new();
+    let gauge = "500005,4999995,=HYPERLINK(\"x\")";
+    workshop.run(&["--rain", "20 mm/h", "--duration", "1min", "--gauges", gauge]).done();
+    let text = std::fs::read_to_string(workshop.path("results/gauges.csv")).unwrap();
+    let cells = csv::Reader::from_reader(text.as_bytes()).headers().unwrap().clone();
+    assert!(cells.iter().all(|cell| !cell.starts_with(['=', '+', '-', '@'])), "{cells:?}");
+    // Its name is still the one by which it is known.
+    let column = "=HYPERLINK(\"x\") depth";
+    let same = ["compare", "--series", "results/gauges.csv", "--with", "results/gauges.csv"];
+    let columns = ["--column", column, "--with-column", column];
+    workshop.inundate(&[&same[..], &columns].concat()).done();
+}

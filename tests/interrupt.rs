@@ -117,6 +117,59 @@ fn an_interrupted_run_without_a_series_leaves_an_empty_folder() {
 }
 
 #[test]
+fn a_run_is_stopped_while_it_reads() {
+    for signal in [libc::SIGINT, libc::SIGTERM] {
+        let workshop = workshop();
+        // Nobody ever writes to it.
+        assert_eq!(workshop.shell("mkfifo rain.csv").code, Some(0));
+        let mut command = workshop.command(&["run", "--dem", "dem.tif", "--duration", "1h"]);
+        command.args(["--rain", "rain.csv"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut run = LongRun(command.spawn().unwrap());
+        std::thread::sleep(Duration::from_secs(1));
+        let (status, _, err) = run.signal(signal);
+        assert_eq!(status.code(), Some(130), "{err}");
+        assert!(err.contains("interrupted: stopped by the user while it read"), "{err}");
+        assert!(!workshop.path("results").exists());
+    }
+}
+
+#[test]
+fn a_run_is_stopped_while_it_writes_and_leaves_nothing() {
+    let workshop = Workshop::with_dem(&Raster::terrain(1500, 1200));
+    let mut command = workshop.command(&["run", "--dem", "dem.tif", "--rain", "20 mm/h"]);
+    command.args(["--duration", "1s", "--layers", "all"]);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut run = LongRun(command.spawn().unwrap());
+    let staged = || {
+        let names = std::fs::read_dir(workshop.path("results")).ok()?;
+        let hidden = names
+            .flatten()
+            .find(|entry| entry.file_name().to_string_lossy().starts_with(".inundate-"))?;
+        std::fs::read_dir(hidden.path()).ok()?.next().map(|_| ())
+    };
+    wait_until("a first map", staged);
+    let (status, _, err) = run.signal(libc::SIGTERM);
+    assert_eq!(status.code(), Some(130), "{err}");
+    assert!(err.contains("interrupted: stopped by the user while it wrote"), "{err}");
+    assert!(err.contains("--checkpoint-every"), "{err}");
+    assert!(workshop.names("results").is_empty(), "{:?}", workshop.names("results"));
+}
+
+#[test]
+fn there_are_no_more_threads_than_there_is_work() {
+    let workshop = Workshop::with_dem(&Raster::terrain(40, 40));
+    let mut run = LongRun::start(&workshop, &["--threads", "1024"]);
+    wait_until("the folder", || has(&workshop, ""));
+    let status = std::fs::read_to_string(format!("/proc/{}/status", run.0.id())).unwrap();
+    let threads = status.lines().find_map(|line| line.strip_prefix("Threads:")).unwrap();
+    assert!(threads.trim().parse::<usize>().unwrap() < 20, "{threads} threads");
+    let (status, _, err) = run.signal(libc::SIGTERM);
+    assert_eq!(status.code(), Some(130), "{err}");
+    // How to have more of a run that is stopped.
+    assert!(err.contains("hint: ") && err.contains("--checkpoint-every"), "{err}");
+}
+
+#[test]
 fn an_interrupted_run_costs_no_earlier_result() {
     let workshop = workshop();
     workshop.run(&["--rain", "1 mm/step", "--steps", "3"]).done();

@@ -46,6 +46,29 @@ fn check_makes_no_output_folder_and_run_makes_missing_parents() {
 }
 
 #[test]
+fn names_that_are_not_utf8_are_refused_at_once() {
+    use std::os::unix::ffi::OsStrExt;
+    let workshop = Workshop::new();
+    let odd = std::ffi::OsStr::from_bytes(b"r\xffs");
+    std::fs::copy(workshop.path("dem.tif"), workshop.path("").join(odd)).unwrap();
+    let before = workshop.contents();
+    let cases: [&[&str]; 4] = [
+        &["run", "--rain", "1 mm/step", "--steps", "3", "--dem", "dem.tif", "--out"],
+        &["run", "--rain", "1 mm/step", "--steps", "3", "--dem"],
+        &["new"],
+        &["resume"],
+    ];
+    for arguments in cases {
+        let output = workshop.command(arguments).arg(odd).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains("error: \"r\\xFFs\" is not UTF-8"), "{said}");
+        assert!(said.contains("hint: rename"), "{said}");
+    }
+    assert_eq!(workshop.contents(), before);
+}
+
+#[test]
 fn earlier_results_are_refused_unless_overwrite_is_given() {
     let workshop = Workshop::new();
     workshop.run(&[&STEPS[..], &["--output-every", "5"]].concat()).done();

@@ -4,6 +4,7 @@
 //! Arrays are written and read piece by piece: there is never a second copy of the grid in memory.
 
 use super::header::Header;
+use super::links;
 use crate::input::checksum;
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
@@ -33,6 +34,15 @@ pub enum Flaw {
     Damaged(String),
     /// Its format is of another version of the program.
     OtherVersion,
+}
+
+impl std::fmt::Display for Flaw {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Flaw::Damaged(why) => f.write_str(why),
+            Flaw::OtherVersion => f.write_str("it is of another version"),
+        }
+    }
 }
 
 impl From<io::Error> for Flaw {
@@ -134,7 +144,7 @@ pub struct Reader {
 impl Reader {
     /// Opens a checkpoint: all of it is read and compared with its checksum before anything is made of it.
     pub fn open(path: &Path) -> Result<(Header, Reader), Flaw> {
-        let mut file = BufReader::new(File::open(path)?);
+        let mut file = BufReader::new(links::read(path)?);
         let length = file.get_ref().metadata()?.len();
         let mut mark = [0; MARK.len()];
         if length < (mark.len() + 8 + CHECKSUM) as u64 {
@@ -142,7 +152,7 @@ impl Reader {
         }
         file.read_exact(&mut mark)?;
         let body = length - CHECKSUM as u64;
-        if checksum::of(File::open(path)?.take(body))? != checksum_at_the_end(path, body)? {
+        if checksum::of(links::read(path)?.take(body))? != checksum_at_the_end(path, body)? {
             return Err(Flaw::Damaged("its checksum does not fit".into()));
         }
         if mark != MARK {
@@ -192,7 +202,7 @@ impl Reader {
 
 fn checksum_at_the_end(path: &Path, body: u64) -> io::Result<Vec<u8>> {
     use std::io::{Seek, SeekFrom};
-    let mut file = File::open(path)?;
+    let mut file = links::read(path)?;
     file.seek(SeekFrom::Start(body))?;
     let mut checksum = vec![0; CHECKSUM];
     file.read_exact(&mut checksum)?;

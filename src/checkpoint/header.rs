@@ -60,9 +60,9 @@ pub struct Header {
 /// The moving parts of a clock.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub struct Time {
-    done: u64,
+    pub(super) done: u64,
     /// Bits of time, free, rate, shortest and longest, where steps find their own length.
-    pace: Option<(u64, u32, u32, u32, u32)>,
+    pub(super) pace: Option<(u64, u32, u32, u32, u32)>,
 }
 
 impl Time {

@@ -51,13 +51,15 @@ impl<'a> Keeper<'a> {
         Keeper { store, every, header, arrays, folder, stop, started, last, synced, warning }
     }
 
-    /// Gives observers back what they remembered, in a run that goes on.
-    pub fn restore(&mut self, observers: &mut [&mut dyn Observer]) -> Result<()> {
+    /// Gives observers back what they remembered, in a run that goes on from the clock's time.
+    pub fn restore(&mut self, observers: &mut [&mut dyn Observer], clock: &Clock) -> Result<()> {
         let saved = std::mem::take(&mut self.header.observers);
-        if !saved.is_empty() && saved.len() != observers.len() {
+        let goes_on = !self.header.resumed_at_steps.is_empty();
+        if (goes_on || !saved.is_empty()) && saved.len() != observers.len() {
             return Err(no_observer());
         }
-        observers.iter_mut().zip(saved).try_for_each(|(observer, saved)| observer.restore(saved))
+        let mut pairs = observers.iter_mut().zip(saved);
+        pairs.try_for_each(|(observer, saved)| observer.restore(saved, clock))
     }
 
     /// Looks whether it is time.

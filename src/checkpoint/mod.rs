@@ -7,7 +7,9 @@
 pub mod file;
 pub mod header;
 pub mod keeper;
+mod links;
 pub mod resume;
+mod sound;
 pub mod store;
 pub mod sums;
 

@@ -60,6 +60,8 @@ impl Checkpoint {
                         ));
                     }
                     header.check_version()?;
+                    header.check_names().map_err(|what| unsound(out, &what))?;
+                    store.goes_on_from(&path);
                     warnings.extend(header.forget_missing(out));
                     return Ok(Checkpoint { store, header, reader, warnings });
                 }
@@ -111,7 +113,7 @@ impl Checkpoint {
     }
 
     /// An error if the scenario that was built anew is not the run's.
-    pub fn check_scenario(&self, problem: &Problem, facts: &Facts) -> Result<()> {
+    pub fn check_scenario(&self, problem: &Problem, facts: &Facts, clock: &Clock) -> Result<()> {
         for (now, before) in facts.inputs.iter().zip(&self.header.inputs) {
             if now != before {
                 return Err(changed(&format!("the {} '{}'", now.role, now.path)));
@@ -129,6 +131,7 @@ impl Checkpoint {
         if problem.forcing.links.len() != self.header.links.len() {
             return Err(changed("the list of links"));
         }
+        self.header.check_progress(clock).map_err(|what| unsound(self.store.out(), &what))?;
         Ok(())
     }
 
@@ -152,6 +155,9 @@ impl Checkpoint {
         let backend = taken.start(problem, Some(saved))?;
         if !reader.is_at_the_end() {
             return Err(unreadable(Flaw::Damaged("it holds more than the run's state".into())));
+        }
+        if backend.ledger() != header.ledger {
+            return Err(unreadable(Flaw::Damaged("its water is not what its ledger says".into())));
         }
         header.time.set(clock);
         Ok(backend)
@@ -199,9 +205,15 @@ pub fn names(arrays: &[Saved]) -> Vec<String> {
 
 /// The error of arrays that cannot be read though their checksum was right.
 fn unreadable(flaw: Flaw) -> Error {
-    let why = match flaw {
-        Flaw::Damaged(why) => why,
-        Flaw::OtherVersion => "it is of another version".into(),
-    };
-    Error::run(format!("resume: the checkpoint cannot be read: {why}"))
+    Error::input(format!("resume: the checkpoint cannot be read: {flaw}"))
+        .hint("start the run again from the beginning, with --overwrite")
+}
+
+/// The error of a header that no run has written.
+fn unsound(out: &Path, what: &str) -> Error {
+    Error::input(format!(
+        "resume: the checkpoint in '{}' is none that a run has written: {what}",
+        out.display()
+    ))
+    .hint("start the run again from the beginning, with --overwrite; nothing was changed")
 }

@@ -1,8 +1,10 @@
 //! Where checkpoints lie: a hidden folder in the output folder. The last two are kept; one is written under
-//! another name and takes its place when it is on the disk, so that whenever a run is killed the last whole
-//! one is there.
+//! another name and takes its place when it is on the disk and was read back, so that whenever a run is killed the
+//! last whole one is there. Others may have filled the folder: no link in it is followed.
 
+use super::{file, links};
 use crate::error::{Error, Kind, Result};
+use std::cell::Cell;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -26,6 +28,8 @@ const TRIES: usize = 100;
 pub struct Store {
     out: PathBuf,
     folder: PathBuf,
+    /// Whether the last one is whole: this run wrote it, or went on from it.
+    last_is_whole: Cell<bool>,
     /// Let go of when it is closed.
     _lock: Option<File>,
 }
@@ -39,12 +43,16 @@ impl Store {
                 .hint("mend its permissions, or choose another folder with --out")
         };
         let path = folder.join(LOCK);
+        check_folder(out)?;
         // A run that ends at this moment may remove what was just made.
         for _ in 0..TRIES {
             fs::create_dir_all(&folder).map_err(unusable)?;
-            let lock = match File::create(&path) {
+            let lock = match links::lock(&path) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                lock => lock.map_err(unusable)?,
+                lock => lock.map_err(|error| {
+                    Error::input(format!("out: cannot use '{}': {error}", path.display()))
+                        .hint("remove it, or choose another folder with --out")
+                })?,
             };
             let lock = match lock.try_lock() {
                 Ok(()) if is_at(&lock, &path) => Some(lock),
@@ -53,7 +61,8 @@ impl Store {
                 // Some network disks have no locks.
                 Err(TryLockError::Error(_)) => None,
             };
-            return Ok(Store { out: out.to_path_buf(), folder, _lock: lock });
+            let last_is_whole = Cell::new(false);
+            return Ok(Store { out: out.to_path_buf(), folder, last_is_whole, _lock: lock });
         }
         Err(under_way(out))
     }
@@ -68,24 +77,41 @@ impl Store {
         found_in(&self.folder)
     }
 
-    /// Writes a checkpoint. If that fails the ones before stay.
-    pub fn replace(&self, write: impl FnOnce(&File) -> io::Result<()>) -> io::Result<()> {
+    /// Says which of [`Store::found`] the run goes on from: it stays until a newer one is whole.
+    pub fn goes_on_from(&self, path: &Path) {
+        self.last_is_whole.set(path == self.folder.join(LAST));
+    }
+
+    /// Writes a checkpoint, and reads it back. If that fails the last whole one stays.
+    pub fn replace(&self, mut write: impl FnMut(&File) -> io::Result<()>) -> io::Result<()> {
         let [last, before, writing] = [LAST, BEFORE, WRITING].map(|name| self.folder.join(name));
-        if last.exists() {
-            // There is room for two on the disk, not always for three.
-            gone(fs::remove_file(&before))?;
+        let mut written = write_whole(&writing, &mut write);
+        // There is room for two on the disk, not always for three.
+        if written.as_ref().is_err_and(is_full) && self.make_room()? {
+            written = write_whole(&writing, &mut write);
         }
-        let written = File::create(&writing).and_then(|file| {
-            write(&file)?;
-            file.sync_all()
-        });
         if let Err(error) = written {
             let _ = fs::remove_file(&writing);
             return Err(error);
         }
-        gone(fs::rename(&last, &before))?;
+        if self.last_is_whole.get() {
+            gone(fs::rename(&last, &before))?;
+        }
         fs::rename(&writing, &last)?;
+        self.last_is_whole.set(true);
         sync_folder(&self.folder)
+    }
+
+    /// Removes the one of two checkpoints that is not needed, if the other is whole; says whether there is more room now.
+    fn make_room(&self) -> io::Result<bool> {
+        let [last, before] = [LAST, BEFORE].map(|name| self.folder.join(name));
+        let (kept, other) =
+            if self.last_is_whole.get() { (&last, &before) } else { (&before, &last) };
+        if !other.exists() || file::Reader::open(kept).is_err() {
+            return Ok(false);
+        }
+        fs::remove_file(other)?;
+        Ok(true)
     }
 
     /// The error of a run that failed: with how to go on, if that is any use.
@@ -96,7 +122,7 @@ impl Store {
         let command = resume_command(&self.out);
         let then =
             format!("its last checkpoint is kept; when that is mended, go on with: {command}");
-        let hint = error.hint.as_ref().map_or(then.clone(), |hint| format!("{hint} {then}"));
+        let hint = error.hint.as_ref().map_or(then.clone(), |hint| format!("{hint}; {then}"));
         error.hint(hint)
     }
 
@@ -112,12 +138,7 @@ impl Store {
 impl Drop for Store {
     /// Leaves nothing if there is no checkpoint.
     fn drop(&mut self) {
-        if self.found().is_empty() {
-            for name in [WRITING, LOCK] {
-                let _ = fs::remove_file(self.folder.join(name));
-            }
-            let _ = fs::remove_dir(&self.folder);
-        }
+        remove_lock(&self.out);
     }
 }
 
@@ -135,7 +156,7 @@ fn is_at(file: &File, path: &Path) -> bool {
     {
         use std::os::unix::fs::MetadataExt;
         let of = |data: io::Result<fs::Metadata>| data.ok().map(|data| (data.dev(), data.ino()));
-        of(file.metadata()) == of(fs::metadata(path))
+        of(file.metadata()) == of(fs::symlink_metadata(path))
     }
     // An open file cannot be removed there.
     #[cfg(not(unix))]
@@ -152,7 +173,8 @@ pub fn has_checkpoint(out: &Path) -> bool {
 
 /// An error if a run is under way in a folder.
 pub fn check_free(out: &Path) -> Result<()> {
-    let lock = File::open(out.join(FOLDER).join(LOCK));
+    check_folder(out)?;
+    let lock = links::read(&out.join(FOLDER).join(LOCK));
     match lock.map(|lock| lock.try_lock()) {
         Ok(Err(TryLockError::WouldBlock)) => Err(under_way(out)),
         _ => Ok(()),
@@ -164,6 +186,17 @@ fn under_way(out: &Path) -> Error {
         .hint("wait for its end or stop it, or choose another folder with --out")
 }
 
+/// Removes what a run without checkpoints leaves where they would be.
+pub fn remove_lock(out: &Path) {
+    let folder = out.join(FOLDER);
+    if links::is(&folder, fs::Metadata::is_dir) && found_in(&folder).is_empty() {
+        for name in [WRITING, LOCK] {
+            let _ = fs::remove_file(folder.join(name));
+        }
+        let _ = fs::remove_dir(&folder);
+    }
+}
+
 /// The command that goes on with the run in a folder.
 pub fn resume_command(out: &Path) -> String {
     let shown = out.display().to_string();
@@ -173,7 +206,41 @@ pub fn resume_command(out: &Path) -> String {
 }
 
 fn found_in(folder: &Path) -> Vec<PathBuf> {
-    [LAST, BEFORE].map(|name| folder.join(name)).into_iter().filter(|path| path.is_file()).collect()
+    if !links::is(folder, fs::Metadata::is_dir) {
+        return Vec::new();
+    }
+    let all = [LAST, BEFORE].map(|name| folder.join(name));
+    all.into_iter().filter(|path| links::is(path, fs::Metadata::is_file)).collect()
+}
+
+/// An error if something else than a folder lies where checkpoints would: a link, say, to a folder elsewhere.
+fn check_folder(out: &Path) -> Result<()> {
+    let folder = out.join(FOLDER);
+    let what = match fs::symlink_metadata(&folder) {
+        Ok(found) if found.is_symlink() => "it is a link, and links are not followed here",
+        Ok(found) if !found.is_dir() => "it is no folder",
+        _ => return Ok(()),
+    };
+    Err(Error::input(format!("out: cannot use '{}': {what}", folder.display()))
+        .hint("remove it, or choose another folder with --out"))
+}
+
+/// Writes a file that must not be there, sees that it is on the disk, and reads it back.
+fn write_whole(path: &Path, write: &mut impl FnMut(&File) -> io::Result<()>) -> io::Result<()> {
+    let to = links::fresh(path)?;
+    write(&to)?;
+    to.sync_all()?;
+    match file::Reader::open(path) {
+        Ok(_) => Ok(()),
+        Err(flaw) => {
+            Err(io::Error::other(format!("what was written is not what is there: {flaw}")))
+        }
+    }
+}
+
+/// Whether the disk, or the user's share of it, is full.
+fn is_full(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
 }
 
 /// What is not there need not go.

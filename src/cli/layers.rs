@@ -63,7 +63,7 @@ pub fn layers(args: &LayersArgs) -> Result<()> {
         let marks: Vec<String> = marks.into_iter().flatten().collect();
         let more =
             if marks.is_empty() { String::new() } else { format!(" ({})", marks.join(", ")) };
-        println!("{name:<19} {unit:<5} {about}{more}");
+        say!("{name:<19} {unit:<5} {about}{more}");
     }
     Ok(())
 }

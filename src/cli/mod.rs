@@ -14,8 +14,11 @@ mod schema;
 mod study;
 
 use crate::error::{Error, Kind, Result};
+use crate::observer::interrupt;
+use crate::say;
 use crate::scenario::options::Options;
 use clap::{CommandFactory, Parser, Subcommand};
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -49,6 +52,9 @@ enum Command {
     New {
         /// The DEM
         dem: PathBuf,
+        /// Also read from other machines and databases
+        #[arg(long)]
+        allow_remote: bool,
     },
     /// Print the JSON Schema of scenario files, for editors
     #[command(after_help = schema::HELP)]
@@ -122,21 +128,46 @@ impl ScenarioArgs {
 /// Runs the command line and returns its exit code.
 pub fn main() -> ExitCode {
     ignore_file_size_signal();
+    if let Err(error) = check_arguments(std::env::args_os().skip(1)) {
+        return end(error);
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            let _ = error.print();
-            return ExitCode::from(error.exit_code() as u8);
+            return match error.print() {
+                Err(unsaid) if unsaid.kind() != std::io::ErrorKind::BrokenPipe => {
+                    end(say::cannot_write(&unsaid))
+                }
+                _ => ExitCode::from(error.exit_code() as u8),
+            };
         }
     };
-    match dispatch(cli.command) {
+    let done = dispatch(cli.command);
+    interrupt::leave_the_end_to_a_signal();
+    match done.and_then(|()| say::finish()) {
         Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            let label = if error.kind == Kind::Interrupted { "interrupted" } else { "error" };
-            tell!("{label}: {error}");
-            ExitCode::from(error.exit_code())
+        Err(error) => end(error),
+    }
+}
+
+/// Tells an error; the exit code that it ends with.
+fn end(error: Error) -> ExitCode {
+    let label = if error.kind == Kind::Interrupted { "interrupted" } else { "error" };
+    tell!("{label}: {error}");
+    ExitCode::from(error.exit_code())
+}
+
+/// Refuses names that are not UTF-8 before anything is read: neither GDAL nor `run.json` nor a project of QGIS takes them.
+fn check_arguments(words: impl Iterator<Item = OsString>) -> Result<()> {
+    for word in words {
+        if word.to_str().is_none() {
+            return Err(Error::input(format!(
+                "{word:?} is not UTF-8, and run.json and QGIS projects can hold no such name"
+            ))
+            .hint("rename the file or folder; one above it may have any name if you cd into it"));
         }
     }
+    Ok(())
 }
 
 fn dispatch(command: Command) -> Result<()> {
@@ -144,7 +175,7 @@ fn dispatch(command: Command) -> Result<()> {
         Command::Run(args) => run::run(args.resolve()?),
         Command::Resume(args) => resume::resume(args),
         Command::Check(args) => check::check(&args.resolve()?),
-        Command::New { dem } => new::new(&dem),
+        Command::New { dem, allow_remote } => new::new(&dem, allow_remote),
         Command::Schema(args) => schema::schema(&args),
         Command::Compare(args) => compare::compare(&args),
         Command::Study(args) => study::study(&args),

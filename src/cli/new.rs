@@ -3,6 +3,7 @@
 use crate::error::Result;
 use crate::grid::Bed;
 use crate::input::dem::{self, Dem, DemOptions};
+use crate::input::remote;
 use crate::scenario::LossOptions;
 use crate::scenario::options;
 use std::path::Path;
@@ -81,7 +82,7 @@ fn example(key: &str, dem: &Dem) -> String {
         "kernel" => "\"fused\"",
         "threads" => "2",
         "tile" => "\"512x256\"",
-        "accept_distortion" | "overwrite" | "quiet" | "json" => "true",
+        "accept_distortion" | "allow_remote" | "overwrite" | "quiet" | "json" => "true",
         key => LossOptions::example(key).unwrap_or("\"\""),
     };
     value.into()
@@ -107,7 +108,8 @@ fn middle(dem: &Dem) -> (f64, f64) {
 }
 
 /// Prints the template for a DEM on stdout.
-pub fn new(path: &Path) -> Result<()> {
+pub fn new(path: &Path, allow_remote: bool) -> Result<()> {
+    remote::allow(allow_remote);
     let dem = dem::read(path, &DemOptions::default())?;
     for warning in &dem.warnings {
         tell!("warning: {warning}");

@@ -4,12 +4,13 @@ use super::print_json;
 use crate::checkpoint::resume::Checkpoint;
 use crate::error::{Error, Result};
 use crate::ledger::{Line, Side};
+use crate::observer::interrupt;
 use crate::output::report::Report;
 use crate::run::{self, Finished};
 use crate::scenario::Scenario;
 use crate::scenario::options::Options;
 use crate::units::{show_count, show_duration, show_rain, show_volume};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 
 /// Raised by Ctrl-C.
 pub static STOP: AtomicBool = AtomicBool::new(false);
@@ -29,7 +30,7 @@ pub fn print(finished: &Finished, options: &Options) -> Result<()> {
     Ok(())
 }
 
-/// Runs a scenario; Ctrl-C stops it at the next step.
+/// Runs a scenario; Ctrl-C stops it at the next step, or at once while it reads or writes.
 pub fn run_to_end(options: &Options) -> Result<Finished> {
     stop_on_ctrl_c()?;
     let command = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
@@ -60,7 +61,7 @@ pub fn stop_on_ctrl_c() -> Result<()> {
     #[cfg(unix)]
     // SAFETY: signal only says what a signal does, and no other thread asks for this one.
     let hang_up = unsafe { libc::signal(libc::SIGHUP, libc::SIG_IGN) };
-    ctrlc::set_handler(|| STOP.store(true, Ordering::Relaxed))
+    ctrlc::set_handler(|| interrupt::on_signal(&STOP))
         .map_err(|error| Error::run(format!("cannot listen for Ctrl-C: {error}")))?;
     #[cfg(unix)]
     if hang_up == libc::SIG_IGN {

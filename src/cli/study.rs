@@ -3,6 +3,7 @@
 use super::print_json;
 use super::run::STOP;
 use crate::error::{Error, Result};
+use crate::observer::interrupt::{Phase, enter};
 use crate::output::folder::PAGE;
 use crate::output::project::PROJECT;
 use crate::scenario::options::Device;
@@ -133,6 +134,7 @@ fn execute_all(args: &StudyArgs, study: &Study, checked: &mut [Checked]) -> Resu
         tell!("{} of {} runs to do{done}{how}", wait.len(), checked.len());
     }
     super::run::stop_on_ctrl_c()?;
+    enter(Phase::Stepping);
     let runs: Vec<&Run> = wait.iter().map(|checked| checked.run).collect();
     let mut count = 0;
     let ended = execute(&runs, &slots, &study.out, &STOP, |ended| {
@@ -141,6 +143,7 @@ fn execute_all(args: &StudyArgs, study: &Study, checked: &mut [Checked]) -> Resu
             tell_end(ended, count, runs.len());
         }
     });
+    enter(Phase::Writing);
     if STOP.load(Ordering::Relaxed) {
         let done = kept.len() + ended.iter().filter(|ended| ended.outcome == Outcome::Done).count();
         return Err(Error::interrupted(format!(

@@ -5,6 +5,7 @@ use super::vector::Vectors;
 use crate::error::{Error, Result};
 use crate::gdal_log;
 use crate::grid::Grid;
+use crate::input::clip;
 use gdal::DriverManager;
 use gdal::raster::rasterize;
 use gdal::vector::Geometry;
@@ -38,8 +39,13 @@ fn rasterized(polygons: &[Geometry], grid: &Grid) -> gdal::errors::Result<Vec<u8
     let driver = DriverManager::get_driver_by_name("MEM")?;
     let mut image = driver.create_with_band_type::<u8, _>("", size.0, size.1, 1)?;
     image.set_geo_transform(&grid.transform)?;
+    let mut near = Vec::with_capacity(polygons.len());
+    for polygon in polygons {
+        near.push(clip::about(polygon, grid)?.unwrap_or_else(|| polygon.clone()));
+    }
+    near.retain(|polygon| !polygon.is_empty());
     // Geometries keep the CRS that they came with in name; the image has none, so nothing is moved.
-    rasterize(&mut image, &[1], polygons, &vec![1.0; polygons.len()], None)?;
+    rasterize(&mut image, &[1], &near, &vec![1.0; near.len()], None)?;
     let band = image.rasterband(1)?;
     Ok(band.read_as::<u8>((0, 0), size, size, None)?.into_shape_and_vec().1)
 }

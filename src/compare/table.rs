@@ -1,7 +1,8 @@
 //! CSV tables with a header, for observed points and series.
 
 use crate::error::{Error, Result};
-use crate::input::dialect;
+use crate::input::{dialect, text};
+use crate::words::plain;
 use csv::StringRecord;
 use std::path::Path;
 
@@ -30,12 +31,13 @@ impl Table {
             header: StringRecord::new(),
             rows: Vec::new(),
         };
-        let text = std::fs::read(path).map_err(|error| {
+        let text = text::bytes(path, text::TABLE).map_err(|error| {
             Error::input(format!("{role}: cannot open '{}': {error}", table.name))
                 .hint("check the path")
         })?;
         let mut reader = dialect::reader(&text);
-        table.header = reader.headers().map_err(|error| table.wrong(1, error.to_string()))?.clone();
+        let header = reader.headers().map_err(|error| table.wrong(1, error.to_string()))?;
+        table.header = header.iter().map(plain).collect();
         if table.header.iter().any(|name| name.contains(';')) {
             return Err(table.wrong(1, "separate the columns by a comma, not a semicolon (;)"));
         }

@@ -4,6 +4,7 @@ use crate::error::{Error, Result};
 use crate::gdal_log;
 use crate::grid::Grid;
 use crate::input::place::{projection, same_crs};
+use crate::input::{clip, remote};
 use gdal::Dataset;
 use gdal::vector::{Geometry, LayerAccess, OGRwkbGeometryType, OwnedLayer, geometry_type_flatten};
 use std::path::Path;
@@ -32,6 +33,7 @@ pub struct Vectors {
 pub fn open(path: &Path, wanted: Option<&str>) -> Result<Option<Vectors>> {
     gdal_log::install();
     gdal_log::take();
+    remote::check(path, "with")?;
     let Ok(dataset) = Dataset::open(path) else {
         gdal_log::take();
         return Ok(None);
@@ -153,6 +155,13 @@ impl Vectors {
                 })?,
                 None => geometry.clone(),
             };
+            if !clip::is_finite(&geometry) {
+                let id = feature.fid().unwrap_or(0);
+                return Err(Error::input(format!(
+                    "with: '{shown}': feature {id} has a coordinate that is no finite number"
+                ))
+                .hint("draw it anew, or delete it"));
+            }
             each(&feature, geometry)?;
         }
         Ok(())

@@ -1,5 +1,6 @@
 //! Tables that come with the program, told from the user's own.
 
+use super::text;
 use crate::error::{Error, Result};
 use std::borrow::Cow;
 use std::path::Path;
@@ -27,7 +28,7 @@ pub fn read(path: &Path, tables: &[Bundled], key: &str) -> Result<(Cow<'static, 
         return Ok((text.as_bytes().into(), (*name).into()));
     }
     let shown = path.display();
-    let text = std::fs::read(path).map_err(|error| {
+    let text = text::bytes(path, text::TABLE).map_err(|error| {
         Error::input(format!("{key}: cannot open '{shown}': {error}"))
             .hint(format!("give a CSV file, or a bundled table: {}", names(tables)))
     })?;

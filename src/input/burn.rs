@@ -1,5 +1,6 @@
 //! The cells of the DEM that a point, line or polygon touches, by GDAL's rasterizer.
 
+use super::clip;
 use super::place::moved;
 use crate::grid::Grid;
 use gdal::DriverManager;
@@ -96,6 +97,12 @@ fn points(geometry: &Geometry, grid: &Grid, burnt: &mut Burnt) {
 
 /// Burns lines or polygons into the part of the grid about them.
 fn window(geometry: &Geometry, grid: &Grid, all_touched: bool) -> Result<Burnt, GdalError> {
+    let near = clip::about(geometry, grid)?;
+    let reaches_far = near.is_some();
+    let geometry = near.as_ref().unwrap_or(geometry);
+    if geometry.is_empty() {
+        return Ok(Burnt { cells: Vec::new(), beyond: true });
+    }
     let [west, dx, _, north, _, dy] = grid.transform;
     let envelope = geometry.envelope();
     // In cells; a cell more on every side, so that the rasterizer's rounding has room.
@@ -107,7 +114,7 @@ fn window(geometry: &Geometry, grid: &Grid, all_touched: bool) -> Result<Burnt, 
     let columns = ((envelope.MinX - west) / dx, (envelope.MaxX - west) / dx);
     let rows = ((envelope.MaxY - north) / dy, (envelope.MinY - north) / dy);
     let out = |(low, high): (f64, f64), size: usize| low < 0.0 || high > size as f64;
-    let beyond = out(columns, grid.columns) || out(rows, grid.rows);
+    let beyond = reaches_far || out(columns, grid.columns) || out(rows, grid.rows);
     let (first_column, width) = cut(columns.0, columns.1, grid.columns);
     let (first_row, height) = cut(rows.0, rows.1, grid.rows);
     if width == 0 || height == 0 {

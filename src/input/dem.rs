@@ -6,6 +6,7 @@ use super::on_earth::{check_distortion, check_place, check_unnamed, metres_per_u
 use super::raster::{RasterFile, Undeclared};
 use crate::error::{Error, Result};
 use crate::grid::{Bed, Grid};
+use crate::host_memory;
 use std::path::Path;
 
 /// Metres per unit of the units that DEM bands declare.
@@ -65,6 +66,8 @@ pub struct DemOptions {
     pub height_unit: Option<String>,
     /// Whether a CRS may stretch lengths as much as it likes.
     pub accept_distortion: bool,
+    /// What is to be kept of every cell beside its level (bytes), at the least.
+    pub bytes_per_cell: usize,
 }
 
 /// Reads a DEM.
@@ -90,7 +93,12 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
         warnings.extend(check_distortion(&file, crs, &grid.transform, accepted)?);
     }
     let metres = height_unit(&file, options, &grid, &mut warnings)?;
-    let mut levels = vec![Bed::OUTSIDE; grid.cells()];
+    let per_cell = size_of::<i32>() + options.bytes_per_cell;
+    let needed = (grid.cells() as u64).saturating_mul(per_cell as u64);
+    let fits = || host_memory::room().is_none_or(|room| room.bytes >= needed);
+    let levels = if fits() { host_memory::filled(Bed::OUTSIDE, grid.cells()) } else { None };
+    let mut levels =
+        levels.ok_or_else(|| host_memory::too_large(&shown.to_string(), &grid, needed))?;
     let (mut lowest, mut highest) = (f64::INFINITY, f64::NEG_INFINITY);
     let mut domain_cells = 0;
     let undeclared = file.for_each_row(|row, values| {

@@ -5,7 +5,7 @@ use super::raster::RasterFile;
 use super::table::{counts_steps, dated, parse_time, unit_of};
 use super::when::When;
 use crate::error::{Error, Result};
-use crate::input::dialect;
+use crate::input::{dialect, text};
 use crate::units::{self, Per, Second};
 use std::path::{Path, PathBuf};
 
@@ -117,7 +117,7 @@ pub fn of_list(path: &Path, role: &str) -> Result<Vec<Frame>> {
             "a list of rasters looks like this:\n    file,time\n    a.tif,2021-07-14T13:05\nor like this:\n    file,time [min]\n    a.tif,5",
         )
     };
-    let text = std::fs::read(path)
+    let text = text::bytes(path, text::TABLE)
         .map_err(|error| Error::input(format!("{role}: cannot open '{name}': {error}")))?;
     let mut reader = dialect::reader(&text);
     let header = reader.headers().map_err(|error| wrong(1, error.to_string()))?.clone();

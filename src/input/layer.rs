@@ -6,7 +6,11 @@ use super::raster::{MISSING, RasterFile, Undeclared};
 use super::warp::{Resampling, warp};
 use crate::error::{Error, Result};
 use crate::grid::{Bed, Grid};
+use crate::host_memory::how_to_cut;
 use std::path::Path;
+
+/// A quantity in more cells than these is not added up: that would take hours.
+const MOST_CELLS: usize = 1 << 37;
 
 /// What a layer is, which tells how it is warped and whether it should cover the domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -212,6 +216,14 @@ fn beyond(file: &RasterFile, grid: &Grid, bed: &Bed) -> Option<usize> {
 /// Sum of a raster's values times area (unit · m²) over the parts of its cells that lie in the DEM's
 /// extent, the mean area of those cells (m²), and the values taken as NoData without being declared.
 fn total_over(file: &RasterFile, grid: &Grid) -> Result<(f64, f64, Undeclared)> {
+    if file.columns.saturating_mul(file.rows) > MOST_CELLS {
+        let (role, shown) = (&file.role, file.path.display());
+        return Err(Error::input(format!(
+            "{role}: '{shown}' has {} × {} cells (columns × rows), which are too many to be added up",
+            file.columns, file.rows
+        ))
+        .hint(how_to_cut(&shown.to_string())));
+    }
     let own = file.transform().unwrap_or(grid.transform);
     let to_dem = projection(file.crs().as_deref(), grid.crs.as_deref());
     let [west, south, east, north] = grid.extent();

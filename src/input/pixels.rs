@@ -166,7 +166,7 @@ impl Pixels {
     /// The value of every zone in the band at hand, NaN where it has none; zone 0 has none.
     pub fn values(&self, file: &RasterFile, undeclared: &mut Undeclared) -> Result<Vec<f64>> {
         let (corner, size) = self.window;
-        let mut values = vec![0.0; size.0 * size.1];
+        let mut values = file.buffer(0.0, size.0.saturating_mul(size.1))?;
         file.read_window(corner, size, &mut values, undeclared)?;
         let of_pixels = self.places.iter().map(|&place| values[place]);
         Ok(std::iter::once(f64::NAN).chain(of_pixels).collect())

@@ -1,10 +1,11 @@
 //! A raster file, read by windows: what counts is what its numbers mean, so NoData, the mask, scale
 //! and offset of the band are dealt with here and nowhere else.
 
-use super::vector;
-use super::{axes, mend};
+use super::{axes, mend, remote, vector};
 use crate::error::{Error, Result};
 use crate::gdal_log;
+use crate::host_memory;
+use crate::units::show_bytes;
 use crate::words::counted;
 use gdal::raster::{ColorInterpretation, GdalDataType};
 use gdal::{Dataset, DriverManager};
@@ -216,7 +217,7 @@ impl RasterFile {
     ) -> Result<Undeclared> {
         let mut undeclared = Undeclared::default();
         let step = (WINDOW_CELLS / self.columns).clamp(1, self.rows);
-        let mut buffer = vec![0.0f64; step * self.columns];
+        let mut buffer = self.buffer(0.0f64, step * self.columns)?;
         for first in (0..self.rows).step_by(step) {
             let count = step.min(self.rows - first);
             let values = &mut buffer[..count * self.columns];
@@ -226,6 +227,19 @@ impl RasterFile {
             }
         }
         Ok(undeclared)
+    }
+
+    /// Room for so many values of it. An error if the memory does not hold them.
+    pub(crate) fn buffer<T: Copy>(&self, value: T, count: usize) -> Result<Vec<T>> {
+        host_memory::filled(value, count).ok_or_else(|| {
+            let (role, shown) = (&self.role, self.path.display());
+            let bytes = show_bytes((count as u64).saturating_mul(size_of::<T>() as u64));
+            Error::input(format!(
+                "{role}: '{shown}' has {} × {} cells (columns × rows), and there is no memory for the {bytes} of a part of it",
+                self.columns, self.rows
+            ))
+            .hint(host_memory::how_to_cut(&shown.to_string()))
+        })
     }
 
     /// Whether a stored value is NoData though nothing says so. In a scaled band −9999 may well be a
@@ -246,7 +260,7 @@ impl RasterFile {
         gdal_log::take();
         let first = (first.0 as isize, first.1 as isize);
         let masked = self.mask != Mask::None;
-        let mut mask = vec![0.0f32; if masked { values.len() } else { 0 }];
+        let mut mask = self.buffer(0.0f32, if masked { values.len() } else { 0 })?;
         let read = |mask: &mut [f32], values: &mut [f64]| {
             let band = self.dataset.rasterband(self.band)?;
             let mask_band = match self.mask {
@@ -278,9 +292,10 @@ impl RasterFile {
 /// Opens a raster's dataset, which may have no band but other datasets in it.
 pub fn open_dataset(path: &Path, role: &str) -> Result<Dataset> {
     gdal_log::install();
+    remote::check(path, role)?;
     let shown = path.display();
-    let remote = path.to_string_lossy().starts_with("/vsi");
-    if !remote {
+    let virtual_file = path.to_string_lossy().starts_with("/vsi");
+    if !virtual_file {
         let data = std::fs::metadata(path).map_err(|error| {
             Error::input(format!("{role}: cannot open '{shown}': {error}"))
                 .hint(check_the_path(path))
@@ -304,6 +319,12 @@ pub fn open_dataset(path: &Path, role: &str) -> Result<Dataset> {
         Error::input(format!("{role}: '{shown}' is not a raster that GDAL can read: {said}"))
             .hint(format!("see what GDAL makes of it: gdalinfo '{shown}'"))
     })
+}
+
+/// How many cells a raster has; `None` if it cannot be opened, which is for its reader to say.
+pub fn cells_of(path: &Path) -> Option<usize> {
+    let (columns, rows) = open_dataset(path, "dem").ok()?.raster_size();
+    Some(columns.saturating_mul(rows))
 }
 
 /// What to do about a path that cannot be opened.

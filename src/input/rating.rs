@@ -2,7 +2,7 @@
 
 use super::table::unit_of;
 use crate::error::{Error, Result};
-use crate::input::dialect;
+use crate::input::{dialect, text};
 use crate::units::{self, Per};
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use std::path::Path;
 /// between them, nothing at 0 unless it is said, the last flow beyond. Pairs of head (m) and flow (m³/s).
 pub fn read(path: &Path) -> Result<Vec<(f64, f64)>> {
     let shown = path.display();
-    let text = std::fs::read(path).map_err(|error| {
+    let text = text::bytes(path, text::TABLE).map_err(|error| {
         Error::input(format!("links: cannot open the rating '{shown}': {error}"))
             .hint("its path is relative to the file that names it")
     })?;

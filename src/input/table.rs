@@ -2,8 +2,8 @@
 
 use crate::error::{Error, Result};
 use crate::forcing::series::Series;
-use crate::input::dialect;
 use crate::input::when::{WallClock, When};
+use crate::input::{dialect, text};
 use crate::units::{self, Per, RainUnit};
 use std::path::Path;
 
@@ -168,7 +168,7 @@ pub fn read_evaporation(path: &Path, clock: &WallClock) -> Result<Course> {
 }
 
 fn contents(path: &Path, column: &Column) -> Result<Vec<u8>> {
-    std::fs::read(path).map_err(|error| {
+    text::bytes(path, text::TABLE).map_err(|error| {
         let shown = path.display();
         Error::input(format!("{}: cannot open '{shown}': {error}", column.key))
             .hint("a path in a scenario file is relative to it, and one in a vector layer to the layer's file")

@@ -53,7 +53,7 @@ pub fn warp(
         let (rows, window) = place.strip(first, step.min(grid.rows - first));
         let mut result = vec![NOTHING; rows * grid.columns];
         if let Some((corner, size)) = window {
-            let mut values = vec![0.0; size.0 * size.1];
+            let mut values = file.buffer(0.0, size.0.saturating_mul(size.1))?;
             file.read_window(corner, size, &mut values, &mut Undeclared::default())?;
             values.iter_mut().filter(|value| value.is_nan()).for_each(|value| *value = NOTHING);
             let transform = moved(&own, corner.0, corner.1);

@@ -99,8 +99,9 @@ impl Observer for MapSeries<'_> {
         Ok(json!({ "next": self.next, "scales": self.scales.save() }))
     }
 
-    fn restore(&mut self, saved: Value) -> Result<()> {
-        self.next = saved["next"].as_u64().ok_or_else(no_observer)?;
+    fn restore(&mut self, saved: Value, clock: &Clock) -> Result<()> {
+        let next = saved["next"].as_u64().filter(|&next| clock.is_next(next, self.every));
+        self.next = next.ok_or_else(no_observer)?;
         let known = LAYERS.iter().map(|layer| layer.scale);
         self.scales.restore(&saved["scales"], known).ok_or_else(no_observer)
     }

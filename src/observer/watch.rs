@@ -97,10 +97,11 @@ impl Observer for Watch<'_> {
             .map_err(|error| Error::run(format!("cannot save what was watched: {error}")))
     }
 
-    fn restore(&mut self, saved: Value) -> Result<()> {
+    fn restore(&mut self, saved: Value, clock: &Clock) -> Result<()> {
         let (next, records): (u64, Records) =
             serde_json::from_value(saved).map_err(|_| no_observer())?;
-        if !records.fits(self.watched) {
+        let sound = clock.is_next(next, self.watched.every) && records.end_by(clock.now());
+        if !sound || !records.fits(self.watched) {
             return Err(no_observer());
         }
         (self.next, self.records) = (next, records);

@@ -203,7 +203,17 @@ pub fn look(path: &Path, keys: &[&str], overwrite: bool) -> Result<Vec<PathBuf>>
             .hint(format!("start anew with --overwrite, or choose another folder with --out, or go on with: {command}")));
     }
     spare_project(path)?;
-    Ok(results_in(path, keys))
+    let earlier = results_in(path, keys);
+    if let Some(folder) = earlier.iter().find(|found| found.is_dir()) {
+        let what = format!(
+            "out: '{}' is a folder, and a run writes files of such names",
+            folder.display()
+        );
+        return Err(
+            Error::input(what).hint("rename or remove it, or choose another folder with --out")
+        );
+    }
+    Ok(earlier)
 }
 
 /// Refuses a folder whose project someone has saved in QGIS: a run would replace it.
@@ -241,26 +251,29 @@ pub fn spare_inputs<'a>(
 fn results_in(path: &Path, keys: &[&str]) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(path) else { return Vec::new() };
     let is_a_run = [REPORT, MASS_BALANCE].iter().any(|name| path.join(name).exists());
-    entries
-        .filter_map(|entry| entry.ok().map(|entry| entry.path()))
-        .filter(|file| {
-            let name = file.file_name().unwrap_or_default().to_string_lossy();
-            let name = name.strip_suffix(SIDECAR).unwrap_or(&name);
-            let ours = |key: &&str| {
-                name.strip_prefix(*key)
-                    .and_then(|rest| OURS.iter().find_map(|ending| rest.strip_suffix(ending)))
-                    .is_some_and(|rest| {
-                        rest.is_empty()
-                            || rest.strip_prefix('_').is_some_and(is_stamp)
-                            || is_above(rest)
-                    })
-            };
-            [REPORT, PROJECT].contains(&name)
-                || ALWAYS.contains(&name)
-                || (is_a_run && SOMETIMES.contains(&name))
-                || keys.iter().any(ours)
-        })
-        .collect()
+    let is_result = |file: &PathBuf| {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        is_result(&name, keys, is_a_run)
+    };
+    entries.filter_map(|entry| entry.ok().map(|entry| entry.path())).filter(is_result).collect()
+}
+
+/// Whether a name is the bare name of a file that a run can have made, or of what GDAL leaves beside one: its report, its
+/// project, its tables, or a raster or style named by one of the layers `keys`. Some tables have names that other people's
+/// may have, too: they count in the folder of a run (`is_a_run`).
+pub fn is_result(name: &str, keys: &[&str], is_a_run: bool) -> bool {
+    let name = name.strip_suffix(SIDECAR).unwrap_or(name);
+    let ours = |key: &&str| {
+        name.strip_prefix(*key)
+            .and_then(|rest| OURS.iter().find_map(|ending| rest.strip_suffix(ending)))
+            .is_some_and(|rest| {
+                rest.is_empty() || rest.strip_prefix('_').is_some_and(is_stamp) || is_above(rest)
+            })
+    };
+    [REPORT, PROJECT].contains(&name)
+        || ALWAYS.contains(&name)
+        || (is_a_run && SOMETIMES.contains(&name))
+        || keys.iter().any(ours)
 }
 
 /// The name, without extension, of a layer's file for a depth (m).

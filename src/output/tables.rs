@@ -10,6 +10,7 @@ use crate::grid::Grid;
 use crate::input::when;
 use crate::ledger::Side;
 use crate::watch::{Records, Section, Watched};
+use crate::words::cell;
 use jiff::Zoned;
 
 /// The file of the gauges.
@@ -87,7 +88,7 @@ impl Tables<'_> {
         for (gauge, readings) in self.watched.gauges.iter().zip(&self.records.gauges) {
             let mut column = |what: &str, show: &dyn Fn(&crate::watch::Reading) -> f64| {
                 let values = readings.iter().map(|reading| decimals(show(reading)));
-                columns.push((format!("{} {what}", gauge.name), values.collect()));
+                columns.push((named(&gauge.name, what), values.collect()));
             };
             column("depth [m]", &|reading| reading.depth);
             column("level [m]", &|reading| gauge.bed + reading.depth);
@@ -106,7 +107,7 @@ impl Tables<'_> {
             let volumes = Section::volumes(&self.records.times, discharges);
             for (what, values) in [("discharge [m3/s]", discharges), ("volume [m3]", &volumes)] {
                 let values = values.iter().map(|&value| decimals(value));
-                columns.push((format!("{} {what}", section.name), values.collect()));
+                columns.push((named(&section.name, what), values.collect()));
             }
         }
         columns
@@ -154,6 +155,11 @@ impl Tables<'_> {
         }
         writer.flush().map_err(|error| failed(&error))
     }
+}
+
+/// The head of a column of something that has a name, which may be anything.
+fn named(name: &str, what: &str) -> String {
+    cell(&format!("{name} {what}")).into_owned()
 }
 
 /// A number to a hundredth of a millimetre (or millimetre per second, or litre).

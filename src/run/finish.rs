@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::forcing::link::LinkState;
 use crate::grid::Grid;
 use crate::layers::{self, ARRIVAL_ABOVE, State, arrival_above_name};
+use crate::observer::interrupt::{Phase, enter};
 use crate::observer::series::Maps;
 use crate::output::folder::{self, OutputFolder, PAGE, REPORT};
 use crate::output::report::{GridFacts, LinkVolumes, Report, VERSION, WallParts};
@@ -101,6 +102,7 @@ pub fn finish(ended: Ended, mut facts: Facts) -> Result<(Report, Vec<String>)> {
     if let Ok(page) = page {
         folder.stage_text(PAGE, &page)?;
     }
+    enter(Phase::Publishing);
     // All is whole: now at the latest earlier results give way (a map series replaces them sooner).
     for file in &report.outputs[already.len()..] {
         folder.publish(file)?;

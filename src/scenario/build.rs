@@ -11,6 +11,7 @@ use super::levels::Levels;
 use super::links::LinkInput;
 use super::losses::{self, Plan};
 use super::maps::{self, Maps};
+use super::memory::{LEAST_BYTES_PER_CELL, check_fits};
 use super::obstacles::Obstacles;
 use super::options::{
     DEFAULT_AUTOMATON, DEFAULT_NEIGHBOURHOOD, DEFAULT_RULE, GrainChoice, Moment, Options, Quantity,
@@ -28,6 +29,7 @@ use crate::error::{Error, Result};
 use crate::forcing::Forcing;
 use crate::grains::Grain;
 use crate::input::dem::{self, DemOptions};
+use crate::input::remote;
 use crate::input::when::WallClock;
 use crate::neighbourhood::Neighbourhood;
 use crate::output::report::InputFile;
@@ -35,10 +37,12 @@ use crate::pace::FIRST;
 use crate::quality::steady;
 use crate::rule::{self, LEAST_ALPHA, RuleInfo};
 use crate::units;
+use crate::words::short;
 use std::path::Path;
 
 /// Reads, checks and converts a run.
 pub fn build(options: &Options) -> Result<Scenario> {
+    remote::check_options(options)?;
     // Everything that can be judged without reading a raster comes first.
     let path = options.dem.as_ref().ok_or_else(|| {
         Error::input("no DEM is given").hint("give one with --dem dem.tif, or dem = \"dem.tif\"")
@@ -63,6 +67,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
         nodata: options.nodata,
         height_unit: options.height_unit.clone(),
         accept_distortion: options.accept_distortion,
+        bytes_per_cell: LEAST_BYTES_PER_CELL,
     };
     let mut dem = dem::read(path, &dem_options)?;
     let obstacles = Obstacles::build(options, &mut dem)?;
@@ -175,6 +180,8 @@ pub fn build(options: &Options) -> Result<Scenario> {
     warnings.extend(losses.warnings);
     let in_time = (clock.unit == TimeUnit::Seconds).then_some(&wall_clock);
     notes.extend(beyond.note(clock.end(), in_time));
+    let told = |all: Vec<String>| all.iter().map(|text| short(text).into_owned()).collect();
+    let (notes, warnings) = (told(notes), told(warnings));
     let facts = Facts {
         grid: dem.grid.clone(),
         height_unit: dem.height_unit,
@@ -223,6 +230,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
         tracks: maps.tracks,
         keeps_discharge,
     };
+    check_fits(&problem, path)?;
     Ok(Scenario { problem, clock, facts })
 }
 

@@ -11,6 +11,7 @@ use crate::forcing::link::{Drive, Link, Rating};
 use crate::grid::{Bed, Grid};
 use crate::input::dialect;
 use crate::input::rating;
+use crate::input::text;
 use crate::input::vector::{self, Fields, Shape, Value};
 use crate::output::report::InputFile;
 use crate::roughness;
@@ -122,7 +123,7 @@ impl LinkInput {
         let shown = path.display();
         let example = "the file starts like this:\n    x1,y1,x2,y2,kind,capacity\n    612300,4052100,612400,4052100,pump,0.5 m3/s";
         let wrong = |what: String| Error::input(format!("links: '{shown}'{what}")).hint(example);
-        let text = std::fs::read(path).map_err(|error| {
+        let text = text::bytes(path, text::TABLE).map_err(|error| {
             Error::input(format!("links: cannot open '{shown}': {error}"))
                 .hint("check the path; in a scenario file it is relative to that file's folder")
         })?;

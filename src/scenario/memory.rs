@@ -2,13 +2,30 @@
 
 use crate::backend::Problem;
 use crate::backend::cpu::bytes_per_cell;
+use crate::error::Result;
 use crate::forcing::{Footprint, RateLayer, Share};
+use crate::host_memory;
 use crate::roughness::Roughness;
+use std::path::Path;
 
 /// Bytes per cell held for a while beside the state: the bed as read, a layer being written.
 const BYTES_ON_THE_WAY: usize = 8;
 /// Bytes of the program, of GDAL and of its buffers, about.
 const PROGRAM_BYTES: usize = 64 << 20;
+
+/// Bytes that any run keeps of a cell beside its level: water twice, its maximum, its arrival, whether it is in the domain.
+pub const LEAST_BYTES_PER_CELL: usize = 17 + BYTES_ON_THE_WAY;
+
+/// Refuses a run that takes more memory than there is; `dem` is its DEM.
+pub fn check_fits(problem: &Problem, dem: &Path) -> Result<()> {
+    let needed = memory_bytes(problem) as u64;
+    match host_memory::room() {
+        Some(room) if room.bytes < needed => {
+            Err(host_memory::too_large(&dem.display().to_string(), &problem.grid, needed))
+        }
+        _ => Ok(()),
+    }
+}
 
 /// About the memory of the host that a run takes (bytes).
 pub fn memory_bytes(problem: &Problem) -> usize {

@@ -13,6 +13,7 @@ use crate::colour::Choice;
 use crate::error::{Error, Result};
 use crate::input::bundled;
 use crate::input::class_table::BUNDLED;
+use crate::input::text;
 use crate::neighbourhood::Neighbourhood;
 use crate::pace::DEFAULT_LONGEST;
 use crate::roughness::DEFAULT_ROUGHNESS;
@@ -288,6 +289,11 @@ pub struct Options {
     #[arg(long, value_name = "SIZE", help_heading = "Machine", help = tile_help())]
     pub tile: Option<Quantity>,
 
+    /// Also read from other machines and databases (/vsicurl/, https://, PG: and the like), and what VRTs name there or
+    /// as raw files elsewhere; without it only files of this machine are read
+    #[arg(long, help_heading = "Machine")]
+    pub allow_remote: bool,
+
     /// The scenario file that these come from, if they do
     #[arg(skip)]
     #[serde(skip)]
@@ -389,7 +395,7 @@ impl Options {
     pub fn from_file(path: &Path) -> Result<Options> {
         let shown = path.display();
         let text =
-            std::fs::read_to_string(path).map_err(|error| toml_hint::of_file(path, &error))?;
+            text::text(path, text::SCENARIO).map_err(|error| toml_hint::of_file(path, &error))?;
         // Some editors put a mark of the byte order first.
         let text = text.trim_start_matches('\u{feff}');
         let mut options = Options::from_toml(text, &shown.to_string())?;
@@ -520,6 +526,7 @@ impl Options {
             kernel: self.kernel.or(file.kernel),
             threads: self.threads.or(file.threads),
             tile: self.tile.or(file.tile),
+            allow_remote: self.allow_remote || file.allow_remote,
             scenario_file: self.scenario_file.or(file.scenario_file),
         }
     }

@@ -3,6 +3,7 @@
 use super::matrix::{self, Variation};
 use super::{Run, Study, is_none};
 use crate::error::{Error, Result};
+use crate::input::text;
 use crate::layers::{self, DEFAULTS, Layer, MAX_DEPTH};
 use crate::scenario::options::{Options, keys, nearest};
 use crate::units;
@@ -37,7 +38,7 @@ struct Base {
 /// Reads a study file and makes the options of every run. Rasters and tables are not read yet.
 pub fn read(path: &Path) -> Result<Study> {
     let place = format!("'{}'", path.display());
-    let text = std::fs::read_to_string(path).map_err(|error| {
+    let text = text::text(path, text::SCENARIO).map_err(|error| {
         Error::input(format!("cannot open the study {place}: {error}")).hint(EXAMPLE)
     })?;
     let table: Table = toml::from_str(&text).map_err(|error| {

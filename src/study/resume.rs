@@ -11,7 +11,7 @@ use serde_json::Value;
 use std::path::Path;
 
 /// Keys that change where, how fast and how loudly a run computes and how it looks, and never what.
-const NOT_RESULTS: [&str; 11] = [
+const NOT_RESULTS: [&str; 12] = [
     "out",
     "overwrite",
     "quiet",
@@ -21,6 +21,7 @@ const NOT_RESULTS: [&str; 11] = [
     "kernel",
     "threads",
     "tile",
+    "allow_remote",
     "checkpoint_every",
     "style",
 ];

@@ -3,6 +3,7 @@
 use super::collect::Row;
 use super::{Study, show};
 use crate::error::{Error, Result};
+use crate::words::cell;
 use std::path::Path;
 
 /// Writes the table.
@@ -27,7 +28,8 @@ pub fn write(path: &Path, study: &Study, rows: &[Row]) -> Result<()> {
     header.extend(["folder", "error"].map(String::from));
     writer.write_record(&header).map_err(failed)?;
     for (row, run) in rows.iter().zip(&study.runs) {
-        let mut record = vec![row.run.to_string(), row.name.clone(), row.weight.to_string()];
+        let mut record =
+            vec![row.run.to_string(), cell(&row.name).into_owned(), row.weight.to_string()];
         let value = |key: &String| run.varied.get(key).map(show).unwrap_or_default();
         record.extend(study.varied.iter().map(value));
         record.extend([
@@ -44,7 +46,8 @@ pub fn write(path: &Path, study: &Study, rows: &[Row]) -> Result<()> {
         record.extend([text(row.max_depth_m), text(row.wet_area_m2)]);
         let areas = row.areas_above_m2.as_deref().unwrap_or_default();
         record.extend((0..study.depths.len()).map(|number| text(areas.get(number))));
-        record.extend([row.folder.clone(), text(row.error.as_ref())]);
+        let error = text(row.error.as_ref());
+        record.extend([&row.folder, &error].map(|text| cell(text).into_owned()));
         writer.write_record(&record).map_err(failed)?;
     }
     writer.flush().map_err(|error| failed(error.into()))

@@ -120,6 +120,14 @@ impl Records {
             && self.sections.iter().all(|discharges| discharges.len() == times)
     }
 
+    /// Whether their times rise from the start and end by a time (s, or steps).
+    pub fn end_by(&self, now: f64) -> bool {
+        let times = &self.times;
+        times.first().is_none_or(|&first| first >= 0.0)
+            && times.windows(2).all(|pair| pair[0] < pair[1])
+            && times.last().is_none_or(|&last| last <= now)
+    }
+
     /// Notes the state now, once per time.
     pub fn note(
         &mut self,

@@ -11,6 +11,10 @@ fn rained(name: &'static str, build: fn(&Workshop), more: &[&'static str], expec
     run(name, build, &[&["--rain", "20 mm/h", "--duration", "2min"], more].concat(), expect)
 }
 
+/// The CRS of the DEM, as GeoJSON names it.
+const UTM33: &str =
+    r#""crs": {"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::32633"}}, "#;
+
 /// A layer of flows.
 fn flows() -> Shapes {
     Shapes::new(&[("flow", OFTReal)])
@@ -57,7 +61,71 @@ pub fn cases() -> Vec<Case> {
                 );
             },
             &json,
-            Refused(&["source: 's.geojson'"]),
+            Refused(&[
+                "source: 's.geojson': feature 0 has a coordinate that is no finite number",
+                "draw it anew",
+            ]),
+        ),
+        rained(
+            "a building that goes around the Earth",
+            |w| {
+                geojson(
+                    w,
+                    UTM33,
+                    r#"{"type": "Polygon", "coordinates": [[[500000,4999960],[500050,4999960],[500050,-3e10],[500000,4999960]]]}"#,
+                );
+            },
+            &["--buildings", "s.geojson"],
+            Taken,
+        ),
+        rained(
+            "a level that goes around the Earth",
+            |w| {
+                w.file(
+                    "s.geojson",
+                    format!(
+                        r#"{{"type": "FeatureCollection", {UTM33}"features": [{{"type": "Feature", "properties": {{"level": 119}}, "geometry": {{"type": "Polygon", "coordinates": [[[500000,4999960],[500050,4999960],[500050,-3e10],[500000,4999960]]]}}}}]}}"#
+                    ),
+                );
+            },
+            &["--level", "s.geojson"],
+            Taken,
+        ),
+        rained(
+            "a polygon over the DEM and far to the east",
+            |w| {
+                geojson(
+                    w,
+                    UTM33,
+                    r#"{"type": "Polygon", "coordinates": [[[500000,5000000],[1e13,5000000],[1e13,4999900],[500000,4999900],[500000,5000000]]]}"#,
+                );
+            },
+            &json,
+            Warned(&["source: "]),
+        ),
+        rained(
+            "a line over the DEM and far to the east",
+            |w| {
+                geojson(
+                    w,
+                    UTM33,
+                    r#"{"type": "LineString", "coordinates": [[500005,4999975],[1e13,4999975]]}"#,
+                );
+            },
+            &json,
+            Warned(&["source: "]),
+        ),
+        rained(
+            "a polygon far to the east",
+            |w| {
+                geojson(
+                    w,
+                    UTM33,
+                    r#"{"type": "Polygon", "coordinates": [[[1e12,5000000],[1e13,5000000],[1e13,4999900],[1e12,5000000]]]}"#,
+                );
+            },
+            &json,
+            Refused(&["source: 's.geojson': feature 0 lies outside the DEM"]),
         ),
         rained(
             "a point at 1e300",

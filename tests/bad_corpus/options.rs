@@ -17,6 +17,11 @@ fn rained(name: &'static str, more: &[&'static str], expect: Expect) -> Case {
 pub fn cases() -> Vec<Case> {
     vec![
         rained(
+            "a gauge at a number of 300 digits",
+            &["--gauges", "1e300,5,far"],
+            Refused(&["gauges: 'far' (1e300, 5) lies outside the DEM"]),
+        ),
+        rained(
             "an alpha below 0",
             &["--step", "10s", "--alpha", "-0.2"],
             Refused(&["alpha: -0.2 is out of range"]),

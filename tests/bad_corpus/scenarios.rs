@@ -15,6 +15,24 @@ fn with(workshop: &Workshop, more: &str) {
 
 pub fn cases() -> Vec<Case> {
     vec![
+        command(
+            "a scenario without end",
+            |_| {},
+            &["run", "/dev/zero"],
+            Refused(&["cannot open the scenario '/dev/zero': it is a device, no file"]),
+        ),
+        scenario(
+            "a scenario that is far too large",
+            |w| std::fs::File::create(w.path("s.toml")).unwrap().set_len(1 << 40).unwrap(),
+            Refused(&["cannot open the scenario 's.toml': it is larger than 16.0 MiB"]),
+        ),
+        command(
+            "a study without end",
+            |_| {},
+            &["study", "/dev/zero"],
+            Refused(&["cannot open the study '/dev/zero': it is a device, no file"]),
+        ),
+        scenario("a table without end", |w| with(w, "rain = '/dev/zero'"), Refused(&["rain: "])),
         scenario(
             "a key twice",
             |w| with(w, "rain = '5 mm/h'\nrain = '6 mm/h'"),

@@ -69,6 +69,9 @@ pub struct CompareArgs {
     /// Column of the reference, if it has several
     #[arg(long, value_name = "NAME", requires = "series")]
     pub with_column: Option<String>,
+    /// Also read from other machines and databases
+    #[arg(long)]
+    pub allow_remote: bool,
     /// Print JSON on stdout
     #[arg(long)]
     pub json: bool,

@@ -15,6 +15,7 @@ use crate::error::{Error, Result};
 use crate::grid::{Bed, Grid};
 use crate::input::dem::{self, DemOptions};
 use crate::input::raster::RasterFile;
+use crate::input::remote;
 use crate::input::when::WallClock;
 use args::As;
 use serde::Serialize;
@@ -54,6 +55,7 @@ struct OfMaps {
 
 /// Compares, and prints the figures.
 pub fn compare(args: &CompareArgs) -> Result<()> {
+    remote::allow(args.allow_remote);
     let mut warnings = Vec::new();
     let (result, figures) = match (&args.series, &args.result) {
         (Some(series), _) => (series.clone(), two_series(args, series, &mut warnings)?),

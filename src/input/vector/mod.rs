@@ -5,6 +5,7 @@ pub mod named;
 mod points;
 
 pub use super::burn::Shape;
+use super::remote;
 pub use feature::{Feature, Value};
 pub use points::{PlacedValue, Points, read_points};
 
@@ -243,6 +244,7 @@ impl Reader<'_> {
     /// The file, opened.
     fn opened(&self) -> Result<Dataset> {
         let path = self.path;
+        remote::check(path, self.role)?;
         if !path.to_string_lossy().starts_with("/vsi") {
             let data = std::fs::metadata(path).map_err(|error| {
                 self.wrong(format!("cannot open it: {error}"))

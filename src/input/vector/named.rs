@@ -1,9 +1,10 @@
 //! Vector layers of points or lines that have names: gauges and sections.
 
 use super::{Fields, Instead, Reader, files, index};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::gdal_log;
 use crate::grid::Grid;
+use crate::input::clip;
 use gdal::spatial_ref::CoordTransform;
 use gdal::vector::{Feature as GdalFeature, Geometry, LayerAccess, geometry_type_flatten};
 use gdal_sys::OGRwkbGeometryType as Type;
@@ -125,6 +126,9 @@ impl Reader<'_> {
         };
         let geometry = feature.geometry().filter(|geometry| !geometry.is_empty());
         let mut geometry = geometry.ok_or_else(empty)?.clone();
+        if !clip::is_finite(&geometry) {
+            return Err(self.nowhere(id, ""));
+        }
         if let Some(to_dem) = to_dem {
             geometry.transform_inplace(to_dem).map_err(|_| {
                 let said = gdal_log::take().unwrap_or_else(|| "out of its bounds".into());
@@ -132,7 +136,16 @@ impl Reader<'_> {
                     format!("look at its coordinates, and at the layer's CRS{}", self.geojson()),
                 )
             })?;
+            if !clip::is_finite(&geometry) {
+                return Err(self.nowhere(id, " in the DEM's CRS"));
+            }
         }
         Ok(geometry)
+    }
+
+    /// The error of a feature with a coordinate that is infinite or no number.
+    fn nowhere(&self, id: u64, how: &str) -> Error {
+        self.wrong(format!("feature {id} has a coordinate that is no finite number{how}"))
+            .hint("draw it anew, or delete it")
     }
 }

@@ -1,0 +1,149 @@
+//! The memory of the host that this process may have: asked before much of it is taken.
+
+use crate::error::Error;
+use crate::grid::Grid;
+use crate::units::show_bytes;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What holds the memory, and how much it lets this process have in all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Room {
+    /// What there is, with what the process holds already (bytes).
+    pub bytes: u64,
+    /// What sets it, for messages.
+    pub why: &'static str,
+}
+
+/// The memory that this process may have: the least of what is available on the machine, what its control groups leave,
+/// and the limits on its address space. `None` where none of that is known.
+pub fn room() -> Option<Room> {
+    let (size, resident) = own()?;
+    let room = |bytes: u64, why| Room { bytes: bytes.saturating_add(resident), why };
+    let all = [
+        machine().map(|free| room(free, "on this machine")),
+        control_groups().map(|free| room(free, "left in its control group")),
+        // Of the address space some is taken without ever being filled.
+        limit(size).map(|free| room(free, "below the limit of ulimit -v")),
+    ];
+    all.into_iter().flatten().min_by_key(|room| room.bytes)
+}
+
+/// So many times a value; `None` if there is no memory for it.
+pub fn filled<T: Copy>(value: T, count: usize) -> Option<Vec<T>> {
+    let mut all = Vec::new();
+    all.try_reserve_exact(count).ok()?;
+    all.resize(count, value);
+    Some(all)
+}
+
+/// The error of a DEM on which a run takes more memory than there is (bytes), with the commands that make it smaller.
+pub fn too_large(dem: &str, grid: &Grid, needed: u64) -> Error {
+    let Grid { columns, rows, .. } = *grid;
+    let there = match room() {
+        Some(Room { bytes, why }) => format!("there are {} {why}", show_bytes(bytes)),
+        None => "there is not as much".into(),
+    };
+    let needed = show_bytes(needed);
+    Error::input(format!(
+        "dem: '{dem}' has {columns} × {rows} cells (columns × rows): a run takes about {needed} of memory, and {there}"
+    ))
+    .hint(how_to_cut(dem))
+}
+
+/// How to make a raster smaller.
+pub fn how_to_cut(path: &str) -> String {
+    format!(
+        "cut a part out: gdal_translate -srcwin COLUMN ROW COLUMNS ROWS '{path}' part.tif; or make the cells larger: gdalwarp -r average -tr WIDTH HEIGHT '{path}' coarse.tif"
+    )
+}
+
+/// The address space and the memory of this process (bytes).
+fn own() -> Option<(u64, u64)> {
+    let text = fs::read_to_string("/proc/self/statm").ok()?;
+    let mut pages = text.split(' ').map_while(|word| word.parse::<u64>().ok());
+    #[cfg(unix)]
+    // SAFETY: it only asks for a number.
+    let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) } as u64;
+    #[cfg(not(unix))]
+    let page = 4096;
+    Some((pages.next()? * page, pages.next()? * page))
+}
+
+/// What the machine has free, or can free (bytes).
+fn machine() -> Option<u64> {
+    let text = fs::read_to_string("/proc/meminfo").ok()?;
+    let of = |key: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(':'))?;
+        Some(line.trim().trim_end_matches(" kB").parse::<u64>().ok()? * 1024)
+    };
+    Some(of("MemAvailable")? + of("SwapFree").unwrap_or(0))
+}
+
+/// What the limit on the address space leaves (bytes), of which `taken` are in use.
+fn limit(taken: u64) -> Option<u64> {
+    #[cfg(unix)]
+    {
+        let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+        // SAFETY: the place for the answer is there.
+        let asked = unsafe { libc::getrlimit(libc::RLIMIT_AS, &mut limit) };
+        let is_set = asked == 0 && limit.rlim_cur != libc::RLIM_INFINITY;
+        is_set.then(|| limit.rlim_cur.saturating_sub(taken))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = taken;
+        None
+    }
+}
+
+/// What the control groups of this process leave (bytes), by version 2 or 1; files that are cached there can go.
+fn control_groups() -> Option<u64> {
+    let groups = fs::read_to_string("/proc/self/cgroup").ok()?;
+    let mut least: Option<u64> = None;
+    for line in groups.lines() {
+        let mut parts = line.splitn(3, ':').skip(1);
+        let (Some(kinds), Some(group)) = (parts.next(), parts.next()) else { continue };
+        let (root, limit, used, cached) = if kinds.is_empty() {
+            ("/sys/fs/cgroup", "memory.max", "memory.current", "inactive_file ")
+        } else if kinds.split(',').any(|kind| kind == "memory") {
+            (
+                "/sys/fs/cgroup/memory",
+                "memory.limit_in_bytes",
+                "memory.usage_in_bytes",
+                "total_inactive_file ",
+            )
+        } else {
+            continue;
+        };
+        let own = PathBuf::from(format!("{root}{group}"));
+        for folder in own.ancestors().take_while(|folder| folder.starts_with(root)) {
+            let left = left_in(folder, limit, used, cached);
+            least = [least, left].into_iter().flatten().min();
+        }
+    }
+    least
+}
+
+/// What a control group leaves (bytes); `None` if it has no limit.
+fn left_in(folder: &Path, limit: &str, used: &str, cached: &str) -> Option<u64> {
+    let number =
+        |name: &str| fs::read_to_string(folder.join(name)).ok()?.trim().parse::<u64>().ok();
+    let (limit, used) = (number(limit)?, number(used)?);
+    let stat = fs::read_to_string(folder.join("memory.stat")).unwrap_or_default();
+    let cached = stat.lines().find_map(|line| line.strip_prefix(cached)?.trim().parse().ok());
+    Some(limit.saturating_sub(used.saturating_sub(cached.unwrap_or(0))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn there_is_room_for_little_and_none_for_everything() {
+        #[cfg(target_os = "linux")]
+        assert!(room().unwrap().bytes > 1 << 20);
+        assert_eq!(filled(7u8, 3), Some(vec![7; 3]));
+        assert_eq!(filled(0.0, usize::MAX / 16), None);
+    }
+}

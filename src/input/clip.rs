@@ -1,0 +1,224 @@
+//! The part of a geometry that lies about the grid. A slip in a coordinate may take it around the Earth and further: GDAL's
+//! rasterizer would walk all the way, or lose count.
+
+use crate::grid::Grid;
+use gdal::errors::Result;
+use gdal::vector::{Geometry, geometry_type_flatten};
+use gdal_sys::OGRwkbGeometryType as Type;
+
+/// How far beyond the grid a geometry is kept (cells): one that stays within that is not touched.
+const FAR: f64 = 1024.0;
+
+type Point = (f64, f64);
+
+/// Whether all coordinates of a geometry are finite.
+pub fn is_finite(geometry: &Geometry) -> bool {
+    match geometry.geometry_count() {
+        0 => points(geometry).iter().all(|(x, y)| x.is_finite() && y.is_finite()),
+        parts => (0..parts).all(|part| is_finite(&geometry.get_geometry(part))),
+    }
+}
+
+/// The part of lines or polygons in the grid's CRS that lies about the grid, which may be empty; `None` if all of it does.
+pub fn about(geometry: &Geometry, grid: &Grid) -> Result<Option<Geometry>> {
+    let limits = Limits::of(grid);
+    let envelope = geometry.envelope();
+    let corners = [(envelope.MinX, envelope.MinY), (envelope.MaxX, envelope.MaxY)];
+    if corners.iter().all(|corner| limits.sides().iter().all(|side| side.holds(*corner))) {
+        return Ok(None);
+    }
+    match geometry_type_flatten(geometry.geometry_type()) {
+        Type::wkbPolygon | Type::wkbMultiPolygon => {
+            let mut all = Geometry::empty(Type::wkbMultiPolygon)?;
+            polygons(geometry, &limits, &mut all)?;
+            Ok(Some(all))
+        }
+        Type::wkbLineString | Type::wkbMultiLineString => {
+            let mut all = Geometry::empty(Type::wkbMultiLineString)?;
+            lines(geometry, &limits, &mut all)?;
+            Ok(Some(all))
+        }
+        _ => Ok(None),
+    }
+}
+
+fn points(geometry: &Geometry) -> Vec<Point> {
+    let mut points = Vec::new();
+    geometry.get_points(&mut points);
+    points.into_iter().map(|(x, y, _)| (x, y)).collect()
+}
+
+/// West, south, east and north of what is kept.
+struct Limits([f64; 4]);
+
+/// A line of the grid's frame, and on which side of it is kept.
+#[derive(Clone, Copy)]
+struct Side {
+    /// 0: points are kept by x, 1: by y.
+    axis: usize,
+    limit: f64,
+    /// Whether what is above the limit is kept.
+    above: bool,
+}
+
+impl Limits {
+    fn of(grid: &Grid) -> Limits {
+        let [west, south, east, north] = grid.extent();
+        let (x, y) = (FAR * grid.transform[1].abs(), FAR * grid.transform[5].abs());
+        Limits([west - x, south - y, east + x, north + y])
+    }
+
+    fn sides(&self) -> [Side; 4] {
+        let side = |axis, limit, above| Side { axis, limit, above };
+        let [west, south, east, north] = self.0;
+        [side(0, west, true), side(1, south, true), side(0, east, false), side(1, north, false)]
+    }
+}
+
+impl Side {
+    fn holds(self, point: Point) -> bool {
+        let place = [point.0, point.1][self.axis];
+        if self.above { place >= self.limit } else { place <= self.limit }
+    }
+
+    /// Where the way between two points, of which it holds one, crosses it. Halves never overflow.
+    fn crossing(self, from: Point, to: Point) -> Point {
+        let of = |point: Point| [point.0 / 2.0, point.1 / 2.0];
+        let (from, to) = (of(from), of(to));
+        let way = [to[0] - from[0], to[1] - from[1]];
+        let part = (self.limit / 2.0 - from[self.axis]) / way[self.axis];
+        let other = 1 - self.axis;
+        let mut at = [0.0; 2];
+        at[self.axis] = self.limit;
+        at[other] = 2.0 * (from[other] + part * way[other]);
+        (at[0], at[1])
+    }
+}
+
+/// Adds what is left of polygons. A ring is cut by one side after the other (Sutherland and Hodgman 1974, "Reentrant
+/// polygon clipping"): where it ran outside it then runs along a side, which lies far beyond the grid.
+fn polygons(geometry: &Geometry, limits: &Limits, all: &mut Geometry) -> Result<()> {
+    if geometry_type_flatten(geometry.geometry_type()) != Type::wkbPolygon {
+        return (0..geometry.geometry_count())
+            .try_for_each(|part| polygons(&geometry.get_geometry(part), limits, all));
+    }
+    let mut polygon = Geometry::empty(Type::wkbPolygon)?;
+    for ring in 0..geometry.geometry_count() {
+        let mut left = points(&geometry.get_geometry(ring));
+        // It ends where it begins.
+        left.pop();
+        for side in limits.sides() {
+            left = cut_ring(&left, side);
+        }
+        // Without the outer ring there is nothing.
+        if left.len() < 3 && ring == 0 {
+            return Ok(());
+        }
+        if left.len() >= 3 {
+            left.push(left[0]);
+            polygon.add_geometry(path(Type::wkbLinearRing, &left)?)?;
+        }
+    }
+    if polygon.geometry_count() > 0 { all.add_geometry(polygon) } else { Ok(()) }
+}
+
+/// The part of a ring that a side holds; the last point is joined to the first.
+fn cut_ring(ring: &[Point], side: Side) -> Vec<Point> {
+    let mut left = Vec::with_capacity(ring.len() + 4);
+    for (at, &to) in ring.iter().enumerate() {
+        let from = ring[(at + ring.len() - 1) % ring.len()];
+        if side.holds(from) != side.holds(to) {
+            left.push(side.crossing(from, to));
+        }
+        if side.holds(to) {
+            left.push(to);
+        }
+    }
+    left
+}
+
+/// Adds the parts of lines that lie within the limits.
+fn lines(geometry: &Geometry, limits: &Limits, all: &mut Geometry) -> Result<()> {
+    if geometry_type_flatten(geometry.geometry_type()) != Type::wkbLineString {
+        return (0..geometry.geometry_count())
+            .try_for_each(|part| lines(&geometry.get_geometry(part), limits, all));
+    }
+    let mut piece: Vec<Point> = Vec::new();
+    let mut end = |piece: &mut Vec<Point>| -> Result<()> {
+        let points = std::mem::take(piece);
+        if points.len() > 1 {
+            all.add_geometry(path(Type::wkbLineString, &points)?)
+        } else {
+            Ok(())
+        }
+    };
+    for pair in points(geometry).windows(2) {
+        let Some((from, to)) = cut_way(pair[0], pair[1], limits) else {
+            end(&mut piece)?;
+            continue;
+        };
+        if piece.last() != Some(&from) {
+            end(&mut piece)?;
+            piece.push(from);
+        }
+        piece.push(to);
+    }
+    end(&mut piece)
+}
+
+/// The part of the way between two points that lies within the limits.
+fn cut_way(mut from: Point, mut to: Point, limits: &Limits) -> Option<(Point, Point)> {
+    for side in limits.sides() {
+        match (side.holds(from), side.holds(to)) {
+            (true, true) => {}
+            (false, false) => return None,
+            (true, false) => to = side.crossing(from, to),
+            (false, true) => from = side.crossing(from, to),
+        }
+    }
+    Some((from, to))
+}
+
+fn path(kind: gdal_sys::OGRwkbGeometryType::Type, points: &[Point]) -> Result<Geometry> {
+    let mut path = Geometry::empty(kind)?;
+    points.iter().for_each(|point| path.add_point_2d(*point));
+    Ok(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clipped(wkt: &str) -> Option<String> {
+        // 5 × 4 squares of 10 m: what is kept lies within −10240 and 10290, −10240 and 10280.
+        let grid = Grid::plain(5, 4, 10.0);
+        about(&Geometry::from_wkt(wkt).unwrap(), &grid).unwrap().map(|left| left.wkt().unwrap())
+    }
+
+    #[test]
+    fn what_stays_near_is_not_touched() {
+        assert_eq!(clipped("POLYGON ((0 0, 9000 0, 9000 40, 0 40, 0 0))"), None);
+        assert_eq!(clipped("LINESTRING (-5000 1, 5000 2)"), None);
+    }
+
+    #[test]
+    fn what_goes_far_is_cut() {
+        let strip = clipped("POLYGON ((0 0, 1e300 0, 1e300 40, 0 40, 0 0))").unwrap();
+        assert!(strip.contains("10290 0") && strip.contains("10290 40"), "{strip}");
+        let line = clipped("LINESTRING (-1e308 20, 20 20, 20 1e12)").unwrap();
+        assert_eq!(line, "MULTILINESTRING ((-10240 20,20 20,20 10280))");
+        let away = clipped("POLYGON ((1e9 1e9, 2e9 1e9, 2e9 2e9, 1e9 1e9))").unwrap();
+        assert_eq!(away, "MULTIPOLYGON EMPTY");
+        let hole =
+            "POLYGON ((-1e9 -1e9, 1e9 -1e9, 1e9 1e9, -1e9 1e9, -1e9 -1e9), (1 1, 2 1, 2 2, 1 1))";
+        assert!(clipped(hole).unwrap().ends_with("),(1 1,2 1,2 2,1 1)))"));
+    }
+
+    #[test]
+    fn coordinates_that_are_not_finite_are_found() {
+        let mut line = Geometry::from_wkt("LINESTRING (1 2, 3 4)").unwrap();
+        assert!(is_finite(&line));
+        line.add_point_2d((f64::INFINITY, 1.0));
+        assert!(!is_finite(&line));
+    }
+}
