@@ -6,7 +6,7 @@
 //! ([`momentum::MomentumRule`]) does so with the velocity of the edge, and then turns that.
 //!
 //! A rule knows two or three cells, never the raster, the device or the file. It is pure f32
-//! arithmetic made of correctly rounded operations only (+ − × ÷ √, comparisons, selects), so that
+//! arithmetic made of correctly rounded operations only (+ − × ÷ √, fused multiply-adds by name, comparisons, selects), so that
 //! every processor computes the same bits, for any number of lanes ([`crate::lanes`]). Rounding to
 //! whole grains, and keeping the volume, is the backend's part and the same for all rules
 //! ([`crate::grains`]).
