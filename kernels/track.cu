@@ -2,6 +2,7 @@
 // src/track.rs and src/hazard.rs.
 #include "chunk.cuh"
 #include "settle.cuh"
+#include "speed.cuh"
 
 // Something to note.
 struct Tracked {
@@ -19,16 +20,7 @@ struct Tracks {
 };
 
 constexpr float TICKS = 64.0f;
-constexpr float FILM = 0.01f;
 constexpr float DEEP_DEBRIS = 0.25f;
-
-// The size in a cell of the discharge (m2/s) or the velocity (m/s) over its edges.
-__device__ __forceinline__ float size_in(const Params &p, const float *east, const float *south, ptrdiff_t cell)
-{
-    const float along = 0.5f * (east[cell - 1] + east[cell]);
-    const float across = 0.5f * (south[cell - p.stride] + south[cell]);
-    return __fsqrt_rn(along * along + across * across);
-}
 
 __device__ __forceinline__ float rating_of(float depth, float speed)
 {

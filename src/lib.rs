@@ -29,6 +29,7 @@ pub mod colour;
 pub mod compare;
 pub mod error;
 pub mod forcing;
+pub mod gauged;
 pub mod gdal_log;
 pub mod grains;
 pub mod grid;

@@ -110,6 +110,7 @@ impl Motion {
             extremes: Default::default(),
             pace: state.pace,
             links: state.links.clone(),
+            gauges: state.gauges.clone(),
         }
     }
 }

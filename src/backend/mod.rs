@@ -16,6 +16,7 @@ use crate::boundary::OpenEdges;
 use crate::error::{Error, Result as Outcome};
 use crate::forcing::link::LinkState;
 use crate::forcing::{Forcing, Increment};
+use crate::gauged::GaugeState;
 use crate::grains::Grain;
 use crate::grid::{Bed, Grid};
 use crate::ledger::Ledger;
@@ -57,6 +58,8 @@ pub struct Problem {
     pub losses: Option<Losses>,
     /// What is noted of every cell in every step.
     pub tracks: Vec<Track>,
+    /// Cells of the grid, row-major, of which the greatest depth and speed and the time of the depth are noted.
+    pub gauges: Vec<usize>,
     /// Whether discharges and velocities can be read, also where the rule itself does not remember them.
     pub keeps_discharge: bool,
 }
@@ -231,6 +234,10 @@ pub trait Backend {
     /// Where each link stands, in the order of the forcing's.
     fn links(&self) -> Outcome<Vec<LinkState>>;
 
+    /// What is known of each of the problem's gauges, in their order. The last state is part of it once the run
+    /// [concludes](Backend::conclude).
+    fn gauges(&self) -> Outcome<Vec<GaugeState>>;
+
     /// Columns and rows of the grid.
     fn shape(&self) -> (usize, usize);
 
@@ -274,7 +281,8 @@ pub trait Backend {
         probe::edges_by_lines(self, field, edges, to)
     }
 
-    /// Looks at the state at the end of a run, at a time (s, or steps), for the [tracks](Problem::tracks).
+    /// Looks at the state at the end of a run, at a time (s, or steps), for the [tracks](Problem::tracks) and
+    /// [gauges](Problem::gauges).
     fn conclude(&mut self, time: f32) -> Outcome<()>;
 
     /// Whether the cells of a row lie in the domain.

@@ -17,6 +17,14 @@ pub struct EdgeAt {
     pub place: usize,
 }
 
+impl EdgeAt {
+    /// The edges west, east, north and south of a cell (column, row).
+    pub fn around((column, row): (usize, usize)) -> [EdgeAt; 4] {
+        [(0, row, column), (0, row, column + 1), (1, row, column), (1, row + 1, column)]
+            .map(|(axis, line, place)| EdgeAt { axis, line, place })
+    }
+}
+
 /// Reads cells of a layer (grains), every row once as long as the cells of a row follow each other.
 pub fn cells_by_rows(
     backend: &(impl Backend + ?Sized),

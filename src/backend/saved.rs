@@ -6,6 +6,7 @@
 use super::{Backend, Crossed, Plane, Problem, StateLayer};
 use crate::error::Result;
 use crate::forcing::link::LinkState;
+use crate::gauged::GaugeState;
 use crate::ledger::Ledger;
 use crate::quality::Extremes;
 use crate::rule::edge::EdgeField;
@@ -93,6 +94,8 @@ pub struct Resumed<'a> {
     pub watch: Extremes,
     /// Where each link stands.
     pub links: Vec<LinkState>,
+    /// What is known of each gauge.
+    pub gauges: Vec<GaugeState>,
     /// The lines of [`Saved::arrays`], one after the other.
     pub lines: &'a mut Lines<'a>,
 }

@@ -6,6 +6,7 @@ use crate::error::Result;
 use crate::forcing::link::LinkState;
 use crate::forcing::timeline::Timeline;
 use crate::forcing::{Footprint, Forcing};
+use crate::gauged::GaugeState;
 use crate::losses::Taken;
 use crate::pace::{Limits, Pace, Until};
 use crate::quality::{Extremes, Peaks};
@@ -178,7 +179,7 @@ pub trait Worker {
         Ok(())
     }
 
-    /// Looks at the state of a loaded frame at a time (s, or steps), for the tracks of the run.
+    /// Looks at the state of a loaded frame at a time (s, or steps), for the tracks and gauges of the run.
     fn look(&mut self, frame: &mut Self::Frame, visit: usize, time: f32) -> Result<()>;
 
     /// Copies the visit's own cells to the canvas, the water and the edges' flow to their second arrays.
@@ -194,6 +195,9 @@ pub trait Worker {
     fn links(&self) -> Result<Vec<LinkState>> {
         Ok(Vec::new())
     }
+
+    /// What is known of each gauge of the run, in their order; waits for it.
+    fn gauges(&self) -> Result<Vec<GaugeState>>;
 
     /// Reads the cells of `area` (canvas) of a layer of a frame that holds the whole canvas, row by
     /// row; waits for it.

@@ -62,6 +62,7 @@ impl Map {
             roughness: Roughness::default(),
             losses: None,
             tracks: Vec::new(),
+            gauges: Vec::new(),
             keeps_discharge: false,
         }
     }

@@ -5,6 +5,7 @@ use crate::backend::{Crossed, Problem};
 use crate::clock::{Beat, Clock};
 use crate::error::{Error, Result};
 use crate::forcing::link::LinkState;
+use crate::gauged::GaugeState;
 use crate::ledger::Ledger;
 use crate::output::report::{InputFile, WallParts};
 use crate::pace::Pace;
@@ -45,6 +46,8 @@ pub struct Header {
     pub watch: Extremes,
     /// Where each link stands.
     pub links: Vec<LinkState>,
+    /// What is known of each gauge.
+    pub gauges: Vec<GaugeState>,
     /// What observers remember, in their order.
     pub observers: Vec<serde_json::Value>,
     /// Files of the run that are in place.
@@ -129,6 +132,7 @@ impl Header {
             crossed: Crossed::default(),
             watch: Extremes::default(),
             links: Vec::new(),
+            gauges: Vec::new(),
             observers: Vec::new(),
             published: Vec::new(),
             earlier: Vec::new(),

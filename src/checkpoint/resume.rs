@@ -131,6 +131,9 @@ impl Checkpoint {
         if problem.forcing.links.len() != self.header.links.len() {
             return Err(changed("the list of links"));
         }
+        if problem.gauges.len() != self.header.gauges.len() {
+            return Err(changed("the list of gauges"));
+        }
         self.header.check_progress(clock).map_err(|what| unsound(self.store.out(), &what))?;
         Ok(())
     }
@@ -144,12 +147,13 @@ impl Checkpoint {
     ) -> Result<Box<dyn Backend>> {
         let Checkpoint { header, reader, .. } = self;
         let mut lines = |to: &mut [u32]| reader.take(to).map_err(unreadable);
-        let (ledger, links) = (header.ledger, header.links.clone());
+        let (ledger, links, gauges) = (header.ledger, header.links.clone(), header.gauges.clone());
         let saved = Resumed {
             ledger,
             crossed: header.crossed,
             watch: header.watch,
             links,
+            gauges,
             lines: &mut lines,
         };
         let backend = taken.start(problem, Some(saved))?;

@@ -26,7 +26,7 @@ impl Header {
 
     /// Whether the run can have come as far as it says, by the clock of its scenario, which is at its start.
     pub(super) fn check_progress(&self, clock: &Clock) -> Sound {
-        let Header { time, resumed_at_steps, spent, links, .. } = self;
+        let Header { time, resumed_at_steps, spent, links, gauges, .. } = self;
         time.check(clock)?;
         let WallParts { read, compute, write } = *spent;
         if ![read, compute, write].iter().all(|part| part.is_finite() && *part >= 0.0) {
@@ -39,6 +39,10 @@ impl Header {
         if !links.iter().all(owed) {
             return Err("a link of it owes no amount that there is".into());
         }
+        let now = time.now(clock);
+        if !gauges.iter().all(|gauge| gauge.is_sound(now)) {
+            return Err("a gauge of it saw what no run can have shown it".into());
+        }
         if self.ledger.error() != 0 {
             return Err("its ledger does not close".into());
         }
@@ -47,6 +51,13 @@ impl Header {
 }
 
 impl Time {
+    /// The time (s, or steps) on a clock that is at its start.
+    fn now(self, clock: &Clock) -> f64 {
+        let mut clock = clock.clone();
+        self.set(&mut clock);
+        clock.now()
+    }
+
     /// Whether a run on this clock can be there, and not yet at its end.
     fn check(self, clock: &Clock) -> Sound {
         let nowhere = || {

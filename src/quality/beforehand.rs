@@ -294,6 +294,7 @@ mod tests {
             roughness: crate::roughness::Roughness::Uniform(0.03),
             losses: None,
             tracks: Vec::new(),
+            gauges: Vec::new(),
             keeps_discharge: false,
         };
         let open = OpenEdges { east: true, ..OpenEdges::default() };

@@ -66,7 +66,7 @@ pub fn finish(ended: Ended, mut facts: Facts) -> Result<(Report, Vec<String>)> {
     let already = folder.published();
     let written = [&already[..], &files].concat();
     let start = facts.start.as_ref().map(jiff::Zoned::timestamp);
-    let gauges = records.gauge_reports(&facts.watched, facts.grain, &*simulation.backend)?;
+    let gauges = Records::gauge_reports(&facts.watched, facts.grain, &*simulation.backend)?;
     let sections = records.section_reports(&facts.watched);
     let cell = f64::from(facts.grain.metres()) * facts.grid.cell_area();
     let links = link_volumes(&*simulation.backend, facts.links.clone(), cell)?;

@@ -117,6 +117,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
     forcing.forcing.free.retain(|free| !held_cells.contains(&free.cell));
     let rule = info.rule(neighbourhood, alpha);
     let watching = Watching::read(options, &clock, info, &dem.grid, &dem.bed, &obstacles.roofs)?;
+    let gauges = watching.watched.gauges.iter().map(|gauge| gauge.cell).collect();
     let keeps_discharge = watching.watched.needs_discharge();
     inputs.extend(watching.inputs);
     warnings.extend(watching.warnings);
@@ -228,6 +229,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
         roughness: ground.roughness,
         losses: losses.losses,
         tracks: maps.tracks,
+        gauges,
         keeps_discharge,
     };
     check_fits(&problem, path)?;

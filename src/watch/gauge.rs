@@ -40,9 +40,7 @@ impl Reading {
 impl Gauge {
     /// The edges west, east, north and south of the cell.
     pub fn edges(&self) -> [EdgeAt; 4] {
-        let (column, row) = self.place;
-        [(0, row, column), (0, row, column + 1), (1, row, column), (1, row + 1, column)]
-            .map(|(axis, line, place)| EdgeAt { axis, line, place })
+        EdgeAt::around(self.place)
     }
 
     /// What it shows with a depth (m) and the velocities of its [edges](Gauge::edges) (m/s): the mean of opposite
@@ -73,10 +71,11 @@ pub struct GaugeReport {
     pub max_depth_m: f64,
     /// The level then (m).
     pub max_level_m: f64,
-    /// The time in `gauges.csv` with the greatest depth (s, or steps); none if it stays dry.
+    /// The end of the step in which the depth was greatest for the first time (s, or steps), 0 if that was at the
+    /// start; none if it stays dry.
     pub time_of_max: Option<f64>,
     /// When water arrived, as the raster has it (s, or steps); none if it never did.
     pub arrival: Option<f64>,
-    /// Greatest speed in `gauges.csv` (m/s); none for rules without discharges.
+    /// Greatest speed at the end of any step (m/s); none for rules without discharges.
     pub max_velocity_m_s: Option<f64>,
 }

@@ -151,24 +151,18 @@ impl Records {
         self.sections.iter_mut().zip(sight.sections).for_each(|(all, flow)| all.push(flow));
     }
 
-    /// What `run.json` tells of the gauges. Depth and arrival are of every step.
+    /// What `run.json` tells of the gauges. All but the place is of every step.
     pub fn gauge_reports(
-        &self,
         watched: &Watched,
         grain: Grain,
         backend: &dyn Backend,
     ) -> Result<Vec<GaugeReport>> {
-        let cells: Vec<usize> = watched.gauges.iter().map(|gauge| gauge.cell).collect();
-        let mut most = vec![0; cells.len()];
-        backend.read_cells(StateLayer::MaxWater, &cells, &mut most)?;
         let mut arrivals = vec![0.0; backend.shape().0];
         let mut reports = Vec::new();
-        for ((gauge, readings), most) in watched.gauges.iter().zip(&self.gauges).zip(most) {
+        for (gauge, state) in watched.gauges.iter().zip(backend.gauges()?) {
             backend.read_arrival(gauge.place.1, &mut arrivals)?;
             let arrival = f64::from(arrivals[gauge.place.0]);
-            let depth = f64::from(grain.depth(most));
-            let speed = readings.iter().map(Reading::speed).fold(0.0, f64::max);
-            let deepest = first_greatest(readings.iter().map(|reading| reading.depth));
+            let depth = f64::from(grain.depth(state.most));
             reports.push(GaugeReport {
                 name: gauge.name.clone(),
                 x: gauge.x,
@@ -178,11 +172,9 @@ impl Records {
                 bed_m: gauge.bed,
                 max_depth_m: depth,
                 max_level_m: gauge.bed + depth,
-                time_of_max: deepest
-                    .filter(|&at| readings[at].depth > 0.0)
-                    .map(|at| self.times[at]),
+                time_of_max: (state.most > 0).then_some(f64::from(state.time)),
                 arrival: (arrival >= 0.0).then_some(arrival),
-                max_velocity_m_s: watched.flows.then_some(speed),
+                max_velocity_m_s: watched.flows.then_some(f64::from(state.speed)),
             });
         }
         Ok(reports)

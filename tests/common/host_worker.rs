@@ -23,6 +23,7 @@ use inundate::forcing::link::{LinkState, Links};
 use inundate::forcing::outflow::FreeOutflow;
 use inundate::forcing::timeline::Timeline;
 use inundate::forcing::{Account, Footprint, HeldLevel, RateLayer, Share};
+use inundate::gauged::{GaugeState, Gauges};
 use inundate::grains::{MAX_WATER, Rounding, phase};
 use inundate::neighbourhood::offset;
 use inundate::quality::{DEEP, FAST, Peak, Peaks, looks};
@@ -49,6 +50,7 @@ pub struct HostWorker {
     pace: f32,
     /// Links, if a frame holds the whole grid.
     links: Links,
+    gauges: Gauges,
 }
 
 /// A case on a host worker, and what the worker loads.
@@ -66,6 +68,7 @@ pub fn framed_from(
     let mut links = links_of(&case.problem());
     if let Some(saved) = saved {
         links.states.clone_from(&saved.links);
+        worker.gauges.states.clone_from(&saved.gauges);
         if plan.steps.is_none() {
             worker.links.states.clone_from(&saved.links);
         }
@@ -99,6 +102,7 @@ impl HostWorker {
             loads: Rc::new(RefCell::new(vec![Vec::new()])),
             pace: 0.0,
             links: if plan.steps.is_none() { links_of(&problem) } else { Links::default() },
+            gauges: Gauges::new(&problem.gauges),
             problem,
         };
         (worker, canvas)
@@ -494,6 +498,10 @@ impl Worker for HostWorker {
 
     fn links(&self) -> Result<Vec<LinkState>> {
         Ok(self.links.states.clone())
+    }
+
+    fn gauges(&self) -> Result<Vec<GaugeState>> {
+        Ok(self.gauges.states.clone())
     }
 
     fn describe(&self) -> String {

@@ -5,6 +5,7 @@ use inundate::backend::Crossed;
 use inundate::backend::saved::{Resumed, Saved};
 use inundate::clock::Clock;
 use inundate::forcing::link::LinkState;
+use inundate::gauged::GaugeState;
 use inundate::ledger::Ledger;
 use inundate::quality::Extremes;
 use inundate::simulation::Simulation;
@@ -16,6 +17,7 @@ pub struct Kept {
     crossed: Crossed,
     watch: Extremes,
     links: Vec<LinkState>,
+    gauges: Vec<GaugeState>,
     lines: Vec<u32>,
 }
 
@@ -34,7 +36,8 @@ impl Kept {
         let clock = simulation.clock.clone();
         let (ledger, crossed) = (backend.ledger(), backend.crossed());
         let (watch, links) = (backend.extremes(), backend.links().expect("links"));
-        Kept { clock, ledger, crossed, watch, links, lines }
+        let gauges = backend.gauges().expect("gauges");
+        Kept { clock, ledger, crossed, watch, links, gauges, lines }
     }
 
     /// Hands it to something that reads every number of it.
@@ -46,8 +49,9 @@ impl Kept {
             rest = after;
             Ok(())
         };
-        let &Kept { ledger, crossed, watch, ref links, .. } = self;
-        let done = to(Resumed { ledger, crossed, watch, links: links.clone(), lines: &mut lines });
+        let &Kept { ledger, crossed, watch, ref links, ref gauges, .. } = self;
+        let (links, gauges) = (links.clone(), gauges.clone());
+        let done = to(Resumed { ledger, crossed, watch, links, gauges, lines: &mut lines });
         assert!(rest.is_empty(), "{} numbers were not read", rest.len());
         done
     }

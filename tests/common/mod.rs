@@ -97,6 +97,8 @@ pub struct Case {
     pub roughness: Roughness,
     pub losses: Option<Losses>,
     pub tracks: Vec<Track>,
+    /// Cells that are gauges, where they lie in the domain.
+    pub gauges: Vec<usize>,
     pub keeps_discharge: bool,
     /// The longest step of a rule with physical time [s].
     pub longest: f32,
@@ -121,6 +123,7 @@ impl Case {
             roughness: Roughness::default(),
             losses: None,
             tracks: Vec::new(),
+            gauges: Vec::new(),
             keeps_discharge: false,
             longest: 10.0,
         }

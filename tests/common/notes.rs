@@ -39,7 +39,7 @@ impl Case {
         self
     }
 
-    /// Everything that can be noted of its cells.
+    /// Everything that can be noted of its cells, and gauges all over them.
     pub fn noted(mut self) -> Case {
         let grains = |depth| self.grain.from_depth(depth).expect("a depth that fits");
         self.tracks = vec![
@@ -48,6 +48,7 @@ impl Case {
             Track::Arrival { above: grains(0.3) },
             Track::Arrival { above: grains(0.001) },
         ];
+        self.gauges = (0..self.bed.len()).step_by(13).collect();
         if self.rule.is_timed() {
             self.tracks.extend([Track::Speed, Track::Flow, Track::Hazard, Track::Class]);
         }

@@ -6,6 +6,7 @@ use inundate::backend::{Backend, Crossed, EdgeAt, Problem, StateLayer};
 use inundate::clock::{Beat, Clock};
 use inundate::forcing::link::LinkState;
 use inundate::forcing::timeline::Timeline;
+use inundate::gauged::GaugeState;
 use inundate::grid::Grid;
 use inundate::ledger::Ledger;
 use inundate::quality::Peaks;
@@ -32,6 +33,7 @@ impl Case {
             roughness: self.roughness.clone(),
             losses: self.losses.clone(),
             tracks: self.tracks.clone(),
+            gauges: self.gauges.iter().copied().filter(|&cell| self.is_inside(cell)).collect(),
             keeps_discharge: self.keeps_discharge,
         }
     }
@@ -137,6 +139,11 @@ impl Case {
                 let told = |s: &LinkState| (s.forward, s.back, s.carry.to_bits(), s.on);
                 states.iter().map(told).collect()
             },
+            gauges: {
+                let states = backend.gauges().expect("gauges");
+                let told = |s: &GaugeState| (s.most, s.time.to_bits(), s.speed.to_bits());
+                states.iter().map(told).collect()
+            },
             pace: match simulation.clock.beat {
                 Beat::Equal { .. } => None,
                 Beat::Paced { pace, .. } => {
@@ -167,6 +174,8 @@ pub struct State {
     pub pace: Option<(u64, u32, u32)>,
     /// Carried forward and back by every link [grains], bits of what is owed, and whether it runs.
     pub links: Vec<(u64, u64, u64, bool)>,
+    /// Of every gauge the most water [grains], and bits of its time and of the greatest speed [m/s].
+    pub gauges: Vec<(i32, u32, u32)>,
 }
 
 impl State {
@@ -195,6 +204,7 @@ impl State {
         assert_eq!(self.crossed, expected.crossed, "{}: what crossed edges", name());
         assert_eq!(self.extremes, expected.extremes, "{}: the greatest values", name());
         assert_eq!(self.links, expected.links, "{}: links", name());
+        assert_eq!(self.gauges, expected.gauges, "{}: gauges", name());
         assert_eq!(self.wet_cells, expected.wet_cells, "{}: wet cells", name());
     }
 }

@@ -310,6 +310,9 @@ fn difference(state: &State, expected: &State, columns: usize) -> Option<String>
         let (a, b) = (f32::from_bits(a[at]), f32::from_bits(b[at]));
         return Some(format!("note {at} of {}: {a}, not {b} ({count} notes)", state.notes.len()));
     }
+    if state.gauges != expected.gauges {
+        return Some(format!("gauges {:?}, not {:?}", state.gauges, expected.gauges));
+    }
     if state.links != expected.links {
         return Some(format!("links {:?}, not {:?}", state.links, expected.links));
     }

@@ -4,6 +4,7 @@ use crate::setup::Setup;
 use inundate::backend::cpu::{CpuBackend, CpuOptions};
 use inundate::backend::saved::{Resumed, Saved};
 use inundate::backend::{Backend, Crossed, Problem};
+use inundate::gauged::GaugeState;
 use inundate::quality::Extremes;
 use inundate::rule::edge::EdgeField;
 
@@ -38,7 +39,8 @@ pub fn moving(
     };
     let ledger = still.ledger();
     let (crossed, watch, links) = (Crossed::default(), Extremes::default(), Vec::new());
-    backend(problem, Some(Resumed { ledger, crossed, watch, links, lines: &mut next }))
+    let gauges = vec![GaugeState::default(); problem.gauges.len()];
+    backend(problem, Some(Resumed { ledger, crossed, watch, links, gauges, lines: &mut next }))
 }
 
 /// Velocity [m/s] or unit discharge [m²/s] at the start over the edge at a place of a line of an axis: none over the

@@ -56,6 +56,7 @@ pub fn problem(setup: &Setup, rule: &str) -> Problem {
         },
         losses: None,
         tracks: Vec::new(),
+        gauges: Vec::new(),
         keeps_discharge: false,
     }
 }

@@ -10,6 +10,7 @@ mod feed;
 mod flow_notes;
 mod frame;
 mod gather;
+mod gauged;
 mod move_cross;
 mod notes;
 mod resume;
@@ -24,6 +25,7 @@ use super::{Backend, Crossed, EdgeAt, Plane, Problem, StateLayer, Step, Stop};
 use crate::error::Result as Outcome;
 use crate::forcing::link::{LinkState, Links};
 use crate::forcing::timeline::Timeline;
+use crate::gauged::{GaugeState, Gauges};
 use crate::grains::{Grain, Rounding, SHALLOW_WATER, phase};
 use crate::lanes::InstructionSet;
 use crate::ledger::Ledger;
@@ -85,6 +87,9 @@ pub struct CpuBackend {
     forced: bool,
     losses: Option<Losses>,
     tracks: Vec<Track>,
+    gauges: Gauges,
+    /// Whether velocities are known, now or by what is kept.
+    has_velocity: bool,
     watch: Extremes,
 }
 
@@ -104,6 +109,8 @@ impl CpuBackend {
         let inverse = grid.inverse_cell();
         let timeline = Timeline::of(&problem.forcing, problem.grain, bed);
         let links = Links::new(&problem.forcing.links, grid, bed, problem.grain);
+        let (gauges, has_velocity) =
+            (Gauges::new(&problem.gauges), problem.has(EdgeField::Velocity));
         let Problem { rule, neighbourhood, forcing, grain, mut losses, tracks, .. } = problem;
         // Every tile has its part of it.
         if let Some(losses) = &mut losses {
@@ -127,6 +134,8 @@ impl CpuBackend {
             forced,
             losses,
             tracks,
+            gauges,
+            has_velocity,
             watch: Extremes::default(),
         }
     }
@@ -252,8 +261,9 @@ impl CpuBackend {
 }
 
 impl CpuBackend {
-    /// Looks at the state, for the run's tracks.
+    /// Looks at the state, for the run's tracks and gauges.
     fn look(&mut self, now: Look) {
+        self.look_at_gauges(now);
         if !self.tracks.is_empty() {
             self.tiles.par_iter_mut().for_each(|tile| tile.look(&self.tracks, now));
         }
@@ -290,6 +300,10 @@ impl Backend for CpuBackend {
 
     fn links(&self) -> Outcome<Vec<LinkState>> {
         Ok(self.links.states.clone())
+    }
+
+    fn gauges(&self) -> Outcome<Vec<GaugeState>> {
+        Ok(self.gauges.states.clone())
     }
 
     fn shape(&self) -> (usize, usize) {

@@ -35,6 +35,7 @@ impl CpuBackend {
             }
         })?;
         backend.links.states.clone_from(&saved.links);
+        backend.gauges.states.clone_from(&saved.gauges);
         backend.watch = saved.watch;
         // The sums are of no tile in particular.
         if let Some(tile) = backend.tiles.first_mut() {

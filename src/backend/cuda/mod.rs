@@ -18,6 +18,7 @@ pub mod discover;
 pub mod embedded;
 pub mod failure;
 pub mod frame;
+mod gauges;
 pub mod layout;
 pub mod library;
 pub mod links;

@@ -13,6 +13,7 @@ use crate::backend::worker::VisitForcing;
 use crate::error::Result;
 use crate::forcing::link::Links;
 use crate::forcing::timeline::Timeline;
+use crate::gauged::Gauges;
 use crate::roughness::Roughness;
 use crate::tiling::visit::MARGIN;
 use cudarc::driver::CudaContext;
@@ -58,6 +59,7 @@ pub fn open_from(
     let program = Program::new(&context, options.choice, info, near, edges)?;
     let timeline = Timeline::of(&problem.forcing, problem.grain, &problem.bed);
     let mut links = Links::new(&problem.forcing.links, &problem.grid, &problem.bed, problem.grain);
+    let mut gauges = Gauges::new(&problem.gauges);
     let inverse = problem.grid.inverse_cell();
     let columns = problem.grid.columns;
     if saved.is_some() {
@@ -66,6 +68,7 @@ pub fn open_from(
     let mut canvas = Canvas::new(&mut problem);
     if let Some(saved) = saved {
         links.states.clone_from(&saved.links);
+        gauges.states.clone_from(&saved.gauges);
         canvas.restore(&problem, saved)?;
     }
     // It is all on the canvas now.
@@ -91,6 +94,7 @@ pub fn open_from(
         chunk_rows,
         extras,
         links: (plan.steps.is_none() && !links.is_empty()).then_some((&links, columns)),
+        gauges: &gauges,
         timed: info.is_timed().then_some(JobTime {
             timeline: &timeline,
             inverse,

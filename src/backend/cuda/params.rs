@@ -2,6 +2,7 @@
 
 use super::clock_params::clock_assertions;
 use super::frame::CHUNK_COLUMNS;
+use super::gauges::gauge_assertions;
 use super::links::link_assertions;
 use super::program::USUAL_WARPS;
 use crate::backend::canvas;
@@ -319,6 +320,7 @@ pub fn common_assertions() -> String {
         Increment::layout_assertions(),
         clock_assertions(),
         link_assertions(),
+        gauge_assertions(),
         super::notes::note_assertions(),
     ]
     .concat()

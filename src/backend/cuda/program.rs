@@ -90,6 +90,7 @@ pub struct Program {
     survey: CudaFunction,
     pub(super) track: CudaFunction,
     pub(super) soak: CudaFunction,
+    pub(super) gauge: CudaFunction,
     count: CudaFunction,
 }
 
@@ -124,6 +125,7 @@ impl Program {
             survey: function(&common, "survey")?,
             track: function(&common, "track")?,
             soak: function(&common, "soak")?,
+            gauge: function(&common, "gauge")?,
             count: function(&common, "count")?,
         })
     }
@@ -293,7 +295,7 @@ impl Launch<'_> {
     }
 
     /// A thread for each of `count` entries.
-    fn each<'b>(
+    pub(super) fn each<'b>(
         &'b self,
         function: &'b CudaFunction,
         count: i32,

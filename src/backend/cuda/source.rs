@@ -58,7 +58,9 @@ files! {
     "global.cu"
     "forcing.cu"
     "observe.cu"
+    "speed.cuh"
     "track.cu"
+    "gauge.cu"
     "soak.cu"
 }
 
@@ -206,7 +208,7 @@ pub fn flow_unit(kernel: Kernel, rule: &RuleInfo, neighbourhood: Neighbourhood) 
 pub fn common_unit() -> Unit {
     Unit {
         name: "common".into(),
-        source: ["forcing", "observe", "pace", "track", "soak", "run_out", "link"]
+        source: ["forcing", "observe", "pace", "track", "soak", "run_out", "link", "gauge"]
             .map(|name| format!("#include \"{name}.cu\"\n"))
             .concat(),
     }

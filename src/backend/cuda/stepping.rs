@@ -168,7 +168,7 @@ impl CudaWorker {
         launch.tick(tick)?;
         let params = Params { moment: tick.place.moment, ..self.params(frame, 0, computed, 0) };
         self.launch_links(frame, &params)?;
-        self.launch_look(frame, &params)?;
+        self.launch_look(frame, 0, &params)?;
         self.launch_forcing(frame, 0, &params, tick.place, active)?;
         self.launch_flow(frame, 0, &params)
     }
@@ -185,7 +185,7 @@ impl CudaWorker {
     ) -> Result<()> {
         let params = Params { moment: place.moment, ..self.params(frame, visit, computed, 0) };
         self.launch_links(frame, &params)?;
-        self.launch_look(frame, &params)?;
+        self.launch_look(frame, visit, &params)?;
         self.launch_forcing(frame, visit, &params, place, active)?;
         self.launch_flow(frame, visit, &params)?;
         frame.turn();
@@ -199,8 +199,9 @@ impl CudaWorker {
     }
 
     /// What is noted of the state.
-    fn launch_look(&self, frame: &Frame, params: &Params) -> Result<()> {
+    fn launch_look(&self, frame: &Frame, visit: usize, params: &Params) -> Result<()> {
         let launch = Launch { program: &self.program, stream: &frame.stream };
+        launch.gauge(params, &self.gauges, visit)?;
         self.notes.tracks(frame).map_or(Ok(()), |tracks| launch.track(params, &tracks))
     }
 
@@ -219,7 +220,7 @@ impl CudaWorker {
         let place = frame.moments.in_table(0);
         let own = self.visits[visit].own;
         let params = Params { moment: place.moment, ..self.params(frame, visit, own, frame.way) };
-        self.launch_look(frame, &params)
+        self.launch_look(frame, visit, &params)
     }
 
     /// Water flows.

@@ -3,6 +3,7 @@
 use super::clock::DeviceClock;
 use super::failure::failed;
 use super::frame::{Extras, Frame, Shape};
+use super::gauges::DeviceGauges;
 use super::links::DeviceLinks;
 use super::memory::{Block, Pinned, clear};
 use super::notes::Notes;
@@ -17,6 +18,7 @@ use crate::error::Result;
 use crate::forcing::link::{LinkState, Links};
 use crate::forcing::timeline::Timeline;
 use crate::forcing::{Account, Footprint, Forcing, RateLayer};
+use crate::gauged::{GaugeState, Gauges};
 use crate::grains::{Grain, Rounding};
 use crate::losses::Taken;
 use crate::neighbourhood::Neighbourhood;
@@ -49,6 +51,8 @@ pub struct Job<'a> {
     pub extras: Extras,
     /// Links and the columns of the grid, if there are any and one frame holds the whole grid.
     pub links: Option<(&'a Links, usize)>,
+    /// The gauges.
+    pub gauges: &'a Gauges,
     /// What a timed rule needs.
     pub timed: Option<JobTime<'a>>,
 }
@@ -114,6 +118,7 @@ pub struct CudaWorker {
     pub(super) grid: Rect,
     pub(super) clock: Option<DeviceClock>,
     pub(super) links: Option<DeviceLinks>,
+    pub(super) gauges: DeviceGauges,
     pinned: Pinned,
     /// The turn at which water got too deep in the only visit.
     halted: Option<u64>,
@@ -160,6 +165,8 @@ impl CudaWorker {
         }
         let clock = job.timed.as_ref().map(|timed| DeviceClock::new(&stream, timed.timeline));
         let links = job.links.map(|(links, columns)| DeviceLinks::new(&stream, links, columns));
+        let columns = problem.grid.columns;
+        let gauges = DeviceGauges::new(&stream, job.gauges, job.visits, columns)?;
         Ok(CudaWorker {
             program,
             streams: vec![stream.clone()],
@@ -189,6 +196,7 @@ impl CudaWorker {
             },
             clock: clock.transpose()?,
             links: links.transpose()?,
+            gauges,
             pinned: Pinned::none(),
             halted: None,
             name,
@@ -358,6 +366,13 @@ impl Worker for CudaWorker {
             stream.synchronize().map_err(|error| failed("stepping", error))?;
         }
         self.links.as_ref().map_or(Ok(Vec::new()), |links| links.states(&self.stream))
+    }
+
+    fn gauges(&self) -> Result<Vec<GaugeState>> {
+        for stream in &self.streams {
+            stream.synchronize().map_err(|error| failed("stepping", error))?;
+        }
+        self.gauges.states(&self.stream)
     }
 
     fn read(&self, frame: &Frame, layer: Layer, area: Rect, to: &mut [u32]) -> Result<()> {

@@ -10,6 +10,7 @@ use super::{Backend, Crossed, EdgeAt, Plane, StateLayer, Step, Stop};
 use crate::error::Result;
 use crate::forcing::link::{LinkState, Links};
 use crate::forcing::timeline::Timeline;
+use crate::gauged::GaugeState;
 use crate::ledger::Ledger;
 use crate::pace::{Limits, Pace, Until};
 use crate::quality::{Extremes, Peaks};
@@ -230,6 +231,10 @@ impl<W: Worker> Backend for Framed<W> {
 
     fn links(&self) -> Result<Vec<LinkState>> {
         if self.is_whole() { self.worker.links() } else { Ok(self.links.states.clone()) }
+    }
+
+    fn gauges(&self) -> Result<Vec<GaugeState>> {
+        self.worker.gauges()
     }
 
     fn shape(&self) -> (usize, usize) {

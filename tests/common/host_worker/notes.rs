@@ -6,6 +6,8 @@ use inundate::backend::canvas::INSIDE;
 use inundate::backend::{Plane, Step};
 use inundate::grains::phase;
 use inundate::losses::Soak;
+use inundate::rule::edge::EdgeField;
+use inundate::tiling::visit::MARGIN;
 use inundate::track::{self, Look, RowFlow};
 
 impl HostWorker {
@@ -43,8 +45,28 @@ impl HostWorker {
         }
     }
 
+    /// Looks at the gauges in the visit's own cells.
+    fn gauge(&mut self, frame: &HostFrame, visit: usize, now: Look) {
+        let columns = self.problem.grid.columns;
+        let flows = self.problem.has(EdgeField::Velocity);
+        for (state, &cell) in self.gauges.states.iter_mut().zip(&self.gauges.cells) {
+            let (column, row) = (cell % columns + MARGIN, cell / columns + MARGIN);
+            if !self.visits[visit].own.holds(column, row) {
+                continue;
+            }
+            let velocity = |axis, cell| frame.edge(EdgeField::Velocity, axis, cell);
+            let edges = flows.then(|| {
+                let along = [velocity(0, (column - 1, row)), velocity(0, (column, row))];
+                [along[0], along[1], velocity(1, (column, row - 1)), velocity(1, (column, row))]
+            });
+            let most = frame.most[frame.place(column, row)];
+            state.look(now, frame.column(column, row).water, most, edges);
+        }
+    }
+
     /// Looks at the visit's own cells.
     pub fn note(&mut self, frame: &mut HostFrame, visit: usize, now: Look) {
+        self.gauge(frame, visit, now);
         let (places, _) = track::places(&self.problem.tracks);
         for (column, row) in cells(self.visits[visit].own) {
             let place = frame.place(column, row);

@@ -1,0 +1,14 @@
+// How fast water flows through a cell, from what flows over its edges: the twin of RowFlow in src/track.rs.
+#pragma once
+#include "params.cuh"
+
+// Depth below which water is a film that has no speed of its own (m).
+constexpr float FILM = 0.01f;
+
+// The size in a cell of the discharge (m2/s) or the velocity (m/s) over its edges.
+__device__ __forceinline__ float size_in(const Params &p, const float *east, const float *south, ptrdiff_t cell)
+{
+    const float along = 0.5f * (east[cell - 1] + east[cell]);
+    const float across = 0.5f * (south[cell - p.stride] + south[cell]);
+    return __fsqrt_rn(along * along + across * across);
+}
