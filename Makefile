@@ -22,7 +22,7 @@ DIST_FEATURES := static-gdal
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
 
-demo: setup ## build, and run a flood over the bundled terrain (results in demo-results/)
+demo: setup setup-tools ## build, and run a flood over the bundled terrain (results in demo-results/)
 	@echo "==> building"
 	cargo build --release
 	@echo "==> running the demo"
@@ -96,7 +96,7 @@ setup:
 	$(call install,command -v cc && command -v pkg-config && pkg-config --exists gdal,gcc pkg-config libgdal-dev)
 
 setup-tools:
-	$(call install,command -v gdalwarp,gdal-bin)
+	$(call install,command -v gdalwarp && command -v python3,gdal-bin python3)
 
 setup-dist:
 	$(call install,command -v cmake && command -v c++ && command -v sqlite3 && pkg-config --exists sqlite3,gcc g++ pkg-config cmake make libsqlite3-dev sqlite3)

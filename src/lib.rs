@@ -9,7 +9,7 @@
 //!    ([`lanes`], [`grains`]);
 //! 4. [`simulation`], [`clock`], [`pace`], [`observer`]: the loop and what watches it;
 //! 5. [`checkpoint`]: stopped and gone on with;
-//! 6. [`layers`], [`colour`], [`output`], [`project`], [`ledger`]: what comes out;
+//! 6. [`layers`], [`colour`], [`output`], [`project`], [`animate`], [`ledger`]: what comes out;
 //! 7. [`compare`]: how well it fits what was observed;
 //! 8. [`study`]: many runs, and maps over all of them.
 //!
@@ -19,6 +19,7 @@
 #[macro_use]
 mod say;
 
+pub mod animate;
 pub mod backend;
 pub mod bench;
 pub mod boundary;

@@ -12,6 +12,7 @@ use crate::error::{Error, Result};
 use crate::forcing::timeline::Timeline;
 use crate::input::{raster, remote};
 use crate::layers::LAYERS;
+use crate::observer::greatest::{Greatest, Peaks};
 use crate::observer::interrupt::{self, Interrupt, Phase, enter};
 use crate::observer::progress::Progress;
 use crate::observer::series::{MapSeries, Maps};
@@ -146,7 +147,7 @@ fn go(
     let scales = facts.scales(options.style.unwrap_or_default(), &simulation.clock);
     let outputs = Outputs { facts: &facts, maps: &maps, folder: &folder, scales };
     let advise = |error| store.advise(error);
-    let (records, scales) =
+    let Noted { records, greatest, scales } =
         step_through(&mut simulation, outputs, stop, options.quiet, keeper.as_mut())
             .map_err(advise)?;
     enter(Phase::Writing);
@@ -159,6 +160,7 @@ fn go(
         maps: &maps,
         bed,
         records: &records,
+        greatest,
         scales,
         folder: &folder,
         spent,
@@ -218,14 +220,23 @@ struct Outputs<'a> {
     scales: Scales,
 }
 
-/// Steps to the end; returns what was noted, and what the colours of the maps on the way follow.
+/// What was noted on the way.
+struct Noted {
+    records: Records,
+    /// What was greatest, where and when.
+    greatest: Vec<Greatest>,
+    /// What the colours of the maps on the way follow.
+    scales: Scales,
+}
+
+/// Steps to the end; returns what was noted.
 fn step_through(
     simulation: &mut Simulation,
     outputs: Outputs,
     stop: &AtomicBool,
     quiet: bool,
     keeper: Option<&mut Keeper>,
-) -> Result<(Records, Scales)> {
+) -> Result<Noted> {
     let Outputs { facts, maps, folder, scales } = outputs;
     let Facts { grid, grain, domain_cells, output_every, watched, .. } = facts;
     let grain = *grain;
@@ -235,7 +246,8 @@ fn step_through(
     let mut series = output_every
         .map(|every| MapSeries::new(every, &facts.layers, folder, maps, scales.clone()));
     let mut watch = Watch::start(watched, grid, grain, &simulation.clock, &*simulation.backend)?;
-    let mut observers: Vec<&mut dyn Observer> = vec![&mut progress, &mut watch];
+    let mut peaks = Peaks::new(facts, maps, &simulation.clock);
+    let mut observers: Vec<&mut dyn Observer> = vec![&mut progress, &mut watch, &mut peaks];
     if let Some(series) = &mut series {
         observers.push(series);
     }
@@ -251,7 +263,9 @@ fn step_through(
             })?;
         }
     }
-    Ok((watch.records, series.map_or(scales, |series| series.scales)))
+    let greatest = peaks.conclude(&simulation.clock, &*simulation.backend)?;
+    let scales = series.map_or(scales, |series| series.scales);
+    Ok(Noted { records: watch.records, greatest, scales })
 }
 
 /// Refuses a run whose inputs are among the `earlier` results that it would replace, or among the files

@@ -88,3 +88,32 @@ fn every_make_target_in_the_docs_exists() {
     }
     assert!(count >= 4, "the docs name targets, but only {count} were found");
 }
+
+#[test]
+fn the_demo_installs_what_the_quickstart_and_the_tutorials_use() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    // On a machine where no program is to be found, make would install all; here it only says so.
+    let make = Command::new("make")
+        .args(["--dry-run", "--no-print-directory", "demo"])
+        .current_dir(root)
+        .output();
+    let Ok(make) = make else { return eprintln!("skipped: there is no make") };
+    let said = String::from_utf8_lossy(&make.stdout);
+    assert!(make.status.success(), "{}", String::from_utf8_lossy(&make.stderr));
+    let installs = |package: &str| {
+        said.lines().any(|line| line.contains("apt-get install") && line.contains(package))
+    };
+    assert!(installs("libgdal-dev"), "{said}");
+    let quickstart = std::fs::read_to_string(root.join("docs/quickstart.md")).unwrap();
+    assert!(quickstart.contains("`make demo` also installs"));
+    for (program, package) in
+        [("gdalwarp ", "gdal-bin"), ("gdal_rasterize ", "gdal-bin"), ("python3 ", "python3")]
+    {
+        let used = pages().into_iter().any(|page| {
+            let text = std::fs::read_to_string(page).unwrap();
+            blocks(&text).iter().any(|block| block.contains(program))
+        });
+        assert!(used, "no page uses {program}: then it need not be installed");
+        assert!(installs(package), "the tutorials use {program}: {said}");
+    }
+}

@@ -334,3 +334,35 @@ fn the_plugin_runs_a_flood_checks_refuses_and_cancels() {
     let arguments = files.map(|file| workshop.path(file));
     in_qgis(&workshop, "qgis.core, processing", "check_plugin.py", &arguments);
 }
+
+#[test]
+fn what_the_docs_say_of_qgis_process_works_with_and_without_debians_wrapper() {
+    let page = include_str!("../docs/qgis.md");
+    let lines = page.split("Without a display:").nth(1).unwrap().lines().skip(2);
+    let block: Vec<&str> = lines.map_while(|line| line.strip_prefix("    ")).collect();
+    assert!(block.len() == 5 && block[1].starts_with("qgis="), "{block:?}");
+    // With the program behind the wrapper, and where qgis_process is the program.
+    let workshop = Workshop::new();
+    for (name, others) in [("qgis_process", vec![]), ("qgis_process.bin", vec!["qgis_process"])] {
+        let bin = workshop.path(&format!("bin of {name}"));
+        std::fs::create_dir(&bin).unwrap();
+        let script = |file: &str, text: &str| std::fs::write(bin.join(file), text).unwrap();
+        script(name, "#!/bin/sh\necho right \"$@\"\n");
+        others.iter().for_each(|other| script(other, "#!/bin/sh\necho wrapper\n"));
+        workshop.shell(&format!("chmod +x '{}'/*", bin.display())).done();
+        let said = workshop.shell(&format!("PATH='{}'\n{}", bin.display(), block.join("\n")));
+        assert_eq!(said.out.matches("right").count(), 3, "{name}: {}{}", said.out, said.err);
+        assert!(!said.out.contains("wrapper") && said.out.contains("RAIN=40 mm/h"), "{}", said.out);
+    }
+    if !Path::new("/usr/bin/qgis_process").exists() {
+        return println!("skipped: there is no qgis_process (apt-get install qgis)");
+    }
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
+    std::os::unix::fs::symlink(data, workshop.path("data")).unwrap();
+    std::fs::create_dir(workshop.path("home")).unwrap();
+    workshop.file("scenario.toml", "dem = 'dem.tif'\nrain = '9 mm/h'\nduration = '2 min'\n");
+    let home = "export HOME=$PWD/home XDG_RUNTIME_DIR=$PWD/home";
+    let ran = workshop.shell(&format!("set -e; {home}\n{}", block.join("\n"))).done();
+    assert!(ran.out.contains("0 m³ exactly"), "{}", ran.out);
+    assert!(workshop.path("flood/max_depth.tif").is_file());
+}

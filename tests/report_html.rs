@@ -129,6 +129,29 @@ fn in_browser(page: &Path) -> Option<Vec<u8>> {
     }
 }
 
+/// What a page is after its scripts have run, with a script of ours at its end; none without a browser.
+fn after_script(page: &Path, script: &str) -> Option<String> {
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().join("page.html");
+    let text = std::fs::read_to_string(page).unwrap();
+    let text = text.replace("</body>", &format!("<script>{script}</script></body>"));
+    std::fs::write(&copy, text).unwrap();
+    let mut browser = Command::new("chromium");
+    browser.args(["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run"]);
+    // No network, whatever the page may ask for.
+    browser.args(["--disable-background-networking", "--host-resolver-rules=MAP * ~NOTFOUND"]);
+    browser.args(["--virtual-time-budget=20000", "--dump-dom"]);
+    browser.arg(format!("--user-data-dir={}", folder.path().join("profile").display()));
+    browser.arg(format!("file://{}", copy.display())).stderr(Stdio::null());
+    match browser.output() {
+        Err(_) => None,
+        Ok(output) => {
+            assert!(output.status.success(), "chromium failed: {}", output.status);
+            Some(String::from_utf8_lossy(&output.stdout).into_owned())
+        }
+    }
+}
+
 /// Columns and rows of cells of 10 m about the middle of the terrain.
 fn at(column: f64, row: f64) -> String {
     format!("{},{}", CORNER.0 + 10.0 * column, CORNER.1 - 10.0 * row)
@@ -244,5 +267,112 @@ fn maps_of_any_shape_can_be_drawn() {
         workshop.run(&["--rain", "1 mm/step", "--steps", "2"]).done();
         let (page, parts) = page(&workshop, "results");
         is_complete(&page, &parts, &[]);
+    }
+}
+
+const SERIES: [&str; 8] =
+    ["--rain", "60 mm/h", "--duration", "10min", "--output-every", "1 min", "--open", "east"];
+
+#[test]
+fn the_greatest_values_are_told_with_places_and_times() {
+    let workshop = Workshop::with_dem(&Raster::terrain(60, 40).with(3, 3, -9999.0));
+    let layers = ["--layers", "max_depth,max_velocity,max_hazard,time_of_max", "--overwrite", "-q"];
+    workshop.run(&[&SERIES[..4], &layers].concat()).done();
+    let report = workshop.report("results");
+    let greatest = report["greatest"].as_array().unwrap();
+    assert_eq!(greatest.len(), 3, "{greatest:?}");
+    let (html, parts) = page(&workshop, "results");
+    assert!(parts.ids.contains("greatest"));
+    for (one, (layer, what, unit)) in greatest.iter().zip([
+        ("max_depth", "Depth", " m"),
+        ("max_velocity", "Velocity", " m/s"),
+        ("max_hazard", "Hazard rating", ""),
+    ]) {
+        assert_eq!(one["layer"], layer);
+        let values = cli_common::pixels(workshop.path(&format!("results/{layer}.tif")));
+        let largest = values.iter().copied().fold(0.0, f32::max);
+        let cell = values.iter().position(|value| *value == largest).unwrap();
+        assert_eq!(one["value"].as_f64().unwrap() as f32, largest);
+        let (column, row) = (cell % 60, cell / 60);
+        assert_eq!((&one["column"], &one["row"]), (&column.into(), &row.into()));
+        let (x, y) = (CORNER.0 + 10.0 * column as f64 + 5.0, CORNER.1 - 10.0 * row as f64 - 5.0);
+        assert_eq!((one["x"].as_f64(), one["y"].as_f64()), (Some(x), Some(y)));
+        let (time, within) = (one["time"].as_f64().unwrap(), one["within"].as_f64().unwrap());
+        assert!(time > 0.0 && time <= 600.0 && within <= 20.0, "{one}");
+        let row =
+            format!("<td>{what}</td><td>{largest:.2}{unit}</td><td>{x:.1}</td><td>{y:.1}</td>");
+        assert!(html.contains(&row), "no {row}");
+        if layer == "max_depth" {
+            let times = cli_common::pixels(workshop.path("results/time_of_max.tif"));
+            assert_eq!(within, 0.0);
+            assert!((time - 3600.0 * f64::from(times[cell])).abs() < 0.01);
+        }
+    }
+    // Looks change no bit, and their times do not depend on the machine; automata have steps.
+    let before = std::fs::read(workshop.path("results/max_velocity.tif")).unwrap();
+    let tiles = ["--threads", "1", "--tile", "17"];
+    workshop.run(&[&SERIES[..4], &layers, &tiles].concat()).done();
+    assert_eq!(std::fs::read(workshop.path("results/max_velocity.tif")).unwrap(), before);
+    assert_eq!(workshop.report("results")["greatest"], report["greatest"]);
+    workshop.run(&["--rain", "2 mm/step", "--steps", "40", "--overwrite", "-q"]).done();
+    let report = workshop.report("results");
+    let time = &report["greatest"][0]["time"];
+    let (html, _) = page(&workshop, "results");
+    assert!(html.contains(&format!("step {}</td>", time.as_f64().unwrap())), "{time}");
+    workshop.run(&["--duration", "1 min", "--overwrite", "-q"]).done();
+    assert!(!page(&workshop, "results").1.ids.contains("greatest"), "all is dry");
+}
+
+#[test]
+fn the_series_plays_on_the_page_without_a_network() {
+    let workshop = Workshop::with_dem(&Raster::terrain(60, 40).with(3, 3, -9999.0));
+    workshop.run(&[&SERIES[..], &["-q"]].concat()).done();
+    let (html, parts) = page(&workshop, "results");
+    for id in ["play", "play-slider", "play-button", "play-time"] {
+        assert!(parts.ids.contains(id), "no {id}");
+    }
+    // Two maps, the ground, and a picture for each time, all in the page.
+    assert_eq!(parts.count("image"), 2 + 1 + 10);
+    assert!(parts.links.iter().all(|link| link.starts_with("data:image/png;base64,")));
+    assert_eq!((parts.count("script"), parts.count("input"), parts.count("button")), (1, 1, 1));
+    assert!(!html.contains("src=") && !html.contains("fetch(") && !html.contains("import"));
+    for time in ["1 min", "5 min", "10 min"] {
+        assert!(html.contains(&format!("data-time=\"{time}\"")), "no {time}");
+    }
+    assert_eq!(html.matches("style=\"display:none\"").count(), 9, "one is shown");
+
+    let script = r##"
+      const said = document.createElement("p");
+      document.body.append(said);
+      const seen = () => {
+        const shown = Array.from(document.querySelectorAll("#play image.frame"))
+          .filter((frame) => getComputedStyle(frame).display !== "none");
+        said.textContent += "[" + shown.map((frame) => frame.dataset.time).join() + "|"
+          + document.getElementById("play-time").textContent + "|"
+          + document.getElementById("play-button").textContent + "]";
+      };
+      const slider = document.getElementById("play-slider");
+      slider.value = 3;
+      slider.dispatchEvent(new Event("input"));
+      seen();
+      slider.value = 9;
+      slider.dispatchEvent(new Event("input"));
+      seen();
+      document.getElementById("play-button").click();
+      seen();
+      setTimeout(seen, 600);
+      setTimeout(seen, 6000);
+    "##;
+    let Some(dom) = after_script(&workshop.path("results/report.html"), script) else {
+        eprintln!("skipped the browser: there is no chromium");
+        return;
+    };
+    for seen in [
+        // The slider shows one time, and says which.
+        "[4 min|4 min|Play][10 min|10 min|Play]",
+        // From the end it begins anew, goes on, and stops at the end.
+        "[1 min|1 min|Pause][3 min|3 min|Pause][10 min|10 min|Play]",
+    ] {
+        assert!(dom.contains(seen), "no {seen} in {}", &dom[dom.len().saturating_sub(600)..]);
     }
 }

@@ -1,7 +1,7 @@
 //! `inundate demo`: a storm over the bundled terrain.
 
-use super::print_json;
-use super::run::{print_summary, run_to_end};
+use super::run::run_to_end;
+use super::{print_json, summary};
 use crate::error::{Error, Result};
 use crate::output::folder;
 use crate::output::project::PROJECT;
@@ -25,7 +25,7 @@ pub struct DemoArgs {
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
     /// Show no progress and no summary
-    #[arg(long)]
+    #[arg(short, long)]
     quiet: bool,
     /// Print the report as JSON on stdout
     #[arg(long)]
@@ -67,9 +67,8 @@ pub fn demo(args: DemoArgs) -> Result<()> {
     if args.json {
         print_json(&finished.report)?;
     } else if !args.quiet {
-        print_summary(&finished);
-        say!("open it in QGIS:");
-        say!("  qgis {}", args.out.join(PROJECT).display());
+        let project = format!("qgis {}", args.out.join(PROJECT).display());
+        summary::print(&finished, &["open it in QGIS:".into(), format!("  {project}")]);
     }
     Ok(())
 }

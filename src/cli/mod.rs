@@ -1,5 +1,6 @@
 //! The command line.
 
+mod animate;
 mod bench;
 mod check;
 mod compare;
@@ -12,6 +13,7 @@ mod resume;
 mod run;
 mod schema;
 mod study;
+mod summary;
 
 use crate::error::{Error, Kind, Result};
 use crate::observer::interrupt;
@@ -62,6 +64,9 @@ enum Command {
     /// Compare a result with another, with an observed extent or points, or two series
     #[command(after_help = compare::HELP)]
     Compare(compare::CompareArgs),
+    /// Write a run's series of maps as a moving picture (GIF)
+    #[command(after_help = animate::HELP)]
+    Animate(animate::AnimateArgs),
     /// Run a scenario in many variations, with a table and maps over all of them
     #[command(after_help = study::HELP)]
     Study(study::StudyArgs),
@@ -178,6 +183,7 @@ fn dispatch(command: Command) -> Result<()> {
         Command::New { dem, allow_remote } => new::new(&dem, allow_remote),
         Command::Schema(args) => schema::schema(&args),
         Command::Compare(args) => compare::compare(&args),
+        Command::Animate(args) => animate::animate(&args),
         Command::Study(args) => study::study(&args),
         Command::Demo(args) => demo::demo(args),
         Command::Bench(args) => bench::bench(&args),

@@ -17,7 +17,7 @@ pub struct ResumeArgs {
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
     /// Show no progress and no summary
-    #[arg(long)]
+    #[arg(short, long)]
     quiet: bool,
     /// Print the report as JSON on stdout
     #[arg(long)]

@@ -1,15 +1,12 @@
 //! `inundate run`.
 
-use super::print_json;
+use super::{print_json, summary};
 use crate::checkpoint::resume::Checkpoint;
 use crate::error::{Error, Result};
-use crate::ledger::{Line, Side};
 use crate::observer::interrupt;
-use crate::output::report::Report;
 use crate::run::{self, Finished};
 use crate::scenario::Scenario;
 use crate::scenario::options::Options;
-use crate::units::{show_count, show_duration, show_rain, show_volume};
 use std::sync::atomic::AtomicBool;
 
 /// Raised by Ctrl-C.
@@ -25,7 +22,7 @@ pub fn print(finished: &Finished, options: &Options) -> Result<()> {
     if options.json {
         print_json(&finished.report)?;
     } else if !options.quiet {
-        print_summary(finished);
+        summary::print(finished, &[]);
     }
     Ok(())
 }
@@ -81,44 +78,4 @@ pub fn tell_input(scenario: &Scenario, quiet: bool) {
             tell!("note: {note}");
         }
     }
-}
-
-/// What came of a run: files, ledger, speed.
-pub fn print_summary(finished: &Finished) {
-    let Finished { report, out, .. } = finished;
-    let calibrated = if report.calibrated { " (by the calibrated step)" } else { "" };
-    let time =
-        report.simulated_s.map_or(String::new(), |s| format!(", {}{calibrated}", show_duration(s)));
-    say!(
-        "{} steps{time} in {:.1} s on {}: {} cell-steps/s",
-        report.steps,
-        report.wall_s,
-        report.device,
-        show_count(report.cell_steps_per_s)
-    );
-    if let (Some((shortest, longest)), Some(share)) = (report.dt_range_s, report.flow_cut_share) {
-        let cut = 100.0 * share;
-        say!("steps of {shortest:.3} to {longest:.3} s; {cut:.2} % of the flow cut short");
-    }
-    print_ledger(report);
-    say!("results in {}:", out.display());
-    for name in report.outputs.iter().filter(|name| !name.ends_with(".qml")) {
-        say!("  {}", out.join(name).display());
-    }
-}
-
-fn print_ledger(report: &Report) {
-    let volume = &report.volume;
-    say!("volume:");
-    // What takes nothing is not worth a line.
-    let worth = |(line, value): &(&Line, f64)| line.side != Side::Out || *value != 0.0;
-    for (line, value) in volume.lines().filter(worth) {
-        let name = format!("{}{}", line.side.sign(), line.about);
-        let depth = match line.key {
-            "rain" if value > 0.0 => format!("  ({})", show_rain(report.rain_mm)),
-            _ => String::new(),
-        };
-        say!("  {name:<24}{:>20}{depth}", show_volume(value));
-    }
-    say!("  {:<24}{:>20}", "error", format!("{} m³ exactly", volume.error()));
 }

@@ -56,7 +56,7 @@ pub struct StudyArgs {
     #[arg(long)]
     collect: bool,
     /// Show no progress and no summary
-    #[arg(long)]
+    #[arg(short, long)]
     quiet: bool,
     /// Print the study's report as JSON on stdout
     #[arg(long)]

@@ -1,6 +1,8 @@
 //! What watches a run: progress, depth series, and the user's wish to stop.
 
+pub mod greatest;
 pub mod interrupt;
+pub mod left;
 pub mod progress;
 pub mod series;
 pub mod watch;

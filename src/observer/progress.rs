@@ -1,7 +1,8 @@
 //! Progress on stderr: a bar on a terminal, a line now and then elsewhere.
 
+use super::left::{Look, TimeLeft, show_left};
 use crate::backend::Backend;
-use crate::clock::Clock;
+use crate::clock::{Beat, Clock};
 use crate::error::Result;
 use crate::grains::Grain;
 use crate::simulation::Observer;
@@ -13,18 +14,31 @@ use std::time::{Duration, Instant};
 /// Parts of a run that the bar shows.
 const PARTS: u64 = 1000;
 
+/// The widest that a line of progress is (columns).
+const WIDTH: usize = 80;
+
+/// What of it the bar takes, with its percentage.
+const BAR: usize = 12;
+const BEFORE: usize = BAR + " 100 %  ".len();
+
+/// How often the time left is looked at where nothing is shown (s): a line every ten seconds is too seldom to tell.
+const LOOK: Duration = Duration::from_millis(500);
+
 /// Shows simulated time, steps, wet cells, stored volume, cell-steps/s and the time left.
 pub struct Progress {
     bar: ProgressBar,
     start: Instant,
     shown: Instant,
     every: Duration,
+    looked: Instant,
+    look_every: Duration,
+    left: Option<TimeLeft>,
     cells: f64,
     cubic_metres_per_grain: f64,
     terminal: bool,
     quiet: bool,
-    /// Steps taken before, and their part of the run.
-    before: (u64, f64),
+    /// Steps taken before.
+    before: u64,
 }
 
 impl Progress {
@@ -38,7 +52,8 @@ impl Progress {
             ProgressDrawTarget::hidden()
         };
         bar.set_draw_target(target);
-        let style = ProgressStyle::with_template("{bar:24} {percent:>3} %  {msg}  {eta} left");
+        let style =
+            ProgressStyle::with_template(&format!("{{bar:{BAR}}} {{percent:>3}} %  {{msg}}"));
         bar.set_style(style.expect("the template is valid"));
         let every = if terminal { Duration::from_millis(200) } else { Duration::from_secs(10) };
         let now = Instant::now();
@@ -47,19 +62,24 @@ impl Progress {
             start: now,
             shown: now,
             every,
+            looked: now,
+            look_every: LOOK.min(every),
+            left: None,
             cells: cells as f64,
             cubic_metres_per_grain: f64::from(grain.metres()) * area,
             terminal,
             quiet,
-            before: (0, 0.0),
+            before: 0,
         }
     }
 
     /// Progress of a run that goes on: what was done before took none of the time.
     pub fn since(mut self, clock: &Clock) -> Progress {
-        self.before = (clock.done, clock.now() / clock.end());
-        self.bar.set_position((self.before.1 * PARTS as f64) as u64);
-        self.bar.reset_eta();
+        self.before = clock.done;
+        let timed = matches!(clock.beat, Beat::Paced { .. });
+        let mut left = TimeLeft::new(clock.end(), self.cells, timed);
+        left.note(Look { wall: 0.0, time: clock.now(), wet: 0.0 });
+        self.left = Some(left);
         self
     }
 
@@ -68,45 +88,84 @@ impl Progress {
         !self.quiet && (clock.is_over() || self.shown.elapsed() >= self.every)
     }
 
-    fn message(&self, clock: &Clock, backend: &dyn Backend) -> String {
-        let steps = clock.done - self.before.0;
+    /// Looks how far the run is, for the time left.
+    fn look(&mut self, clock: &Clock, backend: &dyn Backend) {
+        let asked = Instant::now();
+        let look = Look {
+            wall: self.start.elapsed().as_secs_f64(),
+            time: clock.now(),
+            wet: backend.wet_cells() as f64,
+        };
+        if let Some(left) = &mut self.left {
+            left.note(look);
+        }
+        self.looked = Instant::now();
+        // Counting the water of a large map takes a while: never more than a hundredth of the run.
+        self.look_every = self.look_every.max(100 * asked.elapsed());
+    }
+
+    /// What there is to tell, in the order of the line, each with how soon it gives way where the line is too long.
+    fn parts(&self, clock: &Clock, backend: &dyn Backend) -> Vec<(u8, String)> {
+        let steps = clock.done - self.before;
         let speed = self.cells * steps as f64 / self.start.elapsed().as_secs_f64().max(1e-9);
         let stored = backend.ledger().stored as f64 * self.cubic_metres_per_grain;
-        let time = clock.show(clock.now());
-        format!(
-            "{time}, {}{} steps, {} wet cells, {} stored, {} cell-steps/s",
-            clock.done,
-            clock.steps_in_all().map_or(String::new(), |steps| format!(" of {steps}")),
-            show_count(backend.wet_cells() as f64),
-            show_volume(stored),
-            show_count(speed),
-        )
+        let of = clock.steps_in_all().map_or(String::new(), |steps| format!(" of {steps}"));
+        let left = self.left.as_ref().and_then(TimeLeft::left);
+        let left = left.filter(|_| !clock.is_over());
+        // A step's number is told beside the time anyway.
+        let time = if clock.unit == crate::clock::TimeUnit::Seconds {
+            show_duration(clock.now())
+        } else {
+            String::new()
+        };
+        vec![
+            (0, time),
+            (2, format!("{}{of} steps", clock.done)),
+            (3, format!("{} wet cells", show_count(backend.wet_cells() as f64))),
+            (5, format!("{} stored", show_volume(stored))),
+            (4, format!("{} cell-steps/s", show_count(speed))),
+            (1, left.map_or(String::new(), |left| format!("about {} left", show_left(left)))),
+        ]
+    }
+}
+
+/// Parts with commas between them in so many columns: those that matter least are left out.
+fn fitted(mut parts: Vec<(u8, String)>, width: usize) -> String {
+    parts.retain(|(_, part)| !part.is_empty());
+    loop {
+        let texts: Vec<&str> = parts.iter().map(|(_, part)| part.as_str()).collect();
+        let line = texts.join(", ");
+        if line.chars().count() <= width || parts.len() == 1 {
+            return line;
+        }
+        let least = parts.iter().enumerate().max_by_key(|(_, (rank, _))| *rank);
+        let least = least.expect("there is more than one").0;
+        parts.remove(least);
     }
 }
 
 impl Observer for Progress {
     fn after_step(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()> {
+        if !self.quiet && self.looked.elapsed() >= self.look_every {
+            self.look(clock, backend);
+        }
         if !self.is_due(clock) {
             return Ok(());
         }
         let asked = Instant::now();
-        let gone = clock.now() / clock.end();
-        let message = self.message(clock, backend);
+        let parts = self.parts(clock, backend);
         self.shown = Instant::now();
-        // Counting the water of a large map takes a while: never more than a hundredth of the run.
         self.every = self.every.max(100 * asked.elapsed());
         if self.terminal {
-            self.bar.set_position((gone * PARTS as f64) as u64);
-            self.bar.set_message(message);
+            self.bar.set_position((clock.now() / clock.end() * PARTS as f64) as u64);
+            self.bar.set_message(fitted(parts, WIDTH - BEFORE));
             if clock.is_over() {
                 self.bar.finish_and_clear();
             }
         } else if clock.is_over() {
-            tell!("done: {message}");
+            tell!("done: {}", fitted(parts, WIDTH - "done: ".len()));
         } else {
-            let left = self.start.elapsed().as_secs_f64() * (1.0 - gone)
-                / (gone - self.before.1).max(1e-9);
-            tell!("{message}, about {} left", show_duration(left.round()));
+            tell!("{}", fitted(parts, WIDTH));
         }
         Ok(())
     }
@@ -135,5 +194,27 @@ mod tests {
         assert!(progress.is_due(&clock));
         progress.quiet = true;
         assert!(!progress.is_due(&clock));
+    }
+
+    #[test]
+    fn a_line_fits_and_tells_what_matters_most() {
+        let parts = |texts: &[(u8, &str)]| {
+            texts.iter().map(|(rank, text)| (*rank, (*text).to_string())).collect::<Vec<_>>()
+        };
+        let long = [
+            (0, "123 h 45 min 59 s"),
+            (2, "12345678 of 12345678 steps"),
+            (3, "123.4 M wet cells"),
+            (5, "1234567890123 m³ stored"),
+            (4, "12.34 G cell-steps/s"),
+            (1, "about 123 h left"),
+        ];
+        for width in [WIDTH, WIDTH - BEFORE] {
+            let line = fitted(parts(&long), width);
+            assert!(line.chars().count() <= width, "{line}");
+            assert!(line.starts_with("123 h 45") && line.ends_with("about 123 h left"), "{line}");
+        }
+        let short = [(0, "5 min"), (2, "30 of 30 steps"), (3, "96 wet cells"), (1, "")];
+        assert_eq!(fitted(parts(&short), WIDTH), "5 min, 30 of 30 steps, 96 wet cells");
     }
 }

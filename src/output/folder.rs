@@ -23,8 +23,8 @@ const ALWAYS: [&str; 2] = [MASS_BALANCE, PAGE];
 /// Files that some runs write. Other people's may have such names: they are ours beside the others.
 const SOMETIMES: [&str; 3] = [GAUGES, SECTIONS, FEATURES];
 
-/// Endings of the files that a run writes.
-const OURS: [&str; 2] = [".tif", ".qml"];
+/// Endings of the files that a run writes, and of those that `inundate animate` makes of its maps.
+const OURS: [&str; 3] = [".tif", ".qml", ".gif"];
 
 /// What GDAL and QGIS may leave beside a raster; it goes with the raster.
 const SIDECAR: &str = ".aux.xml";

@@ -1,8 +1,10 @@
 //! `run.json`: what was run, on what, and what came of it.
 
 use crate::error::Result;
+use crate::grid::Grid;
 use crate::input::checksum;
 use crate::ledger::Volumes;
+use crate::observer::greatest::Greatest;
 use crate::quality::judge::Quality;
 use crate::scenario::{LinkFacts, LossRange};
 use crate::watch::{GaugeReport, SectionReport};
@@ -63,6 +65,8 @@ pub struct Report {
     pub flow_cut_share: Option<f64>,
     /// What the run says of its own flow; none for automata.
     pub quality: Option<Quality>,
+    /// The greatest depth, and velocity and hazard if they were noted, with places and times.
+    pub greatest: Vec<Greatest>,
     /// Time of the whole run (s).
     pub wall_s: f64,
     /// Time of its parts (s).
@@ -161,6 +165,20 @@ pub struct GridFacts {
     pub domain_cells: usize,
     /// Lowest and highest bed level (m).
     pub bed_range_m: (f64, f64),
+}
+
+impl GridFacts {
+    /// The raster's geometry.
+    pub fn grid(&self) -> Grid {
+        Grid {
+            columns: self.columns,
+            rows: self.rows,
+            transform: self.transform,
+            dx: self.dx_m,
+            dy: self.dy_m,
+            crs: self.crs.clone(),
+        }
+    }
 }
 
 impl InputFile {

@@ -1,7 +1,7 @@
 //! A map: a layer over the shaded ground, with a scale bar, a legend, gauges and sections.
 
 use super::labels::{Name, Point, Room, Taken};
-use super::picture::{Small, data_uri, over_ground};
+use super::picture::{Colour, Small, data_uri, over_ground};
 use super::ramp::Ramp;
 use crate::error::Result;
 use crate::grid::Grid;
@@ -68,6 +68,11 @@ impl<'a> Ground<'a> {
         Ok(Ground { grid, bed, shades })
     }
 
+    /// The ground with nothing on it.
+    pub fn bare(&self) -> Vec<Colour> {
+        over_ground(&self.bed, &self.shades, |_| [0; 4])
+    }
+
     /// A map of a layer with its ramp.
     pub fn map(&self, title: &str, layer: &Small, ramp: &Ramp, watched: &Watched) -> Result<Map> {
         let pixels = over_ground(&self.bed, &self.shades, |at| ramp.colour(layer.values[at]));
@@ -75,12 +80,6 @@ impl<'a> Ground<'a> {
             (self.grid.dx * self.grid.columns as f64, self.grid.dy * self.grid.rows as f64);
         let scale = (LARGEST.0 / width).min(LARGEST.1 / height);
         let size = (width * scale, height * scale);
-        let shown = ramp.stops.iter().filter(|stop| stop.colour[3] > 0);
-        let legend = shown.map(|stop| {
-            let [red, green, blue, opacity] = stop.colour;
-            let opacity = f32::from(opacity) / 255.0;
-            (format!("rgba({red},{green},{blue},{opacity:.2})"), stop.label.clone())
-        });
         let place = |(x, y): (f64, f64)| {
             let [west, south, east, north] = self.grid.extent();
             ((x - west) / (east - west) * size.0, (north - y) / (north - south) * size.1)
@@ -118,7 +117,7 @@ impl<'a> Ground<'a> {
             size,
             picture: data_uri((self.bed.columns, self.bed.rows), &pixels)?,
             coarse: (self.bed.columns as f64) < size.0 / 2.0,
-            legend: legend.collect(),
+            legend: ramp.legend(),
             scale: bar,
             gauges,
             sections,

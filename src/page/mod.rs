@@ -3,11 +3,13 @@
 mod atlas;
 mod chart;
 mod curves;
+mod greatest;
 mod labels;
 mod map;
-mod picture;
+pub(crate) mod picture;
+mod play;
 mod quality;
-mod ramp;
+pub(crate) mod ramp;
 mod study;
 mod ticks;
 
@@ -30,6 +32,7 @@ use curves::{Curves, Figure};
 use gdal::spatial_ref::SpatialRef;
 use jiff::Zoned;
 use map::Map;
+use play::Play;
 use serde_json::Value;
 use std::path::Path;
 
@@ -73,7 +76,11 @@ struct Page<'a> {
     report: &'a Report,
     /// What stands out: a value, its unit, and what it is.
     highlights: Vec<(String, String)>,
+    /// What was greatest, where and when.
+    greatest_table: Option<Table>,
     maps: Vec<Map>,
+    /// The series of depths, if there is one.
+    play: Option<Play>,
     gauge_table: Option<Table>,
     gauges: Vec<Figure>,
     speeds: Option<Figure>,
@@ -120,7 +127,9 @@ pub fn html(report: &Report, run: &Run) -> Result<String> {
     let page = Page {
         title: title(report),
         highlights,
+        greatest_table: greatest::table(&report.greatest, &show),
         maps,
+        play: play::draw(run)?,
         gauge_table: (!report.gauges.is_empty()).then(|| gauge_table(report, &show)),
         gauges: curves.gauges()?,
         speeds: curves.speeds()?,

@@ -31,16 +31,16 @@ pub struct Small {
     pub values: Vec<f32>,
 }
 
-/// Columns and rows of a picture of a grid.
-fn size(grid: &Grid) -> (usize, usize) {
-    let factor = grid.columns.max(grid.rows).div_ceil(LONGEST);
+/// Columns and rows of a picture of a grid, whose longer side has no more than `longest` pixels.
+fn size(grid: &Grid, longest: usize) -> (usize, usize) {
+    let factor = grid.columns.max(grid.rows).div_ceil(longest);
     (grid.columns.div_ceil(factor), grid.rows.div_ceil(factor))
 }
 
 impl Small {
     /// A bed (m): each pixel takes the mean of its cells.
     pub fn of_bed(grid: &Grid, bed: &Bed) -> Small {
-        let (columns, rows) = size(grid);
+        let (columns, rows) = size(grid, LONGEST);
         let (mut sums, mut counts) = (vec![0.0f64; columns * rows], vec![0u32; columns * rows]);
         let place = |at: usize, all: usize, few: usize| at * few / all;
         for row in 0..grid.rows {
@@ -63,7 +63,17 @@ impl Small {
 
     /// A raster file of the grid, read through its overviews, and its greatest value.
     pub fn read(path: &Path, grid: &Grid, averages: bool) -> Result<(Small, Option<f64>)> {
-        let (columns, rows) = size(grid);
+        Small::read_within(path, grid, averages, LONGEST)
+    }
+
+    /// The same at a size of which the longer side has no more than `longest` pixels.
+    pub fn read_within(
+        path: &Path,
+        grid: &Grid,
+        averages: bool,
+        longest: usize,
+    ) -> Result<(Small, Option<f64>)> {
+        let (columns, rows) = size(grid, longest);
         let how = if averages { ResampleAlg::Average } else { ResampleAlg::NearestNeighbour };
         let read = || {
             let file = Dataset::open(path)?;
@@ -78,7 +88,12 @@ impl Small {
 
     /// A DEM that lies on the grid, read through its overviews; its heights in whatever unit they are.
     pub fn of_dem(path: &Path, grid: &Grid) -> Result<Small> {
-        let (columns, rows) = size(grid);
+        Small::of_dem_within(path, grid, LONGEST)
+    }
+
+    /// The same at a size of which the longer side has no more than `longest` pixels.
+    pub fn of_dem_within(path: &Path, grid: &Grid, longest: usize) -> Result<Small> {
+        let (columns, rows) = size(grid, longest);
         let read = || {
             let file = Dataset::open(path)?;
             let band = file.rasterband(1)?;
@@ -91,6 +106,16 @@ impl Small {
             Ok(Small { columns, rows, values: values.data().iter().map(known).collect() })
         };
         read().map_err(failed)
+    }
+
+    /// The same at another size: each pixel takes what lies at its place.
+    pub fn to_size(&self, (columns, rows): (usize, usize)) -> Small {
+        let at = |to: usize, all: usize, few: usize| to * few / all;
+        let value = |pixel: usize| {
+            let (row, column) = (pixel / columns, pixel % columns);
+            self.values[at(row, rows, self.rows) * self.columns + at(column, columns, self.columns)]
+        };
+        Small { columns, rows, values: (0..columns * rows).map(value).collect() }
     }
 
     /// Flat ground where it has a value.
@@ -143,20 +168,25 @@ fn in_memory(ending: &str) -> String {
     format!("/vsimem/inundate-page-{}-{number}.{ending}", std::process::id())
 }
 
+/// How bright ground is that is lit like this (0 to 255): flat ground gets 180 from the hillshade.
+pub fn ground_shade(lit: u8) -> f32 {
+    (SHADES.0 + (f32::from(lit) - 180.0) / 255.0 * SHADES.1).clamp(0.0, 255.0)
+}
+
+/// A colour over ground so bright: red, green, blue.
+pub fn mix([red, green, blue, opacity]: Colour, shade: f32) -> [u8; 3] {
+    let share = f32::from(opacity) / 255.0;
+    [red, green, blue].map(|part| (f32::from(part) * share + shade * (1.0 - share)).round() as u8)
+}
+
 /// Colours over shaded ground; outside the domain the picture is transparent.
 pub fn over_ground(ground: &Small, shades: &[u8], colour: impl Fn(usize) -> Colour) -> Vec<Colour> {
     let pixel = |(at, level): (usize, &f32)| {
         if *level == NODATA {
             return [0; 4];
         }
-        // Flat ground gets 180 of 255 from the hillshade.
-        let shade = SHADES.0 + (f32::from(shades[at]) - 180.0) / 255.0 * SHADES.1;
-        let [red, green, blue, opacity] = colour(at);
-        let mix = |part: u8| {
-            let share = f32::from(opacity) / 255.0;
-            (f32::from(part) * share + shade.clamp(0.0, 255.0) * (1.0 - share)).round() as u8
-        };
-        [mix(red), mix(green), mix(blue), 255]
+        let [red, green, blue] = mix(colour(at), ground_shade(shades[at]));
+        [red, green, blue, 255]
     };
     ground.values.iter().enumerate().map(pixel).collect()
 }
@@ -185,5 +215,5 @@ pub fn data_uri(size: (usize, usize), pixels: &[Colour]) -> Result<String> {
 
 fn failed(error: gdal::errors::GdalError) -> Error {
     let said = gdal_log::take().unwrap_or_else(|| error.to_string());
-    Error::run(format!("cannot draw the maps of the report: {said}"))
+    Error::run(format!("cannot draw the maps: {said}"))
 }

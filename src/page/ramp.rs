@@ -67,6 +67,17 @@ impl Ramp {
         Ok(ramp)
     }
 
+    /// Colours (CSS) that are seen, and what they stand for.
+    pub fn legend(&self) -> Vec<(String, String)> {
+        let shown = self.stops.iter().filter(|stop| stop.colour[3] > 0);
+        let entry = |stop: &Stop| {
+            let [red, green, blue, opacity] = stop.colour;
+            let opacity = f32::from(opacity) / 255.0;
+            (format!("rgba({red},{green},{blue},{opacity:.2})"), stop.label.clone())
+        };
+        shown.map(entry).collect()
+    }
+
     /// The colour of a value; none for NoData.
     pub fn colour(&self, value: f32) -> Colour {
         if value == NODATA {

@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::forcing::link::LinkState;
 use crate::grid::Grid;
 use crate::layers::{self, ARRIVAL_ABOVE, State, arrival_above_name};
+use crate::observer::greatest::Greatest;
 use crate::observer::interrupt::{Phase, enter};
 use crate::observer::series::Maps;
 use crate::output::folder::{self, OutputFolder, PAGE, REPORT};
@@ -37,6 +38,8 @@ pub struct Ended<'a> {
     pub bed: Small,
     /// What was noted on the way.
     pub records: &'a Records,
+    /// What was greatest, where and when.
+    pub greatest: Vec<Greatest>,
     /// What the colours of its maps follow: those on the way.
     pub scales: Scales,
     /// Where its files go.
@@ -87,6 +90,7 @@ pub fn finish(ended: Ended, mut facts: Facts) -> Result<(Report, Vec<String>)> {
     let mut report = report(simulation, facts, command, outputs, spent, options)?;
     (report.gauges, report.sections) = (gauges, sections);
     report.quality = quality;
+    report.greatest = ended.greatest;
     report.resumed_at_steps = ended.resumed_at_steps;
     let page = page::Run { facts: &about, clock, records, bed, folder };
     let page = page::html(&report, &page).inspect_err(|error| {
@@ -213,6 +217,7 @@ fn report(
         simulated_s: timed.then(|| clock.now()),
         dt_range_s: clock.step_range(),
         quality: None,
+        greatest: Vec::new(),
         flow_cut_share: facts.has_clock.then(|| backend.crossed().share_cut()),
         roughness: facts.roughness,
         losses: facts.losses,

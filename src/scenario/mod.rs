@@ -10,6 +10,7 @@ mod ground;
 mod held_rim;
 mod initial_level;
 mod land_cover;
+pub(crate) mod layer_names;
 mod levels;
 mod links;
 mod losses;

@@ -3,6 +3,7 @@
 //! Flags write words with dashes, files with underscores. Numbers stay text until
 //! [`super::build()`] gives them their unit.
 
+use super::layer_names::LayerNames;
 use super::losses::LossOptions;
 pub use super::values::{Device, GrainChoice, Moment, Quantity, looks_like_a_file, split_place};
 use super::values::{is_a_table, one_or_many, starts_with_numbers};
@@ -221,7 +222,7 @@ pub struct Options {
     pub out: Option<PathBuf>,
     /// Layers to write, by name ("depth,max_velocity"), or all: `inundate layers` lists them; may be given several
     /// times (default: depth, max_depth, arrival_time)
-    #[arg(long, value_name = "NAMES", help_heading = "Output")]
+    #[arg(long, value_name = "NAMES", value_parser = LayerNames, help_heading = "Output")]
     #[serde(deserialize_with = "one_or_many")]
     pub layers: Vec<String>,
     /// Also write depth, and other chosen layers that tell of one time, every so often ("15 min", or a number of steps)
@@ -266,7 +267,7 @@ pub struct Options {
     #[arg(long, help_heading = "Output")]
     pub overwrite: bool,
     /// Show no progress and no summary
-    #[arg(long, help_heading = "Output")]
+    #[arg(short, long, help_heading = "Output")]
     pub quiet: bool,
     /// Print the report as JSON on stdout
     #[arg(long, help_heading = "Output")]

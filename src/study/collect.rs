@@ -9,7 +9,6 @@ use super::{Study, table};
 use crate::clock::Clock;
 use crate::colour::{Choice, Scales};
 use crate::error::{Error, Result};
-use crate::grid::Grid;
 use crate::layers::{Layer, MAX_DEPTH};
 use crate::output::folder::PAGE;
 use crate::output::project::{PROJECT, is_saved_by_qgis};
@@ -125,7 +124,7 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
             if groups.len() == 1 { MAPS.into() } else { format!("{MAPS}/grid-{}", number + 1) };
         let folder = staging.path().join(&place);
         fs::create_dir_all(&folder).map_err(failed)?;
-        let grid = grid_of(facts);
+        let grid = GridFacts::grid(facts);
         let clock = clock_of(&runs[members[0]]);
         let mut scales = Scales::new(Choice::Data, facts.bed_range_m.0, 0.0);
         let mut maps: Vec<Map> = Vec::new();
@@ -368,15 +367,4 @@ fn clock_of(checked: &Checked) -> Clock {
 fn member(checked: &Checked, layer: &Layer, out: &Path) -> Member {
     let path: PathBuf = out.join(checked.run.folder()).join(file_of(layer));
     Member { name: checked.run.name.clone(), path, weight: checked.run.weight }
-}
-
-fn grid_of(facts: &GridFacts) -> Grid {
-    Grid {
-        columns: facts.columns,
-        rows: facts.rows,
-        transform: facts.transform,
-        dx: facts.dx_m,
-        dy: facts.dy_m,
-        crs: facts.crs.clone(),
-    }
 }

@@ -2,11 +2,11 @@
 
 mod device;
 mod places;
+mod takes;
 
 use super::print_json;
 use super::run::tell_input;
 use crate::backend::saved::Saved;
-use crate::bench;
 use crate::checkpoint::store::check_free;
 use crate::clock::TimeUnit;
 use crate::error::Result;
@@ -23,6 +23,8 @@ use crate::words::in_order;
 use device::OnDevice;
 use places::{GaugePlace, SectionPlace, gauges, sections};
 use serde::Serialize;
+use std::path::Path;
+use takes::{Takes, speed};
 
 /// What evaporation is called.
 const EVAPORATION: &str = "evaporation";
@@ -87,6 +89,8 @@ struct Estimate {
     wall_if_all_wet_s: Option<f64>,
     /// About the speed if every cell were wet, on the CPU.
     cell_steps_per_s: Option<f64>,
+    #[serde(flatten)]
+    takes: Takes,
     warnings: Vec<String>,
 }
 
@@ -126,11 +130,11 @@ pub fn check(options: &Options) -> Result<()> {
         scenario.facts.warnings.extend_from_slice(&taken.warnings);
         scenario.facts.warnings.extend(beforehand::warning(&scenario));
         tell_input(&scenario, options.quiet);
-        let estimate = estimate(scenario, &taken)?;
+        let estimate = estimate(scenario, &taken, &out)?;
         if options.json {
             print_json(&estimate)?;
         } else if !options.quiet {
-            print(&estimate);
+            print(&estimate, &out);
         }
         Ok(())
     })
@@ -171,15 +175,21 @@ fn holds(held: &HeldLevel, scenario: &Scenario) -> Holds {
     Holds { cells: held.cells.len(), level_range_m: held.level.range(scenario.clock.end()) }
 }
 
-fn estimate(scenario: Scenario, taken: &Taken) -> Result<Estimate> {
+fn estimate(mut scenario: Scenario, taken: &Taken, out: &Path) -> Result<Estimate> {
+    let on_device = OnDevice::new(taken, &scenario.problem)?;
+    let speed = (!on_device.is_gpu()).then(|| speed(&scenario.problem));
+    let checkpoint = scenario.facts.checkpoint_every.map(|_| Saved::bytes(&scenario.problem));
+    let takes = Takes::of(&scenario, speed, checkpoint);
+    if let Some(warning) = takes.warning(out) {
+        tell!("warning: {warning}");
+        scenario.facts.warnings.push(warning);
+    }
     let problem = &scenario.problem;
     let grid = &problem.grid;
-    let on_device = OnDevice::new(taken, problem)?;
     let forcing = &problem.forcing;
     let initial: i64 = problem.initial.iter().map(|&grains| i64::from(grains)).sum();
     let steps = scenario.clock.steps_in_all();
-    let speed = || bench::quick_rate(problem.rule, problem.neighbourhood);
-    let wall_s = |steps: u64| scenario.facts.domain_cells as f64 * steps as f64 / speed();
+    let all_wet = scenario.facts.domain_cells as f64;
     let timed = scenario.clock.unit == TimeUnit::Seconds;
     Ok(Estimate {
         columns: grid.columns,
@@ -198,7 +208,7 @@ fn estimate(scenario: Scenario, taken: &Taken) -> Result<Estimate> {
         outflow_slopes: scenario.facts.outflow_slopes.clone(),
         memory_bytes: memory_bytes(problem),
         checkpoint_every_s: scenario.facts.checkpoint_every,
-        checkpoint_bytes: scenario.facts.checkpoint_every.map(|_| Saved::bytes(problem)),
+        checkpoint_bytes: checkpoint,
         initial_m3: initial as f64 * f64::from(problem.grain.metres()) * grid.cell_area(),
         forcing: bring_all(&scenario),
         sources: scenario.facts.sources.clone(),
@@ -212,8 +222,9 @@ fn estimate(scenario: Scenario, taken: &Taken) -> Result<Estimate> {
         dt_s: scenario.clock.is_calibrated().then(|| scenario.clock.longest_step()),
         dt_max_s: steps.is_none().then(|| scenario.clock.longest_step()),
         simulated_s: timed.then(|| scenario.clock.end()),
-        wall_if_all_wet_s: steps.filter(|_| !on_device.is_gpu()).map(wall_s),
-        cell_steps_per_s: (!on_device.is_gpu()).then(speed),
+        wall_if_all_wet_s: steps.zip(speed).map(|(steps, speed)| all_wet * steps as f64 / speed),
+        cell_steps_per_s: speed,
+        takes,
         on_device,
         land_cover: scenario.facts.land_cover,
         losses: scenario.facts.losses,
@@ -221,7 +232,7 @@ fn estimate(scenario: Scenario, taken: &Taken) -> Result<Estimate> {
     })
 }
 
-fn print(estimate: &Estimate) {
+fn print(estimate: &Estimate, out: &Path) {
     let Estimate { columns, rows, dx_m, dy_m, bed_range_m, .. } = estimate;
     say!(
         "domain      {columns} x {rows} cells of {dx_m:.3} x {dy_m:.3} m, {} of them in the domain, bed {:.2} to {:.2} m",
@@ -309,15 +320,10 @@ fn print(estimate: &Estimate) {
             bytes as f64 / 1e6
         );
     }
-    if let Some(wall_s) = estimate.wall_if_all_wet_s {
-        say!(
-            "time        about {} on this machine ({} cell-steps if all cells were wet)",
-            show_duration(wall_s.ceil()),
-            show_count(estimate.domain_cells as f64 * estimate.steps.unwrap_or(0) as f64)
-        );
-    } else if let Some(speed) = estimate.cell_steps_per_s {
+    if let Some(speed) = estimate.cell_steps_per_s {
         say!("speed       about {} wet cell-steps/s on this machine", show_count(speed));
     }
+    estimate.takes.print(out);
 }
 
 /// A line for every class that occurs.

@@ -1,0 +1,107 @@
+//! Frames as a GIF: of each only the part that differs from the one before.
+
+use super::palette::SAME;
+use super::unusable;
+use crate::error::{Error, Result};
+use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
+use std::borrow::Cow;
+use std::io::Write;
+use std::path::Path;
+
+/// How long the last frame stays before it begins anew (hundredths of a second).
+const LAST: u16 = 200;
+
+/// A GIF in the making.
+pub struct Film {
+    encoder: Encoder<Vec<u8>>,
+    size: (usize, usize),
+    /// From a frame to the next (hundredths of a second).
+    delay: u16,
+    before: Vec<u8>,
+}
+
+fn failed(error: EncodingError) -> Error {
+    Error::run(format!("cannot make the animation: {error}"))
+}
+
+impl Film {
+    /// One of such a width and height, with the colours of a palette (red, green, blue), `rate` frames a second.
+    ///
+    /// # Errors
+    /// If it is too large for a GIF.
+    pub fn new(size: (usize, usize), palette: Vec<u8>, rate: f64) -> Result<Film> {
+        let [width, height] = [size.0, size.1].map(u16::try_from);
+        let (Ok(width), Ok(height)) = (width, height) else {
+            return Err(Error::input(format!(
+                "a GIF of {} x {} pixels is too large",
+                size.0, size.1
+            ))
+            .hint("give a smaller --size"));
+        };
+        let mut encoder = Encoder::new(Vec::new(), width, height, &palette).map_err(failed)?;
+        encoder.set_repeat(Repeat::Infinite).map_err(failed)?;
+        // Browsers take less than two hundredths for ten.
+        let delay = (100.0 / rate).round().clamp(2.0, 6000.0) as u16;
+        Ok(Film { encoder, size, delay, before: Vec::new() })
+    }
+
+    /// Adds a frame, which may be the last.
+    pub fn add(&mut self, pixels: &[u8], last: bool) -> Result<()> {
+        let (width, height) = self.size;
+        let (mut left, mut top, mut right, mut bottom) = (0, 0, width, height);
+        if !self.before.is_empty() {
+            let differs = |at: usize| pixels[at] != self.before[at];
+            let rows = || (0..height).filter(|row| (0..width).any(|c| differs(row * width + c)));
+            let columns = || (0..width).filter(|c| (0..height).any(|row| differs(row * width + c)));
+            // A frame that is the same as the one before is a pixel that stays.
+            (top, bottom) =
+                rows().next().zip(rows().next_back()).map_or((0, 1), |(a, b)| (a, b + 1));
+            (left, right) =
+                columns().next().zip(columns().next_back()).map_or((0, 1), |(a, b)| (a, b + 1));
+        }
+        let mut part = Vec::with_capacity((right - left) * (bottom - top));
+        for row in top..bottom {
+            for at in row * width + left..row * width + right {
+                part.push(if self.before.get(at) == Some(&pixels[at]) { SAME } else { pixels[at] });
+            }
+        }
+        let small = |length: usize| u16::try_from(length).expect("it was judged");
+        let frame = Frame {
+            delay: if last { self.delay.max(LAST) } else { self.delay },
+            dispose: DisposalMethod::Keep,
+            transparent: Some(SAME),
+            left: small(left),
+            top: small(top),
+            width: small(right - left),
+            height: small(bottom - top),
+            buffer: Cow::Owned(part),
+            ..Frame::default()
+        };
+        self.before = pixels.to_vec();
+        self.encoder.write_frame(&frame).map_err(failed)
+    }
+
+    /// All of it.
+    pub fn end(self) -> Result<Vec<u8>> {
+        self.encoder.into_inner().map_err(failed)
+    }
+}
+
+/// Writes a file under a name of its own, and moves it into place when it is whole.
+pub fn write(to: &Path, bytes: &[u8]) -> Result<()> {
+    let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    let failed = |error: std::io::Error| unusable("write", to, error).hint("is the disk full?");
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".inundate-animation-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // As any other file, less the user's mask.
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    let mut file = builder.tempfile_in(folder).map_err(failed)?;
+    file.write_all(bytes).and_then(|()| file.as_file().sync_all()).map_err(failed)?;
+    file.persist(to).map_err(|error| failed(error.error))?;
+    Ok(())
+}

@@ -1,0 +1,91 @@
+//! `inundate animate`.
+
+use super::print_json;
+use crate::animate::{FRAMES, RATE, SIZE, Series, Show, animate as write};
+use crate::error::{Error, Result};
+use crate::layers::DEPTH;
+use crate::scenario::layer_names::SeriesNames;
+use crate::units::show_bytes;
+use clap::builder::RangedU64ValueParser;
+use std::path::PathBuf;
+
+pub const HELP: &str = "\
+Examples:
+  inundate run --dem dem.tif --rain storm.csv --duration 6h --output-every 10min --out results
+  inundate animate results
+  inundate animate results --layer velocity --to velocity.gif --frames 60 --rate 8";
+
+#[derive(clap::Args)]
+pub struct AnimateArgs {
+    /// The output folder of a run with a series of maps (output_every)
+    out: PathBuf,
+    /// Which layer's series is shown
+    #[arg(long, value_name = "NAME", default_value = DEPTH.key, value_parser = SeriesNames)]
+    layer: String,
+    /// The file (default: the layer's name with .gif, in the output folder)
+    #[arg(long, value_name = "FILE.gif")]
+    to: Option<PathBuf>,
+    /// The most frames; a longer series is thinned out evenly
+    #[arg(long, value_name = "N", default_value_t = FRAMES as u64)]
+    #[arg(value_parser = RangedU64ValueParser::<u64>::new().range(1..=10_000))]
+    frames: u64,
+    /// The longer side of the map at the most, in pixels
+    #[arg(long, value_name = "N", default_value_t = SIZE as u64)]
+    #[arg(value_parser = RangedU64ValueParser::<u64>::new().range(16..=4096))]
+    size: u64,
+    /// Frames a second
+    #[arg(long, value_name = "N", default_value_t = RATE)]
+    rate: f64,
+    /// Replace the file if it is there
+    #[arg(long)]
+    overwrite: bool,
+    /// Say nothing
+    #[arg(short, long)]
+    quiet: bool,
+    /// Print what was written as JSON on stdout
+    #[arg(long)]
+    json: bool,
+}
+
+/// Writes the series of a run as a moving picture.
+pub fn animate(args: &AnimateArgs) -> Result<()> {
+    if !(0.05..=50.0).contains(&args.rate) {
+        return Err(Error::input(format!("rate: {} frames a second cannot be shown", args.rate))
+            .hint("give 0.05 to 50"));
+    }
+    let series = Series::open(&args.out, &args.layer)?;
+    let to = match &args.to {
+        Some(to) => to.clone(),
+        None => args.out.join(format!("{}.gif", series.layer.key)),
+    };
+    if !to.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gif")) {
+        return Err(Error::input(format!("to: '{}' does not end in .gif", to.display()))
+            .hint("the series is written as a GIF: name it flood.gif, say"));
+    }
+    if std::fs::symlink_metadata(&to).is_ok() && !args.overwrite {
+        return Err(Error::input(format!("to: '{}' is there already", to.display()))
+            .hint("replace it with --overwrite, or choose another name with --to"));
+    }
+    if series.dem.is_none() && !args.quiet {
+        tell!("note: the run's DEM is not where it was: the ground is shown flat");
+    }
+    let show = Show { frames: args.frames as usize, size: args.size as usize, rate: args.rate };
+    let written = write(&series, show, &to)?;
+    if args.json {
+        return print_json(&written);
+    }
+    if !args.quiet {
+        let of = match written.maps {
+            maps if maps > written.frames => format!(" of {maps} maps"),
+            _ => String::new(),
+        };
+        let (width, height) = written.size;
+        say!(
+            "{}: {} frames{of}, {width} x {height} pixels, {}",
+            to.display(),
+            written.frames,
+            show_bytes(written.bytes as u64)
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,134 @@
+//! The end of a run for people: its speed, its files, and last the ledger.
+
+use crate::layers;
+use crate::ledger::{Line, Side};
+use crate::output::report::Report;
+use crate::run::Finished;
+use crate::units::{show_count, show_duration, show_rain, show_volume};
+use crate::words::counted;
+
+/// The longest line (characters).
+const WIDTH: usize = 80;
+
+/// Prints what came of a run; `more` goes before the ledger, which is what one is to see last.
+pub fn print(finished: &Finished, more: &[String]) {
+    let Finished { report, out, .. } = finished;
+    let calibrated = if report.calibrated { " (by the calibrated step)" } else { "" };
+    let time =
+        report.simulated_s.map_or(String::new(), |s| format!(", {}{calibrated}", show_duration(s)));
+    say!(
+        "{} steps{time} in {:.1} s on {}: {} cell-steps/s",
+        report.steps,
+        report.wall_s,
+        report.device,
+        show_count(report.cell_steps_per_s)
+    );
+    if let (Some((shortest, longest)), Some(share)) = (report.dt_range_s, report.flow_cut_share) {
+        let cut = 100.0 * share;
+        say!("steps of {shortest:.3} to {longest:.3} s; {cut:.2} % of the flow cut short");
+    }
+    say!("results in {}:", out.display());
+    for line in sum_up(&report.outputs) {
+        say!("  {line}");
+    }
+    for line in more {
+        say!("{line}");
+    }
+    print_ledger(report);
+}
+
+/// Lines that sum up the files of a run: each series in one, the other maps, the rest. Styles go without saying.
+fn sum_up(outputs: &[String]) -> Vec<String> {
+    let mut series: Vec<(&str, usize)> = Vec::new();
+    let (mut maps, mut others) = (Vec::new(), Vec::new());
+    for name in outputs.iter().filter(|name| !name.ends_with(".qml")) {
+        match name.strip_suffix(".tif").map(layers::of_series) {
+            Some(Some(layer)) => match series.iter_mut().find(|(key, _)| *key == layer.key) {
+                Some((_, count)) => *count += 1,
+                None => series.push((layer.key, 1)),
+            },
+            Some(None) => maps.push(name.as_str()),
+            None => others.push(name.as_str()),
+        }
+    }
+    let many = |count| counted(count, "map", "maps");
+    let mut lines: Vec<String> = series
+        .iter()
+        .map(|(key, count)| format!("{}: {key}_*.tif, with styles (.qml)", many(*count)))
+        .collect();
+    if !maps.is_empty() {
+        lines.extend(wrapped(&format!("{}: ", many(maps.len())), &maps));
+    }
+    lines.extend(wrapped("", &others));
+    lines
+}
+
+/// Names with commas between them behind a heading, in lines of no more than [`WIDTH`] less an indent.
+fn wrapped(heading: &str, names: &[&str]) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut line = heading.to_string();
+    for (at, name) in names.iter().enumerate() {
+        let comma = if at + 1 < names.len() { "," } else { "" };
+        let empty = line.trim().is_empty() || line == heading;
+        if !empty && line.chars().count() + name.chars().count() + comma.len() + 3 > WIDTH {
+            lines.push(line);
+            line = " ".repeat(heading.len());
+        }
+        if !line.is_empty() && !line.ends_with(' ') {
+            line.push(' ');
+        }
+        line += name;
+        line += comma;
+    }
+    if !names.is_empty() {
+        lines.push(line);
+    }
+    lines
+}
+
+fn print_ledger(report: &Report) {
+    let volume = &report.volume;
+    say!("volume:");
+    // What takes nothing is not worth a line.
+    let worth = |(line, value): &(&Line, f64)| line.side != Side::Out || *value != 0.0;
+    let name = |line: &Line| format!("{}{}", line.side.sign(), line.about);
+    let names = volume.lines().filter(worth).map(|(line, _)| name(line).chars().count());
+    let wide = names.max().unwrap_or(0).max(22) + 2;
+    for (line, value) in volume.lines().filter(worth) {
+        let name = name(line);
+        let depth = match line.key {
+            "rain" if value > 0.0 => format!("  ({})", show_rain(report.rain_mm)),
+            _ => String::new(),
+        };
+        say!("  {name:<wide$}{:>20}{depth}", show_volume(value));
+    }
+    say!("  {:<wide$}{:>20}", "error", format!("{} m³ exactly", volume.error()));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layers::LAYERS;
+
+    #[test]
+    fn series_are_summed_up_and_lines_fit_a_terminal() {
+        let mut outputs = Vec::new();
+        for minute in 0..48 {
+            for ending in ["tif", "qml"] {
+                outputs.push(format!("depth_000h{minute:02}m00s.{ending}"));
+                outputs.push(format!("velocity_x_000h{minute:02}m00s.{ending}"));
+            }
+        }
+        outputs.extend(LAYERS.iter().map(|layer| format!("{}.tif", layer.key)));
+        outputs.extend(["project.qgs", "report.html", "run.json"].map(String::from));
+        let lines = sum_up(&outputs);
+        assert_eq!(lines[0], "48 maps: depth_*.tif, with styles (.qml)");
+        assert_eq!(lines[1], "48 maps: velocity_x_*.tif, with styles (.qml)");
+        assert!(lines[2].starts_with(&format!("{} maps: depth.tif, level.tif,", LAYERS.len())));
+        assert_eq!(lines.last().unwrap(), "project.qgs, report.html, run.json");
+        assert!(lines.iter().all(|line| line.chars().count() + 2 <= WIDTH), "{lines:#?}");
+        let said = lines.concat();
+        assert!(LAYERS.iter().all(|layer| said.contains(&format!("{}.tif", layer.key))));
+        assert_eq!(sum_up(&["depth.tif".into()]), ["1 map: depth.tif"]);
+    }
+}

@@ -1,0 +1,205 @@
+//! The greatest depth, velocity and hazard of a run, with places and times.
+//!
+//! Values and places are of every step: the backend keeps the greatest of each cell. Times are those of looks at it, a
+//! hundredth of the run apart, unless the run notes when each cell was deepest.
+
+use crate::backend::Backend;
+use crate::clock::{Beat, Clock};
+use crate::error::{Error, Result};
+use crate::grid::Grid;
+use crate::layers::{Layer, MAX_DEPTH, MAX_HAZARD, MAX_VELOCITY, NODATA, TIME_OF_MAX};
+use crate::observer::series::Maps;
+use crate::scenario::Facts;
+use crate::simulation::{Observer, no_observer};
+use crate::track::Track;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Looks in a run at the most: each reads a number of every cell.
+const LOOKS: f64 = 100.0;
+
+/// What was greatest of a quantity.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Greatest {
+    /// The layer whose greatest value it is.
+    pub layer: &'static str,
+    /// The value.
+    pub value: f64,
+    /// Its unit; empty for ratings.
+    pub unit: &'static str,
+    /// East, the middle of the cell, in the DEM's CRS.
+    pub x: f64,
+    /// North, likewise.
+    pub y: f64,
+    /// Column of the cell.
+    pub column: usize,
+    /// Row of the cell.
+    pub row: usize,
+    /// When it was reached at the latest (s, or steps).
+    pub time: f64,
+    /// How long before that it may have been (s, or steps); 0 if the time is that of its step.
+    pub within: f64,
+}
+
+/// The greatest value so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+struct Peak {
+    value: f32,
+    cell: usize,
+    time: f64,
+    within: f64,
+}
+
+/// Notes what is greatest at looks that change no step.
+pub struct Peaks<'a> {
+    maps: &'a Maps,
+    grid: &'a Grid,
+    layers: Vec<&'static Layer>,
+    /// From a look to the next (s, or steps).
+    every: f64,
+    /// Number of the next look.
+    next: u64,
+    /// When the last one was (s, or steps).
+    last: f64,
+    /// Whether steps find their own length.
+    between_steps: bool,
+    /// Whether the step at hand goes over the time of the next look.
+    due: bool,
+    peaks: Vec<Peak>,
+}
+
+impl<'a> Peaks<'a> {
+    /// Of a run: the depth always, velocity and hazard if their maps are asked for.
+    pub fn new(facts: &'a Facts, maps: &'a Maps, clock: &Clock) -> Peaks<'a> {
+        let has = |layer: &Layer| facts.layers.layers.iter().any(|asked| asked.key == layer.key);
+        let more = [&MAX_VELOCITY, &MAX_HAZARD].into_iter().filter(|layer| has(layer));
+        let layers: Vec<&'static Layer> = [&MAX_DEPTH].into_iter().chain(more).collect();
+        // With those at gauges, so that no more steps are looked at one by one than are anyway.
+        let every = facts.watched.every;
+        let every = every * (clock.end() / LOOKS / every).ceil().max(1.0);
+        let between_steps = matches!(clock.beat, Beat::Paced { .. });
+        let peaks = vec![Peak::default(); layers.len()];
+        let grid = &facts.grid;
+        Peaks { maps, grid, layers, every, next: 1, last: 0.0, between_steps, due: false, peaks }
+    }
+
+    fn next_due(&self) -> f64 {
+        self.next as f64 * self.every
+    }
+
+    /// Looks at every cell.
+    fn look(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()> {
+        let now = clock.now();
+        let mut row_values = vec![0.0; self.grid.columns];
+        let mut inside = vec![false; self.grid.columns];
+        for row in 0..self.grid.rows {
+            backend.read_domain(row, &mut inside);
+            if !inside.contains(&true) {
+                continue;
+            }
+            for (layer, peak) in self.layers.iter().zip(&mut self.peaks) {
+                (layer.read)(&self.maps.state(backend, clock), row, &mut row_values)?;
+                for (column, &value) in row_values.iter().enumerate() {
+                    if value > peak.value && value != NODATA && inside[column] {
+                        let cell = row * self.grid.columns + column;
+                        *peak = Peak { value, cell, time: now, within: now - self.last };
+                    }
+                }
+            }
+        }
+        self.last = now;
+        Ok(())
+    }
+
+    /// What was greatest in the whole run; nothing of what never was more than 0.
+    ///
+    /// # Errors
+    /// The backend's, if it cannot be read.
+    pub fn conclude(mut self, clock: &Clock, backend: &dyn Backend) -> Result<Vec<Greatest>> {
+        self.look(clock, backend)?;
+        let [west, dx, _, north, _, dy] = self.grid.transform;
+        let mut all = Vec::new();
+        for (layer, peak) in
+            self.layers.iter().zip(&self.peaks).filter(|(_, peak)| peak.value > 0.0)
+        {
+            let (column, row) = (peak.cell % self.grid.columns, peak.cell / self.grid.columns);
+            let exact = match layer.key == MAX_DEPTH.key {
+                true => self.time_of_max(clock, backend, column, row)?,
+                false => None,
+            };
+            let (time, within) = exact.map_or((peak.time, peak.within), |time| (time, 0.0));
+            all.push(Greatest {
+                layer: layer.key,
+                value: f64::from(peak.value),
+                unit: (layer.unit)(clock),
+                x: west + (column as f64 + 0.5) * dx,
+                y: north + (row as f64 + 0.5) * dy,
+                column,
+                row,
+                time,
+                within,
+            });
+        }
+        Ok(all)
+    }
+
+    /// When a cell was deepest (s, or steps), if the run notes it.
+    fn time_of_max(
+        &self,
+        clock: &Clock,
+        backend: &dyn Backend,
+        column: usize,
+        row: usize,
+    ) -> Result<Option<f64>> {
+        let state = self.maps.state(backend, clock);
+        if !state.tracks.contains(&Track::PeakTime) {
+            return Ok(None);
+        }
+        let mut times = vec![0.0; self.grid.columns];
+        (TIME_OF_MAX.read)(&state, row, &mut times)?;
+        let unit = if (TIME_OF_MAX.unit)(clock) == "h" { 3600.0 } else { 1.0 };
+        // Hours of 32 bits, so that the end may come out a little later than it is.
+        let time = (f64::from(times[column]) * unit).min(clock.now());
+        Ok(Some(time).filter(|time| *time >= 0.0))
+    }
+}
+
+impl Observer for Peaks<'_> {
+    fn next_time(&self) -> Option<f64> {
+        Some(self.next_due()).filter(|_| !self.between_steps)
+    }
+
+    fn next_look(&self) -> Option<f64> {
+        Some(self.next_due()).filter(|_| self.between_steps)
+    }
+
+    fn before_step(&mut self, _: &Clock, _: &dyn Backend) -> Result<()> {
+        self.due = true;
+        Ok(())
+    }
+
+    fn after_step(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()> {
+        // How often this is called depends on the machine, what it notes must not.
+        let asked = std::mem::take(&mut self.due) || !self.between_steps;
+        if !asked || !clock.has_come(self.next_due()) {
+            return Ok(());
+        }
+        self.next = clock.multiples_of(self.every).max(self.next).saturating_add(1);
+        self.look(clock, backend)
+    }
+
+    fn save(&self) -> Result<Value> {
+        serde_json::to_value((self.next, self.last, &self.peaks))
+            .map_err(|error| Error::run(format!("cannot save what was greatest: {error}")))
+    }
+
+    fn restore(&mut self, saved: Value, _clock: &Clock) -> Result<()> {
+        let (next, last, peaks): (u64, f64, Vec<Peak>) =
+            serde_json::from_value(saved).map_err(|_| no_observer())?;
+        if peaks.len() != self.layers.len() || peaks.iter().any(|p| p.cell >= self.grid.cells()) {
+            return Err(no_observer());
+        }
+        (self.next, self.last, self.peaks) = (next, last, peaks);
+        Ok(())
+    }
+}

@@ -1,0 +1,287 @@
+//! How long a run will still take, from how fast it went of late.
+
+use std::collections::VecDeque;
+
+/// Part of the time gone that counts as of late.
+const OF_LATE: f64 = 0.3;
+
+/// The shortest time that is taken for a measure, and the earliest at which there is one (s).
+const SHORTEST: f64 = 2.0;
+
+/// The part of a step's cost that goes with the wet cells: rows and tiles that are partly wet are computed whole.
+const BY_WATER: f64 = 0.5;
+
+/// The most looks that are kept.
+const MOST: usize = 512;
+
+/// A look at a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Look {
+    /// Time by the clock on the wall since the run's steps began (s).
+    pub wall: f64,
+    /// Time of the run (s, or steps).
+    pub time: f64,
+    /// Cells that hold water.
+    pub wet: f64,
+}
+
+/// Estimates the time left.
+#[derive(Clone, Debug)]
+pub struct TimeLeft {
+    /// The end of the run (s, or steps).
+    end: f64,
+    /// Cells of the domain.
+    cells: f64,
+    /// Whether steps become shorter and dearer as water spreads.
+    spreads: bool,
+    looks: VecDeque<Look>,
+    /// The first look of all.
+    first: Option<Look>,
+}
+
+impl TimeLeft {
+    /// Of a run to `end` (s, or steps) over `cells` cells; `timed` if its rule finds the length of steps.
+    pub fn new(end: f64, cells: f64, timed: bool) -> TimeLeft {
+        TimeLeft { end, cells, spreads: timed, looks: VecDeque::new(), first: None }
+    }
+
+    /// Takes up a look, later than those before.
+    pub fn note(&mut self, look: Look) {
+        self.first.get_or_insert(look);
+        self.looks.push_back(look);
+        // What lies before the stretch is not asked for any more, but for the look at its beginning.
+        let late = look.wall - self.stretch(look.wall);
+        while self.looks.len() > 2 && self.looks[1].wall <= late {
+            self.looks.pop_front();
+        }
+        if self.looks.len() > MOST {
+            let mut keep = false;
+            self.looks.retain(|kept| {
+                keep = !keep;
+                keep || *kept == look
+            });
+        }
+    }
+
+    /// How long the last stretch is after a time (s).
+    fn stretch(&self, wall: f64) -> f64 {
+        let gone = wall - self.first.map_or(0.0, |first| first.wall);
+        (OF_LATE * gone).max(SHORTEST)
+    }
+
+    /// The time left (s, by the clock on the wall); none while too little is known. At the start of a run steps grow
+    /// from a moment to seconds: what they take says nothing of the rest.
+    pub fn left(&self) -> Option<f64> {
+        let (first, now) = (self.first?, *self.looks.back()?);
+        if now.wall - first.wall < SHORTEST {
+            return None;
+        }
+        let from = *self.looks.front()?;
+        let middle = *self.looks.iter().min_by(|a, b| {
+            let half = 0.5 * (from.wall + now.wall);
+            (a.wall - half).abs().total_cmp(&(b.wall - half).abs())
+        })?;
+        let pace = |a: Look, b: Look| (b.wall - a.wall) / (b.time - a.time);
+        let (earlier, later, all) = (pace(from, middle), pace(middle, now), pace(from, now));
+        if !all.is_finite() {
+            return None;
+        }
+        let starting = earlier.is_finite() && earlier > 2.0 * later;
+        if starting && now.wall - first.wall < 5.0 * SHORTEST {
+            return None;
+        }
+        let rest = (self.end - now.time).max(0.0);
+        let known = if later.is_finite() && starting { later } else { all };
+        Some(known * rest * if self.spreads { self.growth(first, from, now, rest) } else { 1.0 })
+    }
+
+    /// How much dearer the rest of the run is than the last stretch, by the mean of the wet cells of both. Water spreads
+    /// ever more slowly: as long as it has spread so far it goes on, fading.
+    fn growth(&self, first: Look, from: Look, now: Look, rest: f64) -> f64 {
+        let mean = 0.5 * (from.wet + now.wet);
+        let (gone, stretch) = (now.time - first.time, now.time - from.time);
+        if mean <= 0.0 || stretch <= 0.0 || rest <= 0.0 || gone <= 0.0 {
+            return 1.0;
+        }
+        let faster = (now.wet - from.wet) / stretch;
+        let share = gone / rest;
+        // The mean over the rest of what fades with e-folding time `gone`.
+        let more = faster * gone * (1.0 - share * (1.0 - (-1.0 / share).exp()));
+        let ratio = (now.wet + more).clamp(0.0, self.cells.max(now.wet)) / mean;
+        (1.0 + BY_WATER * (ratio - 1.0)).max(0.2)
+    }
+}
+
+/// A time left for people, in steps that do not pretend to know better.
+pub fn show_left(seconds: f64) -> String {
+    let unit = match seconds {
+        s if s < 60.0 => 5.0,
+        s if s < 600.0 => 30.0,
+        s if s < 3600.0 => 60.0,
+        s if s < 36_000.0 => 300.0,
+        _ => 3600.0,
+    };
+    crate::units::show_duration(((seconds / unit).round() * unit).max(5.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A recorded run: wall time (s), time of the run (s) and wet cells, look by look.
+    struct Trace {
+        end: f64,
+        cells: f64,
+        looks: &'static [(f64, f64, f64)],
+    }
+
+    /// A river of 2000 m³/s that breaks into a dry valley, 2.3 million cells of 20 m, `shallow-water`: 69 s.
+    const RIVER: Trace = Trace {
+        end: 7200.0,
+        cells: 2_266_272.0,
+        looks: &[
+            (0.57, 73.23, 170.0),
+            (1.08, 133.21, 244.0),
+            (1.65, 205.91, 305.0),
+            (2.25, 312.37, 402.0),
+            (2.80, 389.82, 467.0),
+            (3.41, 447.38, 543.0),
+            (3.96, 505.95, 601.0),
+            (4.51, 579.01, 664.0),
+            (5.07, 642.13, 729.0),
+            (5.59, 741.71, 841.0),
+            (6.69, 959.73, 1138.0),
+            (9.98, 1439.62, 1667.0),
+            (13.24, 1859.45, 2475.0),
+            (16.49, 2157.52, 3557.0),
+            (19.74, 2519.78, 3974.0),
+            (22.82, 2837.94, 4084.0),
+            (26.06, 3180.11, 4198.0),
+            (29.47, 3506.08, 4317.0),
+            (32.82, 3840.43, 4540.0),
+            (36.02, 4184.27, 4757.0),
+            (39.26, 4526.99, 4983.0),
+            (42.66, 4869.16, 5182.0),
+            (45.99, 5148.25, 5371.0),
+            (49.40, 5378.22, 5539.0),
+            (52.67, 5639.45, 5764.0),
+            (56.01, 5978.82, 6005.0),
+            (59.30, 6291.40, 6263.0),
+            (62.54, 6619.61, 6598.0),
+            (65.86, 6977.40, 6908.0),
+            (68.30, 7200.0, 7109.0),
+        ],
+    };
+
+    /// Rain of 60 mm/h on the same ground: steps grow from 0.05 s, all cells are wet at once. 10.8 s.
+    const RAIN: Trace = Trace {
+        end: 720.0,
+        cells: 2_266_272.0,
+        looks: &[
+            (0.60, 1.98, 2_266_272.0),
+            (1.12, 23.60, 2_266_272.0),
+            (1.65, 151.92, 2_266_272.0),
+            (2.17, 233.89, 2_266_272.0),
+            (2.69, 281.90, 2_266_272.0),
+            (3.78, 377.59, 2_266_272.0),
+            (4.84, 440.03, 2_266_272.0),
+            (5.91, 502.89, 2_266_272.0),
+            (6.99, 550.05, 2_266_272.0),
+            (8.08, 599.43, 2_266_272.0),
+            (9.28, 657.68, 2_266_272.0),
+            (10.48, 707.30, 2_266_272.0),
+            (10.80, 720.0, 2_266_272.0),
+        ],
+    };
+
+    /// The first seconds of the same on 9 million cells, to 40 min: by the time gone it would take four hours.
+    const START: Trace = Trace {
+        end: 2400.0,
+        cells: 9_065_088.0,
+        looks: &[
+            (0.68, 0.11, 9_065_088.0),
+            (1.52, 0.50, 9_065_088.0),
+            (2.21, 1.04, 9_065_088.0),
+            (3.01, 2.42, 9_065_088.0),
+            (3.70, 4.37, 9_065_088.0),
+            (4.44, 7.74, 9_065_088.0),
+            (5.20, 13.55, 9_065_088.0),
+            (5.93, 23.60, 9_065_088.0),
+            (6.75, 40.96, 9_065_088.0),
+            (7.66, 70.96, 9_065_088.0),
+            (8.87, 109.42, 9_065_088.0),
+            (9.90, 139.42, 9_065_088.0),
+            (10.91, 164.15, 9_065_088.0),
+        ],
+    };
+
+    /// What is told at each look of a trace: wall time (s) and time left (s).
+    fn told(trace: &Trace) -> Vec<(f64, f64)> {
+        let mut left = TimeLeft::new(trace.end, trace.cells, true);
+        left.note(Look { wall: 0.0, time: 0.0, wet: 0.0 });
+        let mut told = Vec::new();
+        for &(wall, time, wet) in trace.looks {
+            left.note(Look { wall, time, wet });
+            told.extend(left.left().map(|left| (wall, left)));
+        }
+        told
+    }
+
+    #[test]
+    fn recorded_runs_are_told_within_a_factor_from_their_first_seconds_on() {
+        for (trace, factor) in [(&RIVER, 3.0), (&RAIN, 3.0)] {
+            let whole = trace.looks.last().unwrap().0;
+            let told = told(trace);
+            assert!(told.len() > trace.looks.len() / 2, "{told:?}");
+            for &(wall, left) in &told {
+                let truly = whole - wall;
+                // Of the last seconds a factor says nothing.
+                assert!(
+                    left < factor * truly + 2.0,
+                    "{left:.0} s left at {wall} s, truly {truly:.0}"
+                );
+                assert!(
+                    left > truly / factor - 2.0,
+                    "{left:.0} s left at {wall} s, truly {truly:.0}"
+                );
+            }
+            // What was told before: the time gone, in proportion.
+            let naive = |&(wall, time, _): &(f64, f64, f64)| wall * (trace.end - time) / time;
+            assert!(told.iter().all(|(_, left)| *left < 3.0 * whole));
+            let first = naive(&trace.looks[0]);
+            assert!(trace.end > 1000.0 || first > 10.0 * whole, "{first}");
+        }
+    }
+
+    #[test]
+    fn the_growing_steps_of_a_start_are_not_taken_for_the_run() {
+        let told = told(&START);
+        // Two minutes at its present pace, never hours; and nothing while steps still double.
+        assert!(told.iter().all(|(_, left)| *left < 200.0), "{told:?}");
+        assert!(told.iter().all(|(wall, _)| *wall > 6.0), "{told:?}");
+        assert!(!told.is_empty());
+    }
+
+    #[test]
+    fn an_even_run_is_told_exactly_and_a_pause_is_forgotten() {
+        let mut left = TimeLeft::new(1000.0, 50.0, false);
+        let look = |wall: f64, time: f64| Look { wall, time, wet: 50.0 };
+        left.note(look(0.0, 0.0));
+        assert_eq!(left.left(), None);
+        (1..=100).for_each(|second| left.note(look(f64::from(second), f64::from(second))));
+        assert!((left.left().unwrap() - 900.0).abs() < 1e-9);
+        // The machine slept for an hour; a while later that is no part of what was of late.
+        (101..=130).for_each(|second| {
+            left.note(look(f64::from(second) + 3600.0, f64::from(second)));
+        });
+        let told = left.left().unwrap();
+        assert!(told < 870.0 * 30.0, "{told}");
+        assert!(left.looks.len() < 2 * MOST);
+    }
+
+    #[test]
+    fn times_left_are_round() {
+        let shown = [3.0, 58.0, 76.0, 700.0, 4000.0, 1e5].map(show_left);
+        assert_eq!(shown, ["5 s", "1 min", "1 min 30 s", "12 min", "1 h 5 min", "28 h"]);
+    }
+}
