@@ -1,7 +1,8 @@
 //! The greatest depth, velocity and hazard of a run, with places and times.
 //!
 //! Values and places are of every step: the backend keeps the greatest of each cell. Times are those of looks at it, a
-//! hundredth of the run apart, unless the run notes when each cell was deepest.
+//! hundredth of the run apart on small maps and fewer on large ones, unless the run notes when each cell was deepest. What
+//! is told says how far apart the looks were.
 
 use crate::backend::Backend;
 use crate::clock::{Beat, Clock};
@@ -15,8 +16,12 @@ use crate::track::Track;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Looks in a run at the most: each reads a number of every cell.
+/// Looks in a run at the most.
 const LOOKS: f64 = 100.0;
+
+/// Cells that may be read by all looks of a run together: each reads every cell, from the GPU if the run is there, and
+/// all of them are to take no more than some tenths of a second.
+const READS: f64 = 2e7;
 
 /// What was greatest of a quantity.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -76,7 +81,12 @@ impl<'a> Peaks<'a> {
         let layers: Vec<&'static Layer> = [&MAX_DEPTH].into_iter().chain(more).collect();
         // With those at gauges, so that no more steps are looked at one by one than are anyway.
         let every = facts.watched.every;
-        let every = every * (clock.end() / LOOKS / every).ceil().max(1.0);
+        let looks = (READS / facts.grid.cells() as f64).floor().min(LOOKS);
+        // On the largest maps there is a look at the end alone.
+        let every = match looks >= 1.0 {
+            true => every * (clock.end() / looks / every).ceil().max(1.0),
+            false => f64::INFINITY,
+        };
         let between_steps = matches!(clock.beat, Beat::Paced { .. });
         let peaks = vec![Peak::default(); layers.len()];
         let grid = &facts.grid;
@@ -166,11 +176,11 @@ impl<'a> Peaks<'a> {
 
 impl Observer for Peaks<'_> {
     fn next_time(&self) -> Option<f64> {
-        Some(self.next_due()).filter(|_| !self.between_steps)
+        Some(self.next_due()).filter(|due| due.is_finite() && !self.between_steps)
     }
 
     fn next_look(&self) -> Option<f64> {
-        Some(self.next_due()).filter(|_| self.between_steps)
+        Some(self.next_due()).filter(|due| due.is_finite() && self.between_steps)
     }
 
     fn before_step(&mut self, _: &Clock, _: &dyn Backend) -> Result<()> {
