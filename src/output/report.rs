@@ -89,6 +89,11 @@ pub struct Report {
     pub volume: Volumes,
     /// The mean depth of rain over the domain (mm).
     pub rain_mm: f64,
+    /// What each source brought.
+    pub sources: Vec<SourceVolume>,
+    /// What came in at held levels and in inflow cells, if there are any: with the sources it makes up the ledger's
+    /// inflow (m³).
+    pub other_inflow_m3: Option<f64>,
     /// What went through pumps and culverts.
     pub links: Vec<LinkVolumes>,
     /// Files written, in order.
@@ -107,6 +112,17 @@ pub struct LinkVolumes {
     pub forward_m3: f64,
     /// And back (m³).
     pub back_m3: f64,
+}
+
+/// What a source brought.
+#[derive(Clone, Debug, Serialize)]
+pub struct SourceVolume {
+    /// What it is called.
+    pub name: String,
+    /// The cells in which it comes in.
+    pub cells: usize,
+    /// What it brought (m³).
+    pub inflow_m3: f64,
 }
 
 /// Where the time went (s).

@@ -9,7 +9,7 @@ use crate::grains::Grain;
 use crate::grid::Grid;
 use crate::input::when;
 use crate::ledger::Side;
-use crate::watch::{Records, Section, Watched};
+use crate::watch::{Balance, Records, Section, Watched};
 use crate::words::cell;
 use jiff::Zoned;
 
@@ -22,6 +22,9 @@ pub const MASS_BALANCE: &str = "mass_balance.csv";
 
 /// The column of the wall clock, if a run has one.
 pub const DATE: &str = "date";
+
+/// What comes in beside the sources.
+pub const OTHER: &str = "held levels and inflow cells";
 
 /// What the tables are made of.
 #[derive(Clone, Copy)]
@@ -127,11 +130,36 @@ impl Tables<'_> {
         let (stored, other): (Vec<_>, Vec<_>) = lines().partition(|l| l.side == Side::Stored);
         let mut columns: Vec<(String, Vec<String>)> =
             stored.into_iter().chain(other).map(|line| column(line.key)).collect();
+        columns.extend(self.account_columns());
         let wet = balance.iter().map(|balance| (balance.wet_cells as f64 * area).to_string());
         columns.push(("wet area [m2]".into(), wet.collect()));
         let errors = volumes.iter().map(|volumes| volumes.error().to_string());
         columns.push(("error [m3]".into(), errors.collect()));
         columns
+    }
+
+    /// Who brought what of the inflow, and what went through links.
+    fn account_columns(&self) -> Vec<(String, Vec<String>)> {
+        let accounts = &self.watched.accounts;
+        let grain = f64::from(self.grain.metres()) * self.grid.cell_area();
+        let column = |name: String, of: &dyn Fn(&Balance) -> f64| {
+            let values =
+                self.records.balance.iter().map(|balance| (of(balance) * grain).to_string());
+            (cell(&name).into_owned(), values.collect())
+        };
+        let sources = accounts.sources.iter().enumerate().map(|(at, name)| {
+            column(format!("source {name} [m3]"), &|balance| balance.brought.sources[at] as f64)
+        });
+        let other = |balance: &Balance| balance.brought.other(&balance.ledger) as f64;
+        let other = accounts.has_other.then(|| column(format!("{OTHER} [m3]"), &other));
+        let links = accounts.links.iter().enumerate().flat_map(|(at, name)| {
+            let way = |balance: &Balance| balance.brought.links[at];
+            [
+                column(format!("link {name} forward [m3]"), &|balance| way(balance).0 as f64),
+                column(format!("link {name} back [m3]"), &|balance| way(balance).1 as f64),
+            ]
+        });
+        sources.chain(other).chain(links).collect()
     }
 
     fn write(

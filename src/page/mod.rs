@@ -22,6 +22,7 @@ use crate::input::when;
 use crate::ledger::Side;
 use crate::output::folder::OutputFolder;
 use crate::output::report::{LinkVolumes, Report};
+use crate::output::tables::OTHER;
 use crate::scenario::Facts;
 use crate::units::{show_count, show_duration, show_rain, show_volume};
 use crate::watch::Records;
@@ -35,6 +36,9 @@ use map::Map;
 use play::Play;
 use serde_json::Value;
 use std::path::Path;
+
+/// Lines of the ledger for sources at the most; run.json has all.
+const MOST_SOURCES: usize = 20;
 
 /// Filters of the template.
 mod filters {
@@ -141,12 +145,15 @@ pub fn html(report: &Report, run: &Run) -> Result<String> {
         balance: curves.balance()?,
         ledger: volume
             .lines()
-            .map(|(line, volume)| {
+            .flat_map(|(line, volume)| {
                 let depth = match line.key {
                     "rain" if volume > 0.0 => format!(" ({})", show_rain(report.rain_mm)),
                     _ => String::new(),
                 };
-                (line.side.sign(), format!("{}{depth}", line.about), show_grouped(volume))
+                let whole =
+                    (line.side.sign(), format!("{}{depth}", line.about), show_grouped(volume));
+                let parts = if line.key == "inflow" { inflow_lines(report) } else { Vec::new() };
+                [whole].into_iter().chain(parts)
             })
             .collect(),
         error: format!("{} m³ exactly", volume.error()),
@@ -156,6 +163,26 @@ pub fn html(report: &Report, run: &Run) -> Result<String> {
         report,
     };
     page.render().map_err(|error| Error::run(format!("cannot write the report: {error}")))
+}
+
+/// Who brought what of the inflow, if that is more than one.
+fn inflow_lines(report: &Report) -> Vec<(&'static str, String, String)> {
+    let line = |name: &str, volume| ("", format!("– of it {name}"), show_grouped(volume));
+    let sources = &report.sources;
+    if sources.len() + usize::from(report.other_inflow_m3.is_some()) < 2 {
+        return Vec::new();
+    }
+    let shown = if sources.len() > MOST_SOURCES { MOST_SOURCES - 1 } else { sources.len() };
+    let rest: f64 = sources[shown..].iter().map(|source| source.inflow_m3).sum();
+    let mut lines: Vec<_> = sources[..shown]
+        .iter()
+        .map(|source| line(&format!("source '{}'", source.name), source.inflow_m3))
+        .collect();
+    if shown < sources.len() {
+        lines.push(line(&format!("{} further sources", sources.len() - shown), rest));
+    }
+    lines.extend(report.other_inflow_m3.map(|volume| line(OTHER, volume)));
+    lines
 }
 
 /// The name of the scenario file, else that of the DEM.

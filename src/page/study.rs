@@ -103,7 +103,7 @@ fn draw(of: &StudyGrid) -> Result<Vec<Map>> {
         None => Small::read(&first.raster, &of.grid, false)?.0.flat(),
     };
     let ground = Ground::new(&of.grid, bed)?;
-    let nothing = Watched { gauges: Vec::new(), sections: Vec::new(), every: 1.0, flows: false };
+    let nothing = Watched { every: 1.0, ..Watched::default() };
     let draw = |map: &StudyMap| {
         let (small, _) = Small::read(&map.raster, &of.grid, map.averages)?;
         ground.map(&map.title, &small, &Ramp::of_style(&map.ramp.to_qml())?, &nothing)

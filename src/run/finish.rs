@@ -11,17 +11,17 @@ use crate::observer::greatest::Greatest;
 use crate::observer::interrupt::{Phase, enter};
 use crate::observer::series::Maps;
 use crate::output::folder::{self, OutputFolder, PAGE, REPORT};
-use crate::output::report::{GridFacts, LinkVolumes, Report, VERSION, WallParts};
+use crate::output::report::{GridFacts, LinkVolumes, Report, SourceVolume, VERSION, WallParts};
 use crate::output::tables::Tables;
 use crate::page::{self, Small};
 use crate::project;
 use crate::quality::judge::{Quality, judge};
 use crate::results::{stage_layer, stage_style};
 use crate::scenario::options::Options;
-use crate::scenario::source_facts;
+use crate::scenario::source_facts::{self, SourceFacts};
 use crate::scenario::{Facts, LinkFacts};
 use crate::simulation::Simulation;
-use crate::watch::Records;
+use crate::watch::{Brought, Records};
 use std::time::Instant;
 
 /// A run that has taken its last step.
@@ -185,6 +185,8 @@ fn report(
         ))
         .hint("please report it with the scenario"));
     }
+    let cell = f64::from(grain.metres()) * grid.cell_area();
+    let brought = facts.watched.accounts.at(clock.now(), grain, &**backend)?;
     let cell_steps = facts.domain_cells as f64 * clock.done as f64;
     Ok(Report {
         version: VERSION.into(),
@@ -228,6 +230,12 @@ fn report(
         wet_cells: backend.wet_cells(),
         flooded_cells,
         links: link_volumes(&**backend, facts.links, f64::from(grain.metres()) * grid.cell_area())?,
+        sources: source_volumes(&facts.sources, &facts.watched.accounts.sources, &brought, cell),
+        other_inflow_m3: facts
+            .watched
+            .accounts
+            .has_other
+            .then(|| brought.other(&ledger) as f64 * cell),
         gauges: Vec::new(),
         sections: Vec::new(),
         gauge_every: facts.watched.every,
@@ -239,6 +247,22 @@ fn report(
         outputs,
         warnings: facts.warnings,
     })
+}
+
+/// What each source brought; a grain of a cell is `grain` m³.
+fn source_volumes(
+    sources: &[SourceFacts],
+    names: &[String],
+    brought: &Brought,
+    grain: f64,
+) -> Vec<SourceVolume> {
+    let volumes = sources.iter().zip(names).zip(&brought.sources);
+    let volume = |((source, name), &grains): ((&SourceFacts, &String), &u64)| SourceVolume {
+        name: name.clone(),
+        cells: source.cells,
+        inflow_m3: grains as f64 * grain,
+    };
+    volumes.map(volume).collect()
 }
 
 /// What went through each link; a grain of a cell is `grain` m³.

@@ -37,6 +37,7 @@ use crate::pace::FIRST;
 use crate::quality::steady;
 use crate::rule::{self, LEAST_ALPHA, RuleInfo};
 use crate::units;
+use crate::watch::Accounts;
 use crate::words::short;
 use std::path::Path;
 
@@ -116,7 +117,10 @@ pub fn build(options: &Options) -> Result<Scenario> {
     forcing.forcing.free = slopes.cells(&dem.grid, &dem.bed, &ground.roughness);
     forcing.forcing.free.retain(|free| !held_cells.contains(&free.cell));
     let rule = info.rule(neighbourhood, alpha);
-    let watching = Watching::read(options, &clock, info, &dem.grid, &dem.bed, &obstacles.roofs)?;
+    let mut watching =
+        Watching::read(options, &clock, info, &dem.grid, &dem.bed, &obstacles.roofs)?;
+    let names: Vec<&str> = forcing.sources.iter().map(|source| source.name.as_str()).collect();
+    watching.watched.accounts = Accounts::new(&forcing.forcing, &names, forcing.stakes);
     let gauges = watching.watched.gauges.iter().map(|gauge| gauge.cell).collect();
     let keeps_discharge = watching.watched.needs_discharge();
     inputs.extend(watching.inputs);

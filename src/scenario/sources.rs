@@ -16,12 +16,17 @@ use crate::input::vector::named::NAMES;
 use crate::input::vector::{self, Fields, Value};
 use crate::output::report::InputFile;
 use crate::units;
+use crate::watch::{Portion, Stake};
 use crate::words::counted;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// The fields of a vector layer of sources.
 const FIELDS: Fields = Fields::or_table("flow", "hydrograph").with(&NAMES);
+
+/// The features that share a cell, by their numbers among all sources, and the flow of each there.
+type Owners = (Vec<usize>, Vec<f64>);
+
 const HOW: &str = "write a point source as x,y,Q: \"612300,4052100,20 m3/s\", or with the path of a hydrograph for Q";
 
 impl Rates {
@@ -78,6 +83,7 @@ impl Rates {
             self.warnings.push(format!("source: '{text}' brings no water"));
         }
         self.note_source(text.to_string(), &[(cell, 1.0)], &series, 1.0, time);
+        self.stake(Stake::whole(self.forcing.rates.len(), [Share::WHOLE].into_iter()));
         let series = series.scaled(1.0 / grid.cell_area());
         self.push(Account::Inflow, Footprint::Cells(vec![(cell, Share::WHOLE)]), series);
         Ok(())
@@ -96,6 +102,12 @@ impl Rates {
         let volume = series.total(time.end) * amount;
         let facts = self.rim.source(name, cells, peak, volume);
         self.sources.push(facts);
+        self.stakes.push(Stake::default());
+    }
+
+    /// Says what the source that was noted last has of the forcing.
+    fn stake(&mut self, stake: Stake) {
+        *self.stakes.last_mut().expect("a source was noted") = stake;
     }
 
     /// Flow (m³ per second or step) over time, from a CSV.
@@ -128,8 +140,9 @@ impl Rates {
         }
         let shown = path.display();
         // Features with the same course make one rate layer, so that a step costs no more for many of them.
-        let mut courses: BTreeMap<Option<PathBuf>, (Series, BTreeMap<usize, f64>)> =
+        let mut courses: BTreeMap<Option<PathBuf>, (Series, BTreeMap<usize, Owners>)> =
             BTreeMap::new();
+        let first = self.sources.len();
         let mut named = Vec::new();
         for feature in &layer.features {
             let (key, amount) = match &feature.value {
@@ -154,7 +167,12 @@ impl Rates {
             let name = name.unwrap_or_else(|| format!("{shown}, feature {}", feature.id));
             named.push((name, feature.cells.clone(), series.clone(), amount));
             let each = amount / feature.cells.len() as f64;
-            feature.cells.iter().for_each(|cell| *cells.entry(*cell).or_default() += each);
+            let number = first + named.len() - 1;
+            for cell in &feature.cells {
+                let owners = cells.entry(*cell).or_default();
+                owners.0.push(number);
+                owners.1.push(each);
+            }
         }
         for (name, cells, series, amount) in named {
             let cells: Vec<(usize, f64)> = cells.into_iter().map(|cell| (cell, 1.0)).collect();
@@ -168,10 +186,18 @@ impl Rates {
             ));
         }
         for (series, cells) in courses.into_values() {
-            let peak = cells.values().copied().fold(0.0, f64::max);
+            let part = |owners: &Owners| owners.1.iter().fold(0.0, |sum, each| sum + each);
+            let peak = cells.values().map(part).fold(0.0, f64::max);
             if peak > 0.0 {
-                let shares =
-                    cells.into_iter().map(|(cell, part)| (cell, Share::of(part / peak))).collect();
+                let mut shares = Vec::with_capacity(cells.len());
+                for (cell, owners) in cells {
+                    let share = Share::of(part(&owners) / peak);
+                    for (&owner, portion) in owners.0.iter().zip(Portion::split(share, &owners.1)) {
+                        self.stakes[owner].layer = self.forcing.rates.len();
+                        self.stakes[owner].portions.push(portion);
+                    }
+                    shares.push((cell, share));
+                }
                 let series = series.scaled(peak / grid.cell_area());
                 self.push(Account::Inflow, Footprint::Cells(shares), series);
             } else {
@@ -223,8 +249,10 @@ impl Rates {
         let total = cells.iter().map(|(_, value)| *value).sum();
         self.note_source(shown.to_string(), &cells, &Series::constant(1.0), total, time);
         if peak > 0.0 {
-            let shares =
+            let shares: Vec<(usize, Share)> =
                 cells.iter().map(|&(cell, value)| (cell, Share::of(value / peak))).collect();
+            let all = shares.iter().map(|&(_, share)| share);
+            self.stake(Stake::whole(self.forcing.rates.len(), all));
             let series = Series::constant(peak / grid.cell_area());
             self.push(Account::Inflow, Footprint::Cells(shares), series);
         } else {

@@ -11,7 +11,7 @@ use crate::input::whereabouts::likely;
 use crate::output::report::InputFile;
 use crate::rule::RuleInfo;
 use crate::units;
-use crate::watch::{Gauge, Section, Watched, staircase};
+use crate::watch::{Accounts, Gauge, Section, Watched, staircase};
 
 const GAUGES: Kind = Kind {
     key: "gauges",
@@ -77,7 +77,13 @@ impl Watching {
         }));
         let asked = !gauges_read.is_empty() || !sections_read.is_empty();
         let every = every(options, clock, asked)?;
-        let watched = Watched { gauges: gauges_read, sections: sections_read, every, flows };
+        let watched = Watched {
+            gauges: gauges_read,
+            sections: sections_read,
+            every,
+            flows,
+            accounts: Accounts::default(),
+        };
         Ok(Watching { watched, inputs: [gauges.inputs, sections.inputs].concat(), warnings })
     }
 }

@@ -11,6 +11,7 @@ use crate::grid::{Bed, Grid};
 use crate::input::when::WallClock;
 use crate::output::report::InputFile;
 use crate::units::Per;
+use crate::watch::Stake;
 
 /// What time is counted in, when the run ends, and when it starts by the wall clock.
 #[derive(Clone, Copy, Debug)]
@@ -28,6 +29,8 @@ pub struct Rates {
     pub forcing: Forcing,
     /// Each source.
     pub sources: Vec<SourceFacts>,
+    /// What each has of the forcing.
+    pub stakes: Vec<Stake>,
     /// The cells along open sides, where water leaves.
     pub rim: OpenRim,
     pub inputs: Vec<InputFile>,

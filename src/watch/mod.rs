@@ -1,17 +1,19 @@
 //! What is watched while a run goes on: gauges, sections and the balance of the volume.
 
+mod accounts;
 mod gauge;
 mod records;
 mod section;
 mod staircase;
 
+pub use accounts::{Accounts, Brought, Portion, Stake};
 pub use gauge::{Gauge, GaugeReport, Reading};
 pub use records::{Balance, Records, Sight};
 pub use section::{Section, SectionReport};
 pub use staircase::staircase;
 
 /// What a run watches, and how often.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Watched {
     /// Points at which depth, level and velocity are noted.
     pub gauges: Vec<Gauge>,
@@ -21,6 +23,8 @@ pub struct Watched {
     pub every: f64,
     /// Whether the rule knows discharges over the edges, and so velocities.
     pub flows: bool,
+    /// Those who bring water, by name.
+    pub accounts: Accounts,
 }
 
 impl Watched {

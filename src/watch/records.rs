@@ -1,6 +1,6 @@
 //! What was noted at the times at which a run was watched.
 
-use super::{GaugeReport, Reading, Section, SectionReport, Watched};
+use super::{Brought, GaugeReport, Reading, Section, SectionReport, Watched};
 use crate::backend::{Backend, StateLayer};
 use crate::clock::Clock;
 use crate::error::Result;
@@ -12,13 +12,15 @@ use crate::watch::Gauge;
 use serde::{Deserialize, Serialize};
 
 /// The volume at a time.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Balance {
     /// The ledger.
     #[serde(with = "crate::checkpoint::sums")]
     pub ledger: Ledger,
     /// Cells that hold water.
     pub wet_cells: usize,
+    /// Who brought what of its inflow.
+    pub brought: Brought,
 }
 
 /// What is watched, at one time.
@@ -43,7 +45,8 @@ impl Sight {
         clock: &Clock,
         backend: &dyn Backend,
     ) -> Result<Sight> {
-        let balance = Balance { ledger: backend.ledger(), wet_cells: backend.wet_cells() };
+        let brought = watched.accounts.at(clock.now(), grain, backend)?;
+        let balance = Balance { ledger: backend.ledger(), wet_cells: backend.wet_cells(), brought };
         let cells: Vec<usize> = watched.gauges.iter().map(|gauge| gauge.cell).collect();
         let mut water = vec![0; cells.len()];
         backend.read_cells(StateLayer::Water, &cells, &mut water)?;
@@ -80,6 +83,7 @@ impl Sight {
             balance: Balance {
                 ledger: self.balance.ledger.between(&later.balance.ledger, part),
                 wet_cells: cells.round() as usize,
+                brought: self.balance.brought.between(&later.balance.brought, part),
             },
             gauges: self.gauges.iter().zip(&later.gauges).map(gauge).collect(),
             sections: self.sections.iter().zip(&later.sections).map(|(a, b)| at(*a, *b)).collect(),
@@ -114,6 +118,7 @@ impl Records {
     pub fn fits(&self, watched: &Watched) -> bool {
         let times = self.times.len();
         self.balance.len() == times
+            && self.balance.iter().all(|balance| balance.brought.fits(&watched.accounts))
             && self.gauges.len() == watched.gauges.len()
             && self.sections.len() == watched.sections.len()
             && self.gauges.iter().all(|readings| readings.len() == times)
