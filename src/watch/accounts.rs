@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
 /// The whole of what a cell gets (2⁻³¹).
-const WHOLE: u64 = 1 << 31;
+const WHOLE: u32 = 1 << 31;
 
 /// What a source has of a cell of its rate layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub struct Portion {
     /// The cell's share of the layer.
     share: Share,
     /// The part of what the cell gets, from and to (2⁻³¹).
-    part: (u64, u64),
+    part: (u32, u32),
 }
 
 impl Portion {
@@ -36,7 +36,7 @@ impl Portion {
             sum += size;
             let is_last = at + 1 == sizes.len();
             let part = if whole > 0.0 { sum / whole } else { 1.0 };
-            let after = if is_last { WHOLE } else { (part * WHOLE as f64) as u64 };
+            let after = if is_last { WHOLE } else { (part * f64::from(WHOLE)) as u32 };
             let after = after.clamp(before, WHOLE);
             portions.push(Portion { share, part: (before, after) });
             before = after;
@@ -46,7 +46,7 @@ impl Portion {
 
     /// Of what a cell has gained (grains).
     fn of(self, gained: u64) -> u64 {
-        let up_to = |part: u64| ((u128::from(gained) * u128::from(part)) >> 31) as u64;
+        let up_to = |part: u32| ((u128::from(gained) * u128::from(part)) >> 31) as u64;
         up_to(self.part.1) - up_to(self.part.0)
     }
 }
@@ -173,6 +173,10 @@ fn own_names(names: &[&str]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::forcing::timeline::Timeline;
+    use crate::forcing::{Footprint, RateLayer};
+    use crate::grid::Bed;
+    use crate::pace::Stride;
 
     #[test]
     fn portions_of_a_cell_make_up_what_it_gets_at_any_time() {
@@ -188,6 +192,45 @@ mod tests {
         assert!(
             parts.iter().zip([1_000_000, 0, 2_000_000, 4_500_000]).all(|(a, b)| a.abs_diff(b) <= 1)
         );
+    }
+
+    /// Whatever the steps, what they bring a cell of a hydrograph is what the total at their end says.
+    #[test]
+    fn gains_telescope() {
+        let mut seed = 7u64;
+        let mut random = || {
+            seed = seed
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 33) as f64 / (1u64 << 31) as f64
+        };
+        let (bed, share) = (Bed::from_metres([0.0]), Share::of(0.37));
+        for _ in 0..200 {
+            let mut pairs = vec![(random() * 9.0, 0.0)];
+            for _ in 0..6 {
+                let (time, _) = pairs[pairs.len() - 1];
+                let flow = if random() < 0.4 { 0.0 } else { random() * 1e-2 };
+                pairs.push((time + 0.1 + random() * 90.0, flow));
+            }
+            let rate = RateLayer {
+                account: Account::Inflow,
+                footprint: Footprint::Cells(vec![(0, share)]),
+                series: Series::linear(pairs),
+            };
+            let forcing = Forcing { rates: vec![rate], ..Forcing::default() };
+            let timeline = Timeline::of(&forcing, Grain::Fine, &bed);
+            let series = &forcing.rates[0].series;
+            let (mut time, mut came) = (0.0, 0);
+            for number in 0..300 {
+                let dt = (0.01 + random() * 3.0) as f32;
+                let end = time + f64::from(dt);
+                let step = timeline.step(Stride { number, dt, start: time, end });
+                came += share.gains(step.increments[0]);
+                time = end;
+                let total = Increment { before: 0, after: series.grains(time, Grain::Fine) };
+                assert_eq!(came, share.gains(total), "at {time} s");
+            }
+        }
     }
 
     #[test]
