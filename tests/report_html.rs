@@ -340,6 +340,9 @@ fn the_series_plays_on_the_page_without_a_network() {
         assert!(html.contains(&format!("data-time=\"{time}\"")), "no {time}");
     }
     assert_eq!(html.matches("style=\"display:none\"").count(), 9, "one is shown");
+    // A picture is small enough for a page to be mailed.
+    let largest = parts.links[1..].iter().map(String::len).max().unwrap();
+    assert!(html.len() < 400_000, "{} bytes, a picture {largest}", html.len());
 
     let script = r##"
       const said = document.createElement("p");

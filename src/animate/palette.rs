@@ -1,7 +1,6 @@
 //! The colours of a moving picture: each of a few waters over each of a few shades of the ground, and greys for text.
 //! They are the same in all frames, so nothing flickers and nothing has to be guessed.
 
-use crate::layers::NODATA;
 use crate::page::picture::{Colour, ground_shade, mix};
 use crate::page::ramp::Ramp;
 
@@ -37,43 +36,13 @@ pub struct Palette {
 impl Palette {
     /// The palette of a ramp.
     pub fn new(ramp: &Ramp) -> Palette {
-        let stops = &ramp.stops;
-        let last = (stops.len() - 1) as f32;
-        let water = |number: usize| {
-            if ramp.classes {
-                return stops[number.min(stops.len() - 1)].colour;
-            }
-            let place = number as f32 / (WATERS - 1) as f32 * last;
-            let before = (place as usize).min(stops.len() - 1);
-            let after = (before + 1).min(stops.len() - 1);
-            let part = place - before as f32;
-            let value = stops[before].value + (stops[after].value - stops[before].value) * part;
-            ramp.colour(value)
-        };
-        let waters = [[0; 4]].into_iter().chain((0..WATERS).map(water)).collect();
+        let waters = [[0; 4]].into_iter().chain(ramp.levels(WATERS)).collect();
         Palette { ramp: ramp.clone(), waters }
     }
 
     /// Which of the waters a value is; 0 for none.
     fn water(&self, value: f32) -> usize {
-        let stops = &self.ramp.stops;
-        if value == NODATA || self.ramp.colour(value)[3] == 0 {
-            return 0;
-        }
-        if self.ramp.classes {
-            let class = stops.partition_point(|stop| stop.value < value);
-            return 1 + class.min(stops.len() - 1).min(WATERS - 1);
-        }
-        let after = stops.partition_point(|stop| stop.value <= value);
-        let place = match (after.checked_sub(1), stops.get(after)) {
-            (Some(before), Some(next)) => {
-                let from = stops[before].value;
-                before as f32 + (value - from) / (next.value - from)
-            }
-            _ => after.min(stops.len() - 1) as f32,
-        };
-        let last = ((stops.len() - 1) as f32).max(1.0);
-        1 + (place / last * (WATERS - 1) as f32).round() as usize
+        self.ramp.level(value, WATERS).map_or(0, |level| 1 + level)
     }
 
     /// The colour of a value over ground lit like this (0 to 255).
@@ -112,7 +81,7 @@ impl Palette {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layers::{DEPTH, HAZARD};
+    use crate::layers::{DEPTH, HAZARD, NODATA};
 
     #[test]
     fn every_value_has_a_colour_of_its_water() {

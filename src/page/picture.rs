@@ -7,7 +7,10 @@ use crate::layers::NODATA;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use gdal::raster::processing::dem::{HillshadeOptions, ShadingMode, hillshade};
-use gdal::raster::{Buffer, ResampleAlg};
+use gdal::raster::{
+    Buffer, ColorEntry, ColorTable, PaletteInterpretation, RasterCreationOptions, ResampleAlg,
+    RgbaEntry,
+};
 use gdal::{Dataset, DriverManager, vsi};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -193,23 +196,49 @@ pub fn over_ground(ground: &Small, shades: &[u8], colour: impl Fn(usize) -> Colo
 
 /// A picture as a PNG in a `data:` address.
 pub fn data_uri(size: (usize, usize), pixels: &[Colour]) -> Result<String> {
-    let encode = || {
-        let memory = DriverManager::get_driver_by_name("MEM")?;
-        let image = memory.create_with_band_type::<u8, _>("", size.0, size.1, 4)?;
+    let image = || {
+        let image = blank(size, 4)?;
         for band in 0..4 {
             let bytes = pixels.iter().map(|pixel| pixel[band]).collect();
             image.rasterband(band + 1)?.write((0, 0), size, &mut Buffer::new(size, bytes))?;
         }
-        let name = in_memory("png");
-        let png = DriverManager::get_driver_by_name("PNG")?;
-        image.create_copy(&png, &name, &Default::default())?.close()?;
-        let bytes = vsi::get_vsi_mem_file_bytes_owned(&name)?;
-        // What GDAL cannot say in a PNG it writes beside it.
-        let _ = vsi::unlink_mem_file(format!("{name}.aux.xml"));
-        gdal_log::take();
-        Ok(bytes)
+        Ok(image)
     };
-    let bytes = encode().map_err(failed)?;
+    image().and_then(|image| to_png(&image)).map_err(failed)
+}
+
+/// A picture of few colours, given by their numbers, likewise.
+pub fn indexed_uri(size: (usize, usize), pixels: &[u8], colours: &[Colour]) -> Result<String> {
+    let image = || {
+        let image = blank(size, 1)?;
+        let mut band = image.rasterband(1)?;
+        band.write((0, 0), size, &mut Buffer::new(size, pixels.to_vec()))?;
+        let mut table = ColorTable::new(PaletteInterpretation::Rgba);
+        for (number, &[red, green, blue, opacity]) in colours.iter().enumerate() {
+            let [r, g, b, a] = [red, green, blue, opacity].map(i16::from);
+            table.set_color_entry(number as u16, &ColorEntry::Rgba(RgbaEntry { r, g, b, a }));
+        }
+        band.set_color_table(&table);
+        Ok(image)
+    };
+    image().and_then(|image| to_png(&image)).map_err(failed)
+}
+
+/// A picture in memory.
+fn blank(size: (usize, usize), bands: usize) -> gdal::errors::Result<Dataset> {
+    let memory = DriverManager::get_driver_by_name("MEM")?;
+    memory.create_with_band_type::<u8, _>("", size.0, size.1, bands)
+}
+
+fn to_png(image: &Dataset) -> gdal::errors::Result<String> {
+    let name = in_memory("png");
+    let png = DriverManager::get_driver_by_name("PNG")?;
+    let options = RasterCreationOptions::from_iter(["ZLEVEL=9"]);
+    image.create_copy(&png, &name, &options)?.close()?;
+    let bytes = vsi::get_vsi_mem_file_bytes_owned(&name)?;
+    // What GDAL cannot say in a PNG it writes beside it.
+    let _ = vsi::unlink_mem_file(format!("{name}.aux.xml"));
+    gdal_log::take();
     Ok(format!("data:image/png;base64,{}", STANDARD.encode(bytes)))
 }
 

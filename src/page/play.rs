@@ -1,7 +1,7 @@
 //! The series of depths, to be played on the page: a picture of the ground, and over it one of the water per time.
 
 use super::map::Ground;
-use super::picture::{Colour, Small, data_uri};
+use super::picture::{Colour, Small, data_uri, indexed_uri};
 use super::ramp::Ramp;
 use super::{Run, show_time};
 use crate::error::{Error, Result};
@@ -11,6 +11,9 @@ use crate::output::geotiff;
 /// The most times that are shown, and the longer side of their pictures (pixels): a page is to be mailed.
 const MOST: usize = 60;
 const LONGEST: usize = 640;
+
+/// Colours of the water: a picture of few takes a fifth of one of many.
+const LEVELS: usize = 31;
 
 /// The largest width and height (SVG units).
 const LARGEST: (f64, f64) = (760.0, 720.0);
@@ -59,6 +62,7 @@ pub fn draw(run: &Run) -> Result<Option<Play>> {
     let style = std::fs::read_to_string(&style)
         .map_err(|error| Error::run(format!("cannot read '{}': {error}", style.display())))?;
     let ramp = Ramp::of_style(&style)?;
+    let colours: Vec<Colour> = [[0; 4]].into_iter().chain(ramp.levels(LEVELS)).collect();
     let grid = &facts.grid;
     let mut frames = Vec::new();
     let (mut shown, mut most, mut size) = (0, 0, (1, 1));
@@ -70,14 +74,16 @@ pub fn draw(run: &Run) -> Result<Option<Play>> {
         })?;
         // `7200 s`, or `250 steps`.
         let time = labels.time.split(' ').next().and_then(|time| time.parse().ok());
-        let pixels: Vec<Colour> = small.values.iter().map(|depth| ramp.colour(*depth)).collect();
-        let wet = pixels.iter().filter(|pixel| pixel[3] > 0).count();
+        // 0 is dry.
+        let level = |depth: &f32| ramp.level(*depth, LEVELS).map_or(0, |level| 1 + level as u8);
+        let pixels: Vec<u8> = small.values.iter().map(level).collect();
+        let wet = pixels.iter().filter(|pixel| **pixel > 0).count();
         if wet > most {
             (shown, most) = (frames.len(), wet);
         }
         size = (small.columns, small.rows);
         let label = time.map_or(labels.time, |time| show_time(time, facts, clock));
-        frames.push(Frame { label, picture: data_uri(size, &pixels)? });
+        frames.push(Frame { label, picture: indexed_uri(size, &pixels, &colours)? });
     }
     // The ground of the maps, in the size of these.
     let bed = bed.to_size(size);

@@ -78,6 +78,42 @@ impl Ramp {
         shown.map(entry).collect()
     }
 
+    /// So many colours from the first stop to the last; of classes those of the classes, the last repeated.
+    pub fn levels(&self, count: usize) -> Vec<Colour> {
+        let last = self.stops.len() - 1;
+        let level = |number: usize| {
+            if self.classes {
+                return self.stops[number.min(last)].colour;
+            }
+            let place = number as f32 / (count - 1) as f32 * last as f32;
+            let before = (place as usize).min(last);
+            let (from, to) = (&self.stops[before], &self.stops[(before + 1).min(last)]);
+            self.colour(from.value + (to.value - from.value) * (place - before as f32))
+        };
+        (0..count).map(level).collect()
+    }
+
+    /// Which of so many [levels](Ramp::levels) is nearest to a value; none where it is not painted.
+    pub fn level(&self, value: f32, count: usize) -> Option<usize> {
+        if self.colour(value)[3] == 0 {
+            return None;
+        }
+        let last = self.stops.len() - 1;
+        if self.classes {
+            let class = self.stops.partition_point(|stop| stop.value < value);
+            return Some(class.min(last).min(count - 1));
+        }
+        let after = self.stops.partition_point(|stop| stop.value <= value);
+        let place = match (after.checked_sub(1), self.stops.get(after)) {
+            (Some(before), Some(next)) => {
+                let from = self.stops[before].value;
+                before as f32 + (value - from) / (next.value - from)
+            }
+            _ => after.min(last) as f32,
+        };
+        Some((place / last.max(1) as f32 * (count - 1) as f32).round() as usize)
+    }
+
     /// The colour of a value; none for NoData.
     pub fn colour(&self, value: f32) -> Colour {
         if value == NODATA {

@@ -214,6 +214,8 @@ fn maps(scenario: &Scenario) -> usize {
 
 /// Room on the disk that a folder is on, or would be (bytes).
 #[cfg(unix)]
+// These numbers have other types on other systems.
+#[allow(clippy::unnecessary_cast)]
 fn free(out: &Path) -> Option<u64> {
     use std::os::unix::ffi::OsStrExt;
     let there = out.ancestors().find(|folder| folder.exists()).unwrap_or(Path::new("."));
