@@ -225,8 +225,6 @@ fn free(out: &Path) -> Option<u64> {
         let mut told: libc::statvfs = std::mem::zeroed();
         (libc::statvfs(name.as_ptr(), &raw mut told) == 0, told)
     };
-    // On some systems these are of 32 bits.
-    #[allow(clippy::unnecessary_cast)]
     told.then(|| known.f_bavail as u64 * known.f_frsize as u64)
 }
 
