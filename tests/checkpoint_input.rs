@@ -77,11 +77,12 @@ fn names_that_no_run_gives_its_files_are_refused_and_nothing_goes() {
 #[test]
 fn progress_that_no_run_can_have_made_is_refused() {
     type Forgery = (&'static str, fn(&mut Value));
-    let any: [Forgery; 6] = [
+    let any: [Forgery; 7] = [
         ("endless steps", |header| header["time"]["done"] = json!(u64::MAX)),
         ("steps that are to come", |header| header["resumed_at_steps"] = json!([u64::MAX])),
         ("no observers", |header| header["observers"] = json!([])),
         ("a look in the far future", |header| header["observers"][1][0] = json!(u64::MAX)),
+        ("a look at peaks there", |header| header["observers"][2][0] = json!(u64::MAX)),
         ("a ledger that does not close", |header| header["ledger"][1] = json!("7")),
         ("water that is not there", |header| {
             for sum in [0, 9] {
@@ -94,7 +95,7 @@ fn progress_that_no_run_can_have_made_is_refused() {
         ("no time", |header| header["time"]["pace"][0] = json!(f64::NAN.to_bits())),
         ("no end of time", |header| header["time"]["pace"][0] = json!(f64::INFINITY.to_bits())),
         ("no pace", |header| header["time"]["pace"] = Value::Null),
-        ("a map of long ago", |header| header["observers"][2]["next"] = json!(0)),
+        ("a map of long ago", |header| header["observers"][3]["next"] = json!(0)),
     ];
     for (run, cases) in [(&STEPPED[..], &any[..]), (&TIMED, &[&any[..], &timed].concat())] {
         let workshop = stopped(run);

@@ -203,10 +203,11 @@ impl Observer for Peaks<'_> {
             .map_err(|error| Error::run(format!("cannot save what was greatest: {error}")))
     }
 
-    fn restore(&mut self, saved: Value, _clock: &Clock) -> Result<()> {
+    fn restore(&mut self, saved: Value, clock: &Clock) -> Result<()> {
         let (next, last, peaks): (u64, f64, Vec<Peak>) =
             serde_json::from_value(saved).map_err(|_| no_observer())?;
-        if peaks.len() != self.layers.len() || peaks.iter().any(|p| p.cell >= self.grid.cells()) {
+        let fits = peaks.len() == self.layers.len() && clock.is_next(next, self.every);
+        if !fits || peaks.iter().any(|peak| peak.cell >= self.grid.cells()) {
             return Err(no_observer());
         }
         (self.next, self.last, self.peaks) = (next, last, peaks);
