@@ -21,7 +21,7 @@ const TREND: f64 = 0.25;
 const STILL: f64 = 1e-3;
 
 /// The time (s) from which on nothing that brings water changes until the `end` (s), if that is at least the last
-/// [`PART`] of the run. Links come and go with levels, so a run with any has no such time.
+/// `PART` of the run. Links come and go with levels, so a run with any has no such time.
 pub fn since(forcing: &Forcing, end: f64) -> Option<f64> {
     let rates = forcing.rates.iter().filter(|rate| rate.account != Account::Evaporation);
     let rates = rates.map(|rate| &rate.series);
@@ -45,7 +45,7 @@ fn constant_since(series: &Series, end: f64) -> f64 {
     if last.value == 0.0 && first == begun[0].time { 0.0 } else { first.max(0.0) }
 }
 
-/// The ripple of a section's discharges (m³/s) at times (s) from `since` (s) on: over the last [`PART`] of the run, or
+/// The ripple of a section's discharges (m³/s) at times (s) from `since` (s) on: over the last `PART` of the run, or
 /// half of that where they have settled only then. None where there are too few of them, where nothing flows, and where
 /// they have not settled.
 pub fn ripple(times: &[f64], discharges: &[f64], since: f64, end: f64) -> Option<Ripple> {
