@@ -131,7 +131,7 @@ impl Canvas {
             .sum();
         let sinks = &problem.forcing.sinks;
         mark(sinks, SINK, problem.grid.columns, columns, &mut flags);
-        if problem.rule.remembers() == Some(EdgeField::Velocity) {
+        if problem.rule.has_momentum() {
             for held in &problem.forcing.held {
                 mark(&held.cells, PINNED, problem.grid.columns, columns, &mut flags);
             }

@@ -1,6 +1,6 @@
 //! What the registry knows of a rule, and the macro that makes the registry of a list of them.
 
-use super::edge::{EdgeField, EdgeRule};
+use super::edge::EdgeRule;
 use super::momentum::MomentumRule;
 use super::{AnyRule, CellRule};
 use crate::neighbourhood::Neighbourhood;
@@ -66,7 +66,7 @@ impl RuleInfo {
     /// Whether it carries momentum.
     pub fn has_momentum(&self) -> bool {
         let Kind::Timed { rule, .. } = self.kind else { return false };
-        rule.remembers() == Some(EdgeField::Velocity)
+        rule.has_momentum()
     }
 
     /// The neighbourhoods it works with.
@@ -134,6 +134,11 @@ macro_rules! registry {
             /// What the registry knows of it.
             pub fn info(self) -> &'static RuleInfo {
                 match self { $(AnyRule::$variant(_) => &$info,)* }
+            }
+
+            /// Whether it carries momentum: it remembers the velocity of its edges.
+            pub fn has_momentum(self) -> bool {
+                self.remembers() == Some($crate::rule::edge::EdgeField::Velocity)
             }
 
             /// What it remembers on every edge from step to step, if anything.

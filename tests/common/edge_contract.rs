@@ -72,7 +72,8 @@ fn turned(edge: Edge<f32>) -> Edge<f32> {
     }
 }
 
-fn random_axis(random: &mut Random) -> Axis {
+/// An axis of cells of any size, in a step of any length.
+pub fn random_axis(random: &mut Random) -> Axis {
     let mut power = |low, high| 10f64.powf(random.between(low, high)) as f32;
     Axis {
         dt: power(-3.0, 1.8),

@@ -191,7 +191,7 @@ impl HostWorker {
                 totals.outflow += (-gain).max(0) as u64;
             }
         }
-        let carries = self.problem.rule.remembers() == Some(EdgeField::Velocity);
+        let carries = self.problem.rule.has_momentum();
         for pour in self.forcing[visit].free.iter().filter(|_| carries) {
             let (column, row) = at(pour);
             let place = frame.place(column, row);

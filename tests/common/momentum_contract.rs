@@ -1,7 +1,7 @@
 //! What every rule with momentum must keep to, tried on random edges.
 
 use super::Random;
-use inundate::grains::Grain;
+use super::edge_contract::random_axis;
 use inundate::lanes::{InstructionSet, Real, WithLanes};
 use inundate::rule::edge::{Axis, DRY};
 use inundate::rule::momentum::{Bend, MomentumRule, Passage, Slope, Turned, Turns};
@@ -151,16 +151,6 @@ fn at_rest(bend: Bend<f32>) -> Bend<f32> {
         crossing: [0.0; 4],
         turns: Turns { along: [0.0; 3], across: [0.0; 3], crossing: [0.0; 4] },
         ..bend
-    }
-}
-
-fn random_axis(random: &mut Random) -> Axis {
-    let mut power = |low, high| 10f64.powf(random.between(low, high)) as f32;
-    Axis {
-        dt: power(-3.0, 1.8),
-        inverse_length: power(-3.0, 0.5),
-        inverse_width: power(-3.0, 0.5),
-        per_metre: Grain::Fine.per_metre(),
     }
 }
 

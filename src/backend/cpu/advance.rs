@@ -117,7 +117,7 @@ impl TileState {
                 halo::deliver(plan, inbox, self.stride, layer, |_, _| {});
             }
         }
-        let momentum = step.rule.remembers() == Some(EdgeField::Velocity);
+        let momentum = step.rule.has_momentum();
         let (stride, columns) = (self.stride, self.area.columns);
         let pins: Vec<(usize, usize, i32)> = match momentum {
             true => self.pins(),

@@ -179,7 +179,7 @@ impl CpuBackend {
         if self.forced {
             self.tiles.par_iter_mut().try_for_each(|tile| tile.force(step, grain))?;
         }
-        let momentum = self.rule.remembers() == Some(EdgeField::Velocity);
+        let momentum = self.rule.has_momentum();
         if momentum {
             let phase = phase(step.number);
             self.tiles.iter_mut().for_each(|tile| tile.run_out_first(step.dt, phase, grain));
