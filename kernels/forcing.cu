@@ -125,9 +125,9 @@ extern "C" __global__ void hold(Params p, const Pour *pours, int count, const lo
     *water = held;
     atomicMax(deepest_of(p, pour), held);
     if (!pour.own) return;
-    if (gain > 0) {
-        atomicAdd(&p.totals->inflow, (Count)gain);
-    } else {
-        atomicAdd(&p.totals->outflow, (Count)-gain);
-    }
+    const Count came = max(gain, 0);
+    const Count left = max(-gain, 0);
+    if (came > 0) atomicAdd(&p.totals->inflow, came);
+    if (left > 0) atomicAdd(&p.totals->outflow, left);
+    book(p.ports, pour.port, came, left);
 }

@@ -54,6 +54,15 @@ struct Moment {
 // The way of a step beyond the last one wanted.
 constexpr unsigned IDLE = 2;
 
+// Where water comes and goes that is told apart (src/forcing/ports.rs), and what did.
+struct Ports {
+    const Count *cells;       // of the canvas, row-major, that are pinned, in rising order
+    const unsigned *numbers;  // the port of each
+    Count *booked;            // what came in and what left, port by port (grains)
+    Count count;              // of the cells
+    Count columns;            // of the canvas
+};
+
 // A frame is a rectangle of cells with a margin, row-major, `stride` cells a row. Pointers are to its
 // column 0, row 0; there is memory beyond it on every side (dry, and never part of the result).
 struct Params {
@@ -100,8 +109,11 @@ struct Params {
     float *next_u_east;      // after the step
     float *next_u_south;
     int columns;             // of the frame
-    int spare;
+    int first_column;        // of the canvas at which the frame begins
     Area counted;            // own cells of the grid: without ghosts
+    const Ports *ports;
+    int first_row;           // of the canvas at which the frame begins
+    int spare;
 };
 
 // Flags of a cell.
@@ -110,6 +122,7 @@ constexpr Flags SINK = 2;    // emptied after every step: a loss
 constexpr Flags DRAIN = 4;   // a ghost beyond an open edge, emptied after every step: outflow
 constexpr Flags PINNED = 8;  // its level is held: its water stays what it is while it flows
 constexpr Flags LEAVES = 16; // water leaves it at normal depth once it has flowed: what is noted of it is noted then
+constexpr Flags SIDE = 32;   // times the side of a drain: 0 to 3 for north, east, south and west
 
 // The bed of a wall: there is no ground.
 constexpr int WALL = 0x7fffffff;

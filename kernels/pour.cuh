@@ -11,6 +11,7 @@ struct Pour {
     unsigned int inflow;  // whether that is inflow (1) or rain (0)
     // Share of it (2^-31), or the water to top up to (grains), or the bits of a conveyance.
     unsigned int amount;
+    unsigned int port;    // if its level is held or water leaves it at normal depth
 };
 
 __device__ __forceinline__ ptrdiff_t place(const Params &p, const Pour &pour)

@@ -26,7 +26,9 @@ extern "C" __global__ void run_out_first(Params p, const Pour *pours, int count)
     const ptrdiff_t cell = place(p, pour);
     const int leaves = leaves_of(p, pour, now, p.water[cell]);
     p.water[cell] -= leaves;
-    if (pour.own && leaves > 0) atomicAdd(&p.totals->outflow, (Count)leaves);
+    if (!pour.own || leaves == 0) return;
+    atomicAdd(&p.totals->outflow, (Count)leaves);
+    book(p.ports, pour.port, 0, leaves);
 }
 
 // After water flowed, by the depth before the step; notes what the flow left to be noted.
@@ -42,5 +44,7 @@ extern "C" __global__ void run_out_last(Params p, const Pour *pours, int count)
     p.next[cell] = water;
     if (!pour.own) return;
     note(p, now, cell, water, p.most[cell]);
-    if (leaves > 0) atomicAdd(&p.totals->outflow, (Count)leaves);
+    if (leaves == 0) return;
+    atomicAdd(&p.totals->outflow, (Count)leaves);
+    book(p.ports, pour.port, 0, leaves);
 }

@@ -2,18 +2,61 @@
 #pragma once
 #include "params.cuh"
 
+// Books what came in and what left (grains) at a port.
+__device__ __forceinline__ void book(const Ports *ports, unsigned port, Count came, Count left)
+{
+    if (came > 0) atomicAdd(ports->booked + 2 * (size_t)port, came);
+    if (left > 0) atomicAdd(ports->booked + 2 * (size_t)port + 1, left);
+}
+
+#ifdef CARRIES_MOMENTUM
+// The same at the port of a pinned cell of a frame that begins at a column and row of the canvas. Such cells are few,
+// and the registers that this takes are not the flow's.
+__device__ __noinline__ void book_at(const Ports *ports, Count cell, unsigned stride, unsigned first_column,
+                                     unsigned first_row, Count came, Count left)
+{
+    const Count row = cell / stride;
+    const Count place = (row + first_row) * ports->columns + (cell - row * stride) + first_column;
+    Count first = 0;
+    for (Count count = ports->count; count > 1;) {
+        const Count half = count / 2;
+        if (ports->cells[first + half] <= place) first += half;
+        count -= half;
+    }
+    book(ports, ports->numbers[first], came, left);
+}
+
+__device__ __forceinline__ void book_at(const Params &p, ptrdiff_t cell, Count came, Count left)
+{
+    book_at(p.ports, (Count)cell, p.stride, p.first_column, p.first_row, came, left);
+}
+#endif
+
 // Empties a sink or a drain, and gives a pinned cell the water back that it had; what that brings or takes is counted
 // where the cell is the frame's own.
 __device__ __forceinline__ int emptied(const Params &p, Flags flags, int water, bool own, ptrdiff_t cell)
 {
+#ifdef CARRIES_MOMENTUM
+    // Levels are held through the flow by rules with momentum alone.
     if (flags & PINNED) {
         const int held = p.water[cell];
-        if (own && water > held) atomicAdd(&p.totals->outflow, (Count)(water - held));
-        if (own && water < held) atomicAdd(&p.totals->inflow, (Count)(held - water));
+        if (!own || water == held) return held;
+        const Count came = max(held - water, 0);
+        const Count left = max(water - held, 0);
+        if (left > 0) atomicAdd(&p.totals->outflow, left);
+        if (came > 0) atomicAdd(&p.totals->inflow, came);
+        book_at(p, cell, came, left);
         return held;
     }
+#endif
     if (water == 0 || !(flags & (SINK | DRAIN))) return water;
-    if (own) atomicAdd(flags & SINK ? &p.totals->losses : &p.totals->outflow, (Count)water);
+    if (!own) return 0;
+    if (flags & SINK) {
+        atomicAdd(&p.totals->losses, (Count)water);
+        return 0;
+    }
+    atomicAdd(&p.totals->outflow, (Count)water);
+    book(p.ports, 1 << (flags / SIDE % 4), 0, water);
     return 0;
 }
 

@@ -77,12 +77,15 @@ fn names_that_no_run_gives_its_files_are_refused_and_nothing_goes() {
 #[test]
 fn progress_that_no_run_can_have_made_is_refused() {
     type Forgery = (&'static str, fn(&mut Value));
-    let any: [Forgery; 7] = [
+    let any: [Forgery; 10] = [
         ("endless steps", |header| header["time"]["done"] = json!(u64::MAX)),
         ("steps that are to come", |header| header["resumed_at_steps"] = json!([u64::MAX])),
         ("no observers", |header| header["observers"] = json!([])),
         ("a look in the far future", |header| header["observers"][1][0] = json!(u64::MAX)),
         ("a look at peaks there", |header| header["observers"][2][0] = json!(u64::MAX)),
+        ("a port that there is not", |header| header["booked"] = json!([[999, 0, 0]])),
+        ("outflow by no port", |header| header["booked"] = json!([[1, 0, 7]])),
+        ("inflow over an open side", |header| header["booked"] = json!([[1, 7, 0]])),
         ("a ledger that does not close", |header| header["ledger"][1] = json!("7")),
         ("water that is not there", |header| {
             for sum in [0, 9] {

@@ -32,6 +32,7 @@ fn assert_twins(case: &Case, message: &str, steps: u64) -> Twin {
         let pace = (twin.time.to_bits(), twin.free.to_bits(), twin.rate.to_bits());
         assert_eq!(state.pace, Some(pace), "{}: pace", name());
         assert_eq!(state.ledger, twin.ledger, "{}", name());
+        assert_eq!(state.booked, twin.booked, "{}: ports", name());
         assert_eq!(state.crossed, twin.crossed, "{}", name());
         let extremes = (twin.extremes.peaks, twin.extremes.times.map(f64::to_bits));
         assert_eq!(state.extremes, extremes, "{}: the greatest values", name());

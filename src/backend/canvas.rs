@@ -6,6 +6,7 @@ mod restore;
 use crate::backend::ground::ground;
 use crate::backend::worker::Totals;
 use crate::backend::{Crossed, Plane, Problem};
+use crate::forcing::ports::{self, Booked, Port};
 use crate::forcing::zones::Zones;
 use crate::forcing::{Footprint, Share};
 use crate::grid::Bed;
@@ -27,6 +28,8 @@ pub const INSIDE: u8 = 1;
 pub const SINK: u8 = 2;
 /// Flag of a ghost beyond an open edge, emptied after every step: outflow.
 pub const DRAIN: u8 = 4;
+/// Times the side of a drain, 0 to 3 in the order of [`ports::NAMES`]: it stands beside its flag.
+pub const SIDE: u8 = 32;
 
 /// Flag of a cell whose water stays what it is while it flows: its level is held under a rule with momentum.
 pub const PINNED: u8 = 8;
@@ -73,6 +76,10 @@ pub struct Canvas {
     pub crossed_before: Crossed,
     /// The greatest speed and the like before.
     pub watch_before: Extremes,
+    /// What went through which port before.
+    pub booked_before: Booked,
+    /// The cells that are [`PINNED`], with their ports, in rising order.
+    pub ports: Vec<(usize, Port)>,
     /// Whether it was restored: discharges may be remembered from the start.
     pub restored: bool,
 }
@@ -118,7 +125,7 @@ impl Canvas {
                     let place = [column, row].map(|at| at as isize - MARGIN as isize);
                     let Some(ground) = ground(problem, &rim, datum, place) else { continue };
                     bed[column] = ground.height;
-                    flags[column] = if ground.cell.is_some() { INSIDE } else { DRAIN };
+                    flags[column] = ground.port.map_or(INSIDE, drain_of);
                     if let Some(&grains) = ground.cell.and_then(|cell| problem.initial.get(cell)) {
                         water[column] = grains;
                         most[column] = grains;
@@ -129,12 +136,20 @@ impl Canvas {
                 initial
             })
             .sum();
+        let mut ports: Vec<(usize, Port)> = Vec::new();
         let sinks = &problem.forcing.sinks;
         mark(sinks, SINK, problem.grid.columns, columns, &mut flags);
         if problem.rule.has_momentum() {
             for held in &problem.forcing.held {
                 mark(&held.cells, PINNED, problem.grid.columns, columns, &mut flags);
+                let cells = held.cells.iter().zip(&held.holders);
+                let at = |&cell: &usize| {
+                    let (column, row) = (cell % problem.grid.columns, cell / problem.grid.columns);
+                    (row + MARGIN) * columns + column + MARGIN
+                };
+                ports.extend(cells.map(|(cell, &holder)| (at(cell), ports::of_holder(holder))));
             }
+            ports.sort_unstable();
         } else {
             let outlets: Vec<usize> = problem.forcing.free.iter().map(|free| free.cell).collect();
             mark(&outlets, LEAVES, problem.grid.columns, columns, &mut flags);
@@ -164,6 +179,8 @@ impl Canvas {
             before: Ledger { initial, ..Ledger::default() },
             crossed_before: Crossed::default(),
             watch_before: Extremes::default(),
+            booked_before: Booked::default(),
+            ports,
             restored: false,
         }
     }
@@ -231,6 +248,16 @@ fn plane_canvas(problem: &Problem, plane: Plane) -> Vec<u32> {
         }
     });
     cells
+}
+
+/// The flags of a ghost with a port.
+fn drain_of(port: Port) -> u8 {
+    DRAIN | port.trailing_zeros() as u8 * SIDE
+}
+
+/// The port of a cell with the flags of a ghost.
+pub fn port_of_drain(flags: u8) -> Port {
+    1 << (flags / SIDE % 4)
 }
 
 /// Marks cells of the grid that lie in the domain.

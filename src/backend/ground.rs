@@ -1,6 +1,7 @@
 //! What lies at a place on the grid or beside it: ground of the domain, a ghost, or a wall.
 
 use super::Problem;
+use crate::forcing::ports::{self, Port};
 use crate::grid::Bed;
 
 /// Ground where water can be.
@@ -11,6 +12,8 @@ pub struct Ground {
     pub cell: Option<usize>,
     /// The cell of the domain that it is, or that it is a ghost of.
     pub source: usize,
+    /// The port of a ghost.
+    pub port: Option<Port>,
 }
 
 /// What lies at a place (column, row), which may be off the grid, with heights above `datum`; `None` for a
@@ -43,5 +46,7 @@ pub fn ground(
         }
     };
     let height = Bed::height(levels[source], datum);
-    Some(Ground { height, cell: (on_grid && in_domain).then_some(cell), source })
+    let cell = (on_grid && in_domain).then_some(cell);
+    let port = || ports::of_ghost([column, row], [source % columns, source / columns]);
+    Some(Ground { height, cell, source, port: cell.is_none().then(port) })
 }

@@ -15,6 +15,7 @@ pub mod worker;
 use crate::boundary::OpenEdges;
 use crate::error::{Error, Result as Outcome};
 use crate::forcing::link::LinkState;
+use crate::forcing::ports::Booked;
 use crate::forcing::{Forcing, Increment};
 use crate::gauged::GaugeState;
 use crate::grains::Grain;
@@ -233,6 +234,9 @@ pub trait Backend {
 
     /// Where each link stands, in the order of the forcing's.
     fn links(&self) -> Outcome<Vec<LinkState>>;
+
+    /// What of the ledger's inflow and outflow went through which port.
+    fn booked(&self) -> Outcome<Booked>;
 
     /// What is known of each of the problem's gauges, in their order. The last state is part of it once the run
     /// [concludes](Backend::conclude).

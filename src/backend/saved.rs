@@ -6,6 +6,7 @@
 use super::{Backend, Crossed, Plane, Problem, StateLayer};
 use crate::error::Result;
 use crate::forcing::link::LinkState;
+use crate::forcing::ports::Booked;
 use crate::gauged::GaugeState;
 use crate::ledger::Ledger;
 use crate::quality::Extremes;
@@ -94,6 +95,8 @@ pub struct Resumed<'a> {
     pub watch: Extremes,
     /// Where each link stands.
     pub links: Vec<LinkState>,
+    /// What of the ledger went through which port.
+    pub booked: Booked,
     /// What is known of each gauge.
     pub gauges: Vec<GaugeState>,
     /// The lines of [`Saved::arrays`], one after the other.

@@ -4,6 +4,7 @@ use super::canvas::Canvas;
 use super::{Crossed, StateLayer, Step};
 use crate::error::Result;
 use crate::forcing::link::LinkState;
+use crate::forcing::ports::{self, Booked, Port};
 use crate::forcing::timeline::Timeline;
 use crate::forcing::{Footprint, Forcing};
 use crate::gauged::GaugeState;
@@ -28,6 +29,8 @@ pub struct Pour {
     /// Its share of the layer's rate (2⁻³¹), or the water it is topped up to (grains), or the bits of its
     /// conveyance (f32) if water leaves it at normal depth.
     pub amount: u32,
+    /// Its port if its level is held or water leaves it at normal depth.
+    pub port: Port,
 }
 
 /// What falls into single cells of a visit's frame.
@@ -52,7 +55,7 @@ impl VisitForcing {
         columns: usize,
         inside: impl Fn(usize) -> bool,
     ) -> VisitForcing {
-        let place = |cell: usize, layer: usize, amount: u32| {
+        let place = |cell: usize, layer: usize, amount: u32, port: Port| {
             let (column, row) = (cell % columns + MARGIN, cell / columns + MARGIN);
             (visit.frame.holds(column, row) && inside(cell)).then(|| Pour {
                 column: column - visit.frame.column,
@@ -60,23 +63,28 @@ impl VisitForcing {
                 own: visit.own.holds(column, row),
                 layer,
                 amount,
+                port,
             })
         };
         let mut here = VisitForcing::default();
         for (layer, rate) in forcing.rates.iter().enumerate() {
             if let Footprint::Cells(cells) = &rate.footprint {
-                let places = cells.iter().filter_map(|&(cell, s)| place(cell, layer, s.bits()));
+                let places = cells.iter().filter_map(|&(cell, s)| place(cell, layer, s.bits(), 0));
                 here.pours.extend(places);
             }
         }
         let top_ups = forcing.top_up.iter();
         here.top_ups
-            .extend(top_ups.filter_map(|&(cell, level)| place(cell, 0, level.max(0) as u32)));
+            .extend(top_ups.filter_map(|&(cell, level)| place(cell, 0, level.max(0) as u32, 0)));
         for (group, held) in forcing.held.iter().enumerate() {
-            here.held.extend(held.cells.iter().filter_map(|&cell| place(cell, group, 0)));
+            let cells = held.cells.iter().zip(&held.holders);
+            let cell =
+                |(&cell, &holder): (&usize, &u32)| place(cell, group, 0, ports::of_holder(holder));
+            here.held.extend(cells.filter_map(cell));
         }
         let free = forcing.free.iter();
-        let free = free.filter_map(|free| place(free.cell, 0, free.conveyance.to_bits()));
+        let free =
+            free.filter_map(|free| place(free.cell, 0, free.conveyance.to_bits(), free.port));
         here.free.extend(free);
         here
     }
@@ -195,6 +203,9 @@ pub trait Worker {
     fn links(&self) -> Result<Vec<LinkState>> {
         Ok(Vec::new())
     }
+
+    /// What went through which port in the own cells of all visits, over the whole run; waits for it.
+    fn booked(&self) -> Result<Booked>;
 
     /// What is known of each gauge of the run, in their order; waits for it.
     fn gauges(&self) -> Result<Vec<GaugeState>>;

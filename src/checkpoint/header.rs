@@ -5,6 +5,7 @@ use crate::backend::{Crossed, Problem};
 use crate::clock::{Beat, Clock};
 use crate::error::{Error, Result};
 use crate::forcing::link::LinkState;
+use crate::forcing::ports::Booked;
 use crate::gauged::GaugeState;
 use crate::ledger::Ledger;
 use crate::output::report::{InputFile, WallParts};
@@ -46,6 +47,8 @@ pub struct Header {
     pub watch: Extremes,
     /// Where each link stands.
     pub links: Vec<LinkState>,
+    /// What of the ledger's inflow and outflow went through which port.
+    pub booked: Booked,
     /// What is known of each gauge.
     pub gauges: Vec<GaugeState>,
     /// What observers remember, in their order.
@@ -132,6 +135,7 @@ impl Header {
             crossed: Crossed::default(),
             watch: Extremes::default(),
             links: Vec::new(),
+            booked: Booked::default(),
             gauges: Vec::new(),
             observers: Vec::new(),
             published: Vec::new(),

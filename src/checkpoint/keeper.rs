@@ -135,6 +135,7 @@ impl<'a> Keeper<'a> {
             crossed: backend.crossed(),
             watch: backend.extremes(),
             links: backend.links()?,
+            booked: backend.booked()?,
             gauges: backend.gauges()?,
             observers: observers.iter().map(|observer| observer.save()).collect::<Result<_>>()?,
             published,

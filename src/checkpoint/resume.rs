@@ -134,6 +134,8 @@ impl Checkpoint {
         if problem.gauges.len() != self.header.gauges.len() {
             return Err(changed("the list of gauges"));
         }
+        let ports = problem.forcing.ports();
+        self.header.check_ports(ports).map_err(|what| unsound(self.store.out(), &what))?;
         self.header.check_progress(clock).map_err(|what| unsound(self.store.out(), &what))?;
         Ok(())
     }
@@ -153,6 +155,7 @@ impl Checkpoint {
             crossed: header.crossed,
             watch: header.watch,
             links,
+            booked: header.booked.clone(),
             gauges,
             lines: &mut lines,
         };

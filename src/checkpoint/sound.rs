@@ -3,6 +3,7 @@
 use super::header::{Header, Time};
 use crate::clock::{Beat, Clock};
 use crate::forcing::link::LinkState;
+use crate::forcing::ports::Port;
 use crate::output::folder::is_result;
 use crate::output::report::WallParts;
 use crate::run::layer_keys;
@@ -22,6 +23,16 @@ impl Header {
             Some(name) => Err(format!("it names {name:?} among the files of a run")),
             None => Ok(()),
         }
+    }
+
+    /// Whether a run with so many ports can have booked what it says.
+    pub(super) fn check_ports(&self, ports: Port) -> Sound {
+        // Inflow cells and sources bring water without a port; nothing else takes any.
+        let (came, left) = self.booked.sums();
+        if !self.booked.is_of(ports) || came > self.ledger.inflow || left != self.ledger.outflow {
+            return Err("water of it came and went where there is no way".into());
+        }
+        Ok(())
     }
 
     /// Whether the run can have come as far as it says, by the clock of its scenario, which is at its start.

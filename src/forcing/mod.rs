@@ -6,6 +6,7 @@
 pub mod culvert;
 pub mod link;
 pub mod outflow;
+pub mod ports;
 pub mod series;
 pub mod timeline;
 pub mod zones;
@@ -14,6 +15,7 @@ use crate::grains::{Grain, MAX_WATER};
 use crate::grid::Bed;
 use link::Link;
 use outflow::FreeOutflow;
+use ports::Port;
 use series::Series;
 use std::sync::Arc;
 use zones::{Zoned, Zones};
@@ -124,6 +126,8 @@ pub struct HeldLevel {
     pub cells: Vec<usize>,
     /// The level (m, above the same zero as the bed) over time; it takes the step's end.
     pub level: Series,
+    /// For each cell, who holds it, by its number: several with the same level are one group.
+    pub holders: Vec<u32>,
 }
 
 impl HeldLevel {
@@ -161,6 +165,12 @@ impl Forcing {
         let comes = |rate: &RateLayer| rate.account != Account::Evaporation;
         let wide = |rate: &RateLayer| !matches!(rate.footprint, Footprint::Cells(_));
         self.rates.iter().any(|rate| comes(rate) && wide(rate))
+    }
+
+    /// How many ports there are, used or not: their numbers are smaller.
+    pub fn ports(&self) -> Port {
+        let holders = self.held.iter().flat_map(|held| &held.holders);
+        ports::of_holder(holders.max().map_or(0, |last| last + 1))
     }
 
     /// The zones that rate layers have, those that differ.

@@ -3,6 +3,7 @@
 //! Manning (1891): q = h^(5/3)·√S/n, with the depth h of the cell, as the FREE boundary of LISFLOOD-FP with a
 //! slope has it in its steady state (Bates et al. 2013, user manual, section 4.4).
 
+use super::ports::Port;
 use crate::grains::Grain;
 use crate::rule::edge::{DRY, MOST_CROSSING};
 use crate::rule::roots::inverse_sixth_root;
@@ -15,6 +16,8 @@ pub struct FreeOutflow {
     /// √S/n over the cell's length towards the outside, for all of its sides that are open so
     /// (m^(−2/3)/s): times h^(5/3) it is the depth that leaves in a second.
     pub conveyance: f32,
+    /// Those sides ([`crate::forcing::ports`]).
+    pub port: Port,
 }
 
 impl FreeOutflow {

@@ -9,6 +9,7 @@ use crate::forcing::series::Series;
 use crate::forcing::{Footprint, Forcing, HeldLevel};
 use crate::grid::{Bed, Grid};
 use crate::input::table;
+use crate::input::vector::named::NAMES;
 use crate::input::vector::{self, Fields, Value};
 use crate::output::report::InputFile;
 use crate::units::{self, Metre};
@@ -17,19 +18,22 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// The fields of a vector layer of levels.
-const FIELDS: Fields = Fields::or_table("level", "stage");
+const FIELDS: Fields = Fields::or_table("level", "stage").with(&NAMES);
 const HOW: &str = "write \"west,2.4 m\", \"west,tide.csv\" (or north, east, south, all), or the path of a vector layer";
 
 /// Held levels, and what there is to say about them.
 #[derive(Debug, Default)]
 pub struct Levels {
     pub held: Vec<HeldLevel>,
+    /// Those who hold them: features by their names, sides as they were given.
+    pub holders: Vec<String>,
     pub inputs: Vec<InputFile>,
     pub warnings: Vec<String>,
 }
 
 /// Cells to be held, and to which level; later ones win over earlier ones.
 struct Claim {
+    name: String,
     cells: Vec<usize>,
     level: Series,
 }
@@ -38,22 +42,24 @@ impl Levels {
     /// Reads them.
     pub fn read(options: &[String], grid: &Grid, bed: &Bed, time: Time) -> Result<Levels> {
         let mut levels = Levels::default();
-        // The group of each cell.
-        let mut holder: BTreeMap<usize, usize> = BTreeMap::new();
+        // The group of each cell, and who holds it.
+        let mut holder: BTreeMap<usize, (usize, u32)> = BTreeMap::new();
         let mut groups: Vec<Series> = Vec::new();
         for text in options {
             let claims = levels.claims(text, grid, bed, time)?;
             levels.warn_of_dry(text, &claims, bed, time);
             let mut taken = BTreeSet::new();
-            for Claim { cells, level } in claims {
+            for Claim { name, cells, level } in claims {
+                let number = levels.holders.len() as u32;
+                levels.holders.push(name);
                 let group = groups.iter().position(|other| *other == level);
                 let group = group.unwrap_or_else(|| {
                     groups.push(level);
                     groups.len() - 1
                 });
                 for cell in cells {
-                    let before = holder.insert(cell, group);
-                    if before.is_some_and(|before| before != group) {
+                    let before = holder.insert(cell, (group, number));
+                    if before.is_some_and(|(before, _)| before != group) {
                         taken.insert(cell);
                     }
                 }
@@ -65,10 +71,17 @@ impl Levels {
                 ));
             }
         }
-        let mut cells = vec![Vec::new(); groups.len()];
-        holder.into_iter().for_each(|(cell, group)| cells[group].push(cell));
-        let held = cells.into_iter().zip(groups).filter(|(cells, _)| !cells.is_empty());
-        levels.held = held.map(|(cells, level)| HeldLevel { cells, level }).collect();
+        let held = groups.into_iter().map(|level| HeldLevel {
+            cells: Vec::new(),
+            level,
+            holders: Vec::new(),
+        });
+        levels.held = held.collect();
+        for (cell, (group, number)) in holder {
+            levels.held[group].cells.push(cell);
+            levels.held[group].holders.push(number);
+        }
+        levels.held.retain(|held| !held.cells.is_empty());
         Ok(levels)
     }
 
@@ -108,7 +121,7 @@ impl Levels {
         let level =
             if is_a_table(value) { self.stage(Path::new(value), time)? } else { constant(value)? };
         let cells = sides.rim(bed, grid.columns, grid.rows);
-        Ok(vec![Claim { cells, level }])
+        Ok(vec![Claim { name: format!("{side},{value}"), cells, level }])
     }
 
     /// Level (m) over time, from a CSV.
@@ -152,7 +165,9 @@ impl Levels {
                 },
                 Value::Other(_) | Value::Unsaid => unreachable!("level or stage"),
             };
-            claims.push(Claim { cells: feature.cells, level });
+            let name = feature.more.into_iter().flatten().next();
+            let name = name.unwrap_or_else(|| place());
+            claims.push(Claim { name, cells: feature.cells, level });
         }
         Ok(claims)
     }

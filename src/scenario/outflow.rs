@@ -4,6 +4,7 @@ use super::values::split_place;
 use crate::boundary::OpenEdges;
 use crate::error::{Error, Result};
 use crate::forcing::outflow::FreeOutflow;
+use crate::forcing::ports::{self, Port};
 use crate::grid::{Bed, Grid};
 use crate::roughness::Roughness;
 use crate::rule::RuleInfo;
@@ -68,6 +69,12 @@ impl OutflowSlopes {
         Ok(slopes)
     }
 
+    /// What a cell along the north, east, south and west conveys, in proportion to other sides of the same cell.
+    pub fn pulls(self, grid: &Grid) -> [f64; 4] {
+        let across = [grid.dy, grid.dx, grid.dy, grid.dx];
+        std::array::from_fn(|at| self.0[at].map_or(0.0, |slope| slope.sqrt() / across[at]))
+    }
+
     /// The sides that have a slope.
     pub fn sides(self) -> OpenEdges {
         let [north, east, south, west] = self.0.map(|slope| slope.is_some());
@@ -76,7 +83,7 @@ impl OutflowSlopes {
 
     /// The cells along these sides, behind a collar of NoData if there is one.
     pub fn cells(self, grid: &Grid, bed: &Bed, roughness: &Roughness) -> Vec<FreeOutflow> {
-        let mut cells: BTreeMap<usize, f32> = BTreeMap::new();
+        let mut cells: BTreeMap<usize, (f32, Port)> = BTreeMap::new();
         for (at, slope) in self.0.into_iter().enumerate() {
             let Some(slope) = slope else { continue };
             let mut one = [false; 4];
@@ -85,11 +92,13 @@ impl OutflowSlopes {
             let side = OpenEdges { north, east, south, west };
             let length = if north || south { grid.dy } else { grid.dx };
             for cell in side.rim(bed, grid.columns, grid.rows) {
-                *cells.entry(cell).or_default() +=
-                    FreeOutflow::over_side(slope, roughness.of(cell), length);
+                let (conveyance, port) = cells.entry(cell).or_default();
+                *conveyance += FreeOutflow::over_side(slope, roughness.of(cell), length);
+                *port |= ports::NAMES[at].0;
             }
         }
-        cells.into_iter().map(|(cell, conveyance)| FreeOutflow { cell, conveyance }).collect()
+        let free = cells.into_iter();
+        free.map(|(cell, (conveyance, port))| FreeOutflow { cell, conveyance, port }).collect()
     }
 
     /// Each side that has one, and its slope.

@@ -13,7 +13,7 @@ use super::Case;
 use edges::{Around, Flow, Outcome};
 use frame::{HostFrame, cells};
 use gifts::{Column, Surroundings};
-use inundate::backend::canvas::{Canvas, DRAIN, INSIDE, LEAVES, PINNED, SINK};
+use inundate::backend::canvas::{Canvas, DRAIN, INSIDE, LEAVES, PINNED, SINK, port_of_drain};
 use inundate::backend::framed::Framed;
 use inundate::backend::saved::Resumed;
 use inundate::backend::worker::{Layer, Pour, Totals, VisitForcing, Worker};
@@ -21,6 +21,7 @@ use inundate::backend::{Crossed, Plane, Problem, StateLayer, Step};
 use inundate::error::Result;
 use inundate::forcing::link::{LinkState, Links};
 use inundate::forcing::outflow::FreeOutflow;
+use inundate::forcing::ports::{Booked, Port};
 use inundate::forcing::timeline::Timeline;
 use inundate::forcing::{Account, Footprint, HeldLevel, RateLayer, Share};
 use inundate::gauged::{GaugeState, Gauges};
@@ -34,6 +35,7 @@ use inundate::tiling::visit::{MARGIN, Visit, VisitPlan};
 use inundate::track::Look;
 use moves::{Moving, nothing_known};
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// The visits loaded, sweep by sweep.
@@ -51,6 +53,9 @@ pub struct HostWorker {
     /// Links, if a frame holds the whole grid.
     links: Links,
     gauges: Gauges,
+    /// The ports of pinned cells, by their places on the canvas.
+    ports: BTreeMap<usize, Port>,
+    booked: Booked,
 }
 
 /// A case on a host worker, and what the worker loads.
@@ -103,6 +108,8 @@ impl HostWorker {
             pace: 0.0,
             links: if plan.steps.is_none() { links_of(&problem) } else { Links::default() },
             gauges: Gauges::new(&problem.gauges),
+            ports: canvas.ports.iter().copied().collect(),
+            booked: Booked::default(),
             problem,
         };
         (worker, canvas)
@@ -189,6 +196,7 @@ impl HostWorker {
             if pour.own {
                 totals.inflow += gain.max(0) as u64;
                 totals.outflow += (-gain).max(0) as u64;
+                self.booked.add(pour.port, gain.max(0) as u64, (-gain).max(0) as u64);
             }
         }
         let carries = self.problem.rule.has_momentum();
@@ -205,6 +213,7 @@ impl HostWorker {
             frame.water[place] -= leaves;
             if pour.own {
                 totals.outflow += leaves as u64;
+                self.booked.add(pour.port, 0, leaves as u64);
             }
         }
         self.soak(frame, visit, step);
@@ -320,6 +329,7 @@ impl HostWorker {
         }
         // Rises are those of the flow alone.
         let flowed = water;
+        let mut port = 0;
         if flags & LEAVES != 0 {
             let is_it = |pour: &&Pour| (held.column + pour.column, held.row + pour.row) == cell;
             if let Some(pour) = self.forcing[visit].free.iter().find(is_it) {
@@ -327,6 +337,7 @@ impl HostWorker {
                 let phase = phase(step.number);
                 let leaves = FreeOutflow::leaves(conveyance, was, step.dt, phase, grain);
                 water -= leaves.min(flowed);
+                port = pour.port;
             }
         }
         frame.set_next(place, water);
@@ -334,15 +345,22 @@ impl HostWorker {
             return;
         }
         totals.outflow += (flowed - water) as u64;
+        self.booked.add(port, 0, (flowed - water) as u64);
+        let on_canvas = cell.1 * (self.problem.grid.columns + 2 * MARGIN) + cell.0;
+        let port = |gone: bool| if gone { self.ports[&on_canvas] } else { 0 };
         if sum > i64::from(MAX_WATER) {
             totals.too_deep = Some(step.number);
         }
         match flags & SINK {
-            0 => totals.outflow += emptied as u64,
+            0 => {
+                totals.outflow += emptied as u64;
+                self.booked.add(port_of_drain(flags), 0, emptied as u64);
+            }
             _ => totals.losses += emptied as u64,
         }
         totals.outflow += gain.max(0) as u64;
         totals.inflow += (-gain).max(0) as u64;
+        self.booked.add(port(gain != 0), (-gain).max(0) as u64, gain.max(0) as u64);
         if water > self.problem.arrival && frame.most[place] <= self.problem.arrival {
             frame.arrival[place] = step.end;
         }
@@ -498,6 +516,10 @@ impl Worker for HostWorker {
 
     fn links(&self) -> Result<Vec<LinkState>> {
         Ok(self.links.states.clone())
+    }
+
+    fn booked(&self) -> Result<Booked> {
+        Ok(self.booked.clone())
     }
 
     fn gauges(&self) -> Result<Vec<GaugeState>> {

@@ -5,6 +5,7 @@ use inundate::backend::Crossed;
 use inundate::backend::saved::{Resumed, Saved};
 use inundate::clock::Clock;
 use inundate::forcing::link::LinkState;
+use inundate::forcing::ports::Booked;
 use inundate::gauged::GaugeState;
 use inundate::ledger::Ledger;
 use inundate::quality::Extremes;
@@ -17,6 +18,7 @@ pub struct Kept {
     crossed: Crossed,
     watch: Extremes,
     links: Vec<LinkState>,
+    booked: Booked,
     gauges: Vec<GaugeState>,
     lines: Vec<u32>,
 }
@@ -37,7 +39,8 @@ impl Kept {
         let (ledger, crossed) = (backend.ledger(), backend.crossed());
         let (watch, links) = (backend.extremes(), backend.links().expect("links"));
         let gauges = backend.gauges().expect("gauges");
-        Kept { clock, ledger, crossed, watch, links, gauges, lines }
+        let booked = backend.booked().expect("ports");
+        Kept { clock, ledger, crossed, watch, links, booked, gauges, lines }
     }
 
     /// Hands it to something that reads every number of it.
@@ -50,8 +53,8 @@ impl Kept {
             Ok(())
         };
         let &Kept { ledger, crossed, watch, ref links, ref gauges, .. } = self;
-        let (links, gauges) = (links.clone(), gauges.clone());
-        let done = to(Resumed { ledger, crossed, watch, links, gauges, lines: &mut lines });
+        let (links, gauges, booked) = (links.clone(), gauges.clone(), self.booked.clone());
+        let done = to(Resumed { ledger, crossed, watch, links, booked, gauges, lines: &mut lines });
         assert!(rest.is_empty(), "{} numbers were not read", rest.len());
         done
     }

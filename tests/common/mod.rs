@@ -20,6 +20,7 @@ pub use state::State;
 
 use inundate::boundary::OpenEdges;
 use inundate::forcing::outflow::FreeOutflow;
+use inundate::forcing::ports;
 use inundate::forcing::series::Series;
 use inundate::forcing::zones::{Zoned, Zones};
 use inundate::forcing::{Account, Footprint, Forcing, HeldLevel, RateLayer, Share};
@@ -148,15 +149,20 @@ impl Case {
         let mut cells: Vec<usize> =
             cells.iter().map(|&(column, row)| row * self.columns + column).collect();
         cells.sort_unstable();
-        self.forcing.held.push(HeldLevel { cells, level: Series::linear(points.to_vec()) });
+        let holders = vec![self.forcing.ports() - ports::SIDES; cells.len()];
+        let level = Series::linear(points.to_vec());
+        self.forcing.held.push(HeldLevel { cells, level, holders });
         self
     }
 
-    /// Cells that water leaves at normal depth, over one side of theirs of 10 m, on a bed of this slope.
+    /// Cells that water leaves at normal depth, over one side of theirs of 10 m, on a bed of this slope. Some are booked
+    /// as of the south, some as of a corner.
     pub fn runs_out(mut self, cells: &[(usize, usize)], slope: f64) -> Case {
         for &(column, row) in cells {
             let conveyance = FreeOutflow::over_side(slope, 0.03, 10.0);
-            self.forcing.free.push(FreeOutflow { cell: row * self.columns + column, conveyance });
+            let (cell, both) = (row * self.columns + column, (column + row) % 2 == 0);
+            let port = if both { ports::SOUTH | ports::EAST } else { ports::SOUTH };
+            self.forcing.free.push(FreeOutflow { cell, conveyance, port });
         }
         self.forcing.free.sort_unstable_by_key(|free| free.cell);
         self

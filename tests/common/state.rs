@@ -5,6 +5,7 @@ use inundate::backend::cpu::{CpuBackend, CpuOptions};
 use inundate::backend::{Backend, Crossed, EdgeAt, Problem, StateLayer};
 use inundate::clock::{Beat, Clock};
 use inundate::forcing::link::LinkState;
+use inundate::forcing::ports::Booked;
 use inundate::forcing::timeline::Timeline;
 use inundate::gauged::GaugeState;
 use inundate::grid::Grid;
@@ -139,6 +140,7 @@ impl Case {
                 let told = |s: &LinkState| (s.forward, s.back, s.carry.to_bits(), s.on);
                 states.iter().map(told).collect()
             },
+            booked: backend.booked().expect("what went through ports"),
             gauges: {
                 let states = backend.gauges().expect("gauges");
                 let told = |s: &GaugeState| (s.most, s.time.to_bits(), s.speed.to_bits());
@@ -174,6 +176,8 @@ pub struct State {
     pub pace: Option<(u64, u32, u32)>,
     /// Carried forward and back by every link [grains], bits of what is owed, and whether it runs.
     pub links: Vec<(u64, u64, u64, bool)>,
+    /// What of the ledger went through which port.
+    pub booked: Booked,
     /// Of every gauge the most water [grains], and bits of its time and of the greatest speed [m/s].
     pub gauges: Vec<(i32, u32, u32)>,
 }
@@ -200,6 +204,7 @@ impl State {
             self.notes.len()
         );
         assert_eq!(self.ledger, expected.ledger, "{}", name());
+        assert_eq!(self.booked, expected.booked, "{}: ports", name());
         assert_eq!(self.pace, expected.pace, "{}: pace", name());
         assert_eq!(self.crossed, expected.crossed, "{}: what crossed edges", name());
         assert_eq!(self.extremes, expected.extremes, "{}: the greatest values", name());

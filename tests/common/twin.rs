@@ -6,6 +6,7 @@ use super::Case;
 use super::momentum::{self, Map};
 use inundate::backend::Crossed;
 use inundate::forcing::outflow::FreeOutflow;
+use inundate::forcing::ports::{self, Booked, Port};
 use inundate::forcing::{Account, Footprint, HeldLevel, Increment, Share};
 use inundate::grains::phase;
 use inundate::grid::Bed;
@@ -60,6 +61,9 @@ pub struct Twin {
     most: Vec<i32>,
     arrival: Vec<f32>,
     pub ledger: Ledger,
+    pub booked: Booked,
+    /// The side of each ghost.
+    sides: Vec<Port>,
     pub crossed: Crossed,
     pub extremes: Extremes,
     /// The greatest values of the step at hand, by cells of the grid.
@@ -92,6 +96,8 @@ impl Twin {
             most: vec![0; places],
             arrival: vec![-1.0; places],
             ledger: Ledger::default(),
+            booked: Booked::default(),
+            sides: vec![0; places],
             crossed: Crossed::default(),
             extremes: Extremes::default(),
             peaks: Peaks::default(),
@@ -136,6 +142,22 @@ impl Twin {
                     None => Ground::Wall,
                 },
                 _ => Ground::Wall,
+            };
+            // Beyond the raster by the edge, corners to the north and south; in a collar by the cell before it.
+            let of = ghost_of.map_or([0, 0], |of| [of as isize % columns, of as isize / columns]);
+            twin.sides[place] = if !on_grid {
+                match (column, row) {
+                    (_, row) if row < 0 => ports::NORTH,
+                    (_, row) if row >= rows => ports::SOUTH,
+                    (column, _) if column < 0 => ports::WEST,
+                    _ => ports::EAST,
+                }
+            } else if row != of[1] {
+                if row < of[1] { ports::NORTH } else { ports::SOUTH }
+            } else if column < of[0] {
+                ports::WEST
+            } else {
+                ports::EAST
             };
             let source = if level == Bed::OUTSIDE { ghost_of } else { None };
             twin.roughness[place] = case.roughness.of(source.unwrap_or(cell));
@@ -287,33 +309,41 @@ impl Twin {
         for held in &forcing.held {
             let level = held.level.lowered(f64::from(datum) / Bed::PER_METRE).at(end);
             let level = (level * f64::from(grain.per_metre())).floor() as i64;
-            for &cell in &held.cells {
+            for (&cell, &holder) in held.cells.iter().zip(&held.holders) {
                 let place = self.place(cell);
                 let Ground::Cell(bed) = self.ground[place] else { continue };
                 let water = HeldLevel::water(level, bed - datum, grain);
-                let gain = i128::from(water) - i128::from(self.water[place]);
-                self.ledger.inflow += gain.max(0);
-                self.ledger.outflow += (-gain).max(0);
+                let gain = i64::from(water) - i64::from(self.water[place]);
+                self.ledger.inflow += i128::from(gain.max(0));
+                self.ledger.outflow += i128::from((-gain).max(0));
+                self.book_gain(holder, gain);
                 self.water[place] = water;
             }
         }
         // Without momentum that is done after the water has flowed.
         if self.case.rule.has_momentum() {
-            for (place, leaves) in self.runs_out(dt) {
+            for (place, leaves, port) in self.runs_out(dt) {
                 self.water[place] -= leaves;
                 self.ledger.outflow += i128::from(leaves);
+                self.booked.add(port, 0, leaves as u64);
             }
         }
     }
 
-    /// What leaves cells at normal depth, by the water that there is.
-    fn runs_out(&self, dt: f32) -> Vec<(usize, i32)> {
+    /// What one who holds a level brings, or takes [grains].
+    fn book_gain(&mut self, holder: u32, gain: i64) {
+        let (came, left) = (gain.max(0) as u64, (-gain).max(0) as u64);
+        self.booked.add(ports::of_holder(holder), came, left);
+    }
+
+    /// What leaves cells at normal depth, by the water that there is, and by which port.
+    fn runs_out(&self, dt: f32) -> Vec<(usize, i32, Port)> {
         let (grain, phase) = (self.case.grain, phase(self.number));
         let places = self.case.forcing.free.iter().map(|free| (self.place(free.cell), free));
         let cells = places.filter(|&(place, _)| self.is_cell(place));
         let leaves = |(place, free): (usize, &FreeOutflow)| {
             let has = self.water[place];
-            (place, FreeOutflow::leaves(free.conveyance, has, dt, phase, grain))
+            (place, FreeOutflow::leaves(free.conveyance, has, dt, phase, grain), free.port)
         };
         cells.map(leaves).collect()
     }
@@ -469,6 +499,7 @@ impl Twin {
             }
             if let Ground::Ghost(_) = self.ground[place] {
                 self.ledger.outflow += i128::from(water);
+                self.booked.add(self.sides[place], 0, water as u64);
                 next[place] = 0;
                 continue;
             }
@@ -481,14 +512,17 @@ impl Twin {
             self.ledger.losses += i128::from(std::mem::take(&mut next[place]));
         }
         if self.case.rule.has_momentum() {
-            for cell in self.case.forcing.held.clone().iter().flat_map(|held| &held.cells) {
-                let place = self.place(*cell);
+            let held = self.case.forcing.held.clone();
+            let cells = held.iter().flat_map(|held| held.cells.iter().zip(&held.holders));
+            for (&cell, &holder) in cells {
+                let place = self.place(cell);
                 if !self.is_cell(place) {
                     continue;
                 }
-                let gain = i128::from(next[place]) - i128::from(self.water[place]);
-                self.ledger.outflow += gain.max(0);
-                self.ledger.inflow += (-gain).max(0);
+                let gain = i64::from(self.water[place]) - i64::from(next[place]);
+                self.ledger.inflow += i128::from(gain.max(0));
+                self.ledger.outflow += i128::from((-gain).max(0));
+                self.book_gain(holder, gain);
                 next[place] = self.water[place];
             }
         }
@@ -624,10 +658,11 @@ impl WithRule for OneStep<'_> {
         let flows = twin.each_edge(|axis, place| twin.flow(rule, &axes, axis, place));
         let mut next = twin.cross(R::CAPPED, &flows);
         twin.rises(&next);
-        for (place, leaves) in twin.runs_out(axes[0].dt) {
+        for (place, leaves, port) in twin.runs_out(axes[0].dt) {
             let leaves = leaves.min(next[place]);
             next[place] -= leaves;
             twin.ledger.outflow += i128::from(leaves);
+            twin.booked.add(port, 0, leaves as u64);
         }
         twin.rate = flows.iter().flatten().map(|flow| flow.pace).fold(0.0, f32::max);
         for (axis, flows) in flows.iter().enumerate() {

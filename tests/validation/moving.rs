@@ -4,6 +4,7 @@ use crate::setup::Setup;
 use inundate::backend::cpu::{CpuBackend, CpuOptions};
 use inundate::backend::saved::{Resumed, Saved};
 use inundate::backend::{Backend, Crossed, Problem};
+use inundate::forcing::ports::Booked;
 use inundate::gauged::GaugeState;
 use inundate::quality::Extremes;
 use inundate::rule::edge::EdgeField;
@@ -40,7 +41,9 @@ pub fn moving(
     let ledger = still.ledger();
     let (crossed, watch, links) = (Crossed::default(), Extremes::default(), Vec::new());
     let gauges = vec![GaugeState::default(); problem.gauges.len()];
-    backend(problem, Some(Resumed { ledger, crossed, watch, links, gauges, lines: &mut next }))
+    let booked = Booked::default();
+    let saved = Resumed { ledger, crossed, watch, links, booked, gauges, lines: &mut next };
+    backend(problem, Some(saved))
 }
 
 /// Velocity [m/s] or unit discharge [m²/s] at the start over the edge at a place of a line of an axis: none over the

@@ -84,6 +84,7 @@ fn forcing(setup: &Setup) -> Forcing {
     let held = setup.held.iter().map(|Given { cells, points }| HeldLevel {
         cells: cells.clone(),
         level: Series::linear(points.clone()),
+        holders: vec![0; cells.len()],
     });
     Forcing { rates, held: held.collect(), ..Forcing::default() }
 }

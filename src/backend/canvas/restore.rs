@@ -41,6 +41,7 @@ impl Canvas {
         })?;
         (self.before, self.crossed_before) = (saved.before(), saved.crossed);
         self.watch_before = saved.watch;
+        self.booked_before = std::mem::take(&mut saved.booked);
         self.restored = true;
         Ok(())
     }

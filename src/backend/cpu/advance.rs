@@ -1,6 +1,7 @@
 //! The step of a tile: bands of rows, each with its rule, its lanes and its watch.
 
 use super::TooDeep;
+use super::astray::Astray;
 use super::edge_cross::Answers;
 use super::edge_rows::{AXES, Crosses, EdgeBand, EdgeDone, EdgeFrame};
 use super::edge_scratch::EdgeScratch;
@@ -12,6 +13,7 @@ use super::tile::TileState;
 use super::turn_rows::{TurnBand, TurnDone, TurnFrame};
 use super::watch::Watch;
 use crate::backend::Crossed;
+use crate::forcing::ports::{Booked, Port};
 use crate::grains::{Grain, Rounding};
 use crate::lanes::{InstructionSet, Real, WithLanes};
 use crate::neighbourhood::Neighbourhood;
@@ -119,7 +121,7 @@ impl TileState {
         }
         let momentum = step.rule.has_momentum();
         let (stride, columns) = (self.stride, self.area.columns);
-        let pins: Vec<(usize, usize, i32)> = match momentum {
+        let pins: Vec<(usize, usize, i32, Port)> = match momentum {
             true => self.pins(),
             false => Vec::new(),
         };
@@ -132,7 +134,7 @@ impl TileState {
         let band = if step.bands { BAND } else { self.area.rows };
         let inner = REACH..REACH + self.area.rows;
         let (sinks, drains, pins) = (&self.sinks, &self.drains, &pins);
-        let (threshold, leaving) = (self.threshold, self.leaving);
+        let (threshold, leaving, astray) = (self.threshold, self.leaving, &self.astray);
         let own = REACH * stride..(REACH + self.area.rows) * stride;
         let bands = self.area.rows.div_ceil(band);
         // The discharges that turn velocities are needed of more edges than those that are remembered.
@@ -184,6 +186,7 @@ impl TileState {
                     lost: 0,
                     left: 0,
                     came: 0,
+                    booked: Booked::default(),
                     stride,
                     rise_before: step.peaks.rise,
                     rise: Peak::default(),
@@ -200,6 +203,7 @@ impl TileState {
                     rows_before,
                     watch,
                     leaving,
+                    astray,
                 };
                 step.rule.run(job)
             })
@@ -223,6 +227,7 @@ impl TileState {
             self.ledger.losses += i128::from(done.lost);
             self.ledger.outflow += i128::from(done.left);
             self.ledger.inflow += i128::from(done.came);
+            self.booked.add_all(&done.booked);
         }
         if done.iter().any(|done| done.overflow) { Err(TooDeep) } else { Ok(()) }
     }
@@ -266,10 +271,10 @@ impl TileState {
         }
     }
 
-    /// The cells whose level is held: row and column in the tile, and their water (grains), in order.
-    fn pins(&self) -> Vec<(usize, usize, i32)> {
-        let place = |&(place, _): &(usize, usize)| {
-            (place / self.stride - REACH, place % self.stride - REACH, self.water[place])
+    /// The cells whose level is held: row and column in the tile, their water (grains) and the port, in order.
+    fn pins(&self) -> Vec<(usize, usize, i32, Port)> {
+        let place = |&(place, _, port): &(usize, usize, Port)| {
+            (place / self.stride - REACH, place % self.stride - REACH, self.water[place], port)
         };
         let mut pins: Vec<_> = self.held.iter().map(place).collect();
         pins.sort_unstable();
@@ -278,7 +283,7 @@ impl TileState {
 }
 
 /// What a band of rows amounts to.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Done {
     deepest: i32,
     lost: i64,
@@ -288,6 +293,7 @@ struct Done {
     pace: f32,
     crossed: Crossed,
     came: i64,
+    booked: Booked,
     peaks: Peaks,
 }
 
@@ -303,6 +309,7 @@ struct BandJob<'a, 'n> {
     rows_before: usize,
     watch: Watch<'n>,
     leaving: Leaving,
+    astray: &'a [Astray],
 }
 
 impl WithRule for BandJob<'_, '_> {
@@ -420,13 +427,16 @@ impl<R: CellRule, const K: usize, const CHECKED: bool> WithLanes
     #[inline(always)]
     fn with<V: Real>(self) -> Done {
         let CellJob { rule, job, scratch } = self;
-        let BandJob { step, frame, rows, next, mut watch, leaving, .. } = job;
-        let band = Band { rule, rounding: &step.rounding, frame, rows, next, scratch, leaving };
+        let BandJob { step, frame, rows, next, mut watch, leaving, astray, .. } = job;
+        let rounding = &step.rounding;
+        let band = Band { rule, rounding, frame, rows, next, scratch, leaving, astray };
         let (left, overflow) = band.flow::<V, K, CHECKED>(&mut watch);
+        left.book(&mut watch.booked);
         Done {
             deepest: watch.deepest,
             lost: watch.lost,
-            left: left + watch.left,
+            left: left.sum() + watch.left,
+            booked: watch.booked,
             overflow,
             ..Done::default()
         }
@@ -444,8 +454,18 @@ impl<R: Crosses, const CHECKED: bool> WithLanes for EdgeJob<'_, '_, '_, R, CHECK
     #[inline(always)]
     fn with<V: Real>(self) -> Done {
         let EdgeJob { rule, job, scratch } = self;
-        let BandJob { step, frame, edges, rows, next, next_flow, rows_before, mut watch, leaving } =
-            job;
+        let BandJob {
+            step,
+            frame,
+            edges,
+            rows,
+            next,
+            next_flow,
+            rows_before,
+            mut watch,
+            leaving,
+            ..
+        } = job;
         let [next_discharge, next_velocity] = next_flow;
         let band = EdgeBand {
             rule,
@@ -466,10 +486,12 @@ impl<R: Crosses, const CHECKED: bool> WithLanes for EdgeJob<'_, '_, '_, R, CHECK
         };
         let EdgeDone { pace, crossed, left, moving, overflow, peaks } =
             band.flow::<V, CHECKED>(&mut watch);
+        left.book(&mut watch.booked);
         Done {
             deepest: watch.deepest,
             lost: watch.lost,
-            left: left + watch.left,
+            left: left.sum() + watch.left,
+            booked: watch.booked,
             overflow,
             moving,
             pace,

@@ -5,7 +5,7 @@
 //! the cell behind it, and is computed once.
 
 use super::edge_scratch::EdgeScratch;
-use super::frame::{Frame, Leaving, PADDING, REACH};
+use super::frame::{Frame, Leaving, Left, PADDING, REACH};
 use super::rows::AfterRow;
 use crate::backend::Crossed;
 use crate::lanes::Real;
@@ -93,7 +93,7 @@ pub struct EdgeDone {
     /// What own cells gave over edges, and what was cut of it.
     pub crossed: Crossed,
     /// What left over open sides (grains).
-    pub left: i64,
+    pub left: Left,
     /// Whether any discharge is remembered.
     pub moving: bool,
     /// Whether a cell would hold too much.

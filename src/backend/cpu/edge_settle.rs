@@ -2,7 +2,7 @@
 //! its new water.
 
 use super::edge_rows::{Crosses, EdgeBand, EdgeDone};
-use super::frame::{PADDING, REACH};
+use super::frame::{Left, PADDING, REACH};
 use super::rows::AfterRow;
 use crate::grains::MAX_WATER;
 use crate::lanes::{Real, Whole};
@@ -183,7 +183,7 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
     }
 
     /// What goes out of a row over open sides (grains).
-    fn leave(&self, row: usize) -> i64 {
+    fn leave(&self, row: usize) -> Left {
         let leaving = &self.leaving;
         let crossing = &self.scratch.crossing;
         let east = self.scratch.crossing_start(0, row);
@@ -191,18 +191,18 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
             let start = self.scratch.crossing_start(1, axis_row);
             &crossing[start + REACH..start + self.frame.stride - REACH]
         };
-        let mut left = 0;
+        let mut left = Left::default();
         if leaving.north == Some(row) {
-            left -= line(row - 1).iter().map(|&x| i64::from(x.min(0))).sum::<i64>();
+            left.north -= line(row - 1).iter().map(|&x| i64::from(x.min(0))).sum::<i64>();
         }
         if leaving.south == Some(row) {
-            left += line(row).iter().map(|&x| i64::from(x.max(0))).sum::<i64>();
+            left.south += line(row).iter().map(|&x| i64::from(x.max(0))).sum::<i64>();
         }
         if let Some(column) = leaving.west {
-            left -= i64::from(crossing[east + column - 1].min(0));
+            left.west -= i64::from(crossing[east + column - 1].min(0));
         }
         if let Some(column) = leaving.east {
-            left += i64::from(crossing[east + column].max(0));
+            left.east += i64::from(crossing[east + column].max(0));
         }
         left
     }

@@ -4,7 +4,7 @@ use super::TooDeep;
 use super::frame::REACH;
 use super::tile::{TileFootprint, TileState};
 use crate::backend::{Plane, Step};
-use crate::forcing::{Account, Footprint, Forcing, HeldLevel, Increment, Share};
+use crate::forcing::{Account, Footprint, Forcing, HeldLevel, Increment, Share, ports};
 use crate::grains::{Grain, MAX_WATER};
 use crate::ledger::Ledger;
 use crate::tiling::plan::TilePlan;
@@ -53,15 +53,15 @@ pub fn distribute(forcing: &Forcing, plan: &TilePlan, tiles: &mut [TileState]) {
         }
     }
     for (group, held) in forcing.held.iter().enumerate() {
-        for &cell in &held.cells {
+        for (&cell, &holder) in held.cells.iter().zip(&held.holders) {
             if let Some((owner, place)) = find(tiles, cell) {
-                tiles[owner].held.push((place, group));
+                tiles[owner].held.push((place, group, ports::of_holder(holder)));
             }
         }
     }
     for free in &forcing.free {
         if let Some((owner, place)) = find(tiles, free.cell) {
-            tiles[owner].free.push((place, free.conveyance));
+            tiles[owner].free.push((place, free.conveyance, free.port));
         }
     }
     for &cell in &forcing.sinks {
@@ -113,11 +113,12 @@ impl TileState {
             brought.inflow += i128::from(gain);
         }
         for index in 0..self.held.len() {
-            let (place, group) = self.held[index];
+            let (place, group, port) = self.held[index];
             let water = HeldLevel::water(step.levels[group], self.bed[place], grain);
-            let gain = i128::from(water) - i128::from(self.water[place]);
-            brought.inflow += gain.max(0);
-            brought.outflow += (-gain).max(0);
+            let gain = i64::from(water) - i64::from(self.water[place]);
+            brought.inflow += i128::from(gain.max(0));
+            brought.outflow += i128::from((-gain).max(0));
+            self.booked.add(port, gain.max(0) as u64, (-gain).max(0) as u64);
             self.water[place] = water;
             self.deepest = self.deepest.max(water);
             self.row_wet[place / self.stride] |= water > 0;

@@ -1,5 +1,7 @@
 //! The shape of a tile with its halo, as every part of the backend sees it.
 
+use crate::forcing::ports::{self, Booked};
+
 /// Cells by which frames and scratch rows are longer than what they hold, for the last lanes.
 pub const PADDING: usize = 64;
 
@@ -19,6 +21,44 @@ pub struct Frame<'a> {
     pub row_wet: &'a [bool],
     /// Cells from one row to the next, all of them part of the frame.
     pub stride: usize,
+}
+
+/// What left over open sides of the grid (grains).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Left {
+    /// Over the first row.
+    pub north: i64,
+    /// Over the last column.
+    pub east: i64,
+    /// Over the last row.
+    pub south: i64,
+    /// Over the first column.
+    pub west: i64,
+}
+
+impl Left {
+    /// Over all of them.
+    pub fn sum(self) -> i64 {
+        self.north + self.east + self.south + self.west
+    }
+
+    /// Adds it to what is booked of the sides.
+    pub fn book(self, booked: &mut Booked) {
+        let Left { north, east, south, west } = self;
+        let sides = [ports::NORTH, ports::EAST, ports::SOUTH, ports::WEST];
+        for (port, left) in sides.into_iter().zip([north, east, south, west]) {
+            booked.add(port, 0, left as u64);
+        }
+    }
+}
+
+impl std::ops::AddAssign for Left {
+    fn add_assign(&mut self, other: Left) {
+        self.north += other.north;
+        self.east += other.east;
+        self.south += other.south;
+        self.west += other.west;
+    }
 }
 
 /// Which of a tile's sides are open sides of the grid.

@@ -1,6 +1,6 @@
 //! Where the gifts of a step arrive: in the cells of a row, and beyond open edges.
 
-use super::frame::{Leaving, PADDING, REACH};
+use super::frame::{Leaving, Left, PADDING, REACH};
 use super::rows::Band;
 use crate::grains::MAX_WATER;
 use crate::lanes::{Real, Whole};
@@ -65,20 +65,28 @@ impl<R: CellRule> Band<'_, '_, R> {
     }
 
     /// What the cells of a row give over open edges (grains).
-    pub(super) fn leave<const K: usize>(&self, row: usize) -> i64 {
+    pub(super) fn leave<const K: usize>(&self, row: usize) -> Left {
         let Leaving { north, south, west, east } = self.leaving;
         let columns = REACH..self.frame.stride - REACH;
-        let mut left = 0;
+        let mut left = Left::default();
         for k in 0..K {
             let (di, dj) = offset(k);
             let start = self.scratch.gift_start::<K>(row, k);
             let gift = &self.scratch.gift[start..start + self.frame.stride];
             let whole_row = (dj < 0 && north == Some(row)) || (dj > 0 && south == Some(row));
             if whole_row {
-                left += gift[columns.clone()].iter().map(|&gift| i64::from(gift)).sum::<i64>();
+                let to = if dj < 0 { &mut left.north } else { &mut left.south };
+                *to += gift[columns.clone()].iter().map(|&gift| i64::from(gift)).sum::<i64>();
             } else if let Some(column) = if di < 0 { west } else { east }.filter(|_| di != 0) {
-                left += i64::from(gift[column]);
+                let to = if di < 0 { &mut left.west } else { &mut left.east };
+                *to += i64::from(gift[column]);
             }
+        }
+        let first = self.astray.partition_point(|astray| astray.row < row);
+        let here = self.astray[first..].iter().take_while(|astray| astray.row == row);
+        for astray in here.filter(|astray| astray.to < K) {
+            let start = self.scratch.gift_start::<K>(row, astray.to);
+            astray.set_right(self.scratch.gift[start + astray.column], &mut left);
         }
         left
     }

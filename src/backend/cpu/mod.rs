@@ -1,6 +1,7 @@
 //! The CPU backend: rayon over tiles and bands of rows, lanes within a row.
 
 mod advance;
+mod astray;
 mod edge_cross;
 mod edge_levels;
 mod edge_rows;
@@ -24,6 +25,7 @@ mod watch;
 use super::{Backend, Crossed, EdgeAt, Plane, Problem, StateLayer, Step, Stop};
 use crate::error::Result as Outcome;
 use crate::forcing::link::{LinkState, Links};
+use crate::forcing::ports::Booked;
 use crate::forcing::timeline::Timeline;
 use crate::gauged::{GaugeState, Gauges};
 use crate::grains::{Grain, Rounding, SHALLOW_WATER, phase};
@@ -300,6 +302,12 @@ impl Backend for CpuBackend {
 
     fn links(&self) -> Outcome<Vec<LinkState>> {
         Ok(self.links.states.clone())
+    }
+
+    fn booked(&self) -> Outcome<Booked> {
+        let mut booked = Booked::default();
+        self.tiles.iter().for_each(|tile| booked.add_all(&tile.booked));
+        Ok(booked)
     }
 
     fn gauges(&self) -> Outcome<Vec<GaugeState>> {

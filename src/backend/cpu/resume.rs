@@ -41,6 +41,7 @@ impl CpuBackend {
         if let Some(tile) = backend.tiles.first_mut() {
             tile.ledger = saved.before();
             tile.crossed = saved.crossed;
+            tile.booked = std::mem::take(&mut saved.booked);
         }
         Ok(backend)
     }

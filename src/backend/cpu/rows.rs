@@ -5,7 +5,8 @@
 //! that stay in the first-level cache: every edge and every giver is computed once. The last lanes
 //! of a row may run into padding or the next row; what they compute there is never used.
 
-use super::frame::{Frame, Leaving, PADDING, REACH};
+use super::astray::Astray;
+use super::frame::{Frame, Leaving, Left, PADDING, REACH};
 use super::scratch::Scratch;
 use crate::grains::Rounding;
 use crate::lanes::{Real, Whole};
@@ -44,6 +45,8 @@ pub struct Band<'a, 'n, R> {
     pub scratch: &'n mut Scratch,
     /// Which sides of the frame's own cells are open sides of the grid.
     pub leaving: Leaving,
+    /// What leaves over the one and is booked on another.
+    pub astray: &'a [Astray],
 }
 
 impl<R: CellRule> Band<'_, '_, R> {
@@ -57,14 +60,14 @@ impl<R: CellRule> Band<'_, '_, R> {
     pub fn flow<V: Real, const K: usize, const CHECKED: bool>(
         mut self,
         observer: &mut impl AfterRow,
-    ) -> (i64, bool) {
+    ) -> (Left, bool) {
         let (first, last) = (self.rows.start, self.rows.end);
         let stride = self.frame.stride;
         let cells = stride * self.frame.row_wet.len() + PADDING;
         assert!(self.frame.bed.len() >= cells && self.frame.water.len() >= cells);
         assert!(self.scratch.length >= stride + 2 * PADDING && V::LANES < PADDING);
         assert!(first >= REACH && last + REACH <= self.frame.row_wet.len());
-        let mut left = 0;
+        let mut left = Left::default();
         let mut overflow = false;
         self.edges_below::<V, K>(first - 2);
         for row in first - 1..=last {

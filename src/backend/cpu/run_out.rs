@@ -8,16 +8,18 @@ use super::advance::TileStep;
 use super::frame::REACH;
 use super::tile::TileState;
 use crate::forcing::outflow::FreeOutflow;
+use crate::forcing::ports::Port;
 use crate::grains::Grain;
 
 impl TileState {
     /// When a step begins: takes what leaves in `dt` (s) with a rounding phase.
     pub(super) fn run_out_first(&mut self, dt: f32, phase: f32, grain: Grain) {
-        for &(place, conveyance) in &self.free {
+        for &(place, conveyance, port) in &self.free {
             let water = &mut self.water[place];
             let leaves = FreeOutflow::leaves(conveyance, *water, dt, phase, grain);
             *water -= leaves;
             self.ledger.outflow += i128::from(leaves);
+            self.booked.add(port, 0, leaves as u64);
         }
     }
 
@@ -29,7 +31,7 @@ impl TileState {
 
     /// Maxima and arrivals of those cells before water flows.
     pub(super) fn noted_of_outlets(&self) -> Vec<(i32, f32)> {
-        let noted = |&(place, _): &(usize, f32)| {
+        let noted = |&(place, ..): &(usize, f32, Port)| {
             let at = self.own(place);
             (self.most[at], self.arrival[at])
         };
@@ -40,12 +42,13 @@ impl TileState {
     /// from, too; `before` are the maxima and arrivals that the flow did not know to leave alone.
     pub(super) fn run_out_last(&mut self, step: &TileStep, before: &[(i32, f32)]) {
         for (index, &(most_before, arrived)) in before.iter().enumerate() {
-            let (place, conveyance) = self.free[index];
+            let (place, conveyance, port) = self.free[index];
             let (was, dt) = (self.next[place], step.axes[0].dt);
             let leaves = FreeOutflow::leaves(conveyance, was, dt, step.rounding.phase, step.grain);
             let leaves = leaves.min(self.water[place]);
             self.water[place] -= leaves;
             self.ledger.outflow += i128::from(leaves);
+            self.booked.add(port, 0, leaves as u64);
             let (water, at) = (self.water[place], self.own(place));
             self.most[at] = most_before.max(water);
             let arrives = water > self.threshold && most_before <= self.threshold;

@@ -1,10 +1,12 @@
 //! The state of one tile.
 
+use super::astray::Astray;
 use super::edge_rows::AXES;
 use super::frame::{Leaving, PADDING, REACH};
 use crate::backend::canvas::NEVER;
 use crate::backend::ground::ground;
 use crate::backend::{Crossed, Plane, Problem, StateLayer};
+use crate::forcing::ports::{Booked, Port};
 use crate::forcing::zones::Zoned;
 use crate::forcing::{Account, Share};
 use crate::grid::Bed;
@@ -67,18 +69,21 @@ pub struct TileState {
     pub(super) rates: Vec<(Account, TileFootprint)>,
     /// Place in the frame, and water topped up to (grains).
     pub(super) top_up: Vec<(usize, i32)>,
-    /// Place in the frame of cells whose level is held, and the number of its level.
-    pub(super) held: Vec<(usize, usize)>,
-    /// Place in the frame of cells that water leaves at normal depth, and their conveyance.
-    pub(super) free: Vec<(usize, f32)>,
+    /// Place in the frame of cells whose level is held, the number of its level, and its port.
+    pub(super) held: Vec<(usize, usize, Port)>,
+    /// Place in the frame of cells that water leaves at normal depth, their conveyance, and the port.
+    pub(super) free: Vec<(usize, f32, Port)>,
     /// (row, column) of sinks within the tile, in order.
     pub(super) sinks: Vec<(usize, usize)>,
     /// Per frame cell: whether it lies in the domain.
     pub(super) domain: Vec<bool>,
-    /// (row, column) of ghost cells along the domain's rim within the tile, in order.
-    pub(super) drains: Vec<(usize, usize)>,
+    /// (row, column) of ghost cells along the domain's rim within the tile, in order, and the port of each.
+    pub(super) drains: Vec<(usize, usize, Port)>,
     pub(super) leaving: Leaving,
+    pub(super) astray: Vec<Astray>,
     pub(super) ledger: Ledger,
+    /// What of the ledger's inflow and outflow went through which port.
+    pub(super) booked: Booked,
 }
 
 impl TileState {
@@ -117,8 +122,8 @@ impl TileState {
                 let own = (REACH..REACH + area.columns).contains(&frame_column)
                     && (REACH..REACH + area.rows).contains(&frame_row);
                 let Some(cell) = ground.cell else {
-                    if own {
-                        drains.push((frame_row - REACH, frame_column - REACH));
+                    if let Some(port) = ground.port.filter(|_| own) {
+                        drains.push((frame_row - REACH, frame_column - REACH, port));
                     }
                     continue;
                 };
@@ -147,6 +152,7 @@ impl TileState {
                 REACH + area.columns - 1,
             ),
         };
+        let astray = Astray::all(area, problem, datum, rim);
         let layers = |field| {
             let length = if problem.has(field) { stride * frame_rows + PADDING } else { 0 };
             AXES.map(|_| vec![0.0; length])
@@ -185,7 +191,9 @@ impl TileState {
             domain,
             drains,
             leaving,
+            astray,
             ledger,
+            booked: Booked::default(),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::frame::{PADDING, REACH};
 use super::rows::AfterRow;
+use crate::forcing::ports::{Booked, Port};
 use crate::lanes::{Real, Whole};
 use crate::quality::Peak;
 
@@ -14,9 +15,9 @@ pub struct Watch<'a> {
     pub arrival: &'a mut [f32],
     pub wet: &'a mut [bool],
     pub sinks: &'a [(usize, usize)],
-    pub drains: &'a [(usize, usize)],
-    /// Cells whose water stays what it is while it flows: row, column, and that water (grains).
-    pub pins: &'a [(usize, usize, i32)],
+    pub drains: &'a [(usize, usize, Port)],
+    /// Cells whose water stays what it is while it flows: row, column, that water (grains), and the port.
+    pub pins: &'a [(usize, usize, i32, Port)],
     pub threshold: i32,
     pub end: f32,
     pub deepest: i32,
@@ -24,6 +25,8 @@ pub struct Watch<'a> {
     pub left: i64,
     /// What pinned cells gave (grains).
     pub came: i64,
+    /// What drains and pinned cells took and gave.
+    pub booked: Booked,
     /// Cells from one row of the frame to the next.
     pub stride: usize,
     /// The greatest rise before the step, and now.
@@ -46,7 +49,7 @@ impl AfterRow for Watch<'_> {
             return;
         }
         self.lost += empty(self.sinks, frame_row - REACH, water);
-        self.left += empty(self.drains, frame_row - REACH, water);
+        self.drain(frame_row - REACH, water);
         self.pin(frame_row - REACH, water);
         let most = &mut self.most[row * self.columns..][..self.columns];
         let arrival = &mut self.arrival[row * self.columns..][..self.columns];
@@ -114,13 +117,25 @@ impl AfterRow for Watch<'_> {
 }
 
 impl Watch<'_> {
+    /// Empties the ghosts of a row.
+    #[inline(never)]
+    fn drain(&mut self, row: usize, water: &mut [i32]) {
+        let first = self.drains.partition_point(|&(drain, ..)| drain < row);
+        for &(_, column, port) in self.drains[first..].iter().take_while(|drain| drain.0 == row) {
+            let left = std::mem::take(&mut water[column]);
+            self.left += i64::from(left);
+            self.booked.add(port, 0, left as u64);
+        }
+    }
+
     /// Puts the water of the pinned cells of a row back.
     fn pin(&mut self, row: usize, water: &mut [i32]) {
         let first = self.pins.partition_point(|&(pinned, ..)| pinned < row);
-        for &(_, column, held) in self.pins[first..].iter().take_while(|pin| pin.0 == row) {
+        for &(_, column, held, port) in self.pins[first..].iter().take_while(|pin| pin.0 == row) {
             let gain = i64::from(water[column]) - i64::from(held);
             self.left += gain.max(0);
             self.came += (-gain).max(0);
+            self.booked.add(port, (-gain).max(0) as u64, gain.max(0) as u64);
             water[column] = held;
         }
     }

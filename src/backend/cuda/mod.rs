@@ -29,6 +29,7 @@ pub mod notes;
 pub mod nvrtc;
 pub mod open;
 pub mod params;
+pub mod ports;
 pub mod pours;
 pub mod program;
 pub mod source;

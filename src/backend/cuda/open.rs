@@ -95,6 +95,7 @@ pub fn open_from(
         extras,
         links: (plan.steps.is_none() && !links.is_empty()).then_some((&links, columns)),
         gauges: &gauges,
+        ports: &canvas.ports,
         timed: info.is_timed().then_some(JobTime {
             timeline: &timeline,
             inverse,

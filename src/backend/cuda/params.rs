@@ -227,10 +227,32 @@ twin! {
         next_u_south: u64,
         /// Columns of the frame.
         columns: i32,
-        /// Nothing; makes up the size.
-        spare: i32,
+        /// Column of the canvas at which the frame begins.
+        first_column: i32,
         /// The own cells of the grid: without ghosts.
         counted: Area,
+        /// The run's [`Ports`].
+        ports: u64,
+        /// Row of the canvas at which the frame begins.
+        first_row: i32,
+        /// Nothing; makes up the size.
+        spare: i32,
+    }
+}
+
+twin! {
+    /// Where water comes and goes that is told apart, and what did. Pointers are to the device's memory.
+    Ports {
+        /// Cells of the canvas (row-major) that are pinned, in rising order.
+        cells: u64,
+        /// The port of each.
+        numbers: u64,
+        /// What came in and what left, port by port (grains).
+        booked: u64,
+        /// How many cells there are.
+        count: u64,
+        /// Columns of the canvas.
+        columns: u64,
     }
 }
 
@@ -249,6 +271,8 @@ twin! {
         inflow: u32,
         /// Share (2⁻³¹), or water to top up to (grains).
         amount: u32,
+        /// Its port, if its level is held or water leaves it at normal depth.
+        port: u32,
     }
 }
 
@@ -273,6 +297,7 @@ fn constant_assertions() -> String {
         ("SHALLOW_WATER", i64::from(SHALLOW_WATER)),
         ("PINNED", i64::from(canvas::PINNED)),
         ("LEAVES", i64::from(canvas::LEAVES)),
+        ("SIDE", i64::from(canvas::SIDE)),
         ("CHUNK_COLUMNS", CHUNK_COLUMNS as i64),
     ];
     let assertion = |(name, value)| format!("static_assert({name} == {value}, \"{name}\");\n");
@@ -305,6 +330,7 @@ pub fn flow_assertions() -> String {
         Totals::layout_assertions(),
         Moment::layout_assertions(),
         Params::layout_assertions(),
+        Ports::layout_assertions(),
         constant_assertions(),
     ]
     .concat()

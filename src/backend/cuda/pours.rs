@@ -36,6 +36,7 @@ impl Pours {
             layer: pour.layer as u32,
             inflow: u32::from(accounts.get(pour.layer) == Some(&Account::Inflow)),
             amount: pour.amount,
+            port: pour.port,
         };
         let all =
             forcing.pours.iter().chain(&forcing.top_ups).chain(&forcing.held).chain(&forcing.free);

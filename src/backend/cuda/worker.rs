@@ -8,6 +8,7 @@ use super::links::DeviceLinks;
 use super::memory::{Block, Pinned, clear};
 use super::notes::Notes;
 use super::params::Totals;
+use super::ports::DevicePorts;
 use super::pours::Pours;
 use super::program::{Launch, Program};
 use super::transfer;
@@ -16,6 +17,7 @@ use crate::backend::worker::{self, Layer, Timed, VisitForcing, Worker};
 use crate::backend::{Crossed, Problem, Step};
 use crate::error::Result;
 use crate::forcing::link::{LinkState, Links};
+use crate::forcing::ports::{Booked, Port};
 use crate::forcing::timeline::Timeline;
 use crate::forcing::{Account, Footprint, Forcing, RateLayer};
 use crate::gauged::{GaugeState, Gauges};
@@ -53,6 +55,8 @@ pub struct Job<'a> {
     pub links: Option<(&'a Links, usize)>,
     /// The gauges.
     pub gauges: &'a Gauges,
+    /// The pinned cells of the canvas with their ports, in rising order.
+    pub ports: &'a [(usize, Port)],
     /// What a timed rule needs.
     pub timed: Option<JobTime<'a>>,
 }
@@ -119,6 +123,7 @@ pub struct CudaWorker {
     pub(super) clock: Option<DeviceClock>,
     pub(super) links: Option<DeviceLinks>,
     pub(super) gauges: DeviceGauges,
+    pub(super) ports: DevicePorts,
     pinned: Pinned,
     /// The turn at which water got too deep in the only visit.
     halted: Option<u64>,
@@ -166,6 +171,8 @@ impl CudaWorker {
         let clock = job.timed.as_ref().map(|timed| DeviceClock::new(&stream, timed.timeline));
         let links = job.links.map(|(links, columns)| DeviceLinks::new(&stream, links, columns));
         let columns = problem.grid.columns;
+        let ports = job.rates.ports();
+        let ports = DevicePorts::new(&stream, job.ports, columns + 2 * MARGIN, ports)?;
         let gauges = DeviceGauges::new(&stream, job.gauges, job.visits, columns)?;
         Ok(CudaWorker {
             program,
@@ -197,6 +204,7 @@ impl CudaWorker {
             clock: clock.transpose()?,
             links: links.transpose()?,
             gauges,
+            ports,
             pinned: Pinned::none(),
             halted: None,
             name,
@@ -366,6 +374,13 @@ impl Worker for CudaWorker {
             stream.synchronize().map_err(|error| failed("stepping", error))?;
         }
         self.links.as_ref().map_or(Ok(Vec::new()), |links| links.states(&self.stream))
+    }
+
+    fn booked(&self) -> Result<Booked> {
+        for stream in &self.streams {
+            stream.synchronize().map_err(|error| failed("stepping", error))?;
+        }
+        self.ports.booked(&self.stream)
     }
 
     fn gauges(&self) -> Result<Vec<GaugeState>> {

@@ -9,6 +9,7 @@ use super::worker::{Layer, Timed, Totals, VisitForcing, Worker};
 use super::{Backend, Crossed, EdgeAt, Plane, StateLayer, Step, Stop};
 use crate::error::Result;
 use crate::forcing::link::{LinkState, Links};
+use crate::forcing::ports::Booked;
 use crate::forcing::timeline::Timeline;
 use crate::gauged::GaugeState;
 use crate::ledger::Ledger;
@@ -231,6 +232,12 @@ impl<W: Worker> Backend for Framed<W> {
 
     fn links(&self) -> Result<Vec<LinkState>> {
         if self.is_whole() { self.worker.links() } else { Ok(self.links.states.clone()) }
+    }
+
+    fn booked(&self) -> Result<Booked> {
+        let mut booked = self.canvas.booked_before.clone();
+        booked.add_all(&self.worker.booked()?);
+        Ok(booked)
     }
 
     fn gauges(&self) -> Result<Vec<GaugeState>> {

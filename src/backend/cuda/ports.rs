@@ -1,0 +1,64 @@
+//! Ports on the device: those of the pinned cells of the canvas, and what went through each.
+
+use super::memory::Block;
+use super::params::Ports;
+use crate::error::Result;
+use crate::forcing::ports::{Booked, Port};
+use cudarc::driver::CudaStream;
+use std::sync::Arc;
+
+/// The ports of a run, for all of its frames. What frames add up is integers, so their order does not matter.
+pub struct DevicePorts {
+    ports: Block,
+    // The block above has their addresses.
+    _cells: Block,
+    _numbers: Block,
+    booked: Block,
+    /// How many there are.
+    count: usize,
+}
+
+impl DevicePorts {
+    /// The first `count` ports, of which nothing is booked yet, and the pinned cells of a canvas of `columns` columns
+    /// with theirs, in rising order.
+    pub fn new(
+        stream: &Arc<CudaStream>,
+        cells: &[(usize, Port)],
+        columns: usize,
+        count: Port,
+    ) -> Result<DevicePorts> {
+        let places: Vec<u64> = cells.iter().map(|&(cell, _)| cell as u64).collect();
+        let numbers: Vec<u32> = cells.iter().map(|&(_, port)| port).collect();
+        let block = |bytes| Block::new(stream, bytes);
+        let (mut cells, mut ports) = (block(size_of_val(&*places))?, block(size_of::<Ports>())?);
+        let (mut of, count) = (block(size_of_val(&*numbers))?, count as usize);
+        let booked = block(count * size_of::<[u64; 2]>())?;
+        cells.fill(stream, &places)?;
+        of.fill(stream, &numbers)?;
+        let told = Ports {
+            cells: cells.address,
+            numbers: of.address,
+            booked: booked.address,
+            count: places.len() as u64,
+            columns: columns as u64,
+        };
+        ports.fill(stream, &[told])?;
+        Ok(DevicePorts { ports, _cells: cells, _numbers: of, booked, count })
+    }
+
+    /// Where kernels find them.
+    pub fn address(&self) -> u64 {
+        self.ports.address
+    }
+
+    /// What went through them; waits for the stream.
+    pub fn booked(&self, stream: &CudaStream) -> Result<Booked> {
+        let mut totals = vec![0u64; 2 * self.count];
+        self.booked.read(stream, &mut totals)?;
+        let mut booked = Booked::default();
+        for (port, total) in totals.chunks_exact(2).enumerate() {
+            booked.add(port as Port, total[0], total[1]);
+        }
+        Ok(booked)
+    }
+}
