@@ -91,9 +91,13 @@ pub struct Report {
     pub rain_mm: f64,
     /// What each source brought.
     pub sources: Vec<SourceVolume>,
-    /// What came in at held levels and in inflow cells, if there are any: with the sources it makes up the ledger's
+    /// What came in and went out where levels are held.
+    pub held_levels: Vec<LevelVolumes>,
+    /// What came in in inflow cells, if there are any: with the sources and the held levels it makes up the ledger's
     /// inflow (m³).
     pub other_inflow_m3: Option<f64>,
+    /// What left over each open side: with the held levels it makes up the ledger's outflow.
+    pub open_sides: Vec<SideVolume>,
     /// What went through pumps and culverts.
     pub links: Vec<LinkVolumes>,
     /// Files written, in order.
@@ -123,6 +127,26 @@ pub struct SourceVolume {
     pub cells: usize,
     /// What it brought (m³).
     pub inflow_m3: f64,
+}
+
+/// What came in and went out where a level is held.
+#[derive(Clone, Debug, Serialize)]
+pub struct LevelVolumes {
+    /// What it is called: its feature's name, or as it was given.
+    pub name: String,
+    /// What came in (m³).
+    pub inflow_m3: f64,
+    /// What went out (m³).
+    pub outflow_m3: f64,
+}
+
+/// What left over an open side.
+#[derive(Clone, Debug, Serialize)]
+pub struct SideVolume {
+    /// Which it is.
+    pub side: &'static str,
+    /// What left, over a fall or at normal depth (m³).
+    pub outflow_m3: f64,
 }
 
 /// Where the time went (s).

@@ -23,8 +23,8 @@ pub const MASS_BALANCE: &str = "mass_balance.csv";
 /// The column of the wall clock, if a run has one.
 pub const DATE: &str = "date";
 
-/// What comes in beside the sources.
-pub const OTHER: &str = "held levels and inflow cells";
+/// What comes in beside the sources and at held levels.
+pub const OTHER: &str = "inflow cells";
 
 /// What the tables are made of.
 #[derive(Clone, Copy)]
@@ -138,7 +138,7 @@ impl Tables<'_> {
         columns
     }
 
-    /// Who brought what of the inflow, and what went through links.
+    /// Who brought what of the inflow and took what of the outflow, and what went through links.
     fn account_columns(&self) -> Vec<(String, Vec<String>)> {
         let accounts = &self.watched.accounts;
         let grain = f64::from(self.grain.metres()) * self.grid.cell_area();
@@ -150,6 +150,16 @@ impl Tables<'_> {
         let sources = accounts.sources.iter().enumerate().map(|(at, name)| {
             column(format!("source {name} [m3]"), &|balance| balance.brought.sources[at] as f64)
         });
+        let levels = accounts.levels.iter().enumerate().flat_map(|(at, name)| {
+            let both = |balance: &Balance| balance.brought.levels[at];
+            [
+                column(format!("level {name} in [m3]"), &|balance| both(balance).0 as f64),
+                column(format!("level {name} out [m3]"), &|balance| both(balance).1 as f64),
+            ]
+        });
+        let sides = accounts.sides.names.iter().enumerate().map(|(at, name)| {
+            column(format!("open {name} [m3]"), &|balance| balance.brought.sides[at] as f64)
+        });
         let other = |balance: &Balance| balance.brought.other(&balance.ledger) as f64;
         let other = accounts.has_other.then(|| column(format!("{OTHER} [m3]"), &other));
         let links = accounts.links.iter().enumerate().flat_map(|(at, name)| {
@@ -159,7 +169,7 @@ impl Tables<'_> {
                 column(format!("link {name} back [m3]"), &|balance| way(balance).1 as f64),
             ]
         });
-        sources.chain(other).chain(links).collect()
+        sources.chain(levels).chain(other).chain(sides).chain(links).collect()
     }
 
     fn write(

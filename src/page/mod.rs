@@ -5,6 +5,7 @@ mod chart;
 mod curves;
 mod greatest;
 mod labels;
+mod ledger;
 mod map;
 pub(crate) mod picture;
 mod play;
@@ -22,9 +23,8 @@ use crate::input::when;
 use crate::ledger::Side;
 use crate::output::folder::OutputFolder;
 use crate::output::report::{LinkVolumes, Report};
-use crate::output::tables::OTHER;
 use crate::scenario::Facts;
-use crate::units::{show_count, show_duration, show_rain, show_volume};
+use crate::units::{show_count, show_duration, show_volume};
 use crate::watch::Records;
 use crate::words::in_order;
 use askama::Template;
@@ -36,9 +36,6 @@ use map::Map;
 use play::Play;
 use serde_json::Value;
 use std::path::Path;
-
-/// Lines of the ledger for sources at the most; run.json has all.
-const MOST_SOURCES: usize = 20;
 
 /// Filters of the template.
 mod filters {
@@ -96,7 +93,7 @@ struct Page<'a> {
     rates: Vec<Figure>,
     balance: Vec<Figure>,
     /// Sign, name and volume of the lines of the ledger.
-    ledger: Vec<(&'static str, String, String)>,
+    ledger: Vec<ledger::Line>,
     error: String,
     facts: Vec<(&'static str, String)>,
     parameters: Vec<(String, Vec<String>)>,
@@ -143,19 +140,7 @@ pub fn html(report: &Report, run: &Run) -> Result<String> {
         quality_table: report.quality.as_ref().map(|quality| quality::table(quality, &show)),
         rates: curves.rates()?,
         balance: curves.balance()?,
-        ledger: volume
-            .lines()
-            .flat_map(|(line, volume)| {
-                let depth = match line.key {
-                    "rain" if volume > 0.0 => format!(" ({})", show_rain(report.rain_mm)),
-                    _ => String::new(),
-                };
-                let whole =
-                    (line.side.sign(), format!("{}{depth}", line.about), show_grouped(volume));
-                let parts = if line.key == "inflow" { inflow_lines(report) } else { Vec::new() };
-                [whole].into_iter().chain(parts)
-            })
-            .collect(),
+        ledger: ledger::lines(report),
         error: format!("{} m³ exactly", volume.error()),
         facts: facts_of(report, facts),
         parameters: parameters(&report.parameters),
@@ -163,26 +148,6 @@ pub fn html(report: &Report, run: &Run) -> Result<String> {
         report,
     };
     page.render().map_err(|error| Error::run(format!("cannot write the report: {error}")))
-}
-
-/// Who brought what of the inflow, if that is more than one.
-fn inflow_lines(report: &Report) -> Vec<(&'static str, String, String)> {
-    let line = |name: &str, volume| ("", format!("– of it {name}"), show_grouped(volume));
-    let sources = &report.sources;
-    if sources.len() + usize::from(report.other_inflow_m3.is_some()) < 2 {
-        return Vec::new();
-    }
-    let shown = if sources.len() > MOST_SOURCES { MOST_SOURCES - 1 } else { sources.len() };
-    let rest: f64 = sources[shown..].iter().map(|source| source.inflow_m3).sum();
-    let mut lines: Vec<_> = sources[..shown]
-        .iter()
-        .map(|source| line(&format!("source '{}'", source.name), source.inflow_m3))
-        .collect();
-    if shown < sources.len() {
-        lines.push(line(&format!("{} further sources", sources.len() - shown), rest));
-    }
-    lines.extend(report.other_inflow_m3.map(|volume| line(OTHER, volume)));
-    lines
 }
 
 /// The name of the scenario file, else that of the DEM.

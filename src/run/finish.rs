@@ -7,11 +7,14 @@ use crate::error::{Error, Result};
 use crate::forcing::link::LinkState;
 use crate::grid::Grid;
 use crate::layers::{self, ARRIVAL_ABOVE, State, arrival_above_name};
+use crate::ledger::Ledger;
 use crate::observer::greatest::Greatest;
 use crate::observer::interrupt::{Phase, enter};
 use crate::observer::series::Maps;
 use crate::output::folder::{self, OutputFolder, PAGE, REPORT};
-use crate::output::report::{GridFacts, LinkVolumes, Report, SourceVolume, VERSION, WallParts};
+use crate::output::report::{
+    GridFacts, LevelVolumes, LinkVolumes, Report, SideVolume, SourceVolume, VERSION, WallParts,
+};
 use crate::output::tables::Tables;
 use crate::page::{self, Small};
 use crate::project;
@@ -21,7 +24,7 @@ use crate::scenario::options::Options;
 use crate::scenario::source_facts::{self, SourceFacts};
 use crate::scenario::{Facts, LinkFacts};
 use crate::simulation::Simulation;
-use crate::watch::{Brought, Records};
+use crate::watch::{Accounts, Brought, Records};
 use std::time::Instant;
 
 /// A run that has taken its last step.
@@ -187,6 +190,7 @@ fn report(
     }
     let cell = f64::from(grain.metres()) * grid.cell_area();
     let brought = facts.watched.accounts.at(clock.now(), grain, &**backend)?;
+    check_lines(&facts.watched.accounts, &brought, &ledger)?;
     let cell_steps = facts.domain_cells as f64 * clock.done as f64;
     Ok(Report {
         version: VERSION.into(),
@@ -231,11 +235,13 @@ fn report(
         flooded_cells,
         links: link_volumes(&**backend, facts.links, f64::from(grain.metres()) * grid.cell_area())?,
         sources: source_volumes(&facts.sources, &facts.watched.accounts.sources, &brought, cell),
+        held_levels: level_volumes(&facts.watched.accounts.levels, &brought, cell),
         other_inflow_m3: facts
             .watched
             .accounts
             .has_other
             .then(|| brought.other(&ledger) as f64 * cell),
+        open_sides: side_volumes(&facts.watched.accounts.sides.names, &brought, cell),
         gauges: Vec::new(),
         sections: Vec::new(),
         gauge_every: facts.watched.every,
@@ -247,6 +253,34 @@ fn report(
         outputs,
         warnings: facts.warnings,
     })
+}
+
+/// An error unless the lines of those who bring and take water make up the ledger's inflow and outflow.
+fn check_lines(accounts: &Accounts, brought: &Brought, ledger: &Ledger) -> Result<()> {
+    let (came, left) = (brought.other(ledger), brought.other_out(ledger));
+    if left == 0 && (came == 0 || (accounts.has_other && came > 0)) {
+        return Ok(());
+    }
+    Err(Error::always(format!(
+        "the lines of the volume ledger are off by {came} grains of inflow and {left} of outflow, which is a defect of this program"
+    ))
+    .hint("please report it with the scenario"))
+}
+
+/// What came in and went out where levels are held; a grain of a cell is `grain` m³.
+fn level_volumes(names: &[String], brought: &Brought, grain: f64) -> Vec<LevelVolumes> {
+    let volumes = |(name, &(came, left)): (&String, &(u64, u64))| LevelVolumes {
+        name: name.clone(),
+        inflow_m3: came as f64 * grain,
+        outflow_m3: left as f64 * grain,
+    };
+    names.iter().zip(&brought.levels).map(volumes).collect()
+}
+
+/// What left over open sides; a grain of a cell is `grain` m³.
+fn side_volumes(names: &[&'static str], brought: &Brought, grain: f64) -> Vec<SideVolume> {
+    let sides = names.iter().zip(&brought.sides);
+    sides.map(|(&side, &left)| SideVolume { side, outflow_m3: left as f64 * grain }).collect()
 }
 
 /// What each source brought; a grain of a cell is `grain` m³.

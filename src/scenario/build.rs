@@ -37,7 +37,7 @@ use crate::pace::FIRST;
 use crate::quality::steady;
 use crate::rule::{self, LEAST_ALPHA, RuleInfo};
 use crate::units;
-use crate::watch::Accounts;
+use crate::watch::{Accounts, Sides};
 use crate::words::short;
 use std::path::Path;
 
@@ -120,7 +120,10 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let mut watching =
         Watching::read(options, &clock, info, &dem.grid, &dem.bed, &obstacles.roofs)?;
     let names: Vec<&str> = forcing.sources.iter().map(|source| source.name.as_str()).collect();
-    watching.watched.accounts = Accounts::new(&forcing.forcing, &names, forcing.stakes);
+    let holders: Vec<&str> = levels.holders.iter().map(String::as_str).collect();
+    let sides = Sides::new(open, slopes.pulls(&dem.grid));
+    watching.watched.accounts =
+        Accounts::new(&forcing.forcing, &names, forcing.stakes, &holders, sides);
     let gauges = watching.watched.gauges.iter().map(|gauge| gauge.cell).collect();
     let keeps_discharge = watching.watched.needs_discharge();
     inputs.extend(watching.inputs);

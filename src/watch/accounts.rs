@@ -1,12 +1,14 @@
-//! The ledger's inflow by the names of those who bring it: what each source has brought until now, and what went through
-//! each link.
+//! The ledger's inflow and outflow by the names of those who bring and take it: what each source has brought until now,
+//! what came in and went out where each level is held, what left over each open side, and what went through each link.
 //!
 //! A cell gets of a rate layer what its share of the layer's running total gains in a step, and such gains telescope: what
 //! has come until a time follows from the total at that time, whatever the steps, with the integers of the steps
 //! themselves. Where features share a cell of a layer, its gain is parted among them by their flows, to the grain.
 
+use super::Sides;
 use crate::backend::Backend;
 use crate::error::Result;
+use crate::forcing::ports::{self, Booked};
 use crate::forcing::series::Series;
 use crate::forcing::{Account, Forcing, Increment, Share};
 use crate::grains::Grain;
@@ -29,26 +31,36 @@ pub struct Portion {
 impl Portion {
     /// The portions of the owners of a cell, by the size of what each brings there. They make up the whole.
     pub fn split(share: Share, sizes: &[f64]) -> Vec<Portion> {
-        let whole: f64 = sizes.iter().sum();
-        let (mut before, mut sum) = (0, 0.0);
-        let mut portions = Vec::with_capacity(sizes.len());
-        for (at, size) in sizes.iter().enumerate() {
-            sum += size;
-            let is_last = at + 1 == sizes.len();
-            let part = if whole > 0.0 { sum / whole } else { 1.0 };
-            let after = if is_last { WHOLE } else { (part * f64::from(WHOLE)) as u32 };
-            let after = after.clamp(before, WHOLE);
-            portions.push(Portion { share, part: (before, after) });
-            before = after;
-        }
-        portions
+        parts(sizes).into_iter().map(|part| Portion { share, part }).collect()
     }
 
     /// Of what a cell has gained (grains).
     fn of(self, gained: u64) -> u64 {
-        let up_to = |part: u32| ((u128::from(gained) * u128::from(part)) >> 31) as u64;
-        up_to(self.part.1) - up_to(self.part.0)
+        part_of(gained, self.part)
     }
+}
+
+/// The parts of a whole (2⁻³¹), each from and to, in proportion to sizes. They make it up.
+pub(super) fn parts(sizes: &[f64]) -> Vec<(u32, u32)> {
+    let whole: f64 = sizes.iter().sum();
+    let (mut before, mut sum) = (0, 0.0);
+    let mut parts = Vec::with_capacity(sizes.len());
+    for (at, size) in sizes.iter().enumerate() {
+        sum += size;
+        let is_last = at + 1 == sizes.len();
+        let part = if whole > 0.0 { sum / whole } else { 1.0 };
+        let after = if is_last { WHOLE } else { (part * f64::from(WHOLE)) as u32 };
+        let after = after.clamp(before, WHOLE);
+        parts.push((before, after));
+        before = after;
+    }
+    parts
+}
+
+/// A part of some grains. Parts that make up the whole make up all of them, and no part is ever less for more grains.
+pub(super) fn part_of(grains: u64, (from, to): (u32, u32)) -> u64 {
+    let up_to = |part: u32| ((u128::from(grains) * u128::from(part)) >> 31) as u64;
+    up_to(to) - up_to(from)
 }
 
 /// What a source has of the forcing.
@@ -68,32 +80,46 @@ impl Stake {
     }
 }
 
-/// Those who bring water, by name.
+/// Those who bring and take water, by name.
 #[derive(Clone, Debug, Default)]
 pub struct Accounts {
     /// The sources, each with a name of its own.
     pub sources: Vec<String>,
     /// The links.
     pub links: Vec<String>,
-    /// Whether there is other inflow: of held levels and inflow cells.
+    /// Those who hold levels.
+    pub levels: Vec<String>,
+    /// The open sides.
+    pub sides: Sides,
+    /// Whether there is other inflow: of inflow cells.
     pub has_other: bool,
     stakes: Vec<Stake>,
     /// The series of the rate layers that are sources (m per second or step).
     series: Vec<Option<Series>>,
 }
 
-/// What they have brought until a time (grains).
+/// What they have brought and taken until a time (grains).
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Eq, Serialize)]
 pub struct Brought {
     /// Each source.
     pub sources: Vec<u64>,
     /// Each link, from its inlet to its outlet and back.
     pub links: Vec<(u64, u64)>,
+    /// What came in where each level is held, and what went out there.
+    pub levels: Vec<(u64, u64)>,
+    /// What left over each open side.
+    pub sides: Vec<u64>,
 }
 
 impl Accounts {
-    /// Those of a forcing whose sources have names and stakes.
-    pub fn new(forcing: &Forcing, names: &[&str], stakes: Vec<Stake>) -> Accounts {
+    /// Those of a forcing whose sources have names and stakes; `levels` are the names of those who hold levels.
+    pub fn new(
+        forcing: &Forcing,
+        names: &[&str],
+        stakes: Vec<Stake>,
+        levels: &[&str],
+        sides: Sides,
+    ) -> Accounts {
         let links: Vec<&str> = forcing.links.iter().map(|link| link.name.as_str()).collect();
         let is_source = |account| account == Account::Inflow;
         let series = forcing.rates.iter();
@@ -101,7 +127,9 @@ impl Accounts {
         Accounts {
             sources: own_names(names),
             links: own_names(&links),
-            has_other: !(forcing.held.is_empty() && forcing.top_up.is_empty()),
+            levels: own_names(levels),
+            sides,
+            has_other: !forcing.top_up.is_empty(),
             stakes,
             series: series.collect(),
         }
@@ -118,10 +146,15 @@ impl Accounts {
             let Some(&total) = totals.get(stake.layer) else { return 0 };
             stake.portions.iter().map(|portion| portion.of(portion.share.gains(total))).sum()
         };
+        let none = self.levels.is_empty() && self.sides.names.is_empty();
+        let booked = if none { Booked::default() } else { backend.booked()? };
+        let holders = 0..self.levels.len() as u32;
         let links = if self.links.is_empty() { Vec::new() } else { backend.links()? };
         Ok(Brought {
             sources: self.stakes.iter().map(brought).collect(),
             links: links.into_iter().map(|link| (link.forward, link.back)).collect(),
+            levels: holders.map(|number| booked.at(ports::of_holder(number))).collect(),
+            sides: self.sides.left(&booked),
         })
     }
 }
@@ -130,28 +163,65 @@ impl Brought {
     /// Whether it is of these accounts.
     pub fn fits(&self, accounts: &Accounts) -> bool {
         (self.sources.len(), self.links.len()) == (accounts.sources.len(), accounts.links.len())
+            && self.levels.len() == accounts.levels.len()
+            && self.sides.len() == accounts.sides.names.len()
     }
 
-    /// What else has come in by the ledger: at held levels and in inflow cells (grains).
+    /// What else has come in by the ledger: in inflow cells (grains).
     pub fn other(&self, ledger: &Ledger) -> i128 {
-        ledger.inflow - self.sources.iter().map(|&grains| i128::from(grains)).sum::<i128>()
+        let levels = self.levels.iter().map(|&(came, _)| came);
+        ledger.inflow - self.sources.iter().copied().chain(levels).map(i128::from).sum::<i128>()
     }
 
-    /// What was brought at a part of the way, 0 to 1, from this to a later time. With the rest it makes up the inflow of
-    /// [`Ledger::between`]: sums are rounded, not lines.
+    /// What else has gone out by the ledger (grains). Anything but 0 is a defect.
+    pub fn other_out(&self, ledger: &Ledger) -> i128 {
+        let levels = self.levels.iter().map(|&(_, left)| left);
+        ledger.outflow - self.sides.iter().copied().chain(levels).map(i128::from).sum::<i128>()
+    }
+
+    /// What was brought and taken at a part of the way, 0 to 1, from this to a later time. With the rest it makes up the
+    /// inflow and the outflow of [`Ledger::between`]: sums are rounded, not lines.
     pub fn between(&self, later: &Brought, part: f64) -> Brought {
-        let at = |a: u64, b: u64| a + (b.saturating_sub(a) as f64 * part).round() as u64;
-        let (mut sums, mut before) = ((0, 0), 0);
-        let mut source = |(a, b): (&u64, &u64)| {
-            sums = (sums.0 + a, sums.1 + b);
-            let sum = at(sums.0, sums.1);
-            sum - std::mem::replace(&mut before, sum)
-        };
-        let link = |(a, b): (&(u64, u64), &(u64, u64))| (at(a.0, b.0), at(a.1, b.1));
+        let (mut came, mut left) = (Between::at(part), Between::at(part));
+        let link =
+            |(a, b): (&(u64, u64), &(u64, u64))| (between(part, a.0, b.0), between(part, a.1, b.1));
+        let sources = self.sources.iter().zip(&later.sources);
+        let sources = sources.map(|(&a, &b)| came.next(a, b)).collect();
+        let levels = self.levels.iter().zip(&later.levels);
+        let levels = levels.map(|(a, b)| (came.next(a.0, b.0), left.next(a.1, b.1))).collect();
+        let sides = self.sides.iter().zip(&later.sides);
         Brought {
-            sources: self.sources.iter().zip(&later.sources).map(&mut source).collect(),
+            sources,
             links: self.links.iter().zip(&later.links).map(link).collect(),
+            levels,
+            sides: sides.map(|(&a, &b)| left.next(a, b)).collect(),
         }
+    }
+}
+
+/// A number at a part of the way between two (grains).
+fn between(part: f64, before: u64, after: u64) -> u64 {
+    before + (after.saturating_sub(before) as f64 * part).round() as u64
+}
+
+/// Lines at a part of the way between two times, of which no sum is off by more than its own rounding.
+struct Between {
+    part: f64,
+    /// The sums of the lines so far at both times, and that between them.
+    sums: (u64, u64),
+    sum: u64,
+}
+
+impl Between {
+    fn at(part: f64) -> Between {
+        Between { part, sums: (0, 0), sum: 0 }
+    }
+
+    /// The next line between its numbers at both times (grains).
+    fn next(&mut self, before: u64, after: u64) -> u64 {
+        self.sums = (self.sums.0 + before, self.sums.1 + after);
+        let sum = between(self.part, self.sums.0, self.sums.1);
+        sum - std::mem::replace(&mut self.sum, sum)
     }
 }
 
@@ -234,17 +304,20 @@ mod tests {
     }
 
     #[test]
-    fn lines_between_two_times_make_up_the_ledgers_inflow() {
+    fn lines_between_two_times_make_up_the_ledgers_inflow_and_outflow() {
         let sums = [(3u64, 8u64), (10, 11), (0, 7)];
         let brought = |pick: &dyn Fn(&(u64, u64)) -> u64| Brought {
             sources: sums.iter().map(pick).collect(),
             links: vec![(1, 0)],
+            levels: sums.iter().map(|pair| (pick(pair), pick(pair) + 2)).collect(),
+            sides: sums[..2].iter().map(pick).collect(),
         };
         let (before, after) = (brought(&|pair| pair.0), brought(&|pair| pair.1));
-        let ledger = |inflow: i128| Ledger { inflow, ..Ledger::default() };
+        let ledger = |inflow: i128, outflow: i128| Ledger { inflow, outflow, ..Ledger::default() };
         for part in [0.0, 0.1, 0.37, 0.5, 0.9, 1.0] {
             let between = before.between(&after, part);
-            assert_eq!(between.other(&ledger(13).between(&ledger(26), part)), 0, "{part}");
+            let ledger = ledger(26, 32).between(&ledger(52, 51), part);
+            assert_eq!((between.other(&ledger), between.other_out(&ledger)), (0, 0), "{part}");
         }
     }
 

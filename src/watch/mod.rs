@@ -4,12 +4,14 @@ mod accounts;
 mod gauge;
 mod records;
 mod section;
+mod sides;
 mod staircase;
 
 pub use accounts::{Accounts, Brought, Portion, Stake};
 pub use gauge::{Gauge, GaugeReport, Reading};
 pub use records::{Balance, Records, Sight};
 pub use section::{Section, SectionReport};
+pub use sides::Sides;
 pub use staircase::staircase;
 
 /// What a run watches, and how often.
@@ -23,7 +25,7 @@ pub struct Watched {
     pub every: f64,
     /// Whether the rule knows discharges over the edges, and so velocities.
     pub flows: bool,
-    /// Those who bring water, by name.
+    /// Those who bring and take water, by name.
     pub accounts: Accounts,
 }
 
