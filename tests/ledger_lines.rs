@@ -169,7 +169,7 @@ fn assert_sums(balance: &BTreeMap<String, Vec<f64>>, report: &serde_json::Value,
     ];
     for (total, is_line) in kinds {
         let lines: Vec<&String> = balance.keys().filter(|name| is_line(name)).collect();
-        assert!(lines.len() > 4, "{of}: {lines:?}");
+        assert!(lines.len() > 1, "{of}: {lines:?}");
         for (row, &volume) in balance[total].iter().enumerate() {
             let sum: f64 = lines.iter().map(|name| whole(balance[*name][row])).sum();
             assert_eq!(sum, whole(volume), "{of}, {total}, row {row}");
@@ -241,7 +241,7 @@ fn held_levels_and_open_sides_have_lines_that_add_up() {
 fn lines_of_a_run_that_was_stopped_are_those_of_one_that_was_not() {
     let workshop = lakes();
     let how = ["run", "--dem", "dem.tif", "--level", "lakes.gpkg", "--level", "west,sea.csv"];
-    let more = ["--open", "north", "--outflow-slope", "east,0.01", "--duration", "20h"];
+    let more = ["--open", "north", "--outflow-slope", "east,0.01", "--duration", "6h"];
     let every = ["--checkpoint-every", "0.01s", "--dt-max", "1s", "--gauge-every", "10min"];
     let whole = ["--quiet", "--out", "whole"];
     workshop.inundate(&[&how[..], &more, &every, &whole].concat()).done();
