@@ -230,7 +230,7 @@ fn write_whole(path: &Path, write: &mut impl FnMut(&File) -> io::Result<()>) -> 
     let to = links::fresh(path)?;
     write(&to)?;
     to.sync_all()?;
-    match file::Reader::open(path) {
+    match file::Reader::open::<serde_json::Value>(path) {
         Ok(_) => Ok(()),
         Err(flaw) => {
             Err(io::Error::other(format!("what was written is not what is there: {flaw}")))

@@ -16,13 +16,13 @@ mod ticks;
 pub use picture::Small;
 pub use study::{StudyGrid, StudyMap, StudyPage, study_html};
 
-use crate::clock::{Clock, TimeUnit};
+use crate::engine::clock::{Clock, TimeUnit};
+use crate::engine::ledger::Side;
 use crate::error::{Error, Result};
 use crate::input::when;
-use crate::ledger::Side;
 use crate::output::folder::OutputFolder;
-use crate::output::report::{LinkVolumes, Report};
 use crate::output::tables::OTHER;
+use crate::report::{LinkVolumes, Report};
 use crate::scenario::Facts;
 use crate::units::{show_count, show_duration, show_rain, show_volume};
 use crate::watch::Records;

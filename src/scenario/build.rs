@@ -22,20 +22,20 @@ use super::time;
 use super::watched::Watching;
 use super::water::{self, Time};
 use super::{Facts, Scenario};
-use crate::backend::Problem;
-use crate::boundary::OpenEdges;
-use crate::clock::TimeUnit;
+use crate::engine::backend::Problem;
+use crate::engine::boundary::OpenEdges;
+use crate::engine::clock::TimeUnit;
+use crate::engine::forcing::Forcing;
+use crate::engine::forcing::steady;
+use crate::engine::grains::Grain;
+use crate::engine::neighbourhood::Neighbourhood;
+use crate::engine::pace::FIRST;
+use crate::engine::rule::{self, LEAST_ALPHA, RuleInfo};
 use crate::error::{Error, Result};
-use crate::forcing::Forcing;
-use crate::grains::Grain;
 use crate::input::dem::{self, DemOptions};
+use crate::input::file::InputFile;
 use crate::input::remote;
 use crate::input::when::WallClock;
-use crate::neighbourhood::Neighbourhood;
-use crate::output::report::InputFile;
-use crate::pace::FIRST;
-use crate::quality::steady;
-use crate::rule::{self, LEAST_ALPHA, RuleInfo};
 use crate::units;
 use crate::watch::Accounts;
 use crate::words::short;
@@ -43,7 +43,7 @@ use std::path::Path;
 
 /// Reads, checks and converts a run.
 pub fn build(options: &Options) -> Result<Scenario> {
-    remote::check_options(options)?;
+    elsewhere::check(options)?;
     // Everything that can be judged without reading a raster comes first.
     let path = options.dem.as_ref().ok_or_else(|| {
         Error::input("no DEM is given").hint("give one with --dem dem.tif, or dem = \"dem.tif\"")

@@ -1,6 +1,9 @@
 //! The values of options as they are written, before they get a unit.
 
-use crate::boundary::OpenEdges;
+use crate::engine::backend::cuda::source::Kernel;
+use crate::engine::boundary::OpenEdges;
+use crate::engine::device::Device;
+use crate::engine::neighbourhood::Neighbourhood;
 use clap::ValueEnum;
 use clap::builder::{PossibleValue, TypedValueParser, ValueParserFactory};
 use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
@@ -8,6 +11,23 @@ use serde::{Deserialize, Serialize, Serializer};
 use std::ffi::OsStr;
 use std::fmt;
 use std::path::Path;
+
+/// Options name values of the engine's by their names.
+macro_rules! named {
+    ($($of:ty),*) => {$(
+        impl ValueEnum for $of {
+            fn value_variants<'a>() -> &'a [Self] {
+                &Self::ALL
+            }
+
+            fn to_possible_value(&self) -> Option<PossibleValue> {
+                Some(PossibleValue::new(self.name()).help(self.about()))
+            }
+        }
+    )*};
+}
+
+named!(Neighbourhood, Kernel);
 
 /// A quantity as written: text with a unit, or a bare number.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -62,61 +82,6 @@ impl std::str::FromStr for Moment {
     type Err = std::convert::Infallible;
     fn from_str(text: &str) -> std::result::Result<Moment, Self::Err> {
         Ok(Moment(text.to_string()))
-    }
-}
-
-/// The processor that does the work.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Device {
-    /// The best there is.
-    #[default]
-    Auto,
-    /// The CPU.
-    Cpu,
-    /// A GPU: that of this number, or the one with the most free memory.
-    Cuda(Option<usize>),
-}
-
-impl Device {
-    /// How each kind is written, and what it means.
-    pub const FORMS: [(&str, &str); 4] = [
-        ("auto", "a GPU if one can be used, else the CPU"),
-        ("cpu", "the CPU"),
-        ("cuda", "the GPU with the most free memory"),
-        ("cuda:N", "the GPU of that number, as `inundate devices` lists them"),
-    ];
-}
-
-impl fmt::Display for Device {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Device::Auto => f.write_str("auto"),
-            Device::Cpu => f.write_str("cpu"),
-            Device::Cuda(None) => f.write_str("cuda"),
-            Device::Cuda(Some(number)) => write!(f, "cuda:{number}"),
-        }
-    }
-}
-
-impl std::str::FromStr for Device {
-    type Err = String;
-    fn from_str(text: &str) -> std::result::Result<Device, String> {
-        // Digits alone: `parse` would take a sign, too.
-        let number = |digits: &str| {
-            let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
-            digits.parse().ok().filter(|_| plain)
-        };
-        let device = match text.split_once(':') {
-            None if text == "auto" => Some(Device::Auto),
-            None if text == "cpu" => Some(Device::Cpu),
-            None if text == "cuda" => Some(Device::Cuda(None)),
-            Some(("cuda", digits)) => number(digits).map(|number| Device::Cuda(Some(number))),
-            _ => None,
-        };
-        device.ok_or_else(|| {
-            let forms = Device::FORMS.map(|(form, _)| form).join(", ");
-            format!("'{text}' is not a device: write one of {forms}")
-        })
     }
 }
 

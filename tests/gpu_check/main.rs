@@ -12,14 +12,14 @@ mod resume;
 mod roots;
 
 use common::{Case, State, every_case};
-use inundate::backend::cpu::CpuOptions;
-use inundate::backend::cuda::choose::{Processor, choose};
-use inundate::backend::cuda::open::{CudaOptions, open};
-use inundate::backend::cuda::program::Choice;
-use inundate::backend::cuda::source::Kernel;
-use inundate::boundary::OpenEdges;
+use inundate::engine::backend::cpu::CpuOptions;
+use inundate::engine::backend::cuda::choose::{Processor, choose};
+use inundate::engine::backend::cuda::open::{CudaOptions, open};
+use inundate::engine::backend::cuda::program::Choice;
+use inundate::engine::backend::cuda::source::Kernel;
+use inundate::engine::boundary::OpenEdges;
+use inundate::engine::simulation::Simulation;
 use inundate::scenario::options::Device;
-use inundate::simulation::Simulation;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -115,8 +115,8 @@ impl Table<'_> {
 /// Everything that can happen to water, on grids of awkward sizes.
 fn cases(
     small: bool,
-    rule: &'static inundate::rule::RuleInfo,
-    near: inundate::neighbourhood::Neighbourhood,
+    rule: &'static inundate::engine::rule::RuleInfo,
+    near: inundate::engine::neighbourhood::Neighbourhood,
 ) -> Vec<(String, Case)> {
     let seed = 1 + std::process::id() as u64;
     let everything = |columns: usize, rows: usize, open: OpenEdges| {

@@ -4,14 +4,14 @@ mod papers;
 mod speeds;
 mod stream;
 
-use crate::backend::cpu::CpuOptions;
-use crate::backend::cuda::choose::{Processor, choose};
-use crate::backend::cuda::source::Kernel;
 use crate::bench::gpu::Gpu;
+use crate::engine::backend::cpu::CpuOptions;
+use crate::engine::backend::cuda::choose::{Processor, choose};
+use crate::engine::backend::cuda::source::Kernel;
+use crate::engine::neighbourhood::Neighbourhood;
+use crate::engine::rule;
 use crate::error::Result;
-use crate::neighbourhood::Neighbourhood;
 use crate::processor::cuda_options;
-use crate::rule;
 use crate::scenario::options::{Device, Options, Quantity};
 
 #[derive(clap::Args)]

@@ -1,0 +1,43 @@
+//! The levels of some edges: how far apart they are, and how deep the water flows over them.
+
+use super::edge_rows::{Crosses, EdgeBand};
+use super::frame::Frame;
+use crate::engine::grid::Bed;
+use crate::engine::lanes::{Real, Whole};
+
+/// Level difference and depth of flow of some edges (m).
+pub(super) struct Levels<V: Real> {
+    pub difference: V,
+    pub depth: V,
+    /// Bed here less bed ahead (m).
+    pub rise: V,
+    /// Water here and ahead (grains).
+    pub water: [V::Whole; 2],
+}
+
+impl<R: Crosses> EdgeBand<'_, '_, R> {
+    /// # Safety
+    /// `at` must be less than the stride, and the row ahead must lie in the frame.
+    #[inline(always)]
+    pub(super) unsafe fn levels<V: Real>(&self, axis: usize, row: usize, at: usize) -> Levels<V> {
+        let Frame { bed, water, stride, .. } = self.frame;
+        let here = row * stride + at;
+        let ahead = here + if axis == 0 { 1 } else { stride };
+        let metres = V::splat(self.metres);
+        // SAFETY: the frame is PADDING longer than its cells (see `flow`).
+        let (water, bed) = unsafe {
+            (
+                [V::Whole::load(water, here), V::Whole::load(water, ahead)],
+                V::Whole::load(bed, here) - V::Whole::load(bed, ahead),
+            )
+        };
+        let step = bed.to_real() * V::splat(Bed::STEP);
+        // Difference first, in integers: the level, bed + water, is never formed.
+        let difference = (water[0] - water[1]).to_real().fused(metres, step);
+        let zero = V::zero();
+        let from_here = water[0].to_real() * metres + step.lower(zero);
+        let from_ahead = water[1].to_real() * metres - step.higher(zero);
+        let depth = V::if_greater(zero, difference, from_ahead, from_here);
+        Levels { difference, depth, rise: step, water }
+    }
+}

@@ -1,0 +1,209 @@
+//! What becomes of the crossings of a step: givers that have too little hold some back, and every cell gets
+//! its new water.
+
+use super::edge_rows::{Crosses, EdgeBand, EdgeDone};
+use super::frame::{PADDING, REACH};
+use super::rows::AfterRow;
+use crate::engine::grains::MAX_WATER;
+use crate::engine::lanes::{Real, Whole};
+
+/// Places in the scratch of the crossings around the cells of a row: east, west, south, north.
+type Around = [usize; 4];
+
+impl<R: Crosses> EdgeBand<'_, '_, R> {
+    #[inline(always)]
+    fn around(&self, row: usize) -> Around {
+        let east = self.scratch.crossing_start(0, row);
+        let south = self.scratch.crossing_start(1, row);
+        [east, east - 1, south, self.scratch.crossing_start(1, row - 1)]
+    }
+
+    /// What crosses the edges around some cells (grains). Arrays' `map` would not be inlined into the code for the lanes.
+    ///
+    /// # Safety
+    /// `at` must be less than the stride.
+    #[inline(always)]
+    unsafe fn crossing<V: Real>(&self, [a, b, c, d]: Around, at: usize) -> [V::Whole; 4] {
+        let from = &self.scratch.crossing;
+        // SAFETY: the scratch rows are PADDING longer than the stride.
+        unsafe {
+            [
+                V::Whole::load(from, a + at),
+                V::Whole::load(from, b + at),
+                V::Whole::load(from, c + at),
+                V::Whole::load(from, d + at),
+            ]
+        }
+    }
+
+    /// What goes out of some cells (grains).
+    ///
+    /// # Safety
+    /// `at` must be less than the stride.
+    #[inline(always)]
+    unsafe fn outgoing<V: Real>(&self, around: Around, at: usize) -> [V::Whole; 4] {
+        let none = V::Whole::splat(0);
+        // SAFETY: the caller's.
+        let [east, west, south, north] = unsafe { self.crossing::<V>(around, at) };
+        [east.max(none), (none - west).max(none), south.max(none), (none - north).max(none)]
+    }
+
+    /// Cells of a row whose edges would take more than they hold give in proportion instead.
+    #[inline(always)]
+    pub(super) fn hold_back<V: Real>(&mut self, row: usize, own: bool, done: &mut EdgeDone) {
+        if !self.frame.row_wet[row] && !self.frame.row_wet[row - 1] && !self.frame.row_wet[row + 1]
+        {
+            return;
+        }
+        let around = self.around(row);
+        let start = row * self.frame.stride;
+        for at in (0..self.frame.stride).step_by(V::LANES) {
+            // SAFETY: the frame and the scratch rows are PADDING longer than the stride.
+            let too_much = unsafe {
+                let [a, b, c, d] = self.outgoing::<V>(around, at);
+                // Four of the most that may cross do not wrap.
+                ((a + b) + (c + d)).any_greater(V::Whole::load(self.frame.water, start + at))
+            };
+            if too_much {
+                let last = (at + V::LANES).min(self.frame.stride - 1);
+                for column in at.max(1)..last {
+                    let cut = self.share_out(around, column, self.frame.water[start + column]);
+                    if own && (REACH..self.frame.stride - REACH).contains(&column) {
+                        done.crossed.cut += cut;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Scales what a cell that holds `water` gives, if that is too much; returns what that takes away, which
+    /// is nothing where there is no water: a ghost may remember a discharge inwards, too.
+    #[inline(never)]
+    fn share_out(&mut self, around: Around, column: usize, water: i32) -> u64 {
+        // East and south are given ahead, west and north behind.
+        const AHEAD: [i32; 4] = [1, -1, 1, -1];
+        let crossing = &mut self.scratch.crossing;
+        let mut out = 0u64;
+        for (start, ahead) in around.into_iter().zip(AHEAD) {
+            out += (crossing[start + column] * ahead).max(0) as u64;
+        }
+        if out <= water as u64 {
+            return 0;
+        }
+        let mut kept = out;
+        for (start, ahead) in around.into_iter().zip(AHEAD) {
+            let here = &mut crossing[start + column];
+            let gift = (*here * ahead).max(0) as u64;
+            if gift > 0 {
+                let scaled = gift * water as u64 / out;
+                *here = ahead * scaled as i32;
+                kept -= scaled;
+            }
+        }
+        if water > 0 { kept } else { 0 }
+    }
+
+    /// The new water of one of the band's own rows.
+    #[inline(always)]
+    pub(super) fn settle_row<V: Real, const CHECKED: bool>(
+        &mut self,
+        row: usize,
+        observer: &mut impl AfterRow,
+        done: &mut EdgeDone,
+    ) {
+        let stride = self.frame.stride;
+        let place = (row - self.rows.start) * stride;
+        let own = place + REACH..place + stride - REACH;
+        let may_be_wet = self.frame.row_wet[row - 1..=row + 1].contains(&true);
+        if may_be_wet {
+            self.gather_row::<V, CHECKED>(row, place, done);
+            done.left += self.leave(row);
+            let start = self.scratch.axis_start(0) + REACH;
+            let given = &self.scratch.cut[start..start + self.frame.stride - 2 * REACH];
+            done.crossed.crossed += given.iter().map(|&grains| grains as u64).sum::<u64>();
+        } else {
+            self.next[own.clone()].fill(0);
+        }
+        let start = row * stride + REACH;
+        let before = &self.frame.water[start..start + stride - 2 * REACH];
+        observer.after_row::<V>(row, &mut self.next[own], before, may_be_wet);
+    }
+
+    #[inline(always)]
+    fn gather_row<V: Real, const CHECKED: bool>(
+        &mut self,
+        row: usize,
+        place: usize,
+        done: &mut EdgeDone,
+    ) {
+        let around = self.around(row);
+        let end = self.frame.stride - REACH;
+        let none = V::Whole::splat(0);
+        let limit = V::Whole::splat(MAX_WATER);
+        let given_start = self.scratch.axis_start(0);
+        for at in (REACH..end).step_by(V::LANES) {
+            // SAFETY: the frame and the scratch rows are PADDING longer than the stride, and only whole
+            // groups of lanes are stored in the target.
+            unsafe {
+                let gone = self.outgoing::<V>(around, at);
+                let [east, west, south, north] = self.crossing::<V>(around, at);
+                let came = [
+                    (none - east).max(none),
+                    west.max(none),
+                    (none - south).max(none),
+                    north.max(none),
+                ];
+                let mut water = V::Whole::load(self.frame.water, row * self.frame.stride + at);
+                let given = (gone[0] + gone[1]) + (gone[2] + gone[3]);
+                given.store(&mut self.scratch.cut, given_start + at);
+                water = water - given;
+                let mut lowest = water;
+                for came in came {
+                    water = water + came;
+                    // Every term lies within 0 and MAX_WATER: a sum that leaves i32 is negative when it does.
+                    lowest = if CHECKED { lowest.min(water) } else { lowest };
+                }
+                let whole = at + V::LANES <= end;
+                if CHECKED && (water.any_greater(limit) || none.any_greater(lowest)) {
+                    let mut lanes = ([0; PADDING], [0; PADDING]);
+                    water.store(&mut lanes.0, 0);
+                    lowest.store(&mut lanes.1, 0);
+                    let mut cells = lanes.0.iter().zip(&lanes.1).take(end - at).take(V::LANES);
+                    done.overflow |= cells.any(|(&sum, &lowest)| sum > MAX_WATER || lowest < 0);
+                }
+                if whole {
+                    water.store(self.next, place + at);
+                } else {
+                    let mut lanes = [0; PADDING];
+                    water.store(&mut lanes, 0);
+                    self.next[place + at..place + end].copy_from_slice(&lanes[..end - at]);
+                }
+            }
+        }
+    }
+
+    /// What goes out of a row over open sides (grains).
+    fn leave(&self, row: usize) -> i64 {
+        let leaving = &self.leaving;
+        let crossing = &self.scratch.crossing;
+        let east = self.scratch.crossing_start(0, row);
+        let line = |axis_row: usize| {
+            let start = self.scratch.crossing_start(1, axis_row);
+            &crossing[start + REACH..start + self.frame.stride - REACH]
+        };
+        let mut left = 0;
+        if leaving.north == Some(row) {
+            left -= line(row - 1).iter().map(|&x| i64::from(x.min(0))).sum::<i64>();
+        }
+        if leaving.south == Some(row) {
+            left += line(row).iter().map(|&x| i64::from(x.max(0))).sum::<i64>();
+        }
+        if let Some(column) = leaving.west {
+            left -= i64::from(crossing[east + column - 1].min(0));
+        }
+        if let Some(column) = leaving.east {
+            left += i64::from(crossing[east + column].max(0));
+        }
+        left
+    }
+}

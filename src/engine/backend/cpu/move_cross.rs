@@ -1,0 +1,156 @@
+//! What crosses edges under a rule with momentum, in the first half of a step: the water moves with the
+//! velocities that the edges have.
+
+use super::edge_levels::Levels;
+use super::edge_rows::{AXES, Crosses, EdgeBand, EdgeDone};
+use crate::engine::grid::Bed;
+use crate::engine::lanes::{Real, Whole};
+use crate::engine::rule::edge::{Axis, DRY, MOST_CROSSING, minmod};
+use crate::engine::rule::momentum::{MomentumRule, Passage, Slope};
+
+/// A rule that moves water with remembered velocities.
+#[derive(Clone, Copy)]
+pub struct Moves<R>(pub R);
+
+/// The rule's terms, and grains per unit discharge (s/m · grains/m).
+#[derive(Clone, Copy)]
+pub struct Terms<T> {
+    rule: T,
+    grains: f32,
+}
+
+impl<R: MomentumRule> Crosses for Moves<R> {
+    const CAPPED: bool = false;
+    type Terms = Terms<R::Terms>;
+
+    #[inline(always)]
+    fn terms(self, axis: Axis) -> Self::Terms {
+        let grains = axis.dt * axis.inverse_length * axis.per_metre;
+        Terms { rule: self.0.terms(axis), grains }
+    }
+
+    #[inline(always)]
+    fn cross_row<V: Real>(band: &mut EdgeBand<'_, '_, Self>, row: usize, _: &mut EdgeDone) -> f32 {
+        let stride = band.frame.stride;
+        let place = band.kept(row);
+        if !band.is_wet(row) && !band.is_wet(row + 1) {
+            band.cross_nothing(row);
+            if let Some(place) = place {
+                for axis in AXES {
+                    band.next_discharge[axis][place..place + stride].fill(0.0);
+                }
+            }
+            return 0.0;
+        }
+        let none = V::Whole::splat(0);
+        for at in (0..stride).step_by(V::LANES) {
+            for axis in AXES {
+                // SAFETY: the frame and the scratch rows are PADDING longer than `stride`; two rows before and after
+                // those computed lie in the frame, too.
+                unsafe {
+                    let levels = band.levels::<V>(axis, row, at);
+                    let [a, b] = levels.water;
+                    let start = band.scratch.crossing_start(axis, row) + at;
+                    let across = band.scratch.axis_start(axis) + at;
+                    let wet = a.max(b).any_greater(none);
+                    let (grains, discharge) = match wet {
+                        true => band.pass::<V>(axis, row, at, levels),
+                        false => (none, V::zero()),
+                    };
+                    grains.store(&mut band.scratch.crossing, start);
+                    discharge.store(&mut band.scratch.discharge, across);
+                }
+            }
+        }
+        if let Some(place) = place {
+            for axis in AXES {
+                let start = band.scratch.axis_start(axis);
+                let from = &band.scratch.discharge[start..start + stride];
+                band.next_discharge[axis][place..place + stride].copy_from_slice(from);
+            }
+        }
+        0.0
+    }
+}
+
+impl<R: MomentumRule> EdgeBand<'_, '_, Moves<R>> {
+    /// The whole grains that cross some edges, and the discharge.
+    ///
+    /// # Safety
+    /// As for [`EdgeBand::levels`]; at second order a row more before and after must lie in the frame.
+    #[inline(always)]
+    unsafe fn pass<V: Real>(
+        &self,
+        axis: usize,
+        row: usize,
+        at: usize,
+        levels: Levels<V>,
+    ) -> (V::Whole, V) {
+        let here = row * self.frame.stride + at;
+        let ahead = if axis == 0 { 1 } else { self.frame.stride };
+        let metres = V::splat(self.metres);
+        let zero = V::zero();
+        let line = self.edges.velocity[axis];
+        // SAFETY: the caller's.
+        let velocity = unsafe { V::load(line, here) };
+        let flat = Slope { depth: zero, level: zero, wet: zero };
+        let (beside, slopes) = if R::ORDER == 1 {
+            ([zero; 2], [flat; 2])
+        } else {
+            // SAFETY: the caller's; before the frame's first cell lies none that counts.
+            unsafe {
+                let beside =
+                    [V::load(line, here.saturating_sub(ahead)), V::load(line, here + ahead)];
+                (beside, [self.slope(here, ahead), self.slope(here + ahead, ahead)])
+            }
+        };
+        let passage = Passage {
+            rise: levels.rise,
+            depth: [levels.water[0].to_real() * metres, levels.water[1].to_real() * metres],
+            velocity,
+            line: beside,
+            slopes,
+        };
+        let terms = self.terms[axis];
+        let discharge = self.rule.0.discharge(terms.rule, passage);
+        let discharge = V::if_greater(levels.depth, V::splat(DRY), discharge, zero);
+        let grains = discharge * V::splat(terms.grains);
+        let most = V::splat(MOST_CROSSING);
+        let whole = (grains.abs() + V::splat(self.phase)).lower(most).truncate();
+        let whole = V::choose(zero, grains, V::Whole::splat(0) - whole, whole);
+        (whole, discharge)
+    }
+
+    /// How some cells slope along an axis on which the next is `ahead` cells on. (SW2 1)
+    ///
+    /// # Safety
+    /// The cell ahead must lie in the frame.
+    #[inline(always)]
+    unsafe fn slope<V: Real>(&self, cell: usize, ahead: usize) -> Slope<V> {
+        let (bed, water) = (self.frame.bed, self.frame.water);
+        let (behind, fore) = (cell.saturating_sub(ahead), cell + ahead);
+        let (metres, step) = (V::splat(self.metres), V::splat(Bed::STEP));
+        // SAFETY: the caller's.
+        unsafe {
+            let [w0, w1, w2] = [
+                V::Whole::load(water, behind),
+                V::Whole::load(water, cell),
+                V::Whole::load(water, fore),
+            ];
+            let z1 = V::Whole::load(bed, cell);
+            let up = (z1 - V::Whole::load(bed, behind)).to_real() * step;
+            let on = (V::Whole::load(bed, fore) - z1).to_real() * step;
+            let (back, fore) = ((w1 - w0).to_real() * metres, (w2 - w1).to_real() * metres);
+            let (least, depth) = (w0.min(w1).min(w2).to_real() * metres, w1.to_real() * metres);
+            let (zero, one) = (V::zero(), V::splat(1.0));
+            let wet = V::if_greater(least, V::splat(DRY), one, zero);
+            let wet = V::if_greater(depth, up.abs().higher(on.abs()), wet, zero);
+            let level = minmod(back + up, fore + on);
+            Slope {
+                depth: V::if_greater(wet, zero, minmod(back, fore), zero),
+                level: V::if_greater(wet, zero, level, zero),
+                wet,
+            }
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! The step of a cell rule over a band of rows of a tile: edges, then what each cell gives, then the gather
+//! ([`super::gather`]).
+//!
+//! The work is done row by row, a few cells at a time ([`crate::engine::lanes`]), with a few rows of scratch
+//! that stay in the first-level cache: every edge and every giver is computed once. The last lanes
+//! of a row may run into padding or the next row; what they compute there is never used.
+
+use super::frame::{Frame, Leaving, PADDING, REACH};
+use super::scratch::Scratch;
+use crate::engine::grains::Rounding;
+use crate::engine::lanes::{Real, Whole};
+use crate::engine::neighbourhood::{FAMILIES, offset};
+use crate::engine::rule::CellRule;
+use std::ops::Range;
+
+/// What is done with each finished row.
+pub trait AfterRow {
+    /// `water` (grains) is the new water of the frame row's own cells (no halo), which may still be
+    /// changed, and `before` what they held before they flowed; if not `may_be_wet`, all of it is 0. Mark it
+    /// `#[inline(always)]`.
+    fn after_row<V: Real>(
+        &mut self,
+        row: usize,
+        water: &mut [i32],
+        before: &[i32],
+        may_be_wet: bool,
+    );
+}
+
+/// One step over a band of rows, with a rule, in lanes.
+pub struct Band<'a, 'n, R> {
+    /// The flow rule.
+    pub rule: R,
+    /// How lengths become grains in this step.
+    pub rounding: &'a Rounding,
+    /// The state before the step.
+    pub frame: Frame<'a>,
+    /// Frame rows to compute, at least [`REACH`] from the frame's top and bottom.
+    pub rows: Range<usize>,
+    /// Their new water (grains), starting at the first of them, with the frame's stride. Columns
+    /// within [`REACH`] of the sides are left alone.
+    pub next: &'n mut [i32],
+    /// Scratch rows.
+    pub scratch: &'n mut Scratch,
+    /// Which sides of the frame's own cells are open sides of the grid.
+    pub leaving: Leaving,
+}
+
+impl<R: CellRule> Band<'_, '_, R> {
+    /// Steps the band and hands each finished row to `observer`. Returns what left over open edges
+    /// (grains), and whether a cell, or a ghost beyond an open edge, would hold more than
+    /// [`crate::engine::grains::MAX_WATER`].
+    ///
+    /// `CHECKED` looks for that; it may be left out where no cell of the frame holds more than
+    /// [`crate::engine::grains::SHALLOW_WATER`].
+    #[inline(always)]
+    pub fn flow<V: Real, const K: usize, const CHECKED: bool>(
+        mut self,
+        observer: &mut impl AfterRow,
+    ) -> (i64, bool) {
+        let (first, last) = (self.rows.start, self.rows.end);
+        let stride = self.frame.stride;
+        let cells = stride * self.frame.row_wet.len() + PADDING;
+        assert!(self.frame.bed.len() >= cells && self.frame.water.len() >= cells);
+        assert!(self.scratch.length >= stride + 2 * PADDING && V::LANES < PADDING);
+        assert!(first >= REACH && last + REACH <= self.frame.row_wet.len());
+        let mut left = 0;
+        let mut overflow = false;
+        self.edges_below::<V, K>(first - 2);
+        for row in first - 1..=last {
+            if self.frame.row_wet[row] {
+                self.give::<V, K>(row);
+            } else {
+                self.edges_below::<V, K>(row);
+                self.give_nothing::<K>(row);
+            }
+            if row <= first {
+                continue;
+            }
+            let done = row - 1;
+            let start = (done - first) * stride;
+            let own = start + REACH..start + stride - REACH;
+            let may_be_wet = self.scratch.still != [true; 3];
+            if may_be_wet {
+                overflow |= self.gather::<V, K, CHECKED>(done, start);
+                left += self.leave::<K>(done);
+                overflow |= CHECKED && self.ghosts_overflow::<K>(done);
+            } else {
+                self.next[own.clone()].fill(0);
+            }
+            let start = done * stride + REACH;
+            let before = &self.frame.water[start..start + stride - 2 * REACH];
+            observer.after_row::<V>(done, &mut self.next[own], before, may_be_wet);
+        }
+        (left, overflow)
+    }
+
+    /// The level differences (grains) and edge quantities between cells `at` of a row and the cells ahead
+    /// in an edge family.
+    ///
+    /// # Safety
+    /// `at` must be less than the frame's stride, and the cells ahead must lie in the frame.
+    #[inline(always)]
+    unsafe fn edge<V: Real>(&self, row: usize, at: usize, family: usize) -> (V, V) {
+        let Frame { bed, water, stride, .. } = self.frame;
+        let (di, dj) = FAMILIES[family];
+        let here = row * stride + at;
+        let ahead = here.wrapping_add_signed(dj * stride as isize + di);
+        // SAFETY: the frame is PADDING longer than its cells (see `flow`).
+        unsafe {
+            // Difference first, in integers: the level, bed + water, is never formed.
+            let water = V::Whole::load(water, here) - V::Whole::load(water, ahead);
+            let bed = V::Whole::load(bed, here) - V::Whole::load(bed, ahead);
+            let difference = bed.to_real() * V::splat(self.rounding.bed_step) + water.to_real();
+            let edge = if R::NEEDS_EDGE { self.rule.edge(difference) } else { V::zero() };
+            (difference, edge)
+        }
+    }
+
+    /// Whether any of the cells ahead of cells `at` in an edge family holds water.
+    ///
+    /// # Safety
+    /// As for [`Band::edge`].
+    #[inline(always)]
+    unsafe fn wet_ahead<V: Real>(&self, row: usize, at: usize, family: usize) -> bool {
+        let (di, dj) = FAMILIES[family];
+        let stride = self.frame.stride;
+        let ahead = (row * stride + at).wrapping_add_signed(dj * stride as isize + di);
+        // SAFETY: the frame is PADDING longer than its cells (see `flow`).
+        let water = unsafe { V::Whole::load(self.frame.water, ahead) };
+        water.any_greater(V::Whole::splat(0))
+    }
+
+    /// The edges from the cells of a dry row to those of the next, if that holds water.
+    #[inline(always)]
+    fn edges_below<V: Real, const K: usize>(&mut self, row: usize) {
+        if !self.frame.row_wet[row + 1] {
+            return;
+        }
+        for family in 1..K / 2 {
+            let start = self.scratch.edge_start(family, row);
+            for at in (0..self.frame.stride).step_by(V::LANES) {
+                // SAFETY: the frame and the scratch rows are PADDING longer than `stride`.
+                unsafe {
+                    if !self.wet_ahead::<V>(row, at, family) {
+                        continue;
+                    }
+                    let (difference, edge) = self.edge::<V>(row, at, family);
+                    difference.store(&mut self.scratch.difference, start + at);
+                    edge.store(&mut self.scratch.edge, start + at);
+                }
+            }
+        }
+    }
+
+    /// A dry row gives nothing.
+    fn give_nothing<const K: usize>(&mut self, row: usize) {
+        let scratch = &mut *self.scratch;
+        scratch.still[row % 3] = true;
+        let start = scratch.gift_start::<K>(row, 0) - PADDING;
+        scratch.gift[start..start + K * scratch.length].fill(0);
+        let start = scratch.kept_start(row) - PADDING;
+        scratch.kept[start..start + scratch.length].fill(0);
+    }
+
+    /// What every cell of a row gives to each neighbour, and what it keeps. On the way the edges to
+    /// the next row are computed and held for it; those along the row stay in registers, so the
+    /// slow roots and the division run beside everything else.
+    #[inline(always)]
+    fn give<V: Real, const K: usize>(&mut self, row: usize) {
+        self.scratch.still[row % 3] = false;
+        let mut held = [0usize; K];
+        let mut before = [0usize; K];
+        let mut gift_start = [0usize; K];
+        for k in 0..K {
+            let (di, _) = offset(k);
+            held[k] = self.scratch.edge_start(k / 2, row);
+            // An edge to a cell behind is held at that cell, in the row before.
+            let start = self.scratch.edge_start(k / 2, row - 1);
+            before[k] = start.wrapping_add_signed(di);
+            gift_start[k] = self.scratch.gift_start::<K>(row, k);
+        }
+        let kept_start = self.scratch.kept_start(row);
+        let water_start = row * self.frame.stride;
+        let (mut west_difference, mut west_edge) = (V::zero(), V::zero());
+        for at in (0..self.frame.stride).step_by(V::LANES) {
+            // SAFETY: the frame and the scratch rows are PADDING longer than `stride` on both sides
+            // (see `flow` and `Scratch`).
+            unsafe {
+                let water = V::Whole::load(self.frame.water, water_start + at);
+                let wet = water.any_greater(V::Whole::splat(0));
+                let mut drop = [V::zero(); K];
+                let mut edge = [V::zero(); K];
+                for family in 0..K / 2 {
+                    // Edges between dry cells are never looked at.
+                    if !wet && !self.wet_ahead::<V>(row, at, family) {
+                        continue;
+                    }
+                    let (ahead, behind) = (2 * family, 2 * family + 1);
+                    let (difference, quantity) = self.edge::<V>(row, at, family);
+                    drop[ahead] = difference.higher(V::zero());
+                    edge[ahead] = quantity;
+                    let behind_difference;
+                    if family == 0 {
+                        behind_difference = V::shifted(west_difference, difference);
+                        edge[behind] = V::zero() - V::shifted(west_edge, quantity);
+                        (west_difference, west_edge) = (difference, quantity);
+                    } else {
+                        let scratch = &mut *self.scratch;
+                        difference.store(&mut scratch.difference, held[ahead] + at);
+                        behind_difference = V::load(&scratch.difference, before[behind] + at);
+                        if R::NEEDS_EDGE {
+                            quantity.store(&mut scratch.edge, held[ahead] + at);
+                            edge[behind] = V::zero() - V::load(&scratch.edge, before[behind] + at);
+                        }
+                    }
+                    drop[behind] = (V::zero() - behind_difference).higher(V::zero());
+                }
+                if !wet {
+                    for start in gift_start {
+                        V::Whole::splat(0).store(&mut self.scratch.gift, start + at);
+                    }
+                    V::Whole::splat(0).store(&mut self.scratch.kept, kept_start + at);
+                    continue;
+                }
+                let give = self.rule.give(water.to_real(), drop, edge);
+                let gift = self.rounding.to_grains(water, give, drop);
+                let mut kept = water;
+                for k in 0..K {
+                    kept = kept - gift[k];
+                    gift[k].store(&mut self.scratch.gift, gift_start[k] + at);
+                }
+                kept.store(&mut self.scratch.kept, kept_start + at);
+            }
+        }
+    }
+}

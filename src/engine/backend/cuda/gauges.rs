@@ -1,0 +1,112 @@
+//! Gauges on the device: the twins of kernels/gauge.cu, and their memory.
+
+use super::memory::Block;
+use super::params::{Params, twin};
+use super::program::Launch;
+use crate::engine::gauged::{self, Gauges};
+use crate::engine::tiling::visit::{MARGIN, Visit};
+use crate::error::Result;
+use cudarc::driver::{CudaStream, DeviceRepr, PushKernelArg};
+use std::sync::Arc;
+
+twin! {
+    /// A gauge within a visit's own cells.
+    Gauge {
+        /// Column in the frame.
+        column: u32,
+        /// Row in the frame.
+        row: u32,
+        /// Its number among all of the run.
+        number: u64,
+    }
+}
+
+twin! {
+    /// What is known of a gauge.
+    GaugeState {
+        /// The most water (grains).
+        most: i32,
+        /// When it was there (s, or steps).
+        time: f32,
+        /// The greatest speed (m/s).
+        speed: f32,
+        /// Nothing; makes up the size.
+        spare: u32,
+    }
+}
+
+/// C++ that fails to compile unless the structs are laid out the same.
+pub fn gauge_assertions() -> String {
+    [Gauge::layout_assertions(), GaugeState::layout_assertions()].concat()
+}
+
+/// The gauges of a run. Their states stay on the device while frames come and go.
+pub struct DeviceGauges {
+    states: Block,
+    count: usize,
+    /// Per visit: those in its own cells, and how many.
+    of_visits: Vec<(Block, usize)>,
+}
+
+impl DeviceGauges {
+    /// Gauges on the device, on a grid of `columns` columns.
+    pub fn new(
+        stream: &Arc<CudaStream>,
+        gauges: &Gauges,
+        visits: &[Visit],
+        columns: usize,
+    ) -> Result<DeviceGauges> {
+        let state = |&gauged::GaugeState { most, time, speed }: &gauged::GaugeState| GaugeState {
+            most,
+            time,
+            speed,
+            spare: 0,
+        };
+        let entries: Vec<GaugeState> = gauges.states.iter().map(state).collect();
+        let mut states = Block::new(stream, size_of_val(&*entries))?;
+        states.fill(stream, &entries)?;
+        let mut of_visits = Vec::with_capacity(visits.len());
+        for visit in visits {
+            let place = |cell: usize| (cell % columns + MARGIN, cell / columns + MARGIN);
+            let own = gauges.cells.iter().enumerate().filter_map(|(number, &cell)| {
+                let (column, row) = place(cell);
+                visit.own.holds(column, row).then(|| Gauge {
+                    column: (column - visit.frame.column) as u32,
+                    row: (row - visit.frame.row) as u32,
+                    number: number as u64,
+                })
+            });
+            let own: Vec<Gauge> = own.collect();
+            let mut block = Block::new(stream, size_of_val(&*own))?;
+            block.fill(stream, &own)?;
+            of_visits.push((block, own.len()));
+        }
+        Ok(DeviceGauges { states, count: entries.len(), of_visits })
+    }
+
+    /// What is known of each; waits for the stream.
+    pub fn states(&self, stream: &CudaStream) -> Result<Vec<gauged::GaugeState>> {
+        let mut states = vec![GaugeState::default(); self.count];
+        self.states.read(stream, &mut states)?;
+        let state = |&GaugeState { most, time, speed, .. }: &GaugeState| gauged::GaugeState {
+            most,
+            time,
+            speed,
+        };
+        Ok(states.iter().map(state).collect())
+    }
+}
+
+impl Launch<'_> {
+    /// Looks at the gauges in a visit's own cells, if there are any.
+    pub fn gauge(&self, params: &Params, gauges: &DeviceGauges, visit: usize) -> Result<()> {
+        let (list, count) = &gauges.of_visits[visit];
+        if *count == 0 {
+            return Ok(());
+        }
+        let (list, count, states) = (list.address, *count as i32, gauges.states.address);
+        self.each(&self.program.gauge, count, |args| {
+            args.arg(params).arg(&list).arg(&count).arg(&states);
+        })
+    }
+}

@@ -1,0 +1,141 @@
+//! Links on the device: the twins of kernels/link.cu, and their memory.
+
+use super::memory::Block;
+use super::params::twin;
+use crate::engine::forcing::link::{self, Drive, Fitted, Links};
+use crate::engine::tiling::visit::MARGIN;
+use crate::error::Result;
+use cudarc::driver::{CudaStream, DeviceRepr};
+use std::sync::Arc;
+
+twin! {
+    /// A link; see kernels/link.cu.
+    Link {
+        /// Beds at the inlet and the outlet (grains above the datum).
+        beds: [i64; 2],
+        /// The level below which nothing goes through.
+        crest: i64,
+        /// Depth beyond which a pump starts (m).
+        start: f64,
+        /// Depth at which it stops (m).
+        stop: f64,
+        /// Where its knots and flows start in the tables.
+        table: u64,
+        /// Knots of the head.
+        heads: u32,
+        /// Knots of the difference.
+        differences: u32,
+        /// Columns of the inlet and the outlet in the frame.
+        columns: [u32; 2],
+        /// Their rows.
+        rows: [u32; 2],
+        /// Whether it is a pump.
+        pump: u32,
+        /// Whether water does not go back.
+        one_way: u32,
+    }
+}
+
+twin! {
+    /// Where a link stands.
+    LinkState {
+        /// The part of a grain that is still owed.
+        carry: f64,
+        /// Moved forward so far (grains).
+        forward: u64,
+        /// Moved back so far (grains).
+        back: u64,
+        /// Whether the pump runs.
+        on: u64,
+    }
+}
+
+/// C++ that fails to compile unless the structs are laid out the same.
+pub fn link_assertions() -> String {
+    [Link::layout_assertions(), LinkState::layout_assertions()].concat()
+}
+
+/// The links of a frame that holds the whole canvas.
+pub struct DeviceLinks {
+    links: Block,
+    tables: Block,
+    states: Block,
+    /// How many there are.
+    pub count: usize,
+    /// Metres per grain.
+    pub metres: f64,
+    /// Grains of a cell per cubic metre.
+    pub per_cubic_metre: f64,
+}
+
+impl DeviceLinks {
+    /// The links on the device, on a grid of `columns` columns.
+    pub fn new(stream: &Arc<CudaStream>, links: &Links, columns: usize) -> Result<DeviceLinks> {
+        let mut tables: Vec<f64> = Vec::new();
+        let mut entries = Vec::with_capacity(links.fitted.len());
+        for Fitted { link, beds, crest } in &links.fitted {
+            let cells = [link.inlet, link.outlet];
+            let (start, stop, pump, one_way) = match link.drive {
+                Drive::Pump { start, stop } => (start, stop, 1, 0),
+                Drive::Fall { one_way, .. } => (0.0, 0.0, 0, u32::from(one_way)),
+            };
+            entries.push(Link {
+                beds: *beds,
+                crest: *crest,
+                start,
+                stop,
+                table: tables.len() as u64,
+                heads: link.rating.heads.len() as u32,
+                differences: link.rating.differences.len() as u32,
+                columns: cells.map(|cell| (cell % columns + MARGIN) as u32),
+                rows: cells.map(|cell| (cell / columns + MARGIN) as u32),
+                pump,
+                one_way,
+            });
+            tables.extend(&link.rating.heads);
+            tables.extend(&link.rating.differences);
+            tables.extend(&link.rating.flows);
+        }
+        let states: Vec<LinkState> = links
+            .states
+            .iter()
+            .map(|&link::LinkState { carry, forward, back, on }| LinkState {
+                carry,
+                forward,
+                back,
+                on: u64::from(on),
+            })
+            .collect();
+        let block = |bytes| Block::new(stream, bytes);
+        let mut device = DeviceLinks {
+            links: block(size_of_val(&*entries))?,
+            tables: block(size_of_val(&*tables))?,
+            states: block(size_of_val(&*states))?,
+            count: entries.len(),
+            metres: links.metres,
+            per_cubic_metre: links.per_cubic_metre,
+        };
+        device.links.fill(stream, &entries)?;
+        device.tables.fill(stream, &tables)?;
+        device.states.fill(stream, &states)?;
+        Ok(device)
+    }
+
+    /// Addresses of the links, their tables and their states.
+    pub fn addresses(&self) -> [u64; 3] {
+        [&self.links, &self.tables, &self.states].map(|block| block.address)
+    }
+
+    /// Where each stands; waits for the stream.
+    pub fn states(&self, stream: &CudaStream) -> Result<Vec<link::LinkState>> {
+        let mut states = vec![LinkState::default(); self.count];
+        self.states.read(stream, &mut states)?;
+        let state = |&LinkState { carry, forward, back, on }: &LinkState| link::LinkState {
+            carry,
+            forward,
+            back,
+            on: on != 0,
+        };
+        Ok(states.iter().map(state).collect())
+    }
+}

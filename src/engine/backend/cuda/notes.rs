@@ -1,0 +1,189 @@
+//! The planes of frames: what tracks note in them, and what losses keep there.
+
+use super::frame::Frame;
+use super::memory::Block;
+use super::moments::Place;
+use super::params::{Increment, Params, float_assertions, twin};
+use crate::engine::backend::{Plane, Problem};
+use crate::engine::hazard::{DEEP_DEBRIS, FILM};
+use crate::engine::losses::{self, Infiltration, Losses, MOST};
+use crate::engine::track::{self, TICKS, Track};
+use crate::error::Result;
+use cudarc::driver::{CudaStream, DeviceRepr, PushKernelArg};
+use std::sync::Arc;
+
+/// The most tracks of a run, as in kernels/track.cuh.
+pub const MOST_TRACKS: usize = 12;
+
+twin! {
+    /// Something to note.
+    Tracked {
+        /// Address of its plane's column 0, row 0.
+        plane: u64,
+        /// The same of its second plane, if it has one.
+        peak: u64,
+        /// Its [`Track::code`].
+        what: i32,
+        /// The depth that it is about (grains).
+        above: i32,
+    }
+}
+
+twin! {
+    /// Everything to note.
+    Tracks {
+        /// The tracks.
+        tracks: [Tracked; MOST_TRACKS],
+        /// How many there are.
+        count: u64,
+    }
+}
+
+twin! {
+    /// A kind of ground.
+    Ground {
+        /// Initial loss (grains).
+        initial: i32,
+        /// How it infiltrates.
+        how: i32,
+        /// See [`Infiltration`].
+        a: f32,
+        /// See [`Infiltration`].
+        b: f32,
+        /// See [`Infiltration`].
+        c: f32,
+        /// Sewers (m/s).
+        drainage: f32,
+    }
+}
+
+twin! {
+    /// What losses need beside the frame: addresses, 0 of what is not needed.
+    Soaking {
+        /// [`Ground`]s.
+        grounds: u64,
+        /// Their numbers per cell.
+        kinds: u64,
+        /// Initial loss and infiltration so far (grains).
+        soaked: u64,
+        /// What infiltrated beyond Horton's last capacity (grains).
+        excess: u64,
+        /// Rain of the step (grains).
+        rained: u64,
+        /// The [`Increment`] of evaporation.
+        evaporation: u64,
+    }
+}
+
+impl From<&losses::Ground> for Ground {
+    fn from(ground: &losses::Ground) -> Ground {
+        let (how, [a, b, c]) = match ground.infiltration {
+            Infiltration::None => (0, [0.0; 3]),
+            Infiltration::Constant { rate } => (1, [rate, 0.0, 0.0]),
+            Infiltration::Horton { first, last, decay } => (2, [first, last, decay]),
+            Infiltration::GreenAmpt { conductivity, suction } => (3, [conductivity, suction, 0.0]),
+            Infiltration::CurveNumber { retention } => (4, [retention, 0.0, 0.0]),
+        };
+        Ground { initial: ground.initial, how, a, b, c, drainage: ground.drainage }
+    }
+}
+
+/// What a GPU knows of a run's tracks and losses.
+pub struct Notes {
+    planes: Vec<Plane>,
+    tracks: Vec<Track>,
+    /// The kinds of ground, if there are losses, and the rate layer of evaporation.
+    losses: Option<(Block, Option<usize>)>,
+}
+
+impl Notes {
+    /// A problem's.
+    pub fn new(stream: &Arc<CudaStream>, problem: &Problem) -> Result<Notes> {
+        assert!(problem.tracks.len() <= MOST_TRACKS);
+        let block = |losses: &Losses| {
+            let grounds: Vec<Ground> = losses.grounds.iter().map(Ground::from).collect();
+            let mut block = Block::new(stream, size_of_val(&*grounds))?;
+            block.fill(stream, &grounds)?;
+            Ok((block, losses.evaporation))
+        };
+        let losses = problem.losses.as_ref().map(block).transpose()?;
+        Ok(Notes { planes: problem.planes(), tracks: problem.tracks.clone(), losses })
+    }
+
+    /// Address of a plane in a frame, or 0.
+    fn address(&self, frame: &Frame, plane: Plane) -> u64 {
+        let number = self.planes.iter().position(|held| *held == plane);
+        number.map_or(0, |number| frame.origin(&frame.planes[number], 4))
+    }
+
+    /// Address of the plane that rain is noted in, or 0.
+    pub fn rained(&self, frame: &Frame) -> u64 {
+        self.address(frame, Plane::Rained)
+    }
+
+    /// What is noted in a frame, if anything is.
+    pub fn tracks(&self, frame: &Frame) -> Option<Tracks> {
+        if self.tracks.is_empty() {
+            return None;
+        }
+        let (places, _) = track::places(&self.tracks);
+        let mut all = Tracks { count: self.tracks.len() as u64, ..Tracks::default() };
+        for ((track, place), to) in self.tracks.iter().zip(places).zip(&mut all.tracks) {
+            let (what, above) = track.code();
+            let plane = self.address(frame, Plane::Track(place));
+            let second = track.planes() > 1;
+            let peak = if second { self.address(frame, Plane::Track(place + 1)) } else { 0 };
+            *to = Tracked { plane, peak, what, above };
+        }
+        Some(all)
+    }
+
+    /// What losses need in a frame in a step whose constants are at `place`, if there are any.
+    pub fn soaking(&self, frame: &Frame, place: Place) -> Option<Soaking> {
+        let (grounds, evaporation) = self.losses.as_ref()?;
+        let increment = |layer: usize| place.increments + (layer * size_of::<Increment>()) as u64;
+        Some(Soaking {
+            grounds: grounds.address,
+            kinds: self.address(frame, Plane::Kind),
+            soaked: self.address(frame, Plane::Soaked),
+            excess: self.address(frame, Plane::Excess),
+            rained: self.rained(frame),
+            evaporation: evaporation.map_or(0, increment),
+        })
+    }
+}
+
+/// The assertions for every struct and constant that the kernels of notes see.
+pub fn note_assertions() -> String {
+    let constants = [
+        ("TICKS", TICKS),
+        ("FILM", FILM),
+        ("DEEP_DEBRIS", DEEP_DEBRIS),
+        ("MOST_TAKEN", MOST),
+        ("MOST_TRACKS", MOST_TRACKS as f32),
+    ];
+    [
+        float_assertions(&constants),
+        Tracked::layout_assertions(),
+        Tracks::layout_assertions(),
+        Ground::layout_assertions(),
+        Soaking::layout_assertions(),
+    ]
+    .concat()
+}
+
+impl super::program::Launch<'_> {
+    /// Looks at a frame's own cells.
+    pub fn track(&self, params: &Params, tracks: &Tracks) -> Result<()> {
+        self.chunks(&self.program.track, params, super::program::USUAL_WARPS, |args| {
+            args.arg(tracks);
+        })
+    }
+
+    /// Ground, sewers and air take their part.
+    pub fn soak(&self, params: &Params, soaking: &Soaking) -> Result<()> {
+        self.chunks(&self.program.soak, params, super::program::USUAL_WARPS, |args| {
+            args.arg(soaking);
+        })
+    }
+}

@@ -1,0 +1,340 @@
+//! The kernels of a run, and how each is launched.
+
+use super::clock_params::PaceLimits;
+use super::failure::failed;
+use super::links::DeviceLinks;
+use super::load::load;
+use super::moments::Place;
+use super::params::Params;
+use super::source::{Edges, Kernel, Unit, common_unit, edges_unit, flow_unit};
+use crate::engine::neighbourhood::Neighbourhood;
+use crate::engine::rule::RuleInfo;
+use crate::error::{Error, Result};
+use cudarc::driver::{
+    CudaContext, CudaFunction, CudaModule, CudaStream, LaunchArgs, LaunchConfig, PushKernelArg,
+};
+use std::sync::Arc;
+
+/// Threads of a block, where a warp has a chunk.
+const WARP: u32 = 32;
+
+/// Columns and rows of a block of the kernels with a thread per cell, unless given.
+pub const USUAL_BLOCK: (u32, u32) = (16, 16);
+
+/// Warps of a block of the kernel with a chunk per warp, unless given.
+pub const USUAL_WARPS: u32 = 2;
+
+/// Which kernel a run uses, and in what blocks of threads.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Choice {
+    /// The kernel.
+    pub kernel: Kernel,
+    /// Columns and rows of a block of the kernels with a thread per cell; [`USUAL_BLOCK`] unless given.
+    pub block: Option<(u32, u32)>,
+    /// Warps of a block of the kernel with a chunk per warp; [`USUAL_WARPS`] unless given.
+    pub warps: Option<u32>,
+}
+
+impl Choice {
+    /// Columns and rows of a block.
+    fn blocks(&self) -> (u32, u32) {
+        self.block.unwrap_or(USUAL_BLOCK)
+    }
+
+    fn warps(&self) -> u32 {
+        self.warps.unwrap_or(USUAL_WARPS)
+    }
+
+    /// The unit for a rule: sizes other than the usual are compiled in.
+    fn unit(&self, rule: &RuleInfo, neighbourhood: Neighbourhood, edges: Edges) -> Unit {
+        if rule.is_timed() {
+            return edges_unit(rule, edges);
+        }
+        let mut unit = flow_unit(self.kernel, rule, neighbourhood);
+        let (columns, rows) = self.blocks();
+        if self.block.is_some() {
+            unit.name += &format!("-{columns}x{rows}");
+            unit.source = format!(
+                "#define BLOCK_COLUMNS {columns}\n#define BLOCK_ROWS {rows}\n{}",
+                unit.source
+            );
+        }
+        if self.block.is_none() && self.kernel != Kernel::Fused {
+            unit = unit.with(&format!(
+                "static_assert(BLOCK_COLUMNS == {columns} && BLOCK_ROWS == {rows}, \"BLOCK\");"
+            ));
+        }
+        if self.warps.is_some() {
+            unit.name += &format!("-{}", self.warps());
+            unit.source = format!("#define WARPS_PER_BLOCK {}\n{}", self.warps(), unit.source);
+        }
+        unit
+    }
+}
+
+/// Loaded kernels.
+pub struct Program {
+    choice: Choice,
+    /// The flow, in as many passes as the kernel has.
+    flow: Vec<CudaFunction>,
+    rain: CudaFunction,
+    pour: CudaFunction,
+    top_up: CudaFunction,
+    hold: CudaFunction,
+    run_out: CudaFunction,
+    /// The second half of a step of a rule with momentum, and the discharge before the first at second order.
+    turn: Option<CudaFunction>,
+    flux: Option<CudaFunction>,
+    link: CudaFunction,
+    tick: CudaFunction,
+    survey: CudaFunction,
+    pub(super) track: CudaFunction,
+    pub(super) soak: CudaFunction,
+    pub(super) gauge: CudaFunction,
+    count: CudaFunction,
+}
+
+impl Program {
+    /// Loads what a rule needs; `edges` says what the flow of a timed one is to be fit for.
+    pub fn new(
+        context: &Arc<CudaContext>,
+        choice: Choice,
+        rule: &RuleInfo,
+        neighbourhood: Neighbourhood,
+        edges: Edges,
+    ) -> Result<Program> {
+        let flow = load(context, &choice.unit(rule, neighbourhood, edges))?;
+        let momentum = rule.has_momentum();
+        let common = load(context, &common_unit())?;
+        let passes: &[&str] = match choice.kernel {
+            Kernel::Fused | Kernel::Shared => &["flow"],
+            Kernel::Global => &["give", "gather"],
+        };
+        Ok(Program {
+            choice,
+            flow: passes.iter().map(|name| function(&flow, name)).collect::<Result<_>>()?,
+            rain: function(&common, "rain")?,
+            pour: function(&common, "pour")?,
+            top_up: function(&common, "top_up")?,
+            hold: function(&common, "hold")?,
+            run_out: function(&common, if momentum { "run_out_first" } else { "run_out_last" })?,
+            turn: momentum.then(|| function(&flow, "turn")).transpose()?,
+            flux: (momentum && rule.order > 1).then(|| function(&flow, "flux")).transpose()?,
+            link: function(&common, "link")?,
+            tick: function(&common, "tick")?,
+            survey: function(&common, "survey")?,
+            track: function(&common, "track")?,
+            soak: function(&common, "soak")?,
+            gauge: function(&common, "gauge")?,
+            count: function(&common, "count")?,
+        })
+    }
+
+    /// Whether a step has a second half, in which velocities turn.
+    pub fn turns(&self) -> bool {
+        self.turn.is_some()
+    }
+}
+
+fn function(module: &Arc<CudaModule>, name: &str) -> Result<CudaFunction> {
+    module.load_function(name).map_err(|error| {
+        let Error { what, hint, kind } = failed("loading kernels", error);
+        Error { what: format!("{what} (kernel {name})"), hint, kind }
+    })
+}
+
+/// What the clock of a timed rule is told: addresses, and how many series there are at them.
+#[derive(Clone, Copy, Debug)]
+pub struct Tick {
+    /// A [`super::clock_params::Pace`].
+    pub pace: u64,
+    /// What holds the steps.
+    pub limits: PaceLimits,
+    /// Where the step's constants go.
+    pub place: Place,
+    /// The [`super::params::Totals`], which say whether the run has halted.
+    pub totals: u64,
+    /// Grains per metre.
+    pub per_metre: f64,
+    /// [`super::clock_params::Series`] of the rate layers.
+    pub rates: u64,
+    /// The numbers (u32) of those that may bring something.
+    pub active: (u64, usize),
+    /// Those of the held levels.
+    pub levels: (u64, usize),
+}
+
+/// Where the shares of a rate over the domain are; all of it falls everywhere if there are none.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Falling {
+    /// Address of a share per cell of the frame, or of one per zone.
+    pub shares: u64,
+    /// Address of the zone per cell of the frame; 0 without zones.
+    pub zones: u64,
+}
+
+/// Launches a program's kernels in a stream.
+pub struct Launch<'a> {
+    /// The kernels.
+    pub program: &'a Program,
+    /// The stream.
+    pub stream: &'a Arc<CudaStream>,
+}
+
+impl Launch<'_> {
+    /// Water flows.
+    pub fn flow(&self, params: &Params) -> Result<()> {
+        let Program { choice, flow, .. } = self.program;
+        if let Some(turn) = &self.program.turn {
+            // Velocities look at the new water one cell further.
+            let wide = Params { computed: params.computed.grown(1), ..*params };
+            if let Some(flux) = &self.program.flux {
+                self.chunks(flux, &wide, choice.warps(), |_| {})?;
+            }
+            self.chunks(&flow[0], &wide, choice.warps(), |_| {})?;
+            return self.chunks(turn, params, choice.warps(), |_| {});
+        }
+        if choice.kernel == Kernel::Fused {
+            return self.chunks(&flow[0], params, choice.warps(), |_| {});
+        }
+        let (across, down) = choice.blocks();
+        for (pass, function) in flow.iter().enumerate() {
+            // The first of two passes looks one cell further.
+            let more = 2 * u32::from(pass + 1 < flow.len());
+            let columns = (params.computed.end_column - params.computed.column) as u32 + more;
+            let rows = (params.computed.end_row - params.computed.row) as u32 + more;
+            let grid = (columns.div_ceil(across) * rows.div_ceil(down), 1, 1);
+            self.launch(function, grid, (across, down, 1), |args| {
+                args.arg(params);
+            })?;
+        }
+        Ok(())
+    }
+
+    /// A rate over the domain; `rate` (an [`super::params::Increment`]) and `total` are addresses, `is_rain` says
+    /// whether it is rain.
+    pub fn rain(
+        &self,
+        params: &Params,
+        falling: Falling,
+        rate: u64,
+        total: u64,
+        is_rain: bool,
+    ) -> Result<()> {
+        let (Falling { shares, zones }, is_rain) = (falling, i32::from(is_rain));
+        self.chunks(&self.program.rain, params, USUAL_WARPS, |args| {
+            args.arg(&shares).arg(&zones).arg(&rate).arg(&total).arg(&is_rain);
+        })
+    }
+
+    /// Sources: `count` entries from an address on; `rates` is the address of all layers' increments.
+    pub fn pour(&self, params: &Params, pours: u64, count: usize, rates: u64) -> Result<()> {
+        let count = count as i32;
+        self.each(&self.program.pour, count, |args| {
+            args.arg(params).arg(&pours).arg(&count).arg(&rates);
+        })
+    }
+
+    /// Inflow cells: `count` entries from an address on.
+    pub fn top_up(&self, params: &Params, pours: u64, count: usize) -> Result<()> {
+        let count = count as i32;
+        self.each(&self.program.top_up, count, |args| {
+            args.arg(params).arg(&pours).arg(&count);
+        })
+    }
+
+    /// Cells whose level is held: `count` entries from an address on; `levels` is the address of all levels.
+    pub fn hold(&self, params: &Params, pours: u64, count: usize, levels: u64) -> Result<()> {
+        let count = count as i32;
+        self.each(&self.program.hold, count, |args| {
+            args.arg(params).arg(&pours).arg(&count).arg(&levels);
+        })
+    }
+
+    /// Links carry water from cell to cell.
+    pub fn link(&self, params: &Params, links: &DeviceLinks) -> Result<()> {
+        let [list, tables, states] = links.addresses();
+        let count = links.count as i32;
+        self.launch(&self.program.link, (1, 1, 1), (WARP, 1, 1), |args| {
+            args.arg(params).arg(&list).arg(&count).arg(&tables).arg(&states);
+            args.arg(&links.metres).arg(&links.per_cubic_metre);
+        })
+    }
+
+    /// Cells that water leaves at normal depth, before it flows or after, as the rule has it: `count` entries from an
+    /// address on.
+    pub fn run_out(&self, params: &Params, pours: u64, count: usize) -> Result<()> {
+        let count = count as i32;
+        self.each(&self.program.run_out, count, |args| {
+            args.arg(params).arg(&pours).arg(&count);
+        })
+    }
+
+    /// The clock of a timed rule goes on to the next step.
+    pub fn tick(&self, tick: &Tick) -> Result<()> {
+        let Tick { pace, limits, place, totals, per_metre, rates, active, levels } = tick;
+        let counts = [active.1 as i32, levels.1 as i32];
+        self.launch(&self.program.tick, (1, 1, 1), (WARP, 1, 1), |args| {
+            args.arg(pace).arg(limits).arg(&place.moment).arg(totals).arg(per_metre);
+            args.arg(rates).arg(&active.0).arg(&counts[0]).arg(&place.increments);
+            args.arg(&levels.0).arg(&counts[1]).arg(&place.levels);
+        })
+    }
+
+    /// Looks over a frame of `columns` × `rows` cells that was loaded.
+    pub fn survey(&self, params: &Params, columns: usize, rows: usize) -> Result<()> {
+        let (columns, rows) = (columns as i32, rows as i32);
+        self.chunks(&self.program.survey, params, USUAL_WARPS, |args| {
+            args.arg(&columns).arg(&rows);
+        })
+    }
+
+    /// Counts a visit's own water.
+    pub fn count(&self, params: &Params) -> Result<()> {
+        self.chunks(&self.program.count, params, USUAL_WARPS, |_| {})
+    }
+
+    /// A thread for each of `count` entries.
+    pub(super) fn each<'b>(
+        &'b self,
+        function: &'b CudaFunction,
+        count: i32,
+        with: impl FnOnce(&mut LaunchArgs<'b>),
+    ) -> Result<()> {
+        const THREADS: u32 = 128;
+        let blocks = (count as u32).div_ceil(THREADS);
+        self.launch(function, (blocks, 1, 1), (THREADS, 1, 1), with)
+    }
+
+    /// A warp for each chunk, `warps` of them to a block.
+    pub(super) fn chunks<'b>(
+        &'b self,
+        function: &'b CudaFunction,
+        params: &'b Params,
+        warps: u32,
+        with: impl FnOnce(&mut LaunchArgs<'b>),
+    ) -> Result<()> {
+        let grid = ((params.chunks_across as u32).div_ceil(warps), params.chunks_down as u32, 1);
+        self.launch(function, grid, (WARP * warps, 1, 1), |args| {
+            args.arg(params);
+            with(args);
+        })
+    }
+
+    fn launch<'b>(
+        &'b self,
+        function: &'b CudaFunction,
+        grid_dim: (u32, u32, u32),
+        block_dim: (u32, u32, u32),
+        with: impl FnOnce(&mut LaunchArgs<'b>),
+    ) -> Result<()> {
+        let mut args = self.stream.launch_builder(function);
+        with(&mut args);
+        let config = LaunchConfig { grid_dim, block_dim, shared_mem_bytes: 0 };
+        // SAFETY: the arguments are what the kernel declares (params.rs), and the memory they point
+        // to lives until the stream is waited for.
+        unsafe { args.launch(config) }
+            .map(|_| ())
+            .map_err(|error| failed("launching a kernel", error))
+    }
+}

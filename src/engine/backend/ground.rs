@@ -1,0 +1,47 @@
+//! What lies at a place on the grid or beside it: ground of the domain, a ghost, or a wall.
+
+use super::Problem;
+use crate::engine::grid::Bed;
+
+/// Ground where water can be.
+pub struct Ground {
+    /// Bed height above the datum (2⁻¹⁶ m).
+    pub height: i32,
+    /// The cell of the domain (row-major over the grid); `None` for a ghost beyond an open edge.
+    pub cell: Option<usize>,
+    /// The cell of the domain that it is, or that it is a ghost of.
+    pub source: usize,
+}
+
+/// What lies at a place (column, row), which may be off the grid, with heights above `datum`; `None` for a
+/// wall. `rim` is [`crate::engine::boundary::OpenEdges::rim_ghosts`].
+pub fn ground(
+    problem: &Problem,
+    rim: &[(usize, usize)],
+    datum: i32,
+    [column, row]: [isize; 2],
+) -> Option<Ground> {
+    let (columns, rows) = (problem.grid.columns, problem.grid.rows);
+    let on_grid = (0..columns as isize).contains(&column) && (0..rows as isize).contains(&row);
+    let (from_column, from_row) = if on_grid {
+        (column as usize, row as usize)
+    } else {
+        problem.open.ghost_of(column, row, columns, rows)?
+    };
+    let cell = from_row * columns + from_column;
+    if !on_grid && problem.bed.shut.binary_search(&cell).is_ok() {
+        return None;
+    }
+    let levels = &problem.bed.levels;
+    let in_domain = levels[cell] != Bed::OUTSIDE;
+    let source = match (in_domain, on_grid) {
+        (true, _) => cell,
+        // NoData behind an open side.
+        (false, true) => rim[rim.binary_search_by_key(&cell, |&(ghost, _)| ghost).ok()?].1,
+        (false, false) => {
+            problem.open.corner_beside(&problem.bed, rim, (columns, rows), [column, row])?
+        }
+    };
+    let height = Bed::height(levels[source], datum);
+    Some(Ground { height, cell: (on_grid && in_domain).then_some(cell), source })
+}

@@ -1,0 +1,280 @@
+//! The edges of the raster: closed walls, or open so that water leaves.
+//!
+//! Beyond an open edge the engine lays a row of ghost cells with the bed of the edge's own cells and
+//! never any water: the rule lets water go there as to any lower neighbour, and what goes is counted
+//! as outflow. Where the raster ends in a collar of NoData, as warped DEMs do, the ghosts lie along the
+//! domain's rim behind it.
+
+use crate::engine::grid::Bed;
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Which sides of the raster are open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OpenEdges {
+    /// The first row's side.
+    pub north: bool,
+    /// The last column's side.
+    pub east: bool,
+    /// The last row's side.
+    pub south: bool,
+    /// The first column's side.
+    pub west: bool,
+}
+
+impl OpenEdges {
+    /// All four sides closed.
+    pub const CLOSED: OpenEdges =
+        OpenEdges { north: false, east: false, south: false, west: false };
+    /// All four sides open.
+    pub const ALL: OpenEdges = OpenEdges { north: true, east: true, south: true, west: true };
+
+    /// The sides that are open if all but `closed` of what `open` names are; an error names a side that is
+    /// said to be both.
+    pub fn parse_both(open: Option<&str>, closed: Option<&str>) -> Result<OpenEdges> {
+        let named = open.map_or(Ok(OpenEdges::CLOSED), OpenEdges::parse)?;
+        let shut = closed.map_or(Ok(OpenEdges::CLOSED), OpenEdges::parse);
+        let shut = shut.map_err(|error| Error {
+            what: error.what.replacen("open: ", "closed: ", 1),
+            ..error
+        })?;
+        let both: Vec<&str> =
+            shut.names().into_iter().filter(|side| named.names().contains(side)).collect();
+        let all = open.is_some_and(|open| open.split(',').any(|side| side.trim() == "all"));
+        if let (Some(side), false) = (both.first(), all) {
+            return Err(Error::input(format!("closed: the side {side} is also open"))
+                .hint("leave it out of one of the two"));
+        }
+        Ok(named.without(shut))
+    }
+
+    /// The sides that are open in this or the other.
+    pub fn and(self, other: OpenEdges) -> OpenEdges {
+        OpenEdges {
+            north: self.north || other.north,
+            east: self.east || other.east,
+            south: self.south || other.south,
+            west: self.west || other.west,
+        }
+    }
+
+    /// The sides that are open in this and not in the other.
+    pub fn without(self, other: OpenEdges) -> OpenEdges {
+        OpenEdges {
+            north: self.north && !other.north,
+            east: self.east && !other.east,
+            south: self.south && !other.south,
+            west: self.west && !other.west,
+        }
+    }
+
+    /// The names that [`OpenEdges::parse`] reads; of some there is a short form, too.
+    pub const NAMES: [&str; 11] =
+        ["north", "east", "south", "west", "all", "none", "n", "e", "s", "w", ""];
+
+    /// Reads `north,east`, `all` or `none`.
+    pub fn parse(text: &str) -> Result<OpenEdges> {
+        let mut open = OpenEdges::CLOSED;
+        for side in text.split(',').map(str::trim) {
+            match side {
+                "north" | "n" => open.north = true,
+                "east" | "e" => open.east = true,
+                "south" | "s" => open.south = true,
+                "west" | "w" => open.west = true,
+                "all" => open = OpenEdges::ALL,
+                "none" | "" => {}
+                other => {
+                    return Err(Error::input(format!("open: '{other}' is not a side"))
+                        .hint("sides: north, east, south, west (separated by commas), all, none"));
+                }
+            }
+        }
+        Ok(open)
+    }
+
+    /// The NoData cells that open sides turn into ghost cells, and the cell of the domain whose ground each
+    /// takes, the lowest it is the ghost of; in rising order of the ghost (row-major).
+    ///
+    /// Where a side of the raster has a collar of NoData, the domain's rim behind it is open: a NoData
+    /// cell with nothing but NoData up to the open side, and a cell of the domain right before it, is
+    /// the ghost of that cell. So is the cell diagonally across a corner between two such ghosts.
+    /// NoData amid the domain stays a wall, and so does that before a cell at which the side is shut.
+    pub fn rim_ghosts(self, bed: &Bed, columns: usize, rows: usize) -> Vec<(usize, usize)> {
+        let mut ghosts: BTreeMap<usize, usize> = BTreeMap::new();
+        // From an open side inwards: the last NoData cell before the domain.
+        self.each_line(columns, rows, |cells| {
+            let mut before = None;
+            for cell in cells {
+                if bed.levels[cell] != Bed::OUTSIDE {
+                    let is_shut = bed.shut.binary_search(&cell).is_ok();
+                    if let Some(ghost) = before.filter(|_| !is_shut) {
+                        let lowest = ghosts.entry(ghost).or_insert(cell);
+                        if bed.levels[cell] < bed.levels[*lowest] {
+                            *lowest = cell;
+                        }
+                    }
+                    return;
+                }
+                // A building is no collar.
+                if bed.blocked.binary_search(&cell).is_ok() {
+                    return;
+                }
+                before = Some(cell);
+            }
+        });
+        for (corner, cell) in self.rim_corners(bed, &ghosts, columns, rows) {
+            let lowest = ghosts.entry(corner).or_insert(cell);
+            if bed.levels[cell] < bed.levels[*lowest] {
+                *lowest = cell;
+            }
+        }
+        ghosts.into_iter().collect()
+    }
+
+    /// The cells of the domain along these sides, behind a collar of NoData if there is one, in rising
+    /// order.
+    pub fn rim(self, bed: &Bed, columns: usize, rows: usize) -> Vec<usize> {
+        let mut rim = BTreeSet::new();
+        self.each_line(columns, rows, |mut cells| {
+            let end = |&cell: &usize| {
+                bed.levels[cell] != Bed::OUTSIDE || bed.blocked.binary_search(&cell).is_ok()
+            };
+            let found = Iterator::find(&mut cells, end);
+            rim.extend(found.filter(|&cell| bed.levels[cell] != Bed::OUTSIDE));
+        });
+        rim.into_iter().collect()
+    }
+
+    /// Hands over every line of cells that runs from one of these sides across the raster.
+    fn each_line(
+        self,
+        columns: usize,
+        rows: usize,
+        mut line: impl FnMut(&mut dyn Iterator<Item = usize>),
+    ) {
+        for column in 0..columns {
+            let cells = (0..rows).map(|row| row * columns + column);
+            if self.north {
+                line(&mut cells.clone());
+            }
+            if self.south {
+                line(&mut cells.rev());
+            }
+        }
+        for row in 0..rows {
+            let cells = row * columns..(row + 1) * columns;
+            if self.west {
+                line(&mut cells.clone());
+            }
+            if self.east {
+                line(&mut cells.rev());
+            }
+        }
+    }
+
+    /// The NoData cells diagonally across a cell of the domain between two of its ghosts.
+    fn rim_corners(
+        self,
+        bed: &Bed,
+        ghosts: &BTreeMap<usize, usize>,
+        columns: usize,
+        rows: usize,
+    ) -> Vec<(usize, usize)> {
+        let is_ghost = |column: usize, row: usize| ghosts.contains_key(&(row * columns + column));
+        let mut corners = Vec::new();
+        for &ghost in ghosts.keys() {
+            let (column, row) = (ghost % columns, ghost / columns);
+            // A ghost above or below its cell; the corner lies beside the ghost.
+            for (side, cell_row) in [(-1, row.wrapping_sub(1)), (1, row + 1)] {
+                let open = if side < 0 { self.south } else { self.north };
+                if !open || cell_row >= rows {
+                    continue;
+                }
+                let cell = cell_row * columns + column;
+                for (beside, open) in [(column.wrapping_sub(1), self.west), (column + 1, self.east)]
+                {
+                    let corner = row * columns + beside;
+                    if open
+                        && beside < columns
+                        && bed.levels[cell] != Bed::OUTSIDE
+                        && is_ghost(beside, cell_row)
+                        && bed.levels[corner] == Bed::OUTSIDE
+                        && !ghosts.contains_key(&corner)
+                    {
+                        corners.push((corner, cell));
+                    }
+                }
+            }
+        }
+        corners
+    }
+
+    /// The lowest cell of the domain that a place off the grid, beside NoData, lies diagonally across, between two
+    /// ghosts of it: what [`OpenEdges::rim_ghosts`] finds within a collar. `rim` is what that returns.
+    pub fn corner_beside(
+        self,
+        bed: &Bed,
+        rim: &[(usize, usize)],
+        (columns, rows): (usize, usize),
+        [column, row]: [isize; 2],
+    ) -> Option<usize> {
+        let on_grid = |[column, row]: [isize; 2]| {
+            let inside =
+                (0..columns as isize).contains(&column) && (0..rows as isize).contains(&row);
+            inside.then_some(row as usize * columns + column as usize)
+        };
+        // Whether a place beside a cell of the domain is a ghost of an open side, not of a corner.
+        let is_ghost = |place: [isize; 2], open: bool| match on_grid(place) {
+            None => open,
+            Some(at) => rim.binary_search_by_key(&at, |&(ghost, _)| ghost).is_ok_and(|found| {
+                let source = rim[found].1;
+                open && (source % columns == at % columns || source / columns == at / columns)
+            }),
+        };
+        let mut found = Vec::new();
+        for (dx, dy) in [(-1, -1), (-1, 1), (1, -1), (1, 1)] {
+            let Some(cell) = on_grid([column + dx, row + dy]) else { continue };
+            let beyond_row = if dy < 0 { self.south } else { self.north };
+            let beyond_column = if dx < 0 { self.east } else { self.west };
+            if bed.levels[cell] != Bed::OUTSIDE
+                && is_ghost([column + dx, row], beyond_row)
+                && is_ghost([column, row + dy], beyond_column)
+            {
+                found.push(cell);
+            }
+        }
+        found.into_iter().min_by_key(|&cell| bed.levels[cell])
+    }
+
+    /// The names of the open sides.
+    pub fn names(self) -> Vec<&'static str> {
+        let sides = [
+            (self.north, "north"),
+            (self.east, "east"),
+            (self.south, "south"),
+            (self.west, "west"),
+        ];
+        sides.iter().filter(|(open, _)| *open).map(|(_, name)| *name).collect()
+    }
+
+    /// The cell of a `columns` × `rows` raster whose bed the ghost cell at (`column`, `row`)
+    /// takes; `None` if there is a wall. A corner is open where both its sides are.
+    pub fn ghost_of(
+        self,
+        column: isize,
+        row: isize,
+        columns: usize,
+        rows: usize,
+    ) -> Option<(usize, usize)> {
+        let along = |at: isize, count: usize, low: bool, high: bool| match at {
+            -1 => low.then_some(0),
+            at if at == count as isize => high.then(|| count - 1),
+            at if at >= 0 && at < count as isize => Some(at as usize),
+            _ => None,
+        };
+        let column = along(column, columns, self.west, self.east)?;
+        let row = along(row, rows, self.north, self.south)?;
+        Some((column, row))
+    }
+}

@@ -1,0 +1,277 @@
+//! Links: pumps and culverts that carry water from one cell to another, whatever lies between.
+//!
+//! At the start of each step, from the state after the step before and one after the other, each moves what
+//! its rating says for the levels at its ends, in whole grains: what one cell loses the other gains. A step
+//! never brings the levels of a culvert's ends nearer than half way to each other, so they cannot swing.
+//!
+//! Only basic operations on f64 and integers, so that every processor moves the same. `kernels/link.cu` is
+//! the twin.
+
+use crate::engine::grains::{Grain, MAX_WATER};
+use crate::engine::grid::{Bed, Grid};
+use crate::units::Metre;
+use serde::{Deserialize, Serialize};
+
+/// Flow (m³/s) by the head at the upper end and the difference of levels (m): straight lines between knots,
+/// the last value beyond them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rating {
+    /// Knots of the head (m), rising.
+    pub heads: Vec<f64>,
+    /// Knots of the difference (m), rising.
+    pub differences: Vec<f64>,
+    /// The flow at every difference of every head (m³/s).
+    pub flows: Vec<f64>,
+}
+
+impl Rating {
+    /// The same flow whatever the levels (m³/s).
+    pub fn constant(flow: f64) -> Rating {
+        Rating { heads: vec![0.0], differences: vec![0.0], flows: vec![flow] }
+    }
+
+    /// A flow that depends on the difference of levels alone; pairs of difference (m, rising) and flow (m³/s).
+    pub fn of_difference(pairs: &[(f64, f64)]) -> Rating {
+        Rating {
+            heads: vec![0.0],
+            differences: pairs.iter().map(|pair| pair.0).collect(),
+            flows: pairs.iter().map(|pair| pair.1).collect(),
+        }
+    }
+
+    /// The flow (m³/s) at a head and a difference (m).
+    pub fn flow(&self, head: f64, difference: f64) -> f64 {
+        let (i, s) = find(&self.heads, head);
+        let (j, t) = find(&self.differences, difference);
+        let along = |i: usize| {
+            let row = &self.flows[i * self.differences.len()..];
+            if t > 0.0 { row[j] + t * (row[j + 1] - row[j]) } else { row[j] }
+        };
+        let low = along(i);
+        if s > 0.0 { low + s * (along(i + 1) - low) } else { low }
+    }
+}
+
+/// The knot at or before `x`, and how far it is to the next, 0 to 1; at the ends the first or last knot.
+fn find(knots: &[f64], x: f64) -> (usize, f64) {
+    let last = knots.len() - 1;
+    if x <= knots[0] {
+        return (0, 0.0);
+    }
+    if x >= knots[last] {
+        return (last, 0.0);
+    }
+    let at = knots.partition_point(|&knot| knot <= x) - 1;
+    (at, (x - knots[at]) / (knots[at + 1] - knots[at]))
+}
+
+/// What makes water go through a link.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Drive {
+    /// A pump: from the inlet to the outlet, whatever the levels.
+    Pump {
+        /// It starts when the inlet's depth exceeds this (m).
+        start: Metre,
+        /// It stops when the inlet's depth is no more than this (m).
+        stop: Metre,
+    },
+    /// The difference of levels, from the higher to the lower.
+    Fall {
+        /// The higher invert (m above the DEM's zero): no water goes through below it. The higher bed of both
+        /// cells if not given.
+        crest: Option<Metre>,
+        /// Whether a flap keeps water from going back to the inlet.
+        one_way: bool,
+    },
+}
+
+/// A link between two cells.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Link {
+    /// What it is called.
+    pub name: String,
+    /// Where it takes water.
+    pub inlet: usize,
+    /// Where it brings it.
+    pub outlet: usize,
+    /// What makes it go.
+    pub drive: Drive,
+    /// How much goes.
+    pub rating: Rating,
+}
+
+/// A link in the units of a run: lengths in grains above the bed's datum.
+#[derive(Clone, Debug)]
+pub struct Fitted {
+    /// The link.
+    pub link: Link,
+    /// Beds at the inlet and the outlet (grains).
+    pub beds: [i64; 2],
+    /// The level below which nothing goes through (grains).
+    pub crest: i64,
+}
+
+/// Where a link stands.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]
+pub struct LinkState {
+    /// The part of a grain that is still owed.
+    pub carry: f64,
+    /// Moved from the inlet to the outlet so far (grains).
+    pub forward: u64,
+    /// Moved back so far (grains).
+    pub back: u64,
+    /// Whether the pump runs.
+    pub on: bool,
+}
+
+/// The links of a run, in the order in which they move water.
+#[derive(Clone, Debug, Default)]
+pub struct Links {
+    /// The links.
+    pub fitted: Vec<Fitted>,
+    /// Where each stands.
+    pub states: Vec<LinkState>,
+    /// Metres per grain.
+    pub metres: f64,
+    /// Grains of a cell per cubic metre.
+    pub per_cubic_metre: f64,
+}
+
+impl Links {
+    /// The links on a grid.
+    pub fn new(links: &[Link], grid: &Grid, bed: &Bed, grain: Grain) -> Links {
+        let per_metre = f64::from(grain.per_metre());
+        let bed_step = (per_metre / Bed::PER_METRE) as i64;
+        let datum = i64::from(bed.datum());
+        let fit = |link: &Link| {
+            let beds = [link.inlet, link.outlet]
+                .map(|cell| (i64::from(bed.levels[cell]) - datum) * bed_step);
+            let crest = match link.drive {
+                Drive::Fall { crest: Some(level), .. } => {
+                    (level * per_metre).round() as i64 - datum * bed_step
+                }
+                _ => beds[0].max(beds[1]),
+            };
+            Fitted { link: link.clone(), beds, crest }
+        };
+        Links {
+            fitted: links.iter().map(fit).collect(),
+            states: vec![LinkState::default(); links.len()],
+            metres: f64::from(grain.metres()),
+            per_cubic_metre: per_metre / grid.cell_area(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.fitted.is_empty()
+    }
+
+    /// Moves what goes through in a step of `dt` (s). `change` changes the water of a cell by so many grains,
+    /// and says how much it then holds.
+    pub fn step(&mut self, dt: f32, mut change: impl FnMut(usize, i32) -> i32) {
+        let grains = f64::from(dt) * self.per_cubic_metre;
+        for (fitted, state) in self.fitted.iter().zip(&mut self.states) {
+            let Link { inlet, outlet, .. } = fitted.link;
+            let water = [change(inlet, 0), change(outlet, 0)];
+            let moved = fitted.moves(state, water, grains, self.metres);
+            if moved != 0 {
+                change(inlet, -moved);
+                change(outlet, moved);
+            }
+        }
+    }
+}
+
+impl Fitted {
+    /// What goes from the inlet to the outlet, less than 0 if it goes back (grains), where they hold `water`
+    /// (grains), a cubic metre per second makes `grains` in the step, and a grain is so many `metres`.
+    fn moves(&self, state: &mut LinkState, water: [i32; 2], grains: f64, metres: f64) -> i32 {
+        let [here, there] = water.map(i64::from);
+        let fall = self.beds[0] + here - (self.beds[1] + there);
+        let room = |taker: i64| i64::from(MAX_WATER) - taker;
+        let (flow, most, back) = match self.link.drive {
+            Drive::Pump { start, stop } => {
+                let depth = here as f64 * metres;
+                state.on = depth > if state.on { stop } else { start };
+                if !state.on {
+                    return 0;
+                }
+                (self.link.rating.flow(0.0, 0.0), here.min(room(there)), false)
+            }
+            Drive::Fall { one_way, .. } => {
+                let back = fall < 0;
+                let (bed, giver, taker) = match back {
+                    false => (self.beds[0], here, there),
+                    true => (self.beds[1], there, here),
+                };
+                let head = bed + giver - self.crest;
+                let size = fall.abs();
+                let difference = size.min(head);
+                if difference <= 0 || (back && one_way) {
+                    return 0;
+                }
+                let flow = self.link.rating.flow(head as f64 * metres, difference as f64 * metres);
+                // A quarter of the difference is half of what makes the levels meet.
+                (flow, (size >> 2).min(head >> 1).min(giver).min(room(taker)), back)
+            }
+        };
+        let wanted = flow * grains + state.carry;
+        let whole = wanted.min(f64::from(MAX_WATER)) as i64;
+        let moved = whole.min(most);
+        state.carry = if moved == whole { wanted - whole as f64 } else { 0.0 };
+        if back {
+            state.back += moved as u64;
+            -(moved as i32)
+        } else {
+            state.forward += moved as u64;
+            moved as i32
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rating_is_straight_between_its_knots_and_level_beyond() {
+        let rating = Rating {
+            heads: vec![0.0, 2.0],
+            differences: vec![0.0, 1.0, 3.0],
+            flows: vec![0.0, 0.0, 0.0, 0.0, 4.0, 6.0],
+        };
+        for (head, difference, flow) in [
+            (2.0, 0.5, 2.0),
+            (2.0, 2.0, 5.0),
+            (1.0, 2.0, 2.5),
+            (9.0, 9.0, 6.0),
+            (0.0, 9.0, 0.0),
+            (9.0, -1.0, 0.0),
+        ] {
+            assert_eq!(rating.flow(head, difference), flow, "{head}, {difference}");
+        }
+    }
+
+    #[test]
+    fn a_small_flow_loses_nothing_to_rounding() {
+        let grid = Grid::plain(2, 1, 10.0);
+        let bed = Bed::from_metres([0.0, 5.0]);
+        let drive = Drive::Pump { start: 0.0, stop: 0.0 };
+        // A third of a grain a step.
+        let flow = 100.0 / 16_777_216.0 / 3.0;
+        let link =
+            Link { name: "p".into(), inlet: 0, outlet: 1, drive, rating: Rating::constant(flow) };
+        let mut links = Links::new(&[link], &grid, &bed, Grain::Fine);
+        let mut water = [1000, 0];
+        for _ in 0..300 {
+            links.step(1.0, |cell, by| {
+                water[cell] += by;
+                water[cell]
+            });
+        }
+        assert!((99..=100).contains(&water[1]), "{water:?}");
+        assert_eq!(water[0] + water[1], 1000);
+        assert_eq!(links.states[0].forward, water[1] as u64);
+    }
+}

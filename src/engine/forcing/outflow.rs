@@ -1,0 +1,40 @@
+//! Free outflow at normal depth: water leaves a cell as it would run on down a slope beyond it.
+//!
+//! Manning (1891): q = h^(5/3)·√S/n, with the depth h of the cell, as the FREE boundary of LISFLOOD-FP with a
+//! slope has it in its steady state (Bates et al. 2013, user manual, section 4.4).
+
+use crate::engine::grains::Grain;
+use crate::engine::rule::edge::{DRY, MOST_CROSSING};
+use crate::engine::rule::roots::inverse_sixth_root;
+
+/// A cell that water leaves at normal depth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FreeOutflow {
+    /// The cell.
+    pub cell: usize,
+    /// √S/n over the cell's length towards the outside, for all of its sides that are open so
+    /// (m^(−2/3)/s): times h^(5/3) it is the depth that leaves in a second.
+    pub conveyance: f32,
+}
+
+impl FreeOutflow {
+    /// The conveyance over one side of a cell `length` (m) long across that side, with bed slope `slope` and
+    /// Manning's n `roughness` (s/m^⅓).
+    pub fn over_side(slope: f64, roughness: f32, length: f64) -> f32 {
+        (slope.sqrt() / (f64::from(roughness) * length)) as f32
+    }
+
+    /// What leaves a cell with `water` (grains) in a step of `dt` (s) with a rounding phase; no more than half
+    /// of it, which is less than waves allow a step unless the slope is steeper than critical.
+    #[inline]
+    pub fn leaves(conveyance: f32, water: i32, dt: f32, phase: f32, grain: Grain) -> i32 {
+        let depth = water as f32 * grain.metres();
+        if depth <= DRY {
+            return 0;
+        }
+        let s = inverse_sixth_root(depth);
+        let rate = ((depth * depth) * (s * s)) * conveyance;
+        let grains = rate * (dt * grain.per_metre());
+        ((grains + phase).min(MOST_CROSSING) as i32).min(water >> 1)
+    }
+}

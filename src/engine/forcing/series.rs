@@ -1,0 +1,197 @@
+//! A quantity over time, constant or changing steadily from each time to the next.
+
+use crate::engine::grains::Grain;
+
+/// Less than this share of the values at both ends of a piece is no jump: what a straight piece comes to at
+/// its end differs from the next one's value by its roundings.
+const ROUNDING: f64 = 1e-12;
+
+/// A piecewise constant or linear quantity: a rate, or a level. Time is in seconds, or in steps for
+/// automata without a duration.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Series {
+    pieces: Vec<Piece>,
+}
+
+/// A piece of a series.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[repr(C)]
+pub struct Piece {
+    /// When it starts.
+    pub time: f64,
+    /// Value at its start.
+    pub value: f64,
+    /// Half its change per unit of time, so that the sum over a time τ is (value + `half_slope`·τ)·τ.
+    pub half_slope: f64,
+    /// What the pieces before it sum up to.
+    pub sum: f64,
+}
+
+impl Series {
+    /// The same value at all times.
+    pub fn constant(value: f64) -> Series {
+        Series::new(vec![(0.0, value)])
+    }
+
+    /// A series from (time, value) pairs with times ascending; each value holds until the next. Before
+    /// the first it is 0.
+    ///
+    /// # Panics
+    /// If times do not ascend.
+    pub fn new(pairs: Vec<(f64, f64)>) -> Series {
+        let piece = |&(time, value): &(f64, f64)| Piece { time, value, half_slope: 0.0, sum: 0.0 };
+        Series::of(pairs.iter().map(piece).collect())
+    }
+
+    /// A series that goes straight from each (time, value) pair to the next, and keeps the last value.
+    /// Before the first it is 0.
+    ///
+    /// # Panics
+    /// If times do not ascend.
+    pub fn linear(pairs: Vec<(f64, f64)>) -> Series {
+        let piece = |index: usize| {
+            let (time, value) = pairs[index];
+            let slope = |&(next, to): &(f64, f64)| (to - value) / (next - time);
+            let half_slope = 0.5 * pairs.get(index + 1).map_or(0.0, slope);
+            Piece { time, value, half_slope, sum: 0.0 }
+        };
+        Series::of((0..pairs.len()).map(piece).collect())
+    }
+
+    fn of(mut pieces: Vec<Piece>) -> Series {
+        assert!(pieces.windows(2).all(|p| p[0].time < p[1].time), "times ascend");
+        for index in 1..pieces.len() {
+            pieces[index].sum = pieces[index - 1].total(pieces[index].time);
+        }
+        Series { pieces }
+    }
+
+    /// The same less `by` from the first time on.
+    pub fn lowered(&self, by: f64) -> Series {
+        let lower = |piece: &Piece| Piece { value: piece.value - by, ..*piece };
+        Series::of(self.pieces.iter().map(lower).collect())
+    }
+
+    /// The same times `by`.
+    pub fn scaled(&self, by: f64) -> Series {
+        let scale = |piece: &Piece| Piece {
+            value: piece.value * by,
+            half_slope: piece.half_slope * by,
+            ..*piece
+        };
+        Series::of(self.pieces.iter().map(scale).collect())
+    }
+
+    /// The lowest and the highest value from the first piece's start to `end`.
+    pub fn range(&self, end: f64) -> (f64, f64) {
+        let begun = self.pieces.iter().filter(|piece| piece.time <= end);
+        let values = begun.map(|piece| piece.value).chain([self.at(end)]);
+        values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+            (low.min(value), high.max(value))
+        })
+    }
+
+    /// The pieces, in order.
+    pub fn pieces(&self) -> &[Piece] {
+        &self.pieces
+    }
+
+    fn piece(&self, time: f64) -> Option<&Piece> {
+        let begun = self.pieces.partition_point(|piece| piece.time <= time);
+        begun.checked_sub(1).map(|last| &self.pieces[last])
+    }
+
+    /// The value at a time.
+    pub fn at(&self, time: f64) -> f64 {
+        self.piece(time)
+            .map_or(0.0, |piece| piece.value + 2.0 * piece.half_slope * (time - piece.time))
+    }
+
+    /// What has come from the start to `time` (value · time).
+    pub fn total(&self, time: f64) -> f64 {
+        self.piece(time).map_or(0.0, |piece| piece.total(time))
+    }
+
+    /// The total of a rate (m per unit of time) in whole grains, rounded down.
+    pub fn grains(&self, time: f64, grain: Grain) -> u64 {
+        (self.total(time) * f64::from(grain.per_metre())) as u64
+    }
+
+    /// The start of the last piece, and its value there.
+    pub fn last(&self) -> (f64, f64) {
+        self.pieces.last().map_or((0.0, 0.0), |piece| (piece.time, piece.value))
+    }
+
+    /// From when to when it is not 0; the end is infinite if its last value is not. At both ends of it and
+    /// beyond, what has come does not change.
+    pub fn span(&self) -> (f64, f64) {
+        let is_on = |piece: &Piece| piece.value != 0.0 || piece.half_slope != 0.0;
+        let Some(first) = self.pieces.iter().position(is_on) else { return (0.0, 0.0) };
+        let last = self.pieces.iter().rposition(is_on).unwrap_or(first);
+        let end = self.pieces.get(last + 1).map_or(f64::INFINITY, |next| next.time);
+        (self.pieces[first].time, end)
+    }
+
+    /// The highest value.
+    pub fn peak(&self) -> f64 {
+        self.pieces.iter().map(|piece| piece.value).fold(0.0, f64::max)
+    }
+
+    /// The first time after `time` at which a piece starts.
+    pub fn next_break(&self, time: f64) -> Option<f64> {
+        let begun = self.pieces.partition_point(|piece| piece.time <= time);
+        self.pieces.get(begun).map(|piece| piece.time)
+    }
+
+    /// By how much the value jumps at a time at which a piece starts; 0 where a straight piece ends at the
+    /// next one's value, but for what rounding adds.
+    pub fn jump(&self, time: f64) -> f64 {
+        let begun = self.pieces.partition_point(|piece| piece.time < time);
+        let now = self.at(time);
+        let Some(last) = begun.checked_sub(1).map(|last| &self.pieces[last]) else { return now };
+        let before = last.value + 2.0 * last.half_slope * (time - last.time);
+        let noise = ROUNDING * (last.value.abs() + now.abs());
+        if (now - before).abs() > noise { now - before } else { 0.0 }
+    }
+}
+
+impl Piece {
+    fn total(&self, time: f64) -> f64 {
+        let since = time - self.time;
+        self.sum + (self.value + self.half_slope * since) * since
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_linear_series_goes_straight_from_point_to_point() {
+        let series = Series::linear(vec![(10.0, 0.0), (20.0, 4.0), (40.0, 2.0)]);
+        let values = [(5.0, 0.0), (10.0, 0.0), (15.0, 2.0), (20.0, 4.0), (30.0, 3.0), (99.0, 2.0)];
+        for (time, value) in values {
+            assert_eq!(series.at(time), value, "at {time}");
+        }
+        assert_eq!(series.total(20.0), 20.0);
+        assert_eq!(series.total(40.0), 80.0);
+        assert_eq!(series.total(50.0), 100.0);
+        assert_eq!(series.next_break(10.0), Some(20.0));
+        assert_eq!(series.jump(20.0), 0.0);
+        assert_eq!(series.scaled(3.0).total(40.0), 240.0);
+        assert_eq!((series.range(15.0), series.range(99.0)), ((0.0, 2.0), (0.0, 4.0)));
+        // In tenths and thirds the pieces end next to their points, not on them.
+        let tenths = (0..100).map(|n| (f64::from(n) * 0.7, f64::from(n * n % 17) * 0.1 / 3.0));
+        let tenths = Series::linear(tenths.collect());
+        assert!(tenths.pieces().iter().all(|piece| tenths.jump(piece.time) == 0.0));
+        let steps = Series::new(vec![(0.0, 1.0), (5.0, 3.0)]);
+        assert_eq!((steps.jump(0.0), steps.jump(5.0), steps.at(4.9)), (1.0, 2.0, 1.0));
+        assert_eq!(
+            (steps.span(), Series::constant(0.0).span()),
+            ((0.0, f64::INFINITY), (0.0, 0.0))
+        );
+        let shower = Series::new(vec![(0.0, 0.0), (4.0, 1.0), (5.0, 0.0), (6.0, 2.0), (7.0, 0.0)]);
+        assert_eq!((shower.span(), shower.total(7.0), shower.total(9.0)), ((4.0, 7.0), 3.0, 3.0));
+        assert_eq!(steps.total(6.0), 8.0);
+    }
+}

@@ -1,0 +1,115 @@
+//! What is known of gauges from every state of a run: their deepest water, when it came, and their greatest speed.
+//!
+//! As with [tracks](crate::engine::track), the state at the start of a step is looked at, and once more that at the end of the
+//! run; so every state is, and the velocities around a cell are all there, whatever tiles take turns. `kernels/gauge.cu`
+//! is the twin.
+
+use crate::engine::hazard;
+use crate::engine::track::{Look, NEVER, RowFlow};
+use serde::{Deserialize, Serialize};
+
+/// What is known of a gauge.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
+pub struct GaugeState {
+    /// The most water at the end of any step, or at the start of the run (grains).
+    pub most: i32,
+    /// When it was there for the first time (s, or steps), or [`NEVER`].
+    pub time: f32,
+    /// The greatest speed (m/s); 0 where the rule knows none.
+    pub speed: f32,
+}
+
+impl Default for GaugeState {
+    /// Nothing has been seen yet.
+    fn default() -> GaugeState {
+        GaugeState { most: 0, time: NEVER, speed: 0.0 }
+    }
+}
+
+impl GaugeState {
+    /// Looks at the gauge's cell: `most` is its greatest [`StateLayer::MaxWater`](crate::engine::backend::StateLayer) so far,
+    /// `water` what it holds (grains); `edges` are the velocities over its edges west, east, north and south (m/s), if
+    /// there are any.
+    pub fn look(&mut self, now: Look, water: i32, most: i32, edges: Option<[f32; 4]>) {
+        if most > self.most {
+            // Water that rose within a step has been there since its end, which is the start of this one.
+            (self.most, self.time) = (most, now.time);
+        }
+        let Some([west, east, north, south]) = edges else { return };
+        let flow = RowFlow { along: &[west, east], before: &[north], after: &[south] };
+        let speed = hazard::speed(water as f32 * now.metres, flow.size(0));
+        if speed > self.speed {
+            self.speed = speed;
+        }
+    }
+
+    /// Whether a run can have seen it that is at a time (s, or steps).
+    pub fn is_sound(&self, now: f64) -> bool {
+        let seen = self.most > 0 && self.time >= 0.0 && f64::from(self.time) <= now;
+        // A time is kept as f32, and may be rounded up.
+        let seen = seen || self.most > 0 && self.time == now as f32;
+        let nothing = self.most == 0 && self.time == NEVER;
+        (seen || nothing) && self.speed.is_finite() && self.speed >= 0.0
+    }
+}
+
+/// The gauges of a run, in the order of [`Problem::gauges`](crate::engine::backend::Problem::gauges).
+#[derive(Clone, Debug, Default)]
+pub struct Gauges {
+    /// Their cells, row-major over the grid.
+    pub cells: Vec<usize>,
+    /// What is known of each.
+    pub states: Vec<GaugeState>,
+}
+
+impl Gauges {
+    /// Gauges in some cells of which nothing is known yet.
+    pub fn new(cells: &[usize]) -> Gauges {
+        Gauges { cells: cells.to_vec(), states: vec![GaugeState::default(); cells.len()] }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_time_of_the_deepest_water_and_the_greatest_speed_are_kept() {
+        let mut gauge = GaugeState::default();
+        let look = |time| Look::new(time, time, 0.001);
+        // In a film there is no speed, and what has drained keeps its maximum.
+        for (time, water, most, u) in [(0.0, 5, 5, 9.0), (1.0, 30, 30, 2.0), (2.0, 20, 30, 4.0)] {
+            gauge.look(look(time), water, most, Some([u, u, 0.0, 0.0]));
+        }
+        assert_eq!(gauge, GaugeState { most: 30, time: 1.0, speed: 4.0 });
+        gauge.look(look(3.0), 20, 30, Some([3.0, 3.0, 4.0, 4.0]));
+        gauge.look(look(4.0), 20, 30, None);
+        assert_eq!(gauge, GaugeState { most: 30, time: 1.0, speed: 5.0 });
+    }
+
+    #[test]
+    fn water_that_is_there_at_the_start_is_deepest_then() {
+        let mut gauge = GaugeState::default();
+        gauge.look(Look::new(0.0, 1.0, 0.001), 40, 40, None);
+        gauge.look(Look::new(1.0, 2.0, 0.001), 30, 40, None);
+        assert_eq!((gauge.most, gauge.time), (40, 0.0));
+    }
+
+    #[test]
+    fn only_what_a_run_can_have_seen_is_sound() {
+        let good = GaugeState { most: 7, time: 3.0, speed: 0.5 };
+        assert!(good.is_sound(3.0) && GaugeState::default().is_sound(0.0));
+        assert!(GaugeState { time: 0.1, ..good }.is_sound(0.1));
+        for bad in [
+            GaugeState { most: -1, ..good },
+            GaugeState { most: 0, ..good },
+            GaugeState { time: 3.5, ..good },
+            GaugeState { time: NEVER, ..good },
+            GaugeState { time: f32::NAN, ..good },
+            GaugeState { speed: f32::INFINITY, ..good },
+            GaugeState { speed: -1.0, ..good },
+        ] {
+            assert!(!bad.is_sound(3.0), "{bad:?}");
+        }
+    }
+}

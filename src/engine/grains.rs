@@ -1,0 +1,125 @@
+//! Water as whole numbers: the grain, and how a transfer in metres becomes grains.
+//!
+//! Depth is kept as an i32 count of grains of 2⁻²⁴ m (or 2⁻²⁰ m for very deep water). Integers add
+//! up exactly and in any order, so volume is conserved to the last grain and every tiling, thread
+//! count and device gives the same bits.
+
+use crate::engine::grid::Bed;
+use crate::engine::lanes::{Real, Whole};
+use serde::{Deserialize, Serialize};
+
+/// The size of one grain of water.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Grain {
+    /// 2⁻²⁴ m (0.06 µm): depths to 128 m.
+    #[default]
+    Fine,
+    /// 2⁻²⁰ m (0.95 µm): depths to 2048 m.
+    Coarse,
+}
+
+/// The deepest water that a cell may hold, in grains. A little under the range of i32, so that
+/// transfers rounded in f32 cannot leave it unnoticed.
+pub const MAX_WATER: i32 = i32::MAX - (1 << 16);
+
+/// Water up to this many grains can be added up over a cell and eight neighbours in i32 without a
+/// check: 9 · 2²⁷ < 2³¹.
+pub const SHALLOW_WATER: i32 = 1 << 27;
+
+impl Grain {
+    /// Metres per grain (a power of two, so products with it are exact).
+    pub fn metres(self) -> f32 {
+        match self {
+            Grain::Fine => 1.0 / (1u32 << 24) as f32,
+            Grain::Coarse => 1.0 / (1u32 << 20) as f32,
+        }
+    }
+
+    /// Grains per metre.
+    pub fn per_metre(self) -> f32 {
+        1.0 / self.metres()
+    }
+
+    /// The deepest water that fits (m).
+    pub fn deepest(self) -> f64 {
+        f64::from(MAX_WATER) * f64::from(self.metres())
+    }
+
+    /// Grains in a depth (m), rounded to nearest; `None` if it is not finite, negative or too deep.
+    pub fn from_depth(self, depth: f64) -> Option<i32> {
+        let grains = (depth * f64::from(self.per_metre())).round();
+        (grains >= 0.0 && grains <= f64::from(MAX_WATER)).then_some(grains as i32)
+    }
+
+    /// Depth (m) of a number of grains, rounded once to f32.
+    #[inline(always)]
+    pub fn depth(self, grains: i32) -> f32 {
+        grains as f32 * self.metres()
+    }
+}
+
+/// The rounding phase φ of a step, in [0, 1): the fractional part of `step` times the golden ratio
+/// to 24 bits. A transfer of `x` grains becomes ⌊x + φ⌋, which over the steps is right on average.
+/// The same for the whole grid, and integer arithmetic only, so the same on every device.
+pub fn phase(step: u64) -> f32 {
+    // 2³² divided by the golden ratio.
+    const GOLDEN: u32 = 2_654_435_769;
+    let turned = (step as u32).wrapping_mul(GOLDEN);
+    (turned >> 8) as f32 / (1u32 << 24) as f32
+}
+
+/// Constants of one step with which lengths become grains.
+///
+/// Inside the step lengths are f32 numbers of grains: a power of two away from metres, so every bit
+/// comes out as it would in metres, without the multiplications. The rules do not mind the unit.
+#[derive(Clone, Copy, Debug)]
+pub struct Rounding {
+    /// Grains in a step of the bed's level (2⁻¹⁶ m).
+    pub bed_step: f32,
+    /// φ of the step, see [`phase`].
+    pub phase: f32,
+    /// Level differences of fewer grains than this are rounded down without φ. With up to `K`
+    /// neighbours giving a grain each at both ends of an edge, rounding up could turn a difference
+    /// of fewer than 2·K grains around, and still water would flicker by a grain for ever.
+    pub calm: f32,
+}
+
+impl Rounding {
+    /// The constants of a step for a neighbourhood of `neighbours` cells.
+    pub fn new(grain: Grain, neighbours: usize, step: u64) -> Rounding {
+        Rounding {
+            bed_step: Bed::STEP * grain.per_metre(),
+            phase: phase(step),
+            calm: 2.0 * neighbours as f32,
+        }
+    }
+
+    /// Transfers in whole grains for transfers `give` (grains) by a cell that holds `water` grains
+    /// over level differences `drop` (grains). Never more than the cell has: what rounding would
+    /// take too much is left off every transfer alike.
+    #[inline(always)]
+    pub fn to_grains<V: Real, const K: usize>(
+        &self,
+        water: V::Whole,
+        give: [V; K],
+        drop: [V; K],
+    ) -> [V::Whole; K] {
+        let (calm, phase) = (V::splat(self.calm), V::splat(self.phase));
+        let mut grains = [V::Whole::splat(0); K];
+        let mut total = V::Whole::splat(0);
+        for k in 0..K {
+            let phase = V::if_greater(calm, drop[k], V::zero(), phase);
+            grains[k] = (give[k] + phase).truncate();
+            total = total + grains[k];
+        }
+        // Seldom: only cells that give all they have can round to more.
+        if total.any_greater(water) {
+            let excess = (total - water).max(V::Whole::splat(0));
+            for k in 0..K {
+                grains[k] = grains[k] - grains[k].min(excess);
+            }
+        }
+        grains
+    }
+}

@@ -1,0 +1,204 @@
+//! The volume ledger: every grain that comes, goes and stays.
+
+use crate::engine::grains::Grain;
+use crate::engine::losses::Taken;
+use serde::{Serialize, Serializer};
+
+/// Totals in grains. Sums of integers, so they are exact and free of order.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Ledger {
+    /// In the cells at the start.
+    pub initial: i128,
+    /// Came as rain.
+    pub rain: i128,
+    /// Came from sources, inflow cells and held levels.
+    pub inflow: i128,
+    /// Taken out inside the domain (sink cells).
+    pub losses: i128,
+    /// Taken as initial loss.
+    pub initial_loss: i128,
+    /// Infiltrated.
+    pub infiltration: i128,
+    /// Went into sewers.
+    pub drainage: i128,
+    /// Evaporated.
+    pub evaporation: i128,
+    /// Went out over open edges and at held levels.
+    pub outflow: i128,
+    /// In the cells now.
+    pub stored: i128,
+}
+
+/// On which side of the balance a line stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Water at the start.
+    Start,
+    /// Water that came.
+    In,
+    /// Water that went.
+    Out,
+    /// Water that is there.
+    Stored,
+}
+
+/// A line of the ledger.
+#[derive(Debug)]
+pub struct Line {
+    /// Its name; in files with `_m3` behind it.
+    pub key: &'static str,
+    /// What it is, for people.
+    pub about: &'static str,
+    /// How it counts.
+    pub side: Side,
+    /// Its total (grains).
+    pub grains: fn(&Ledger) -> i128,
+}
+
+/// Every line, in the order in which it is shown.
+pub static LINES: &[Line] = &[
+    Line { key: "initial", about: "at the start", side: Side::Start, grains: |l| l.initial },
+    Line { key: "rain", about: "rain", side: Side::In, grains: |l| l.rain },
+    Line {
+        key: "inflow",
+        about: "inflow (sources, held levels)",
+        side: Side::In,
+        grains: |l| l.inflow,
+    },
+    Line { key: "losses", about: "losses (sinks)", side: Side::Out, grains: |l| l.losses },
+    Line {
+        key: "initial_loss",
+        about: "initial loss",
+        side: Side::Out,
+        grains: |l| l.initial_loss,
+    },
+    Line {
+        key: "infiltration",
+        about: "infiltration",
+        side: Side::Out,
+        grains: |l| l.infiltration,
+    },
+    Line { key: "drainage", about: "drainage (sewers)", side: Side::Out, grains: |l| l.drainage },
+    Line { key: "evaporation", about: "evaporation", side: Side::Out, grains: |l| l.evaporation },
+    Line {
+        key: "outflow",
+        about: "outflow (edges, held levels)",
+        side: Side::Out,
+        grains: |l| l.outflow,
+    },
+    Line { key: "stored", about: "stored", side: Side::Stored, grains: |l| l.stored },
+];
+
+impl Side {
+    /// `+`, `-` or `=`; nothing for the start.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Side::Start => "",
+            Side::In => "+ ",
+            Side::Out => "- ",
+            Side::Stored => "= ",
+        }
+    }
+}
+
+impl Ledger {
+    /// What is unaccounted for, in grains. Anything but 0 is a defect.
+    pub fn error(&self) -> i128 {
+        let signed = |line: &Line| match line.side {
+            Side::Start | Side::In => (line.grains)(self),
+            Side::Out | Side::Stored => -(line.grains)(self),
+        };
+        LINES.iter().map(signed).sum()
+    }
+
+    /// The ledger at a part of the way, 0 to 1, from this to a later one: what came and went in a straight line, and
+    /// what is stored so that nothing is unaccounted for.
+    pub fn between(&self, later: &Ledger, part: f64) -> Ledger {
+        let at = |a: i128, b: i128| a + ((b - a) as f64 * part).round() as i128;
+        let mut ledger = Ledger {
+            initial: self.initial,
+            rain: at(self.rain, later.rain),
+            inflow: at(self.inflow, later.inflow),
+            losses: at(self.losses, later.losses),
+            initial_loss: at(self.initial_loss, later.initial_loss),
+            infiltration: at(self.infiltration, later.infiltration),
+            drainage: at(self.drainage, later.drainage),
+            evaporation: at(self.evaporation, later.evaporation),
+            outflow: at(self.outflow, later.outflow),
+            stored: 0,
+        };
+        ledger.stored = ledger.error() - self.error();
+        ledger
+    }
+
+    /// Books what was taken of the water in cells.
+    pub fn take(&mut self, taken: Taken) {
+        self.initial_loss += i128::from(taken.initial);
+        self.infiltration += i128::from(taken.infiltration);
+        self.drainage += i128::from(taken.drainage);
+        self.evaporation += i128::from(taken.evaporation);
+    }
+
+    /// The ledger in m³ for cells of `area` (m²).
+    pub fn volumes(&self, grain: Grain, area: f64) -> Volumes {
+        Volumes { ledger: *self, metres: f64::from(grain.metres()), area }
+    }
+}
+
+/// The ledger in m³. As JSON it has a key for every line (`rain_m3`) and `error_m3`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Volumes {
+    ledger: Ledger,
+    /// Metres per grain.
+    metres: f64,
+    /// Area of a cell (m²).
+    area: f64,
+}
+
+impl Volumes {
+    fn cubic_metres(&self, grains: i128) -> f64 {
+        grains as f64 * self.metres * self.area
+    }
+
+    /// Every line with its volume (m³).
+    pub fn lines(&self) -> impl Iterator<Item = (&'static Line, f64)> {
+        LINES.iter().map(|line| (line, self.cubic_metres((line.grains)(&self.ledger))))
+    }
+
+    /// The volume of the line called `key` (m³).
+    ///
+    /// # Panics
+    /// If there is no such line.
+    pub fn of(&self, key: &str) -> f64 {
+        let line = self.lines().find(|(line, _)| line.key == key);
+        line.expect("a line of the ledger").1
+    }
+
+    /// What is unaccounted for, summed in whole grains (m³). Zero.
+    pub fn error(&self) -> f64 {
+        self.cubic_metres(self.ledger.error())
+    }
+}
+
+impl Serialize for Volumes {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let lines = self.lines().map(|(line, volume)| (line.key, volume));
+        let all = lines.chain([("error", self.error())]);
+        serializer.collect_map(all.map(|(key, volume)| (format!("{key}_m3"), volume)))
+    }
+}
+
+impl std::ops::AddAssign for Ledger {
+    fn add_assign(&mut self, other: Ledger) {
+        self.initial += other.initial;
+        self.rain += other.rain;
+        self.inflow += other.inflow;
+        self.losses += other.losses;
+        self.initial_loss += other.initial_loss;
+        self.infiltration += other.infiltration;
+        self.drainage += other.drainage;
+        self.evaporation += other.evaporation;
+        self.outflow += other.outflow;
+        self.stored += other.stored;
+    }
+}

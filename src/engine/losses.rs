@@ -1,0 +1,217 @@
+//! What the ground, sewers and the air take: initial loss, infiltration, drainage and evaporation.
+//!
+//! Each step, after water has come and before it flows, every cell is asked in this order. What is taken is
+//! whole grains, rounded with the step's phase, so that over many steps nothing is lost or won by rounding.
+
+pub mod parameter;
+
+use crate::engine::forcing::Increment;
+use crate::engine::grains::Grain;
+
+/// No more than this is taken from a cell in a step (grains): beyond, whole numbers of f32 would not fit.
+pub const MOST: f32 = 536_870_912.0;
+
+/// How infiltration goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Infiltration {
+    /// None.
+    #[default]
+    None,
+    /// A constant capacity.
+    Constant {
+        /// Capacity (m/s).
+        rate: f32,
+    },
+    /// f = max(fc, f0 − k·E) with E what has infiltrated beyond fc, which is Horton's curve under constant
+    /// ponding (Horton 1940) and goes with the water that was there otherwise (Akan 1992; SWMM's modified
+    /// Horton, Rossman & Huber 2016, eq. 4-12).
+    Horton {
+        /// Capacity of dry ground, f0 (m/s).
+        first: f32,
+        /// Capacity in the end, fc (m/s).
+        last: f32,
+        /// Decay, k (1/s).
+        decay: f32,
+    },
+    /// f = K·(1 + ψ·Δθ/F) with F what has infiltrated (Green & Ampt 1911; Mein & Larson 1973, eq. 4), by the
+    /// implicit midpoint rule, which is exact for F = √(2·K·ψ·Δθ·t), the start on dry ground.
+    GreenAmpt {
+        /// Saturated conductivity, K (m/s).
+        conductivity: f32,
+        /// Suction head times moisture deficit, ψ·Δθ (m).
+        suction: f32,
+    },
+    /// F = S·P/(P + S) of the rain P after the initial loss (USDA NRCS 2004, National Engineering Handbook,
+    /// part 630, eq. 10-11). Water that flows onto a cell does not infiltrate.
+    CurveNumber {
+        /// Potential retention, S (m).
+        retention: f32,
+    },
+}
+
+/// What a kind of ground takes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Ground {
+    /// The first water, which stays on leaves, in hollows and in the topsoil (grains).
+    pub initial: i32,
+    /// Infiltration after that.
+    pub infiltration: Infiltration,
+    /// Capacity of sewers (m/s).
+    pub drainage: f32,
+}
+
+/// The losses of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Losses {
+    /// Kinds of ground.
+    pub grounds: Vec<Ground>,
+    /// The kind of every cell of the grid, row-major; empty if there is but one kind.
+    pub of_cell: Vec<u32>,
+    /// The rate layer whose account is evaporation, if any.
+    pub evaporation: Option<usize>,
+}
+
+impl Losses {
+    /// Whether any ground remembers more than what it took.
+    pub fn has_excess(&self) -> bool {
+        self.grounds.iter().any(|g| matches!(g.infiltration, Infiltration::Horton { .. }))
+    }
+
+    /// Whether any ground asks how much it has rained.
+    pub fn asks_rain(&self) -> bool {
+        self.grounds.iter().any(|g| matches!(g.infiltration, Infiltration::CurveNumber { .. }))
+    }
+}
+
+/// What was taken (grains).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Taken {
+    /// Initial loss.
+    pub initial: i64,
+    /// Infiltration.
+    pub infiltration: i64,
+    /// Drainage.
+    pub drainage: i64,
+    /// Evaporation.
+    pub evaporation: i64,
+}
+
+impl std::ops::AddAssign for Taken {
+    fn add_assign(&mut self, other: Taken) {
+        self.initial += other.initial;
+        self.infiltration += other.infiltration;
+        self.drainage += other.drainage;
+        self.evaporation += other.evaporation;
+    }
+}
+
+/// What is the same for all cells in a step.
+#[derive(Clone, Copy, Debug)]
+pub struct Soak {
+    /// Length of the step (s, or 1 step).
+    pub dt: f32,
+    /// The step's rounding phase.
+    pub phase: f32,
+    /// Metres per grain.
+    pub metres: f32,
+    /// Grains per metre.
+    pub per_metre: f32,
+    /// What evaporates from a wet cell (grains).
+    pub evaporation: i32,
+}
+
+impl Soak {
+    /// A step's.
+    pub fn new(dt: f32, phase: f32, grain: Grain, evaporation: Option<Increment>) -> Soak {
+        let gain = evaporation.map_or(0, |increment| increment.after - increment.before);
+        Soak {
+            dt,
+            phase,
+            metres: grain.metres(),
+            per_metre: grain.per_metre(),
+            evaporation: gain.min(MOST as u64) as i32,
+        }
+    }
+
+    /// A depth in whole grains (m → grains).
+    #[inline]
+    fn whole(&self, depth: f32) -> i32 {
+        let grains = depth * self.per_metre + self.phase;
+        if grains < MOST { grains as i32 } else { MOST as i32 }
+    }
+
+    /// What a cell's ground takes of its `water` (grains) in a step in which it got `rain` (grains). `soaked` is what
+    /// it has taken as initial loss and infiltration so far, `excess` what beyond Horton's last capacity.
+    #[inline]
+    pub fn take(
+        &self,
+        ground: &Ground,
+        water: &mut i32,
+        rain: i32,
+        soaked: &mut i32,
+        excess: Option<&mut i32>,
+    ) -> Taken {
+        let mut left = *water;
+        let from_rain = matches!(ground.infiltration, Infiltration::CurveNumber { .. });
+        let offered = if from_rain { left.min(rain) } else { left };
+        let initial = offered.min((ground.initial - *soaked).max(0));
+        let offered = offered - initial;
+        left -= initial;
+        let so_far = (*soaked - ground.initial).max(0) as f32 * self.metres;
+        let infiltrated = if offered > 0 {
+            self.infiltrate(ground.infiltration, offered, so_far, excess)
+        } else {
+            0
+        };
+        left -= infiltrated;
+        *soaked = soaked.saturating_add(initial + infiltrated);
+        let drained = left.min(self.whole(ground.drainage * self.dt));
+        left -= drained;
+        let evaporated = left.min(self.evaporation);
+        *water = left - evaporated;
+        Taken {
+            initial: initial.into(),
+            infiltration: infiltrated.into(),
+            drainage: drained.into(),
+            evaporation: evaporated.into(),
+        }
+    }
+
+    /// What infiltrates (grains) of what is `offered` (grains); `so_far` is what has infiltrated (m).
+    #[inline]
+    fn infiltrate(
+        &self,
+        how: Infiltration,
+        offered: i32,
+        so_far: f32,
+        excess: Option<&mut i32>,
+    ) -> i32 {
+        let dt = self.dt;
+        match how {
+            Infiltration::None => 0,
+            Infiltration::Constant { rate } => offered.min(self.whole(rate * dt)),
+            Infiltration::Horton { first, last, decay } => {
+                let excess = excess.expect("Horton's ground remembers its excess");
+                let above = (first - last) - decay * (*excess as f32 * self.metres);
+                let more = above.max(0.0) * dt / (1.0 + 0.5 * (decay * dt));
+                let steady = self.whole(last * dt);
+                let taken = offered.min(steady + self.whole(more));
+                *excess = excess.saturating_add((taken - steady).max(0));
+                taken
+            }
+            Infiltration::GreenAmpt { conductivity, suction } => {
+                let flowed = conductivity * dt;
+                let behind = 2.0 * so_far - flowed;
+                let pulled = 4.0 * (flowed * (so_far + suction));
+                let root = (behind * behind + (pulled + pulled)).sqrt();
+                offered.min(self.whole(pulled / (behind + root)))
+            }
+            Infiltration::CurveNumber { retention } => {
+                let room = (1.0 - so_far / retention).max(0.0);
+                let rain = offered as f32 * self.metres;
+                let part = rain * room;
+                offered.min(self.whole(part * room / (1.0 + part / retention)))
+            }
+        }
+    }
+}

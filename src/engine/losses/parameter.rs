@@ -1,0 +1,295 @@
+//! The parameters of losses: how each is called, what it is counted in, what it may be, and what they make.
+
+use super::{Ground, Infiltration};
+use crate::engine::grains::{Grain, MAX_WATER};
+use crate::error::{Error, Result};
+use crate::units;
+use std::fmt;
+use std::ops::RangeInclusive;
+
+/// A model of infiltration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Model {
+    /// A constant capacity.
+    Constant,
+    /// Horton (1940).
+    Horton,
+    /// Green & Ampt (1911).
+    GreenAmpt,
+    /// The curve number of the USDA's Soil Conservation Service.
+    CurveNumber,
+}
+
+impl Model {
+    /// All of them.
+    pub const ALL: [Model; 4] =
+        [Model::Constant, Model::Horton, Model::GreenAmpt, Model::CurveNumber];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Model::Constant => "constant",
+            Model::Horton => "horton",
+            Model::GreenAmpt => "green-ampt",
+            Model::CurveNumber => "curve-number",
+        }
+    }
+
+    /// What it needs.
+    pub fn parameters(self) -> impl Iterator<Item = Parameter> {
+        Parameter::ALL.into_iter().filter(move |parameter| parameter.model() == Some(self))
+    }
+}
+
+impl fmt::Display for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A parameter of losses that may differ from cell to cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parameter {
+    /// Initial loss (mm).
+    InitialLoss,
+    /// Constant capacity of infiltration (mm/h).
+    Infiltration,
+    /// Horton's first capacity (mm/h).
+    HortonFirst,
+    /// Horton's last capacity (mm/h).
+    HortonLast,
+    /// Horton's decay (1/h).
+    HortonDecay,
+    /// Saturated conductivity (mm/h).
+    Conductivity,
+    /// Suction head at the wetting front (mm).
+    Suction,
+    /// Moisture deficit, the part of the ground's volume that water can fill.
+    Deficit,
+    /// Curve number.
+    CurveNumber,
+    /// Capacity of sewers (mm/h).
+    Drainage,
+}
+
+/// A value for every parameter, in its unit and at its place in [`Parameter::ALL`]; NaN for those not given.
+pub type Values = [f32; Parameter::ALL.len()];
+
+/// No value at all.
+pub const NOTHING: Values = [f32::NAN; Parameter::ALL.len()];
+
+impl Parameter {
+    /// All of them.
+    pub const ALL: [Parameter; 10] = [
+        Parameter::InitialLoss,
+        Parameter::Infiltration,
+        Parameter::HortonFirst,
+        Parameter::HortonLast,
+        Parameter::HortonDecay,
+        Parameter::Conductivity,
+        Parameter::Suction,
+        Parameter::Deficit,
+        Parameter::CurveNumber,
+        Parameter::Drainage,
+    ];
+
+    /// Its key in a scenario file.
+    pub fn key(self) -> &'static str {
+        match self {
+            Parameter::InitialLoss => "initial_loss",
+            Parameter::Infiltration => "infiltration",
+            Parameter::HortonFirst => "horton_first",
+            Parameter::HortonLast => "horton_last",
+            Parameter::HortonDecay => "horton_decay",
+            Parameter::Conductivity => "green_ampt_conductivity",
+            Parameter::Suction => "green_ampt_suction",
+            Parameter::Deficit => "green_ampt_deficit",
+            Parameter::CurveNumber => "curve_number",
+            Parameter::Drainage => "drainage",
+        }
+    }
+
+    /// The unit of rasters and tables; empty for plain numbers.
+    pub fn unit(self) -> &'static str {
+        match self {
+            Parameter::InitialLoss | Parameter::Suction => "mm",
+            Parameter::HortonDecay => "1/h",
+            Parameter::Deficit | Parameter::CurveNumber => "",
+            _ => "mm/h",
+        }
+    }
+
+    /// Its column in a table: the key, and the unit.
+    pub fn column(self) -> String {
+        match self.unit() {
+            "" => self.key().into(),
+            "mm" => format!("{}_mm", self.key()),
+            "1/h" => format!("{}_per_h", self.key()),
+            _ => format!("{}_mm_h", self.key()),
+        }
+    }
+
+    /// What it may be, in its unit.
+    pub fn range(self) -> RangeInclusive<f32> {
+        match self {
+            Parameter::InitialLoss => 0.0..=1e4,
+            Parameter::HortonDecay => 0.0..=3600.0,
+            Parameter::Suction => 0.0..=1e5,
+            Parameter::Deficit => 0.0..=1.0,
+            // Above 0, as near as makes no difference.
+            Parameter::CurveNumber => 0.01..=100.0,
+            _ => 0.0..=1e5,
+        }
+    }
+
+    /// The model that it belongs to, if it is not one of all.
+    pub fn model(self) -> Option<Model> {
+        match self {
+            Parameter::InitialLoss | Parameter::Drainage => None,
+            Parameter::Infiltration => Some(Model::Constant),
+            Parameter::HortonFirst | Parameter::HortonLast | Parameter::HortonDecay => {
+                Some(Model::Horton)
+            }
+            Parameter::Conductivity | Parameter::Suction | Parameter::Deficit => {
+                Some(Model::GreenAmpt)
+            }
+            Parameter::CurveNumber => Some(Model::CurveNumber),
+        }
+    }
+
+    /// Its value of some.
+    pub fn of(self, values: &Values) -> f32 {
+        values[self as usize]
+    }
+
+    /// A value with its unit as text, in the unit of [`Parameter::unit`].
+    ///
+    /// # Errors
+    /// If it has no unit or a wrong one, or is out of range.
+    pub fn parse(self, text: &str) -> Result<f32> {
+        let value = match self.unit() {
+            "mm" => 1e3 * units::parse_loss(text)?,
+            "mm/h" => 3.6e6 * units::parse_capacity(text)?,
+            "1/h" => 3600.0 * units::parse_decay(text)?,
+            _ => text
+                .trim()
+                .parse::<f64>()
+                .map_err(|_| Error::input(format!("'{text}' is not a number")))?,
+        };
+        let value = value as f32;
+        if self.range().contains(&value) {
+            return Ok(value);
+        }
+        Err(Error::input(format!("'{text}' is out of range")).hint(self.allowed()))
+    }
+
+    /// What it may be, for hints.
+    pub fn allowed(self) -> String {
+        let (low, high) = self.range().into_inner();
+        match self {
+            Parameter::CurveNumber => "a curve number is above 0 and no more than 100".into(),
+            Parameter::Deficit => "the deficit is a part of the ground's volume, 0 to 1".into(),
+            _ => format!("give {low} to {high} {}", self.unit()),
+        }
+    }
+}
+
+/// Retention of a curve number (m): S = 25.4 mm · (1000/CN − 10) (USDA NRCS 2004, National Engineering
+/// Handbook, part 630, eq. 10-12, in mm).
+pub fn retention(curve_number: f32) -> f64 {
+    0.0254 * (1000.0 / f64::from(curve_number) - 10.0)
+}
+
+/// The ground that values make: with a model, all of its parameters are there.
+///
+/// Where there is a curve number, the initial loss is `initial_share` of its retention unless one is given.
+/// Green & Ampt's ground without suction or deficit takes what its conductivity lets through, and Horton's
+/// without decay its first capacity.
+pub fn ground(values: &Values, model: Option<Model>, initial_share: f64, grain: Grain) -> Ground {
+    let rate = |parameter: Parameter| (f64::from(parameter.of(values)) / 3.6e6) as f32;
+    let mut initial = f64::from(Parameter::InitialLoss.of(values)) * 1e-3;
+    let infiltration = match model {
+        None => Infiltration::None,
+        Some(Model::Constant) => Infiltration::Constant { rate: rate(Parameter::Infiltration) },
+        Some(Model::Horton) => {
+            let (first, last) = (rate(Parameter::HortonFirst), rate(Parameter::HortonLast));
+            let decay = (f64::from(Parameter::HortonDecay.of(values)) / 3600.0) as f32;
+            if decay == 0.0 || first == last {
+                Infiltration::Constant { rate: first }
+            } else {
+                Infiltration::Horton { first, last, decay }
+            }
+        }
+        Some(Model::GreenAmpt) => {
+            let conductivity = rate(Parameter::Conductivity);
+            let suction = f64::from(Parameter::Suction.of(values)) * 1e-3;
+            let suction = (suction * f64::from(Parameter::Deficit.of(values))) as f32;
+            if suction == 0.0 || conductivity == 0.0 {
+                Infiltration::Constant { rate: conductivity }
+            } else {
+                Infiltration::GreenAmpt { conductivity, suction }
+            }
+        }
+        Some(Model::CurveNumber) => {
+            let retention = retention(Parameter::CurveNumber.of(values));
+            if initial.is_nan() {
+                initial = initial_share * retention;
+            }
+            if retention > 0.0 {
+                Infiltration::CurveNumber { retention: retention as f32 }
+            } else {
+                Infiltration::None
+            }
+        }
+    };
+    let drainage = rate(Parameter::Drainage);
+    Ground {
+        initial: if initial > 0.0 { grain.from_depth(initial).unwrap_or(MAX_WATER) } else { 0 },
+        infiltration,
+        drainage: if drainage > 0.0 { drainage } else { 0.0 },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn values(pairs: &[(Parameter, f32)]) -> Values {
+        let mut values = NOTHING;
+        pairs.iter().for_each(|&(parameter, value)| values[parameter as usize] = value);
+        values
+    }
+
+    #[test]
+    fn every_parameter_is_at_its_place() {
+        for (place, parameter) in Parameter::ALL.into_iter().enumerate() {
+            assert_eq!(parameter as usize, place);
+        }
+        assert_eq!(Parameter::HortonDecay.column(), "horton_decay_per_h");
+        assert_eq!(Model::GreenAmpt.parameters().count(), 3);
+    }
+
+    #[test]
+    fn limits_become_the_simpler_model() {
+        let make = |pairs: &[(Parameter, f32)], model| {
+            ground(&values(pairs), Some(model), 0.2, Grain::Fine).infiltration
+        };
+        let dry = [(Parameter::Conductivity, 3.6), (Parameter::Suction, 100.0)];
+        let rate = 1e-6f32;
+        for zero in [Parameter::Suction, Parameter::Deficit] {
+            let pairs = [&dry[..], &[(Parameter::Deficit, 0.3), (zero, 0.0)]].concat();
+            assert_eq!(make(&pairs, Model::GreenAmpt), Infiltration::Constant { rate });
+        }
+        let full = make(&[(Parameter::CurveNumber, 100.0)], Model::CurveNumber);
+        assert_eq!(full, Infiltration::None);
+        assert!((retention(80.0) - 0.0635).abs() < 1e-12);
+        // A curve number next to nothing holds more than any grain can count.
+        let sponge = ground(
+            &values(&[(Parameter::CurveNumber, 0.01)]),
+            Some(Model::CurveNumber),
+            0.2,
+            Grain::Fine,
+        );
+        assert_eq!(sponge.initial, MAX_WATER);
+    }
+}

@@ -1,0 +1,216 @@
+//! The length of steps that follows from the flow: the clock of the timed rules.
+//!
+//! A step's length is chosen from what the step before found ([`crate::engine::rule::edge::Crossing::pace`]), by
+//! maxima and correctly rounded operations alone, so the sequence is the same to the bit on every device
+//! and for any tiling. `kernels/pace.cu` is the twin.
+
+use crate::units::Second;
+
+/// Growth from a step to the next at the most.
+pub const GROWTH: f32 = 1.2;
+
+/// The first step (s): nothing is known of the flow yet.
+pub const FIRST: f32 = 0.05;
+
+/// How many steps before a stop are made equally long.
+pub const EVEN: f64 = 64.0;
+
+/// The longest step unless the user says otherwise (s).
+pub const DEFAULT_LONGEST: Second = 60.0;
+
+/// What holds the steps of a run.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// Share of the longest step that the rule allows.
+    pub safety: f32,
+    /// The longest step (s).
+    pub longest: f32,
+}
+
+/// Where a run is in time, and how it goes on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pace {
+    /// Time (s).
+    pub time: f64,
+    /// Steps taken.
+    pub number: u64,
+    /// Length of the last step had it not been cut short by a stop (s); 0 to start anew.
+    pub free: f32,
+    /// 1 / the longest step that the last step's flow allows (s⁻¹); 0 if it allows any.
+    pub rate: f32,
+    /// Shortest step so far (s); infinite before the first.
+    pub shortest: f32,
+    /// Longest step so far (s).
+    pub longest: f32,
+}
+
+/// Where steps are to stop.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Until {
+    /// A time on which a step lands (s).
+    pub time: f64,
+    /// The number of steps of the run.
+    pub number: u64,
+    /// A time at or after which no step starts, though one may go beyond it (s).
+    pub horizon: f64,
+    /// A time at or after which no step ends (s): someone wants to look before and after the step that does. It
+    /// changes no step.
+    pub look: f64,
+}
+
+impl Until {
+    /// The time at which the last step ends at the latest, if none is longer than the limits say (s).
+    pub fn latest(&self, limits: Limits) -> f64 {
+        self.time.min(self.look).min(self.horizon + f64::from(limits.longest))
+    }
+}
+
+/// A step as it was chosen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stride {
+    /// Its number, from 0.
+    pub number: u64,
+    /// Its length (s).
+    pub dt: f32,
+    /// When it starts (s).
+    pub start: f64,
+    /// When it ends (s).
+    pub end: f64,
+}
+
+impl Pace {
+    /// The start of a run.
+    pub const START: Pace =
+        Pace { time: 0.0, number: 0, free: 0.0, rate: 0.0, shortest: f32::INFINITY, longest: 0.0 };
+
+    /// Chooses the next step and goes to its end; `None` where it is time to stop. The caller then puts
+    /// what the step finds into `rate`, which starts at 0.
+    pub fn stride(&mut self, limits: Limits, until: Until) -> Option<Stride> {
+        if self.time >= until.time.min(until.horizon) || self.number >= until.number {
+            return None;
+        }
+        let allowed = if self.rate > 0.0 { limits.safety / self.rate } else { f32::INFINITY };
+        let grown = if self.free > 0.0 { GROWTH * self.free } else { FIRST };
+        let chosen = allowed.min(grown).min(limits.longest);
+        let (start, left) = (self.time, until.time - self.time);
+        let free = f64::from(chosen);
+        let (dt, end) = if left <= free {
+            (left as f32, until.time)
+        } else if left < EVEN * free {
+            // As many steps as it takes anyway, but of one length: a short one among them would bring less water
+            // than its neighbours, and send a ripple down a river.
+            let even = (left / (left / free).ceil()) as f32;
+            (even, start + f64::from(even))
+        } else {
+            (chosen, start + free)
+        };
+        if end >= until.look {
+            return None;
+        }
+        self.free = chosen;
+        let number = self.number;
+        self.rate = 0.0;
+        self.number += 1;
+        self.time = end;
+        self.shortest = self.shortest.min(dt);
+        self.longest = self.longest.max(dt);
+        Some(Stride { number, dt, start, end })
+    }
+
+    /// About how many steps there are to a stop if they stay as long as they are: one or two more than that,
+    /// and no more than may be taken.
+    pub fn steps_to_come(&self, limits: Limits, until: Until) -> u64 {
+        let free = if self.free > 0.0 { self.free } else { FIRST.min(limits.longest) };
+        let stop = until.time.min(until.horizon).min(until.look);
+        let steps = (stop - self.time).max(0.0) / f64::from(free) + 2.0;
+        (steps as u64).min(until.number.saturating_sub(self.number))
+    }
+
+    /// Starts anew with a short step: something sudden happens now.
+    pub fn restart(&mut self) {
+        self.free = 0.0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMITS: Limits = Limits { safety: 1.0, longest: 10.0 };
+    const NEVER: Until = Until {
+        time: f64::INFINITY,
+        number: u64::MAX,
+        horizon: f64::INFINITY,
+        look: f64::INFINITY,
+    };
+
+    #[test]
+    fn a_look_changes_no_step() {
+        let until = Until { time: 100.0, ..NEVER };
+        let (mut plain, mut watched) = (Pace::START, Pace::START);
+        for look in [0.01, 3.0, 3.0, 40.0, 99.99, 100.0] {
+            while let Some(stride) = watched.stride(LIMITS, Until { look, ..until }) {
+                assert!(stride.end < look);
+                assert_eq!(plain.stride(LIMITS, until), Some(stride));
+            }
+            let next = watched.stride(LIMITS, until);
+            assert_eq!(next, plain.stride(LIMITS, until));
+            assert!(next.is_none_or(|stride| stride.end >= look || stride.start >= look));
+        }
+    }
+
+    fn steps(mut pace: Pace, until: f64, rate: f32) -> Vec<Stride> {
+        let until = Until { time: until, ..NEVER };
+        let mut strides = Vec::new();
+        while let Some(stride) = pace.stride(LIMITS, until) {
+            strides.push(stride);
+            pace.rate = rate;
+        }
+        strides
+    }
+
+    #[test]
+    fn steps_grow_from_the_first_up_to_the_longest_and_land_on_the_end() {
+        let strides = steps(Pace::START, 2000.0, 0.0);
+        assert_eq!(strides[0].dt, FIRST);
+        assert!(strides.windows(2).all(|pair| pair[1].dt <= GROWTH * pair[0].dt));
+        assert!(strides.windows(2).all(|pair| pair[0].end == pair[1].start));
+        assert!(strides.iter().any(|stride| stride.dt == LIMITS.longest));
+        assert_eq!(strides.last().unwrap().end, 2000.0);
+    }
+
+    #[test]
+    fn flow_holds_the_steps_and_no_sliver_is_left_before_a_stop() {
+        let strides = steps(Pace::START, 7.3, 4.0);
+        assert!(strides.iter().all(|stride| stride.dt <= 0.25));
+        let last = &strides[strides.len() - 20..];
+        assert!(last.windows(2).all(|pair| (pair[0].dt - pair[1].dt).abs() < 1e-5), "{last:?}");
+        assert!(last[0].dt > 0.24);
+    }
+
+    #[test]
+    fn a_stop_does_not_slow_down_what_follows() {
+        let mut pace = Pace { free: 8.0, ..Pace::START };
+        let until = |time| Until { time, ..NEVER };
+        assert_eq!(pace.stride(LIMITS, until(0.5)).unwrap().dt, 0.5);
+        assert_eq!(pace.stride(LIMITS, until(1000.0)).unwrap().dt, 10.0);
+        pace.restart();
+        assert_eq!(pace.stride(LIMITS, until(100.0)).unwrap().dt, FIRST);
+        assert_eq!(pace.stride(LIMITS, Until { number: 3, ..until(100.0) }), None);
+    }
+
+    #[test]
+    fn a_horizon_ends_a_stretch_and_changes_no_step() {
+        let mut plain = Pace::START;
+        let mut cut = Pace::START;
+        let until = Until { time: 100.0, ..NEVER };
+        for horizon in [3.0, 3.01, 40.0, f64::INFINITY] {
+            let until_horizon = Until { horizon, ..until };
+            while let Some(stride) = cut.stride(LIMITS, until_horizon) {
+                assert!(stride.start < horizon && stride.end <= until_horizon.latest(LIMITS));
+                assert_eq!(plain.stride(LIMITS, until), Some(stride));
+            }
+        }
+        assert_eq!(plain.stride(LIMITS, until), None);
+    }
+}

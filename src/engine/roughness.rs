@@ -1,0 +1,56 @@
+//! Manning's n, the roughness of the ground.
+
+use crate::engine::grid::Bed;
+
+/// Roughness unless the user gives one (s/m^⅓): between short grass and scrub on a flood plain.
+pub const DEFAULT_ROUGHNESS: f64 = 0.035;
+
+/// The range of roughness that makes sense (s/m^⅓): glass is 0.009, dense wood 0.2.
+pub const RANGE: std::ops::RangeInclusive<f64> = 0.001..=10.0;
+
+/// What a message about a wrong roughness ends with.
+pub fn examples() -> String {
+    format!(
+        "Manning's n is {} to {} s/m^(1/3): 0.015 for asphalt, 0.03 for short grass, 0.1 for wood",
+        RANGE.start(),
+        RANGE.end()
+    )
+}
+
+/// Manning's n of every cell (s/m^⅓).
+#[derive(Clone, Debug, PartialEq)]
+pub enum Roughness {
+    /// The same everywhere.
+    Uniform(f32),
+    /// One per cell, row-major over the grid.
+    Cells(Vec<f32>),
+}
+
+impl Roughness {
+    /// Of a cell of the grid.
+    #[inline]
+    pub fn of(&self, cell: usize) -> f32 {
+        match self {
+            Roughness::Uniform(n) => *n,
+            Roughness::Cells(cells) => cells[cell],
+        }
+    }
+
+    /// Lowest and highest in the domain (s/m^⅓).
+    pub fn range(&self, bed: &Bed) -> (f32, f32) {
+        match self {
+            Roughness::Uniform(n) => (*n, *n),
+            Roughness::Cells(cells) => {
+                let all = cells.iter().zip(&bed.levels);
+                let domain = all.filter(|(_, level)| **level != Bed::OUTSIDE);
+                domain.fold((f32::INFINITY, 0.0), |(low, high), (&n, _)| (n.min(low), n.max(high)))
+            }
+        }
+    }
+}
+
+impl Default for Roughness {
+    fn default() -> Roughness {
+        Roughness::Uniform(DEFAULT_ROUGHNESS as f32)
+    }
+}

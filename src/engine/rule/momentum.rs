@@ -1,0 +1,113 @@
+//! Rules that carry momentum: in a step the water moves first, with the velocities of its edges, and then the
+//! velocities turn.
+//!
+//! The discharge that carries momentum must be the one that moved the water: worked out anew from the newest
+//! water it converges to wrong shocks. So a step has two halves. Between them stands the new water of every
+//! cell; cells whose level is held, sinks and ghosts have what they are to have already.
+
+use super::Rule;
+use super::edge::Axis;
+use crate::engine::lanes::Real;
+
+/// How a cell's depth and level slope along an axis, times the cell's length (m), each the smaller of the
+/// differences to the cells before and after. All 0 where one of the three is dry or missing, or where a bed step
+/// is no less than the depth.
+#[derive(Clone, Copy, Debug)]
+pub struct Slope<V> {
+    /// Of the depth (m).
+    pub depth: V,
+    /// Of the level (m).
+    pub level: V,
+    /// 1 where there may be slopes, else 0.
+    pub wet: V,
+}
+
+/// An edge while the water moves.
+#[derive(Clone, Copy, Debug)]
+pub struct Passage<V> {
+    /// Bed behind less bed ahead (m).
+    pub rise: V,
+    /// Depths behind and ahead (m).
+    pub depth: [V; 2],
+    /// Its velocity (m/s), above 0 ahead.
+    pub velocity: V,
+    /// The velocities of the edges behind and ahead in its line (m/s); used at second order.
+    pub line: [V; 2],
+    /// Slopes of the cells behind and ahead; used at second order.
+    pub slopes: [Slope<V>; 2],
+}
+
+/// Limited slopes of the velocities around an edge, times the cells' length (m/s): each the smaller of the
+/// differences to both sides, 0 where one of them is missing.
+#[derive(Clone, Copy, Debug)]
+pub struct Turns<V> {
+    /// Along the line: of the edge behind, of the edge, and of the one ahead.
+    pub along: [V; 3],
+    /// Across it: of the edge before, of the edge, and of the one after.
+    pub across: [V; 3],
+    /// Velocities of the crossing edges (m/s), in the order of [`Bend::crossing`].
+    pub crossing: [V; 4],
+}
+
+/// An edge while its velocity turns: the new water of its cells, and the edges around it as they were while the
+/// water moved.
+#[derive(Clone, Copy, Debug)]
+pub struct Bend<V> {
+    /// New level behind less that ahead (m).
+    pub difference: V,
+    /// Bed behind less bed ahead (m).
+    pub rise: V,
+    /// New depths behind and ahead (m).
+    pub depth: [V; 2],
+    /// Manning's n, the mean of both cells (s/m^⅓).
+    pub roughness: V,
+    /// Its velocity (m/s).
+    pub velocity: V,
+    /// Those of the edges behind and ahead in its line (m/s).
+    pub line: [V; 2],
+    /// Those of the edges beside it, before and after across its direction (m/s).
+    pub beside: [V; 2],
+    /// Its unit discharge (m²/s).
+    pub discharge: V,
+    /// Those of the edges behind and ahead (m²/s).
+    pub flows: [V; 2],
+    /// Those of the four edges that cross its ends (m²/s): behind and ahead on the side before it, and on the side
+    /// after it.
+    pub crossing: [V; 4],
+    /// 0 where the line ends in the cell behind, or in the one ahead: a wall lies beyond; else 1.
+    pub goes_on: [V; 2],
+    /// Slopes of the velocities; used at second order.
+    pub turns: Turns<V>,
+}
+
+/// What an edge has become.
+#[derive(Clone, Copy, Debug)]
+pub struct Turned<V> {
+    /// Its velocity (m/s); 0 where it is dry.
+    pub velocity: V,
+    /// The speed with which the fastest wave runs over it (m/s): |u| + √(g h); 0 where it is dry.
+    pub celerity: V,
+    /// How fast waves run over it (m/s): √(g h).
+    pub wave: V,
+    /// Depth of flow over it (m), the higher level less the higher bed.
+    pub depth: V,
+}
+
+/// A rule with physical time that carries momentum.
+pub trait MomentumRule: Rule {
+    /// Its order in space, 1 or 2. At first order slopes are not asked for.
+    const ORDER: usize;
+    /// Share of the way across a cell that the fastest wave may go in a step.
+    const COURANT: f32;
+    /// What is the same for all edges of an axis in a step.
+    type Terms: Copy;
+
+    /// Works the terms out.
+    fn terms(self, axis: Axis) -> Self::Terms;
+
+    /// The unit discharge over an edge (m²/s), above 0 ahead.
+    fn discharge<V: Real>(self, terms: Self::Terms, edge: Passage<V>) -> V;
+
+    /// The new velocity of an edge.
+    fn turn<V: Real>(self, terms: Self::Terms, edge: Bend<V>) -> Turned<V>;
+}

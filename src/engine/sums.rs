@@ -1,0 +1,72 @@
+//! The sums of a ledger as decimal numbers in text: JSON has none so large. For `#[serde(with = ...)]`.
+
+use crate::engine::ledger::Ledger;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// Writes the sums, in the order of the ledger.
+pub fn serialize<S: Serializer>(ledger: &Ledger, to: S) -> Result<S::Ok, S::Error> {
+    let mut ledger = *ledger;
+    parts(&mut ledger).map(|sum| sum.to_string()).serialize(to)
+}
+
+/// Reads them.
+pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Ledger, D::Error> {
+    let sums = Vec::<String>::deserialize(from)?;
+    let mut ledger = Ledger::default();
+    let to = parts(&mut ledger);
+    if to.len() != sums.len() {
+        return Err(D::Error::custom("a ledger has another number of sums"));
+    }
+    for (to, sum) in to.into_iter().zip(&sums) {
+        *to = sum.parse().map_err(|_| D::Error::custom("a sum of the ledger is no number"))?;
+    }
+    Ok(ledger)
+}
+
+/// Every sum of a ledger. A new one does not go by unnoticed.
+fn parts(ledger: &mut Ledger) -> [&mut i128; 10] {
+    let Ledger {
+        initial,
+        rain,
+        inflow,
+        losses,
+        initial_loss,
+        infiltration,
+        drainage,
+        evaporation,
+        outflow,
+        stored,
+    } = ledger;
+    [
+        initial,
+        rain,
+        inflow,
+        losses,
+        initial_loss,
+        infiltration,
+        drainage,
+        evaporation,
+        outflow,
+        stored,
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, Deserialize, PartialEq, Serialize)]
+    struct Held(#[serde(with = "super")] Ledger);
+
+    #[test]
+    fn sums_come_back() {
+        let ledger = Ledger { rain: i128::MAX, stored: -7, outflow: 1 << 70, ..Ledger::default() };
+        let value = serde_json::to_value(Held(ledger)).unwrap();
+        assert_eq!(serde_json::from_value::<Held>(value).unwrap(), Held(ledger));
+        assert!(serde_json::from_str::<Held>(r#"["1"]"#).is_err());
+        assert!(
+            serde_json::from_str::<Held>(r#"["", "", "", "", "", "", "", "", "", ""]"#).is_err()
+        );
+    }
+}

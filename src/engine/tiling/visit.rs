@@ -1,0 +1,269 @@
+//! Visits: which part of the grid stays in a device's memory, and for how many steps.
+//!
+//! A device sees the grid through *frames*. One that fits whole is visited once and for all. One that
+//! does not is cut into tiles, and each tile comes with a halo so deep that several steps can be taken
+//! before anything is exchanged: with every step the part that is right shrinks by the rule's reach on
+//! each side (a trapezoid in time), until after the last just the tile itself is left.
+//!
+//! Cells are counted on the *canvas*: the grid with a margin of [`MARGIN`] cells all around, the first
+//! of them for the ghosts of open edges.
+
+use super::plan::Rect;
+
+/// How far from a cell its new state reaches at the most, of any rule ([`crate::engine::rule::AnyRule::reach`]).
+pub const MOST_REACH: usize = 4;
+
+/// Cells around the grid on the canvas: a ghost, and as many behind it as its new state may depend on.
+pub const MARGIN: usize = 1 + MOST_REACH;
+
+/// The most steps that a tile takes per visit: beyond it deeper halos cost more than fewer copies save.
+const MOST_STEPS: usize = 64;
+
+/// A part of the canvas, held in a device's memory for some steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Visit {
+    /// The cells held (canvas).
+    pub frame: Rect,
+    /// The cells that this visit alone brings forward (canvas).
+    pub own: Rect,
+}
+
+/// The visits that bring the whole grid forward.
+#[derive(Clone, Debug)]
+pub struct VisitPlan {
+    /// The visits, row by row from the north-west. Their own cells cover the grid and its ghosts, each
+    /// once.
+    pub visits: Vec<Visit>,
+    /// Steps that each visit takes at the most; without a limit if one frame holds everything.
+    pub steps: Option<usize>,
+    /// Columns and rows of a tile of the grid, at the most.
+    pub tile: (usize, usize),
+    /// Columns and rows of the canvas.
+    pub canvas: (usize, usize),
+    /// How far from a cell its new state reaches in a step (cells).
+    pub reach: usize,
+}
+
+impl VisitPlan {
+    /// One visit for everything, for good.
+    pub fn whole(columns: usize, rows: usize) -> VisitPlan {
+        let canvas = (columns + 2 * MARGIN, rows + 2 * MARGIN);
+        let frame = Rect { column: 0, row: 0, columns: canvas.0, rows: canvas.1 };
+        let visit = Visit { frame, own: with_ghosts(canvas) };
+        let reach = MOST_REACH;
+        VisitPlan { visits: vec![visit], steps: None, tile: (columns, rows), canvas, reach }
+    }
+
+    /// Visits of tiles of at most `tile` = (columns, rows) for `steps` steps each of a rule that reaches `reach` cells.
+    ///
+    /// # Panics
+    /// If a tile has no cells or takes no step.
+    pub fn tiled(
+        columns: usize,
+        rows: usize,
+        tile: (usize, usize),
+        steps: usize,
+        reach: usize,
+    ) -> VisitPlan {
+        assert!(tile.0 > 0 && tile.1 > 0 && steps > 0, "a tile has cells and takes steps");
+        let tile = (tile.0.min(columns), tile.1.min(rows));
+        let canvas = (columns + 2 * MARGIN, rows + 2 * MARGIN);
+        // A tile at the grid's edge owns the ghosts beyond it as well.
+        let pieces = |count: usize, tile: usize| {
+            let pieces = count.div_ceil(tile);
+            (0..pieces).map(move |piece| {
+                let first = MARGIN + piece * tile - usize::from(piece == 0);
+                let end = (MARGIN + (piece + 1) * tile).min(MARGIN + count)
+                    + usize::from(piece + 1 == pieces);
+                (first, end)
+            })
+        };
+        let mut visits = Vec::new();
+        for (north, south) in pieces(rows, tile.1) {
+            for (west, east) in pieces(columns, tile.0) {
+                let own =
+                    Rect { column: west, row: north, columns: east - west, rows: south - north };
+                let all = Rect { column: 0, row: 0, columns: canvas.0, rows: canvas.1 };
+                visits.push(Visit { frame: grown(own, reach * steps, all), own });
+            }
+        }
+        VisitPlan { visits, steps: Some(steps), tile, canvas, reach }
+    }
+
+    /// A plan whose frames have at most `cells` cells, and visits at most `most` steps of a rule that reaches `reach`
+    /// cells; `None` if not even a small tile fits.
+    pub fn within(
+        columns: usize,
+        rows: usize,
+        cells: usize,
+        most: usize,
+        reach: usize,
+    ) -> Option<VisitPlan> {
+        let (across, down) = (columns + 2 * MARGIN, rows + 2 * MARGIN);
+        if across * down <= cells {
+            return Some(VisitPlan::whole(columns, rows));
+        }
+        if cells == 0 {
+            return None;
+        }
+        // As square as it may be: a long thin frame has much halo.
+        let side = cells.isqrt();
+        let width = across.min(side);
+        let height = down.min(cells / width);
+        let width = across.min(cells / height);
+        let steps = steps_of((width, height), reach).min(most);
+        // Between other tiles there is a halo on both sides; at the grid's edge a ghost and the walls
+        // behind it take one's place.
+        let deep = reach * steps;
+        let halo = deep + deep.max(MARGIN);
+        let inner = |frame: usize, whole: usize, count: usize| {
+            // A tile as long as the grid has no halo there, but both margins.
+            let most = if frame >= whole { count } else { frame.checked_sub(halo)?.min(count - 1) };
+            (most > 0).then_some(most)
+        };
+        let tile = (inner(width, across, columns)?, inner(height, down, rows)?);
+        Some(VisitPlan::tiled(columns, rows, tile, steps, reach))
+    }
+
+    /// The cells of a visit (canvas) that a step must compute if `more` steps follow in the visit.
+    pub fn computed(&self, visit: &Visit, more: usize) -> Rect {
+        match self.steps {
+            None => visit.own,
+            Some(_) => grown(visit.own, self.reach * more, with_ghosts(self.canvas)),
+        }
+    }
+
+    /// Columns and rows of the largest frame.
+    pub fn largest_frame(&self) -> (usize, usize) {
+        let columns = self.visits.iter().map(|visit| visit.frame.columns).max();
+        let rows = self.visits.iter().map(|visit| visit.frame.rows).max();
+        (columns.unwrap_or(0), rows.unwrap_or(0))
+    }
+}
+
+/// How many steps of a rule that reaches `reach` cells a tile of (columns, rows) had best take per visit: with small tiles fewer, so that no
+/// more than about a quarter of a frame is halo.
+pub fn steps_of(tile: (usize, usize), reach: usize) -> usize {
+    (tile.0.min(tile.1) / (16 * reach)).clamp(1, MOST_STEPS)
+}
+
+/// The grid and its ghosts on a canvas.
+fn with_ghosts(canvas: (usize, usize)) -> Rect {
+    let ring = MARGIN - 1;
+    Rect { column: ring, row: ring, columns: canvas.0 - 2 * ring, rows: canvas.1 - 2 * ring }
+}
+
+/// A rectangle grown by `by` cells on every side, within another.
+fn grown(rect: Rect, by: usize, within: Rect) -> Rect {
+    let (column, row) = (rect.column.saturating_sub(by), rect.row.saturating_sub(by));
+    let columns = rect.column + rect.columns + by - column;
+    let rows = rect.row + rect.rows + by - row;
+    Rect { column, row, columns, rows }.within(within)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The cells of a canvas beyond the ghosts: walls, dry for ever, that no step computes. They meet in the
+    /// corners.
+    fn walls(canvas: (usize, usize)) -> [Rect; 4] {
+        let (columns, rows) = canvas;
+        let inner = with_ghosts(canvas);
+        let (east, south) = (inner.column + inner.columns, inner.row + inner.rows);
+        [
+            Rect { column: 0, row: 0, columns, rows: inner.row },
+            Rect { column: 0, row: south, columns, rows: rows - south },
+            Rect { column: 0, row: 0, columns: inner.column, rows },
+            Rect { column: east, row: 0, columns: columns - east, rows },
+        ]
+    }
+
+    fn contains(outer: Rect, inner: Rect) -> bool {
+        outer.column <= inner.column
+            && outer.row <= inner.row
+            && outer.column + outer.columns >= inner.column + inner.columns
+            && outer.row + outer.rows >= inner.row + inner.rows
+    }
+
+    #[test]
+    fn visits_own_every_cell_and_ghost_once() {
+        for (columns, rows, tile, steps) in
+            [(7, 5, (3, 2), 1), (9, 1, (2, 1), 3), (65, 33, (20, 11), 4), (4, 4, (9, 9), 2)]
+        {
+            let plan = VisitPlan::tiled(columns, rows, tile, steps, 3);
+            let mut owners = vec![0; plan.canvas.0 * plan.canvas.1];
+            for visit in &plan.visits {
+                for row in visit.own.row..visit.own.row + visit.own.rows {
+                    for column in visit.own.column..visit.own.column + visit.own.columns {
+                        owners[row * plan.canvas.0 + column] += 1;
+                    }
+                }
+            }
+            for (cell, owners) in owners.iter().enumerate() {
+                let (column, row) = (cell % plan.canvas.0, cell / plan.canvas.0);
+                let outer = column < MOST_REACH
+                    || row < MOST_REACH
+                    || column + MOST_REACH >= plan.canvas.0
+                    || row + MOST_REACH >= plan.canvas.1;
+                assert_eq!(*owners, usize::from(!outer), "{column}, {row}");
+                let wall = walls(plan.canvas).iter().any(|wall| wall.holds(column, row));
+                assert_eq!(wall, outer, "{column}, {row}");
+            }
+        }
+    }
+
+    /// What a step computes has all it needs: as many cells as the rule reaches around it were right before, or lie
+    /// beyond the ghosts, where there is never any water.
+    #[test]
+    fn the_right_part_shrinks_no_faster_than_it_may() {
+        for reach in [2, 3, 4] {
+            shrinks(reach);
+        }
+    }
+
+    fn shrinks(reach: usize) {
+        let plan = VisitPlan::tiled(65, 33, (20, 11), 4, reach);
+        let wide = Rect { column: 0, row: 0, columns: plan.canvas.0, rows: plan.canvas.1 };
+        for visit in &plan.visits {
+            let mut right = visit.frame;
+            for more in (0..4).rev() {
+                let computed = plan.computed(visit, more);
+                assert!(contains(right, grown(computed, reach, wide)), "{visit:?} {more}");
+                assert!(contains(computed, visit.own));
+                // What lies beyond the ghosts stays right for ever.
+                right = with_border(computed, plan.canvas);
+            }
+            assert_eq!(plan.computed(visit, 0), visit.own);
+        }
+    }
+
+    /// A computed rectangle and the outermost cells of the canvas beside it.
+    fn with_border(rect: Rect, canvas: (usize, usize)) -> Rect {
+        let border = |at_border: bool| if at_border { MOST_REACH } else { 0 };
+        let west = border(rect.column == MOST_REACH);
+        let north = border(rect.row == MOST_REACH);
+        let east = border(rect.column + rect.columns + MOST_REACH == canvas.0);
+        let south = border(rect.row + rect.rows + MOST_REACH == canvas.1);
+        Rect {
+            column: rect.column - west,
+            row: rect.row - north,
+            columns: rect.columns + west + east,
+            rows: rect.rows + north + south,
+        }
+    }
+
+    #[test]
+    fn plans_stay_within_their_cells() {
+        for (columns, rows) in [(65, 33), (1000, 777), (10_000, 3), (1, 5000), (2, 2), (1, 1)] {
+            for cells in (0..300).chain([400, 2500, 4225, 16_500, 40_000, 1 << 30]) {
+                let Some(plan) = VisitPlan::within(columns, rows, cells, 64, 3) else {
+                    assert!(cells < 121, "{columns} x {rows} in {cells}");
+                    continue;
+                };
+                let (across, down) = plan.largest_frame();
+                assert!(across * down <= cells, "{columns} x {rows}: {across} x {down} in {cells}");
+            }
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! What is noted of every cell in every step, beside its greatest depth and its arrival.
+//!
+//! The state at the start of a step is looked at, and once more that at the end of the run; so every state
+//! is, and the discharges and velocities around a cell are those of the step that led to it: depth and speed of a
+//! hazard are of one moment.
+
+use crate::engine::hazard;
+use crate::engine::rule::edge::EdgeField;
+
+/// Time that has not come.
+pub const NEVER: f32 = -1.0;
+
+/// Parts of a second, or of a step, in which the time under water is counted: sums of whole ones are exact.
+pub const TICKS: f32 = 64.0;
+
+/// Something to note. Each has a plane of 32 bits a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Track {
+    /// When the water was deepest for the first time (f32; s, or steps), or [`NEVER`]; has a second plane.
+    PeakTime,
+    /// How long the water was deeper than so many grains ([`TICKS`], u32).
+    Wet {
+        /// The depth (grains).
+        above: i32,
+    },
+    /// When the water was first deeper than so many grains (f32; s, or steps), or [`NEVER`].
+    Arrival {
+        /// The depth (grains).
+        above: i32,
+    },
+    /// The greatest speed (f32; m/s).
+    Speed,
+    /// The greatest unit discharge (f32; m²/s).
+    Flow,
+    /// The greatest hazard rating (f32), of [`hazard::rating`], from depth and speed of the same moment.
+    Hazard,
+    /// The highest hazard class (f32), of [`hazard::class`].
+    Class,
+}
+
+impl Track {
+    /// Planes that it takes.
+    pub fn planes(self) -> usize {
+        if self == Track::PeakTime { 2 } else { 1 }
+    }
+
+    /// What its planes hold at first (bits).
+    pub fn initial(self) -> u32 {
+        match self {
+            Track::PeakTime | Track::Arrival { .. } => NEVER.to_bits(),
+            _ => 0,
+        }
+    }
+
+    /// What it looks at of the edges around a cell, if anything.
+    pub fn flows(self) -> Option<EdgeField> {
+        match self {
+            Track::Speed | Track::Hazard | Track::Class => Some(EdgeField::Velocity),
+            Track::Flow => Some(EdgeField::Discharge),
+            _ => None,
+        }
+    }
+
+    /// Its number in kernels/track.cu, and the depth that it is about (grains).
+    pub fn code(self) -> (i32, i32) {
+        match self {
+            Track::PeakTime => (0, 0),
+            Track::Wet { above } => (1, above),
+            Track::Arrival { above } => (2, above),
+            Track::Speed => (3, 0),
+            Track::Flow => (4, 0),
+            Track::Hazard => (5, 0),
+            Track::Class => (6, 0),
+        }
+    }
+}
+
+/// Where the planes of each track begin among all, and how many there are.
+pub fn places(tracks: &[Track]) -> (Vec<usize>, usize) {
+    let mut count = 0;
+    let mut places = Vec::with_capacity(tracks.len());
+    for track in tracks {
+        places.push(count);
+        count += track.planes();
+    }
+    (places, count)
+}
+
+/// What the planes of some tracks hold at first (bits).
+pub fn initials(tracks: &[Track]) -> Vec<u32> {
+    // The depth that goes with the time of the peak starts from none.
+    tracks.iter().flat_map(|track| [track.initial(), 0].into_iter().take(track.planes())).collect()
+}
+
+/// When a state is looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct Look {
+    /// The time of the state (s, or steps).
+    pub time: f32,
+    /// [`TICKS`] for which it lasts.
+    pub ticks: u32,
+    /// Metres per grain.
+    pub metres: f32,
+}
+
+impl Look {
+    /// A look at the state from which a step from `start` to `end` starts.
+    pub fn new(start: f32, end: f32, metres: f32) -> Look {
+        let ticks = |time: f32| (time * TICKS) as u32;
+        Look { time: start, ticks: ticks(end).wrapping_sub(ticks(start)), metres }
+    }
+}
+
+/// Discharges (m²/s) or velocities (m/s) over the edges around a row of cells: edge i of `along` lies before cell i,
+/// and the row's last edge after its last cell.
+#[derive(Clone, Copy, Debug)]
+pub struct RowFlow<'a> {
+    /// Over the edges within the row, one more than cells.
+    pub along: &'a [f32],
+    /// Over those to the row before.
+    pub before: &'a [f32],
+    /// Over those to the row after.
+    pub after: &'a [f32],
+}
+
+impl RowFlow<'_> {
+    /// That in a cell: the mean of that over its edges along and across the row.
+    #[inline]
+    pub fn of(&self, cell: usize) -> [f32; 2] {
+        let along = 0.5 * (self.along[cell] + self.along[cell + 1]);
+        [along, 0.5 * (self.before[cell] + self.after[cell])]
+    }
+
+    /// The size of it in a cell.
+    #[inline]
+    pub fn size(&self, cell: usize) -> f32 {
+        let [along, across] = self.of(cell);
+        (along * along + across * across).sqrt()
+    }
+}
+
+/// Looks at a row of cells: `planes` are the track's, `flow` is there if it [flows](Track::flows).
+pub fn look(
+    track: Track,
+    look: Look,
+    water: &[i32],
+    flow: Option<RowFlow>,
+    planes: &mut [&mut [u32]],
+) {
+    let Look { time, ticks, metres } = look;
+    let wet = || water.iter().enumerate().filter(|(_, water)| **water > 0);
+    let higher = |plane: &mut u32, value: f32| {
+        if value > f32::from_bits(*plane) {
+            *plane = value.to_bits();
+        }
+    };
+    match track {
+        Track::PeakTime => {
+            for (cell, &water) in wet() {
+                if water > planes[1][cell] as i32 {
+                    planes[1][cell] = water as u32;
+                    planes[0][cell] = time.to_bits();
+                }
+            }
+        }
+        Track::Wet { above } => {
+            for (cell, _) in wet().filter(|(_, water)| **water > above) {
+                planes[0][cell] = planes[0][cell].wrapping_add(ticks);
+            }
+        }
+        Track::Arrival { above } => {
+            for (cell, _) in wet().filter(|(_, water)| **water > above) {
+                if f32::from_bits(planes[0][cell]) < 0.0 {
+                    planes[0][cell] = time.to_bits();
+                }
+            }
+        }
+        Track::Flow => {
+            let flow = flow.expect("discharges are kept");
+            for (cell, _) in wet() {
+                higher(&mut planes[0][cell], flow.size(cell));
+            }
+        }
+        Track::Speed | Track::Hazard | Track::Class => {
+            let flow = flow.expect("discharges are kept");
+            for (cell, &water) in wet() {
+                let depth = water as f32 * metres;
+                let speed = hazard::speed(depth, flow.size(cell));
+                let value = match track {
+                    Track::Speed => speed,
+                    Track::Hazard => hazard::rating(depth, speed),
+                    _ => hazard::class(depth, speed),
+                };
+                higher(&mut planes[0][cell], value);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_look_notes_first_times_longest_times_and_greatest_values() {
+        let mut time = vec![NEVER.to_bits(); 2];
+        let mut peak = vec![0; 2];
+        let mut wet = vec![0; 2];
+        for (at, water) in [(0.0, [0, 5]), (1.0, [7, 9]), (2.0, [7, 3]), (3.0, [7, 9])] {
+            let now = Look::new(at, at + 1.0, 1.0);
+            look(Track::PeakTime, now, &water, None, &mut [&mut time, &mut peak]);
+            look(Track::Wet { above: 4 }, now, &water, None, &mut [&mut wet]);
+        }
+        assert_eq!(time.iter().map(|bits| f32::from_bits(*bits)).collect::<Vec<_>>(), [1.0, 1.0]);
+        assert_eq!(peak, [7, 9]);
+        assert_eq!(wet.iter().map(|ticks| *ticks as f32 / TICKS).collect::<Vec<_>>(), [3.0, 3.0]);
+        let flow = RowFlow { along: &[0.0, 6.0, 0.0], before: &[4.0, 0.0], after: &[4.0, 0.0] };
+        assert_eq!((flow.of(0), flow.size(0), flow.size(1)), ([3.0, 4.0], 5.0, 3.0));
+        let mut speed = vec![0; 2];
+        look(Track::Speed, Look::new(0.0, 1.0, 1.0), &[2, 0], Some(flow), &mut [&mut speed]);
+        assert_eq!(speed, [5.0f32.to_bits(), 0]);
+    }
+
+    #[test]
+    fn planes_lie_one_after_the_other() {
+        let tracks = [Track::Speed, Track::PeakTime, Track::Flow];
+        assert_eq!(places(&tracks), (vec![0, 1, 3], 4));
+        assert_eq!(initials(&tracks), [0, NEVER.to_bits(), 0, 0]);
+    }
+}
