@@ -18,14 +18,15 @@
 #[macro_use]
 mod say;
 
+pub use inundate_engine as engine;
+pub use inundate_engine::{error, units, words};
+
 pub mod animate;
 pub mod bench;
 pub mod checkpoint;
 pub mod cli;
 pub mod colour;
 pub mod compare;
-pub mod engine;
-pub mod error;
 pub mod host_memory;
 pub mod input;
 pub mod layers;
@@ -40,6 +41,4 @@ pub mod results;
 pub mod run;
 pub mod scenario;
 pub mod study;
-pub mod units;
 pub mod watch;
-pub mod words;

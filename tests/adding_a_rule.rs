@@ -9,19 +9,16 @@ mod common;
 #[path = "adding_a_rule/rule.rs"]
 mod rule;
 
-// What `crate::engine` means to the page's file.
-mod engine {
-    pub use crate::rule;
-    pub use inundate::engine::{lanes, neighbourhood};
-}
+// What `crate::` means to the page's file.
+use inundate::engine::{lanes, neighbourhood};
 
 use common::contract::assert_kept;
 use inundate::engine::backend::cuda::compile::{Target, compile};
 use inundate::engine::backend::cuda::embedded;
 use inundate::engine::backend::cuda::nvrtc::nvrtc;
 use inundate::engine::backend::cuda::source::{Kernel, Unit};
-use inundate::engine::neighbourhood::Neighbourhood;
 use inundate::engine::rule::LEAST_ALPHA;
+use neighbourhood::Neighbourhood;
 use std::io::Write;
 use std::path::Path;
 use std::process::Command;

@@ -10,7 +10,7 @@ use inundate::engine::backend::cpu::CpuOptions;
 use inundate::engine::backend::worker::Worker;
 use inundate::engine::boundary::OpenEdges;
 use inundate::engine::forcing::link::{Drive, Rating};
-use inundate::engine::step::Step;
+use inundate::engine::forcing::step::Step;
 use inundate::engine::tiling::visit::{MOST_REACH, VisitPlan};
 
 /// Steps after which states are compared, and how the steps up to there are handed over.

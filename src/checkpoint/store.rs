@@ -107,7 +107,7 @@ impl Store {
         let [last, before] = [LAST, BEFORE].map(|name| self.folder.join(name));
         let (kept, other) =
             if self.last_is_whole.get() { (&last, &before) } else { (&before, &last) };
-        if !other.exists() || file::Reader::open(kept).is_err() {
+        if !other.exists() || file::Reader::open::<serde_json::Value>(kept).is_err() {
             return Ok(false);
         }
         fs::remove_file(other)?;

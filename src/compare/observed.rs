@@ -1,10 +1,10 @@
 //! Reading observed points, from a CSV or a vector layer.
 
 use super::points::{Observed, Quantity};
-use super::table::Table;
 use super::vector::Vectors;
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
+use crate::input::columns::Table;
 use crate::input::place::projection;
 use crate::input::table::unit_of;
 use crate::units;

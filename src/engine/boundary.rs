@@ -5,8 +5,8 @@
 //! as outflow. Where the raster ends in a collar of NoData, as warped DEMs do, the ghosts lie along the
 //! domain's rim behind it.
 
-use crate::engine::grid::Bed;
 use crate::error::{Error, Result};
+use crate::grid::Bed;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 

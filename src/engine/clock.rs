@@ -1,6 +1,6 @@
 //! Time: how long steps are, how many there are, and where we are.
 
-use crate::engine::pace::{Limits, Pace};
+use crate::pace::{Limits, Pace};
 use crate::units::{self, Second};
 
 /// For times that are multiples of a step but for the last bits (s, or steps).
@@ -59,7 +59,7 @@ impl Clock {
     }
 
     /// A clock that runs to `end` (s) in steps of at most `longest` (s) as the flow allows; `safety` is the
-    /// rule's ([`crate::engine::rule::RuleInfo::safety`]).
+    /// rule's ([`crate::rule::RuleInfo::safety`]).
     pub fn paced(end: Second, longest: f32, safety: f32) -> Clock {
         let beat = Beat::Paced { pace: Pace::START, limits: Limits { safety, longest }, end };
         Clock { unit: TimeUnit::Seconds, beat, done: 0 }

@@ -1,5 +1,7 @@
 //! Which processor is asked for.
 
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
 /// The processor that does the work.
@@ -54,5 +56,17 @@ impl std::str::FromStr for Device {
             let forms = Device::FORMS.map(|(form, _)| form).join(", ");
             format!("'{text}' is not a device: write one of {forms}")
         })
+    }
+}
+
+impl Serialize for Device {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Device {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
     }
 }

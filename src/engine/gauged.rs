@@ -1,11 +1,11 @@
 //! What is known of gauges from every state of a run: their deepest water, when it came, and their greatest speed.
 //!
-//! As with [tracks](crate::engine::track), the state at the start of a step is looked at, and once more that at the end of the
+//! As with [tracks](crate::track), the state at the start of a step is looked at, and once more that at the end of the
 //! run; so every state is, and the velocities around a cell are all there, whatever tiles take turns. `kernels/gauge.cu`
 //! is the twin.
 
-use crate::engine::hazard;
-use crate::engine::track::{Look, NEVER, RowFlow};
+use crate::hazard;
+use crate::track::{Look, NEVER, RowFlow};
 use serde::{Deserialize, Serialize};
 
 /// What is known of a gauge.
@@ -27,7 +27,7 @@ impl Default for GaugeState {
 }
 
 impl GaugeState {
-    /// Looks at the gauge's cell: `most` is its greatest [`StateLayer::MaxWater`](crate::engine::backend::StateLayer) so far,
+    /// Looks at the gauge's cell: `most` is its greatest [`StateLayer::MaxWater`](crate::backend::StateLayer) so far,
     /// `water` what it holds (grains); `edges` are the velocities over its edges west, east, north and south (m/s), if
     /// there are any.
     pub fn look(&mut self, now: Look, water: i32, most: i32, edges: Option<[f32; 4]>) {
@@ -53,7 +53,7 @@ impl GaugeState {
     }
 }
 
-/// The gauges of a run, in the order of [`Problem::gauges`](crate::engine::backend::Problem::gauges).
+/// The gauges of a run, in the order of [`Problem::gauges`](crate::backend::Problem::gauges).
 #[derive(Clone, Debug, Default)]
 pub struct Gauges {
     /// Their cells, row-major over the grid.

@@ -4,8 +4,8 @@
 //! up exactly and in any order, so volume is conserved to the last grain and every tiling, thread
 //! count and device gives the same bits.
 
-use crate::engine::grid::Bed;
-use crate::engine::lanes::{Real, Whole};
+use crate::grid::Bed;
+use crate::lanes::{Real, Whole};
 use serde::{Deserialize, Serialize};
 
 /// The size of one grain of water.

@@ -1,7 +1,7 @@
 //! The volume ledger: every grain that comes, goes and stays.
 
-use crate::engine::grains::Grain;
-use crate::engine::losses::Taken;
+use crate::grains::Grain;
+use crate::losses::Taken;
 use serde::{Serialize, Serializer};
 
 /// Totals in grains. Sums of integers, so they are exact and free of order.

@@ -5,8 +5,8 @@
 
 pub mod parameter;
 
-use crate::engine::forcing::Increment;
-use crate::engine::grains::Grain;
+use crate::forcing::Increment;
+use crate::grains::Grain;
 
 /// No more than this is taken from a cell in a step (grains): beyond, whole numbers of f32 would not fit.
 pub const MOST: f32 = 536_870_912.0;

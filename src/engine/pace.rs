@@ -1,6 +1,6 @@
 //! The length of steps that follows from the flow: the clock of the timed rules.
 //!
-//! A step's length is chosen from what the step before found ([`crate::engine::rule::edge::Crossing::pace`]), by
+//! A step's length is chosen from what the step before found ([`crate::rule::edge::Crossing::pace`]), by
 //! maxima and correctly rounded operations alone, so the sequence is the same to the bit on every device
 //! and for any tiling. `kernels/pace.cu` is the twin.
 

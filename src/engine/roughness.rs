@@ -1,6 +1,6 @@
 //! Manning's n, the roughness of the ground.
 
-use crate::engine::grid::Bed;
+use crate::grid::Bed;
 
 /// Roughness unless the user gives one (s/m^⅓): between short grass and scrub on a flood plain.
 pub const DEFAULT_ROUGHNESS: f64 = 0.035;

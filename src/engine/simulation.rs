@@ -1,12 +1,12 @@
 //! The loop: step, advance the clock, tell the observers.
 
-use crate::engine::backend::{Backend, StateLayer, Stop};
-use crate::engine::clock::{Beat, Clock};
-use crate::engine::forcing::timeline::Timeline;
-use crate::engine::grains::Grain;
-use crate::engine::pace::{Pace, Stride, Until};
-use crate::engine::step::Step;
+use crate::backend::{Backend, StateLayer, Stop};
+use crate::clock::{Beat, Clock};
 use crate::error::{Error, Result};
+use crate::forcing::step::Step;
+use crate::forcing::timeline::Timeline;
+use crate::grains::Grain;
+use crate::pace::{Pace, Stride, Until};
 use serde_json::Value;
 use std::time::Instant;
 

@@ -1,6 +1,6 @@
 //! The sums of a ledger as decimal numbers in text: JSON has none so large. For `#[serde(with = ...)]`.
 
-use crate::engine::ledger::Ledger;
+use crate::ledger::Ledger;
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 

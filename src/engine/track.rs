@@ -4,8 +4,8 @@
 //! is, and the discharges and velocities around a cell are those of the step that led to it: depth and speed of a
 //! hazard are of one moment.
 
-use crate::engine::hazard;
-use crate::engine::rule::edge::EdgeField;
+use crate::hazard;
+use crate::rule::edge::EdgeField;
 
 /// Time that has not come.
 pub const NEVER: f32 = -1.0;

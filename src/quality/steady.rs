@@ -80,25 +80,6 @@ pub fn figure(name: &str, ripple: Ripple, rule: &str, has_momentum: bool) -> Fig
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::forcing::{Footprint, RateLayer};
-
-    fn source(series: Series) -> Forcing {
-        let layer =
-            RateLayer { account: Account::Inflow, footprint: Footprint::Everywhere, series };
-        Forcing { rates: vec![layer], ..Forcing::default() }
-    }
-
-    #[test]
-    fn a_source_is_steady_if_it_was_constant_over_the_last_third() {
-        assert_eq!(since(&source(Series::constant(2.0)), 90.0), Some(0.0));
-        let steps = Series::new(vec![(0.0, 1.0), (50.0, 3.0)]);
-        assert_eq!(since(&source(steps.clone()), 90.0), Some(50.0));
-        assert_eq!(since(&source(steps), 60.0), None);
-        let rising = Series::linear(vec![(0.0, 0.0), (20.0, 4.0)]);
-        assert_eq!(since(&source(rising.clone()), 90.0), Some(20.0));
-        assert_eq!(since(&source(rising), 15.0), None);
-        assert_eq!(since(&Forcing::default(), 90.0), None);
-    }
 
     #[test]
     fn a_ripple_is_told_from_a_trend() {

@@ -50,7 +50,7 @@ impl Checkpoint {
         let store = Store::open(out)?;
         let mut flaws = Vec::new();
         for path in store.found() {
-            match Reader::open(&path) {
+            match Reader::open::<Header>(&path) {
                 Ok((mut header, reader)) => {
                     let mut warnings: Vec<String> = flaws;
                     if let Some(flaw) = warnings.pop() {

@@ -2,6 +2,7 @@
 
 use super::beyond::Beyond;
 use super::depths::Depths;
+use super::elsewhere;
 use super::fold::fold;
 use super::grain::{self, mean_depth};
 use super::ground::Ground;
@@ -34,7 +35,6 @@ use crate::engine::rule::{self, LEAST_ALPHA, RuleInfo};
 use crate::error::{Error, Result};
 use crate::input::dem::{self, DemOptions};
 use crate::input::file::InputFile;
-use crate::input::remote;
 use crate::input::when::WallClock;
 use crate::units;
 use crate::watch::Accounts;

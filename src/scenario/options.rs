@@ -5,7 +5,10 @@
 
 use super::layer_names::LayerNames;
 use super::losses::LossOptions;
-pub use super::values::{GrainChoice, Moment, Quantity, looks_like_a_file, split_place};
+pub use super::values::{
+    DeviceParser, GrainChoice, Moment, Quantity, kernels, looks_like_a_file, neighbourhoods,
+    split_place,
+};
 use super::values::{is_a_table, one_or_many, starts_with_numbers};
 use super::{DEFAULT_BUILDING_HEIGHT, toml_hint};
 use crate::colour::Choice;
@@ -200,7 +203,7 @@ pub struct Options {
     ))]
     pub rule: Option<String>,
     /// Which cells around a cell exchange water with it
-    #[arg(long, value_name = "NAME", help_heading = "Rule")]
+    #[arg(long, value_name = "NAME", value_parser = neighbourhoods(), help_heading = "Rule")]
     #[arg(help = format!(
         "Which cells around a cell exchange water with it (default: {DEFAULT_NEIGHBOURHOOD})"
     ))]
@@ -275,14 +278,14 @@ pub struct Options {
     pub json: bool,
 
     /// Device to compute on (default: auto)
-    #[arg(long, value_name = "DEVICE", help_heading = "Machine")]
+    #[arg(long, value_name = "DEVICE", value_parser = DeviceParser, help_heading = "Machine")]
     pub device: Option<Device>,
     /// Device memory to use ("2GiB"; default: most of what is free); a grid that needs more is
     /// computed in tiles that take turns
     #[arg(long, value_name = "BYTES", help_heading = "Machine")]
     pub device_memory: Option<Quantity>,
     /// How water flows on a GPU (default: fused); changes speed, never results
-    #[arg(long, value_name = "KERNEL", help_heading = "Machine")]
+    #[arg(long, value_name = "KERNEL", value_parser = kernels(), help_heading = "Machine")]
     pub kernel: Option<Kernel>,
     /// CPU threads (default: all)
     #[arg(long, value_name = "N", help_heading = "Machine")]

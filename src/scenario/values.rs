@@ -5,29 +5,34 @@ use crate::engine::boundary::OpenEdges;
 use crate::engine::device::Device;
 use crate::engine::neighbourhood::Neighbourhood;
 use clap::ValueEnum;
-use clap::builder::{PossibleValue, TypedValueParser, ValueParserFactory};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 use std::ffi::OsStr;
 use std::fmt;
 use std::path::Path;
 
-/// Options name values of the engine's by their names.
-macro_rules! named {
-    ($($of:ty),*) => {$(
-        impl ValueEnum for $of {
-            fn value_variants<'a>() -> &'a [Self] {
-                &Self::ALL
-            }
-
-            fn to_possible_value(&self) -> Option<PossibleValue> {
-                Some(PossibleValue::new(self.name()).help(self.about()))
-            }
-        }
-    )*};
+/// Reads a neighbourhood on the command line.
+pub fn neighbourhoods() -> impl TypedValueParser<Value = Neighbourhood> {
+    named(&Neighbourhood::ALL, Neighbourhood::name, Neighbourhood::about)
 }
 
-named!(Neighbourhood, Kernel);
+/// Reads a kernel on the command line.
+pub fn kernels() -> impl TypedValueParser<Value = Kernel> {
+    named(&Kernel::ALL, Kernel::name, Kernel::about)
+}
+
+/// Reads one of `all` by its name; the help tells what each is about.
+fn named<T: Copy + Send + Sync + 'static>(
+    all: &'static [T],
+    name: fn(T) -> &'static str,
+    about: fn(T) -> &'static str,
+) -> impl TypedValueParser<Value = T> {
+    let values = all.iter().map(|&one| PossibleValue::new(name(one)).help(about(one)));
+    PossibleValuesParser::new(values).map(move |text| {
+        *all.iter().find(|one| name(**one) == text).expect("one of the possible values")
+    })
+}
 
 /// A quantity as written: text with a unit, or a bare number.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -82,25 +87,6 @@ impl std::str::FromStr for Moment {
     type Err = std::convert::Infallible;
     fn from_str(text: &str) -> std::result::Result<Moment, Self::Err> {
         Ok(Moment(text.to_string()))
-    }
-}
-
-impl Serialize for Device {
-    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for Device {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Self, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
-    }
-}
-
-impl ValueParserFactory for Device {
-    type Parser = DeviceParser;
-    fn value_parser() -> DeviceParser {
-        DeviceParser
     }
 }
 

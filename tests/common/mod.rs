@@ -5,6 +5,7 @@
 
 pub mod contract;
 pub mod edge_contract;
+pub mod everything;
 pub mod host_worker;
 mod kept;
 mod links;

@@ -3,23 +3,23 @@
 
 mod restore;
 
-use crate::engine::backend::ground::ground;
-use crate::engine::backend::worker::Totals;
-use crate::engine::backend::{Crossed, Plane, Problem};
-use crate::engine::extremes::Extremes;
-use crate::engine::forcing::zones::Zones;
-use crate::engine::forcing::{Footprint, Share};
-use crate::engine::grid::Bed;
-use crate::engine::ledger::Ledger;
-use crate::engine::roughness::Roughness;
-use crate::engine::rule::edge::EdgeField;
-use crate::engine::tiling::plan::Rect;
-use crate::engine::tiling::visit::MARGIN;
+use crate::backend::ground::ground;
+use crate::backend::worker::Totals;
+use crate::backend::{Crossed, Plane, Problem};
+use crate::extremes::Extremes;
+use crate::forcing::zones::Zones;
+use crate::forcing::{Footprint, Share};
+use crate::grid::Bed;
+use crate::ledger::Ledger;
+use crate::roughness::Roughness;
+use crate::rule::edge::EdgeField;
+use crate::tiling::plan::Rect;
+use crate::tiling::visit::MARGIN;
 use rayon::prelude::*;
 use std::sync::Arc;
 
 /// Arrival time of water that has not arrived.
-pub use crate::engine::track::NEVER;
+pub use crate::track::NEVER;
 
 /// Flag of a cell in the domain: it gets rain.
 pub const INSIDE: u8 = 1;

@@ -1,7 +1,7 @@
 //! What lies at a place on the grid or beside it: ground of the domain, a ghost, or a wall.
 
 use super::Problem;
-use crate::engine::grid::Bed;
+use crate::grid::Bed;
 
 /// Ground where water can be.
 pub struct Ground {
@@ -14,7 +14,7 @@ pub struct Ground {
 }
 
 /// What lies at a place (column, row), which may be off the grid, with heights above `datum`; `None` for a
-/// wall. `rim` is [`crate::engine::boundary::OpenEdges::rim_ghosts`].
+/// wall. `rim` is [`crate::boundary::OpenEdges::rim_ghosts`].
 pub fn ground(
     problem: &Problem,
     rim: &[(usize, usize)],

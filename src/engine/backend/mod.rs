@@ -12,23 +12,23 @@ pub mod probe;
 pub mod saved;
 pub mod worker;
 
-use crate::engine::boundary::OpenEdges;
-use crate::engine::extremes::Extremes;
-use crate::engine::forcing::Forcing;
-use crate::engine::forcing::link::LinkState;
-use crate::engine::gauged::GaugeState;
-use crate::engine::grains::Grain;
-use crate::engine::grid::{Bed, Grid};
-use crate::engine::ledger::Ledger;
-use crate::engine::losses::Losses;
-use crate::engine::neighbourhood::Neighbourhood;
-use crate::engine::pace::{Limits, Pace, Until};
-use crate::engine::roughness::Roughness;
-use crate::engine::rule::AnyRule;
-use crate::engine::rule::edge::EdgeField;
-use crate::engine::step::Step;
-use crate::engine::track::{self, Track};
+use crate::boundary::OpenEdges;
 use crate::error::{Error, Result as Outcome};
+use crate::extremes::Extremes;
+use crate::forcing::Forcing;
+use crate::forcing::link::LinkState;
+use crate::forcing::step::Step;
+use crate::gauged::GaugeState;
+use crate::grains::Grain;
+use crate::grid::{Bed, Grid};
+use crate::ledger::Ledger;
+use crate::losses::Losses;
+use crate::neighbourhood::Neighbourhood;
+use crate::pace::{Limits, Pace, Until};
+use crate::roughness::Roughness;
+use crate::rule::AnyRule;
+use crate::rule::edge::EdgeField;
+use crate::track::{self, Track};
 pub use probe::EdgeAt;
 use serde::{Deserialize, Serialize};
 
@@ -137,9 +137,9 @@ pub struct Crossed {
     /// What would have, had there been enough water in the giver and had the step been shorter (grains). A
     /// giver without any water does not count.
     pub cut: u64,
-    /// Edges deeper than [`crate::engine::extremes::DEEP`], step by step: those of the grid's cells to the east and south.
+    /// Edges deeper than [`crate::extremes::DEEP`], step by step: those of the grid's cells to the east and south.
     pub deep: u64,
-    /// Those of them with a Froude number above [`crate::engine::extremes::FAST`].
+    /// Those of them with a Froude number above [`crate::extremes::FAST`].
     pub fast: u64,
     /// Those of them whose discharge was held to the critical one.
     pub held: u64,

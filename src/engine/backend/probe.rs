@@ -1,8 +1,8 @@
 //! Single cells and edges of a state, by way of whole rows, for backends that have no shorter way.
 
 use super::{Backend, StateLayer};
-use crate::engine::rule::edge::EdgeField;
 use crate::error::Result;
+use crate::rule::edge::EdgeField;
 
 /// An edge of a cell of the grid. Along axis 0 it is crossed eastward: it lies west of column `place`
 /// (0 to columns) of row `line`. Along axis 1 it is crossed southward: it lies north of row `line` (0 to

@@ -4,12 +4,12 @@
 //! or from what is here (which tiles are wet).
 
 use super::{Backend, Crossed, Plane, Problem, StateLayer};
-use crate::engine::extremes::Extremes;
-use crate::engine::forcing::link::LinkState;
-use crate::engine::gauged::GaugeState;
-use crate::engine::ledger::Ledger;
-use crate::engine::rule::edge::EdgeField;
 use crate::error::Result;
+use crate::extremes::Extremes;
+use crate::forcing::link::LinkState;
+use crate::gauged::GaugeState;
+use crate::ledger::Ledger;
+use crate::rule::edge::EdgeField;
 
 /// An array of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

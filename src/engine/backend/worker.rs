@@ -2,18 +2,18 @@
 
 use super::canvas::Canvas;
 use super::{Crossed, StateLayer};
-use crate::engine::extremes::{Extremes, Peaks};
-use crate::engine::forcing::link::LinkState;
-use crate::engine::forcing::timeline::Timeline;
-use crate::engine::forcing::{Footprint, Forcing};
-use crate::engine::gauged::GaugeState;
-use crate::engine::losses::Taken;
-use crate::engine::pace::{Limits, Pace, Until};
-use crate::engine::rule::edge::EdgeField;
-use crate::engine::step::Step;
-use crate::engine::tiling::plan::Rect;
-use crate::engine::tiling::visit::{MARGIN, Visit};
 use crate::error::Result;
+use crate::extremes::{Extremes, Peaks};
+use crate::forcing::link::LinkState;
+use crate::forcing::step::Step;
+use crate::forcing::timeline::Timeline;
+use crate::forcing::{Footprint, Forcing};
+use crate::gauged::GaugeState;
+use crate::losses::Taken;
+use crate::pace::{Limits, Pace, Until};
+use crate::rule::edge::EdgeField;
+use crate::tiling::plan::Rect;
+use crate::tiling::visit::{MARGIN, Visit};
 
 /// A cell of a frame into which a layer pours, or that is topped up, or whose level is held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

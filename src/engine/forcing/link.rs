@@ -7,8 +7,8 @@
 //! Only basic operations on f64 and integers, so that every processor moves the same. `kernels/link.cu` is
 //! the twin.
 
-use crate::engine::grains::{Grain, MAX_WATER};
-use crate::engine::grid::{Bed, Grid};
+use crate::grains::{Grain, MAX_WATER};
+use crate::grid::{Bed, Grid};
 use crate::units::Metre;
 use serde::{Deserialize, Serialize};
 

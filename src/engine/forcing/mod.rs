@@ -8,11 +8,12 @@ pub mod link;
 pub mod outflow;
 pub mod series;
 pub mod steady;
+pub mod step;
 pub mod timeline;
 pub mod zones;
 
-use crate::engine::grains::{Grain, MAX_WATER};
-use crate::engine::grid::Bed;
+use crate::grains::{Grain, MAX_WATER};
+use crate::grid::Bed;
 use link::Link;
 use outflow::FreeOutflow;
 use series::Series;
@@ -26,7 +27,7 @@ pub enum Account {
     Rain,
     /// Sources.
     Inflow,
-    /// Evaporation: it takes water from cells that have any ([`crate::engine::losses`]).
+    /// Evaporation: it takes water from cells that have any ([`crate::losses`]).
     Evaporation,
 }
 

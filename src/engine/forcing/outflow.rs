@@ -3,9 +3,9 @@
 //! Manning (1891): q = h^(5/3)·√S/n, with the depth h of the cell, as the FREE boundary of LISFLOOD-FP with a
 //! slope has it in its steady state (Bates et al. 2013, user manual, section 4.4).
 
-use crate::engine::grains::Grain;
-use crate::engine::rule::edge::{DRY, MOST_CROSSING};
-use crate::engine::rule::roots::inverse_sixth_root;
+use crate::grains::Grain;
+use crate::rule::edge::{DRY, MOST_CROSSING};
+use crate::rule::roots::inverse_sixth_root;
 
 /// A cell that water leaves at normal depth.
 #[derive(Clone, Copy, Debug, PartialEq)]

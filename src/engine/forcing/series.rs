@@ -1,6 +1,6 @@
 //! A quantity over time, constant or changing steadily from each time to the next.
 
-use crate::engine::grains::Grain;
+use crate::grains::Grain;
 
 /// Less than this share of the values at both ends of a piece is no jump: what a straight piece comes to at
 /// its end differs from the next one's value by its roundings.

@@ -2,10 +2,10 @@
 
 use super::series::Series;
 use super::{Account, Footprint, Forcing, Increment, RateLayer};
-use crate::engine::grains::Grain;
-use crate::engine::grid::Bed;
-use crate::engine::pace::Stride;
-use crate::engine::step::Step;
+use crate::forcing::step::Step;
+use crate::grains::Grain;
+use crate::grid::Bed;
+use crate::pace::Stride;
 
 /// Part of a source's peak by which it must jump to be a surge: a hydrograph in small stairs is none.
 const SURGE_OF_PEAK: f64 = 0.1;

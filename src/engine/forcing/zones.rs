@@ -2,7 +2,7 @@
 //! for all layers of a series; each has but a share for every zone.
 
 use super::Share;
-use crate::engine::grid::Bed;
+use crate::grid::Bed;
 use std::sync::Arc;
 
 /// Which zone each cell of the grid lies in.

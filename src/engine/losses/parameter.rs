@@ -1,8 +1,8 @@
 //! The parameters of losses: how each is called, what it is counted in, what it may be, and what they make.
 
 use super::{Ground, Infiltration};
-use crate::engine::grains::{Grain, MAX_WATER};
 use crate::error::{Error, Result};
+use crate::grains::{Grain, MAX_WATER};
 use crate::units;
 use std::fmt;
 use std::ops::RangeInclusive;

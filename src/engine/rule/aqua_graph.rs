@@ -6,8 +6,8 @@
 
 use super::water_filling::fall_over_own_bed;
 use super::{AnyRule, CellRule, CudaTwin, Kind, Rule, RuleInfo};
-use crate::engine::lanes::Real;
-use crate::engine::neighbourhood::Neighbourhood;
+use crate::lanes::Real;
+use crate::neighbourhood::Neighbourhood;
 
 /// The AQUA-GRAPH rule.
 #[derive(Clone, Copy, Debug)]

@@ -7,7 +7,7 @@ use super::edge::{Axis, Crossing, Edge, EdgeRule};
 use super::registry::{CudaTwin, Kind, RuleInfo};
 use super::roots::{inverse_fourth_root, inverse_sixth_root};
 use super::{AnyRule, Rule};
-use crate::engine::lanes::Real;
+use crate::lanes::Real;
 
 /// √g of the acceleration of gravity (m^½/s).
 const ROOT_G: f32 = 3.132_092;

@@ -4,8 +4,8 @@
 //! ahead. Lengths are in metres, times in seconds.
 
 use super::Rule;
-use crate::engine::grains::Grain;
-use crate::engine::lanes::Real;
+use crate::grains::Grain;
+use crate::lanes::Real;
 
 /// Depth of flow over an edge below which nothing crosses it (m).
 pub const DRY: f32 = 1e-5;
@@ -42,7 +42,7 @@ pub struct Axis {
 
 impl Axis {
     /// A step of `dt` (s) along and across the rows of a grid; `inverse` is
-    /// [`crate::engine::grid::Grid::inverse_cell`].
+    /// [`crate::grid::Grid::inverse_cell`].
     pub fn both(dt: f32, [x, y]: [f32; 2], grain: Grain) -> [Axis; 2] {
         let per_metre = grain.per_metre();
         [

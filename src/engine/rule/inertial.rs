@@ -11,8 +11,8 @@ use super::edge::{Axis, Crossing, Edge, EdgeRule};
 use super::registry::{CudaTwin, Kind, RuleInfo};
 use super::roots::{guess_inverse, guess_root, inverse_sixth_root, rough_inverse_root};
 use super::{AnyRule, Rule};
-use crate::engine::extremes::DEEP;
-use crate::engine::lanes::Real;
+use crate::extremes::DEEP;
+use crate::lanes::Real;
 
 /// Acceleration of gravity (m/s²).
 const G: f32 = 9.81;

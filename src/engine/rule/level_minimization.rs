@@ -6,7 +6,7 @@
 
 use super::water_filling::level_over_lowest;
 use super::{AnyRule, CellRule, CudaTwin, Kind, Rule, RuleInfo};
-use crate::engine::lanes::Real;
+use crate::lanes::Real;
 
 /// The level-minimization rule.
 #[derive(Clone, Copy, Debug)]

@@ -7,14 +7,14 @@
 //!
 //! A rule knows two or three cells, never the raster, the device or the file. It is pure f32
 //! arithmetic made of correctly rounded operations only (+ − × ÷ √, fused multiply-adds by name, comparisons, selects), so that
-//! every processor computes the same bits, for any number of lanes ([`crate::engine::lanes`]). Rounding to
+//! every processor computes the same bits, for any number of lanes ([`crate::lanes`]). Rounding to
 //! whole grains, and keeping the volume, is the backend's part and the same for all rules
-//! ([`crate::engine::grains`]).
+//! ([`crate::grains`]).
 //!
 //! To add a rule: one file here, its twin in `kernels/rules/`, one line in the registry at the end of
 //! this file (docs/adding_a_rule.md).
 
-use crate::engine::lanes::Real;
+use crate::lanes::Real;
 
 #[macro_use]
 mod registry;
@@ -56,7 +56,7 @@ pub trait CellRule: Rule {
     fn edge<V: Real>(self, difference: V) -> V;
 
     /// Depth of water (length) given to each of the `K` neighbours (4 or 8, in the order of
-    /// [`crate::engine::neighbourhood::offset`]) by a cell `depth` (length) deep whose neighbours' levels lie
+    /// [`crate::neighbourhood::offset`]) by a cell `depth` (length) deep whose neighbours' levels lie
     /// `drop` (length) below its own (0 for those that are not lower); `edge` is [`CellRule::edge`] of each, seen from the cell.
     /// Must be ≥ 0, 0 where the drop is 0 and for a dry cell, and sum to `depth` at the most.
     fn give<V: Real, const K: usize>(self, depth: V, drop: [V; K], edge: [V; K]) -> [V; K];

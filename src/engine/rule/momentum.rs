@@ -7,7 +7,7 @@
 
 use super::Rule;
 use super::edge::Axis;
-use crate::engine::lanes::Real;
+use crate::lanes::Real;
 
 /// How a cell's depth and level slope along an axis, times the cell's length (m), each the smaller of the
 /// differences to the cells before and after. All 0 where one of the three is dry or missing, or where a bed step

@@ -3,7 +3,7 @@
 use super::edge::EdgeRule;
 use super::momentum::MomentumRule;
 use super::{AnyRule, CellRule};
-use crate::engine::neighbourhood::Neighbourhood;
+use crate::neighbourhood::Neighbourhood;
 
 /// A rule's twin in CUDA, statement by statement the same.
 #[derive(Debug)]
@@ -138,22 +138,22 @@ macro_rules! registry {
 
             /// Whether it carries momentum: it remembers the velocity of its edges.
             pub fn has_momentum(self) -> bool {
-                self.remembers() == Some($crate::engine::rule::edge::EdgeField::Velocity)
+                self.remembers() == Some($crate::rule::edge::EdgeField::Velocity)
             }
 
             /// What it remembers on every edge from step to step, if anything.
-            pub fn remembers(self) -> Option<$crate::engine::rule::edge::EdgeField> {
-                use $crate::engine::rule::edge::EdgeField;
+            pub fn remembers(self) -> Option<$crate::rule::edge::EdgeField> {
+                use $crate::rule::edge::EdgeField;
                 struct Remembers;
-                impl $crate::engine::rule::WithRule for Remembers {
+                impl $crate::rule::WithRule for Remembers {
                     type Output = Option<EdgeField>;
-                    fn cell<R: $crate::engine::rule::CellRule>(self, _: R) -> Self::Output {
+                    fn cell<R: $crate::rule::CellRule>(self, _: R) -> Self::Output {
                         None
                     }
-                    fn edge<R: $crate::engine::rule::edge::EdgeRule>(self, _: R) -> Self::Output {
+                    fn edge<R: $crate::rule::edge::EdgeRule>(self, _: R) -> Self::Output {
                         R::REMEMBERS.then_some(EdgeField::Discharge)
                     }
-                    fn momentum<R: $crate::engine::rule::momentum::MomentumRule>(self, _: R) -> Self::Output {
+                    fn momentum<R: $crate::rule::momentum::MomentumRule>(self, _: R) -> Self::Output {
                         Some(EdgeField::Velocity)
                     }
                 }

@@ -6,7 +6,7 @@
 //! there a quadratic in the residual c = x·yᵖ, fitted to the range it can have, and one Newton step.
 //! `kernels/roots.cuh` is the twin.
 
-use crate::engine::lanes::{Real, Whole};
+use crate::lanes::{Real, Whole};
 
 /// Coefficients of the quadratic in the residual, from the constant up: minimax fits of c^(−1/p) to the
 /// range of c that the first guess leaves (relative error 1.1e-4, 5.8e-5, 3.6e-5).

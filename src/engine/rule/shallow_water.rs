@@ -13,7 +13,7 @@ use super::momentum::{Bend, MomentumRule, Passage, Turned};
 use super::registry::{CudaTwin, Kind, RuleInfo};
 use super::roots::inverse_sixth_root;
 use super::{AnyRule, Rule};
-use crate::engine::lanes::Real;
+use crate::lanes::Real;
 
 /// Acceleration of gravity (m/s²).
 const G: f32 = 9.81;

@@ -13,7 +13,7 @@
 //! Loops over arrays are written with indices throughout: closures are not compiled for the wide
 //! instruction sets, and calling them costs half the speed.
 
-use crate::engine::lanes::Real;
+use crate::lanes::Real;
 
 /// Sorting networks (pairs to order) for 4 and 8 numbers: 5 and 19 exchanges, the fewest possible.
 const NETWORK_4: [(usize, usize); 5] = [(0, 2), (1, 3), (0, 1), (2, 3), (1, 2)];

@@ -10,7 +10,7 @@
 
 use super::plan::Rect;
 
-/// How far from a cell its new state reaches at the most, of any rule ([`crate::engine::rule::AnyRule::reach`]).
+/// How far from a cell its new state reaches at the most, of any rule ([`crate::rule::AnyRule::reach`]).
 pub const MOST_REACH: usize = 4;
 
 /// Cells around the grid on the canvas: a ghost, and as many behind it as its new state may depend on.

@@ -4,10 +4,10 @@ use super::HostWorker;
 use super::frame::{HostFrame, cells};
 use inundate::engine::backend::Plane;
 use inundate::engine::backend::canvas::INSIDE;
+use inundate::engine::forcing::step::Step;
 use inundate::engine::grains::phase;
 use inundate::engine::losses::Soak;
 use inundate::engine::rule::edge::EdgeField;
-use inundate::engine::step::Step;
 use inundate::engine::tiling::visit::MARGIN;
 use inundate::engine::track::{self, Look, RowFlow};
 

@@ -1,11 +1,11 @@
 //! Going on from a saved state.
 
 use super::Canvas;
-use crate::engine::backend::saved::{Resumed, Saved, floats};
-use crate::engine::backend::{Problem, StateLayer};
-use crate::engine::tiling::plan::Rect;
-use crate::engine::tiling::visit::MARGIN;
+use crate::backend::saved::{Resumed, Saved, floats};
+use crate::backend::{Problem, StateLayer};
 use crate::error::Result;
+use crate::tiling::plan::Rect;
+use crate::tiling::visit::MARGIN;
 
 impl Canvas {
     /// Puts a saved state of a problem in the place of its water at the start.

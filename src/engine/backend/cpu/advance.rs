@@ -11,16 +11,16 @@ use super::scratch::Scratch;
 use super::tile::TileState;
 use super::turn_rows::{TurnBand, TurnDone, TurnFrame};
 use super::watch::Watch;
-use crate::engine::backend::Crossed;
-use crate::engine::extremes::{Peak, Peaks};
-use crate::engine::grains::{Grain, Rounding};
-use crate::engine::lanes::{InstructionSet, Real, WithLanes};
-use crate::engine::neighbourhood::Neighbourhood;
-use crate::engine::rule::edge::{Axis, EdgeField, EdgeRule};
-use crate::engine::rule::momentum::MomentumRule;
-use crate::engine::rule::{AnyRule, CellRule, WithRule};
-use crate::engine::tiling::halo;
-use crate::engine::tiling::plan::Tile;
+use crate::backend::Crossed;
+use crate::extremes::{Peak, Peaks};
+use crate::grains::{Grain, Rounding};
+use crate::lanes::{InstructionSet, Real, WithLanes};
+use crate::neighbourhood::Neighbourhood;
+use crate::rule::edge::{Axis, EdgeField, EdgeRule};
+use crate::rule::momentum::MomentumRule;
+use crate::rule::{AnyRule, CellRule, WithRule};
+use crate::tiling::halo;
+use crate::tiling::plan::Tile;
 use rayon::prelude::*;
 
 /// Rows of a tile that one thread takes at a time where tiles are few.

@@ -3,8 +3,8 @@
 use super::edge_levels::Levels;
 use super::edge_rows::{AXES, Crosses, EdgeBand, EdgeDone};
 use super::frame::{PADDING, REACH};
-use crate::engine::lanes::{Real, Whole};
-use crate::engine::rule::edge::{Axis, DRY, Edge, EdgeRule, MOST_CROSSING, minmod};
+use crate::lanes::{Real, Whole};
+use crate::rule::edge::{Axis, DRY, Edge, EdgeRule, MOST_CROSSING, minmod};
 use std::ops::Range;
 
 /// A rule that answers for each edge in one go.

@@ -2,8 +2,8 @@
 
 use super::edge_rows::{Crosses, EdgeBand};
 use super::frame::Frame;
-use crate::engine::grid::Bed;
-use crate::engine::lanes::{Real, Whole};
+use crate::grid::Bed;
+use crate::lanes::{Real, Whole};
 
 /// Level difference and depth of flow of some edges (m).
 pub(super) struct Levels<V: Real> {

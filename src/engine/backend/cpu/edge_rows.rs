@@ -7,10 +7,10 @@
 use super::edge_scratch::EdgeScratch;
 use super::frame::{Frame, Leaving, PADDING, REACH};
 use super::rows::AfterRow;
-use crate::engine::backend::Crossed;
-use crate::engine::extremes::Peaks;
-use crate::engine::lanes::Real;
-use crate::engine::rule::edge::Axis;
+use crate::backend::Crossed;
+use crate::extremes::Peaks;
+use crate::lanes::Real;
+use crate::rule::edge::Axis;
 use std::ops::Range;
 
 /// East, along a row; and south, from row to row.
@@ -104,7 +104,7 @@ pub struct EdgeDone {
 
 impl<R: Crosses> EdgeBand<'_, '_, R> {
     /// Steps the band and hands each finished row to `observer`. `CHECKED` looks for too much water; it may be
-    /// left out where no cell of the frame holds more than [`crate::engine::grains::SHALLOW_WATER`].
+    /// left out where no cell of the frame holds more than [`crate::grains::SHALLOW_WATER`].
     #[inline(always)]
     pub fn flow<V: Real, const CHECKED: bool>(mut self, observer: &mut impl AfterRow) -> EdgeDone {
         let (first, last) = (self.rows.start, self.rows.end);

@@ -4,8 +4,8 @@
 use super::edge_rows::{Crosses, EdgeBand, EdgeDone};
 use super::frame::{PADDING, REACH};
 use super::rows::AfterRow;
-use crate::engine::grains::MAX_WATER;
-use crate::engine::lanes::{Real, Whole};
+use crate::grains::MAX_WATER;
+use crate::lanes::{Real, Whole};
 
 /// Places in the scratch of the crossings around the cells of a row: east, west, south, north.
 type Around = [usize; 4];

@@ -3,12 +3,12 @@
 use super::TooDeep;
 use super::frame::REACH;
 use super::tile::{TileFootprint, TileState};
-use crate::engine::backend::Plane;
-use crate::engine::forcing::{Account, Footprint, Forcing, HeldLevel, Increment, Share};
-use crate::engine::grains::{Grain, MAX_WATER};
-use crate::engine::ledger::Ledger;
-use crate::engine::step::Step;
-use crate::engine::tiling::plan::TilePlan;
+use crate::backend::Plane;
+use crate::forcing::step::Step;
+use crate::forcing::{Account, Footprint, Forcing, HeldLevel, Increment, Share};
+use crate::grains::{Grain, MAX_WATER};
+use crate::ledger::Ledger;
+use crate::tiling::plan::TilePlan;
 
 /// Hands every tile its part of the forcing.
 pub fn distribute(forcing: &Forcing, plan: &TilePlan, tiles: &mut [TileState]) {

@@ -1,9 +1,9 @@
 //! How the water flows over a row of edges: what is counted and what is greatest, for [`crate::quality`].
 
 use super::frame::PADDING;
-use crate::engine::backend::Crossed;
-use crate::engine::extremes::{DEEP, FAST, Peak, Peaks};
-use crate::engine::lanes::{Real, Whole};
+use crate::backend::Crossed;
+use crate::extremes::{DEEP, FAST, Peak, Peaks};
+use crate::lanes::{Real, Whole};
 
 /// A row of facts, kept with a thread's scratch. Every place stands for the edges east and south of a cell.
 pub struct FlowNotes {

@@ -2,10 +2,10 @@
 
 use super::frame::{Leaving, PADDING, REACH};
 use super::rows::Band;
-use crate::engine::grains::MAX_WATER;
-use crate::engine::lanes::{Real, Whole};
-use crate::engine::neighbourhood::offset;
-use crate::engine::rule::CellRule;
+use crate::grains::MAX_WATER;
+use crate::lanes::{Real, Whole};
+use crate::neighbourhood::offset;
+use crate::rule::CellRule;
 
 impl<R: CellRule> Band<'_, '_, R> {
     /// The new water of a row: what each cell kept and what its neighbours gave it.

@@ -1,9 +1,9 @@
 //! Gauges on tiles.
 
 use super::CpuBackend;
-use crate::engine::backend::{EdgeAt, StateLayer};
-use crate::engine::rule::edge::EdgeField;
-use crate::engine::track::Look;
+use crate::backend::{EdgeAt, StateLayer};
+use crate::rule::edge::EdgeField;
+use crate::track::Look;
 
 impl CpuBackend {
     /// Looks at the cell of every gauge.

@@ -3,10 +3,10 @@
 
 use super::edge_levels::Levels;
 use super::edge_rows::{AXES, Crosses, EdgeBand, EdgeDone};
-use crate::engine::grid::Bed;
-use crate::engine::lanes::{Real, Whole};
-use crate::engine::rule::edge::{Axis, DRY, MOST_CROSSING, minmod};
-use crate::engine::rule::momentum::{MomentumRule, Passage, Slope};
+use crate::grid::Bed;
+use crate::lanes::{Real, Whole};
+use crate::rule::edge::{Axis, DRY, MOST_CROSSING, minmod};
+use crate::rule::momentum::{MomentumRule, Passage, Slope};
 
 /// A rule that moves water with remembered velocities.
 #[derive(Clone, Copy)]

@@ -2,12 +2,12 @@
 
 use super::frame::REACH;
 use super::tile::TileState;
-use crate::engine::backend::Plane;
-use crate::engine::grains::{Grain, phase};
-use crate::engine::losses::{Losses, Soak};
-use crate::engine::rule::edge::EdgeField;
-use crate::engine::step::Step;
-use crate::engine::track::{self, Look, RowFlow, Track};
+use crate::backend::Plane;
+use crate::forcing::step::Step;
+use crate::grains::{Grain, phase};
+use crate::losses::{Losses, Soak};
+use crate::rule::edge::EdgeField;
+use crate::track::{self, Look, RowFlow, Track};
 
 impl TileState {
     /// A row of a plane (bits).

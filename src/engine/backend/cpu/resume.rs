@@ -3,10 +3,10 @@
 use super::CpuBackend;
 use super::tile::TileState;
 use super::{CpuOptions, frame::REACH};
-use crate::engine::backend::saved::{Resumed, Saved, floats};
-use crate::engine::backend::{Problem, StateLayer};
-use crate::engine::rule::edge::EdgeField;
+use crate::backend::saved::{Resumed, Saved, floats};
+use crate::backend::{Problem, StateLayer};
 use crate::error::Result;
+use crate::rule::edge::EdgeField;
 
 impl CpuBackend {
     /// Sets up a problem with a saved state in the place of its water at the start.

@@ -1,16 +1,16 @@
 //! The step of a cell rule over a band of rows of a tile: edges, then what each cell gives, then the gather
 //! ([`super::gather`]).
 //!
-//! The work is done row by row, a few cells at a time ([`crate::engine::lanes`]), with a few rows of scratch
+//! The work is done row by row, a few cells at a time ([`crate::lanes`]), with a few rows of scratch
 //! that stay in the first-level cache: every edge and every giver is computed once. The last lanes
 //! of a row may run into padding or the next row; what they compute there is never used.
 
 use super::frame::{Frame, Leaving, PADDING, REACH};
 use super::scratch::Scratch;
-use crate::engine::grains::Rounding;
-use crate::engine::lanes::{Real, Whole};
-use crate::engine::neighbourhood::{FAMILIES, offset};
-use crate::engine::rule::CellRule;
+use crate::grains::Rounding;
+use crate::lanes::{Real, Whole};
+use crate::neighbourhood::{FAMILIES, offset};
+use crate::rule::CellRule;
 use std::ops::Range;
 
 /// What is done with each finished row.
@@ -49,10 +49,10 @@ pub struct Band<'a, 'n, R> {
 impl<R: CellRule> Band<'_, '_, R> {
     /// Steps the band and hands each finished row to `observer`. Returns what left over open edges
     /// (grains), and whether a cell, or a ghost beyond an open edge, would hold more than
-    /// [`crate::engine::grains::MAX_WATER`].
+    /// [`crate::grains::MAX_WATER`].
     ///
     /// `CHECKED` looks for that; it may be left out where no cell of the frame holds more than
-    /// [`crate::engine::grains::SHALLOW_WATER`].
+    /// [`crate::grains::SHALLOW_WATER`].
     #[inline(always)]
     pub fn flow<V: Real, const K: usize, const CHECKED: bool>(
         mut self,

@@ -7,8 +7,8 @@
 use super::advance::TileStep;
 use super::frame::REACH;
 use super::tile::TileState;
-use crate::engine::forcing::outflow::FreeOutflow;
-use crate::engine::grains::Grain;
+use crate::forcing::outflow::FreeOutflow;
+use crate::grains::Grain;
 
 impl TileState {
     /// When a step begins: takes what leaves in `dt` (s) with a rounding phase.

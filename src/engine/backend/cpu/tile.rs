@@ -2,18 +2,18 @@
 
 use super::edge_rows::AXES;
 use super::frame::{Leaving, PADDING, REACH};
-use crate::engine::backend::canvas::NEVER;
-use crate::engine::backend::ground::ground;
-use crate::engine::backend::{Crossed, Plane, Problem, StateLayer};
-use crate::engine::extremes::Peaks;
-use crate::engine::forcing::zones::Zoned;
-use crate::engine::forcing::{Account, Share};
-use crate::engine::grid::Bed;
-use crate::engine::ledger::Ledger;
-use crate::engine::roughness::Roughness;
-use crate::engine::rule::edge::EdgeField;
-use crate::engine::tiling::halo::Shown;
-use crate::engine::tiling::plan::Rect;
+use crate::backend::canvas::NEVER;
+use crate::backend::ground::ground;
+use crate::backend::{Crossed, Plane, Problem, StateLayer};
+use crate::extremes::Peaks;
+use crate::forcing::zones::Zoned;
+use crate::forcing::{Account, Share};
+use crate::grid::Bed;
+use crate::ledger::Ledger;
+use crate::roughness::Roughness;
+use crate::rule::edge::EdgeField;
+use crate::tiling::halo::Shown;
+use crate::tiling::plan::Rect;
 
 /// A tile's part of a rate layer.
 pub enum TileFootprint {
@@ -83,7 +83,7 @@ pub struct TileState {
 
 impl TileState {
     /// Sets up the tile that owns `area`, with heights above `datum`; `rim` is
-    /// [`crate::engine::boundary::OpenEdges::rim_ghosts`].
+    /// [`crate::boundary::OpenEdges::rim_ghosts`].
     pub fn new(area: Rect, problem: &Problem, datum: i32, rim: &[(usize, usize)]) -> TileState {
         let Problem { grid, initial, open, arrival: threshold, .. } = problem;
         let threshold = *threshold;

@@ -4,12 +4,12 @@
 use super::edge_rows::AXES;
 use super::edge_scratch::EdgeScratch;
 use super::frame::{PADDING, REACH};
-use crate::engine::backend::Crossed;
-use crate::engine::extremes::Peaks;
-use crate::engine::grid::Bed;
-use crate::engine::lanes::{Real, Whole};
-use crate::engine::rule::edge::minmod;
-use crate::engine::rule::momentum::{Bend, MomentumRule, Turns};
+use crate::backend::Crossed;
+use crate::extremes::Peaks;
+use crate::grid::Bed;
+use crate::lanes::{Real, Whole};
+use crate::rule::edge::minmod;
+use crate::rule::momentum::{Bend, MomentumRule, Turns};
 use std::ops::Range;
 
 /// What the velocities of a tile turn by: arrays in its frame's layout.

@@ -2,8 +2,8 @@
 
 use super::frame::{PADDING, REACH};
 use super::rows::AfterRow;
-use crate::engine::extremes::Peak;
-use crate::engine::lanes::{Real, Whole};
+use crate::extremes::Peak;
+use crate::lanes::{Real, Whole};
 
 /// Looks at each finished row: empties sinks, notes maxima and arrivals.
 pub struct Watch<'a> {

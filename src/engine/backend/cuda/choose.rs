@@ -2,7 +2,7 @@
 
 use super::discover::{Discovery, Gpu, discover};
 use super::library::Obstacle;
-use crate::engine::device::Device;
+use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::units::show_bytes;
 use serde::Serialize;

@@ -1,11 +1,11 @@
 //! What the clock of a timed rule is told on the device: the twins of kernels/pace.cu and series.cuh.
 
 use super::params::twin;
-use crate::engine::forcing::series::Piece;
+use crate::forcing::series::Piece;
 use cudarc::driver::DeviceRepr;
 
 twin! {
-    /// The clock of a timed rule, in the device's memory: [`crate::engine::pace::Pace`] and where it is to stop.
+    /// The clock of a timed rule, in the device's memory: [`crate::pace::Pace`] and where it is to stop.
     Pace {
         /// Time (s).
         time: f64,
@@ -31,7 +31,7 @@ twin! {
         way: u32,
         /// Nothing; makes up the size.
         spare: u32,
-        /// The greatest speed, Froude number and rise as far as their times are known ([`crate::engine::extremes::Peak`]).
+        /// The greatest speed, Froude number and rise as far as their times are known ([`crate::extremes::Peak`]).
         speed: u64,
         /// See `speed`.
         froude: u64,

@@ -2,8 +2,8 @@
 
 use super::memory::{Block, Rows};
 use super::moments::Moments;
-use crate::engine::rule::edge::EdgeField;
 use crate::error::Result;
+use crate::rule::edge::EdgeField;
 use cudarc::driver::{CudaGraph, CudaStream};
 use std::sync::Arc;
 

@@ -3,9 +3,9 @@
 use super::memory::Block;
 use super::params::{Params, twin};
 use super::program::Launch;
-use crate::engine::gauged::{self, Gauges};
-use crate::engine::tiling::visit::{MARGIN, Visit};
 use crate::error::Result;
+use crate::gauged::{self, Gauges};
+use crate::tiling::visit::{MARGIN, Visit};
 use cudarc::driver::{CudaStream, DeviceRepr, PushKernelArg};
 use std::sync::Arc;
 

@@ -4,14 +4,14 @@ use super::failure::failed;
 use super::frame::{CHUNK_COLUMNS, Extras, Shape, cell_bytes};
 use super::open::CudaOptions;
 use super::source::Kernel;
-use crate::engine::backend::Problem;
-use crate::engine::backend::framed::FRAMES;
-use crate::engine::forcing::Footprint;
-use crate::engine::neighbourhood::Neighbourhood;
-use crate::engine::roughness::Roughness;
-use crate::engine::rule::edge::EdgeField;
-use crate::engine::tiling::visit::{VisitPlan, steps_of};
+use crate::backend::Problem;
+use crate::backend::framed::FRAMES;
 use crate::error::{Error, Result};
+use crate::forcing::Footprint;
+use crate::neighbourhood::Neighbourhood;
+use crate::roughness::Roughness;
+use crate::rule::edge::EdgeField;
+use crate::tiling::visit::{VisitPlan, steps_of};
 use crate::units::show_bytes;
 use cudarc::driver::CudaContext;
 use cudarc::driver::sys::CUdevice_attribute;
@@ -222,12 +222,29 @@ fn chunk_rows(plan: &VisitPlan, multiprocessors: usize, least: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::map::Map;
+    use crate::boundary::OpenEdges;
+    use crate::forcing::Forcing;
+    use crate::grains::Grain;
+    use crate::grid::{Bed, Grid};
 
     fn layout(size: usize, budget: usize, options: CudaOptions) -> Result<Layout> {
-        let near = Neighbourhood::VonNeumann;
-        let rule = crate::engine::rule::aqua_graph::INFO.rule(near, None);
-        let problem = Map::Dry.problem(size, rule, near);
+        let neighbourhood = Neighbourhood::VonNeumann;
+        let problem = Problem {
+            grid: Grid::plain(size, size, 10.0),
+            bed: Bed::from_metres(vec![0.0; size * size]),
+            initial: Vec::new(),
+            rule: crate::rule::aqua_graph::INFO.rule(neighbourhood, None),
+            neighbourhood,
+            open: OpenEdges::CLOSED,
+            forcing: Forcing::default(),
+            grain: Grain::Fine,
+            arrival: 0,
+            roughness: Roughness::default(),
+            losses: None,
+            tracks: Vec::new(),
+            gauges: Vec::new(),
+            keeps_discharge: false,
+        };
         Layout::new(&problem, &options, Room { budget, multiprocessors: 132 })
     }
 

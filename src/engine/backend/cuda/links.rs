@@ -2,9 +2,9 @@
 
 use super::memory::Block;
 use super::params::twin;
-use crate::engine::forcing::link::{self, Drive, Fitted, Links};
-use crate::engine::tiling::visit::MARGIN;
 use crate::error::Result;
+use crate::forcing::link::{self, Drive, Fitted, Links};
+use crate::tiling::visit::MARGIN;
 use cudarc::driver::{CudaStream, DeviceRepr};
 use std::sync::Arc;
 

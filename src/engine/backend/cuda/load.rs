@@ -7,6 +7,7 @@ use super::library::{Obstacle, Version, describe, driver, too_old};
 use super::nvrtc::{Nvrtc, nvrtc};
 use super::source::Unit;
 use crate::error::{Error, Result};
+use crate::notices;
 use cudarc::driver::sys::CUresult;
 use cudarc::driver::{CudaContext, CudaModule, DriverError};
 use cudarc::nvrtc::Ptx;
@@ -122,11 +123,11 @@ pub fn load(context: &Arc<CudaContext>, unit: &Unit) -> Result<Arc<CudaModule>> 
 fn warn_once(error: &Error) {
     static TOLD: Once = Once::new();
     TOLD.call_once(|| {
-        tell!(
+        notices::say(&format!(
             "warning: {}\n  hint: the kernels that come with this program are used instead; set \
              INUNDATE_NVRTC to another NVRTC, or take this one away",
             error.what
-        );
+        ));
     });
 }
 

@@ -3,9 +3,9 @@
 
 use super::memory::{Block, copy_on_device};
 use super::params::{Increment, Moment};
-use crate::engine::grains;
-use crate::engine::step::Step;
 use crate::error::Result;
+use crate::forcing::step::Step;
+use crate::grains;
 use cudarc::driver::CudaStream;
 use std::sync::Arc;
 

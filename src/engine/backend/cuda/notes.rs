@@ -4,11 +4,11 @@ use super::frame::Frame;
 use super::memory::Block;
 use super::moments::Place;
 use super::params::{Increment, Params, float_assertions, twin};
-use crate::engine::backend::{Plane, Problem};
-use crate::engine::hazard::{DEEP_DEBRIS, FILM};
-use crate::engine::losses::{self, Infiltration, Losses, MOST};
-use crate::engine::track::{self, TICKS, Track};
+use crate::backend::{Plane, Problem};
 use crate::error::Result;
+use crate::hazard::{DEEP_DEBRIS, FILM};
+use crate::losses::{self, Infiltration, Losses, MOST};
+use crate::track::{self, TICKS, Track};
 use cudarc::driver::{CudaStream, DeviceRepr, PushKernelArg};
 use std::sync::Arc;
 

@@ -5,17 +5,17 @@ use super::layout::{Layout, Room};
 use super::program::{Choice, Program};
 use super::source::Edges;
 use super::worker::{CudaWorker, Job, JobTime};
-use crate::engine::backend::Problem;
-use crate::engine::backend::canvas::{Canvas, INSIDE};
-use crate::engine::backend::framed::Framed;
-use crate::engine::backend::saved::Resumed;
-use crate::engine::backend::worker::VisitForcing;
-use crate::engine::forcing::link::Links;
-use crate::engine::forcing::timeline::Timeline;
-use crate::engine::gauged::Gauges;
-use crate::engine::roughness::Roughness;
-use crate::engine::tiling::visit::MARGIN;
+use crate::backend::Problem;
+use crate::backend::canvas::{Canvas, INSIDE};
+use crate::backend::framed::Framed;
+use crate::backend::saved::Resumed;
+use crate::backend::worker::VisitForcing;
 use crate::error::Result;
+use crate::forcing::link::Links;
+use crate::forcing::timeline::Timeline;
+use crate::gauged::Gauges;
+use crate::roughness::Roughness;
+use crate::tiling::visit::MARGIN;
 use cudarc::driver::CudaContext;
 
 /// How the GPU is used. No setting changes a bit of the results.

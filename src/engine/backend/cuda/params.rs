@@ -5,11 +5,11 @@ use super::frame::CHUNK_COLUMNS;
 use super::gauges::gauge_assertions;
 use super::links::link_assertions;
 use super::program::USUAL_WARPS;
-use crate::engine::backend::canvas;
-use crate::engine::extremes::{DEEP, EVERY, FAST, Peak, Peaks};
-use crate::engine::grains::{MAX_WATER, SHALLOW_WATER};
-use crate::engine::grid::Bed;
-use crate::engine::rule::edge::{DRY, MOST_CROSSING};
+use crate::backend::canvas;
+use crate::extremes::{DEEP, EVERY, FAST, Peak, Peaks};
+use crate::grains::{MAX_WATER, SHALLOW_WATER};
+use crate::grid::Bed;
+use crate::rule::edge::{DRY, MOST_CROSSING};
 use cudarc::driver::DeviceRepr;
 
 /// Declares a struct with C layout, and the C++ assertions that hold both twins together.
@@ -90,7 +90,7 @@ twin! {
         fast: u64,
         /// Those of them that were held to the critical discharge.
         held: u64,
-        /// The greatest speed (m/s), see [`crate::engine::extremes::Peak`]; cells are counted in the frame.
+        /// The greatest speed (m/s), see [`crate::extremes::Peak`]; cells are counted in the frame.
         speed: u64,
         /// The greatest Froude number.
         froude: u64,

@@ -2,9 +2,9 @@
 
 use super::memory::Block;
 use super::params::Pour;
-use crate::engine::backend::worker::{self, VisitForcing};
-use crate::engine::forcing::Account;
+use crate::backend::worker::{self, VisitForcing};
 use crate::error::Result;
+use crate::forcing::Account;
 use cudarc::driver::CudaStream;
 use std::ops::Range;
 use std::sync::Arc;

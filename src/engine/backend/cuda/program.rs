@@ -7,9 +7,9 @@ use super::load::load;
 use super::moments::Place;
 use super::params::Params;
 use super::source::{Edges, Kernel, Unit, common_unit, edges_unit, flow_unit};
-use crate::engine::neighbourhood::Neighbourhood;
-use crate::engine::rule::RuleInfo;
 use crate::error::{Error, Result};
+use crate::neighbourhood::Neighbourhood;
+use crate::rule::RuleInfo;
 use cudarc::driver::{
     CudaContext, CudaFunction, CudaModule, CudaStream, LaunchArgs, LaunchConfig, PushKernelArg,
 };

@@ -4,8 +4,8 @@
 //! by the names they have below `kernels/`, whichever file the `#include` stands in.
 
 use super::params::{common_assertions, edge_assertions, flow_assertions};
-use crate::engine::neighbourhood::Neighbourhood;
-use crate::engine::rule::{RULES, RuleInfo};
+use crate::neighbourhood::Neighbourhood;
+use crate::rule::{RULES, RuleInfo};
 use crate::words::hexadecimal;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 
 macro_rules! files {
     ($($name:literal)*) => {
-        /// Name below `kernels/` and text of every file but the rules' own ([`crate::engine::rule::CudaTwin`]).
+        /// Name below `kernels/` and text of every file but the rules' own ([`crate::rule::CudaTwin`]).
         const FILES: &[(&str, &str)] =
             &[$(($name, include_str!(concat!("../../../../kernels/", $name)))),*];
     };
@@ -259,7 +259,7 @@ mod tests {
 
     #[test]
     fn every_file_of_the_folder_is_in_the_table_once() {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("kernels");
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../kernels");
         let mut expected = BTreeSet::new();
         listed(&folder, "", &mut expected);
         let names: BTreeSet<String> = files().map(|(name, _)| name.to_string()).collect();

@@ -4,9 +4,9 @@ use super::clock::DeviceClock;
 use super::frame::{CHUNK_COLUMNS, Frame};
 use super::params::{Area, Params};
 use super::worker::CudaWorker;
-use crate::engine::rule::edge::EdgeField;
-use crate::engine::tiling::plan::Rect;
-use crate::engine::tiling::visit::Visit;
+use crate::rule::edge::EdgeField;
+use crate::tiling::plan::Rect;
+use crate::tiling::visit::Visit;
 
 impl CudaWorker {
     /// What kernels are told, but for the step's own constants; `way` says which of the double arrays is

@@ -3,12 +3,12 @@
 use super::failure::failed;
 use super::frame::Frame;
 use super::memory::{Block, Corner, Rows, Way, copy_cells};
-use crate::engine::backend::StateLayer;
-use crate::engine::backend::canvas::Canvas;
-use crate::engine::backend::worker::Layer;
-use crate::engine::tiling::plan::Rect;
-use crate::engine::tiling::visit::{MARGIN, Visit};
+use crate::backend::StateLayer;
+use crate::backend::canvas::Canvas;
+use crate::backend::worker::Layer;
 use crate::error::Result;
+use crate::tiling::plan::Rect;
+use crate::tiling::visit::{MARGIN, Visit};
 
 /// Copies a visit's frame from the canvas, in the order of the frame's stream.
 pub fn load(frame: &mut Frame, canvas: &Canvas, visit: Visit) -> Result<()> {

@@ -1,12 +1,12 @@
 //! Reading layers that are with the worker, some rows at a time.
 
 use super::Framed;
-use crate::engine::backend::Backend;
-use crate::engine::backend::worker::{Layer, Worker};
-use crate::engine::rule::edge::EdgeField;
-use crate::engine::tiling::plan::Rect;
-use crate::engine::tiling::visit::MARGIN;
+use crate::backend::Backend;
+use crate::backend::worker::{Layer, Worker};
 use crate::error::Result;
+use crate::rule::edge::EdgeField;
+use crate::tiling::plan::Rect;
+use crate::tiling::visit::MARGIN;
 use std::ops::Range;
 
 /// Rows that are fetched together when a layer is read.

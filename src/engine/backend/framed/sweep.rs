@@ -1,12 +1,12 @@
 //! Tiles that take turns: every one that something may happen in is loaded, stepped and stored.
 
 use super::Framed;
-use crate::engine::backend::canvas::Canvas;
-use crate::engine::backend::worker::Worker;
-use crate::engine::step::Step;
-use crate::engine::tiling::plan::Rect;
-use crate::engine::tiling::visit::MARGIN;
+use crate::backend::canvas::Canvas;
+use crate::backend::worker::Worker;
 use crate::error::Result;
+use crate::forcing::step::Step;
+use crate::tiling::plan::Rect;
+use crate::tiling::visit::MARGIN;
 
 impl<W: Worker> Framed<W> {
     /// Every tile takes the same steps in its turn.

@@ -1,7 +1,7 @@
 //! Linear: each lower neighbour gets a fixed part of the level difference.
 
 use super::{AnyRule, CellRule, CudaTwin, Kind, Rule, RuleInfo};
-use crate::engine::lanes::Real;
+use crate::lanes::Real;
 
 /// The linear rule.
 #[derive(Clone, Copy, Debug)]

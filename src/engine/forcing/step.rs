@@ -1,6 +1,6 @@
 //! What happens in one step.
 
-use crate::engine::forcing::Increment;
+use super::Increment;
 
 /// What happens in one step.
 #[derive(Clone, Debug)]
