@@ -29,7 +29,7 @@ demo: setup setup-tools ## build, and run a flood over the bundled terrain (resu
 	$(RUN) demo --out demo-results
 
 test: setup setup-tools setup-nvrtc ## every test
-	INUNDATE_NVRTC=$(NVRTC) INUNDATE_REQUIRE_NVRTC=1 cargo test --no-fail-fast
+	INUNDATE_NVRTC=$(NVRTC) INUNDATE_REQUIRE_NVRTC=1 cargo test --workspace --no-fail-fast
 
 gpu-check: setup setup-nvrtc ## the tests that need a GPU
 	INUNDATE_NVRTC=$(NVRTC) INUNDATE_GPU_CHECK=required cargo test --release --test gpu_check
@@ -38,9 +38,9 @@ validation: setup ## the timed rules against solutions, other models and surveys
 	cargo test --release --test validation -- --full
 
 check: setup ## format, lints and documentation, as every commit must pass
-	cargo fmt --check
-	cargo clippy --all-targets -- -D warnings
-	RUSTDOCFLAGS="-D warnings -D missing-docs" cargo doc --no-deps --document-private-items
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings -D missing-docs" cargo doc --workspace --no-deps --document-private-items
 
 bench: setup ## speed of every rule, as a ratio to the machine's copy bandwidth
 	$(RUN) bench

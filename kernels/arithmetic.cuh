@@ -1,4 +1,4 @@
-// Correctly rounded arithmetic, as src/lanes has it on the CPU.
+// Correctly rounded arithmetic, as src/engine/lanes has it on the CPU.
 //
 // root() and divide() give the same bits as __fsqrt_rn and __fdiv_rn for the numbers that the flow
 // rules bring, with fewer instructions: no test for subnormal and infinite numbers, which never come.
@@ -11,7 +11,7 @@ __device__ __forceinline__ float higher(float a, float b) { return fmaxf(a, b); 
 // The smaller.
 __device__ __forceinline__ float lower(float a, float b) { return fminf(a, b); }
 
-// a * b + c with one rounding: src/lanes/mod.rs. Nothing else is ever fused.
+// a * b + c with one rounding: src/engine/lanes/mod.rs. Nothing else is ever fused.
 __device__ __forceinline__ float fused(float a, float b, float c) { return __fmaf_rn(a, b, c); }
 
 // Square root of 0 or of 1 to 2^126: an approximate reciprocal root, and one step of Newton's method

@@ -1,4 +1,4 @@
-// What crosses an edge in a step of known duration: the twin of src/rule/edge.rs, which explains it.
+// What crosses an edge in a step of known duration: the twin of src/engine/rule/edge.rs, which explains it.
 #pragma once
 #include "arithmetic.cuh"
 

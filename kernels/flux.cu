@@ -1,5 +1,5 @@
 // The discharge over every edge with which water moves, at second order: the twin of the discharges in
-// src/backend/cpu/move_cross.rs. `Flow` is the rule.
+// src/engine/backend/cpu/move_cross.rs. `Flow` is the rule.
 #include "chunk.cuh"
 #include "momentum.cuh"
 #include "settle.cuh"

@@ -1,4 +1,4 @@
-// Water that comes at the start of a step: the twin of src/backend/cpu/feed.rs and src/forcing.
+// Water that comes at the start of a step: the twin of src/engine/backend/cpu/feed.rs and src/engine/forcing.
 #include "chunk.cuh"
 #include "pour.cuh"
 #include "series.cuh"

@@ -3,7 +3,7 @@
 // lanes pass edges and gifts to their neighbours by shuffles. Rows come through shared memory, fetched
 // beside the arithmetic; there are no barriers.
 //
-// The twin of src/backend/cpu/rows.rs. `Flow` is the rule.
+// The twin of src/engine/backend/cpu/rows.rs. `Flow` is the rule.
 #include "chunk.cuh"
 #include "gifts.cuh"
 #include "settle.cuh"

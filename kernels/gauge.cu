@@ -1,4 +1,4 @@
-// What is known of gauges from every state of a run: the twin of src/gauged.rs. A thread a gauge.
+// What is known of gauges from every state of a run: the twin of src/engine/gauged.rs. A thread a gauge.
 #include "settle.cuh"
 #include "speed.cuh"
 

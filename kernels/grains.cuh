@@ -1,4 +1,4 @@
-// From heights and water to level differences, and from lengths to whole grains: src/grains.rs.
+// From heights and water to level differences, and from lengths to whole grains: src/engine/grains.rs.
 #pragma once
 #include "params.cuh"
 

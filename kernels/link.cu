@@ -1,4 +1,4 @@
-// Links carry water from cell to cell at the start of a step: the twin of src/forcing/link.rs, which explains
+// Links carry water from cell to cell at the start of a step: the twin of src/engine/forcing/link.rs, which explains
 // it. One after the other, so one thread does it: there are few.
 #include "params.cuh"
 #include "settle.cuh"

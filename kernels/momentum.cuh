@@ -1,4 +1,4 @@
-// Edges of rules that carry momentum: the twin of src/rule/momentum.rs, which explains it.
+// Edges of rules that carry momentum: the twin of src/engine/rule/momentum.rs, which explains it.
 #pragma once
 #include "edge.cuh"
 

@@ -1,5 +1,5 @@
 // The clock of the timed rules: how long the next step is follows from the flow of the last, so it is
-// found out where the flow is. The twin of src/pace.rs.
+// found out where the flow is. The twin of src/engine/pace.rs.
 #include "series.cuh"
 #include "settle.cuh"
 
@@ -34,7 +34,7 @@ struct PaceLimits {
     double even;       // this many steps before a stop are of one length
 };
 
-// The rounding phase of a step: src/grains.rs.
+// The rounding phase of a step: src/engine/grains.rs.
 __device__ __forceinline__ float phase_of(Count step)
 {
     return (float)(((unsigned)step * 2654435769u) >> 8) * (1.0f / 16777216.0f);
@@ -62,7 +62,7 @@ __device__ __forceinline__ float step_of(Pace &pace, const PaceLimits &limits, d
         end = pace.target;
         return dt;
     }
-    // Steps of one length, as many as it takes anyway: src/pace.rs says why.
+    // Steps of one length, as many as it takes anyway: src/engine/pace.rs says why.
     if (left < limits.even * (double)pace.free) {
         dt = (float)__ddiv_rn(left, ceil(__ddiv_rn(left, (double)pace.free)));
     }

@@ -1,6 +1,6 @@
 // What every kernel is told: where a frame lies in the device's memory, and what is to be done with it.
 //
-// src/backend/cuda/params.rs holds the same structs, field by field; the layout is asserted when a
+// src/engine/backend/cuda/params.rs holds the same structs, field by field; the layout is asserted when a
 // kernel is compiled.
 #pragma once
 
@@ -128,7 +128,7 @@ constexpr Flags SIDE = 32;   // times the side of a drain: 0 to 3 for north, eas
 constexpr int WALL = 0x7fffffff;
 
 // The deepest water that a cell may hold (grains), and the deepest with which nine cells can be
-// added up without a check; see src/grains.rs.
+// added up without a check; see src/engine/grains.rs.
 constexpr int MAX_WATER = 0x7fffffff - (1 << 16);
 constexpr int SHALLOW_WATER = 1 << 27;
 

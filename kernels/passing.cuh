@@ -1,4 +1,4 @@
-// What crosses the edges of a row of cells under a rule with momentum: the twin of src/backend/cpu/move_cross.rs. At
+// What crosses the edges of a row of cells under a rule with momentum: the twin of src/engine/backend/cpu/move_cross.rs. At
 // second order the discharge is there already (flux.cu).
 #pragma once
 #include "levels.cuh"

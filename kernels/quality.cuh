@@ -1,5 +1,5 @@
 // How the water flows over edges: what is counted and what is greatest. The twin of src/quality.rs and
-// src/backend/cpu/flow_notes.rs.
+// src/engine/backend/cpu/flow_notes.rs.
 #pragma once
 #include "chunk.cuh"
 #include "edge.cuh"

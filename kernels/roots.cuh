@@ -1,4 +1,4 @@
-// Fractional powers of basic operations: the twin of src/rule/roots.rs, which explains them.
+// Fractional powers of basic operations: the twin of src/engine/rule/roots.rs, which explains them.
 #pragma once
 #include "arithmetic.cuh"
 

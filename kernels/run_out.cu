@@ -1,5 +1,5 @@
-// Water that leaves cells at normal depth, beside what flows over their edges: the twin of src/forcing/outflow.rs and
-// src/backend/cpu/run_out.rs, which says when.
+// Water that leaves cells at normal depth, beside what flows over their edges: the twin of src/engine/forcing/outflow.rs and
+// src/engine/backend/cpu/run_out.rs, which says when.
 #include "edge.cuh"
 #include "pour.cuh"
 #include "roots.cuh"

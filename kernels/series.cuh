@@ -1,4 +1,4 @@
-// What comes over time: the twin of src/forcing/series.rs.
+// What comes over time: the twin of src/engine/forcing/series.rs.
 #pragma once
 #include "params.cuh"
 

@@ -3,7 +3,7 @@
 #include "arithmetic.cuh"
 #include "roots.cuh"
 
-// What friction leaves of a discharge or a velocity, `free` without it: src/rule/inertial.rs.
+// What friction leaves of a discharge or a velocity, `free` without it: src/engine/rule/inertial.rs.
 __device__ __forceinline__ float slowed(float free, float transverse, float resistance)
 {
     const float twice = 2.0f * free;

@@ -1,4 +1,4 @@
-// What the ground, sewers and the air take: the twin of src/losses.rs, statement by statement.
+// What the ground, sewers and the air take: the twin of src/engine/losses.rs, statement by statement.
 #include "chunk.cuh"
 #include "series.cuh"
 #include "settle.cuh"

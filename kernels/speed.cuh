@@ -1,4 +1,4 @@
-// How fast water flows through a cell, from what flows over its edges: the twin of RowFlow in src/track.rs.
+// How fast water flows through a cell, from what flows over its edges: the twin of RowFlow in src/engine/track.rs.
 #pragma once
 #include "params.cuh"
 

@@ -1,5 +1,5 @@
 // What is noted of every cell in every step, beside its greatest depth and its arrival: the twin of
-// src/track.rs and src/hazard.rs.
+// src/engine/track.rs and src/engine/hazard.rs.
 #include "chunk.cuh"
 #include "settle.cuh"
 #include "speed.cuh"

@@ -1,5 +1,5 @@
 // The second half of a step of a rule with momentum: the water has moved, and the velocities of the edges turn. The
-// twin of src/backend/cpu/turn_rows.rs. A warp marches down the rows of a chunk: at first order with what edges share
+// twin of src/engine/backend/cpu/turn_rows.rs. A warp marches down the rows of a chunk: at first order with what edges share
 // in registers (turning.cuh), at second order edge by edge, with what they share in the first-level cache. `Flow` is
 // the rule.
 #include "chunk.cuh"

@@ -1,4 +1,4 @@
-// Water filling: the twin of src/rule/water_filling.rs, which explains it.
+// Water filling: the twin of src/engine/rule/water_filling.rs, which explains it.
 #pragma once
 #include "arithmetic.cuh"
 

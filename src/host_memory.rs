@@ -1,7 +1,7 @@
 //! The memory of the host that this process may have: asked before much of it is taken.
 
+use crate::engine::grid::Grid;
 use crate::error::Error;
-use crate::grid::Grid;
 use crate::units::show_bytes;
 use std::fs;
 use std::path::{Path, PathBuf};

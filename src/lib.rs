@@ -1,17 +1,16 @@
 //! Flood model on rasters: a DEM and rain go in, depth and arrival-time GeoTIFFs come out.
 //!
-//! Data flows downwards through the modules:
+//! The modules lie on floors; none knows one above it (`tests/layering.rs` holds that):
 //!
-//! 1. [`cli`] and [`scenario`]: what the user says, read ([`input`]), checked, converted to SI
-//!    ([`units`]) and laid on one [`grid`];
-//! 2. [`forcing`], [`boundary`], [`roughness`], [`rule`], [`neighbourhood`]: what the water obeys;
-//! 3. [`processor`], [`tiling`] and [`backend`]: where the state lives and the arithmetic is done
-//!    ([`lanes`], [`grains`]);
-//! 4. [`simulation`], [`clock`], [`pace`], [`observer`]: the loop and what watches it;
-//! 5. [`checkpoint`]: stopped and gone on with;
-//! 6. [`layers`], [`colour`], [`output`], [`project`], [`animate`], [`ledger`]: what comes out;
-//! 7. [`compare`]: how well it fits what was observed;
-//! 8. [`study`]: many runs, and maps over all of them.
+//! 1. [`words`], [`error`], [`units`] and the way to the terminal;
+//! 2. [`engine`]: the state of a run and its arithmetic. It knows no file;
+//! 3. reading: [`input`], bounded by the machine ([`host_memory`]); writing: [`colour`], [`layers`], [`watch`],
+//!    [`checkpoint`], [`output`];
+//! 4. [`scenario`]: what the user says, checked, converted to SI and laid on one grid; [`processor`]: what it runs on;
+//!    [`quality`]: whether it is to be trusted;
+//! 5. [`results`] and [`observer`]: what is written and watched on the way; [`report`]: what is told at the end;
+//!    [`compare`]: how well it fits what was observed; [`project`], [`page`], [`animate`]: how it is shown;
+//! 6. [`run`], [`study`] and [`bench`]: whole runs; [`cli`]: the commands.
 //!
 //! Water is counted in whole grains, so volume is exact and every tiling, thread count, instruction
 //! set and GPU gives the same bits.
@@ -19,45 +18,27 @@
 #[macro_use]
 mod say;
 
+pub use inundate_engine as engine;
+pub use inundate_engine::{error, units, words};
+
 pub mod animate;
-pub mod backend;
 pub mod bench;
-pub mod boundary;
 pub mod checkpoint;
 pub mod cli;
-pub mod clock;
 pub mod colour;
 pub mod compare;
-pub mod error;
-pub mod forcing;
-pub mod gauged;
-pub mod gdal_log;
-pub mod grains;
-pub mod grid;
-pub mod hazard;
 pub mod host_memory;
 pub mod input;
-pub mod lanes;
 pub mod layers;
-pub mod ledger;
-pub mod losses;
-pub mod neighbourhood;
 pub mod observer;
 pub mod output;
-pub mod pace;
 pub mod page;
 pub mod processor;
 pub mod project;
 pub mod quality;
+pub mod report;
 pub mod results;
-pub mod roughness;
-pub mod rule;
 pub mod run;
 pub mod scenario;
-pub mod simulation;
 pub mod study;
-pub mod tiling;
-pub mod track;
-pub mod units;
 pub mod watch;
-pub mod words;

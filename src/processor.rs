@@ -1,12 +1,12 @@
 //! The processor of a run: chosen, and what is said about it checked, before anything is read or
 //! written.
 
-use crate::backend::cpu::{CpuBackend, CpuOptions};
-use crate::backend::cuda::choose::{Chosen, Processor, choose};
-use crate::backend::cuda::open::{CudaOptions, open_from};
-use crate::backend::cuda::program::Choice;
-use crate::backend::saved::Resumed;
-use crate::backend::{Backend, Problem};
+use crate::engine::backend::cpu::{CpuBackend, CpuOptions};
+use crate::engine::backend::cuda::choose::{Chosen, Processor, choose};
+use crate::engine::backend::cuda::open::{CudaOptions, open_from};
+use crate::engine::backend::cuda::program::Choice;
+use crate::engine::backend::saved::Resumed;
+use crate::engine::backend::{Backend, Problem};
 use crate::error::{Error, Result};
 use crate::scenario::options::{Options, Quantity};
 use crate::units;

@@ -1,9 +1,9 @@
 //! From a run's state to the files of its output folder.
 
-use crate::clock::{Clock, TimeUnit};
 use crate::colour::Scales;
+use crate::engine::clock::{Clock, TimeUnit};
+use crate::engine::grid::Grid;
 use crate::error::Result;
-use crate::grid::Grid;
 use crate::layers::{Layer, NODATA, State};
 use crate::output::folder::OutputFolder;
 use crate::output::geotiff::{self, Labels};

@@ -1,30 +1,35 @@
 //! A whole run: read, step, write.
 
 mod finish;
+pub mod header;
+pub mod keeper;
+pub mod resume;
+mod sound;
 
-use crate::backend::saved::Saved;
-use crate::checkpoint::header::Header;
-use crate::checkpoint::keeper::Keeper;
-use crate::checkpoint::resume::Checkpoint;
+use self::header::Header;
+use self::keeper::Keeper;
+use self::resume::Checkpoint;
 use crate::checkpoint::store::{self, Store};
 use crate::colour::Scales;
+use crate::engine::backend::saved::Saved;
+use crate::engine::forcing::timeline::Timeline;
+use crate::engine::simulation::{Observer, Simulation};
 use crate::error::{Error, Result};
-use crate::forcing::timeline::Timeline;
 use crate::input::{raster, remote};
-use crate::layers::LAYERS;
+use crate::layers;
 use crate::observer::greatest::{Greatest, Peaks};
 use crate::observer::interrupt::{self, Interrupt, Phase, enter};
 use crate::observer::progress::Progress;
 use crate::observer::series::{MapSeries, Maps};
 use crate::observer::watch::Watch;
 use crate::output::folder::{self, OutputFolder};
-use crate::output::report::{Report, WallParts};
 use crate::output::tables::Tables;
+use crate::output::wall::WallParts;
 use crate::page::Small;
 use crate::processor::Taken;
+use crate::report::Report;
 use crate::scenario::options::{DEFAULT_OUT, Options};
 use crate::scenario::{self, Facts, Scenario};
-use crate::simulation::{Observer, Simulation};
 use crate::watch::Records;
 use finish::{Ended, finish};
 use std::path::{Path, PathBuf};
@@ -84,7 +89,7 @@ fn go(
     let out = out_folder(options);
     let earlier = match &from {
         None => {
-            let earlier = folder::check(&out, &layer_keys(), options.overwrite)?;
+            let earlier = folder::check(&out, &layers::keys(), options.overwrite)?;
             store::check_free(&out)?;
             earlier
         }
@@ -127,7 +132,7 @@ fn go(
         None => {
             // First the lock: what is looked at under it stays so.
             let store = Store::open(&out)?;
-            let folder = OutputFolder::prepare(&out, &layer_keys(), options.overwrite)?;
+            let folder = OutputFolder::prepare(&out, &layers::keys(), options.overwrite)?;
             store.discard();
             (folder, store)
         }
@@ -204,11 +209,6 @@ fn threads_for(options: &Options) -> Option<usize> {
         Some(asked) => Some(asked.min(worth)),
         None => (worth < all()).then_some(worth),
     }
-}
-
-/// The keys of all layers, by which their files are known.
-pub fn layer_keys() -> Vec<&'static str> {
-    LAYERS.iter().map(|layer| layer.key).collect()
 }
 
 /// What a run writes on the way, and where.

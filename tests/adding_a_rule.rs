@@ -10,14 +10,14 @@ mod common;
 mod rule;
 
 // What `crate::` means to the page's file.
-use inundate::{lanes, neighbourhood};
+use inundate::engine::{lanes, neighbourhood};
 
 use common::contract::assert_kept;
-use inundate::backend::cuda::compile::{Target, compile};
-use inundate::backend::cuda::embedded;
-use inundate::backend::cuda::nvrtc::nvrtc;
-use inundate::backend::cuda::source::{Kernel, Unit};
-use inundate::rule::LEAST_ALPHA;
+use inundate::engine::backend::cuda::compile::{Target, compile};
+use inundate::engine::backend::cuda::embedded;
+use inundate::engine::backend::cuda::nvrtc::nvrtc;
+use inundate::engine::backend::cuda::source::{Kernel, Unit};
+use inundate::engine::rule::LEAST_ALPHA;
 use neighbourhood::Neighbourhood;
 use std::io::Write;
 use std::path::Path;
@@ -25,9 +25,9 @@ use std::process::Command;
 
 const PAGE: &str = include_str!("../docs/adding_a_rule.md");
 /// The files that the page tells to write.
-const FILES: [&str; 2] = ["src/rule/linear.rs", "kernels/rules/linear.cuh"];
+const FILES: [&str; 2] = ["src/engine/rule/linear.rs", "kernels/rules/linear.cuh"];
 /// The file that it tells to change.
-const REGISTRY: &str = "src/rule/mod.rs";
+const REGISTRY: &str = "src/engine/rule/mod.rs";
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -3,7 +3,7 @@
 mod cli_common;
 
 use cli_common::{Ran, Workshop};
-use inundate::rule::RULES;
+use inundate::engine::rule::RULES;
 use serde_json::Value;
 
 /// Runs the program where no GPU can be seen.

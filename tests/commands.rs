@@ -5,7 +5,7 @@ mod cli_common;
 use cli_common::vectors::{Shapes, number, text};
 use cli_common::{Raster, Workshop};
 use gdal::vector::OGRFieldType::{OFTReal, OFTString};
-use inundate::rule::RULES;
+use inundate::engine::rule::RULES;
 use inundate::scenario::options::keys;
 use serde_json::Value;
 

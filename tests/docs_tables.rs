@@ -1,11 +1,11 @@
 //! The tables of the docs are generated from the registries of the code. After a change, write them
 //! anew with `UPDATE_DOCS=1 cargo test --test docs_tables`.
 
-use inundate::clock::Clock;
+use inundate::engine::clock::Clock;
+use inundate::engine::neighbourhood::Neighbourhood;
+use inundate::engine::rule::RULES;
 use inundate::input::class_table::{BUNDLED, ClassTable};
 use inundate::layers::{DEFAULTS, LAYERS, Layer, Needs, Note, Tells};
-use inundate::neighbourhood::Neighbourhood;
-use inundate::rule::RULES;
 use inundate::scenario::options;
 use std::fmt::Write;
 use std::path::Path;

@@ -4,9 +4,9 @@ mod common;
 
 use common::host_worker::framed;
 use common::{Case, Variant, every_automaton};
-use inundate::backend::cpu::CpuOptions;
-use inundate::forcing::series::Series;
-use inundate::tiling::visit::VisitPlan;
+use inundate::engine::backend::cpu::CpuOptions;
+use inundate::engine::forcing::series::Series;
+use inundate::engine::tiling::visit::VisitPlan;
 
 /// Two channels down a slope to a sink, flooded now and then at the top; the first ends half-way.
 fn channels(variant: Variant) -> Case {

@@ -7,10 +7,10 @@
 mod common;
 
 use common::{Case, every_case, every_timed};
-use inundate::backend::cpu::CpuOptions;
-use inundate::boundary::OpenEdges;
-use inundate::forcing::{Account, Footprint};
-use inundate::simulation::Simulation;
+use inundate::engine::backend::cpu::CpuOptions;
+use inundate::engine::boundary::OpenEdges;
+use inundate::engine::forcing::{Account, Footprint};
+use inundate::engine::simulation::Simulation;
 
 const STEPS: u64 = 10_000;
 /// Half a grain falls in three steps (of a second, where they have a duration): on 8 m of water, where the
@@ -131,7 +131,7 @@ fn shares_of_rain_add_up_to_the_ledgers_rain() {
             panic!("uneven rain has shares");
         };
         for (cell, share) in shares.iter().enumerate().filter(|(c, _)| case.is_inside(*c)) {
-            let whole = inundate::forcing::Increment { before: 0, after: total };
+            let whole = inundate::engine::forcing::Increment { before: 0, after: total };
             assert_eq!(state.water[cell] as u64, share.gains(whole), "cell {cell}");
         }
     }

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{Case, every_timed};
-use inundate::backend::cpu::CpuOptions;
+use inundate::engine::backend::cpu::CpuOptions;
 
 /// A channel that slopes down to the east, its western end held.
 fn channel(variant: common::Variant, points: &[(f64, f64)]) -> Case {
@@ -97,7 +97,7 @@ fn ground_above_the_level_stays_dry_and_is_emptied() {
 fn a_surge_of_a_level_starts_the_steps_anew() {
     for variant in every_timed() {
         let mut case = channel(variant, &[(0.0, 20.2)]);
-        let jump = inundate::forcing::series::Series::new(vec![(0.0, 20.2), (100.0, 22.0)]);
+        let jump = inundate::engine::forcing::series::Series::new(vec![(0.0, 20.2), (100.0, 22.0)]);
         case.forcing.held[0].level = jump;
         let mut simulation = case.start(CpuOptions::default());
         simulation.advance_to(100.0).expect("shallow water");

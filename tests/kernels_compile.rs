@@ -2,13 +2,13 @@
 //! (`make test` gets it) but no GPU; without NVRTC it says that it is skipped, unless
 //! INUNDATE_REQUIRE_NVRTC is 1.
 
-use inundate::backend::cuda::compile::{Target, compile};
-use inundate::backend::cuda::embedded;
-use inundate::backend::cuda::nvrtc::nvrtc;
-use inundate::backend::cuda::source::{Kernel, Unit, common_unit, every_unit, flow_unit};
-use inundate::backend::cuda::usage::{Usage, usages};
-use inundate::neighbourhood::Neighbourhood;
-use inundate::rule::RULES;
+use inundate::engine::backend::cuda::compile::{Target, compile};
+use inundate::engine::backend::cuda::embedded;
+use inundate::engine::backend::cuda::nvrtc::nvrtc;
+use inundate::engine::backend::cuda::source::{Kernel, Unit, common_unit, every_unit, flow_unit};
+use inundate::engine::backend::cuda::usage::{Usage, usages};
+use inundate::engine::neighbourhood::Neighbourhood;
+use inundate::engine::rule::RULES;
 use std::io::Write;
 use std::process::Command;
 

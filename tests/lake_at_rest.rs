@@ -7,10 +7,10 @@
 mod common;
 
 use common::{Case, Random, Variant, every_case, every_timed};
-use inundate::backend::cpu::CpuOptions;
-use inundate::grid::Bed;
-use inundate::neighbourhood::Neighbourhood;
-use inundate::rule::find;
+use inundate::engine::backend::cpu::CpuOptions;
+use inundate::engine::grid::Bed;
+use inundate::engine::neighbourhood::Neighbourhood;
+use inundate::engine::rule::find;
 
 /// A rough bed around `base` with hills of `relief` [m] that stand out of the lake.
 fn lake(variant: Variant, base: f64, relief: f64) -> Case {

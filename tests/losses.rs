@@ -6,13 +6,13 @@ mod common;
 
 use cli_common::{Raster, Workshop, pixels};
 use common::{Case, every_timed};
-use inundate::backend::cpu::CpuOptions;
-use inundate::clock::Clock;
-use inundate::forcing::series::Series;
-use inundate::forcing::{Account, Footprint, RateLayer};
+use inundate::engine::backend::cpu::CpuOptions;
+use inundate::engine::clock::Clock;
+use inundate::engine::forcing::series::Series;
+use inundate::engine::forcing::{Account, Footprint, RateLayer};
+use inundate::engine::ledger::Ledger;
+use inundate::engine::losses::{Ground, Infiltration, Losses};
 use inundate::input::loss_table::{BUNDLED, LossTable};
-use inundate::ledger::Ledger;
-use inundate::losses::{Ground, Infiltration, Losses};
 
 const MM_PER_H: f64 = 1e-3 / 3600.0;
 const CM_PER_H: f64 = 1e-2 / 3600.0;

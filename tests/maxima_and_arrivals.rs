@@ -4,8 +4,8 @@
 mod common;
 
 use common::{Case, every_case};
-use inundate::backend::cpu::CpuOptions;
-use inundate::boundary::OpenEdges;
+use inundate::engine::backend::cpu::CpuOptions;
+use inundate::engine::boundary::OpenEdges;
 
 #[test]
 fn maxima_and_arrivals_are_those_of_the_states_after_each_step() {

@@ -4,9 +4,9 @@
 mod common;
 
 use common::{Case, State, Variant, every_case};
-use inundate::backend::cpu::CpuOptions;
-use inundate::boundary::OpenEdges;
-use inundate::rule::edge::DRY;
+use inundate::engine::backend::cpu::CpuOptions;
+use inundate::engine::boundary::OpenEdges;
+use inundate::engine::rule::edge::DRY;
 
 const STEPS: u64 = 600;
 

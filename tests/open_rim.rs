@@ -4,9 +4,9 @@
 mod common;
 
 use common::{Case, Random, State, every_case};
-use inundate::backend::cpu::CpuOptions;
-use inundate::boundary::OpenEdges;
-use inundate::roughness::Roughness;
+use inundate::engine::backend::cpu::CpuOptions;
+use inundate::engine::boundary::OpenEdges;
+use inundate::engine::roughness::Roughness;
 
 const COLUMNS: usize = 23;
 const ROWS: usize = 17;

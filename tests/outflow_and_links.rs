@@ -8,7 +8,7 @@ use cli_common::vectors::{Shapes, number, text};
 use cli_common::{CORNER, Raster, Workshop, pixels};
 use common::{Case, every_timed};
 use gdal::vector::OGRFieldType::{OFTReal, OFTString};
-use inundate::backend::cpu::CpuOptions;
+use inundate::engine::backend::cpu::CpuOptions;
 
 #[track_caller]
 fn near(found: f64, expected: f64, part: f64) {

@@ -4,15 +4,15 @@ mod common;
 
 use common::host_worker::framed;
 use common::{Case, Variant, every_case};
-use inundate::backend::cpu::CpuOptions;
-use inundate::boundary::OpenEdges;
+use inundate::engine::backend::cpu::CpuOptions;
+use inundate::engine::boundary::OpenEdges;
+use inundate::engine::grains::MAX_WATER;
+use inundate::engine::lanes::InstructionSet;
+use inundate::engine::neighbourhood::offset;
+use inundate::engine::pace::FIRST;
+use inundate::engine::simulation::Simulation;
+use inundate::engine::tiling::visit::VisitPlan;
 use inundate::error::Kind;
-use inundate::grains::MAX_WATER;
-use inundate::lanes::InstructionSet;
-use inundate::neighbourhood::offset;
-use inundate::pace::FIRST;
-use inundate::simulation::Simulation;
-use inundate::tiling::visit::VisitPlan;
 
 /// A pit at (18, 9) of a high plain.
 fn pit(variant: Variant) -> Case {

@@ -4,10 +4,10 @@
 mod common;
 
 use common::{Case, Variant, every_timed};
-use inundate::backend::cpu::CpuOptions;
-use inundate::clock::Beat;
-use inundate::pace::{FIRST, GROWTH};
-use inundate::simulation::Simulation;
+use inundate::engine::backend::cpu::CpuOptions;
+use inundate::engine::clock::Beat;
+use inundate::engine::pace::{FIRST, GROWTH};
+use inundate::engine::simulation::Simulation;
 
 fn flood(variant: Variant) -> Case {
     Case::new(33, 21, variant)
@@ -112,7 +112,7 @@ fn rain_that_sets_in_is_no_surge() {
     for variant in every_timed() {
         let mut case = Case::new(9, 9, variant).lake(1.0).rain(1.0);
         let pieces = vec![(0.0, 0.0), (100.0, 1e-5)];
-        case.forcing.rates[0].series = inundate::forcing::series::Series::new(pieces);
+        case.forcing.rates[0].series = inundate::engine::forcing::series::Series::new(pieces);
         let mut simulation = case.start(CpuOptions::default());
         // Nor does a step land on it.
         let mut before = 0.0;

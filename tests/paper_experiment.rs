@@ -12,10 +12,10 @@ mod common;
 
 use common::Case;
 use common::scatter::{Give, Scatter, aqua_graph, nudged};
-use inundate::backend::cpu::CpuOptions;
-use inundate::neighbourhood::Neighbourhood;
-use inundate::rule::find;
-use inundate::simulation::Simulation;
+use inundate::engine::backend::cpu::CpuOptions;
+use inundate::engine::neighbourhood::Neighbourhood;
+use inundate::engine::rule::find;
+use inundate::engine::simulation::Simulation;
 
 const ALPHA: f32 = 0.005;
 /// Fall of the plane from row to row [m].
@@ -47,7 +47,7 @@ fn step_pulse(reference: &mut Scatter, rule: &impl Give, columns: usize, step: u
 
 fn depth(case: &Case, simulation: &Simulation, column: usize, row: usize) -> f64 {
     let mut cells = vec![0; case.columns];
-    let layer = inundate::backend::StateLayer::Water;
+    let layer = inundate::engine::backend::StateLayer::Water;
     simulation.backend.read_grains(layer, row, &mut cells).expect("water");
     f64::from(cells[column]) * f64::from(case.grain.metres())
 }

@@ -16,9 +16,9 @@ mod common;
 
 use common::scatter::{Scatter, aqua_graph, nudged};
 use common::{Case, Random};
-use inundate::backend::cpu::CpuOptions;
-use inundate::neighbourhood::Neighbourhood;
-use inundate::rule::find;
+use inundate::engine::backend::cpu::CpuOptions;
+use inundate::engine::neighbourhood::Neighbourhood;
+use inundate::engine::rule::find;
 
 /// What one step can be off by [m], see above.
 const ONE_STEP: f64 = 5e-7;

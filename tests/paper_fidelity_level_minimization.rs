@@ -15,10 +15,10 @@ mod common;
 
 use common::scatter::{Scatter, nudged, pour};
 use common::{Case, Random};
-use inundate::backend::cpu::CpuOptions;
-use inundate::neighbourhood::Neighbourhood;
-use inundate::rule::level_minimization::LevelMinimization;
-use inundate::rule::{CellRule, find};
+use inundate::engine::backend::cpu::CpuOptions;
+use inundate::engine::neighbourhood::Neighbourhood;
+use inundate::engine::rule::level_minimization::LevelMinimization;
+use inundate::engine::rule::{CellRule, find};
 
 /// Algorithm 1: average over all, leave out what lies higher, and again until none does.
 fn algorithm_1(w: f64, q: &[f64]) -> f64 {

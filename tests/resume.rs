@@ -6,12 +6,12 @@ mod common;
 use common::Kept;
 use common::host_worker::{framed, framed_from};
 use common::{Case, Random, State, every_case};
-use inundate::backend::Backend;
-use inundate::backend::cpu::{CpuBackend, CpuOptions};
-use inundate::boundary::OpenEdges;
-use inundate::rule::edge::EdgeField;
-use inundate::simulation::Simulation;
-use inundate::tiling::visit::VisitPlan;
+use inundate::engine::backend::Backend;
+use inundate::engine::backend::cpu::{CpuBackend, CpuOptions};
+use inundate::engine::boundary::OpenEdges;
+use inundate::engine::rule::edge::EdgeField;
+use inundate::engine::simulation::Simulation;
+use inundate::engine::tiling::visit::VisitPlan;
 
 const COLUMNS: usize = 37;
 const ROWS: usize = 23;

@@ -1,8 +1,8 @@
 //! The roots of the timed rules have the same bits on every processor: a fingerprint of all their results,
 //! each x of the range in turn, is committed here and met by every instruction set.
 
-use inundate::lanes::{InstructionSet, Real, WithLanes};
-use inundate::rule::roots::{
+use inundate::engine::lanes::{InstructionSet, Real, WithLanes};
+use inundate::engine::rule::roots::{
     guess_inverse, guess_root, inverse_fourth_root, inverse_sixth_root, rough_inverse_root,
 };
 use std::marker::PhantomData;

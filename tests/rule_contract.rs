@@ -5,9 +5,9 @@
 mod common;
 
 use common::{contract, edge_contract, every_case, momentum_contract};
-use inundate::rule::edge::EdgeRule;
-use inundate::rule::momentum::MomentumRule;
-use inundate::rule::{CellRule, LEAST_ALPHA, WithRule};
+use inundate::engine::rule::edge::EdgeRule;
+use inundate::engine::rule::momentum::MomentumRule;
+use inundate::engine::rule::{CellRule, LEAST_ALPHA, WithRule};
 
 struct Contract(String);
 

@@ -4,10 +4,10 @@
 mod common;
 
 use common::{Case, State, Variant, every_case, every_timed};
-use inundate::backend::cpu::{CpuOptions, DEFAULT_TILE};
-use inundate::boundary::OpenEdges;
-use inundate::grains::SHALLOW_WATER;
-use inundate::lanes::InstructionSet;
+use inundate::engine::backend::cpu::{CpuOptions, DEFAULT_TILE};
+use inundate::engine::boundary::OpenEdges;
+use inundate::engine::grains::SHALLOW_WATER;
+use inundate::engine::lanes::InstructionSet;
 
 /// Narrow, low, single cells, not dividing, dividing, and whole.
 const TILES: [(usize, usize); 8] =

@@ -5,12 +5,13 @@ mod common;
 
 use common::host_worker::{HostWorker, framed};
 use common::{Case, State, Variant, every_automaton, every_case, every_timed};
-use inundate::backend::cpu::CpuOptions;
-use inundate::backend::worker::Worker;
-use inundate::backend::{StateLayer, Step};
-use inundate::boundary::OpenEdges;
-use inundate::forcing::link::{Drive, Rating};
-use inundate::tiling::visit::{MOST_REACH, VisitPlan};
+use inundate::engine::backend::StateLayer;
+use inundate::engine::backend::cpu::CpuOptions;
+use inundate::engine::backend::worker::Worker;
+use inundate::engine::boundary::OpenEdges;
+use inundate::engine::forcing::link::{Drive, Rating};
+use inundate::engine::forcing::step::Step;
+use inundate::engine::tiling::visit::{MOST_REACH, VisitPlan};
 
 /// Steps after which states are compared, and how the steps up to there are handed over.
 const BATCHES: [(u64, &[u64]); 4] = [(0, &[]), (1, &[1]), (17, &[5, 11]), (60, &[1, 31, 8, 3])];

@@ -4,12 +4,12 @@
 mod common;
 
 use common::{Case, State, every_case, every_timed};
-use inundate::backend::Crossed;
-use inundate::backend::cpu::CpuOptions;
-use inundate::boundary::OpenEdges;
-use inundate::forcing::Footprint;
-use inundate::forcing::ports::{self, Booked};
-use inundate::roughness::Roughness;
+use inundate::engine::backend::Crossed;
+use inundate::engine::backend::cpu::CpuOptions;
+use inundate::engine::boundary::OpenEdges;
+use inundate::engine::forcing::Footprint;
+use inundate::engine::forcing::ports::{self, Booked};
+use inundate::engine::roughness::Roughness;
 
 /// A way to lay the map down anew.
 #[derive(Clone, Copy, Debug)]

@@ -11,13 +11,13 @@
 mod common;
 
 use common::{Case, State, every_timed};
-use inundate::backend::cpu::CpuOptions;
-use inundate::clock::Beat;
-use inundate::grains::phase;
-use inundate::grid::Bed;
-use inundate::quality::DEEP;
-use inundate::rule::edge::EdgeField;
-use inundate::simulation::Simulation;
+use inundate::engine::backend::cpu::CpuOptions;
+use inundate::engine::clock::Beat;
+use inundate::engine::extremes::DEEP;
+use inundate::engine::grains::phase;
+use inundate::engine::grid::Bed;
+use inundate::engine::rule::edge::EdgeField;
+use inundate::engine::simulation::Simulation;
 use libloading::{Library, Symbol};
 use std::io::Write;
 use std::path::Path;

@@ -5,9 +5,9 @@ mod common;
 
 use common::twin::Twin;
 use common::{Case, Variant, every_timed};
-use inundate::backend::cpu::CpuOptions;
-use inundate::boundary::OpenEdges;
-use inundate::simulation::Simulation;
+use inundate::engine::backend::cpu::CpuOptions;
+use inundate::engine::boundary::OpenEdges;
+use inundate::engine::simulation::Simulation;
 
 /// Steps both, and compares them every now and then.
 fn assert_twins(case: &Case, message: &str, steps: u64) -> Twin {

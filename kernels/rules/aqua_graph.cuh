@@ -1,4 +1,4 @@
-// AQUA-GRAPH: the twin of src/rule/aqua_graph.rs, statement by statement.
+// AQUA-GRAPH: the twin of src/engine/rule/aqua_graph.rs, statement by statement.
 #pragma once
 #include "arithmetic.cuh"
 #include "water_filling.cuh"

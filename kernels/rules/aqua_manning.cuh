@@ -1,4 +1,4 @@
-// Manning's equation on every edge: the twin of src/rule/aqua_manning.rs, statement by statement.
+// Manning's equation on every edge: the twin of src/engine/rule/aqua_manning.rs, statement by statement.
 #pragma once
 #include "edge.cuh"
 #include "roots.cuh"

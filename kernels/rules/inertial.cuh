@@ -1,4 +1,4 @@
-// Local inertia: the twin of src/rule/inertial.rs, statement by statement.
+// Local inertia: the twin of src/engine/rule/inertial.rs, statement by statement.
 #pragma once
 #include "edge.cuh"
 #include "roots.cuh"

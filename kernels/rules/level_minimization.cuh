@@ -1,4 +1,4 @@
-// Level minimization: the twin of src/rule/level_minimization.rs, statement by statement.
+// Level minimization: the twin of src/engine/rule/level_minimization.rs, statement by statement.
 #pragma once
 #include "arithmetic.cuh"
 #include "water_filling.cuh"

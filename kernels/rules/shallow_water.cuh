@@ -1,4 +1,4 @@
-// The shallow-water equations whole: the twin of src/rule/shallow_water.rs, statement by statement.
+// The shallow-water equations whole: the twin of src/engine/rule/shallow_water.rs, statement by statement.
 #pragma once
 #include "momentum.cuh"
 #include "roots.cuh"

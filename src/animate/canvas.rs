@@ -2,7 +2,7 @@
 
 use super::palette::{PAPER, Palette};
 use super::text;
-use crate::layers::NODATA;
+use crate::colour::NODATA;
 use crate::page::picture::Small;
 use crate::page::ramp::{Ramp, Stop};
 

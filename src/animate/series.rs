@@ -1,14 +1,15 @@
 //! The series of a finished run, as its output folder has it.
 
 use super::unusable;
+use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
-use crate::grid::Grid;
+use crate::input::file::InputFile;
 use crate::input::when::{self, WallClock};
 use crate::layers::{self, Layer};
 use crate::output::folder::REPORT;
 use crate::output::geotiff;
 use crate::output::project::PROJECT;
-use crate::output::report::{GridFacts, InputFile};
+use crate::report::GridFacts;
 use crate::units::show_duration;
 use crate::words::capital;
 use jiff::Zoned;

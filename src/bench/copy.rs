@@ -1,7 +1,7 @@
 //! What a processor can copy.
 
-use crate::backend::cuda::failure::failed;
-use crate::backend::cuda::memory::{Block, Pinned};
+use crate::engine::backend::cuda::failure::failed;
+use crate::engine::backend::cuda::memory::{Block, Pinned};
 use crate::error::Result;
 use cudarc::driver::{CudaContext, CudaStream, DriverError, result};
 use rayon::prelude::*;

@@ -1,21 +1,21 @@
 //! A GPU to measure.
 
-use crate::backend::Problem;
-use crate::backend::cuda::failure::failed;
-use crate::backend::cuda::frame::{Extras, Shape};
-use crate::backend::cuda::layout::{budget, planes};
-use crate::backend::cuda::library::driver;
-use crate::backend::cuda::load::{Means, Way, capability, way};
-use crate::backend::cuda::open::{CudaOptions, open};
-use crate::backend::cuda::program::Choice;
-use crate::backend::cuda::source::Kernel;
-use crate::backend::cuda::worker::CudaWorker;
-use crate::backend::framed::Framed;
+use crate::engine::backend::Problem;
+use crate::engine::backend::cuda::failure::failed;
+use crate::engine::backend::cuda::frame::{Extras, Shape};
+use crate::engine::backend::cuda::layout::{budget, planes};
+use crate::engine::backend::cuda::library::driver;
+use crate::engine::backend::cuda::load::{Means, Way, capability, way};
+use crate::engine::backend::cuda::open::{CudaOptions, open};
+use crate::engine::backend::cuda::program::Choice;
+use crate::engine::backend::cuda::source::Kernel;
+use crate::engine::backend::cuda::worker::CudaWorker;
+use crate::engine::backend::framed::Framed;
+use crate::engine::neighbourhood::Neighbourhood;
+use crate::engine::rule::AnyRule;
+use crate::engine::rule::edge::EdgeField;
+use crate::engine::tiling::visit::MARGIN;
 use crate::error::Result;
-use crate::neighbourhood::Neighbourhood;
-use crate::rule::AnyRule;
-use crate::rule::edge::EdgeField;
-use crate::tiling::visit::MARGIN;
 use cudarc::driver::CudaContext;
 use std::sync::Arc;
 

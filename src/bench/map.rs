@@ -1,13 +1,13 @@
 //! Synthetic maps to measure on.
 
-use crate::backend::Problem;
-use crate::boundary::OpenEdges;
-use crate::forcing::Forcing;
-use crate::grains::Grain;
-use crate::grid::{Bed, Grid};
-use crate::neighbourhood::Neighbourhood;
-use crate::roughness::Roughness;
-use crate::rule::AnyRule;
+use crate::engine::backend::Problem;
+use crate::engine::boundary::OpenEdges;
+use crate::engine::forcing::Forcing;
+use crate::engine::grains::Grain;
+use crate::engine::grid::{Bed, Grid};
+use crate::engine::neighbourhood::Neighbourhood;
+use crate::engine::roughness::Roughness;
+use crate::engine::rule::AnyRule;
 use crate::units::Metre;
 use rayon::prelude::*;
 
@@ -109,9 +109,9 @@ fn in_basin(size: usize, cell: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backend::cpu::CpuOptions;
     use crate::bench::target::Target;
-    use crate::rule::RULES;
+    use crate::engine::backend::cpu::CpuOptions;
+    use crate::engine::rule::RULES;
 
     #[test]
     fn maps_are_as_wet_as_they_say() {

@@ -8,11 +8,11 @@ pub mod stream;
 pub mod target;
 pub mod timing;
 
-use crate::backend::cpu::CpuOptions;
-use crate::backend::cuda::source::Kernel;
+use crate::engine::backend::cpu::CpuOptions;
+use crate::engine::backend::cuda::source::Kernel;
+use crate::engine::neighbourhood::Neighbourhood;
+use crate::engine::rule::{AnyRule, RULES, RuleInfo};
 use crate::error::Result;
-use crate::neighbourhood::Neighbourhood;
-use crate::rule::{AnyRule, RULES, RuleInfo};
 use map::Map;
 use serde::Serialize;
 use target::{Started, Target};

@@ -5,11 +5,11 @@ use super::gpu::{Gpu, whole_bytes};
 use super::map::Map;
 use super::target::on_gpu;
 use super::timing::in_calls;
-use crate::backend::cuda::open::CudaOptions;
-use crate::backend::cuda::source::Kernel;
+use crate::engine::backend::cuda::open::CudaOptions;
+use crate::engine::backend::cuda::source::Kernel;
+use crate::engine::neighbourhood::Neighbourhood;
+use crate::engine::rule::RuleInfo;
 use crate::error::{Error, Result};
-use crate::neighbourhood::Neighbourhood;
-use crate::rule::RuleInfo;
 use crate::units::show_bytes;
 use serde::Serialize;
 

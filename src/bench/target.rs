@@ -1,16 +1,16 @@
 //! What is measured: a processor, and a simulation started on it.
 
 use super::gpu::Gpu;
-use crate::backend::cpu::{CpuBackend, CpuOptions};
-use crate::backend::cuda::open::CudaOptions;
-use crate::backend::cuda::source::Kernel;
-use crate::backend::{Backend, Problem};
-use crate::clock::Clock;
+use crate::engine::backend::cpu::{CpuBackend, CpuOptions};
+use crate::engine::backend::cuda::open::CudaOptions;
+use crate::engine::backend::cuda::source::Kernel;
+use crate::engine::backend::{Backend, Problem};
+use crate::engine::clock::Clock;
+use crate::engine::forcing::timeline::Timeline;
+use crate::engine::pace::DEFAULT_LONGEST;
+use crate::engine::rule::RuleInfo;
+use crate::engine::simulation::Simulation;
 use crate::error::Result;
-use crate::forcing::timeline::Timeline;
-use crate::pace::DEFAULT_LONGEST;
-use crate::rule::RuleInfo;
-use crate::simulation::Simulation;
 use serde::Serialize;
 
 /// A processor and how it is used.

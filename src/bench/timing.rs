@@ -1,8 +1,8 @@
 //! How long a step takes.
 
 use super::target::Started;
+use crate::engine::simulation::Simulation;
 use crate::error::Result;
-use crate::simulation::Simulation;
 use std::ops::RangeInclusive;
 use std::time::Instant;
 
@@ -91,11 +91,11 @@ pub fn median(numbers: &mut [f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backend::cpu::CpuOptions;
     use crate::bench::map::Map;
     use crate::bench::target::Target;
-    use crate::neighbourhood::Neighbourhood;
-    use crate::rule::RULES;
+    use crate::engine::backend::cpu::CpuOptions;
+    use crate::engine::neighbourhood::Neighbourhood;
+    use crate::engine::rule::RULES;
     use std::cell::Cell;
 
     #[test]

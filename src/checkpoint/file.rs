@@ -3,10 +3,11 @@
 //!
 //! Arrays are written and read piece by piece: there is never a second copy of the grid in memory.
 
-use super::header::Header;
 use super::links;
 use crate::input::checksum;
 use rayon::prelude::*;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Write};
@@ -65,7 +66,7 @@ pub struct Writer<'a> {
 
 impl<'a> Writer<'a> {
     /// Begins with the header.
-    pub fn new(to: &'a File, header: &Header) -> io::Result<Writer<'a>> {
+    pub fn new(to: &'a File, header: &impl Serialize) -> io::Result<Writer<'a>> {
         let batch = PIECE * rayon::current_num_threads();
         let (to, hasher, waiting) = (BufWriter::new(to), Sha256::new(), Vec::new());
         let mut writer = Writer { to, hasher, waiting, batch };
@@ -143,7 +144,7 @@ pub struct Reader {
 
 impl Reader {
     /// Opens a checkpoint: all of it is read and compared with its checksum before anything is made of it.
-    pub fn open(path: &Path) -> Result<(Header, Reader), Flaw> {
+    pub fn open<H: DeserializeOwned>(path: &Path) -> Result<(H, Reader), Flaw> {
         let mut file = BufReader::new(links::read(path)?);
         let length = file.get_ref().metadata()?.len();
         let mut mark = [0; MARK.len()];

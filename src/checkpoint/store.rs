@@ -107,7 +107,7 @@ impl Store {
         let [last, before] = [LAST, BEFORE].map(|name| self.folder.join(name));
         let (kept, other) =
             if self.last_is_whole.get() { (&last, &before) } else { (&before, &last) };
-        if !other.exists() || file::Reader::open(kept).is_err() {
+        if !other.exists() || file::Reader::open::<serde_json::Value>(kept).is_err() {
             return Ok(false);
         }
         fs::remove_file(other)?;
@@ -230,7 +230,7 @@ fn write_whole(path: &Path, write: &mut impl FnMut(&File) -> io::Result<()>) -> 
     let to = links::fresh(path)?;
     write(&to)?;
     to.sync_all()?;
-    match file::Reader::open(path) {
+    match file::Reader::open::<serde_json::Value>(path) {
         Ok(_) => Ok(()),
         Err(flaw) => {
             Err(io::Error::other(format!("what was written is not what is there: {flaw}")))

@@ -3,9 +3,9 @@
 use super::run::run_to_end;
 use super::{print_json, summary};
 use crate::error::{Error, Result};
+use crate::layers;
 use crate::output::folder;
 use crate::output::project::PROJECT;
-use crate::run::layer_keys;
 use crate::scenario::options::Options;
 use std::path::PathBuf;
 
@@ -41,7 +41,7 @@ pub fn demo(args: DemoArgs) -> Result<()> {
     std::fs::create_dir_all(&args.out).map_err(unusable)?;
     // Only a demo's results give way unasked.
     let again = FILES.iter().all(|(name, _)| args.out.join(name).exists());
-    folder::check(&args.out, &layer_keys(), again)?;
+    folder::check(&args.out, &layers::keys(), again)?;
     for (name, contents) in FILES {
         let path = args.out.join(name);
         if std::fs::read(&path).is_ok_and(|found| found != contents) {

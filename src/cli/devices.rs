@@ -1,11 +1,11 @@
 //! `inundate devices`: what there is to compute on.
 
 use super::print_json;
-use crate::backend::cuda::choose::{Chosen, Processor, pick};
-use crate::backend::cuda::discover::{Discovery, Gpu, devices as discover};
-use crate::backend::cuda::load::{Way, in_words};
+use crate::engine::backend::cuda::choose::{Chosen, Processor, pick};
+use crate::engine::backend::cuda::discover::{Discovery, Gpu, devices as discover};
+use crate::engine::backend::cuda::load::{Way, in_words};
+use crate::engine::lanes::InstructionSet;
 use crate::error::Result;
-use crate::lanes::InstructionSet;
 use crate::scenario::options::Device;
 use serde::Serialize;
 

@@ -1,10 +1,10 @@
 //! `inundate kernels`: every kernel compiled, and what it takes of a GPU. Needs no GPU.
 
-use crate::backend::cuda::compile::{Target, compile_with, compiler};
-use crate::backend::cuda::embedded::{self, stamped};
-use crate::backend::cuda::nvrtc::Nvrtc;
-use crate::backend::cuda::source::{Unit, every_unit};
-use crate::backend::cuda::usage::usages;
+use crate::engine::backend::cuda::compile::{Target, compile_with, compiler};
+use crate::engine::backend::cuda::embedded::{self, stamped};
+use crate::engine::backend::cuda::nvrtc::Nvrtc;
+use crate::engine::backend::cuda::source::{Unit, every_unit};
+use crate::engine::backend::cuda::usage::usages;
 use crate::error::{Error, Result};
 use std::path::{Path, PathBuf};
 

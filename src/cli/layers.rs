@@ -1,7 +1,7 @@
 //! `inundate layers`: the rasters that a run can write.
 
 use super::print_json;
-use crate::clock::Clock;
+use crate::engine::clock::Clock;
 use crate::error::Result;
 use crate::layers::{DEFAULTS, LAYERS, Layer, Needs, Note, Tells};
 use serde::Serialize;

@@ -15,6 +15,7 @@ mod schema;
 mod study;
 mod summary;
 
+use crate::engine::notices;
 use crate::error::{Error, Kind, Result};
 use crate::observer::interrupt;
 use crate::say;
@@ -132,6 +133,7 @@ impl ScenarioArgs {
 
 /// Runs the command line and returns its exit code.
 pub fn main() -> ExitCode {
+    notices::listen(|line| tell!("{line}"));
     ignore_file_size_signal();
     if let Err(error) = check_arguments(std::env::args_os().skip(1)) {
         return end(error);

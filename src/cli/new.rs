@@ -1,7 +1,7 @@
 //! `inundate new`: a commented scenario file with the DEM's facts filled in.
 
+use crate::engine::grid::Bed;
 use crate::error::Result;
-use crate::grid::Bed;
 use crate::input::dem::{self, Dem, DemOptions};
 use crate::input::remote;
 use crate::scenario::LossOptions;

@@ -1,9 +1,9 @@
 //! `inundate resume`.
 
 use super::run::{print, resume_to_end};
-use crate::checkpoint::resume::Checkpoint;
 use crate::error::Result;
-use crate::scenario::options::{Device, Options};
+use crate::run::resume::Checkpoint;
+use crate::scenario::options::{Device, DeviceParser, Options};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -11,7 +11,7 @@ pub struct ResumeArgs {
     /// The output folder of the run
     out: PathBuf,
     /// Device to compute on (default: as the run was started); changes speed, never results
-    #[arg(long, value_name = "DEVICE")]
+    #[arg(long, value_name = "DEVICE", value_parser = DeviceParser)]
     device: Option<Device>,
     /// CPU threads (default: as the run was started)
     #[arg(long, value_name = "N")]

@@ -1,9 +1,9 @@
 //! `inundate run`.
 
 use super::{print_json, summary};
-use crate::checkpoint::resume::Checkpoint;
 use crate::error::{Error, Result};
 use crate::observer::interrupt;
+use crate::run::resume::Checkpoint;
 use crate::run::{self, Finished};
 use crate::scenario::Scenario;
 use crate::scenario::options::Options;

@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::observer::interrupt::{Phase, enter};
 use crate::output::folder::PAGE;
 use crate::output::project::PROJECT;
-use crate::scenario::options::Device;
+use crate::scenario::options::{Device, DeviceParser};
 use crate::study::check::{Checked, Warnings, check};
 use crate::study::collect::{Collected, MAPS, TABLE, collect};
 use crate::study::execute::{Ended, Outcome, execute};
@@ -41,7 +41,7 @@ pub struct StudyArgs {
     #[arg(long, value_name = "N")]
     jobs: Option<usize>,
     /// Processors that the runs take turns on, whatever they say themselves (cuda:0,cuda:1)
-    #[arg(long, value_name = "DEVICE", value_delimiter = ',')]
+    #[arg(long, value_name = "DEVICE", value_parser = DeviceParser, value_delimiter = ',')]
     devices: Vec<Device>,
     /// Check every run, list them, and stop
     #[arg(long, conflicts_with = "collect")]

@@ -1,8 +1,8 @@
 //! The end of a run for people: its speed, its files, and last the ledger.
 
+use crate::engine::ledger::{Line, Side};
 use crate::layers;
-use crate::ledger::{Line, Side};
-use crate::output::report::Report;
+use crate::report::Report;
 use crate::run::Finished;
 use crate::units::{show_count, show_duration, show_rain, show_volume};
 use crate::words::counted;

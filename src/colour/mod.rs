@@ -13,6 +13,9 @@ pub use scale::{Choice, Scale};
 pub use scales::Scales;
 pub use spread::Spread;
 
+/// NoData of every output raster: it has no colour.
+pub const NODATA: f32 = -9999.0;
+
 /// Red, green, blue and opacity, 0 to 255.
 pub type Colour = [u8; 4];
 

@@ -2,7 +2,7 @@
 
 use super::scale::{BEYOND, Choice, Kind, Scale};
 use super::{Ramp, Spread};
-use crate::layers::NODATA;
+use crate::colour::NODATA;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 

@@ -1,6 +1,6 @@
 //! How values are spread: a histogram fine enough for percentiles that are then rounded.
 
-use crate::layers::NODATA;
+use crate::colour::NODATA;
 use serde_json::{Value, json};
 
 /// Bits of a float that are left out: what remains tells values to a thousandth.

@@ -1,11 +1,11 @@
 //! The map of where two maps part, with its style: written whole or not at all.
 
 use super::raster::Meaning;
+use crate::colour::NODATA;
 use crate::colour::quantities::DIFFERENCE;
 use crate::colour::{Choice, Scales};
+use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
-use crate::grid::Grid;
-use crate::layers::NODATA;
 use crate::output::geotiff::{self, Labels};
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -2,10 +2,10 @@
 
 use super::raster::Map;
 use super::vector::Vectors;
+use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
-use crate::gdal_log;
-use crate::grid::Grid;
 use crate::input::clip;
+use crate::input::gdal_log;
 use gdal::DriverManager;
 use gdal::raster::rasterize;
 use gdal::vector::Geometry;

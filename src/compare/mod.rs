@@ -12,5 +12,4 @@ pub mod observed;
 pub mod points;
 pub mod raster;
 pub mod series;
-pub mod table;
 pub mod vector;

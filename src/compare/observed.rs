@@ -1,10 +1,10 @@
 //! Reading observed points, from a CSV or a vector layer.
 
 use super::points::{Observed, Quantity};
-use super::table::Table;
 use super::vector::Vectors;
+use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
-use crate::grid::Grid;
+use crate::input::columns::Table;
 use crate::input::place::projection;
 use crate::input::table::unit_of;
 use crate::units;
@@ -158,7 +158,7 @@ pub fn from_layer(
 /// Brings points from another CRS (`EPSG:4326` and the like; x is east or longitude) to the grid's.
 pub fn bring(observed: &mut Observed, crs: &str, grid: &Grid) -> Result<()> {
     let from = SpatialRef::from_definition(crs).and_then(|srs| srs.to_wkt()).map_err(|_| {
-        crate::gdal_log::take();
+        crate::input::gdal_log::take();
         Error::input(format!("crs: '{crs}' is no coordinate reference system"))
             .hint("give its EPSG code: --crs EPSG:4326")
     })?;
@@ -171,7 +171,7 @@ pub fn bring(observed: &mut Observed, crs: &str, grid: &Grid) -> Result<()> {
         let (mut to_x, mut to_y) = ([*x], [*y]);
         let moved = transform.transform_coords(&mut to_x, &mut to_y, &mut []);
         if moved.is_err() || !to_x[0].is_finite() || !to_y[0].is_finite() {
-            crate::gdal_log::take();
+            crate::input::gdal_log::take();
             return Err(Error::input(format!("with: point {name} ({x}, {y}) is nowhere in {crs}"))
                 .hint("x is east or longitude, y is north or latitude"));
         }

@@ -1,8 +1,8 @@
 //! Observed depths or levels at points, against the cells they lie in.
 
 use super::metrics::{Differences, Errors};
+use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
-use crate::grid::{Bed, Grid};
 use serde::Serialize;
 use std::fmt;
 

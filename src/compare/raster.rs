@@ -1,7 +1,7 @@
 //! Rasters of depth or extent, as they are or warped onto the result's grid.
 
+use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
-use crate::grid::Grid;
 use crate::input::dem;
 use crate::input::layer::lies_on;
 use crate::input::raster::RasterFile;

@@ -1,8 +1,8 @@
 //! Two series over time, such as hydrographs.
 
 use super::metrics::{Differences, Errors, Kge, kge, nse};
-use super::table::Table;
 use crate::error::{Error, Result};
+use crate::input::columns::Table;
 use crate::input::table::{counts_steps, parse_time, unit_of};
 use crate::input::when::{WallClock, When};
 use crate::output::tables::DATE;

@@ -1,8 +1,8 @@
 //! Vector layers: opened through GDAL, told apart by what they hold, brought to the result's CRS.
 
+use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
-use crate::gdal_log;
-use crate::grid::Grid;
+use crate::input::gdal_log;
 use crate::input::place::{projection, same_crs};
 use crate::input::{clip, remote};
 use gdal::Dataset;

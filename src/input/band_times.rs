@@ -4,7 +4,7 @@ use super::frames::Stamp;
 use super::raster::{RasterFile, open_dataset};
 use super::when::When;
 use crate::error::{Error, Result};
-use crate::gdal_log;
+use crate::input::gdal_log;
 use crate::units;
 use gdal::raster::RasterBand;
 use gdal::{Dataset, DatasetOptions, GdalOpenFlags, Metadata};

@@ -2,7 +2,7 @@
 
 use super::clip;
 use super::place::moved;
-use crate::grid::Grid;
+use crate::engine::grid::Grid;
 use gdal::DriverManager;
 use gdal::errors::GdalError;
 use gdal::raster::{RasterizeOptions, rasterize};

@@ -2,7 +2,7 @@
 
 use super::vector;
 use crate::error::{Error, Result};
-use crate::gdal_log;
+use crate::input::gdal_log;
 use crate::words::hexadecimal;
 use gdal::Dataset;
 use sha2::{Digest, Sha256};

@@ -1,9 +1,9 @@
 //! Tables of Manning's n by land-cover class: a CSV of the user, or one of those bundled.
 
+use crate::engine::roughness::{RANGE, examples};
 use crate::error::{Error, Result};
 use crate::input::bundled::{self, Bundled};
 use crate::input::dialect;
-use crate::roughness::{RANGE, examples};
 use std::path::Path;
 
 /// The bundled tables: name, what it is for, contents. Each says in its head where its values are from.

@@ -1,7 +1,7 @@
 //! The part of a geometry that lies about the grid. A slip in a coordinate may take it around the Earth and further: GDAL's
 //! rasterizer would walk all the way, or lose count.
 
-use crate::grid::Grid;
+use crate::engine::grid::Grid;
 use gdal::errors::Result;
 use gdal::vector::{Geometry, geometry_type_flatten};
 use gdal_sys::OGRwkbGeometryType as Type;

@@ -4,8 +4,8 @@ use super::marker;
 use super::mend;
 use super::on_earth::{check_distortion, check_place, check_unnamed, metres_per_unit};
 use super::raster::{RasterFile, Undeclared};
+use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
-use crate::grid::{Bed, Grid};
 use crate::host_memory;
 use std::path::Path;
 

@@ -4,8 +4,8 @@ use super::mend;
 use super::place::{Place, projection, same_crs};
 use super::raster::{MISSING, RasterFile, Undeclared};
 use super::warp::{Resampling, warp};
+use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
-use crate::grid::{Bed, Grid};
 use crate::host_memory::how_to_cut;
 use std::path::Path;
 

@@ -1,10 +1,10 @@
 //! Tables of losses by class of soil or land cover: a CSV of the user, or one of those bundled.
 
 use super::class_table::{find, line_of, plain};
+use crate::engine::losses::parameter::{Model, NOTHING, Parameter, Values};
 use crate::error::{Error, Result};
 use crate::input::bundled::{self, Bundled};
 use crate::input::dialect;
-use crate::losses::parameter::{Model, NOTHING, Parameter, Values};
 use std::path::Path;
 
 /// The bundled tables: name, what it is for, contents. Each says in its head where its values are from.

@@ -4,7 +4,7 @@
 //! Such a number is the lowest or the highest of all, is there to the bit in several cells, is a whole number, and lies
 //! much farther from the rest than these lie from each other.
 
-use crate::grid::Bed;
+use crate::engine::grid::Bed;
 use rayon::prelude::*;
 use std::collections::HashSet;
 

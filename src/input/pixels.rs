@@ -3,9 +3,9 @@
 use super::layer::lies_on;
 use super::place::{Place, same_crs};
 use super::raster::{RasterFile, Undeclared};
+use crate::engine::forcing::zones::Zones;
+use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
-use crate::forcing::zones::Zones;
-use crate::grid::{Bed, Grid};
 use std::collections::HashMap;
 use std::sync::Arc;
 

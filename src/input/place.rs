@@ -1,7 +1,7 @@
 //! Where the DEM lies in a raster on another grid, maybe in another CRS.
 
 use super::raster::RasterFile;
-use crate::grid::Grid;
+use crate::engine::grid::Grid;
 use gdal::spatial_ref::{AxisMappingStrategy, CoordTransform, SpatialRef};
 
 /// About how many cells are read for a strip of the DEM at most.

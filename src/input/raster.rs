@@ -3,8 +3,8 @@
 
 use super::{axes, mend, remote, vector};
 use crate::error::{Error, Result};
-use crate::gdal_log;
 use crate::host_memory;
+use crate::input::gdal_log;
 use crate::units::show_bytes;
 use crate::words::counted;
 use gdal::raster::{ColorInterpretation, GdalDataType};

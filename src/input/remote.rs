@@ -5,8 +5,7 @@
 
 use super::vrt::{is_beside, sources};
 use crate::error::{Error, Result};
-use crate::gdal_log;
-use crate::scenario::options::Options;
+use crate::input::gdal_log;
 use gdal::DriverManager;
 use gdal::config::{clear_config_option, get_config_option, set_config_option};
 use std::collections::HashSet;
@@ -188,25 +187,8 @@ pub fn is_remote(name: &str) -> bool {
             && ["<gdal_wms", "<wms", "<wcs", "<wfs"].iter().any(|tag| name.contains(tag)))
 }
 
-/// Refuses options that name other machines, unless they are allowed; from now on GDAL heeds that, too.
-pub fn check_options(options: &Options) -> Result<()> {
-    allow(options.allow_remote);
-    let parameters = options.parameters();
-    let keys = parameters.as_object().into_iter().flatten();
-    for (key, value) in keys {
-        let texts = match value {
-            serde_json::Value::Array(texts) => &texts[..],
-            value => std::slice::from_ref(value),
-        };
-        for text in texts.iter().filter_map(serde_json::Value::as_str) {
-            check_name(text, key)?;
-        }
-    }
-    Ok(())
-}
-
 /// Refuses a name of another machine, unless they are allowed; `role` is what it is for.
-fn check_name(name: &str, role: &str) -> Result<()> {
+pub fn check_name(name: &str, role: &str) -> Result<()> {
     if is_allowed() || !is_remote(name) {
         return Ok(());
     }

@@ -1,7 +1,7 @@
 //! Tables of a quantity over time: a CSV with time and rain rate, flow or level.
 
+use crate::engine::forcing::series::Series;
 use crate::error::{Error, Result};
-use crate::forcing::series::Series;
 use crate::input::when::{WallClock, When};
 use crate::input::{dialect, text};
 use crate::units::{self, Per, RainUnit};

@@ -2,9 +2,9 @@
 
 use super::place::{Place, moved};
 use super::raster::{MISSING, RasterFile, Undeclared};
+use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
-use crate::gdal_log;
-use crate::grid::Grid;
+use crate::input::gdal_log;
 use gdal::raster::Buffer;
 use gdal::{Dataset, DriverManager};
 use std::ffi::CString;

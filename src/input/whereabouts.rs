@@ -1,7 +1,7 @@
 //! Where points lie beside the DEM, and what is most likely wrong with those that lie far from it.
 
+use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
-use crate::grid::Grid;
 use crate::words::counted;
 
 /// What may stand beside a DEM belongs to it up to this far off (m), or up to the length of its diagonal.

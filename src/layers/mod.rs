@@ -5,16 +5,15 @@ mod select;
 
 pub use select::{ALL, Chosen, DEFAULTS, choose, find, of_series, tracks};
 
-use crate::backend::Backend;
-use crate::clock::{Clock, TimeUnit};
 use crate::colour::{Scale, quantities};
+use crate::engine::backend::Backend;
+use crate::engine::clock::{Clock, TimeUnit};
+use crate::engine::grains::Grain;
+use crate::engine::grid::Bed;
+use crate::engine::track::Track;
 use crate::error::Result;
-use crate::grains::Grain;
-use crate::grid::Bed;
-use crate::track::Track;
 
-/// NoData of every output raster.
-pub const NODATA: f32 = -9999.0;
+pub use crate::colour::NODATA;
 
 /// What a layer needs to be read from a run.
 pub struct State<'a> {
@@ -351,3 +350,8 @@ pub static LAYERS: &[&Layer] = &[
     &MAX_AIDR,
     &INFILTRATION,
 ];
+
+/// The keys of all layers, by which their files are known.
+pub fn keys() -> Vec<&'static str> {
+    LAYERS.iter().map(|layer| layer.key).collect()
+}

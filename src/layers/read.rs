@@ -1,13 +1,13 @@
 //! How the rows of each layer are read from a run.
 
 use super::{NODATA, State};
-use crate::backend::{Plane, StateLayer};
-use crate::clock::TimeUnit;
+use crate::engine::backend::{Plane, StateLayer};
+use crate::engine::clock::TimeUnit;
+use crate::engine::grid::Bed;
+use crate::engine::hazard;
+use crate::engine::rule::edge::EdgeField;
+use crate::engine::track::{self, RowFlow, TICKS, Track};
 use crate::error::Result;
-use crate::grid::Bed;
-use crate::hazard;
-use crate::rule::edge::EdgeField;
-use crate::track::{self, RowFlow, TICKS, Track};
 
 fn grains(state: &State, layer: StateLayer, row: usize, columns: usize) -> Result<Vec<i32>> {
     let mut grains = vec![0; columns];

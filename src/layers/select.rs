@@ -1,9 +1,9 @@
 //! Which layers a run writes, and what must be noted for them.
 
 use super::{ARRIVAL_TIME, DEPTH, LAYERS, LEVEL, Layer, MAX_DEPTH, MAX_LEVEL, Needs, Note};
+use crate::engine::clock::is_stamp;
+use crate::engine::track::Track;
 use crate::error::{Error, Result};
-use crate::output::folder::is_stamp;
-use crate::track::Track;
 
 /// What is written unless something else is asked for.
 pub static DEFAULTS: [&Layer; 3] = [&DEPTH, &MAX_DEPTH, &ARRIVAL_TIME];

@@ -4,15 +4,15 @@
 //! hundredth of the run apart on small maps and fewer on large ones, unless the run notes when each cell was deepest. What
 //! is told says how far apart the looks were.
 
-use crate::backend::Backend;
-use crate::clock::{Beat, Clock};
+use crate::engine::backend::Backend;
+use crate::engine::clock::{Beat, Clock};
+use crate::engine::grid::Grid;
+use crate::engine::simulation::{Observer, no_observer};
+use crate::engine::track::Track;
 use crate::error::{Error, Result};
-use crate::grid::Grid;
 use crate::layers::{Layer, MAX_DEPTH, MAX_HAZARD, MAX_VELOCITY, NODATA, TIME_OF_MAX};
 use crate::observer::series::Maps;
 use crate::scenario::Facts;
-use crate::simulation::{Observer, no_observer};
-use crate::track::Track;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 

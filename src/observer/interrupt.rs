@@ -1,10 +1,10 @@
 //! Ctrl-C and its like: at the end of the step while a run steps, at once while it reads or writes.
 
-use crate::backend::Backend;
 use crate::checkpoint::store;
-use crate::clock::Clock;
+use crate::engine::backend::Backend;
+use crate::engine::clock::Clock;
+use crate::engine::simulation::Observer;
 use crate::error::{Error, Result};
-use crate::simulation::Observer;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;

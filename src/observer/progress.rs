@@ -1,11 +1,11 @@
 //! Progress on stderr: a bar on a terminal, a line now and then elsewhere.
 
 use super::left::{Look, TimeLeft, show_left};
-use crate::backend::Backend;
-use crate::clock::{Beat, Clock};
+use crate::engine::backend::Backend;
+use crate::engine::clock::{Beat, Clock};
+use crate::engine::grains::Grain;
+use crate::engine::simulation::Observer;
 use crate::error::Result;
-use crate::grains::Grain;
-use crate::simulation::Observer;
 use crate::units::{show_count, show_duration, show_volume};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::IsTerminal;
@@ -113,7 +113,7 @@ impl Progress {
         let left = self.left.as_ref().and_then(TimeLeft::left);
         let left = left.filter(|_| !clock.is_over());
         // A step's number is told beside the time anyway.
-        let time = if clock.unit == crate::clock::TimeUnit::Seconds {
+        let time = if clock.unit == crate::engine::clock::TimeUnit::Seconds {
             show_duration(clock.now())
         } else {
             String::new()

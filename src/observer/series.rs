@@ -1,17 +1,17 @@
 //! Rasters on the way (`output_every`).
 
-use crate::backend::{Backend, Problem};
-use crate::clock::Clock;
 use crate::colour::Scales;
+use crate::engine::backend::{Backend, Problem};
+use crate::engine::clock::Clock;
+use crate::engine::grains::Grain;
+use crate::engine::grid::{Bed, Grid};
+use crate::engine::simulation::{Observer, no_observer};
+use crate::engine::track::Track;
 use crate::error::Result;
-use crate::grains::Grain;
-use crate::grid::{Bed, Grid};
 use crate::layers::{Chosen, LAYERS, Layer, State, Tells};
 use crate::output::folder::OutputFolder;
 use crate::results::{stage_layer, stage_style};
 use crate::scenario::Facts;
-use crate::simulation::{Observer, no_observer};
-use crate::track::Track;
 use serde_json::{Value, json};
 
 /// What a run's maps are read with, beside its state.

@@ -1,11 +1,11 @@
 //! Gauges, sections and the balance of the volume, at the times at which they are asked for.
 
-use crate::backend::Backend;
-use crate::clock::{Beat, Clock};
+use crate::engine::backend::Backend;
+use crate::engine::clock::{Beat, Clock};
+use crate::engine::grains::Grain;
+use crate::engine::grid::Grid;
+use crate::engine::simulation::{Observer, no_observer};
 use crate::error::{Error, Result};
-use crate::grains::Grain;
-use crate::grid::Grid;
-use crate::simulation::{Observer, no_observer};
 use crate::watch::{Records, Sight, Watched};
 use serde_json::Value;
 

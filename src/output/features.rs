@@ -1,7 +1,7 @@
 //! `features.gpkg`: gauges, sections and the like as tables of a GeoPackage, whichever way they were given.
 
 use crate::error::{Error, Result};
-use crate::gdal_log;
+use crate::input::gdal_log;
 use crate::output::project::Kind;
 use gdal::DriverManager;
 use gdal::config::{clear_thread_local_config_option, set_thread_local_config_option};

@@ -3,6 +3,7 @@
 
 use super::tables::{GAUGES, MASS_BALANCE, SECTIONS};
 use crate::checkpoint::store::{has_checkpoint, resume_command};
+use crate::engine::clock::is_stamp;
 use crate::error::{Error, Result};
 use crate::output::features::FEATURES;
 use crate::output::project::{PROJECT, is_saved_by_qgis};
@@ -285,19 +286,4 @@ pub fn above(key: &str, depth: f64) -> String {
 fn is_above(text: &str) -> bool {
     let depth = text.strip_prefix("_above_").and_then(|depth| depth.strip_suffix('m'));
     depth.is_some_and(|depth| depth.parse::<f64>().is_ok())
-}
-
-/// Whether a text is a time as [`crate::clock::Clock::file_stamp`] writes it; files with other names
-/// are not ours.
-pub fn is_stamp(text: &str) -> bool {
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let time = || {
-        let (hours, rest) = text.split_once('h')?;
-        let (minutes, rest) = rest.split_once('m')?;
-        let (seconds, rest) = rest.split_once('s')?;
-        let fraction = rest.strip_suffix("ms").unwrap_or(rest);
-        let whole = digits(hours) && digits(minutes) && digits(seconds);
-        Some(whole && (rest.is_empty() || digits(fraction)))
-    };
-    text.strip_prefix("step").is_some_and(digits) || time().unwrap_or(false)
 }

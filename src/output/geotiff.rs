@@ -1,9 +1,9 @@
 //! GeoTIFFs in the cloud-optimized layout: tiled, compressed, with overviews, unit and statistics.
 
+use crate::colour::NODATA;
+use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
-use crate::gdal_log;
-use crate::grid::Grid;
-use crate::layers::NODATA;
+use crate::input::gdal_log;
 use gdal::cpl::CslStringList;
 use gdal::raster::Buffer;
 use gdal::{Dataset, DriverManager, Metadata};

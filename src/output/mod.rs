@@ -4,6 +4,6 @@ pub mod features;
 pub mod folder;
 pub mod geotiff;
 pub mod project;
-pub mod report;
 pub mod style;
 pub mod tables;
+pub mod wall;

@@ -3,12 +3,12 @@
 //! Times come first, as `inundate compare` expects them, and every other column has its unit in brackets.
 
 use super::folder::OutputFolder;
-use crate::clock::{Clock, TimeUnit};
+use crate::engine::clock::{Clock, TimeUnit};
+use crate::engine::grains::Grain;
+use crate::engine::grid::Grid;
+use crate::engine::ledger::Side;
 use crate::error::{Error, Result};
-use crate::grains::Grain;
-use crate::grid::Grid;
 use crate::input::when;
-use crate::ledger::Side;
 use crate::watch::{Balance, Records, Section, Watched};
 use crate::words::cell;
 use jiff::Zoned;
@@ -125,7 +125,7 @@ impl Tables<'_> {
             let values = volumes.iter().map(|volumes| volumes.of(key).to_string());
             (format!("{key} [m3]"), values.collect())
         };
-        let lines = || crate::ledger::LINES.iter();
+        let lines = || crate::engine::ledger::LINES.iter();
         // What is there stands before what came and went.
         let (stored, other): (Vec<_>, Vec<_>) = lines().partition(|l| l.side == Side::Stored);
         let mut columns: Vec<(String, Vec<String>)> =

@@ -2,10 +2,10 @@
 
 use super::chart::{COLOURS, Chart, Curve, Pen};
 use super::ticks::TimeAxis;
-use crate::clock::{Clock, TimeUnit};
+use crate::engine::clock::{Clock, TimeUnit};
+use crate::engine::grains::Grain;
+use crate::engine::ledger::{LINES, Line, Side};
 use crate::error::Result;
-use crate::grains::Grain;
-use crate::ledger::{LINES, Line, Side};
 use crate::watch::{Gauge, Reading, Records, Watched};
 use crate::words::capital;
 use jiff::Zoned;

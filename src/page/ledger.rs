@@ -1,7 +1,7 @@
 //! The lines of the ledger, and of those who brought its inflow and took its outflow.
 
 use super::show_grouped;
-use crate::ledger::Side;
+use crate::engine::ledger::Side;
 use crate::output::report::Report;
 use crate::output::tables::OTHER;
 use crate::units::show_rain;

@@ -3,8 +3,8 @@
 use super::labels::{Name, Point, Room, Taken};
 use super::picture::{Colour, Small, data_uri, over_ground};
 use super::ramp::Ramp;
+use crate::engine::grid::Grid;
 use crate::error::Result;
-use crate::grid::Grid;
 use crate::watch::Watched;
 
 /// The largest width and height of a map (SVG units).

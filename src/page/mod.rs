@@ -17,12 +17,12 @@ mod ticks;
 pub use picture::Small;
 pub use study::{StudyGrid, StudyMap, StudyPage, study_html};
 
-use crate::clock::{Clock, TimeUnit};
+use crate::engine::clock::{Clock, TimeUnit};
+use crate::engine::ledger::Side;
 use crate::error::{Error, Result};
 use crate::input::when;
-use crate::ledger::Side;
 use crate::output::folder::OutputFolder;
-use crate::output::report::{LinkVolumes, Report};
+use crate::report::{LinkVolumes, Report};
 use crate::scenario::Facts;
 use crate::units::{show_count, show_duration, show_volume};
 use crate::watch::Records;

@@ -1,9 +1,9 @@
 //! Rasters small enough to be shown on a page, and pictures of them.
 
+use crate::colour::NODATA;
+use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
-use crate::gdal_log;
-use crate::grid::{Bed, Grid};
-use crate::layers::NODATA;
+use crate::input::gdal_log;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use gdal::raster::processing::dem::{HillshadeOptions, ShadingMode, hillshade};

@@ -1,8 +1,8 @@
 //! The colours of a layer, from its style for QGIS.
 
 use super::picture::Colour;
+use crate::colour::NODATA;
 use crate::error::{Error, Result};
-use crate::layers::NODATA;
 use quick_xml::Reader;
 use quick_xml::events::Event;
 

@@ -1,7 +1,7 @@
 //! Ticks of axes: at round numbers, round times or round dates, with labels that all differ.
 
-use crate::clock::{Clock, TimeUnit};
 use crate::colour::classes::{at_least, decimals, rounded};
+use crate::engine::clock::{Clock, TimeUnit};
 use crate::input::when;
 use crate::units::Second;
 use jiff::Zoned;

@@ -1,11 +1,11 @@
 //! What a run watched and what brought its water, whichever way it was given: text, a CSV or a layer.
 
 use super::Run;
-use crate::compare::table::Table as Csv;
+use crate::input::columns::Table as Csv;
 use crate::output::features::{Fact, Feature, Table};
 use crate::output::project::Kind;
-use crate::output::report::LinkVolumes;
 use crate::output::style::Look;
+use crate::report::LinkVolumes;
 use crate::scenario::options::{Quantity, split_place};
 use crate::watch::{GaugeReport, SectionReport};
 use std::path::Path;

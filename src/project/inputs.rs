@@ -3,10 +3,10 @@
 use super::features::SORTS;
 use super::path::Base;
 use super::{Group, Kind, MapLayer, layer, unless_empty};
-use crate::gdal_log;
+use crate::input::file::InputFile;
+use crate::input::gdal_log;
 use crate::input::vector;
 use crate::output::project::Role;
-use crate::output::report::InputFile;
 use crate::output::style::{self, Look};
 use crate::words::capital;
 use gdal::vector::{LayerAccess, geometry_type_flatten};

@@ -6,15 +6,15 @@ mod path;
 mod results;
 mod terrain;
 
-use crate::clock::{Clock, TimeUnit};
+use crate::engine::clock::{Clock, TimeUnit};
+use crate::engine::ledger::{Side, Volumes};
 use crate::error::Result;
-use crate::ledger::{Side, Volumes};
 use crate::output::features::{FEATURES, NAME, Table};
 use crate::output::folder::OutputFolder;
 use crate::output::project::time::{DEFAULT_START, Timeline};
 use crate::output::project::{Group, Kind, MapLayer, PROJECT, Project, Role};
-use crate::output::report::VERSION;
 use crate::output::{self, style};
+use crate::report::VERSION;
 use crate::scenario::Facts;
 use crate::scenario::options::Options;
 use crate::units::{show_duration, show_volume};

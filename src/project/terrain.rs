@@ -3,7 +3,7 @@
 use super::path::Base;
 use super::{Group, Kind, layer};
 use crate::colour::quantities::TERRAIN;
-use crate::grid::Grid;
+use crate::engine::grid::Grid;
 use crate::output::project::Role;
 use crate::output::style::{self, HILLSHADE};
 use crate::scenario::options::Options;

@@ -6,10 +6,10 @@
 //! wide the water is taken to be.
 
 use super::{DEEP, FAST, limits};
-use crate::backend::Problem;
-use crate::boundary::OpenEdges;
-use crate::forcing::{Account, Footprint, RateLayer};
-use crate::grid::Bed;
+use crate::engine::backend::Problem;
+use crate::engine::boundary::OpenEdges;
+use crate::engine::forcing::{Account, Footprint, RateLayer};
+use crate::engine::grid::Bed;
 use crate::quality::figure::percent;
 use crate::scenario::Scenario;
 use std::cmp::Reverse;
@@ -262,19 +262,19 @@ impl Ways {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::forcing::Forcing;
-    use crate::forcing::series::Series;
-    use crate::grid::Grid;
-    use crate::neighbourhood::Neighbourhood;
-    use crate::rule::AnyRule;
-    use crate::rule::inertial::Inertial;
+    use crate::engine::forcing::Forcing;
+    use crate::engine::forcing::series::Series;
+    use crate::engine::grid::Grid;
+    use crate::engine::neighbourhood::Neighbourhood;
+    use crate::engine::rule::AnyRule;
+    use crate::engine::rule::inertial::Inertial;
 
     /// A plane 60 cells long that falls eastward, with a river of 12 m³/s along its western side.
     fn plane(slope: f64) -> Expected {
         let grid = Grid::plain(60, 6, 10.0);
         let levels = (0..grid.cells()).map(|cell| 100.0 - (cell % 60) as f64 * 10.0 * slope);
         let bed = Bed::from_metres(levels);
-        let cells = (0..6).map(|row| (row * 60, crate::forcing::Share::WHOLE)).collect();
+        let cells = (0..6).map(|row| (row * 60, crate::engine::forcing::Share::WHOLE)).collect();
         let series = Series::constant(2.0 / 100.0);
         let rates = vec![RateLayer {
             account: Account::Inflow,
@@ -289,9 +289,9 @@ mod tests {
             neighbourhood: Neighbourhood::VonNeumann,
             open: OpenEdges::default(),
             forcing: Forcing { rates, ..Forcing::default() },
-            grain: crate::grains::Grain::Fine,
+            grain: crate::engine::grains::Grain::Fine,
             arrival: 1,
-            roughness: crate::roughness::Roughness::Uniform(0.03),
+            roughness: crate::engine::roughness::Roughness::Uniform(0.03),
             losses: None,
             tracks: Vec::new(),
             gauges: Vec::new(),

@@ -1,8 +1,8 @@
 //! A figure by which a run is judged, with its verdict.
 
-use super::Peak;
-use crate::clock::Clock;
-use crate::grid::Grid;
+use crate::engine::clock::Clock;
+use crate::engine::extremes::Peak;
+use crate::engine::grid::Grid;
 use serde::Serialize;
 
 /// The unit of a share, 0 to 1.

@@ -2,10 +2,10 @@
 
 use super::figure::{Figure, Spot, Verdict, percent};
 use super::{DEEP, FAST, limits, steady};
-use crate::backend::{Backend, StateLayer};
-use crate::clock::Clock;
+use crate::engine::backend::{Backend, StateLayer};
+use crate::engine::clock::Clock;
+use crate::engine::rule;
 use crate::error::Result;
-use crate::rule;
 use crate::scenario::Facts;
 use crate::watch::Records;
 use serde::Serialize;

@@ -1,29 +1,30 @@
 //! The end of a run: everything that is left to write, and the report.
 
-use crate::backend::Backend;
-use crate::clock::TimeUnit;
 use crate::colour::Scales;
+use crate::engine::backend::Backend;
+use crate::engine::clock::TimeUnit;
+use crate::engine::forcing::link::LinkState;
+use crate::engine::grid::Grid;
+use crate::engine::ledger::Ledger;
+use crate::engine::simulation::Simulation;
 use crate::error::{Error, Result};
-use crate::forcing::link::LinkState;
-use crate::grid::Grid;
 use crate::layers::{self, ARRIVAL_ABOVE, State, arrival_above_name};
-use crate::ledger::Ledger;
 use crate::observer::greatest::Greatest;
 use crate::observer::interrupt::{Phase, enter};
 use crate::observer::series::Maps;
 use crate::output::folder::{self, OutputFolder, PAGE, REPORT};
-use crate::output::report::{
-    GridFacts, LevelVolumes, LinkVolumes, Report, SideVolume, SourceVolume, VERSION, WallParts,
-};
 use crate::output::tables::Tables;
+use crate::output::wall::WallParts;
 use crate::page::{self, Small};
 use crate::project;
 use crate::quality::judge::{Quality, judge};
+use crate::report::{
+    GridFacts, LevelVolumes, LinkVolumes, Report, SideVolume, SourceVolume, VERSION,
+};
 use crate::results::{stage_layer, stage_style};
 use crate::scenario::options::Options;
 use crate::scenario::source_facts::{self, SourceFacts};
 use crate::scenario::{Facts, LinkFacts};
-use crate::simulation::Simulation;
 use crate::watch::{Accounts, Brought, Records};
 use std::time::Instant;
 

@@ -1,7 +1,7 @@
 //! Rasters of amounts of water, and what there is to say of those that are warped.
 
+use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
-use crate::grid::{Bed, Grid};
 use crate::input::layer::{self, Kind, Report};
 use crate::input::raster::RasterFile;
 use std::path::Path;

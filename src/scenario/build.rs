@@ -2,6 +2,7 @@
 
 use super::beyond::Beyond;
 use super::depths::Depths;
+use super::elsewhere;
 use super::fold::fold;
 use super::grain::{self, mean_depth};
 use super::ground::Ground;
@@ -22,20 +23,19 @@ use super::time;
 use super::watched::Watching;
 use super::water::{self, Time};
 use super::{Facts, Scenario};
-use crate::backend::Problem;
-use crate::boundary::OpenEdges;
-use crate::clock::TimeUnit;
+use crate::engine::backend::Problem;
+use crate::engine::boundary::OpenEdges;
+use crate::engine::clock::TimeUnit;
+use crate::engine::forcing::Forcing;
+use crate::engine::forcing::steady;
+use crate::engine::grains::Grain;
+use crate::engine::neighbourhood::Neighbourhood;
+use crate::engine::pace::FIRST;
+use crate::engine::rule::{self, LEAST_ALPHA, RuleInfo};
 use crate::error::{Error, Result};
-use crate::forcing::Forcing;
-use crate::grains::Grain;
 use crate::input::dem::{self, DemOptions};
-use crate::input::remote;
+use crate::input::file::InputFile;
 use crate::input::when::WallClock;
-use crate::neighbourhood::Neighbourhood;
-use crate::output::report::InputFile;
-use crate::pace::FIRST;
-use crate::quality::steady;
-use crate::rule::{self, LEAST_ALPHA, RuleInfo};
 use crate::units;
 use crate::watch::{Accounts, Sides};
 use crate::words::short;
@@ -43,7 +43,7 @@ use std::path::Path;
 
 /// Reads, checks and converts a run.
 pub fn build(options: &Options) -> Result<Scenario> {
-    remote::check_options(options)?;
+    elsewhere::check(options)?;
     // Everything that can be judged without reading a raster comes first.
     let path = options.dem.as_ref().ok_or_else(|| {
         Error::input("no DEM is given").hint("give one with --dem dem.tif, or dem = \"dem.tif\"")

@@ -3,11 +3,11 @@
 use super::amounts::{read_amounts, warp_note};
 use super::initial_level::InitialLevel;
 use super::options::{Options, Quantity, looks_like_a_file};
+use crate::engine::grains::Grain;
+use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
-use crate::grains::Grain;
-use crate::grid::{Bed, Grid};
+use crate::input::file::InputFile;
 use crate::input::layer::{self, Kind, Report};
-use crate::output::report::InputFile;
 use crate::units;
 use std::path::Path;
 

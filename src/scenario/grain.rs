@@ -1,10 +1,10 @@
 //! Which grain a run counts its water in.
 
 use super::options::GrainChoice;
+use crate::engine::forcing::RateLayer;
+use crate::engine::grains::Grain;
+use crate::engine::grid::Bed;
 use crate::error::{Error, Result};
-use crate::forcing::RateLayer;
-use crate::grains::Grain;
-use crate::grid::Bed;
 use crate::units::Metre;
 
 /// The grain: as chosen; if left open, fine unless water is `expected` (m) to take up more than half

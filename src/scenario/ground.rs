@@ -2,11 +2,11 @@
 
 use super::land_cover::{ClassShare, LandCover};
 use super::options::{Options, Quantity, looks_like_a_file};
+use crate::engine::grid::{Bed, Grid};
+use crate::engine::roughness::{DEFAULT_ROUGHNESS, RANGE, Roughness, examples};
 use crate::error::{Error, Result};
-use crate::grid::{Bed, Grid};
+use crate::input::file::InputFile;
 use crate::input::layer::{self, Kind};
-use crate::output::report::InputFile;
-use crate::roughness::{DEFAULT_ROUGHNESS, RANGE, Roughness, examples};
 use std::path::Path;
 
 /// Roughness, and what there is to say about it.

@@ -1,8 +1,8 @@
 //! Cells whose level is held along open sides: what their level brings would leave at once, and a sea would be drained
 //! in a circle. So the stretch is closed there, with a warning.
 
-use crate::boundary::OpenEdges;
-use crate::grid::{Bed, Grid};
+use crate::engine::boundary::OpenEdges;
+use crate::engine::grid::{Bed, Grid};
 use crate::words::counted;
 use std::collections::BTreeSet;
 

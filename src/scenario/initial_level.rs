@@ -2,11 +2,11 @@
 
 use super::options::{Quantity, looks_like_a_file};
 use super::sources::at;
+use crate::engine::grains::{Grain, MAX_WATER};
+use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
-use crate::grains::{Grain, MAX_WATER};
-use crate::grid::{Bed, Grid};
+use crate::input::file::InputFile;
 use crate::input::vector::{self, Fields, Shape, Value};
-use crate::output::report::InputFile;
 use crate::units::{self, Metre};
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,13 +1,13 @@
 //! Roughness from land cover: a raster of classes, and a table that gives each its Manning's n.
 
 use super::options::Options;
+use crate::engine::grid::{Bed, Grid};
+use crate::engine::roughness::DEFAULT_ROUGHNESS;
 use crate::error::{Error, Result};
-use crate::grid::{Bed, Grid};
 use crate::input::bundled;
 use crate::input::class_table::{BUNDLED, ClassTable};
+use crate::input::file::InputFile;
 use crate::input::layer::{self, Kind};
-use crate::output::report::InputFile;
-use crate::roughness::DEFAULT_ROUGHNESS;
 use serde::Serialize;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

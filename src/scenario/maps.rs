@@ -1,12 +1,12 @@
 //! The maps of a scenario: which layers are written, and what must be noted for them.
 
 use super::options::{DEFAULT_ARRIVAL_DEPTH, Options, Quantity};
+use crate::engine::grains::Grain;
+use crate::engine::losses::Losses;
+use crate::engine::rule::RuleInfo;
+use crate::engine::track::Track;
 use crate::error::{Error, Result};
-use crate::grains::Grain;
 use crate::layers::{self, Chosen};
-use crate::losses::Losses;
-use crate::rule::RuleInfo;
-use crate::track::Track;
 use crate::units;
 
 /// The most depths at which arrivals are told.

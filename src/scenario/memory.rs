@@ -1,11 +1,11 @@
 //! How much memory a run takes.
 
-use crate::backend::Problem;
-use crate::backend::cpu::bytes_per_cell;
+use crate::engine::backend::Problem;
+use crate::engine::backend::cpu::bytes_per_cell;
+use crate::engine::forcing::{Footprint, RateLayer, Share};
+use crate::engine::roughness::Roughness;
 use crate::error::Result;
-use crate::forcing::{Footprint, RateLayer, Share};
 use crate::host_memory;
-use crate::roughness::Roughness;
 use std::path::Path;
 
 /// Bytes per cell held for a while beside the state: the bed as read, a layer being written.

@@ -4,6 +4,7 @@ mod amounts;
 mod beyond;
 mod build;
 mod depths;
+mod elsewhere;
 mod fold;
 mod grain;
 mod ground;
@@ -38,15 +39,15 @@ pub use losses::{LossOptions, LossRange};
 pub use obstacles::DEFAULT_BUILDING_HEIGHT;
 pub use source_facts::SourceFacts;
 
-use crate::backend::Problem;
-use crate::boundary::OpenEdges;
-use crate::clock::{Clock, TimeUnit};
 use crate::colour::{Choice, Scales};
-use crate::grains::Grain;
-use crate::grid::Grid;
+use crate::engine::backend::Problem;
+use crate::engine::boundary::OpenEdges;
+use crate::engine::clock::{Clock, TimeUnit};
+use crate::engine::grains::Grain;
+use crate::engine::grid::Grid;
+use crate::engine::neighbourhood::Neighbourhood;
+use crate::input::file::InputFile;
 use crate::layers;
-use crate::neighbourhood::Neighbourhood;
-use crate::output::report::InputFile;
 use crate::watch::Watched;
 
 /// A run, read, checked and converted to SI, ready to be stepped.

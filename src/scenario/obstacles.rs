@@ -2,11 +2,11 @@
 
 use super::options::{Options, Quantity};
 use super::sources::at;
+use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
-use crate::grid::{Bed, Grid};
 use crate::input::dem::Dem;
+use crate::input::file::InputFile;
 use crate::input::vector::{self, Fields, Layer, Shape, Value};
-use crate::output::report::InputFile;
 use crate::units::{self, Metre};
 use crate::words::counted;
 use std::collections::BTreeMap;

@@ -5,20 +5,24 @@
 
 use super::layer_names::LayerNames;
 use super::losses::LossOptions;
-pub use super::values::{Device, GrainChoice, Moment, Quantity, looks_like_a_file, split_place};
+pub use super::values::{
+    DeviceParser, GrainChoice, Moment, Quantity, kernels, looks_like_a_file, neighbourhoods,
+    split_place,
+};
 use super::values::{is_a_table, one_or_many, starts_with_numbers};
 use super::{DEFAULT_BUILDING_HEIGHT, toml_hint};
-use crate::backend::cpu::DEFAULT_TILE;
-use crate::backend::cuda::source::Kernel;
 use crate::colour::Choice;
+use crate::engine::backend::cpu::DEFAULT_TILE;
+use crate::engine::backend::cuda::source::Kernel;
+pub use crate::engine::device::Device;
+use crate::engine::neighbourhood::Neighbourhood;
+use crate::engine::pace::DEFAULT_LONGEST;
+use crate::engine::roughness::DEFAULT_ROUGHNESS;
+use crate::engine::rule::LEAST_ALPHA;
 use crate::error::{Error, Result};
 use crate::input::bundled;
 use crate::input::class_table::BUNDLED;
 use crate::input::text;
-use crate::neighbourhood::Neighbourhood;
-use crate::pace::DEFAULT_LONGEST;
-use crate::roughness::DEFAULT_ROUGHNESS;
-use crate::rule::LEAST_ALPHA;
 use crate::units::Metre;
 use clap::{Args, CommandFactory, Parser};
 use serde::{Deserialize, Serialize};
@@ -199,7 +203,7 @@ pub struct Options {
     ))]
     pub rule: Option<String>,
     /// Which cells around a cell exchange water with it
-    #[arg(long, value_name = "NAME", help_heading = "Rule")]
+    #[arg(long, value_name = "NAME", value_parser = neighbourhoods(), help_heading = "Rule")]
     #[arg(help = format!(
         "Which cells around a cell exchange water with it (default: {DEFAULT_NEIGHBOURHOOD})"
     ))]
@@ -274,14 +278,14 @@ pub struct Options {
     pub json: bool,
 
     /// Device to compute on (default: auto)
-    #[arg(long, value_name = "DEVICE", help_heading = "Machine")]
+    #[arg(long, value_name = "DEVICE", value_parser = DeviceParser, help_heading = "Machine")]
     pub device: Option<Device>,
     /// Device memory to use ("2GiB"; default: most of what is free); a grid that needs more is
     /// computed in tiles that take turns
     #[arg(long, value_name = "BYTES", help_heading = "Machine")]
     pub device_memory: Option<Quantity>,
     /// How water flows on a GPU (default: fused); changes speed, never results
-    #[arg(long, value_name = "KERNEL", help_heading = "Machine")]
+    #[arg(long, value_name = "KERNEL", value_parser = kernels(), help_heading = "Machine")]
     pub kernel: Option<Kernel>,
     /// CPU threads (default: all)
     #[arg(long, value_name = "N", help_heading = "Machine")]
@@ -303,7 +307,7 @@ pub struct Options {
 
 /// The names of the registered rules, as values of a flag.
 fn rule_names() -> clap::builder::PossibleValuesParser {
-    let rules = crate::rule::RULES.iter().filter(|rule| rule.order == 1);
+    let rules = crate::engine::rule::RULES.iter().filter(|rule| rule.order == 1);
     rules
         .map(|rule| clap::builder::PossibleValue::new(rule.name).help(rule.about))
         .collect::<Vec<_>>()
@@ -312,7 +316,7 @@ fn rule_names() -> clap::builder::PossibleValuesParser {
 
 /// Help of `--order`: the rules that have several.
 fn order_help() -> String {
-    let orders = crate::rule::RULES.iter().filter(|rule| rule.order > 1);
+    let orders = crate::engine::rule::RULES.iter().filter(|rule| rule.order > 1);
     let orders: Vec<String> =
         orders.map(|rule| format!("1 or {} of {}", rule.order, rule.name)).collect();
     format!(
@@ -323,11 +327,11 @@ fn order_help() -> String {
 
 /// Help of `--alpha`: each rule's own defaults.
 fn alpha_help() -> String {
-    let default = |rule: &&crate::rule::RuleInfo| {
+    let default = |rule: &&crate::engine::rule::RuleInfo| {
         let [four, eight] = Neighbourhood::ALL.map(|near| rule.default_alpha(near));
         Some(format!("{} {}/{}", rule.name, four?, eight?))
     };
-    let defaults: Vec<String> = crate::rule::RULES.iter().filter_map(default).collect();
+    let defaults: Vec<String> = crate::engine::rule::RULES.iter().filter_map(default).collect();
     format!(
         "Relaxation of every transfer of an automaton, {LEAST_ALPHA} to 1 (default: {}, with {}/{})",
         defaults.join(", "),

@@ -1,13 +1,13 @@
 //! Sides of the raster over which water leaves at normal depth.
 
 use super::values::split_place;
-use crate::boundary::OpenEdges;
+use crate::engine::boundary::OpenEdges;
+use crate::engine::forcing::outflow::FreeOutflow;
+use crate::engine::forcing::ports::{self, Port};
+use crate::engine::grid::{Bed, Grid};
+use crate::engine::roughness::Roughness;
+use crate::engine::rule::RuleInfo;
 use crate::error::{Error, Result};
-use crate::forcing::outflow::FreeOutflow;
-use crate::forcing::ports::{self, Port};
-use crate::grid::{Bed, Grid};
-use crate::roughness::Roughness;
-use crate::rule::RuleInfo;
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 

@@ -2,11 +2,11 @@
 
 use super::point_table::{PointTable, coordinate};
 use super::sources::is_a_csv;
+use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
-use crate::grid::{Bed, Grid};
+use crate::input::file::InputFile;
 use crate::input::vector::named::{NAMES, Wanted, read_named};
 use crate::input::whereabouts::likely;
-use crate::output::report::InputFile;
 use std::collections::BTreeMap;
 use std::path::Path;
 

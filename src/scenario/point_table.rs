@@ -1,7 +1,7 @@
 //! Points of a CSV with the columns x and y, and whatever else is said of them: gauges, rain gauges.
 
-use crate::compare::table::Table;
 use crate::error::Result;
+use crate::input::columns::Table;
 use csv::StringRecord;
 use std::path::Path;
 

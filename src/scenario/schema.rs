@@ -4,10 +4,10 @@
 //! type of a value is that of the flag, and the words that a key knows come from the registries.
 
 use super::options::{self, Device, Moment, Quantity};
-use crate::boundary::OpenEdges;
+use crate::engine::boundary::OpenEdges;
+use crate::engine::losses::parameter::Model;
 use crate::input::{class_table, dem, loss_table};
 use crate::layers::{self, LAYERS};
-use crate::losses::parameter::Model;
 use clap::{Arg, ArgAction};
 use serde_json::{Map, Value, json};
 use std::any::TypeId;

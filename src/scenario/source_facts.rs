@@ -1,7 +1,7 @@
 //! What is known of each source beside its water: its name, its size, and whether it lies where water leaves at once.
 
-use crate::boundary::OpenEdges;
-use crate::grid::{Bed, Grid};
+use crate::engine::boundary::OpenEdges;
+use crate::engine::grid::{Bed, Grid};
 use serde::Serialize;
 
 /// A source of whose flow more than this part comes in along an open side is warned of.

@@ -2,10 +2,10 @@
 
 use super::build::named;
 use super::options::{DEFAULT_RULE, Options, Quantity};
-use crate::clock::{Clock, TimeUnit};
+use crate::engine::clock::{Clock, TimeUnit};
+use crate::engine::pace::DEFAULT_LONGEST;
+use crate::engine::rule::RuleInfo;
 use crate::error::{Error, Result};
-use crate::pace::DEFAULT_LONGEST;
-use crate::rule::RuleInfo;
 use crate::units;
 
 /// The longest run (s): 100 years.

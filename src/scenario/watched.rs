@@ -3,13 +3,13 @@
 use super::build::named;
 use super::options::{Options, Quantity};
 use super::places::{Kind, Place, Places, cell_of};
-use crate::clock::{Beat, Clock, TimeUnit};
+use crate::engine::clock::{Beat, Clock, TimeUnit};
+use crate::engine::grid::{Bed, Grid};
+use crate::engine::rule::RuleInfo;
 use crate::error::{Error, Result};
-use crate::grid::{Bed, Grid};
+use crate::input::file::InputFile;
 use crate::input::vector::named::Wanted;
 use crate::input::whereabouts::likely;
-use crate::output::report::InputFile;
-use crate::rule::RuleInfo;
 use crate::units;
 use crate::watch::{Accounts, Gauge, Section, Watched, staircase};
 

@@ -3,13 +3,13 @@
 use super::beyond::Beyond;
 use super::options::Options;
 use super::source_facts::{OpenRim, SourceFacts};
-use crate::clock::TimeUnit;
+use crate::engine::clock::TimeUnit;
+use crate::engine::forcing::series::Series;
+use crate::engine::forcing::{Account, Footprint, Forcing, RateLayer};
+use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
-use crate::forcing::series::Series;
-use crate::forcing::{Account, Footprint, Forcing, RateLayer};
-use crate::grid::{Bed, Grid};
+use crate::input::file::InputFile;
 use crate::input::when::WallClock;
-use crate::output::report::InputFile;
 use crate::units::Per;
 use crate::watch::Stake;
 

@@ -1,12 +1,12 @@
 //! Maps over runs on the same grid, made window by window: never are all rasters in memory.
 
 use super::maps::Map;
-use crate::clock::Clock;
+use crate::colour::NODATA;
 use crate::colour::Scales;
+use crate::engine::clock::Clock;
+use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
-use crate::gdal_log;
-use crate::grid::Grid;
-use crate::layers::NODATA;
+use crate::input::gdal_log;
 use crate::output::geotiff::{self, Labels};
 use gdal::Dataset;
 use rayon::prelude::*;

@@ -2,7 +2,7 @@
 
 use super::Run;
 use super::resume::{Identity, State, check_own};
-use crate::backend::cuda::choose::choose;
+use crate::engine::backend::cuda::choose::choose;
 use crate::error::{Error, Result};
 use crate::processor;
 use crate::scenario::memory::memory_bytes;

@@ -1,9 +1,9 @@
 //! The maps over the runs of a study: what each tells of a cell, and how its file is labelled.
 
 use super::quantile::quantile;
-use crate::clock::Clock;
 use crate::colour::Scale;
 use crate::colour::quantities::PROBABILITY;
+use crate::engine::clock::Clock;
 use crate::layers::{Layer, MAX_DEPTH};
 
 /// What a map tells of a cell's values in all runs.

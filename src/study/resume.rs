@@ -2,9 +2,10 @@
 
 use super::{HEADER, LOG, RUNS, Run, SCENARIO};
 use crate::error::{Error, Result};
+use crate::input::file::InputFile;
+use crate::layers;
 use crate::output::folder::{self, REPORT};
-use crate::output::report::{GridFacts, InputFile};
-use crate::run::layer_keys;
+use crate::report::GridFacts;
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::Value;
@@ -38,7 +39,7 @@ pub struct Identity {
 impl Identity {
     /// That of a run with these keys and inputs by this program.
     pub fn new(parameters: Value, inputs: &[InputFile]) -> Identity {
-        Identity::of(crate::output::report::VERSION, parameters, inputs)
+        Identity::of(crate::report::VERSION, parameters, inputs)
     }
 
     fn of(version: &str, mut parameters: Value, inputs: &[InputFile]) -> Identity {
@@ -189,7 +190,7 @@ pub fn error_in(log: &Path) -> Option<String> {
 /// Refuses a folder with results that are not this study's.
 pub fn check_own(out: &Path, run: &Run) -> Result<()> {
     let folder = out.join(run.folder());
-    let earlier = folder::check(&folder, &layer_keys(), true)?;
+    let earlier = folder::check(&folder, &layers::keys(), true)?;
     let scenario = std::fs::read_to_string(folder.join(SCENARIO)).unwrap_or_default();
     if !earlier.is_empty() && !scenario.starts_with(HEADER) {
         return Err(Error::input(format!(

@@ -6,13 +6,13 @@
 //! themselves. Where features share a cell of a layer, its gain is parted among them by their flows, to the grain.
 
 use super::Sides;
-use crate::backend::Backend;
+use crate::engine::backend::Backend;
+use crate::engine::forcing::ports::{self, Booked};
+use crate::engine::forcing::series::Series;
+use crate::engine::forcing::{Account, Forcing, Increment, Share};
+use crate::engine::grains::Grain;
+use crate::engine::ledger::Ledger;
 use crate::error::Result;
-use crate::forcing::ports::{self, Booked};
-use crate::forcing::series::Series;
-use crate::forcing::{Account, Forcing, Increment, Share};
-use crate::grains::Grain;
-use crate::ledger::Ledger;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -243,10 +243,10 @@ fn own_names(names: &[&str]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::forcing::timeline::Timeline;
-    use crate::forcing::{Footprint, RateLayer};
-    use crate::grid::Bed;
-    use crate::pace::Stride;
+    use crate::engine::forcing::timeline::Timeline;
+    use crate::engine::forcing::{Footprint, RateLayer};
+    use crate::engine::grid::Bed;
+    use crate::engine::pace::Stride;
 
     #[test]
     fn portions_of_a_cell_make_up_what_it_gets_at_any_time() {

@@ -1,7 +1,7 @@
 //! Gauges: points at which the water is watched.
 
-use crate::backend::EdgeAt;
-use crate::hazard::FILM;
+use crate::engine::backend::EdgeAt;
+use crate::engine::hazard::FILM;
 use serde::{Deserialize, Serialize};
 
 /// A point, and the cell in which it lies.

@@ -1,13 +1,13 @@
 //! What was noted at the times at which a run was watched.
 
 use super::{Brought, GaugeReport, Reading, Section, SectionReport, Watched};
-use crate::backend::{Backend, StateLayer};
-use crate::clock::Clock;
+use crate::engine::backend::{Backend, StateLayer};
+use crate::engine::clock::Clock;
+use crate::engine::grains::Grain;
+use crate::engine::grid::Grid;
+use crate::engine::ledger::Ledger;
+use crate::engine::rule::edge::EdgeField;
 use crate::error::Result;
-use crate::grains::Grain;
-use crate::grid::Grid;
-use crate::ledger::Ledger;
-use crate::rule::edge::EdgeField;
 use crate::watch::Gauge;
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Balance {
     /// The ledger.
-    #[serde(with = "crate::checkpoint::sums")]
+    #[serde(with = "crate::engine::sums")]
     pub ledger: Ledger,
     /// Cells that hold water.
     pub wet_cells: usize,

@@ -1,7 +1,7 @@
 //! Sections: lines through which the discharge is watched.
 
 use super::staircase::Stair;
-use crate::grid::Grid;
+use crate::engine::grid::Grid;
 use serde::Serialize;
 
 /// A line, and the cell edges that it follows.

@@ -2,8 +2,8 @@
 //! it is parted between them as the flow is, to the grain.
 
 use super::accounts::{part_of, parts};
-use crate::boundary::OpenEdges;
-use crate::forcing::ports::{self, Booked, Port};
+use crate::engine::boundary::OpenEdges;
+use crate::engine::forcing::ports::{self, Booked, Port};
 
 /// The open sides of a run.
 #[derive(Clone, Debug, Default)]

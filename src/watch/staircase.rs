@@ -1,7 +1,7 @@
 //! A line as a staircase of cell edges.
 
-use crate::backend::EdgeAt;
-use crate::grid::Grid;
+use crate::engine::backend::EdgeAt;
+use crate::engine::grid::Grid;
 use std::collections::BTreeMap;
 
 /// An edge of a staircase, and how its discharge counts: +1 if eastward or southward is positive, −1 if

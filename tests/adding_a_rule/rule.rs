@@ -1,14 +1,14 @@
-//! `src/rule/mod.rs` as docs/adding_a_rule.md leaves it, with the page's rule alone in the registry.
+//! `src/engine/rule/mod.rs` as docs/adding_a_rule.md leaves it, with the page's rule alone in the registry.
 #![allow(dead_code)]
 
 #[macro_use]
-#[path = "../../src/rule/registry.rs"]
+#[path = "../../src/engine/rule/registry.rs"]
 mod registry;
 
-#[path = "src/rule/linear.rs"]
+#[path = "src/engine/rule/linear.rs"]
 pub mod linear;
 
-pub use inundate::rule::{CellRule, Rule, edge, momentum};
+pub use inundate::engine::rule::{CellRule, Rule, edge, momentum};
 pub use registry::{CudaTwin, Kind, RuleInfo, WithRule};
 
 registry! {

@@ -1,10 +1,10 @@
 //! What every cell rule must keep to, tried on random cells.
 
 use super::Random;
-use inundate::grains::{Grain, Rounding};
-use inundate::lanes::{InstructionSet, Real, Whole, WithLanes};
-use inundate::neighbourhood::offset;
-use inundate::rule::CellRule;
+use inundate::engine::grains::{Grain, Rounding};
+use inundate::engine::lanes::{InstructionSet, Real, Whole, WithLanes};
+use inundate::engine::neighbourhood::offset;
+use inundate::engine::rule::CellRule;
 
 /// Random cells tried per neighbourhood.
 const CELLS: u64 = 20_000;

@@ -1,9 +1,9 @@
 //! What every edge rule must keep to, tried on random edges.
 
 use super::Random;
-use inundate::grains::Grain;
-use inundate::lanes::{InstructionSet, Real, WithLanes};
-use inundate::rule::edge::{Axis, Crossing, DRY, Edge, EdgeRule};
+use inundate::engine::grains::Grain;
+use inundate::engine::lanes::{InstructionSet, Real, WithLanes};
+use inundate::engine::rule::edge::{Axis, Crossing, DRY, Edge, EdgeRule};
 
 /// Random edges tried.
 const EDGES: u64 = 40_000;

@@ -1,15 +1,15 @@
 //! A state as a checkpoint has it, in memory.
 
 use super::Case;
-use inundate::backend::Crossed;
-use inundate::backend::saved::{Resumed, Saved};
-use inundate::clock::Clock;
-use inundate::forcing::link::LinkState;
-use inundate::forcing::ports::Booked;
-use inundate::gauged::GaugeState;
-use inundate::ledger::Ledger;
-use inundate::quality::Extremes;
-use inundate::simulation::Simulation;
+use inundate::engine::backend::Crossed;
+use inundate::engine::backend::saved::{Resumed, Saved};
+use inundate::engine::clock::Clock;
+use inundate::engine::extremes::Extremes;
+use inundate::engine::forcing::link::LinkState;
+use inundate::engine::forcing::ports::Booked;
+use inundate::engine::gauged::GaugeState;
+use inundate::engine::ledger::Ledger;
+use inundate::engine::simulation::Simulation;
 
 /// A state of a case.
 pub struct Kept {

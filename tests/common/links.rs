@@ -1,7 +1,7 @@
 //! Links between cells of a case.
 
 use super::Case;
-use inundate::forcing::link::{Drive, Link, Rating};
+use inundate::engine::forcing::link::{Drive, Link, Rating};
 
 impl Case {
     /// A link between two cells.

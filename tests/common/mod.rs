@@ -5,6 +5,7 @@
 
 pub mod contract;
 pub mod edge_contract;
+pub mod everything;
 pub mod host_worker;
 mod kept;
 mod links;
@@ -18,19 +19,19 @@ pub mod twin;
 pub use kept::Kept;
 pub use state::State;
 
-use inundate::boundary::OpenEdges;
-use inundate::forcing::outflow::FreeOutflow;
-use inundate::forcing::ports;
-use inundate::forcing::series::Series;
-use inundate::forcing::zones::{Zoned, Zones};
-use inundate::forcing::{Account, Footprint, Forcing, HeldLevel, RateLayer, Share};
-use inundate::grains::Grain;
-use inundate::grid::Bed;
-use inundate::losses::Losses;
-use inundate::neighbourhood::Neighbourhood;
-use inundate::roughness::Roughness;
-use inundate::rule::{RULES, RuleInfo};
-use inundate::track::Track;
+use inundate::engine::boundary::OpenEdges;
+use inundate::engine::forcing::outflow::FreeOutflow;
+use inundate::engine::forcing::ports;
+use inundate::engine::forcing::series::Series;
+use inundate::engine::forcing::zones::{Zoned, Zones};
+use inundate::engine::forcing::{Account, Footprint, Forcing, HeldLevel, RateLayer, Share};
+use inundate::engine::grains::Grain;
+use inundate::engine::grid::Bed;
+use inundate::engine::losses::Losses;
+use inundate::engine::neighbourhood::Neighbourhood;
+use inundate::engine::roughness::Roughness;
+use inundate::engine::rule::{RULES, RuleInfo};
+use inundate::engine::track::Track;
 
 /// Random numbers of our own (xorshift64*), so that a case is the same for ever.
 pub struct Random(u64);

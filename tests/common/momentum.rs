@@ -1,9 +1,9 @@
 //! The two halves of a step of a rule with momentum at one edge, written out plainly: what is around it, one number
 //! after the other. It shares the rule's arithmetic with the engine, and nothing else.
 
-use inundate::grid::Bed;
-use inundate::rule::edge::DRY;
-use inundate::rule::momentum::{Bend, MomentumRule, Passage, Slope, Turned, Turns};
+use inundate::engine::grid::Bed;
+use inundate::engine::rule::edge::DRY;
+use inundate::engine::rule::momentum::{Bend, MomentumRule, Passage, Slope, Turned, Turns};
 
 /// A map on which edges belong to the place behind them.
 pub trait Map {

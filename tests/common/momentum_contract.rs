@@ -2,9 +2,9 @@
 
 use super::Random;
 use super::edge_contract::random_axis;
-use inundate::lanes::{InstructionSet, Real, WithLanes};
-use inundate::rule::edge::{Axis, DRY};
-use inundate::rule::momentum::{Bend, MomentumRule, Passage, Slope, Turned, Turns};
+use inundate::engine::lanes::{InstructionSet, Real, WithLanes};
+use inundate::engine::rule::edge::{Axis, DRY};
+use inundate::engine::rule::momentum::{Bend, MomentumRule, Passage, Slope, Turned, Turns};
 
 /// Random edges tried.
 const EDGES: u64 = 40_000;

@@ -1,10 +1,10 @@
 //! Losses and tracks of a case.
 
 use super::{Case, Random};
-use inundate::forcing::series::Series;
-use inundate::forcing::{Account, Footprint, RateLayer};
-use inundate::losses::{Ground, Infiltration, Losses};
-use inundate::track::Track;
+use inundate::engine::forcing::series::Series;
+use inundate::engine::forcing::{Account, Footprint, RateLayer};
+use inundate::engine::losses::{Ground, Infiltration, Losses};
+use inundate::engine::track::Track;
 
 /// One ground of each kind; rates are per step or second [m].
 pub fn every_ground(rate: f32, grains: i32) -> Vec<Ground> {

@@ -3,8 +3,8 @@
 //! order of the neighbours. Slow, and for closed edges only.
 
 use super::{Case, Random};
-use inundate::grid::Bed;
-use inundate::neighbourhood::Neighbourhood;
+use inundate::engine::grid::Bed;
+use inundate::engine::neighbourhood::Neighbourhood;
 use std::cell::RefCell;
 
 const BESIDE: [(isize, isize); 4] = [(0, -1), (-1, 0), (1, 0), (0, 1)];

@@ -1,18 +1,18 @@
 //! How a case is run, and what can be read from it.
 
 use super::Case;
-use inundate::backend::cpu::{CpuBackend, CpuOptions};
-use inundate::backend::{Backend, Crossed, EdgeAt, Problem, StateLayer};
-use inundate::clock::{Beat, Clock};
-use inundate::forcing::link::LinkState;
-use inundate::forcing::ports::Booked;
-use inundate::forcing::timeline::Timeline;
-use inundate::gauged::GaugeState;
-use inundate::grid::Grid;
-use inundate::ledger::Ledger;
-use inundate::quality::Peaks;
-use inundate::rule::edge::EdgeField;
-use inundate::simulation::Simulation;
+use inundate::engine::backend::cpu::{CpuBackend, CpuOptions};
+use inundate::engine::backend::{Backend, Crossed, EdgeAt, Problem, StateLayer};
+use inundate::engine::clock::{Beat, Clock};
+use inundate::engine::extremes::Peaks;
+use inundate::engine::forcing::link::LinkState;
+use inundate::engine::forcing::ports::Booked;
+use inundate::engine::forcing::timeline::Timeline;
+use inundate::engine::gauged::GaugeState;
+use inundate::engine::grid::Grid;
+use inundate::engine::ledger::Ledger;
+use inundate::engine::rule::edge::EdgeField;
+use inundate::engine::simulation::Simulation;
 
 impl Case {
     /// What a backend is told.

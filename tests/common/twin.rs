@@ -4,17 +4,17 @@
 
 use super::Case;
 use super::momentum::{self, Map};
-use inundate::backend::Crossed;
-use inundate::forcing::outflow::FreeOutflow;
-use inundate::forcing::ports::{self, Booked, Port};
-use inundate::forcing::{Account, Footprint, HeldLevel, Increment, Share};
-use inundate::grains::phase;
-use inundate::grid::Bed;
-use inundate::ledger::Ledger;
-use inundate::quality::{DEEP, Extremes, FAST, Peak, Peaks, looks};
-use inundate::rule::edge::{Axis, Crossing, DRY, Edge, EdgeField, EdgeRule, MOST_CROSSING};
-use inundate::rule::momentum::MomentumRule;
-use inundate::rule::{CellRule, WithRule};
+use inundate::engine::backend::Crossed;
+use inundate::engine::extremes::{DEEP, Extremes, FAST, Peak, Peaks, looks};
+use inundate::engine::forcing::outflow::FreeOutflow;
+use inundate::engine::forcing::ports::{self, Booked, Port};
+use inundate::engine::forcing::{Account, Footprint, HeldLevel, Increment, Share};
+use inundate::engine::grains::phase;
+use inundate::engine::grid::Bed;
+use inundate::engine::ledger::Ledger;
+use inundate::engine::rule::edge::{Axis, Crossing, DRY, Edge, EdgeField, EdgeRule, MOST_CROSSING};
+use inundate::engine::rule::momentum::MomentumRule;
+use inundate::engine::rule::{CellRule, WithRule};
 
 /// Places off the grid on every side: the ghosts of open edges, and what edges beside them look at.
 const MARGIN: usize = 5;

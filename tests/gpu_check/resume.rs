@@ -2,10 +2,10 @@
 
 use super::common::{Case, Kept, State};
 use super::difference;
-use inundate::backend::Backend;
-use inundate::backend::cpu::{CpuBackend, CpuOptions};
-use inundate::backend::cuda::open::{CudaOptions, open, open_from};
-use inundate::simulation::Simulation;
+use inundate::engine::backend::Backend;
+use inundate::engine::backend::cpu::{CpuBackend, CpuOptions};
+use inundate::engine::backend::cuda::open::{CudaOptions, open, open_from};
+use inundate::engine::simulation::Simulation;
 
 /// Stops a case after some steps on one of them, and goes on to `end` on the other, where `expected` is.
 pub fn compare(

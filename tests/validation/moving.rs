@@ -1,13 +1,13 @@
 //! Water that moves at the start: a still state is saved, and a backend goes on from it with velocities.
 
 use crate::setup::Setup;
-use inundate::backend::cpu::{CpuBackend, CpuOptions};
-use inundate::backend::saved::{Resumed, Saved};
-use inundate::backend::{Backend, Crossed, Problem};
-use inundate::forcing::ports::Booked;
-use inundate::gauged::GaugeState;
-use inundate::quality::Extremes;
-use inundate::rule::edge::EdgeField;
+use inundate::engine::backend::cpu::{CpuBackend, CpuOptions};
+use inundate::engine::backend::saved::{Resumed, Saved};
+use inundate::engine::backend::{Backend, Crossed, Problem};
+use inundate::engine::extremes::Extremes;
+use inundate::engine::forcing::ports::Booked;
+use inundate::engine::gauged::GaugeState;
+use inundate::engine::rule::edge::EdgeField;
 
 /// A backend whose water moves at the start: the state of a second one, `still`, is saved, and given back with
 /// velocities in it.

@@ -1,15 +1,15 @@
 //! A setup with a rule, as the engine takes it.
 
 use crate::setup::{Given, Roughness as Rough, Setup};
-use inundate::backend::Problem;
-use inundate::boundary::OpenEdges;
-use inundate::forcing::series::Series;
-use inundate::forcing::{Account, Footprint, Forcing, HeldLevel, RateLayer, Share};
-use inundate::grains::Grain;
-use inundate::grid::{Bed, Grid};
-use inundate::neighbourhood::Neighbourhood;
-use inundate::roughness::Roughness;
-use inundate::rule::{self, RuleInfo};
+use inundate::engine::backend::Problem;
+use inundate::engine::boundary::OpenEdges;
+use inundate::engine::forcing::series::Series;
+use inundate::engine::forcing::{Account, Footprint, Forcing, HeldLevel, RateLayer, Share};
+use inundate::engine::grains::Grain;
+use inundate::engine::grid::{Bed, Grid};
+use inundate::engine::neighbourhood::Neighbourhood;
+use inundate::engine::roughness::Roughness;
+use inundate::engine::rule::{self, RuleInfo};
 
 /// Grain of all runs.
 pub const GRAIN: Grain = Grain::Fine;

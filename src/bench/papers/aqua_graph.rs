@@ -1,16 +1,16 @@
 //! Table 1 of Rinaldi et al. (2008): AQUA-GRAPH on one thread of the CPU against a GPU.
 
 use super::{STEPS, TIMES, thousand};
-use crate::backend::Problem;
-use crate::backend::cpu::{CpuBackend, CpuOptions};
-use crate::backend::cuda::source::Kernel;
 use crate::bench::gpu::Gpu;
 use crate::bench::map::Map;
 use crate::bench::target::{on_gpu, simulation};
 use crate::bench::timing::one_by_one;
+use crate::engine::backend::Problem;
+use crate::engine::backend::cpu::{CpuBackend, CpuOptions};
+use crate::engine::backend::cuda::source::Kernel;
+use crate::engine::neighbourhood::Neighbourhood;
+use crate::engine::rule::{AnyRule, aqua_graph};
 use crate::error::Result;
-use crate::neighbourhood::Neighbourhood;
-use crate::rule::{AnyRule, aqua_graph};
 use crate::run::with_threads;
 use serde::Serialize;
 

@@ -1,14 +1,14 @@
 //! Blocks and threads, as Table 1 of Rinaldi et al. (2008) tries them.
 
 use super::{aqua_graph, thousand};
-use crate::backend::cuda::frame::CHUNK_COLUMNS;
-use crate::backend::cuda::open::CudaOptions;
-use crate::backend::cuda::program::{Choice, USUAL_BLOCK, USUAL_WARPS};
-use crate::backend::cuda::source::Kernel;
 use crate::bench::gpu::Gpu;
 use crate::bench::target::on_gpu;
+use crate::engine::backend::cuda::frame::CHUNK_COLUMNS;
+use crate::engine::backend::cuda::open::CudaOptions;
+use crate::engine::backend::cuda::program::{Choice, USUAL_BLOCK, USUAL_WARPS};
+use crate::engine::backend::cuda::source::Kernel;
+use crate::engine::tiling::visit::MARGIN;
 use crate::error::Result;
-use crate::tiling::visit::MARGIN;
 use serde::Serialize;
 use std::fmt;
 

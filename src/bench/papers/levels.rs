@@ -1,16 +1,16 @@
 //! Topa & Młocek (2013): level minimization through global memory alone, and with shared memory; and
 //! this program's own kernel.
 
-use crate::backend::StateLayer;
-use crate::backend::cuda::source::Kernel;
 use crate::bench::gpu::Gpu;
 use crate::bench::map::Map;
 use crate::bench::target::on_gpu;
 use crate::bench::timing::{median, time};
+use crate::engine::backend::StateLayer;
+use crate::engine::backend::cuda::source::Kernel;
+use crate::engine::neighbourhood::Neighbourhood;
+use crate::engine::rule::level_minimization;
+use crate::engine::simulation::Simulation;
 use crate::error::{Error, Result};
-use crate::neighbourhood::Neighbourhood;
-use crate::rule::level_minimization;
-use crate::simulation::Simulation;
 use crate::words::hexadecimal;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -114,8 +114,8 @@ fn checksum(simulation: &Simulation) -> Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::backend::cpu::CpuOptions;
     use crate::bench::target::Target;
+    use crate::engine::backend::cpu::CpuOptions;
 
     #[test]
     fn a_checksum_changes_with_the_water_and_with_nothing_else() {

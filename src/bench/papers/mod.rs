@@ -5,8 +5,8 @@ pub mod blocks;
 pub mod levels;
 
 use super::timing::{median, time};
+use crate::engine::simulation::Simulation;
 use crate::error::Result;
-use crate::simulation::Simulation;
 use std::time::Instant;
 
 /// Steps that times are told for.

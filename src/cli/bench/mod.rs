@@ -4,15 +4,15 @@ mod papers;
 mod speeds;
 mod stream;
 
-use crate::backend::cpu::CpuOptions;
-use crate::backend::cuda::choose::{Processor, choose};
-use crate::backend::cuda::source::Kernel;
 use crate::bench::gpu::Gpu;
+use crate::engine::backend::cpu::CpuOptions;
+use crate::engine::backend::cuda::choose::{Processor, choose};
+use crate::engine::backend::cuda::source::Kernel;
+use crate::engine::neighbourhood::Neighbourhood;
+use crate::engine::rule;
 use crate::error::Result;
-use crate::neighbourhood::Neighbourhood;
 use crate::processor::cuda_options;
-use crate::rule;
-use crate::scenario::options::{Device, Options, Quantity};
+use crate::scenario::options::{Device, DeviceParser, Options, Quantity, kernels, neighbourhoods};
 
 #[derive(clap::Args)]
 pub struct BenchArgs {
@@ -34,13 +34,13 @@ pub struct BenchArgs {
     #[arg(long, value_name = "RULE", value_parser = rule::names())]
     rule: Option<String>,
     /// Only this neighbourhood
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = neighbourhoods())]
     neighbourhood: Option<Neighbourhood>,
     /// Device to measure (default: cpu; with --stream cuda, with --papers auto)
-    #[arg(long, value_name = "DEVICE")]
+    #[arg(long, value_name = "DEVICE", value_parser = DeviceParser)]
     device: Option<Device>,
     /// How water flows on a GPU (default: fused)
-    #[arg(long, value_name = "KERNEL")]
+    #[arg(long, value_name = "KERNEL", value_parser = kernels())]
     kernel: Option<Kernel>,
     /// Device memory to use ("2GiB"; default: most of what is free)
     #[arg(long, value_name = "BYTES")]

@@ -1,11 +1,11 @@
 //! What a run would take of its processor.
 
-use crate::backend::Problem;
-use crate::backend::cuda::choose::Chosen;
-use crate::backend::cuda::failure::failed;
-use crate::backend::cuda::layout::{Layout, Room};
-use crate::backend::cuda::open::CudaOptions;
-use crate::backend::cuda::source::Kernel;
+use crate::engine::backend::Problem;
+use crate::engine::backend::cuda::choose::Chosen;
+use crate::engine::backend::cuda::failure::failed;
+use crate::engine::backend::cuda::layout::{Layout, Room};
+use crate::engine::backend::cuda::open::CudaOptions;
+use crate::engine::backend::cuda::source::Kernel;
 use crate::error::Result;
 use crate::processor::{Taken, Use};
 use crate::units::show_bytes;

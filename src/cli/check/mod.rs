@@ -6,15 +6,16 @@ mod takes;
 
 use super::print_json;
 use super::run::tell_input;
-use crate::backend::saved::Saved;
 use crate::checkpoint::store::check_free;
-use crate::clock::TimeUnit;
+use crate::engine::backend::saved::Saved;
+use crate::engine::clock::TimeUnit;
+use crate::engine::forcing::{Account, HeldLevel, RateLayer};
 use crate::error::Result;
-use crate::forcing::{Account, HeldLevel, RateLayer};
+use crate::layers;
 use crate::output::folder;
 use crate::processor::Taken;
 use crate::quality::beforehand;
-use crate::run::{layer_keys, out_folder, spare_inputs, with_threads};
+use crate::run::{out_folder, spare_inputs, with_threads};
 use crate::scenario::memory::memory_bytes;
 use crate::scenario::options::Options;
 use crate::scenario::{self, ClassShare, LinkFacts, LossRange, Scenario, SourceFacts};
@@ -118,7 +119,7 @@ struct Holds {
 pub fn check(options: &Options) -> Result<()> {
     with_threads(options.threads, || {
         let out = out_folder(options);
-        let earlier = folder::look(&out, &layer_keys(), options.overwrite)?;
+        let earlier = folder::look(&out, &layers::keys(), options.overwrite)?;
         check_free(&out)?;
         let taken = Taken::by(options)?;
         let mut scenario = scenario::build(options)?;

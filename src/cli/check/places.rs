@@ -1,6 +1,6 @@
 //! What `check` says of each source, gauge and section.
 
-use crate::grid::Grid;
+use crate::engine::grid::Grid;
 use crate::scenario::SourceFacts;
 use crate::units::{Metre, show_volume};
 use crate::watch::Watched;

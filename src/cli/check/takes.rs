@@ -1,11 +1,11 @@
 //! What a run would take: steps, time by the clock on the wall, and room on the disk. All of them are ranges, for how
 //! deep, how fast and how far water runs is what the run is to find out.
 
-use crate::backend::Problem;
 use crate::bench;
-use crate::clock::Beat;
-use crate::forcing::{Account, Footprint};
-use crate::grid::Bed;
+use crate::engine::backend::Problem;
+use crate::engine::clock::Beat;
+use crate::engine::forcing::{Account, Footprint};
+use crate::engine::grid::Bed;
 use crate::layers::Tells;
 use crate::observer::left::show_left;
 use crate::scenario::Scenario;

@@ -11,9 +11,9 @@ pub use points::{PlacedValue, Points, read_points};
 
 use super::place::{projection, same_crs};
 use super::whereabouts;
+use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
-use crate::gdal_log;
-use crate::grid::{Bed, Grid};
+use crate::input::gdal_log;
 use gdal::spatial_ref::{CoordTransform, SpatialRef};
 use gdal::vector::{Geometry, Layer as GdalLayer, LayerAccess};
 use gdal::{Dataset, DatasetOptions, GdalOpenFlags};

@@ -1,10 +1,10 @@
 //! Vector layers of points or lines that have names: gauges and sections.
 
 use super::{Fields, Instead, Reader, files, index};
+use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
-use crate::gdal_log;
-use crate::grid::Grid;
 use crate::input::clip;
+use crate::input::gdal_log;
 use gdal::spatial_ref::CoordTransform;
 use gdal::vector::{Feature as GdalFeature, Geometry, LayerAccess, geometry_type_flatten};
 use gdal_sys::OGRwkbGeometryType as Type;

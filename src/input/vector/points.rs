@@ -2,9 +2,9 @@
 
 use super::named::Wanted;
 use super::{Fields, Reader, Value, files, index};
+use crate::engine::grid::Grid;
 use crate::error::Result;
-use crate::gdal_log;
-use crate::grid::Grid;
+use crate::input::gdal_log;
 use gdal::vector::LayerAccess;
 use std::path::{Path, PathBuf};
 

@@ -2,12 +2,12 @@
 
 use super::plan::{Classes, Given, Plan};
 use super::rasters::{NO_CLASS, Rasters};
+use crate::engine::grains::Grain;
+use crate::engine::grid::{Bed, Grid};
+use crate::engine::losses::Ground;
+use crate::engine::losses::parameter::{Model, NOTHING, Parameter, Values, ground};
 use crate::error::{Error, Result};
-use crate::grains::Grain;
-use crate::grid::{Bed, Grid};
 use crate::input::layer;
-use crate::losses::Ground;
-use crate::losses::parameter::{Model, NOTHING, Parameter, Values, ground};
 use std::collections::HashMap;
 
 /// A kind of ground, and what it was made of.

@@ -1,7 +1,7 @@
 //! What there is to say of losses: their ranges, and values that may be wrong.
 
 use super::cells::Cells;
-use crate::losses::parameter::{Model, Parameter, retention};
+use crate::engine::losses::parameter::{Model, Parameter, retention};
 use serde::Serialize;
 
 /// Faster than this ground lets hardly any water through (mm/h).

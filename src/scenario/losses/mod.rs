@@ -10,12 +10,12 @@ pub use facts::LossRange;
 pub use options::LossOptions;
 pub use plan::Plan;
 
+use crate::engine::forcing::{Account, Footprint, Forcing, RateLayer};
+use crate::engine::grains::Grain;
+use crate::engine::grid::{Bed, Grid};
+use crate::engine::losses::{Ground, Losses};
 use crate::error::Result;
-use crate::forcing::{Account, Footprint, Forcing, RateLayer};
-use crate::grains::Grain;
-use crate::grid::{Bed, Grid};
-use crate::losses::{Ground, Losses};
-use crate::output::report::InputFile;
+use crate::input::file::InputFile;
 use rasters::Rasters;
 
 /// Losses, and what there is to say about them.

@@ -1,8 +1,8 @@
 //! What the user can say about losses.
 
+use crate::engine::losses::parameter::Parameter;
 use crate::input::bundled;
 use crate::input::loss_table::BUNDLED;
-use crate::losses::parameter::Parameter;
 use crate::scenario::values::{Quantity, looks_like_a_file};
 use clap::Args;
 use serde::{Deserialize, Serialize};

@@ -1,14 +1,14 @@
 //! What the options ask for, before any raster is read.
 
 use super::options::{DEFAULT_INITIAL_SHARE, LossOptions};
-use crate::clock::TimeUnit;
+use crate::engine::clock::TimeUnit;
+use crate::engine::forcing::series::Series;
+use crate::engine::losses::parameter::{Model, Parameter, Values};
 use crate::error::{Error, Result};
-use crate::forcing::series::Series;
 use crate::input::bundled;
+use crate::input::file::InputFile;
 use crate::input::loss_table::{BUNDLED, LossTable};
 use crate::input::table;
-use crate::losses::parameter::{Model, Parameter, Values};
-use crate::output::report::InputFile;
 use crate::scenario::options::{Options, Quantity, looks_like_a_file};
 use crate::scenario::sources::is_a_csv;
 use crate::scenario::water::Time;

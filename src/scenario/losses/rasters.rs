@@ -1,13 +1,13 @@
 //! What has to be read cell by cell: rasters of parameters, and of classes.
 
 use super::plan::{Classes, Given, Plan};
+use crate::engine::grid::{Bed, Grid};
+use crate::engine::losses::parameter::Parameter;
 use crate::error::{Error, Result};
-use crate::grid::{Bed, Grid};
 use crate::input::bundled;
+use crate::input::file::InputFile;
 use crate::input::layer::{self, Kind};
 use crate::input::loss_table::BUNDLED;
-use crate::losses::parameter::Parameter;
-use crate::output::report::InputFile;
 use crate::scenario::land_cover::lacks;
 use std::collections::HashMap;
 use std::path::Path;

@@ -3,14 +3,14 @@
 use super::super::amounts::{read_amounts_of, warp_note};
 use super::super::water::{Rates, Time};
 use super::{Beside, shares, unit_of};
-use crate::clock::TimeUnit;
+use crate::engine::clock::TimeUnit;
+use crate::engine::forcing::series::Series;
+use crate::engine::forcing::{Account, Footprint};
+use crate::engine::grid::{Bed, Grid};
 use crate::error::Result;
-use crate::forcing::series::Series;
-use crate::forcing::{Account, Footprint};
-use crate::grid::{Bed, Grid};
+use crate::input::file::InputFile;
 use crate::input::layer::Kind;
 use crate::input::raster::RasterFile;
-use crate::output::report::InputFile;
 use crate::units::RainUnit;
 
 impl Rates {

@@ -5,7 +5,7 @@
 //! precipitation. They lie about the envelope of A. H. Jennings (Monthly Weather Review 78, 1950): about
 //! 422 mm · (hours)^0.475.
 
-use crate::forcing::{Footprint, RateLayer};
+use crate::engine::forcing::{Footprint, RateLayer};
 use crate::units::show_duration;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -173,8 +173,8 @@ fn worst_at(rain: &[&RateLayer], cell: usize, horizon: f64) -> Option<(f64, f64)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::forcing::Account;
-    use crate::forcing::series::Series;
+    use crate::engine::forcing::Account;
+    use crate::engine::forcing::series::Series;
 
     #[test]
     fn records_are_met_and_rise() {

@@ -3,18 +3,18 @@
 use super::super::amounts::read_amounts_of;
 use super::super::water::{Rates, Time};
 use super::{Beside, shares, unit_of, whose};
-use crate::clock::TimeUnit;
+use crate::engine::clock::TimeUnit;
+use crate::engine::forcing::series::Series;
+use crate::engine::forcing::zones::Zoned;
+use crate::engine::forcing::{Account, Footprint, Share};
+use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
-use crate::forcing::series::Series;
-use crate::forcing::zones::Zoned;
-use crate::forcing::{Account, Footprint, Share};
-use crate::grid::{Bed, Grid};
 use crate::input::band_times;
+use crate::input::file::InputFile;
 use crate::input::frames::{Frame, Stamp};
 use crate::input::layer::{Kind, without_crs};
 use crate::input::pixels::{Pixels, is_coarse};
 use crate::input::raster::{RasterFile, Undeclared};
-use crate::output::report::InputFile;
 use crate::units::{RainUnit, Second, show_duration};
 use std::path::Path;
 

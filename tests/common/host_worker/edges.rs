@@ -2,11 +2,11 @@
 //! right.
 
 use super::frame::HostFrame;
-use inundate::grains::{Grain, phase};
-use inundate::grid::Bed;
-use inundate::rule::edge::{Axis, Crossing, DRY, Edge, EdgeField, EdgeRule, MOST_CROSSING};
-use inundate::rule::momentum::MomentumRule;
-use inundate::rule::{CellRule, WithRule};
+use inundate::engine::grains::{Grain, phase};
+use inundate::engine::grid::Bed;
+use inundate::engine::rule::edge::{Axis, Crossing, DRY, Edge, EdgeField, EdgeRule, MOST_CROSSING};
+use inundate::engine::rule::momentum::MomentumRule;
+use inundate::engine::rule::{CellRule, WithRule};
 
 type Place = (usize, usize);
 

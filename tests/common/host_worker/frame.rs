@@ -1,11 +1,11 @@
 //! A frame in the host's memory, which knows which of its cells are right.
 
 use super::gifts::Column;
-use inundate::backend::canvas::{Canvas, EdgeLayers};
-use inundate::forcing::Share;
-use inundate::rule::edge::EdgeField;
-use inundate::tiling::plan::Rect;
-use inundate::tiling::visit::{MARGIN, MOST_REACH, Visit};
+use inundate::engine::backend::canvas::{Canvas, EdgeLayers};
+use inundate::engine::forcing::Share;
+use inundate::engine::rule::edge::EdgeField;
+use inundate::engine::tiling::plan::Rect;
+use inundate::engine::tiling::visit::{MARGIN, MOST_REACH, Visit};
 
 /// What stands where nothing was loaded or computed: plenty of water, in a cell of every kind.
 const POISON: i32 = 123_456_789;

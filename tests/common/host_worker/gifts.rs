@@ -1,11 +1,11 @@
 //! What one cell gives, worked out from its own state and its neighbours' alone.
 
-use inundate::grains::Rounding;
-use inundate::lanes::{Real, Whole};
-use inundate::neighbourhood::Neighbourhood;
-use inundate::rule::edge::EdgeRule;
-use inundate::rule::momentum::MomentumRule;
-use inundate::rule::{CellRule, WithRule};
+use inundate::engine::grains::Rounding;
+use inundate::engine::lanes::{Real, Whole};
+use inundate::engine::neighbourhood::Neighbourhood;
+use inundate::engine::rule::edge::EdgeRule;
+use inundate::engine::rule::momentum::MomentumRule;
+use inundate::engine::rule::{CellRule, WithRule};
 
 /// Bed (2⁻¹⁶ m) and water (grains) of a cell.
 #[derive(Clone, Copy, Debug, Default)]
@@ -14,7 +14,7 @@ pub struct Column {
     pub water: i32,
 }
 
-/// A cell and its neighbours, in the order of [`inundate::neighbourhood::offset`].
+/// A cell and its neighbours, in the order of [`inundate::engine::neighbourhood::offset`].
 pub struct Surroundings<'a> {
     pub rounding: &'a Rounding,
     pub neighbourhood: Neighbourhood,

@@ -3,11 +3,11 @@
 use super::edges::{Flow, Outcome, ahead, behind, exchange, held_back};
 use super::frame::HostFrame;
 use crate::common::momentum::{self, Map};
-use inundate::grains::{Grain, phase};
-use inundate::grid::Bed;
-use inundate::rule::edge::{Axis, EdgeField, EdgeRule, MOST_CROSSING};
-use inundate::rule::momentum::MomentumRule;
-use inundate::rule::{CellRule, WithRule};
+use inundate::engine::grains::{Grain, phase};
+use inundate::engine::grid::Bed;
+use inundate::engine::rule::edge::{Axis, EdgeField, EdgeRule, MOST_CROSSING};
+use inundate::engine::rule::momentum::MomentumRule;
+use inundate::engine::rule::{CellRule, WithRule};
 use std::cell::RefCell;
 
 type Place = (usize, usize);
@@ -20,7 +20,7 @@ pub struct Moving<'a> {
     pub known: &'a Known,
     axes: [Axis; 2],
     number: u64,
-    rule: inundate::rule::AnyRule,
+    rule: inundate::engine::rule::AnyRule,
 }
 
 /// Discharges by axis and place in the frame, as far as they were worked out.
@@ -35,7 +35,7 @@ impl<'a> Moving<'a> {
     pub fn new(
         frame: &'a HostFrame,
         known: &'a Known,
-        rule: inundate::rule::AnyRule,
+        rule: inundate::engine::rule::AnyRule,
         grain: Grain,
         axes: [Axis; 2],
         number: u64,

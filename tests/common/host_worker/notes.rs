@@ -2,13 +2,14 @@
 
 use super::HostWorker;
 use super::frame::{HostFrame, cells};
-use inundate::backend::canvas::INSIDE;
-use inundate::backend::{Plane, Step};
-use inundate::grains::phase;
-use inundate::losses::Soak;
-use inundate::rule::edge::EdgeField;
-use inundate::tiling::visit::MARGIN;
-use inundate::track::{self, Look, RowFlow};
+use inundate::engine::backend::Plane;
+use inundate::engine::backend::canvas::INSIDE;
+use inundate::engine::forcing::step::Step;
+use inundate::engine::grains::phase;
+use inundate::engine::losses::Soak;
+use inundate::engine::rule::edge::EdgeField;
+use inundate::engine::tiling::visit::MARGIN;
+use inundate::engine::track::{self, Look, RowFlow};
 
 impl HostWorker {
     /// Ground, sewers and air take their part of every cell that is right.

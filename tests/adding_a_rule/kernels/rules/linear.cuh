@@ -1,4 +1,4 @@
-// Linear: the twin of src/rule/linear.rs, statement by statement.
+// Linear: the twin of src/engine/rule/linear.rs, statement by statement.
 #pragma once
 #include "arithmetic.cuh"
 

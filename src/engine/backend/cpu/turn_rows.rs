@@ -1,0 +1,274 @@
+//! The second half of a step of a rule with momentum over a band of rows of a tile: the water has moved, and the
+//! velocities of the edges turn.
+
+use super::edge_rows::AXES;
+use super::edge_scratch::EdgeScratch;
+use super::frame::{PADDING, REACH};
+use crate::backend::Crossed;
+use crate::extremes::Peaks;
+use crate::grid::Bed;
+use crate::lanes::{Real, Whole};
+use crate::rule::edge::minmod;
+use crate::rule::momentum::{Bend, MomentumRule, Turns};
+use std::ops::Range;
+
+/// What the velocities of a tile turn by: arrays in its frame's layout.
+#[derive(Clone, Copy)]
+pub struct TurnFrame<'a> {
+    /// Bed height above the datum (2⁻¹⁶ m).
+    pub bed: &'a [i32],
+    /// The new water (grains).
+    pub water: &'a [i32],
+    /// Per row: whether any cell of it holds water.
+    pub row_wet: &'a [bool],
+    /// Cells from one row to the next.
+    pub stride: usize,
+    /// Manning's n per cell (s/m^⅓), or the same for all.
+    pub roughness: Result<&'a [f32], f32>,
+    /// Velocity of the edges east and south of each cell while the water moved (m/s).
+    pub velocity: [&'a [f32]; 2],
+    /// The discharge with which it did (m²/s).
+    pub discharge: [&'a [f32]; 2],
+}
+
+/// The turn of a band.
+pub struct TurnBand<'a, 'n, R: MomentumRule> {
+    /// The rule.
+    pub rule: R,
+    /// Its terms for both axes.
+    pub terms: [R::Terms; 2],
+    /// 1/(the rule's Courant number · the cells' length) of both axes (m⁻¹).
+    pub pace: [f32; 2],
+    /// Metres per grain.
+    pub metres: f32,
+    /// What there is.
+    pub frame: TurnFrame<'a>,
+    /// Frame rows whose edges turn, the first of a tile's first band being the one before its own.
+    pub rows: Range<usize>,
+    /// Their new velocities (m/s), starting at the first of them, with the frame's stride.
+    pub next: [&'n mut [f32]; 2],
+    /// Scratch rows.
+    pub scratch: &'n mut EdgeScratch,
+    /// The greatest values before the step.
+    pub peaks: Peaks,
+    /// Whether the flow over the edges is looked at.
+    pub looks: bool,
+}
+
+/// What the turn of a band amounts to.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TurnDone {
+    /// 1 / the longest step that the flow allows (s⁻¹).
+    pub pace: f32,
+    /// How it flows.
+    pub crossed: Crossed,
+    /// Whether any velocity is left.
+    pub moving: bool,
+    /// The greatest speed and the like, at places in the frame.
+    pub peaks: Peaks,
+}
+
+impl<R: MomentumRule> TurnBand<'_, '_, R> {
+    /// Turns the velocities.
+    #[inline(always)]
+    pub fn turn<V: Real>(mut self) -> TurnDone {
+        let TurnFrame { bed, water, row_wet, stride, velocity, discharge, .. } = self.frame;
+        let cells = stride * row_wet.len() + PADDING;
+        assert!(bed.len() >= cells && water.len() >= cells && V::LANES < PADDING);
+        assert!(velocity.iter().chain(&discharge).all(|layer| layer.len() >= cells));
+        assert!(self.rows.start + 1 >= REACH && self.rows.end + REACH <= row_wet.len());
+        assert!(self.frame.roughness.is_err() || self.frame.roughness.unwrap().len() >= cells);
+        let mut done = TurnDone::default();
+        for row in self.rows.clone() {
+            self.turn_row::<V>(row, &mut done);
+        }
+        done
+    }
+
+    #[inline(always)]
+    fn turn_row<V: Real>(&mut self, row: usize, done: &mut TurnDone) {
+        let stride = self.frame.stride;
+        let columns = REACH - 1..stride - REACH;
+        let place = (row - self.rows.start) * stride;
+        let to = place + columns.start..place + columns.end;
+        if !self.frame.row_wet[row] && !self.frame.row_wet[row + 1] {
+            for axis in AXES {
+                self.next[axis][to.clone()].fill(0.0);
+            }
+            return;
+        }
+        let none = V::Whole::splat(0);
+        let mut fastest = V::zero();
+        let mut moving = false;
+        for at in columns.clone().step_by(V::LANES) {
+            for axis in AXES {
+                let here = row * stride + at;
+                let ahead = if axis == 0 { 1 } else { stride };
+                // SAFETY: the frame and the scratch rows are PADDING longer than `stride`, and REACH rows lie
+                // before and after those that turn.
+                unsafe {
+                    let water = self.frame.water;
+                    let water = [V::Whole::load(water, here), V::Whole::load(water, here + ahead)];
+                    let across = self.scratch.axis_start(axis) + at;
+                    if !water[0].max(water[1]).any_greater(none) {
+                        V::zero().store(&mut self.scratch.velocity, across);
+                        continue;
+                    }
+                    let turned =
+                        self.rule.turn(self.terms[axis], self.bend::<V>(axis, here, water));
+                    turned.velocity.store(&mut self.scratch.velocity, across);
+                    if self.looks {
+                        let (velocity, wave) = (turned.velocity, turned.wave);
+                        self.scratch.notes.note(at, velocity, turned.depth, wave, V::zero());
+                    }
+                    let pace = turned.celerity * V::splat(self.pace[axis]);
+                    // The last lanes may lie beyond the tile's own cells.
+                    if at + V::LANES <= columns.end {
+                        fastest = fastest.higher(pace);
+                    } else {
+                        let mut lanes = [0.0; PADDING];
+                        pace.store(&mut lanes, 0);
+                        let own = &lanes[..columns.end - at];
+                        done.pace = own.iter().copied().fold(done.pace, f32::max);
+                    }
+                }
+            }
+        }
+        for axis in AXES {
+            let start = self.scratch.axis_start(axis);
+            let from = &self.scratch.velocity[start + columns.start..start + columns.end];
+            self.next[axis][to.clone()].copy_from_slice(from);
+            moving |= from.iter().any(|velocity| *velocity != 0.0);
+        }
+        done.moving |= moving;
+        let mut lanes = [0.0; PADDING];
+        // SAFETY: there are fewer lanes than PADDING.
+        unsafe { fastest.store(&mut lanes, 0) };
+        done.pace = lanes.into_iter().fold(done.pace, f32::max);
+        if row >= REACH {
+            let own = REACH..stride - REACH;
+            let notes = &mut self.scratch.notes;
+            notes.end_row(own, row * stride, self.peaks, &mut done.peaks, &mut done.crossed);
+        } else {
+            self.scratch.notes.forget();
+        }
+    }
+
+    /// What is around some edges, whose cells hold `water` (grains).
+    ///
+    /// # Safety
+    /// Two rows and columns around the edges must lie in the frame.
+    #[inline(always)]
+    unsafe fn bend<V: Real>(&self, axis: usize, here: usize, water: [V::Whole; 2]) -> Bend<V> {
+        let TurnFrame { bed, stride, velocity, discharge, .. } = self.frame;
+        let (ahead, across) = if axis == 0 { (1, stride) } else { (stride, 1) };
+        let (metres, half) = (V::splat(self.metres), V::splat(0.5));
+        let (line, flow, crossing) = (velocity[axis], discharge[axis], discharge[1 - axis]);
+        let [na, nb, sa, sb] = [here - across, here - across + ahead, here, here + ahead];
+        // SAFETY: the caller's. Nothing here is a closure: those are not inlined into the code for the lanes.
+        unsafe {
+            let ground = V::Whole::load(bed, here) - V::Whole::load(bed, here + ahead);
+            let rise = ground.to_real() * V::splat(Bed::STEP);
+            let roughness = match self.frame.roughness {
+                Err(uniform) => V::splat(uniform),
+                Ok(cells) => half * (V::load(cells, here) + V::load(cells, here + ahead)),
+            };
+            let turns = if R::ORDER == 1 {
+                let zero = V::zero();
+                Turns { along: [zero; 3], across: [zero; 3], crossing: [zero; 4] }
+            } else {
+                let other = velocity[1 - axis];
+                Turns {
+                    along: [
+                        self.slope_along(line, here - ahead, ahead),
+                        self.slope_along(line, here, ahead),
+                        self.slope_along(line, here + ahead, ahead),
+                    ],
+                    across: [
+                        self.slope_across(line, here - across, ahead, across),
+                        self.slope_across(line, here, ahead, across),
+                        self.slope_across(line, here + across, ahead, across),
+                    ],
+                    crossing: [
+                        V::load(other, na),
+                        V::load(other, nb),
+                        V::load(other, sa),
+                        V::load(other, sb),
+                    ],
+                }
+            };
+            Bend {
+                difference: (water[0] - water[1]).to_real().fused(metres, rise),
+                rise,
+                depth: [water[0].to_real() * metres, water[1].to_real() * metres],
+                roughness,
+                velocity: V::load(line, here),
+                line: [V::load(line, here - ahead), V::load(line, here + ahead)],
+                beside: [V::load(line, here - across), V::load(line, here + across)],
+                discharge: V::load(flow, here),
+                flows: [V::load(flow, here - ahead), V::load(flow, here + ahead)],
+                crossing: [
+                    V::load(crossing, na),
+                    V::load(crossing, nb),
+                    V::load(crossing, sa),
+                    V::load(crossing, sb),
+                ],
+                goes_on: [
+                    open(V::Whole::load(bed, here - ahead)),
+                    open(V::Whole::load(bed, here + 2 * ahead)),
+                ],
+                turns,
+            }
+        }
+    }
+
+    /// The limited slope of velocities along their line; 0 where the line ends beside the edge. (SW2 5)
+    ///
+    /// # Safety
+    /// Two cells before and after must lie in the frame.
+    #[inline(always)]
+    unsafe fn slope_along<V: Real>(&self, line: &[f32], at: usize, ahead: usize) -> V {
+        let bed = self.frame.bed;
+        // SAFETY: the caller's.
+        unsafe {
+            let here = V::load(line, at);
+            let (before, after) = (V::load(line, at - ahead), V::load(line, at + ahead));
+            let first = open::<V>(V::Whole::load(bed, at - ahead));
+            let last = open::<V>(V::Whole::load(bed, at + 2 * ahead));
+            minmod(here - before, after - here) * (first * last)
+        }
+    }
+
+    /// The limited slope of velocities across their line; 0 where there is no edge on a side. (SW2 5)
+    ///
+    /// # Safety
+    /// As for `slope_along`.
+    #[inline(always)]
+    unsafe fn slope_across<V: Real>(
+        &self,
+        line: &[f32],
+        at: usize,
+        ahead: usize,
+        across: usize,
+    ) -> V {
+        let bed = self.frame.bed;
+        // SAFETY: the caller's.
+        unsafe {
+            let here = V::load(line, at);
+            let (before, after) = (V::load(line, at - across), V::load(line, at + across));
+            let sides = (open::<V>(V::Whole::load(bed, at - across))
+                * open::<V>(V::Whole::load(bed, at - across + ahead)))
+                * (open::<V>(V::Whole::load(bed, at + across))
+                    * open::<V>(V::Whole::load(bed, at + across + ahead)));
+            minmod(here - before, after - here) * sides
+        }
+    }
+}
+
+/// 1 where there is ground, 0 where there is a wall.
+#[inline(always)]
+fn open<V: Real>(ground: V::Whole) -> V {
+    let wall = V::Whole::splat(Bed::WALL);
+    // A wall is the highest number there is.
+    V::if_greater((wall - ground).to_real(), V::zero(), V::splat(1.0), V::zero())
+}

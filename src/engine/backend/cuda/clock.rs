@@ -1,0 +1,164 @@
+//! The clock of a timed rule on the device, where the length of the next step follows from the flow of the
+//! last without a word from the host (kernels/pace.cu).
+
+use super::clock_params::{Pace, PaceLimits, Series};
+use super::failure::failed;
+use super::memory::{Block, clear};
+use super::moments::{Entry, Place};
+use super::program::Tick;
+use crate::error::Result;
+use crate::extremes::{Extremes, Peak, Peaks};
+use crate::forcing::series;
+use crate::forcing::timeline::Timeline;
+use crate::pace::{self, EVEN, FIRST, GROWTH, Limits, Until};
+use cudarc::driver::CudaStream;
+use std::mem::offset_of;
+use std::sync::Arc;
+
+/// The clock, the constants of the step at hand, and the series of the forcing.
+pub struct DeviceClock {
+    pace: Block,
+    entry: Block,
+    shape: Entry,
+    rates: Block,
+    /// The rate layers that may bring something in the steps to come.
+    active: Block,
+    active_layers: Vec<u32>,
+    levels: Block,
+    /// The pieces that the series point to.
+    _pieces: Vec<Block>,
+    per_metre: f64,
+}
+
+impl DeviceClock {
+    /// A clock for a forcing.
+    pub fn new(stream: &Arc<CudaStream>, timeline: &Timeline) -> Result<DeviceClock> {
+        let shape = Entry { layers: timeline.rates.len(), levels: timeline.levels.len() };
+        let mut pieces = Vec::new();
+        let rates = table(stream, &timeline.rates, &mut pieces)?;
+        let levels = table(stream, &timeline.levels, &mut pieces)?;
+        Ok(DeviceClock {
+            pace: Block::new(stream, size_of::<Pace>())?,
+            entry: Block::new(stream, shape.bytes())?,
+            shape,
+            active: Block::new(stream, size_of::<u32>() * shape.layers)?,
+            active_layers: Vec::new(),
+            rates,
+            levels,
+            _pieces: pieces,
+            per_metre: f64::from(timeline.grain.per_metre()),
+        })
+    }
+
+    /// Where the constants of the step at hand are.
+    pub fn place(&self) -> Place {
+        self.shape.place(self.entry.address)
+    }
+
+    /// Where the flow says what it allows.
+    pub fn rate(&self) -> u64 {
+        self.pace.address + offset_of!(Pace, rate) as u64
+    }
+
+    /// What the device is told to go on to the next step; `totals` is the visit's.
+    pub fn tick(&self, limits: Limits, totals: u64) -> Tick {
+        Tick {
+            pace: self.pace.address,
+            limits: PaceLimits {
+                safety: limits.safety,
+                growth: GROWTH,
+                even: EVEN,
+                first: FIRST,
+                longest_dt: limits.longest,
+            },
+            place: self.place(),
+            totals,
+            per_metre: self.per_metre,
+            rates: self.rates.address,
+            active: (self.active.address, self.active_layers.len()),
+            levels: (self.levels.address, self.shape.levels),
+        }
+    }
+
+    /// Says which rate layers may bring something in the steps to come, in the stream's order.
+    pub fn set_active(&mut self, stream: &CudaStream, layers: &[usize]) -> Result<()> {
+        self.active_layers = layers.iter().map(|&layer| layer as u32).collect();
+        self.active.write(stream, &self.active_layers)
+    }
+
+    /// Sets it, in the stream's order; `way` is which of the frame's double arrays is now.
+    pub fn set(
+        &mut self,
+        stream: &CudaStream,
+        pace: &pace::Pace,
+        until: Until,
+        way: usize,
+        watch: &Extremes,
+    ) -> Result<()> {
+        let [speed, froude, rise] = watch.peaks.each().map(|peak| peak.0);
+        let [speed_time, froude_time, rise_time] = watch.times;
+        let &pace::Pace { time, number, free, rate, shortest, longest } = pace;
+        let clock = Pace {
+            time,
+            target: until.time,
+            horizon: until.horizon,
+            look: until.look,
+            number,
+            last_number: until.number,
+            free,
+            rate,
+            shortest,
+            longest,
+            way: way as u32,
+            spare: 0,
+            speed,
+            froude,
+            rise,
+            speed_time,
+            froude_time,
+            rise_time,
+        };
+        self.pace.write(stream, &[clock])
+    }
+
+    /// What the flow allows since it was last asked (s⁻¹); waits for the stream.
+    pub fn take_rate(&self, stream: &CudaStream) -> Result<f32> {
+        let (pace, _) = self.read(stream, &mut Extremes::default())?;
+        // SAFETY: it is a part of the clock's block.
+        unsafe { clear(stream, self.rate(), size_of::<f32>())? };
+        stream.synchronize().map_err(|error| failed("stepping", error))?;
+        Ok(pace.rate)
+    }
+
+    /// Reads it and the times at which things were greatest, as far as they are known, and waits for that; the
+    /// second is which of the frame's double arrays is now.
+    pub fn read(&self, stream: &CudaStream, watch: &mut Extremes) -> Result<(pace::Pace, usize)> {
+        let mut clock = [Pace::default()];
+        self.pace.read(stream, &mut clock)?;
+        let [Pace { time, number, free, rate, shortest, longest, way, .. }] = clock;
+        let peaks = [clock[0].speed, clock[0].froude, clock[0].rise].map(Peak);
+        let [speed, froude, rise] = peaks;
+        let times = [clock[0].speed_time, clock[0].froude_time, clock[0].rise_time];
+        watch.join(&Extremes { peaks: Peaks { speed, froude, rise }, times });
+        Ok((pace::Pace { time, number, free, rate, shortest, longest }, way as usize))
+    }
+}
+
+/// Series on the device.
+fn table(
+    stream: &Arc<CudaStream>,
+    series: &[series::Series],
+    blocks: &mut Vec<Block>,
+) -> Result<Block> {
+    let mut entries = Vec::with_capacity(series.len());
+    for series in series {
+        let pieces = series.pieces();
+        let mut block = Block::new(stream, size_of_val(pieces))?;
+        block.fill(stream, pieces)?;
+        entries.push(Series { pieces: block.address, count: pieces.len() as u64 });
+        blocks.push(block);
+    }
+    let mut table = Block::new(stream, size_of_val(&*entries))?;
+    table.fill(stream, &entries)?;
+    Ok(table)
+}

@@ -1,0 +1,279 @@
+//! How a grid lies in a GPU's memory: whole in one frame, or in tiles that take turns.
+
+use super::failure::failed;
+use super::frame::{CHUNK_COLUMNS, Extras, Shape, cell_bytes};
+use super::open::CudaOptions;
+use super::source::Kernel;
+use crate::backend::Problem;
+use crate::backend::framed::FRAMES;
+use crate::error::{Error, Result};
+use crate::forcing::Footprint;
+use crate::neighbourhood::Neighbourhood;
+use crate::roughness::Roughness;
+use crate::rule::edge::EdgeField;
+use crate::tiling::visit::{VisitPlan, steps_of};
+use crate::units::show_bytes;
+use cudarc::driver::CudaContext;
+use cudarc::driver::sys::CUdevice_attribute;
+
+/// Share of the free memory that is taken unless the user says otherwise.
+const SHARE_OF_FREE: f64 = 0.9;
+
+/// Warps that keep a multiprocessor busy.
+const WARPS_PER_MULTIPROCESSOR: usize = 64;
+
+/// What a GPU has to offer.
+#[derive(Clone, Copy, Debug)]
+pub struct Room {
+    /// Device memory that may be used (bytes).
+    pub budget: usize,
+    /// Multiprocessors.
+    pub multiprocessors: usize,
+}
+
+impl Room {
+    /// What a GPU has now; `asked` as in [`budget`].
+    pub fn of(context: &CudaContext, asked: Option<u64>) -> Result<Room> {
+        let multiprocessors = context
+            .attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)
+            .map_err(|error| failed("asking for its size", error))?;
+        Ok(Room {
+            budget: budget(context, asked)?,
+            multiprocessors: multiprocessors.max(1) as usize,
+        })
+    }
+}
+
+/// Device memory that may be used (bytes): what is asked for, else most of what is free.
+pub fn budget(context: &CudaContext, asked: Option<u64>) -> Result<usize> {
+    let (free, _) = context.mem_get_info().map_err(|error| failed("asking for memory", error))?;
+    Ok(asked.map_or((free as f64 * SHARE_OF_FREE) as usize, |bytes| bytes as usize))
+}
+
+/// Planes of gifts that a kernel keeps in memory.
+pub fn planes(kernel: Kernel, neighbourhood: Neighbourhood) -> usize {
+    match kernel {
+        Kernel::Global => neighbourhood.neighbours(),
+        Kernel::Fused | Kernel::Shared => 0,
+    }
+}
+
+/// What a problem has in its frames beside what all have. An error if its rule has no such kernel.
+pub fn extras(problem: &Problem, kernel: Kernel) -> Result<Extras> {
+    let info = problem.rule.info();
+    if info.is_timed() && kernel != Kernel::Fused {
+        return Err(Error::input(format!("kernel: '{}' has no kernel '{kernel}'", info.name))
+            .hint(format!(
+                "leave it out: rules with physical time have '{}' alone",
+                Kernel::Fused
+            )));
+    }
+    Ok(Extras {
+        gifts: planes(kernel, problem.neighbourhood),
+        edges: EdgeField::ALL.map(|field| match problem.rule.remembers() {
+            Some(remembered) if remembered == field => 2,
+            _ => usize::from(problem.has(field)),
+        }),
+        planes: problem.planes().len(),
+        rough: info.is_timed() && matches!(problem.roughness, Roughness::Cells(_)),
+    })
+}
+
+/// The frames of a run in a GPU's memory.
+#[derive(Clone, Debug)]
+pub struct Layout {
+    /// Which cells are there when.
+    pub plan: VisitPlan,
+    /// Rows of a chunk.
+    pub chunk_rows: usize,
+    /// What the frames have beside what all have.
+    pub extras: Extras,
+    /// Device memory that the frames take (bytes).
+    pub bytes: usize,
+    /// Device memory that the grid would take in one frame (bytes).
+    pub whole_bytes: usize,
+}
+
+impl Layout {
+    /// The whole grid in one frame if there is room, else tiles that fit three at a time; or the
+    /// tiles that the options name.
+    pub fn new(problem: &Problem, options: &CudaOptions, room: Room) -> Result<Layout> {
+        let (columns, rows) = (problem.grid.columns, problem.grid.rows);
+        let extras = extras(problem, options.choice.kernel)?;
+        let (timed, reach) = (problem.rule.info().is_timed(), problem.rule.reach());
+        let shares = problem.forcing.rates.iter();
+        let shares = shares.filter(|rate| matches!(rate.footprint, Footprint::Shares(_))).count();
+        let zones = problem.forcing.zones().len();
+        let layers = shares + zones + extras.layers();
+        let tables = problem.forcing.rates.iter().map(|rate| match &rate.footprint {
+            Footprint::Zones(zoned) => size_of_val(&*zoned.shares),
+            _ => 0,
+        });
+        let tables: usize = tables.sum();
+        let chunk_rows = |plan: &VisitPlan| {
+            let least = if timed { LEAST_ROWS_TIMED } else { LEAST_ROWS };
+            options.chunk_rows.unwrap_or_else(|| chunk_rows(plan, room.multiprocessors, least))
+        };
+        let bytes = |plan: &VisitPlan| {
+            let (columns, rows) = plan.largest_frame();
+            let frames = plan.steps.map_or(1, |_| FRAMES.min(plan.visits.len()));
+            frames * Shape::new(columns, rows, chunk_rows(plan)).bytes(layers) + tables
+        };
+        let whole = VisitPlan::whole(columns, rows);
+        let whole_bytes = bytes(&whole);
+        let plan = match options.tile {
+            Some(tile) => named_tiles((columns, rows), tile, (timed, reach), room.budget, bytes)?,
+            None if whole_bytes <= room.budget => whole,
+            None => {
+                tiles((columns, rows), layers, (timed, reach), room.budget, bytes).ok_or_else(
+                    || {
+                        let (key, way_out) = match options.memory {
+                            Some(_) => ("device_memory: ", "give at least a few MiB"),
+                            None => (
+                                "the GPU's free memory: ",
+                                "wait until it has room, or take --device cpu",
+                            ),
+                        };
+                        Error::input(format!(
+                    "{key}{} are too few to hold even small tiles of {columns} x {rows} cells",
+                    show_bytes(room.budget as u64)
+                ))
+                .hint(format!("the whole grid takes {}; {way_out}", show_bytes(whole_bytes as u64)))
+                    },
+                )?
+            }
+        };
+        Ok(Layout { chunk_rows: chunk_rows(&plan), extras, bytes: bytes(&plan), whole_bytes, plan })
+    }
+}
+
+/// The most tiles that take turns: with more, looking after them takes longer than computing them.
+const MOST_TILES: usize = 1 << 14;
+
+/// Tiles of a size that was named.
+fn named_tiles(
+    (columns, rows): (usize, usize),
+    tile: (usize, usize),
+    (timed, reach): (bool, usize),
+    budget: usize,
+    bytes: impl Fn(&VisitPlan) -> usize,
+) -> Result<VisitPlan> {
+    let (across, down) = (columns.div_ceil(tile.0), rows.div_ceil(tile.1));
+    if across.saturating_mul(down) > MOST_TILES {
+        return Err(Error::input(format!(
+            "tile: {} x {} cells make {} tiles, too many to take turns on a GPU",
+            tile.0,
+            tile.1,
+            across.saturating_mul(down)
+        ))
+        .hint("leave it out, or give tiles of a thousand cells or more on each side"));
+    }
+    // How long a step is follows from all tiles' flow.
+    let steps = if timed { 1 } else { steps_of(tile, reach) };
+    let plan = VisitPlan::tiled(columns, rows, tile, steps, reach);
+    if bytes(&plan) > budget {
+        return Err(Error::input(format!(
+            "tile: {FRAMES} tiles of {} x {} cells take {} of device memory, and there are {}",
+            tile.0,
+            tile.1,
+            show_bytes(bytes(&plan) as u64),
+            show_bytes(budget as u64)
+        ))
+        .hint("give a smaller tile, or leave it out"));
+    }
+    Ok(plan)
+}
+
+/// The largest tiles that fit the budget (bytes) three at a time, if any do.
+fn tiles(
+    (columns, rows): (usize, usize),
+    layers: usize,
+    (timed, reach): (bool, usize),
+    budget: usize,
+    bytes: impl Fn(&VisitPlan) -> usize,
+) -> Option<VisitPlan> {
+    let mut cells = budget / (FRAMES * cell_bytes(layers));
+    let most_steps = if timed { 1 } else { usize::MAX };
+    while let Some(plan) = VisitPlan::within(columns, rows, cells, most_steps, reach) {
+        if plan.steps.is_some() && bytes(&plan) <= budget {
+            return Some(plan);
+        }
+        cells = cells * 15 / 16;
+    }
+    None
+}
+
+/// Rows of a chunk at the least, of an automaton and of a timed rule, whose chunks read more rows around
+/// them.
+const LEAST_ROWS: usize = 4;
+const LEAST_ROWS_TIMED: usize = 8;
+
+/// Rows of a chunk: few enough that every multiprocessor has work, and up to 128, beyond which the
+/// rows that neighbouring chunks both read no longer matter.
+fn chunk_rows(plan: &VisitPlan, multiprocessors: usize, least: usize) -> usize {
+    let (columns, rows) = plan.largest_frame();
+    let wanted = multiprocessors * WARPS_PER_MULTIPROCESSOR;
+    let strips = columns.div_ceil(CHUNK_COLUMNS);
+    let chunks_per_strip = wanted.div_ceil(strips);
+    // A launch has at most 65535 chunks one below the other.
+    rows.div_ceil(chunks_per_strip).clamp(least, 128).max(rows.div_ceil(65535))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::boundary::OpenEdges;
+    use crate::forcing::Forcing;
+    use crate::grains::Grain;
+    use crate::grid::{Bed, Grid};
+
+    fn layout(size: usize, budget: usize, options: CudaOptions) -> Result<Layout> {
+        let neighbourhood = Neighbourhood::VonNeumann;
+        let problem = Problem {
+            grid: Grid::plain(size, size, 10.0),
+            bed: Bed::from_metres(vec![0.0; size * size]),
+            initial: Vec::new(),
+            rule: crate::rule::aqua_graph::INFO.rule(neighbourhood, None),
+            neighbourhood,
+            open: OpenEdges::CLOSED,
+            forcing: Forcing::default(),
+            grain: Grain::Fine,
+            arrival: 0,
+            roughness: Roughness::default(),
+            losses: None,
+            tracks: Vec::new(),
+            gauges: Vec::new(),
+            keeps_discharge: false,
+        };
+        Layout::new(&problem, &options, Room { budget, multiprocessors: 132 })
+    }
+
+    #[test]
+    fn a_grid_lies_there_whole_if_it_can_and_else_in_tiles_within_the_budget() {
+        let plain = CudaOptions::default();
+        let whole = layout(500, 1 << 40, plain).unwrap();
+        assert_eq!((whole.plan.steps, whole.bytes), (None, whole.whole_bytes));
+        assert_eq!(layout(500, whole.bytes, plain).unwrap().plan.steps, None);
+        let mut before = 1;
+        for part in 2..20 {
+            let budget = whole.bytes / part;
+            let layout = layout(500, budget, plain).unwrap();
+            assert!(layout.bytes <= budget && layout.whole_bytes == whole.bytes);
+            assert!(layout.plan.steps.is_some());
+            // Frames are padded and tiles alike, so that a little less memory may do with a few tiles fewer.
+            let now = layout.plan.visits.len();
+            assert!(5 * now >= 4 * before, "{before} tiles, {now} with less memory");
+            before = now;
+        }
+        let error = layout(500, 1000, plain).unwrap_err();
+        assert!(error.what.contains("too few to hold even small tiles"), "{error}");
+        assert!(error.hint.is_some_and(|hint| hint.contains("the whole grid takes 5.")));
+    }
+
+    #[test]
+    fn tiles_that_are_named_are_taken_even_if_the_grid_would_fit() {
+        let named = CudaOptions { tile: Some((100, 50)), ..CudaOptions::default() };
+        let layout = layout(500, 1 << 40, named).unwrap();
+        assert_eq!((layout.plan.visits.len(), layout.plan.steps), (50, Some(1)));
+    }
+}

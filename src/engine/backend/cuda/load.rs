@@ -1,0 +1,165 @@
+//! Kernels handed to the driver, ready to be launched.
+
+use super::cache::compile_once;
+use super::compile::{Target, get_nvrtc};
+use super::embedded;
+use super::library::{Obstacle, Version, describe, driver, too_old};
+use super::nvrtc::{Nvrtc, nvrtc};
+use super::source::Unit;
+use crate::error::{Error, Result};
+use crate::notices;
+use cudarc::driver::sys::CUresult;
+use cudarc::driver::{CudaContext, CudaModule, DriverError};
+use cudarc::nvrtc::Ptx;
+use std::sync::{Arc, Once};
+
+/// Where a GPU's code comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// NVRTC makes it.
+    Compile(Target),
+    /// It comes with the binary.
+    Embedded,
+}
+
+/// What there is to make code with.
+#[derive(Clone, Copy, Debug)]
+pub struct Means<'a> {
+    /// The driver's version.
+    pub driver: Version,
+    /// NVRTC's version and architectures, or why there is none.
+    pub nvrtc: std::result::Result<(Version, &'a [u32]), &'a str>,
+    /// The driver that the embedded PTX needs, if there is any.
+    pub embedded: Option<Version>,
+}
+
+impl Means<'static> {
+    /// What there is here, with a driver of that version.
+    pub fn here(driver: Version) -> Means<'static> {
+        let nvrtc = nvrtc().map(|nvrtc| (nvrtc.version, nvrtc.architectures.as_slice()));
+        Means { driver, nvrtc, embedded: embedded::needed_driver() }
+    }
+}
+
+/// How a GPU of that capability (90 for 9.0) gets its code, or why it cannot.
+pub fn way(capability: u32, means: Means) -> std::result::Result<Way, Obstacle> {
+    if capability < embedded::CAPABILITY {
+        return Err(Obstacle::new(
+            format!("its compute capability is {}, and 7.5 is needed", in_words(capability)),
+            "take a GPU of the Turing generation or later, or compute on the CPU",
+        ));
+    }
+    let compiled = means.nvrtc.ok().map(|(version, architectures)| {
+        match Target::best(capability, architectures) {
+            // Machine code runs on every driver of the same major version, PTX on none that is older.
+            Some(target @ Target::Sm(_)) => (target, Version::new(version.major, 0)),
+            Some(target @ Target::Ptx(_)) => (target, version),
+            None => (Target::Ptx(capability), Version::new(u32::MAX, 0)),
+        }
+    });
+    match (compiled, means.embedded) {
+        (Some((target, needed)), _) if needed <= means.driver => Ok(Way::Compile(target)),
+        (_, Some(needed)) if needed <= means.driver => Ok(Way::Embedded),
+        (None, None) => {
+            let why = means.nvrtc.err().unwrap_or_default();
+            let what = format!("there is nothing to make its kernels with: {why}");
+            Err(Obstacle::new(what, get_nvrtc(means.driver.major)))
+        }
+        (compiled, embedded) => {
+            let needed = compiled.map(|(_, needed)| needed).into_iter().chain(embedded).min();
+            let needed = needed.unwrap_or(means.driver);
+            if needed.major == u32::MAX {
+                let hint = get_nvrtc(means.driver.major);
+                return Err(Obstacle::new("this NVRTC does not know so old a GPU", hint));
+            }
+            let Obstacle { what, hint } = too_old(means.driver, needed);
+            let older = format!("or set INUNDATE_NVRTC to an NVRTC {}", means.driver.major);
+            Err(Obstacle::new(what, format!("{hint}, {older}")))
+        }
+    }
+}
+
+/// A capability as people write it: 7.5 for 75.
+pub fn in_words(capability: u32) -> String {
+    format!("{}.{}", capability / 10, capability % 10)
+}
+
+/// The compute capability of a context's GPU: 90 for 9.0.
+pub fn capability(context: &CudaContext) -> Result<u32> {
+    let told = context.compute_capability();
+    let (major, minor) = told.map_err(|error| {
+        Error::run(format!("the GPU does not tell its compute capability: {}", describe(error)))
+    })?;
+    Ok((major * 10 + minor) as u32)
+}
+
+/// Loads a unit: compiled by NVRTC, through the cache, where that is here, else from the embedded
+/// PTX.
+pub fn load(context: &Arc<CudaContext>, unit: &Unit) -> Result<Arc<CudaModule>> {
+    let obstructed = |Obstacle { what, hint }| Error::input(format!("the GPU: {what}")).hint(hint);
+    let driver = driver().map_err(obstructed)?;
+    let means = Means::here(driver);
+    let oldest = means.embedded.filter(|oldest| *oldest <= driver);
+    let embedded = oldest.and_then(|oldest| Some((embedded::find(unit)?.as_bytes(), oldest)));
+    match (way(capability(context)?, means).map_err(obstructed)?, nvrtc()) {
+        (Way::Compile(target), Ok(nvrtc)) => {
+            match (compiled(context, nvrtc, unit, target), embedded) {
+                (Err(error), Some((ptx, oldest))) => {
+                    warn_once(&error);
+                    give(context, unit, ptx, oldest)
+                }
+                (result, _) => result,
+            }
+        }
+        _ => match embedded {
+            Some((ptx, oldest)) => give(context, unit, ptx, oldest),
+            None => Err(Error::run(format!("kernel {} is not in this binary", unit.name))
+                .hint(get_nvrtc(driver.major))),
+        },
+    }
+}
+
+/// Says, for the first kernel only, that what was to be compiled comes with the binary instead.
+fn warn_once(error: &Error) {
+    static TOLD: Once = Once::new();
+    TOLD.call_once(|| {
+        notices::say(&format!(
+            "warning: {}\n  hint: the kernels that come with this program are used instead; set \
+             INUNDATE_NVRTC to another NVRTC, or take this one away",
+            error.what
+        ));
+    });
+}
+
+fn compiled(
+    context: &Arc<CudaContext>,
+    nvrtc: &Nvrtc,
+    unit: &Unit,
+    target: Target,
+) -> Result<Arc<CudaModule>> {
+    let code = compile_once(nvrtc, unit, target)?.code;
+    give(context, unit, &code, nvrtc.version)
+}
+
+/// Hands code to the driver; `made` is the CUDA that it is of, for the message.
+fn give(
+    context: &Arc<CudaContext>,
+    unit: &Unit,
+    code: &[u8],
+    made: Version,
+) -> Result<Arc<CudaModule>> {
+    // The driver takes PTX as a string that ends in a zero; machine code does not mind one.
+    let code = [code, &[0]].concat();
+    context.load_module(Ptx::from_binary(code)).map_err(|error| refused(error, unit, made))
+}
+
+fn refused(error: DriverError, unit: &Unit, made: Version) -> Error {
+    let what = format!("the driver refuses the kernel {}: {}", unit.name, describe(error));
+    match error.0 {
+        CUresult::CUDA_ERROR_UNSUPPORTED_PTX_VERSION
+        | CUresult::CUDA_ERROR_NO_BINARY_FOR_GPU
+        | CUresult::CUDA_ERROR_INVALID_IMAGE => Error::input(format!("{what}: it is too old"))
+            .hint(format!("update NVIDIA's driver to one for CUDA {made} or later")),
+        _ => Error::run(what),
+    }
+}

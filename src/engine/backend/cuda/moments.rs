@@ -1,0 +1,118 @@
+//! The constants of the steps to come, in the device's memory: what the kernels of a step read there
+//! instead of being told, so that many steps can be launched at once.
+
+use super::memory::{Block, copy_on_device};
+use super::params::{Increment, Moment};
+use crate::error::Result;
+use crate::forcing::step::Step;
+use crate::grains;
+use cudarc::driver::CudaStream;
+use std::sync::Arc;
+
+/// Steps whose constants are held at a time.
+pub const HELD: usize = 512;
+
+/// Steps that are launched at once where steps are short. Even, so that the water arrays are the same
+/// way round after them.
+pub const AT_ONCE: usize = 32;
+
+/// A table of the constants of up to [`HELD`] steps, and a window onto [`AT_ONCE`] of them whose place
+/// never changes. An entry is a [`Moment`], an [`Increment`] per rate layer, and a held level (i64) each.
+pub struct Moments {
+    table: Block,
+    window: Block,
+    shape: Entry,
+}
+
+/// What an entry has.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// Rate layers.
+    pub layers: usize,
+    /// Held levels.
+    pub levels: usize,
+}
+
+/// Where a step's constants are.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// Address of its [`Moment`].
+    pub moment: u64,
+    /// Address of the first layer's [`Increment`].
+    pub increments: u64,
+    /// Address of the first held level.
+    pub levels: u64,
+}
+
+impl Moments {
+    /// Room for the constants of runs with so many rate layers and held levels.
+    pub fn new(stream: &Arc<CudaStream>, layers: usize, levels: usize) -> Result<Moments> {
+        let shape = Entry { layers, levels };
+        Ok(Moments {
+            table: Block::new(stream, HELD * shape.bytes())?,
+            window: Block::new(stream, AT_ONCE * shape.bytes())?,
+            shape,
+        })
+    }
+
+    /// Fills the table, in the stream's order.
+    ///
+    /// # Panics
+    /// If there are more than [`HELD`] steps.
+    pub fn fill(&mut self, stream: &CudaStream, steps: &[Step]) -> Result<()> {
+        assert!(steps.len() <= HELD);
+        let words = self.shape.bytes() / 8;
+        let mut table = Vec::with_capacity(steps.len() * words);
+        for step in steps {
+            let pair =
+                |low: f32, high: f32| u64::from(low.to_bits()) | u64::from(high.to_bits()) << 32;
+            // A [`Moment`], whose way is 0.
+            let phase = grains::phase(step.number);
+            table.extend([
+                2 * step.number,
+                pair(phase, step.end),
+                pair(step.dt, 0.0),
+                pair(step.start, 0.0),
+            ]);
+            table.extend(step.increments.iter().flat_map(|i| [i.before, i.after]));
+            table.extend(step.levels.iter().map(|&level| level as u64));
+        }
+        self.table.write(stream, &table)
+    }
+
+    /// Where the constants of a step of the table are.
+    pub fn in_table(&self, step: usize) -> Place {
+        self.place(&self.table, step)
+    }
+
+    /// Where those of a step in the window are.
+    pub fn in_window(&self, step: usize) -> Place {
+        self.place(&self.window, step)
+    }
+
+    /// Moves the window to [`AT_ONCE`] steps of the table, in the stream's order.
+    pub fn show(&self, stream: &CudaStream, first: usize) -> Result<()> {
+        let from = self.in_table(first).moment;
+        let bytes = AT_ONCE * self.shape.bytes();
+        // SAFETY: both lie within their blocks, as long as the table is full so far.
+        unsafe { copy_on_device(stream, from, self.window.address, bytes) }
+    }
+
+    fn place(&self, block: &Block, step: usize) -> Place {
+        self.shape.place(block.address + (step * self.shape.bytes()) as u64)
+    }
+}
+
+impl Entry {
+    /// Bytes of an entry.
+    pub fn bytes(self) -> usize {
+        size_of::<Moment>() + self.layers * size_of::<Increment>() + self.levels * size_of::<i64>()
+    }
+
+    /// The places in an entry at an address.
+    pub fn place(self, moment: u64) -> Place {
+        let increments = moment + size_of::<Moment>() as u64;
+        let levels = increments + (self.layers * size_of::<Increment>()) as u64;
+        Place { moment, increments, levels }
+    }
+}

@@ -1,0 +1,353 @@
+//! What every kernel is told: the twin of kernels/params.cuh, passed by value.
+
+use super::clock_params::clock_assertions;
+use super::frame::CHUNK_COLUMNS;
+use super::gauges::gauge_assertions;
+use super::links::link_assertions;
+use super::program::USUAL_WARPS;
+use crate::backend::canvas;
+use crate::extremes::{DEEP, EVERY, FAST, Peak, Peaks};
+use crate::grains::{MAX_WATER, SHALLOW_WATER};
+use crate::grid::Bed;
+use crate::rule::edge::{DRY, MOST_CROSSING};
+use cudarc::driver::DeviceRepr;
+
+/// Declares a struct with C layout, and the C++ assertions that hold both twins together.
+macro_rules! twin {
+    ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $field:ident: $type:ty,)* }) => {
+        $(#[$about])*
+        #[repr(C)]
+        #[derive(Clone, Copy, Debug, Default)]
+        pub struct $name { $($(#[$doc])* pub $field: $type,)* }
+
+        // SAFETY: plain numbers in C layout, without references.
+        unsafe impl DeviceRepr for $name {}
+
+        impl $name {
+            /// C++ that fails to compile unless the kernels' struct of this name is laid out the same.
+            pub fn layout_assertions() -> String {
+                let mut text = format!(
+                    "static_assert(sizeof({0}) == {1}, \"{0}\");\n",
+                    stringify!($name), size_of::<$name>(),
+                );
+                $(text += &format!(
+                    "static_assert(__INTADDR__(&((({0} *)0)->{1})) == {2} && sizeof(((({0} *)0)->{1})) == {3}, \"{0}::{1}\");\n",
+                    stringify!($name), stringify!($field),
+                    std::mem::offset_of!($name, $field), size_of::<$type>(),
+                );)*
+                text
+            }
+        }
+    };
+}
+
+pub(super) use twin;
+
+twin! {
+    /// Cells of a frame.
+    Area {
+        /// First column.
+        column: i32,
+        /// First row.
+        row: i32,
+        /// Column after the last.
+        end_column: i32,
+        /// Row after the last.
+        end_row: i32,
+    }
+}
+
+twin! {
+    /// Sums over the run (grains, cells), and the turn at which water got too deep.
+    Totals {
+        /// Rain (grains).
+        rain: u64,
+        /// Sources and inflow cells (grains).
+        inflow: u64,
+        /// Sinks (grains).
+        losses: u64,
+        /// Initial loss (grains).
+        initial_loss: u64,
+        /// Infiltration (grains).
+        infiltration: u64,
+        /// Sewers (grains).
+        drainage: u64,
+        /// Evaporation (grains).
+        evaporation: u64,
+        /// Open edges (grains).
+        outflow: u64,
+        /// Water when last counted (grains).
+        stored: u64,
+        /// Wet cells when last counted.
+        wet: u64,
+        /// What cells gave over edges (grains).
+        crossed: u64,
+        /// What was cut of it (grains).
+        cut: u64,
+        /// Deep edges, step by step.
+        deep: u64,
+        /// Those of them that were fast.
+        fast: u64,
+        /// Those of them that were held to the critical discharge.
+        held: u64,
+        /// The greatest speed (m/s), see [`crate::extremes::Peak`]; cells are counted in the frame.
+        speed: u64,
+        /// The greatest Froude number.
+        froude: u64,
+        /// The greatest rise in a step (grains).
+        rise: u64,
+        /// The turn at which water got too deep; [`u64::MAX`] if it never did.
+        halted_at: u64,
+    }
+}
+
+impl Area {
+    /// The same with so many cells more on every side.
+    pub fn grown(self, by: i32) -> Area {
+        Area {
+            column: self.column - by,
+            row: self.row - by,
+            end_column: self.end_column + by,
+            end_row: self.end_row + by,
+        }
+    }
+}
+
+impl Totals {
+    /// The greatest speed and the like.
+    pub fn peaks(&self) -> Peaks {
+        let [speed, froude, rise] = [self.speed, self.froude, self.rise].map(Peak);
+        Peaks { speed, froude, rise }
+    }
+}
+
+twin! {
+    /// Constants of one step, in the device's memory.
+    Moment {
+        /// Twice the step's number.
+        turn: u64,
+        /// Rounding phase of the step.
+        phase: f32,
+        /// Time at the end of the step (s, or steps).
+        end: f32,
+        /// Its length (s, or 1 step).
+        dt: f32,
+        /// Whether what is now and what is next change places (1).
+        way: u32,
+        /// Time at the start of the step (s, or steps).
+        start: f32,
+        /// Nothing.
+        spare: u32,
+    }
+}
+
+twin! {
+    /// A frame in the device's memory, and what is to be done with it. Pointers are to the frame's column 0,
+    /// row 0.
+    Params {
+        /// Bed height above the datum (2⁻¹⁶ m).
+        bed: u64,
+        /// Water now (grains).
+        water: u64,
+        /// Water after the step (grains).
+        next: u64,
+        /// The most water so far (grains).
+        most: u64,
+        /// Arrival times (s, or steps).
+        arrival: u64,
+        /// Flags per cell.
+        flags: u64,
+        /// Planes of gifts (grains), for the kernels that keep them in memory.
+        gifts: u64,
+        /// Deepest water per chunk now (grains).
+        deepest: u64,
+        /// The same after the step.
+        deepest_next: u64,
+        /// Flags per chunk.
+        special: u64,
+        /// The visit's [`Totals`].
+        totals: u64,
+        /// Cells from one plane of gifts to the next.
+        plane: u64,
+        /// The step's [`Moment`].
+        moment: u64,
+        /// Cells from one row to the next.
+        stride: i32,
+        /// Chunks side by side.
+        chunks_across: i32,
+        /// Chunks one below the other.
+        chunks_down: i32,
+        /// Rows of a chunk.
+        chunk_rows: i32,
+        /// Cells to compute.
+        computed: Area,
+        /// Cells whose maxima, arrivals and volumes count.
+        own: Area,
+        /// Grains in a step of the bed.
+        bed_step: f32,
+        /// Level difference below which nothing is rounded up (grains).
+        calm: f32,
+        /// Depth above which water has arrived (grains).
+        threshold: i32,
+        /// The rule's own parameters.
+        rule: [f32; 4],
+        /// Unit discharges over the edges east and south of each cell (m²/s), if they are remembered or kept.
+        east: u64,
+        /// See `east`.
+        south: u64,
+        /// The same after the step.
+        next_east: u64,
+        /// See `next_east`.
+        next_south: u64,
+        /// Manning's n per cell (s/m^⅓), if it is not the same for all.
+        roughness: u64,
+        /// Where the greatest pace goes: 1 / the longest step that an edge allows (the bits of an f32, s⁻¹).
+        rate: u64,
+        /// Metres per grain.
+        metres: f32,
+        /// Grains per metre.
+        per_metre: f32,
+        /// 1 / the distance between cells side by side (m⁻¹).
+        inverse_dx: f32,
+        /// 1 / that between cells one below the other (m⁻¹).
+        inverse_dy: f32,
+        /// Manning's n where it is the same for all (s/m^⅓).
+        all_roughness: f32,
+        /// How far from a cell its new state reaches in a step (cells).
+        reach: i32,
+        /// Rain of the step at hand per cell (grains), where it is asked for.
+        rained: u64,
+        /// Velocities over the edges east and south of each cell (m/s), if they are remembered or kept.
+        u_east: u64,
+        /// See `u_east`.
+        u_south: u64,
+        /// The same after the step.
+        next_u_east: u64,
+        /// See `next_u_east`.
+        next_u_south: u64,
+        /// Columns of the frame.
+        columns: i32,
+        /// Column of the canvas at which the frame begins.
+        first_column: i32,
+        /// The own cells of the grid: without ghosts.
+        counted: Area,
+        /// The run's [`Ports`].
+        ports: u64,
+        /// Row of the canvas at which the frame begins.
+        first_row: i32,
+        /// Nothing; makes up the size.
+        spare: i32,
+    }
+}
+
+twin! {
+    /// Where water comes and goes that is told apart, and what did. Pointers are to the device's memory.
+    Ports {
+        /// Cells of the canvas (row-major) that are pinned, in rising order.
+        cells: u64,
+        /// The port of each.
+        numbers: u64,
+        /// What came in and what left, port by port (grains).
+        booked: u64,
+        /// How many cells there are.
+        count: u64,
+        /// Columns of the canvas.
+        columns: u64,
+    }
+}
+
+twin! {
+    /// A cell that gets a share of a layer's water, or is topped up.
+    Pour {
+        /// Column in the frame.
+        column: u32,
+        /// Row in the frame.
+        row: u32,
+        /// Whether it counts.
+        own: u32,
+        /// Its rate layer.
+        layer: u32,
+        /// Whether that is inflow (1) or rain (0).
+        inflow: u32,
+        /// Share (2⁻³¹), or water to top up to (grains).
+        amount: u32,
+        /// Its port, if its level is held or water leaves it at normal depth.
+        port: u32,
+    }
+}
+
+twin! {
+    /// Running totals of a rate layer (grains).
+    Increment {
+        /// At the start of the step.
+        before: u64,
+        /// At its end.
+        after: u64,
+    }
+}
+
+/// C++ that fails to compile unless the constants that both sides have are the same.
+fn constant_assertions() -> String {
+    let pairs = [
+        ("INSIDE", i64::from(canvas::INSIDE)),
+        ("SINK", i64::from(canvas::SINK)),
+        ("DRAIN", i64::from(canvas::DRAIN)),
+        ("WALL", i64::from(Bed::WALL)),
+        ("MAX_WATER", i64::from(MAX_WATER)),
+        ("SHALLOW_WATER", i64::from(SHALLOW_WATER)),
+        ("PINNED", i64::from(canvas::PINNED)),
+        ("LEAVES", i64::from(canvas::LEAVES)),
+        ("SIDE", i64::from(canvas::SIDE)),
+        ("CHUNK_COLUMNS", CHUNK_COLUMNS as i64),
+    ];
+    let assertion = |(name, value)| format!("static_assert({name} == {value}, \"{name}\");\n");
+    pairs.map(assertion).concat()
+}
+
+/// C++ that fails to compile unless the kernels' constants have these values.
+pub(super) fn float_assertions(constants: &[(&str, f32)]) -> String {
+    // Rust writes the shortest digits that read the same again.
+    let assertion =
+        |(name, value): &(&str, f32)| format!("static_assert({name} == {value:e}f, \"{name}\");\n");
+    constants.iter().map(assertion).collect()
+}
+
+/// The assertions for the constants that only the flow of edge rules has.
+pub fn edge_assertions() -> String {
+    float_assertions(&[
+        ("DRY", DRY),
+        ("MOST_CROSSING", MOST_CROSSING),
+        ("DEEP", DEEP),
+        ("FAST", FAST),
+        ("EVERY", EVERY as f32),
+    ])
+}
+
+/// The assertions for every struct and constant that flow kernels see.
+pub fn flow_assertions() -> String {
+    [
+        Area::layout_assertions(),
+        Totals::layout_assertions(),
+        Moment::layout_assertions(),
+        Params::layout_assertions(),
+        Ports::layout_assertions(),
+        constant_assertions(),
+    ]
+    .concat()
+}
+
+/// The assertions for every struct that the other kernels see.
+pub fn common_assertions() -> String {
+    let warps = format!("static_assert(WARPS == {USUAL_WARPS}, \"WARPS\");\n");
+    [
+        flow_assertions(),
+        warps,
+        Pour::layout_assertions(),
+        Increment::layout_assertions(),
+        clock_assertions(),
+        link_assertions(),
+        gauge_assertions(),
+        super::notes::note_assertions(),
+    ]
+    .concat()
+}

@@ -1,0 +1,303 @@
+//! The kernels' sources, and the units in which they are compiled.
+//!
+//! Every file of `kernels/` travels in the binary. A unit is a short main source that includes them
+//! by the names they have below `kernels/`, whichever file the `#include` stands in.
+
+use super::params::{common_assertions, edge_assertions, flow_assertions};
+use crate::neighbourhood::Neighbourhood;
+use crate::rule::{RULES, RuleInfo};
+use crate::words::hexadecimal;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::sync::OnceLock;
+
+macro_rules! files {
+    ($($name:literal)*) => {
+        /// Name below `kernels/` and text of every file but the rules' own ([`crate::rule::CudaTwin`]).
+        const FILES: &[(&str, &str)] =
+            &[$(($name, include_str!(concat!("../../../../kernels/", $name)))),*];
+    };
+}
+
+files! {
+    "params.cuh"
+    "arithmetic.cuh"
+    "roots.cuh"
+    "edge.cuh"
+    "lanes.cuh"
+    "cells.cuh"
+    "levels.cuh"
+    "crossings.cuh"
+    "passing.cuh"
+    "momentum.cuh"
+    "slowed.cuh"
+    "quality.cuh"
+    "givers.cuh"
+    "strip.cuh"
+    "series.cuh"
+    "grains.cuh"
+    "neighbourhood.cuh"
+    "chunk.cuh"
+    "cell.cuh"
+    "water_filling.cuh"
+    "settle.cuh"
+    "staging.cuh"
+    "rows.cuh"
+    "gifts.cuh"
+    "fused.cu"
+    "edges.cu"
+    "turn.cu"
+    "turning.cuh"
+    "flux.cu"
+    "pace.cu"
+    "pour.cuh"
+    "link.cu"
+    "run_out.cu"
+    "shared.cu"
+    "global.cu"
+    "forcing.cu"
+    "observe.cu"
+    "speed.cuh"
+    "track.cu"
+    "gauge.cu"
+    "soak.cu"
+}
+
+/// Name and text of every file of `kernels/`.
+pub fn files() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let rules = RULES.iter().map(|rule| (rule.cuda.header, rule.cuda.text));
+    let mut files: Vec<_> = FILES.iter().copied().chain(rules).collect();
+    // Orders of a rule share a header.
+    let mut known = std::collections::HashSet::new();
+    files.retain(|(name, _)| known.insert(*name));
+    files.into_iter()
+}
+
+/// SHA-256 of all files, in hexadecimal: tells whether compiled kernels are of these sources.
+pub fn fingerprint() -> &'static str {
+    static FINGERPRINT: OnceLock<String> = OnceLock::new();
+    FINGERPRINT.get_or_init(|| {
+        let mut hash = Sha256::new();
+        for (name, text) in files() {
+            hash.update(format!("{name} {}\n{text}", text.len()));
+        }
+        hexadecimal(&hash.finalize())
+    })
+}
+
+/// How water flows on the device. All give the same bits, at different speeds. Timed rules have the fused
+/// kernel alone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kernel {
+    /// One pass with the rows at hand in registers.
+    #[default]
+    Fused,
+    /// One pass over tiles in shared memory.
+    Shared,
+    /// Two passes through global memory.
+    Global,
+}
+
+impl Kernel {
+    /// Every kernel, for tests and tables that run over them.
+    pub const ALL: [Kernel; 3] = [Kernel::Fused, Kernel::Shared, Kernel::Global];
+
+    /// The name used on the command line and in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kernel::Fused => "fused",
+            Kernel::Shared => "shared",
+            Kernel::Global => "global",
+        }
+    }
+
+    /// What it is, for help.
+    pub fn about(self) -> &'static str {
+        match self {
+            Kernel::Fused => "One pass with the rows at hand in registers",
+            Kernel::Shared => "One pass over tiles in shared memory",
+            Kernel::Global => "Two passes through global memory",
+        }
+    }
+}
+
+impl std::fmt::Display for Kernel {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// What is compiled at once.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unit {
+    /// Name, fit for a file: `fused-aqua-graph-von-neumann`.
+    pub name: String,
+    /// The main source; it includes the files of `kernels/`.
+    pub source: String,
+}
+
+impl Unit {
+    /// The unit with more lines at its end: `static_assert`s, say. They must not change the code that
+    /// comes out, which may have been made without them.
+    pub fn with(mut self, more: &str) -> Unit {
+        self.source.push_str(more);
+        if !more.ends_with('\n') {
+            self.source.push('\n');
+        }
+        self
+    }
+}
+
+/// What the flow of a timed rule is to be fit for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Edges {
+    /// Manning's n that differs from cell to cell.
+    pub rough: bool,
+    /// Discharges and velocities that are kept, though the rule does not remember them.
+    pub keeps: bool,
+}
+
+impl Edges {
+    /// What the flow of a rule may have to be fit for.
+    pub fn all(rule: &RuleInfo) -> Vec<Edges> {
+        let momentum = rule.has_momentum();
+        let all = [(false, false), (true, false), (false, true), (true, true)];
+        let all = all.map(|(rough, keeps)| Edges { rough, keeps });
+        all.into_iter().filter(|edges| !(edges.keeps && momentum)).collect()
+    }
+}
+
+/// The flow of a timed rule.
+pub fn edges_unit(rule: &RuleInfo, edges: Edges) -> Unit {
+    let (rough, rough_define) = match edges.rough {
+        true => ("-rough", "#define VARYING_ROUGHNESS\n"),
+        false => ("", ""),
+    };
+    let (keeps, keeps_define) = match edges.keeps {
+        true => ("-kept", "#define KEEPS_FLOW\n"),
+        false => ("", ""),
+    };
+    let edges = "#include \"edges.cu\"\n";
+    let (momentum, passes) = match (rule.has_momentum(), rule.order) {
+        (false, _) => ("", edges.to_string()),
+        (true, 1) => ("#define CARRIES_MOMENTUM\n", format!("{edges}#include \"turn.cu\"\n")),
+        (true, _) => (
+            "#define CARRIES_MOMENTUM\n#define SECOND_ORDER\n",
+            format!("#include \"flux.cu\"\n{edges}#include \"turn.cu\"\n"),
+        ),
+    };
+    Unit {
+        name: format!("{}-{}{rough}{keeps}", Kernel::Fused, rule.label()),
+        source: format!(
+            "{rough_define}{keeps_define}{momentum}#include \"{}\"\nusing Flow = {};\n{passes}",
+            rule.cuda.header, rule.cuda.name,
+        ),
+    }
+    .with(&flow_assertions())
+    .with(&edge_assertions())
+}
+
+/// The flow of an automaton over a neighbourhood.
+pub fn flow_unit(kernel: Kernel, rule: &RuleInfo, neighbourhood: Neighbourhood) -> Unit {
+    Unit {
+        name: format!("{kernel}-{}-{neighbourhood}", rule.name),
+        source: format!(
+            "#define NEIGHBOURS {}\n#include \"{}\"\nusing Flow = {};\n#include \"{kernel}.cu\"\n",
+            neighbourhood.neighbours(),
+            rule.cuda.header,
+            rule.cuda.name,
+        ),
+    }
+    .with(&flow_assertions())
+}
+
+/// What all flows share: water that comes and goes, and what is read off.
+pub fn common_unit() -> Unit {
+    Unit {
+        name: "common".into(),
+        source: ["forcing", "observe", "pace", "track", "soak", "run_out", "link", "gauge"]
+            .map(|name| format!("#include \"{name}.cu\"\n"))
+            .concat(),
+    }
+    .with(&common_assertions())
+}
+
+/// Every unit there can be.
+pub fn every_unit() -> Vec<Unit> {
+    let mut units = vec![common_unit()];
+    for rule in RULES.iter().filter(|rule| rule.is_timed()) {
+        units.extend(Edges::all(rule).into_iter().map(|edges| edges_unit(rule, edges)));
+    }
+    for kernel in Kernel::ALL {
+        for rule in RULES.iter().filter(|rule| !rule.is_timed()) {
+            for &neighbourhood in rule.neighbourhoods() {
+                units.push(flow_unit(kernel, rule, neighbourhood));
+            }
+        }
+    }
+    units
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    fn listed(folder: &Path, prefix: &str, into: &mut BTreeSet<String>) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = format!("{prefix}{}", path.file_name().unwrap().to_str().unwrap());
+            if path.is_dir() {
+                listed(&path, &format!("{name}/"), into);
+            } else {
+                into.insert(name);
+            }
+        }
+    }
+
+    #[test]
+    fn every_file_of_the_folder_is_in_the_table_once() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../kernels");
+        let mut expected = BTreeSet::new();
+        listed(&folder, "", &mut expected);
+        let names: BTreeSet<String> = files().map(|(name, _)| name.to_string()).collect();
+        assert_eq!(names, expected);
+        assert_eq!(files().count(), expected.len());
+        for (name, text) in files() {
+            assert_eq!(text, std::fs::read_to_string(folder.join(name)).unwrap(), "{name}");
+        }
+    }
+
+    #[test]
+    fn units_have_names_of_their_own_that_fit_files_and_include_known_files() {
+        let units = every_unit();
+        let timed: Vec<_> = RULES.iter().filter(|rule| rule.is_timed()).collect();
+        let edges: usize = timed.iter().map(|rule| Edges::all(rule).len()).sum();
+        let cells = Kernel::ALL.len() * (RULES.len() - timed.len()) * 2;
+        assert_eq!(units.len(), 1 + edges + cells);
+        let names: BTreeSet<&str> = units.iter().map(|unit| unit.name.as_str()).collect();
+        assert_eq!(names.len(), units.len());
+        assert!(names.contains("fused-aqua-graph-von-neumann"), "{names:?}");
+        for unit in &units {
+            assert!(
+                unit.name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'),
+                "{}",
+                unit.name
+            );
+            for line in unit.source.lines().filter(|line| line.starts_with("#include")) {
+                let name = line.split('"').nth(1).unwrap();
+                assert!(files().any(|(file, _)| file == name), "{}: {name}", unit.name);
+            }
+        }
+    }
+
+    #[test]
+    fn further_lines_come_last_on_lines_of_their_own() {
+        let unit = common_unit().with("static_assert(true);").with("int last;\n");
+        assert!(unit.source.starts_with(&common_unit().source));
+        assert!(unit.source.ends_with("\nstatic_assert(true);\nint last;\n"));
+        assert_eq!(unit.name, common_unit().name);
+    }
+}

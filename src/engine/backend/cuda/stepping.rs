@@ -1,0 +1,298 @@
+//! The steps of a frame: what is launched for one, and many launched at once.
+//!
+//! Where a step takes but a few microseconds, launching its kernels one by one takes longer than
+//! computing them. So [`AT_ONCE`] steps are recorded as a graph, once, and launched together after
+//! that; what changes from step to step lies in the device's memory ([`super::moments`]).
+
+use super::failure::failed;
+use super::frame::{Frame, Recorded};
+use super::moments::{AT_ONCE, HELD, Place};
+use super::params::{Increment, Params, Totals};
+use super::program::{Falling, Launch, Tick};
+use super::worker::{CudaWorker, Falls};
+use crate::backend::worker::Timed;
+use crate::error::Result;
+use crate::extremes::Extremes;
+use crate::forcing::step::Step;
+use crate::forcing::{self, Account};
+use crate::pace::{Pace, Until};
+use crate::tiling::plan::Rect;
+use cudarc::driver::CudaGraph;
+use cudarc::driver::sys::{CUgraphInstantiate_flags, CUstreamCaptureMode};
+
+/// Cells of a frame up to which steps are launched many at once: beyond, a step takes much longer than
+/// its launch.
+const SMALL: usize = 4 << 20;
+
+/// What comes when no time passes.
+const NOTHING: forcing::Increment = forcing::Increment { before: 0, after: 0 };
+
+impl CudaWorker {
+    /// Takes steps of a frame, computing `computed[i]` (canvas) in step i.
+    pub(super) fn take_steps(
+        &mut self,
+        frame: &mut Frame,
+        visit: usize,
+        computed: &[Rect],
+        steps: &[Step],
+    ) -> Result<()> {
+        for (steps, computed) in steps.chunks(HELD).zip(computed.chunks(HELD)) {
+            frame.moments.fill(&frame.stream, steps)?;
+            let brings = |layer: &usize| {
+                steps
+                    .iter()
+                    .any(|step| step.increments[*layer].after > step.increments[*layer].before)
+            };
+            let active: Vec<usize> = (0..steps[0].increments.len()).filter(brings).collect();
+            // A graph is of one visit and one area; with several visits areas shrink from step to step.
+            let same = self.alone() && computed.windows(2).all(|pair| pair[0] == pair[1]);
+            let small = frame.shape.cells <= SMALL;
+            let together = if same && small { steps.len() / AT_ONCE * AT_ONCE } else { 0 };
+            for first in (0..together).step_by(AT_ONCE) {
+                frame.moments.show(&frame.stream, first)?;
+                self.launch_together(frame, visit, computed[first], &active)?;
+            }
+            for index in together..steps.len() {
+                let place = frame.moments.in_table(index);
+                let brings = |layer: &usize| {
+                    let increment = steps[index].increments[*layer];
+                    increment.after > increment.before
+                };
+                let now: Vec<usize> = active.iter().copied().filter(brings).collect();
+                self.launch_step(frame, visit, computed[index], place, &now)?;
+            }
+            frame.reached = steps.last().map_or(frame.reached, |step| step.number + 1);
+        }
+        Ok(())
+    }
+
+    /// The steps in the window, as a graph that is recorded the first time, and anew when other rate layers
+    /// come to be `active`.
+    fn launch_together(
+        &self,
+        frame: &mut Frame,
+        visit: usize,
+        computed: Rect,
+        active: &[usize],
+    ) -> Result<()> {
+        let way = usize::from(frame.turned);
+        self.launch_recorded(frame, way, active, |frame, index| {
+            let place = frame.moments.in_window(index);
+            self.launch_step(frame, visit, computed, place, active)
+        })
+    }
+
+    /// Launches one of the frame's graphs, recorded anew if it is not there or has other layers.
+    fn launch_recorded(
+        &self,
+        frame: &mut Frame,
+        which: usize,
+        active: &[usize],
+        step: impl FnMut(&mut Frame, usize) -> Result<()>,
+    ) -> Result<()> {
+        if !matches!(&frame.graphs[which], Some(recorded) if recorded.layers == active) {
+            let graph = self.record(frame, step)?;
+            frame.graphs[which] = Some(Recorded { graph, layers: active.to_vec() });
+        }
+        let recorded = frame.graphs[which].as_ref().expect("just recorded");
+        recorded.graph.launch().map_err(|error| failed("launching steps", error))
+    }
+
+    fn record(
+        &self,
+        frame: &mut Frame,
+        mut step: impl FnMut(&mut Frame, usize) -> Result<()>,
+    ) -> Result<CudaGraph> {
+        let stream = frame.stream.clone();
+        let recording = |error| failed("recording steps", error);
+        let mode = CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
+        stream.begin_capture(mode).map_err(recording)?;
+        let mut launched = Ok(());
+        for index in 0..AT_ONCE {
+            launched = launched.and_then(|()| step(frame, index));
+        }
+        // The capture must end whatever happened.
+        let flags = CUgraphInstantiate_flags::CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH;
+        let graph = stream.end_capture(flags);
+        launched?;
+        graph.map_err(recording)?.ok_or_else(|| {
+            crate::error::Error::run("the GPU failed while recording steps: nothing was recorded")
+        })
+    }
+
+    /// Takes steps of a timed rule in a frame that holds the whole canvas, whose lengths the device finds.
+    pub(super) fn take_paced_steps(
+        &mut self,
+        frame: &mut Frame,
+        computed: Rect,
+        run: &Timed,
+        pace: &mut Pace,
+        until: Until,
+        watch: &mut Extremes,
+    ) -> Result<()> {
+        let limits = run.limits;
+        let totals = self.totals_of(0);
+        let active = run.timeline.active(pace.time, until.latest(limits));
+        let clock = self.clock.as_mut().expect("a timed rule has a clock");
+        clock.set_active(&frame.stream, &active)?;
+        clock.set(&frame.stream, pace, until, frame.way, watch)?;
+        let tick = clock.tick(limits, totals);
+        let steps = pace.steps_to_come(limits, until);
+        if frame.shape.cells <= SMALL {
+            // Steps beyond the last one wanted find nothing to do.
+            for _ in 0..steps.div_ceil(AT_ONCE as u64) {
+                self.launch_recorded(frame, 0, &active, |frame, _| {
+                    self.launch_paced(frame, computed, &tick, &active)
+                })?;
+            }
+        } else {
+            for _ in 0..steps {
+                self.launch_paced(frame, computed, &tick, &active)?;
+            }
+        }
+        let clock = self.clock.as_ref().expect("a timed rule has a clock");
+        (*pace, frame.way) = clock.read(&frame.stream, watch)?;
+        frame.reached = pace.number;
+        Ok(())
+    }
+
+    /// Launches the next step of the device's clock. Which of the double arrays is now, the device knows.
+    fn launch_paced(
+        &self,
+        frame: &mut Frame,
+        computed: Rect,
+        tick: &Tick,
+        active: &[usize],
+    ) -> Result<()> {
+        let launch = Launch { program: &self.program, stream: &frame.stream };
+        launch.tick(tick)?;
+        let params = Params { moment: tick.place.moment, ..self.params(frame, 0, computed, 0) };
+        self.launch_links(frame, &params)?;
+        self.launch_look(frame, 0, &params)?;
+        self.launch_forcing(frame, 0, &params, tick.place, active)?;
+        self.launch_flow(frame, 0, &params)
+    }
+
+    /// Launches what one step takes, its constants being at `place`; of rain over the map the layers that are
+    /// `active`.
+    fn launch_step(
+        &self,
+        frame: &mut Frame,
+        visit: usize,
+        computed: Rect,
+        place: Place,
+        active: &[usize],
+    ) -> Result<()> {
+        let params = Params { moment: place.moment, ..self.params(frame, visit, computed, 0) };
+        self.launch_links(frame, &params)?;
+        self.launch_look(frame, visit, &params)?;
+        self.launch_forcing(frame, visit, &params, place, active)?;
+        self.launch_flow(frame, visit, &params)?;
+        frame.turn();
+        Ok(())
+    }
+
+    /// Links carry water, if one frame holds the whole grid.
+    fn launch_links(&self, frame: &Frame, params: &Params) -> Result<()> {
+        let launch = Launch { program: &self.program, stream: &frame.stream };
+        self.links.as_ref().map_or(Ok(()), |links| launch.link(params, links))
+    }
+
+    /// What is noted of the state.
+    fn launch_look(&self, frame: &Frame, visit: usize, params: &Params) -> Result<()> {
+        let launch = Launch { program: &self.program, stream: &frame.stream };
+        launch.gauge(params, &self.gauges, visit)?;
+        self.notes.tracks(frame).map_or(Ok(()), |tracks| launch.track(params, &tracks))
+    }
+
+    /// Looks at the state of a frame at a time (s, or steps).
+    pub(super) fn look_now(&self, frame: &mut Frame, visit: usize, time: f32) -> Result<()> {
+        let number = frame.reached;
+        let last = Step {
+            number,
+            dt: 0.0,
+            start: time,
+            end: time,
+            increments: vec![NOTHING; self.layers()],
+            levels: vec![0; self.levels],
+        };
+        frame.moments.fill(&frame.stream, std::slice::from_ref(&last))?;
+        let place = frame.moments.in_table(0);
+        let own = self.visits[visit].own;
+        let params = Params { moment: place.moment, ..self.params(frame, visit, own, frame.way) };
+        self.launch_look(frame, visit, &params)
+    }
+
+    /// Water flows.
+    fn launch_flow(&self, frame: &Frame, visit: usize, params: &Params) -> Result<()> {
+        let launch = Launch { program: &self.program, stream: &frame.stream };
+        launch.flow(params)?;
+        if self.turns() { Ok(()) } else { self.launch_run_out(frame, visit, params) }
+    }
+
+    /// Whether the rule carries momentum.
+    fn turns(&self) -> bool {
+        self.program.turns()
+    }
+
+    /// Water leaves cells at normal depth.
+    fn launch_run_out(&self, frame: &Frame, visit: usize, params: &Params) -> Result<()> {
+        let launch = Launch { program: &self.program, stream: &frame.stream };
+        let pours = &self.pours[visit];
+        if pours.free.is_empty() {
+            return Ok(());
+        }
+        launch.run_out(params, pours.address(pours.free.start), pours.free.len())
+    }
+
+    /// Water that comes at the start of a step.
+    fn launch_forcing(
+        &self,
+        frame: &Frame,
+        visit: usize,
+        params: &Params,
+        place: Place,
+        active: &[usize],
+    ) -> Result<()> {
+        let launch = Launch { program: &self.program, stream: &frame.stream };
+        for rain in self.rains.iter().filter(|rain| active.binary_search(&rain.layer).is_ok()) {
+            let falling = match rain.falls {
+                Falls::Whole => Falling::default(),
+                Falls::Shares => {
+                    let shares = frame.shares[rain.layer].as_ref().expect("a layer with shares");
+                    Falling { shares: frame.origin(shares, 4), zones: 0 }
+                }
+                Falls::Zones { map, first } => Falling {
+                    shares: self.tables.address + (first * size_of::<u32>()) as u64,
+                    zones: frame.origin(&frame.zones[map], 4),
+                },
+            };
+            let total = match rain.account {
+                Account::Rain => std::mem::offset_of!(Totals, rain),
+                _ => std::mem::offset_of!(Totals, inflow),
+            };
+            let is_rain = rain.account == Account::Rain;
+            let rate = place.increments + (rain.layer * size_of::<Increment>()) as u64;
+            launch.rain(params, falling, rate, params.totals + total as u64, is_rain)?;
+        }
+        let pours = &self.pours[visit];
+        if !pours.rates.is_empty() {
+            let first = pours.address(pours.rates.start);
+            launch.pour(params, first, pours.rates.len(), place.increments)?;
+        }
+        if !pours.top_ups.is_empty() {
+            launch.top_up(params, pours.address(pours.top_ups.start), pours.top_ups.len())?;
+        }
+        if !pours.held.is_empty() {
+            let first = pours.address(pours.held.start);
+            launch.hold(params, first, pours.held.len(), place.levels)?;
+        }
+        if self.turns() {
+            self.launch_run_out(frame, visit, params)?;
+        }
+        match self.notes.soaking(frame, place) {
+            Some(soaking) => launch.soak(params, &soaking),
+            None => Ok(()),
+        }
+    }
+}

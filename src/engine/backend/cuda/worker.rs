@@ -1,0 +1,401 @@
+//! A GPU as a worker: loads frames, launches kernels, reads results back.
+
+use super::clock::DeviceClock;
+use super::failure::failed;
+use super::frame::{Extras, Frame, Shape};
+use super::gauges::DeviceGauges;
+use super::links::DeviceLinks;
+use super::memory::{Block, Pinned, clear};
+use super::notes::Notes;
+use super::params::Totals;
+use super::ports::DevicePorts;
+use super::pours::Pours;
+use super::program::{Launch, Program};
+use super::transfer;
+use crate::backend::canvas::Canvas;
+use crate::backend::worker::{self, Layer, Timed, VisitForcing, Worker};
+use crate::backend::{Crossed, Problem};
+use crate::error::Result;
+use crate::extremes::Extremes;
+use crate::forcing::link::{LinkState, Links};
+use crate::forcing::ports::{Booked, Port};
+use crate::forcing::step::Step;
+use crate::forcing::timeline::Timeline;
+use crate::forcing::{Account, Footprint, Forcing, RateLayer};
+use crate::gauged::{GaugeState, Gauges};
+use crate::grains::{Grain, Rounding};
+use crate::losses::Taken;
+use crate::neighbourhood::Neighbourhood;
+use crate::pace::{Pace, Until};
+use crate::tiling::plan::Rect;
+use crate::tiling::visit::{MARGIN, Visit};
+use cudarc::driver::{CudaContext, CudaStream};
+use std::sync::Arc;
+
+/// What a GPU must know of a run before its first frame.
+pub struct Job<'a> {
+    /// The visits to come.
+    pub visits: &'a [Visit],
+    /// What falls into single cells of each.
+    pub forcing: &'a [VisitForcing],
+    /// Rain and sources, for their accounts and footprints.
+    pub rates: &'a Forcing,
+    /// Grain of the water.
+    pub grain: Grain,
+    /// Who exchanges water with whom.
+    pub neighbourhood: Neighbourhood,
+    /// Depth above which water counts as arrived (grains).
+    pub threshold: i32,
+    /// The rule's parameters.
+    pub rule: [f32; 4],
+    /// Rows of a chunk.
+    pub chunk_rows: usize,
+    /// What the frames have beside what all have.
+    pub extras: Extras,
+    /// Links and the columns of the grid, if there are any and one frame holds the whole grid.
+    pub links: Option<(&'a Links, usize)>,
+    /// The gauges.
+    pub gauges: &'a Gauges,
+    /// The pinned cells of the canvas with their ports, in rising order.
+    pub ports: &'a [(usize, Port)],
+    /// What a timed rule needs.
+    pub timed: Option<JobTime<'a>>,
+}
+
+/// What a GPU must know of a run with physical time.
+pub struct JobTime<'a> {
+    /// What the forcing brings when.
+    pub timeline: &'a Timeline,
+    /// 1 / the distance of cells along and across the rows (m⁻¹).
+    pub inverse: [f32; 2],
+    /// Manning's n, if it is the same for all cells (s/m^⅓).
+    pub roughness: f32,
+}
+
+/// A rate layer that covers the domain.
+pub(super) struct Rain {
+    pub layer: usize,
+    pub account: Account,
+    pub falls: Falls,
+}
+
+/// What of a rate falls on a cell.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Falls {
+    /// All of it.
+    Whole,
+    /// The cell's share.
+    Shares,
+    /// That of the cell's zone: the number of the map of zones, and the first of the layer's shares among all
+    /// zoned layers'.
+    Zones { map: usize, first: usize },
+}
+
+/// A GPU.
+pub struct CudaWorker {
+    context: Arc<CudaContext>,
+    pub(super) program: Program,
+    stream: Arc<CudaStream>,
+    streams: Vec<Arc<CudaStream>>,
+    pub(super) visits: Vec<Visit>,
+    pub(super) pours: Vec<Pours>,
+    pub(super) rains: Vec<Rain>,
+    /// The shares of all zoned layers, one layer's after the other's.
+    pub(super) tables: Block,
+    /// How many maps of zones there are.
+    zones: usize,
+    accounts: Vec<Account>,
+    totals: Block,
+    /// Constants of every step but for its phase.
+    pub(super) rounding: Rounding,
+    pub(super) threshold: i32,
+    pub(super) rule: [f32; 4],
+    pub(super) chunk_rows: usize,
+    extras: Extras,
+    pub(super) grain: Grain,
+    pub(super) levels: usize,
+    pub(super) notes: Notes,
+    pub(super) inverse: [f32; 2],
+    pub(super) all_roughness: f32,
+    /// How far from a cell its new state reaches (cells).
+    pub(super) reach: i32,
+    /// The grid on the canvas, without its ghosts.
+    pub(super) grid: Rect,
+    pub(super) clock: Option<DeviceClock>,
+    pub(super) links: Option<DeviceLinks>,
+    pub(super) gauges: DeviceGauges,
+    pub(super) ports: DevicePorts,
+    pinned: Pinned,
+    /// The turn at which water got too deep in the only visit.
+    halted: Option<u64>,
+    name: String,
+}
+
+impl CudaWorker {
+    /// A GPU that is to run a program.
+    pub fn new(
+        context: Arc<CudaContext>,
+        program: Program,
+        job: &Job,
+        problem: &Problem,
+        name: String,
+    ) -> Result<Self> {
+        let stream = context.default_stream();
+        let notes = Notes::new(&stream, problem)?;
+        let mut totals = Block::new(&stream, job.visits.len() * size_of::<Totals>())?;
+        let zero = Totals { halted_at: u64::MAX, ..Totals::default() };
+        totals.fill(&stream, &vec![zero; job.visits.len()])?;
+        let rates = &job.rates.rates;
+        let (mut zones, mut shares) = (Vec::new(), Vec::new());
+        let mut rains = Vec::new();
+        let comes = |rate: &RateLayer| rate.account != Account::Evaporation;
+        for (layer, rate) in rates.iter().enumerate().filter(|(_, rate)| comes(rate)) {
+            let falls = match &rate.footprint {
+                Footprint::Everywhere => Falls::Whole,
+                Footprint::Shares(_) => Falls::Shares,
+                Footprint::Cells(_) => continue,
+                Footprint::Zones(zoned) => {
+                    let first = shares.len();
+                    shares.extend(zoned.shares.iter().map(|share| share.bits()));
+                    Falls::Zones { map: zoned.number(&mut zones), first }
+                }
+            };
+            rains.push(Rain { layer, account: rate.account, falls });
+        }
+        let mut tables = Block::new(&stream, size_of_val(&*shares))?;
+        tables.fill(&stream, &shares)?;
+        let accounts: Vec<Account> = rates.iter().map(|rate| rate.account).collect();
+        let mut pours = Vec::with_capacity(job.visits.len());
+        for forcing in job.forcing {
+            pours.push(Pours::new(&stream, forcing, &accounts)?);
+        }
+        let clock = job.timed.as_ref().map(|timed| DeviceClock::new(&stream, timed.timeline));
+        let links = job.links.map(|(links, columns)| DeviceLinks::new(&stream, links, columns));
+        let columns = problem.grid.columns;
+        let ports = job.rates.ports();
+        let ports = DevicePorts::new(&stream, job.ports, columns + 2 * MARGIN, ports)?;
+        let gauges = DeviceGauges::new(&stream, job.gauges, job.visits, columns)?;
+        Ok(CudaWorker {
+            program,
+            streams: vec![stream.clone()],
+            visits: job.visits.to_vec(),
+            pours,
+            rains,
+            tables,
+            zones: zones.len(),
+            accounts,
+            totals,
+            rounding: Rounding::new(job.grain, job.neighbourhood.neighbours(), 0),
+            threshold: job.threshold,
+            rule: job.rule,
+            chunk_rows: job.chunk_rows,
+            extras: job.extras,
+            grain: job.grain,
+            levels: job.rates.held.len(),
+            notes,
+            inverse: job.timed.as_ref().map_or([0.0; 2], |timed| timed.inverse),
+            all_roughness: job.timed.as_ref().map_or(0.0, |timed| timed.roughness),
+            reach: problem.rule.reach() as i32,
+            grid: Rect {
+                column: MARGIN,
+                row: MARGIN,
+                columns: problem.grid.columns,
+                rows: problem.grid.rows,
+            },
+            clock: clock.transpose()?,
+            links: links.transpose()?,
+            gauges,
+            ports,
+            pinned: Pinned::none(),
+            halted: None,
+            name,
+            stream,
+            context,
+        })
+    }
+
+    /// How many rate layers there are.
+    pub(super) fn layers(&self) -> usize {
+        self.accounts.len()
+    }
+
+    /// Whether one visit holds the whole grid.
+    pub(super) fn alone(&self) -> bool {
+        self.visits.len() == 1
+    }
+
+    pub(super) fn totals_of(&self, visit: usize) -> u64 {
+        self.totals.address + (visit * size_of::<Totals>()) as u64
+    }
+}
+
+impl Drop for CudaWorker {
+    /// Waits for what is under way: after a failure copies from and to the host's memory may be.
+    fn drop(&mut self) {
+        let _ = self.context.synchronize();
+    }
+}
+
+impl Worker for CudaWorker {
+    type Frame = Frame;
+
+    fn pin(&mut self, canvas: &Canvas) {
+        self.pinned.add(&canvas.bed);
+        self.pinned.add(&canvas.flags);
+        for layer in canvas.edges.iter().flatten().flatten().chain([&canvas.roughness]) {
+            if !layer.is_empty() {
+                self.pinned.add(layer);
+            }
+        }
+        self.pinned.add(&canvas.water[0]);
+        self.pinned.add(&canvas.water[1]);
+        self.pinned.add(&canvas.most);
+        self.pinned.add(&canvas.arrival);
+        for plane in canvas.planes.iter().flatten().filter(|plane| !plane.is_empty()) {
+            self.pinned.add(plane);
+        }
+        for shares in canvas.shares.iter().filter(|shares| !shares.is_empty()) {
+            self.pinned.add(shares);
+        }
+        for zones in &canvas.zones {
+            self.pinned.add(&zones.of);
+        }
+    }
+
+    fn frame(&mut self, columns: usize, rows: usize) -> Result<Frame> {
+        let stream =
+            self.context.new_stream().map_err(|error| failed("starting a stream", error))?;
+        let shape = Shape::new(columns, rows, self.chunk_rows);
+        let mut shares = vec![false; self.accounts.len()];
+        for rain in self.rains.iter().filter(|rain| rain.falls == Falls::Shares) {
+            shares[rain.layer] = true;
+        }
+        let frame =
+            Frame::new(stream.clone(), shape, &shares, self.zones, self.levels, self.extras)?;
+        self.streams.push(stream);
+        // Memory is taken in one stream and used in another.
+        self.context.synchronize().map_err(|error| failed("taking device memory", error))?;
+        Ok(frame)
+    }
+
+    fn load(&mut self, frame: &mut Frame, canvas: &Canvas, visit: usize) -> Result<()> {
+        let visited = self.visits[visit];
+        transfer::load(frame, canvas, visited)?;
+        frame.way = 0;
+        let params = self.params(frame, visit, visited.own, 0);
+        let launch = Launch { program: &self.program, stream: &frame.stream };
+        launch.survey(&params, visited.frame.columns, visited.frame.rows)
+    }
+
+    fn advance(
+        &mut self,
+        frame: &mut Frame,
+        visit: usize,
+        computed: &[Rect],
+        steps: &[Step],
+    ) -> Result<()> {
+        self.take_steps(frame, visit, computed, steps)
+    }
+
+    fn fastest(&mut self) -> Result<f32> {
+        for stream in &self.streams {
+            stream.synchronize().map_err(|error| failed("stepping", error))?;
+        }
+        self.clock.as_ref().map_or(Ok(0.0), |clock| clock.take_rate(&self.stream))
+    }
+
+    fn advance_paced(
+        &mut self,
+        frame: &mut Frame,
+        computed: Rect,
+        run: &Timed,
+        pace: &mut Pace,
+        until: Until,
+        watch: &mut Extremes,
+    ) -> Result<()> {
+        self.take_paced_steps(frame, computed, run, pace, until, watch)
+    }
+
+    fn look(&mut self, frame: &mut Frame, visit: usize, time: f32) -> Result<()> {
+        self.look_now(frame, visit, time)
+    }
+
+    fn store(&mut self, frame: &mut Frame, canvas: &mut Canvas, visit: usize) -> Result<()> {
+        transfer::store(frame, canvas, self.visits[visit])
+    }
+
+    fn count(&mut self, frame: &mut Frame, visit: usize) -> Result<()> {
+        let counted = std::mem::offset_of!(Totals, stored);
+        let bytes = std::mem::offset_of!(Totals, crossed) - counted;
+        // SAFETY: these are two fields of the visit's totals.
+        unsafe { clear(&frame.stream, self.totals_of(visit) + counted as u64, bytes)? };
+        let params = self.params(frame, visit, self.visits[visit].own, frame.way);
+        Launch { program: &self.program, stream: &frame.stream }.count(&params)
+    }
+
+    fn wait(&mut self) -> Result<Vec<worker::Totals>> {
+        for stream in &self.streams {
+            stream.synchronize().map_err(|error| failed("stepping", error))?;
+        }
+        let mut totals = vec![Totals::default(); self.visits.len()];
+        self.totals.read(&self.stream, &mut totals)?;
+        if self.alone() {
+            self.halted = totals.first().map(|t| t.halted_at).filter(|&turn| turn != u64::MAX);
+        }
+        Ok(totals
+            .iter()
+            .map(|totals| worker::Totals {
+                rain: totals.rain,
+                inflow: totals.inflow,
+                losses: totals.losses,
+                taken: Taken {
+                    initial: totals.initial_loss as i64,
+                    infiltration: totals.infiltration as i64,
+                    drainage: totals.drainage as i64,
+                    evaporation: totals.evaporation as i64,
+                },
+                outflow: totals.outflow,
+                crossed: Crossed {
+                    crossed: totals.crossed,
+                    cut: totals.cut,
+                    deep: totals.deep,
+                    fast: totals.fast,
+                    held: totals.held,
+                },
+                peaks: totals.peaks(),
+                stored: totals.stored,
+                wet: totals.wet,
+                too_deep: (totals.halted_at != u64::MAX).then_some(totals.halted_at / 2),
+            })
+            .collect())
+    }
+
+    fn links(&self) -> Result<Vec<LinkState>> {
+        for stream in &self.streams {
+            stream.synchronize().map_err(|error| failed("stepping", error))?;
+        }
+        self.links.as_ref().map_or(Ok(Vec::new()), |links| links.states(&self.stream))
+    }
+
+    fn booked(&self) -> Result<Booked> {
+        for stream in &self.streams {
+            stream.synchronize().map_err(|error| failed("stepping", error))?;
+        }
+        self.ports.booked(&self.stream)
+    }
+
+    fn gauges(&self) -> Result<Vec<GaugeState>> {
+        for stream in &self.streams {
+            stream.synchronize().map_err(|error| failed("stepping", error))?;
+        }
+        self.gauges.states(&self.stream)
+    }
+
+    fn read(&self, frame: &Frame, layer: Layer, area: Rect, to: &mut [u32]) -> Result<()> {
+        transfer::read(frame, layer, self.halted, area, to)
+    }
+
+    fn describe(&self) -> String {
+        self.name.clone()
+    }
+}

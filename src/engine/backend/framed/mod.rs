@@ -1,0 +1,396 @@
+//! A backend made of a worker and its visits: the whole grid in one frame for good, or tiles that
+//! take turns in the worker's memory.
+
+mod read;
+mod sweep;
+
+use super::canvas::{Canvas, INSIDE};
+use super::worker::{Layer, Timed, Totals, VisitForcing, Worker};
+use super::{Backend, Crossed, EdgeAt, Plane, StateLayer, Stop};
+use crate::error::Result;
+use crate::extremes::{Extremes, Peaks};
+use crate::forcing::link::{LinkState, Links};
+use crate::forcing::ports::Booked;
+use crate::forcing::step::Step;
+use crate::forcing::timeline::Timeline;
+use crate::gauged::GaugeState;
+use crate::ledger::Ledger;
+use crate::pace::{Limits, Pace, Until};
+use crate::rule::edge::EdgeField;
+use crate::tiling::plan::Rect;
+use crate::tiling::visit::{MARGIN, Visit, VisitPlan};
+use rayon::prelude::*;
+use read::Cached;
+use std::cell::RefCell;
+
+/// East and south.
+const AXES: [usize; 2] = [0, 1];
+
+/// Frames at a time where tiles take turns: one is loaded, one stepped, one stored.
+pub const FRAMES: usize = 3;
+
+/// A worker that steps a grid.
+pub struct Framed<W: Worker> {
+    worker: W,
+    plan: VisitPlan,
+    frames: Vec<W::Frame>,
+    canvas: Canvas,
+    /// Whether a rate layer covers the whole domain.
+    forced_everywhere: bool,
+    /// Per visit: those whose own cells its frame has, its own among them.
+    near: Vec<Vec<usize>>,
+    /// Whether water may come to single cells of a visit's frame.
+    forced: Vec<bool>,
+    timeline: Timeline,
+    /// Links, where tiles take turns: a worker whose frame holds the whole grid looks after them itself.
+    links: Links,
+    /// The problem's planes, in order.
+    planes: Vec<Plane>,
+    totals: Vec<Totals>,
+    /// Per side of the canvas's double arrays: whether it may hold water, or remember a discharge, in a
+    /// visit's own cells.
+    awake: [Vec<bool>; 2],
+    /// At most one stretch of rows per layer.
+    cache: RefCell<Vec<Cached>>,
+    /// Per visit: whether its planes are not the same on both sides of the canvas.
+    moved: Vec<bool>,
+    /// The greatest speed and the like of the whole run, by cells' numbers on the canvas.
+    watch: Extremes,
+}
+
+impl<W: Worker> Framed<W> {
+    /// A backend for a worker that knows the plan's visits and what falls into their cells.
+    pub fn new(
+        mut worker: W,
+        plan: VisitPlan,
+        mut canvas: Canvas,
+        forcing: &[VisitForcing],
+        forced_everywhere: bool,
+        timeline: Timeline,
+        planes: Vec<Plane>,
+    ) -> Result<Framed<W>> {
+        let whole = plan.steps.is_none();
+        let count = if whole { 1 } else { FRAMES.min(plan.visits.len()) };
+        let (columns, rows) = plan.largest_frame();
+        let mut frames = Vec::with_capacity(count);
+        for _ in 0..count {
+            frames.push(worker.frame(columns, rows)?);
+        }
+        let totals: Vec<Totals>;
+        if !whole {
+            worker.pin(&canvas);
+            totals = plan.visits.par_iter().map(|visit| canvas.count(visit.own)).collect();
+        } else {
+            worker.load(&mut frames[0], &canvas, 0)?;
+            worker.count(&mut frames[0], 0)?;
+            totals = worker.wait()?;
+            // From now on all of it but the domain is with the worker.
+            canvas.water = [Vec::new(), Vec::new()];
+            (canvas.bed, canvas.most, canvas.arrival) = (Vec::new(), Vec::new(), Vec::new());
+            (canvas.shares, canvas.roughness) = (Vec::new(), Vec::new());
+            canvas.zones = Vec::new();
+            (canvas.edges, canvas.planes) = Default::default();
+        }
+        let visits = plan.visits.len();
+        let mut watch = canvas.watch_before;
+        let (stride, columns) = (canvas.columns, canvas.columns - 2 * MARGIN);
+        watch.peaks = watch.peaks.moved(|cell| {
+            let (row, column) = (cell as usize / columns, cell as usize % columns);
+            ((row + MARGIN) * stride + column + MARGIN) as u32
+        });
+        let flows = |visit: &Visit| canvas.restored && !whole && canvas.remembers(visit.own);
+        let awake = plan.visits.iter().zip(&totals);
+        let awake = awake.map(|(visit, totals)| totals.wet > 0 || flows(visit)).collect();
+        let near = |visit: &Visit| {
+            let others = plan.visits.iter().enumerate();
+            others.filter(|(_, other)| other.own.meets(visit.frame)).map(|(at, _)| at).collect()
+        };
+        let near = plan.visits.par_iter().map(near).collect();
+        Ok(Framed {
+            worker,
+            near,
+            plan,
+            frames,
+            canvas,
+            forced_everywhere,
+            forced: forcing.iter().map(|forcing| !forcing.is_empty()).collect(),
+            timeline,
+            links: Links::default(),
+            planes,
+            totals,
+            awake: [awake, vec![false; visits]],
+            cache: RefCell::default(),
+            moved: vec![false; visits],
+            watch,
+        })
+    }
+
+    /// The same with links between cells.
+    pub fn linked(mut self, links: Links) -> Framed<W> {
+        if !self.is_whole() {
+            self.links = links;
+        }
+        self
+    }
+
+    /// The visits and the largest number of steps in each.
+    pub fn plan(&self) -> &VisitPlan {
+        &self.plan
+    }
+
+    /// The cells that each of so many steps of a visit computes.
+    fn computed(&self, visit: usize, steps: usize) -> Vec<Rect> {
+        let visit = &self.plan.visits[visit];
+        (0..steps).map(|taken| self.plan.computed(visit, steps - 1 - taken)).collect()
+    }
+
+    /// Steps of a grid that is all in one frame.
+    fn stay(&mut self, steps: &[Step]) -> Result<()> {
+        let computed = self.computed(0, steps.len());
+        self.worker.advance(&mut self.frames[0], 0, &computed, steps)
+    }
+
+    /// Counts the water of a grid that is all in one frame.
+    fn recount(&mut self) -> Result<()> {
+        self.worker.count(&mut self.frames[0], 0)?;
+        self.totals = self.worker.wait()?;
+        Ok(())
+    }
+
+    fn is_whole(&self) -> bool {
+        self.plan.steps.is_none()
+    }
+}
+
+impl<W: Worker> Backend for Framed<W> {
+    fn advance(&mut self, steps: &[Step]) -> std::result::Result<(), Stop> {
+        self.cache.borrow_mut().clear();
+        match self.plan.steps {
+            None => self.stay(steps).map_err(Stop::Failed)?,
+            Some(most) => {
+                // Links look at all of the grid before every step.
+                let most = if self.links.is_empty() { most } else { 1 };
+                for steps in steps.chunks(most) {
+                    self.sweep(steps).map_err(Stop::Failed)?;
+                    self.check()?;
+                }
+            }
+        }
+        if self.is_whole() {
+            self.recount().map_err(Stop::Failed)?;
+        }
+        self.check()
+    }
+
+    fn advance_paced(
+        &mut self,
+        pace: &mut Pace,
+        limits: Limits,
+        until: Until,
+    ) -> std::result::Result<(), Stop> {
+        self.cache.borrow_mut().clear();
+        if self.is_whole() {
+            let computed = self.computed(0, 1)[0];
+            let run = Timed { limits, timeline: &self.timeline };
+            let frame = &mut self.frames[0];
+            let watch = &mut self.watch;
+            let paced = self.worker.advance_paced(frame, computed, &run, pace, until, watch);
+            paced.and_then(|()| self.recount()).map_err(Stop::Failed)?;
+            // What the last step found no later step has timed.
+            self.watch.note(self.peaks(), pace.time);
+            return self.check();
+        }
+        // How long a step is follows from all tiles' flow, so each takes one in its turn.
+        while let Some(stride) = pace.stride(limits, until) {
+            let step = self.timeline.step(stride);
+            self.sweep(std::slice::from_ref(&step)).map_err(Stop::Failed)?;
+            self.check()?;
+            pace.rate = self.worker.fastest().map_err(Stop::Failed)?;
+            self.watch.note(self.peaks(), stride.end);
+        }
+        Ok(())
+    }
+
+    fn crossed(&self) -> Crossed {
+        let mut all = self.canvas.crossed_before;
+        self.totals.iter().for_each(|totals| all += totals.crossed);
+        all
+    }
+
+    fn extremes(&self) -> Extremes {
+        let (columns, _) = self.shape();
+        let stride = self.canvas.columns;
+        let peaks = self.watch.peaks.moved(|cell| {
+            let (row, column) = (cell as usize / stride, cell as usize % stride);
+            ((row - MARGIN) * columns + column - MARGIN) as u32
+        });
+        Extremes { peaks, ..self.watch }
+    }
+
+    fn steps_at_once(&self) -> Option<u64> {
+        Some(self.plan.steps.map_or(1, |steps| steps as u64))
+    }
+
+    fn links(&self) -> Result<Vec<LinkState>> {
+        if self.is_whole() { self.worker.links() } else { Ok(self.links.states.clone()) }
+    }
+
+    fn booked(&self) -> Result<Booked> {
+        let mut booked = self.canvas.booked_before.clone();
+        booked.add_all(&self.worker.booked()?);
+        Ok(booked)
+    }
+
+    fn gauges(&self) -> Result<Vec<GaugeState>> {
+        self.worker.gauges()
+    }
+
+    fn shape(&self) -> (usize, usize) {
+        (self.canvas.columns - 2 * MARGIN, self.canvas.rows - 2 * MARGIN)
+    }
+
+    fn ledger(&self) -> Ledger {
+        let mut ledger = self.canvas.before;
+        for totals in &self.totals {
+            ledger.rain += i128::from(totals.rain);
+            ledger.inflow += i128::from(totals.inflow);
+            ledger.losses += i128::from(totals.losses);
+            ledger.take(totals.taken);
+            ledger.outflow += i128::from(totals.outflow);
+            ledger.stored += i128::from(totals.stored);
+        }
+        ledger
+    }
+
+    fn wet_cells(&self) -> usize {
+        self.totals.iter().map(|totals| totals.wet as usize).sum()
+    }
+
+    fn read_grains(&self, layer: StateLayer, row: usize, to: &mut [i32]) -> Result<()> {
+        if self.is_whole() {
+            return self.with_row(Layer::Grains(layer), row, |cells| {
+                to.iter_mut().zip(cells).for_each(|(to, &bits)| *to = bits as i32);
+            });
+        }
+        let array = match layer {
+            StateLayer::Water => &self.canvas.water[0],
+            StateLayer::MaxWater => &self.canvas.most,
+        };
+        to.copy_from_slice(self.canvas.grid_row(array, row));
+        Ok(())
+    }
+
+    fn read_arrival(&self, row: usize, to: &mut [f32]) -> Result<()> {
+        if self.is_whole() {
+            return self.with_row(Layer::Arrival, row, |cells| {
+                to.iter_mut().zip(cells).for_each(|(to, &bits)| *to = f32::from_bits(bits));
+            });
+        }
+        to.copy_from_slice(self.canvas.grid_row(&self.canvas.arrival, row));
+        Ok(())
+    }
+
+    fn read_plane(&self, plane: Plane, row: usize, to: &mut [u32]) -> Result<()> {
+        let planes = self.planes.iter();
+        let number =
+            planes.clone().position(|held| *held == plane).expect("a plane of the problem");
+        if self.is_whole() {
+            return self.with_row(Layer::Plane(number), row, |cells| to.copy_from_slice(cells));
+        }
+        to.copy_from_slice(self.canvas.grid_row(&self.canvas.planes[0][number], row));
+        Ok(())
+    }
+
+    fn read_flow(&self, field: EdgeField, axis: usize, line: usize, to: &mut [f32]) -> Result<()> {
+        self.edge_line(field, axis, line, to)
+    }
+
+    fn read_cells(&self, layer: StateLayer, cells: &[usize], to: &mut [i32]) -> Result<()> {
+        let (columns, _) = self.shape();
+        let place = |cell: &usize| (cell % columns + MARGIN, cell / columns + MARGIN);
+        let places: Vec<_> = cells.iter().map(place).collect();
+        if self.is_whole() {
+            let take = |at: usize, bits| to[at] = bits as i32;
+            return self.read_places(Layer::Grains(layer), &places, take);
+        }
+        let array = match layer {
+            StateLayer::Water => &self.canvas.water[0],
+            StateLayer::MaxWater => &self.canvas.most,
+        };
+        for (&(column, row), to) in places.iter().zip(to) {
+            *to = array[row * self.canvas.columns + column];
+        }
+        Ok(())
+    }
+
+    fn read_edges(&self, field: EdgeField, edges: &[EdgeAt], to: &mut [f32]) -> Result<()> {
+        for axis in AXES {
+            // An edge belongs to the cell before it.
+            let back = [1 - axis, axis];
+            let place =
+                |edge: &EdgeAt| (edge.place + MARGIN - back[0], edge.line + MARGIN - back[1]);
+            let here: Vec<usize> = (0..edges.len()).filter(|&at| edges[at].axis == axis).collect();
+            let places: Vec<_> = here.iter().map(|&at| place(&edges[at])).collect();
+            if self.is_whole() {
+                let take = |at: usize, bits| to[here[at]] = f32::from_bits(bits);
+                self.read_places(Layer::Edges(field, axis), &places, take)?;
+                continue;
+            }
+            let array = &self.canvas.edges[0][field as usize][axis];
+            for (at, (column, row)) in here.into_iter().zip(places) {
+                to[at] = array[row * self.canvas.columns + column];
+            }
+        }
+        Ok(())
+    }
+
+    fn conclude(&mut self, time: f32) -> Result<()> {
+        self.cache.borrow_mut().clear();
+        if self.is_whole() {
+            return self.worker.look(&mut self.frames[0], 0, time);
+        }
+        self.look_around(time)
+    }
+
+    fn read_domain(&self, row: usize, to: &mut [bool]) {
+        let flags = self.canvas.grid_row(&self.canvas.flags, row);
+        to.iter_mut().zip(flags).for_each(|(to, flags)| *to = flags & INSIDE != 0);
+    }
+
+    fn tile(&self) -> (usize, usize) {
+        self.plan.tile
+    }
+
+    fn describe(&self) -> String {
+        let tiles = self.plan.visits.len();
+        match self.plan.steps {
+            None => self.worker.describe(),
+            Some(steps) => {
+                format!("{}, {tiles} tiles in turns of up to {steps} steps", self.worker.describe())
+            }
+        }
+    }
+}
+
+impl<W: Worker> Framed<W> {
+    /// The greatest values of all visits, by the cells' numbers on the canvas.
+    fn peaks(&self) -> Peaks {
+        let stride = self.canvas.columns;
+        let moved = |(visit, totals): (&Visit, &Totals)| {
+            let Rect { column: first, row: top, columns, .. } = visit.frame;
+            totals.peaks.moved(|cell| {
+                let (row, column) = (cell as usize / columns, cell as usize % columns);
+                ((row + top) * stride + column + first) as u32
+            })
+        };
+        let visits = self.plan.visits.iter().zip(&self.totals);
+        visits.map(moved).fold(Peaks::default(), Peaks::with)
+    }
+
+    fn check(&self) -> std::result::Result<(), Stop> {
+        match self.totals.iter().filter_map(|totals| totals.too_deep).min() {
+            Some(step) => Err(Stop::TooDeep { step }),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Tiles that take turns: every one that something may happen in is loaded, stepped and stored.
+
+use super::Framed;
+use crate::backend::canvas::Canvas;
+use crate::backend::worker::Worker;
+use crate::error::Result;
+use crate::forcing::step::Step;
+use crate::tiling::plan::Rect;
+use crate::tiling::visit::MARGIN;
+
+impl<W: Worker> Framed<W> {
+    /// Every tile takes the same steps in its turn.
+    pub(super) fn sweep(&mut self, steps: &[Step]) -> Result<()> {
+        self.link(steps);
+        let brings = |step: &Step| step.increments.iter().any(|i| i.after > i.before);
+        let rains = self.forced_everywhere && steps.iter().any(brings);
+        let remembers = self.canvas.edges[0].iter().flatten().any(|layer| !layer.is_empty());
+        let mut turn = 0;
+        for visit in 0..self.plan.visits.len() {
+            let own = self.plan.visits[visit].own;
+            let near = &self.near[visit];
+            if !(rains || self.forced[visit] || near.iter().any(|&other| self.awake[0][other])) {
+                // It stays as it is; only what comes from two sweeps ago may lie in the other arrays.
+                if std::mem::take(&mut self.awake[1][visit]) {
+                    self.wipe(own);
+                }
+                if std::mem::take(&mut self.moved[visit]) {
+                    self.keep_planes(own);
+                }
+                continue;
+            }
+            // What flowed is remembered, even where the water has gone.
+            let flows = near.iter().any(|&other| self.totals[other].wet > 0);
+            self.awake[1][visit] =
+                remembers && (flows || rains || near.iter().any(|&other| self.forced[other]));
+            let computed = self.computed(visit, steps.len());
+            let frame = turn % self.frames.len();
+            let frame = &mut self.frames[frame];
+            turn += 1;
+            self.moved[visit] = true;
+            self.worker.load(frame, &self.canvas, visit)?;
+            self.worker.advance(frame, visit, &computed, steps)?;
+            self.worker.count(frame, visit)?;
+            self.worker.store(frame, &mut self.canvas, visit)?;
+        }
+        self.totals = self.worker.wait()?;
+        for (awake, totals) in self.awake[1].iter_mut().zip(&self.totals) {
+            *awake |= totals.wet > 0;
+        }
+        self.canvas.water.swap(0, 1);
+        self.canvas.edges.swap(0, 1);
+        let [now, next] = &mut self.canvas.planes;
+        let moved = now.iter_mut().zip(next).filter(|(_, next)| !next.is_empty());
+        moved.for_each(|(now, next)| std::mem::swap(now, next));
+        self.awake.swap(0, 1);
+        Ok(())
+    }
+
+    /// Links carry water between cells of the canvas before the one step of a sweep.
+    fn link(&mut self, steps: &[Step]) {
+        if self.links.is_empty() {
+            return;
+        }
+        let [step] = steps else { unreachable!("with links each sweep takes one step") };
+        let Canvas { columns, water, .. } = &mut self.canvas;
+        let (plan, awake, totals) = (&self.plan, &mut self.awake[0], &mut self.totals);
+        let grid_columns = *columns - 2 * MARGIN;
+        self.links.step(step.dt, |cell, by| {
+            let (column, row) = (cell % grid_columns + MARGIN, cell / grid_columns + MARGIN);
+            let water = &mut water[0][row * *columns + column];
+            *water += by;
+            if by > 0 {
+                let visits = plan.visits.iter().zip(awake.iter_mut()).zip(totals.iter_mut());
+                for ((_, awake), totals) in visits.filter(|((v, _), _)| v.own.holds(column, row)) {
+                    *awake = true;
+                    totals.wet = totals.wet.max(1);
+                }
+            }
+            *water
+        });
+    }
+
+    /// Looks at the state of every tile that may hold water, for the run's tracks.
+    pub(super) fn look_around(&mut self, time: f32) -> Result<()> {
+        let visits = (0..self.plan.visits.len()).filter(|&visit| self.awake[0][visit]);
+        let visits: Vec<usize> = visits.collect();
+        for (turn, visit) in visits.into_iter().enumerate() {
+            let frame = turn % self.frames.len();
+            let frame = &mut self.frames[frame];
+            self.worker.load(frame, &self.canvas, visit)?;
+            self.worker.look(frame, visit, time)?;
+            // What it stores of the water goes to the second arrays, where no one looks before the next sweep.
+            self.worker.store(frame, &mut self.canvas, visit)?;
+            self.awake[1][visit] = true;
+        }
+        self.worker.wait()?;
+        Ok(())
+    }
+
+    /// Copies some cells of the planes to their second arrays.
+    fn keep_planes(&mut self, cells: Rect) {
+        let Canvas { columns, planes: [now, next], .. } = &mut self.canvas;
+        for (now, next) in now.iter().zip(next).filter(|(_, next)| !next.is_empty()) {
+            for row in cells.row..cells.row + cells.rows {
+                let start = row * *columns + cells.column;
+                let cells = start..start + cells.columns;
+                next[cells.clone()].copy_from_slice(&now[cells]);
+            }
+        }
+    }
+
+    /// Empties some cells of the canvas's second arrays.
+    fn wipe(&mut self, cells: Rect) {
+        let Canvas { columns, water, edges, .. } = &mut self.canvas;
+        for row in cells.row..cells.row + cells.rows {
+            let start = row * *columns + cells.column;
+            water[1][start..start + cells.columns].fill(0);
+            for layer in edges[1].iter_mut().flatten().filter(|layer| !layer.is_empty()) {
+                layer[start..start + cells.columns].fill(0.0);
+            }
+        }
+    }
+}

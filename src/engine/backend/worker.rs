@@ -1,0 +1,233 @@
+//! Workers: processors with memory of their own, which hold frames of the grid and step them.
+
+use super::canvas::Canvas;
+use super::{Crossed, StateLayer};
+use crate::error::Result;
+use crate::extremes::{Extremes, Peaks};
+use crate::forcing::link::LinkState;
+use crate::forcing::ports::{self, Booked, Port};
+use crate::forcing::step::Step;
+use crate::forcing::timeline::Timeline;
+use crate::forcing::{Footprint, Forcing};
+use crate::gauged::GaugeState;
+use crate::losses::Taken;
+use crate::pace::{Limits, Pace, Until};
+use crate::rule::edge::EdgeField;
+use crate::tiling::plan::Rect;
+use crate::tiling::visit::{MARGIN, Visit};
+
+/// A cell of a frame into which a layer pours, or that is topped up, or whose level is held.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pour {
+    /// Column in the frame.
+    pub column: usize,
+    /// Row in the frame.
+    pub row: usize,
+    /// Whether it is one of the visit's own cells, whose water counts.
+    pub own: bool,
+    /// The rate layer if it pours, the level if it is held.
+    pub layer: usize,
+    /// Its share of the layer's rate (2⁻³¹), or the water it is topped up to (grains), or the bits of its
+    /// conveyance (f32) if water leaves it at normal depth.
+    pub amount: u32,
+    /// Its port if its level is held or water leaves it at normal depth.
+    pub port: Port,
+}
+
+/// What falls into single cells of a visit's frame.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct VisitForcing {
+    /// Cells of rate layers.
+    pub pours: Vec<Pour>,
+    /// Cells topped up to a depth.
+    pub top_ups: Vec<Pour>,
+    /// Cells whose level is held; the layer is the number of the level.
+    pub held: Vec<Pour>,
+    /// Cells that water leaves at normal depth.
+    pub free: Vec<Pour>,
+}
+
+impl VisitForcing {
+    /// What of a forcing falls into single cells of a visit's frame, on a grid of `columns` columns;
+    /// `inside` says which cells of the grid lie in the domain.
+    pub fn of(
+        forcing: &Forcing,
+        visit: &Visit,
+        columns: usize,
+        inside: impl Fn(usize) -> bool,
+    ) -> VisitForcing {
+        let place = |cell: usize, layer: usize, amount: u32, port: Port| {
+            let (column, row) = (cell % columns + MARGIN, cell / columns + MARGIN);
+            (visit.frame.holds(column, row) && inside(cell)).then(|| Pour {
+                column: column - visit.frame.column,
+                row: row - visit.frame.row,
+                own: visit.own.holds(column, row),
+                layer,
+                amount,
+                port,
+            })
+        };
+        let mut here = VisitForcing::default();
+        for (layer, rate) in forcing.rates.iter().enumerate() {
+            if let Footprint::Cells(cells) = &rate.footprint {
+                let places = cells.iter().filter_map(|&(cell, s)| place(cell, layer, s.bits(), 0));
+                here.pours.extend(places);
+            }
+        }
+        let top_ups = forcing.top_up.iter();
+        here.top_ups
+            .extend(top_ups.filter_map(|&(cell, level)| place(cell, 0, level.max(0) as u32, 0)));
+        for (group, held) in forcing.held.iter().enumerate() {
+            let cells = held.cells.iter().zip(&held.holders);
+            let cell =
+                |(&cell, &holder): (&usize, &u32)| place(cell, group, 0, ports::of_holder(holder));
+            here.held.extend(cells.filter_map(cell));
+        }
+        let free = forcing.free.iter();
+        let free =
+            free.filter_map(|free| place(free.cell, 0, free.conveyance.to_bits(), free.port));
+        here.free.extend(free);
+        here
+    }
+
+    /// Whether nothing falls there; what leaves where there is no water makes no difference.
+    pub fn is_empty(&self) -> bool {
+        self.pours.is_empty() && self.top_ups.is_empty() && self.held.is_empty()
+    }
+}
+
+/// What a worker counted in a visit's own cells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// Came as rain, over the whole run (grains).
+    pub rain: u64,
+    /// Came from sources and inflow cells, over the whole run (grains).
+    pub inflow: u64,
+    /// Taken by sinks, over the whole run (grains).
+    pub losses: u64,
+    /// Taken by ground, sewers and air, over the whole run.
+    pub taken: Taken,
+    /// Left over open edges, over the whole run (grains).
+    pub outflow: u64,
+    /// What cells gave over edges, over the whole run.
+    pub crossed: Crossed,
+    /// The greatest speed and the like over the whole run, by the cells' numbers in the frame (row-major).
+    pub peaks: Peaks,
+    /// In the cells when last counted (grains).
+    pub stored: u64,
+    /// Cells that held water when last counted.
+    pub wet: u64,
+    /// The step in which water got too deep, if it did.
+    pub too_deep: Option<u64>,
+}
+
+/// What the length of a timed rule's steps, and what comes in them, follows from.
+#[derive(Clone, Copy)]
+pub struct Timed<'a> {
+    /// What holds the steps.
+    pub limits: Limits,
+    /// What the forcing brings when.
+    pub timeline: &'a Timeline,
+}
+
+/// A processor with memory of its own. Its methods may return before the work is done; what is asked of
+/// one frame is done in order, and [`Worker::wait`] waits for everything.
+///
+/// Visits are known by their number in the plan.
+pub trait Worker {
+    /// Memory for one frame.
+    type Frame;
+
+    /// Memory for frames of up to `columns` × `rows` cells.
+    fn frame(&mut self, columns: usize, rows: usize) -> Result<Self::Frame>;
+
+    /// Told before the first frame is loaded if frames will come and go: the canvas's arrays stay where
+    /// they are.
+    fn pin(&mut self, _canvas: &Canvas) {}
+
+    /// Copies a visit's frame from the canvas. What an earlier visit left in the frame must not be
+    /// seen: cells beyond the ghosts, which no step computes, stay dry walls through every step.
+    fn load(&mut self, frame: &mut Self::Frame, canvas: &Canvas, visit: usize) -> Result<()>;
+
+    /// Takes steps of a loaded frame. In step i it computes `computed[i]` (cells of the canvas), which
+    /// lies within what is right after the steps so far.
+    fn advance(
+        &mut self,
+        frame: &mut Self::Frame,
+        visit: usize,
+        computed: &[Rect],
+        steps: &[Step],
+    ) -> Result<()>;
+
+    /// 1 / the longest step that the flow allows of the edges that were computed since it was last asked
+    /// (s⁻¹); 0 if it allows any. Waits for them.
+    fn fastest(&mut self) -> Result<f32>;
+
+    /// Takes steps of a timed rule in a frame that holds the whole canvas: at least one, and no further than
+    /// `until`; `watch` takes up what was greatest, by the cells' numbers in the frame. Workers that can find the
+    /// length of steps themselves do.
+    fn advance_paced(
+        &mut self,
+        frame: &mut Self::Frame,
+        computed: Rect,
+        run: &Timed,
+        pace: &mut Pace,
+        until: Until,
+        watch: &mut Extremes,
+    ) -> Result<()> {
+        while let Some(stride) = pace.stride(run.limits, until) {
+            let step = run.timeline.step(stride);
+            self.advance(frame, 0, &[computed], std::slice::from_ref(&step))?;
+            pace.rate = self.fastest()?;
+            let totals = self.wait()?[0];
+            watch.note(totals.peaks, stride.end);
+            if totals.too_deep.is_some() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks at the state of a loaded frame at a time (s, or steps), for the tracks and gauges of the run.
+    fn look(&mut self, frame: &mut Self::Frame, visit: usize, time: f32) -> Result<()>;
+
+    /// Copies the visit's own cells to the canvas, the water and the edges' flow to their second arrays.
+    fn store(&mut self, frame: &mut Self::Frame, canvas: &mut Canvas, visit: usize) -> Result<()>;
+
+    /// Counts the water in the visit's own cells.
+    fn count(&mut self, frame: &mut Self::Frame, visit: usize) -> Result<()>;
+
+    /// Waits until all is done; the totals of every visit.
+    fn wait(&mut self) -> Result<Vec<Totals>>;
+
+    /// Where each link stands, if its frame holds the whole canvas; waits for it.
+    fn links(&self) -> Result<Vec<LinkState>> {
+        Ok(Vec::new())
+    }
+
+    /// What went through which port in the own cells of all visits, over the whole run; waits for it.
+    fn booked(&self) -> Result<Booked>;
+
+    /// What is known of each gauge of the run, in their order; waits for it.
+    fn gauges(&self) -> Result<Vec<GaugeState>>;
+
+    /// Reads the cells of `area` (canvas) of a layer of a frame that holds the whole canvas, row by
+    /// row; waits for it.
+    fn read(&self, frame: &Self::Frame, layer: Layer, area: Rect, to: &mut [u32]) -> Result<()>;
+
+    /// What it is, for people.
+    fn describe(&self) -> String;
+}
+
+/// A layer of a frame that can be read back, 32 bits a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layer {
+    /// Water or its maximum (grains), the bits of an i32.
+    Grains(StateLayer),
+    /// Arrival time (s, or steps), the bits of an f32.
+    Arrival,
+    /// A plane, by its number among the problem's.
+    Plane(usize),
+    /// Discharge (m²/s) or velocity (m/s) over the edges east (0) or south (1) of cells, the bits of an f32.
+    Edges(EdgeField, usize),
+}

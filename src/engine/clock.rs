@@ -1,0 +1,191 @@
+//! Time: how long steps are, how many there are, and where we are.
+
+use crate::pace::{Limits, Pace};
+use crate::units::{self, Second};
+
+/// For times that are multiples of a step but for the last bits (s, or steps).
+const SLACK: f64 = 5e-7;
+
+/// What time is counted in.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum TimeUnit {
+    /// Seconds: steps have a duration.
+    Seconds,
+    /// Steps: the automaton has no duration.
+    Steps,
+}
+
+/// How time goes on.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Beat {
+    /// Steps of equal length: times are exact multiples of the step, never sums.
+    Equal {
+        /// Length of a step (s, or 1 step).
+        dt: f64,
+        /// Number of steps of the whole run.
+        steps: u64,
+    },
+    /// Steps whose length follows from the flow.
+    Paced {
+        /// Where the run is.
+        pace: Pace,
+        /// What holds the steps.
+        limits: Limits,
+        /// End of the run (s).
+        end: Second,
+    },
+}
+
+/// The clock of a run.
+#[derive(Clone, Debug)]
+pub struct Clock {
+    /// What time is counted in.
+    pub unit: TimeUnit,
+    /// How it goes on.
+    pub beat: Beat,
+    /// Steps taken.
+    pub done: u64,
+}
+
+impl Clock {
+    /// A clock whose steps last `dt` seconds.
+    pub fn seconds(dt: Second, steps: u64) -> Clock {
+        Clock { unit: TimeUnit::Seconds, beat: Beat::Equal { dt, steps }, done: 0 }
+    }
+
+    /// A clock that counts steps.
+    pub fn steps(steps: u64) -> Clock {
+        Clock { unit: TimeUnit::Steps, beat: Beat::Equal { dt: 1.0, steps }, done: 0 }
+    }
+
+    /// A clock that runs to `end` (s) in steps of at most `longest` (s) as the flow allows; `safety` is the
+    /// rule's ([`crate::rule::RuleInfo::safety`]).
+    pub fn paced(end: Second, longest: f32, safety: f32) -> Clock {
+        let beat = Beat::Paced { pace: Pace::START, limits: Limits { safety, longest }, end };
+        Clock { unit: TimeUnit::Seconds, beat, done: 0 }
+    }
+
+    /// Time now (s, or steps).
+    pub fn now(&self) -> f64 {
+        match self.beat {
+            Beat::Equal { dt, .. } => self.done as f64 * dt,
+            Beat::Paced { pace, .. } => pace.time,
+        }
+    }
+
+    /// Time at the end of the run (s, or steps).
+    pub fn end(&self) -> f64 {
+        match self.beat {
+            Beat::Equal { dt, steps } => steps as f64 * dt,
+            Beat::Paced { end, .. } => end,
+        }
+    }
+
+    /// Whether the run is over.
+    pub fn is_over(&self) -> bool {
+        match self.beat {
+            Beat::Equal { steps, .. } => self.done >= steps,
+            Beat::Paced { pace, end, .. } => pace.time >= end,
+        }
+    }
+
+    /// Whether a time has come (s, or steps).
+    pub fn has_come(&self, time: f64) -> bool {
+        self.now() + SLACK >= time
+    }
+
+    /// How many times `every` (s, or steps) has passed.
+    pub fn multiples_of(&self, every: f64) -> u64 {
+        ((self.now() + SLACK) / every).floor() as u64
+    }
+
+    /// Whether the next multiple of `every` (s, or steps) to come can be this one.
+    pub fn is_next(&self, next: u64, every: f64) -> bool {
+        // Rounding may find a time on either side of a multiple.
+        next > 0 && next.abs_diff(self.multiples_of(every).saturating_add(1)) <= 1
+    }
+
+    /// Number of steps of the whole run, if it is known.
+    pub fn steps_in_all(&self) -> Option<u64> {
+        match self.beat {
+            Beat::Equal { steps, .. } => Some(steps),
+            Beat::Paced { .. } => None,
+        }
+    }
+
+    /// The number of steps after which a time has come, where steps are of equal length.
+    pub fn step_at(&self, time: f64) -> Option<u64> {
+        let Beat::Equal { dt, .. } = self.beat else { return None };
+        // Division may be off by one either way.
+        let about = ((time / dt).floor() as u64).saturating_sub(1);
+        (about..about.saturating_add(4)).find(|&step| step as f64 * dt + SLACK >= time)
+    }
+
+    /// The longest that a step may be (s, or steps).
+    pub fn longest_step(&self) -> f64 {
+        match self.beat {
+            Beat::Equal { dt, .. } => dt,
+            Beat::Paced { limits, .. } => f64::from(limits.longest),
+        }
+    }
+
+    /// The shortest and the longest step so far (s); none if steps have no duration or none was taken.
+    pub fn step_range(&self) -> Option<(f64, f64)> {
+        match (self.unit, self.beat) {
+            (TimeUnit::Steps, _) => None,
+            (_, Beat::Equal { dt, .. }) => Some((dt, dt)),
+            (_, Beat::Paced { pace, .. }) => {
+                (self.done > 0).then(|| (f64::from(pace.shortest), f64::from(pace.longest)))
+            }
+        }
+    }
+
+    /// Whether its seconds come from a step duration that the user calibrated.
+    pub fn is_calibrated(&self) -> bool {
+        self.unit == TimeUnit::Seconds && matches!(self.beat, Beat::Equal { .. })
+    }
+
+    /// The same clock with steps of this share of what they may be.
+    pub fn with_safety(mut self, share: f32) -> Clock {
+        if let Beat::Paced { limits, .. } = &mut self.beat {
+            limits.safety *= share;
+        }
+        self
+    }
+
+    /// A time on this clock for people.
+    pub fn show(&self, time: f64) -> String {
+        match self.unit {
+            TimeUnit::Seconds => units::show_duration(time),
+            TimeUnit::Steps => format!("step {time:.0}"),
+        }
+    }
+
+    /// A time on this clock for file names, which sort by time: `001h30m00s`, `000h00m00s500ms`,
+    /// `step000250`.
+    pub fn file_stamp(&self, time: f64) -> String {
+        match self.unit {
+            TimeUnit::Seconds => {
+                let ms = (time * 1000.0).round() as u64;
+                let (s, ms) = (ms / 1000, ms % 1000);
+                let stamp = format!("{:03}h{:02}m{:02}s", s / 3600, s % 3600 / 60, s % 60);
+                if ms == 0 { stamp } else { format!("{stamp}{ms:03}ms") }
+            }
+            TimeUnit::Steps => format!("step{time:06.0}"),
+        }
+    }
+}
+/// Whether a text is a time as [`Clock::file_stamp`] writes it; files with other names
+/// are not ours.
+pub fn is_stamp(text: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let time = || {
+        let (hours, rest) = text.split_once('h')?;
+        let (minutes, rest) = rest.split_once('m')?;
+        let (seconds, rest) = rest.split_once('s')?;
+        let fraction = rest.strip_suffix("ms").unwrap_or(rest);
+        let whole = digits(hours) && digits(minutes) && digits(seconds);
+        Some(whole && (rest.is_empty() || digits(fraction)))
+    };
+    text.strip_prefix("step").is_some_and(digits) || time().unwrap_or(false)
+}

@@ -1,0 +1,143 @@
+//! The greatest speed and the like that a run of a timed rule notes of its own flow, and where and when.
+//!
+//! Speeds and Froude numbers are looked at in every eighth step, rises in all. Everything is counted in whole numbers or
+//! is a maximum, so it is the same for any tiling and on every device.
+
+use serde::{Deserialize, Serialize};
+
+/// Depth of flow over an edge (m) from which its speed and its Froude number count. Thinner water is a film that
+/// may run fast without harm.
+pub const DEEP: f32 = 0.1;
+
+/// Froude number above which flow counts as fast: beyond it a rule without the momentum that water carries along
+/// is wrong by more than a few parts in a hundred.
+pub const FAST: f32 = 0.9;
+
+/// Steps from one look at the flow over the edges to the next: every one costs as much as a twentieth of a step.
+pub const EVERY: u64 = 8;
+
+/// Whether a step looks at the flow over the edges.
+pub fn looks(step: u64) -> bool {
+    step.is_multiple_of(EVERY)
+}
+
+/// The greatest of something, and where it was: the lowest cell of those that share it. Ordered as a number: its
+/// upper half are the bits of a value that is not negative, its lower half counts cells down.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Peak(pub u64);
+
+impl Peak {
+    /// A value's bits (of a float ≥ 0, or of an integer ≥ 0) at a cell.
+    pub fn new(bits: u32, cell: u32) -> Peak {
+        Peak(u64::from(bits) << 32 | u64::from(u32::MAX - cell))
+    }
+
+    /// The bits of the value.
+    pub fn bits(self) -> u32 {
+        (self.0 >> 32) as u32
+    }
+
+    /// The value, if it is a float.
+    pub fn value(self) -> f32 {
+        f32::from_bits(self.bits())
+    }
+
+    /// The cell; none if nothing was ever noted.
+    pub fn cell(self) -> Option<u32> {
+        (self.bits() > 0).then_some(u32::MAX - self.0 as u32)
+    }
+
+    /// The same at another number of its cell.
+    pub fn moved(self, cell: impl FnOnce(u32) -> u32) -> Peak {
+        self.cell().map_or(Peak::default(), |at| Peak::new(self.bits(), cell(at)))
+    }
+}
+
+/// The greatest values of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Peaks {
+    /// Speed over an edge deeper than [`DEEP`] (m/s).
+    pub speed: Peak,
+    /// Froude number over such an edge.
+    pub froude: Peak,
+    /// Rise of a cell's water in a step by flow (grains).
+    pub rise: Peak,
+}
+
+impl Peaks {
+    /// All of them, in one order.
+    pub fn each(self) -> [Peak; 3] {
+        [self.speed, self.froude, self.rise]
+    }
+
+    /// The greater of each.
+    pub fn with(self, other: Peaks) -> Peaks {
+        Peaks {
+            speed: self.speed.max(other.speed),
+            froude: self.froude.max(other.froude),
+            rise: self.rise.max(other.rise),
+        }
+    }
+
+    /// The same with the cells' numbers changed.
+    pub fn moved(self, cell: impl Fn(u32) -> u32) -> Peaks {
+        let moved = |peak: Peak| peak.moved(&cell);
+        Peaks { speed: moved(self.speed), froude: moved(self.froude), rise: moved(self.rise) }
+    }
+}
+
+/// The greatest values so far, and when each was reached: at the end of which step (s).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Extremes {
+    /// The values.
+    pub peaks: Peaks,
+    /// Their times (s), in the order of [`Peaks::each`].
+    pub times: [f64; 3],
+}
+
+impl Extremes {
+    /// Takes up what was found by a time (s).
+    pub fn note(&mut self, found: Peaks, time: f64) {
+        let all = self.peaks.with(found);
+        for ((before, now), at) in
+            self.peaks.each().into_iter().zip(all.each()).zip(&mut self.times)
+        {
+            if now > before {
+                *at = time;
+            }
+        }
+        self.peaks = all;
+    }
+
+    /// Takes up what another watch of the same run has found, with its times.
+    pub fn join(&mut self, other: &Extremes) {
+        for (at, (mine, theirs)) in
+            self.peaks.each().into_iter().zip(other.peaks.each()).enumerate()
+        {
+            if theirs > mine {
+                self.times[at] = other.times[at];
+            }
+        }
+        self.peaks = self.peaks.with(other.peaks);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_greatest_comes_first_and_of_equals_the_lowest_cell() {
+        let peak = |value: f32, cell| Peak::new(value.to_bits(), cell);
+        assert!(peak(2.0, 9) > peak(1.5, 3) && peak(2.0, 3) > peak(2.0, 9));
+        assert_eq!((peak(2.0, 9).value(), peak(2.0, 9).cell()), (2.0, Some(9)));
+        assert_eq!(Peak::default().cell(), None);
+        let mut watch = Extremes::default();
+        let found = |value, cell| Peaks { speed: peak(value, cell), ..Peaks::default() };
+        watch.note(found(1.0, 7), 5.0);
+        watch.note(found(1.0, 7), 6.0);
+        assert_eq!(watch.times, [5.0, 0.0, 0.0]);
+        watch.note(found(3.0, 8), 7.0);
+        assert_eq!((watch.times[0], watch.peaks.speed.cell()), (7.0, Some(8)));
+    }
+}

@@ -1,0 +1,206 @@
+//! What brings water and takes it: rain, sources, inflow cells and sink cells.
+//!
+//! Rates enter as increments of an integer running total, per layer and cell, so no rate is too
+//! small to count and what has come by any time is right to a grain.
+
+pub mod culvert;
+pub mod link;
+pub mod outflow;
+pub mod ports;
+pub mod series;
+pub mod steady;
+pub mod step;
+pub mod timeline;
+pub mod zones;
+
+use crate::grains::{Grain, MAX_WATER};
+use crate::grid::Bed;
+use link::Link;
+use outflow::FreeOutflow;
+use ports::Port;
+use series::Series;
+use std::sync::Arc;
+use zones::{Zoned, Zones};
+
+/// On which side of the ledger a layer's water is booked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Account {
+    /// Rain.
+    Rain,
+    /// Sources.
+    Inflow,
+    /// Evaporation: it takes water from cells that have any ([`crate::losses`]).
+    Evaporation,
+}
+
+/// Which cells a rate falls on, and with which share of the series' rate. Cells are numbered
+/// row-major over the grid; those outside the domain get nothing.
+#[derive(Clone, Debug)]
+pub enum Footprint {
+    /// Every cell of the domain, in full.
+    Everywhere,
+    /// A share for every cell of the grid.
+    Shares(Vec<Share>),
+    /// A share for some cells, in rising order of the cell.
+    Cells(Vec<(usize, Share)>),
+    /// A share for every zone of the grid.
+    Zones(Zoned),
+}
+
+/// A share of a series' rate, 0 to 1 in steps of 2⁻³¹.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(transparent)]
+pub struct Share(u32);
+
+impl Share {
+    const ONE: u32 = 1 << 31;
+    /// The whole rate.
+    pub const WHOLE: Share = Share(Share::ONE);
+
+    /// The nearest share to a fraction, which is held within 0 and 1.
+    pub fn of(fraction: f64) -> Share {
+        Share((fraction.clamp(0.0, 1.0) * f64::from(Share::ONE)).round() as u32)
+    }
+
+    /// The share as a fraction.
+    pub fn fraction(self) -> f64 {
+        f64::from(self.0) / f64::from(Share::ONE)
+    }
+
+    /// The share in steps of 2⁻³¹.
+    pub fn bits(self) -> u32 {
+        self.0
+    }
+
+    /// This share of a running total, rounded down: ⌊share · total⌋. Wraps beyond u64.
+    #[inline(always)]
+    fn take(self, total: u64) -> u64 {
+        let share = u64::from(self.0);
+        let (high, low) = (total >> 31, total & (u64::from(Share::ONE) - 1));
+        share.wrapping_mul(high).wrapping_add((share * low) >> 31)
+    }
+
+    /// What this share gains when the running total goes from `increment.before` to `.after`.
+    #[inline(always)]
+    pub fn gains(self, increment: Increment) -> u64 {
+        self.take(increment.after).wrapping_sub(self.take(increment.before))
+    }
+}
+
+/// A running total at the start and at the end of a step (grains).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Increment {
+    /// At the start.
+    pub before: u64,
+    /// At the end.
+    pub after: u64,
+}
+
+/// Water that comes at a rate.
+#[derive(Clone, Debug)]
+pub struct RateLayer {
+    /// Where it is booked.
+    pub account: Account,
+    /// Where it falls.
+    pub footprint: Footprint,
+    /// The rate (m per second, or m per step) over time.
+    pub series: Series,
+}
+
+impl RateLayer {
+    /// What the layer brings to the whole domain of `domain_cells` cells by `end` (s, or steps), as
+    /// depth summed over cells (m · cells).
+    pub fn total(&self, domain_cells: usize, end: f64) -> f64 {
+        let cells = match &self.footprint {
+            Footprint::Everywhere => domain_cells as f64,
+            Footprint::Shares(shares) => shares.iter().map(|share| share.fraction()).sum(),
+            Footprint::Cells(cells) => cells.iter().map(|(_, share)| share.fraction()).sum(),
+            Footprint::Zones(zoned) => zoned.cells(),
+        };
+        self.series.total(end) * cells
+    }
+}
+
+/// Cells whose water level is held at the start of each step: water comes or goes as needed.
+#[derive(Clone, Debug)]
+pub struct HeldLevel {
+    /// The cells, in rising order.
+    pub cells: Vec<usize>,
+    /// The level (m, above the same zero as the bed) over time; it takes the step's end.
+    pub level: Series,
+    /// For each cell, who holds it, by its number: several with the same level are one group.
+    pub holders: Vec<u32>,
+}
+
+impl HeldLevel {
+    /// Water of a cell whose level is held (grains), for a level (grains above the datum) and the cell's
+    /// bed (2⁻¹⁶ m above the datum).
+    #[inline]
+    pub fn water(level: i64, bed: i32, grain: Grain) -> i32 {
+        let per_step = (f64::from(grain.per_metre()) / Bed::PER_METRE) as i64;
+        (level - i64::from(bed) * per_step).clamp(0, i64::from(MAX_WATER)) as i32
+    }
+}
+
+/// Everything that brings or takes water in a run.
+#[derive(Clone, Debug, Default)]
+pub struct Forcing {
+    /// What carries water from cell to cell before anything comes, in this order.
+    pub links: Vec<Link>,
+    /// Rain and sources.
+    pub rates: Vec<RateLayer>,
+    /// Inflow cells (Topa & Młocek's set A_i): cell and the water it is topped up to each step
+    /// (grains), in rising order of the cell.
+    pub top_up: Vec<(usize, i32)>,
+    /// Cells whose level is held, in groups; no cell is in two.
+    pub held: Vec<HeldLevel>,
+    /// Cells that water leaves at normal depth after all that comes has come, in rising order; for rules with
+    /// physical time.
+    pub free: Vec<FreeOutflow>,
+    /// Sink cells (their set A_o): emptied at the end of each step, in rising order.
+    pub sinks: Vec<usize>,
+}
+
+impl Forcing {
+    /// Whether a layer brings water all over the domain.
+    pub fn comes_everywhere(&self) -> bool {
+        let comes = |rate: &RateLayer| rate.account != Account::Evaporation;
+        let wide = |rate: &RateLayer| !matches!(rate.footprint, Footprint::Cells(_));
+        self.rates.iter().any(|rate| comes(rate) && wide(rate))
+    }
+
+    /// How many ports there are, used or not: their numbers are smaller.
+    pub fn ports(&self) -> Port {
+        let holders = self.held.iter().flat_map(|held| &held.holders);
+        ports::of_holder(holders.max().map_or(0, |last| last + 1))
+    }
+
+    /// The zones that rate layers have, those that differ.
+    pub fn zones(&self) -> Vec<Arc<Zones>> {
+        let mut known = Vec::new();
+        for layer in &self.rates {
+            if let Footprint::Zones(zoned) = &layer.footprint {
+                zoned.number(&mut known);
+            }
+        }
+        known
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_of_a_running_total_lose_nothing() {
+        let total = |step: u64| step * 0x0003_1415_9265;
+        for fraction in [0.0, 1e-9, 0.3, 0.999_999, 1.0] {
+            let share = Share::of(fraction);
+            let gained: u64 = (0..1000)
+                .map(|step| share.gains(Increment { before: total(step), after: total(step + 1) }))
+                .sum();
+            let exact = (u128::from(share.0) * u128::from(total(1000))) >> 31;
+            assert_eq!(u128::from(gained), exact);
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! The raster's geometry, and the bed on it.
+
+use crate::units::HIGHEST;
+
+/// Shape, cell and place of a raster.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Grid {
+    /// Number of columns (west to east).
+    pub columns: usize,
+    /// Number of rows (north to south).
+    pub rows: usize,
+    /// GDAL geotransform, in units of the CRS.
+    pub transform: [f64; 6],
+    /// Cell width, east-west (m).
+    pub dx: f64,
+    /// Cell height, north-south (m).
+    pub dy: f64,
+    /// The CRS as WKT, if the raster has one.
+    pub crs: Option<String>,
+}
+
+impl Grid {
+    /// A grid of square cells without a CRS, its north-west corner at (0, rows · dx).
+    pub fn plain(columns: usize, rows: usize, dx: f64) -> Grid {
+        let transform = [0.0, dx, 0.0, rows as f64 * dx, 0.0, -dx];
+        Grid { columns, rows, transform, dx, dy: dx, crs: None }
+    }
+
+    /// Number of cells.
+    pub fn cells(&self) -> usize {
+        self.columns * self.rows
+    }
+
+    /// Metres per unit of the CRS.
+    pub fn metres_per_unit(&self) -> f64 {
+        self.dx / self.transform[1]
+    }
+
+    /// 1 / the distance between the centres of neighbouring cells, along and across the rows (m⁻¹).
+    pub fn inverse_cell(&self) -> [f32; 2] {
+        [(1.0 / self.dx) as f32, (1.0 / self.dy) as f32]
+    }
+
+    /// Area of a cell (m²).
+    pub fn cell_area(&self) -> f64 {
+        self.dx * self.dy
+    }
+
+    /// Column and row of the cell at a point in units of the CRS, if it lies on the raster.
+    pub fn cell_at(&self, x: f64, y: f64) -> Option<(usize, usize)> {
+        let column = ((x - self.transform[0]) / self.transform[1]).floor();
+        let row = ((y - self.transform[3]) / self.transform[5]).floor();
+        let inside =
+            column >= 0.0 && row >= 0.0 && column < self.columns as f64 && row < self.rows as f64;
+        inside.then_some((column as usize, row as usize))
+    }
+
+    /// West, south, east and north limits in units of the CRS.
+    pub fn extent(&self) -> [f64; 4] {
+        let [west, dx, _, north, _, dy] = self.transform;
+        [west, north + self.rows as f64 * dy, west + self.columns as f64 * dx, north]
+    }
+}
+
+/// Bed level on a grid, as whole multiples of 2⁻¹⁶ m: with it a lake over any bed has a level that
+/// every cell can hold exactly, and stays still to the bit at any height: the engine subtracts levels
+/// as integers.
+#[derive(Clone, Debug)]
+pub struct Bed {
+    /// Per cell, row-major: the level (2⁻¹⁶ m), or [`Bed::OUTSIDE`].
+    pub levels: Vec<i32>,
+    /// Cells that are outside the domain because a building blocks them, in rising order: no collar that an
+    /// open side lies behind.
+    pub blocked: Vec<usize>,
+    /// Cells of the domain behind whose collar of NoData an open side is closed, in rising order.
+    pub shut: Vec<usize>,
+}
+
+impl Bed {
+    /// Marks cells outside the domain (NoData).
+    pub const OUTSIDE: i32 = i32::MIN;
+    /// Steps of the level per metre.
+    pub const PER_METRE: f64 = 65536.0;
+    /// The same in metres per step; a power of two, so products with it are exact.
+    pub const STEP: f32 = 1.0 / 65536.0;
+    /// The highest and (negated) lowest level that fits (m).
+    pub const LIMIT: f64 = HIGHEST;
+    /// The greatest difference of levels that fits (m).
+    pub const RELIEF: f64 = 30_000.0;
+    /// What the engine takes for the bed outside the domain (2⁻¹⁶ m above the datum): a wall that the
+    /// deepest water on the highest ground does not top.
+    pub const WALL: i32 = i32::MAX;
+
+    /// What a cell outside the domain is, for messages.
+    pub fn why_outside(&self, cell: usize) -> &'static str {
+        match self.blocked.binary_search(&cell) {
+            Ok(_) => "a cell that a building blocks",
+            Err(_) => "a NoData cell of the DEM",
+        }
+    }
+
+    /// A level (m) as stored; `None` if it is not finite or beyond [`Bed::LIMIT`].
+    pub fn quantize(metres: f64) -> Option<i32> {
+        (metres.abs() <= Bed::LIMIT).then(|| (metres * Bed::PER_METRE).round() as i32)
+    }
+
+    /// A bed from levels (m); cells that are not finite are outside the domain.
+    ///
+    /// # Panics
+    /// If a finite level is beyond [`Bed::LIMIT`].
+    pub fn from_metres(levels: impl IntoIterator<Item = f64>) -> Bed {
+        let level = |metres: f64| {
+            if metres.is_finite() {
+                Bed::quantize(metres).expect("a level within the limit")
+            } else {
+                Bed::OUTSIDE
+            }
+        };
+        Bed {
+            levels: levels.into_iter().map(level).collect(),
+            blocked: Vec::new(),
+            shut: Vec::new(),
+        }
+    }
+
+    /// The lowest level in the domain as stored, from which the engine measures heights.
+    pub fn datum(&self) -> i32 {
+        self.levels.iter().copied().filter(|&z| z != Bed::OUTSIDE).min().unwrap_or(0)
+    }
+
+    /// Height of a stored level above a datum (2⁻¹⁶ m), [`Bed::WALL`] outside the domain.
+    ///
+    /// # Panics
+    /// If it is more than [`Bed::RELIEF`].
+    pub fn height(level: i32, datum: i32) -> i32 {
+        if level == Bed::OUTSIDE {
+            return Bed::WALL;
+        }
+        let height = i64::from(level) - i64::from(datum);
+        assert!(height as f64 <= Bed::RELIEF * Bed::PER_METRE, "a relief within the limit");
+        height as i32
+    }
+
+    /// Number of cells in the domain.
+    pub fn domain_cells(&self) -> usize {
+        self.levels.iter().filter(|&&z| z != Bed::OUTSIDE).count()
+    }
+}

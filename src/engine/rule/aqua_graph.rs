@@ -1,0 +1,82 @@
+//! AQUA-GRAPH: water shared out by the square root of the level difference.
+//!
+//! Rinaldi, García Bauza, Vénere, Clausse (2008), "Paralelización de autómatas celulares de aguas
+//! superficiales sobre placas gráficas", eq. 1–6; the automaton of Dalponte et al. (2005) and
+//! Rinaldi et al. (2007).
+
+use super::water_filling::fall_over_own_bed;
+use super::{AnyRule, CellRule, CudaTwin, Kind, Rule, RuleInfo};
+use crate::lanes::Real;
+use crate::neighbourhood::Neighbourhood;
+
+/// The AQUA-GRAPH rule.
+#[derive(Clone, Copy, Debug)]
+pub struct AquaGraph {
+    /// Relaxation α (eq. 5), dimensionless, 0 < α ≤ 1.
+    pub alpha: f32,
+}
+
+/// Less than any weight that a receiver can have: the root of a grain, in whatever unit.
+const LEAST_WEIGHT: f32 = 1e-30;
+
+/// The registry's entry. The default α is the largest with which a disturbed flat lake settles
+/// without its surface changing sign from step to step: 0.40 (von Neumann), 0.22 (Moore).
+pub static INFO: RuleInfo = RuleInfo {
+    name: "aqua-graph",
+    order: 1,
+    about: "shares water out by the square root of the level difference, relaxed by alpha",
+    source: "Rinaldi, García Bauza, Vénere, Clausse (2008), eq. 1-6",
+    kind: Kind::Automaton {
+        default_alpha: |neighbourhood| match neighbourhood {
+            Neighbourhood::VonNeumann => 0.40,
+            Neighbourhood::Moore => 0.22,
+        },
+        with_alpha: |alpha| AnyRule::AquaGraph(AquaGraph { alpha }),
+    },
+    cuda: CudaTwin {
+        name: "AquaGraph",
+        header: "rules/aqua_graph.cuh",
+        text: include_str!("../../../kernels/rules/aqua_graph.cuh"),
+    },
+};
+
+impl Rule for AquaGraph {
+    fn parameters(self) -> [f32; 4] {
+        [self.alpha, 0.0, 0.0, 0.0]
+    }
+}
+
+impl CellRule for AquaGraph {
+    const NEEDS_EDGE: bool = true;
+
+    /// √|T_a − T_b|, the weight of eq. 4, negative towards the higher cell.
+    #[inline(always)]
+    fn edge<V: Real>(self, difference: V) -> V {
+        let root = difference.abs().sqrt();
+        V::if_greater(V::zero(), difference, V::zero() - root, root)
+    }
+
+    #[inline(always)]
+    fn give<V: Real, const K: usize>(self, depth: V, drop: [V; K], edge: [V; K]) -> [V; K] {
+        // eq. 3: Δw = min(T − T_eq, w)
+        let leaving = fall_over_own_bed(drop).lower(depth);
+        // eq. 4: the weights of the receivers. Opposite neighbours are added first, so that the sum
+        // is the same bits whichever way the map is turned.
+        let mut weight = edge;
+        for k in 0..K {
+            weight[k] = edge[k].higher(V::zero());
+        }
+        let mut sum = (weight[0] + weight[1]) + (weight[2] + weight[3]);
+        if K == 8 {
+            sum = sum + ((weight[4] + weight[5]) + (weight[6] + weight[7]));
+        }
+        // Without receivers nothing leaves; the least weight only keeps 0/0 out.
+        let share = (V::splat(self.alpha) * leaving) / sum.higher(V::splat(LEAST_WEIGHT));
+        // eq. 5
+        let mut give = weight;
+        for k in 0..K {
+            give[k] = share * weight[k];
+        }
+        give
+    }
+}

@@ -1,0 +1,124 @@
+//! AQUA-GRAPH's heir with a clock: Manning's equation on every edge, without memory.
+//!
+//! What crosses an edge still goes with the square root of the level difference; Manning's equation
+//! (Manning 1891; as a diffusive wave Hunter et al. 2005, eq. 3) says how much in a step of dt.
+
+use super::edge::{Axis, Crossing, Edge, EdgeRule};
+use super::registry::{CudaTwin, Kind, RuleInfo};
+use super::roots::{inverse_fourth_root, inverse_sixth_root};
+use super::{AnyRule, Rule};
+use crate::lanes::Real;
+
+/// √g of the acceleration of gravity (m^½/s).
+const ROOT_G: f32 = 3.132_092;
+/// Share of the level difference that may cross an edge in a step (β): no overshoot in a pool.
+const OF_DIFFERENCE: f32 = 0.2;
+/// Share of the giver's water that may cross an edge in a step (γ): it has four.
+const OF_WATER: f32 = 0.25;
+/// Slopes below this count as this much where they choose the step (S_tol): on level water the step
+/// would go to 0 for nothing.
+const LEAST_SLOPE: f32 = 1e-3;
+/// 1/√[`LEAST_SLOPE`].
+const LEAST_SLOPE_ROOT: f32 = 31.622_777;
+/// Less than any slope squared that makes water move.
+const NO_SLOPE: f32 = 1e-24;
+
+/// The rule.
+#[derive(Clone, Copy, Debug)]
+pub struct AquaManning;
+
+/// The registry's entry.
+pub static INFO: RuleInfo = RuleInfo {
+    name: "aqua-manning",
+    order: 1,
+    about: "diffusive wave: Manning's equation on every edge, no memory",
+    source: "Manning (1891); Hunter et al. (2005), eq. 3; after Rinaldi et al. (2008)",
+    kind: Kind::Timed { rule: AnyRule::AquaManning(AquaManning), safety: 0.9 },
+    cuda: CudaTwin {
+        name: "AquaManning",
+        header: "rules/aqua_manning.cuh",
+        text: include_str!("../../../kernels/rules/aqua_manning.cuh"),
+    },
+};
+
+/// What is the same for all edges of an axis in a step.
+#[derive(Clone, Copy, Debug)]
+pub struct Terms {
+    inverse_length: f32,
+    inverse_width: f32,
+    /// [`LEAST_SLOPE`] over the cell (m).
+    least_difference: f32,
+    /// dt·grains per metre.
+    grains: f32,
+    per_metre: f32,
+    /// Unit discharge of a grain that crosses in the step (m²/s).
+    discharge: f32,
+}
+
+impl Rule for AquaManning {
+    fn parameters(self) -> [f32; 4] {
+        [0.0; 4]
+    }
+}
+
+impl EdgeRule for AquaManning {
+    const REMEMBERS: bool = false;
+    const CAPPED: bool = true;
+    type Terms = Terms;
+
+    #[inline(always)]
+    fn terms(self, axis: Axis) -> Terms {
+        let grains = axis.dt * axis.per_metre;
+        Terms {
+            inverse_length: axis.inverse_length,
+            inverse_width: axis.inverse_width,
+            least_difference: LEAST_SLOPE / axis.inverse_length,
+            grains,
+            per_metre: axis.per_metre,
+            discharge: 1.0 / (grains * axis.inverse_length),
+        }
+    }
+
+    #[inline(always)]
+    fn face<V: Real>(self, difference: V) -> V {
+        difference
+    }
+
+    #[inline(always)]
+    fn cross<V: Real>(self, terms: Terms, edge: Edge<V>) -> Crossing<V> {
+        let size = edge.difference.abs();
+        let along = size * V::splat(terms.inverse_length);
+        let across = edge.transverse * V::splat(terms.inverse_width);
+        let squared = along.fused(along, across * across).higher(V::splat(NO_SLOPE));
+        // 1/√S of the slope S = √(along² + across²).
+        let root = inverse_fourth_root(squared);
+        let s = inverse_sixth_root(edge.depth);
+        // Conveyance h^(5/3)/n, over the cell: depth per second and unit of slope.
+        let conveyance =
+            ((edge.depth * edge.depth) * (s * s)) / edge.roughness * V::splat(terms.inverse_length);
+        let wanted = (conveyance * along) * root;
+        let of_water = V::splat(OF_WATER) * edge.giver;
+        let cap = (V::splat(OF_DIFFERENCE) * size).lower(of_water);
+        let wanted_grains = wanted * V::splat(terms.grains);
+        let grains = wanted_grains.lower(cap * V::splat(terms.per_metre));
+        // The step that would just meet the caps, with gentle slopes counted as the least.
+        let counted = (conveyance * along.higher(V::splat(LEAST_SLOPE)))
+            * root.lower(V::splat(LEAST_SLOPE_ROOT));
+        let difference = size.higher(V::splat(terms.least_difference));
+        let allowed = (V::splat(OF_DIFFERENCE) * difference).lower(of_water);
+        let signed = V::if_greater(V::zero(), edge.difference, V::zero() - grains, grains);
+        let discharge = signed * V::splat(terms.discharge);
+        // 1/h.
+        let s3 = (s * s) * s;
+        Crossing {
+            cut: wanted_grains - grains,
+            grains: signed,
+            discharge,
+            velocity: discharge * (s3 * s3),
+            wave: V::splat(ROOT_G) * (edge.depth * s3),
+            held: V::zero(),
+            // Level water allows any step.
+            pace: V::if_greater(size, V::zero(), counted / allowed, V::zero()),
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Level minimization: a cell's water poured over its surroundings until it lies level.
+//!
+//! Topa & Młocek (2013), "Using shared memory as a cache in cellular automata water flow
+//! simulations on GPUs", algorithm 2 (its loop condition read `w > i·q[i] − qSum`) and listing 1;
+//! after Di Gregorio & Serra (1999).
+
+use super::water_filling::level_over_lowest;
+use super::{AnyRule, CellRule, CudaTwin, Kind, Rule, RuleInfo};
+use crate::lanes::Real;
+
+/// The level-minimization rule.
+#[derive(Clone, Copy, Debug)]
+pub struct LevelMinimization {
+    /// Relaxation α, dimensionless, 0 < α ≤ 1; the paper has none, which is 1.
+    pub alpha: f32,
+}
+
+/// The registry's entry. With α = 1, the paper's rule, neighbours that pour at once overshoot and a
+/// lake flickers; a smaller α calms it.
+pub static INFO: RuleInfo = RuleInfo {
+    name: "level-minimization",
+    order: 1,
+    about: "pours each cell's water over its surroundings until it lies level",
+    source: "Topa & Młocek (2013), algorithm 2 and listing 1, corrected",
+    kind: Kind::Automaton {
+        default_alpha: |_| 1.0,
+        with_alpha: |alpha| AnyRule::LevelMinimization(LevelMinimization { alpha }),
+    },
+    cuda: CudaTwin {
+        name: "LevelMinimization",
+        header: "rules/level_minimization.cuh",
+        text: include_str!("../../../kernels/rules/level_minimization.cuh"),
+    },
+};
+
+impl Rule for LevelMinimization {
+    fn parameters(self) -> [f32; 4] {
+        [self.alpha, 0.0, 0.0, 0.0]
+    }
+}
+
+impl CellRule for LevelMinimization {
+    const NEEDS_EDGE: bool = false;
+
+    #[inline(always)]
+    fn edge<V: Real>(self, difference: V) -> V {
+        difference
+    }
+
+    #[inline(always)]
+    fn give<V: Real, const K: usize>(self, depth: V, drop: [V; K], _edge: [V; K]) -> [V; K] {
+        let (level, height) = level_over_lowest(depth, drop);
+        let mut give = height;
+        for k in 0..K {
+            give[k] = V::splat(self.alpha) * (level - height[k]).higher(V::zero());
+        }
+        give
+    }
+}

@@ -1,0 +1,228 @@
+//! The shallow-water equations whole, with the momentum that water carries along, on a staggered grid.
+//!
+//! Upwind advection in the form that conserves momentum: Stelling & Duinmeijer (2003), Int. J. Numer. Meth. Fluids
+//! 43, eq. 9 to 12; the water before the velocities, with one discharge in both: Doyen & Gunawan (2014), Finite
+//! Volumes for Complex Applications VII. Shock viscosity: von Neumann & Richtmyer (1950), its linear term after
+//! Landshoff (1955). Friction as in [`super::inertial`]. At second order depth, level and carried velocity have
+//! limited slopes (Audusse et al. 2004; Zijlema, Stelling & Smit 2011), each with a Courant factor of its own.
+//! docs/theory.md has the equations that the comments number.
+
+use super::edge::{Axis, DRY, minmod};
+use super::inertial::slowed;
+use super::momentum::{Bend, MomentumRule, Passage, Turned};
+use super::registry::{CudaTwin, Kind, RuleInfo};
+use super::roots::inverse_sixth_root;
+use super::{AnyRule, Rule};
+use crate::lanes::Real;
+
+/// Acceleration of gravity (m/s²).
+const G: f32 = 9.81;
+/// √g.
+const ROOT_G: f32 = 3.132_092;
+/// Share of a wave's speed with which a shock is spread. Without it bores overshoot by 11 to 20 %.
+const VISCOSITY: [f32; 2] = [0.2, 0.4];
+
+/// The shallow-water rule of an order in space, 1 or 2.
+#[derive(Clone, Copy, Debug)]
+pub struct ShallowWater<const ORDER: usize>;
+
+/// The registry's entry of the first order.
+pub static INFO: RuleInfo = RuleInfo {
+    name: "shallow-water",
+    order: 1,
+    about: "the shallow-water equations whole: velocity remembered on every edge, friction by Manning",
+    source: "Stelling & Duinmeijer (2003), eq. 9-12; Doyen & Gunawan (2014)",
+    kind: Kind::Timed { rule: AnyRule::ShallowWater(ShallowWater), safety: 1.0 },
+    cuda: CudaTwin {
+        name: "ShallowWater<1>",
+        header: "rules/shallow_water.cuh",
+        text: include_str!("../../../kernels/rules/shallow_water.cuh"),
+    },
+};
+
+/// The registry's entry of the second order.
+pub static SECOND: RuleInfo = RuleInfo {
+    name: "shallow-water",
+    order: 2,
+    about: "the same at second order in space: limited slopes of depth, level and velocity",
+    source: "as above; Audusse et al. (2004); Zijlema, Stelling & Smit (2011)",
+    kind: Kind::Timed { rule: AnyRule::ShallowWater2(ShallowWater), safety: 1.0 },
+    cuda: CudaTwin {
+        name: "ShallowWater<2>",
+        header: "rules/shallow_water.cuh",
+        text: include_str!("../../../kernels/rules/shallow_water.cuh"),
+    },
+};
+
+/// What is the same for all edges of an axis in a step.
+#[derive(Clone, Copy, Debug)]
+pub struct Terms {
+    /// dt/dx (s/m).
+    steps: f32,
+    /// g·dt/dx (m/s per metre of level difference).
+    push: f32,
+    /// g·dt (m/s).
+    gravity: f32,
+    /// Twice [`VISCOSITY`]·√g (√m/s).
+    shock: f32,
+    /// dx/dt (m/s).
+    over: f32,
+}
+
+impl<const ORDER: usize> Rule for ShallowWater<ORDER> {
+    fn parameters(self) -> [f32; 4] {
+        [0.0; 4]
+    }
+}
+
+/// Depth (m) of the giver of an edge over the higher bed, for a velocity; 0 where dry. (SW 1)
+#[inline(always)]
+fn giver_depth<V: Real>(rise: V, [behind, ahead]: [V; 2], velocity: V) -> V {
+    let zero = V::zero();
+    let from_behind = behind + rise.lower(zero);
+    let from_ahead = ahead - rise.higher(zero);
+    let depth = V::if_greater(velocity, zero, from_behind, from_ahead);
+    V::if_greater(depth, V::splat(DRY), depth, zero)
+}
+
+/// Depth (m) with which water crosses an edge at second order. (SW2 1)
+#[inline(always)]
+fn crossing_depth<V: Real>(terms: Terms, edge: Passage<V>) -> V {
+    let Passage { rise, depth, velocity, line, slopes: [a, b] } = edge;
+    let (zero, half, one) = (V::zero(), V::splat(0.5), V::splat(1.0));
+    // One or the other, by the way that the water goes.
+    macro_rules! ahead {
+        ($this:expr, $that:expr) => {
+            V::if_greater(velocity, zero, $this, $that)
+        };
+    }
+    let held = ahead!(depth[0], depth[1]);
+    let climb = ahead!(zero - rise, rise);
+    let (level, slope) = (ahead!(a.level, zero - b.level), ahead!(a.depth, zero - b.depth));
+    let (their_level, their_slope) =
+        (ahead!(b.level, zero - a.level), ahead!(b.depth, zero - a.depth));
+    // The beds of both sides continued to the edge.
+    let minus_half = V::splat(-0.5);
+    let bed = (half * (level - slope)).higher(minus_half.fused(their_level - their_slope, climb));
+    let goes = (V::splat(terms.steps) * velocity.abs()).lower(one);
+    let h = goes.fused(minus_half * slope, half.fused(level, held)) - bed;
+    // The giver's water after it has spread in this step.
+    let widens =
+        V::splat(terms.steps) * ahead!((velocity - line[0]) * a.wet, (line[1] - velocity) * b.wet);
+    let h = (zero - h).fused(widens.lower(half).higher(minus_half), h);
+    let h = h.lower(held + held);
+    V::if_greater(h, V::splat(DRY), h, zero)
+}
+
+/// Half of what a velocity leaves of a cell's length in a step. (SW2 5)
+#[inline(always)]
+fn half_less<V: Real>(terms: Terms, velocity: V) -> V {
+    let goes = (V::splat(terms.steps) * velocity.abs()).lower(V::splat(1.0));
+    V::splat(-0.5).fused(goes, V::splat(0.5))
+}
+
+impl<const ORDER: usize> MomentumRule for ShallowWater<ORDER> {
+    const ORDER: usize = ORDER;
+    const COURANT: f32 = 0.5;
+    type Terms = Terms;
+
+    #[inline(always)]
+    fn terms(self, axis: Axis) -> Terms {
+        let steps = axis.dt * axis.inverse_length;
+        Terms {
+            steps,
+            push: G * steps,
+            gravity: G * axis.dt,
+            shock: (2.0 * VISCOSITY[ORDER - 1]) * ROOT_G,
+            over: 1.0 / steps,
+        }
+    }
+
+    #[inline(always)]
+    fn discharge<V: Real>(self, terms: Terms, edge: Passage<V>) -> V {
+        let depth = if ORDER == 1 {
+            giver_depth(edge.rise, edge.depth, edge.velocity)
+        } else {
+            crossing_depth(terms, edge)
+        };
+        edge.velocity * depth
+    }
+
+    #[inline(always)]
+    fn turn<V: Real>(self, terms: Terms, edge: Bend<V>) -> Turned<V> {
+        let (zero, half) = (V::zero(), V::splat(0.5));
+        let dry = V::splat(DRY);
+        let Bend { rise, depth: [a, b], velocity: u, line, beside, turns, .. } = edge;
+        // (SW 3) depth over the face
+        let from_behind = a + rise.lower(zero);
+        let from_ahead = b - rise.higher(zero);
+        let face = V::if_greater(zero, edge.difference, from_ahead, from_behind);
+        let held = face.higher(dry);
+        // (SW 4) what comes in through the sides of the edge's box, twice
+        let [north_a, north_b, south_a, south_b] = edge.crossing;
+        let behind = edge.flows[0] + edge.discharge;
+        let ahead = zero - (edge.discharge + edge.flows[1]);
+        let north = north_a + north_b;
+        let south = zero - (south_a + south_b);
+        let (ib, ia) = (behind.higher(zero), ahead.higher(zero));
+        let (i_n, i_s) = (north.higher(zero), south.higher(zero));
+        let comes_in = (ib + ia) + (i_n + i_s);
+        // (SW 5) the momentum that comes with it, and (SW 6) how the line is compressed in each cell
+        let (db, da) = (line[0] - u, line[1] - u);
+        let (dn, ds) = (beside[0] - u, beside[1] - u);
+        let (comes, most, before, after) = if ORDER == 1 {
+            let comes = (ib * db + ia * da) + (i_n * dn + i_s * ds);
+            (comes, comes_in, db, zero - da)
+        } else {
+            let (ob, oa) = ((zero - behind).higher(zero), (zero - ahead).higher(zero));
+            let (on, os) = ((zero - north).higher(zero), (zero - south).higher(zero));
+            let [l_behind, l, l_ahead] = turns.along;
+            let [t_before, t, t_after] = turns.across;
+            let [m_na, m_nb, m_sa, m_sb] = turns.crossing;
+            let kn = half_less(terms, half * (m_na + m_nb));
+            let ks = half_less(terms, half * (m_sa + m_sb));
+            let (kb, ku, ka) =
+                (half_less(terms, line[0]), half_less(terms, u), half_less(terms, line[1]));
+            let from_behind = kb.fused(l_behind, db);
+            let from_ahead = (zero - ka).fused(l_ahead, da);
+            let along = (ob - oa).fused(ku * l, ib * from_behind + ia * from_ahead);
+            let from_north = kn.fused(t_before, dn);
+            let from_south = (zero - ks).fused(t_after, ds);
+            let across = (on * kn - os * ks).fused(t, i_n * from_north + i_s * from_south);
+            let goes_out = (ob + oa) + (on + os);
+            let before = half.fused(l_behind + l, db);
+            let after = half.fused(l + l_ahead, zero - da);
+            (along + across, comes_in.higher(goes_out), before, after)
+        };
+        let squeezed =
+            [before.higher(zero) * edge.goes_on[0], after.higher(zero) * edge.goes_on[1]];
+        let shock = (a * a.sqrt()) * squeezed[0] - (b * b.sqrt()) * squeezed[1];
+        // (SW 7) the velocity without friction
+        let holds = (V::splat(terms.over) * (a + b).higher(dry)).higher(most);
+        let brought = V::splat(terms.shock).fused(shock, comes);
+        let mixed = (V::splat(1.0) / holds).fused(brought, u);
+        let free = V::splat(terms.push).fused(edge.difference, mixed);
+        // (SW 8) the giver's depth for it
+        let given = giver_depth(rise, [a, b], free);
+        let h = given.higher(dry);
+        // (SW 9) Manning at the end of the step
+        let s = inverse_sixth_root(h);
+        let s2 = s * s;
+        let s3 = s2 * s;
+        let inverse = s3 * s3;
+        let resistance =
+            (V::splat(terms.gravity) * (edge.roughness * edge.roughness)) * (inverse * s2);
+        let beside = minmod(minmod(north_a, north_b), minmod(south_a, south_b)) * inverse;
+        let size = slowed(free.abs(), beside, resistance);
+        let size = V::if_greater(given, dry, size, zero);
+        let size = V::if_greater(face, dry, size, zero);
+        // (SW 10) the fastest wave
+        let wave = V::splat(ROOT_G) * held.sqrt();
+        Turned {
+            velocity: V::if_greater(zero, free, zero - size, size),
+            celerity: V::if_greater(face, dry, size + wave, zero),
+            wave,
+            depth: face,
+        }
+    }
+}

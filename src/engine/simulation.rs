@@ -1,0 +1,246 @@
+//! The loop: step, advance the clock, tell the observers.
+
+use crate::backend::{Backend, StateLayer, Stop};
+use crate::clock::{Beat, Clock};
+use crate::error::{Error, Result};
+use crate::forcing::step::Step;
+use crate::forcing::timeline::Timeline;
+use crate::grains::Grain;
+use crate::pace::{Pace, Stride, Until};
+use serde_json::Value;
+use std::time::Instant;
+
+/// About how long the backend steps before observers are told (s): short enough to stop soon after
+/// Ctrl-C, long enough to keep a device busy.
+const PACE: f64 = 0.1;
+
+/// The most steps that a backend is given at once. A step may become a thousand times dearer from one to
+/// the next, when rain comes to a dry grid: even then this many do not keep anyone waiting for long.
+const MOST_AT_ONCE: u64 = 512;
+
+/// Watches a run. Called every now and then, and when the time comes that it asks for.
+pub trait Observer {
+    /// The next time (s, or steps) at which it must be called; `None` leaves it to the loop. Steps that find
+    /// their own length land on it.
+    fn next_time(&self) -> Option<f64> {
+        None
+    }
+
+    /// The next time (s) that lies within a step whose start and end it wants to see, where steps find their own
+    /// length. No step lands on it, so the run does not depend on it.
+    fn next_look(&self) -> Option<f64> {
+        None
+    }
+
+    /// Looks at the state before the step within which its [next look](Observer::next_look) lies.
+    fn before_step(&mut self, _clock: &Clock, _backend: &dyn Backend) -> Result<()> {
+        Ok(())
+    }
+
+    /// Looks at the state after a step; an error ends the run.
+    fn after_step(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()>;
+
+    /// What it must remember for the run to go on from here, if anything. Floats come back to the bit, but NaN and
+    /// infinity do not.
+    fn save(&self) -> Result<Value> {
+        Ok(Value::Null)
+    }
+
+    /// Takes up what [`Observer::save`] gave in a run that goes on from the clock's time; `self` is as for the start of
+    /// a run. An error if it is nothing that it can have given by then.
+    fn restore(&mut self, _saved: Value, _clock: &Clock) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// The error of what an observer has not saved.
+pub fn no_observer() -> Error {
+    Error::input("resume: the checkpoint does not fit the run's outputs")
+        .hint("start the run again from the beginning, with --overwrite")
+}
+
+/// A run: a state that steps by a clock under its forcing.
+pub struct Simulation {
+    /// Where the state is.
+    pub backend: Box<dyn Backend>,
+    /// Time.
+    pub clock: Clock,
+    /// What the forcing brings when.
+    pub timeline: Timeline,
+}
+
+impl Simulation {
+    /// Runs until the clock's end.
+    pub fn run(&mut self, observers: &mut [&mut dyn Observer]) -> Result<()> {
+        self.run_and(observers, |_, _, _| Ok(()))
+    }
+
+    /// Runs until the clock's end; `after` is told whenever observers have been, and of them.
+    pub fn run_and(
+        &mut self,
+        observers: &mut [&mut dyn Observer],
+        mut after: impl FnMut(&Clock, &dyn Backend, &[&mut dyn Observer]) -> Result<()>,
+    ) -> Result<()> {
+        let mut pace = 1u64;
+        while !self.clock.is_over() {
+            let due = observers.iter().filter_map(|observer| observer.next_time());
+            let due = due.fold(self.clock.end(), f64::min);
+            let looks = observers.iter().filter_map(|observer| observer.next_look());
+            let look = looks.fold(f64::INFINITY, f64::min);
+            if self.step_holds(due, look) {
+                for observer in observers.iter_mut() {
+                    observer.before_step(&self.clock, &*self.backend)?;
+                }
+                self.advance_within(1, due, f64::INFINITY)?;
+                self.tell(observers, &mut after)?;
+                continue;
+            }
+            let started = Instant::now();
+            let took = || started.elapsed().as_secs_f64();
+            match self.backend.steps_at_once() {
+                // It steps one by one as fast as otherwise, and can stop after any of them.
+                None => {
+                    let mut taken = self.advance_within(1, due, look)?;
+                    while taken > 0 && !self.clock.has_come(due) && took() < PACE {
+                        taken = self.advance_within(1, due, look)?;
+                    }
+                }
+                Some(turn) => {
+                    let steps = pace.next_multiple_of(turn);
+                    let taken = self.advance_within(steps, due, look)?;
+                    if took() < PACE / 2.0 && taken >= pace {
+                        pace = (2 * pace).min(MOST_AT_ONCE);
+                    } else if took() > 2.0 * PACE {
+                        pace = (pace / 2).max(1);
+                    }
+                }
+            }
+            self.tell(observers, &mut after)?;
+        }
+        Ok(())
+    }
+
+    /// Tells the observers of the state, and then `after`.
+    fn tell(
+        &mut self,
+        observers: &mut [&mut dyn Observer],
+        after: &mut impl FnMut(&Clock, &dyn Backend, &[&mut dyn Observer]) -> Result<()>,
+    ) -> Result<()> {
+        if self.clock.is_over() {
+            self.backend.conclude(self.clock.now() as f32)?;
+        }
+        for observer in observers.iter_mut() {
+            observer.after_step(&self.clock, &*self.backend)?;
+        }
+        after(&self.clock, &*self.backend, observers)
+    }
+
+    /// Whether the next step, of those that find their own length, would end at or after `look`; `due` is the time on
+    /// which it lands at the latest (s).
+    fn step_holds(&self, due: f64, look: f64) -> bool {
+        let Beat::Paced { mut pace, limits, .. } = self.clock.beat else { return false };
+        if look.is_infinite() {
+            return false;
+        }
+        let until = self.until(&mut pace, u64::MAX, due, look);
+        let freely = Until { look: f64::INFINITY, ..until };
+        pace.stride(limits, until).is_none() && pace.stride(limits, freely).is_some()
+    }
+
+    /// Where a stretch of steps stops; a pace at which something surges starts anew.
+    fn until(&self, pace: &mut Pace, number: u64, due: f64, look: f64) -> Until {
+        if self.timeline.surges(pace.time) {
+            pace.restart();
+        }
+        let time = self.timeline.next_break(pace.time).unwrap_or(f64::INFINITY).min(due);
+        Until { time, number, horizon: self.timeline.next_turn(pace.time), look }
+    }
+
+    /// Takes `steps` steps without observers.
+    pub fn advance(&mut self, steps: u64) -> Result<()> {
+        let mut left = steps;
+        while left > 0 {
+            left -= self.advance_within(left, f64::INFINITY, f64::INFINITY)?;
+        }
+        Ok(())
+    }
+
+    /// Steps without observers until a time (s, or steps) has come, on which steps that find their own
+    /// length land.
+    pub fn advance_to(&mut self, time: f64) -> Result<()> {
+        while !self.clock.has_come(time) {
+            self.advance_within(MOST_AT_ONCE, time, f64::INFINITY)?;
+        }
+        Ok(())
+    }
+
+    /// Takes up to `steps` steps, not beyond `due` (s, or steps) but at least one, unless steps that find their own
+    /// length come to `look` (s); says how many.
+    fn advance_within(&mut self, steps: u64, due: f64, look: f64) -> Result<u64> {
+        let first = self.clock.done;
+        let most = steps.min(MOST_AT_ONCE);
+        let result = match &mut self.clock.beat {
+            Beat::Equal { .. } => {
+                let until = self.clock.step_at(due).unwrap_or(u64::MAX).max(first + 1);
+                let count = most.min(until - first);
+                let steps: Vec<Step> = (first..first + count).map(|n| self.step(n)).collect();
+                let result = self.backend.advance(&steps);
+                self.clock.done += count;
+                result
+            }
+            &mut Beat::Paced { mut pace, limits, end } => {
+                let until = self.until(&mut pace, first + most, due, look);
+                let result = self.backend.advance_paced(&mut pace, limits, until);
+                self.clock.done = pace.number;
+                self.clock.beat = Beat::Paced { pace, limits, end };
+                result
+            }
+        };
+        match result {
+            Ok(()) => Ok(self.clock.done - first),
+            Err(Stop::Failed(error)) => Err(error),
+            Err(Stop::TooDeep { step }) => {
+                self.clock.done = step;
+                Err(self.too_deep())
+            }
+        }
+    }
+
+    /// What happens in step `number`, counted from 0, where steps are of equal length.
+    fn step(&self, number: u64) -> Step {
+        let dt = self.clock.longest_step();
+        let (start, end) = (number as f64 * dt, (number + 1) as f64 * dt);
+        self.timeline.step(Stride { number, dt: dt as f32, start, end })
+    }
+
+    fn too_deep(&self) -> Error {
+        let when = self.clock.show(self.clock.now());
+        let deepest = self.timeline.grain.deepest();
+        let place = self.deepest_place();
+        let error =
+            Error::always(format!("water got deeper than {deepest:.0} m after {when} ({place})"));
+        match self.timeline.grain {
+            Grain::Fine => error.hint("run it with --grain coarse, which holds depths to 2048 m"),
+            Grain::Coarse => error.hint("look for a pit in the DEM or an inflow that is too large"),
+        }
+    }
+
+    /// Where the water is deepest, for the message.
+    fn deepest_place(&self) -> String {
+        let (columns, rows) = self.backend.shape();
+        let mut row_water = vec![0; columns];
+        let mut deepest = (0, 0, 0);
+        for row in 0..rows {
+            if self.backend.read_grains(StateLayer::Water, row, &mut row_water).is_err() {
+                return "its place cannot be read".into();
+            }
+            for (column, &water) in row_water.iter().enumerate() {
+                // A sum that is too large for an i32 shows as a negative number.
+                deepest = deepest.max((water as u32, column, row));
+            }
+        }
+        let (water, column, row) = deepest;
+        let depth = f64::from(water) * f64::from(self.timeline.grain.metres());
+        format!("deepest: {depth:.1} m in column {column}, row {row}")
+    }
+}

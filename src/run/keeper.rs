@@ -1,0 +1,165 @@
+//! Writes checkpoints: every so often, and when the user stops the run.
+
+use super::header::{Header, Time};
+use crate::checkpoint::file::Writer;
+use crate::checkpoint::store::{Store, resume_command, sync_folder};
+use crate::engine::backend::Backend;
+use crate::engine::backend::saved::Saved;
+use crate::engine::clock::Clock;
+use crate::engine::simulation::{Observer, no_observer};
+use crate::error::{Error, Result};
+use crate::output::folder::OutputFolder;
+use std::fs::File;
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Keeps a run's checkpoints. It comes after all observers: what they have seen and written is then no more
+/// and no less than what the state has been through.
+pub struct Keeper<'a> {
+    store: &'a Store,
+    every: Duration,
+    header: Header,
+    arrays: &'a [Saved],
+    folder: &'a OutputFolder,
+    stop: &'a AtomicBool,
+    /// When this session's steps began.
+    started: Instant,
+    /// When the last checkpoint was written, or tried.
+    last: Instant,
+    /// Files of the run that are on the disk for sure.
+    synced: usize,
+    /// What went wrong last.
+    pub warning: Option<String>,
+}
+
+impl<'a> Keeper<'a> {
+    /// Keeps the state, made of `arrays`, of a run whose steps begin now, `every` so often (s, wall-clock time).
+    /// `header` is what is the same in all its checkpoints, with the time spent so far, and with what observers
+    /// remember if it goes on. `stop` is raised by Ctrl-C.
+    pub fn new(
+        store: &'a Store,
+        every: f64,
+        header: Header,
+        arrays: &'a [Saved],
+        folder: &'a OutputFolder,
+        stop: &'a AtomicBool,
+    ) -> Keeper<'a> {
+        let (every, now) =
+            (Duration::try_from_secs_f64(every).unwrap_or(Duration::MAX), Instant::now());
+        let (started, last, synced, warning) = (now, now, 0, None);
+        Keeper { store, every, header, arrays, folder, stop, started, last, synced, warning }
+    }
+
+    /// Gives observers back what they remembered, in a run that goes on from the clock's time.
+    pub fn restore(&mut self, observers: &mut [&mut dyn Observer], clock: &Clock) -> Result<()> {
+        let saved = std::mem::take(&mut self.header.observers);
+        let goes_on = !self.header.resumed_at_steps.is_empty();
+        if (goes_on || !saved.is_empty()) && saved.len() != observers.len() {
+            return Err(no_observer());
+        }
+        let mut pairs = observers.iter_mut().zip(saved);
+        pairs.try_for_each(|(observer, saved)| observer.restore(saved, clock))
+    }
+
+    /// Looks whether it is time.
+    pub fn look(
+        &mut self,
+        clock: &Clock,
+        backend: &dyn Backend,
+        observers: &[&mut dyn Observer],
+    ) -> Result<()> {
+        if clock.is_over() {
+            return Ok(());
+        }
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(self.stop_here(clock, backend, observers));
+        }
+        if self.last.elapsed() >= self.every {
+            if let Err(error) = self.write(clock, backend, observers) {
+                let when = clock.show(clock.now());
+                let warning = format!(
+                    "checkpoint_every: the checkpoint at {when} could not be written: {}",
+                    error.what
+                );
+                tell!("warning: {warning}");
+                self.warning = Some(warning);
+            }
+            // From now: a slow disk does not take all the time.
+            self.last = Instant::now();
+        }
+        Ok(())
+    }
+
+    /// Writes a last checkpoint, and says how to go on.
+    fn stop_here(
+        &mut self,
+        clock: &Clock,
+        backend: &dyn Backend,
+        observers: &[&mut dyn Observer],
+    ) -> Error {
+        let stopped = format!("stopped by the user at {}", clock.show(clock.now()));
+        let command = resume_command(self.store.out());
+        match self.write(clock, backend, observers) {
+            Ok(()) => Error::interrupted(stopped).hint(format!("go on with: {command}")),
+            Err(error) => {
+                let what = format!("{stopped}; its state could not be written: {}", error.what);
+                let stopped = Error::interrupted(what);
+                if self.store.found().is_empty() {
+                    return stopped;
+                }
+                stopped.hint(format!("go on from the checkpoint before with: {command}"))
+            }
+        }
+    }
+
+    fn write(
+        &mut self,
+        clock: &Clock,
+        backend: &dyn Backend,
+        observers: &[&mut dyn Observer],
+    ) -> Result<()> {
+        // What the checkpoint says is there must outlive a power cut as it does.
+        let published = self.folder.published();
+        let out = self.folder.path();
+        let failed = |error: io::Error| Error::run(error.to_string());
+        for name in &published[self.synced.min(published.len())..] {
+            File::open(out.join(name)).and_then(|file| file.sync_all()).map_err(failed)?;
+        }
+        sync_folder(out).map_err(failed)?;
+        self.synced = published.len();
+        let mut header = Header {
+            time: Time::of(clock),
+            when: clock.show(clock.now()),
+            ledger: backend.ledger(),
+            crossed: backend.crossed(),
+            watch: backend.extremes(),
+            links: backend.links()?,
+            booked: backend.booked()?,
+            gauges: backend.gauges()?,
+            observers: observers.iter().map(|observer| observer.save()).collect::<Result<_>>()?,
+            published,
+            earlier: self.folder.earlier(),
+            ..self.header.clone()
+        };
+        header.spent.compute += self.started.elapsed().as_secs_f64();
+        let mut read = Ok(());
+        let written = self.store.replace(|file| {
+            let mut writer = Writer::new(file, &header)?;
+            for &array in self.arrays {
+                let (width, lines) = array.shape(backend.shape());
+                let mut bits = vec![0; width];
+                for line in 0..lines {
+                    if let Err(error) = array.read(backend, line, &mut bits) {
+                        let what = io::Error::other(error.what.clone());
+                        read = Err(error);
+                        return Err(what);
+                    }
+                    writer.add(&bits)?;
+                }
+            }
+            writer.finish()
+        });
+        read.and(written.map_err(failed))
+    }
+}

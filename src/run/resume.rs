@@ -1,0 +1,226 @@
+//! Going on from a checkpoint: found, checked against what it was made from, and read.
+
+use super::header::{Header, terrain};
+use crate::checkpoint::file::{Flaw, Reader};
+use crate::checkpoint::store::{Store, has_checkpoint};
+use crate::engine::backend::saved::{Resumed, Saved};
+use crate::engine::backend::{Backend, Problem};
+use crate::engine::clock::Clock;
+use crate::error::{Error, Result};
+use crate::input::file::InputFile;
+use crate::output::folder::REPORT;
+use crate::processor::Taken;
+use crate::scenario::Facts;
+use crate::scenario::options::Options;
+use std::path::{Path, PathBuf};
+
+/// A checkpoint that a run goes on from.
+#[derive(Debug)]
+pub struct Checkpoint {
+    /// Where it lies.
+    pub store: Store,
+    /// What it says of the run.
+    pub header: Header,
+    /// Its arrays.
+    pub reader: Reader,
+    /// What the user should know of it.
+    pub warnings: Vec<String>,
+}
+
+impl Checkpoint {
+    /// Opens the last checkpoint in an output folder that is whole.
+    pub fn open(out: &Path) -> Result<Checkpoint> {
+        let shown = out.display();
+        if !has_checkpoint(out) {
+            let (what, hint) = if !out.is_dir() {
+                ("is no folder", "give the output folder of the run: inundate resume results")
+            } else if out.join(REPORT).exists() {
+                (
+                    "holds a run that is complete",
+                    "its results are there; there is nothing to go on with",
+                )
+            } else {
+                (
+                    "holds no checkpoint",
+                    "a run writes checkpoints with --checkpoint-every \"10 min\"",
+                )
+            };
+            return Err(Error::input(format!("resume: '{shown}' {what}")).hint(hint));
+        }
+        let store = Store::open(out)?;
+        let mut flaws = Vec::new();
+        for path in store.found() {
+            match Reader::open::<Header>(&path) {
+                Ok((mut header, reader)) => {
+                    let mut warnings: Vec<String> = flaws;
+                    if let Some(flaw) = warnings.pop() {
+                        let when = &header.when;
+                        warnings.push(format!(
+                            "{flaw}; the run goes on from the one before, at {when}"
+                        ));
+                    }
+                    header.check_version()?;
+                    header.check_names().map_err(|what| unsound(out, &what))?;
+                    store.goes_on_from(&path);
+                    warnings.extend(header.forget_missing(out));
+                    return Ok(Checkpoint { store, header, reader, warnings });
+                }
+                Err(Flaw::OtherVersion) => {
+                    return Err(Error::input(format!(
+                        "resume: the checkpoint in '{shown}' is of another version of inundate"
+                    ))
+                    .hint(AGAIN));
+                }
+                Err(Flaw::Damaged(why)) => {
+                    flaws.push(format!("the last checkpoint in '{shown}' is damaged: {why}"));
+                }
+            }
+        }
+        let flaw = flaws.swap_remove(0);
+        let all = if flaws.is_empty() { "" } else { ", and so is the one before" };
+        Err(Error::input(format!("resume: {flaw}{all}"))
+            .hint("start the run again from the beginning, with --overwrite"))
+    }
+
+    /// The options of the run.
+    pub fn options(&self) -> Result<Options> {
+        let mut options = Options::from_toml(&self.header.options, "the checkpoint")?;
+        options.scenario_file = self.header.scenario_file.as_ref().map(PathBuf::from);
+        Ok(options)
+    }
+
+    /// An error if an input of the run is no more what it was.
+    pub fn check_inputs(&self) -> Result<()> {
+        for input in &self.header.inputs {
+            let InputFile { role, path, sha256 } = input;
+            let Some(before) = sha256 else { continue };
+            let file = Path::new(path);
+            if !file.exists() {
+                let error = Error::input(format!("resume: the {role} '{path}' is no more there"));
+                let folder = &self.header.folder;
+                let here = std::env::current_dir().unwrap_or_default();
+                return Err(if file.is_relative() && here != Path::new(folder) {
+                    error.hint(format!("the run was started in the folder '{folder}': go on there"))
+                } else {
+                    error.hint("put it back, or start the run again with --overwrite")
+                });
+            }
+            if InputFile::new(role, file)?.sha256.as_ref() != Some(before) {
+                return Err(changed(&format!("the {role} '{path}'")));
+            }
+        }
+        Ok(())
+    }
+
+    /// An error if the scenario that was built anew is not the run's.
+    pub fn check_scenario(&self, problem: &Problem, facts: &Facts, clock: &Clock) -> Result<()> {
+        for (now, before) in facts.inputs.iter().zip(&self.header.inputs) {
+            if now != before {
+                return Err(changed(&format!("the {} '{}'", now.role, now.path)));
+            }
+        }
+        if facts.inputs.len() != self.header.inputs.len() {
+            return Err(changed("the list of input files"));
+        }
+        if terrain(&problem.grid, &problem.bed) != self.header.terrain {
+            return Err(changed("the terrain that the DEM makes"));
+        }
+        if names(&Saved::arrays(problem)) != self.header.arrays {
+            return Err(changed("what the run keeps of every cell"));
+        }
+        if problem.forcing.links.len() != self.header.links.len() {
+            return Err(changed("the list of links"));
+        }
+        if problem.gauges.len() != self.header.gauges.len() {
+            return Err(changed("the list of gauges"));
+        }
+        let ports = problem.forcing.ports();
+        self.header.check_ports(ports).map_err(|what| unsound(self.store.out(), &what))?;
+        self.header.check_progress(clock).map_err(|what| unsound(self.store.out(), &what))?;
+        Ok(())
+    }
+
+    /// Sets up the run's state on a processor, and its clock.
+    pub fn start(
+        &mut self,
+        taken: &Taken,
+        problem: Problem,
+        clock: &mut Clock,
+    ) -> Result<Box<dyn Backend>> {
+        let Checkpoint { header, reader, .. } = self;
+        let mut lines = |to: &mut [u32]| reader.take(to).map_err(unreadable);
+        let (ledger, links, gauges) = (header.ledger, header.links.clone(), header.gauges.clone());
+        let saved = Resumed {
+            ledger,
+            crossed: header.crossed,
+            watch: header.watch,
+            links,
+            booked: header.booked.clone(),
+            gauges,
+            lines: &mut lines,
+        };
+        let backend = taken.start(problem, Some(saved))?;
+        if !reader.is_at_the_end() {
+            return Err(unreadable(Flaw::Damaged("it holds more than the run's state".into())));
+        }
+        if backend.ledger() != header.ledger {
+            return Err(unreadable(Flaw::Damaged("its water is not what its ledger says".into())));
+        }
+        header.time.set(clock);
+        Ok(backend)
+    }
+}
+
+/// How to mend what cannot be gone on with.
+const AGAIN: &str = "go on with the version that wrote it, or start the run again from the beginning, with --overwrite";
+
+impl Header {
+    /// Drops the files of the run that are no more there, with a warning.
+    fn forget_missing(&mut self, out: &Path) -> Option<String> {
+        let (there, gone): (Vec<String>, Vec<String>) = std::mem::take(&mut self.published)
+            .into_iter()
+            .partition(|name| out.join(name).exists());
+        self.published = there;
+        let first = gone.first()?;
+        Some(format!(
+            "{} of the run's files are no more in '{}', {first} first; they are not written again",
+            gone.len(),
+            out.display()
+        ))
+    }
+
+    /// Another version may step to other bits.
+    fn check_version(&self) -> Result<()> {
+        let (before, now) = (&self.version, env!("CARGO_PKG_VERSION"));
+        if before == now {
+            return Ok(());
+        }
+        let what = format!("resume: the run is of inundate {before}, and this is inundate {now}");
+        Err(Error::input(what).hint(AGAIN))
+    }
+}
+
+fn changed(what: &str) -> Error {
+    Error::input(format!("resume: {what} has changed since the run was started"))
+        .hint("put it back as it was, or start the run again from the beginning, with --overwrite")
+}
+
+/// Names of arrays, by which a checkpoint knows them.
+pub fn names(arrays: &[Saved]) -> Vec<String> {
+    arrays.iter().map(|array| format!("{array:?}")).collect()
+}
+
+/// The error of arrays that cannot be read though their checksum was right.
+fn unreadable(flaw: Flaw) -> Error {
+    Error::input(format!("resume: the checkpoint cannot be read: {flaw}"))
+        .hint("start the run again from the beginning, with --overwrite")
+}
+
+/// The error of a header that no run has written.
+fn unsound(out: &Path, what: &str) -> Error {
+    Error::input(format!(
+        "resume: the checkpoint in '{}' is none that a run has written: {what}",
+        out.display()
+    ))
+    .hint("start the run again from the beginning, with --overwrite; nothing was changed")
+}

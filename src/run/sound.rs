@@ -1,0 +1,149 @@
+//! Whether a header is one that a run can have written. A checksum does not say so: anyone can work one out.
+
+use super::header::{Header, Time};
+use crate::engine::clock::{Beat, Clock};
+use crate::engine::forcing::link::LinkState;
+use crate::engine::forcing::ports::Port;
+use crate::layers;
+use crate::output::folder::is_result;
+use crate::output::wall::WallParts;
+
+/// How far sums of step lengths may be from the time (relative): they are kept as f32.
+const SLACK: f64 = 1e-3;
+
+/// What is wrong with a header.
+type Sound = Result<(), String>;
+
+impl Header {
+    /// Whether the files that it names are bare names that a run can have made: they are removed and replaced.
+    pub(super) fn check_names(&self) -> Sound {
+        let keys = layers::keys();
+        let strange = self.published.iter().chain(&self.earlier);
+        match strange.into_iter().find(|name| !is_result(name, &keys, true)) {
+            Some(name) => Err(format!("it names {name:?} among the files of a run")),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether a run with so many ports can have booked what it says.
+    pub(super) fn check_ports(&self, ports: Port) -> Sound {
+        // Inflow cells and sources bring water without a port; nothing else takes any.
+        let (came, left) = self.booked.sums();
+        if !self.booked.is_of(ports) || came > self.ledger.inflow || left != self.ledger.outflow {
+            return Err("water of it came and went where there is no way".into());
+        }
+        Ok(())
+    }
+
+    /// Whether the run can have come as far as it says, by the clock of its scenario, which is at its start.
+    pub(super) fn check_progress(&self, clock: &Clock) -> Sound {
+        let Header { time, resumed_at_steps, spent, links, gauges, .. } = self;
+        time.check(clock)?;
+        let WallParts { read, compute, write } = *spent;
+        if ![read, compute, write].iter().all(|part| part.is_finite() && *part >= 0.0) {
+            return Err("it has taken no time that there is".into());
+        }
+        if !resumed_at_steps.is_sorted() || resumed_at_steps.last() > Some(&time.done) {
+            return Err("it went on after steps that it had not taken".into());
+        }
+        let owed = |link: &LinkState| link.carry.is_finite();
+        if !links.iter().all(owed) {
+            return Err("a link of it owes no amount that there is".into());
+        }
+        let now = time.now(clock);
+        if !gauges.iter().all(|gauge| gauge.is_sound(now)) {
+            return Err("a gauge of it saw what no run can have shown it".into());
+        }
+        if self.ledger.error() != 0 {
+            return Err("its ledger does not close".into());
+        }
+        Ok(())
+    }
+}
+
+impl Time {
+    /// The time (s, or steps) on a clock that is at its start.
+    fn now(self, clock: &Clock) -> f64 {
+        let mut clock = clock.clone();
+        self.set(&mut clock);
+        clock.now()
+    }
+
+    /// Whether a run on this clock can be there, and not yet at its end.
+    fn check(self, clock: &Clock) -> Sound {
+        let nowhere = || {
+            let when = self.pace.map(|(time, ..)| f64::from_bits(time));
+            let when = when.map_or(String::new(), |when| format!(" at {when:e} s"));
+            Err(format!("no run of this scenario is{when} after {} steps", self.done))
+        };
+        let fits = match (clock.beat, self.pace) {
+            (Beat::Equal { steps, .. }, None) => self.done < steps,
+            (Beat::Paced { limits, end, .. }, Some((time, free, rate, shortest, longest))) => {
+                let time = f64::from_bits(time);
+                let [free, rate, shortest, longest] =
+                    [free, rate, shortest, longest].map(f32::from_bits);
+                let steps = self.done as f64;
+                let (least, most) = (steps * f64::from(shortest), steps * f64::from(longest));
+                let taken = if self.done == 0 {
+                    time == 0.0 && longest == 0.0
+                } else {
+                    shortest > 0.0
+                        && shortest <= longest
+                        && least <= time * (1.0 + SLACK)
+                        && time <= most * (1.0 + SLACK)
+                };
+                (0.0..end).contains(&time)
+                    && (0.0..=limits.longest).contains(&free)
+                    && (0.0..=limits.longest).contains(&longest)
+                    && rate.is_finite()
+                    && rate >= 0.0
+                    && taken
+            }
+            _ => false,
+        };
+        if fits { Ok(()) } else { nowhere() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::pace::Pace;
+
+    fn paced(pace: Pace) -> Sound {
+        let mut clock = Clock::paced(100.0, 10.0, 1.0);
+        clock.done = pace.number;
+        clock.beat = match clock.beat {
+            Beat::Paced { limits, end, .. } => Beat::Paced { pace, limits, end },
+            beat => beat,
+        };
+        Time::of(&clock).check(&Clock::paced(100.0, 10.0, 1.0))
+    }
+
+    #[test]
+    fn only_times_that_a_run_can_reach_are_sound() {
+        let good = Pace { time: 7.0, number: 5, free: 2.0, rate: 0.1, shortest: 0.5, longest: 2.0 };
+        assert!(paced(good).is_ok() && paced(Pace::START).is_ok());
+        let bad = [
+            Pace { time: f64::NAN, ..good },
+            Pace { time: f64::INFINITY, ..good },
+            Pace { time: -1.0, ..good },
+            Pace { time: 100.0, ..good },
+            Pace { number: u64::MAX, ..good },
+            Pace { number: 0, ..good },
+            Pace { number: 2, ..good },
+            Pace { free: f32::NAN, ..good },
+            Pace { rate: f32::INFINITY, ..good },
+            Pace { shortest: 0.0, ..good },
+            Pace { longest: 11.0, ..good },
+        ];
+        for pace in bad {
+            assert!(paced(pace).is_err(), "{pace:?}");
+        }
+        let time = |done| Time { done, pace: None };
+        assert!(time(9).check(&Clock::steps(10)).is_ok());
+        assert!(time(10).check(&Clock::steps(10)).is_err());
+        assert!(time(u64::MAX).check(&Clock::steps(10)).is_err());
+        assert!(time(3).check(&Clock::paced(100.0, 10.0, 1.0)).is_err());
+    }
+}

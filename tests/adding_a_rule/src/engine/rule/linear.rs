@@ -1,0 +1,55 @@
+//! Linear: each lower neighbour gets a fixed part of the level difference.
+
+use super::{AnyRule, CellRule, CudaTwin, Kind, Rule, RuleInfo};
+use crate::lanes::Real;
+
+/// The linear rule.
+#[derive(Clone, Copy, Debug)]
+pub struct Linear {
+    /// Relaxation α, dimensionless, 0 < α ≤ 1.
+    pub alpha: f32,
+}
+
+/// The registry's entry.
+pub static INFO: RuleInfo = RuleInfo {
+    name: "linear",
+    order: 1,
+    about: "gives each lower neighbour alpha/8 of the level difference",
+    source: "an example, of no author",
+    kind: Kind::Automaton {
+        default_alpha: |_| 1.0,
+        with_alpha: |alpha| AnyRule::Linear(Linear { alpha }),
+    },
+    cuda: CudaTwin {
+        name: "Linear",
+        header: "rules/linear.cuh",
+        text: include_str!("../../../kernels/rules/linear.cuh"),
+    },
+};
+
+impl Rule for Linear {
+    fn parameters(self) -> [f32; 4] {
+        [self.alpha, 0.0, 0.0, 0.0]
+    }
+}
+
+impl CellRule for Linear {
+    const NEEDS_EDGE: bool = false;
+
+    #[inline(always)]
+    fn edge<V: Real>(self, difference: V) -> V {
+        difference
+    }
+
+    #[inline(always)]
+    fn give<V: Real, const K: usize>(self, depth: V, drop: [V; K], _edge: [V; K]) -> [V; K] {
+        // A K-th each: together they never get more than there is.
+        let most = depth * V::splat(1.0 / K as f32);
+        let part = V::splat(self.alpha * 0.125);
+        let mut give = drop;
+        for k in 0..K {
+            give[k] = (part * drop[k]).lower(most);
+        }
+        give
+    }
+}
