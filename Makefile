@@ -32,7 +32,7 @@ test: setup setup-tools setup-nvrtc ## every test
 	INUNDATE_NVRTC=$(NVRTC) INUNDATE_REQUIRE_NVRTC=1 cargo test --workspace --no-fail-fast
 
 gpu-check: setup setup-nvrtc ## the tests that need a GPU
-	INUNDATE_NVRTC=$(NVRTC) INUNDATE_GPU_CHECK=required cargo test --release --test gpu_check
+	INUNDATE_NVRTC=$(NVRTC) INUNDATE_GPU_CHECK=required cargo test --release -p inundate-engine --test gpu_check
 
 validation: setup ## the timed rules against solutions, other models and surveys; writes docs/validation.md
 	cargo test --release --test validation -- --full
@@ -46,7 +46,7 @@ bench: setup ## speed of every rule, as a ratio to the machine's copy bandwidth
 	$(RUN) bench
 
 docs-check: setup setup-tools setup-nvrtc ## do what the README and the docs say, worked examples too; compare their tables
-	cargo test --test docs_commands --test docs_tables --test docs_links
+	cargo test --test docs
 	INUNDATE_NVRTC=$(NVRTC) cargo test --test adding_a_rule -- --include-ignored
 
 dist: setup-dist setup-ptx ## a release binary with GDAL, PROJ and the kernels in it: target/dist/inundate

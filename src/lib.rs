@@ -1,6 +1,6 @@
 //! Flood model on rasters: a DEM and rain go in, depth and arrival-time GeoTIFFs come out.
 //!
-//! The modules lie on floors; none knows one above it (`tests/layering.rs` holds that):
+//! The modules lie on floors; none knows one above it (`tests/docs/layering.rs` holds that):
 //!
 //! 1. [`words`], [`error`], [`units`] and the way to the terminal;
 //! 2. [`engine`]: the state of a run and its arithmetic. It knows no file;

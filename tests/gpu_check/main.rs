@@ -6,20 +6,20 @@
 //! compute-sanitizer; other arguments are words that a line must contain to be run.
 
 mod arithmetic;
-#[path = "../common/mod.rs"]
+#[path = "../engine/common/mod.rs"]
 mod common;
 mod resume;
 mod roots;
 
 use common::everything::cases;
 use common::{Case, State, every_case};
-use inundate::engine::backend::cpu::CpuOptions;
-use inundate::engine::backend::cuda::choose::{Processor, choose};
-use inundate::engine::backend::cuda::open::{CudaOptions, open};
-use inundate::engine::backend::cuda::program::Choice;
-use inundate::engine::backend::cuda::source::Kernel;
-use inundate::engine::simulation::Simulation;
-use inundate::scenario::options::Device;
+use inundate_engine::backend::cpu::CpuOptions;
+use inundate_engine::backend::cuda::choose::{Processor, choose};
+use inundate_engine::backend::cuda::open::{CudaOptions, open};
+use inundate_engine::backend::cuda::program::Choice;
+use inundate_engine::backend::cuda::source::Kernel;
+use inundate_engine::device::Device;
+use inundate_engine::simulation::Simulation;
 use std::process::ExitCode;
 use std::time::Instant;
 

@@ -2,10 +2,10 @@
 
 use super::common::{Case, Kept, State};
 use super::difference;
-use inundate::engine::backend::Backend;
-use inundate::engine::backend::cpu::{CpuBackend, CpuOptions};
-use inundate::engine::backend::cuda::open::{CudaOptions, open, open_from};
-use inundate::engine::simulation::Simulation;
+use inundate_engine::backend::Backend;
+use inundate_engine::backend::cpu::{CpuBackend, CpuOptions};
+use inundate_engine::backend::cuda::open::{CudaOptions, open, open_from};
+use inundate_engine::simulation::Simulation;
 
 /// Stops a case after some steps on one of them, and goes on to `end` on the other, where `expected` is.
 pub fn compare(
@@ -14,7 +14,7 @@ pub fn compare(
     (stop, end): (u64, u64),
     expected: &State,
 ) -> Result<(), String> {
-    let failed = |error: inundate::error::Error| error.to_string();
+    let failed = |error: inundate_engine::error::Error| error.to_string();
     let cpu = || case.start(CpuOptions::default());
     let gpu = || open(case.problem(), options).map(|gpu| case.start_on(gpu)).map_err(failed);
     for to_gpu in [true, false] {

@@ -2,9 +2,9 @@
 
 use super::Table;
 use cudarc::driver::{CudaContext, LaunchConfig, PushKernelArg};
-use inundate::engine::backend::cuda::load::load;
-use inundate::engine::backend::cuda::source::Unit;
-use inundate::engine::rule::roots;
+use inundate_engine::backend::cuda::load::load;
+use inundate_engine::backend::cuda::source::Unit;
+use inundate_engine::rule::roots;
 use rayon::prelude::*;
 use std::sync::Arc;
 

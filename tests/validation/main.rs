@@ -9,7 +9,7 @@
 mod analytic;
 mod bench;
 mod cases;
-#[path = "../cli_common/mod.rs"]
+#[path = "../program/cli_common/mod.rs"]
 mod cli_common;
 mod data;
 mod engine;

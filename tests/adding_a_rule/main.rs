@@ -1,0 +1,178 @@
+//! The worked example of docs/adding_a_rule.md is right: its files are those of `tests/adding_a_rule/`,
+//! the Rust file compiles against the registry and keeps the rules' contract, and the header compiles
+//! in every kernel.
+//!
+//! `cargo test --test adding_a_rule -- --ignored` does to a copy of this crate what the page says, and
+//! runs the tests that the page promises (minutes).
+
+#[path = "../engine/common/mod.rs"]
+mod common;
+#[path = "rule.rs"]
+mod rule;
+
+// What `crate::` means to the page's file.
+use inundate::engine::{lanes, neighbourhood};
+
+use common::contract::assert_kept;
+use inundate::engine::backend::cuda::compile::{Target, compile};
+use inundate::engine::backend::cuda::embedded;
+use inundate::engine::backend::cuda::nvrtc::nvrtc;
+use inundate::engine::backend::cuda::source::{Kernel, Unit};
+use inundate::engine::rule::LEAST_ALPHA;
+use neighbourhood::Neighbourhood;
+use std::io::Write;
+use std::path::Path;
+use std::process::Command;
+
+const PAGE: &str = include_str!("../../docs/adding_a_rule.md");
+/// The files that the page tells to write.
+const FILES: [&str; 2] = ["src/engine/rule/linear.rs", "kernels/rules/linear.cuh"];
+/// The file that it tells to change.
+const REGISTRY: &str = "src/engine/rule/mod.rs";
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn read(path: impl AsRef<Path>) -> String {
+    std::fs::read_to_string(&path)
+        .unwrap_or_else(|error| panic!("{}: {error}", path.as_ref().display()))
+}
+
+/// The blocks that follow a line that says `` `path`: ``.
+fn blocks(path: &str) -> Vec<String> {
+    let mut blocks = Vec::new();
+    let mut lines = PAGE.lines();
+    while let Some(line) = lines.next() {
+        if line.ends_with(&format!("`{path}`:")) {
+            let code = lines.by_ref().skip_while(|line| !line.starts_with("```")).skip(1);
+            let code = code.take_while(|line| !line.starts_with("```"));
+            blocks.push(code.map(|line| format!("{line}\n")).collect());
+        }
+    }
+    assert!(!blocks.is_empty(), "the page shows {path}");
+    blocks
+}
+
+#[test]
+fn the_page_shows_what_is_tested() {
+    for file in FILES {
+        assert_eq!(blocks(file), [read(root().join("tests/adding_a_rule").join(file))], "{file}");
+    }
+    let ours = read(root().join("tests/adding_a_rule/rule.rs"));
+    for lines in blocks(REGISTRY) {
+        assert!(ours.contains(&lines), "{lines}");
+    }
+}
+
+struct Contract(f32);
+
+impl rule::WithRule for Contract {
+    type Output = ();
+
+    fn cell<R: rule::CellRule>(self, rule: R) {
+        assert_kept(rule, &format!("linear, alpha {}", self.0));
+    }
+
+    fn edge<R: rule::edge::EdgeRule>(self, _rule: R) {
+        panic!("the page adds a cell rule");
+    }
+
+    fn momentum<R: rule::momentum::MomentumRule>(self, _rule: R) {
+        panic!("the page adds a cell rule");
+    }
+}
+
+#[test]
+fn the_pages_rule_keeps_the_contract() {
+    let [info] = rule::RULES else { panic!("one rule") };
+    let moore = Neighbourhood::Moore;
+    let default = info.default_alpha(moore).expect("an automaton has one");
+    for alpha in [default, 0.3, LEAST_ALPHA as f32] {
+        info.rule(moore, Some(alpha)).run(Contract(alpha));
+    }
+}
+
+#[test]
+fn the_pages_header_compiles_in_every_kernel() {
+    if let Err(why) = nvrtc() {
+        let required = std::env::var("INUNDATE_REQUIRE_NVRTC").is_ok_and(|value| value == "1");
+        assert!(!required, "NVRTC is required, but: {why}");
+        let _ = writeln!(std::io::stderr(), "SKIPPED, the page's header was not compiled: {why}");
+        return;
+    }
+    let twin = &rule::RULES[0].cuda;
+    assert_eq!(twin.header, FILES[1].trim_start_matches("kernels/"));
+    for kernel in Kernel::ALL {
+        for near in Neighbourhood::ALL {
+            // As `flow_unit` writes it, with the header's text in place of its #include.
+            let source = format!(
+                "#define NEIGHBOURS {}\n{}\nusing Flow = {};\n#include \"{kernel}.cu\"\n",
+                near.neighbours(),
+                twin.text,
+                twin.name
+            );
+            let unit = Unit { name: format!("{kernel}-linear-{near}"), source };
+            for target in [Target::Sm(90), Target::Ptx(embedded::CAPABILITY)] {
+                compile(&unit, target).unwrap_or_else(|error| panic!("{error}"));
+            }
+        }
+    }
+}
+
+/// Copies a file, or a folder with all that is in it.
+fn copy(from: &Path, to: &Path) {
+    if from.is_dir() {
+        std::fs::create_dir_all(to).unwrap();
+        for entry in std::fs::read_dir(from).unwrap() {
+            let entry = entry.unwrap();
+            copy(&entry.path(), &to.join(entry.file_name()));
+        }
+    } else {
+        std::fs::copy(from, to).unwrap();
+    }
+}
+
+#[test]
+#[ignore = "compiles a copy of the crate"]
+fn the_page_works() {
+    let folder = tempfile::tempdir().unwrap();
+    let to = |name: &str| folder.path().join(name);
+    for name in [
+        "Cargo.toml",
+        "Cargo.lock",
+        "README.md",
+        "src",
+        "kernels",
+        "tests",
+        "data",
+        "docs",
+        "templates",
+    ] {
+        copy(&root().join(name), &to(name));
+    }
+    for file in FILES {
+        std::fs::write(to(file), &blocks(file)[0]).unwrap();
+    }
+    let [module, line] = &blocks(REGISTRY)[..] else { panic!("the page shows two changes") };
+    let before = read(to(REGISTRY));
+    let after = before
+        .replacen("pub mod aqua_graph;\n", &format!("pub mod aqua_graph;\n{module}"), 1)
+        .replacen("registry! {\n", &format!("registry! {{\n{line}"), 1);
+    assert_eq!(after.len(), before.len() + module.len() + line.len());
+    std::fs::write(to(REGISTRY), after).unwrap();
+    // A target folder of its own: files of one name, compiled from both, would be mixed up.
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("adding_a_rule");
+    let mut promised = 0;
+    for (package, program) in [("inundate-engine", "engine"), ("inundate", "program")] {
+        let start = format!("| `tests/{program}/");
+        let names = PAGE.lines().filter_map(|line| line.strip_prefix(&start)?.split('.').next());
+        let names: Vec<String> = names.map(|name| format!("{name}::")).collect();
+        promised += names.len();
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.args(["test", "--offline", "--no-fail-fast", "-p", package, "--test", program, "--"]);
+        cargo.args(names).current_dir(folder.path()).env("CARGO_TARGET_DIR", &target);
+        assert!(cargo.status().unwrap().success(), "the copy's tests of {package} pass");
+    }
+    assert!(promised > 5, "{promised}");
+}

@@ -1,0 +1,192 @@
+//! The modules lie on floors, and no module of one knows a module of a floor above it; none knows itself by way of
+//! others. The same holds within the engine.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The floors of the crate above the engine, which is a crate of its own, from the lowest up. The order on a floor does not
+/// matter.
+const FLOORS: &[&[&str]] = &[
+    &["say"],
+    &["host_memory", "input", "colour", "layers", "watch", "checkpoint", "output"],
+    &["scenario", "processor", "quality"],
+    &["results", "observer", "report", "compare", "project", "page", "animate"],
+    &["run", "study", "bench"],
+    &["cli"],
+];
+
+/// Crates that stand for files, terminals and the like, which the engine does not know.
+const NOT_IN_THE_ENGINE: &[&str] =
+    &["gdal", "gdal_sys", "clap", "indicatif", "csv", "toml", "askama"];
+
+/// What the engine does not do: it prints nothing, and opens no file.
+const NOT_DONE_IN_THE_ENGINE: &[&str] =
+    &["println!", "eprintln!", "print!", "say!", "tell!", "File::open", "File::create"];
+
+/// Files of Rust below a folder.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).expect("a folder of the sources") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+    found
+}
+
+/// A text without comments, and without its tests: these may look anywhere.
+fn code(text: &str) -> String {
+    let text = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let lines = text.lines().map(|line| line.split("//").next().unwrap_or_default());
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The names that follow `from` in a text: `crate::a::b` and `crate::{a, b::c}` after `crate::`.
+fn names_after(from: &str, text: &str) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for rest in text.split(from).skip(1) {
+        let word = |text: &str| -> String {
+            text.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
+        };
+        match rest.strip_prefix('{') {
+            None => {
+                names.insert(word(rest));
+            }
+            Some(list) => {
+                // The first word of each part that stands directly in these braces.
+                let (mut depth, mut part) = (0, String::new());
+                for letter in list.chars() {
+                    match letter {
+                        '{' => depth += 1,
+                        '}' if depth == 0 => break,
+                        '}' => depth -= 1,
+                        ',' if depth == 0 => {
+                            names.insert(word(&std::mem::take(&mut part)));
+                            continue;
+                        }
+                        _ => {}
+                    }
+                    part.push(letter);
+                }
+                names.insert(word(&part));
+            }
+        }
+    }
+    names.remove("");
+    names
+}
+
+/// Which module, by the first part of its path below `root`, names which others after `prefix`, and where.
+fn arrows(root: &Path, prefix: &str) -> BTreeMap<(String, String), Vec<PathBuf>> {
+    let mut arrows: BTreeMap<(String, String), Vec<PathBuf>> = BTreeMap::new();
+    let modules = modules(root);
+    for file in files(root).into_iter().filter(|file| is_of(root, file)) {
+        let below = file.strip_prefix(root).expect("below").components().next().expect("a name");
+        let from = below.as_os_str().to_string_lossy().trim_end_matches(".rs").to_string();
+        if ["lib", "main", "mod", "build"].contains(&from.as_str()) {
+            continue;
+        }
+        let text = code(&fs::read_to_string(&file).expect("a source"));
+        for to in names_after(prefix, &text) {
+            if to != from && modules.contains(&to) {
+                arrows.entry((from.clone(), to)).or_default().push(file.clone());
+            }
+        }
+    }
+    arrows
+}
+
+/// Whether a file is of the crate whose sources lie in a folder, not of one within it.
+fn is_of(root: &Path, file: &Path) -> bool {
+    let between = file.ancestors().skip(1).take_while(|folder| *folder != root);
+    between.into_iter().all(|folder| !folder.join("Cargo.toml").exists())
+}
+
+/// The modules that lie directly in a folder.
+fn modules(root: &Path) -> BTreeSet<String> {
+    let entries =
+        fs::read_dir(root).expect("a folder").map(|entry| entry.expect("an entry").path());
+    let of_rust = |path: &PathBuf| match path.is_dir() {
+        // The engine is a crate of its own.
+        true => !path.join("Cargo.toml").exists(),
+        false => path.extension().is_some_and(|extension| extension == "rs"),
+    };
+    let name = |path: PathBuf| path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let other = |name: &String| !["lib", "main", "mod", "build"].contains(&name.as_str());
+    entries.filter(of_rust).map(name).filter(other).collect()
+}
+
+/// The modules that lie on a circle: what is left when those that name nobody (any more) are taken away.
+fn knot(arrows: &BTreeMap<(String, String), Vec<PathBuf>>) -> BTreeSet<(&str, &str)> {
+    let mut left: BTreeSet<(&str, &str)> =
+        arrows.keys().map(|(from, to)| (from.as_str(), to.as_str())).collect();
+    loop {
+        let from: BTreeSet<&str> = left.iter().map(|arrow| arrow.0).collect();
+        let to: BTreeSet<&str> = left.iter().map(|arrow| arrow.1).collect();
+        let before = left.len();
+        left.retain(|(a, b)| to.contains(a) && from.contains(b));
+        if left.len() == before {
+            return left;
+        }
+    }
+}
+
+fn src() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+#[test]
+fn every_module_has_its_floor() {
+    let named: BTreeSet<String> = FLOORS.iter().copied().flatten().map(|m| m.to_string()).collect();
+    assert_eq!(modules(&src()), named, "a module without a floor, or a floor without its module");
+}
+
+#[test]
+fn no_module_knows_a_floor_above_its_own() {
+    let floor = |module: &str| {
+        FLOORS.iter().position(|floor| floor.contains(&module)).expect("a module with a floor")
+    };
+    let arrows = arrows(&src(), "crate::");
+    assert!(arrows.len() > 60, "only {} arrows: are imports still read?", arrows.len());
+    let up: Vec<_> = arrows.iter().filter(|((from, to), _)| floor(to) > floor(from)).collect();
+    assert!(up.is_empty(), "{up:#?}");
+}
+
+#[test]
+fn no_module_knows_itself_by_way_of_others() {
+    let of_crate = arrows(&src(), "crate::");
+    assert!(knot(&of_crate).is_empty(), "{:#?}", knot(&of_crate));
+    let within = arrows(&src().join("engine"), "crate::");
+    assert!(within.len() > 30, "only {} arrows: are imports still read?", within.len());
+    assert!(knot(&within).is_empty(), "{:#?}", knot(&within));
+}
+
+#[test]
+fn the_engine_knows_no_files_no_terminal_and_no_options() {
+    let manifest = fs::read_to_string(src().join("engine/Cargo.toml")).expect("a manifest");
+    let strange: Vec<_> =
+        NOT_IN_THE_ENGINE.iter().filter(|name| manifest.contains(**name)).collect();
+    assert!(strange.is_empty(), "{strange:?}");
+    for file in files(&src().join("engine")) {
+        if file.ends_with("build.rs") {
+            continue;
+        }
+        let text = code(&fs::read_to_string(&file).expect("a source"));
+        let done: Vec<_> = NOT_DONE_IN_THE_ENGINE.iter().filter(|w| text.contains(**w)).collect();
+        assert!(done.is_empty(), "{}: {done:?}", file.display());
+    }
+}
+
+#[test]
+fn names_are_found_in_imports() {
+    let text = "use crate::{a, b::{c, d}, e};\nlet x = crate::f::g(); crate :: no";
+    let found: Vec<String> = names_after("crate::", text).into_iter().collect();
+    assert_eq!(found, ["a", "b", "e", "f"]);
+    let arrow = |from: &str, to: &str| ((from.to_string(), to.to_string()), Vec::new());
+    let round = [arrow("a", "b"), arrow("b", "c"), arrow("c", "b"), arrow("c", "d")].into();
+    assert_eq!(knot(&round), [("b", "c"), ("c", "b")].into());
+}

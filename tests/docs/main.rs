@@ -1,0 +1,11 @@
+//! Whether the documents, and how the sources are laid out, are as they say.
+
+#[path = "../program/cli_common/mod.rs"]
+mod cli_common;
+
+mod commands;
+mod layering;
+mod links;
+mod messages;
+mod schema;
+mod tables;

@@ -1,0 +1,228 @@
+//! The JSON Schema of scenario and study files says of a file what the program says of it.
+
+use crate::cli_common;
+
+use cli_common::Workshop;
+use inundate::scenario::options::{Options, keys};
+use inundate::scenario::schema;
+use inundate::study;
+use jsonschema::Validator;
+use serde_json::Value;
+use std::path::Path;
+
+/// TOML as an editor hands it to a schema: JSON, with dates as texts.
+fn json(value: &toml::Value) -> Value {
+    match value {
+        toml::Value::Datetime(date) => date.to_string().into(),
+        toml::Value::Array(list) => list.iter().map(json).collect(),
+        toml::Value::Table(table) => table.iter().map(|(k, v)| (k.clone(), json(v))).collect(),
+        plain => serde_json::to_value(plain).unwrap(),
+    }
+}
+
+fn parsed(text: &str) -> Value {
+    json(&toml::Value::Table(
+        toml::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}")),
+    ))
+}
+
+fn of_scenarios() -> Validator {
+    jsonschema::draft202012::new(&schema::scenario()).unwrap()
+}
+
+fn of_studies() -> Validator {
+    jsonschema::draft202012::new(&study::schema::study()).unwrap()
+}
+
+#[track_caller]
+fn fits(schema: &Validator, text: &str) {
+    let value = parsed(text);
+    let errors: Vec<String> =
+        schema.iter_errors(&value).map(|e| format!("{}: {e}", e.instance_path())).collect();
+    assert!(errors.is_empty(), "{errors:?} in:\n{text}");
+}
+
+#[track_caller]
+fn is_refused(schema: &Validator, text: &str) {
+    assert!(!schema.is_valid(&parsed(text)), "the schema lets this pass: {text}");
+}
+
+#[test]
+fn both_are_schemas_of_their_dialect() {
+    for schema in [schema::scenario(), study::schema::study()] {
+        assert!(jsonschema::draft202012::meta::is_valid(&schema));
+    }
+}
+
+#[test]
+fn every_key_has_a_type_and_says_what_it_is() {
+    let properties = schema::properties();
+    assert_eq!(properties.len(), keys().len());
+    for key in keys() {
+        let about = properties[&key]["description"].as_str().unwrap();
+        assert!(about.len() > 10, "{key}: {about}");
+    }
+    // What the registries know: lost if a key were renamed.
+    for (key, word) in [
+        ("rule", "shallow-water"),
+        ("layers", "max_velocity"),
+        ("open", "north"),
+        ("height_unit", "us-ft"),
+        ("land_cover_table", "worldcover"),
+        ("loss_table", "usda-texture"),
+        ("infiltration", "green-ampt"),
+        ("device", "cuda"),
+        ("kernel", "fused"),
+        ("grain", "coarse"),
+        ("neighbourhood", "moore"),
+    ] {
+        assert!(properties[key].to_string().contains(&format!("\"{word}\"")), "{key}: {word}");
+    }
+}
+
+#[test]
+fn the_template_fits_with_every_example() {
+    let workshop = Workshop::new();
+    let template = workshop.inundate(&["new", "dem.tif"]).done().out;
+    assert!(template.starts_with("#:schema ./scenario.schema.json\n"), "{template}");
+    let keys = keys();
+    let mut count = 0;
+    let lines = template.lines().map(|line| {
+        let example = line.strip_prefix("# ").filter(|rest| {
+            rest.split_once(" = ").is_some_and(|(key, _)| keys.iter().any(|known| known == key))
+        });
+        count += usize::from(example.is_some() || !line.starts_with('#') && !line.is_empty());
+        example.unwrap_or(line)
+    });
+    let all = lines.collect::<Vec<_>>().join("\n");
+    assert_eq!(count, keys.len(), "{all}");
+    assert!(!all.contains("= \"\""), "an example is missing: {all}");
+    fits(&of_scenarios(), &all);
+    Options::from_toml(&all, "template").unwrap();
+}
+
+/// The `toml` blocks of a page.
+fn blocks(page: &str) -> Vec<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
+    let text = std::fs::read_to_string(path).unwrap();
+    let blocks = text.split("```toml\n").skip(1);
+    blocks.map(|rest| rest.split("```").next().unwrap().to_string()).collect()
+}
+
+#[test]
+fn what_the_docs_and_the_demo_show_fits() {
+    let demo = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/demo.toml");
+    fits(&of_scenarios(), &std::fs::read_to_string(demo).unwrap());
+    let scenarios = blocks("docs/scenario.md");
+    assert!(scenarios.len() >= 5);
+    scenarios.iter().for_each(|text| fits(&of_scenarios(), text));
+    let studies = blocks("docs/study.md");
+    assert!(!studies.is_empty());
+    studies.iter().for_each(|text| fits(&of_studies(), text));
+}
+
+#[test]
+fn the_schema_and_the_program_agree_on_keys_and_types() {
+    let schema = of_scenarios();
+    for good in [
+        "",
+        "rain = 1e-6",
+        "rain = '30 mm/h'",
+        "nodata = -9999",
+        "nodata = -9999.5",
+        "roughness = 1",
+        "source = '1,2,3 m3/s'",
+        "source = ['1,2,3 m3/s', 'sources.gpkg']",
+        "source = []",
+        "outflow_slope = 0.001",
+        "start = 2021-07-14T12:00:00+02:00",
+        "start = '2021-07-14T12:00[Europe/Berlin]'",
+        "device = 'cuda:12'",
+        "steps = 0",
+        "layers = 'depth, max-velocity'",
+        "layers = ['depth,level', 'all']",
+        "open = 'north, e'",
+        "open = ''",
+        "height_unit = 'feet'",
+        "infiltration = 'soil.tif'",
+        "quiet = false",
+    ] {
+        fits(&schema, good);
+        Options::from_toml(good, "good").unwrap();
+    }
+    for bad in [
+        "rian = '30 mm/h'",
+        "dem = 3",
+        "rain = ['30 mm/h']",
+        "rain = true",
+        "nodata = 'none'",
+        "threads = -1",
+        "steps = 10.5",
+        "source = [3.0]",
+        "gauges = true",
+        "quiet = 'yes'",
+        "start = 5",
+        "neighbourhood = 'hexagon'",
+        "grain = 'sand'",
+        "device = 'gpu'",
+        "device = 'cuda:x'",
+        "kernel = 'fast'",
+        "dem = { path = 'dem.tif' }",
+    ] {
+        is_refused(&schema, bad);
+        Options::from_toml(bad, "bad").unwrap_err();
+    }
+    // These are read as texts, and refused when the scenario is built.
+    for bad in ["rule = 'swe'", "layers = 'depht'", "layers = ['depth', 'x']", "open = 'nroth'"] {
+        is_refused(&schema, bad);
+    }
+}
+
+#[test]
+fn the_schema_and_the_program_agree_on_studies() {
+    let schema = of_studies();
+    let workshop = Workshop::new();
+    workshop.file("scenario.toml", "dem = 'dem.tif'\nduration = '60'\n");
+    let base = "base = 'scenario.toml'";
+    for (good, text) in [
+        (true, format!("{base}\n[matrix]\nrain = ['3 mm/h', {{ value = '9 mm/h', name = 'T9' }}]")),
+        (
+            true,
+            format!("{base}\n[matrix]\nlinks = ['pumps.csv', []]\n[[run]]\nrain = []\nsteps = []"),
+        ),
+        (false, format!("{base}\n[matrix]\nlinks = ['pumps.csv', ['a.csv']]")),
+        (true, format!("{base}\ndepths = 0.5\n[[run]]\nname = 'a'\nweight = 2\nsource = []")),
+        (
+            true,
+            "out = 'o'\npercentiles = [5, 50]\n[base]\ndem = 'dem.tif'\n[[run]]\nduration = 9"
+                .into(),
+        ),
+        (false, base.into()),
+        (false, "[matrix]\nrain = ['3 mm/h']".into()),
+        (false, format!("{base}\n[matrix]\nrain = '3 mm/h'")),
+        (false, format!("{base}\n[matrix]\nrain = []")),
+        (false, format!("{base}\n[matrix]\n")),
+        (false, format!("{base}\n[matrix]\nrian = ['3 mm/h']")),
+        (false, format!("{base}\n[matrix]\nquiet = [true]")),
+        (false, format!("{base}\n[matrix]\nrain = [{{ name = 'T9' }}]")),
+        (false, format!("{base}\n[[run]]\nweight = 0")),
+        (false, format!("{base}\n[[run]]\nrain = true")),
+        (false, format!("{base}\npercentiles = [101]\n[[run]]\nrain = '3 mm/h'")),
+        (false, format!("{base}\nrain = 3\n[[run]]\nrain = '3 mm/h'")),
+    ] {
+        workshop.file("study.toml", &text);
+        let read = study::file::read(&workshop.path("study.toml"));
+        assert_eq!(read.is_ok(), good, "{text}");
+        if good { fits(&schema, &text) } else { is_refused(&schema, &text) }
+    }
+}
+
+#[test]
+fn the_command_prints_them() {
+    let workshop = Workshop::empty();
+    let printed = |args: &[&str]| -> Value {
+        serde_json::from_str(&workshop.inundate(args).done().out).unwrap()
+    };
+    assert_eq!(printed(&["schema"]), schema::scenario());
+    assert_eq!(printed(&["schema", "--study"]), study::schema::study());
+}

@@ -1,0 +1,131 @@
+//! The tables of the docs are generated from the registries of the code. After a change, write them
+//! anew with `UPDATE_DOCS=1 cargo test --test docs`.
+
+use inundate::engine::clock::Clock;
+use inundate::engine::neighbourhood::Neighbourhood;
+use inundate::engine::rule::RULES;
+use inundate::input::class_table::{BUNDLED, ClassTable};
+use inundate::layers::{DEFAULTS, LAYERS, Layer, Needs, Note, Tells};
+use inundate::scenario::options;
+use std::fmt::Write;
+use std::path::Path;
+use std::sync::Mutex;
+
+/// Puts `table` between the marks of `name` in a page, or checks that it is there.
+fn page_holds(page: &str, name: &str, table: &str) {
+    // Tests run side by side, and more than one writes the same page.
+    static WRITING: Mutex<()> = Mutex::new(());
+    let _alone = WRITING.lock();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
+    let text = std::fs::read_to_string(&path).unwrap();
+    let (start, end) = (format!("<!-- generated: {name} -->\n"), "<!-- end -->");
+    let (before, rest) = text.split_once(&start).expect("the page has the start mark");
+    let (now, after) = rest.split_once(end).expect("the page has the end mark");
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(&path, format!("{before}{start}{table}{end}{after}")).unwrap();
+    } else {
+        assert_eq!(now, table, "{page} is out of date: UPDATE_DOCS=1 cargo test --test docs");
+    }
+}
+
+#[test]
+fn the_scenario_reference_lists_every_key() {
+    let mut table = String::from("| key | what |\n|---|---|\n");
+    let mut section = String::new();
+    for (key, help, heading) in options::describe() {
+        if heading != section {
+            writeln!(table, "| **{heading}** | |").unwrap();
+            section = heading;
+        }
+        writeln!(table, "| `{key}` | {help} |").unwrap();
+    }
+    page_holds("docs/scenario.md", "keys", &table);
+}
+
+/// When a layer is written.
+fn written(layer: &Layer) -> String {
+    let default = DEFAULTS.iter().any(|default| default.key == layer.key);
+    let needs = match layer.needs {
+        Needs::Water | Needs::Note(Note::PeakTime | Note::Wet) => "",
+        Needs::Flow | Needs::Note(_) => ", with a rule of physical time",
+        Needs::Soil => ", with losses to the ground",
+    };
+    let series = if layer.tells == Tells::Now { ", in series too" } else { "" };
+    format!(
+        "{}{needs}{series}",
+        if default { "unless others are asked for" } else { "if asked for" }
+    )
+}
+
+#[test]
+fn the_outputs_page_lists_every_layer() {
+    let clocks = [Clock::paced(1.0, 1.0, 1.0), Clock::seconds(1.0, 1), Clock::steps(1)];
+    let mut table =
+        String::from("| file | band | unit | what | written |\n|---|---|---|---|---|\n");
+    for layer in LAYERS {
+        let each = |tell: fn(&Clock) -> &'static str| {
+            let mut told = clocks.iter().map(tell).collect::<Vec<_>>();
+            told.dedup();
+            told.join(" / ")
+        };
+        writeln!(
+            table,
+            "| `{}.tif` | {} | {} | {} | {} |",
+            layer.key,
+            each(layer.long_name),
+            each(layer.unit),
+            layer.about,
+            written(layer)
+        )
+        .unwrap();
+    }
+    page_holds("docs/outputs.md", "layers", &table);
+}
+
+#[test]
+fn the_theory_lists_every_rule() {
+    let mut table = String::from(
+        "| rule | what it does | source | default α (von Neumann, Moore) |\n|---|---|---|---|\n",
+    );
+    for rule in RULES {
+        let alphas = Neighbourhood::ALL.map(|near| rule.default_alpha(near));
+        let alphas = match alphas {
+            [Some(four), Some(eight)] => format!("{four}, {eight}"),
+            _ => "none: in physical time".into(),
+        };
+        let order =
+            if rule.order == 1 { String::new() } else { format!(", `order = {}`", rule.order) };
+        writeln!(table, "| `{}`{order} | {} | {} | {alphas} |", rule.name, rule.about, rule.source)
+            .unwrap();
+    }
+    page_holds("docs/theory.md", "rules", &table);
+}
+
+#[test]
+fn the_scenario_reference_lists_the_bundled_tables_of_land_cover() {
+    for (name, about, text) in BUNDLED {
+        let mut table = format!("`{name}`: {about}\n\n| class | n | what |\n|---|---|---|\n");
+        for line in ClassTable::parse(text.as_bytes(), name).unwrap().classes() {
+            let what = line.name.as_deref().unwrap_or_default();
+            writeln!(table, "| {} | {} | {what} |", line.class, line.n).unwrap();
+        }
+        page_holds("docs/scenario.md", &format!("land cover {name}"), &table);
+    }
+}
+
+#[test]
+fn the_schemas_in_the_docs_are_those_of_the_program() {
+    for (page, schema) in [
+        ("docs/scenario.schema.json", inundate::scenario::schema::scenario()),
+        ("docs/study.schema.json", inundate::study::schema::study()),
+    ] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
+        let text = serde_json::to_string_pretty(&schema).unwrap() + "\n";
+        if std::env::var_os("UPDATE_DOCS").is_some() {
+            std::fs::write(&path, text).unwrap();
+        } else {
+            let now = std::fs::read_to_string(&path).unwrap();
+            assert!(now == text, "{page} is out of date: UPDATE_DOCS=1 cargo test --test docs");
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! What every edge rule must keep to, tried on random edges.
+
+use super::Random;
+use inundate_engine::grains::Grain;
+use inundate_engine::lanes::{InstructionSet, Real, WithLanes};
+use inundate_engine::rule::edge::{Axis, Crossing, DRY, Edge, EdgeRule};
+
+/// Random edges tried.
+const EDGES: u64 = 40_000;
+
+/// Lanes of the widest instruction set.
+const WIDEST: usize = 16;
+
+/// Fails if an edge rule breaks its contract.
+pub fn assert_kept<R: EdgeRule>(rule: R, name: &str) {
+    let mut random = Random::new(17);
+    for number in 0..EDGES {
+        let axis = random_axis(&mut random);
+        let edge = random_edge(&mut random);
+        let say = |what: &str| format!("{name}, {axis:?}, {edge:?}: {what}");
+        let terms = rule.terms(axis);
+        let crossing = rule.cross(terms, edge);
+        let Crossing { grains, cut, discharge, velocity, wave, held, pace } = crossing;
+        assert!(velocity.is_finite() && wave.is_finite() && wave > 0.0, "{}", say("numbers"));
+        assert!(held == 0.0 || held == 1.0, "{}", say("it is held or not"));
+        let carries = (velocity * edge.depth - discharge).abs() <= 1e-5 * discharge.abs();
+        assert!(carries, "{}", say("the velocity is the discharge over the depth"));
+        assert!(grains.is_finite() && discharge.is_finite(), "{}", say("numbers"));
+        assert!(cut >= 0.0 && cut.is_finite(), "{}", say("what is cut is an amount"));
+        assert!(pace >= 0.0 && pace.is_finite(), "{}", say("there is a step"));
+        if !R::REMEMBERS {
+            let flows = grains / (axis.dt * axis.per_metre * axis.inverse_length);
+            let same = (discharge - flows).abs() <= 1e-6 * flows.abs();
+            assert!(same, "{}", say("the discharge is what crosses"));
+        }
+        if R::CAPPED {
+            let quarter = 0.25 * edge.giver * axis.per_metre;
+            assert!(grains.abs() <= quarter * 1.000_001, "{}", say("a quarter of the giver"));
+            let downhill = grains == 0.0 || (grains > 0.0) == (edge.difference > 0.0);
+            assert!(downhill, "{}", say("water flows down"));
+        }
+        let turned = rule.cross(terms, turned(edge));
+        assert!(turned.grains == -grains, "{}", say("the same the other way round"));
+        assert!(turned.discharge == -discharge, "{}", say("the same the other way round"));
+        assert!(turned.velocity == -velocity, "{}", say("the same the other way round"));
+        assert_eq!(turned.pace.to_bits(), pace.to_bits(), "{}", say("the same step"));
+        let mirrored = rule.cross(terms, Edge { transverse: -edge.transverse, ..edge });
+        assert_eq!(bits(mirrored), bits(crossing), "{}", say("no side is another"));
+        let face: (f32, f32) = (rule.face(edge.difference), rule.face(-edge.difference));
+        assert!(face.0 == -face.1, "{}", say("a face changes its sign with the difference"));
+        if number < 2000 {
+            for set in InstructionSet::available() {
+                let lanes = set.run(InLanes(rule, axis, edge));
+                assert!(lanes.iter().all(|lane| *lane == bits(crossing)), "{}", say(set.name()));
+            }
+        }
+    }
+}
+
+fn bits(crossing: Crossing<f32>) -> [u32; 7] {
+    let Crossing { grains, cut, discharge, velocity, wave, held, pace } = crossing;
+    [grains, cut, discharge, velocity, wave, held, pace].map(f32::to_bits)
+}
+
+fn turned(edge: Edge<f32>) -> Edge<f32> {
+    Edge {
+        difference: -edge.difference,
+        discharge: -edge.discharge,
+        behind: -edge.ahead,
+        ahead: -edge.behind,
+        ..edge
+    }
+}
+
+/// An axis of cells of any size, in a step of any length.
+pub fn random_axis(random: &mut Random) -> Axis {
+    let mut power = |low, high| 10f64.powf(random.between(low, high)) as f32;
+    Axis {
+        dt: power(-3.0, 1.8),
+        inverse_length: power(-3.0, 0.5),
+        inverse_width: power(-3.0, 0.5),
+        per_metre: Grain::Fine.per_metre(),
+    }
+}
+
+/// Films and rivers, level pools and cliffs, still and fast, of either sign.
+fn random_edge(random: &mut Random) -> Edge<f32> {
+    let mut number = |low, high| {
+        let size = 10f64.powf(random.between(low, high)) as f32;
+        match random.unit() {
+            x if x < 0.1 => 0.0,
+            x if x < 0.55 => -size,
+            _ => size,
+        }
+    };
+    let depth = number(-4.9, 2.0).abs().max(DRY);
+    Edge {
+        difference: number(-7.0, 2.0),
+        depth,
+        giver: depth + number(-6.0, 1.0).abs(),
+        transverse: number(-8.0, 2.0),
+        discharge: number(-22.0, 2.0),
+        behind: number(-22.0, 2.0),
+        ahead: number(-22.0, 2.0),
+        roughness: random.between(0.005, 0.3) as f32,
+    }
+}
+
+struct InLanes<R>(R, Axis, Edge<f32>);
+
+impl<R: EdgeRule> WithLanes for InLanes<R> {
+    type Output = Vec<[u32; 7]>;
+
+    #[inline(always)]
+    fn with<V: Real>(self) -> Vec<[u32; 7]> {
+        let InLanes(rule, axis, edge) = self;
+        let edge = Edge {
+            difference: V::splat(edge.difference),
+            depth: V::splat(edge.depth),
+            giver: V::splat(edge.giver),
+            roughness: V::splat(edge.roughness),
+            transverse: V::splat(edge.transverse),
+            discharge: V::splat(edge.discharge),
+            behind: V::splat(edge.behind),
+            ahead: V::splat(edge.ahead),
+        };
+        let Crossing { grains, cut, discharge, velocity, wave, held, pace } =
+            rule.cross(rule.terms(axis), edge);
+        let mut lanes = [[0.0; WIDEST]; 7];
+        let values = [grains, cut, discharge, velocity, wave, held, pace];
+        for (lanes, value) in lanes.iter_mut().zip(values) {
+            // SAFETY: there is room for the widest.
+            unsafe { value.store(lanes, 0) };
+        }
+        (0..V::LANES).map(|lane| lanes.map(|values| values[lane].to_bits())).collect()
+    }
+}

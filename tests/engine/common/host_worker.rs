@@ -1,0 +1,535 @@
+//! A worker without a device: it steps frames cell by cell in plain memory, and judges the schedule.
+//!
+//! Whatever was not loaded or computed is poison, and looking at it is a panic; so a halo that is too
+//! shallow or a frame that is reused too soon does not go unnoticed.
+
+mod edges;
+mod frame;
+mod gifts;
+mod moves;
+mod notes;
+
+use super::Case;
+use edges::{Around, Flow, Outcome};
+use frame::{HostFrame, cells};
+use gifts::{Column, Surroundings};
+use inundate_engine::backend::canvas::{
+    Canvas, DRAIN, INSIDE, LEAVES, PINNED, SINK, port_of_drain,
+};
+use inundate_engine::backend::framed::Framed;
+use inundate_engine::backend::saved::Resumed;
+use inundate_engine::backend::worker::{Layer, Pour, Totals, VisitForcing, Worker};
+use inundate_engine::backend::{Crossed, Plane, Problem, StateLayer};
+use inundate_engine::error::Result;
+use inundate_engine::extremes::{DEEP, FAST, Peak, Peaks, looks};
+use inundate_engine::forcing::link::{LinkState, Links};
+use inundate_engine::forcing::outflow::FreeOutflow;
+use inundate_engine::forcing::ports::{Booked, Port};
+use inundate_engine::forcing::step::Step;
+use inundate_engine::forcing::timeline::Timeline;
+use inundate_engine::forcing::{Account, Footprint, HeldLevel, RateLayer, Share};
+use inundate_engine::gauged::{GaugeState, Gauges};
+use inundate_engine::grains::{MAX_WATER, Rounding, phase};
+use inundate_engine::neighbourhood::offset;
+use inundate_engine::roughness::Roughness;
+use inundate_engine::rule::edge::{Axis, EdgeField};
+use inundate_engine::tiling::plan::Rect;
+use inundate_engine::tiling::visit::{MARGIN, Visit, VisitPlan};
+use inundate_engine::track::Look;
+use moves::{Moving, nothing_known};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// The visits loaded, sweep by sweep.
+pub type Loads = Rc<RefCell<Vec<Vec<usize>>>>;
+
+/// The worker.
+pub struct HostWorker {
+    problem: Problem,
+    visits: Vec<Visit>,
+    forcing: Vec<VisitForcing>,
+    totals: Vec<Totals>,
+    loads: Loads,
+    /// The greatest pace since it was last asked for.
+    pace: f32,
+    /// Links, if a frame holds the whole grid.
+    links: Links,
+    gauges: Gauges,
+    /// The ports of pinned cells, by their places on the canvas.
+    ports: BTreeMap<usize, Port>,
+    booked: Booked,
+}
+
+/// A case on a host worker, and what the worker loads.
+pub fn framed(case: &Case, plan: VisitPlan) -> (Framed<HostWorker>, Loads) {
+    framed_from(case, plan, None)
+}
+
+/// The same, from a saved state if there is one.
+pub fn framed_from(
+    case: &Case,
+    plan: VisitPlan,
+    saved: Option<Resumed>,
+) -> (Framed<HostWorker>, Loads) {
+    let (mut worker, mut canvas) = HostWorker::new(case, &plan);
+    let mut links = links_of(&case.problem());
+    if let Some(saved) = saved {
+        links.states.clone_from(&saved.links);
+        worker.gauges.states.clone_from(&saved.gauges);
+        if plan.steps.is_none() {
+            worker.links.states.clone_from(&saved.links);
+        }
+        canvas.restore(&case.problem(), saved).expect("lines");
+    }
+    let everywhere = case.forcing.comes_everywhere();
+    let (loads, forcing) = (worker.loads.clone(), worker.forcing.clone());
+    let timeline = Timeline::of(&case.forcing, case.grain, &case.stored_bed());
+    let planes = case.problem().planes();
+    let framed = Framed::new(worker, plan, canvas, &forcing, everywhere, timeline, planes);
+    (framed.expect("a host has no reason to fail").linked(links), loads)
+}
+
+fn links_of(problem: &Problem) -> Links {
+    Links::new(&problem.forcing.links, &problem.grid, &problem.bed, problem.grain)
+}
+
+impl HostWorker {
+    /// A worker for a plan, and the canvas that it loads from.
+    pub fn new(case: &Case, plan: &VisitPlan) -> (HostWorker, Canvas) {
+        let mut problem = case.problem();
+        let canvas = Canvas::new(&mut problem);
+        let forcing = |visit: &Visit| {
+            let inside = |cell| case.is_inside(cell);
+            VisitForcing::of(&problem.forcing, visit, case.columns, inside)
+        };
+        let worker = HostWorker {
+            visits: plan.visits.clone(),
+            forcing: plan.visits.iter().map(forcing).collect(),
+            totals: vec![Totals::default(); plan.visits.len()],
+            loads: Rc::new(RefCell::new(vec![Vec::new()])),
+            pace: 0.0,
+            links: if plan.steps.is_none() { links_of(&problem) } else { Links::default() },
+            gauges: Gauges::new(&problem.gauges),
+            ports: canvas.ports.iter().copied().collect(),
+            booked: Booked::default(),
+            problem,
+        };
+        (worker, canvas)
+    }
+
+    /// Water that comes at the start of a step.
+    fn force(&mut self, frame: &mut HostFrame, visit: usize, step: &Step) {
+        let own = self.visits[visit].own;
+        let totals = &mut self.totals[visit];
+        let planes = self.problem.planes();
+        let rained = planes.iter().position(|plane| *plane == Plane::Rained);
+        let mut add = |frame: &mut HostFrame, (column, row), gain: u64, account: Account| {
+            let place = frame.place(column, row);
+            let own = own.holds(column, row);
+            if !frame.right[place] {
+                assert!(!own, "own cells are right");
+            } else if gain > (i64::from(MAX_WATER) - i64::from(frame.water[place])).max(0) as u64 {
+                if own {
+                    totals.too_deep.get_or_insert(step.number);
+                }
+            } else {
+                frame.water[place] += gain as i32;
+                if let (Account::Rain, Some(rained)) = (account, rained) {
+                    frame.planes[rained][place] += gain as u32;
+                }
+                match account {
+                    _ if !own => {}
+                    Account::Rain => totals.rain += gain,
+                    Account::Inflow => totals.inflow += gain,
+                    Account::Evaporation => unreachable!("it brings nothing"),
+                }
+            }
+        };
+        let held = frame.held;
+        let at = |pour: &Pour| {
+            let at = (held.column + pour.column, held.row + pour.row);
+            assert_eq!(pour.own, own.holds(at.0, at.1));
+            at
+        };
+        let mut known = Vec::new();
+        let map = |rate: &RateLayer| match &rate.footprint {
+            Footprint::Zones(zoned) => zoned.number(&mut known),
+            _ => usize::MAX,
+        };
+        let maps: Vec<usize> = self.problem.forcing.rates.iter().map(map).collect();
+        for (layer, rate) in self.problem.forcing.rates.iter().enumerate() {
+            if rate.account == Account::Evaporation {
+                continue;
+            }
+            let increment = step.increments[layer];
+            if let Footprint::Cells(_) = rate.footprint {
+                for pour in self.forcing[visit].pours.iter().filter(|pour| pour.layer == layer) {
+                    let share = Share::of(f64::from(pour.amount) / f64::from(1u32 << 31));
+                    add(frame, at(pour), share.gains(increment), rate.account);
+                }
+                continue;
+            }
+            for (column, row) in cells(held) {
+                let place = frame.place(column, row);
+                if frame.flags[place] & INSIDE != 0 {
+                    let share = match &rate.footprint {
+                        Footprint::Zones(zoned) => {
+                            zoned.shares[frame.zones[maps[layer]][place] as usize]
+                        }
+                        _ => frame.shares[layer].get(place).copied().unwrap_or(Share::WHOLE),
+                    };
+                    add(frame, (column, row), share.gains(increment), rate.account);
+                }
+            }
+        }
+        for pour in &self.forcing[visit].top_ups {
+            let (column, row) = at(pour);
+            let water = frame.water[frame.place(column, row)];
+            let gain = (i64::from(pour.amount) - i64::from(water)).max(0) as u64;
+            add(frame, (column, row), gain, Account::Inflow);
+        }
+        for pour in &self.forcing[visit].held {
+            let (column, row) = at(pour);
+            let place = frame.place(column, row);
+            let bed = frame.column(column, row).bed;
+            let water = HeldLevel::water(step.levels[pour.layer], bed, self.problem.grain);
+            let gain = i64::from(water) - i64::from(frame.water[place]);
+            frame.water[place] = water;
+            if pour.own {
+                totals.inflow += gain.max(0) as u64;
+                totals.outflow += (-gain).max(0) as u64;
+                self.booked.add(pour.port, gain.max(0) as u64, (-gain).max(0) as u64);
+            }
+        }
+        let carries = self.problem.rule.has_momentum();
+        for pour in self.forcing[visit].free.iter().filter(|_| carries) {
+            let (column, row) = at(pour);
+            let place = frame.place(column, row);
+            if !frame.right[place] {
+                assert!(!pour.own, "own cells are right");
+                continue;
+            }
+            let (conveyance, grain) = (f32::from_bits(pour.amount), self.problem.grain);
+            let (has, phase) = (frame.water[place], phase(step.number));
+            let leaves = FreeOutflow::leaves(conveyance, has, step.dt, phase, grain);
+            frame.water[place] -= leaves;
+            if pour.own {
+                totals.outflow += leaves as u64;
+                self.booked.add(pour.port, 0, leaves as u64);
+            }
+        }
+        self.soak(frame, visit, step);
+    }
+
+    /// Water crosses the edges of a timed rule.
+    fn cross(&mut self, frame: &mut HostFrame, visit: usize, computed: Rect, step: &Step) {
+        let Problem { rule, grain, .. } = self.problem;
+        let axes = Axis::both(step.dt, self.problem.grid.inverse_cell(), grain);
+        for cell in cells(computed) {
+            let around = Around { frame, axes, grain, number: step.number, cell };
+            let outcome = rule.run(around);
+            self.judge(frame, visit, cell, &outcome, step.number);
+            self.settle(frame, visit, cell, outcome.water, step);
+        }
+        frame.turn();
+    }
+
+    /// Water moves with the velocities of the edges, a cell further than velocities have to turn, and then they do.
+    fn carry(&mut self, frame: &mut HostFrame, visit: usize, computed: Rect, step: &Step) {
+        let Problem { rule, grain, .. } = self.problem;
+        let axes = Axis::both(step.dt, self.problem.grid.inverse_cell(), grain);
+        let known = nothing_known(frame);
+        let last = |held: usize| held - MARGIN;
+        let canvas = (self.problem.grid.columns + 2 * MARGIN, self.problem.grid.rows + 2 * MARGIN);
+        // Beyond the ghosts there is never any water.
+        let (west, north) =
+            ((computed.column - 1).max(MARGIN - 1), (computed.row - 1).max(MARGIN - 1));
+        let east = (computed.column + computed.columns).min(last(canvas.0));
+        let south = (computed.row + computed.rows).min(last(canvas.1));
+        let grown =
+            Rect { column: west, row: north, columns: east + 1 - west, rows: south + 1 - north };
+        for cell in cells(grown) {
+            let moving = Moving::new(frame, &known, rule, grain, axes, step.number);
+            let Outcome { water, crossed, cut, .. } = moving.moved_water(cell);
+            if self.visits[visit].own.holds(cell.0, cell.1) {
+                self.totals[visit].crossed += Crossed { crossed, cut, ..Crossed::default() };
+            }
+            self.settle(frame, visit, cell, water, step);
+        }
+        frame.wall_off();
+        for cell in cells(computed) {
+            let moving = Moving::new(frame, &known, rule, grain, axes, step.number);
+            let outcome = moving.turned_edges(cell);
+            self.judge(frame, visit, cell, &outcome, step.number);
+        }
+        frame.keep_next(computed);
+        frame.turn();
+    }
+
+    /// Keeps how the water flows over the edges ahead of a cell, and counts what its own cells are told by it.
+    fn judge(
+        &mut self,
+        frame: &mut HostFrame,
+        visit: usize,
+        cell: (usize, usize),
+        all: &Outcome,
+        step: u64,
+    ) {
+        let place = frame.place(cell.0, cell.1);
+        frame.set_edges(place, EdgeField::Discharge, all.flows.map(|flow| flow.discharge));
+        frame.set_edges(place, EdgeField::Velocity, all.flows.map(|flow| flow.velocity));
+        self.pace = self.pace.max(all.pace);
+        if !self.visits[visit].own.holds(cell.0, cell.1) {
+            return;
+        }
+        let totals = &mut self.totals[visit];
+        let (crossed, cut) = (all.crossed, all.cut);
+        totals.crossed += Crossed { crossed, cut, ..Crossed::default() };
+        // Ghosts have no say.
+        let grid = &self.problem.grid;
+        let on_grid = |at: usize, count: usize| (MARGIN..MARGIN + count).contains(&at);
+        if !on_grid(cell.0, grid.columns) || !on_grid(cell.1, grid.rows) {
+            return;
+        }
+        let number = frame.number(cell.0, cell.1);
+        for Flow { velocity, depth, wave, held, .. } in all.flows {
+            if depth <= DEEP || !looks(step) {
+                continue;
+            }
+            let speed = velocity.abs();
+            let (deep, fast, held) = (1, u64::from(speed > FAST * wave), u64::from(held));
+            totals.crossed += Crossed { deep, fast, held, ..Crossed::default() };
+            let of = |value: f32| match value > 0.0 {
+                true => Peak::new(value.to_bits(), number),
+                false => Peak::default(),
+            };
+            let peaks = Peaks { speed: of(speed), froude: of(speed / wave), rise: Peak::default() };
+            totals.peaks = totals.peaks.with(peaks);
+        }
+    }
+
+    /// A cell gets its new water: sinks are emptied, held levels kept, maxima and arrivals noted.
+    fn settle(
+        &mut self,
+        frame: &mut HostFrame,
+        visit: usize,
+        cell: (usize, usize),
+        sum: i64,
+        step: &Step,
+    ) {
+        let totals = &mut self.totals[visit];
+        let place = frame.place(cell.0, cell.1);
+        let mut water = sum.min(i64::from(i32::MAX)) as i32;
+        let was = frame.water[place];
+        let held = frame.held;
+        let flags = frame.flags[place];
+        let emptied = if flags & (SINK | DRAIN) != 0 { std::mem::take(&mut water) } else { 0 };
+        let mut gain = 0;
+        if flags & PINNED != 0 {
+            gain = i64::from(water) - i64::from(was);
+            water = was;
+        }
+        // Rises are those of the flow alone.
+        let flowed = water;
+        let mut port = 0;
+        if flags & LEAVES != 0 {
+            let is_it = |pour: &&Pour| (held.column + pour.column, held.row + pour.row) == cell;
+            if let Some(pour) = self.forcing[visit].free.iter().find(is_it) {
+                let (conveyance, grain) = (f32::from_bits(pour.amount), self.problem.grain);
+                let phase = phase(step.number);
+                let leaves = FreeOutflow::leaves(conveyance, was, step.dt, phase, grain);
+                water -= leaves.min(flowed);
+                port = pour.port;
+            }
+        }
+        frame.set_next(place, water);
+        if !self.visits[visit].own.holds(cell.0, cell.1) {
+            return;
+        }
+        totals.outflow += (flowed - water) as u64;
+        self.booked.add(port, 0, (flowed - water) as u64);
+        let on_canvas = cell.1 * (self.problem.grid.columns + 2 * MARGIN) + cell.0;
+        let port = |gone: bool| if gone { self.ports[&on_canvas] } else { 0 };
+        if sum > i64::from(MAX_WATER) {
+            totals.too_deep = Some(step.number);
+        }
+        match flags & SINK {
+            0 => {
+                totals.outflow += emptied as u64;
+                self.booked.add(port_of_drain(flags), 0, emptied as u64);
+            }
+            _ => totals.losses += emptied as u64,
+        }
+        totals.outflow += gain.max(0) as u64;
+        totals.inflow += (-gain).max(0) as u64;
+        self.booked.add(port(gain != 0), (-gain).max(0) as u64, gain.max(0) as u64);
+        if water > self.problem.arrival && frame.most[place] <= self.problem.arrival {
+            frame.arrival[place] = step.end;
+        }
+        let rises = flowed > frame.most[place] && flowed > was;
+        if rises && self.problem.rule.info().is_timed() {
+            let rise = Peak::new((flowed - was) as u32, frame.number(cell.0, cell.1));
+            totals.peaks = totals.peaks.with(Peaks { rise, ..Peaks::default() });
+        }
+        frame.most[place] = frame.most[place].max(water);
+    }
+
+    /// Water flows.
+    fn flow(&mut self, frame: &mut HostFrame, visit: usize, computed: Rect, step: &Step) {
+        let Problem { rule, neighbourhood, grain, .. } = self.problem;
+        let rounding = Rounding::new(grain, neighbourhood.neighbours(), step.number);
+        let neighbours = neighbourhood.neighbours();
+        let around = |column: usize, row: usize, k: usize| {
+            let (di, dj) = offset(k);
+            (column.wrapping_add_signed(di), row.wrapping_add_signed(dj))
+        };
+        let gifts_of = |frame: &HostFrame, column: usize, row: usize| {
+            let mut beside = [Column::default(); 8];
+            for (k, beside) in beside.iter_mut().enumerate().take(neighbours) {
+                let (column, row) = around(column, row, k);
+                *beside = frame.column(column, row);
+            }
+            let cell = frame.column(column, row);
+            rule.run(Surroundings { rounding: &rounding, neighbourhood, cell, around: beside })
+        };
+        // Gifts are worked out once, of the cells that have a say in what is computed.
+        let mut given: Vec<Option<[i32; 8]>> = vec![None; frame.water.len()];
+        for (column, row) in cells(computed) {
+            let mut gifts = |column: usize, row: usize| {
+                let place = frame.place(column, row);
+                *given[place].get_or_insert_with(|| gifts_of(frame, column, row))
+            };
+            let mut sum = i64::from(frame.column(column, row).water);
+            sum -= gifts(column, row).iter().map(|&gift| i64::from(gift)).sum::<i64>();
+            for k in 0..neighbours {
+                let (column, row) = around(column, row, k);
+                sum += i64::from(gifts(column, row)[k ^ 1]);
+            }
+            self.settle(frame, visit, (column, row), sum, step);
+        }
+        frame.turn();
+    }
+}
+
+impl Worker for HostWorker {
+    type Frame = HostFrame;
+
+    fn frame(&mut self, columns: usize, rows: usize) -> Result<HostFrame> {
+        Ok(HostFrame::new(columns, rows))
+    }
+
+    fn load(&mut self, frame: &mut HostFrame, canvas: &Canvas, visit: usize) -> Result<()> {
+        let roughness = match self.problem.roughness {
+            Roughness::Uniform(n) => n,
+            Roughness::Cells(_) => f32::NAN,
+        };
+        frame.load(canvas, visit, self.visits[visit], roughness);
+        self.loads.borrow_mut().last_mut().expect("a sweep").push(visit);
+        Ok(())
+    }
+
+    fn advance(
+        &mut self,
+        frame: &mut HostFrame,
+        visit: usize,
+        computed: &[Rect],
+        steps: &[Step],
+    ) -> Result<()> {
+        assert_eq!(frame.visit, Some(visit), "the frame holds the visit");
+        for (&computed, step) in computed.iter().zip(steps) {
+            let columns = self.problem.grid.columns;
+            self.links.step(step.dt, |cell, by| {
+                let place = frame.place(cell % columns + MARGIN, cell / columns + MARGIN);
+                frame.water[place] += by;
+                frame.water[place]
+            });
+            self.note(frame, visit, Look::new(step.start, step.end, self.problem.grain.metres()));
+            self.force(frame, visit, step);
+            if self.totals[visit].too_deep.is_none() {
+                let rule = self.problem.rule.info();
+                match (rule.is_timed(), rule.has_momentum()) {
+                    (_, true) => self.carry(frame, visit, computed, step),
+                    (true, _) => self.cross(frame, visit, computed, step),
+                    _ => self.flow(frame, visit, computed, step),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn fastest(&mut self) -> Result<f32> {
+        Ok(std::mem::take(&mut self.pace))
+    }
+
+    fn look(&mut self, frame: &mut HostFrame, visit: usize, time: f32) -> Result<()> {
+        self.note(frame, visit, Look::new(time, time, self.problem.grain.metres()));
+        Ok(())
+    }
+
+    fn store(&mut self, frame: &mut HostFrame, canvas: &mut Canvas, visit: usize) -> Result<()> {
+        assert_eq!(frame.visit, Some(visit), "the frame holds the visit");
+        for (column, row) in cells(self.visits[visit].own) {
+            let (from, to) = (frame.place(column, row), row * canvas.columns + column);
+            canvas.water[1][to] = frame.column(column, row).water;
+            let layers = frame.edges.iter().flatten().zip(canvas.edges[1].iter_mut().flatten());
+            for (kept, layer) in layers.filter(|(kept, _)| !kept.is_empty()) {
+                layer[to] = kept[from];
+            }
+            canvas.most[to] = frame.most[from];
+            canvas.arrival[to] = frame.arrival[from];
+            for (number, plane) in frame.planes.iter().enumerate() {
+                canvas.plane_to(number)[to] = plane[from];
+            }
+        }
+        Ok(())
+    }
+
+    fn count(&mut self, frame: &mut HostFrame, visit: usize) -> Result<()> {
+        assert_eq!(frame.visit, Some(visit), "the frame holds the visit");
+        let own = self.visits[visit].own;
+        let water = || cells(own).map(|(column, row)| frame.column(column, row).water);
+        self.totals[visit].stored = water().map(|water| water as u64).sum();
+        self.totals[visit].wet = water().filter(|&water| water > 0).count() as u64;
+        Ok(())
+    }
+
+    fn wait(&mut self) -> Result<Vec<Totals>> {
+        self.loads.borrow_mut().push(Vec::new());
+        Ok(self.totals.clone())
+    }
+
+    fn read(&self, frame: &HostFrame, layer: Layer, area: Rect, to: &mut [u32]) -> Result<()> {
+        let grid = &self.problem.grid;
+        let canvas = (grid.columns + 2 * MARGIN, grid.rows + 2 * MARGIN);
+        assert_eq!((frame.held.columns, frame.held.rows), canvas, "it holds the whole canvas");
+        assert_eq!(to.len(), area.cells());
+        for (to, (column, row)) in to.iter_mut().zip(cells(area)) {
+            let place = frame.place(column, row);
+            *to = match layer {
+                Layer::Grains(StateLayer::Water) => frame.column(column, row).water as u32,
+                Layer::Grains(StateLayer::MaxWater) => frame.most[place] as u32,
+                Layer::Arrival => frame.arrival[place].to_bits(),
+                Layer::Plane(number) => frame.planes[number][place],
+                Layer::Edges(field, axis) => frame.edges[field as usize][axis][place].to_bits(),
+            };
+        }
+        Ok(())
+    }
+
+    fn links(&self) -> Result<Vec<LinkState>> {
+        Ok(self.links.states.clone())
+    }
+
+    fn booked(&self) -> Result<Booked> {
+        Ok(self.booked.clone())
+    }
+
+    fn gauges(&self) -> Result<Vec<GaugeState>> {
+        Ok(self.gauges.states.clone())
+    }
+
+    fn describe(&self) -> String {
+        "a host".into()
+    }
+}

@@ -1,0 +1,193 @@
+//! What cells give over their edges under a timed rule, worked out from what a frame holds and knows to be
+//! right.
+
+use super::frame::HostFrame;
+use inundate_engine::grains::{Grain, phase};
+use inundate_engine::grid::Bed;
+use inundate_engine::rule::edge::{Axis, Crossing, DRY, Edge, EdgeField, EdgeRule, MOST_CROSSING};
+use inundate_engine::rule::momentum::MomentumRule;
+use inundate_engine::rule::{CellRule, WithRule};
+
+type Place = (usize, usize);
+
+/// What a step does to a cell and the edges east and south of it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Outcome {
+    pub water: i64,
+    pub flows: [Flow; 2],
+    pub pace: f32,
+    pub crossed: u64,
+    pub cut: u64,
+}
+
+/// How the water flows over an edge.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Flow {
+    pub discharge: f32,
+    pub velocity: f32,
+    pub depth: f32,
+    pub wave: f32,
+    pub held: bool,
+}
+
+/// A step of a cell of a frame, waiting for its rule.
+pub struct Around<'a> {
+    pub frame: &'a HostFrame,
+    pub axes: [Axis; 2],
+    pub grain: Grain,
+    pub number: u64,
+    pub cell: Place,
+}
+
+impl WithRule for Around<'_> {
+    type Output = Outcome;
+
+    fn cell<R: CellRule>(self, _rule: R) -> Outcome {
+        unreachable!("what crosses an edge is known of edge rules")
+    }
+
+    fn edge<R: EdgeRule>(self, rule: R) -> Outcome {
+        let cell = self.cell;
+        let flow = |axis| {
+            let (crossing, _) = self.crossing(rule, axis, cell);
+            let (_, depth, _) = self.levels(axis, cell);
+            let Crossing { discharge, velocity, wave, held, pace, .. } = crossing;
+            (Flow { discharge, velocity, depth, wave, held: held > 0.0 }, pace)
+        };
+        let [(east, eastward), (south, southward)] = [0, 1].map(flow);
+        let given = |cell| self.given(rule, cell);
+        let (water, (gifts, cut)) = exchange(self.frame, cell, given);
+        Outcome {
+            water,
+            flows: [east, south],
+            pace: eastward.max(southward),
+            crossed: gifts.iter().sum::<i64>() as u64,
+            cut,
+        }
+    }
+
+    fn momentum<R: MomentumRule>(self, _: R) -> Outcome {
+        unreachable!("it has two halves")
+    }
+}
+
+/// What a cell has after it and its neighbours have given, and what it gives.
+pub fn exchange(
+    frame: &HostFrame,
+    cell: Place,
+    given: impl Fn(Place) -> ([i64; 4], u64),
+) -> (i64, ([i64; 4], u64)) {
+    let own = given(cell);
+    let mut water = i64::from(frame.column(cell.0, cell.1).water) - own.0.iter().sum::<i64>();
+    let neighbours = [ahead(0, cell), behind(0, cell), ahead(1, cell), behind(1, cell)];
+    for (k, &neighbour) in neighbours.iter().enumerate() {
+        water += given(neighbour).0[k ^ 1];
+    }
+    (water, own)
+}
+
+pub fn ahead(axis: usize, (column, row): Place) -> Place {
+    (column + usize::from(axis == 0), row + usize::from(axis == 1))
+}
+
+pub fn behind(axis: usize, (column, row): Place) -> Place {
+    (column - usize::from(axis == 0), row - usize::from(axis == 1))
+}
+
+impl Around<'_> {
+    /// Level difference, depth of flow (m) and the giver's water (grains) of an edge.
+    fn levels(&self, axis: usize, from: Place) -> (f32, f32, i32) {
+        let to = ahead(axis, from);
+        let [a, b] = [from, to].map(|(column, row)| self.frame.column(column, row));
+        let metres = self.grain.metres();
+        let fall = a.bed.wrapping_sub(b.bed) as f32 * Bed::STEP;
+        let difference = fall + (a.water - b.water) as f32 * metres;
+        if difference >= 0.0 {
+            (difference, a.water as f32 * metres + fall.min(0.0), a.water)
+        } else {
+            (difference, b.water as f32 * metres - fall.max(0.0), b.water)
+        }
+    }
+
+    fn face<R: EdgeRule>(&self, rule: R, axis: usize, from: Place) -> f32 {
+        if R::REMEMBERS {
+            return self.frame.edge(EdgeField::Discharge, axis, from);
+        }
+        let (difference, depth, _) = self.levels(axis, from);
+        if depth > DRY { rule.face(difference) } else { 0.0 }
+    }
+
+    /// What wants to cross an edge, and the whole grains of it and of what is cut, above 0 ahead.
+    fn crossing<R: EdgeRule>(
+        &self,
+        rule: R,
+        axis: usize,
+        from: Place,
+    ) -> (Crossing<f32>, [i64; 2]) {
+        let (difference, depth, giver) = self.levels(axis, from);
+        if depth <= DRY {
+            let none = Crossing {
+                grains: 0.0,
+                cut: 0.0,
+                discharge: 0.0,
+                velocity: 0.0,
+                wave: 0.0,
+                held: 0.0,
+                pace: 0.0,
+            };
+            return (none, [0; 2]);
+        }
+        let (to, other) = (ahead(axis, from), 1 - axis);
+        let beside = [behind(other, from), behind(other, to), from, to];
+        let beside = beside.map(|from| self.face(rule, other, from));
+        let least = beside.into_iter().min_by(|a, b| a.abs().total_cmp(&b.abs())).unwrap_or(0.0);
+        let same_way = beside.iter().all(|&face| (face > 0.0) == (least > 0.0));
+        let kept = |place| self.frame.edge(EdgeField::Discharge, axis, place);
+        let memory = |place| if R::REMEMBERS { kept(place) } else { 0.0 };
+        let edge = Edge {
+            difference,
+            depth,
+            giver: giver as f32 * self.grain.metres(),
+            roughness: 0.5 * (self.frame.roughness(from) + self.frame.roughness(to)),
+            transverse: if same_way { least } else { 0.0 },
+            discharge: memory(from),
+            behind: memory(behind(axis, from)),
+            ahead: memory(to),
+        };
+        let crossing = rule.cross(rule.terms(self.axes[axis]), edge);
+        let mut whole = (crossing.grains.abs() + phase(self.number)).min(MOST_CROSSING) as i64;
+        let mut cut = 0;
+        if R::CAPPED {
+            let fall = (difference.abs() * self.grain.per_metre()).min(1e9) as i64;
+            whole = whole.min(i64::from(giver >> 2)).min(fall / 2);
+            cut = crossing.cut.min(MOST_CROSSING) as i64;
+        }
+        let sign = if crossing.grains < 0.0 { -1 } else { 1 };
+        (crossing, [sign * whole, sign * cut])
+    }
+
+    /// What a cell gives east, west, south and north (grains), and what of it is cut.
+    fn given<R: EdgeRule>(&self, rule: R, cell: Place) -> ([i64; 4], u64) {
+        let mut gifts = [0; 4];
+        let mut cut = 0;
+        for axis in [0, 1] {
+            let out = self.crossing(rule, axis, cell).1;
+            let back = self.crossing(rule, axis, behind(axis, cell)).1;
+            (gifts[2 * axis], gifts[2 * axis + 1]) = (out[0].max(0), (-back[0]).max(0));
+            cut += (out[1].max(0) + (-back[1]).max(0)) as u64;
+        }
+        let has = self.frame.column(cell.0, cell.1).water;
+        if R::CAPPED { (gifts, cut) } else { held_back(gifts, cut, has) }
+    }
+}
+
+/// What a cell gives that has less than its edges would take.
+pub fn held_back(gifts: [i64; 4], cut: u64, has: i32) -> ([i64; 4], u64) {
+    let (has, all) = (i64::from(has), gifts.iter().sum::<i64>());
+    if all <= has {
+        return (gifts, cut);
+    }
+    let scaled = gifts.map(|gift| (i128::from(gift) * i128::from(has) / i128::from(all)) as i64);
+    let lost = all - scaled.iter().sum::<i64>();
+    (scaled, if has > 0 { lost as u64 } else { 0 })
+}

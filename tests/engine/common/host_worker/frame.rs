@@ -1,0 +1,234 @@
+//! A frame in the host's memory, which knows which of its cells are right.
+
+use super::gifts::Column;
+use inundate_engine::backend::canvas::{Canvas, EdgeLayers};
+use inundate_engine::forcing::Share;
+use inundate_engine::rule::edge::EdgeField;
+use inundate_engine::tiling::plan::Rect;
+use inundate_engine::tiling::visit::{MARGIN, MOST_REACH, Visit};
+
+/// What stands where nothing was loaded or computed: plenty of water, in a cell of every kind.
+const POISON: i32 = 123_456_789;
+const POISON_FLAGS: u8 = u8::MAX;
+
+/// Memory for a frame. Every array is row-major.
+pub struct HostFrame {
+    /// Columns and rows of the memory.
+    size: (usize, usize),
+    /// Columns and rows of the canvas of the visit that is loaded.
+    canvas: (usize, usize),
+    /// The visit that is loaded, by its number.
+    pub visit: Option<usize>,
+    /// The cells of it (canvas).
+    pub held: Rect,
+    bed: Vec<i32>,
+    pub flags: Vec<u8>,
+    pub water: Vec<i32>,
+    pub next: Vec<i32>,
+    /// Discharges and velocities of the edges east and south of each cell; empty if they are not kept.
+    pub edges: EdgeLayers,
+    next_edges: EdgeLayers,
+    /// Empty if it is the same everywhere.
+    roughness: Vec<f32>,
+    all_roughness: f32,
+    pub most: Vec<i32>,
+    pub arrival: Vec<f32>,
+    /// The problem's planes (bits).
+    pub planes: Vec<Vec<u32>>,
+    /// Per rate layer; empty if it has no shares.
+    pub shares: Vec<Vec<Share>>,
+    /// Per map of zones; a zone that there is not where none was loaded.
+    pub zones: Vec<Vec<u32>>,
+    /// Whether `water` is right.
+    pub right: Vec<bool>,
+    next_right: Vec<bool>,
+}
+
+impl HostFrame {
+    pub fn new(columns: usize, rows: usize) -> HostFrame {
+        let cells = columns * rows;
+        HostFrame {
+            size: (columns, rows),
+            canvas: (0, 0),
+            visit: None,
+            held: Rect { column: 0, row: 0, columns: 0, rows: 0 },
+            bed: vec![POISON; cells],
+            flags: vec![POISON_FLAGS; cells],
+            water: vec![POISON; cells],
+            next: vec![POISON; cells],
+            edges: Default::default(),
+            next_edges: Default::default(),
+            roughness: Vec::new(),
+            all_roughness: f32::NAN,
+            most: vec![POISON; cells],
+            arrival: vec![f32::NAN; cells],
+            planes: Vec::new(),
+            shares: Vec::new(),
+            zones: Vec::new(),
+            right: vec![false; cells],
+            next_right: vec![false; cells],
+        }
+    }
+
+    /// Where a cell of the canvas lies in the arrays.
+    #[inline]
+    pub fn place(&self, column: usize, row: usize) -> usize {
+        assert!(self.held.holds(column, row), "({column}, {row}) lies outside {:?}", self.held);
+        (row - self.held.row) * self.size.0 + column - self.held.column
+    }
+
+    /// A cell of the canvas, which must be right.
+    pub fn column(&self, column: usize, row: usize) -> Column {
+        let place = self.place(column, row);
+        assert!(self.right[place], "({column}, {row}) is needed, but it is not right");
+        Column { bed: self.bed[place], water: self.water[place] }
+    }
+
+    /// The same with its new water, which must have been computed.
+    pub fn next_column(&self, column: usize, row: usize) -> Column {
+        let place = self.place(column, row);
+        assert!(self.next_right[place], "({column}, {row}) is needed, but it is not computed");
+        Column { bed: self.bed[place], water: self.next[place] }
+    }
+
+    /// What is kept of the edge ahead of a cell of the canvas, which must be right.
+    pub fn edge(&self, field: EdgeField, axis: usize, (column, row): (usize, usize)) -> f32 {
+        let place = self.place(column, row);
+        assert!(self.right[place], "({column}, {row}) is needed, but it is not right");
+        self.edges[field as usize][axis][place]
+    }
+
+    /// Bed of a cell of the canvas (2⁻¹⁶ m), whatever its water.
+    pub fn bed(&self, (column, row): (usize, usize)) -> i32 {
+        self.bed[self.place(column, row)]
+    }
+
+    /// The number of a cell of the canvas among those that the frame holds, row by row.
+    pub fn number(&self, column: usize, row: usize) -> u32 {
+        ((row - self.held.row) * self.held.columns + column - self.held.column) as u32
+    }
+
+    /// Manning's n of a cell of the canvas.
+    pub fn roughness(&self, (column, row): (usize, usize)) -> f32 {
+        let place = self.place(column, row);
+        self.roughness.get(place).copied().unwrap_or(self.all_roughness)
+    }
+
+    /// Forgets everything, and copies what a visit needs from the canvas.
+    pub fn load(&mut self, canvas: &Canvas, number: usize, visit: Visit, all_roughness: f32) {
+        let (columns, rows) = self.size;
+        assert!(visit.frame.columns <= columns && visit.frame.rows <= rows, "it fits");
+        *self = HostFrame::new(columns, rows);
+        self.canvas = (canvas.columns, canvas.rows);
+        self.all_roughness = all_roughness;
+        let poison =
+            |layer: &Vec<f32>| vec![f32::NAN; if layer.is_empty() { 0 } else { columns * rows }];
+        self.edges = canvas.edges[0].each_ref().map(|field| field.each_ref().map(poison));
+        self.next_edges = self.edges.clone();
+        self.roughness = poison(&canvas.roughness);
+        self.planes = canvas.planes[0].iter().map(|_| vec![u32::MAX; columns * rows]).collect();
+        self.visit = Some(number);
+        self.held = visit.frame;
+        self.shares = canvas
+            .shares
+            .iter()
+            .map(
+                |shares| {
+                    if shares.is_empty() { vec![] } else { vec![Share::WHOLE; columns * rows] }
+                },
+            )
+            .collect();
+        self.zones = canvas.zones.iter().map(|_| vec![u32::MAX; columns * rows]).collect();
+        let grid = canvas.columns - 2 * MARGIN;
+        for (column, row) in cells(visit.frame) {
+            let (from, to) = (row * canvas.columns + column, self.place(column, row));
+            self.bed[to] = canvas.bed[from];
+            self.flags[to] = canvas.flags[from];
+            self.water[to] = canvas.water[0][from];
+            self.right[to] = true;
+            for (layer, kept) in
+                self.edges.iter_mut().flatten().zip(canvas.edges[0].iter().flatten())
+            {
+                if let Some(&flow) = kept.get(from) {
+                    layer[to] = flow;
+                }
+            }
+            for (plane, bits) in self.planes.iter_mut().zip(&canvas.planes[0]) {
+                plane[to] = bits[from];
+            }
+            if let Some(&n) = canvas.roughness.get(from) {
+                self.roughness[to] = n;
+            }
+            if visit.own.holds(column, row) {
+                self.most[to] = canvas.most[from];
+                self.arrival[to] = canvas.arrival[from];
+            }
+            let (Some(i), Some(j)) = (column.checked_sub(MARGIN), row.checked_sub(MARGIN)) else {
+                continue;
+            };
+            if i < grid && j < canvas.rows - 2 * MARGIN {
+                for (zones, all) in self.zones.iter_mut().zip(&canvas.zones) {
+                    zones[to] = all.of[j * grid + i];
+                }
+                for (shares, all) in self.shares.iter_mut().zip(&canvas.shares) {
+                    if let Some(share) = shares.get_mut(to) {
+                        *share = all[j * grid + i];
+                    }
+                }
+            }
+        }
+    }
+
+    /// Sets the next water of a cell.
+    pub fn set_next(&mut self, place: usize, water: i32) {
+        self.next[place] = water;
+        self.next_right[place] = true;
+    }
+
+    /// Sets what is kept of the edges ahead of a cell next.
+    pub fn set_edges(&mut self, place: usize, field: EdgeField, flow: [f32; 2]) {
+        for (layer, flow) in self.next_edges[field as usize].iter_mut().zip(flow) {
+            if let Some(next) = layer.get_mut(place) {
+                *next = flow;
+            }
+        }
+    }
+
+    /// Sets what is next of the cells beyond the ghosts, which are dry for ever.
+    pub fn wall_off(&mut self) {
+        let near = |at: usize, count: usize| at < MOST_REACH || at + MOST_REACH >= count;
+        for (column, row) in cells(self.held) {
+            if near(column, self.canvas.0) || near(row, self.canvas.1) {
+                let place = self.place(column, row);
+                self.set_next(place, 0);
+                EdgeField::ALL.into_iter().for_each(|field| self.set_edges(place, field, [0.0; 2]));
+            }
+        }
+    }
+
+    /// What was next is now. Nothing is right but what was set, and the cells beyond the ghosts.
+    pub fn turn(&mut self) {
+        self.wall_off();
+        std::mem::swap(&mut self.water, &mut self.next);
+        std::mem::swap(&mut self.edges, &mut self.next_edges);
+        self.next_edges.iter_mut().flatten().for_each(|layer| layer.fill(f32::NAN));
+        std::mem::swap(&mut self.right, &mut self.next_right);
+        self.next.fill(POISON);
+        self.next_right.fill(false);
+    }
+
+    /// Takes it back that the new water of cells outside a rectangle was computed.
+    pub fn keep_next(&mut self, computed: Rect) {
+        for (column, row) in cells(self.held).filter(|&(i, j)| !computed.holds(i, j)) {
+            let place = self.place(column, row);
+            self.next[place] = POISON;
+            self.next_right[place] = false;
+        }
+    }
+}
+
+/// The cells of a rectangle (column, row).
+pub fn cells(area: Rect) -> impl Iterator<Item = (usize, usize)> {
+    let rows = area.row..area.row + area.rows;
+    rows.flat_map(move |row| (area.column..area.column + area.columns).map(move |i| (i, row)))
+}

@@ -1,0 +1,66 @@
+//! What one cell gives, worked out from its own state and its neighbours' alone.
+
+use inundate_engine::grains::Rounding;
+use inundate_engine::lanes::{Real, Whole};
+use inundate_engine::neighbourhood::Neighbourhood;
+use inundate_engine::rule::edge::EdgeRule;
+use inundate_engine::rule::momentum::MomentumRule;
+use inundate_engine::rule::{CellRule, WithRule};
+
+/// Bed (2⁻¹⁶ m) and water (grains) of a cell.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Column {
+    pub bed: i32,
+    pub water: i32,
+}
+
+/// A cell and its neighbours, in the order of [`inundate_engine::neighbourhood::offset`].
+pub struct Surroundings<'a> {
+    pub rounding: &'a Rounding,
+    pub neighbourhood: Neighbourhood,
+    pub cell: Column,
+    pub around: [Column; 8],
+}
+
+impl WithRule for Surroundings<'_> {
+    /// Gifts to each neighbour (grains).
+    type Output = [i32; 8];
+
+    fn edge<R: EdgeRule>(self, _rule: R) -> [i32; 8] {
+        unreachable!("what a cell gives is known of cell rules")
+    }
+
+    fn momentum<R: MomentumRule>(self, _rule: R) -> [i32; 8] {
+        unreachable!("what a cell gives is known of cell rules")
+    }
+
+    fn cell<R: CellRule>(self, rule: R) -> [i32; 8] {
+        match self.neighbourhood {
+            Neighbourhood::VonNeumann => self.give::<R, 4>(rule),
+            Neighbourhood::Moore => self.give::<R, 8>(rule),
+        }
+    }
+}
+
+impl Surroundings<'_> {
+    fn give<R: CellRule, const K: usize>(&self, rule: R) -> [i32; 8] {
+        let mut gifts = [0; 8];
+        if self.cell.water == 0 {
+            return gifts;
+        }
+        let difference: [f32; K] = std::array::from_fn(|k| {
+            let there = self.around[k];
+            let bed = self.cell.bed.wrapping_sub(there.bed) as f32;
+            bed * self.rounding.bed_step + (self.cell.water - there.water) as f32
+        });
+        let drop = difference.map(|difference| difference.max(0.0));
+        let edge = difference.map(|difference| rule.edge(difference));
+        let give = rule.give(self.cell.water as f32, drop, edge);
+        let water = <f32 as Real>::Whole::splat(self.cell.water);
+        for (k, gift) in self.rounding.to_grains(water, give, drop).into_iter().enumerate() {
+            // SAFETY: there is one lane, and room for eight.
+            unsafe { gift.store(&mut gifts, k) };
+        }
+        gifts
+    }
+}

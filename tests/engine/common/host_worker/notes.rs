@@ -1,0 +1,96 @@
+//! Losses and tracks, cell by cell.
+
+use super::HostWorker;
+use super::frame::{HostFrame, cells};
+use inundate_engine::backend::Plane;
+use inundate_engine::backend::canvas::INSIDE;
+use inundate_engine::forcing::step::Step;
+use inundate_engine::grains::phase;
+use inundate_engine::losses::Soak;
+use inundate_engine::rule::edge::EdgeField;
+use inundate_engine::tiling::visit::MARGIN;
+use inundate_engine::track::{self, Look, RowFlow};
+
+impl HostWorker {
+    /// Ground, sewers and air take their part of every cell that is right.
+    pub fn soak(&mut self, frame: &mut HostFrame, visit: usize, step: &Step) {
+        let Some(losses) = &self.problem.losses else { return };
+        let evaporation = losses.evaporation.map(|layer| step.increments[layer]);
+        let soak = Soak::new(step.dt, phase(step.number), self.problem.grain, evaporation);
+        let planes = self.problem.planes();
+        let find = |wanted: Plane| planes.iter().position(|plane| *plane == wanted);
+        let [soaked, excess, rained, kind] =
+            [Plane::Soaked, Plane::Excess, Plane::Rained, Plane::Kind].map(find);
+        let soaked = soaked.expect("losses keep it");
+        for (column, row) in cells(frame.held) {
+            let place = frame.place(column, row);
+            if frame.flags[place] & INSIDE == 0 || !frame.right[place] {
+                continue;
+            }
+            let rain = rained.map_or(0, |plane| std::mem::take(&mut frame.planes[plane][place]));
+            if frame.water[place] <= 0 {
+                continue;
+            }
+            let kind = kind.map_or(0, |plane| frame.planes[plane][place] as usize);
+            let mut so_far = frame.planes[soaked][place] as i32;
+            let mut beyond = excess.map(|plane| frame.planes[plane][place] as i32);
+            let (ground, water) = (&losses.grounds[kind], &mut frame.water[place]);
+            let taken = soak.take(ground, water, rain as i32, &mut so_far, beyond.as_mut());
+            frame.planes[soaked][place] = so_far as u32;
+            if let (Some(plane), Some(beyond)) = (excess, beyond) {
+                frame.planes[plane][place] = beyond as u32;
+            }
+            if self.visits[visit].own.holds(column, row) {
+                self.totals[visit].taken += taken;
+            }
+        }
+    }
+
+    /// Looks at the gauges in the visit's own cells.
+    fn gauge(&mut self, frame: &HostFrame, visit: usize, now: Look) {
+        let columns = self.problem.grid.columns;
+        let flows = self.problem.has(EdgeField::Velocity);
+        for (state, &cell) in self.gauges.states.iter_mut().zip(&self.gauges.cells) {
+            let (column, row) = (cell % columns + MARGIN, cell / columns + MARGIN);
+            if !self.visits[visit].own.holds(column, row) {
+                continue;
+            }
+            let velocity = |axis, cell| frame.edge(EdgeField::Velocity, axis, cell);
+            let edges = flows.then(|| {
+                let along = [velocity(0, (column - 1, row)), velocity(0, (column, row))];
+                [along[0], along[1], velocity(1, (column, row - 1)), velocity(1, (column, row))]
+            });
+            let most = frame.most[frame.place(column, row)];
+            state.look(now, frame.column(column, row).water, most, edges);
+        }
+    }
+
+    /// Looks at the visit's own cells.
+    pub fn note(&mut self, frame: &mut HostFrame, visit: usize, now: Look) {
+        self.gauge(frame, visit, now);
+        let (places, _) = track::places(&self.problem.tracks);
+        for (column, row) in cells(self.visits[visit].own) {
+            let place = frame.place(column, row);
+            let water = [frame.column(column, row).water];
+            if water[0] <= 0 {
+                continue;
+            }
+            for (&track, &first) in self.problem.tracks.iter().zip(&places) {
+                let around = track.flows().map(|field| {
+                    let flow = |axis, cell| frame.edge(field, axis, cell);
+                    let along = [flow(0, (column - 1, row)), flow(0, (column, row))];
+                    (along, [flow(1, (column, row - 1))], [flow(1, (column, row))])
+                });
+                let flow = around.as_ref().map(|(along, before, after)| RowFlow {
+                    along: &along[..],
+                    before: &before[..],
+                    after: &after[..],
+                });
+                let planes = frame.planes[first..first + track.planes()].iter_mut();
+                let mut cell: Vec<&mut [u32]> =
+                    planes.map(|plane| std::slice::from_mut(&mut plane[place])).collect();
+                track::look(track, now, &water, flow, &mut cell);
+            }
+        }
+    }
+}

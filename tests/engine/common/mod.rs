@@ -1,0 +1,352 @@
+//! What the property tests share: a builder of small cases, and the slow reference in f64.
+//!
+//! Every test file is a crate of its own and uses a part of this.
+#![allow(dead_code, unused_imports)]
+
+pub mod contract;
+pub mod edge_contract;
+pub mod everything;
+pub mod host_worker;
+mod kept;
+mod links;
+pub mod momentum;
+pub mod momentum_contract;
+pub mod notes;
+pub mod scatter;
+mod state;
+pub mod twin;
+
+pub use kept::Kept;
+pub use state::State;
+
+use inundate_engine::boundary::OpenEdges;
+use inundate_engine::forcing::outflow::FreeOutflow;
+use inundate_engine::forcing::ports;
+use inundate_engine::forcing::series::Series;
+use inundate_engine::forcing::zones::{Zoned, Zones};
+use inundate_engine::forcing::{Account, Footprint, Forcing, HeldLevel, RateLayer, Share};
+use inundate_engine::grains::Grain;
+use inundate_engine::grid::Bed;
+use inundate_engine::losses::Losses;
+use inundate_engine::neighbourhood::Neighbourhood;
+use inundate_engine::roughness::Roughness;
+use inundate_engine::rule::{RULES, RuleInfo};
+use inundate_engine::track::Track;
+
+/// Random numbers of our own (xorshift64*), so that a case is the same for ever.
+pub struct Random(u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Random {
+        Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
+    }
+
+    pub fn bits(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
+    }
+
+    /// In [0, 1).
+    pub fn unit(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    pub fn between(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * self.unit()
+    }
+}
+
+/// A rule with a neighbourhood.
+pub type Variant = (&'static RuleInfo, Neighbourhood);
+
+/// Every registered rule with every neighbourhood it works with. A rule added to the registry is tested
+/// by that.
+pub fn every_case() -> impl Iterator<Item = Variant> {
+    RULES.iter().flat_map(|&rule| rule.neighbourhoods().iter().map(move |&near| (rule, near)))
+}
+
+/// The automata among them: their steps have no duration.
+pub fn every_automaton() -> impl Iterator<Item = Variant> {
+    every_case().filter(|(rule, _)| !rule.is_timed())
+}
+
+/// The rules with physical time among them.
+pub fn every_timed() -> impl Iterator<Item = Variant> {
+    every_case().filter(|(rule, _)| rule.is_timed())
+}
+
+/// A small run, put together piece by piece.
+#[derive(Clone)]
+pub struct Case {
+    pub columns: usize,
+    pub rows: usize,
+    /// Row-major levels [m]; NaN outside the domain.
+    pub bed: Vec<f64>,
+    /// Row-major [grains].
+    pub initial: Vec<i32>,
+    pub rule: &'static RuleInfo,
+    pub alpha: f32,
+    pub neighbourhood: Neighbourhood,
+    pub open: OpenEdges,
+    pub forcing: Forcing,
+    pub grain: Grain,
+    /// Depth that counts as arrived [m].
+    pub arrival: f64,
+    /// Width and height of a cell [m].
+    pub cell: (f64, f64),
+    pub roughness: Roughness,
+    pub losses: Option<Losses>,
+    pub tracks: Vec<Track>,
+    /// Cells that are gauges, where they lie in the domain.
+    pub gauges: Vec<usize>,
+    pub keeps_discharge: bool,
+    /// The longest step of a rule with physical time [s].
+    pub longest: f32,
+}
+
+impl Case {
+    /// Flat, dry and closed.
+    pub fn new(columns: usize, rows: usize, (rule, neighbourhood): Variant) -> Case {
+        Case {
+            columns,
+            rows,
+            bed: vec![0.0; columns * rows],
+            initial: vec![0; columns * rows],
+            rule,
+            alpha: rule.default_alpha(neighbourhood).unwrap_or(1.0),
+            neighbourhood,
+            open: OpenEdges::CLOSED,
+            forcing: Forcing::default(),
+            grain: Grain::Fine,
+            arrival: 0.01,
+            cell: (10.0, 10.0),
+            roughness: Roughness::default(),
+            losses: None,
+            tracks: Vec::new(),
+            gauges: Vec::new(),
+            keeps_discharge: false,
+            longest: 10.0,
+        }
+    }
+
+    /// Cells of this width and height [m].
+    pub fn cell(mut self, width: f64, height: f64) -> Case {
+        self.cell = (width, height);
+        self
+    }
+
+    /// A roughness of its own for every cell [s/m^(1/3)].
+    pub fn uneven_roughness(mut self, low: f64, high: f64, seed: u64) -> Case {
+        let mut random = Random::new(seed);
+        let cells = (0..self.bed.len()).map(|_| random.between(low, high) as f32);
+        self.roughness = Roughness::Cells(cells.collect());
+        self
+    }
+
+    /// Cells whose level is held [m], from each time to the next in a straight line.
+    pub fn held(mut self, cells: &[(usize, usize)], points: &[(f64, f64)]) -> Case {
+        let mut cells: Vec<usize> =
+            cells.iter().map(|&(column, row)| row * self.columns + column).collect();
+        cells.sort_unstable();
+        let holders = vec![self.forcing.ports() - ports::SIDES; cells.len()];
+        let level = Series::linear(points.to_vec());
+        self.forcing.held.push(HeldLevel { cells, level, holders });
+        self
+    }
+
+    /// Cells that water leaves at normal depth, over one side of theirs of 10 m, on a bed of this slope. Some are booked
+    /// as of the south, some as of a corner.
+    pub fn runs_out(mut self, cells: &[(usize, usize)], slope: f64) -> Case {
+        for &(column, row) in cells {
+            let conveyance = FreeOutflow::over_side(slope, 0.03, 10.0);
+            let (cell, both) = (row * self.columns + column, (column + row) % 2 == 0);
+            let port = if both { ports::SOUTH | ports::EAST } else { ports::SOUTH };
+            self.forcing.free.push(FreeOutflow { cell, conveyance, port });
+        }
+        self.forcing.free.sort_unstable_by_key(|free| free.cell);
+        self
+    }
+
+    /// The same if the rule has physical time.
+    pub fn runs_out_if_timed(self, cells: &[(usize, usize)]) -> Case {
+        if self.rule.is_timed() { self.runs_out(cells, 0.01) } else { self }
+    }
+
+    /// Bed level [m] by column and row.
+    pub fn bed(mut self, level: impl FnMut(usize, usize) -> f64) -> Case {
+        self.bed = self.each_cell(level);
+        self
+    }
+
+    /// Hills of 2 m every eight cells with 5 cm of roughness on them, above `base` [m].
+    pub fn hills(self, base: f64, seed: u64) -> Case {
+        let mut random = Random::new(seed);
+        let across = self.columns / 8 + 2;
+        let knots: Vec<f64> =
+            (0..across * (self.rows / 8 + 2)).map(|_| random.between(0.0, 2.0)).collect();
+        self.bed(|column, row| {
+            let (i, j) = (column / 8, row / 8);
+            let (s, t) = ((column % 8) as f64 / 8.0, (row % 8) as f64 / 8.0);
+            let knot = |i, j| knots[j * across + i];
+            let north = knot(i, j) * (1.0 - s) + knot(i + 1, j) * s;
+            let south = knot(i, j + 1) * (1.0 - s) + knot(i + 1, j + 1) * s;
+            base + north * (1.0 - t) + south * t + random.between(0.0, 0.05)
+        })
+    }
+
+    /// Turns this share of the cells into NoData.
+    pub fn holes(mut self, share: f64, seed: u64) -> Case {
+        let mut random = Random::new(seed);
+        for level in &mut self.bed {
+            if random.unit() < share {
+                *level = f64::NAN;
+            }
+        }
+        self
+    }
+
+    /// Water at the start [m] by column and row.
+    pub fn water(mut self, depth: impl FnMut(usize, usize) -> f64) -> Case {
+        let depths = self.each_cell(depth);
+        let grains = |depth| self.grain.from_depth(depth).expect("a depth that fits");
+        self.initial = depths.into_iter().map(grains).collect();
+        self
+    }
+
+    /// A lake up to this level [m], exact to the grain, and dry land above it.
+    pub fn lake(mut self, level: f64) -> Case {
+        let per_step = f64::from(self.grain.per_metre()) / Bed::PER_METRE;
+        let surface = Bed::quantize(level).expect("a level that fits");
+        let depth = |&z: &i32| match z {
+            Bed::OUTSIDE => 0,
+            z => (f64::from((surface - z).max(0)) * per_step) as i32,
+        };
+        self.initial = self.stored_bed().levels.iter().map(depth).collect();
+        self
+    }
+
+    /// Ponds of up to `deepest` [m] on a third of the cells, the rest dry.
+    pub fn ponds(self, deepest: f64, seed: u64) -> Case {
+        let mut random = Random::new(seed);
+        self.water(|_, _| (random.between(-2.0, 1.0) * deepest).max(0.0))
+    }
+
+    /// The same rain everywhere [m per step].
+    pub fn rain(mut self, rate: f64) -> Case {
+        self.forcing.rates.push(RateLayer {
+            account: Account::Rain,
+            footprint: Footprint::Everywhere,
+            series: Series::constant(rate),
+        });
+        self
+    }
+
+    /// Rain [m per step] with a share of its own in each cell.
+    pub fn uneven_rain(mut self, rate: f64, seed: u64) -> Case {
+        let mut random = Random::new(seed);
+        let shares = (0..self.bed.len()).map(|_| Share::of(random.between(-0.3, 1.0)));
+        self.forcing.rates.push(RateLayer {
+            account: Account::Rain,
+            footprint: Footprint::Shares(shares.collect()),
+            series: Series::constant(rate),
+        });
+        self
+    }
+
+    /// Rain in frames [m per step, or per second] on zones of `size` cells, each frame from its time to the next
+    /// one's, with a share of its own for every zone. The third frame brings nothing.
+    pub fn zoned_rain(mut self, rate: f64, times: &[f64], size: (usize, usize), seed: u64) -> Case {
+        let mut random = Random::new(seed);
+        let across = self.columns.div_ceil(size.0);
+        let count = across * self.rows.div_ceil(size.1);
+        let zone = |cell: usize| {
+            let (column, row) = (cell % self.columns, cell / self.columns);
+            (row / size.1 * across + column / size.0) as u32
+        };
+        let of = (0..self.bed.len()).map(zone).collect();
+        let zones = std::sync::Arc::new(Zones::new(of, count, &self.stored_bed()));
+        for (frame, times) in times.windows(2).enumerate() {
+            let shares = (0..count).map(|_| Share::of(random.between(-0.3, 1.0))).collect();
+            let rate = if frame == 2 { 0.0 } else { rate * (1.0 + frame as f64) };
+            self.forcing.rates.push(RateLayer {
+                account: Account::Rain,
+                footprint: Footprint::Zones(Zoned::new(&zones, shares)),
+                series: Series::new(vec![(times[0], rate), (times[1], 0.0)]),
+            });
+        }
+        self
+    }
+
+    /// A source over some cells [m per step], constant from each step number to the next.
+    pub fn source(mut self, cells: &[(usize, usize)], pieces: &[(f64, f64)]) -> Case {
+        let mut cells: Vec<_> = cells
+            .iter()
+            .map(|&(column, row)| (row * self.columns + column, Share::WHOLE))
+            .collect();
+        cells.sort_unstable();
+        self.forcing.rates.push(RateLayer {
+            account: Account::Inflow,
+            footprint: Footprint::Cells(cells),
+            series: Series::new(pieces.to_vec()),
+        });
+        self
+    }
+
+    /// A cell topped up to a depth [m] each step.
+    pub fn top_up(mut self, column: usize, row: usize, depth: f64) -> Case {
+        let grains = self.grain.from_depth(depth).expect("a depth that fits");
+        let cell = row * self.columns + column;
+        self.forcing.top_up.push((cell, grains));
+        self.forcing.top_up.sort_unstable();
+        self
+    }
+
+    /// A cell emptied each step.
+    pub fn sink(mut self, column: usize, row: usize) -> Case {
+        self.forcing.sinks.push(row * self.columns + column);
+        self.forcing.sinks.sort_unstable();
+        self
+    }
+
+    pub fn open(mut self, open: OpenEdges) -> Case {
+        self.open = open;
+        self
+    }
+
+    pub fn alpha(mut self, alpha: f32) -> Case {
+        self.alpha = alpha;
+        self
+    }
+
+    /// Takes the coarse grain; to be called before there is water.
+    pub fn coarse(mut self) -> Case {
+        self.grain = Grain::Coarse;
+        self
+    }
+
+    /// The bed as the engine keeps it.
+    pub fn stored_bed(&self) -> Bed {
+        Bed::from_metres(self.bed.iter().copied())
+    }
+
+    pub fn is_inside(&self, cell: usize) -> bool {
+        self.bed[cell].is_finite()
+    }
+
+    pub fn domain_cells(&self) -> usize {
+        (0..self.bed.len()).filter(|&c| self.is_inside(c)).count()
+    }
+
+    /// A name for messages.
+    pub fn name(&self) -> String {
+        format!("{}, {}", self.rule.label(), self.neighbourhood)
+    }
+
+    fn each_cell(&self, mut value: impl FnMut(usize, usize) -> f64) -> Vec<f64> {
+        (0..self.columns * self.rows)
+            .map(|cell| value(cell % self.columns, cell / self.columns))
+            .collect()
+    }
+}

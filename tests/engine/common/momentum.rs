@@ -1,0 +1,158 @@
+//! The two halves of a step of a rule with momentum at one edge, written out plainly: what is around it, one number
+//! after the other. It shares the rule's arithmetic with the engine, and nothing else.
+
+use inundate_engine::grid::Bed;
+use inundate_engine::rule::edge::DRY;
+use inundate_engine::rule::momentum::{Bend, MomentumRule, Passage, Slope, Turned, Turns};
+
+/// A map on which edges belong to the place behind them.
+pub trait Map {
+    /// A place on it.
+    type At: Copy;
+
+    fn ahead(&self, axis: usize, at: Self::At) -> Self::At;
+    fn behind(&self, axis: usize, at: Self::At) -> Self::At;
+    /// Bed [2⁻¹⁶ m]; none of a wall.
+    fn bed(&self, at: Self::At) -> Option<i32>;
+    /// Manning's n [s/m^(1/3)].
+    fn roughness(&self, at: Self::At) -> f32;
+    /// Metres per grain.
+    fn metres(&self) -> f32;
+    /// Water when the step begins [grains].
+    fn water(&self, at: Self::At) -> i32;
+    /// Water after it has moved [grains].
+    fn moved(&self, at: Self::At) -> i32;
+    /// Velocity with which it moves [m/s].
+    fn velocity(&self, axis: usize, at: Self::At) -> f32;
+    /// What [`discharge`] says of an edge [m²/s].
+    fn discharge(&self, axis: usize, at: Self::At) -> f32;
+}
+
+fn fall(from: i32, to: i32) -> f32 {
+    (from - to) as f32 / Bed::PER_METRE as f32
+}
+
+/// The one nearer to 0, or 0 where the signs differ.
+fn nearer(a: f32, b: f32) -> f32 {
+    match (a > 0.0 && b > 0.0, a < 0.0 && b < 0.0) {
+        (true, _) => a.min(b),
+        (_, true) => a.max(b),
+        _ => 0.0,
+    }
+}
+
+/// Depth of flow over an edge [m]: the higher level less the higher bed.
+fn depth(rise: f32, difference: f32, [here, there]: [f32; 2]) -> f32 {
+    if difference >= 0.0 { here + rise.min(0.0) } else { there - rise.max(0.0) }
+}
+
+/// What is not asked for at first order.
+const UNKNOWN: f32 = f32::NAN;
+
+/// The unit discharge with which water crosses an edge [m²/s].
+pub fn discharge<R: MomentumRule, M: Map>(
+    rule: R,
+    terms: R::Terms,
+    map: &M,
+    axis: usize,
+    at: M::At,
+) -> f32 {
+    let to = map.ahead(axis, at);
+    let (Some(here), Some(there)) = (map.bed(at), map.bed(to)) else { return 0.0 };
+    let (rise, metres) = (fall(here, there), map.metres());
+    let water = [map.water(at), map.water(to)];
+    let difference = ((water[0] - water[1]) as f32).mul_add(metres, rise);
+    let depths = water.map(|water| water as f32 * metres);
+    if depth(rise, difference, depths) <= DRY {
+        return 0.0;
+    }
+    let none = Slope { depth: UNKNOWN, level: UNKNOWN, wet: UNKNOWN };
+    let (line, slopes) = match R::ORDER {
+        1 => ([UNKNOWN; 2], [none; 2]),
+        _ => (
+            [map.behind(axis, at), to].map(|at| map.velocity(axis, at)),
+            [at, to].map(|at| slope(map, axis, at)),
+        ),
+    };
+    let velocity = map.velocity(axis, at);
+    rule.discharge(terms, Passage { rise, depth: depths, velocity, line, slopes })
+}
+
+/// How depth and level slope in a cell.
+fn slope<M: Map>(map: &M, axis: usize, at: M::At) -> Slope<f32> {
+    let flat = Slope { depth: 0.0, level: 0.0, wet: 0.0 };
+    let places = [map.behind(axis, at), at, map.ahead(axis, at)];
+    let [Some(back), Some(here), Some(fore)] = places.map(|at| map.bed(at)) else { return flat };
+    let (metres, water) = (map.metres(), places.map(|at| map.water(at)));
+    let (up, on) = (fall(here, back), fall(fore, here));
+    let shallow = water[1] as f32 * metres <= up.abs().max(on.abs());
+    if shallow || water.iter().any(|&water| water as f32 * metres <= DRY) {
+        return flat;
+    }
+    let gain = |from: i32, to: i32| (to - from) as f32 * metres;
+    let (first, second) = (gain(water[0], water[1]), gain(water[1], water[2]));
+    Slope { depth: nearer(first, second), level: nearer(first + up, second + on), wet: 1.0 }
+}
+
+/// The new velocity of an edge after the water has moved; none at a wall.
+pub fn turned<R: MomentumRule, M: Map>(
+    rule: R,
+    terms: R::Terms,
+    map: &M,
+    axis: usize,
+    at: M::At,
+) -> Option<Turned<f32>> {
+    let to = map.ahead(axis, at);
+    let (rise, metres) = (fall(map.bed(at)?, map.bed(to)?), map.metres());
+    let water = [map.moved(at), map.moved(to)];
+    let other = 1 - axis;
+    let (back, fore) = (map.behind(axis, at), map.ahead(axis, to));
+    let (north, south) = (map.behind(other, at), map.ahead(other, at));
+    let ends = [north, map.behind(other, to), at, to];
+    let speed = |at: M::At| map.velocity(axis, at);
+    let open = |at: M::At| f32::from(u8::from(map.bed(at).is_some()));
+    let turns = match R::ORDER {
+        1 => Turns { along: [UNKNOWN; 3], across: [UNKNOWN; 3], crossing: [UNKNOWN; 4] },
+        _ => Turns {
+            along: [back, at, to].map(|at| along(map, axis, at)),
+            across: [north, at, south].map(|at| across(map, axis, at)),
+            crossing: ends.map(|at| map.velocity(other, at)),
+        },
+    };
+    let bend = Bend {
+        difference: ((water[0] - water[1]) as f32).mul_add(metres, rise),
+        rise,
+        depth: water.map(|water| water as f32 * metres),
+        roughness: 0.5 * (map.roughness(at) + map.roughness(to)),
+        velocity: speed(at),
+        line: [speed(back), speed(to)],
+        beside: [speed(north), speed(south)],
+        discharge: map.discharge(axis, at),
+        flows: [back, to].map(|at| map.discharge(axis, at)),
+        crossing: ends.map(|at| map.discharge(other, at)),
+        goes_on: [open(back), open(fore)],
+        turns,
+    };
+    Some(rule.turn(terms, bend))
+}
+
+/// The slope of the velocities along a line, 0 where it ends on either side of an edge.
+fn along<M: Map>(map: &M, axis: usize, at: M::At) -> f32 {
+    let (back, to) = (map.behind(axis, at), map.ahead(axis, at));
+    if map.bed(back).is_none() || map.bed(map.ahead(axis, to)).is_none() {
+        return 0.0;
+    }
+    let [a, b, c] = [back, at, to].map(|at| map.velocity(axis, at));
+    nearer(b - a, c - b)
+}
+
+/// The same across it, 0 where there is no edge on either side.
+fn across<M: Map>(map: &M, axis: usize, at: M::At) -> f32 {
+    let sides = [map.behind(1 - axis, at), map.ahead(1 - axis, at)];
+    if sides.iter().any(|&side| map.bed(side).is_none() || map.bed(map.ahead(axis, side)).is_none())
+    {
+        return 0.0;
+    }
+    let [a, b, c] = [sides[0], at, sides[1]].map(|at| map.velocity(axis, at));
+    nearer(b - a, c - b)
+}

@@ -1,0 +1,258 @@
+//! What every rule with momentum must keep to, tried on random edges.
+
+use super::Random;
+use super::edge_contract::random_axis;
+use inundate_engine::lanes::{InstructionSet, Real, WithLanes};
+use inundate_engine::rule::edge::{Axis, DRY};
+use inundate_engine::rule::momentum::{Bend, MomentumRule, Passage, Slope, Turned, Turns};
+
+/// Random edges tried.
+const EDGES: u64 = 40_000;
+
+/// Lanes of the widest instruction set.
+const WIDEST: usize = 16;
+
+/// An edge in both halves of a step.
+#[derive(Clone, Copy, Debug)]
+struct Case<V> {
+    passage: Passage<V>,
+    bend: Bend<V>,
+}
+
+/// Fails if a rule with momentum breaks its contract.
+pub fn assert_kept<R: MomentumRule>(rule: R, name: &str) {
+    assert!((1..=2).contains(&R::ORDER) && R::COURANT > 0.0 && R::COURANT < 1.0, "{name}");
+    let mut random = Random::new(29);
+    for number in 0..EDGES {
+        let axis = random_axis(&mut random);
+        let case = random_case(&mut random);
+        let say = |what: &str| format!("{name}, {axis:?}, {case:?}: {what}");
+        let terms = rule.terms(axis);
+        let discharge = rule.discharge(terms, case.passage);
+        let Turned { velocity, celerity, wave, depth } = rule.turn(terms, case.bend);
+        assert!(discharge.is_finite() && velocity.is_finite(), "{}", say("numbers"));
+        assert!(celerity.is_finite() && celerity >= 0.0, "{}", say("there is a step"));
+        assert!(wave.is_finite() && wave > 0.0, "{}", say("waves run"));
+        // Water flows the way of its velocity, and none is carried by none.
+        let along = discharge == 0.0 || (discharge > 0.0) == (case.passage.velocity > 0.0);
+        assert!(along, "{}", say("it goes with its velocity"));
+        let deepest = 2.0 * case.passage.depth[0].max(case.passage.depth[1]);
+        let most = case.passage.velocity.abs() * deepest * 1.000_001;
+        assert!(discharge.abs() <= most, "{}", say("no more than twice the giver's depth"));
+        let face = face_of(&case.bend);
+        assert_eq!(depth.to_bits(), face.to_bits(), "{}", say("the depth of flow"));
+        if face <= DRY {
+            assert!(velocity == 0.0 && celerity == 0.0, "{}", say("a dry edge has no velocity"));
+        } else {
+            assert!(celerity >= velocity.abs(), "{}", say("waves run on the water"));
+        }
+        let back = rule.discharge(terms, turned_passage(case.passage));
+        assert!(back == -discharge, "{}", say("the same the other way round"));
+        let turned = rule.turn(terms, turned_bend(case.bend));
+        assert!(turned.velocity == -velocity, "{}", say("the same the other way round"));
+        assert_eq!(turned.celerity.to_bits(), celerity.to_bits(), "{}", say("the same step"));
+        let mirrored = rule.turn(terms, mirrored_bend(case.bend));
+        assert_eq!(bits_of(mirrored), bits_of(rule.turn(terms, case.bend)), "{}", say("no side"));
+        let resting = rule.turn(terms, at_rest(case.bend));
+        assert!(resting.velocity == 0.0, "{}", say("level water stays at rest, to the bit"));
+        let rougher = Bend { roughness: 2.0 * case.bend.roughness, ..case.bend };
+        let slower = rule.turn(terms, rougher).velocity.abs();
+        assert!(slower <= velocity.abs() * 1.005, "{}", say("friction slows"));
+        if number < 2000 {
+            let here =
+                [discharge.to_bits()].into_iter().chain(bits_of(rule.turn(terms, case.bend)));
+            let here: Vec<u32> = here.collect();
+            for set in InstructionSet::available() {
+                let lanes = set.run(InLanes(rule, axis, case));
+                assert!(lanes.iter().all(|lane| lane[..] == here[..]), "{}", say(set.name()));
+            }
+        }
+    }
+}
+
+fn bits_of(turned: Turned<f32>) -> [u32; 4] {
+    [turned.velocity, turned.celerity, turned.wave, turned.depth].map(f32::to_bits)
+}
+
+/// The higher level less the higher bed.
+fn face_of(bend: &Bend<f32>) -> f32 {
+    let [a, b] = bend.depth;
+    if bend.difference >= 0.0 { a + bend.rise.min(0.0) } else { b - bend.rise.max(0.0) }
+}
+
+fn swapped<const N: usize>(mut values: [f32; N], sign: f32) -> [f32; N] {
+    values.reverse();
+    values.map(|value| sign * value)
+}
+
+/// Seen from the other end of the line.
+fn turned_passage(passage: Passage<f32>) -> Passage<f32> {
+    let turned = |slope: Slope<f32>| Slope { depth: -slope.depth, level: -slope.level, ..slope };
+    let [a, b] = passage.slopes;
+    Passage {
+        rise: -passage.rise,
+        depth: swapped(passage.depth, 1.0),
+        velocity: -passage.velocity,
+        line: swapped(passage.line, -1.0),
+        slopes: [turned(b), turned(a)],
+    }
+}
+
+/// The same. The crossing edges change places, not their direction.
+fn turned_bend(bend: Bend<f32>) -> Bend<f32> {
+    let [na, nb, sa, sb] = bend.crossing;
+    let [ma, mb, oa, ob] = bend.turns.crossing;
+    Bend {
+        difference: -bend.difference,
+        rise: -bend.rise,
+        depth: swapped(bend.depth, 1.0),
+        velocity: -bend.velocity,
+        line: swapped(bend.line, -1.0),
+        beside: bend.beside.map(|value| -value),
+        discharge: -bend.discharge,
+        flows: swapped(bend.flows, -1.0),
+        crossing: [nb, na, sb, sa],
+        goes_on: swapped(bend.goes_on, 1.0),
+        turns: Turns {
+            // Both the velocities and the direction change their sign.
+            along: swapped(bend.turns.along, 1.0),
+            across: bend.turns.across.map(|value| -value),
+            crossing: [mb, ma, ob, oa],
+        },
+        ..bend
+    }
+}
+
+/// Seen in a mirror that lies along the line.
+fn mirrored_bend(bend: Bend<f32>) -> Bend<f32> {
+    let [na, nb, sa, sb] = bend.crossing;
+    let [ma, mb, oa, ob] = bend.turns.crossing;
+    Bend {
+        beside: swapped(bend.beside, 1.0),
+        crossing: [-sa, -sb, -na, -nb],
+        turns: Turns {
+            along: bend.turns.along,
+            across: swapped(bend.turns.across, -1.0),
+            crossing: [-oa, -ob, -ma, -mb],
+        },
+        ..bend
+    }
+}
+
+/// The same with level water and nothing that flows.
+fn at_rest(bend: Bend<f32>) -> Bend<f32> {
+    Bend {
+        difference: 0.0,
+        velocity: 0.0,
+        line: [0.0; 2],
+        beside: [0.0; 2],
+        discharge: 0.0,
+        flows: [0.0; 2],
+        crossing: [0.0; 4],
+        turns: Turns { along: [0.0; 3], across: [0.0; 3], crossing: [0.0; 4] },
+        ..bend
+    }
+}
+
+/// Films and rivers, level pools and cliffs, still and fast, of either sign.
+fn random_case(random: &mut Random) -> Case<f32> {
+    let mut number = |low: f64, high: f64| {
+        let size = 10f64.powf(random.between(low, high)) as f32;
+        match random.unit() {
+            x if x < 0.1 => 0.0,
+            x if x < 0.55 => -size,
+            _ => size,
+        }
+    };
+    let mut depth = || number(-6.0, 2.0).abs();
+    let (before, after) = ([depth(), depth()], [depth(), depth()]);
+    let rise = number(-5.0, 2.0);
+    let mut speeds = || number(-8.0, 1.3);
+    let (velocity, line) = (speeds(), [speeds(), speeds()]);
+    let beside = [speeds(), speeds()];
+    let along = [speeds(), speeds(), speeds()];
+    let across = [speeds(), speeds(), speeds()];
+    let crossing = [speeds(), speeds(), speeds(), speeds()];
+    let mut flow = || number(-12.0, 2.0);
+    let (discharge, flows) = (flow(), [flow(), flow()]);
+    let flows_across = [flow(), flow(), flow(), flow()];
+    // A slope is no greater than the cell is deep, or none.
+    let mut slope = |depth: f32| {
+        let share = random.between(-1.0, 1.0) as f32;
+        let wet = f32::from(u8::from(random.unit() < 0.7 && depth > DRY));
+        let level = random.between(-1.0, 1.0) as f32;
+        Slope { depth: wet * share * depth, level: wet * level * depth, wet }
+    };
+    let slopes = before.map(&mut slope);
+    let mut open = || f32::from(u8::from(random.unit() < 0.8));
+    let goes_on = [open(), open()];
+    let roughness = random.between(0.005, 0.3) as f32;
+    let difference = rise + (after[0] - after[1]);
+    Case {
+        passage: Passage { rise, depth: before, velocity, line, slopes },
+        bend: Bend {
+            difference,
+            rise,
+            depth: after,
+            roughness,
+            velocity,
+            line,
+            beside,
+            discharge,
+            flows,
+            crossing: flows_across,
+            goes_on,
+            turns: Turns { along, across, crossing },
+        },
+    }
+}
+
+struct InLanes<R>(R, Axis, Case<f32>);
+
+impl<R: MomentumRule> WithLanes for InLanes<R> {
+    type Output = Vec<[u32; 5]>;
+
+    #[inline(always)]
+    fn with<V: Real>(self) -> Vec<[u32; 5]> {
+        let InLanes(rule, axis, Case { passage, bend }) = self;
+        let slope = |slope: Slope<f32>| Slope {
+            depth: V::splat(slope.depth),
+            level: V::splat(slope.level),
+            wet: V::splat(slope.wet),
+        };
+        let passage = Passage {
+            rise: V::splat(passage.rise),
+            depth: passage.depth.map(V::splat),
+            velocity: V::splat(passage.velocity),
+            line: passage.line.map(V::splat),
+            slopes: passage.slopes.map(slope),
+        };
+        let bend = Bend {
+            difference: V::splat(bend.difference),
+            rise: V::splat(bend.rise),
+            depth: bend.depth.map(V::splat),
+            roughness: V::splat(bend.roughness),
+            velocity: V::splat(bend.velocity),
+            line: bend.line.map(V::splat),
+            beside: bend.beside.map(V::splat),
+            discharge: V::splat(bend.discharge),
+            flows: bend.flows.map(V::splat),
+            crossing: bend.crossing.map(V::splat),
+            goes_on: bend.goes_on.map(V::splat),
+            turns: Turns {
+                along: bend.turns.along.map(V::splat),
+                across: bend.turns.across.map(V::splat),
+                crossing: bend.turns.crossing.map(V::splat),
+            },
+        };
+        let discharge = rule.discharge(rule.terms(axis), passage);
+        let Turned { velocity, celerity, wave, depth } = rule.turn(rule.terms(axis), bend);
+        let mut lanes = [[0.0; WIDEST]; 5];
+        let values = [discharge, velocity, celerity, wave, depth];
+        for (lanes, value) in lanes.iter_mut().zip(values) {
+            // SAFETY: there is room for the widest.
+            unsafe { value.store(lanes, 0) };
+        }
+        (0..V::LANES).map(|lane| lanes.map(|values| values[lane].to_bits())).collect()
+    }
+}

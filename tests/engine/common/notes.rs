@@ -1,0 +1,57 @@
+//! Losses and tracks of a case.
+
+use super::{Case, Random};
+use inundate_engine::forcing::series::Series;
+use inundate_engine::forcing::{Account, Footprint, RateLayer};
+use inundate_engine::losses::{Ground, Infiltration, Losses};
+use inundate_engine::track::Track;
+
+/// One ground of each kind; rates are per step or second [m].
+pub fn every_ground(rate: f32, grains: i32) -> Vec<Ground> {
+    let kinds = [
+        Infiltration::None,
+        Infiltration::Constant { rate },
+        Infiltration::Horton { first: 4.0 * rate, last: 0.3 * rate, decay: 0.02 },
+        Infiltration::GreenAmpt { conductivity: 0.2 * rate, suction: 0.05 },
+        Infiltration::CurveNumber { retention: 0.06 },
+    ];
+    let ground = |(index, infiltration)| {
+        let drainage = if index % 2 == 0 { 0.1 * rate } else { 0.0 };
+        Ground { initial: index as i32 * grains, infiltration, drainage }
+    };
+    kinds.into_iter().enumerate().map(ground).collect()
+}
+
+impl Case {
+    /// Every kind of ground, strewn about, and evaporation, at about a rate [m per step or second].
+    pub fn lossy(mut self, rate: f64, seed: u64) -> Case {
+        let grounds = every_ground(rate as f32, 3000);
+        let mut random = Random::new(seed);
+        let kind = |_| random.between(0.0, grounds.len() as f64) as u32;
+        let of_cell = (0..self.bed.len()).map(kind).collect();
+        let layer = self.forcing.rates.len();
+        self.forcing.rates.push(RateLayer {
+            account: Account::Evaporation,
+            footprint: Footprint::Everywhere,
+            series: Series::constant(0.05 * rate),
+        });
+        self.losses = Some(Losses { grounds, of_cell, evaporation: Some(layer) });
+        self
+    }
+
+    /// Everything that can be noted of its cells, and gauges all over them.
+    pub fn noted(mut self) -> Case {
+        let grains = |depth| self.grain.from_depth(depth).expect("a depth that fits");
+        self.tracks = vec![
+            Track::Wet { above: grains(0.02) },
+            Track::PeakTime,
+            Track::Arrival { above: grains(0.3) },
+            Track::Arrival { above: grains(0.001) },
+        ];
+        self.gauges = (0..self.bed.len()).step_by(13).collect();
+        if self.rule.is_timed() {
+            self.tracks.extend([Track::Speed, Track::Flow, Track::Hazard, Track::Class]);
+        }
+        self
+    }
+}

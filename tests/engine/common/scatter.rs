@@ -1,0 +1,155 @@
+//! The papers' automata as they are printed: cell by cell, in f64, each cell adding to its
+//! neighbours (scatter). Written from the papers and sharing nothing with the engine, not even the
+//! order of the neighbours. Slow, and for closed edges only.
+
+use super::{Case, Random};
+use inundate_engine::grid::Bed;
+use inundate_engine::neighbourhood::Neighbourhood;
+use std::cell::RefCell;
+
+const BESIDE: [(isize, isize); 4] = [(0, -1), (-1, 0), (1, 0), (0, 1)];
+const CORNERS: [(isize, isize); 4] = [(-1, -1), (1, -1), (-1, 1), (1, 1)];
+
+/// What a cell gives to each neighbour [m]: from its bed, its water and the neighbours' levels.
+pub trait Give {
+    fn give(&self, bed: f64, water: f64, levels: &[f64]) -> Vec<f64>;
+}
+
+impl<F: Fn(f64, f64, &[f64]) -> Vec<f64>> Give for F {
+    fn give(&self, bed: f64, water: f64, levels: &[f64]) -> Vec<f64> {
+        self(bed, water, levels)
+    }
+}
+
+/// A grid of the reference automaton.
+pub struct Scatter {
+    columns: usize,
+    /// Bed [m], NaN outside the domain.
+    bed: Vec<f64>,
+    /// Water [m].
+    pub water: Vec<f64>,
+    /// The neighbours of each cell that lie in the domain.
+    neighbours: Vec<Vec<usize>>,
+}
+
+impl Scatter {
+    /// The case's grid, with its bed and water as the engine has them at the start.
+    pub fn new(case: &Case) -> Scatter {
+        assert!(case.open.names().is_empty(), "the papers' edges are closed");
+        let grain = f64::from(case.grain.metres());
+        let level = |z: &i32| match *z {
+            Bed::OUTSIDE => f64::NAN,
+            z => f64::from(z) / Bed::PER_METRE,
+        };
+        let bed: Vec<f64> = case.stored_bed().levels.iter().map(level).collect();
+        let water = case.initial.iter().zip(&bed);
+        let water = water.map(|(&w, z)| if z.is_nan() { 0.0 } else { f64::from(w) * grain });
+        let offsets: Vec<_> = match case.neighbourhood {
+            Neighbourhood::VonNeumann => BESIDE.to_vec(),
+            Neighbourhood::Moore => [BESIDE, CORNERS].concat(),
+        };
+        let neighbours = (0..bed.len())
+            .map(|cell| {
+                let around = offsets.iter().filter_map(|&(i, j)| {
+                    let column = (cell % case.columns).checked_add_signed(i)?;
+                    let row = (cell / case.columns).checked_add_signed(j)?;
+                    (column < case.columns && row < case.rows)
+                        .then_some(row * case.columns + column)
+                });
+                around.filter(|&k| !bed[k].is_nan()).collect()
+            })
+            .collect();
+        Scatter { columns: case.columns, water: water.collect(), bed, neighbours }
+    }
+
+    /// One step of all cells at once.
+    pub fn step(&mut self, rule: &impl Give) {
+        let mut next = self.water.clone();
+        let mut levels = Vec::with_capacity(8);
+        for cell in 0..self.bed.len() {
+            if self.water[cell] <= 0.0 {
+                continue;
+            }
+            let around = &self.neighbours[cell];
+            levels.clear();
+            levels.extend(around.iter().map(|&k| self.bed[k] + self.water[k]));
+            let given = rule.give(self.bed[cell], self.water[cell], &levels);
+            for (&k, given) in around.iter().zip(given) {
+                next[k] += given;
+                next[cell] -= given;
+            }
+        }
+        self.water = next;
+    }
+
+    /// The water of a cell [m].
+    pub fn depth(&self, column: usize, row: usize) -> f64 {
+        self.water[row * self.columns + column]
+    }
+
+    /// The greatest difference to another run of the reference [m].
+    pub fn stray(&self, other: &Scatter) -> f64 {
+        let pairs = self.water.iter().zip(&other.water);
+        pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+    }
+
+    /// The greatest difference to the engine's water [m].
+    pub fn difference(&self, water: &[i32], grain: f64) -> f64 {
+        let pairs = self.water.iter().zip(water);
+        pairs.map(|(reference, &w)| (reference - f64::from(w) * grain).abs()).fold(0.0, f64::max)
+    }
+}
+
+/// The level reached when `water` is poured into containers with these floors: fill from the lowest
+/// floor up, one container more each time the level reaches the next floor.
+pub fn pour(water: f64, floors: &[f64]) -> f64 {
+    let mut floors = floors.to_vec();
+    floors.sort_by(f64::total_cmp);
+    let mut left = water;
+    for filled in 1..floors.len() {
+        let room = (floors[filled] - floors[filled - 1]) * filled as f64;
+        if left <= room {
+            return floors[filled - 1] + left / filled as f64;
+        }
+        left -= room;
+    }
+    floors[floors.len() - 1] + left / floors.len() as f64
+}
+
+/// AQUA-GRAPH, steps 1 to 5 of Rinaldi et al. (2008), section 3.
+pub fn aqua_graph(alpha: f64) -> impl Fn(f64, f64, &[f64]) -> Vec<f64> {
+    move |bed, water, levels| {
+        // eq. 1, T = z + w, and eq. 2: the receivers lie lower.
+        let own = bed + water;
+        let receives = |level: f64| level < own;
+        // Step 2: T_eq over the own bed and the receivers' levels.
+        let mut floors = vec![bed];
+        floors.extend(levels.iter().copied().filter(|&level| receives(level)));
+        let equilibrium = pour(water, &floors);
+        // eq. 3
+        let leaving = (own - equilibrium).min(water);
+        // eq. 4
+        let lower = levels.iter().filter(|&&level| receives(level));
+        let sum: f64 = lower.map(|level| (own - level).sqrt()).sum();
+        // eq. 5
+        let share = |&level: &f64| {
+            if receives(level) { alpha * leaving * (own - level).sqrt() / sum } else { 0.0 }
+        };
+        levels.iter().map(share).collect()
+    }
+}
+
+/// The same rule with every transfer nudged at random by up to a grain, as rounding nudges the
+/// engine's: how far it strays from the rule is how far the automaton lets rounding grow.
+pub fn nudged(rule: &impl Give, grain: f64, seed: u64) -> impl Fn(f64, f64, &[f64]) -> Vec<f64> {
+    let random = RefCell::new(Random::new(seed));
+    move |bed, water, levels| {
+        let mut give = rule.give(bed, water, levels);
+        for give in give.iter_mut().filter(|give| **give > grain) {
+            *give += random.borrow_mut().between(-1.0, 1.0) * grain;
+        }
+        let total: f64 = give.iter().sum();
+        let fits = if total > water { water / total } else { 1.0 };
+        give.into_iter().map(|give| give * fits).collect()
+    }
+}

@@ -1,0 +1,215 @@
+//! How a case is run, and what can be read from it.
+
+use super::Case;
+use inundate_engine::backend::cpu::{CpuBackend, CpuOptions};
+use inundate_engine::backend::{Backend, Crossed, EdgeAt, Problem, StateLayer};
+use inundate_engine::clock::{Beat, Clock};
+use inundate_engine::extremes::Peaks;
+use inundate_engine::forcing::link::LinkState;
+use inundate_engine::forcing::ports::Booked;
+use inundate_engine::forcing::timeline::Timeline;
+use inundate_engine::gauged::GaugeState;
+use inundate_engine::grid::Grid;
+use inundate_engine::ledger::Ledger;
+use inundate_engine::rule::edge::EdgeField;
+use inundate_engine::simulation::Simulation;
+
+impl Case {
+    /// What a backend is told.
+    pub fn problem(&self) -> Problem {
+        Problem {
+            grid: Grid {
+                dx: self.cell.0,
+                dy: self.cell.1,
+                ..Grid::plain(self.columns, self.rows, 10.0)
+            },
+            bed: self.stored_bed(),
+            initial: self.initial.clone(),
+            rule: self.rule.rule(self.neighbourhood, Some(self.alpha)),
+            neighbourhood: self.neighbourhood,
+            open: self.open,
+            forcing: self.forcing.clone(),
+            grain: self.grain,
+            arrival: self.grain.from_depth(self.arrival).expect("it fits"),
+            roughness: self.roughness.clone(),
+            losses: self.losses.clone(),
+            tracks: self.tracks.clone(),
+            gauges: self.gauges.iter().copied().filter(|&cell| self.is_inside(cell)).collect(),
+            keeps_discharge: self.keeps_discharge,
+        }
+    }
+
+    /// How far a cell's new state reaches under its rule [cells].
+    pub fn reach(&self) -> usize {
+        self.rule.rule(self.neighbourhood, None).reach()
+    }
+
+    /// The run before its first step.
+    pub fn start(&self, options: CpuOptions) -> Simulation {
+        self.start_on(CpuBackend::new(self.problem(), options))
+    }
+
+    /// The run before its first step on a backend that knows its problem.
+    pub fn start_on(&self, backend: impl Backend + 'static) -> Simulation {
+        Simulation {
+            backend: Box::new(backend),
+            clock: self.clock(),
+            timeline: Timeline::of(&self.forcing, self.grain, &self.stored_bed()),
+        }
+    }
+
+    /// A clock without an end.
+    pub fn clock(&self) -> Clock {
+        if self.rule.is_timed() {
+            Clock::paced(1e15, self.longest, self.rule.safety())
+        } else {
+            Clock::steps(u64::MAX >> 12)
+        }
+    }
+
+    /// The state after some steps.
+    pub fn run(&self, steps: u64, options: CpuOptions) -> State {
+        let mut simulation = self.start(options);
+        simulation.advance(steps).expect("a run that stays shallow");
+        let now = simulation.clock.now() as f32;
+        simulation.backend.conclude(now).expect("a look");
+        self.state(&simulation)
+    }
+
+    /// Everything that can be read from a run.
+    pub fn state(&self, simulation: &Simulation) -> State {
+        let backend = &*simulation.backend;
+        let cells = self.bed.len();
+        let (mut water, mut most) = (vec![0; cells], vec![0; cells]);
+        let mut arrival = vec![0.0; cells];
+        for row in 0..self.rows {
+            let cells = row * self.columns..(row + 1) * self.columns;
+            backend.read_grains(StateLayer::Water, row, &mut water[cells.clone()]).expect("water");
+            backend
+                .read_grains(StateLayer::MaxWater, row, &mut most[cells.clone()])
+                .expect("maxima");
+            backend.read_arrival(row, &mut arrival[cells]).expect("arrivals");
+        }
+        // Single cells are those of the rows, whatever the way to them.
+        let some: Vec<usize> = (0..cells).step_by(7).chain((0..cells).rev().step_by(11)).collect();
+        let mut single = vec![0; some.len()];
+        for (layer, rows) in [(StateLayer::Water, &water), (StateLayer::MaxWater, &most)] {
+            backend.read_cells(layer, &some, &mut single).expect("cells");
+            assert!(some.iter().zip(&single).all(|(&cell, &grains)| rows[cell] == grains));
+        }
+        let mut notes = Vec::new();
+        let mut bits = vec![0; self.columns];
+        for plane in self.problem().planes() {
+            for row in 0..self.rows {
+                backend.read_plane(plane, row, &mut bits).expect("a plane");
+                let inside = |column: &usize| self.is_inside(row * self.columns + column);
+                notes.extend((0..self.columns).filter(inside).map(|column| bits[column]));
+            }
+        }
+        let problem = self.problem();
+        for field in EdgeField::ALL.into_iter().filter(|&field| problem.saves(field)) {
+            for axis in [0, 1] {
+                let mut line = vec![0.0; self.columns + 1 - axis];
+                for row in 0..self.rows + axis {
+                    backend.read_flow(field, axis, row, &mut line).expect("a line");
+                    let edge = |place| EdgeAt { axis, line: row, place };
+                    let edges: Vec<EdgeAt> = (0..line.len()).rev().step_by(3).map(edge).collect();
+                    let mut single = vec![0.0; edges.len()];
+                    backend.read_edges(field, &edges, &mut single).expect("edges");
+                    let same =
+                        |(edge, q): (&EdgeAt, &f32)| q.to_bits() == line[edge.place].to_bits();
+                    assert!(edges.iter().zip(&single).all(same));
+                    notes.extend(line.iter().map(|q| q.to_bits()));
+                }
+            }
+        }
+        State {
+            water,
+            most,
+            notes,
+            arrival: arrival.into_iter().map(f32::to_bits).collect(),
+            ledger: backend.ledger(),
+            wet_cells: backend.wet_cells(),
+            crossed: backend.crossed(),
+            extremes: {
+                let watch = backend.extremes();
+                (watch.peaks, watch.times.map(f64::to_bits))
+            },
+            links: {
+                let states = backend.links().expect("links");
+                let told = |s: &LinkState| (s.forward, s.back, s.carry.to_bits(), s.on);
+                states.iter().map(told).collect()
+            },
+            booked: backend.booked().expect("what went through ports"),
+            gauges: {
+                let states = backend.gauges().expect("gauges");
+                let told = |s: &GaugeState| (s.most, s.time.to_bits(), s.speed.to_bits());
+                states.iter().map(told).collect()
+            },
+            pace: match simulation.clock.beat {
+                Beat::Equal { .. } => None,
+                Beat::Paced { pace, .. } => {
+                    Some((pace.time.to_bits(), pace.free.to_bits(), pace.rate.to_bits()))
+                }
+            },
+        }
+    }
+}
+
+/// A state of a run; equal only if every bit is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
+    /// Water per cell [grains].
+    pub water: Vec<i32>,
+    /// The most water so far [grains].
+    pub most: Vec<i32>,
+    /// Bits of every plane in the domain, and of the discharges and velocities that are saved.
+    pub notes: Vec<u32>,
+    /// Bits of the arrival times.
+    pub arrival: Vec<u32>,
+    pub ledger: Ledger,
+    pub wet_cells: usize,
+    pub crossed: Crossed,
+    /// The greatest speed and the like, and bits of their times.
+    pub extremes: (Peaks, [u64; 3]),
+    /// Bits of the time, of the step and of what the flow allows, for a rule with physical time.
+    pub pace: Option<(u64, u32, u32)>,
+    /// Carried forward and back by every link [grains], bits of what is owed, and whether it runs.
+    pub links: Vec<(u64, u64, u64, bool)>,
+    /// What of the ledger went through which port.
+    pub booked: Booked,
+    /// Of every gauge the most water [grains], and bits of its time and of the greatest speed [m/s].
+    pub gauges: Vec<(i32, u32, u32)>,
+}
+
+impl State {
+    /// Water in all cells [grains].
+    pub fn stored(&self) -> i128 {
+        self.water.iter().map(|&w| i128::from(w)).sum()
+    }
+
+    /// Names what differs, where `assert_eq` would print a thousand cells.
+    pub fn assert_is(&self, expected: &State, name: impl Fn() -> String) {
+        let cell = (0..self.water.len()).find(|&c| self.water[c] != expected.water[c]);
+        assert_eq!(cell, None, "{}: the first cell whose water differs", name());
+        assert!(self.most == expected.most, "{}: maxima", name());
+        assert!(self.arrival == expected.arrival, "{}: arrivals", name());
+        let note = (0..self.notes.len()).find(|&n| self.notes[n] != expected.notes[n]);
+        let bits = note.map(|n| [self.notes[n], expected.notes[n]]);
+        assert_eq!(
+            note,
+            None,
+            "{}: planes, discharges and velocities, bits {bits:x?} of {}",
+            name(),
+            self.notes.len()
+        );
+        assert_eq!(self.ledger, expected.ledger, "{}", name());
+        assert_eq!(self.booked, expected.booked, "{}: ports", name());
+        assert_eq!(self.pace, expected.pace, "{}: pace", name());
+        assert_eq!(self.crossed, expected.crossed, "{}: what crossed edges", name());
+        assert_eq!(self.extremes, expected.extremes, "{}: the greatest values", name());
+        assert_eq!(self.links, expected.links, "{}: links", name());
+        assert_eq!(self.gauges, expected.gauges, "{}: gauges", name());
+        assert_eq!(self.wet_cells, expected.wet_cells, "{}: wet cells", name());
+    }
+}

@@ -1,0 +1,701 @@
+//! The step of a rule with physical time written out plainly: the whole grid at once, cell by cell, each edge
+//! once, in f32. It shares the rule's arithmetic and the forcing's series with the engine, and nothing else: no
+//! lanes, no tiles, no halo, no bands, no skipping.
+
+use super::Case;
+use super::momentum::{self, Map};
+use inundate_engine::backend::Crossed;
+use inundate_engine::extremes::{DEEP, Extremes, FAST, Peak, Peaks, looks};
+use inundate_engine::forcing::outflow::FreeOutflow;
+use inundate_engine::forcing::ports::{self, Booked, Port};
+use inundate_engine::forcing::{Account, Footprint, HeldLevel, Increment, Share};
+use inundate_engine::grains::phase;
+use inundate_engine::grid::Bed;
+use inundate_engine::ledger::Ledger;
+use inundate_engine::rule::edge::{Axis, Crossing, DRY, Edge, EdgeField, EdgeRule, MOST_CROSSING};
+use inundate_engine::rule::momentum::MomentumRule;
+use inundate_engine::rule::{CellRule, WithRule};
+
+/// Places off the grid on every side: the ghosts of open edges, and what edges beside them look at.
+const MARGIN: usize = 5;
+
+/// What lies at a place.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Ground {
+    Wall,
+    Ghost(i32),
+    Cell(i32),
+}
+
+/// What crosses an edge.
+#[derive(Clone, Copy, Debug, Default)]
+struct Flow {
+    grains: i64,
+    cut: i64,
+    discharge: f32,
+    pace: f32,
+    /// Level difference [m], depth of flow [m], velocity and speed of waves [m/s].
+    difference: f32,
+    depth: f32,
+    velocity: f32,
+    wave: f32,
+    held: bool,
+}
+
+/// What crosses the edges east and south of each place.
+type Flows = [Vec<Flow>; 2];
+
+/// A grid stepped plainly.
+pub struct Twin {
+    case: Case,
+    stride: usize,
+    ground: Vec<Ground>,
+    roughness: Vec<f32>,
+    water: Vec<i32>,
+    /// Discharge of the edges east and south of each place.
+    discharge: [Vec<f32>; 2],
+    /// Their velocity.
+    velocity: [Vec<f32>; 2],
+    /// The water after it has moved, while velocities turn.
+    moved: Vec<i32>,
+    most: Vec<i32>,
+    arrival: Vec<f32>,
+    pub ledger: Ledger,
+    pub booked: Booked,
+    /// The side of each ghost.
+    sides: Vec<Port>,
+    pub crossed: Crossed,
+    pub extremes: Extremes,
+    /// The greatest values of the step at hand, by cells of the grid.
+    peaks: Peaks,
+    pub time: f64,
+    pub number: u64,
+    pub free: f32,
+    pub rate: f32,
+    /// Length of every step.
+    pub steps: Vec<f32>,
+}
+
+impl Twin {
+    /// The case at its start.
+    pub fn new(case: &Case) -> Twin {
+        let bed = case.stored_bed();
+        let (columns, rows) = (case.columns as isize, case.rows as isize);
+        let stride = case.columns + 2 * MARGIN;
+        let places = stride * (case.rows + 2 * MARGIN);
+        let rim = case.open.rim_ghosts(&bed, case.columns, case.rows);
+        let mut twin = Twin {
+            case: case.clone(),
+            stride,
+            ground: vec![Ground::Wall; places],
+            roughness: vec![1.0; places],
+            water: vec![0; places],
+            discharge: [vec![0.0; places], vec![0.0; places]],
+            velocity: [vec![0.0; places], vec![0.0; places]],
+            moved: Vec::new(),
+            most: vec![0; places],
+            arrival: vec![-1.0; places],
+            ledger: Ledger::default(),
+            booked: Booked::default(),
+            sides: vec![0; places],
+            crossed: Crossed::default(),
+            extremes: Extremes::default(),
+            peaks: Peaks::default(),
+            time: 0.0,
+            number: 0,
+            free: 0.0,
+            rate: 0.0,
+            steps: Vec::new(),
+        };
+        for place in 0..places {
+            let column = (place % stride) as isize - MARGIN as isize;
+            let row = (place / stride) as isize - MARGIN as isize;
+            let (near_column, near_row) = (column.clamp(0, columns - 1), row.clamp(0, rows - 1));
+            let cell = (near_row * columns + near_column) as usize;
+            let on_grid = (near_column, near_row) == (column, row);
+            // Ghosts lie right beyond an open side, and across a corner between two of them.
+            let beyond = [
+                case.open.west && column == -1 && near_row == row,
+                case.open.east && column == columns && near_row == row,
+                case.open.north && row == -1 && near_column == column,
+                case.open.south && row == rows && near_column == column,
+                case.open.north && case.open.west && row == -1 && column == -1,
+                case.open.north && case.open.east && row == -1 && column == columns,
+                case.open.south && case.open.west && row == rows && column == -1,
+                case.open.south && case.open.east && row == rows && column == columns,
+            ];
+            let level = bed.levels[cell];
+            let ghost_of = if on_grid {
+                rim.iter().find(|&&(ghost, _)| ghost == cell).map(|&(_, of)| of)
+            } else {
+                let size = (case.columns, case.rows);
+                beyond
+                    .contains(&true)
+                    .then(|| case.open.corner_beside(&bed, &rim, size, [column, row]))
+                    .flatten()
+            };
+            twin.ground[place] = match (level == Bed::OUTSIDE, on_grid) {
+                (false, true) => Ground::Cell(level),
+                (false, false) if beyond.contains(&true) => Ground::Ghost(level),
+                (true, _) => match ghost_of {
+                    Some(of) => Ground::Ghost(bed.levels[of]),
+                    None => Ground::Wall,
+                },
+                _ => Ground::Wall,
+            };
+            // Beyond the raster by the edge, corners to the north and south; in a collar by the cell before it.
+            let of = ghost_of.map_or([0, 0], |of| [of as isize % columns, of as isize / columns]);
+            twin.sides[place] = if !on_grid {
+                match (column, row) {
+                    (_, row) if row < 0 => ports::NORTH,
+                    (_, row) if row >= rows => ports::SOUTH,
+                    (column, _) if column < 0 => ports::WEST,
+                    _ => ports::EAST,
+                }
+            } else if row != of[1] {
+                if row < of[1] { ports::NORTH } else { ports::SOUTH }
+            } else if column < of[0] {
+                ports::WEST
+            } else {
+                ports::EAST
+            };
+            let source = if level == Bed::OUTSIDE { ghost_of } else { None };
+            twin.roughness[place] = case.roughness.of(source.unwrap_or(cell));
+            if let Ground::Cell(_) = twin.ground[place] {
+                let water = case.initial[cell];
+                twin.water[place] = water;
+                twin.most[place] = water;
+                twin.ledger.initial += i128::from(water);
+                if water > twin.threshold() {
+                    twin.arrival[place] = 0.0;
+                }
+            }
+        }
+        twin
+    }
+
+    /// What it steps.
+    pub fn case(&self) -> &Case {
+        &self.case
+    }
+
+    /// Water of the cells, row-major [grains].
+    pub fn water(&self) -> Vec<i32> {
+        self.cells(&self.water)
+    }
+
+    /// The most water so far [grains].
+    pub fn most(&self) -> Vec<i32> {
+        self.cells(&self.most)
+    }
+
+    /// Arrival times.
+    pub fn arrival(&self) -> Vec<f32> {
+        self.cells(&self.arrival)
+    }
+
+    /// What a rule remembers of the edges east (0) or south (1) of the cells [m²/s or m/s]. Along a line there is one
+    /// before the first cell, too.
+    pub fn edges(&self, field: EdgeField, axis: usize) -> Vec<f32> {
+        let layer = match field {
+            EdgeField::Discharge => &self.discharge[axis],
+            EdgeField::Velocity => &self.velocity[axis],
+        };
+        let back = self.ahead(axis);
+        let (columns, rows) = (self.case.columns + 1 - axis, self.case.rows + axis);
+        let first = MARGIN * self.stride + MARGIN - back;
+        let line = |row: usize| &layer[first + row * self.stride..][..columns];
+        (0..rows).flat_map(|row| line(row).to_vec()).collect()
+    }
+
+    /// Takes a step.
+    pub fn step(&mut self) {
+        let rule = self.case.rule.rule(self.case.neighbourhood, None);
+        rule.run(OneStep(self));
+    }
+
+    fn cells<T: Copy>(&self, layer: &[T]) -> Vec<T> {
+        (0..self.case.bed.len()).map(|cell| layer[self.place(cell)]).collect()
+    }
+
+    fn place(&self, cell: usize) -> usize {
+        let (column, row) = (cell % self.case.columns, cell / self.case.columns);
+        (row + MARGIN) * self.stride + column + MARGIN
+    }
+
+    fn threshold(&self) -> i32 {
+        self.case.grain.from_depth(self.case.arrival).expect("it fits")
+    }
+
+    fn is_cell(&self, place: usize) -> bool {
+        matches!(self.ground[place], Ground::Cell(_))
+    }
+
+    /// Chooses the next step as the docs say: no longer than the flow allows, than 1.2 times the last, than
+    /// the longest; it lands on what happens next, and starts anew where something surges.
+    fn stride(&mut self) -> (f32, f64, f64) {
+        let forcing = &self.case.forcing;
+        let poured = forcing.rates.iter().filter(|layer| {
+            layer.account == Account::Inflow || matches!(layer.footprint, Footprint::Cells(_))
+        });
+        let sources: Vec<_> = poured.map(|layer| &layer.series).collect();
+        let levels: Vec<_> = forcing.held.iter().map(|held| &held.level).collect();
+        // A tenth of a source's peak at once, or a centimetre of a level.
+        if sources.iter().any(|series| series.jump(self.time) > 0.1 * series.peak())
+            || levels.iter().any(|series| series.jump(self.time) > 0.01)
+        {
+            self.free = 0.0;
+        }
+        let breaks = sources
+            .iter()
+            .chain(&levels)
+            .flat_map(|series| series.pieces())
+            .map(|piece| piece.time);
+        let stop = breaks.filter(|&time| time > self.time).fold(f64::INFINITY, f64::min);
+        let grown = if self.free == 0.0 { 0.05 } else { 1.2 * self.free };
+        let allowed = self.case.rule.safety() / self.rate;
+        self.free = if self.rate > 0.0 { allowed.min(grown) } else { grown }.min(self.case.longest);
+        let left = stop - self.time;
+        let (dt, end) = if left <= f64::from(self.free) {
+            (left as f32, stop)
+        } else {
+            let free = f64::from(self.free);
+            // The last steps before a stop are of one length.
+            let even = left < 64.0 * free;
+            let dt = if even { (left / (left / free).ceil()) as f32 } else { self.free };
+            (dt, self.time + f64::from(dt))
+        };
+        let start = std::mem::replace(&mut self.time, end);
+        (dt, start, end)
+    }
+
+    fn force(&mut self, dt: f32, start: f64, end: f64) {
+        let grain = self.case.grain;
+        let datum = self.case.stored_bed().datum();
+        let forcing = self.case.forcing.clone();
+        for layer in &forcing.rates {
+            let increment = Increment {
+                before: layer.series.grains(start, grain),
+                after: layer.series.grains(end, grain),
+            };
+            let share = |cell: usize| match &layer.footprint {
+                Footprint::Everywhere => Some(Share::WHOLE),
+                Footprint::Shares(shares) => Some(shares[cell]),
+                Footprint::Zones(zoned) => Some(zoned.share(cell)),
+                Footprint::Cells(cells) => {
+                    cells.iter().find(|(at, _)| *at == cell).map(|(_, share)| *share)
+                }
+            };
+            for cell in 0..self.case.bed.len() {
+                let place = self.place(cell);
+                let Some(share) = share(cell).filter(|_| self.is_cell(place)) else { continue };
+                let gain = share.gains(increment);
+                self.water[place] += gain as i32;
+                match layer.account {
+                    Account::Rain => self.ledger.rain += i128::from(gain),
+                    Account::Inflow => self.ledger.inflow += i128::from(gain),
+                    Account::Evaporation => unimplemented!("the twin has no losses"),
+                }
+            }
+        }
+        for &(cell, level) in &forcing.top_up {
+            let place = self.place(cell);
+            if self.is_cell(place) {
+                let gain = (level - self.water[place]).max(0);
+                self.water[place] += gain;
+                self.ledger.inflow += i128::from(gain);
+            }
+        }
+        for held in &forcing.held {
+            let level = held.level.lowered(f64::from(datum) / Bed::PER_METRE).at(end);
+            let level = (level * f64::from(grain.per_metre())).floor() as i64;
+            for (&cell, &holder) in held.cells.iter().zip(&held.holders) {
+                let place = self.place(cell);
+                let Ground::Cell(bed) = self.ground[place] else { continue };
+                let water = HeldLevel::water(level, bed - datum, grain);
+                let gain = i64::from(water) - i64::from(self.water[place]);
+                self.ledger.inflow += i128::from(gain.max(0));
+                self.ledger.outflow += i128::from((-gain).max(0));
+                self.book_gain(holder, gain);
+                self.water[place] = water;
+            }
+        }
+        // Without momentum that is done after the water has flowed.
+        if self.case.rule.has_momentum() {
+            for (place, leaves, port) in self.runs_out(dt) {
+                self.water[place] -= leaves;
+                self.ledger.outflow += i128::from(leaves);
+                self.booked.add(port, 0, leaves as u64);
+            }
+        }
+    }
+
+    /// What one who holds a level brings, or takes [grains].
+    fn book_gain(&mut self, holder: u32, gain: i64) {
+        let (came, left) = (gain.max(0) as u64, (-gain).max(0) as u64);
+        self.booked.add(ports::of_holder(holder), came, left);
+    }
+
+    /// What leaves cells at normal depth, by the water that there is, and by which port.
+    fn runs_out(&self, dt: f32) -> Vec<(usize, i32, Port)> {
+        let (grain, phase) = (self.case.grain, phase(self.number));
+        let places = self.case.forcing.free.iter().map(|free| (self.place(free.cell), free));
+        let cells = places.filter(|&(place, _)| self.is_cell(place));
+        let leaves = |(place, free): (usize, &FreeOutflow)| {
+            let has = self.water[place];
+            (place, FreeOutflow::leaves(free.conveyance, has, dt, phase, grain), free.port)
+        };
+        cells.map(leaves).collect()
+    }
+
+    /// Level difference and depth of flow between two places [m]; none if one of them is a wall.
+    fn levels(&self, a: usize, b: usize) -> Option<(f32, f32)> {
+        let bed = |place: usize| match self.ground[place] {
+            Ground::Wall => None,
+            Ground::Ghost(level) | Ground::Cell(level) => Some(level),
+        };
+        let metres = self.case.grain.metres();
+        let (water_a, water_b) = (self.water[a], self.water[b]);
+        let fall = (bed(a)? - bed(b)?) as f32 / Bed::PER_METRE as f32;
+        let difference = ((water_a - water_b) as f32).mul_add(metres, fall);
+        let depth = if difference >= 0.0 {
+            water_a as f32 * metres + fall.min(0.0)
+        } else {
+            water_b as f32 * metres - fall.max(0.0)
+        };
+        Some((difference, depth))
+    }
+
+    /// What the edge from `a` to the place ahead of it is for the edges across its ends.
+    fn face<R: EdgeRule>(&self, rule: R, axis: usize, a: usize) -> f32 {
+        if R::REMEMBERS {
+            return self.discharge[axis][a];
+        }
+        match self.levels(a, a + self.ahead(axis)) {
+            Some((difference, depth)) if depth > DRY => rule.face(difference),
+            _ => 0.0,
+        }
+    }
+
+    fn ahead(&self, axis: usize) -> usize {
+        [1, self.stride][axis]
+    }
+
+    /// What wants to cross the edge from `a` to the place ahead of it.
+    fn flow<R: EdgeRule>(&self, rule: R, axes: &[Axis; 2], axis: usize, a: usize) -> Flow {
+        let (ahead, across) = (self.ahead(axis), self.ahead(1 - axis));
+        let b = a + ahead;
+        let Some((difference, depth)) = self.levels(a, b) else { return Flow::default() };
+        if depth <= DRY {
+            return Flow::default();
+        }
+        // The four edges that cross its ends.
+        let beside = [a - across, b - across, a, b].map(|from| self.face(rule, 1 - axis, from));
+        let transverse = if beside.iter().all(|&face| face > 0.0) {
+            beside.into_iter().fold(f32::INFINITY, f32::min)
+        } else if beside.iter().all(|&face| face < 0.0) {
+            beside.into_iter().fold(f32::NEG_INFINITY, f32::max)
+        } else {
+            0.0
+        };
+        let giver = if difference > 0.0 { self.water[a] } else { self.water[b] };
+        let metres = self.case.grain.metres();
+        let memory = |place: usize| self.discharge[axis][place];
+        let Crossing { grains, cut, discharge, velocity, wave, held, pace } = rule.cross(
+            rule.terms(axes[axis]),
+            Edge {
+                difference,
+                depth,
+                giver: giver as f32 * metres,
+                roughness: 0.5 * (self.roughness[a] + self.roughness[b]),
+                transverse,
+                discharge: memory(a),
+                behind: memory(a - ahead),
+                ahead: memory(b),
+            },
+        );
+        let mut whole = self.whole(grains).abs();
+        let mut lost = 0;
+        if R::CAPPED {
+            let fall = (difference.abs() / metres).min(1e9) as i64;
+            whole = whole.min(i64::from(giver) / 4).min(fall / 2);
+            lost = cut.min(MOST_CROSSING) as i64;
+        }
+        let sign = if grains < 0.0 { -1 } else { 1 };
+        let (grains, cut, held) = (sign * whole, lost, held > 0.0);
+        Flow { grains, cut, discharge, pace, difference, depth, velocity, wave, held }
+    }
+
+    /// Whole grains of what crosses an edge.
+    fn whole(&self, grains: f32) -> i64 {
+        let whole = (grains.abs() + phase(self.number)).min(MOST_CROSSING) as i64;
+        if grains < 0.0 { -whole } else { whole }
+    }
+
+    /// What the water carried along lets cross the edge from `a` to the place ahead of it.
+    fn carried<R: MomentumRule>(&self, rule: R, axes: &[Axis; 2], axis: usize, a: usize) -> Flow {
+        let terms = axes[axis];
+        let discharge = momentum::discharge(rule, rule.terms(terms), self, axis, a);
+        let grains = discharge * (terms.dt * terms.inverse_length * terms.per_metre);
+        let difference = self.slope(a, axis);
+        Flow { grains: self.whole(grains), discharge, difference, ..Flow::default() }
+    }
+
+    /// Something of every edge; behind the outermost places lies nothing to look at.
+    fn each_edge(&self, what: impl Fn(usize, usize) -> Flow) -> Flows {
+        let last = self.water.len() / self.stride - 3;
+        let inner = |place: usize| {
+            (2..self.stride - 3).contains(&(place % self.stride))
+                && (2..last).contains(&(place / self.stride))
+        };
+        let at = |axis, place| if inner(place) { what(axis, place) } else { Flow::default() };
+        [0, 1].map(|axis| (0..self.water.len()).map(|place| at(axis, place)).collect())
+    }
+
+    fn slope(&self, from: usize, axis: usize) -> f32 {
+        self.levels(from, from + self.ahead(axis)).map_or(0.0, |(difference, _)| difference)
+    }
+
+    /// What a place wants to give over its four edges, and what is cut of it by the rule.
+    fn wishes(&self, flows: &Flows, place: usize) -> ([i64; 4], i64) {
+        let mut gives = [0; 4];
+        let mut cut = 0;
+        for (k, give) in gives.iter_mut().enumerate() {
+            let axis = k / 2;
+            let (from, sign) = if k % 2 == 0 { (place, 1) } else { (place - self.ahead(axis), -1) };
+            let flow = flows[axis][from];
+            *give = (sign * flow.grains).max(0);
+            cut += if sign as f32 * flow.difference > 0.0 { flow.cut } else { 0 };
+        }
+        (gives, cut)
+    }
+
+    /// What a place gives over its four edges: east, west, south, north; no more than it has.
+    fn gives(&self, capped: bool, flows: &Flows, place: usize) -> ([i64; 4], i64) {
+        let (gives, cut) = self.wishes(flows, place);
+        let (sum, has) = (gives.iter().sum::<i64>(), i64::from(self.water[place]));
+        if capped || sum <= has {
+            return (gives, cut);
+        }
+        let kept = gives.map(|give| (i128::from(give) * i128::from(has) / i128::from(sum)) as i64);
+        // Flow that is remembered on an edge from dry ground, or from a ghost, is none.
+        (kept, if has > 0 { sum - kept.iter().sum::<i64>() } else { 0 })
+    }
+
+    /// The water that each place has when the flows have crossed; sinks and ghosts are emptied, and where levels
+    /// are held while momentum is carried, the water is put back.
+    fn cross(&mut self, capped: bool, flows: &Flows) -> Vec<i32> {
+        let mut next = self.water.clone();
+        for place in self.stride..next.len() - self.stride {
+            if self.ground[place] == Ground::Wall {
+                continue;
+            }
+            let (gives, cut) = self.gives(capped, flows, place);
+            let around = [place + 1, place - 1, place + self.stride, place - self.stride];
+            let mut water = i64::from(self.water[place]) - gives.iter().sum::<i64>();
+            for (k, &from) in around.iter().enumerate() {
+                // What is east of here gives to its west.
+                water += self.gives(capped, flows, from).0[k ^ 1];
+            }
+            if let Ground::Ghost(_) = self.ground[place] {
+                self.ledger.outflow += i128::from(water);
+                self.booked.add(self.sides[place], 0, water as u64);
+                next[place] = 0;
+                continue;
+            }
+            self.crossed.crossed += gives.iter().sum::<i64>() as u64;
+            self.crossed.cut += cut as u64;
+            next[place] = i32::try_from(water).expect("shallow water");
+        }
+        for cell in self.case.forcing.sinks.clone() {
+            let place = self.place(cell);
+            self.ledger.losses += i128::from(std::mem::take(&mut next[place]));
+        }
+        if self.case.rule.has_momentum() {
+            let held = self.case.forcing.held.clone();
+            let cells = held.iter().flat_map(|held| held.cells.iter().zip(&held.holders));
+            for (&cell, &holder) in cells {
+                let place = self.place(cell);
+                if !self.is_cell(place) {
+                    continue;
+                }
+                let gain = i64::from(self.water[place]) - i64::from(next[place]);
+                self.ledger.inflow += i128::from(gain.max(0));
+                self.ledger.outflow += i128::from((-gain).max(0));
+                self.book_gain(holder, gain);
+                next[place] = self.water[place];
+            }
+        }
+        next
+    }
+
+    /// The number on the grid of a place, if it is there.
+    fn on_grid(&self, place: usize) -> Option<u32> {
+        let column = (place % self.stride).checked_sub(MARGIN)?;
+        let row = (place / self.stride).checked_sub(MARGIN)?;
+        let inside = column < self.case.columns && row < self.case.rows;
+        inside.then_some((row * self.case.columns + column) as u32)
+    }
+
+    /// Counts the flow over the edge from a place.
+    fn judge(&mut self, place: usize, flow: &Flow) {
+        let Some(cell) = self.on_grid(place).filter(|_| flow.depth > DEEP && looks(self.number))
+        else {
+            return;
+        };
+        let speed = flow.velocity.abs();
+        self.crossed.deep += 1;
+        self.crossed.fast += u64::from(speed > FAST * flow.wave);
+        self.crossed.held += u64::from(flow.held);
+        let peak = |value: f32| match value > 0.0 {
+            true => Peak::new(value.to_bits(), cell),
+            false => Peak::default(),
+        };
+        let froude = peak(speed / flow.wave);
+        self.peaks = self.peaks.with(Peaks { speed: peak(speed), froude, ..Peaks::default() });
+    }
+
+    /// Notes how far water rises where it flows; it counts where it leads to a new maximum.
+    fn rises(&mut self, next: &[i32]) {
+        for place in 0..next.len() {
+            let (now, was) = (next[place], self.water[place]);
+            if now > self.most[place] && now > was {
+                let cell = self.on_grid(place).expect("water lies on the grid");
+                let rise = Peak::new((now - was) as u32, cell);
+                self.peaks = self.peaks.with(Peaks { rise, ..Peaks::default() });
+            }
+        }
+    }
+
+    /// Ends a step at a time [s] with the water that there is next.
+    fn end(&mut self, next: Vec<i32>, end: f64) {
+        self.water = next;
+        self.number += 1;
+        let threshold = self.threshold();
+        for place in 0..self.water.len() {
+            let (now, most) = (self.water[place], self.most[place]);
+            if now > threshold && most <= threshold {
+                self.arrival[place] = end as f32;
+            }
+            self.most[place] = most.max(now);
+        }
+        self.ledger.stored = self.water.iter().map(|&water| i128::from(water)).sum();
+        self.extremes.note(std::mem::take(&mut self.peaks), end);
+    }
+
+    /// What comes at the start of a step: the step's terms and its end [s].
+    fn begin(&mut self) -> ([Axis; 2], f64) {
+        let (dt, start, end) = self.stride();
+        self.steps.push(dt);
+        self.force(dt, start, end);
+        let inverse = |length: f64| (1.0 / length) as f32;
+        let (x, y) = (inverse(self.case.cell.0), inverse(self.case.cell.1));
+        let per_metre = self.case.grain.per_metre();
+        let axes = [
+            Axis { dt, inverse_length: x, inverse_width: y, per_metre },
+            Axis { dt, inverse_length: y, inverse_width: x, per_metre },
+        ];
+        (axes, end)
+    }
+}
+
+/// The twin as a map of edges.
+impl Map for Twin {
+    type At = usize;
+
+    fn ahead(&self, axis: usize, at: usize) -> usize {
+        at + Twin::ahead(self, axis)
+    }
+
+    fn behind(&self, axis: usize, at: usize) -> usize {
+        at - Twin::ahead(self, axis)
+    }
+
+    fn bed(&self, at: usize) -> Option<i32> {
+        match self.ground[at] {
+            Ground::Wall => None,
+            Ground::Ghost(level) | Ground::Cell(level) => Some(level),
+        }
+    }
+
+    fn roughness(&self, at: usize) -> f32 {
+        self.roughness[at]
+    }
+
+    fn metres(&self) -> f32 {
+        self.case.grain.metres()
+    }
+
+    fn water(&self, at: usize) -> i32 {
+        self.water[at]
+    }
+
+    fn moved(&self, at: usize) -> i32 {
+        self.moved[at]
+    }
+
+    fn velocity(&self, axis: usize, at: usize) -> f32 {
+        self.velocity[axis][at]
+    }
+
+    fn discharge(&self, axis: usize, at: usize) -> f32 {
+        self.discharge[axis][at]
+    }
+}
+
+struct OneStep<'a>(&'a mut Twin);
+
+impl WithRule for OneStep<'_> {
+    type Output = ();
+
+    fn cell<R: CellRule>(self, _: R) {
+        panic!("an automaton has no edges");
+    }
+
+    fn edge<R: EdgeRule>(self, rule: R) {
+        let twin = self.0;
+        let (axes, end) = twin.begin();
+        let flows = twin.each_edge(|axis, place| twin.flow(rule, &axes, axis, place));
+        let mut next = twin.cross(R::CAPPED, &flows);
+        twin.rises(&next);
+        for (place, leaves, port) in twin.runs_out(axes[0].dt) {
+            let leaves = leaves.min(next[place]);
+            next[place] -= leaves;
+            twin.ledger.outflow += i128::from(leaves);
+            twin.booked.add(port, 0, leaves as u64);
+        }
+        twin.rate = flows.iter().flatten().map(|flow| flow.pace).fold(0.0, f32::max);
+        for (axis, flows) in flows.iter().enumerate() {
+            twin.discharge[axis] = flows.iter().map(|flow| flow.discharge).collect();
+            twin.velocity[axis] = flows.iter().map(|flow| flow.velocity).collect();
+            flows.iter().enumerate().for_each(|(place, flow)| twin.judge(place, flow));
+        }
+        twin.end(next, end);
+    }
+
+    fn momentum<R: MomentumRule>(self, rule: R) {
+        let twin = self.0;
+        let (axes, end) = twin.begin();
+        let flows = twin.each_edge(|axis, place| twin.carried(rule, &axes, axis, place));
+        twin.moved = twin.cross(false, &flows);
+        twin.discharge = flows.map(|flows| flows.iter().map(|flow| flow.discharge).collect());
+        let flows = twin.each_edge(|axis, place| {
+            let turned = momentum::turned(rule, rule.terms(axes[axis]), twin, axis, place);
+            turned.map_or(Flow::default(), |turned| Flow {
+                pace: turned.celerity * (axes[axis].inverse_length * (1.0 / R::COURANT)),
+                velocity: turned.velocity,
+                depth: turned.depth,
+                wave: turned.wave,
+                ..Flow::default()
+            })
+        });
+        twin.rate = flows.iter().flatten().map(|flow| flow.pace).fold(0.0, f32::max);
+        for (axis, flows) in flows.iter().enumerate() {
+            twin.velocity[axis] = flows.iter().map(|flow| flow.velocity).collect();
+            flows.iter().enumerate().for_each(|(place, flow)| twin.judge(place, flow));
+        }
+        let next = std::mem::take(&mut twin.moved);
+        twin.rises(&next);
+        twin.end(next, end);
+    }
+}

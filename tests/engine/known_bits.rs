@@ -1,0 +1,117 @@
+//! Every bit of what a run computes is what it was: hashes of the states of cases with everything on them, against
+//! those in `known_bits/hashes.csv`. What a run gives changes only when someone means it to.
+//!
+//! `UPDATE_BITS=1 cargo test -p inundate-engine --test engine known_bits` writes the file anew. A commit that changes it says why.
+
+use crate::common;
+
+use common::everything::cases;
+use common::{State, every_case};
+use inundate_engine::backend::cpu::CpuOptions;
+use inundate_engine::lanes::InstructionSet;
+use rayon::prelude::*;
+use sha2::{Digest, Sha256};
+use std::fmt::Debug;
+use std::fmt::Write;
+
+/// After how many steps a state is known.
+const STEPS: [u64; 3] = [1, 17, 90];
+
+/// What of a state is known, each by a hash of its own.
+const PARTS: [&str; 5] = ["water", "most", "arrival", "notes", "sums"];
+
+/// The file of what is known.
+const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/engine/known_bits/hashes.csv");
+
+/// The first bytes of a hash of numbers.
+fn hash(numbers: impl Iterator<Item = u32>) -> String {
+    let mut hasher = Sha256::new();
+    numbers.for_each(|number| hasher.update(number.to_le_bytes()));
+    hasher.finalize()[..6].iter().fold(String::new(), |mut text, byte| {
+        write!(text, "{byte:02x}").expect("a string takes all");
+        text
+    })
+}
+
+fn hash_of_text(what: &impl Debug) -> String {
+    hash(format!("{what:?}").bytes().map(u32::from))
+}
+
+/// Hashes of the parts of a state. Sums are told in the words of this test, not of the structs that hold them.
+fn hashes(state: &State) -> [String; PARTS.len()] {
+    let (l, c) = (&state.ledger, &state.crossed);
+    let came = [l.initial, l.rain, l.inflow, l.stored];
+    let went = [l.losses, l.initial_loss, l.infiltration, l.drainage, l.evaporation, l.outflow];
+    let crossed = [c.crossed, c.cut, c.deep, c.fast, c.held];
+    let (peaks, times) = &state.extremes;
+    let peaks = [peaks.speed, peaks.froude, peaks.rise].map(|peak| (peak.bits(), peak.cell()));
+    let greatest = (peaks, times, &state.links, &state.gauges);
+    let sums = (came, went, crossed, greatest, state.pace, state.wet_cells);
+    [
+        hash(state.water.iter().map(|&grains| grains as u32)),
+        hash(state.most.iter().map(|&grains| grains as u32)),
+        hash(state.arrival.iter().copied()),
+        hash(state.notes.iter().copied()),
+        hash_of_text(&sums),
+    ]
+}
+
+/// The lines of all cases, in order.
+fn lines(options: CpuOptions) -> Vec<String> {
+    let all: Vec<_> =
+        every_case().flat_map(|variant| cases(true, variant, 77).into_iter()).collect();
+    let of_case = |(name, case): &(String, common::Case)| {
+        let mut simulation = case.start(options);
+        let mut lines = Vec::new();
+        for steps in STEPS {
+            let more = steps - simulation.clock.done;
+            let head = format!("{};{name};{steps}", case.name());
+            if simulation.advance(more).is_err() {
+                lines.push(format!("{head};too deep in step {}", simulation.clock.done));
+                break;
+            }
+            let state = case.state(&simulation);
+            assert_eq!(state.ledger.error(), 0, "{head}");
+            lines.push(format!("{head};{}", hashes(&state).join(";")));
+        }
+        lines
+    };
+    all.par_iter().flat_map_iter(of_case).collect()
+}
+
+/// The lines are those of the file.
+fn compare(found: &[String]) {
+    let known = std::fs::read_to_string(PATH).expect("the known hashes");
+    let known: Vec<&str> = known.lines().skip(1).collect();
+    for line in found {
+        let head = line.split(';').take(3).collect::<Vec<_>>().join(";") + ";";
+        let expected = known.iter().find(|line| line.starts_with(&head));
+        let expected = expected.unwrap_or_else(|| {
+            panic!("{head} is not known yet: UPDATE_BITS=1 cargo test -p inundate-engine --test engine known_bits")
+        });
+        assert_eq!(line, expected, "({})", PARTS.join(";"));
+    }
+    assert_eq!(found.len(), known.len(), "a known case is no longer run");
+}
+
+#[test]
+fn every_bit_is_known() {
+    let found = lines(CpuOptions::default());
+    if std::env::var("UPDATE_BITS").is_ok() {
+        let header = format!("rule and neighbourhood;case;steps;{}", PARTS.join(";"));
+        let text = format!("{header}\n{}\n", found.join("\n"));
+        std::fs::write(PATH, text).expect("the file can be written");
+        return;
+    }
+    compare(&found);
+}
+
+#[test]
+fn small_tiles_and_single_lanes_know_them_too() {
+    let plain = CpuOptions {
+        tile: (23, 17),
+        instructions: InstructionSet::Scalar,
+        ..CpuOptions::default()
+    };
+    compare(&lines(plain));
+}

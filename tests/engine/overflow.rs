@@ -1,0 +1,272 @@
+//! Water deeper than the grain holds ends the run with an error; it never wraps round to nothing.
+
+use crate::common;
+
+use common::host_worker::framed;
+use common::{Case, Variant, every_case};
+use inundate_engine::backend::cpu::CpuOptions;
+use inundate_engine::boundary::OpenEdges;
+use inundate_engine::error::Kind;
+use inundate_engine::grains::MAX_WATER;
+use inundate_engine::lanes::InstructionSet;
+use inundate_engine::neighbourhood::offset;
+use inundate_engine::pace::FIRST;
+use inundate_engine::simulation::Simulation;
+use inundate_engine::tiling::visit::VisitPlan;
+
+/// A pit at (18, 9) of a high plain.
+fn pit(variant: Variant) -> Case {
+    Case::new(37, 19, variant).bed(|i, j| if (i, j) == (18, 9) { 0.0 } else { 3000.0 })
+}
+
+/// A rate [m per step, or per second] that brings this much [m] in the first step.
+fn at_first(variant: Variant, depth: f64) -> f64 {
+    if variant.0.is_timed() { depth / f64::from(FIRST) } else { depth }
+}
+
+/// Every cell but the pit.
+fn around(depth: f64) -> impl Fn(usize, usize) -> f64 {
+    move |i, j| if (i, j) == (18, 9) { 0.0 } else { depth }
+}
+
+/// Steps until the run fails, and looks at every state before that.
+fn run_to_failure(case: &Case, steps: u64, options: CpuOptions) {
+    let mut simulation = case.start(options);
+    let error = (0..steps).find_map(|_| {
+        let result = simulation.advance(1);
+        if result.is_ok() {
+            let state = case.state(&simulation);
+            assert!(state.water.iter().all(|&w| w >= 0), "{}: wrapped", case.name());
+            assert_eq!(state.ledger.error(), 0, "{}", case.name());
+        }
+        result.err()
+    });
+    let error = error.unwrap_or_else(|| panic!("{}, {options:?}: no error", case.name()));
+    assert_eq!(error.kind, Kind::Always);
+    let limit = format!("deeper than {:.0} m", case.grain.deepest());
+    assert!(error.what.contains(&limit), "{error:?}");
+    assert!(error.hint.is_some(), "{error:?}");
+}
+
+fn every_option() -> impl Iterator<Item = CpuOptions> {
+    InstructionSet::available().into_iter().flat_map(|instructions| {
+        [(512, 256), (7, 5)].map(|tile| CpuOptions { tile, instructions, ..CpuOptions::default() })
+    })
+}
+
+#[test]
+fn neighbours_that_pour_too_much_into_a_pit_at_once_are_reported() {
+    // Four or eight times 60 m and more in one step: past i32, and with 120 m twice round it.
+    for variant in every_case() {
+        for depth in [60.0, 90.0, 120.0] {
+            for options in every_option() {
+                let case = pit(variant).alpha(1.0).water(around(depth));
+                run_to_failure(&case, 20, options);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_message_names_the_pit_although_its_water_is_no_i32_any_more() {
+    for (rule, neighbourhood) in pouring().filter(|(_, near)| near.neighbours() == 4) {
+        let case = pit((rule, neighbourhood)).alpha(1.0).water(around(60.0));
+        for options in every_option() {
+            let error = case.start(options).advance(1).expect_err("too deep");
+            assert!(error.what.contains("deepest: 240.0 m in column 18, row 9"), "{error}");
+        }
+    }
+}
+
+#[test]
+fn many_sources_around_a_pit_are_reported_when_it_is_full() {
+    for variant in every_case() {
+        let sources: Vec<_> = (10..26).flat_map(|i| [(i, 8), (i, 10)]).collect();
+        for options in every_option() {
+            let case = pit(variant).source(&sources, &[(0.0, 1.0)]);
+            run_to_failure(&case, 2000, options);
+        }
+    }
+}
+
+#[test]
+fn a_source_that_is_too_strong_by_itself_is_reported() {
+    for variant in every_case() {
+        for rate in [130.0, 300.0, 1e6] {
+            let case = pit(variant).source(&[(18, 9)], &[(0.0, at_first(variant, rate))]);
+            run_to_failure(&case, 2, CpuOptions::default());
+        }
+    }
+}
+
+#[test]
+fn the_coarse_grain_holds_what_the_fine_one_cannot() {
+    for variant in every_case() {
+        for options in every_option() {
+            let case = pit(variant).coarse().alpha(1.0).water(around(120.0));
+            let state = case.run(2, options);
+            assert_eq!(state.ledger.error(), 0, "{}", case.name());
+            let deepest = state.most.iter().max().copied().unwrap_or(0);
+            assert!(case.grain.depth(deepest) > 128.0, "{}", case.name());
+            run_to_failure(&case.water(around(1000.0)), 20, options);
+        }
+    }
+}
+
+#[test]
+fn water_a_hand_below_the_limit_is_no_cause_for_alarm() {
+    // Rows that do not fill the lanes: what the last lanes hold beyond the row must not count.
+    for variant in every_case() {
+        for options in every_option() {
+            for columns in [1, 15, 37] {
+                let case = Case::new(columns, 19, variant).water(|_, _| 127.9);
+                let state = case.run(10, options);
+                assert!(state.water == case.initial, "{}", case.name());
+            }
+        }
+    }
+}
+
+/// The step in which a run stops because water is too deep; `None` if it takes all its steps.
+fn stop(mut simulation: Simulation, steps: u64, at_once: u64) -> Option<u64> {
+    while simulation.clock.done < steps {
+        let next = at_once.min(steps - simulation.clock.done);
+        if simulation.advance(next).is_err() {
+            return Some(simulation.clock.done);
+        }
+    }
+    None
+}
+
+/// Asserts that the CPU and a worker with frames stop at the same step, and returns it.
+fn assert_same_stop(case: &Case, steps: u64) -> Option<u64> {
+    let expected = stop(case.start(CpuOptions::default()), steps, 1);
+    for options in every_option() {
+        assert_eq!(stop(case.start(options), steps, 1), expected, "{}, {options:?}", case.name());
+    }
+    let (columns, rows) = (case.columns, case.rows);
+    // How long a step is follows from all tiles' flow.
+    let most = if case.rule.is_timed() { 1 } else { usize::MAX };
+    let reach = case.reach();
+    let tiled = |tile, steps: usize| VisitPlan::tiled(columns, rows, tile, steps.min(most), reach);
+    for plan in [VisitPlan::whole(columns, rows), tiled((9, 5), 3), tiled((18, 9), 8)] {
+        for at_once in [1, 11] {
+            let simulation = case.start_on(framed(case, plan.clone()).0);
+            let stopped = stop(simulation, steps, at_once);
+            let (name, tiles) = (case.name(), plan.visits.len());
+            assert_eq!(stopped, expected, "{name}, {tiles} tiles, {at_once} steps at once");
+        }
+    }
+    expected
+}
+
+#[test]
+fn frames_that_take_turns_stop_at_the_same_step() {
+    for variant in every_case() {
+        for depth in [60.0, 90.0, 120.0] {
+            let case = pit(variant).alpha(1.0).water(around(depth));
+            assert!(assert_same_stop(&case, 22).is_some(), "{}", case.name());
+        }
+        let slow: Vec<_> = (10..26).flat_map(|i| [(i, 8), (i, 10)]).collect();
+        let case = pit(variant).source(&slow, &[(0.0, 1.0)]);
+        assert!(assert_same_stop(&case, 2000) > Some(10), "{}", case.name());
+        // What falls into the pit is too much by itself, or becomes it.
+        let case = pit(variant).source(&[(18, 9)], &[(2.0, at_first(variant, 200.0))]);
+        let mut until = case.start(CpuOptions::default());
+        until.advance_to(2.0).expect("nothing comes before that");
+        assert_eq!(assert_same_stop(&case, 22), Some(until.clock.done), "{}", case.name());
+        let case = pit(variant).rain(50.0);
+        assert!(assert_same_stop(&case, 2000).is_some(), "{}", case.name());
+    }
+}
+
+/// A pit that holds `water` grains, and its neighbours `each`.
+fn pit_between(variant: Variant, water: i32, each: i32) -> Case {
+    let mut case = pit(variant).alpha(1.0);
+    for k in 0..variant.1.neighbours() {
+        let (di, dj) = offset(k);
+        case.initial[((9 + dj) * 37 + 18 + di) as usize] = each;
+    }
+    case.initial[9 * 37 + 18] = water;
+    case
+}
+
+/// This rule pours all of a film on a steep slope into the pit.
+fn pouring() -> impl Iterator<Item = Variant> {
+    every_case().filter(|(rule, _)| rule.name == "level-minimization")
+}
+
+#[test]
+fn the_limit_itself_is_fine_and_a_grain_more_is_not() {
+    for variant in pouring() {
+        let neighbours = variant.1.neighbours() as i64;
+        // A number of grains that f32 holds exactly.
+        let each = 200_000 << 10;
+        let rest = (i64::from(MAX_WATER) - neighbours * i64::from(each)) as i32;
+        for less in [0, 1, 2, 1000] {
+            let case = pit_between(variant, rest - less, each);
+            assert_eq!(assert_same_stop(&case, 1), None, "{less} less");
+            let water = case.run(1, CpuOptions::default()).water;
+            assert_eq!(water[9 * 37 + 18], MAX_WATER - less);
+        }
+        for more in [1, 2, 127, 1 << 16, (1 << 16) + 1, 1 << 20] {
+            let case = pit_between(variant, rest + more, each);
+            assert_eq!(assert_same_stop(&case, 1), Some(0), "{more} more");
+        }
+        // Once and twice round i32, to a harmless number.
+        for total in [1i64 << 32, 1 << 33] {
+            let Ok(each) = i32::try_from(total / neighbours) else { continue };
+            if each < MAX_WATER {
+                let case = pit_between(variant, 1000, each);
+                assert_eq!(assert_same_stop(&case, 1), Some(0), "{total}");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_backend_draws_the_limit_at_the_same_grain() {
+    // Under a rule with momentum nothing flows yet in the first step.
+    for variant in every_case().filter(|(rule, _)| !rule.has_momentum()) {
+        // What the pit holds when it just gets too full.
+        let each = 3_333_333 * 60;
+        let whole = VisitPlan::whole(37, 19);
+        let stops = |water: i32| {
+            let case = pit_between(variant, water, each);
+            stop(case.start_on(framed(&case, whole.clone()).0), 1, 1).is_some()
+        };
+        let (mut low, mut high) = (0, MAX_WATER);
+        assert!(!stops(low) && stops(high), "{}, {}", variant.0.name, variant.1);
+        while high - low > 1 {
+            let middle = low + (high - low) / 2;
+            if stops(middle) { high = middle } else { low = middle }
+        }
+        for water in (high - 20..high + 20).chain([high - 200, high - 100, high + 100, high + 200])
+        {
+            assert_same_stop(&pit_between(variant, water, each), 1);
+        }
+    }
+}
+
+#[test]
+fn what_leaves_over_an_open_edge_in_a_step_is_limited_as_well() {
+    for variant in every_case() {
+        let mut stopped = 0;
+        for (side, pit, beside) in [
+            ("north", (18, 0), [(17, 0), (19, 0)]),
+            ("south", (18, 18), [(17, 18), (19, 18)]),
+            ("west", (0, 9), [(0, 8), (0, 10)]),
+            ("east", (36, 9), [(36, 8), (36, 10)]),
+        ] {
+            let case = Case::new(37, 19, variant)
+                .bed(|i, j| if (i, j) == pit { 0.0 } else { 3000.0 })
+                .water(|i, j| if (i, j) == pit || beside.contains(&(i, j)) { 120.0 } else { 0.0 })
+                .alpha(1.0)
+                .open(OpenEdges::parse(side).expect("a side"));
+            stopped += usize::from(assert_same_stop(&case, 1) == Some(0));
+        }
+        // Beyond the pit a ghost gets all that three cells hold, and the pit itself nothing.
+        let all = variant.0.name == "level-minimization" && variant.1.neighbours() == 8;
+        assert!(!all || stopped == 4, "{stopped} of 4");
+    }
+}

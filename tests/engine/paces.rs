@@ -1,0 +1,209 @@
+//! The steps of the rules with physical time: they land on what happens, start anew when something surges,
+//! keep to the longest, and are the same however the work is cut up.
+
+use crate::common;
+
+use common::{Case, Variant, every_timed};
+use inundate_engine::backend::cpu::CpuOptions;
+use inundate_engine::clock::Beat;
+use inundate_engine::pace::{FIRST, GROWTH};
+use inundate_engine::simulation::Simulation;
+
+fn flood(variant: Variant) -> Case {
+    Case::new(33, 21, variant)
+        .hills(40.0, 31)
+        .holes(0.04, 32)
+        .ponds(0.3, 33)
+        .source(&[(16, 10)], &[(0.0, 0.001), (33.3, 0.05), (61.7, 0.0)])
+        .rain(1e-6)
+}
+
+/// Start, length and end of each step up to a time.
+fn steps(simulation: &mut Simulation, until: f64) -> Vec<(f64, f64)> {
+    let mut steps = Vec::new();
+    while simulation.clock.now() < until {
+        let start = simulation.clock.now();
+        simulation.advance(1).expect("shallow water");
+        steps.push((start, simulation.clock.now()));
+    }
+    steps
+}
+
+#[test]
+fn steps_land_on_the_times_at_which_a_series_changes() {
+    for variant in every_timed() {
+        let case = flood(variant);
+        let steps = steps(&mut case.start(CpuOptions::default()), 80.0);
+        for time in [33.3, 61.7] {
+            let on = steps.iter().filter(|(_, end)| *end == time).count();
+            assert_eq!(on, 1, "{}: no step ends at {time} s", case.name());
+        }
+    }
+}
+
+#[test]
+fn steps_land_on_the_times_that_are_asked_for() {
+    for variant in every_timed() {
+        let case = flood(variant);
+        let mut simulation = case.start(CpuOptions::default());
+        for time in [0.01, 7.0, 7.001, 33.3, 50.123_456_789, 120.0] {
+            simulation.advance_to(time).expect("shallow water");
+            assert_eq!(simulation.clock.now(), time, "{}", case.name());
+        }
+    }
+}
+
+#[test]
+fn a_stop_leaves_no_sliver_before_it_and_no_trace_behind_it() {
+    for variant in every_timed() {
+        // On level water nothing but growth and the longest step holds them.
+        let case = Case::new(9, 9, variant).lake(0.0);
+        let mut simulation = case.start(CpuOptions::default());
+        simulation.advance_to(200.0).expect("shallow water");
+        assert_eq!(simulation.clock.now(), 200.0);
+        let lasts = |simulation: &mut Simulation| {
+            let start = simulation.clock.now();
+            simulation.advance(1).expect("shallow water");
+            simulation.clock.now() - start
+        };
+        assert_eq!(lasts(&mut simulation), 10.0, "{}: on with full steps", case.name());
+        simulation.advance_to(223.0).expect("shallow water");
+        // What is left is divided, not taken in steps of 10 s and a rest.
+        let Beat::Paced { pace, .. } = simulation.clock.beat else { panic!("a pace") };
+        assert!(pace.free == 10.0 && pace.time == 223.0, "{}", case.name());
+        let shortest = simulation.clock.step_range().expect("seconds").0;
+        assert_eq!(shortest, f64::from(FIRST), "{}: no sliver", case.name());
+    }
+}
+
+#[test]
+fn a_surge_of_a_source_starts_the_steps_anew() {
+    for variant in every_timed() {
+        let case = flood(variant);
+        let mut simulation = case.start(CpuOptions::default());
+        let steps = steps(&mut simulation, 80.0);
+        let first = |time: f64| {
+            let step = steps.iter().find(|(start, _)| *start == time).expect("a step from there");
+            step.1 - step.0
+        };
+        let before = steps.iter().find(|(_, end)| *end == 33.3).expect("it lands there");
+        assert!(before.1 - before.0 > 0.1, "{}: long steps before", case.name());
+        // Times are f64 and steps f32.
+        let close = |a: f64, b: f32| (a - f64::from(b)).abs() < 1e-6;
+        assert!(close(first(33.3), FIRST), "{}: {} s", case.name(), first(33.3));
+        assert!(!close(first(61.7), FIRST), "{}: nothing surges when it ends", case.name());
+        for pair in steps.windows(2).filter(|pair| pair[1].0 != 33.3) {
+            let [before, after] = [pair[0], pair[1]].map(|(start, end)| end - start);
+            // A step grows from the one that would have been without a stop to come, which is longer by an nth at
+            // most if n equal ones are left.
+            let stop =
+                [33.3, 61.7, 80.0].into_iter().find(|stop| pair[0].1 <= *stop).expect("it stops");
+            let left =
+                steps.iter().filter(|(start, end)| *start >= pair[0].0 && *end <= stop).count();
+            let stopped = left == 1;
+            let limit = before * f64::from(GROWTH) * (1.0 + 1.0 / (left as f64 - 1.0));
+            assert!(after <= limit || stopped, "{}: {before} s, {after} s", case.name());
+        }
+    }
+}
+
+#[test]
+fn rain_that_sets_in_is_no_surge() {
+    for variant in every_timed() {
+        let mut case = Case::new(9, 9, variant).lake(1.0).rain(1.0);
+        let pieces = vec![(0.0, 0.0), (100.0, 1e-5)];
+        case.forcing.rates[0].series = inundate_engine::forcing::series::Series::new(pieces);
+        let mut simulation = case.start(CpuOptions::default());
+        // Nor does a step land on it.
+        let mut before = 0.0;
+        while simulation.clock.now() <= 100.0 {
+            before = simulation.clock.now();
+            simulation.advance(1).expect("shallow water");
+        }
+        let lasts = simulation.clock.now() - before;
+        assert!(before < 100.0 && lasts > 0.5, "{}: {lasts} s from {before}", case.name());
+        assert!(simulation.backend.ledger().rain > 0, "{}", case.name());
+    }
+}
+
+#[test]
+fn a_hydrograph_in_small_stairs_does_not_start_the_steps_anew() {
+    for variant in every_timed() {
+        let stair = |number: u32| (20.0 + f64::from(number), 1e-4 * f64::from(number));
+        let stairs: Vec<(f64, f64)> = (0..40).map(stair).collect();
+        let case = Case::new(9, 9, variant).lake(1.0).source(&[(4, 4)], &stairs);
+        let starts = steps(&mut case.start(CpuOptions::default()), 60.0);
+        let anew = |(start, end): &&(f64, f64)| {
+            *start > 10.0 && (end - start - f64::from(FIRST)).abs() < 1e-7
+        };
+        let short = starts.iter().filter(anew).count();
+        assert_eq!(short, 0, "{}", case.name());
+    }
+}
+
+#[test]
+fn the_longest_step_is_kept_to() {
+    for variant in every_timed() {
+        for longest in [0.01, 0.2, 2.0] {
+            let mut case = flood(variant);
+            case.longest = longest;
+            let mut simulation = case.start(CpuOptions::default());
+            simulation.advance(100).expect("shallow water");
+            let (_, most) = simulation.clock.step_range().expect("seconds");
+            assert!(most <= f64::from(longest), "{}: {most} s", case.name());
+            assert!(longest > 0.1 || most == f64::from(longest), "{}", case.name());
+        }
+    }
+}
+
+#[test]
+fn pieces_of_any_number_of_steps_are_the_same_steps() {
+    for variant in every_timed() {
+        let case = flood(variant);
+        let expected = case.run(260, CpuOptions::default());
+        for tile in [(512, 256), (5, 7)] {
+            for piece in [1, 7, 130] {
+                let mut simulation = case.start(CpuOptions { tile, ..CpuOptions::default() });
+                while simulation.clock.done < 260 {
+                    let left = 260 - simulation.clock.done;
+                    simulation.advance(piece.min(left)).expect("shallow water");
+                }
+                let name = || format!("{}, {tile:?}, {piece} steps at once", case.name());
+                case.state(&simulation).assert_is(&expected, name);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_same_steps_whatever_the_tiles_and_threads() {
+    for variant in every_timed() {
+        let case = flood(variant);
+        let all = |tile: (usize, usize), threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            pool.expect("threads").install(|| {
+                steps(&mut case.start(CpuOptions { tile, ..CpuOptions::default() }), 60.0)
+            })
+        };
+        let expected = all((512, 256), 1);
+        for (tile, threads) in [((5, 7), 1), ((1, 40), 3), ((16, 8), 2), ((512, 256), 4)] {
+            assert!(all(tile, threads) == expected, "{}: {tile:?}, {threads}", case.name());
+        }
+    }
+}
+
+#[test]
+fn a_smaller_share_of_what_the_flow_allows_makes_shorter_steps() {
+    for variant in every_timed() {
+        let mut case = Case::new(33, 21, variant).hills(40.0, 31).water(|_, _| 0.3);
+        case.longest = 60.0;
+        let number = |share: f32| {
+            let mut simulation = case.start(CpuOptions::default());
+            simulation.clock = simulation.clock.with_safety(share);
+            simulation.advance_to(1000.0).expect("shallow water");
+            simulation.clock.done
+        };
+        let (whole, half) = (number(1.0), number(0.5));
+        assert!(half as f64 > 1.7 * whole as f64, "{}: {whole}, {half}", case.name());
+    }
+}

@@ -1,0 +1,172 @@
+//! A run that was stopped and goes on comes out as one that was not, to the bit: on whatever backend and
+//! tiling it goes on. tests/program/checkpoints.rs has the same of the program and its files.
+
+use crate::common;
+
+use common::Kept;
+use common::host_worker::{framed, framed_from};
+use common::{Case, Random, State, every_case};
+use inundate_engine::backend::Backend;
+use inundate_engine::backend::cpu::{CpuBackend, CpuOptions};
+use inundate_engine::boundary::OpenEdges;
+use inundate_engine::rule::edge::EdgeField;
+use inundate_engine::simulation::Simulation;
+use inundate_engine::tiling::visit::VisitPlan;
+
+const COLUMNS: usize = 37;
+const ROWS: usize = 23;
+
+/// Where a case is computed.
+#[derive(Clone, Debug)]
+enum On {
+    Cpu((usize, usize)),
+    Worker(VisitPlan),
+}
+
+impl On {
+    fn all(reach: usize) -> Vec<On> {
+        let tiled = |tile, steps| On::Worker(VisitPlan::tiled(COLUMNS, ROWS, tile, steps, reach));
+        vec![
+            On::Cpu((512, 256)),
+            On::Cpu((8, 5)),
+            On::Worker(VisitPlan::whole(COLUMNS, ROWS)),
+            tiled((11, 9), 1),
+            tiled((20, 23), 3),
+        ]
+    }
+
+    fn start(&self, case: &Case) -> Simulation {
+        match self {
+            On::Cpu(tile) => case.start(CpuOptions { tile: *tile, ..CpuOptions::default() }),
+            On::Worker(plan) => case.start_on(framed(case, plan.clone()).0),
+        }
+    }
+
+    fn resume(&self, case: &Case, kept: &Kept) -> Simulation {
+        kept.with(|saved| {
+            let backend: Box<dyn Backend> = match self {
+                On::Cpu(tile) => {
+                    let options = CpuOptions { tile: *tile, ..CpuOptions::default() };
+                    Box::new(CpuBackend::resume(case.problem(), options, saved).expect("lines"))
+                }
+                On::Worker(plan) => Box::new(framed_from(case, plan.clone(), Some(saved)).0),
+            };
+            Simulation { backend, clock: kept.clock.clone(), ..case.start(CpuOptions::default()) }
+        })
+    }
+}
+
+/// Hills with holes, ponds, open sides, every kind of water that comes and goes, losses and notes.
+fn busy(rule: common::Variant, open: &str) -> Case {
+    let mut case = Case::new(COLUMNS, ROWS, rule)
+        .hills(812.0, 51)
+        .holes(0.05, 52)
+        .ponds(0.3, 53)
+        .rain(1e-8)
+        .uneven_rain(3e-6, 54)
+        .source(&[(4, 4), (30, 15)], &[(2.0, 4e-3), (30.0, 0.0)])
+        .top_up(20, 11, 0.3)
+        .sink(17, 12)
+        .open(OpenEdges::parse(open).expect("sides"));
+    if case.rule.is_timed() {
+        let tide = [(0.0, 812.5), (2.0, 813.5), (9.0, 812.2)];
+        case = case.cell(10.0, 7.0).uneven_roughness(0.01, 0.2, 55);
+        case = case.held(&[(1, 20), (2, 20)], &tide);
+    }
+    let links = [(6, 6), (25, 12), (12, 18), (33, 3), (19, 9)];
+    case.linked(links).runs_out_if_timed(&[(36, 8), (36, 9)]).lossy(2e-6, 56).noted()
+}
+
+fn end(case: &Case, mut simulation: Simulation, steps: u64) -> State {
+    simulation.advance(steps - simulation.clock.done).expect("a run that stays shallow");
+    simulation.backend.conclude(simulation.clock.now() as f32).expect("a look");
+    case.state(&simulation)
+}
+
+#[test]
+fn every_backend_goes_on_from_the_state_of_any_other_to_the_same_bits() {
+    const STEPS: u64 = 40;
+    let mut random = Random::new(5);
+    for variant in every_case() {
+        for open in ["none", "all", "north,west"] {
+            let case = busy(variant, open);
+            let expected = end(&case, On::Cpu((512, 256)).start(&case), STEPS);
+            assert_eq!(expected.ledger.error(), 0);
+            let places = On::all(case.reach());
+            for (number, from) in places.iter().enumerate() {
+                // The host's worker is slow: each backend goes on from each other over the cases.
+                let to = &places[(number + random.bits() as usize) % places.len()];
+                let stop = 1 + random.bits() % (STEPS - 1);
+                let mut before = from.start(&case);
+                before.advance(stop).expect("a run that stays shallow");
+                let kept = Kept::of(&case, &before);
+                let resumed = to.resume(&case, &kept);
+                let name = || format!("{}, {open}, step {stop}, {from:?} to {to:?}", case.name());
+                case.state(&resumed)
+                    .assert_is(&case.state(&before), || format!("{}, restored", name()));
+                end(&case, resumed, STEPS).assert_is(&expected, name);
+            }
+        }
+    }
+}
+
+/// A pulse that has run dry behind itself: what flowed is remembered where no water is any more.
+#[test]
+fn sleeping_tiles_wake_up_as_they_were() {
+    for variant in every_case() {
+        let slope = |column, row| 5.0 - 0.1 * column as f64 + 0.02 * (row % 3) as f64;
+        let case = Case::new(COLUMNS, ROWS, variant)
+            .bed(slope)
+            .water(|column, row| if column < 3 && row > 15 { 0.4 } else { 0.0 })
+            .source(&[(2, 2)], &[(0.0, 0.02), (5.0, 0.0)])
+            .open(OpenEdges::ALL)
+            .noted();
+        for stop in [1, 7, 30, 77] {
+            let mut before = On::Cpu((6, 6)).start(&case);
+            before.advance(stop).expect("a run that stays shallow");
+            let kept = Kept::of(&case, &before);
+            let expected = end(&case, before, 120);
+            for to in On::all(case.reach()) {
+                let name = || format!("{}, step {stop}, {to:?}", case.name());
+                end(&case, to.resume(&case, &kept), 120).assert_is(&expected, name);
+            }
+        }
+    }
+}
+
+/// A cell that runs dry into a sink: the discharge is remembered for a step more, though all is dry.
+#[test]
+fn what_flowed_is_remembered_where_no_water_is_left() {
+    for variant in every_case().filter(|(rule, _)| rule.is_timed()) {
+        let (high, low) = ((18, 11), (19, 11));
+        let case = Case::new(COLUMNS, ROWS, variant)
+            .bed(|column, row| match (column, row) {
+                at if at == high => 50.0,
+                at if at == low => 0.0,
+                _ => 100.0,
+            })
+            .water(|column, row| if (column, row) == high { 0.001 } else { 0.0 })
+            .sink(low.0, low.1)
+            .cell(0.1, 0.1);
+        // A velocity is 0 where all is dry; a discharge is not.
+        let remembers = Case::problem(&case).rule.remembers() == Some(EdgeField::Discharge);
+        let mut before = On::Cpu((6, 6)).start(&case);
+        let mut moving = 0;
+        for stop in 1..40 {
+            before.advance(1).expect("a run that stays shallow");
+            let kept = Kept::of(&case, &before);
+            let state = case.state(&before);
+            let still = state.stored() == 0 && state.notes.iter().all(|q| q << 1 == 0);
+            moving += usize::from(state.stored() == 0 && !still);
+            let expected = end(&case, On::Cpu((6, 6)).resume(&case, &kept), stop + 2);
+            for to in On::all(case.reach()) {
+                let name = || format!("{}, step {stop}, {to:?}", case.name());
+                end(&case, to.resume(&case, &kept), stop + 2).assert_is(&expected, name);
+            }
+            let mut on = On::Cpu((512, 256)).start(&case);
+            on.advance(stop + 2).expect("a run that stays shallow");
+            case.state(&on).assert_is(&expected, || format!("{}, step {stop}", case.name()));
+        }
+        assert!(!remembers || moving > 0, "{}: it never ran dry", case.name());
+    }
+}

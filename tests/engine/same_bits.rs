@@ -1,0 +1,139 @@
+//! How the work is cut up leaves no trace: tiles of any size, any number of threads, every
+//! instruction set and with or without skipping of dry ground give the same bits.
+
+use crate::common;
+
+use common::{Case, State, Variant, every_case, every_timed};
+use inundate_engine::backend::cpu::{CpuOptions, DEFAULT_TILE};
+use inundate_engine::boundary::OpenEdges;
+use inundate_engine::grains::SHALLOW_WATER;
+use inundate_engine::lanes::InstructionSet;
+
+/// Narrow, low, single cells, not dividing, dividing, and whole.
+const TILES: [(usize, usize); 8] =
+    [(1, 64), (64, 1), (1, 1), (2, 3), (17, 40), (16, 8), (33, 71), DEFAULT_TILE];
+const THREADS: [usize; 3] = [1, 2, 5];
+
+/// The plainest way to run: one lane, one thread, one tile, nothing skipped.
+const PLAIN: CpuOptions = CpuOptions {
+    tile: (usize::MAX >> 8, usize::MAX >> 8),
+    instructions: InstructionSet::Scalar,
+    activity: false,
+};
+
+fn run(case: &Case, steps: u64, options: CpuOptions, threads: usize) -> State {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    pool.expect("threads").install(|| case.run(steps, options))
+}
+
+/// Compares every tile size, instruction set and activity, with the numbers of threads in turn.
+fn assert_same(case: &Case, steps: u64, tiles: &[(usize, usize)]) {
+    let expected = run(case, steps, PLAIN, 1);
+    assert_eq!(expected.ledger.error(), 0);
+    let mut threads = THREADS.into_iter().cycle();
+    for &tile in tiles {
+        for instructions in InstructionSet::available() {
+            for activity in [true, false] {
+                let options = CpuOptions { tile, instructions, activity };
+                let threads = threads.next().expect("a cycle");
+                let state = run(case, steps, options, threads);
+                state.assert_is(&expected, || {
+                    format!("{}, {options:?}, {threads} threads", case.name())
+                });
+            }
+        }
+    }
+}
+
+/// Two wet corners of dry hills, with holes, all kinds of forcing and open edges. No rain, which
+/// would leave nothing to skip.
+fn wet_and_dry(columns: usize, rows: usize, variant: Variant) -> Case {
+    let wet = move |i: usize, j: usize| i + j < 20 || i + 12 > columns + rows - j;
+    Case::new(columns, rows, variant)
+        .hills(812.0, 21)
+        .holes(0.06, 22)
+        .water(|i, j| if wet(i, j) { 0.05 + 0.001 * (i * j % 7) as f64 } else { 0.0 })
+        .source(&[(columns / 2, rows / 2)], &[(3.0, 0.02), (40.0, 0.0)])
+        .top_up(columns - 1, 3, 0.25)
+        .linked([(3, 4), (columns / 2 + 3, 5), (columns / 2, rows / 2), (columns - 3, 8), (7, 5)])
+        .runs_out_if_timed(&[(5, 3), (columns - 1, rows - 1)])
+        .sink(4, 5)
+        .sink(columns / 2 + 2, rows / 2 + 1)
+        .open(OpenEdges::ALL)
+        .lossy(1e-4, 23)
+        .noted()
+}
+
+#[test]
+fn tiles_threads_lanes_and_skipping_leave_no_trace() {
+    for variant in every_case() {
+        assert_same(&wet_and_dry(65, 33, variant), 60, &TILES);
+        // More rows than a thread takes at a time.
+        assert_same(&wet_and_dry(37, 71, variant), 60, &TILES);
+    }
+}
+
+#[test]
+fn rain_leaves_no_trace_of_the_tiles_either() {
+    for variant in every_case() {
+        let case = wet_and_dry(33, 40, variant).rain(1e-8).uneven_rain(2e-7, 5);
+        assert_same(&case, 120, &TILES);
+    }
+}
+
+#[test]
+fn rain_on_zones_leaves_no_trace_of_the_tiles_either() {
+    for variant in every_case() {
+        // The last frame's zones are smaller than a tile, the first ones' are not; frames start within steps.
+        let case = wet_and_dry(33, 40, variant)
+            .zoned_rain(1e-6, &[0.0, 2.5, 10.0, 20.0, 31.7, 1e9], (9, 11), 7)
+            .zoned_rain(1e-6, &[5.0, 50.0], (1, 1), 8);
+        assert_same(&case, 120, &TILES);
+    }
+}
+
+#[test]
+fn uneven_roughness_oblong_cells_and_held_levels_leave_no_trace_either() {
+    for variant in every_timed() {
+        let west: Vec<_> = (0..40).map(|row| (0, row)).collect();
+        let case = wet_and_dry(33, 40, variant)
+            .cell(7.0, 19.0)
+            .uneven_roughness(0.01, 0.2, 6)
+            .held(&west, &[(0.0, 811.0), (10.0, 813.5), (25.0, 812.0)])
+            .rain(1e-6);
+        assert_same(&case, 120, &[(1, 64), (2, 3), (16, 8), DEFAULT_TILE]);
+    }
+}
+
+#[test]
+fn deep_water_that_is_checked_for_overflow_gives_the_same_bits() {
+    for variant in every_case() {
+        let case = Case::new(37, 41, variant)
+            .hills(100.0, 31)
+            .holes(0.05, 32)
+            .water(|i, j| if i < 20 { 12.0 + 0.1 * (j % 3) as f64 } else { 0.0 })
+            .source(&[(30, 30)], &[(0.0, 0.5)])
+            .open(OpenEdges::ALL);
+        let deepest = case.initial.iter().max();
+        assert!(deepest > Some(&SHALLOW_WATER), "deep enough to be checked");
+        assert_same(&case, 40, &[(1, 64), (5, 5), (16, 8), DEFAULT_TILE]);
+    }
+}
+
+#[test]
+fn dry_ground_that_stays_dry_is_the_same_after_a_long_run() {
+    // A flood that crosses many tiles and dries up behind it, so that tiles wake and fall asleep.
+    for variant in every_case() {
+        let case = Case::new(20, 90, variant)
+            .bed(|i, j| 50.0 - 0.2 * j as f64 + 0.01 * ((i * 7 + j * 3) % 5) as f64)
+            .water(|_, j| if j < 3 { 0.2 } else { 0.0 })
+            .open(OpenEdges::parse("south").expect("a side"));
+        let expected = run(&case, 3000, PLAIN, 1);
+        assert!(expected.ledger.outflow > 0, "{}: it reaches the end", case.name());
+        for tile in [(7, 7), (20, 4), DEFAULT_TILE] {
+            let options = CpuOptions { tile, ..CpuOptions::default() };
+            let state = run(&case, 3000, options, 2);
+            state.assert_is(&expected, || format!("{}, {tile:?}", case.name()));
+        }
+    }
+}

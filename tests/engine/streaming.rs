@@ -1,0 +1,259 @@
+//! Tiles that take turns in a worker's memory leave no trace: whatever the tiles and the steps per
+//! visit, a grid that streams through small frames comes out as on the CPU, to the bit.
+
+use crate::common;
+
+use common::host_worker::{HostWorker, framed};
+use common::{Case, State, Variant, every_automaton, every_case, every_timed};
+use inundate_engine::backend::StateLayer;
+use inundate_engine::backend::cpu::CpuOptions;
+use inundate_engine::backend::worker::Worker;
+use inundate_engine::boundary::OpenEdges;
+use inundate_engine::forcing::link::{Drive, Rating};
+use inundate_engine::forcing::step::Step;
+use inundate_engine::tiling::visit::{MOST_REACH, VisitPlan};
+
+/// Steps after which states are compared, and how the steps up to there are handed over.
+const BATCHES: [(u64, &[u64]); 4] = [(0, &[]), (1, &[1]), (17, &[5, 11]), (60, &[1, 31, 8, 3])];
+
+/// Open sides, and whether the grid lies in a collar of NoData.
+const EDGES: [(&str, bool); 5] =
+    [("all", false), ("south", false), ("none", false), ("all", true), ("north,east", true)];
+
+/// Hills with holes and ponds, and every kind of forcing.
+fn busy(columns: usize, rows: usize, (open, collar): (&str, bool), variant: Variant) -> Case {
+    let at = |across: f64, down: f64| {
+        ((across * (columns - 1) as f64) as usize, (down * (rows - 1) as f64) as usize)
+    };
+    let mut case = Case::new(columns, rows, variant)
+        .hills(812.0, 51)
+        .holes(0.06, 52)
+        .ponds(0.3, 53)
+        .rain(1e-8)
+        .uneven_rain(3e-6, 54)
+        .zoned_rain(2e-6, &[0.5, 3.25, 7.0, 20.0, 31.0], (5, 4), 58)
+        .zoned_rain(1e-6, &[0.0, 40.0], (3, 7), 59)
+        // Two layers meet in a cell.
+        .source(&[at(0.3, 0.3), at(0.31, 0.3), at(0.9, 0.6)], &[(2.0, 4e-3), (30.0, 0.0)])
+        .source(&[at(0.3, 0.3), at(0.5, 0.95)], &[(0.0, 1e-3), (9.5, 2e-3)])
+        .open(OpenEdges::parse(open).expect("sides"));
+    for (across, down, depth) in [(0.0, 0.1, 0.2), (0.55, 0.5, 0.4), (1.0, 1.0, 0.1)] {
+        let (column, row) = at(across, down);
+        case = case.top_up(column, row, depth);
+    }
+    for (across, down) in [(0.0, 0.0), (0.45, 0.55), (0.95, 0.3)] {
+        let (column, row) = at(across, down);
+        case = case.sink(column, row);
+    }
+    if case.rule.is_timed() {
+        let ends = [at(0.55, 0.5), at(0.1, 0.05), at(0.9, 0.9), at(0.3, 0.3), at(0.97, 0.4)];
+        case = case.linked(ends);
+        let wide = [at(0.1, 0.9), at(0.15, 0.9)];
+        case = case.cell(10.0, 7.0).uneven_roughness(0.01, 0.2, 55);
+        case = case.runs_out(&[at(0.4, 0.6), at(0.62, 0.5), at(1.0, 0.9)], 0.01);
+        case = case.held(&wide, &[(0.0, 812.5), (1.0, 813.5), (4.0, 812.2)]);
+    }
+    case = case.lossy(2e-6, 56).noted();
+    if collar {
+        for cell in 0..case.bed.len() {
+            let (i, j) = (cell % columns, cell / columns);
+            let ragged = 1 + (i * 5 + j * 3) % 3;
+            let near = |at: usize, count: usize| at.min(count - 1 - at) < ragged;
+            if near(i, columns) || near(j, rows) {
+                case.bed[cell] = f64::NAN;
+            }
+        }
+    }
+    case
+}
+
+/// The plan for the most memory with which there are at least `tiles` tiles.
+fn within(columns: usize, rows: usize, tiles: usize, reach: usize) -> VisitPlan {
+    let (width, height) = VisitPlan::whole(columns, rows).canvas;
+    let mut budgets = (1..width * height).rev();
+    let plan = |cells| {
+        VisitPlan::within(columns, rows, cells, 64, reach).filter(|plan| plan.visits.len() >= tiles)
+    };
+    budgets.find_map(plan).expect("memory for small tiles")
+}
+
+/// The CPU's states at the ends of [`BATCHES`].
+fn expected(case: &Case) -> Vec<State> {
+    let mut simulation = case.start(CpuOptions::default());
+    let mut state = |&(end, _): &(u64, &[u64])| {
+        simulation.advance(end - simulation.clock.done).expect("a run that stays shallow");
+        case.state(&simulation)
+    };
+    BATCHES.iter().map(&mut state).collect()
+}
+
+fn assert_same(case: &Case, plans: &[VisitPlan]) {
+    let expected = expected(case);
+    let ledger = expected[expected.len() - 1].ledger;
+    assert_eq!(ledger.error(), 0);
+    for plan in plans {
+        let name = || {
+            let Case { columns, rows, open, .. } = case;
+            let (tiles, steps) = (plan.visits.len(), plan.steps);
+            let open = open.names();
+            format!("{}, {columns} x {rows}, {tiles} tiles, {steps:?} steps, {open:?}", case.name())
+        };
+        let mut simulation = case.start_on(framed(case, plan.clone()).0);
+        for ((end, batches), expected) in BATCHES.iter().zip(&expected) {
+            for &steps in *batches {
+                simulation.advance(steps).expect("a run that stays shallow");
+            }
+            assert_eq!(simulation.clock.done, *end);
+            case.state(&simulation).assert_is(expected, || format!("{}, step {end}", name()));
+        }
+    }
+}
+
+/// Compares plans for a grid, with tiles of every one of these sizes among them.
+fn assert_same_with(columns: usize, rows: usize, tiles: &[((usize, usize), &[usize])]) {
+    for variant in every_case() {
+        let reach = Case::new(1, 1, variant).reach();
+        let tiled = tiles.iter().flat_map(|&(tile, steps)| {
+            steps.iter().map(move |&steps| VisitPlan::tiled(columns, rows, tile, steps, reach))
+        });
+        let mut plans: Vec<VisitPlan> = tiled.collect();
+        plans.push(within(columns, rows, 9, reach));
+        plans.push(VisitPlan::whole(columns, rows));
+        // A timed rule works out every edge a dozen times over on the host.
+        let edges = if variant.0.is_timed() { &EDGES[2..4] } else { &EDGES[..] };
+        for &edges in edges {
+            assert_same(&busy(columns, rows, edges, variant), &plans);
+        }
+    }
+}
+
+#[test]
+fn a_grid_in_small_tiles_and_large_ones() {
+    let tiles: [(_, &[usize]); 5] = [
+        ((7, 5), &[1, 3]),
+        ((16, 8), &[3, 8]),
+        ((64, 11), &[8]),
+        ((2, 33), &[1]),
+        ((65, 33), &[1, 3, 8]),
+    ];
+    assert_same_with(65, 33, &tiles);
+}
+
+#[test]
+fn a_larger_grid_that_no_tile_divides() {
+    let tiles: [(_, &[usize]); 3] = [((23, 19), &[1, 3]), ((41, 30), &[8]), ((99, 76), &[3])];
+    assert_same_with(100, 77, &tiles);
+}
+
+#[test]
+fn a_single_column_and_a_single_row() {
+    let tiles: [(_, &[usize]); 4] =
+        [((1, 1), &[1, 3, 8]), ((3, 3), &[1, 3, 8]), ((13, 13), &[3, 8]), ((39, 39), &[8])];
+    assert_same_with(1, 40, &tiles);
+    assert_same_with(40, 1, &tiles);
+}
+
+#[test]
+fn plans_for_little_memory_take_several_steps_per_visit() {
+    for variant in every_case() {
+        let case = busy(200, 210, EDGES[3], variant);
+        let plan = within(200, 210, 9, case.reach());
+        // A rule with physical time takes one in any case.
+        let several = case.rule.is_timed() || plan.steps >= Some(2);
+        assert!(several && plan.visits.len() >= 9, "{:?}", plan.steps);
+        assert_same(&case, std::slice::from_ref(&plan));
+    }
+}
+
+#[test]
+fn rows_are_read_in_any_order_and_never_from_before_a_step() {
+    let variant = every_case().next().expect("a rule");
+    // More rows than are fetched at a time.
+    let case = busy(3, 600, EDGES[1], variant);
+    for plan in [VisitPlan::whole(3, 600), VisitPlan::tiled(3, 600, (3, 100), 3, case.reach())] {
+        let mut simulation = case.start_on(framed(&case, plan).0);
+        for steps in 1..4 {
+            simulation.advance(1).expect("a step");
+            let expected = case.run(steps, CpuOptions::default()).water;
+            let mut row_water = [0; 3];
+            for row in [0, 599, 300, 255, 256, 257, 0] {
+                let backend = &simulation.backend;
+                backend.read_grains(StateLayer::Water, row, &mut row_water).expect("water");
+                assert_eq!(row_water, expected[3 * row..3 * row + 3], "row {row}, step {steps}");
+            }
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "lies outside")]
+fn a_halo_that_is_too_shallow_is_noticed() {
+    let case = busy(65, 33, EDGES[0], every_automaton().next().expect("a rule"));
+    let mut plan = VisitPlan::tiled(65, 33, (16, 8), 3, case.reach());
+    plan.steps = Some(4);
+    assert_same(&case, &[plan]);
+}
+
+#[test]
+fn a_reach_that_is_too_short_is_noticed() {
+    for variant in every_timed().filter(|(rule, _)| rule.has_momentum()) {
+        let case = busy(65, 33, EDGES[0], variant);
+        let short = VisitPlan::tiled(65, 33, (16, 8), 1, case.reach() - 1);
+        let tried = std::panic::catch_unwind(|| assert_same(&case, &[short]));
+        let why = tried.expect_err("it looks beyond its halo");
+        let why = why.downcast_ref::<String>().expect("words");
+        assert!(why.contains("lies outside"), "{}: {why}", case.name());
+    }
+}
+
+#[test]
+#[should_panic(expected = "is needed, but it is not right")]
+fn a_step_that_computes_too_little_is_noticed() {
+    let case = Case::new(65, 33, every_case().next().expect("a rule"));
+    let plan = VisitPlan::tiled(65, 33, (16, 8), 3, case.reach());
+    let (mut worker, canvas) = HostWorker::new(&case, &plan);
+    let mut frame = worker.frame(100, 100).expect("memory");
+    worker.load(&mut frame, &canvas, 6).expect("a load");
+    for number in 0..2 {
+        let step = Step {
+            number,
+            dt: 1.0,
+            start: 0.0,
+            end: 1.0,
+            increments: Vec::new(),
+            levels: Vec::new(),
+        };
+        worker
+            .advance(&mut frame, 6, &[plan.visits[6].own], std::slice::from_ref(&step))
+            .expect("a step");
+    }
+}
+
+#[test]
+fn links_of_an_automaton_are_looked_after_before_every_step() {
+    let plans = [
+        VisitPlan::tiled(41, 29, (11, 9), 8, 3),
+        VisitPlan::tiled(41, 29, (64, 64), 3, 3),
+        VisitPlan::whole(41, 29),
+    ];
+    for variant in every_automaton() {
+        let case = busy(41, 29, EDGES[1], variant);
+        assert_same(&case.linked([(20, 14), (3, 2), (37, 26), (12, 9), (38, 11)]), &plans);
+    }
+}
+
+#[test]
+fn links_reach_dry_tiles() {
+    // A lake in one corner, pumped to the other; nothing between them is ever wet.
+    let plan = VisitPlan::tiled(60, 40, (12, 10), 1, MOST_REACH);
+    for variant in every_case() {
+        let pump = Drive::Pump { start: 0.1, stop: 0.0 };
+        let case = Case::new(60, 40, variant)
+            .bed(|i, j| if i < 8 && j < 8 { 0.0 } else { 5.0 })
+            .water(|i, j| if i < 8 && j < 8 { 1.0 } else { 0.0 })
+            .link((3, 3), (55, 35), pump, Rating::constant(0.5));
+        assert_same(&case, std::slice::from_ref(&plan));
+        let state = case.run(60, CpuOptions::default());
+        assert!(state.water[35 * 60 + 55] > 0 && state.links[0].0 > 0);
+    }
+}

@@ -1,0 +1,408 @@
+//! The rules with physical time against the executable specifications that they were designed by, small C
+//! programs beside the repository (`../shared/reference/`: timed_rules.c, shallow_water.c, shallow_water_2.c).
+//! Without them, or without a C compiler, these tests are skipped, and say so.
+//!
+//! The engine's arithmetic is its own (docs/decisions/0010-roots-and-friction-of-the-timed-rules.md): roots
+//! differ in the last bits, and friction by up to 0.2 % where water also flows across an edge. So the two
+//! agree to a few grains after a step, and part slowly; the test prints how far and bounds it. `inertial` holds its
+//! discharge to the critical one and paces its steps by |u| + c, which timed_rules.c does not: that is done here,
+//! between its two halves.
+
+use crate::common;
+
+use common::{Case, State, every_timed};
+use inundate_engine::backend::cpu::CpuOptions;
+use inundate_engine::clock::Beat;
+use inundate_engine::extremes::DEEP;
+use inundate_engine::grains::phase;
+use inundate_engine::grid::Bed;
+use inundate_engine::rule::edge::EdgeField;
+use inundate_engine::simulation::Simulation;
+use libloading::{Library, Symbol};
+use std::io::Write;
+use std::path::Path;
+use std::process::Command;
+
+/// The program's parameters, as it lays them out.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct Parameters {
+    columns: i32,
+    rows: i32,
+    cell: f32,
+    inverse_cell: f32,
+    beta: f32,
+    gamma: f32,
+    least_slope: f32,
+    dry: f32,
+    courant: f32,
+    courant_of_water: f32,
+    blend: f32,
+    grain: f32,
+    per_metre: f32,
+}
+
+type Transfers = unsafe extern "C" fn(
+    *const Parameters,
+    *const f32,
+    *const i32,
+    *const f32,
+    f32,
+    f32,
+    *mut i32,
+    *mut i32,
+) -> f32;
+type Discharge = unsafe extern "C" fn(
+    *const Parameters,
+    *const f32,
+    *const i32,
+    *const f32,
+    f32,
+    *const f32,
+    *const f32,
+    *mut f32,
+    *mut f32,
+) -> f32;
+type Crossings = unsafe extern "C" fn(
+    *const Parameters,
+    *const i32,
+    *const f32,
+    *const f32,
+    f32,
+    f32,
+    *mut i32,
+    *mut i32,
+    *mut i64,
+);
+type Apply = unsafe extern "C" fn(*const Parameters, *mut i32, *const i32, *const i32);
+
+/// Water, velocities of both axes, the number and length of the step, and the pace, there and back.
+type Step = unsafe extern "C" fn(
+    i32,
+    i32,
+    f32,
+    f32,
+    *const f32,
+    *const f32,
+    *mut i32,
+    *mut f32,
+    *mut f32,
+    i64,
+    f32,
+) -> f32;
+
+/// A step of the specifications of `shallow-water`, whose own functions are not exported.
+const STEP: &str = "
+float a_step(int nx, int ny, float dx, float unit, const float *z, const float *n, int32_t *W, float *u, float *v,
+             int64_t number, float dt) {
+  size_t cells = (size_t)nx * ny;
+  float *room = calloc(6 * cells, sizeof *room);
+  int32_t *crossing = calloc(2 * cells, sizeof *crossing);
+  sw_grid g = {0};
+  g.nx = nx, g.ny = ny, g.dx = dx, g.unit = unit, g.z = z, g.n = n, g.W = W, g.step = number;
+  for (int k = 0; k < 2; k++) {
+    g.u[k] = room + k * cells, g.q[k] = room + (2 + k) * cells, g.next[k] = room + (4 + k) * cells;
+    g.I[k] = crossing + k * cells;
+    memcpy(g.u[k], k ? v : u, cells * sizeof *u);
+  }
+  sw_step(&g, dt);
+  memcpy(u, g.u[0], cells * sizeof *u);
+  memcpy(v, g.u[1], cells * sizeof *v);
+  free(room);
+  free(crossing);
+  return g.rate;
+}
+";
+
+/// A specification as a library, if it and a compiler are there.
+fn specification(folder: &Path, name: &str) -> Result<Library, String> {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/reference/");
+    let given = format!("{root}{name}.c");
+    if !Path::new(&given).exists() {
+        return Err(format!("there is no {given}"));
+    }
+    let library = folder.join(format!("{name}.so"));
+    let more = if name == "timed_rules" { "" } else { STEP };
+    let source = folder.join(format!("{name}.c"));
+    std::fs::write(&source, format!("#include \"{given}\"\n{more}")).map_err(|e| e.to_string())?;
+    let mut cc = Command::new("cc");
+    cc.args(["-O3", "-ffp-contract=off", "-w", "-shared", "-fPIC", "-o"]);
+    let done = cc.arg(&library).arg(source).arg("-lm").status();
+    match done {
+        Ok(status) if status.success() => {}
+        other => return Err(format!("cc does not compile it: {other:?}")),
+    }
+    // SAFETY: it is a plain C library without initialization.
+    unsafe { Library::new(&library) }.map_err(|error| error.to_string())
+}
+
+/// The library, or a word that the test is skipped.
+fn library(folder: &Path, name: &str) -> Option<Library> {
+    specification(folder, name)
+        .inspect_err(|why| {
+            let _ = writeln!(std::io::stderr(), "SKIPPED, nothing compared: {why}");
+        })
+        .ok()
+}
+
+/// What a specification remembers of the edges.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Nothing,
+    Discharge,
+    Velocity,
+}
+
+/// A run of the specification.
+struct Reference<'a> {
+    library: &'a Library,
+    kind: Kind,
+    safety: f32,
+    parameters: Parameters,
+    bed: Vec<f32>,
+    roughness: Vec<f32>,
+    water: Vec<i32>,
+    /// Discharge or velocity of the edges east and south of the cells.
+    edges: [Vec<f32>; 2],
+    rate: f32,
+    longest: f32,
+    /// Length of every step.
+    steps: Vec<f32>,
+}
+
+impl<'a> Reference<'a> {
+    fn new(library: &'a Library, case: &Case) -> Reference<'a> {
+        assert!(case.cell.0 == case.cell.1 && case.open.names().is_empty());
+        let cells = case.bed.len();
+        let cell = case.cell.0 as f32;
+        let parameters = Parameters {
+            columns: case.columns as i32,
+            rows: case.rows as i32,
+            cell,
+            inverse_cell: 1.0 / cell,
+            beta: 0.2,
+            gamma: 0.25,
+            least_slope: 1e-3,
+            dry: 1e-5,
+            courant: 0.5,
+            courant_of_water: 0.5,
+            blend: 0.05,
+            grain: case.grain.metres(),
+            per_metre: case.grain.per_metre(),
+        };
+        let bed = case.stored_bed().levels;
+        Reference {
+            library,
+            kind: match case.problem().rule.remembers() {
+                None => Kind::Nothing,
+                Some(EdgeField::Discharge) => Kind::Discharge,
+                Some(EdgeField::Velocity) => Kind::Velocity,
+            },
+            safety: case.rule.safety(),
+            parameters,
+            bed: bed.into_iter().map(|level| (f64::from(level) / Bed::PER_METRE) as f32).collect(),
+            roughness: (0..cells).map(|cell| case.roughness.of(cell)).collect(),
+            water: case.initial.clone(),
+            edges: [vec![0.0; cells], vec![0.0; cells]],
+            rate: 0.0,
+            longest: case.longest,
+            steps: Vec::new(),
+        }
+    }
+
+    /// A step by the program's own rule for its length.
+    fn step(&mut self) {
+        let number = self.steps.len() as u64;
+        let allowed = if self.rate > 0.0 { self.safety / self.rate } else { f32::INFINITY };
+        let dt = match self.steps.last() {
+            Some(last) => allowed.min(1.2 * last).min(self.longest),
+            None => 0.05,
+        };
+        self.steps.push(dt);
+        let cells = self.water.len();
+        let (mut east, mut south) = (vec![0; cells], vec![0; cells]);
+        let (p, z, w, n) = (
+            &raw const self.parameters,
+            self.bed.as_ptr(),
+            self.water.as_mut_ptr(),
+            self.roughness.as_ptr(),
+        );
+        // SAFETY: the signatures are the program's, and every array has a number per cell.
+        unsafe {
+            if self.kind == Kind::Velocity {
+                let step: Symbol<'_, Step> = self.library.get(b"a_step").expect("a step");
+                let Parameters { columns, rows, cell, grain, .. } = self.parameters;
+                let [x, y] = self.edges.each_mut().map(|layer| layer.as_mut_ptr());
+                // A wave goes half a cell.
+                self.rate =
+                    2.0 * step(columns, rows, cell, grain, z, n, w, x, y, number as i64, dt);
+                return;
+            }
+            let apply: Symbol<'_, Apply> = self.library.get(b"apply").expect("apply");
+            if self.kind == Kind::Discharge {
+                let discharge: Symbol<'_, Discharge> =
+                    self.library.get(b"inertial_discharge").expect("discharge");
+                let crossings: Symbol<'_, Crossings> =
+                    self.library.get(b"inertial_transfers").expect("transfers");
+                let [x, y] = self.edges.each_ref().map(|layer| layer.as_ptr());
+                let mut next = [vec![0.0; cells], vec![0.0; cells]];
+                let [to_x, to_y] = next.each_mut().map(|layer| layer.as_mut_ptr());
+                discharge(p, z, w, n, dt, x, y, to_x, to_y);
+                self.rate = self.hold(&mut next);
+                let [from_x, from_y] = next.each_ref().map(|layer| layer.as_ptr());
+                let mut out = vec![0i64; cells];
+                let (e, s, out) = (east.as_mut_ptr(), south.as_mut_ptr(), out.as_mut_ptr());
+                crossings(p, w, from_x, from_y, dt, phase(number), e, s, out);
+                self.edges = next;
+            } else {
+                let transfers: Symbol<'_, Transfers> =
+                    self.library.get(b"manning_transfers").expect("transfers");
+                let (e, s) = (east.as_mut_ptr(), south.as_mut_ptr());
+                self.rate = transfers(p, z, w, n, dt, phase(number), e, s);
+            }
+            apply(p, w, east.as_ptr(), south.as_ptr());
+        }
+    }
+
+    /// Holds discharges to the critical one; 1 / the longest step that they and the waves on them allow [1/s].
+    fn hold(&self, discharges: &mut [Vec<f32>; 2]) -> f32 {
+        let columns = self.parameters.columns as usize;
+        let mut rate = 0.0f32;
+        for (axis, layer) in discharges.iter_mut().enumerate() {
+            let ahead = [1, columns][axis];
+            for cell in 0..layer.len() {
+                let end = if axis == 0 {
+                    cell % columns + 1 == columns
+                } else {
+                    cell + columns >= layer.len()
+                };
+                if end {
+                    continue;
+                }
+                let next = cell + ahead;
+                let grains = self.water[cell] - self.water[next];
+                let fall = self.bed[cell] - self.bed[next];
+                let depth = |at: usize| self.water[at] as f32 * self.parameters.grain;
+                let difference = fall + grains as f32 * self.parameters.grain;
+                let flow = match difference >= 0.0 {
+                    true => depth(cell) + fall.min(0.0),
+                    false => depth(next) - fall.max(0.0),
+                };
+                if flow <= self.parameters.dry {
+                    continue;
+                }
+                let wave = (9.81 * flow).sqrt();
+                // In a film the rule is left alone.
+                if flow > DEEP {
+                    layer[cell] = layer[cell].clamp(-wave * flow, wave * flow);
+                }
+                let speed = wave + layer[cell].abs() / flow;
+                rate = rate.max(speed / self.parameters.courant * self.parameters.inverse_cell);
+            }
+        }
+        rate
+    }
+}
+
+/// Greatest difference [m], and root of the mean square.
+fn differences(case: &Case, state: &State, reference: &Reference<'_>) -> (f64, f64) {
+    let metres = f64::from(case.grain.metres());
+    let pairs = state.water.iter().zip(&reference.water);
+    let differences = pairs.map(|(a, b)| f64::from((a - b).abs()) * metres);
+    let (most, squares) =
+        differences.fold((0.0f64, 0.0), |(most, sum), d| (most.max(d), sum + d * d));
+    (most, (squares / state.water.len() as f64).sqrt())
+}
+
+fn cases() -> Vec<(&'static str, Case)> {
+    every_timed()
+        .flat_map(|variant| {
+            let hills = Case::new(45, 31, variant).hills(2.0, 71);
+            let ponds = hills.clone().ponds(0.5, 72).uneven_roughness(0.02, 0.1, 73);
+            let pool = hills.clone().water(|i, j| if i < 15 && j < 20 { 1.5 } else { 0.0 });
+            let film = hills.water(|i, j| 0.002 + 0.001 * ((i * 3 + j) % 4) as f64);
+            [("ponds", ponds), ("a pool that bursts", pool), ("a film", film)]
+        })
+        .collect()
+}
+
+/// Greatest difference of the velocities [m/s] over edges that are deeper than a millimetre.
+fn strayed_velocities(case: &Case, simulation: &Simulation, reference: &Reference<'_>) -> f32 {
+    let mut most = 0.0f32;
+    for axis in [0, 1] {
+        let mut line = vec![0.0; case.columns + 1 - axis];
+        for row in 0..case.rows - axis {
+            let number = row + axis;
+            let read = simulation.backend.read_flow(EdgeField::Velocity, axis, number, &mut line);
+            read.expect("velocities");
+            let after = &line[1 - axis..];
+            let expected = &reference.edges[axis][row * case.columns..][..case.columns];
+            for (column, (a, b)) in after.iter().zip(expected).enumerate() {
+                let cell = row * case.columns + column;
+                let next = cell + [1, case.columns][axis];
+                let deep = |cell: usize| {
+                    reference.water.get(cell).copied().unwrap_or(0) as f32 * case.grain.metres()
+                        > 1e-3
+                };
+                if deep(cell) && deep(next) {
+                    most = most.max((a - b).abs());
+                }
+            }
+        }
+    }
+    most
+}
+
+#[test]
+fn the_engine_follows_the_specification() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    for (what, case) in cases() {
+        let program = match (case.rule.has_momentum(), case.rule.order) {
+            (false, _) => "timed_rules",
+            (true, 1) => "shallow_water",
+            _ => "shallow_water_2",
+        };
+        let Some(library) = library(folder.path(), program) else { return };
+        let mut reference = Reference::new(&library, &case);
+        let mut simulation = case.start(CpuOptions::default());
+        let stored: i64 = case.initial.iter().map(|&water| i64::from(water)).sum();
+        let mut strayed = 0.0f64;
+        let (steps, limit) = match reference.kind {
+            Kind::Nothing => (3000, 2e-6),
+            Kind::Discharge => (300, 6e-5),
+            Kind::Velocity => (300, 1e-3),
+        };
+        for step in 1..=steps {
+            simulation.advance(1).expect("shallow water");
+            reference.step();
+            let Beat::Paced { pace, .. } = simulation.clock.beat else { panic!("no pace") };
+            let dt = pace.free;
+            strayed = strayed.max(f64::from(dt / reference.steps[step - 1] - 1.0).abs());
+            let now: i64 = reference.water.iter().map(|&water| i64::from(water)).sum();
+            assert_eq!(now, stored, "{}, {what}: the specification's volume", case.name());
+            if step == 1 {
+                let state = case.state(&simulation);
+                let (most, _) = differences(&case, &state, &reference);
+                println!("{}, {what}: 1 step, {most:.1e} m", case.name());
+                assert!(most < 2e-7, "{}, {what}: {most} m after a step", case.name());
+            }
+        }
+        let state = case.state(&simulation);
+        assert_eq!(state.ledger.error(), 0);
+        assert_eq!(state.stored(), i128::from(stored), "{}, {what}", case.name());
+        let (most, mean) = differences(&case, &state, &reference);
+        let time = simulation.clock.now();
+        println!(
+            "{}, {what}: {steps} steps, {time:.0} s, at most {most:.1e} m, rms {mean:.1e} m, steps within {:.3} %",
+            case.name(),
+            100.0 * strayed
+        );
+        assert!(strayed < 0.001, "{}, {what}: steps stray by {strayed}", case.name());
+        assert!(most < limit, "{}, {what}: {most} m", case.name());
+        if reference.kind == Kind::Velocity {
+            let most = strayed_velocities(&case, &simulation, &reference);
+            println!("{}, {what}: velocities within {most:.1e} m/s", case.name());
+            assert!(most < 1e-2, "{}, {what}: {most} m/s", case.name());
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! Wrong input: exit code 2, a message that tells what is wrong, where, and how to mend it, and not
+//! a file touched. `check` refuses the same with the same words.
+
+use crate::cli_common;
+
+use cli_common::{Raster, Workshop, hinted_command};
+
+const STEPS: [&str; 4] = ["--rain", "1 mm/step", "--steps", "3"];
+
+/// `run --dem dem.tif` for three steps with rain is refused, all of `parts` said.
+#[track_caller]
+fn dem_refused(workshop: &Workshop, parts: &[&str]) -> cli_common::Ran {
+    workshop.refuses(&[&["run", "--dem", "dem.tif"][..], &STEPS].concat(), parts)
+}
+
+#[test]
+fn a_missing_dem_is_named() {
+    dem_refused(&Workshop::empty(), &["dem: cannot open 'dem.tif'", "No such file", "hint:"]);
+}
+
+#[test]
+fn no_dem_at_all_says_how_to_give_one() {
+    Workshop::empty().refuses(&["run", "--steps", "3"], &["no DEM is given", "--dem dem.tif"]);
+}
+
+#[test]
+fn a_text_file_is_no_raster() {
+    let workshop = Workshop::empty();
+    workshop.file("dem.tif", "these are no heights\n");
+    let parts = ["dem: 'dem.tif' is not a raster that GDAL can read", "gdalinfo 'dem.tif'"];
+    dem_refused(&workshop, &parts);
+}
+
+#[test]
+fn a_folder_is_no_raster() {
+    let workshop = Workshop::empty();
+    std::fs::create_dir(workshop.path("dem.tif")).unwrap();
+    dem_refused(&workshop, &["dem: 'dem.tif' is not a raster that GDAL can read"]);
+}
+
+#[test]
+fn an_empty_file_is_called_empty() {
+    let workshop = Workshop::empty();
+    workshop.file("dem.tif", "");
+    dem_refused(&workshop, &["dem: 'dem.tif' is empty (0 bytes)"]);
+}
+
+#[test]
+fn a_truncated_dem_cannot_be_read_whole() {
+    let workshop = Workshop::with_dem(&Raster::terrain(64, 64));
+    let whole = std::fs::read(workshop.path("dem.tif")).unwrap();
+    workshop.file("dem.tif", &whole[..whole.len() - 4000]);
+    let parts = ["dem: 'dem.tif' cannot be read whole", "damaged or cut short"];
+    dem_refused(&workshop, &parts);
+}
+
+#[test]
+fn a_dem_of_nothing_but_nodata_has_no_valid_cell() {
+    let workshop = Workshop::with_dem(&Raster::new(5, 4, |_, _| -9999.0));
+    dem_refused(&workshop, &["dem: 'dem.tif' has no valid cell: all 20 are NoData", "gdalinfo"]);
+}
+
+#[test]
+fn a_height_that_is_none_is_named_with_its_cell() {
+    let workshop = Workshop::with_dem(&Raster::terrain(12, 8).with(3, 2, 40_000.0));
+    let parts = ["dem: 'dem.tif' holds 40000 at column 3, row 2", "--nodata 40000"];
+    dem_refused(&workshop, &parts);
+    workshop.run(&[&STEPS[..], &["--nodata", "40000"]].concat()).done();
+}
+
+#[test]
+fn degrees_are_refused_with_the_gdalwarp_command_that_mends_it() {
+    // Centres in Tennessee (zone 16 north), Chile (19 south) and east of the last zone's middle.
+    for (west, north, epsg) in
+        [(-85.0, 36.5, 32616), (-70.5, -33.0, 32719), (179.5, 51.0, 32660), (-180.0, -17.0, 32701)]
+    {
+        let dem =
+            Raster::terrain(30, 30).epsg(4326).transform([west, 0.001, 0.0, north, 0.0, -0.001]);
+        let workshop = Workshop::with_dem(&dem);
+        let target = format!("gdalwarp -t_srs EPSG:{epsg}");
+        let ran = dem_refused(&workshop, &["dem: 'dem.tif' is in degrees (WGS 84)", &target]);
+        workshop.shell(&hinted_command(&ran)).done();
+        let arguments = ["run", "--dem", "dem_utm.tif", "--rain", "1 mm/step", "--steps", "3"];
+        workshop.inundate(&arguments).done().never_says("warning");
+        let cell = workshop.report("results")["grid"]["dx_m"].as_f64().unwrap();
+        assert!((70.0..120.0).contains(&cell), "0.001 degrees are about 100 m, not {cell}");
+    }
+}
+
+#[test]
+fn a_rotated_dem_is_refused_with_the_command_that_turns_it() {
+    let dem = Raster::terrain(12, 8).transform([5e5, 9.0, 3.0, 5e6, 3.0, -9.0]);
+    let workshop = Workshop::with_dem(&dem);
+    let ran = dem_refused(&workshop, &["dem: the grid of 'dem.tif' is rotated", "gdalwarp"]);
+    workshop.shell(&hinted_command(&ran)).done();
+    workshop.inundate(&[&["run", "--dem", "north_up.tif"][..], &STEPS].concat()).done();
+}
+
+#[test]
+fn a_south_up_dem_is_refused_with_the_command_that_turns_it() {
+    let workshop =
+        Workshop::with_dem(&Raster::terrain(12, 8).transform([5e5, 10., 0., 5e6, 0., 10.]));
+    let parts = ["dem: the rows of 'dem.tif' do not run from north to south", "gdalwarp"];
+    let ran = dem_refused(&workshop, &parts);
+    workshop.shell(&hinted_command(&ran)).done();
+    workshop.inundate(&[&["run", "--dem", "north_up.tif"][..], &STEPS].concat()).done();
+    let grid = workshop.report("results")["grid"].clone();
+    assert_eq!((grid["columns"].as_u64(), grid["rows"].as_u64()), (Some(12), Some(8)));
+}
+
+#[test]
+fn an_alpha_out_of_range_is_refused_from_flags_and_files() {
+    let workshop = Workshop::new();
+    let range = "at least 0.000001 and no more than 1";
+    let small = "give 0.000001 or more: less moves next to no water";
+    for (alpha, hint) in [
+        ("0", range),
+        ("-1", range),
+        ("1.5", range),
+        ("nan", range),
+        ("1e-60", small),
+        ("9.9e-7", small),
+    ] {
+        let arguments = [&["run", "--dem", "dem.tif", "--alpha", alpha][..], &STEPS].concat();
+        workshop.refuses(&arguments, &["alpha: ", "is out of range", hint]);
+        workshop.file("s.toml", format!("dem = 'dem.tif'\nsteps = 3\nalpha = {alpha}\n"));
+        workshop.refuses(&["run", "s.toml"], &["is out of range"]);
+    }
+    for alpha in ["1", "1e-6"] {
+        workshop.run(&[&STEPS[..], &["--overwrite", "--alpha", alpha]].concat()).done();
+    }
+}
+
+#[test]
+fn an_unknown_key_is_named_with_the_nearest_known_one() {
+    let workshop = Workshop::new();
+    for (key, nearest) in
+        [("rainn", "rain"), ("neighborhood", "neighbourhood"), ("output-every", "output_every")]
+    {
+        workshop.file("s.toml", format!("dem = 'dem.tif'\n{key} = '3'\n"));
+        let unknown = format!("'s.toml': unknown key '{key}'");
+        let hint = format!("the nearest known key is '{nearest}'");
+        workshop.refuses(&["run", "s.toml"], &[&unknown, &hint]);
+    }
+}
+
+#[test]
+fn a_scenario_that_is_no_toml_or_has_a_wrong_type_is_placed_by_its_line() {
+    let workshop = Workshop::new();
+    workshop.file("s.toml", "dem = 'dem.tif'\nrain = = 3\n");
+    workshop.refuses(&["run", "s.toml"], &["'s.toml', line 2"]);
+    workshop.file("s.toml", "dem = 'dem.tif'\n\nsteps = 'many'\n");
+    workshop.refuses(&["run", "s.toml"], &["'s.toml', line 3", "expected u64"]);
+    workshop
+        .refuses(&["run", "none.toml"], &["cannot open the scenario 'none.toml'", "inundate new"]);
+}
+
+#[test]
+fn contradictory_times_are_refused_with_the_way_out() {
+    let workshop = Workshop::new();
+    let cases: [(&[&str], &[&str]); 10] = [
+        (
+            &["--steps", "3", "--step", "10s", "--duration", "1h"],
+            &["steps and duration are both given"],
+        ),
+        (
+            &["--rule", "aqua-graph", "--duration", "1h"],
+            &[
+                "a step of 'aqua-graph' has no duration of its own",
+                "--rule shallow-water",
+                "--step 10s",
+            ],
+        ),
+        (&["--duration", "1h", "--steps", "3"], &["has no duration of its own", "--step 10s"]),
+        (&["--step", "10s"], &["the run has no end", "--duration"]),
+        (&["--rule", "aqua-graph"], &["the run has no end", "--steps N"]),
+        (&[], &["the run has no end", "--duration 6h"]),
+        (
+            &["--rain", "5 mm/h", "--steps", "3"],
+            &["rain: '5 mm/h' is a rate in time", "--step 10s", "mm/step"],
+        ),
+        (
+            &["--rain", "5 mm/step", "--steps", "3", "--step", "1s"],
+            &["rain: '5 mm/step' is a rate per step", "mm/h"],
+        ),
+        (&["--steps", "0"], &["no time to simulate"]),
+        (&["--step", "0s", "--duration", "1h"], &["step: a step must last longer than 0 s"]),
+    ];
+    for (arguments, parts) in cases {
+        workshop.refuses(&[&["run", "--dem", "dem.tif"], arguments].concat(), parts);
+    }
+}
+
+#[test]
+fn machine_options_that_make_no_sense_are_refused() {
+    let workshop = Workshop::new();
+    let cases: [(&[&str], &[&str]); 9] = [
+        (&["--threads", "0"], &["threads: 0 threads cannot compute", "1 to 1024"]),
+        (&["--threads", "100000"], &["threads: 100000 threads cannot compute", "1 to 1024"]),
+        (&["--tile", "0"], &["tile: '0' is not a tile size", "512x128"]),
+        (&["--tile", "8x"], &["tile: '8x' is not a tile size"]),
+        (&["--tile", "wide"], &["tile: 'wide' is not a tile size"]),
+        (&["--open", "up"], &["open: 'up' is not a side", "north, east, south, west"]),
+        (&["--height-unit", "yd"], &["height_unit: 'yd' is not a unit of height", "us-ft"]),
+        (&["--output-every", "0"], &["output_every: '0' must be more than 0"]),
+        (&["--output-every", "1 min"], &["output_every: '1 min' is not a whole number of steps"]),
+    ];
+    for (arguments, parts) in cases {
+        workshop.refuses(&[&["run", "--dem", "dem.tif"], arguments, &STEPS].concat(), parts);
+    }
+}
+
+#[test]
+fn names_that_are_not_in_a_registry_are_answered_with_those_that_are() {
+    let workshop = Workshop::new();
+    let cases: [(&str, &str, &str); 4] = [
+        ("rule", "lattice", "aqua-graph"),
+        ("neighbourhood", "hexagon", "von-neumann"),
+        ("grain", "tiny", "coarse"),
+        ("device", "abacus", "cpu"),
+    ];
+    for (key, wrong, known) in cases {
+        let flag = format!("--{key}");
+        workshop
+            .refuses(&["run", "--dem", "dem.tif", &flag, wrong, "--steps", "3"], &[wrong, known]);
+        workshop.file("s.toml", format!("dem = 'dem.tif'\nsteps = 3\n{key} = '{wrong}'\n"));
+        workshop.refuses(&["run", "s.toml"], &[wrong, known]);
+    }
+}

@@ -1,0 +1,223 @@
+//! Wrong hydrographs, vector layers and levels: each is refused with exit code 2, a message that tells
+//! what is wrong, where, and how to mend it, and not a file touched.
+
+use crate::cli_common;
+
+use cli_common::vectors::{Shapes, number, text};
+use cli_common::{CORNER, Raster, Workshop};
+use gdal::vector::OGRFieldType::{OFTDate, OFTReal, OFTString};
+
+#[track_caller]
+fn refused(workshop: &Workshop, arguments: &[&str], parts: &[&str]) {
+    let timed = ["--duration", "5 min"];
+    workshop.refuses(&[&["run", "--dem", "dem.tif"], arguments, &timed].concat(), parts);
+}
+
+fn point(value: &str) -> String {
+    format!("{},{},{value}", CORNER.0 + 35.0, CORNER.1 - 45.0)
+}
+
+#[test]
+fn a_wrong_hydrograph_or_tide_is_told_with_its_line() {
+    let workshop = Workshop::new();
+    let source = point("h.csv");
+    refused(&workshop, &["--source", &source], &["source: cannot open 'h.csv'", "relative to it"]);
+    refused(&workshop, &["--level", "west,h.csv"], &["level: cannot open 'h.csv'"]);
+    let source_cases: [(&str, &[&str]); 8] = [
+        ("0,1\n1,2\n", &["line 1: the header line is missing", "time [h],flow [m3/s]"]),
+        ("time [h],flow\n0,1\n", &["line 2: the flow '1' has no unit"]),
+        ("time,flow [m3/s]\n0,1\n", &["line 2: the time '0' has no unit"]),
+        ("time [h],flow [mm/h]\n0,1\n", &["line 2: '1 mm/h': 'mm/h' is not a unit of flow"]),
+        ("time [h],flow [m3/s]\n0,1\n2,1\n1,0\n", &["line 4: time 1 comes after a later one"]),
+        ("time [h],flow [m3/s]\n0,1\n0,2\n", &["line 3: time 0 is there twice"]),
+        ("time [h],flow [m3/s]\n0,-1\n", &["line 2: '-1 m3/s' is negative"]),
+        ("time [h],flow [m3/s]\n", &["line 2: there is no line of data"]),
+    ];
+    for (table, parts) in source_cases {
+        workshop.file("h.csv", table);
+        refused(&workshop, &["--source", &source], &[&["source: 'h.csv', "], parts].concat());
+    }
+    workshop.file("h.csv", "step,flow [m3/step]\n0,1\n");
+    refused(&workshop, &["--source", &source], &["'h.csv' is a rate per step"]);
+    refused(&workshop, &["--source", "h.csv"], &["where does it flow in?", "\"x,y,h.csv\""]);
+    let level_cases: [(&str, &[&str]); 4] = [
+        ("time [h],level [m3/s]\n0,1\n", &["line 2: '1 m3/s': 'm3/s' is not a unit of level"]),
+        ("time [h],level [m]\n0,nan\n", &["line 2: 'nan m' is not a level"]),
+        ("time [h],level [m]\n0,1e9\n", &["line 2: '1e9 m' is no height on Earth"]),
+        ("time [h];level [m]\n0;1\n", &["separate them by a comma"]),
+    ];
+    for (table, parts) in level_cases {
+        workshop.file("h.csv", table);
+        refused(&workshop, &["--level", "west,h.csv"], &[&["level: 'h.csv', "], parts].concat());
+    }
+    workshop.file("h.csv", "step,level [m]\n0,1\n");
+    refused(&workshop, &["--level", "west,h.csv"], &["the times of 'h.csv' count steps"]);
+    refused(&workshop, &["--level", "h.csv"], &["where does it hold?", "\"west,h.csv\""]);
+    workshop.file("h.csv", "time [h],level [m]\n0,1\n");
+    let steps = ["run", "--dem", "dem.tif", "--steps", "3", "--level", "west,h.csv"];
+    workshop.refuses(&steps, &["the times of 'h.csv' are in hours", "--step 10s"]);
+}
+
+#[test]
+fn a_malformed_level_is_told_how_to_write_one() {
+    let workshop = Workshop::new();
+    for (level, parts) in [
+        (
+            "2.4 m",
+            &["level: '2.4 m' is neither a side with a level nor a vector layer", "west,2.4 m"][..],
+        ),
+        ("upstream,2.4 m", &["'upstream,2.4 m' is neither a side"]),
+        ("500005,4999995,2.4 m", &["is neither a side"]),
+        ("none,2.4 m", &["is neither a side"]),
+        ("west,high", &["level: 'high' is not a level"]),
+        ("west,2 yd", &["'yd' is not a unit of level"]),
+        ("west,1e5", &["'1e5' is no height on Earth"]),
+        ("west,5000 m", &["m of water in a cell at once"]),
+        ("dem.tif", &["level: 'dem.tif': it is not a vector file", "ogrinfo"]),
+    ] {
+        refused(&workshop, &["--level", level], parts);
+    }
+}
+
+#[test]
+fn a_layer_that_cannot_be_read_is_told_why() {
+    let workshop = Workshop::new();
+    for flag in ["--source", "--level"] {
+        let key = &flag[2..];
+        refused(&workshop, &[flag, "no.gpkg"], &[&format!("{key}: 'no.gpkg': cannot open it")]);
+        workshop.file("empty.gpkg", "");
+        refused(&workshop, &[flag, "empty.gpkg"], &["'empty.gpkg': it is empty (0 bytes)"]);
+        workshop.file("text.geojson", "{\"type\": \"Nothing\"}");
+        refused(&workshop, &[flag, "text.geojson"], &["'text.geojson': it is not a vector file"]);
+        workshop.file("cut.geojson", "{\"type\": \"FeatureCollection\", \"features\": [{");
+        refused(&workshop, &[flag, "cut.geojson"], &["'cut.geojson': it "]);
+    }
+}
+
+#[test]
+fn a_feature_that_says_nothing_or_too_much_is_named() {
+    let workshop = Workshop::new();
+    workshop.file("h.csv", "time [h],flow [m3/s]\n0,1\n1,0\n");
+    let at = "POINT (2.5 2.5)";
+    let both = [("flow", OFTString), ("hydrograph", OFTString)];
+    let layer = |values: [Option<gdal::vector::FieldValue>; 2]| {
+        Shapes::new(&both).with(at, &[text("1"), None]).with(at, &values)
+    };
+    let cases: [(Shapes, &[&str]); 10] = [
+        (
+            Shapes::texts("q").with(at, &[text("1")]),
+            &["neither a field 'flow' nor 'hydrograph'; its fields: q", "add a field"],
+        ),
+        (layer([None, None]), &["feature 2 has neither a 'flow' nor a 'hydrograph'"]),
+        (layer([text("1"), text("h.csv")]), &["feature 2 has both a 'flow' and a 'hydrograph'"]),
+        (
+            layer([text("much"), None]),
+            &["source: 'much' is not a rate of flow (s.gpkg, feature 2)"],
+        ),
+        (layer([text("1 mm/h"), None]), &["'mm/h' is not a unit of flow (s.gpkg, feature 2)"]),
+        (layer([text("-1"), None]), &["'-1' is negative (s.gpkg, feature 2)"]),
+        (
+            layer([None, text("no.csv")]),
+            &["cannot open 'no.csv'", "feature 2", "to the layer's file"],
+        ),
+        (Shapes::new(&[("flow", OFTReal)]), &["the layer has no features"]),
+        (
+            Shapes::new(&[("flow", OFTReal)]).with("", &[number(1.0)]),
+            &["feature 1 has no geometry"],
+        ),
+        (
+            Shapes::new(&[("flow", OFTReal)])
+                .with("GEOMETRYCOLLECTION (POINT (1 1))", &[number(1.0)]),
+            &["feature 1 is neither point, line nor polygon but a GEOMETRYCOLLECTION"],
+        ),
+    ];
+    for (shapes, parts) in cases {
+        shapes.write(&workshop, "s.gpkg");
+        refused(&workshop, &["--source", "s.gpkg"], parts);
+        std::fs::remove_file(workshop.path("s.gpkg")).unwrap();
+    }
+    let day = gdal::vector::FieldValue::StringValue("2020/01/01".into());
+    let dated = Shapes::new(&[("level", OFTDate)]).with(at, &[Some(day)]);
+    dated.write(&workshop, "l.gpkg");
+    refused(&workshop, &["--level", "l.gpkg"], &["the field 'level' is neither text nor a number"]);
+    let level = Shapes::texts("level").with(at, &[text("1 m3/s")]);
+    level.write(&workshop, "m.gpkg");
+    refused(
+        &workshop,
+        &["--level", "m.gpkg"],
+        &["'m3/s' is not a unit of level (m.gpkg, feature 1)"],
+    );
+}
+
+#[test]
+fn a_feature_outside_or_on_nodata_is_named_and_counted() {
+    let workshop = Workshop::with_dem(&Raster::terrain(12, 8).with(2, 1, -9999.0));
+    let flow = [number(1.0)];
+    let mut shapes = Shapes::new(&[("flow", OFTReal)]).with("POINT (2.5 3.5)", &flow);
+    for x in 0..7 {
+        shapes = shapes.with(&format!("POINT ({}.5 9.5)", x), &flow);
+    }
+    shapes.write(&workshop, "s.gpkg");
+    let parts = ["features 2, 3, 4, 5, 6 and 2 more lie outside the DEM", "x 500000 to 500120"];
+    refused(&workshop, &["--source", "s.gpkg"], &parts);
+    let hole = Shapes::texts("level").with("POINT (2.5 1.5)", &[text("120")]);
+    hole.write(&workshop, "l.gpkg");
+    refused(
+        &workshop,
+        &["--level", "l.gpkg"],
+        &["level: 'l.gpkg': feature 1 lies on NoData cells"],
+    );
+}
+
+#[test]
+fn a_layer_without_a_crs_is_refused() {
+    let workshop = Workshop::new();
+    let shapes = Shapes::texts("flow").with("POINT (2.5 2.5)", &[text("1")]);
+    for name in ["s.shp", "s.gpkg"] {
+        shapes.clone().epsg(None).write(&workshop, name);
+        refused(
+            &workshop,
+            &["--source", name],
+            &["its coordinate reference system", "ogr2ogr -a_srs"],
+        );
+    }
+    // Where the DEM has none either, the coordinates are the DEM's.
+    let workshop = Workshop::with_dem(&Raster::terrain(12, 8).epsg(None));
+    shapes.clone().epsg(None).write(&workshop, "s.shp");
+    workshop.run(&["--source", "s.shp", "--duration", "1 min"]).done();
+    shapes.write(&workshop, "t.gpkg");
+    let ran = workshop.run(&["--source", "t.gpkg", "--duration", "1 min", "--overwrite"]).done();
+    ran.says(&["the coordinates of 't.gpkg' are taken as the DEM's"]);
+}
+
+#[test]
+fn a_held_cell_is_nothing_else() {
+    let workshop = Workshop::new();
+    let parts = ["level: 1 cell is held to a level and also a source (column 3, row 4)", "move"];
+    Shapes::texts("level").with("POINT (3.5 4.5)", &[text("120")]).write(&workshop, "l.gpkg");
+    refused(&workshop, &["--level", "l.gpkg", "--source", &point("1 m3/s")], &parts);
+    workshop.raster("marks.tif", &Raster::new(12, 8, |_, _| 1.0));
+    for (flag, what) in
+        [("--source", "a source"), ("--inflow-depth", "an inflow cell"), ("--sinks", "a sink")]
+    {
+        let parts = [format!("also {what} (column 0, row 0)"), "8 cells are".into()];
+        let parts = parts.each_ref().map(String::as_str);
+        refused(&workshop, &["--level", "west,120", flag, "marks.tif"], &parts);
+    }
+}
+
+#[test]
+fn a_file_of_several_layers_is_refused_with_the_way_out() {
+    let workshop = Workshop::new();
+    Shapes::texts("flow").with("POINT (2.5 2.5)", &[text("1")]).write(&workshop, "s.gpkg");
+    let copy = "ogr2ogr t.gpkg s.gpkg && ogr2ogr -update t.gpkg s.gpkg drawn -nln other";
+    if workshop.shell("ogr2ogr --version").code != Some(0) {
+        return;
+    }
+    workshop.shell(copy).done();
+    refused(
+        &workshop,
+        &["--source", "t.gpkg"],
+        &["it has 2 layers: drawn, other", "ogr2ogr layer.gpkg 't.gpkg' 'drawn'"],
+    );
+}

@@ -1,0 +1,229 @@
+//! What a band's numbers mean: scale and offset, masks, NoData that nothing declares, and layers that
+//! mark some cells only; on the DEM's grid and on another.
+
+use crate::cli_common;
+
+use cli_common::{CORNER, Ran, Raster, Workshop, pixels};
+
+const HOUR: [&str; 5] = ["--step", "10s", "--duration", "1h", "--overwrite"];
+
+fn flat(columns: usize, rows: usize) -> Raster {
+    Raster::new(columns, rows, |_, _| 100.0)
+}
+
+/// Cells of half the DEM's size from its corner on.
+fn fine(raster: Raster) -> Raster {
+    raster.transform([CORNER.0, 5.0, 0.0, CORNER.1, 0.0, -5.0])
+}
+
+#[track_caller]
+fn assert_close(found: f64, expected: f64) {
+    assert!((found - expected).abs() <= 1e-4 * expected.abs(), "{found} instead of {expected}");
+}
+
+/// Writes a raster, then has gdal_translate make `name` of it.
+fn translated(workshop: &Workshop, name: &str, raster: &Raster, options: &str) {
+    workshop.raster("raw.tif", raster);
+    workshop.shell(&format!("gdal_translate -q {options} raw.tif {name}")).done();
+}
+
+/// A raster with a mask inside the file: cells below 0 are masked, and NoData is not declared.
+fn masked(workshop: &Workshop, name: &str, raster: &Raster) {
+    let mask = raster.clone().nodata(None);
+    let seen = |value: &f64| if *value < 0.0 { 0.0 } else { 255.0 };
+    let mask = Raster { values: mask.values.iter().map(seen).collect(), ..mask };
+    workshop.raster("mask.tif", &mask);
+    workshop.raster("raw.tif", &raster.clone().nodata(None));
+    workshop
+        .shell(&format!(
+            "gdal_translate -q -ot Byte mask.tif byte.tif && \
+             gdalbuildvrt -q -separate both.vrt raw.tif byte.tif && \
+             gdal_translate -q --config GDAL_TIFF_INTERNAL_MASK YES -b 1 -mask 2 both.vrt {name} && \
+             gdalinfo {name} | grep PER_DATASET"
+        ))
+        .done();
+}
+
+fn rain(workshop: &Workshop) -> Ran {
+    workshop.run(&[&["--rain", "rain.tif"], &HOUR[..]].concat()).done()
+}
+
+#[test]
+fn scale_and_offset_of_the_dem_are_applied_to_what_is_no_nodata() {
+    let workshop = Workshop::empty();
+    let dem = Raster::new(12, 8, |column, _| 10.0 * column as f64).nodata(-7.0).with(3, 4, -7.0);
+    translated(&workshop, "dem.tif", &dem, "-ot Int16 -a_scale 0.1 -a_offset 100");
+    workshop.run(&["--rain", "1 mm/step", "--steps", "1"]).done().never_says("warning");
+    let grid = workshop.report("results")["grid"].clone();
+    assert_eq!(grid["domain_cells"], 95);
+    assert_eq!(grid["bed_range_m"][0].as_f64(), Some(100.0));
+    assert_close(grid["bed_range_m"][1].as_f64().unwrap(), 111.0);
+    // What the user names as NoData is a stored value too.
+    workshop.run(&["--steps", "1", "--nodata", "10", "--overwrite"]).done();
+    assert_eq!(workshop.report("results")["grid"]["domain_cells"], 95 - 8);
+}
+
+#[test]
+fn scale_and_offset_of_a_layer_are_applied_on_either_grid() {
+    let workshop = Workshop::with_dem(&flat(12, 8));
+    for (grid, raster) in [
+        ("same", Raster::new(12, 8, |_, _| 120.0)),
+        ("finer", fine(Raster::new(24, 16, |_, _| 120.0))),
+    ] {
+        translated(&workshop, "rain.tif", &raster, "-ot Int16 -a_scale 0.1 -a_offset 3");
+        rain(&workshop).never_says("warning");
+        println!("{grid}");
+        assert_close(workshop.volume("results", "rain_m3"), 15e-3 * 9600.0);
+    }
+}
+
+#[test]
+fn masked_cells_of_the_dem_are_outside_the_domain() {
+    let workshop = Workshop::empty();
+    masked(&workshop, "dem.tif", &flat(12, 8).with(3, 4, -50.0).with(5, 6, -50.0));
+    workshop.run(&["--rain", "1 mm/step", "--steps", "1"]).done().never_says("warning");
+    let grid = workshop.report("results")["grid"].clone();
+    assert_eq!(grid["domain_cells"], 94);
+    assert_eq!(grid["bed_range_m"][0].as_f64(), Some(100.0));
+}
+
+#[test]
+fn masked_cells_of_a_layer_have_no_value_on_either_grid() {
+    let workshop = Workshop::with_dem(&flat(12, 8));
+    let west = |column: usize, half: usize| if column < half { -50.0 } else { 12.0 };
+    for raster in [
+        Raster::new(12, 8, |column, _| west(column, 6)),
+        fine(Raster::new(24, 16, |column, _| west(column, 12))),
+    ] {
+        masked(&workshop, "rain.tif", &raster);
+        rain(&workshop).says(&["has no value for 50.00 % of the domain's cells"]);
+        assert_close(workshop.volume("results", "rain_m3"), 12e-3 * 4800.0);
+    }
+}
+
+#[test]
+fn an_alpha_band_masks() {
+    // GDAL itself does not take an alpha band of floats for a mask.
+    for kind in ["UInt16", "Float32"] {
+        let workshop = Workshop::empty();
+        workshop.raster("raw.tif", &flat(12, 8).nodata(None).with(3, 4, 0.0));
+        let warp = format!("gdalwarp -q -ot {kind} -srcnodata 0 -dstalpha raw.tif dem.tif");
+        workshop.shell(&format!("{warp} && gdalinfo dem.tif | grep ColorInterp=Alpha")).done();
+        workshop.run(&["--rain", "1 mm/step", "--steps", "1"]).done().never_says("warning");
+        assert_eq!(workshop.report("results")["grid"]["domain_cells"], 95, "{kind}");
+    }
+}
+
+#[test]
+fn undeclared_nodata_of_a_layer_is_missing_and_told() {
+    let workshop = Workshop::with_dem(&flat(12, 8));
+    for (value, shown) in [(-9999.0, "-9999"), (-32768.0, "-32768"), (f64::NAN, "NaN")] {
+        for (finer, count) in [(1, 95), (2, 380)] {
+            let mark = |column: usize, row: usize| column / finer == 4 && row / finer == 3;
+            let marks =
+                Raster::new(
+                    12 * finer,
+                    8 * finer,
+                    |column, row| {
+                        if mark(column, row) { 1.0 } else { value }
+                    },
+                );
+            let marks = if finer == 2 { fine(marks) } else { marks };
+            workshop.raster("marks.tif", &marks.nodata(None));
+            let told = format!(
+                "{count} cells of 'marks.tif' hold {shown}, which is not declared as NoData; taken as missing"
+            );
+            let flood = ["--initial-depth", "1 m", "--steps", "1", "--overwrite"];
+            workshop
+                .run(&[&["--sinks", "marks.tif"], &flood[..]].concat())
+                .done()
+                .says(&[&format!("sinks: {told}"), "gdal_edit.py -a_nodata"])
+                .never_says("has no value for");
+            let depth = pixels(workshop.path("results/depth.tif"));
+            assert_eq!(depth.iter().filter(|depth| **depth == 0.0).count(), 1, "{value}");
+            let source = ["--source", "marks.tif", "--step", "1s", "--steps", "9", "--overwrite"];
+            workshop.run(&source).done().says(&[&format!("source: {told}")]);
+            assert_close(workshop.volume("results", "inflow_m3"), 9.0 * (finer * finer) as f64);
+        }
+    }
+}
+
+#[test]
+fn inflow_cells_and_sinks_are_warped_by_the_nearest_cell_and_counted() {
+    let workshop = Workshop::with_dem(&flat(12, 8));
+    let marks = Raster::new(24, 16, |c, r| if c / 2 == 4 && r / 2 < 3 { 2.0 } else { 0.0 });
+    workshop.raster("marks.tif", &fine(marks));
+    for flag in ["inflow-depth", "sinks"] {
+        let note = format!(
+            "note: {}: 'marks.tif' was warped to the DEM's grid, each cell taking the nearest value: 3 cells are marked",
+            flag.replace('-', "_")
+        );
+        let flag = format!("--{flag}");
+        let arguments = [&flag, "marks.tif", "--initial-depth", "1 m", "--steps", "1"];
+        workshop.run(&[&arguments[..], &["--overwrite"]].concat()).done().says(&[&note]);
+    }
+    // Three cells of 100 m² filled from 1 m to 2 m: none is filled to less at its edge.
+    let arguments = ["--inflow-depth", "marks.tif", "--initial-depth", "1 m", "--steps", "1"];
+    workshop.run(&[&arguments[..], &["--overwrite"]].concat()).done();
+    assert_close(workshop.volume("results", "inflow_m3"), 300.0);
+}
+
+#[test]
+fn what_is_said_of_a_source_is_what_the_ledger_holds() {
+    let hole = |raster: Raster| (0..8).fold(raster, |raster, row| raster.with(11, row, -9999.0));
+    let source = fine(Raster::new(24, 16, |_, _| 0.25));
+    let timed = ["--source", "q.tif", "--step", "1s", "--duration", "100s", "--overwrite"];
+    let workshop = Workshop::with_dem(&flat(12, 8));
+    workshop.raster("q.tif", &source);
+    let note = "source: 'q.tif' was warped to the DEM's grid: its total of 96.000000 m³/s is kept";
+    workshop.run(&timed).done().says(&[note]).never_says("warning");
+    assert_close(workshop.volume("results", "inflow_m3"), 9600.0);
+    workshop.raster("dem.tif", &hole(flat(12, 8)));
+    let note = "of its 96.000000 m³/s over the DEM's extent, 88.000000 m³/s fall on the domain";
+    workshop.run(&timed).done().says(&[note, "source: 8 cells of 'q.tif' lie on NoData cells"]);
+    assert_close(workshop.volume("results", "inflow_m3"), 8800.0);
+    workshop.raster("q.tif", &Raster::new(12, 8, |_, _| 1.0));
+    workshop.run(&timed).done().says(&["bring nothing; 88.000000 of 96.000000 m³/s are left"]);
+    assert_close(workshop.volume("results", "inflow_m3"), 8800.0);
+}
+
+#[test]
+fn values_outside_the_domain_are_not_looked_at() {
+    let workshop = Workshop::with_dem(&flat(12, 8).with(5, 5, -9999.0));
+    for value in [-3.0, 1e6] {
+        workshop.raster("layer.tif", &Raster::new(12, 8, |_, _| 1.0).with(5, 5, value));
+        for flag in ["--rain", "--source", "--initial-depth", "--inflow-depth"] {
+            let steps = ["layer.tif", "--steps", "1", "--overwrite"];
+            workshop.run(&[&[flag], &steps[..]].concat()).done().never_says("grains of");
+        }
+    }
+    // In the domain a negative value stays an error.
+    workshop.raster("layer.tif", &Raster::new(12, 8, |_, _| 1.0).with(5, 4, -3.0));
+    let ran = workshop.run(&["--rain", "layer.tif", "--steps", "1", "--overwrite"]);
+    assert_eq!(ran.code, Some(2));
+    ran.says(&["rain: 'layer.tif' holds -3 at column 5, row 4"]);
+}
+
+#[test]
+fn nodata_about_a_source_or_marks_is_no_matter() {
+    let workshop = Workshop::with_dem(&flat(12, 8));
+    let some = |c: usize, r: usize| if (c, r) == (4, 4) { 1.0 } else { -9999.0 };
+    for layer in [Raster::new(12, 8, some), fine(Raster::new(24, 16, |c, r| some(c / 2, r / 2)))] {
+        workshop.raster("some.tif", &layer);
+        for flag in ["--source", "--sinks", "--inflow-depth"] {
+            let steps = ["some.tif", "--rain", "1 mm/step", "--steps", "1", "--overwrite"];
+            workshop.run(&[&[flag], &steps[..]].concat()).done().never_says("warning");
+        }
+    }
+}
+
+#[test]
+fn a_layer_without_a_georeference_must_have_the_dems_shape() {
+    let workshop = Workshop::with_dem(&flat(12, 8));
+    let bare = "-of PNG -ot Byte --config GDAL_PAM_ENABLED NO";
+    translated(&workshop, "rain.png", &Raster::new(5, 4, |_, _| 1.0).nodata(None), bare);
+    let parts = ["rain: 'rain.png' has no georeference", "5 × 4 cells (columns × rows)", "12 × 8"];
+    workshop.refuses(&["run", "--dem", "dem.tif", "--rain", "rain.png", "--steps", "1"], &parts);
+    translated(&workshop, "rain.png", &Raster::new(12, 8, |_, _| 1.0).nodata(None), bare);
+    workshop.run(&["--rain", "rain.png", "--steps", "1"]).done().never_says("warning");
+}

@@ -1,0 +1,491 @@
+//! A run that is killed, stopped or fails goes on to the files of one that was not; whatever is wrong with
+//! what it should go on from is told, and costs nothing that was complete.
+
+use crate::cli_common;
+use crate::common;
+
+use cli_common::flood::{INPUTS, RULES, assert_same, results, workshop};
+use cli_common::under_way::{UnderWay, wait_until};
+use cli_common::{Ran, Raster, Workshop, hinted_command};
+use common::Random;
+use sha2::Digest;
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Duration;
+
+/// `inundate run flood.toml` with further arguments.
+fn run<'a>(arguments: &[&[&'a str]]) -> Vec<&'a str> {
+    [&["run", "flood.toml"], &arguments.concat()[..]].concat()
+}
+
+fn checkpoint(workshop: &Workshop, out: &str, name: &str) -> PathBuf {
+    workshop.path(out).join(".checkpoint").join(name)
+}
+
+fn has_checkpoint(workshop: &Workshop, out: &str) -> bool {
+    ["last", "before"].iter().any(|name| checkpoint(workshop, out, name).exists())
+}
+
+/// The steps after which the last whole checkpoint was written.
+fn steps_kept(workshop: &Workshop, out: &str) -> Option<u64> {
+    let steps = |name| {
+        let bytes = std::fs::read(checkpoint(workshop, out, name)).ok()?;
+        let header: serde_json::Value =
+            serde_json::from_slice(&bytes[30..header_end(&bytes)]).unwrap();
+        header["time"]["done"].as_u64()
+    };
+    ["last", "before"].into_iter().filter_map(steps).max()
+}
+
+/// Where the header of a checkpoint ends.
+fn header_end(bytes: &[u8]) -> usize {
+    30 + u64::from_le_bytes(bytes[22..30].try_into().unwrap()) as usize
+}
+
+fn copy(workshop: &Workshop, from: &str, to: &str) {
+    let _ = std::fs::remove_dir_all(workshop.path(to));
+    let (from, to) = (workshop.path(from), workshop.path(to));
+    assert!(Command::new("cp").arg("-r").args([from, to]).status().unwrap().success());
+}
+
+/// A run stopped by a signal when it has two checkpoints; what it said.
+fn stopped(workshop: &Workshop, arguments: &[&str]) -> String {
+    let mut under_way = UnderWay::start(workshop.command(arguments));
+    let before = checkpoint(workshop, "results", "before");
+    wait_until("a second checkpoint", || before.exists().then_some(()));
+    assert!(under_way.signal(libc::SIGTERM), "it has ended");
+    let (status, said) = under_way.end();
+    assert_eq!(status.code(), Some(130), "{said}");
+    said
+}
+
+/// When a run is killed.
+#[derive(Clone, Copy, Debug)]
+enum Moment {
+    /// After so many milliseconds.
+    After(u64),
+    /// When there is a file.
+    With(&'static str),
+}
+
+impl Moment {
+    /// Most at any time, some in what takes but a moment.
+    fn random(random: &mut Random) -> Moment {
+        const FILES: [&str; 7] = [
+            ".checkpoint/writing",
+            ".checkpoint/before",
+            "depth.tif",
+            "max_depth.tif",
+            "mass_balance.csv",
+            "report.html",
+            "run.json",
+        ];
+        match random.bits() as usize % (2 * FILES.len()) {
+            file if file < FILES.len() => Moment::With(FILES[file]),
+            _ => Moment::After(random.between(1.0, 500.0) as u64),
+        }
+    }
+
+    fn wait(self, workshop: &Workshop, out: &str, under_way: &mut UnderWay) {
+        match self {
+            Moment::After(time) => std::thread::sleep(Duration::from_millis(time)),
+            Moment::With(file) => {
+                let file = workshop.path(out).join(file);
+                while !file.exists() && !under_way.has_ended() {
+                    std::thread::yield_now();
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_run_killed_at_any_moment_goes_on_to_the_same_files() {
+    let mut random = Random::new(77);
+    let workshop = workshop();
+    let (mut all, mut kept) = (0, 0);
+    for rule in RULES {
+        let whole = run(&[rule, &["--out", "whole", "--overwrite"]]);
+        workshop.inundate(&whole).done();
+        let expected = results(&workshop, "whole");
+        assert!(expected.len() > 30, "{:?}", expected.keys());
+        let mut kills = 0;
+        while kills < 22 {
+            let out = "killed";
+            let _ = std::fs::remove_dir_all(workshop.path(out));
+            let anew = run(&[rule, &["--out", out, "--overwrite"]]);
+            let is_done = || workshop.path(out).join("run.json").exists();
+            while !is_done() || has_checkpoint(&workshop, out) {
+                let had = has_checkpoint(&workshop, out);
+                kept += usize::from(had);
+                let arguments = if had { &["resume", out][..] } else { &anew };
+                let mut under_way = UnderWay::start(workshop.command(arguments));
+                let moment = Moment::random(&mut random);
+                moment.wait(&workshop, out, &mut under_way);
+                let before = steps_kept(&workshop, out);
+                kills += usize::from(under_way.signal(libc::SIGKILL));
+                let (status, said) = under_way.end();
+                let after = steps_kept(&workshop, out);
+                assert!(is_done() || after >= before, "{moment:?}: {after:?} of {before:?} steps");
+                assert!(status.success() || status.code().is_none(), "{moment:?}: {said}");
+                assert!(
+                    !had || is_done() || has_checkpoint(&workshop, out),
+                    "{moment:?}: it is lost"
+                );
+                if workshop.path(out).exists() {
+                    for (name, bytes) in results(&workshop, out) {
+                        // The scale of a series' maps is known when the last of them is.
+                        if name.ends_with(".qml") && !is_done() {
+                            continue;
+                        }
+                        assert!(
+                            expected.get(&name) == Some(&bytes),
+                            "{moment:?}: {name} is not whole"
+                        );
+                    }
+                }
+            }
+            assert_same(&workshop, out, "whole");
+            // One that is killed as it ends leaves hidden folders, but nothing in them.
+            for name in workshop.names(out).iter().filter(|name| name.starts_with('.')) {
+                let inside = workshop.names(&format!("{out}/{name}"));
+                assert!(inside.iter().all(|file| file == "lock"), "{name}: {inside:?}");
+            }
+        }
+        all += kills;
+    }
+    assert!(all >= 66 && kept > 30, "{kept} of {all} kills left a checkpoint");
+}
+
+#[test]
+fn a_signal_leaves_a_checkpoint_and_says_how_to_go_on() {
+    let workshop = workshop();
+    let arguments = run(&[RULES[0]]);
+    workshop.inundate(&[&arguments[..], &["--out", "whole"]].concat()).done();
+    let said = stopped(&workshop, &arguments);
+    assert!(said.contains("interrupted: stopped by the user at "), "{said}");
+    assert!(said.contains("hint: go on with: inundate resume results"), "{said}");
+    // A new run there is refused, and says the same.
+    let refused = workshop.refuses(&arguments, &["out: 'results' holds a run that was stopped"]);
+    let command = hinted_command(&refused);
+    assert_eq!(command, "inundate resume results");
+    let words: Vec<&str> = command.split(' ').skip(1).collect();
+    workshop.inundate(&[&words[..], &["--threads", "2", "--device", "cpu"]].concat()).done();
+    assert_same(&workshop, "results", "whole");
+    let resumed = workshop.report("results")["resumed_at_steps"].clone();
+    assert_eq!(resumed.as_array().unwrap().len(), 1);
+    workshop.refuses(&words, &["resume: 'results' holds a run that is complete"]);
+    workshop.refuses(&["resume", "whole.tif"], &["resume: 'whole.tif' is no folder"]);
+    workshop.refuses(&["resume", "."], &["resume: '.' holds no checkpoint", "--checkpoint-every"]);
+}
+
+#[test]
+fn a_scenario_elsewhere_is_found_again() {
+    let workshop = workshop();
+    workshop.inundate(&run(&[RULES[0], &["--out", "whole"]])).done();
+    std::fs::create_dir(workshop.path("of it all")).unwrap();
+    for (_, name) in INPUTS {
+        std::fs::rename(workshop.path(name), workshop.path("of it all").join(name)).unwrap();
+    }
+    let scenario = [&["run", "of it all/flood.toml", "--out", "results"], RULES[0]].concat();
+    stopped(&workshop, &scenario);
+    workshop.inundate(&["resume", "results"]).done();
+    let (here, expected) = (results(&workshop, "results"), results(&workshop, "whole"));
+    // These name the inputs.
+    let names_them = |name: &str| ["report.html", "project.qgs"].contains(&name);
+    // A source without a name of its own is called by its path.
+    let elsewhere = |name: &String| match name.as_str() {
+        "mass_balance.csv" => {
+            let text = String::from_utf8(here[name].clone()).unwrap();
+            text.replace("of it all/", "").into_bytes()
+        }
+        _ => here[name].clone(),
+    };
+    let same = |name: &String| names_them(name) || elsewhere(name) == expected[name];
+    assert!(expected.keys().all(same));
+}
+
+#[test]
+fn maps_that_were_taken_away_are_told_and_cost_nothing_else() {
+    let workshop = workshop();
+    workshop.inundate(&run(&[RULES[0], &["--out", "whole"]])).done();
+    let mut under_way = UnderWay::start(workshop.command(&run(&[RULES[0]])));
+    let map = workshop.path("results/depth_000h05m00s.tif");
+    wait_until("a map", || map.exists().then_some(()));
+    assert!(under_way.signal(libc::SIGTERM), "it has ended");
+    under_way.end();
+    std::fs::remove_file(map).unwrap();
+    let said = ["1 of the run's files are no more in 'results', depth_000h05m00s.tif first"];
+    workshop.inundate(&["resume", "results"]).done().says(&said);
+    let (here, expected) = (results(&workshop, "results"), results(&workshop, "whole"));
+    let others = expected.iter().filter(|(name, _)| *name != "depth_000h05m00s.tif");
+    for (name, bytes) in others.filter(|(name, _)| name.ends_with(".tif")) {
+        assert!(here[name] == *bytes, "{name}");
+    }
+    let outputs = workshop.report("results")["outputs"].clone();
+    assert!(!outputs.to_string().contains("depth_000h05m00s.tif"), "{outputs}");
+}
+
+#[test]
+fn overwrite_starts_anew_and_needs_no_checkpoint() {
+    let workshop = workshop();
+    stopped(&workshop, &run(&[RULES[2]]));
+    let few = ["run", "--dem", "dem.tif", "--rain", "1 mm/step", "--steps", "3", "--overwrite"];
+    workshop.inundate(&few).done();
+    assert!(!workshop.names("results").contains(&".checkpoint".to_string()));
+    assert_eq!(workshop.report("results")["steps"], 3);
+}
+
+#[test]
+fn two_runs_do_not_share_a_folder() {
+    let workshop = workshop();
+    let arguments = run(&[RULES[2], &["--duration", "10h"]]);
+    let mut under_way = UnderWay::start(workshop.command(&arguments));
+    let last = checkpoint(&workshop, "results", "last");
+    wait_until("a checkpoint", || last.exists().then_some(()));
+    let parts = ["out: a run is under way in 'results'", "--out"];
+    for others in [&["resume", "results"][..], &[&arguments[..], &["--overwrite"]].concat()] {
+        let ran = workshop.inundate(others).says(&parts);
+        assert_eq!(ran.code, Some(2), "{}", ran.err);
+    }
+    assert!(!under_way.has_ended());
+    drop(under_way);
+    let mut resumed = UnderWay::start(workshop.command(&["resume", "results"]));
+    wait_until("the checkpoint of one that goes on", || {
+        checkpoint(&workshop, "results", "writing").exists().then_some(())
+    });
+    assert!(!resumed.has_ended());
+}
+
+#[test]
+fn runs_without_checkpoints_do_not_share_a_folder_either() {
+    let workshop = Workshop::new();
+    let steps =
+        |steps| ["run", "--dem", "dem.tif", "--rain", "1 mm/step", "--steps", steps, "--quiet"];
+    let under_way = UnderWay::start(workshop.command(&steps("2000000000")));
+    let lock = checkpoint(&workshop, "results", "lock");
+    wait_until("the lock", || lock.exists().then_some(()));
+    let parts = ["out: a run is under way in 'results'", "--out"];
+    for more in [&[][..], &["--overwrite"]] {
+        let ran = workshop.inundate(&[&steps("3")[..], more].concat()).says(&parts);
+        assert_eq!(ran.code, Some(2), "{}", ran.err);
+    }
+    // What a killed run leaves does not hold up the next, which leaves nothing.
+    drop(under_way);
+    workshop.inundate(&steps("3")).done();
+    assert!(!workshop.path("results/.checkpoint").exists());
+    // Of runs that start at once, one alone gets the folder.
+    for round in 0..5 {
+        let out = format!("out{round}");
+        let command = || workshop.command(&[&steps("200")[..], &["--out", &out]].concat());
+        let mut runs: Vec<UnderWay> = (0..3).map(|_| UnderWay::start(command())).collect();
+        let ends: Vec<_> = runs.iter_mut().map(UnderWay::end).collect();
+        let done = ends.iter().filter(|(status, _)| status.success()).count();
+        let refused = ends.iter().filter(|(status, _)| status.code() == Some(2)).count();
+        assert_eq!((done, refused), (1, 2), "{ends:?}");
+        assert!(workshop.names(&out).iter().all(|name| !name.starts_with('.')));
+    }
+}
+
+#[test]
+fn what_a_vrt_reads_counts_as_its_contents() {
+    let workshop = workshop();
+    let vrt = |from: &str, to: &str| {
+        let driver = gdal::DriverManager::get_driver_by_name("VRT").unwrap();
+        let file = gdal::Dataset::open(workshop.path(from)).unwrap();
+        file.create_copy(&driver, workshop.path(to), &Default::default()).unwrap().close().unwrap();
+    };
+    vrt("dem.tif", "dem.vrt");
+    let sum = |out: &str| {
+        let few = ["--steps", "3", "--rain", "1 mm/step", "--out", out];
+        workshop.inundate(&[&["run", "--dem", "dem.vrt"], &few[..]].concat()).done();
+        workshop.report(out)["inputs"][0]["sha256"].as_str().unwrap().to_string()
+    };
+    let first = sum("first");
+    let read = ["dem.vrt", "dem.tif"].map(|name| workshop.path(name));
+    let contents: Vec<u8> = read.iter().flat_map(|path| std::fs::read(path).unwrap()).collect();
+    assert_eq!(first, inundate::words::hexadecimal(&sha2::Sha256::digest(contents)));
+    stopped(&workshop, &run(&[RULES[0], &["--dem", "dem.vrt"]]));
+    // What QGIS puts beside it says nothing of its heights.
+    workshop.file("dem.tif.aux.xml", "<PAMDataset></PAMDataset>");
+    assert_eq!(sum("beside"), first);
+    std::fs::remove_file(workshop.path("dem.tif.aux.xml")).unwrap();
+    let mut changed = std::fs::read(workshop.path("dem.tif")).unwrap();
+    *changed.last_mut().unwrap() ^= 1;
+    workshop.file("dem.tif", changed);
+    let parts = ["resume: the dem 'dem.vrt' has changed since the run was started"];
+    workshop.refuses(&["resume", "results"], &parts);
+    assert_ne!(sum("second"), first);
+}
+
+#[test]
+fn inputs_that_have_changed_are_named() {
+    let workshop = workshop();
+    workshop.inundate(&run(&[RULES[0], &["--out", "whole"]])).done();
+    stopped(&workshop, &run(&[RULES[0]]));
+    for (role, name) in INPUTS {
+        let before = std::fs::read(workshop.path(name)).unwrap();
+        let mut after = before.clone();
+        *after.last_mut().unwrap() ^= 1;
+        workshop.file(name, after);
+        let changed = format!("resume: the {role} '{name}' has changed since the run was started");
+        workshop.refuses(&["resume", "results"], &[&changed, "--overwrite"]);
+        std::fs::remove_file(workshop.path(name)).unwrap();
+        let gone = format!("resume: the {role} '{name}' is no more there");
+        workshop.refuses(&["resume", "results"], &[&gone, "put it back"]);
+        workshop.file(name, before);
+    }
+    let elsewhere = workshop.shell("mkdir below && cd below && exec $INUNDATE resume ../results");
+    assert_eq!(elsewhere.code, Some(2));
+    let ran = elsewhere.says(&["the run was started in the folder '", "': go on there"]);
+    assert!(ran.err.contains("'flood.toml' is no more there"), "{}", ran.err);
+    workshop.inundate(&["resume", "results"]).done();
+    assert_same(&workshop, "results", "whole");
+}
+
+/// Versions of a checkpoint with a bit turned in its mark, the length of its header, its header, its arrays
+/// and its checksum, and cut short in each.
+fn damaged(bytes: &[u8], random: &mut Random) -> Vec<Vec<u8>> {
+    let ends = [0, 22, 30, header_end(bytes), bytes.len() - 32, bytes.len()];
+    let mut all = vec![Vec::new(), [bytes, &[0]].concat()];
+    for part in ends.windows(2) {
+        let place = part[0] + random.bits() as usize % (part[1] - part[0]);
+        let mut turned = bytes.to_vec();
+        turned[place] ^= 1 << (random.bits() % 8);
+        all.extend([turned, bytes[..place].to_vec()]);
+    }
+    all
+}
+
+#[test]
+fn a_damaged_checkpoint_gives_way_to_the_one_before_and_two_are_an_error() {
+    let workshop = workshop();
+    workshop.inundate(&run(&[RULES[0], &["--out", "whole"]])).done();
+    stopped(&workshop, &run(&[RULES[0]]));
+    let [last, before] = ["last", "before"].map(|name| checkpoint(&workshop, "results", name));
+    let whole = [&last, &before].map(|path| std::fs::read(path).unwrap());
+    let mut random = Random::new(9);
+    let pairs = damaged(&whole[0], &mut random).into_iter().zip(damaged(&whole[1], &mut random));
+    for (number, (first, second)) in pairs.enumerate() {
+        std::fs::write(&last, &first).unwrap();
+        std::fs::write(&before, &second).unwrap();
+        let parts = ["is damaged: ", ", and so is the one before", "--overwrite"];
+        workshop.refuses(&["resume", "results"], &parts);
+        std::fs::write(&before, &whole[1]).unwrap();
+        if number % 3 > 0 {
+            continue;
+        }
+        // What was complete stays, and the run goes on from the one before.
+        copy(&workshop, "results", "again");
+        let parts = ["warning: the last checkpoint in 'again' is damaged: ", "from the one before"];
+        workshop.inundate(&["resume", "again"]).done().says(&parts);
+        let (again, expected) = (results(&workshop, "again"), results(&workshop, "whole"));
+        let same = |name: &String| again[name] == expected[name];
+        // The page and the report tell of it.
+        assert!(expected.keys().all(|name| name == "report.html" || same(name)));
+        assert!(workshop.report("again")["warnings"].to_string().contains("is damaged"));
+    }
+    // One of another version whose checksum is right.
+    let mut other = whole[0].clone();
+    other[20] += 1;
+    seal(&mut other);
+    std::fs::write(&last, &other).unwrap();
+    workshop.refuses(&["resume", "results"], &["is of another version of inundate"]);
+}
+
+/// Gives a checkpoint the checksum of what it holds.
+fn seal(bytes: &mut [u8]) {
+    use sha2::{Digest, Sha256};
+    let body = bytes.len() - 32;
+    let sum = Sha256::digest(&bytes[..body]);
+    bytes[body..].copy_from_slice(&sum);
+}
+
+#[test]
+fn a_checkpoint_too_large_to_write_does_not_stop_the_run() {
+    // Every cell differs from the others: a checkpoint is larger than any map.
+    let workshop = Workshop::empty();
+    let jagged = |column, row| 100.0 + ((column * 7919 + row * 104_729) % 997) as f64 * 0.01;
+    workshop.raster("dem.tif", &Raster::new(130, 90, jagged));
+    let storm = "run --dem dem.tif --rain '40 mm/h' --duration 10min --dt-max 1s --threads 1";
+    let run = |out: &str, limit: &str| {
+        let line = format!("{limit} exec $INUNDATE {storm} --checkpoint-every 0.01s --out {out}");
+        workshop.shell(&line).done()
+    };
+    run("whole", "");
+    let sizes = results(&workshop, "whole").into_iter();
+    let maps = sizes.filter(|(name, _)| name.ends_with(".tif")).map(|(_, bytes)| bytes.len());
+    let page = std::fs::metadata(workshop.path("whole/report.html")).unwrap().len() as usize;
+    let blocks = maps.max().unwrap().max(page).div_ceil(512) + 8;
+    let said = ["warning: checkpoint_every: the checkpoint at ", "could not be written: "];
+    run("results", &format!("ulimit -f {blocks};")).says(&said);
+    for (name, bytes) in results(&workshop, "whole") {
+        assert!(name == "report.html" || results(&workshop, "results")[&name] == bytes, "{name}");
+    }
+    let warnings = workshop.report("results")["warnings"].to_string();
+    assert!(warnings.contains("checkpoint_every"), "{warnings}");
+    assert!(!workshop.names("results").contains(&".checkpoint".to_string()));
+}
+
+/// Runs a shell command in a small file system of its own, `small`, if this machine allows that.
+fn with_small_disk(workshop: &Workshop, size: &str, command: &str) -> Option<Ran> {
+    let small = |command: &str| {
+        format!(
+            "mkdir -p small && exec unshare -Urm sh -c 'mount -t tmpfs -o size={size} tmpfs small && {command}'"
+        )
+    };
+    let allowed = workshop.shell(&small("true")).code == Some(0);
+    if !allowed {
+        println!("skipped: this machine lets no user mount a file system");
+    }
+    allowed.then(|| workshop.shell(&small(command)))
+}
+
+#[test]
+fn a_full_disk_is_told_and_the_run_goes_on_when_there_is_room() {
+    let workshop = workshop();
+    workshop.inundate(&run(&[RULES[0], &["--out", "whole"]])).done();
+    let rule = RULES[0].join(" ");
+    // The disk fills up while the run is under way; room is made, and it goes on.
+    let script = format!(
+        "$INUNDATE run flood.toml {rule} --out small > first.txt 2>&1 & \
+         while [ ! -e small/.checkpoint/before ]; do sleep 0.01; done; \
+         head -c 100000000 /dev/zero > small/.filler 2> /dev/null; \
+         wait $!; echo $? > code.txt; rm small/.filler; \
+         $INUNDATE resume small && cp -r small results"
+    );
+    let Some(ran) = with_small_disk(&workshop, "16m", &script) else { return };
+    let said = std::fs::read_to_string(workshop.path("first.txt")).unwrap();
+    let code = std::fs::read_to_string(workshop.path("code.txt")).unwrap();
+    assert_eq!(code.trim(), "1", "{said}");
+    assert!(said.contains("error: cannot write "), "{said}");
+    assert!(said.contains("go on with: inundate resume small"), "{said}");
+    ran.done();
+    let (here, expected) = (results(&workshop, "results"), results(&workshop, "whole"));
+    for (name, bytes) in &expected {
+        assert!(name == "report.html" || here[name] == *bytes, "{name}");
+    }
+}
+
+#[test]
+fn an_output_folder_that_vanishes_is_told() {
+    let workshop = workshop();
+    let mut under_way =
+        UnderWay::start(workshop.command(&run(&[RULES[2], &["--duration", "10h"]])));
+    let last = checkpoint(&workshop, "results", "last");
+    wait_until("a checkpoint", || last.exists().then_some(()));
+    // A checkpoint may just appear.
+    wait_until("its removal", || std::fs::remove_dir_all(workshop.path("results")).ok());
+    std::thread::sleep(Duration::from_millis(50));
+    under_way.signal(libc::SIGINT);
+    let (status, said) = under_way.end();
+    // Whichever comes first, a map of the series or the signal.
+    match status.code() {
+        Some(130) => assert!(said.contains("its state could not be written: "), "{said}"),
+        code => {
+            assert_eq!(code, Some(1), "{said}");
+            assert!(said.contains("error: cannot "), "{said}");
+            assert!(!said.contains("go on with"), "{said}");
+        }
+    }
+}

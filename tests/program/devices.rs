@@ -1,0 +1,279 @@
+//! `inundate devices` and `--device` on machines of every kind, most of them played by a fake driver.
+
+use crate::cli_common;
+
+use cli_common::{Ran, Raster, Workshop};
+use serde_json::Value;
+use std::process::Command;
+
+/// Nothing but what the test brings: no toolkit and no NVRTC of this machine.
+const BARE: &str = "INUNDATE_NVRTC=./none";
+/// The fake driver and the fake NVRTC.
+const FAKE: &str = "LD_LIBRARY_PATH=./fake:$LD_LIBRARY_PATH INUNDATE_NVRTC=./fake";
+const RUN: &str = "run --dem dem.tif --rain '1 mm/step' --steps 3 --quiet";
+
+/// A workshop with fake libraries in `fake/`.
+fn faked() -> Workshop {
+    let workshop = Workshop::new();
+    std::fs::create_dir(workshop.path("fake")).unwrap();
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/program/fake_nvidia/fake.c");
+    for library in ["fake/libcuda.so", "fake/libnvrtc.so.13"] {
+        compile(&workshop, source, library);
+    }
+    workshop
+}
+
+fn compile(workshop: &Workshop, source: &str, library: &str) {
+    let mut cc = Command::new("cc");
+    cc.args(["-shared", "-fPIC", "-w", "-o"]).arg(workshop.path(library)).arg(source);
+    assert!(cc.status().expect("there is a C compiler, as Rust needs one").success());
+}
+
+/// Runs the program with variables set.
+fn with(workshop: &Workshop, variables: &str, command: &str) -> Ran {
+    workshop.shell(&format!("export {variables}; exec \"$INUNDATE\" {command}"))
+}
+
+fn says(ran: &Ran, parts: &[&str]) {
+    for part in parts {
+        assert!(ran.out.contains(part), "no {part:?} in: {}", ran.out);
+    }
+}
+
+/// The program refuses a GPU, with exit code 2, and says why.
+fn refuses(workshop: &Workshop, variables: &str, device: &str, parts: &[&str]) {
+    let ran = with(workshop, variables, &format!("{RUN} --device {device}")).says(parts);
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    ran.says(&["error: device: ", "hint: "]).never_says("panicked");
+}
+
+#[test]
+fn without_a_gpu_the_cpu_is_listed_and_taken() {
+    let workshop = Workshop::new();
+    let hidden = format!("CUDA_VISIBLE_DEVICES=-1 INUNDATE_CACHE=/a/cache {BARE}");
+    let ran = with(&workshop, &hidden, "devices").done();
+    says(&ran, &["cpu     ", " threads, ", "gpu     none: ", "ptx     none embedded"]);
+    says(&ran, &["nvrtc   none: INUNDATE_NVRTC is ", "cache   /a/cache/kernels"]);
+    let last = ran.out.lines().last().unwrap();
+    assert!(last.starts_with("`--device auto` takes the CPU, because "), "{last}");
+    let json = with(&workshop, &hidden, "devices --json").done();
+    let devices: Value = serde_json::from_str(&json.out).expect("nothing but JSON on stdout");
+    assert_eq!(devices["auto"]["what"], "cpu");
+    assert!(devices["cpu"]["threads"].as_u64().unwrap() > 0);
+    assert_eq!(devices["gpus"].as_array().unwrap().len(), 0);
+    assert!(devices["obstacle"]["hint"].is_string());
+    for device in ["cuda", "cuda:0"] {
+        refuses(&workshop, &hidden, device, &["NVIDIA"]);
+    }
+    for device in ["auto", "cpu"] {
+        with(&workshop, &hidden, &format!("{RUN} --overwrite --device {device}")).done();
+        assert_eq!(workshop.report("results")["parameters"]["device"], device);
+    }
+}
+
+#[test]
+fn a_word_that_is_no_device_is_answered_with_those_that_are() {
+    let workshop = Workshop::new();
+    for wrong in ["quantum", "cuda:x", "cuda:", "CUDA"] {
+        let run = ["run", "--dem", "dem.tif", "--steps", "3", "--device", wrong];
+        workshop.refuses(&run, &[wrong, "auto, cpu, cuda, cuda:N"]);
+        workshop.file("s.toml", format!("dem = 'dem.tif'\nsteps = 3\ndevice = '{wrong}'\n"));
+        workshop
+            .refuses(&["run", "s.toml"], &["line 3: device: ", wrong, "auto, cpu, cuda, cuda:N"]);
+    }
+    let help = workshop.inundate(&["run", "--help"]).done();
+    says(&help, &["- cuda:N: the GPU of that number"]);
+}
+
+#[test]
+fn a_broken_driver_is_told_and_never_ends_in_a_panic() {
+    let workshop = Workshop::new();
+    for folder in ["text", "empty"] {
+        std::fs::create_dir(workshop.path(folder)).unwrap();
+    }
+    for name in ["text/libcuda.so", "text/libcuda.so.1", "text/libnvrtc.so.13"] {
+        workshop.file(name, "no library");
+    }
+    workshop.file("empty.c", "int nothing;\n");
+    let source = workshop.path("empty.c");
+    for library in ["empty/libcuda.so", "empty/libnvrtc.so.13"] {
+        compile(&workshop, source.to_str().unwrap(), library);
+    }
+    let place = |folder: &str| {
+        format!(
+            "CUDA_VISIBLE_DEVICES=-1 LD_LIBRARY_PATH=./{folder}:$LD_LIBRARY_PATH INUNDATE_NVRTC=./{folder}"
+        )
+    };
+    let text = with(&workshop, &place("text"), "devices").done().never_says("panicked");
+    says(&text, &["takes the CPU", "nvrtc   none: NVRTC does not open: ", "text/libnvrtc.so.13"]);
+    let empty = with(&workshop, &place("empty"), "devices").done().never_says("panicked");
+    says(&empty, &["found as NVIDIA's driver is none: it lacks cuInit", "takes the CPU"]);
+    says(&empty, &["nvrtc   none: NVRTC does not open: ", "nvrtcVersion"]);
+    refuses(&workshop, &place("empty"), "cuda", &["it lacks cuInit", "LD_LIBRARY_PATH"]);
+}
+
+#[test]
+fn a_driver_that_does_not_start_is_told_with_its_remedy() {
+    let workshop = faked();
+    for (variables, parts) in [
+        ("FAKE_INIT=803", ["CUDA_ERROR_SYSTEM_DRIVER_MISMATCH (so says", "restart the machine"]),
+        ("FAKE_INIT=34", ["CUDA_ERROR_STUB_LIBRARY", "made for linking only"]),
+        ("FAKE_INIT=999", ["CUDA_ERROR_UNKNOWN", "nvidia-smi"]),
+        ("FAKE_INIT=100", ["sees no GPU", "nvidia-smi"]),
+        ("FAKE_GPUS=0", ["sees no GPU", "nvidia-smi"]),
+        ("CUDA_VISIBLE_DEVICES=9 FAKE_GPUS=0", ["sees no GPU", "CUDA_VISIBLE_DEVICES is '9'"]),
+        ("FAKE_DRIVER=11040", ["too old: it is for CUDA 11.4, and 12.0 is needed", "update"]),
+    ] {
+        let variables = format!("{FAKE} {variables}");
+        refuses(&workshop, &variables, "cuda", &parts);
+        refuses(&workshop, &variables, "cuda:0", &parts);
+        let ran = with(&workshop, &variables, "devices").done();
+        says(&ran, &parts);
+        says(&ran, &["`--device auto` takes the CPU, because "]);
+    }
+}
+
+#[test]
+fn gpus_are_listed_and_the_one_with_the_most_free_memory_is_taken() {
+    let workshop = faked();
+    let ran = with(&workshop, FAKE, "devices").done();
+    says(
+        &ran,
+        &[
+            "cuda:0  Fake A, 16.0 GiB, 1.0 free, compute capability 9.0, 132 multiprocessors",
+            "cuda:1  Fake B, 16.0 GiB, 2.0 free",
+            "kernels compiled by NVRTC for sm_90",
+            "driver  for CUDA 13.0",
+            "nvrtc   13.0, ",
+            "fake/libnvrtc.so.13",
+            "`--device auto` takes GPU 1, because it has the most free memory of 2 GPUs",
+        ],
+    );
+    let json = with(&workshop, FAKE, "devices --json").done();
+    let devices: Value = serde_json::from_str(&json.out).expect("nothing but JSON on stdout");
+    assert_eq!((&devices["driver"], &devices["obstacle"]), (&"13.0".into(), &Value::Null));
+    assert_eq!(devices["auto"]["what"]["gpu"], 1);
+    let gpu = &devices["gpus"][1];
+    assert_eq!((&gpu["name"], &gpu["way"]), (&"Fake B".into(), &"sm_90".into()));
+    assert_eq!(gpu["free_bytes"], 2u64 << 30);
+    refuses(&workshop, FAKE, "cuda:7", &["no GPU 7", "GPU 0 (Fake A) and GPU 1 (Fake B)"]);
+}
+
+#[test]
+fn a_gpu_that_cannot_be_used_is_told_why() {
+    let workshop = faked();
+    for (variables, parts) in [
+        ("FAKE_CAPABILITY=70", ["compute capability is 7.0, and 7.5 is needed", "Turing"]),
+        ("FAKE_OPEN=2", ["does not open: CUDA_ERROR_OUT_OF_MEMORY", "nvidia-smi"]),
+        ("FAKE_DRIVER=12040", ["it is for CUDA 12.4, and 13.0 is needed", "an NVRTC 12"]),
+        ("FAKE_CAPABILITY=80", ["does not know so old a GPU", "INUNDATE_NVRTC"]),
+        ("INUNDATE_NVRTC=./none", ["nothing to make its kernels with", "pip install nvidia-cuda"]),
+    ] {
+        let variables = format!("{FAKE} {variables}");
+        refuses(&workshop, &variables, "cuda", &parts);
+        refuses(&workshop, &variables, "cuda:1", &parts);
+        let ran = with(&workshop, &variables, "devices").done();
+        says(&ran, &parts);
+        says(
+            &ran,
+            &["cuda:1  Fake B", "cannot be used: ", "takes the CPU, because GPU 0 (Fake A)"],
+        );
+    }
+    // The NVRTC to install is one that the driver goes with.
+    let bare = format!("{FAKE} INUNDATE_NVRTC=./none FAKE_DRIVER=12040");
+    refuses(&workshop, &bare, "cuda", &["nothing to make its kernels with", "nvrtc-cu12"]);
+    // PTX for a GPU that NVRTC does not know yet.
+    let later = with(&workshop, &format!("{FAKE} FAKE_CAPABILITY=120"), "devices").done();
+    says(&later, &["compute capability 12.0", "kernels compiled by NVRTC for compute_90"]);
+    // An older NVRTC serves a newer driver.
+    let older = with(&workshop, &format!("{FAKE} FAKE_NVRTC=12"), "devices").done();
+    says(&older, &["nvrtc   12.0", "takes GPU 1"]);
+}
+
+#[test]
+fn a_run_that_cannot_have_its_device_fails_before_it_reads_or_writes_anything() {
+    let workshop = Workshop::new();
+    let hidden = format!("CUDA_VISIBLE_DEVICES=-1 {BARE}");
+    let before = workshop.contents();
+    for command in ["run", "check"] {
+        for (flags, part) in [
+            ("--device cuda", "device: "),
+            ("--device cuda:3", "device: "),
+            ("--device-memory lots", "device_memory: "),
+            ("--device cpu --device-memory '2 apples'", "device_memory: "),
+            ("--tile 0", "tile: "),
+        ] {
+            // There is no such DEM, which nobody notices.
+            let line = format!("{command} --dem none.tif --steps 3 {flags}");
+            let ran = with(&workshop, &hidden, &line).says(&[&format!("error: {part}"), "hint: "]);
+            assert_eq!(ran.code, Some(2), "{line}: {}", ran.err);
+            ran.never_says("none.tif");
+        }
+    }
+    assert_eq!(workshop.contents(), before);
+}
+
+#[test]
+fn what_is_said_about_a_gpu_is_of_no_effect_on_the_cpu_and_a_warning_says_so() {
+    let workshop = Workshop::new();
+    let hidden = format!("CUDA_VISIBLE_DEVICES=-1 {BARE}");
+    for (flags, part) in [
+        ("--device cpu --kernel shared", "kernel: of no effect on the CPU, which computes because"),
+        ("--device-memory 2GiB", "device_memory: of no effect on the CPU"),
+        (
+            "--device cpu --device-memory 2GiB --kernel global",
+            "device_memory and kernel: of no effect on the CPU, which computes because it was asked for",
+        ),
+    ] {
+        let run = with(&workshop, &hidden, &format!("{RUN} --overwrite {flags}")).done();
+        assert_eq!(run.err.lines().count(), 1, "{}", run.err);
+        run.says(&["warning: ", part]);
+        let kept = workshop.report("results")["warnings"].to_string();
+        assert!(kept.contains(part), "{part} is not in {kept}");
+        let check = format!("check --dem dem.tif --rain '1 mm/step' --steps 3 --overwrite {flags}");
+        with(&workshop, &hidden, &check).done().says(&["warning: ", part]);
+    }
+}
+
+#[test]
+fn check_says_what_a_run_takes_of_its_device() {
+    let workshop = faked();
+    workshop.raster("dem.tif", &Raster::terrain(400, 300));
+    let check = "check --dem dem.tif --rain '1 mm/step' --steps 3";
+    let cpu = with(&workshop, FAKE, &format!("{check} --device cpu")).done();
+    says(
+        &cpu,
+        &["device      the CPU, because it was asked for", "tiles       2 of 512 x 256 cells"],
+    );
+    says(&cpu, &["time        about"]);
+    let gpu = with(&workshop, FAKE, check).done();
+    says(&gpu, &["device      Fake B (cuda:1), because it has the most free memory of 2 GPUs"]);
+    says(&gpu, &["kernel      fused", "on the GPU  whole, in 2.6 MiB of device memory"]);
+    // Nothing ran there, so nothing is said about time; and the CPU's tiles are not taken.
+    assert!(!gpu.out.contains("time  ") && !gpu.out.contains("tiles  "), "{}", gpu.out);
+    let small = format!("{check} --device cuda:0 --kernel global --device-memory 1MiB");
+    let turns = with(&workshop, FAKE, &small).done();
+    says(&turns, &["Fake A (cuda:0), because it was asked for", "kernel      global"]);
+    says(
+        &turns,
+        &[
+            "20 tiles of up to 86 x 86 cells that take turns of up to 1 step",
+            "(whole it would take 4.6 MiB)",
+        ],
+    );
+    let tiled = with(&workshop, FAKE, &format!("{check} --tile 100x80")).done();
+    says(&tiled, &["16 tiles of up to 100 x 80 cells that take turns of up to 1 step"]);
+    let json = with(&workshop, FAKE, &format!("{small} --json")).done();
+    let estimate: Value = serde_json::from_str(&json.out).expect("nothing but JSON on stdout");
+    assert_eq!(estimate["device"]["what"]["gpu"], 0);
+    assert_eq!(
+        (&estimate["gpu"]["kernel"], &estimate["gpu"]["steps_per_turn"]),
+        (&"global".into(), &1.into())
+    );
+    let bytes = |key: &str| estimate["gpu"][key].as_u64().unwrap();
+    assert!(bytes("memory_bytes") <= 1 << 20 && bytes("whole_bytes") > 1 << 22, "{estimate}");
+    assert_eq!(estimate["wall_if_all_wet_s"], Value::Null);
+    let few = with(&workshop, FAKE, &format!("{check} --device-memory 1KiB"));
+    assert_eq!(few.code, Some(2));
+    few.says(&["device_memory: 1.0 KiB are too few", "hint: the whole grid takes 2.6 MiB"]);
+}

@@ -1,0 +1,432 @@
+//! Gauges, sections and the balance of the volume: what is written agrees with the rasters, with
+//! continuity and with the ledger, changes nothing of the run, and wrong input is refused.
+
+use crate::cli_common;
+
+use cli_common::vectors::{Shapes, text};
+use cli_common::{CORNER, Raster, Workshop, pixels};
+use std::collections::BTreeMap;
+
+/// Columns and rows of the channel.
+const CHANNEL: (usize, usize) = (60, 11);
+/// What flows in at its upper end (m³/s).
+const FLOW: f64 = 11.0;
+
+/// A channel that falls by 2 ‰ to the east, fed along its western side, with its outlet in the east.
+fn channel() -> Workshop {
+    let (columns, rows) = CHANNEL;
+    let bed = |column: usize, _| 10.0 - 0.02 * column as f64;
+    let workshop = Workshop::with_dem(&Raster::new(columns, rows, bed));
+    let source = Raster::new(columns, rows, |column, _| if column == 0 { 1.0 } else { 0.0 });
+    workshop.raster("source.tif", &source);
+    workshop
+}
+
+const STEADY: [&str; 8] =
+    ["--source", "source.tif", "--duration", "90min", "--open", "east", "--roughness", "0.03"];
+
+/// A point so many columns and rows from the north-west corner.
+fn at(column: f64, row: f64) -> String {
+    format!("{},{}", CORNER.0 + 10.0 * column, CORNER.1 - 10.0 * row)
+}
+
+/// A line between two of them.
+fn line(from: (f64, f64), to: (f64, f64), name: &str) -> String {
+    format!("{},{},{name}", at(from.0, from.1), at(to.0, to.1))
+}
+
+/// The columns of a CSV of a results folder.
+fn table(workshop: &Workshop, file: &str) -> BTreeMap<String, Vec<f64>> {
+    let mut reader = csv::Reader::from_path(workshop.path(file)).unwrap();
+    let header = reader.headers().unwrap().clone();
+    let mut columns: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+    for record in reader.records() {
+        for (name, value) in header.iter().zip(&record.unwrap()) {
+            columns.entry(name.into()).or_default().push(value.parse().unwrap());
+        }
+    }
+    columns
+}
+
+#[track_caller]
+fn near(value: f64, expected: f64, tolerance: f64) {
+    assert!((value - expected).abs() <= tolerance, "{value} is not {expected} ± {tolerance}");
+}
+
+fn last(values: &[f64]) -> f64 {
+    *values.last().unwrap()
+}
+
+#[test]
+fn gauges_agree_with_the_rasters() {
+    let workshop = Workshop::new();
+    let (near_outlet, upstream) = (format!("{},outlet", at(11.5, 4.5)), at(2.2, 1.7));
+    let rain = ["--rain", "40 mm/h", "--duration", "20min", "--open", "east"];
+    let gauges = ["--gauges", &near_outlet, "--gauges", &upstream, "--arrival-depth", "0.2 mm"];
+    workshop.run(&[&rain[..], &gauges].concat()).done();
+    let series = table(&workshop, "results/gauges.csv");
+    assert_eq!((series["time [s]"][0], last(&series["time [s]"])), (0.0, 1200.0));
+    assert_eq!(series["time [s]"].len(), 121, "every 10 s");
+    near(last(&series["time [h]"]), 1.0 / 3.0, 1e-6);
+    let raster = |name: &str| pixels(workshop.path("results").join(name));
+    let (bed, depth) = (pixels(workshop.path("dem.tif")), raster("depth.tif"));
+    let (most, arrival) = (raster("max_depth.tif"), raster("arrival_time.tif"));
+    let report = workshop.report("results");
+    for (number, (name, cell)) in
+        [("outlet", 4 * 12 + 11), ("gauge 2", 12 + 2)].into_iter().enumerate()
+    {
+        let [depths, levels] =
+            ["depth", "level"].map(|what| &series[&format!("{name} {what} [m]")]);
+        near(last(depths), depth[cell].into(), 1e-5);
+        assert!(last(depths) > 0.0);
+        for (depth, level) in depths.iter().zip(levels) {
+            near(level - depth, bed[cell].into(), 2e-5);
+        }
+        let told = &report["gauges"][number];
+        let number = |key: &str| told[key].as_f64().unwrap();
+        assert_eq!(told["name"], name);
+        assert_eq!(number("max_depth_m") as f32, most[cell]);
+        near(number("arrival") / 3600.0, arrival[cell].into(), 1e-5);
+        // The greatest depth of the times that were noted is no greater, and that beside its time is as great.
+        let deepest = depths.iter().copied().fold(0.0, f64::max);
+        assert!(deepest <= number("max_depth_m") + 1e-5);
+        let noted = series["time [s]"].iter().position(|&time| time >= number("time_of_max"));
+        near(depths[noted.unwrap()], deepest, 2e-5);
+    }
+}
+
+#[test]
+fn what_flows_through_a_steady_channel_is_what_flows_in_whatever_the_line() {
+    let workshop = channel();
+    let lines = [
+        line((30.0, 0.0), (30.0, 11.0), "down"),
+        line((30.0, 11.0), (30.0, 0.0), "up"),
+        line((20.3, 0.0), (44.8, 11.0), "aslant"),
+        line((50.0, -3.0), (35.0, 14.0), "beyond"),
+        line((60.0, 0.0), (60.0, 11.0), "outlet"),
+    ];
+    let mut arguments: Vec<&str> = STEADY.to_vec();
+    lines.iter().for_each(|line| arguments.extend(["--sections", line]));
+    let gauge = format!("{},middle", at(30.5, 5.5));
+    arguments.extend(["--gauges", &gauge]);
+    let ran = workshop.run(&arguments).done();
+    ran.says(&["sections: 'beyond' reaches beyond the DEM"]).never_says("'outlet'");
+    let series = table(&workshop, "results/sections.csv");
+    for (name, sign) in
+        [("down", 1.0), ("up", -1.0), ("aslant", 1.0), ("beyond", 1.0), ("outlet", 1.0)]
+    {
+        let discharge = &series[&format!("{name} discharge [m3/s]")];
+        near(last(discharge), sign * FLOW, 0.01 * FLOW);
+        assert_eq!(discharge[0], 0.0);
+    }
+    let balance = table(&workshop, "results/mass_balance.csv");
+    let through = last(&series["outlet volume [m3]"]);
+    near(through, last(&balance["outflow [m3]"]), 0.02 * through);
+    // v = Q/(h·b), to the east.
+    let gauges = table(&workshop, "results/gauges.csv");
+    let of = |what: &str| last(&gauges[&format!("middle {what}")]);
+    let width = 10.0 * CHANNEL.1 as f64;
+    near(of("velocity x [m/s]"), FLOW / (of("depth [m]") * width), 0.01);
+    near(of("velocity [m/s]"), of("velocity x [m/s]"), 1e-3);
+    near(of("velocity y [m/s]"), 0.0, 1e-3);
+    let told = &workshop.report("results")["sections"];
+    assert_eq!(told.as_array().unwrap().len(), 5);
+    near(told[1]["volume_m3"].as_f64().unwrap(), -told[0]["volume_m3"].as_f64().unwrap(), 1e-6);
+}
+
+#[test]
+fn what_goes_into_a_reach_and_not_out_of_it_is_stored_there() {
+    let workshop = channel();
+    // While the reach between two lines fills, on ground that is not even.
+    let bed = |column: usize, row: usize| {
+        10.0 - 0.02 * column as f64 + 0.05 * ((column * 7 + row * 5) % 4) as f64
+    };
+    workshop.raster("dem.tif", &Raster::new(CHANNEL.0, CHANNEL.1, bed));
+    let (upper, lower) =
+        (line((10.0, 0.0), (16.4, 11.0), "upper"), line((45.0, 0.0), (39.0, 11.0), "lower"));
+    let arguments = ["--sections", &upper, "--sections", &lower, "--gauge-every", "1s"];
+    let filling = ["--source", "source.tif", "--duration", "20min", "--roughness", "0.03"];
+    workshop.run(&[&filling[..], &arguments].concat()).done();
+    let series = table(&workshop, "results/sections.csv");
+    let stored = last(&series["upper volume [m3]"]) - last(&series["lower volume [m3]"]);
+    // The depths of the cells whose centres lie between the lines; the stairs pass by the others' corners.
+    let depths = pixels(workshop.path("results/depth.tif"));
+    let volume = |west: &dyn Fn(f64) -> f64, east: &dyn Fn(f64) -> f64| -> f64 {
+        let cells = depths.iter().enumerate().filter(|(cell, _)| {
+            let (x, y) = ((cell % CHANNEL.0) as f64 + 0.5, (cell / CHANNEL.0) as f64 + 0.5);
+            (west(y)..east(y)).contains(&x)
+        });
+        cells.map(|(_, depth)| f64::from(*depth) * 100.0).sum()
+    };
+    let there = volume(&|y| 10.0 + 6.4 * y / 11.0, &|y| 45.0 - 6.0 * y / 11.0);
+    assert!(there > 2000.0);
+    near(stored, there, 0.03 * there);
+}
+
+#[test]
+fn the_balance_closes_at_every_time() {
+    let workshop = Workshop::new();
+    let point = format!("{},2 m3/s", at(3.5, 3.5));
+    workshop.raster("sinks.tif", &Raster::new(12, 8, |c, r| f64::from(c == 8 && r == 3)));
+    let water = ["--rain", "30 mm/h", "--source", &point, "--sinks", "sinks.tif"];
+    let run = ["--initial-depth", "5 cm", "--open", "east", "--duration", "1h"];
+    workshop.run(&[&water[..], &run, &["--gauge-every", "90s"]].concat()).done();
+    let balance = table(&workshop, "results/mass_balance.csv");
+    let rows = balance["time [s]"].len();
+    assert_eq!(balance["time [s]"], (0..rows).map(|n| 90.0 * n as f64).collect::<Vec<_>>());
+    assert_eq!(rows, 41);
+    for at in 0..rows {
+        let of = |key: &str| balance[&format!("{key} [m3]")][at];
+        assert_eq!(of("error"), 0.0);
+        let sum = of("initial") + of("rain") + of("inflow") - of("losses") - of("outflow");
+        near(of("stored"), sum, 1e-9 * sum);
+    }
+    let volume = &workshop.report("results")["volume"];
+    for key in ["initial", "rain", "inflow", "losses", "outflow", "stored"] {
+        let told = volume[format!("{key}_m3")].as_f64().unwrap();
+        near(last(&balance[&format!("{key} [m3]")]), told, 1e-9 * told);
+        assert!(told > 0.0, "{key}");
+    }
+    assert_eq!(
+        workshop.report("results")["wet_cells"].as_f64().unwrap() * 100.0,
+        last(&balance["wet area [m2]"])
+    );
+}
+
+#[test]
+fn watching_changes_no_bit_of_the_run_and_is_the_same_for_all_tiles() {
+    let workshop = channel();
+    let (gauge, section) = (at(40.5, 3.5), line((33.0, 0.0), (35.0, 11.0), "weir"));
+    let watched = ["--gauges", &gauge, "--sections", &section];
+    let arguments = [&STEADY[..], &["--duration", "15min"]].concat();
+    let arguments: Vec<&str> = arguments.iter().filter(|word| **word != "90min").copied().collect();
+    let at = arguments.iter().position(|word| *word == "--duration").unwrap();
+    let arguments = [&arguments[..at], &arguments[at + 1..]].concat();
+    workshop.run(&[&arguments[..], &["--out", "alone"]].concat()).done();
+    workshop.run(&[&arguments[..], &watched, &["--out", "watched"]].concat()).done();
+    let other = ["--tile", "7x4", "--threads", "3", "--out", "tiles"];
+    workshop.run(&[&arguments[..], &watched, &other].concat()).done();
+    let file = |name: &str| std::fs::read(workshop.path(name)).unwrap();
+    for name in ["depth.tif", "max_depth.tif", "arrival_time.tif", "mass_balance.csv"] {
+        assert!(file(&format!("alone/{name}")) == file(&format!("watched/{name}")), "{name}");
+    }
+    for name in ["gauges.csv", "sections.csv", "mass_balance.csv"] {
+        assert!(file(&format!("tiles/{name}")) == file(&format!("watched/{name}")), "{name}");
+    }
+}
+
+#[test]
+fn texts_tables_and_layers_say_the_same() {
+    let workshop = channel();
+    let point = |column, row| at(column, row);
+    workshop.file(
+        "points.csv",
+        format!("x,y,name\n{},\"bridge, old\"\n{},mill\n", point(20.5, 2.5), point(40.1, 9.9)),
+    );
+    Shapes::texts("NAME")
+        .with("POINT (20.5 2.5)", &[text("bridge, old")])
+        .with("POINT (40.1 9.9)", &[text("mill")])
+        .write(&workshop, "points.gpkg");
+    Shapes::texts("Name")
+        .with("LINESTRING (30 0, 30 6, 31.5 11)", &[text("weir")])
+        .write(&workshop, "lines.shp");
+    Shapes::texts("label")
+        .with("LINESTRING (30 0, 30 6, 31.5 11)", &[text("weir")])
+        .write(&workshop, "lines.geojson");
+    let (bridge, mill) =
+        (format!("{}, bridge, old", point(20.5, 2.5)), format!("{},mill", point(40.1, 9.9)));
+    workshop.file("study.toml", "dem = \"dem.tif\"\nsource = \"source.tif\"\nduration = \"10min\"\ngauges = \"points.gpkg\"\nsections = [\"lines.geojson\"]\n");
+    let short = ["--source", "source.tif", "--duration", "10min", "--sections", "lines.shp"];
+    workshop.run(&[&short[..], &["--gauges", "points.csv", "--out", "table"]].concat()).done();
+    let texts = ["--gauges", &bridge, "--gauges", &mill, "--out", "text"];
+    workshop.run(&[&short[..], &texts].concat()).done();
+    workshop.inundate(&["run", "study.toml", "--out", "layer"]).done();
+    let file = |name: &str| std::fs::read_to_string(workshop.path(name)).unwrap();
+    for other in ["text", "layer"] {
+        for name in ["gauges.csv", "sections.csv"] {
+            assert_eq!(file(&format!("table/{name}")), file(&format!("{other}/{name}")), "{other}");
+        }
+    }
+    let report = workshop.report("layer");
+    let inputs = report["inputs"].as_array().unwrap();
+    assert!(["gauges", "sections"].iter().all(|role| inputs.iter().any(|i| i["role"] == *role)));
+    // What is written can be compared as it is.
+    workshop
+        .inundate(&[
+            "compare",
+            "--series",
+            "table/gauges.csv",
+            "--with",
+            "text/gauges.csv",
+            "--column",
+            "mill depth [m]",
+            "--with-column",
+            "mill depth [m]",
+        ])
+        .done();
+}
+
+#[test]
+fn automata_have_gauges_at_steps_but_no_sections() {
+    let workshop = Workshop::new();
+    let gauge = format!("{},pond", at(5.5, 5.5));
+    let steps = ["--rain", "1 mm/step", "--steps", "40", "--gauges", &gauge];
+    workshop.run(&[&steps[..], &["--gauge-every", "15"]].concat()).done();
+    let series = table(&workshop, "results/gauges.csv");
+    assert_eq!(series["step"], [0.0, 15.0, 30.0, 40.0]);
+    assert_eq!(series.len(), 3, "no velocity: {:?}", series.keys());
+    let line = line((2.0, 0.0), (2.0, 8.0), "weir");
+    let arguments =
+        [&["run", "--dem", "dem.tif"][..], &steps, &["--sections", &line, "--overwrite"]].concat();
+    workshop.refuses(&arguments, &["sections: 'aqua-graph' knows no discharge", "--rule inertial"]);
+}
+
+#[test]
+fn wrong_gauges_and_sections_are_refused() {
+    let workshop = channel();
+    workshop.raster(
+        "hole.tif",
+        &Raster::new(CHANNEL.0, CHANNEL.1, |column, _| if column > 50 { -9999.0 } else { 1.0 }),
+    );
+    Shapes::texts("name")
+        .with("POLYGON ((1 1, 5 1, 5 5, 1 1))", &[text("field")])
+        .write(&workshop, "polygons.gpkg");
+    Shapes::texts("name").write(&workshop, "empty.gpkg");
+    Shapes::texts("name")
+        .with("LINESTRING (3 3, 3 3)", &[text("stub")])
+        .write(&workshop, "stub.gpkg");
+    Shapes::texts("name")
+        .with("MULTIPOINT ((1 1), (3 3))", &[text("two")])
+        .write(&workshop, "two.gpkg");
+    workshop.file("nothing.gpkg", "");
+    workshop.file("points.csv", "name,x,z\na,1,2\n");
+    workshop.file("words.csv", "name,x,y\na,1,north\n");
+    let (twice, inside) = (format!("{},mill", at(3.0, 3.0)), format!("{},mill", at(5.0, 3.0)));
+    let on_nodata = format!("{},pier", at(55.0, 3.0));
+    let cases: [(&[&str], &[&str]); 16] = [
+        (
+            &["--gauges", "1,2,far"],
+            &["gauges: 'far' (1, 2) lies outside the DEM", "covers x 500000"],
+        ),
+        (
+            &["--dem", "hole.tif", "--gauges", &on_nodata],
+            &["gauges: 'pier'", "NoData", "column 55, row 3"],
+        ),
+        (
+            &["--gauges", &twice, "--gauges", &inside],
+            &["two are called 'mill' (number 1 and number 2)"],
+        ),
+        (
+            &["--gauges", "500010,bridge"],
+            &["gauges: '500010,bridge' is neither a point nor a file", "x,y,name"],
+        ),
+        (&["--gauges", "missing.gpkg"], &["gauges: 'missing.gpkg'", "cannot open it"]),
+        (&["--gauges", "nothing.gpkg"], &["gauges: 'nothing.gpkg'", "empty (0 bytes)"]),
+        (&["--gauges", "empty.gpkg"], &["gauges: 'empty.gpkg'", "no features"]),
+        (&["--gauges", "polygons.gpkg"], &["feature 1 is a polygon", "layer of points"]),
+        (&["--gauges", "two.gpkg"], &["feature 1 has 2 parts", "-explodecollections"]),
+        (&["--gauges", "points.csv"], &["gauges: 'points.csv', line 1", "columns x and y"]),
+        (&["--gauges", "words.csv"], &["gauges: 'words.csv', line 2", "'north'"]),
+        (&["--sections", "words.csv"], &["sections: 'words.csv' is a table", "x1,y1,x2,y2"]),
+        (&["--sections", "1,2,3,bank"], &["sections: '1,2,3,bank' is neither a line"]),
+        (&["--sections", "1,2,3,4,far"], &["sections: 'far' lies outside the DEM"]),
+        (&["--sections", "stub.gpkg"], &["sections: 'stub' is a single point"]),
+        (
+            &["--sections", "500011,4999989,500012,4999988,tiny"],
+            &["sections: 'tiny' is shorter than a cell"],
+        ),
+    ];
+    for (arguments, parts) in cases {
+        let dem: &[&str] = if arguments[0] == "--dem" { &[] } else { &["--dem", "dem.tif"] };
+        workshop.refuses(&[&["run"], dem, &STEADY[..], arguments].concat(), parts);
+    }
+    for (every, said) in [("0s", "must be at least a millisecond"), ("often", "gauge_every: ")] {
+        let arguments =
+            [&["run", "--dem", "dem.tif"][..], &STEADY, &["--gauge-every", every]].concat();
+        workshop.refuses(&arguments, &[said]);
+    }
+    // A table of points may lie where the results go, but not under a name of theirs.
+    workshop.file("gauges.csv", format!("name,x,y\nmill,{}\n", at(3.0, 3.0)));
+    let arguments = ["--gauges", "gauges.csv", "--out", "."];
+    let arguments = [&["run", "--dem", "dem.tif"][..], &STEADY, &arguments].concat();
+    workshop.refuses(&arguments, &["out: 'gauges.csv' is an input of this run"]);
+}
+
+#[test]
+fn a_run_that_knows_its_start_dates_its_tables() {
+    let workshop = channel();
+    let gauge = format!("{},mill", at(30.5, 5.5));
+    let short = ["--rain", "5 mm/h", "--duration", "10min", "--gauge-every", "150s"];
+    let start = ["--start", "2021-03-28T01:55+01:00[Europe/Berlin]", "--gauges", &gauge];
+    workshop.run(&[&short[..], &start].concat()).done();
+    for file in ["gauges.csv", "mass_balance.csv"] {
+        let mut reader = csv::Reader::from_path(workshop.path(&format!("results/{file}"))).unwrap();
+        assert_eq!(reader.headers().unwrap().iter().position(|name| name == "date"), Some(2));
+        let dates: Vec<String> = reader.records().map(|row| row.unwrap()[2].to_string()).collect();
+        // Clocks are put forward at two.
+        assert_eq!(dates[1], "2021-03-28T01:57:30+01:00");
+        assert_eq!(dates[4], "2021-03-28T03:05:00+02:00");
+    }
+}
+
+#[test]
+fn names_are_no_formulas_in_a_spreadsheet() {
+    let workshop = Workshop::new();
+    let gauge = "500005,4999995,=HYPERLINK(\"x\")";
+    workshop.run(&["--rain", "20 mm/h", "--duration", "1min", "--gauges", gauge]).done();
+    let text = std::fs::read_to_string(workshop.path("results/gauges.csv")).unwrap();
+    let cells = csv::Reader::from_reader(text.as_bytes()).headers().unwrap().clone();
+    assert!(cells.iter().all(|cell| !cell.starts_with(['=', '+', '-', '@'])), "{cells:?}");
+    // Its name is still the one by which it is known.
+    let column = "=HYPERLINK(\"x\") depth";
+    let same = ["compare", "--series", "results/gauges.csv", "--with", "results/gauges.csv"];
+    let columns = ["--column", column, "--with-column", column];
+    workshop.inundate(&[&same[..], &columns].concat()).done();
+}
+
+/// A wave from a burst dam passes a gauge between two times that are noted: what run.json tells of it is that of every
+/// step, for any interval, tiles and threads.
+#[test]
+fn a_peak_between_two_samples_is_told_with_its_own_time_and_speed() {
+    let workshop = channel();
+    let dam = Raster::new(CHANNEL.0, CHANNEL.1, |column, _| if column < 6 { 4.0 } else { 0.0 });
+    workshop.raster("dam.tif", &dam);
+    let (ford, lake) = (format!("{},ford", at(14.5, 5.5)), format!("{},lake", at(2.5, 5.5)));
+    let gauges = ["--gauges", &ford, "--gauges", &lake, "--gauges", &at(58.5, 5.5)];
+    let wave =
+        ["--initial-depth", "dam.tif", "--open", "east", "--layers", "time_of_max,max_velocity"];
+    for (rule, duration) in [("shallow-water", "6min"), ("inertial", "6min")] {
+        let run = |every: &str, more: &[&str], out: &str| {
+            let how =
+                ["--duration", duration, "--rule", rule, "--gauge-every", every, "--out", out];
+            workshop.run(&[&wave[..], &gauges, &how, more].concat()).done();
+            workshop.report(out)["gauges"].clone()
+        };
+        let out = |name: &str| format!("{rule}-{name}");
+        let rare = run("6min", &[], &out("rare"));
+        let often = run("0.2s", &["--tile", "13x4", "--threads", "2"], &out("often"));
+        assert_eq!(rare, often, "{rule}");
+        let of = |at: usize, key: &str| rare[at][key].as_f64().unwrap();
+        let noted = table(&workshop, &format!("{}/gauges.csv", out("often")));
+        let (times, depths) = (&noted["time [s]"], &noted["ford depth [m]"]);
+        let peak = depths.iter().copied().fold(0.0, f64::max);
+        let when = times[depths.iter().position(|&depth| depth == peak).unwrap()];
+        assert!((1.0..300.0).contains(&when), "{rule}: between the two times, at {when} s");
+        // What is noted lies on straight lines between steps of a second or two.
+        near(of(0, "max_depth_m"), peak, 0.01 * peak);
+        assert!(peak <= of(0, "max_depth_m") + 1e-5);
+        near(of(0, "time_of_max"), when, 3.0);
+        let fastest = noted["ford velocity [m/s]"].iter().copied().fold(0.0, f64::max);
+        near(of(0, "max_velocity_m_s"), fastest, 0.02 * fastest);
+        assert!(of(0, "max_velocity_m_s") >= fastest - 1e-5);
+        // The lake is deepest at the start; and all of it is what the rasters have.
+        assert_eq!((of(1, "time_of_max"), of(1, "max_depth_m")), (0.0, 4.0));
+        let raster = |name: &str| pixels(workshop.path(&format!("{}/{name}.tif", out("rare"))));
+        let (peaks, speeds) = (raster("time_of_max"), raster("max_velocity"));
+        for (gauge, column) in [(0, 14), (1, 2), (2, 58)] {
+            let cell = 5 * CHANNEL.0 + column;
+            near(of(gauge, "time_of_max") / 3600.0, peaks[cell].into(), 1e-5);
+            assert_eq!(of(gauge, "max_velocity_m_s") as f32, speeds[cell], "{rule}");
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Levels held along sides and in the cells of vector layers: what comes and goes is what was worked out
+//! by hand, to the grain.
+
+use crate::cli_common;
+
+use cli_common::vectors::{Shapes, number, text, volumes};
+use cli_common::{Raster, Workshop, pixels};
+use gdal::vector::OGRFieldType::{OFTReal, OFTString};
+
+fn flat() -> Workshop {
+    Workshop::with_dem(&Raster::new(12, 8, |_, _| 10.0))
+}
+
+/// A row of cells in the west that nothing connects to the rest of the domain.
+fn apart() -> Workshop {
+    Workshop::with_dem(&Raster::new(12, 8, |column, _| if column == 1 { -9999.0 } else { 10.0 }))
+}
+
+#[test]
+fn a_tide_along_a_side_books_what_comes_and_goes() {
+    let workshop = apart();
+    workshop.file("tide.csv", "time [h],level [m]\n0.25,10.5\n0.5,11.5\n1,10.25\n");
+    // Eight cells of 100 m² rise to 1.5 m and fall to 0.25 m.
+    let arguments = ["--level", "west,tide.csv", "--duration", "1h"];
+    volumes(&workshop, &arguments, |inflow, outflow, stored| {
+        assert_eq!((inflow, outflow, stored), (1200.0, 1000.0, 200.0));
+    });
+    workshop.run(&[&arguments[..], &["--overwrite"]].concat()).done().never_says("warning");
+    // Before the first time its level holds, after the last that one, with a warning.
+    let short = ["--level", "west,tide.csv", "--duration", "5 min"];
+    volumes(&workshop, &short, |inflow, _, _| assert_eq!(inflow, 400.0));
+    let long = ["--level", "west,tide.csv", "--duration", "2h", "--overwrite"];
+    workshop.run(&long).done().says(&["level: 'tide.csv' ends before the run"]);
+    assert_eq!(workshop.volume("results", "stored_m3"), 200.0);
+}
+
+#[test]
+fn a_level_on_a_side_fills_the_domain_behind_its_collar() {
+    let collar = |column: usize, row: usize| column < 2 || row == 0;
+    let dem = Raster::new(12, 8, |i, j| if collar(i, j) { -9999.0 } else { 10.0 });
+    let workshop = Workshop::with_dem(&dem);
+    volumes(
+        &workshop,
+        &["--level", "west, 10.5", "--duration", "12h"],
+        |inflow, outflow, stored| {
+            assert_eq!(inflow - outflow, stored);
+            assert!((stored - 70.0 * 50.0).abs() < 1.0, "{stored} m³");
+        },
+    );
+    let check = ["check", "--dem", "dem.tif", "--duration", "1h", "--overwrite", "--level"];
+    let said = workshop.inundate(&[&check[..], &["north,33 ft"]].concat()).done().out;
+    assert!(said.contains("level       10 cells held at 10.06 m"), "{said}");
+}
+
+#[test]
+fn levels_of_a_layer_are_held_and_listed() {
+    let workshop = apart();
+    workshop.file("tide.csv", "hours,level [cm]\n0,1000\n0.5,1200\n1,1100\n");
+    Shapes::new(&[("level", OFTReal), ("stage", OFTString)])
+        .with("LINESTRING (0.5 0.5, 0.5 3.5)", &[None, text("tide.csv")])
+        .with("POLYGON ((0 6, 1 6, 1 8, 0 8, 0 6))", &[number(10.75), None])
+        .with("POINT (0.5 4.5)", &[number(-3.0), None])
+        .write(&workshop, "levels.gpkg");
+    let arguments = ["--level", "levels.gpkg", "--duration", "1h"];
+    // The eight cells are connected, so only what stays can be told by hand for those held.
+    volumes(&workshop, &arguments, |inflow, outflow, stored| {
+        assert_eq!(inflow - outflow, stored);
+    });
+    let depths = pixels(workshop.path("results/depth.tif"));
+    let close = |row: usize, depth: f32| (depths[row * 12] - depth).abs() < 0.05;
+    assert!(close(0, 1.0) && close(7, 0.75), "{depths:?}");
+    let check = [&["check", "--dem", "dem.tif", "--overwrite"], &arguments[..]].concat();
+    let ran = workshop.inundate(&check).done();
+    ran.says(&["level: 1 level of 'levels.gpkg' (at most -3.00 m) never rises above the bed"]);
+    let json = workshop.inundate(&[&check[..], &["--json"]].concat()).done().out;
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let expected = serde_json::json!([
+        {"cells": 4, "level_range_m": [10.0, 12.0]},
+        {"cells": 2, "level_range_m": [10.75, 10.75]},
+        {"cells": 1, "level_range_m": [-3.0, -3.0]},
+    ]);
+    assert_eq!(json["levels"], expected);
+}
+
+#[test]
+fn the_later_of_two_levels_counts_with_a_warning() {
+    let workshop = flat();
+    let arguments =
+        ["--level", "west,11", "--level", "south,12", "--duration", "1 min", "--overwrite"];
+    let said = workshop.run(&arguments).done();
+    said.says(&["level: 1 cell is given two levels; that of 'south,12', named last, counts"]);
+    let check = [&["check", "--dem", "dem.tif", "--json"], &arguments[..]].concat();
+    let json: serde_json::Value =
+        serde_json::from_str(&workshop.inundate(&check).done().out).unwrap();
+    assert_eq!((&json["levels"][0]["cells"], &json["levels"][1]["cells"]), (&7.into(), &12.into()));
+    let same = ["--level", "all,11", "--level", "south,11 m", "--duration", "1 min", "--overwrite"];
+    workshop.run(&same).done().never_says("warning");
+    let open = ["--open", "west", "--level", "all,11", "--duration", "1 min", "--overwrite"];
+    let all = "level: the level of all cells along the open side west is held; that side is closed";
+    workshop.run(&open).done().says(&[all]);
+    let corner = ["--open", "east", "--level", "south,11", "--duration", "1 min", "--overwrite"];
+    let one = "level: 1 cell whose level is held lies along the open side east; that stretch of it is closed";
+    workshop.run(&corner).done().says(&[one]);
+}
+
+#[test]
+fn a_sea_is_not_drained_in_a_circle_over_its_own_side() {
+    let workshop = flat();
+    let run = ["--level", "west,10.5", "--duration", "10 min", "--overwrite"];
+    let rule = ["--rule", "inertial"];
+    let volumes = || ["inflow_m3", "outflow_m3"].map(|key| workshop.volume("results", key));
+    for more in [&[][..], &rule[..]] {
+        workshop.run(&[&run[..], more].concat()).done().never_says("warning");
+        let closed = volumes();
+        for open in [&["--open", "west"][..], &["--outflow-slope", "west,0.01"]] {
+            let ran = workshop.run(&[&run[..], more, open].concat()).done();
+            ran.says(&["along the open side west is held; that side is closed"]);
+            assert_eq!(volumes(), closed, "{open:?}");
+            assert_eq!(workshop.report("results")["open"], serde_json::json!([]));
+            assert_eq!(workshop.report("results")["outflow_slopes"], serde_json::json!([]));
+        }
+    }
+}
+
+#[test]
+fn a_held_stretch_at_the_edge_of_the_raster_is_closed_and_the_rest_stays_open() {
+    // The sea takes the northern half of the western side; what it brings would leave there.
+    let workshop = flat();
+    Shapes::texts("level")
+        .with("LINESTRING (0.5 0.5, 0.5 3.5)", &[text("10.5 m")])
+        .write(&workshop, "sea.gpkg");
+    let level = ["--level", "sea.gpkg", "--duration", "5 s", "--overwrite"];
+    workshop.run(&level).done().never_says("warning");
+    let alone = workshop.volume("results", "inflow_m3");
+    let ran = workshop.run(&[&level[..], &["--open", "west"]].concat()).done();
+    ran.says(&["lie along the open side west; that stretch of it is closed"]);
+    // In so short a time hardly any of it has come to the cells beside the stretch, where it may leave.
+    let brought = workshop.volume("results", "inflow_m3");
+    assert!((brought / alone - 1.0).abs() < 1e-3, "{brought} m³, {alone} m³ if closed");
+    let left = workshop.volume("results", "outflow_m3");
+    assert!(left < 0.01 * alone, "{left} m³ left, {alone} m³ came");
+    let long = ["--level", "sea.gpkg", "--duration", "10 min", "--overwrite", "--open", "west"];
+    workshop.run(&long).done();
+    assert!(workshop.volume("results", "outflow_m3") > 0.0);
+}
+
+#[test]
+fn a_held_stretch_behind_a_collar_is_closed_and_the_rest_stays_open() {
+    // A sea of three cells along the northern rim, and land that no water reaches from there.
+    let collar = |i: usize, j: usize| i == 0 || j == 0 || i == 13 || j == 9 || i == 5;
+    let dem = Raster::new(14, 10, |i, j| if collar(i, j) { -9999.0 } else { 10.0 });
+    let workshop = Workshop::with_dem(&dem);
+    Shapes::texts("level")
+        .with("LINESTRING (1.5 1.5, 4.5 1.5)", &[text("11 m")])
+        .write(&workshop, "sea.gpkg");
+    let level = ["--level", "sea.gpkg", "--duration", "30 min", "--overwrite"];
+    workshop.run(&level).done().never_says("warning");
+    let alone = workshop.volume("results", "inflow_m3");
+    for open in [&["--open", "north"][..], &["--outflow-slope", "north,0.01"]] {
+        let ran = workshop.run(&[&level[..], open].concat()).done();
+        ran.says(&["level: 4 cells whose level is held lie along the open side north; that stretch of it is closed"]);
+        assert_eq!(workshop.volume("results", "inflow_m3"), alone, "{open:?}");
+        // On the land beside it the side is open as before.
+        let wet = [&level[..], open, &["--initial-depth", "0.5"]].concat();
+        workshop.run(&wet).done();
+        let left = workshop.volume("results", "outflow_m3");
+        assert!(left > 1000.0, "{left} m³");
+    }
+}
+
+#[test]
+fn a_high_level_over_a_deep_valley_is_counted_in_coarse_grains() {
+    let step = |column: usize| if column < 6 { 200.0 } else { 10.0 };
+    let workshop = Workshop::with_dem(&Raster::new(12, 8, |column, _| step(column)));
+    let check = ["check", "--dem", "dem.tif", "--duration", "1h", "--json", "--level"];
+    for (level, grain) in [("west,201", 1e-6), ("east,201", 1e-6), ("east,12", 6e-8)] {
+        let json = workshop.inundate(&[&check[..], &[level]].concat()).done().out;
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        let found = json["grain_m"].as_f64().unwrap();
+        assert!((found / grain - 1.0).abs() < 0.1, "{level}: {found} m");
+    }
+}

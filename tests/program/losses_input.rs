@@ -1,0 +1,400 @@
+//! Losses that are wrong or odd: one clear error, or one clear warning.
+
+use crate::cli_common;
+
+use cli_common::{CORNER, Raster, Workshop};
+
+const RAIN: [&str; 4] = ["--rain", "30 mm/h", "--duration", "5min"];
+
+fn with<'a>(first: &[&'a str], then: &[&'a str]) -> Vec<&'a str> {
+    [first, then].concat()
+}
+
+/// With `dem.tif`, and the classes 1 and 2 as `soil.tif`.
+fn workshop() -> Workshop {
+    let workshop = Workshop::new();
+    workshop.raster("soil.tif", &Raster::new(12, 8, |column, _| 1.0 + (column % 2) as f64));
+    workshop
+}
+
+/// Every line of arguments is refused with all of its parts.
+#[track_caller]
+fn refused(workshop: &Workshop, cases: &[(&[&str], &[&str])]) {
+    let run = with(&["run", "--dem", "dem.tif"], &RAIN);
+    for (arguments, parts) in cases {
+        workshop.refuses(&with(&run, arguments), parts);
+    }
+}
+
+#[test]
+fn values_without_a_unit_or_out_of_range_are_refused() {
+    refused(
+        &workshop(),
+        &[
+            (&["--infiltration", "12"], &["infiltration: '12' has no unit", "mm/h", "horton"]),
+            (&["--infiltration", "12 mm"], &["infiltration: '12 mm': 'mm' is not a unit"]),
+            (&["--infiltration", "1 mm/step"], &["infiltration: '1 mm/step' is a rate per step"]),
+            (&["--infiltration", "-3 mm/h"], &["infiltration: '-3 mm/h' is negative"]),
+            (
+                &["--infiltration", "hortons"],
+                &["infiltration: 'hortons' is not a rate", "horton, green-ampt, curve-number"],
+            ),
+            (&["--infiltration", "1e9 mm/h"], &["infiltration: '1e9 mm/h' is out of range"]),
+            (&["--initial-loss", "5"], &["initial_loss: '5' has no unit", "5 mm"]),
+            (&["--initial-loss", "nan mm"], &["initial_loss: 'nan mm' is not a depth"]),
+            (&["--drainage", "3 l/s"], &["drainage: '3 l/s': 'l/s' is not a unit"]),
+            (&["--horton-decay", "4"], &["horton_decay: '4' has no unit", "1/h"]),
+            (&["--curve-number", "0"], &["curve_number: '0' is out of range", "above 0"]),
+            (&["--curve-number", "101"], &["curve_number: '101' is out of range", "100"]),
+            (&["--curve-number", "B"], &["curve_number: 'B' is not a number", "give a raster"]),
+            (
+                &["--green-ampt-deficit", "34"],
+                &["green_ampt_deficit: '34' is out of range", "0 to 1"],
+            ),
+            (&["--evaporation", "5 mm"], &["evaporation: '5 mm'", "mm/day", "or give a CSV"]),
+            (
+                &["--evaporation", "soil.tif"],
+                &["evaporation: 'soil.tif' is neither a rate nor a CSV"],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn models_that_are_mixed_or_lack_something_are_refused() {
+    let horton = ["--infiltration", "horton", "--horton-first", "50 mm/h"];
+    refused(
+        &workshop(),
+        &[
+            (
+                &horton,
+                &[
+                    "infiltration: horton lacks horton_last",
+                    "horton_first, horton_last, horton_decay",
+                ],
+            ),
+            (
+                &["--green-ampt-conductivity", "6 mm/h", "--green-ampt-suction", "100 mm"],
+                &["infiltration: green-ampt lacks green_ampt_deficit"],
+            ),
+            (
+                &with(&horton, &["--curve-number", "80"]),
+                &["curve_number: it belongs to curve-number, but infiltration asks for horton"],
+            ),
+            (
+                &["--infiltration", "5 mm/h", "--horton-first", "50 mm/h"],
+                &["horton_first: it belongs to horton, but infiltration asks for constant"],
+            ),
+            (
+                &with(&horton, &["--horton-last", "60 mm/h", "--horton-decay", "4 1/h"]),
+                &[
+                    "horton_first: 50 mm/h is less than horton_last, 60 mm/h",
+                    "column 0, row 0",
+                    "exchange",
+                ],
+            ),
+            (&["--infiltration", "curve-number"], &["curve-number lacks curve_number"]),
+            (
+                &["--curve-number", "80", "--initial-loss", "5 mm"],
+                &["initial_loss: a curve number has its own", "curve_number_initial"],
+            ),
+            (
+                &["--curve-number", "80", "--curve-number-initial", "5"],
+                &["curve_number_initial: 5 is out of range"],
+            ),
+            (
+                &["--curve-number-initial", "0.1"],
+                &["curve_number_initial: there is no curve number"],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn steps_without_a_duration_have_no_losses() {
+    let workshop = workshop();
+    let run = ["run", "--dem", "dem.tif", "--rain", "1 mm/step", "--steps", "3"];
+    for (key, flag, value) in [
+        ("infiltration", "--infiltration", "5 mm/h"),
+        ("initial_loss", "--initial-loss", "5 mm"),
+        ("evaporation", "--evaporation", "5 mm/day"),
+    ] {
+        let what = format!("{key}: losses go with time, but the run's steps have no duration");
+        workshop.refuses(&with(&run, &[flag, value]), &[&what, "--step 10s"]);
+    }
+}
+
+#[test]
+fn rasters_with_gaps_or_wrong_values_are_refused_with_their_place() {
+    let workshop = workshop();
+    let plain = Raster::new(12, 8, |_, _| 10.0);
+    for (name, value) in [("gap", -9999.0), ("minus", -2.0), ("much", 1e7)] {
+        workshop.raster(&format!("{name}.tif"), &plain.clone().with(5, 2, value));
+    }
+    let far = [CORNER.0 + 1e5, 10.0, 0.0, CORNER.1, 0.0, -10.0];
+    workshop.raster("far.tif", &plain.clone().transform(far));
+    refused(
+        &workshop,
+        &[
+            (&["--drainage", "gap.tif"], &["drainage: 'gap.tif' has no value at column 5, row 2"]),
+            (
+                &["--infiltration", "minus.tif"],
+                &["infiltration: 'minus.tif' holds -2 at column 5, row 2"],
+            ),
+            (
+                &["--initial-loss", "much.tif"],
+                &["initial_loss: 'much.tif' holds 10000000 at column 5"],
+            ),
+            (&["--infiltration", "far.tif"], &["infiltration: 'far.tif' does not touch the DEM"]),
+            (&["--infiltration", "none.tif"], &["infiltration: cannot open 'none.tif'"]),
+            (
+                &["--curve-number", "much.tif"],
+                &["curve_number: 'much.tif' holds", "no more than 100"],
+            ),
+        ],
+    );
+    // Outside the domain nobody looks.
+    let holed = Workshop::with_dem(&Raster::terrain(12, 8).with(5, 2, -9999.0));
+    holed.raster("gap.tif", &plain.clone().with(5, 2, -9999.0));
+    holed.run(&with(&RAIN, &["--infiltration", "gap.tif"])).done().never_says("warning");
+    // Horton's capacities are compared where they meet.
+    workshop.raster("first.tif", &plain.clone().with(7, 3, 4.0));
+    let horton =
+        ["--horton-first", "first.tif", "--horton-last", "5 mm/h", "--horton-decay", "2 1/h"];
+    refused(
+        &workshop,
+        &[(
+            &horton,
+            &["horton_first: 4 mm/h is less than horton_last, 5 mm/h, at column 7, row 3"],
+        )],
+    );
+}
+
+#[test]
+fn a_table_that_is_wrong_is_refused_with_its_line() {
+    let workshop = workshop();
+    let run = with(
+        &["run", "--dem", "dem.tif", "--loss-classes", "soil.tif", "--loss-table", "t.csv"],
+        &RAIN,
+    );
+    for (text, parts) in [
+        ("", &["line 1: the file is empty"][..]),
+        ("class,infiltration_mm_h\n", &["no class follows the header"]),
+        (
+            "class;infiltration_mm_h\n1;2\n",
+            &["line 1: 'class;infiltration_mm_h' is not a column", "semicolon"],
+        ),
+        ("class,infiltration\n1,2\n", &["'infiltration' is not a column", "infiltration_mm_h"]),
+        ("name,infiltration_mm_h\na,2\n", &["line 1: there is no column 'class'"]),
+        ("class,name\n1,a\n", &["line 1: there is no column of a loss"]),
+        ("class,drainage_mm_h,drainage_mm_h\n1,2,3\n", &["'drainage_mm_h' is there twice"]),
+        (
+            "class,infiltration_mm_h\n# a\none,2\n",
+            &["line 3: the class 'one' is not a whole number"],
+        ),
+        ("class,infiltration_mm_h\n1,-2\n", &["line 2: infiltration_mm_h is '-2'", "give 0 to"]),
+        ("class,curve_number\n1,200\n", &["line 2: curve_number is '200'", "no more than 100"]),
+        (
+            "class,infiltration_mm_h\n1,2\n1,3\n",
+            &["line 3: class 1 is there twice (first in line 2)"],
+        ),
+        (
+            "class,infiltration_mm_h,curve_number\n1,2,80\n",
+            &["line 2: class 1 has values of two models, constant and curve-number"],
+        ),
+        (
+            "class,initial_loss_mm,curve_number\n1,2,80\n",
+            &["line 2: class 1 has an initial loss beside its curve number"],
+        ),
+        (
+            "class,horton_first_mm_h,horton_last_mm_h\n1,50,5\n",
+            &[
+                "line 2: class 1 goes with horton but has no horton_decay_per_h",
+                "horton_decay for all",
+            ],
+        ),
+        ("class,infiltration_mm_h,name\n1,2\n", &["line 2: 2 columns, but the header has 3"]),
+        (
+            "class,infiltration_mm_h\n1,2\n",
+            &[
+                "loss_classes: 'soil.tif' has classes that the table 't.csv' lacks: 2 (48 cells)",
+                "add them",
+            ],
+        ),
+    ] {
+        workshop.file("t.csv", text);
+        workshop.refuses(&run, parts);
+    }
+}
+
+#[test]
+fn classes_go_with_a_table_and_every_cell_has_one() {
+    let workshop = workshop();
+    workshop.file("t.csv", "class,infiltration_mm_h\n1,2\n2,3\n");
+    let soil = Raster::new(12, 8, |_, _| 1.0).with(3, 1, -9999.0);
+    workshop.raster("gap.tif", &soil);
+    let gap = ["--loss-classes", "gap.tif", "--loss-table", "t.csv"];
+    refused(
+        &workshop,
+        &[
+            (
+                &["--loss-classes", "soil.tif"],
+                &["loss_classes: without loss_table", "usda-texture"],
+            ),
+            (&["--loss-table", "t.csv"], &["loss_table: there is no raster to look up"]),
+            (
+                &["--loss-table", "n.csv", "--loss-classes", "soil.tif"],
+                &["loss_table: cannot open 'n.csv'"],
+            ),
+            (
+                &["--loss-table", "usda-texture", "--loss-classes", "soil.tif"],
+                &[
+                    "loss_table: 'usda-texture', line 4: class 1 goes with green-ampt but has no green_ampt_deficit",
+                ],
+            ),
+            (
+                &gap,
+                &[
+                    "loss_classes: 'gap.tif' has no class at column 3, row 1 of the DEM's grid; 1 of the domain's 96 cells have none",
+                    "fill NoData",
+                ],
+            ),
+        ],
+    );
+    workshop.raster("west.tif", &Raster::new(6, 8, |_, _| 1.0));
+    let west = ["--loss-classes", "west.tif", "--loss-table", "t.csv"];
+    let beyond: &[&str] = &[
+        "loss_classes: 'west.tif' does not cover the DEM and has no class at column 6, row 0 of the DEM's grid; 48 of the domain's 96 cells have none",
+        "take a raster that covers the DEM, or say what holds there",
+    ];
+    refused(&workshop, &[(&west, beyond)]);
+    let none = ["--infiltration", "0 mm/h", "--out", "other"];
+    workshop.run(&with(&RAIN, &with(&gap, &none))).done();
+    // Where the options' model needs the table, a cell without a class cannot have it.
+    let deficit = ["--green-ampt-deficit", "0.3"];
+    workshop.file("t.csv", "class,green_ampt_conductivity_mm_h,green_ampt_suction_mm\n1,2,100\n");
+    let what = "has no class at column 3, row 1 of the DEM's grid, and without one green-ampt lacks green_ampt_conductivity";
+    refused(&workshop, &[(&with(&gap, &deficit), &[what])]);
+}
+
+#[test]
+fn a_table_of_evaporation_that_is_wrong_is_refused() {
+    let workshop = workshop();
+    for (text, parts) in [
+        ("", &["evaporation: 'e.csv', line 1"][..]),
+        ("time [h],evaporation\n0,5\n", &["line 2: the evaporation '5' has no unit"]),
+        ("time [h],evaporation [mm/day]\n6,5\n3,1\n", &["line 3: time 3 comes after a later one"]),
+        ("time [h],evaporation [mm/day]\n0,-5\n", &["line 2", "negative"]),
+    ] {
+        workshop.file("e.csv", text);
+        refused(&workshop, &[(&["--evaporation", "e.csv"], parts)]);
+    }
+    refused(
+        &workshop,
+        &[(&["--evaporation", "none.csv"], &["evaporation: cannot open 'none.csv'"])],
+    );
+}
+
+#[test]
+fn dates_of_evaporation_are_compared_with_the_run() {
+    let workshop = workshop();
+    let table = |first: &str, last: &str, rate: f64| {
+        let header = "time,evaporation [mm/day]";
+        workshop
+            .file("e.csv", format!("{header}\n2021-07-14T{first}Z,5\n2021-07-14T{last}Z,{rate}\n"));
+    };
+    let ran = |more: &[&str]| {
+        let arguments = [&RAIN[..], &["--evaporation", "e.csv", "--overwrite"], more].concat();
+        workshop.run(&arguments)
+    };
+    let start = ["--start", "2021-07-14T12:00Z"];
+    table("12:00", "12:02", 4.0);
+    // Without a start, its first time is it, and that is said.
+    ran(&[]).done().says(&[
+        "is dated: the run starts at its first time",
+        "warning: evaporation: 'e.csv' ends 2021-07-14T12:02",
+        "before the run does; its last rate is kept after that",
+    ]);
+    table("12:00", "12:02", 0.0);
+    ran(&start).done().never_says("warning");
+    table("12:01", "12:05", 0.0);
+    ran(&start).done().says(&[
+        "warning: evaporation: 'e.csv' covers 2021-07-14T12:01",
+        "before its first time it brings nothing new",
+    ]);
+    table("13:00", "14:00", 0.0);
+    let refused = ran(&start).says(&["error: evaporation: 'e.csv' covers", "--start"]);
+    assert_eq!(refused.code, Some(2));
+}
+
+#[test]
+fn what_is_odd_is_warned_of() {
+    let workshop = workshop();
+    let warned = |arguments: &[&str], part: &str| {
+        let ran = workshop.run(&[&RAIN, arguments, &["--overwrite", "--quiet"]].concat()).done();
+        let warnings: Vec<&str> = ran.err.lines().collect();
+        assert!(warnings.len() == 1 && warnings[0].contains(part), "no {part:?} in: {}", ran.err);
+    };
+    let sand = ["--green-ampt-suction", "50 mm", "--green-ampt-deficit", "0.3"];
+    workshop
+        .raster("k.tif", &Raster::new(12, 8, |column, _| if column == 0 { 600.0 } else { 5.0 }));
+    warned(
+        &with(&sand, &["--green-ampt-conductivity", "k.tif"]),
+        "green_ampt_conductivity: up to 600 mm/h",
+    );
+    warned(&["--curve-number", "25", "--curve-number-initial", "0"], "curve_number: as low as 25");
+    warned(&["--evaporation", "25 mm/day"], "evaporation: up to 25 mm/day");
+    warned(
+        &["--infiltration", "30 mm/h"],
+        "losses: the ground and the sewers take all of the rain",
+    );
+    warned(&["--initial-loss", "3 mm"], "of at most 30 mm/h and 2.5 mm in all");
+    let dry = ["--initial-depth", "0.1 m", "--duration", "1min", "--curve-number", "80"];
+    let ran = workshop.run(&with(&dry, &["--overwrite"])).done();
+    ran.says(&["warning: curve_number: of no effect, because it takes from rain"]);
+    for quiet in
+        [["--infiltration", "20 mm/h"], ["--evaporation", "5 mm/day"], ["--curve-number", "98"]]
+    {
+        workshop.run(&[&RAIN[..], &quiet, &["--overwrite"]].concat()).done().never_says("warning");
+    }
+}
+
+#[test]
+fn a_scenario_file_names_the_key_and_finds_its_files() {
+    let workshop = workshop();
+    workshop.file("t.csv", "class,infiltration_mm_h\n1,2\n2,3\n");
+    workshop.file("e.csv", "time [h],evaporation [mm/day]\n0,5\n");
+    std::fs::create_dir(workshop.path("study")).unwrap();
+    for name in ["dem.tif", "soil.tif", "t.csv", "e.csv"] {
+        std::fs::rename(workshop.path(name), workshop.path("study").join(name)).unwrap();
+    }
+    let head = "dem = 'dem.tif'\nrain = '30 mm/h'\nduration = '2min'\n";
+    let file = |more: &str| workshop.file("study/s.toml", format!("{head}{more}"));
+    let run = ["run", "study/s.toml", "--out", "r", "--overwrite"];
+    file("infiltration = true\n");
+    workshop.refuses(&run, &["infiltration: invalid type"]);
+    file("infiltrations = '5 mm/h'\n");
+    workshop.refuses(&run, &["unknown key 'infiltrations'", "nearest known key is 'infiltration'"]);
+    file(
+        "loss_classes = 'soil.tif'\nloss_table = 't.csv'\nevaporation = 'e.csv'\ndrainage = '1 mm/h'\n",
+    );
+    workshop.inundate(&run).done().never_says("warning");
+    let report = workshop.report("r");
+    let roles: Vec<&str> =
+        report["inputs"].as_array().unwrap().iter().map(|i| i["role"].as_str().unwrap()).collect();
+    for role in ["loss_classes", "loss_table", "evaporation"] {
+        assert!(roles.contains(&role), "{roles:?}");
+    }
+    assert_eq!(report["parameters"]["drainage"], "1 mm/h");
+    assert_eq!(report["losses"][0]["what"], "infiltration");
+    assert_eq!(
+        (&report["losses"][0]["lowest"], &report["losses"][0]["highest"]),
+        (&2.0.into(), &3.0.into())
+    );
+    // The name of a bundled table is no path, and a flag wins over the file.
+    file("loss_classes = 'soil.tif'\nloss_table = 'usda-texture'\ngreen_ampt_deficit = 0.2\n");
+    workshop.inundate(&with(&run, &["--green-ampt-deficit", "0.3"])).done();
+    let losses = workshop.report("r")["losses"].clone();
+    let deficit = losses.as_array().unwrap().iter().find(|l| l["what"] == "green_ampt_deficit");
+    assert_eq!(deficit.unwrap()["highest"].as_f64().unwrap() as f32, 0.3);
+}

@@ -1,0 +1,312 @@
+//! Buildings, walls, and water that starts at a level: cells and volumes worked out by hand, and what is
+//! refused.
+
+use crate::cli_common;
+
+use cli_common::vectors::{Shapes, number, text};
+use cli_common::{Raster, Workshop, pixels};
+use gdal::vector::OGRFieldType::{OFTReal, OFTString};
+
+const COLUMNS: usize = 12;
+const ROWS: usize = 8;
+/// The rules that water flows by, with the neighbours that it flows to.
+const RULES: [&[&str]; 3] =
+    [&[], &["--step", "10s"], &["--step", "10s", "--neighbourhood", "moore"]];
+
+/// Flat ground at 10 m: 12 × 8 cells of 10 m.
+fn flat() -> Workshop {
+    Workshop::with_dem(&Raster::new(COLUMNS, ROWS, |_, _| 10.0))
+}
+
+fn depths(workshop: &Workshop) -> Vec<f32> {
+    pixels(workshop.path("results/depth.tif"))
+}
+
+#[track_caller]
+fn near(found: f64, expected: f64) {
+    assert!((found - expected).abs() < 1e-3 * expected.max(1.0), "{found}, not {expected}");
+}
+
+#[test]
+fn a_building_keeps_the_flood_out_and_sheds_its_rain() {
+    for (buildings, note) in [
+        (Shapes::new(&[]), "2 buildings of 'b.gpkg' raise 7 cells by 10.00 m"),
+        (
+            Shapes::new(&[("height", OFTReal)]),
+            "2 buildings of 'b.gpkg' raise 7 cells by 4.00 to 10.00 m",
+        ),
+    ] {
+        let workshop = flat();
+        let has_heights = note.contains("4.00");
+        let value = |height: Option<f64>| match has_heights {
+            true => vec![height.and_then(number)],
+            false => Vec::new(),
+        };
+        buildings
+            .with("POLYGON ((2 2, 5 2, 5 4, 2 4, 2 2))", &value(Some(4.0)))
+            // Smaller than a cell and off its centre: still a building.
+            .with("POLYGON ((8.6 5.6, 8.9 5.6, 8.9 5.9, 8.6 5.9, 8.6 5.6))", &value(None))
+            .write(&workshop, "b.gpkg");
+        for rule in RULES {
+            let rain = ["--buildings", "b.gpkg", "--rain", "100 mm/h", "--duration", "1h"];
+            let ran = workshop.run(&[&rain, rule, &["--overwrite"][..]].concat()).done();
+            ran.says(&[&format!("buildings: {note}")]);
+            // All of the rain is there, and next to nothing of it on the roofs.
+            near(workshop.volume("results", "rain_m3"), 0.1 * 96.0 * 100.0);
+            near(workshop.volume("results", "stored_m3"), 0.1 * 96.0 * 100.0);
+            let depths = depths(&workshop);
+            let roof = |column: usize, row: usize| {
+                ((2..5).contains(&column) && (2..4).contains(&row)) || (column, row) == (8, 5)
+            };
+            for (cell, depth) in depths.iter().enumerate() {
+                let (column, row) = (cell % COLUMNS, cell / COLUMNS);
+                assert_eq!(*depth < 0.02, roof(column, row), "{column}, {row}: {depth}");
+            }
+        }
+    }
+}
+
+#[test]
+fn roofs_take_no_water() {
+    let workshop = flat();
+    let roof = Shapes::new(&[]).with("POLYGON ((2 2, 5 2, 5 4, 2 4, 2 2))", &[]);
+    roof.write(&workshop, "b.gpkg");
+    let rain = [
+        "--buildings",
+        "b.gpkg",
+        "--rain",
+        "20 mm/h",
+        "--duration",
+        "1h",
+        "--layers",
+        "infiltration",
+    ];
+    let losses = ["--initial-loss", "2 mm", "--infiltration", "8 mm/h", "--drainage", "1 mm/h"];
+    workshop.run(&[&rain[..], &losses].concat()).done();
+    let taken = pixels(workshop.path("results/infiltration.tif"));
+    for (cell, taken) in taken.into_iter().enumerate() {
+        let is_roof = (2..5).contains(&(cell % COLUMNS)) && (2..4).contains(&(cell / COLUMNS));
+        assert_eq!(taken == 0.0, is_roof, "{cell}: {taken} m");
+    }
+    near(workshop.volume("results", "initial_loss_m3"), 0.002 * 90.0 * 100.0);
+    assert!(workshop.volume("results", "drainage_m3") > 0.0);
+}
+
+#[test]
+fn blocked_cells_leave_the_domain() {
+    let workshop = flat();
+    Shapes::new(&[("height", OFTString)])
+        .with("POLYGON ((2 2, 5 2, 5 4, 2 4, 2 2))", &[text("4 m")])
+        // At a side of the raster, and partly beyond it; another wholly.
+        .with("POLYGON ((10 6, 14 6, 14 9, 10 9, 10 6))", &[None])
+        .with("POLYGON ((30 6, 34 6, 34 9, 30 9, 30 6))", &[None])
+        .write(&workshop, "b.gpkg");
+    let rain = ["--rain", "100 mm/h", "--duration", "1h", "--buildings", "b.gpkg", "--overwrite"];
+    let block = [&rain[..], &["--building-height", "block"]].concat();
+    for rule in RULES {
+        let ran = workshop.run(&[&block[..], rule].concat()).done();
+        ran.says(&["2 buildings of 'b.gpkg' take 10 cells out of the domain; 1 lies outside"]);
+        near(workshop.volume("results", "stored_m3"), 0.1 * 86.0 * 100.0);
+        assert_eq!(workshop.report("results")["grid"]["domain_cells"], 86);
+        let depths = depths(&workshop);
+        assert_eq!(depths.iter().filter(|depth| **depth == -9999.0).count(), 10);
+    }
+    // A building that blocks a side is no collar: behind it the side stays shut.
+    let wide = flat();
+    Shapes::texts("height")
+        .with("POLYGON ((0 7, 12 7, 12 8, 0 8, 0 7))", &[text("block")])
+        .write(&wide, "b.gpkg");
+    let open = [&rain[..], &["--open", "south"]].concat();
+    wide.run(&open).done();
+    assert_eq!(wide.volume("results", "outflow_m3"), 0.0);
+    near(wide.volume("results", "stored_m3"), 0.1 * 84.0 * 100.0);
+    // check says the same as run, before anything is run.
+    let check = [&["check", "--dem", "dem.tif"], &rain[..]].concat();
+    let checked = wide.inundate(&check).done().says(&["take 12 cells out of the domain"]);
+    assert!(checked.out.contains("84 of them in the domain"), "{}", checked.out);
+}
+
+#[test]
+fn a_wall_holds_water_up_to_its_crest() {
+    let fields = [("level", OFTReal), ("height", OFTString)];
+    for (wall, values) in [
+        ("LINESTRING (6.5 -1, 6.5 9)", vec![number(12.0), None]),
+        ("LINESTRING (8 0, 0 8)", vec![None, text("2 m")]),
+        ("LINESTRING (10.3 -0.5, 3.2 3.1, 1.7 8.4)", vec![None, text("200 cm")]),
+    ] {
+        let workshop = flat();
+        Shapes::new(&fields).with(wall, &values).write(&workshop, "w.geojson");
+        for rule in RULES {
+            let arguments = ["--walls", "w.geojson", "--duration", "3h", "--overwrite"];
+            let run = |source: &str| {
+                workshop.run(&[&arguments[..], rule, &["--source", source]].concat()).done();
+                let depths = depths(&workshop);
+                (depths[0], depths[COLUMNS * ROWS - 1])
+            };
+            // 2160 m³ on 2800 m² or more stand below the crest, 10800 m³ on 4800 m² or less would not.
+            let (depth, behind) = run("500005,4999995,0.2 m3/s");
+            assert_eq!(behind, 0.0, "{wall}: it leaks");
+            assert!(depth > 0.3, "{wall}: {depth} m");
+            let (depth, behind) = run("500005,4999995,1 m3/s");
+            assert!(behind > 0.0 && depth > 1.9, "{wall}: {depth} m, and {behind} m behind it");
+        }
+    }
+}
+
+#[test]
+fn water_starts_at_its_level() {
+    // A bed that falls to the south by 1 m a row, from 10 m.
+    let slope = Raster::new(COLUMNS, ROWS, |_, row| 10.0 - row as f64);
+    let workshop = Workshop::with_dem(&slope);
+    // Levels above the bed of rows 5, 6 and 7: depths 0.5, 1.5 and 2.5 m.
+    workshop.run(&["--initial-level", "5.5 m", "--duration", "1h"]).done();
+    let expected = (0.5 + 1.5 + 2.5) * 12.0 * 100.0;
+    near(workshop.volume("results", "initial_m3"), expected);
+    // A lake at rest stays at rest, to the bit.
+    let depths = depths(&workshop);
+    for (cell, depth) in depths.iter().enumerate() {
+        assert_eq!(*depth, (5.5 - (10.0 - (cell / COLUMNS) as f32)).max(0.0));
+    }
+    // Polygons: the higher level counts where two meet, and the deeper water of depth and level.
+    Shapes::new(&[("level", OFTString)])
+        .with("POLYGON ((0 4, 3 4, 3 8, 0 8, 0 4))", &[text("5.5 m")])
+        .with("POLYGON ((2 4, 4 4, 4 8, 2 8, 2 4))", &[text("7 m")])
+        .write(&workshop, "dam.gpkg");
+    let dam = ["--initial-level", "dam.gpkg", "--duration", "1 min", "--overwrite"];
+    workshop.run(&dam).done().never_says("warning: initial_level");
+    let expected = (2.0 * (0.5 + 1.5 + 2.5) + 2.0 * (1.0 + 2.0 + 3.0 + 4.0)) * 100.0;
+    near(workshop.volume("results", "initial_m3"), expected);
+    workshop.run(&[&dam[..], &["--initial-depth", "0.75 m"]].concat()).done();
+    let expected = 2.0 * (0.75 * 6.0 + 1.5 + 2.5) + 2.0 * (0.75 * 4.0 + 1.0 + 2.0 + 3.0 + 4.0);
+    near(workshop.volume("results", "initial_m3"), (expected + 8.0 * 8.0 * 0.75) * 100.0);
+    // No wet cell.
+    Shapes::new(&[("level", OFTReal)])
+        .with("POLYGON ((0 0, 3 0, 3 2, 0 2, 0 0))", &[number(8.5)])
+        .write(&workshop, "dry.gpkg");
+    let dry = ["--initial-level", "dry.gpkg", "--duration", "1 min", "--overwrite"];
+    workshop.run(&dry).done().says(&[
+        "warning: initial_level: the level of 8.5 m lies below the bed of all its cells",
+        "dry.gpkg, feature 1",
+    ]);
+    let dry = ["--initial-level", "2 m", "--duration", "1 min", "--overwrite"];
+    workshop.run(&dry).done().says(&["warning: initial_level: 2 m lies below the whole bed"]);
+}
+
+#[test]
+fn a_side_may_be_said_to_be_closed() {
+    let workshop = flat();
+    let run = |sides: &[&str]| {
+        let water = ["--initial-depth", "1 m", "--duration", "10 min", "--overwrite"];
+        workshop.run(&[&water, sides].concat()).done();
+        workshop.report("results")["open"].clone()
+    };
+    assert_eq!(
+        run(&["--open", "all", "--closed", "north,east"]),
+        serde_json::json!(["south", "west"])
+    );
+    assert_eq!(run(&["--closed", "all"]), serde_json::json!([]));
+    let both = ["run", "--dem", "dem.tif", "--duration", "1h", "--open", "west,south"];
+    workshop.refuses(
+        &[&both[..], &["--closed", "west", "--overwrite"]].concat(),
+        &["closed: the side west is also open"],
+    );
+    workshop.refuses(
+        &[&both[..], &["--closed", "up", "--overwrite"]].concat(),
+        &["closed: 'up' is not a side"],
+    );
+}
+
+#[test]
+fn what_is_no_building_wall_or_level_is_refused() {
+    let workshop = Workshop::new();
+    let refused = |arguments: &[&str], parts: &[&str]| {
+        let run = ["run", "--dem", "dem.tif", "--duration", "5 min"];
+        workshop.refuses(&[&run, arguments].concat(), parts);
+    };
+    let square = "POLYGON ((2 2, 5 2, 5 4, 2 4, 2 2))";
+    let heights = Shapes::texts("height");
+    for (value, parts) in [
+        ("nan", &["buildings: 'nan' is not a depth", "b.gpkg, feature 1", "\"block\""][..]),
+        ("-3", &["buildings: '-3' is negative"]),
+        ("3 floors", &["'floors' is not a unit"]),
+        ("1e6", &["buildings: '1e6' is no height of a building", "1000 m"]),
+    ] {
+        let _ = std::fs::remove_file(workshop.path("b.gpkg"));
+        heights.clone().with(square, &[text(value)]).write(&workshop, "b.gpkg");
+        refused(&["--buildings", "b.gpkg"], parts);
+    }
+    for (value, part) in [("tall", "building_height: 'tall' is not"), ("-1 m", "is negative")] {
+        refused(&["--buildings", "b.gpkg", "--building-height", value], &[part, "\"block\""]);
+    }
+    refused(&["--buildings", "none.gpkg"], &["buildings: 'none.gpkg': cannot open it"]);
+    heights.clone().write(&workshop, "empty.gpkg");
+    refused(
+        &["--buildings", "empty.gpkg"],
+        &["buildings: 'empty.gpkg': the layer has no features"],
+    );
+    heights.clone().epsg(None).with(square, &[None]).write(&workshop, "no_crs.gpkg");
+    refused(&["--buildings", "no_crs.gpkg"], &["its coordinate reference system is not known"]);
+    heights.clone().with("POINT (3 3)", &[None]).write(&workshop, "points.gpkg");
+    refused(
+        &["--buildings", "points.gpkg"],
+        &["feature 1 is made of points", "give a layer of polygons"],
+    );
+    let away = "POLYGON ((900 2, 905 2, 905 4, 900 4, 900 2))";
+    heights.clone().with(away, &[None]).write(&workshop, "away.gpkg");
+    refused(&["--buildings", "away.gpkg"], &["buildings: ", "feature 1 lies outside the DEM"]);
+    let all = "POLYGON ((-9 -9, 900 -9, 900 900, -9 900, -9 -9))";
+    heights.clone().with(all, &[text("block")]).write(&workshop, "all.gpkg");
+    refused(&["--buildings", "all.gpkg"], &["buildings: they block every cell of the domain"]);
+
+    let line = "LINESTRING (1 1, 5 5)";
+    Shapes::texts("name").with(line, &[text("dyke")]).write(&workshop, "bare.gpkg");
+    refused(
+        &["--walls", "bare.gpkg"],
+        &["walls: 'bare.gpkg': it has neither a field 'level' nor 'height'; its fields: name"],
+    );
+    let fields = [("level", OFTString), ("height", OFTString)];
+    for (name, values, parts) in [
+        ("w1.gpkg", vec![None, None], &["feature 1 has neither a 'level' nor a 'height'"][..]),
+        ("w2.gpkg", vec![text("3"), text("1")], &["has both a 'level' and a 'height'"]),
+        (
+            "w3.gpkg",
+            vec![text("nan"), None],
+            &["walls: 'nan' is not a level", "w3.gpkg, feature 1"],
+        ),
+        ("w4.gpkg", vec![text("9000 m"), None], &["walls: a crest ", "above its ground"]),
+        ("w5.gpkg", vec![None, text("-1")], &["walls: '-1' is negative"]),
+    ] {
+        Shapes::new(&fields).with(line, &values).write(&workshop, name);
+        refused(&["--walls", name], parts);
+    }
+    Shapes::new(&fields).with(square, &[text("3"), None]).write(&workshop, "area.gpkg");
+    refused(&["--walls", "area.gpkg"], &["is made of polygons", "give a layer of lines"]);
+
+    for (value, parts) in [
+        ("high", &["initial_level: 'high' is not a level", "vector layer"][..]),
+        ("2 yd", &["'yd' is not a unit of level"]),
+        ("1e9", &["no height on Earth"]),
+        ("none.gpkg", &["initial_level: 'none.gpkg': cannot open it"]),
+        ("bare.gpkg", &["it has no field 'level'; its fields: name"]),
+        ("w3.gpkg", &["is made of lines"]),
+    ] {
+        refused(&["--initial-level", value], parts);
+    }
+    Shapes::texts("level").with(square, &[None]).write(&workshop, "null.gpkg");
+    refused(&["--initial-level", "null.gpkg"], &["feature 1 has no 'level'"]);
+    Shapes::texts("level").with(square, &[text("5000")]).write(&workshop, "deep.gpkg");
+    refused(&["--initial-level", "deep.gpkg"], &["m of water in a cell at once"]);
+}
+
+#[test]
+fn what_has_no_effect_is_told() {
+    let workshop = flat();
+    let run = ["--rain", "1 mm/h", "--duration", "1 min", "--overwrite"];
+    let ran = workshop.run(&[&run[..], &["--building-height", "3 m"]].concat()).done();
+    ran.says(&["warning: building_height: of no effect without buildings"]);
+    Shapes::new(&[("level", OFTReal)])
+        .with("LINESTRING (1.5 1.5, 5.5 1.5)", &[number(9.0)])
+        .write(&workshop, "low.gpkg");
+    let ran = workshop.run(&[&run[..], &["--walls", "low.gpkg"]].concat()).done();
+    ran.says(&["warning: walls: in 5 of 5 cells the crests of 'low.gpkg' do not rise above"]);
+}

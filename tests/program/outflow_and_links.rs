@@ -1,0 +1,348 @@
+//! Outflow at normal depth, and links that carry water from cell to cell: against what was worked out by
+//! hand, and what is refused.
+
+use crate::cli_common;
+use crate::common;
+
+use cli_common::vectors::{Shapes, number, text};
+use cli_common::{CORNER, Raster, Workshop, pixels};
+use common::{Case, every_timed};
+use gdal::vector::OGRFieldType::{OFTReal, OFTString};
+use inundate::engine::backend::cpu::CpuOptions;
+
+#[track_caller]
+fn near(found: f64, expected: f64, part: f64) {
+    assert!((found - expected).abs() <= part * expected.abs(), "{found}, not {expected}");
+}
+
+/// A plane of 2 × 60 cells of 10 m that falls to the south by a thousandth.
+fn plane() -> Workshop {
+    let workshop = Workshop::with_dem(&Raster::new(2, 60, |_, row| 50.0 - 0.01 * row as f64));
+    // 1 m²/s come in along the northern side.
+    Shapes::texts("flow")
+        .with("LINESTRING (0.5 0.5, 1.5 0.5)", &[text("20 m3/s")])
+        .write(&workshop, "river.gpkg");
+    workshop
+}
+
+/// Depths in the second column at the end, from north to south (m).
+fn profile(workshop: &Workshop, outflow: &[&str], rule: &str) -> Vec<f64> {
+    let river =
+        ["--source", "river.gpkg", "--roughness", "0.03", "--duration", "75 min", "--rule", rule];
+    workshop.run(&[&river, outflow, &["--overwrite"]].concat()).done();
+    assert_eq!(workshop.volume("results", "error_m3"), 0.0);
+    let depths = pixels(workshop.path("results/depth.tif"));
+    depths.iter().skip(1).step_by(2).map(|&depth| f64::from(depth)).collect()
+}
+
+/// Normal depth (m) of 1 m²/s with n = 0.03.
+fn normal(slope: f64) -> f64 {
+    (0.03 / slope.sqrt()).powf(0.6)
+}
+
+#[test]
+fn a_river_leaves_the_map_at_normal_depth() {
+    let workshop = plane();
+    for rule in ["aqua-manning", "inertial", "shallow-water"] {
+        // With the bed's own slope the flow is uniform.
+        let uniform = profile(&workshop, &["--open", "south", "--outflow-slope", "0.001"], rule);
+        let [last, any] = match rule {
+            "aqua-manning" => [0.001, 0.002],
+            "inertial" => [0.001, 0.01],
+            _ => [0.02, 0.02],
+        };
+        near(uniform[59], normal(0.001), last);
+        for depth in &uniform[10..] {
+            near(*depth, normal(0.001), any);
+        }
+        if rule == "aqua-manning" {
+            continue;
+        }
+        // With another, the last cell has that slope's normal depth, and far upstream nothing is felt.
+        let steep = profile(&workshop, &["--outflow-slope", "south,0.004"], rule);
+        near(steep[59], normal(0.004), 0.001);
+        let gentle = profile(&workshop, &["--outflow-slope", "south,0.0004"], rule);
+        near(gentle[59], normal(0.0004), 0.001);
+        assert!(steep[50] < uniform[50] && uniform[50] < gentle[50]);
+        // Over an edge it falls.
+        let falls = profile(&workshop, &["--open", "south"], rule);
+        assert!(falls[59] < 0.8 * uniform[59], "{} m", falls[59]);
+    }
+    let report = workshop.report("results");
+    assert_eq!(report["outflow_slopes"], serde_json::json!([]));
+    workshop.file("s.toml", "dem = \"dem.tif\"\nopen = \"south,west\"\noutflow_slope = 0.002\nduration = \"1 min\"\nsource = \"river.gpkg\"\n");
+    workshop.inundate(&["run", "s.toml", "--overwrite"]).done();
+    let report = workshop.report("results");
+    assert_eq!(report["outflow_slopes"], serde_json::json!([["south", 0.002], ["west", 0.002]]));
+    let check = workshop
+        .inundate(&["check", "s.toml", "--outflow-slope", "south,0.003", "--overwrite"])
+        .done();
+    assert!(check.out.contains("open sides  south (slope 0.003), west"), "{}", check.out);
+}
+
+#[test]
+fn what_leaves_at_normal_depth_is_booked_to_the_grain() {
+    for variant in every_timed() {
+        // A puddle of 0.5 m in a single cell: the first step takes h^(5/3)·√S/n·dt/dx.
+        let case = Case::new(1, 1, variant).water(|_, _| 0.5).runs_out(&[(0, 0)], 0.01);
+        let mut simulation = case.start(CpuOptions::default());
+        simulation.advance(1).expect("shallow water");
+        let dt = simulation.clock.now();
+        let left = simulation.backend.ledger().outflow as f64 / 16_777_216.0;
+        near(left, 0.5f64.powf(5.0 / 3.0) * 0.1 / 0.03 * dt / 10.0, 1e-5);
+        // In the end it is dry but for a film.
+        simulation.advance(400).expect("shallow water");
+        let ledger = simulation.backend.ledger();
+        assert_eq!(ledger.error(), 0);
+        assert!((ledger.stored as f64) < 1e-3 * 16_777_216.0, "{ledger:?}");
+    }
+}
+
+#[test]
+fn slopes_that_make_no_sense_are_refused() {
+    let workshop = Workshop::new();
+    let refused = |arguments: &[&str], parts: &[&str]| {
+        workshop.refuses(&[&["run", "--dem", "dem.tif"], arguments].concat(), parts);
+    };
+    let timed = ["--duration", "1h", "--outflow-slope"];
+    for (slope, parts) in [
+        ("0.001", &["outflow_slope: '0.001': no side is open", "--open south"][..]),
+        ("south,steep", &["outflow_slope: 'south,steep' is not a slope", "\"south,0.001\""]),
+        ("south,0", &["outflow_slope: a slope of 0", "m of fall per m"]),
+        ("south,-0.1", &["a slope of -0.1"]),
+        ("south,nan", &["a slope of NaN"]),
+        ("south,2", &["a slope of 2"]),
+        ("up,0.1", &["outflow_slope: 'up,0.1'"]),
+    ] {
+        refused(&[&timed[..], &[slope]].concat(), parts);
+    }
+    refused(
+        &["--duration", "1h", "--step", "10s", "--outflow-slope", "south,0.01"],
+        &["outflow_slope: 'south,0.01': 'aqua-graph' has no physical time"],
+    );
+}
+
+/// Two basins of 4 × 4 cells at 10 m and 12 m, and a ridge between them.
+fn basins() -> Workshop {
+    Workshop::with_dem(&Raster::new(9, 4, |column, _| match column {
+        0..4 => 10.0,
+        4 => 20.0,
+        _ => 12.0,
+    }))
+}
+
+/// A CSV of links between two cells of the basins.
+fn between(from: (usize, usize), to: (usize, usize), columns: &str, values: &str) -> String {
+    let at = |(column, row): (usize, usize)| {
+        let (x, y) = (CORNER.0 + 10.0 * column as f64 + 5.0, CORNER.1 - 10.0 * row as f64 - 5.0);
+        format!("{x},{y}")
+    };
+    format!("x1,y1,x2,y2,{columns}\n{},{},{values}\n", at(from), at(to))
+}
+
+/// A rule with physical time, and automata with a duration.
+const RULES: [&[&str]; 3] = [&[], &["--rule", "aqua-manning"], &["--step", "2s"]];
+
+/// What went through the first link (m³), to the outlet and back.
+fn carried(workshop: &Workshop) -> (f64, f64) {
+    assert_eq!(workshop.volume("results", "error_m3"), 0.0);
+    let link = &workshop.report("results")["links"][0];
+    (link["forward_m3"].as_f64().unwrap(), link["back_m3"].as_f64().unwrap())
+}
+
+/// Water in the upper basin at the end (m³), and the depths in both.
+fn upper(workshop: &Workshop) -> (f64, f64, f64) {
+    let depths = pixels(workshop.path("results/depth.tif"));
+    let above = depths.iter().enumerate().filter(|(cell, _)| cell % 9 > 4);
+    let volume: f64 = above.map(|(_, &depth)| 100.0 * f64::from(depth)).sum();
+    (volume, f64::from(depths[0]), f64::from(depths[8]))
+}
+
+#[test]
+fn a_pump_lifts_its_capacity() {
+    let workshop = basins();
+    let lower = "POLYGON ((0 0, 4 0, 4 4, 0 4, 0 0))";
+    Shapes::texts("level").with(lower, &[text("11 m")]).write(&workshop, "lake.gpkg");
+    workshop.file("links.csv", between((2, 1), (6, 2), "kind,capacity,name", "pump,500 l/s,P1"));
+    let run = ["--links", "links.csv", "--initial-level", "lake.gpkg", "--overwrite"];
+    for rule in RULES {
+        let timed = ["--duration", "10 min"];
+        workshop.run(&[&run[..], &timed, rule].concat()).done();
+        let (forward, back) = carried(&workshop);
+        assert!((forward - 300.0).abs() < 1e-4, "{forward} m³");
+        assert_eq!((back, workshop.volume("results", "inflow_m3")), (0.0, 0.0));
+        // It is there, and nowhere else.
+        assert!((upper(&workshop).0 - forward).abs() < 1e-2, "{} m³", upper(&workshop).0);
+        let link = &workshop.report("results")["links"][0];
+        assert_eq!((&link["name"], &link["kind"]), (&"P1".into(), &"pump".into()));
+        // An hour of it would take 1800 m³ of the 1600 m³ there are: no more comes than there is.
+        workshop.run(&[&run[..], &["--duration", "1h"], rule].concat()).done();
+        let (forward, _) = carried(&workshop);
+        assert!((1500.0..1600.1).contains(&forward), "{forward} m³");
+    }
+}
+
+#[test]
+fn a_pump_starts_and_stops_at_its_depths() {
+    let workshop = basins();
+    let columns = "kind,capacity,start_depth,stop_depth";
+    workshop.file("links.csv", between((2, 1), (6, 2), columns, "pump,0.5,60 cm,0.2"));
+    for rule in RULES {
+        let run = |level: &str| {
+            let _ = std::fs::remove_file(workshop.path("lake.gpkg"));
+            let lower = "POLYGON ((0 0, 4 0, 4 4, 0 4, 0 0))";
+            Shapes::texts("level").with(lower, &[text(level)]).write(&workshop, "lake.gpkg");
+            let run = ["--links", "links.csv", "--initial-level", "lake.gpkg", "--overwrite"];
+            workshop.run(&[&run[..], &["--duration", "1h"], rule].concat()).done();
+            (carried(&workshop).0, upper(&workshop).1)
+        };
+        assert_eq!(run("10.55 m").0, 0.0, "below where it starts");
+        let (forward, left) = run("11 m");
+        // From 1 m it runs until the inlet's cell is down to 0.2 m, a little before the others.
+        assert!((0.19..0.26).contains(&left), "{rule:?}: {left} m");
+        assert!((forward - (1.0 - left) * 1600.0).abs() < 40.0, "{rule:?}: {forward} m³");
+    }
+}
+
+#[test]
+fn a_culvert_makes_levels_meet_and_a_flap_lets_nothing_back() {
+    let workshop = basins();
+    workshop.file("rating.csv", "head [m],flow [l/s]\n0.5,1600\n2,3600\n");
+    let columns = "kind,rating,inlet_level,outlet_level";
+    let link = |kind: &str| {
+        let values = format!("{kind},rating.csv,10,12");
+        workshop.file("links.csv", between((2, 1), (6, 2), columns, &values));
+    };
+    let run = |lower: &str, upper: &str, rule: &[&str]| {
+        let _ = std::fs::remove_file(workshop.path("lake.gpkg"));
+        Shapes::texts("level")
+            .with("POLYGON ((0 0, 4 0, 4 4, 0 4, 0 0))", &[text(lower)])
+            .with("POLYGON ((5 0, 9 0, 9 4, 5 4, 5 0))", &[text(upper)])
+            .write(&workshop, "lake.gpkg");
+        let run = ["--links", "links.csv", "--initial-level", "lake.gpkg", "--overwrite"];
+        workshop.run(&[&run[..], &["--duration", "45 min"], rule].concat()).done();
+        carried(&workshop)
+    };
+    for rule in RULES {
+        link("culvert");
+        // 15 m against 13 m: a metre goes up the basin's 1600 m².
+        let (forward, back) = run("15 m", "13 m", rule);
+        let (_, low, high) = upper(&workshop);
+        assert!((10.0 + low - 12.0 - high).abs() < 0.01, "{} m, {} m", 10.0 + low, 12.0 + high);
+        assert!((forward - back - 1600.0).abs() < 8.0, "{forward} m³, {back} m³");
+        // And down, until the higher invert runs dry: the lower basin holds its 1.5 m.
+        let (_, back) = run("10 m", "13.5 m", rule);
+        let (_, low, high) = upper(&workshop);
+        assert!(high < 0.02 && low > 1.47, "{low} m, {high} m");
+        assert!((back - 2400.0).abs() < 40.0, "{back} m³");
+        link("flap");
+        assert_eq!(run("10 m", "13.5 m", rule), (0.0, 0.0));
+        assert!((run("15 m", "13 m", rule).0 - 1600.0).abs() < 8.0);
+    }
+}
+
+#[test]
+fn a_box_under_held_levels_carries_what_its_formula_says() {
+    // Two cells and nothing between them.
+    let workshop = Workshop::with_dem(
+        &Raster::new(3, 1, |column, _| if column == 1 { -9999.0 } else { 10.0 }).nodata(-9999.0),
+    );
+    Shapes::texts("level")
+        .with("POINT (0.5 0.5)", &[text("12 m")])
+        .with("POINT (2.5 0.5)", &[text("11 m")])
+        .write(&workshop, "levels.gpkg");
+    let fields =
+        [("kind", OFTString), ("width", OFTReal), ("height", OFTReal), ("length", OFTReal)];
+    let values = [text("culvert"), number(2.0), number(1.0), number(10.0)];
+    Shapes::new(&fields)
+        .with("LINESTRING (0.5 0.5, 1.2 0.1, 2.5 0.5)", &values)
+        .write(&workshop, "links.gpkg");
+    let run = ["--links", "links.gpkg", "--level", "levels.gpkg", "--duration", "10 min"];
+    workshop.run(&[&run[..], &["--dt-max", "1s"]].concat()).done();
+    // The inlet is drowned: 0.6 · 2 m² · √(2g · 1 m) = 5.315 m³/s.
+    near(carried(&workshop).0, 5.315 * 600.0, 0.01);
+    let says =
+        workshop.inundate(&[&["check", "--dem", "dem.tif", "--overwrite"], &run[..]].concat());
+    assert!(says.out.contains("link        culvert 1, from column 0, row 0 to column 2, row 0"));
+}
+
+#[test]
+fn links_that_make_no_sense_are_refused() {
+    let workshop = basins();
+    let refused = |links: &str, parts: &[&str]| {
+        let run = ["run", "--dem", "dem.tif", "--duration", "1h", "--links", links];
+        workshop.refuses(&run, parts);
+    };
+    let ends = ((2, 1), (6, 2));
+    let cases: [(&str, &str, &[&str]); 15] = [
+        ("kind", "siphon", &["links: 'siphon' is no kind of link", "links.csv, line 2", "flap"]),
+        ("kind", "pump", &["links: a pump without a capacity", "0.5 m3/s"]),
+        ("kind,capacity", "pump,nan", &["links: capacity: 'nan' is not"]),
+        ("kind,capacity", "pump,-1", &["links: capacity: '-1' is negative"]),
+        ("kind,capacity", "pump,1 m3/step", &["a flow per step"]),
+        (
+            "kind,capacity,start_depth,stop_depth",
+            "pump,1,0.1,0.5",
+            &["the pump stops at 0.5 m, above the 0.1 m at which it starts"],
+        ),
+        ("kind", "culvert", &["what goes through this culvert is not clear", "a diameter"]),
+        ("kind,width", "flap,1", &["what goes through this flap is not clear"]),
+        ("kind,diameter,rating", "culvert,1,r.csv", &["is not clear"]),
+        ("kind,diameter", "culvert,0", &["links: diameter: it is 0"]),
+        ("kind,diameter,n", "culvert,1,rough", &["'rough' is not a Manning's n"]),
+        ("kind,diameter,inlet_level", "culvert,1,low", &["inlet_level: 'low' is not a level"]),
+        ("kind,rating", "culvert,none.csv", &["cannot open the rating 'none.csv'"]),
+        ("kind,speed", "pump,1", &["there is no column 'speed'", "start_depth"]),
+        ("name", "P1", &["it has no column 'kind'"]),
+    ];
+    for (columns, values, parts) in cases {
+        workshop.file("links.csv", between(ends.0, ends.1, columns, values));
+        refused("links.csv", parts);
+    }
+    for (rating, part) in [
+        ("head [m],flow [m3/s]\n1,2\n0.5,3\n", "line 3: the head 0.5 does not rise"),
+        ("head [m],flow [m3/s]\n0,nan\n", "line 2: 'nan m3/s' is not"),
+        ("head [m],flow [m3/s]\n", "line 2: there is no line of data"),
+        ("1,2\n3,4\n", "line 1: the header line is missing"),
+        ("head [m]\n1\n", "line 1: expected 2 columns"),
+    ] {
+        workshop.file("r.csv", rating);
+        workshop.file("links.csv", between(ends.0, ends.1, "kind,rating", "culvert,r.csv"));
+        refused("links.csv", &["links: 'r.csv', ", part]);
+    }
+    let pump = "kind,capacity";
+    for (from, to, part) in [
+        ((2, 1), (2, 1), "the inlet and the outlet lie in the same cell (column 2, row 1)"),
+        ((2, 1), (90, 1), "links: the outlet (500905, 4999985) lies outside the DEM"),
+        ((2, 70), (3, 1), "links: the inlet "),
+    ] {
+        workshop.file("links.csv", between(from, to, pump, "pump,1"));
+        refused("links.csv", &[part]);
+    }
+    workshop.file("links.csv", "x1,y1,x2,y2,kind\n1,2,3,here,pump\n");
+    refused("links.csv", &["'links.csv', line 2: the y2 'here' is not a coordinate"]);
+    workshop.file("links.csv", "x1,y1,x2,y2,kind\n");
+    refused("links.csv", &["'links.csv': there is no line of data"]);
+    refused("none.csv", &["links: cannot open 'none.csv'"]);
+    let kinds = Shapes::texts("kind");
+    kinds.clone().write(&workshop, "empty.gpkg");
+    refused("empty.gpkg", &["links: 'empty.gpkg': the layer has no features"]);
+    kinds.clone().with("POINT (1 1)", &[text("pump")]).write(&workshop, "points.gpkg");
+    refused("points.gpkg", &["feature 1 is made of points", "give a layer of lines"]);
+    kinds.clone().with("LINESTRING (1 1)", &[text("pump")]).write(&workshop, "one.geojson");
+    refused("one.geojson", &["is a line of one point", "draw its other end"]);
+    let line = "LINESTRING (1 1, 3 3)";
+    kinds.clone().epsg(None).with(line, &[text("pump")]).write(&workshop, "no_crs.gpkg");
+    refused("no_crs.gpkg", &["its coordinate reference system is not known"]);
+    Shapes::texts("name").with(line, &[text("P1")]).write(&workshop, "no_kind.gpkg");
+    refused("no_kind.gpkg", &["it has no field 'kind'; its fields: name"]);
+    let holed =
+        Workshop::with_dem(&Raster::new(4, 4, |_, _| 1.0).with(3, 3, -9999.0).nodata(-9999.0));
+    holed.file("links.csv", between((0, 0), (3, 3), pump, "pump,1"));
+    let run = ["run", "--dem", "dem.tif", "--links", "links.csv"];
+    holed.refuses(
+        &[&run[..], &["--duration", "1h"]].concat(),
+        &["links: the outlet ", "lies on a NoData cell of the DEM (column 3, row 3)"],
+    );
+    holed.refuses(&[&run[..], &["--steps", "10"]].concat(), &["the run's steps have no duration"]);
+}

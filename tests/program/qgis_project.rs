@@ -1,0 +1,368 @@
+//! The QGIS project of a run: well-formed, its files there and relative, its series in time; and sound in QGIS
+//! itself, where that is installed.
+
+use crate::cli_common;
+
+use cli_common::{Raster, UTM33, Workshop, write_layer};
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::reader::Reader;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const TIMED: [&str; 8] =
+    ["--rain", "60 mm/h", "--duration", "10min", "--output-every", "200s", "--open", "east"];
+
+/// Where QGIS keeps its own plugins on Debian and Ubuntu.
+const PLUGINS: &str = "/usr/share/qgis/python/plugins";
+
+/// A study in a folder whose name needs escaping.
+fn study() -> Workshop {
+    let workshop = Workshop::empty();
+    std::fs::create_dir(workshop.path("R&D <1>")).unwrap();
+    workshop.raster("R&D <1>/\"dem\".tif", &Raster::terrain(40, 30).with(3, 3, -9999.0));
+    let spring = [("POINT (500105 4999855)", "spring", Some(2.5))];
+    write_layer(&workshop.path("R&D <1>/spring.gpkg"), "GPKG", UTM33, "flow", &spring);
+    let files = ["--dem", "R&D <1>/\"dem\".tif", "--source", "R&D <1>/spring.gpkg"];
+    workshop.inundate(&[&["run"], &files[..], &TIMED, &["--out", "R&D <1>/out"]].concat()).done();
+    workshop
+}
+
+/// An element of a project: its name with those it is in, `/` between, its attributes and its text.
+struct Element {
+    path: String,
+    attributes: Vec<(String, String)>,
+    text: String,
+}
+
+impl Element {
+    fn attribute(&self, name: &str) -> &str {
+        let found = self.attributes.iter().find(|(key, _)| key == name);
+        &found.unwrap_or_else(|| panic!("{} has no {name}", self.path)).1
+    }
+}
+
+/// Every element of a well-formed document.
+fn elements(document: &str) -> Vec<Element> {
+    let mut reader = Reader::from_str(document);
+    let (mut all, mut open) = (Vec::<Element>::new(), Vec::<usize>::new());
+    let begin = |all: &mut Vec<Element>, open: &[usize], start: &BytesStart| {
+        let within = open.last().map_or("", |&outer: &usize| &all[outer].path);
+        let name = start.name().as_ref().to_string();
+        let path = format!("{within}/{name}");
+        let attribute = |attribute: Result<quick_xml::events::attributes::Attribute, _>| {
+            let attribute = attribute.unwrap();
+            let key = attribute.key.as_ref().to_string();
+            (
+                key,
+                attribute
+                    .normalized_value(quick_xml::XmlVersion::Explicit1_0)
+                    .unwrap()
+                    .into_owned(),
+            )
+        };
+        let attributes = start.attributes().map(attribute).collect();
+        all.push(Element { path, attributes, text: String::new() });
+    };
+    loop {
+        match reader.read_event().unwrap() {
+            Event::Start(start) => {
+                begin(&mut all, &open, &start);
+                open.push(all.len() - 1);
+            }
+            Event::Empty(start) => begin(&mut all, &open, &start),
+            Event::End(_) => drop(open.pop()),
+            Event::Text(text) => {
+                if let Some(&inner) = open.last() {
+                    all[inner].text += &text;
+                }
+            }
+            Event::GeneralRef(reference) => {
+                let name = &*reference;
+                let text = quick_xml::escape::unescape(&format!("&{name};")).unwrap().into_owned();
+                all[*open.last().unwrap()].text += &text;
+            }
+            Event::Eof => return all,
+            _ => {}
+        }
+    }
+}
+
+fn project(workshop: &Workshop, folder: &str) -> Vec<Element> {
+    let path = workshop.path(folder).join("project.qgs");
+    elements(&std::fs::read_to_string(path).unwrap())
+}
+
+fn texts<'a>(project: &'a [Element], path: &str) -> Vec<&'a str> {
+    let found = project.iter().filter(|element| element.path.ends_with(path));
+    found.map(|element| element.text.trim()).collect()
+}
+
+#[test]
+fn every_file_is_in_the_project_by_a_relative_path() {
+    let workshop = study();
+    let project = project(&workshop, "R&D <1>/out");
+    let sources = texts(&project, "/maplayer/datasource");
+    for source in &sources {
+        assert!(source.starts_with("./") || source.starts_with("../"), "{source}");
+        let file = source.split('|').next().unwrap();
+        assert!(workshop.path("R&D <1>/out").join(file).is_file(), "{source}");
+    }
+    let report = workshop.report("R&D <1>/out");
+    let outputs = report["outputs"].as_array().unwrap().iter().map(|name| name.as_str().unwrap());
+    let outputs: Vec<&str> = outputs.collect();
+    for raster in outputs.iter().filter(|name| name.ends_with(".tif")) {
+        assert!(sources.contains(&&*format!("./{raster}")), "{raster} is not in {sources:?}");
+    }
+    assert!(outputs.contains(&"project.qgs"), "{outputs:?}");
+    assert!(sources.contains(&"../\"dem\".tif") && sources.contains(&"../spring.gpkg"));
+    let in_tree: Vec<&str> = project
+        .iter()
+        .filter(|element| element.path.ends_with("/layer-tree-layer"))
+        // The sheets' legends have trees of their own.
+        .filter(|element| !element.path.contains("/Layouts/"))
+        .map(|element| element.attribute("source"))
+        .collect();
+    assert_eq!(in_tree, sources);
+    let authid = texts(&project, "/qgis/projectCrs/spatialrefsys/authid");
+    assert_eq!(authid, ["EPSG:32633"]);
+}
+
+#[test]
+fn a_series_is_shown_in_time_and_steps_are_not() {
+    let workshop = study();
+    let timed = project(&workshop, "R&D <1>/out");
+    let starts = ["2000-01-01T00:03:21Z", "2000-01-01T00:06:41Z", "2000-01-01T00:10:01Z"];
+    let ends = ["2000-01-01T00:06:39Z", "2000-01-01T00:09:59Z", "2000-01-01T00:13:19Z"];
+    assert_eq!(texts(&timed, "/temporal/fixedRange/start"), starts);
+    assert_eq!(texts(&timed, "/temporal/fixedRange/end"), ends);
+    let settings = timed.iter().find(|element| element.path == "/qgis/ProjectTimeSettings");
+    let settings = settings.expect("there are time settings");
+    assert_eq!((settings.attribute("timeStep"), settings.attribute("timeStepUnit")), ("200", "s"));
+
+    let counted = Workshop::new();
+    counted.run(&["--rain", "1 mm/step", "--steps", "20", "--output-every", "5"]).done();
+    let counted = project(&counted, "results");
+    assert_eq!(texts(&counted, "/maplayer/id").len(), 3 + 4 + 2);
+    assert!(!counted.iter().any(|e| e.path.contains("emporal") || e.path.contains("TimeSettings")));
+}
+
+#[test]
+fn each_map_and_each_series_has_a_theme_of_its_own() {
+    let workshop = Workshop::new();
+    let start = ["--start", "2012-06-28T15:00+01:00"];
+    let layers = ["--layers", "velocity_x,arrival_time", "--arrival-depth", "0.05 m,0.3 m,1 m"];
+    workshop.run(&[&TIMED[..], &start, &layers].concat()).done();
+    let project = project(&workshop, "results");
+    let names = |path: &str| -> Vec<&str> {
+        let found = project.iter().filter(|element| element.path.ends_with(path));
+        found.map(|element| element.attribute("name")).collect()
+    };
+    let groups = names("/layer-tree-group/layer-tree-group");
+    assert_eq!(groups[..2], ["Results", "Flow velocity to the east, series"]);
+    assert!(groups[2].starts_with("Basemap (drag one in") && groups[3..] == ["Terrain"]);
+    let mut themes = names("/visibility-preset");
+    themes.sort();
+    let expected = [
+        "Arrival time above 0.3 m (h)",
+        "Arrival time above 1 m (h)",
+        "Arrival time since start (h)",
+        "Flow velocity to the east (m/s)",
+        "Flow velocity to the east, series",
+    ];
+    assert_eq!(themes, expected);
+    let starts = texts(&project, "/temporal/fixedRange/start");
+    assert_eq!(starts[0], "2012-06-28T14:03:21Z");
+}
+
+#[test]
+fn a_dem_that_qgis_would_lay_elsewhere_is_left_out() {
+    // Without a georeference, QGIS counts its rows downwards from 0.
+    let workshop = Workshop::new();
+    let dem = gdal::Dataset::open(workshop.path("dem.tif")).unwrap();
+    let plain = gdal::DriverManager::get_driver_by_name("GTiff").unwrap();
+    let plain =
+        plain.create_with_band_type::<f32, _>(workshop.path("plain.tif"), 12, 8, 1).unwrap();
+    let mut heights = dem.rasterband(1).unwrap().read_band_as::<f32>().unwrap();
+    plain.rasterband(1).unwrap().write((0, 0), (12, 8), &mut heights).unwrap();
+    plain.close().unwrap();
+    let steps = ["--rain", "1 mm/step", "--steps", "5"];
+    workshop.inundate(&[&["run", "--dem", "plain.tif"][..], &steps].concat()).done();
+    let project = project(&workshop, "results");
+    let groups = project.iter().filter(|e| e.path.ends_with("group/layer-tree-group"));
+    let groups: Vec<&str> = groups.map(|group| group.attribute("name")).collect();
+    assert!(groups.len() == 2 && groups[0] == "Results" && groups[1].starts_with("Basemap"));
+    assert!(texts(&project, "/projectCrs/spatialrefsys/wkt").is_empty());
+}
+
+/// Gauges, sections, sources, links and rain gauges, given as text and as CSV.
+fn told_in_words() -> Workshop {
+    let workshop = Workshop::with_dem(&Raster::terrain(40, 30));
+    workshop.file("rain_1.csv", "time [h],rain [mm/h]\n0,40\n");
+    workshop.file("rain.csv", "x,y,series\n500105,4999855,rain_1.csv\n500305,4999755,rain_1.csv\n");
+    workshop.file("flow.csv", "time [h],flow [m3/s]\n0,1\n1,2\n");
+    workshop.file(
+        "links.csv",
+        "x1,y1,x2,y2,kind,capacity,name\n500105,4999855,500155,4999855,pump,0.1,P & Q\n",
+    );
+    workshop.file("gauges.csv", "name,x,y\nmill,500205,4999805\n");
+    let files = ["--rain", "rain.csv", "--links", "links.csv", "--gauges", "gauges.csv"];
+    let texts =
+        ["--gauges", "500255,4999855,ford <1>", "--sections", "500200,4999900,500200,4999700,weir"];
+    let sources = ["--source", "500055,4999855,1.5 m3/s", "--source", "500055,4999805,flow.csv"];
+    let time = ["--duration", "10min", "--output-every", "200s", "--overwrite"];
+    workshop.run(&[&files[..], &texts, &sources, &time].concat()).done();
+    workshop
+}
+
+#[test]
+fn what_is_given_as_text_or_csv_is_shown_too() {
+    let workshop = told_in_words();
+    let path = workshop.path("results/features.gpkg");
+    let file = gdal::Dataset::open(&path).unwrap();
+    let names = |table: &str| -> Vec<String> {
+        use gdal::vector::LayerAccess;
+        let mut layer = file.layer_by_name(table).unwrap();
+        assert!(layer.spatial_ref().unwrap().auth_code().is_ok_and(|code| code == 32633));
+        layer.features().map(|f| f.field_as_string(0).unwrap().unwrap()).collect()
+    };
+    assert_eq!(names("gauges"), ["mill", "ford <1>"]);
+    assert_eq!(names("sections"), ["weir"]);
+    assert_eq!(names("sources"), ["1.5 m3/s", "flow.csv"]);
+    assert_eq!(names("links"), ["P & Q"]);
+    assert_eq!(names("rain_gauges"), ["rain_1", "rain_1"]);
+    drop(file);
+    let project = project(&workshop, "results");
+    let sources = texts(&project, "/maplayer/datasource");
+    for table in ["gauges", "sections", "sources", "links", "rain_gauges"] {
+        let source = format!("./features.gpkg|layername={table}");
+        assert!(sources.contains(&&*source), "no {source} in {sources:?}");
+    }
+    let report = workshop.report("results");
+    assert!(report["outputs"].as_array().unwrap().iter().any(|name| name == "features.gpkg"));
+    // Nothing in it says when it was written, and a run without any removes it.
+    let before = std::fs::read(&path).unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(1100));
+    assert_eq!(std::fs::read(told_in_words().path("results/features.gpkg")).unwrap(), before);
+    workshop.run(&["--rain", "9 mm/h", "--duration", "1min", "--overwrite"]).done();
+    assert!(!path.exists());
+}
+
+#[test]
+fn each_map_has_a_sheet_with_all_that_belongs_on_one() {
+    let workshop = told_in_words();
+    let project = project(&workshop, "results");
+    let of = |path: &str, name: &str| -> Vec<&str> {
+        let found = project.iter().filter(|element| element.path.ends_with(path));
+        found.map(|element| element.attribute(name)).collect()
+    };
+    let sheets = of("/Layouts/Layout", "name");
+    assert_eq!(
+        sheets,
+        ["Water depth (m)", "Maximum water depth (m)", "Arrival time since start (h)"]
+    );
+    let kinds = of("/Layouts/Layout/LayoutItem", "type");
+    // Map, label, legend, scale bar, north arrow, label.
+    assert_eq!(kinds[..6], ["65639", "65641", "65642", "65646", "65640", "65641"]);
+    let facts = project.iter().filter(|e| e.path.ends_with("/LayoutItem"));
+    let facts = facts.filter(|e| e.attributes.iter().any(|(key, _)| key == "labelText"));
+    let facts: Vec<&str> = facts.map(|e| e.attribute("labelText")).collect();
+    assert!(facts[0].contains("Water depth (m)"), "{facts:?}");
+    for part in
+        ["Simulated: 10 min", "Rain and inflow: ", "Volume error: 0 m³", "Rule: shallow-water"]
+    {
+        assert!(facts[1].contains(part), "no {part} in {}", facts[1]);
+    }
+    let legend = of("/LayoutItem/layer-tree-group/layer-tree-layer", "name");
+    assert_eq!(legend[..3], ["Water depth (m)", "Gauges", "Rain gauges"]);
+    assert!(!legend.contains(&"Hillshade"));
+}
+
+/// Runs a script of `tests/program/qgis` in QGIS's Python, with a home of its own; gives what it says. None if it is not
+/// installed.
+fn in_qgis(
+    workshop: &Workshop,
+    needs: &str,
+    script: &str,
+    arguments: &[PathBuf],
+) -> Option<String> {
+    let python = || {
+        let mut python = Command::new("/usr/bin/python3");
+        python.env("HOME", workshop.path("home")).env("XDG_RUNTIME_DIR", workshop.path("home"));
+        python.env("INUNDATE", env!("CARGO_BIN_EXE_inundate"));
+        python
+    };
+    let probe = format!("import sys; sys.path.append('{PLUGINS}'); import {needs}");
+    let mut has = python();
+    has.env("QT_QPA_PLATFORM", "offscreen").args(["-c", &probe]);
+    if !has.output().is_ok_and(|output| output.status.success()) {
+        println!("skipped: there is no QGIS (apt-get install python3-qgis qgis-providers)");
+        return None;
+    }
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/program/qgis").join(script);
+    let output = python().arg(script).args(arguments).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    Some(String::from_utf8(output.stdout).unwrap())
+}
+
+#[test]
+fn qgis_opens_the_project_without_complaint() {
+    let check = |workshop: &Workshop, folder: &str, expected: &str| {
+        let folder = workshop.path(folder);
+        let arguments = [folder.join("project.qgs"), folder];
+        let said = in_qgis(workshop, "qgis.core", "check_project.py", &arguments);
+        assert!(said.as_ref().is_none_or(|said| said.contains(expected)), "{said:?}");
+    };
+    let timed = study();
+    check(&timed, "R&D <1>/out", "9 layers, 4 themes, 3 frames in EPSG:32633");
+    check(&told_in_words(), "results", "13 layers, 4 themes, 3 frames in EPSG:32633");
+    let study = Workshop::new();
+    let matrix = "[matrix]\nrain = ['20 mm/h', '60 mm/h']\n";
+    study.file("study.toml", format!("[base]\ndem = 'dem.tif'\nduration = '5 min'\n{matrix}"));
+    study.inundate(&["study", "study.toml"]).done();
+    check(&study, "study", "11 layers, 7 themes, 0 frames in EPSG:32633");
+    let counted = Workshop::new();
+    counted.run(&["--rain", "1 mm/step", "--steps", "20", "--output-every", "5"]).done();
+    check(&counted, "results", "9 layers, 4 themes, 0 frames in EPSG:32633");
+}
+
+#[test]
+fn the_plugin_runs_a_flood_checks_refuses_and_cancels() {
+    let metadata = include_str!("../../data/qgis_plugin/inundate/metadata.txt");
+    assert!(metadata.contains(concat!("\nversion=", env!("CARGO_PKG_VERSION"), "\n")));
+    let workshop = study();
+    let files = ["R&D <1>/\"dem\".tif", "R&D <1>/spring.gpkg", "R&D <1>"];
+    let arguments = files.map(|file| workshop.path(file));
+    in_qgis(&workshop, "qgis.core, processing", "check_plugin.py", &arguments);
+}
+
+#[test]
+fn what_the_docs_say_of_qgis_process_works_with_and_without_debians_wrapper() {
+    let page = include_str!("../../docs/qgis.md");
+    let lines = page.split("Without a display:").nth(1).unwrap().lines().skip(2);
+    let block: Vec<&str> = lines.map_while(|line| line.strip_prefix("    ")).collect();
+    assert!(block.len() == 5 && block[1].starts_with("qgis="), "{block:?}");
+    // With the program behind the wrapper, and where qgis_process is the program.
+    let workshop = Workshop::new();
+    for (name, others) in [("qgis_process", vec![]), ("qgis_process.bin", vec!["qgis_process"])] {
+        let bin = workshop.path(&format!("bin of {name}"));
+        std::fs::create_dir(&bin).unwrap();
+        let script = |file: &str, text: &str| std::fs::write(bin.join(file), text).unwrap();
+        script(name, "#!/bin/sh\necho right \"$@\"\n");
+        others.iter().for_each(|other| script(other, "#!/bin/sh\necho wrapper\n"));
+        workshop.shell(&format!("chmod +x '{}'/*", bin.display())).done();
+        let said = workshop.shell(&format!("PATH='{}'\n{}", bin.display(), block.join("\n")));
+        assert_eq!(said.out.matches("right").count(), 3, "{name}: {}{}", said.out, said.err);
+        assert!(!said.out.contains("wrapper") && said.out.contains("RAIN=40 mm/h"), "{}", said.out);
+    }
+    if !Path::new("/usr/bin/qgis_process").exists() {
+        return println!("skipped: there is no qgis_process (apt-get install qgis)");
+    }
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("data");
+    std::os::unix::fs::symlink(data, workshop.path("data")).unwrap();
+    std::fs::create_dir(workshop.path("home")).unwrap();
+    workshop.file("scenario.toml", "dem = 'dem.tif'\nrain = '9 mm/h'\nduration = '2 min'\n");
+    let home = "export HOME=$PWD/home XDG_RUNTIME_DIR=$PWD/home";
+    let ran = workshop.shell(&format!("set -e; {home}\n{}", block.join("\n"))).done();
+    assert!(ran.out.contains("0 m³ exactly"), "{}", ran.out);
+    assert!(workshop.path("flood/max_depth.tif").is_file());
+}

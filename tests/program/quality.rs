@@ -1,0 +1,218 @@
+//! No result lies in silence: runs whose rule does not fit their flow end with warnings that say so in numbers,
+//! `run.json` has the figures, and `check` says it beforehand. A quiet river has no warning.
+
+use crate::cli_common;
+
+use cli_common::{Raster, Workshop};
+use serde_json::Value;
+
+const DEMS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/dems");
+
+/// The quality of the run in `out`, and its warnings.
+fn quality(workshop: &Workshop, out: &str) -> (Value, String) {
+    let report = workshop.report(out);
+    let warnings = report["warnings"].as_array().unwrap().iter();
+    let warnings: Vec<&str> = warnings.map(|warning| warning.as_str().unwrap()).collect();
+    (report["quality"].clone(), warnings.join("\n"))
+}
+
+/// A share as messages have it.
+fn percent(figure: &Value) -> String {
+    let percent = 100.0 * number(figure);
+    let digits = usize::from(percent < 9.95);
+    format!("{percent:.digits$} %")
+}
+
+fn number(figure: &Value) -> f64 {
+    figure["value"].as_f64().unwrap()
+}
+
+/// The wadi of a satellite's DEM, 30 m cells; none without the data.
+fn wadi() -> Option<Workshop> {
+    let dem = format!("{DEMS}/landspy_jebja30.tif");
+    if !std::path::Path::new(&dem).exists() {
+        eprintln!("skipped: {dem} is not there");
+        return None;
+    }
+    let workshop = Workshop::empty();
+    // Columns 60 to 190 of the rows 0 to 312 of the cut at 280, 60.
+    workshop.shell(&format!("gdal_translate -q -srcwin 340 60 130 312 '{dem}' dem.tif")).done();
+    Some(workshop)
+}
+
+const WADI: [&str; 12] = [
+    "--source",
+    "578278,500770,250 m3/s",
+    "--roughness",
+    "0.04",
+    "--duration",
+    "1h",
+    "--open",
+    "north",
+    "--sections",
+    "578900,506290,579440,506290,gorge",
+    "--gauge-every",
+    "1min",
+];
+
+#[test]
+fn inertial_in_a_wadi_ends_with_the_words_that_name_it() {
+    let Some(workshop) = wadi() else { return };
+    let inertial = [&WADI[..], &["--rule", "inertial"]].concat();
+    let check = [&["check", "--dem", "dem.tif"], &inertial[..]].concat();
+    let checked = workshop.inundate(&check).done();
+    let said = ["warning: rule: by the slopes", "a peak of 250 m³/s", "take --rule shallow-water"];
+    checked.says(&said);
+    let ran = workshop.run(&inertial).done();
+    let (quality, warnings) = quality(&workshop, "results");
+    assert_eq!(quality["verdict"], "doubtful", "{quality}");
+    let (fast, froude) = (&quality["share_fast"], &quality["max_froude"]);
+    assert!(number(fast) > 0.05 && number(froude) > 0.9, "{quality}");
+    let words = format!(
+        "inertial was used above a Froude number of 0.9 on {} of the flow deeper than 0.1 m (greatest {:.1} at {:.0}, {:.0} after ",
+        percent(fast),
+        number(froude),
+        froude["x"].as_f64().unwrap(),
+        froude["y"].as_f64().unwrap(),
+    );
+    assert!(warnings.contains(&words), "{words} is not in\n{warnings}");
+    assert!(warnings.contains("take --rule shallow-water"), "{warnings}");
+    assert_eq!(fast["sentence"].as_str().map(|said| warnings.contains(said)), Some(true));
+    for line in warnings.lines() {
+        assert!(ran.err.contains(line), "{line} is not in\n{}", ran.err);
+    }
+    let page = std::fs::read_to_string(workshop.path("results/report.html")).unwrap();
+    assert!(page.contains("<section id=\"quality\">") && page.contains(">doubtful<"));
+}
+
+#[test]
+fn shallow_water_in_a_wadi_is_not_doubtful_and_its_section_is_steady() {
+    let Some(workshop) = wadi() else { return };
+    let checked = workshop.inundate(&[&["check", "--dem", "dem.tif"], &WADI[..]].concat()).done();
+    checked.never_says("warning");
+    workshop.run(&WADI).done();
+    let (quality, warnings) = quality(&workshop, "results");
+    assert_eq!((quality["verdict"].as_str(), warnings.as_str()), (Some("ok"), ""), "{quality}");
+    let ripple = &quality["ripples"][0];
+    assert!(ripple["what"].as_str().unwrap().contains("gorge"), "{quality}");
+    assert!(number(ripple) < 0.02, "{quality}");
+    assert!(number(&quality["max_speed"]) < 15.0, "{quality}");
+    assert_eq!(quality["share_held"], Value::Null);
+}
+
+#[test]
+fn inertial_in_the_dam_break_of_the_tutorial_ends_with_a_warning() {
+    let dem = concat!(env!("CARGO_MANIFEST_DIR"), "/data/jacksboro.tif");
+    let workshop = Workshop::empty();
+    let warp = "gdalwarp -q -te 752000 4023000 761920 4034500 -tr 80 80 -r bilinear";
+    workshop.shell(&format!("{warp} '{dem}' dem.tif")).done();
+    workshop.file(
+        "reservoir.geojson",
+        r#"{"type": "FeatureCollection",
+ "crs": {"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::32616"}},
+ "features": [{"type": "Feature", "properties": {"name": "reservoir", "level": 400},
+  "geometry": {"type": "Polygon", "coordinates": [[
+   [757700, 4031250], [756900, 4031250], [753000, 4028500], [753000, 4034400], [761800, 4034400], [761800, 4034000],
+   [758100, 4031600], [757700, 4031250]]]}}]}"#,
+    );
+    let scenario = [
+        "--initial-level",
+        "reservoir.geojson",
+        "--roughness",
+        "0.06",
+        "--open",
+        "all",
+        "--duration",
+        "10min",
+    ];
+    let ran = workshop.run(&[&scenario[..], &["--rule", "inertial"]].concat()).done();
+    let (judged, warnings) = quality(&workshop, "results");
+    assert_eq!(judged["verdict"], "doubtful", "{judged}");
+    let share = percent(&judged["share_fast"]);
+    let words = format!("inertial was used above a Froude number of 0.9 on {share} of the flow");
+    assert!(warnings.contains(&words) && ran.err.contains(&words), "{words}: {warnings}");
+    // The same with the momentum that water carries along.
+    workshop.run(&[&scenario[..], &["--out", "whole"]].concat()).done();
+    let (judged, warnings) = quality(&workshop, "whole");
+    assert_eq!(judged["share_fast"]["verdict"], "ok", "{judged}");
+    assert!(!warnings.contains("--rule shallow-water"), "{warnings}");
+}
+
+/// A river 10 cells wide on a plane of a slope, 200 m³/s.
+fn river(slope: f64) -> Workshop {
+    let bank = |row: usize| if (5..15).contains(&row) { 0.0 } else { 8.0 };
+    let dem = Raster::new(80, 20, |column, row| 100.0 - 10.0 * slope * column as f64 + bank(row));
+    Workshop::with_dem(&dem)
+}
+
+fn river_options(slope: &str) -> Vec<&str> {
+    vec![
+        "--source",
+        "river.geojson",
+        "--outflow-slope",
+        slope,
+        "--open",
+        "east",
+        "--duration",
+        "40min",
+        "--sections",
+        "500600,5000000,500600,4999800,middle",
+        "--gauge-every",
+        "30s",
+    ]
+}
+
+const BANK: &str = r#"{"type": "FeatureCollection",
+ "crs": {"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::32633"}},
+ "features": [{"type": "Feature", "properties": {"flow": "200 m3/s"},
+  "geometry": {"type": "LineString", "coordinates": [[500005, 4999945], [500005, 4999855]]}}]}"#;
+
+#[test]
+fn a_quiet_river_has_no_warning_under_any_rule() {
+    let workshop = river(0.0005);
+    workshop.file("river.geojson", BANK);
+    // The caps of `aqua-manning` cut some of such deep flow, of which it warns.
+    for rule in ["shallow-water", "inertial"] {
+        let options = [&river_options("0.0005")[..], &["--rule", rule, "--out", rule]].concat();
+        let check = [&["check", "--dem", "dem.tif"], &options[..]].concat();
+        workshop.inundate(&check).done().never_says("warning");
+        workshop.run(&options).done().never_says("warning");
+        let (quality, warnings) = quality(&workshop, rule);
+        assert_eq!((quality["verdict"].as_str(), warnings.as_str()), (Some("ok"), ""), "{quality}");
+        // A front on dry ground is fast for a moment.
+        assert!(number(&quality["share_fast"]) < 0.005, "{rule}: {quality}");
+        assert!(number(&quality["max_speed"]) > 0.5, "{rule}: {quality}");
+        let held = quality["share_held"].is_null();
+        assert_eq!(held, rule != "inertial", "{quality}");
+    }
+}
+
+#[test]
+fn check_warns_of_a_steep_river_for_rules_without_momentum_alone() {
+    let workshop = river(0.02);
+    workshop.file("river.geojson", BANK);
+    let options = river_options("0.02");
+    let check = |rule| {
+        let check = [&["check", "--dem", "dem.tif"], &options[..], &["--rule", rule]].concat();
+        workshop.inundate(&check).done()
+    };
+    for rule in ["inertial", "aqua-manning"] {
+        check(rule).says(&["a peak of 200 m³/s", rule, "take --rule shallow-water"]);
+    }
+    check("shallow-water").never_says("warning");
+}
+
+#[test]
+fn the_order_is_told_where_it_is_not_the_first_and_automata_have_no_quality() {
+    let workshop = Workshop::new();
+    let second = ["--rain", "50 mm/h", "--duration", "1min", "--order", "2"];
+    let check = [&["check", "--dem", "dem.tif"], &second[..]].concat();
+    assert!(workshop.inundate(&check).done().out.contains("shallow-water, order 2, von-neumann"));
+    workshop.run(&second).done();
+    assert_eq!(workshop.report("results")["order"], 2);
+    let page = std::fs::read_to_string(workshop.path("results/report.html")).unwrap();
+    assert!(page.contains("shallow-water, order 2"));
+    workshop.run(&["--rain", "1 mm/step", "--steps", "3", "--out", "cells"]).done();
+    let report = workshop.report("cells");
+    assert_eq!((&report["quality"], report["order"].as_u64()), (&Value::Null, Some(1)));
+}

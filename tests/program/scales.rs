@@ -1,0 +1,82 @@
+//! The colours of maps follow what the run has, the same in QGIS and in the report; `--style fixed` keeps one scale.
+
+use crate::cli_common;
+
+use cli_common::{Raster, Workshop};
+
+/// Values and labels of the stops of a style.
+fn stops(workshop: &Workshop, style: &str) -> Vec<(f64, String)> {
+    let text = std::fs::read_to_string(workshop.path(style)).unwrap();
+    let part = |item: &str, key: &str| {
+        let value = item.split(&format!("{key}=\"")).nth(1).unwrap().split('"').next().unwrap();
+        value.to_string()
+    };
+    let items = text.split("<item").skip(1);
+    items.map(|item| (part(item, "value").parse().unwrap(), part(item, "label"))).collect()
+}
+
+fn labels(workshop: &Workshop, style: &str) -> Vec<String> {
+    stops(workshop, style).into_iter().map(|(_, label)| label).collect()
+}
+
+/// A river 7 m deep through flat ground that the rain wets, and what it does in an hour.
+fn river(more: &[&str]) -> Workshop {
+    let bed = Raster::new(40, 30, |column, row| match column {
+        18..=21 => 20.0 - 0.01 * row as f64,
+        _ => 30.0 + 0.02 * column as f64,
+    });
+    let water =
+        Raster::new(40, 30, |column, _| if (18..=21).contains(&column) { 7.0 } else { 0.0 });
+    let workshop = Workshop::with_dem(&bed);
+    workshop.raster("water.tif", &water);
+    let run = ["--initial-depth", "water.tif", "--rain", "60 mm/h", "--duration", "1h"];
+    workshop.run(&[&run[..], &["--output-every", "20min"], more].concat()).done();
+    workshop
+}
+
+#[test]
+fn a_deep_river_is_no_blob_and_its_series_and_maximum_share_a_scale() {
+    let workshop = river(&["--layers", "depth,max_depth,velocity,max_velocity,arrival_time,level"]);
+    let depth = labels(&workshop, "results/max_depth.qml");
+    assert_eq!(depth.last().unwrap(), "≥ 10 m", "{depth:?}");
+    assert!(depth.contains(&"5 m".into()) && depth[0] == "dry", "{depth:?}");
+    for map in ["depth", "depth_000h20m00s", "depth_000h40m00s", "depth_001h00m00s"] {
+        assert_eq!(labels(&workshop, &format!("results/{map}.qml")), depth, "{map}");
+    }
+    let speeds = |map: &str| stops(&workshop, &format!("results/{map}.qml"));
+    assert_eq!(speeds("velocity"), speeds("max_velocity"));
+    assert_eq!(speeds("velocity_000h20m00s"), speeds("max_velocity"));
+    for (value, label) in stops(&workshop, "results/arrival_time.qml") {
+        let minutes = 60.0 * value;
+        assert!((minutes / 5.0 - (minutes / 5.0).round()).abs() < 1e-9, "{label} is not round");
+    }
+    let level = labels(&workshop, "results/level.qml");
+    assert!(level[0].starts_with("≤ ") && level.last().unwrap().starts_with("≥ "), "{level:?}");
+    // The page has what QGIS has.
+    let page = std::fs::read_to_string(workshop.path("results/report.html")).unwrap();
+    for label in depth.iter().skip(1).chain(&labels(&workshop, "results/max_velocity.qml")[1..]) {
+        assert!(page.contains(&format!("</span>{label}</div>")), "no {label}");
+    }
+}
+
+#[test]
+fn fixed_scales_are_the_same_for_every_run() {
+    let deep = river(&["--style", "fixed", "--layers", "max_depth,max_velocity,arrival_time"]);
+    let depth = labels(&deep, "results/max_depth.qml");
+    assert_eq!(depth, ["dry", "0.05 m", "0.1 m", "0.25 m", "0.5 m", "1 m", "2 m", "≥ 5 m"]);
+    let shallow = Workshop::new();
+    let run = ["--rain", "5 mm/h", "--duration", "1h", "--style", "fixed"];
+    shallow.run(&[&run[..], &["--layers", "max_depth,max_velocity,arrival_time"]].concat()).done();
+    for map in ["max_depth", "max_velocity", "arrival_time"] {
+        let style = format!("results/{map}.qml");
+        assert_eq!(stops(&deep, &style), stops(&shallow, &style), "{map}");
+    }
+    assert_eq!(labels(&deep, "results/arrival_time.qml").last().unwrap(), "≥ 1 h");
+}
+
+#[test]
+fn a_style_that_is_none_is_refused() {
+    let workshop = Workshop::new();
+    let run = ["run", "--dem", "dem.tif", "--rain", "5 mm/h", "--duration", "1min"];
+    workshop.refuses(&[&run[..], &["--style", "pretty"]].concat(), &["pretty", "data", "fixed"]);
+}

@@ -1,0 +1,327 @@
+//! `inundate study`: what is run and what is kept, and the table and the maps over all runs.
+
+use crate::cli_common;
+
+use cli_common::{Raster, Workshop, pixels};
+use serde_json::Value;
+use std::path::Path;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant, SystemTime};
+
+/// Three short runs.
+const THREE: &str =
+    "base = 'scenario.toml'\n[matrix]\nrain = ['1 mm/step', '5 mm/step', '9 mm/step']\n";
+const NAMES: [&str; 3] = ["rain-1mm-step", "rain-5mm-step", "rain-9mm-step"];
+
+fn workshop(study: &str) -> Workshop {
+    let workshop = Workshop::new();
+    workshop.file("scenario.toml", "dem = 'dem.tif'\nsteps = 20\nout = 'elsewhere'\n");
+    workshop.file("study.toml", study);
+    workshop
+}
+
+fn study(workshop: &Workshop, more: &[&str]) -> cli_common::Ran {
+    workshop.inundate(&[&["study", "study.toml"], more].concat())
+}
+
+/// `study.json`.
+fn report(workshop: &Workshop) -> Value {
+    let path = workshop.path("study/study.json");
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+/// A column of `runs.csv`.
+fn column(workshop: &Workshop, name: &str) -> Vec<String> {
+    let mut table = csv::Reader::from_path(workshop.path("study/runs.csv")).unwrap();
+    let at = table.headers().unwrap().iter().position(|header| header == name);
+    let at = at.unwrap_or_else(|| panic!("no column {name}"));
+    table.records().map(|record| record.unwrap()[at].to_string()).collect()
+}
+
+fn written(path: &Path) -> SystemTime {
+    std::fs::metadata(path).unwrap().modified().unwrap()
+}
+
+/// When each run's report was written.
+fn times(workshop: &Workshop, names: &[&str]) -> Vec<SystemTime> {
+    names
+        .iter()
+        .map(|name| written(&workshop.path(&format!("study/runs/{name}/run.json"))))
+        .collect()
+}
+
+/// Which of them were run since.
+fn since(workshop: &Workshop, names: &[&str], before: &[SystemTime]) -> Vec<bool> {
+    times(workshop, names).iter().zip(before).map(|(now, then)| now != then).collect()
+}
+
+#[test]
+fn every_run_of_a_study_is_the_run_that_its_scenario_gives_alone() {
+    let workshop = workshop(THREE);
+    study(&workshop, &[]).done().says(&["3 of 3 runs to do", "[3/3]"]);
+    assert_eq!(column(&workshop, "name"), NAMES);
+    assert_eq!(column(&workshop, "rain"), ["1 mm/step", "5 mm/step", "9 mm/step"]);
+    assert_eq!(column(&workshop, "status"), ["done"; 3]);
+    assert_eq!(column(&workshop, "steps_taken"), ["20"; 3]);
+    for (name, rain) in NAMES.iter().zip(["1 mm/step", "5 mm/step", "9 mm/step"]) {
+        let alone = format!("alone-{name}");
+        workshop.run(&["--rain", rain, "--steps", "20", "--out", &alone]).done();
+        for file in ["depth.tif", "max_depth.tif", "arrival_time.tif"] {
+            let of = |folder: String| pixels(workshop.path(&folder).join(file));
+            assert_eq!(of(format!("study/runs/{name}")), of(alone.clone()), "{name}/{file}");
+        }
+        let volume = |folder: &str| workshop.report(folder)["volume"].clone();
+        assert_eq!(volume(&format!("study/runs/{name}")), volume(&alone));
+    }
+    let rain: Vec<f64> = column(&workshop, "rain_m3").iter().map(|v| v.parse().unwrap()).collect();
+    for (rain, mm) in rain.iter().zip([1.0, 5.0, 9.0]) {
+        assert!((rain - 20.0 * mm * 9.6).abs() < 1e-2, "{rain} m³ of {mm} mm/step");
+    }
+    assert!(!workshop.path("elsewhere").exists(), "the base's own folder is left alone");
+    // What the study wrote for a run is a scenario like any other.
+    let scenario = format!("study/runs/{}/scenario.toml", NAMES[0]);
+    workshop.inundate(&["check", &scenario, "--overwrite"]).done();
+}
+
+#[test]
+fn an_empty_list_takes_a_key_of_any_type_out_of_a_run() {
+    let workshop = workshop(
+        "base = 'scenario.toml'\n[matrix]\nlinks = ['pumps.csv', []]\n\
+         [[run]]\nname = 'dry'\nrain = []\nroughness = []\nlinks = []\nsource = '500065,4999955,1 m3/s'\n",
+    );
+    workshop.file(
+        "scenario.toml",
+        "dem = 'dem.tif'\nduration = '2 min'\nrain = '90 mm/h'\nroughness = 0.05\nlinks = 'pumps.csv'\n",
+    );
+    workshop
+        .file("pumps.csv", "x1,y1,x2,y2,kind,capacity\n500025,4999955,500085,4999955,pump,0.1\n");
+    study(&workshop, &[]).done();
+    assert_eq!(column(&workshop, "name"), ["links-pumps", "links-none", "dry"]);
+    assert_eq!(column(&workshop, "links"), ["pumps.csv", "none", "none"]);
+    assert_eq!(column(&workshop, "rain"), ["", "", "none"]);
+    for (name, links, rain) in
+        [("links-pumps", true, true), ("links-none", false, true), ("dry", false, false)]
+    {
+        let scenario = workshop.path(&format!("study/runs/{name}/scenario.toml"));
+        let keys: toml::Table =
+            toml::from_str(&std::fs::read_to_string(scenario).unwrap()).unwrap();
+        let has = ["links", "rain", "roughness"].map(|key| keys.contains_key(key));
+        assert_eq!(has, [links, rain, rain], "{name}");
+    }
+    let depth = |name: &str| pixels(workshop.path(&format!("study/runs/{name}/depth.tif")));
+    assert_ne!(depth("links-pumps"), depth("links-none"), "the pump moves water");
+}
+
+#[test]
+fn a_run_that_is_done_is_not_run_again_and_a_changed_one_is() {
+    let workshop = workshop(THREE);
+    study(&workshop, &[]).done();
+    let first = times(&workshop, &NAMES);
+    let again = study(&workshop, &[]).done().says(&["0 of 3 runs to do (3 are done already)"]);
+    assert!(again.out.contains("3 of 3 runs are done"), "{}", again.out);
+    assert_eq!(since(&workshop, &NAMES, &first), [false; 3]);
+
+    // A result that is gone, and a file of one that is gone.
+    let missing = workshop.path("study/runs").join(NAMES[1]);
+    std::fs::remove_dir_all(&missing).unwrap();
+    std::fs::remove_file(workshop.path("study/runs").join(NAMES[2]).join("depth.tif")).unwrap();
+    study(&workshop, &[]).done().says(&["2 of 3 runs to do"]);
+    assert_eq!(since(&workshop, &NAMES, &first), [false, true, true]);
+
+    // Another value for one, in the same folder.
+    let second = times(&workshop, &NAMES);
+    workshop.file(
+        "study.toml",
+        THREE.replace("'5 mm/step'", "{ value = '6 mm/step', name = 'rain-5mm-step' }"),
+    );
+    study(&workshop, &[]).done();
+    assert_eq!(since(&workshop, &NAMES, &second), [false, true, false]);
+    assert_eq!(column(&workshop, "rain")[1], "6 mm/step");
+
+    // Another number of threads changes nothing; another DEM under the same name changes all.
+    let third = times(&workshop, &NAMES);
+    workshop.file("scenario.toml", "dem = 'dem.tif'\nsteps = 20\nthreads = 2\n# A remark.\n");
+    study(&workshop, &[]).done();
+    assert_eq!(since(&workshop, &NAMES, &third), [false; 3]);
+    workshop.raster("dem.tif", &Raster::terrain(12, 8).with(3, 3, 90.0));
+    study(&workshop, &["--collect"]).done().says(&["3 of 3 runs have results of another scenario"]);
+    assert_eq!(since(&workshop, &NAMES, &third), [false; 3]);
+    study(&workshop, &[]).done();
+    assert_eq!(since(&workshop, &NAMES, &third), [true; 3]);
+}
+
+#[test]
+fn a_study_may_be_moved_without_being_run_again() {
+    let workshop =
+        workshop("base = 'in/scenario.toml'\nout = 'out'\n[[run]]\nrain = '2 mm/step'\n");
+    std::fs::create_dir(workshop.path("in")).unwrap();
+    workshop.raster("in/terrain.tif", &Raster::terrain(9, 9));
+    workshop.file("in/scenario.toml", "dem = 'terrain.tif'\nsteps = 9\n");
+    study(&workshop, &[]).done();
+    let moved = workshop.path("moved to é");
+    std::fs::create_dir(&moved).unwrap();
+    for name in ["in", "out", "study.toml"] {
+        std::fs::rename(workshop.path(name), moved.join(name)).unwrap();
+    }
+    let again = workshop.inundate(&["study", "moved to é/study.toml"]).done();
+    again.says(&["0 of 1 runs to do (1 are done already)"]);
+}
+
+#[test]
+fn a_run_that_fails_costs_the_others_nothing() {
+    // 90 m of water a step in one cell: more than fine grains hold, two steps later.
+    let flood = "[[run]]\nname = 'flood'\ngrain = 'fine'\nsource = '500065,4999955,9000 m3/step'\n";
+    let good =
+        |name: &str, rain: u32| format!("[[run]]\nname = '{name}'\nrain = '{rain} mm/step'\n");
+    let workshop =
+        workshop(&format!("base = 'scenario.toml'\n{}{flood}{}", good("a", 1), good("b", 2)));
+    let ran = study(&workshop, &[]).says(&[
+        "flood: failed: ",
+        "deeper than 128 m",
+        "1 of 3 runs failed: flood",
+        "run.log",
+    ]);
+    assert_eq!(ran.code, Some(1), "{}", ran.err);
+    assert_eq!(column(&workshop, "status"), ["done", "failed", "done"]);
+    assert!(column(&workshop, "error")[1].contains("deeper than 128 m"));
+    assert_eq!(column(&workshop, "max_depth_m")[1], "");
+    let report = report(&workshop);
+    assert_eq!(report["grids"][0]["runs"], serde_json::json!(["a", "b"]));
+    assert!(report["warnings"][0].as_str().unwrap().contains("1 of 3 runs failed"), "{report}");
+
+    // Later the reason is still known, and only this run is tried again.
+    let collected = study(&workshop, &["--collect"]).says(&["1 of 3 runs failed: flood"]);
+    assert_eq!(collected.code, Some(1));
+    let before = times(&workshop, &["a", "b"]);
+    study(&workshop, &[]).says(&["1 of 3 runs to do", "1 of 3 runs failed"]);
+    assert_eq!(since(&workshop, &["a", "b"], &before), [false; 2]);
+    let text = std::fs::read_to_string(workshop.path("study.toml")).unwrap();
+    workshop.file("study.toml", text.replace("9000 m3/step", "9 m3/step"));
+    study(&workshop, &[]).done();
+    assert_eq!(column(&workshop, "status"), ["done"; 3]);
+}
+
+#[test]
+fn the_tasks_of_an_array_share_the_runs_and_collect_puts_them_together() {
+    let workshop = workshop(THREE);
+    study(&workshop, &["--array-task", "1/2"]).done();
+    assert_eq!(workshop.names("study"), ["runs"], "a task makes no tables");
+    assert_eq!(workshop.names("study/runs"), [NAMES[0], NAMES[2]]);
+    study(&workshop, &["--collect"]).done().says(&["1 of 3 runs have no results yet"]);
+    assert_eq!(column(&workshop, "status"), ["done", "missing", "done"]);
+    study(&workshop, &["--only", "2"]).done();
+    study(&workshop, &["--only", "rain-9mm-step,1-2"]).done().says(&["0 of 3 runs to do"]);
+    let before = times(&workshop, &NAMES);
+    study(&workshop, &["--collect", "--quiet"]).done();
+    assert_eq!(since(&workshop, &NAMES, &before), [false; 3]);
+    assert_eq!(column(&workshop, "status"), ["done"; 3]);
+}
+
+/// No test waits longer for what must happen; not a measure of speed.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn wait_until(what: &str, mut happened: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !happened() {
+        assert!(start.elapsed() < PATIENCE, "{what} did not happen");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Starts a study of a short run and one that would take days, and waits until the second goes on.
+fn going_on(workshop: &Workshop) -> Child {
+    let mut command = workshop.command(&["study", "study.toml", "--jobs", "1"]);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    wait_until("the second run", || goes_on(workshop));
+    child
+}
+
+/// Whether the long run has its hidden folder, which it removes when it ends.
+fn goes_on(workshop: &Workshop) -> bool {
+    let folder = workshop.path("study/runs/long");
+    folder.exists()
+        && workshop.names("study/runs/long").iter().any(|name| name.starts_with(".inundate-"))
+}
+
+const LONG: &str = "base = 'scenario.toml'\n[[run]]\nname = 'short'\nrain = '1 mm/step'\n\
+                    [[run]]\nname = 'long'\nrain = '0.001 mm/step'\nsteps = 4000000000\n";
+
+#[test]
+fn ctrl_c_stops_the_runs_that_go_on_and_keeps_those_that_are_done() {
+    let workshop = workshop(LONG);
+    let child = going_on(&workshop);
+    // SAFETY: the child is ours and has not been waited for.
+    assert_eq!(unsafe { libc::kill(child.id() as libc::pid_t, libc::SIGINT) }, 0);
+    let output = child.wait_with_output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(130), "{said}");
+    assert!(said.contains("interrupted: stopped by the user; 1 of 2 runs are done"), "{said}");
+    assert!(!goes_on(&workshop));
+    assert!(workshop.path("study/runs/short/max_depth.tif").exists());
+    study(&workshop, &["--collect"]).done();
+    assert_eq!(column(&workshop, "status"), ["done", "missing"]);
+}
+
+/// Runs a study whose only run, `a`, keeps checkpoints, and stops it when there is one.
+fn stopped(workshop: &Workshop) {
+    let mut child = workshop.command(&["study", "study.toml", "--quiet"]).spawn().unwrap();
+    let last = workshop.path("study/runs/a/.checkpoint/last");
+    wait_until("a checkpoint", || last.exists());
+    // SAFETY: the child is ours and has not been waited for.
+    assert_eq!(unsafe { libc::kill(child.id() as libc::pid_t, libc::SIGINT) }, 0);
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert!(last.exists(), "it was done before it could be stopped");
+}
+
+#[test]
+fn a_run_that_was_stopped_goes_on_unless_it_has_changed() {
+    let run = "base = 'scenario.toml'\n[[run]]\nname = 'a'\nrain = '0.01 mm/step'\n";
+    let workshop = workshop(run);
+    let scenario = |more: &str| {
+        let text = format!("dem = 'dem.tif'\nsteps = 200000\n{more}");
+        workshop.file("scenario.toml", text);
+    };
+    let resumed = || workshop.report("study/runs/a")["resumed_at_steps"].as_array().unwrap().len();
+    scenario("checkpoint_every = '0.01 s'\n");
+    stopped(&workshop);
+    study(&workshop, &[]).done();
+    assert_eq!(resumed(), 1);
+    let alone = ["--rain", "0.01 mm/step", "--steps", "200000", "--out", "alone"];
+    workshop.run(&alone).done();
+    for file in ["depth.tif", "max_depth.tif", "arrival_time.tif", "mass_balance.csv"] {
+        let of = |folder: &str| std::fs::read(workshop.path(folder).join(file)).unwrap();
+        assert_eq!(of("study/runs/a"), of("alone"), "{file}");
+    }
+    // Whether checkpoints are kept changes no result.
+    scenario("threads = 1\n");
+    study(&workshop, &[]).done().says(&["0 of 1 runs to do"]);
+
+    std::fs::remove_dir_all(workshop.path("study")).unwrap();
+    scenario("checkpoint_every = '0.01 s'\n");
+    stopped(&workshop);
+    scenario("checkpoint_every = '0.01 s'\nalpha = 0.3\n");
+    study(&workshop, &[]).done();
+    assert_eq!(resumed(), 0);
+    assert_eq!(workshop.report("study/runs/a")["alpha"].as_f64().unwrap() as f32, 0.3);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn no_run_outlives_a_study_that_is_killed() {
+    let workshop = workshop(LONG);
+    let mut child = going_on(&workshop);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    wait_until("the end of the run", || !goes_on(&workshop));
+}
+
+#[test]
+fn devices_that_are_not_there_are_refused_before_anything_runs() {
+    let workshop = workshop(THREE);
+    let ran = study(&workshop, &["--devices", "cpu,cuda:99"]).says(&["devices: ", "hint: "]);
+    assert_eq!(ran.code, Some(2));
+    assert!(!workshop.path("study").exists());
+    study(&workshop, &["--devices", "cpu", "--jobs", "2"]).done().says(&["2 at a time", "on cpu"]);
+    let ran = study(&workshop, &["--jobs", "0"]).says(&["jobs: 0 runs at a time make no sense"]);
+    assert_eq!(ran.code, Some(2));
+}

@@ -1,0 +1,258 @@
+//! The rules with physical time from the command line: roughness, the longest step, which rule is taken,
+//! what is refused, and what is reported.
+
+use crate::cli_common;
+
+use cli_common::{Raster, Workshop, pixels};
+use gdal::{Dataset, Metadata};
+use serde_json::Value;
+
+const RAIN: [&str; 4] = ["--rain", "30 mm/h", "--duration", "10min"];
+
+fn with<'a>(first: &[&'a str], then: &[&'a str]) -> Vec<&'a str> {
+    [first, then].concat()
+}
+
+#[test]
+fn a_duration_alone_takes_the_equations_whole_and_steps_an_automaton() {
+    let workshop = Workshop::new();
+    for (arguments, rule) in [
+        (&["--rain", "30 mm/h", "--duration", "2min"][..], "shallow-water"),
+        (&["--rain", "30 mm/h", "--duration", "2min", "--step", "10s"], "aqua-graph"),
+        (&["--rain", "30 mm/h", "--step", "10s", "--steps", "4"], "aqua-graph"),
+        (&["--rain", "1 mm/step", "--steps", "4"], "aqua-graph"),
+        (&["--rain", "30 mm/h", "--duration", "2min", "--rule", "aqua-manning"], "aqua-manning"),
+    ] {
+        workshop.run(&with(arguments, &["--overwrite"])).done();
+        assert_eq!(workshop.report("results")["rule"], rule, "{arguments:?}");
+        let said =
+            workshop.inundate(&with(&["check", "--dem", "dem.tif", "--overwrite"], arguments));
+        assert!(said.done().out.contains(&format!("rule        {rule}, von-neumann")));
+    }
+}
+
+#[test]
+fn a_roughness_slows_water_down() {
+    let workshop = Workshop::new();
+    let outflow = |roughness: &str| {
+        let arguments = ["--open", "east", "--roughness", roughness, "--overwrite"];
+        workshop.run(&with(&RAIN, &arguments)).done();
+        workshop.volume("results", "outflow_m3")
+    };
+    let (smooth, rough) = (outflow("0.015"), outflow("0.15"));
+    assert!(smooth > 1.5 * rough && rough > 0.0, "{smooth}, {rough}");
+}
+
+#[test]
+fn a_raster_of_one_roughness_is_that_roughness() {
+    let workshop = Workshop::new();
+    workshop.raster("n.tif", &Raster::new(12, 8, |_, _| 0.05));
+    workshop.run(&with(&RAIN, &["--roughness", "0.05", "--out", "a"])).done();
+    workshop.run(&with(&RAIN, &["--roughness", "n.tif", "--out", "b"])).done();
+    let depth = |folder: &str| pixels(workshop.path(folder).join("depth.tif"));
+    assert_eq!(depth("a"), depth("b"));
+    let n = f64::from(0.05f32);
+    for folder in ["a", "b"] {
+        let report = workshop.report(folder);
+        for end in [0, 1] {
+            assert!((report["roughness"][end].as_f64().unwrap() - n).abs() < 1e-9, "{report}");
+        }
+    }
+    let inputs = workshop.report("b")["inputs"].to_string();
+    assert!(inputs.contains("\"roughness\"") && inputs.contains("n.tif"), "{inputs}");
+}
+
+#[test]
+fn a_roughness_raster_is_found_beside_the_scenario_and_its_range_reported() {
+    let workshop = Workshop::empty();
+    std::fs::create_dir(workshop.path("study")).unwrap();
+    workshop.raster("study/dem.tif", &Raster::terrain(12, 8).with(0, 0, -9999.0));
+    // What it holds outside the domain does not matter.
+    let n = Raster::new(12, 8, |column, _| if column < 6 { 0.06 } else { 0.08 });
+    workshop.raster("study/n.tif", &n.with(0, 0, -9999.0));
+    let text = "dem = 'dem.tif'\nrain = '30 mm/h'\nduration = '2min'\nroughness = 'n.tif'\n";
+    workshop.file("study/s.toml", text);
+    workshop.inundate(&["run", "study/s.toml", "--out", "r"]).done().never_says("warning");
+    let range = &workshop.report("r")["roughness"];
+    let near = |value: &Value, n: f64| (value.as_f64().unwrap() - n).abs() < 1e-6;
+    assert!(near(&range[0], 0.06) && near(&range[1], 0.08), "{range}");
+}
+
+#[test]
+fn without_a_roughness_a_note_says_which_is_used() {
+    let workshop = Workshop::new();
+    workshop.run(&RAIN).done().says(&["note: roughness: none is given", "0.035", "--roughness"]);
+    let automaton = ["--rain", "1 mm/step", "--steps", "3", "--overwrite"];
+    workshop.run(&automaton).done().never_says("roughness");
+    let useless = with(&automaton, &["--roughness", "0.03"]);
+    workshop.run(&useless).done().says(&["warning: roughness: of no effect"]);
+}
+
+#[test]
+fn a_roughness_that_is_none_is_refused() {
+    let workshop = Workshop::new();
+    let run = with(&["run", "--dem", "dem.tif"], &RAIN);
+    for wrong in ["0", "-0.03", "11", "nan", "rough"] {
+        let parts = ["roughness: ", wrong, "0.001 to 10 s/m^(1/3)"];
+        workshop.refuses(&with(&run, &["--roughness", wrong]), &parts);
+    }
+    for value in [0.0, 30.0] {
+        workshop.raster("n.tif", &Raster::new(12, 8, |_, _| 0.03).with(3, 2, value));
+        let parts = ["roughness: 'n.tif' holds ", "at column 3, row 2", "0.001 to 10"];
+        workshop.refuses(&with(&run, &["--roughness", "n.tif"]), &parts);
+    }
+    workshop.raster("n.tif", &Raster::new(12, 8, |_, _| 0.03).with(3, 2, -9999.0));
+    let parts = ["roughness: 'n.tif' has no value at column 3, row 2", "fill NoData"];
+    workshop.refuses(&with(&run, &["--roughness", "n.tif"]), &parts);
+}
+
+#[test]
+fn dt_max_holds_every_step() {
+    let workshop = Workshop::new();
+    workshop.run(&with(&RAIN, &["--dt-max", "0.5s"])).done();
+    let report = workshop.report("results");
+    let [least, most] = [0, 1].map(|end| report["dt_range_s"][end].as_f64().unwrap());
+    assert!(least > 0.0 && most == 0.5, "{least} to {most}");
+    assert!(report["steps"].as_u64().unwrap() >= 1200, "{report}");
+    for wrong in ["0", "2 days", "1 mm"] {
+        let run = with(&["run", "--dem", "dem.tif", "--overwrite"], &RAIN);
+        workshop.refuses(&with(&run, &["--dt-max", wrong]), &["dt_max: "]);
+    }
+}
+
+#[test]
+fn what_a_rule_does_not_have_is_refused_with_the_way_out() {
+    let workshop = Workshop::new();
+    let cases: [(&[&str], &[&str]); 8] = [
+        (
+            &["--steps", "3"],
+            &["steps: 'inertial' finds the length of its steps itself", "--dt-max"],
+        ),
+        (
+            &["--step", "10s", "--duration", "1h"],
+            &["step: 'inertial' finds the length", "--duration"],
+        ),
+        (
+            &["--duration", "1h", "--alpha", "0.3"],
+            &["alpha: 'inertial' has no relaxation", "roughness"],
+        ),
+        (
+            &["--duration", "1h", "--neighbourhood", "moore"],
+            &["neighbourhood: 'inertial' has no 'moore'", "von-neumann"],
+        ),
+        (&["--duration", "0s"], &["no time to simulate"]),
+        (&[], &["the run has no end", "--duration 6h"]),
+        (
+            &["--duration", "1h", "--rain", "1 mm/step"],
+            &["rain: '1 mm/step' is a rate per step", "mm/h"],
+        ),
+        (
+            &["--duration", "1h", "--output-every", "0s"],
+            &["output_every: '0s' must be more than 0"],
+        ),
+    ];
+    for (arguments, parts) in cases {
+        let run = ["run", "--dem", "dem.tif", "--rule", "inertial"];
+        workshop.refuses(&with(&run, arguments), parts);
+    }
+    let automaton = ["run", "--dem", "dem.tif", "--rule", "aqua-graph", "--steps", "3"];
+    let parts = ["dt_max: the steps of 'aqua-graph' are all of one length", "--rule shallow-water"];
+    workshop.refuses(&with(&automaton, &["--dt-max", "1s"]), &parts);
+}
+
+#[test]
+fn the_report_has_hours_and_no_calibration() {
+    let workshop = Workshop::new();
+    let said = workshop.run(&with(&RAIN, &["--output-every", "4min"])).done().out;
+    assert!(said.contains(", 10 min in ") && !said.contains("calibrated"), "{said}");
+    let report = workshop.report("results");
+    assert_eq!(
+        (&report["rule"], &report["time_unit"]),
+        (&"shallow-water".into(), &"seconds".into())
+    );
+    assert_eq!((&report["calibrated"], &report["alpha"]), (&false.into(), &Value::Null));
+    assert_eq!(report["simulated_s"], 600.0);
+    let [least, most] = [0, 1].map(|end| report["dt_range_s"][end].as_f64().unwrap());
+    assert!(0.0 < least && least < most && most <= 60.0, "{least} to {most}");
+    let cut = report["flow_cut_share"].as_f64().unwrap();
+    assert!((0.0..0.05).contains(&cut), "{cut}");
+    assert_eq!(workshop.volume("results", "error_m3"), 0.0);
+    let names = workshop.names("results");
+    for name in ["depth_000h04m00s.tif", "depth_000h08m00s.tif", "depth.tif", "max_depth.tif"] {
+        assert!(names.contains(&name.to_string()), "{name} is not in {names:?}");
+    }
+    let arrival = Dataset::open(workshop.path("results/arrival_time.tif")).unwrap();
+    let band = arrival.rasterband(1).unwrap();
+    assert_eq!(band.description().unwrap(), "arrival time since start");
+    assert_eq!(band.unit(), "h");
+    // An automaton's report has none of it.
+    workshop.run(&["--rain", "1 mm/step", "--steps", "3", "--overwrite"]).done();
+    let report = workshop.report("results");
+    for key in ["roughness", "flow_cut_share", "dt_range_s"] {
+        assert_eq!(report[key], Value::Null, "{key}");
+    }
+}
+
+#[test]
+fn check_says_how_steps_are_found() {
+    let workshop = Workshop::new();
+    let check = with(&["check", "--dem", "dem.tif", "--device", "cpu", "--dt-max", "20s"], &RAIN);
+    let said = workshop.inundate(&check).done().out;
+    for part in [
+        "rule        shallow-water, von-neumann, roughness 0.035 s/m^(1/3)",
+        "time        10 min, in steps as the flow allows, up to 20 s",
+        "speed       about",
+    ] {
+        assert!(said.contains(part), "no {part:?} in {said}");
+    }
+    let json = workshop.inundate(&with(&check, &["--json"])).done().out;
+    let estimate: Value = serde_json::from_str(&json).expect("nothing but JSON on stdout");
+    assert_eq!((&estimate["steps"], &estimate["dt_s"]), (&Value::Null, &Value::Null));
+    assert_eq!((&estimate["dt_max_s"], &estimate["alpha"]), (&20.0.into(), &Value::Null));
+}
+
+#[test]
+fn memory_counts_discharges_and_a_raster_of_roughness() {
+    let workshop = Workshop::new();
+    workshop.raster("n.tif", &Raster::new(12, 8, |_, _| 0.05));
+    let memory = |arguments: &[&str]| {
+        let check = ["check", "--dem", "dem.tif", "--device", "cpu", "--duration", "1h", "--json"];
+        let out = workshop.inundate(&with(&check, arguments)).done().out;
+        let estimate: Value = serde_json::from_str(&out).unwrap();
+        estimate["memory_bytes"].as_u64().unwrap()
+    };
+    let plain = memory(&["--rule", "aqua-manning"]);
+    assert_eq!(memory(&["--rule", "inertial"]) - plain, 4 * 4 * 96);
+    // Velocities, and the discharges that turn them.
+    assert_eq!(memory(&["--rule", "shallow-water"]) - plain, 2 * 4 * 4 * 96);
+    // As it was read, and in the tiles.
+    assert_eq!(memory(&["--rule", "aqua-manning", "--roughness", "n.tif"]) - plain, 2 * 4 * 96);
+}
+
+#[test]
+fn a_run_that_cuts_much_of_its_flow_is_warned_of() {
+    // Rain on smooth peaks that stand alone: each pours to four sides, and in a step that is as long as any
+    // one side allows it is asked for twice what it has.
+    let peaks =
+        Raster::new(12, 8, |column, row| if (column + row) % 2 == 0 { 130.0 } else { 100.0 });
+    let workshop = Workshop::with_dem(&peaks);
+    let run = ["--rain", "100 mm/h", "--roughness", "0.001", "--duration", "10min"];
+    let told = ["warning: ", "% of the flow was cut short", "dt_max"];
+    workshop.run(&run).done().says(&told);
+    let report = workshop.report("results");
+    assert!(report["flow_cut_share"].as_f64().unwrap() > 0.05, "{}", report["flow_cut_share"]);
+    assert!(report["warnings"].to_string().contains("cut short"), "{}", report["warnings"]);
+    // A plain does nothing of the kind.
+    let workshop = Workshop::new();
+    workshop.run(&RAIN).done().never_says("cut short");
+}
+
+#[test]
+fn maps_are_not_written_more_often_than_their_names_can_tell() {
+    let workshop = Workshop::new();
+    let run = with(&["run", "--dem", "dem.tif"], &RAIN);
+    let parts = ["output_every: '0.0004s' is less than a millisecond"];
+    workshop.refuses(&with(&run, &["--output-every", "0.0004s"]), &parts);
+    let parts = ["dt_max: a longest step of 0.0001 s is out of range", "give 0.001 s to 1 day"];
+    workshop.refuses(&with(&run, &["--dt-max", "0.0001s"]), &parts);
+}

@@ -1,0 +1,226 @@
+//! Hydrographs and vector layers: what comes is what was worked out by hand, to the grain.
+
+use crate::cli_common;
+
+use cli_common::vectors::{Shapes, number, text, volumes};
+use cli_common::{CORNER, Raster, Workshop, pixels};
+use gdal::vector::OGRFieldType::{OFTReal, OFTString};
+
+/// A grain of water in a cell of 10 m (m³).
+const GRAIN: f64 = 100.0 / 16_777_216.0;
+const TRIANGLE: &str = "time [min],flow [m3/s]\n5,0\n15,6\n25,0\n";
+fn flat() -> Workshop {
+    Workshop::with_dem(&Raster::new(12, 8, |_, _| 10.0))
+}
+
+#[track_caller]
+fn brings(workshop: &Workshop, arguments: &[&str], expected: f64, cells: usize) {
+    volumes(workshop, arguments, |inflow, outflow, stored| {
+        let off = (inflow - expected).abs();
+        assert!(off <= cells as f64 * GRAIN, "{inflow} m³, not {expected} m³");
+        assert_eq!((outflow, stored), (0.0, inflow));
+    });
+}
+
+/// A point in the middle of a cell, as text.
+fn point(column: usize, row: usize, value: &str) -> String {
+    let (x, y) = (CORNER.0 + 10.0 * column as f64 + 5.0, CORNER.1 - 10.0 * row as f64 - 5.0);
+    format!("{x},{y},{value}")
+}
+
+#[test]
+fn a_hydrograph_brings_the_area_below_its_straight_lines() {
+    let workshop = flat();
+    let source = point(3, 4, "flood.csv");
+    let cases = [
+        (TRIANGLE, "1h", 3600.0),
+        (TRIANGLE, "15 min", 1800.0),
+        (TRIANGLE, "10 min", 450.0),
+        ("time [h],flow [l/s]\n0,500\n0.5,1500\n1,0\n", "2h", 1800.0 + 1350.0),
+        ("minutes,m3/s\n0,2\n10,4\n20,0\n", "20 min", 1800.0 + 1200.0),
+        // Nothing before the first time; the last flow is kept.
+        ("time,flow\n00:10,2 m3/s\n00:20,2 m3/s\n", "30 min", 2.0 * 600.0 + 2.0 * 600.0),
+    ];
+    for (table, duration, expected) in cases {
+        workshop.file("flood.csv", table);
+        brings(&workshop, &["--source", &source, "--duration", duration], expected, 1);
+    }
+    let ran = workshop.run(&["--source", &source, "--duration", "30 min", "--overwrite"]).done();
+    ran.says(&["warning: source: 'flood.csv' ends with a flow above 0", "kept to the end"]);
+    let inputs = workshop.report("results")["inputs"].to_string();
+    assert!(
+        inputs.contains("\"path\":\"flood.csv\",\"role\":\"source\",\"sha256\":\""),
+        "{inputs}"
+    );
+}
+
+#[test]
+fn a_hydrograph_may_count_steps() {
+    let workshop = flat();
+    workshop.file("flood.csv", "step,flow [m3/step]\n0,0\n4,8\n8,0\n");
+    workshop.run(&["--source", &point(3, 4, "flood.csv"), "--steps", "10"]).done();
+    assert!((workshop.volume("results", "inflow_m3") - 32.0).abs() <= GRAIN);
+}
+
+#[test]
+fn several_sources_add_up() {
+    let workshop = flat();
+    workshop.file("flood.csv", TRIANGLE);
+    let (one, two) = (point(3, 4, "flood.csv"), point(3, 4, "2 m3/s"));
+    let arguments = ["--source", &one, "--source", &two, "--duration", "1h"];
+    brings(&workshop, &arguments, 3600.0 + 7200.0, 2);
+}
+
+#[test]
+fn every_feature_of_a_layer_brings_its_total_whatever_its_cells() {
+    let workshop = flat();
+    let fields = [("flow", OFTString), ("hydrograph", OFTString)];
+    std::fs::create_dir(workshop.path("study")).unwrap();
+    workshop.file("study/flood.csv", TRIANGLE);
+    let shapes = Shapes::new(&fields)
+        .with("POINT (0.5 0.5)", &[text("2 m3/s"), None])
+        .with("LINESTRING (1.5 2.5, 6.5 2.5)", &[text("500 l/s"), None])
+        .with("POLYGON ((2 4, 9 4, 9 7, 2 7, 2 4))", &[None, text("flood.csv")]);
+    // A Shapefile holds geometries of one kind.
+    let polygons = Shapes::new(&fields)
+        .with("POLYGON ((0 0, 1 0, 1 1, 0 1, 0 0))", &[text("2"), None])
+        .with("POLYGON ((1 2, 7 2, 7 3, 1 3, 1 2))", &[text("0.5"), None])
+        .with("POLYGON ((2 4, 9 4, 9 7, 2 7, 2 4))", &[None, text("flood.csv")]);
+    let expected = 2.5 * 1800.0 + 3600.0;
+    for (name, shapes) in
+        [("study/s.gpkg", &shapes), ("study/s.geojson", &shapes), ("study/s.shp", &polygons)]
+    {
+        shapes.write(&workshop, name);
+        // A share is exact to 2⁻³¹ of the highest in its layer.
+        let arguments = ["--source", name, "--duration", "30 min"];
+        brings(&workshop, &arguments, expected, 1 + 6 + 21);
+        let inputs = workshop.report("results")["inputs"].clone();
+        let with_sum: Vec<&str> = inputs
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|input| input["sha256"].is_string())
+            .map(|input| input["path"].as_str().unwrap())
+            .collect();
+        assert!(with_sum.contains(&name) && with_sum.contains(&"study/flood.csv"), "{with_sum:?}");
+        assert_eq!(with_sum.contains(&"study/s.dbf"), name.ends_with("shp"), "{with_sum:?}");
+    }
+    let said = workshop
+        .inundate(&[
+            "check",
+            "--dem",
+            "dem.tif",
+            "--source",
+            "study/s.shp",
+            "--duration",
+            "30 min",
+            "--overwrite",
+        ])
+        .done()
+        .out;
+    for part in [
+        "source      3600 m³ by the end, at most 2 m³/s in 1 cell: study/s.shp, feature 0",
+        "source      900.00 m³ by the end, at most 0.5 m³/s in 6 cells: study/s.shp, feature 1",
+        "source      3600 m³ by the end, at most 6 m³/s in 21 cells: study/s.shp, feature 2",
+    ] {
+        assert!(said.contains(part), "{said}");
+    }
+}
+
+#[test]
+fn a_flow_is_shared_equally_by_the_cells() {
+    let workshop = flat();
+    let geometries: [(&str, &[(usize, usize)]); 4] = [
+        ("POINT (3.5 2.5)", &[(3, 2)]),
+        ("MULTIPOINT ((3.5 2.5), (7.5 6.5))", &[(3, 2), (7, 6)]),
+        ("LINESTRING (2.5 3.5, 5.5 3.5)", &[(2, 3), (3, 3), (4, 3), (5, 3)]),
+        (
+            "POLYGON ((6.2 1.2, 7.9 1.2, 7.9 2.9, 6.2 2.9, 6.2 1.2))",
+            &[(6, 1), (7, 1), (6, 2), (7, 2)],
+        ),
+    ];
+    for (wkt, cells) in geometries {
+        Shapes::new(&[("Flow", OFTReal)]).with(wkt, &[number(100.0)]).write(&workshop, "s.gpkg");
+        // Next to nothing flows on in a step of this automaton.
+        let arguments = ["--source", "s.gpkg", "--steps", "1", "--alpha", "1e-6", "--overwrite"];
+        workshop.run(&arguments).done();
+        let depths = pixels(workshop.path("results/depth.tif"));
+        for (cell, depth) in depths.into_iter().enumerate() {
+            let wet = cells.contains(&(cell % 12, cell / 12));
+            let expected = if wet { 1.0 / cells.len() as f32 } else { 0.0 };
+            let depth = depth.max(0.0);
+            assert!((depth - expected).abs() < 1e-4, "{wkt}: {depth} m in cell {cell}");
+        }
+        std::fs::remove_file(workshop.path("s.gpkg")).unwrap();
+    }
+}
+
+#[test]
+fn a_layer_in_another_crs_lands_on_the_same_cells() {
+    let workshop = flat();
+    let shapes = Shapes::texts("level")
+        .with("POINT (1.5 1.5)", &[text("10.5 m")])
+        .with("LINESTRING (3.3 2.4, 8.6 5.1)", &[text("11")])
+        .with("POLYGON ((1.6 4.6, 4.4 4.6, 4.4 6.4, 1.6 6.4, 1.6 4.6))", &[text("12")]);
+    shapes.write(&workshop, "here.gpkg");
+    let run = |name: &str| {
+        let arguments = ["--level", name, "--duration", "5 min", "--overwrite"];
+        workshop.run(&arguments).done();
+        (pixels(workshop.path("results/depth.tif")), workshop.volume("results", "inflow_m3"))
+    };
+    let here = run("here.gpkg");
+    for (epsg, name) in [(4326, "a.gpkg"), (32632, "b.gpkg"), (3857, "c.gpkg"), (4326, "d.geojson")]
+    {
+        shapes.clone().epsg(epsg).write(&workshop, name);
+        assert_eq!(run(name), here, "{name}");
+    }
+    // A Shapefile holds geometries of one kind.
+    let points = Shapes::texts("level").with("POINT (1.5 1.5)", &[text("10.5 m")]);
+    points.write(&workshop, "point.gpkg");
+    points.epsg(32632).write(&workshop, "point.shp");
+    assert_eq!(run("point.shp"), run("point.gpkg"));
+}
+
+#[test]
+fn part_of_a_feature_beyond_the_domain_is_told_and_brings_the_whole_flow() {
+    let workshop = Workshop::with_dem(&Raster::new(12, 8, |_, _| 10.0).with(2, 1, -9999.0));
+    let fields = [("flow", OFTReal)];
+    Shapes::new(&fields)
+        .with("LINESTRING (-3.5 4.5, 2.5 4.5)", &[number(1.0)])
+        .with("LINESTRING (1.5 1.5, 2.5 1.5)", &[number(1.0)])
+        .write(&workshop, "s.gpkg");
+    let arguments = ["--source", "s.gpkg", "--duration", "10 min"];
+    workshop
+        .run(&arguments)
+        .done()
+        .says(&["source: 2 features of 's.gpkg' reach beyond the domain"]);
+    brings(&workshop, &arguments, 1200.0, 4);
+}
+
+#[test]
+fn paths_in_a_scenario_are_relative_to_it() {
+    let workshop = Workshop::empty();
+    let folder = "Übung 1";
+    std::fs::create_dir(workshop.path(folder)).unwrap();
+    let inside = |name: &str| format!("{folder}/{name}");
+    workshop.raster(&inside("dem.tif"), &Raster::new(12, 8, |_, _| 10.0));
+    workshop.file(&inside("my flood.csv"), TRIANGLE);
+    workshop.file(&inside("tide.csv"), "time [h],level [m]\n0,10\n1,11\n");
+    let shapes = Shapes::texts("hydrograph").with("POINT (5.5 5.5)", &[text("my flood.csv")]);
+    shapes.write(&workshop, &inside("s.gpkg"));
+    let scenario = format!(
+        "dem = 'dem.tif'\nduration = '1h'\nsource = ['{}', 's.gpkg', '{}']\nlevel = 'west,tide.csv'\nout = 'results'\n",
+        point(3, 4, "my flood.csv"),
+        point(3, 4, "1 m3/s")
+    );
+    workshop.file(&inside("s.toml"), scenario);
+    let said = workshop.inundate(&["check", &inside("s.toml")]).done().out;
+    for part in ["source      3600 m³ by the end", "level       8 cells held at 10.00 to 11.00 m"]
+    {
+        assert!(said.contains(part), "{said}");
+    }
+    workshop.inundate(&["run", &inside("s.toml")]).done();
+    let report = workshop.report(&inside("results"));
+    assert_eq!(report["volume"]["error_m3"], 0.0);
+    assert_eq!(report["parameters"]["level"][0], format!("west,{folder}/tide.csv"));
+}

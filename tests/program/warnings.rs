@@ -1,0 +1,221 @@
+//! Input that may be wrong: exit code 0, and a warning on stderr that says what and how to mend it.
+//! Warnings are kept in `run.json`, and `--quiet` does not hide them.
+
+use crate::cli_common;
+
+use cli_common::{CORNER, Raster, Workshop, pixels};
+
+const STEPS: [&str; 4] = ["--rain", "1 mm/step", "--steps", "3"];
+
+/// Runs three steps, expects these warnings, and finds them in the report too.
+#[track_caller]
+fn warned(workshop: &Workshop, arguments: &[&str], parts: &[&str]) {
+    let quiet = ["--quiet", "--overwrite"];
+    let ran = workshop.run(&[arguments, &quiet[..]].concat()).done().says(parts);
+    assert!(ran.err.lines().all(|line| line.starts_with("warning: ")), "{}", ran.err);
+    let kept = workshop.report("results")["warnings"].to_string();
+    for line in ran.err.lines() {
+        let text = line.trim_start_matches("warning: ");
+        assert!(kept.contains(text), "{text} is not in {kept}");
+    }
+}
+
+#[test]
+fn a_sound_run_has_no_warning() {
+    let workshop = Workshop::new();
+    let ran = workshop.run(&[&STEPS[..], &["--quiet"]].concat()).done();
+    assert_eq!((ran.out.as_str(), ran.err.as_str()), ("", ""));
+    assert_eq!(workshop.report("results")["warnings"].as_array().unwrap().len(), 0);
+}
+
+#[test]
+fn no_crs_is_taken_as_metres() {
+    let workshop = Workshop::with_dem(&Raster::terrain(12, 8).epsg(None));
+    warned(&workshop, &STEPS, &["dem: 'dem.tif' has no coordinate reference system", "as metres"]);
+    let grid = workshop.report("results")["grid"].clone();
+    assert_eq!(grid["dx_m"], 10.0);
+    assert!(grid["crs"].is_null());
+}
+
+#[test]
+fn undeclared_nodata_is_named_with_its_count_and_how_to_declare_it() {
+    let cases: [(f64, &str); 4] = [
+        (-9999.0, "-9999"),
+        (-32768.0, "-32768"),
+        (f64::from(f32::MAX), "3.4028234663852886e38"),
+        (f64::from(-f32::MAX), "-3.4028234663852886e38"),
+    ];
+    for (value, shown) in cases {
+        let dem = Raster::terrain(12, 8).nodata(None).with(3, 4, value).with(5, 6, value);
+        let workshop = Workshop::with_dem(&dem);
+        let what =
+            format!("dem: 2 cells of 'dem.tif' hold {shown}, which is not declared as NoData");
+        let declare = format!("gdal_edit.py -a_nodata {shown} 'dem.tif'");
+        let flag = format!("--nodata {shown}");
+        warned(&workshop, &STEPS, &[&what, &declare, &flag]);
+        assert_eq!(workshop.report("results")["grid"]["domain_cells"], 94);
+        let depth = pixels(workshop.path("results/depth.tif"));
+        assert_eq!((depth[4 * 12 + 3], depth[6 * 12 + 5]), (-9999.0, -9999.0));
+        // Both ways out that the warning names are ways out.
+        let arguments = [&STEPS[..], &["--overwrite", "--nodata", shown]].concat();
+        workshop.run(&arguments).done().never_says("warning");
+        workshop.shell(&declare).done();
+        workshop.run(&[&STEPS[..], &["--overwrite"]].concat()).done().never_says("warning");
+        assert_eq!(workshop.report("results")["grid"]["domain_cells"], 94);
+    }
+}
+
+#[test]
+fn undeclared_nan_is_named_and_the_command_that_declares_it_works() {
+    let workshop = Workshop::with_dem(&Raster::terrain(12, 8).nodata(None).with(3, 4, f64::NAN));
+    let declare = "gdal_edit.py -a_nodata nan 'dem.tif'";
+    warned(&workshop, &STEPS, &["dem: 1 cell of 'dem.tif' hold", "NaN", declare]);
+    workshop.shell(declare).done();
+    workshop.run(&[&STEPS[..], &["--overwrite"]].concat()).done().never_says("warning");
+    assert_eq!(workshop.report("results")["grid"]["domain_cells"], 95);
+}
+
+#[test]
+fn a_layer_that_covers_part_of_the_domain_says_how_much() {
+    let workshop = Workshop::new();
+    // Eight of twelve columns, on the DEM's cells: a third is missing, give or take an edge.
+    workshop.raster("part.tif", &Raster::new(8, 8, |_, _| 1.0));
+    for flag in ["rain", "initial-depth", "sinks", "inflow-depth", "source"] {
+        let flag = format!("--{flag}");
+        let what = "'part.tif' has no value for 33.33 % of the domain's cells";
+        warned(&workshop, &[&flag, "part.tif", "--steps", "3"], &[what, "taken as 0"]);
+    }
+}
+
+#[test]
+fn a_layer_that_covers_the_domain_but_not_the_dems_nodata_is_no_matter() {
+    let hole = |raster: Raster| (0..8).fold(raster, |raster, row| raster.with(11, row, -9999.0));
+    let workshop = Workshop::with_dem(&hole(Raster::terrain(12, 8)));
+    workshop.raster("rain.tif", &hole(Raster::new(12, 8, |_, _| 1.0)));
+    workshop.run(&["--rain", "rain.tif", "--steps", "3"]).done().never_says("warning");
+}
+
+#[test]
+fn a_hyetograph_that_ends_above_zero_is_said_to_go_on() {
+    let workshop = Workshop::new();
+    workshop.file("storm.csv", "time [min],rain [mm/h]\n0,10\n5,20\n");
+    let timed = ["--rain", "storm.csv", "--step", "10s", "--duration"];
+    let parts = ["rain: 'storm.csv' ends with a rate above 0", "end it with a rate of 0"];
+    warned(&workshop, &[&timed[..], &["10 min"]].concat(), &parts);
+    // Not where the run is over by then, nor where the rain stops.
+    let over = [&timed[..], &["5 min", "--overwrite"]].concat();
+    workshop.run(&over).done().never_says("warning");
+    workshop.file("storm.csv", "time [min],rain [mm/h]\n0,10\n5,0\n");
+    let stops = [&timed[..], &["10 min", "--overwrite"]].concat();
+    workshop.run(&stops).done().never_says("warning");
+}
+
+#[test]
+fn what_goes_on_after_the_end_is_one_note_with_the_names() {
+    let workshop = Workshop::new();
+    workshop.file("storm.csv", "time [min],rain [mm/h]\n0,10\n20,0\n");
+    workshop.file("q.csv", "time [h],flow [m3/s]\n0,1\n2,0\n");
+    workshop.file("short.csv", "time [min],flow [m3/s]\n0,1\n5,0\n");
+    workshop.file("tide.csv", "time [h],level [m]\n0,90\n3,91\n");
+    let [long, short] = ["q.csv", "short.csv"].map(|name| format!("500055,4999955,{name}"));
+    let run = ["--rain", "storm.csv", "--source", &long, "--source", &short, "--source", &long];
+    let end = ["--level", "east,tide.csv", "--duration", "10 min"];
+    let note = "note: the run ends at 10 min; what comes after that is left out of rain: 'storm.csv' (to 20 min), source: 'q.csv' (to 2 h), level: 'tide.csv' (to 3 h)";
+    for command in ["run", "check"] {
+        let ran = workshop.inundate(&[&[command, "--dem", "dem.tif"], &run[..], &end].concat());
+        let ran = ran.done().says(&[note]);
+        assert_eq!(ran.err.matches("left out").count(), 1, "{}", ran.err);
+    }
+    // Dates that go on after the run are no more than that.
+    workshop.file("dated.csv", "time,rain [mm/h]\n2021-07-14T12:00,10\n2021-07-14T14:00,0\n");
+    let dated = ["--rain", "dated.csv", "--duration", "10 min", "--overwrite"];
+    workshop.run(&dated).done().never_says("warning").says(&["left out of rain: 'dated.csv'"]);
+}
+
+#[test]
+fn warnings_of_one_kind_are_told_once_with_a_count() {
+    let workshop = Workshop::new();
+    let mut sources = Vec::new();
+    for name in ["a.csv", "b.csv", "c.csv"] {
+        workshop.file(name, "time [min],flow [m3/s]\n0,1\n5,2\n");
+        sources.extend(["--source".to_string(), format!("500055,4999955,{name}")]);
+    }
+    let sources: Vec<&str> = sources.iter().map(String::as_str).collect();
+    let parts =
+        ["source: 'a.csv' ends with a flow above 0", "(the same of 2 more: 'b.csv', 'c.csv')"];
+    warned(&workshop, &[&sources[..], &["--duration", "10 min"]].concat(), &parts);
+    assert_eq!(workshop.report("results")["warnings"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn rain_is_told_in_millimetres_too() {
+    let workshop = Workshop::new();
+    let run = ["--rain", "60 mm/h", "--duration", "10 min"];
+    let said = workshop.run(&run).done().out;
+    let line = said.lines().find(|line| line.contains("+ rain")).expect("rain in the ledger");
+    assert!(line.ends_with("96.00 m³  (10.0 mm)"), "{line}");
+    let depth = workshop.report("results")["rain_mm"].as_f64().unwrap();
+    assert!((depth - 10.0).abs() < 1e-3, "{depth}");
+    let page = std::fs::read_to_string(workshop.path("results/report.html")).unwrap();
+    assert!(page.contains("rain (10.0 mm)"));
+    let check = [&["check", "--dem", "dem.tif", "--overwrite"], &run[..]].concat();
+    let said = workshop.inundate(&check).done().out;
+    assert!(said.contains("96.00 m³ by the end, 10.0 mm over the domain"), "{said}");
+    let json = workshop.inundate(&[&check[..], &["--json"]].concat()).done().out;
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert!((json["forcing"][0]["depth_mm"].as_f64().unwrap() - 10.0).abs() < 1e-9);
+}
+
+#[test]
+fn a_source_at_an_open_side_is_told_with_what_it_loses() {
+    let workshop = Workshop::with_dem(&Raster::new(12, 8, |column, _| 10.0 + column as f64));
+    let end = ["--open", "west", "--duration", "20 min", "--overwrite"];
+    let at_rim = ["--source", "500005,4999955,2 m3/s"];
+    let said = "source: '500005,4999955,2 m3/s' lies at the open side west: 100 % of its flow comes in beside it, and much of that leaves at once; move it some cells inward, or close that side (--closed west)";
+    let check = [&["check", "--dem", "dem.tif"], &at_rim[..], &end].concat();
+    workshop.inundate(&check).done().says(&[said]);
+    let ran = workshop.run(&[&at_rim[..], &end].concat()).done().says(&[said]);
+    let came = workshop.volume("results", "inflow_m3");
+    let lost = 100.0 * workshop.volume("results", "outflow_m3") / came;
+    assert!(lost > 90.0, "{lost} %");
+    let share = format!(
+        "source: {lost:.0} % of all the water of this run left over its open sides and at held levels; at an open side lies a source: '500005,4999955,2 m3/s'"
+    );
+    ran.says(&[&share]);
+    assert!(workshop.report("results")["warnings"].to_string().contains(&share));
+    // Inward, or with that side closed, there is nothing to say.
+    let inward = ["--source", "500105,4999955,2 m3/s"];
+    workshop.run(&[&inward[..], &end].concat()).done().never_says("source:");
+    let closed = ["--open", "all", "--closed", "west", "--duration", "2 min", "--overwrite"];
+    workshop.run(&[&at_rim[..], &closed].concat()).done().never_says("source:");
+}
+
+#[test]
+fn a_run_without_water_says_so() {
+    let workshop = Workshop::new();
+    warned(&workshop, &["--steps", "3"], &["there is no water in this run", "--rain"]);
+}
+
+#[test]
+fn heights_in_the_crss_foot_and_unknown_units_are_told() {
+    let workshop = Workshop::with_dem(&Raster::terrain(12, 8).epsg(2264));
+    warned(
+        &workshop,
+        &STEPS,
+        &["heights are taken to be in the CRS's unit of 0.3048006 m", "--height-unit m"],
+    );
+    let workshop = Workshop::with_dem(&Raster::terrain(12, 8).unit("fathom"));
+    warned(&workshop, &STEPS, &["declared unit 'fathom' is not known", "--height-unit"]);
+}
+
+#[test]
+fn a_source_on_nodata_and_a_layer_without_a_crs_are_told() {
+    let workshop = Workshop::with_dem(&Raster::terrain(12, 8).with(2, 1, -9999.0));
+    workshop.raster("q.tif", &Raster::new(12, 8, |column, _| f64::from(u8::from(column == 2))));
+    let parts = ["source: 1 cells of 'q.tif' lie on NoData cells of the DEM and bring nothing"];
+    warned(&workshop, &["--source", "q.tif", "--steps", "3"], &parts);
+    let coarse = [CORNER.0, 30.0, 0.0, CORNER.1, 0.0, -20.0];
+    workshop.raster("r.tif", &Raster::new(4, 4, |_, _| 1.0).epsg(None).transform(coarse));
+    let parts = ["rain: 'r.tif' has no coordinate reference system; taken to be the DEM's"];
+    warned(&workshop, &["--rain", "r.tif", "--steps", "3"], &parts);
+}
