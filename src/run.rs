@@ -11,7 +11,6 @@ use self::keeper::Keeper;
 use self::resume::Checkpoint;
 use crate::checkpoint::store::{self, Store};
 use crate::colour::Scales;
-use crate::engine::backend::saved::Saved;
 use crate::engine::forcing::timeline::Timeline;
 use crate::engine::simulation::{Observer, Simulation};
 use crate::error::{Error, Result};
@@ -113,7 +112,7 @@ fn go(
     let maps = Maps::of(&problem, &facts);
     let bed = Small::of_bed(&problem.grid, &problem.bed);
     let timeline = Timeline::of(&problem.forcing, facts.grain, &problem.bed);
-    let arrays = Saved::arrays(&problem);
+    let kept = problem.kept();
     let header = match &from {
         Some(from) => Some(from.header.goes_on()),
         None if facts.checkpoint_every.is_some() => {
@@ -146,9 +145,8 @@ fn go(
     let read = started.elapsed().as_secs_f64();
     spent.read += read;
     let every = facts.checkpoint_every.unwrap_or_default();
-    let mut keeper = header.map(|header| {
-        Keeper::new(&store, every, Header { spent, ..header }, &arrays, &folder, stop)
-    });
+    let mut keeper = header
+        .map(|header| Keeper::new(&store, every, Header { spent, ..header }, &kept, &folder, stop));
     let scales = facts.scales(options.style.unwrap_or_default(), &simulation.clock);
     let outputs = Outputs { facts: &facts, maps: &maps, folder: &folder, scales };
     let advise = |error| store.advise(error);

@@ -2,7 +2,7 @@
 
 use crate::engine::backend::Problem;
 use crate::engine::backend::cuda::failure::failed;
-use crate::engine::backend::cuda::frame::{Extras, Shape};
+use crate::engine::backend::cuda::frame::Shape;
 use crate::engine::backend::cuda::layout::{budget, planes};
 use crate::engine::backend::cuda::library::driver;
 use crate::engine::backend::cuda::load::{Means, Way, capability, way};
@@ -92,14 +92,12 @@ pub fn whole_bytes(
     neighbourhood: Neighbourhood,
 ) -> usize {
     let canvas = size + 2 * MARGIN;
-    let extras = Extras {
-        gifts: planes(kernel, neighbourhood),
-        edges: EdgeField::ALL.map(|field| match rule.remembers() {
-            Some(remembered) if remembered == field => 2,
-            Some(_) => usize::from(field == EdgeField::Discharge),
-            None => 0,
-        }),
-        ..Extras::default()
+    let of_edges = match rule.remembers() {
+        Some(EdgeField::Velocity) => 2 * (2 + 1),
+        Some(EdgeField::Discharge) => 2 * 2,
+        None => 0,
     };
-    Shape::new(canvas, canvas, CHUNK_ROWS).bytes(extras.layers())
+    // Bed, water twice, maximum and arrival.
+    let arrays = 5 + of_edges + planes(kernel, neighbourhood);
+    Shape::new(canvas, canvas, CHUNK_ROWS).bytes(arrays)
 }

@@ -3,7 +3,7 @@
 //!
 //! From the numbers up: [`lanes`], [`grains`] and the [`grid`]; what the water obeys ([`rule`], [`neighbourhood`],
 //! [`roughness`], [`boundary`], [`hazard`]) and what brings and takes it ([`forcing`], [`losses`]); what is noted of it
-//! ([`track`], [`gauged`], [`extremes`], [`ledger`]); time ([`clock`], [`pace`], [`forcing::step`]); how the grid is cut
+//! ([`track`], [`gauged`], [`extremes`], [`ledger`]), in the arrays of the table of [`field`]s; time ([`clock`], [`pace`], [`forcing::step`]); how the grid is cut
 //! ([`tiling`]) and where the arithmetic is done ([`backend`], asked for as a [`device`]); and the loop ([`simulation`]).
 
 pub mod backend;
@@ -12,6 +12,7 @@ pub mod clock;
 pub mod device;
 pub mod error;
 pub mod extremes;
+pub mod field;
 pub mod forcing;
 pub mod gauged;
 pub mod grains;
@@ -23,6 +24,7 @@ pub mod losses;
 pub mod neighbourhood;
 pub mod notices;
 pub mod pace;
+pub mod problem;
 pub mod roughness;
 pub mod rule;
 pub mod simulation;

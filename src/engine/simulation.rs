@@ -1,8 +1,9 @@
 //! The loop: step, advance the clock, tell the observers.
 
-use crate::backend::{Backend, StateLayer, Stop};
+use crate::backend::{Backend, Read, Stop};
 use crate::clock::{Beat, Clock};
 use crate::error::{Error, Result};
+use crate::field::Field;
 use crate::forcing::step::Step;
 use crate::forcing::timeline::Timeline;
 use crate::grains::Grain;
@@ -231,7 +232,7 @@ impl Simulation {
         let mut row_water = vec![0; columns];
         let mut deepest = (0, 0, 0);
         for row in 0..rows {
-            if self.backend.read_grains(StateLayer::Water, row, &mut row_water).is_err() {
+            if self.backend.read_grains(Field::Water, row, &mut row_water).is_err() {
                 return "its place cannot be read".into();
             }
             for (column, &water) in row_water.iter().enumerate() {

@@ -1,22 +1,23 @@
 //! How the rows of each layer are read from a run.
 
 use super::{NODATA, State};
-use crate::engine::backend::{Plane, StateLayer};
+use crate::engine::backend::Read;
 use crate::engine::clock::TimeUnit;
+use crate::engine::field::Field;
 use crate::engine::grid::Bed;
 use crate::engine::hazard;
 use crate::engine::rule::edge::EdgeField;
 use crate::engine::track::{self, RowFlow, TICKS, Track};
 use crate::error::Result;
 
-fn grains(state: &State, layer: StateLayer, row: usize, columns: usize) -> Result<Vec<i32>> {
+fn grains(state: &State, field: Field, row: usize, columns: usize) -> Result<Vec<i32>> {
     let mut grains = vec![0; columns];
-    state.backend.read_grains(layer, row, &mut grains)?;
+    state.backend.read_grains(field, row, &mut grains)?;
     Ok(grains)
 }
 
-fn depths(state: &State, layer: StateLayer, row: usize, to: &mut [f32]) -> Result<()> {
-    let grains = grains(state, layer, row, to.len())?;
+fn depths(state: &State, field: Field, row: usize, to: &mut [f32]) -> Result<()> {
+    let grains = grains(state, field, row, to.len())?;
     for (to, grains) in to.iter_mut().zip(grains) {
         *to = state.grain.depth(grains);
     }
@@ -24,18 +25,18 @@ fn depths(state: &State, layer: StateLayer, row: usize, to: &mut [f32]) -> Resul
 }
 
 pub fn depth(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
-    depths(state, StateLayer::Water, row, to)
+    depths(state, Field::Water, row, to)
 }
 
 pub fn max_depth(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
-    depths(state, StateLayer::MaxWater, row, to)
+    depths(state, Field::Most, row, to)
 }
 
-fn levels(state: &State, layer: StateLayer, row: usize, to: &mut [f32]) -> Result<()> {
+fn levels(state: &State, field: Field, row: usize, to: &mut [f32]) -> Result<()> {
     let columns = to.len();
     let bed = state.bed.expect("a run with levels keeps its bed");
     let bed = &bed.levels[row * columns..][..columns];
-    for ((to, grains), bed) in to.iter_mut().zip(grains(state, layer, row, columns)?).zip(bed) {
+    for ((to, grains), bed) in to.iter_mut().zip(grains(state, field, row, columns)?).zip(bed) {
         let bed = f64::from(*bed) / Bed::PER_METRE;
         let depth = f64::from(grains) * f64::from(state.grain.metres());
         *to = if grains > 0 { (bed + depth) as f32 } else { NODATA };
@@ -44,11 +45,11 @@ fn levels(state: &State, layer: StateLayer, row: usize, to: &mut [f32]) -> Resul
 }
 
 pub fn level(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
-    levels(state, StateLayer::Water, row, to)
+    levels(state, Field::Water, row, to)
 }
 
 pub fn max_level(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
-    levels(state, StateLayer::MaxWater, row, to)
+    levels(state, Field::Most, row, to)
 }
 
 /// Tells of each wet cell by its depth (m) and its discharge (m²/s) or velocity (m/s) eastward and southward; 0 where it
@@ -62,11 +63,11 @@ fn flows(
 ) -> Result<()> {
     let columns = to.len();
     let [mut along, mut before, mut after] = [columns + 1, columns, columns].map(|n| vec![0.0; n]);
-    state.backend.read_flow(field, 0, row, &mut along)?;
-    state.backend.read_flow(field, 1, row, &mut before)?;
-    state.backend.read_flow(field, 1, row + 1, &mut after)?;
+    state.backend.read_floats(Field::edge(field, 0), row, &mut along)?;
+    state.backend.read_floats(Field::edge(field, 1), row, &mut before)?;
+    state.backend.read_floats(Field::edge(field, 1), row + 1, &mut after)?;
     let flow = RowFlow { along: &along, before: &before, after: &after };
-    for (cell, grains) in grains(state, StateLayer::Water, row, columns)?.into_iter().enumerate() {
+    for (cell, grains) in grains(state, Field::Water, row, columns)?.into_iter().enumerate() {
         to[cell] = if grains > 0 { tell(state.grain.depth(grains), flow.of(cell)) } else { 0.0 };
     }
     Ok(())
@@ -120,7 +121,7 @@ fn times(state: &State, to: &mut [f32]) {
 }
 
 pub fn arrival(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
-    state.backend.read_arrival(row, to)?;
+    state.backend.read_floats(Field::Arrival, row, to)?;
     times(state, to);
     Ok(())
 }
@@ -131,7 +132,7 @@ fn noted(state: &State, track: Track, row: usize, columns: usize) -> Result<Vec<
     let number = state.tracks.iter().position(|noted| *noted == track);
     let place = places[number.expect("what a layer needs is noted")];
     let mut bits = vec![0; columns];
-    state.backend.read_plane(Plane::Track(place), row, &mut bits)?;
+    state.backend.read(Field::Track(place), row, &mut bits)?;
     Ok(bits)
 }
 
@@ -172,7 +173,7 @@ pub fn highest(state: &State, track: Track, row: usize, to: &mut [f32]) -> Resul
 
 pub fn infiltration(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
     let mut bits = vec![0; to.len()];
-    state.backend.read_plane(Plane::Soaked, row, &mut bits)?;
+    state.backend.read(Field::Soaked, row, &mut bits)?;
     for (to, bits) in to.iter_mut().zip(bits) {
         *to = state.grain.depth(bits as i32);
     }

@@ -2,8 +2,8 @@
 
 use super::show_grouped;
 use crate::engine::ledger::Side;
-use crate::output::report::Report;
 use crate::output::tables::OTHER;
+use crate::report::Report;
 use crate::units::show_rain;
 
 /// Lines for sources, and for held levels, at the most; run.json has all.

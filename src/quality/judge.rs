@@ -2,8 +2,9 @@
 
 use super::figure::{Figure, Spot, Verdict, percent};
 use super::{DEEP, FAST, limits, steady};
-use crate::engine::backend::{Backend, StateLayer};
+use crate::engine::backend::{Backend, Read};
 use crate::engine::clock::Clock;
+use crate::engine::field::Field;
 use crate::engine::rule;
 use crate::error::Result;
 use crate::scenario::Facts;
@@ -163,7 +164,7 @@ fn rise(
     let mut most = [0];
     if let Some(spot) = at {
         backend.read_cells(
-            StateLayer::MaxWater,
+            Field::Most,
             &[spot.row * facts.grid.columns + spot.column],
             &mut most,
         )?;

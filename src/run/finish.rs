@@ -1,8 +1,9 @@
 //! The end of a run: everything that is left to write, and the report.
 
 use crate::colour::Scales;
-use crate::engine::backend::Backend;
+use crate::engine::backend::{Backend, Read};
 use crate::engine::clock::TimeUnit;
+use crate::engine::field::Field;
 use crate::engine::forcing::link::LinkState;
 use crate::engine::grid::Grid;
 use crate::engine::ledger::Ledger;
@@ -163,7 +164,7 @@ fn flooded_cells(backend: &dyn Backend, grid: &Grid) -> Result<usize> {
     let mut count = 0;
     let mut times = vec![0.0; grid.columns];
     for row in 0..grid.rows {
-        backend.read_arrival(row, &mut times)?;
+        backend.read_floats(Field::Arrival, row, &mut times)?;
         count += times.iter().filter(|time| **time >= 0.0).count();
     }
     Ok(count)

@@ -1,6 +1,5 @@
 //! What a checkpoint says before its arrays.
 
-use crate::engine::backend::saved::Saved;
 use crate::engine::backend::{Crossed, Problem};
 use crate::engine::clock::{Beat, Clock};
 use crate::engine::extremes::Extremes;
@@ -132,7 +131,7 @@ impl Header {
             options: toml::to_string(options).map_err(|_| no_text())?,
             inputs: facts.inputs.clone(),
             terrain: terrain(&problem.grid, &problem.bed),
-            arrays: super::resume::names(&Saved::arrays(problem)),
+            arrays: super::resume::names(&problem.kept()),
             time: Time::default(),
             when: String::new(),
             ledger: Ledger::default(),

@@ -4,8 +4,8 @@ use super::header::{Header, Time};
 use crate::checkpoint::file::Writer;
 use crate::checkpoint::store::{Store, resume_command, sync_folder};
 use crate::engine::backend::Backend;
-use crate::engine::backend::saved::Saved;
 use crate::engine::clock::Clock;
+use crate::engine::field::Field;
 use crate::engine::simulation::{Observer, no_observer};
 use crate::error::{Error, Result};
 use crate::output::folder::OutputFolder;
@@ -20,7 +20,7 @@ pub struct Keeper<'a> {
     store: &'a Store,
     every: Duration,
     header: Header,
-    arrays: &'a [Saved],
+    fields: &'a [Field],
     folder: &'a OutputFolder,
     stop: &'a AtomicBool,
     /// When this session's steps began.
@@ -34,21 +34,21 @@ pub struct Keeper<'a> {
 }
 
 impl<'a> Keeper<'a> {
-    /// Keeps the state, made of `arrays`, of a run whose steps begin now, `every` so often (s, wall-clock time).
+    /// Keeps the state, made of `fields`, of a run whose steps begin now, `every` so often (s, wall-clock time).
     /// `header` is what is the same in all its checkpoints, with the time spent so far, and with what observers
     /// remember if it goes on. `stop` is raised by Ctrl-C.
     pub fn new(
         store: &'a Store,
         every: f64,
         header: Header,
-        arrays: &'a [Saved],
+        fields: &'a [Field],
         folder: &'a OutputFolder,
         stop: &'a AtomicBool,
     ) -> Keeper<'a> {
         let (every, now) =
             (Duration::try_from_secs_f64(every).unwrap_or(Duration::MAX), Instant::now());
         let (started, last, synced, warning) = (now, now, 0, None);
-        Keeper { store, every, header, arrays, folder, stop, started, last, synced, warning }
+        Keeper { store, every, header, fields, folder, stop, started, last, synced, warning }
     }
 
     /// Gives observers back what they remembered, in a run that goes on from the clock's time.
@@ -146,11 +146,11 @@ impl<'a> Keeper<'a> {
         let mut read = Ok(());
         let written = self.store.replace(|file| {
             let mut writer = Writer::new(file, &header)?;
-            for &array in self.arrays {
-                let (width, lines) = array.shape(backend.shape());
+            for &field in self.fields {
+                let (width, lines) = field.shape(backend.shape());
                 let mut bits = vec![0; width];
                 for line in 0..lines {
-                    if let Err(error) = array.read(backend, line, &mut bits) {
+                    if let Err(error) = backend.read(field, line, &mut bits) {
                         let what = io::Error::other(error.what.clone());
                         read = Err(error);
                         return Err(what);

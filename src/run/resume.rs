@@ -3,9 +3,10 @@
 use super::header::{Header, terrain};
 use crate::checkpoint::file::{Flaw, Reader};
 use crate::checkpoint::store::{Store, has_checkpoint};
-use crate::engine::backend::saved::{Resumed, Saved};
+use crate::engine::backend::saved::Resumed;
 use crate::engine::backend::{Backend, Problem};
 use crate::engine::clock::Clock;
+use crate::engine::field::Field;
 use crate::error::{Error, Result};
 use crate::input::file::InputFile;
 use crate::output::folder::REPORT;
@@ -125,7 +126,7 @@ impl Checkpoint {
         if terrain(&problem.grid, &problem.bed) != self.header.terrain {
             return Err(changed("the terrain that the DEM makes"));
         }
-        if names(&Saved::arrays(problem)) != self.header.arrays {
+        if names(&problem.kept()) != self.header.arrays {
             return Err(changed("what the run keeps of every cell"));
         }
         if problem.forcing.links.len() != self.header.links.len() {
@@ -205,9 +206,9 @@ fn changed(what: &str) -> Error {
         .hint("put it back as it was, or start the run again from the beginning, with --overwrite")
 }
 
-/// Names of arrays, by which a checkpoint knows them.
-pub fn names(arrays: &[Saved]) -> Vec<String> {
-    arrays.iter().map(|array| format!("{array:?}")).collect()
+/// Names of fields, by which a checkpoint knows them.
+pub fn names(fields: &[Field]) -> Vec<String> {
+    fields.iter().map(|field| field.name()).collect()
 }
 
 /// The error of arrays that cannot be read though their checksum was right.

@@ -1,8 +1,9 @@
 //! What was noted at the times at which a run was watched.
 
 use super::{Brought, GaugeReport, Reading, Section, SectionReport, Watched};
-use crate::engine::backend::{Backend, StateLayer};
+use crate::engine::backend::{Backend, Read};
 use crate::engine::clock::Clock;
+use crate::engine::field::Field;
 use crate::engine::grains::Grain;
 use crate::engine::grid::Grid;
 use crate::engine::ledger::Ledger;
@@ -49,7 +50,7 @@ impl Sight {
         let balance = Balance { ledger: backend.ledger(), wet_cells: backend.wet_cells(), brought };
         let cells: Vec<usize> = watched.gauges.iter().map(|gauge| gauge.cell).collect();
         let mut water = vec![0; cells.len()];
-        backend.read_cells(StateLayer::Water, &cells, &mut water)?;
+        backend.read_cells(Field::Water, &cells, &mut water)?;
         let mut gauges = Vec::with_capacity(cells.len());
         for (gauge, water) in watched.gauges.iter().zip(water) {
             let mut edges = [0.0; 4];
@@ -165,7 +166,7 @@ impl Records {
         let mut arrivals = vec![0.0; backend.shape().0];
         let mut reports = Vec::new();
         for (gauge, state) in watched.gauges.iter().zip(backend.gauges()?) {
-            backend.read_arrival(gauge.place.1, &mut arrivals)?;
+            backend.read_floats(Field::Arrival, gauge.place.1, &mut arrivals)?;
             let arrival = f64::from(arrivals[gauge.place.0]);
             let depth = f64::from(grain.depth(state.most));
             reports.push(GaugeReport {

@@ -11,9 +11,11 @@
 use crate::common;
 
 use common::{Case, State, every_timed};
+use inundate_engine::backend::Read;
 use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::clock::Beat;
 use inundate_engine::extremes::DEEP;
+use inundate_engine::field::Field;
 use inundate_engine::grains::phase;
 use inundate_engine::grid::Bed;
 use inundate_engine::rule::edge::EdgeField;
@@ -333,7 +335,11 @@ fn strayed_velocities(case: &Case, simulation: &Simulation, reference: &Referenc
         let mut line = vec![0.0; case.columns + 1 - axis];
         for row in 0..case.rows - axis {
             let number = row + axis;
-            let read = simulation.backend.read_flow(EdgeField::Velocity, axis, number, &mut line);
+            let read = simulation.backend.read_floats(
+                Field::edge(EdgeField::Velocity, axis),
+                number,
+                &mut line,
+            );
             read.expect("velocities");
             let after = &line[1 - axis..];
             let expected = &reference.edges[axis][row * case.columns..][..case.columns];

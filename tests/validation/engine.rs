@@ -7,8 +7,9 @@ use inundate::engine::backend::cpu::{CpuBackend, CpuOptions};
 use inundate::engine::backend::cuda::choose::{Processor, choose};
 use inundate::engine::backend::cuda::open::{CudaOptions, open_from};
 use inundate::engine::backend::saved::Resumed;
-use inundate::engine::backend::{Backend, Problem, StateLayer};
+use inundate::engine::backend::{Backend, Problem, Read};
 use inundate::engine::clock::Clock;
+use inundate::engine::field::Field;
 use inundate::engine::forcing::timeline::Timeline;
 use inundate::engine::grid::Bed;
 use inundate::engine::ledger::Ledger;
@@ -78,7 +79,7 @@ impl Run {
         for (line, to) in all.chunks_mut(width).enumerate() {
             let backend = &self.simulation.backend;
             backend
-                .read_flow(EdgeField::Discharge, axis, line, to)
+                .read_floats(Field::edge(EdgeField::Discharge, axis), line, to)
                 .expect("a state that can be read");
         }
         all.into_iter().map(f64::from).collect()
@@ -137,17 +138,17 @@ impl Run {
         self.wall
     }
 
-    fn read(&self, layer: StateLayer) -> Vec<i32> {
+    fn read(&self, field: Field) -> Vec<i32> {
         let mut grains = vec![0; self.setup.bed.len()];
         for (row, to) in grains.chunks_mut(self.setup.columns).enumerate() {
-            self.simulation.backend.read_grains(layer, row, to).expect("a state that can be read");
+            self.simulation.backend.read_grains(field, row, to).expect("a state that can be read");
         }
         grains
     }
 
     /// Water per cell [grains].
     pub fn grains(&self) -> Vec<i32> {
-        self.read(StateLayer::Water)
+        self.read(Field::Water)
     }
 
     /// Depth per cell [m].
@@ -157,7 +158,7 @@ impl Run {
 
     /// The greatest depth so far per cell [m].
     pub fn max_depths(&self) -> Vec<f64> {
-        metres(self.read(StateLayer::MaxWater))
+        metres(self.read(Field::Most))
     }
 
     /// What has left over open edges [m³].

@@ -5,8 +5,9 @@ use crate::bench::gpu::Gpu;
 use crate::bench::map::Map;
 use crate::bench::target::on_gpu;
 use crate::bench::timing::{median, time};
-use crate::engine::backend::StateLayer;
+use crate::engine::backend::Read;
 use crate::engine::backend::cuda::source::Kernel;
+use crate::engine::field::Field;
 use crate::engine::neighbourhood::Neighbourhood;
 use crate::engine::rule::level_minimization;
 use crate::engine::simulation::Simulation;
@@ -104,7 +105,7 @@ fn checksum(simulation: &Simulation) -> Result<String> {
     let mut water = vec![0; columns];
     let mut hash = Sha256::new();
     for row in 0..rows {
-        simulation.backend.read_grains(StateLayer::Water, row, &mut water)?;
+        simulation.backend.read_grains(Field::Water, row, &mut water)?;
         let bytes: Vec<u8> = water.iter().flat_map(|grains| grains.to_le_bytes()).collect();
         hash.update(&bytes);
     }

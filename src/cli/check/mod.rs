@@ -7,7 +7,7 @@ mod takes;
 use super::print_json;
 use super::run::tell_input;
 use crate::checkpoint::store::check_free;
-use crate::engine::backend::saved::Saved;
+use crate::engine::backend::saved;
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::{Account, HeldLevel, RateLayer};
 use crate::error::Result;
@@ -179,7 +179,7 @@ fn holds(held: &HeldLevel, scenario: &Scenario) -> Holds {
 fn estimate(mut scenario: Scenario, taken: &Taken, out: &Path) -> Result<Estimate> {
     let on_device = OnDevice::new(taken, &scenario.problem)?;
     let speed = (!on_device.is_gpu()).then(|| speed(&scenario.problem));
-    let checkpoint = scenario.facts.checkpoint_every.map(|_| Saved::bytes(&scenario.problem));
+    let checkpoint = scenario.facts.checkpoint_every.map(|_| saved::bytes(&scenario.problem));
     let takes = Takes::of(&scenario, speed, checkpoint);
     if let Some(warning) = takes.warning(out) {
         tell!("warning: {warning}");

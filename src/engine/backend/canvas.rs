@@ -5,15 +5,14 @@ mod restore;
 
 use crate::backend::ground::ground;
 use crate::backend::worker::Totals;
-use crate::backend::{Crossed, Plane, Problem};
+use crate::backend::{Crossed, Problem};
 use crate::extremes::Extremes;
+use crate::field::{Field, Place, Role, words, words_mut};
 use crate::forcing::ports::{self, Booked, Port};
 use crate::forcing::zones::Zones;
 use crate::forcing::{Footprint, Share};
 use crate::grid::Bed;
 use crate::ledger::Ledger;
-use crate::roughness::Roughness;
-use crate::rule::edge::EdgeField;
 use crate::tiling::plan::Rect;
 use crate::tiling::visit::MARGIN;
 use rayon::prelude::*;
@@ -38,9 +37,6 @@ pub const PINNED: u8 = 8;
 /// of it is noted then.
 pub const LEAVES: u8 = 16;
 
-/// Numbers over the edges east and south of each cell, of both kinds of [`EdgeField`].
-pub type EdgeLayers = [[Vec<f32>; 2]; 2];
-
 /// The state of the whole grid. Arrays are row-major over the canvas unless they say otherwise.
 #[derive(Debug)]
 pub struct Canvas {
@@ -48,26 +44,18 @@ pub struct Canvas {
     pub columns: usize,
     /// Rows of the canvas.
     pub rows: usize,
-    /// Bed height above the datum (2⁻¹⁶ m), [`Bed::WALL`] where there is no ground.
-    pub bed: Vec<i32>,
     /// [`INSIDE`], [`SINK`], [`DRAIN`], [`PINNED`] and [`LEAVES`] per cell.
     pub flags: Vec<u8>,
-    /// Water now, and after the visits under way (grains).
-    pub water: [Vec<i32>; 2],
-    /// Discharges (m²/s) and velocities (m/s) over the edges east and south of each cell, now and after the visits
-    /// under way; empty if they need not be kept.
-    pub edges: [EdgeLayers; 2],
-    /// Manning's n (s/m^⅓); empty if it is the same everywhere.
-    pub roughness: Vec<f32>,
-    /// The most water so far (grains).
-    pub most: Vec<i32>,
-    /// When water first exceeded the threshold (s, or steps), or [`NEVER`].
-    pub arrival: Vec<f32>,
+    /// Its fields, in order, but for those that live within a step.
+    pub fields: Vec<Field>,
+    /// Those of them that nothing changes.
+    inputs: Vec<Field>,
+    /// Their numbers now (bits). The bed is [`Bed::WALL`] where there is no ground.
+    pub now: Vec<Vec<u32>>,
+    /// The same after the visits under way, of those that steps go on from; empty for others.
+    pub next: Vec<Vec<u32>>,
     /// The share of each rate layer that has one per cell, row-major over the *grid*; empty for others.
     pub shares: Vec<Vec<Share>>,
-    /// Planes of the problem, in their order (bits): now, and those that steps go on from after the visits under
-    /// way; the others are empty there.
-    pub planes: [Vec<Vec<u32>>; 2],
     /// The zones that rate layers have, those that differ, row-major over the *grid*.
     pub zones: Vec<Arc<Zones>>,
     /// What was brought and taken before, the water at the start among it (grains).
@@ -99,43 +87,30 @@ impl Canvas {
         let cells = columns * rows;
         let datum = problem.bed.datum();
         let rim = problem.open.rim_ghosts(&problem.bed, problem.grid.columns, problem.grid.rows);
-        let mut bed = vec![0; cells];
+        let fields: Vec<Field> = problem.fields();
+        let lives_on = |field: &Field| field.role(problem) != Role::Passing;
+        let fields: Vec<Field> = fields.into_iter().filter(lives_on).collect();
         let mut flags = vec![0; cells];
-        let mut water = vec![0; cells];
-        let mut most = vec![0; cells];
-        let mut arrival = vec![0.0; cells];
-        let kept = |field| if problem.saves(field) { cells } else { 0 };
-        // Zeros that no one has touched take no time.
-        let layers = || EdgeField::ALL.map(|field| [(); 2].map(|()| vec![0.0; kept(field)]));
-        let edges = [layers(), layers()];
-        let roughness = rough_canvas(problem, &rim, datum, columns, rows);
-        let initial = bed
-            .par_chunks_mut(columns)
-            .zip(flags.par_chunks_mut(columns))
-            .zip(water.par_chunks_mut(columns))
-            .zip(most.par_chunks_mut(columns))
-            .zip(arrival.par_chunks_mut(columns))
-            .enumerate()
-            .map(|(row, ((((bed, flags), water), most), arrival))| {
-                // Here and not above, so that all threads take part in getting the memory.
-                bed.fill(Bed::WALL);
-                arrival.fill(NEVER);
-                let mut initial = 0i128;
-                for column in 0..columns {
-                    let place = [column, row].map(|at| at as isize - MARGIN as isize);
-                    let Some(ground) = ground(problem, &rim, datum, place) else { continue };
-                    bed[column] = ground.height;
-                    flags[column] = ground.port.map_or(INSIDE, drain_of);
-                    if let Some(&grains) = ground.cell.and_then(|cell| problem.initial.get(cell)) {
-                        water[column] = grains;
-                        most[column] = grains;
-                        arrival[column] = if grains > problem.arrival { 0.0 } else { NEVER };
-                        initial += i128::from(grains);
-                    }
+        flags.par_chunks_mut(columns).enumerate().for_each(|(row, flags)| {
+            for (column, flags) in flags.iter_mut().enumerate() {
+                let place = [column, row].map(|at| at as isize - MARGIN as isize);
+                if let Some(ground) = ground(problem, &rim, datum, place) {
+                    *flags = ground.port.map_or(INSIDE, drain_of);
                 }
-                initial
-            })
-            .sum();
+            }
+        });
+        let array = |&field: &Field| first_of(problem, field, &rim, (columns, rows));
+        let now: Vec<Vec<u32>> = fields.iter().map(array).collect();
+        let after = |(field, now): (&Field, &Vec<u32>)| match field.role(problem) {
+            // Zeros that no one has touched take no time.
+            Role::State if field.is_of_flow() => vec![0; cells],
+            Role::State => now.clone(),
+            _ => Vec::new(),
+        };
+        let next = fields.iter().zip(&now).map(after).collect();
+        let initial = problem.initial.par_iter().enumerate();
+        let inside = |cell: usize| problem.bed.levels[cell] != Bed::OUTSIDE;
+        let initial: i64 = initial.map(|(c, &g)| if inside(c) { i64::from(g) } else { 0 }).sum();
         let mut ports: Vec<(usize, Port)> = Vec::new();
         let sinks = &problem.forcing.sinks;
         mark(sinks, SINK, problem.grid.columns, columns, &mut flags);
@@ -154,29 +129,17 @@ impl Canvas {
             let outlets: Vec<usize> = problem.forcing.free.iter().map(|free| free.cell).collect();
             mark(&outlets, LEAVES, problem.grid.columns, columns, &mut flags);
         }
-        let next = vec![0; cells];
-        let planes = problem.planes().into_iter().map(|plane| plane_canvas(problem, plane));
-        let planes: Vec<Vec<u32>> = planes.collect();
-        let after = |(plane, cells): (Plane, &Vec<u32>)| match plane.is_state() {
-            true => cells.clone(),
-            false => Vec::new(),
-        };
-        let next_planes = problem.planes().into_iter().zip(&planes).map(after).collect();
-        let planes = [planes, next_planes];
         Canvas {
             columns,
             rows,
-            bed,
             flags,
-            water: [water, next],
-            edges,
-            roughness,
-            most,
-            arrival,
+            inputs: fields.iter().copied().filter(|f| f.role(problem) == Role::Input).collect(),
+            fields,
+            now,
+            next,
             shares,
-            planes,
             zones,
-            before: Ledger { initial, ..Ledger::default() },
+            before: Ledger { initial: i128::from(initial), ..Ledger::default() },
             crossed_before: Crossed::default(),
             watch_before: Extremes::default(),
             booked_before: Booked::default(),
@@ -185,10 +148,89 @@ impl Canvas {
         }
     }
 
-    /// Where a plane goes after a visit.
-    pub fn plane_to(&mut self, number: usize) -> &mut Vec<u32> {
-        let [now, next] = &mut self.planes;
-        if next[number].is_empty() { &mut now[number] } else { &mut next[number] }
+    /// The number of a field among the canvas's, if it has it.
+    fn number(&self, field: Field) -> Option<usize> {
+        self.fields.iter().position(|held| *held == field)
+    }
+
+    /// A field now (bits); none if the canvas does not have it.
+    pub fn find(&self, field: Field) -> Option<&[u32]> {
+        self.number(field).map(|number| &self.now[number][..])
+    }
+
+    /// A field now (bits).
+    ///
+    /// # Panics
+    /// If the canvas does not have it.
+    pub fn of(&self, field: Field) -> &[u32] {
+        self.find(field).expect("a field of the canvas")
+    }
+
+    /// Water now (grains).
+    pub fn water(&mut self) -> &mut [i32] {
+        let number = self.number(Field::Water).expect("there is water");
+        words_mut(&mut self.now[number])
+    }
+
+    /// Where the numbers of a field go after a visit, if anything of it is to be kept.
+    pub fn to(&mut self, field: Field) -> Option<&mut [u32]> {
+        let number = self.number(field)?;
+        match (self.next[number].is_empty(), self.kept(number)) {
+            (false, _) => Some(&mut self.next[number]),
+            (true, true) => Some(&mut self.now[number]),
+            (true, false) => None,
+        }
+    }
+
+    /// Whether a field is noted of cells by their owners alone.
+    pub fn is_noted(&self, field: Field) -> bool {
+        self.number(field).is_some_and(|number| self.kept(number) && self.next[number].is_empty())
+    }
+
+    /// Whether a field changes.
+    fn kept(&self, number: usize) -> bool {
+        !self.inputs.contains(&self.fields[number])
+    }
+
+    /// What comes after the visits that were under way is now.
+    pub fn turn(&mut self) {
+        for (now, next) in self.now.iter_mut().zip(&mut self.next) {
+            if !next.is_empty() {
+                std::mem::swap(now, next);
+            }
+        }
+    }
+
+    /// The fields over edges that are kept, by their numbers.
+    pub fn flows(&self) -> impl Iterator<Item = usize> + '_ {
+        let over_edges = |number: &usize| self.fields[*number].row().place != Place::Cell;
+        (0..self.fields.len()).filter(over_edges)
+    }
+
+    /// What tiles that rest hold after a sweep of the others is what they held before: some cells of what is 0 there.
+    pub fn wipe(&mut self, cells: Rect) {
+        let Canvas { columns, fields, next, .. } = self;
+        let still = fields.iter().zip(next).filter(|(f, next)| f.is_of_flow() && !next.is_empty());
+        for (_, next) in still {
+            for row in cells.row..cells.row + cells.rows {
+                let start = row * *columns + cells.column;
+                next[start..start + cells.columns].fill(0);
+            }
+        }
+    }
+
+    /// And some cells of what is not.
+    pub fn keep(&mut self, cells: Rect) {
+        let Canvas { columns, fields, now, next, .. } = self;
+        let fields = fields.iter().zip(now.iter().zip(next));
+        for (_, (now, next)) in fields.filter(|(f, (_, next))| !f.is_of_flow() && !next.is_empty())
+        {
+            for row in cells.row..cells.row + cells.rows {
+                let start = row * *columns + cells.column;
+                let cells = start..start + cells.columns;
+                next[cells.clone()].copy_from_slice(&now[cells]);
+            }
+        }
     }
 
     /// The grid's part of a row of a canvas array.
@@ -202,7 +244,7 @@ impl Canvas {
         let mut totals = Totals::default();
         for row in cells.row..cells.row + cells.rows {
             let start = row * self.columns + cells.column;
-            let water = &self.water[0][start..start + cells.columns];
+            let water: &[i32] = words(&self.of(Field::Water)[start..start + cells.columns]);
             totals.stored += water.iter().map(|&grains| grains as u64).sum::<u64>();
             totals.wet += water.iter().filter(|&&grains| grains > 0).count() as u64;
         }
@@ -210,43 +252,55 @@ impl Canvas {
     }
 }
 
-/// Manning's n over the canvas, where it differs.
-fn rough_canvas(
+/// What a field holds at first over a canvas of so many (columns, rows).
+fn first_of(
     problem: &Problem,
+    field: Field,
     rim: &[(usize, usize)],
-    datum: i32,
-    columns: usize,
-    rows: usize,
-) -> Vec<f32> {
-    let Roughness::Cells(cells) = &problem.roughness else { return Vec::new() };
-    // What lies beyond walls is never looked at.
-    let mut roughness = vec![1.0; columns * rows];
-    roughness.par_chunks_mut(columns).enumerate().for_each(|(row, roughness)| {
-        for (column, n) in roughness.iter_mut().enumerate() {
-            let place = [column, row].map(|at| at as isize - MARGIN as isize);
-            if let Some(ground) = ground(problem, rim, datum, place) {
-                *n = cells[ground.source];
+    (columns, rows): (usize, usize),
+) -> Vec<u32> {
+    let mut cells = vec![0; columns * rows];
+    let grid = (problem.grid.columns, problem.grid.rows);
+    let datum = problem.bed.datum();
+    // Which cell of the grid a row of the canvas begins its part of it with.
+    let cell_at = |row: usize, column: usize| {
+        let on_grid = |at: usize, count: usize| (MARGIN..MARGIN + count).contains(&at);
+        let here = on_grid(column, grid.0) && on_grid(row, grid.1);
+        here.then(|| (row - MARGIN) * grid.0 + column - MARGIN)
+    };
+    let initial = |cell: usize| match problem.bed.levels[cell] {
+        Bed::OUTSIDE => 0,
+        _ => problem.initial.get(cell).copied().unwrap_or(0),
+    };
+    let of = |row: usize, column: usize| -> u32 {
+        let place = [column, row].map(|at| at as isize - MARGIN as isize);
+        match field {
+            Field::Bed => {
+                ground(problem, rim, datum, place).map_or(Bed::WALL, |ground| ground.height) as u32
             }
+            // What lies beyond walls is never looked at.
+            Field::Roughness => ground(problem, rim, datum, place)
+                .map_or(1.0, |ground| problem.roughness.of(ground.source))
+                .to_bits(),
+            Field::Water | Field::Most => cell_at(row, column).map_or(0, initial) as u32,
+            Field::Arrival => match cell_at(row, column).map_or(0, initial) {
+                grains if grains > problem.arrival => 0,
+                _ => NEVER.to_bits(),
+            },
+            _ => cell_at(row, column).map_or(0, |cell| field.first(problem, cell)),
         }
-    });
-    roughness
-}
-
-/// A plane over the canvas.
-fn plane_canvas(problem: &Problem, plane: Plane) -> Vec<u32> {
-    let (columns, rows) = (problem.grid.columns, problem.grid.rows);
-    let stride = columns + 2 * MARGIN;
-    let mut cells = vec![0; stride * (rows + 2 * MARGIN)];
-    let every = (plane != Plane::Kind).then(|| problem.initial_of(plane, 0));
-    if every == Some(0) {
-        return cells;
+    };
+    let is_zero = match field {
+        Field::Water | Field::Most => problem.initial.is_empty(),
+        Field::Bed | Field::Roughness | Field::Arrival | Field::Ground => false,
+        _ => field.first(problem, 0) == 0,
+    };
+    // Zeros that no one has touched take no time.
+    if !is_zero {
+        cells.par_chunks_mut(columns).enumerate().for_each(|(row, cells)| {
+            cells.iter_mut().enumerate().for_each(|(column, bits)| *bits = of(row, column));
+        });
     }
-    let inner = cells.par_chunks_mut(stride).skip(MARGIN).take(rows);
-    inner.enumerate().for_each(|(row, cells)| {
-        for (column, bits) in cells[MARGIN..MARGIN + columns].iter_mut().enumerate() {
-            *bits = every.unwrap_or_else(|| problem.initial_of(plane, row * columns + column));
-        }
-    });
     cells
 }
 

@@ -12,123 +12,18 @@ pub mod probe;
 pub mod saved;
 pub mod worker;
 
-use crate::boundary::OpenEdges;
 use crate::error::{Error, Result as Outcome};
 use crate::extremes::Extremes;
-use crate::forcing::Forcing;
+use crate::field::Field;
 use crate::forcing::link::LinkState;
 use crate::forcing::ports::Booked;
 use crate::forcing::step::Step;
 use crate::gauged::GaugeState;
-use crate::grains::Grain;
-use crate::grid::{Bed, Grid};
 use crate::ledger::Ledger;
-use crate::losses::Losses;
-use crate::neighbourhood::Neighbourhood;
 use crate::pace::{Limits, Pace, Until};
-use crate::roughness::Roughness;
-use crate::rule::AnyRule;
-use crate::rule::edge::EdgeField;
-use crate::track::{self, Track};
-pub use probe::EdgeAt;
+pub use crate::problem::Problem;
+pub use probe::{EdgeAt, Read};
 use serde::{Deserialize, Serialize};
-
-/// Everything a backend needs to set up its state.
-#[derive(Debug)]
-pub struct Problem {
-    /// The raster's geometry.
-    pub grid: Grid,
-    /// The bed on it.
-    pub bed: Bed,
-    /// Water at the start per cell (grains); empty for a dry start.
-    pub initial: Vec<i32>,
-    /// The flow rule.
-    pub rule: AnyRule,
-    /// Who exchanges water with whom.
-    pub neighbourhood: Neighbourhood,
-    /// Open sides of the raster.
-    pub open: OpenEdges,
-    /// What brings and takes water.
-    pub forcing: Forcing,
-    /// Grain of the water.
-    pub grain: Grain,
-    /// Depth above which water counts as arrived (grains).
-    pub arrival: i32,
-    /// Manning's n, for the rules that have friction.
-    pub roughness: Roughness,
-    /// What ground, sewers and air take, if anything.
-    pub losses: Option<Losses>,
-    /// What is noted of every cell in every step.
-    pub tracks: Vec<Track>,
-    /// Cells of the grid, row-major, of which the greatest depth and speed and the time of the depth are noted.
-    pub gauges: Vec<usize>,
-    /// Whether discharges and velocities can be read, also where the rule itself does not remember them.
-    pub keeps_discharge: bool,
-}
-
-impl Problem {
-    /// Whether discharges and velocities over the edges are to be read, by people or by tracks.
-    pub fn asks_flow(&self) -> bool {
-        let asked = self.keeps_discharge || self.tracks.iter().any(|track| track.flows().is_some());
-        asked && self.rule.info().is_timed()
-    }
-
-    /// Whether there is such a number of every edge. A rule that remembers velocities has their discharges
-    /// while it steps.
-    pub fn has(&self, field: EdgeField) -> bool {
-        let remembered = self.rule.remembers();
-        let flows = field == EdgeField::Discharge && remembered.is_some();
-        flows || remembered == Some(field) || self.asks_flow()
-    }
-
-    /// Whether a run goes on from it, or someone reads it.
-    pub fn saves(&self, field: EdgeField) -> bool {
-        self.rule.remembers() == Some(field) || self.asks_flow()
-    }
-
-    /// The planes that a run has beside its water, in order.
-    pub fn planes(&self) -> Vec<Plane> {
-        let mut planes: Vec<Plane> = (0..track::places(&self.tracks).1).map(Plane::Track).collect();
-        if let Some(losses) = &self.losses {
-            planes.push(Plane::Soaked);
-            planes.extend(losses.has_excess().then_some(Plane::Excess));
-            planes.extend(losses.asks_rain().then_some(Plane::Rained));
-            planes.extend((!losses.of_cell.is_empty()).then_some(Plane::Kind));
-        }
-        planes
-    }
-
-    /// What a plane holds at first in a cell of the grid (bits).
-    pub fn initial_of(&self, plane: Plane, cell: usize) -> u32 {
-        match (plane, &self.losses) {
-            (Plane::Track(place), _) => track::initials(&self.tracks)[place],
-            (Plane::Kind, Some(losses)) => losses.of_cell[cell],
-            _ => 0,
-        }
-    }
-}
-
-/// An array of 32 bits a cell beside the water.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Plane {
-    /// One of the planes of the tracks, by its place among them.
-    Track(usize),
-    /// Initial loss and infiltration so far (grains).
-    Soaked,
-    /// What infiltrated beyond Horton's last capacity (grains).
-    Excess,
-    /// Rain of the step at hand (grains).
-    Rained,
-    /// Kind of ground.
-    Kind,
-}
-
-impl Plane {
-    /// Whether steps go on from it: tiles that take turns must see what it was before the others' steps.
-    pub fn is_state(self) -> bool {
-        matches!(self, Plane::Soaked | Plane::Excess)
-    }
-}
 
 /// What cells gave over their edges under a timed rule, and how it flowed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -186,15 +81,6 @@ pub enum Stop {
     Failed(Error),
 }
 
-/// A layer of the state that can be read back.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StateLayer {
-    /// Water now.
-    Water,
-    /// The most water so far.
-    MaxWater,
-}
-
 /// The state of a run, and the means to step it.
 pub trait Backend {
     /// Takes some steps. In each, rain and sources come, inflow cells are topped up, water flows,
@@ -235,39 +121,18 @@ pub trait Backend {
     /// Number of cells that hold water.
     fn wet_cells(&self) -> usize;
 
-    /// A row of a layer (grains), one number per column; 0 outside the domain.
-    fn read_grains(&self, layer: StateLayer, row: usize, to: &mut [i32]) -> Outcome<()>;
-
-    /// A row of arrival times (s, or steps): −1 where water has not arrived.
-    fn read_arrival(&self, row: usize, to: &mut [f32]) -> Outcome<()>;
-
-    /// A row of a plane (bits); what it holds outside the domain means nothing.
+    /// A line of a field (bits): as many numbers as [`Field::shape`] says. What it holds outside the domain means nothing,
+    /// but water and its maximum are 0 there, and arrival times −1.
     ///
     /// # Panics
-    /// If the problem has no such plane.
-    fn read_plane(&self, plane: Plane, row: usize, to: &mut [u32]) -> Outcome<()>;
+    /// If the problem has no such field.
+    fn read(&self, field: Field, line: usize, to: &mut [u32]) -> Outcome<()>;
 
-    /// Unit discharges over edges (m²/s) of the last step, or velocities (m/s), eastward (axis 0) and southward
-    /// (axis 1) above 0. Along axis 0 those of a row: one more than columns, each lies west of its column; along axis 1
-    /// those north of row `line`, or south of the last row, which is the line before.
+    /// Some numbers of a field (bits) by (place in the line, line); cheapest in the order of their lines.
     ///
     /// # Panics
-    /// If the problem [has none](Problem::has).
-    fn read_flow(&self, field: EdgeField, axis: usize, line: usize, to: &mut [f32]) -> Outcome<()>;
-
-    /// Some cells of a layer (grains), by their numbers, row-major over the grid; cheapest in the order of
-    /// their rows.
-    fn read_cells(&self, layer: StateLayer, cells: &[usize], to: &mut [i32]) -> Outcome<()> {
-        probe::cells_by_rows(self, layer, cells, to)
-    }
-
-    /// Unit discharges (m²/s) or velocities (m/s) over some edges, as [`Backend::read_flow`] has them.
-    ///
-    /// # Panics
-    /// If the problem [has none](Problem::has).
-    fn read_edges(&self, field: EdgeField, edges: &[EdgeAt], to: &mut [f32]) -> Outcome<()> {
-        probe::edges_by_lines(self, field, edges, to)
-    }
+    /// If the problem has no such field.
+    fn read_places(&self, field: Field, places: &[(usize, usize)], to: &mut [u32]) -> Outcome<()>;
 
     /// Looks at the state at the end of a run, at a time (s, or steps), for the [tracks](Problem::tracks) and
     /// [gauges](Problem::gauges).

@@ -1,7 +1,8 @@
-//! Single cells and edges of a state, by way of whole rows, for backends that have no shorter way.
+//! Reading fields as what they are: grains, times, discharges.
 
-use super::{Backend, StateLayer};
+use super::Backend;
 use crate::error::Result;
+use crate::field::{Field, bits_mut};
 use crate::rule::edge::EdgeField;
 
 /// An edge of a cell of the grid. Along axis 0 it is crossed eastward: it lies west of column `place`
@@ -25,42 +26,44 @@ impl EdgeAt {
     }
 }
 
-/// Reads cells of a layer (grains), every row once as long as the cells of a row follow each other.
-pub fn cells_by_rows(
-    backend: &(impl Backend + ?Sized),
-    layer: StateLayer,
-    cells: &[usize],
-    to: &mut [i32],
-) -> Result<()> {
-    let (columns, _) = backend.shape();
-    let (mut held, mut grains) = (None, vec![0; columns]);
-    for (&cell, to) in cells.iter().zip(to) {
-        let row = cell / columns;
-        if held != Some(row) {
-            backend.read_grains(layer, row, &mut grains)?;
-            held = Some(row);
-        }
-        *to = grains[cell % columns];
-    }
-    Ok(())
+/// What backends are asked, in words of numbers.
+pub trait Read {
+    /// A row of water or its maximum (grains).
+    fn read_grains(&self, field: Field, row: usize, to: &mut [i32]) -> Result<()>;
+
+    /// A line of a field of floats.
+    fn read_floats(&self, field: Field, line: usize, to: &mut [f32]) -> Result<()>;
+
+    /// Some cells of water or its maximum (grains), by their numbers, row-major over the grid.
+    fn read_cells(&self, field: Field, cells: &[usize], to: &mut [i32]) -> Result<()>;
+
+    /// Unit discharges (m²/s) or velocities (m/s) over some edges.
+    fn read_edges(&self, field: EdgeField, edges: &[EdgeAt], to: &mut [f32]) -> Result<()>;
 }
 
-/// Reads discharges (m²/s) or velocities (m/s) over edges, every line once as long as the edges of a line follow each other.
-pub fn edges_by_lines(
-    backend: &(impl Backend + ?Sized),
-    field: EdgeField,
-    edges: &[EdgeAt],
-    to: &mut [f32],
-) -> Result<()> {
-    let (columns, _) = backend.shape();
-    let mut held = [None, None];
-    let mut lines = [vec![0.0; columns + 1], vec![0.0; columns]];
-    for (edge, to) in edges.iter().zip(to) {
-        if held[edge.axis] != Some(edge.line) {
-            backend.read_flow(field, edge.axis, edge.line, &mut lines[edge.axis])?;
-            held[edge.axis] = Some(edge.line);
-        }
-        *to = lines[edge.axis][edge.place];
+impl<B: Backend + ?Sized> Read for B {
+    fn read_grains(&self, field: Field, row: usize, to: &mut [i32]) -> Result<()> {
+        self.read(field, row, bits_mut(to))
     }
-    Ok(())
+
+    fn read_floats(&self, field: Field, line: usize, to: &mut [f32]) -> Result<()> {
+        self.read(field, line, bits_mut(to))
+    }
+
+    fn read_cells(&self, field: Field, cells: &[usize], to: &mut [i32]) -> Result<()> {
+        let (columns, _) = self.shape();
+        let places: Vec<_> = cells.iter().map(|cell| (cell % columns, cell / columns)).collect();
+        self.read_places(field, &places, bits_mut(to))
+    }
+
+    fn read_edges(&self, field: EdgeField, edges: &[EdgeAt], to: &mut [f32]) -> Result<()> {
+        for axis in [0, 1] {
+            let here: Vec<usize> = (0..edges.len()).filter(|&at| edges[at].axis == axis).collect();
+            let places: Vec<_> = here.iter().map(|&at| (edges[at].place, edges[at].line)).collect();
+            let mut bits = vec![0; places.len()];
+            self.read_places(Field::edge(field, axis), &places, &mut bits)?;
+            here.into_iter().zip(bits).for_each(|(at, bits)| to[at] = f32::from_bits(bits));
+        }
+        Ok(())
+    }
 }

@@ -1,9 +1,10 @@
 //! Workers: processors with memory of their own, which hold frames of the grid and step them.
 
+use super::Crossed;
 use super::canvas::Canvas;
-use super::{Crossed, StateLayer};
 use crate::error::Result;
 use crate::extremes::{Extremes, Peaks};
+use crate::field::Field;
 use crate::forcing::link::LinkState;
 use crate::forcing::ports::{self, Booked, Port};
 use crate::forcing::step::Step;
@@ -12,7 +13,6 @@ use crate::forcing::{Footprint, Forcing};
 use crate::gauged::GaugeState;
 use crate::losses::Taken;
 use crate::pace::{Limits, Pace, Until};
-use crate::rule::edge::EdgeField;
 use crate::tiling::plan::Rect;
 use crate::tiling::visit::{MARGIN, Visit};
 
@@ -211,23 +211,10 @@ pub trait Worker {
     /// What is known of each gauge of the run, in their order; waits for it.
     fn gauges(&self) -> Result<Vec<GaugeState>>;
 
-    /// Reads the cells of `area` (canvas) of a layer of a frame that holds the whole canvas, row by
+    /// Reads the cells of `area` (canvas) of a field of a frame that holds the whole canvas, row by
     /// row; waits for it.
-    fn read(&self, frame: &Self::Frame, layer: Layer, area: Rect, to: &mut [u32]) -> Result<()>;
+    fn read(&self, frame: &Self::Frame, field: Field, area: Rect, to: &mut [u32]) -> Result<()>;
 
     /// What it is, for people.
     fn describe(&self) -> String;
-}
-
-/// A layer of a frame that can be read back, 32 bits a cell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layer {
-    /// Water or its maximum (grains), the bits of an i32.
-    Grains(StateLayer),
-    /// Arrival time (s, or steps), the bits of an f32.
-    Arrival,
-    /// A plane, by its number among the problem's.
-    Plane(usize),
-    /// Discharge (m²/s) or velocity (m/s) over the edges east (0) or south (1) of cells, the bits of an f32.
-    Edges(EdgeField, usize),
 }

@@ -18,10 +18,11 @@ use inundate_engine::backend::canvas::{
 };
 use inundate_engine::backend::framed::Framed;
 use inundate_engine::backend::saved::Resumed;
-use inundate_engine::backend::worker::{Layer, Pour, Totals, VisitForcing, Worker};
-use inundate_engine::backend::{Crossed, Plane, Problem, StateLayer};
+use inundate_engine::backend::worker::{Pour, Totals, VisitForcing, Worker};
+use inundate_engine::backend::{Crossed, Problem};
 use inundate_engine::error::Result;
 use inundate_engine::extremes::{DEEP, FAST, Peak, Peaks, looks};
+use inundate_engine::field::Field;
 use inundate_engine::forcing::link::{LinkState, Links};
 use inundate_engine::forcing::outflow::FreeOutflow;
 use inundate_engine::forcing::ports::{Booked, Port};
@@ -85,8 +86,7 @@ pub fn framed_from(
     let everywhere = case.forcing.comes_everywhere();
     let (loads, forcing) = (worker.loads.clone(), worker.forcing.clone());
     let timeline = Timeline::of(&case.forcing, case.grain, &case.stored_bed());
-    let planes = case.problem().planes();
-    let framed = Framed::new(worker, plan, canvas, &forcing, everywhere, timeline, planes);
+    let framed = Framed::new(worker, plan, canvas, &forcing, everywhere, timeline);
     (framed.expect("a host has no reason to fail").linked(links), loads)
 }
 
@@ -122,8 +122,7 @@ impl HostWorker {
     fn force(&mut self, frame: &mut HostFrame, visit: usize, step: &Step) {
         let own = self.visits[visit].own;
         let totals = &mut self.totals[visit];
-        let planes = self.problem.planes();
-        let rained = planes.iter().position(|plane| *plane == Plane::Rained);
+        let rained = frame.plane(Field::Rained);
         let mut add = |frame: &mut HostFrame, (column, row), gain: u64, account: Account| {
             let place = frame.place(column, row);
             let own = own.holds(column, row);
@@ -136,7 +135,7 @@ impl HostWorker {
             } else {
                 frame.water[place] += gain as i32;
                 if let (Account::Rain, Some(rained)) = (account, rained) {
-                    frame.planes[rained][place] += gain as u32;
+                    frame.planes[rained].1[place] += gain as u32;
                 }
                 match account {
                     _ if !own => {}
@@ -424,7 +423,7 @@ impl Worker for HostWorker {
             Roughness::Uniform(n) => n,
             Roughness::Cells(_) => f32::NAN,
         };
-        frame.load(canvas, visit, self.visits[visit], roughness);
+        frame.load(canvas, visit, self.visits[visit], roughness, &self.problem.fields());
         self.loads.borrow_mut().last_mut().expect("a sweep").push(visit);
         Ok(())
     }
@@ -471,15 +470,24 @@ impl Worker for HostWorker {
         assert_eq!(frame.visit, Some(visit), "the frame holds the visit");
         for (column, row) in cells(self.visits[visit].own) {
             let (from, to) = (frame.place(column, row), row * canvas.columns + column);
-            canvas.water[1][to] = frame.column(column, row).water;
-            let layers = frame.edges.iter().flatten().zip(canvas.edges[1].iter_mut().flatten());
-            for (kept, layer) in layers.filter(|(kept, _)| !kept.is_empty()) {
-                layer[to] = kept[from];
+            let water = frame.column(column, row).water;
+            let mut put = |field: Field, bits: u32| {
+                if let Some(cells) = canvas.to(field) {
+                    cells[to] = bits;
+                }
+            };
+            put(Field::Water, water as u32);
+            put(Field::Most, frame.most[from] as u32);
+            put(Field::Arrival, frame.arrival[from].to_bits());
+            for edge in EdgeField::ALL {
+                for (axis, kept) in frame.edges[edge as usize].iter().enumerate() {
+                    if let Some(flow) = kept.get(from) {
+                        put(Field::edge(edge, axis), flow.to_bits());
+                    }
+                }
             }
-            canvas.most[to] = frame.most[from];
-            canvas.arrival[to] = frame.arrival[from];
-            for (number, plane) in frame.planes.iter().enumerate() {
-                canvas.plane_to(number)[to] = plane[from];
+            for (field, plane) in &frame.planes {
+                put(*field, plane[from]);
             }
         }
         Ok(())
@@ -499,19 +507,23 @@ impl Worker for HostWorker {
         Ok(self.totals.clone())
     }
 
-    fn read(&self, frame: &HostFrame, layer: Layer, area: Rect, to: &mut [u32]) -> Result<()> {
+    fn read(&self, frame: &HostFrame, field: Field, area: Rect, to: &mut [u32]) -> Result<()> {
         let grid = &self.problem.grid;
         let canvas = (grid.columns + 2 * MARGIN, grid.rows + 2 * MARGIN);
         assert_eq!((frame.held.columns, frame.held.rows), canvas, "it holds the whole canvas");
         assert_eq!(to.len(), area.cells());
         for (to, (column, row)) in to.iter_mut().zip(cells(area)) {
             let place = frame.place(column, row);
-            *to = match layer {
-                Layer::Grains(StateLayer::Water) => frame.column(column, row).water as u32,
-                Layer::Grains(StateLayer::MaxWater) => frame.most[place] as u32,
-                Layer::Arrival => frame.arrival[place].to_bits(),
-                Layer::Plane(number) => frame.planes[number][place],
-                Layer::Edges(field, axis) => frame.edges[field as usize][axis][place].to_bits(),
+            let edge = |edge, axis| frame.edge(edge, axis, (column, row)).to_bits();
+            *to = match field {
+                Field::Water => frame.column(column, row).water as u32,
+                Field::Most => frame.most[place] as u32,
+                Field::Arrival => frame.arrival[place].to_bits(),
+                Field::DischargeEast => edge(EdgeField::Discharge, 0),
+                Field::DischargeSouth => edge(EdgeField::Discharge, 1),
+                Field::VelocityEast => edge(EdgeField::Velocity, 0),
+                Field::VelocitySouth => edge(EdgeField::Velocity, 1),
+                field => frame.planes[frame.plane(field).expect("a field")].1[place],
             };
         }
         Ok(())

@@ -2,7 +2,7 @@
 
 use super::Case;
 use inundate_engine::backend::Crossed;
-use inundate_engine::backend::saved::{Resumed, Saved};
+use inundate_engine::backend::saved::Resumed;
 use inundate_engine::clock::Clock;
 use inundate_engine::extremes::Extremes;
 use inundate_engine::forcing::link::LinkState;
@@ -27,11 +27,11 @@ impl Kept {
     pub fn of(case: &Case, simulation: &Simulation) -> Kept {
         let backend = &*simulation.backend;
         let mut lines = Vec::new();
-        for array in Saved::arrays(&case.problem()) {
-            let (width, count) = array.shape((case.columns, case.rows));
+        for field in case.problem().kept() {
+            let (width, count) = field.shape((case.columns, case.rows));
             for line in 0..count {
                 let mut bits = vec![0; width];
-                array.read(backend, line, &mut bits).expect("a line");
+                backend.read(field, line, &mut bits).expect("a line");
                 lines.extend(bits);
             }
         }

@@ -2,9 +2,10 @@
 
 use super::Case;
 use inundate_engine::backend::cpu::{CpuBackend, CpuOptions};
-use inundate_engine::backend::{Backend, Crossed, EdgeAt, Problem, StateLayer};
+use inundate_engine::backend::{Backend, Crossed, EdgeAt, Problem, Read};
 use inundate_engine::clock::{Beat, Clock};
 use inundate_engine::extremes::Peaks;
+use inundate_engine::field::{Field, Place};
 use inundate_engine::forcing::link::LinkState;
 use inundate_engine::forcing::ports::Booked;
 use inundate_engine::forcing::timeline::Timeline;
@@ -84,34 +85,40 @@ impl Case {
         let mut arrival = vec![0.0; cells];
         for row in 0..self.rows {
             let cells = row * self.columns..(row + 1) * self.columns;
-            backend.read_grains(StateLayer::Water, row, &mut water[cells.clone()]).expect("water");
-            backend
-                .read_grains(StateLayer::MaxWater, row, &mut most[cells.clone()])
-                .expect("maxima");
-            backend.read_arrival(row, &mut arrival[cells]).expect("arrivals");
+            backend.read_grains(Field::Water, row, &mut water[cells.clone()]).expect("water");
+            backend.read_grains(Field::Most, row, &mut most[cells.clone()]).expect("maxima");
+            backend.read_floats(Field::Arrival, row, &mut arrival[cells]).expect("arrivals");
         }
         // Single cells are those of the rows, whatever the way to them.
         let some: Vec<usize> = (0..cells).step_by(7).chain((0..cells).rev().step_by(11)).collect();
         let mut single = vec![0; some.len()];
-        for (layer, rows) in [(StateLayer::Water, &water), (StateLayer::MaxWater, &most)] {
-            backend.read_cells(layer, &some, &mut single).expect("cells");
+        for (field, rows) in [(Field::Water, &water), (Field::Most, &most)] {
+            backend.read_cells(field, &some, &mut single).expect("cells");
             assert!(some.iter().zip(&single).all(|(&cell, &grains)| rows[cell] == grains));
         }
         let mut notes = Vec::new();
         let mut bits = vec![0; self.columns];
-        for plane in self.problem().planes() {
+        let problem = self.problem();
+        let mut fields: Vec<Field> = problem.fields();
+        fields.sort_by_key(|f| [Field::Rained, Field::Ground].iter().position(|g| g == f));
+        let named = [Field::Water, Field::Most, Field::Arrival, Field::Bed, Field::Roughness];
+        let noted = |f: &Field| f.row().place == Place::Cell && !named.contains(f);
+        for field in fields.into_iter().filter(noted) {
             for row in 0..self.rows {
-                backend.read_plane(plane, row, &mut bits).expect("a plane");
+                if field == Field::Rained {
+                    bits.fill(0);
+                } else {
+                    backend.read(field, row, &mut bits).expect("a field");
+                }
                 let inside = |column: &usize| self.is_inside(row * self.columns + column);
                 notes.extend((0..self.columns).filter(inside).map(|column| bits[column]));
             }
         }
-        let problem = self.problem();
         for field in EdgeField::ALL.into_iter().filter(|&field| problem.saves(field)) {
             for axis in [0, 1] {
                 let mut line = vec![0.0; self.columns + 1 - axis];
                 for row in 0..self.rows + axis {
-                    backend.read_flow(field, axis, row, &mut line).expect("a line");
+                    backend.read_floats(Field::edge(field, axis), row, &mut line).expect("a line");
                     let edge = |place| EdgeAt { axis, line: row, place };
                     let edges: Vec<EdgeAt> = (0..line.len()).rev().step_by(3).map(edge).collect();
                     let mut single = vec![0.0; edges.len()];

@@ -3,7 +3,7 @@
 use super::TooDeep;
 use super::frame::REACH;
 use super::tile::{TileFootprint, TileState};
-use crate::backend::Plane;
+use crate::field::Field;
 use crate::forcing::step::Step;
 use crate::forcing::{Account, Footprint, Forcing, HeldLevel, Increment, Share, ports};
 use crate::grains::{Grain, MAX_WATER};
@@ -130,14 +130,14 @@ impl TileState {
 
     /// The water of its own cells, if anyone asks how much it rains.
     fn before_rain(&self) -> Option<Vec<i32>> {
-        let asked = self.planes.iter().any(|(plane, _)| *plane == Plane::Rained);
+        let asked = self.planes.iter().any(|(plane, _)| *plane == Field::Rained);
         asked.then(|| self.water.clone())
     }
 
     /// Notes the rain that came since `before`.
     fn note_rain(&mut self, before: &[i32]) {
         let (columns, first) = (self.area.columns, self.row_start(0));
-        let plane = self.planes.iter_mut().find(|(plane, _)| *plane == Plane::Rained);
+        let plane = self.planes.iter_mut().find(|(plane, _)| *plane == Field::Rained);
         let (_, rained) = plane.expect("someone asks");
         for (row, rained) in rained.chunks_mut(columns).enumerate() {
             let start = first + row * self.stride;

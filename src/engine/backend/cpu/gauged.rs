@@ -1,7 +1,8 @@
 //! Gauges on tiles.
 
 use super::CpuBackend;
-use crate::backend::{EdgeAt, StateLayer};
+use crate::backend::EdgeAt;
+use crate::field::Field;
 use crate::rule::edge::EdgeField;
 use crate::track::Look;
 
@@ -13,13 +14,13 @@ impl CpuBackend {
         for (state, &cell) in states.iter_mut().zip(&self.gauges.cells) {
             let place = (cell % columns, cell / columns);
             let tile = &self.tiles[self.plan.owner(place.0, place.1)];
-            let grains =
-                |layer| tile.grains(layer, place.1 - tile.area.row)[place.0 - tile.area.column];
+            let (row, column) = (place.1 - tile.area.row, place.0 - tile.area.column);
+            let grains = |field| tile.line(field, row as isize)[column] as i32;
             let edges = EdgeAt::around(place).map(|edge| match self.has_velocity {
                 true => self.edge(EdgeField::Velocity, edge),
                 false => 0.0,
             });
-            let (water, most) = (grains(StateLayer::Water), grains(StateLayer::MaxWater));
+            let (water, most) = (grains(Field::Water), grains(Field::Most));
             state.look(now, water, most, self.has_velocity.then_some(edges));
         }
         self.gauges.states = states;

@@ -22,9 +22,10 @@ mod tile;
 mod turn_rows;
 mod watch;
 
-use super::{Backend, Crossed, EdgeAt, Plane, Problem, StateLayer, Stop};
+use super::{Backend, Crossed, EdgeAt, Problem, Stop};
 use crate::error::Result as Outcome;
 use crate::extremes::{self, Extremes, Peaks};
+use crate::field::{Field, Role};
 use crate::forcing::link::{LinkState, Links};
 use crate::forcing::ports::Booked;
 use crate::forcing::step::Step;
@@ -36,7 +37,6 @@ use crate::ledger::Ledger;
 use crate::losses::Losses;
 use crate::neighbourhood::Neighbourhood;
 use crate::pace::{Limits, Pace, Until};
-use crate::roughness::Roughness;
 use crate::rule::AnyRule;
 use crate::rule::edge::{Axis, EdgeField};
 use crate::tiling::plan::TilePlan;
@@ -52,9 +52,13 @@ pub const DEFAULT_TILE: (usize, usize) = (512, 256);
 /// Bytes of state per cell: bed, water twice, maximum, arrival, domain; with the discharges,
 /// velocities and roughness that a problem may have.
 pub fn bytes_per_cell(problem: &Problem) -> usize {
-    let edges = EdgeField::ALL.into_iter().filter(|field| problem.has(*field)).count() * 16;
-    let roughness = if matches!(problem.roughness, Roughness::Cells(_)) { 4 } else { 0 };
-    21 + edges + roughness + 4 * problem.planes().len()
+    // Tiles keep what they work out of their neighbours' twice.
+    let copies = |field: &Field| match field.role(problem) {
+        Role::Input | Role::Note => 1,
+        _ if field.is_of_flow() => 2,
+        _ => 1,
+    };
+    1 + 4 * problem.fields().iter().map(copies).sum::<usize>()
 }
 
 /// How the CPU backend is run. No setting changes a bit of the results.
@@ -331,56 +335,25 @@ impl Backend for CpuBackend {
         self.tiles.par_iter().map(TileState::wet_cells).sum()
     }
 
-    fn read_grains(&self, layer: StateLayer, row: usize, to: &mut [i32]) -> Outcome<()> {
-        for (tile, local, column) in self.row_parts(row) {
-            let cells = tile.grains(layer, local);
+    fn read(&self, field: Field, line: usize, to: &mut [u32]) -> Outcome<()> {
+        // A number of an edge belongs to the cell before it; tiles know those before their own cells, too.
+        let (_, above) = field.before();
+        for (tile, local, column) in self.row_parts(line.saturating_sub(above)) {
+            let local = if line < above { -1 } else { local as isize };
+            let cells = tile.line(field, local);
             to[column..column + cells.len()].copy_from_slice(cells);
         }
         Ok(())
     }
 
-    fn read_arrival(&self, row: usize, to: &mut [f32]) -> Outcome<()> {
-        for (tile, local, column) in self.row_parts(row) {
-            let cells = tile.arrival(local);
-            to[column..column + cells.len()].copy_from_slice(cells);
-        }
-        Ok(())
-    }
-
-    fn read_plane(&self, plane: Plane, row: usize, to: &mut [u32]) -> Outcome<()> {
-        for (tile, local, column) in self.row_parts(row) {
-            let cells = tile.plane(plane, local);
-            to[column..column + cells.len()].copy_from_slice(cells);
-        }
-        Ok(())
-    }
-
-    fn read_flow(&self, field: EdgeField, axis: usize, line: usize, to: &mut [f32]) -> Outcome<()> {
-        // An edge belongs to the cell before it; tiles know those before their own cells, too.
-        let row = if axis == 0 { line } else { line.saturating_sub(1) };
-        for (tile, local, column) in self.row_parts(row) {
-            let cells = match axis {
-                0 => tile.eastward(field, local),
-                _ if line == 0 => tile.southward(field, -1),
-                _ => tile.southward(field, local as isize),
-            };
-            to[column..column + cells.len()].copy_from_slice(cells);
-        }
-        Ok(())
-    }
-
-    fn read_cells(&self, layer: StateLayer, cells: &[usize], to: &mut [i32]) -> Outcome<()> {
-        let columns = self.plan.grid.0;
-        for (&cell, to) in cells.iter().zip(to) {
-            let (column, row) = (cell % columns, cell / columns);
+    fn read_places(&self, field: Field, places: &[(usize, usize)], to: &mut [u32]) -> Outcome<()> {
+        let (left, above) = field.before();
+        for (&(place, line), to) in places.iter().zip(to) {
+            let (column, row) = (place.saturating_sub(left), line.saturating_sub(above));
             let tile = &self.tiles[self.plan.owner(column, row)];
-            *to = tile.grains(layer, row - tile.area.row)[column - tile.area.column];
+            let local = line as isize - above as isize - tile.area.row as isize;
+            *to = tile.line(field, local)[place - tile.area.column];
         }
-        Ok(())
-    }
-
-    fn read_edges(&self, field: EdgeField, edges: &[EdgeAt], to: &mut [f32]) -> Outcome<()> {
-        edges.iter().zip(to).for_each(|(&edge, to)| *to = self.edge(field, edge));
         Ok(())
     }
 

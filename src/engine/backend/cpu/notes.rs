@@ -2,7 +2,7 @@
 
 use super::frame::REACH;
 use super::tile::TileState;
-use crate::backend::Plane;
+use crate::field::Field;
 use crate::forcing::step::Step;
 use crate::grains::{Grain, phase};
 use crate::losses::{Losses, Soak};
@@ -10,14 +10,6 @@ use crate::rule::edge::EdgeField;
 use crate::track::{self, Look, RowFlow, Track};
 
 impl TileState {
-    /// A row of a plane (bits).
-    pub fn plane(&self, plane: Plane, row: usize) -> &[u32] {
-        let planes = self.planes.iter();
-        let (_, bits) =
-            planes.clone().find(|(held, _)| *held == plane).expect("a plane of the tile");
-        &bits[row * self.area.columns..][..self.area.columns]
-    }
-
     /// What is known of the edges east of a row's cells, from the edge west of the first one on.
     pub fn eastward(&self, field: EdgeField, row: usize) -> &[f32] {
         &self.edges(field, 0)[self.row_start(row) - 1..][..self.area.columns + 1]
@@ -36,6 +28,8 @@ impl TileState {
         }
         let mut planes = std::mem::take(&mut self.planes);
         let (places, _) = track::places(tracks);
+        // They come first, in their order.
+        let first = planes.iter().position(|(field, _)| *field == Field::Track(0)).unwrap_or(0);
         let columns = self.area.columns;
         for row in (0..self.area.rows).filter(|row| self.row_wet[row + REACH]) {
             let water = &self.water[self.row_start(row)..][..columns];
@@ -45,7 +39,7 @@ impl TileState {
                     before: self.southward(field, row as isize - 1),
                     after: self.southward(field, row as isize),
                 });
-                let planes = planes[place..place + track.planes()].iter_mut();
+                let planes = planes[first + place..first + place + track.planes()].iter_mut();
                 let rows = planes.map(|(_, bits)| &mut bits[row * columns..][..columns]);
                 track::look(track, now, water, flow, &mut rows.collect::<Vec<_>>());
             }
@@ -61,12 +55,12 @@ impl TileState {
         let evaporation = losses.evaporation.map(|layer| step.increments[layer]);
         let soak = Soak::new(step.dt, phase(step.number), grain, evaporation);
         let mut planes = std::mem::take(&mut self.planes);
-        let mut find = |wanted: Plane| {
+        let mut find = |wanted: Field| {
             let held = planes.iter_mut().find(|(held, _)| *held == wanted);
             held.map_or(Vec::new(), |(_, bits)| std::mem::take(bits))
         };
         let [mut soaked, mut excess, mut rained, kinds] =
-            [Plane::Soaked, Plane::Excess, Plane::Rained, Plane::Kind].map(&mut find);
+            [Field::Soaked, Field::Excess, Field::Rained, Field::Ground].map(&mut find);
         let columns = self.area.columns;
         for row in (0..self.area.rows).filter(|row| self.row_wet[row + REACH]) {
             let start = self.row_start(row);
@@ -90,10 +84,10 @@ impl TileState {
             }
         }
         for (plane, bits) in [
-            (Plane::Soaked, soaked),
-            (Plane::Excess, excess),
-            (Plane::Rained, rained),
-            (Plane::Kind, kinds),
+            (Field::Soaked, soaked),
+            (Field::Excess, excess),
+            (Field::Rained, rained),
+            (Field::Ground, kinds),
         ] {
             if let Some((_, place)) = planes.iter_mut().find(|(held, _)| *held == plane) {
                 *place = bits;

@@ -3,10 +3,10 @@
 use super::astray::Astray;
 use super::edge_rows::AXES;
 use super::frame::{Leaving, PADDING, REACH};
-use crate::backend::canvas::NEVER;
 use crate::backend::ground::ground;
-use crate::backend::{Crossed, Plane, Problem, StateLayer};
+use crate::backend::{Crossed, Problem};
 use crate::extremes::Peaks;
+use crate::field::{Field, Place, bits, bits_mut};
 use crate::forcing::ports::{Booked, Port};
 use crate::forcing::zones::Zoned;
 use crate::forcing::{Account, Share};
@@ -16,6 +16,7 @@ use crate::roughness::Roughness;
 use crate::rule::edge::EdgeField;
 use crate::tiling::halo::Shown;
 use crate::tiling::plan::Rect;
+use crate::track::NEVER;
 
 /// A tile's part of a rate layer.
 pub enum TileFootprint {
@@ -63,8 +64,8 @@ pub struct TileState {
     /// When water first exceeded `threshold`, row-major without halo, or [`NEVER`].
     pub(super) arrival: Vec<f32>,
     pub(super) threshold: i32,
-    /// The problem's planes, row-major without halo (bits).
-    pub(super) planes: Vec<(Plane, Vec<u32>)>,
+    /// The problem's other fields of cells, row-major without halo (bits).
+    pub(super) planes: Vec<(Field, Vec<u32>)>,
     pub(super) deepest: i32,
     pub(super) rates: Vec<(Account, TileFootprint)>,
     /// Place in the frame, and water topped up to (grains).
@@ -178,9 +179,10 @@ impl TileState {
             arrival,
             threshold,
             planes: problem
-                .planes()
+                .fields()
                 .into_iter()
-                .map(|plane| (plane, tile_plane(problem, plane, area)))
+                .filter(|field| !has_an_array(*field))
+                .map(|field| (field, tile_plane(problem, field, area)))
                 .collect(),
             deepest,
             rates: Vec::new(),
@@ -245,21 +247,62 @@ impl TileState {
 
     /// Own cells that hold water.
     pub fn wet_cells(&self) -> usize {
-        let row = |row| self.grains(StateLayer::Water, row).iter().filter(|&&w| w > 0).count();
+        let row = |row| self.water_of(row).iter().filter(|&&w| w > 0).count();
         if self.is_wet() { (0..self.area.rows).map(row).sum() } else { 0 }
     }
 
-    /// A row of own cells (grains).
-    pub fn grains(&self, layer: StateLayer, row: usize) -> &[i32] {
-        match layer {
-            StateLayer::Water => &self.water[self.row_start(row)..][..self.area.columns],
-            StateLayer::MaxWater => &self.most[row * self.area.columns..][..self.area.columns],
+    /// A line of a field (bits), by the number of its row in the tile: that of the own cells' part, with the edge before
+    /// it. The row before the first has edges south of it, too.
+    ///
+    /// # Panics
+    /// If the tile has no such field.
+    pub fn line(&self, field: Field, row: isize) -> &[u32] {
+        let columns = self.area.columns;
+        let start = (row + REACH as isize) as usize * self.stride + REACH;
+        let own = row.max(0) as usize * columns;
+        match field {
+            Field::Water => bits(&self.water[start..start + columns]),
+            Field::Most => bits(&self.most[own..own + columns]),
+            Field::Arrival => bits(&self.arrival[own..own + columns]),
+            Field::DischargeEast => bits(&self.discharge[0][start - 1..start + columns]),
+            Field::DischargeSouth => bits(&self.discharge[1][start..start + columns]),
+            Field::VelocityEast => bits(&self.velocity[0][start - 1..start + columns]),
+            Field::VelocitySouth => bits(&self.velocity[1][start..start + columns]),
+            Field::Bed => bits(&self.bed[start..start + columns]),
+            _ => &self.planes[self.plane(field)].1[own..own + columns],
         }
     }
 
-    /// A row of arrival times.
-    pub fn arrival(&self, row: usize) -> &[f32] {
-        &self.arrival[row * self.area.columns..][..self.area.columns]
+    /// The same to be written.
+    pub fn line_mut(&mut self, field: Field, row: isize) -> &mut [u32] {
+        let columns = self.area.columns;
+        let start = (row + REACH as isize) as usize * self.stride + REACH;
+        let own = row.max(0) as usize * columns;
+        match field {
+            Field::Water => bits_mut(&mut self.water[start..start + columns]),
+            Field::Most => bits_mut(&mut self.most[own..own + columns]),
+            Field::Arrival => bits_mut(&mut self.arrival[own..own + columns]),
+            Field::DischargeEast => bits_mut(&mut self.discharge[0][start - 1..start + columns]),
+            Field::DischargeSouth => bits_mut(&mut self.discharge[1][start..start + columns]),
+            Field::VelocityEast => bits_mut(&mut self.velocity[0][start - 1..start + columns]),
+            Field::VelocitySouth => bits_mut(&mut self.velocity[1][start..start + columns]),
+            Field::Bed => bits_mut(&mut self.bed[start..start + columns]),
+            _ => {
+                let plane = self.plane(field);
+                &mut self.planes[plane].1[own..own + columns]
+            }
+        }
+    }
+
+    /// The number of a field among the planes.
+    fn plane(&self, field: Field) -> usize {
+        let found = self.planes.iter().position(|(held, _)| *held == field);
+        found.expect("a field of the tile")
+    }
+
+    /// A row of the water of own cells (grains).
+    pub fn water_of(&self, row: usize) -> &[i32] {
+        &self.water[self.row_start(row)..][..self.area.columns]
     }
 
     /// Whether the cells of a row lie in the domain.
@@ -269,7 +312,7 @@ impl TileState {
 
     /// Its part of the ledger.
     pub fn ledger(&self) -> Ledger {
-        let row = |row| self.grains(StateLayer::Water, row).iter().map(|&w| i64::from(w)).sum();
+        let row = |row| self.water_of(row).iter().map(|&w| i64::from(w)).sum();
         let stored: i64 = (0..self.area.rows).map(|r| -> i64 { row(r) }).sum();
         Ledger { stored: i128::from(stored), ..self.ledger }
     }
@@ -285,14 +328,16 @@ impl TileState {
     }
 }
 
-/// A tile's part of a plane.
-fn tile_plane(problem: &Problem, plane: Plane, area: Rect) -> Vec<u32> {
-    if plane != Plane::Kind {
-        return vec![problem.initial_of(plane, 0); area.cells()];
-    }
+/// Whether a tile keeps a field in an array of its own, which its kernels know by name.
+fn has_an_array(field: Field) -> bool {
+    let named = [Field::Water, Field::Most, Field::Arrival, Field::Bed, Field::Roughness];
+    named.contains(&field) || field.row().place != Place::Cell
+}
+
+/// A tile's part of a field.
+fn tile_plane(problem: &Problem, field: Field, area: Rect) -> Vec<u32> {
     let first = |row: usize| (area.row + row) * problem.grid.columns + area.column;
-    let row = |row: usize| {
-        (first(row)..first(row) + area.columns).map(|cell| problem.initial_of(plane, cell))
-    };
+    let row =
+        |row: usize| (first(row)..first(row) + area.columns).map(|cell| field.first(problem, cell));
     (0..area.rows).flat_map(row).collect()
 }

@@ -3,7 +3,8 @@
 use super::memory::{Block, Rows};
 use super::moments::Moments;
 use crate::error::Result;
-use crate::rule::edge::EdgeField;
+use crate::field::Field;
+use crate::problem::Problem;
 use cudarc::driver::{CudaGraph, CudaStream};
 use std::sync::Arc;
 
@@ -14,10 +15,9 @@ pub const CHUNK_COLUMNS: usize = 60;
 const ROWS_BEFORE: usize = 1;
 const ROWS_AFTER: usize = 3;
 
-/// Bytes of a cell of a frame (bed, water twice, maximum, arrival, flags) with so many further layers: of
-/// shares, gifts, numbers over edges and roughness.
-pub fn cell_bytes(layers: usize) -> usize {
-    21 + 4 * layers
+/// Bytes of a cell of a frame with so many arrays of 32 bits, beside its flags.
+pub fn cell_bytes(arrays: usize) -> usize {
+    1 + 4 * arrays
 }
 
 /// Columns and chunks of the memory of a frame.
@@ -46,30 +46,37 @@ impl Shape {
         }
     }
 
-    /// Bytes of a frame with so many further layers, as for [`cell_bytes`].
-    pub fn bytes(&self, layers: usize) -> usize {
-        self.cells * cell_bytes(layers) + self.chunks * 9
+    /// Bytes of a frame with so many arrays, as for [`cell_bytes`].
+    pub fn bytes(&self, arrays: usize) -> usize {
+        self.cells * cell_bytes(arrays) + self.chunks * 9
     }
 }
 
-/// What a rule, its kernel and its ground have in frames beside what all have.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Extras {
+/// The arrays of the frames of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Arrays {
     /// Planes of gifts that the kernel keeps.
     pub gifts: usize,
-    /// How many arrays there are of each [`EdgeField`] and axis: two of what is remembered from step to step, one of
-    /// what is kept of the last, or none.
-    pub edges: [usize; 2],
-    /// Planes of the problem.
-    pub planes: usize,
-    /// Whether Manning's n differs from cell to cell.
-    pub rough: bool,
+    /// The problem's fields, and how many arrays there are of each: two of what a step works out from what it was before.
+    pub fields: Vec<(Field, usize)>,
 }
 
-impl Extras {
-    /// What they come to in layers of 4 bytes a cell.
-    pub fn layers(&self) -> usize {
-        self.gifts + self.planes + 2 * (self.edges[0] + self.edges[1]) + usize::from(self.rough)
+impl Arrays {
+    /// Those of a problem, whose kernel keeps so many planes of gifts.
+    pub fn of(problem: &Problem, gifts: usize) -> Arrays {
+        let count = |field: Field| if (field.row().turns)(problem) { 2 } else { 1 };
+        let fields = problem.fields().into_iter().map(|field| (field, count(field)));
+        Arrays { gifts, fields: fields.collect() }
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.gifts + self.fields.iter().map(|(_, count)| count).sum::<usize>()
+    }
+
+    /// Whether there is a field.
+    pub fn has(&self, field: Field) -> bool {
+        self.fields.iter().any(|(held, _)| *held == field)
     }
 }
 
@@ -87,25 +94,12 @@ pub struct Frame {
     pub stream: Arc<CudaStream>,
     /// The shape of every array.
     pub shape: Shape,
-    /// Bed height (2⁻¹⁶ m).
-    pub bed: Block,
-    /// Water (grains): now, and next.
-    pub water: [Block; 2],
-    /// Discharges (m²/s) and velocities (m/s) over the edges east and south of each cell, per [`EdgeField`] and axis:
-    /// now and next, or one array for both, or none.
-    pub edges: [[Vec<Block>; 2]; 2],
-    /// Manning's n (s/m^⅓), if it is not the same for all.
-    pub roughness: Option<Block>,
-    /// Most water so far (grains).
-    pub most: Block,
-    /// Arrival times.
-    pub arrival: Block,
+    /// The fields: now and next, or one array for both.
+    pub fields: Vec<(Field, Vec<Block>)>,
     /// Flags.
     pub flags: Block,
     /// Shares of the rate layers that have them.
     pub shares: Vec<Option<Block>>,
-    /// The problem's planes.
-    pub planes: Vec<Block>,
     /// The zones of each of the canvas's maps of them.
     pub zones: Vec<Block>,
     /// Planes of gifts, if the kernel keeps them.
@@ -135,31 +129,24 @@ impl Frame {
         shares_of: &[bool],
         zones: usize,
         levels: usize,
-        extras: Extras,
+        wanted: &Arrays,
     ) -> Result<Frame> {
         let block = |bytes: usize| Block::new(&stream, bytes);
         let cells = || block(shape.cells * 4);
-        let arrays = |count: usize| (0..count).map(|_| cells()).collect::<Result<Vec<Block>>>();
+        let arrays = |&(field, count): &(Field, usize)| {
+            let blocks = (0..count).map(|_| cells()).collect::<Result<Vec<Block>>>()?;
+            Ok((field, blocks))
+        };
         let shares = shares_of.iter().map(|&has| has.then(cells).transpose());
         Ok(Frame {
-            bed: cells()?,
-            water: [cells()?, cells()?],
-            most: cells()?,
-            arrival: cells()?,
+            fields: wanted.fields.iter().map(arrays).collect::<Result<_>>()?,
             flags: block(shape.cells)?,
             shares: shares.collect::<Result<_>>()?,
             zones: (0..zones).map(|_| cells()).collect::<Result<_>>()?,
-            gifts: if extras.gifts > 0 {
-                Some(block(shape.cells * 4 * extras.gifts)?)
-            } else {
-                None
+            gifts: match wanted.gifts {
+                0 => None,
+                count => Some(block(shape.cells * 4 * count)?),
             },
-            planes: (0..extras.planes).map(|_| cells()).collect::<Result<_>>()?,
-            edges: [
-                [arrays(extras.edges[0])?, arrays(extras.edges[0])?],
-                [arrays(extras.edges[1])?, arrays(extras.edges[1])?],
-            ],
-            roughness: if extras.rough { Some(cells()?) } else { None },
             deepest: [block(shape.chunks * 4)?, block(shape.chunks * 4)?],
             special: block(shape.chunks)?,
             moments: Moments::new(&stream, shares_of.len(), levels)?,
@@ -172,19 +159,28 @@ impl Frame {
         })
     }
 
-    /// The array with the water now. If nothing was computed any more from turn `halted` on (twice the
-    /// step's number, and one more while water flowed), the arrays have changed places in vain since.
-    pub fn water_now(&self, halted: Option<u64>) -> &Block {
-        &self.water[self.side_now(halted)]
+    /// The arrays of a field; none if the frame does not have it.
+    pub fn blocks(&self, field: Field) -> &[Block] {
+        let found = self.fields.iter().find(|(held, _)| *held == field);
+        found.map_or(&[], |(_, blocks)| blocks)
     }
 
-    /// The array with what is known of the edges of an axis now; `halted` is as for [`Frame::water_now`].
+    /// The address of column 0, row 0 of a field, 0 if the frame does not have it; `way` says which of double arrays.
+    pub fn address(&self, field: Field, way: usize) -> u64 {
+        match self.blocks(field) {
+            [] => 0,
+            blocks => self.origin(&blocks[way % blocks.len()], 4),
+        }
+    }
+
+    /// The array with a field now. If nothing was computed any more from turn `halted` on (twice the
+    /// step's number, and one more while water flowed), double arrays have changed places in vain since.
     ///
     /// # Panics
-    /// If the frame has none.
-    pub fn edges_now(&self, field: EdgeField, axis: usize, halted: Option<u64>) -> &Block {
-        let arrays = &self.edges[field as usize][axis];
-        &arrays[self.side_now(halted) % arrays.len()]
+    /// If the frame does not have it.
+    pub fn now(&self, field: Field, halted: Option<u64>) -> &Block {
+        let blocks = self.blocks(field);
+        &blocks[self.side_now(halted) % blocks.len()]
     }
 
     fn side_now(&self, halted: Option<u64>) -> usize {
@@ -194,10 +190,9 @@ impl Frame {
 
     /// The arrays change places after a step.
     pub fn turn(&mut self) {
-        self.water.swap(0, 1);
         self.deepest.swap(0, 1);
-        for layer in self.edges.iter_mut().flatten().filter(|layer| layer.len() == 2) {
-            layer.swap(0, 1);
+        for (_, blocks) in self.fields.iter_mut().filter(|(_, blocks)| blocks.len() == 2) {
+            blocks.swap(0, 1);
         }
         self.turned = !self.turned;
     }

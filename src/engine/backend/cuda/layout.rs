@@ -1,7 +1,7 @@
 //! How a grid lies in a GPU's memory: whole in one frame, or in tiles that take turns.
 
 use super::failure::failed;
-use super::frame::{CHUNK_COLUMNS, Extras, Shape, cell_bytes};
+use super::frame::{Arrays, CHUNK_COLUMNS, Shape, cell_bytes};
 use super::open::CudaOptions;
 use super::source::Kernel;
 use crate::backend::Problem;
@@ -9,8 +9,6 @@ use crate::backend::framed::FRAMES;
 use crate::error::{Error, Result};
 use crate::forcing::Footprint;
 use crate::neighbourhood::Neighbourhood;
-use crate::roughness::Roughness;
-use crate::rule::edge::EdgeField;
 use crate::tiling::visit::{VisitPlan, steps_of};
 use crate::units::show_bytes;
 use cudarc::driver::CudaContext;
@@ -58,8 +56,8 @@ pub fn planes(kernel: Kernel, neighbourhood: Neighbourhood) -> usize {
     }
 }
 
-/// What a problem has in its frames beside what all have. An error if its rule has no such kernel.
-pub fn extras(problem: &Problem, kernel: Kernel) -> Result<Extras> {
+/// The arrays of a problem's frames. An error if its rule has no such kernel.
+pub fn arrays(problem: &Problem, kernel: Kernel) -> Result<Arrays> {
     let info = problem.rule.info();
     if info.is_timed() && kernel != Kernel::Fused {
         return Err(Error::input(format!("kernel: '{}' has no kernel '{kernel}'", info.name))
@@ -68,15 +66,7 @@ pub fn extras(problem: &Problem, kernel: Kernel) -> Result<Extras> {
                 Kernel::Fused
             )));
     }
-    Ok(Extras {
-        gifts: planes(kernel, problem.neighbourhood),
-        edges: EdgeField::ALL.map(|field| match problem.rule.remembers() {
-            Some(remembered) if remembered == field => 2,
-            _ => usize::from(problem.has(field)),
-        }),
-        planes: problem.planes().len(),
-        rough: info.is_timed() && matches!(problem.roughness, Roughness::Cells(_)),
-    })
+    Ok(Arrays::of(problem, planes(kernel, problem.neighbourhood)))
 }
 
 /// The frames of a run in a GPU's memory.
@@ -86,8 +76,8 @@ pub struct Layout {
     pub plan: VisitPlan,
     /// Rows of a chunk.
     pub chunk_rows: usize,
-    /// What the frames have beside what all have.
-    pub extras: Extras,
+    /// Their arrays.
+    pub arrays: Arrays,
     /// Device memory that the frames take (bytes).
     pub bytes: usize,
     /// Device memory that the grid would take in one frame (bytes).
@@ -99,12 +89,12 @@ impl Layout {
     /// tiles that the options name.
     pub fn new(problem: &Problem, options: &CudaOptions, room: Room) -> Result<Layout> {
         let (columns, rows) = (problem.grid.columns, problem.grid.rows);
-        let extras = extras(problem, options.choice.kernel)?;
+        let arrays = arrays(problem, options.choice.kernel)?;
         let (timed, reach) = (problem.rule.info().is_timed(), problem.rule.reach());
         let shares = problem.forcing.rates.iter();
         let shares = shares.filter(|rate| matches!(rate.footprint, Footprint::Shares(_))).count();
         let zones = problem.forcing.zones().len();
-        let layers = shares + zones + extras.layers();
+        let layers = shares + zones + arrays.count();
         let tables = problem.forcing.rates.iter().map(|rate| match &rate.footprint {
             Footprint::Zones(zoned) => size_of_val(&*zoned.shares),
             _ => 0,
@@ -143,7 +133,7 @@ impl Layout {
                 )?
             }
         };
-        Ok(Layout { chunk_rows: chunk_rows(&plan), extras, bytes: bytes(&plan), whole_bytes, plan })
+        Ok(Layout { chunk_rows: chunk_rows(&plan), arrays, bytes: bytes(&plan), whole_bytes, plan })
     }
 }
 
@@ -226,6 +216,7 @@ mod tests {
     use crate::forcing::Forcing;
     use crate::grains::Grain;
     use crate::grid::{Bed, Grid};
+    use crate::roughness::Roughness;
 
     fn layout(size: usize, budget: usize, options: CudaOptions) -> Result<Layout> {
         let neighbourhood = Neighbourhood::VonNeumann;

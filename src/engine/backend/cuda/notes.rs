@@ -4,8 +4,9 @@ use super::frame::Frame;
 use super::memory::Block;
 use super::moments::Place;
 use super::params::{Increment, Params, float_assertions, twin};
-use crate::backend::{Plane, Problem};
+use crate::backend::Problem;
 use crate::error::Result;
+use crate::field::Field;
 use crate::hazard::{DEEP_DEBRIS, FILM};
 use crate::losses::{self, Infiltration, Losses, MOST};
 use crate::track::{self, TICKS, Track};
@@ -90,7 +91,6 @@ impl From<&losses::Ground> for Ground {
 
 /// What a GPU knows of a run's tracks and losses.
 pub struct Notes {
-    planes: Vec<Plane>,
     tracks: Vec<Track>,
     /// The kinds of ground, if there are losses, and the rate layer of evaporation.
     losses: Option<(Block, Option<usize>)>,
@@ -107,18 +107,7 @@ impl Notes {
             Ok((block, losses.evaporation))
         };
         let losses = problem.losses.as_ref().map(block).transpose()?;
-        Ok(Notes { planes: problem.planes(), tracks: problem.tracks.clone(), losses })
-    }
-
-    /// Address of a plane in a frame, or 0.
-    fn address(&self, frame: &Frame, plane: Plane) -> u64 {
-        let number = self.planes.iter().position(|held| *held == plane);
-        number.map_or(0, |number| frame.origin(&frame.planes[number], 4))
-    }
-
-    /// Address of the plane that rain is noted in, or 0.
-    pub fn rained(&self, frame: &Frame) -> u64 {
-        self.address(frame, Plane::Rained)
+        Ok(Notes { tracks: problem.tracks.clone(), losses })
     }
 
     /// What is noted in a frame, if anything is.
@@ -130,9 +119,9 @@ impl Notes {
         let mut all = Tracks { count: self.tracks.len() as u64, ..Tracks::default() };
         for ((track, place), to) in self.tracks.iter().zip(places).zip(&mut all.tracks) {
             let (what, above) = track.code();
-            let plane = self.address(frame, Plane::Track(place));
+            let plane = frame.address(Field::Track(place), 0);
             let second = track.planes() > 1;
-            let peak = if second { self.address(frame, Plane::Track(place + 1)) } else { 0 };
+            let peak = if second { frame.address(Field::Track(place + 1), 0) } else { 0 };
             *to = Tracked { plane, peak, what, above };
         }
         Some(all)
@@ -144,10 +133,10 @@ impl Notes {
         let increment = |layer: usize| place.increments + (layer * size_of::<Increment>()) as u64;
         Some(Soaking {
             grounds: grounds.address,
-            kinds: self.address(frame, Plane::Kind),
-            soaked: self.address(frame, Plane::Soaked),
-            excess: self.address(frame, Plane::Excess),
-            rained: self.rained(frame),
+            kinds: frame.address(Field::Ground, 0),
+            soaked: frame.address(Field::Soaked, 0),
+            excess: frame.address(Field::Excess, 0),
+            rained: frame.address(Field::Rained, 0),
             evaporation: evaporation.map_or(0, increment),
         })
     }

@@ -11,6 +11,7 @@ use crate::backend::framed::Framed;
 use crate::backend::saved::Resumed;
 use crate::backend::worker::VisitForcing;
 use crate::error::Result;
+use crate::field::Field;
 use crate::forcing::link::Links;
 use crate::forcing::timeline::Timeline;
 use crate::gauged::Gauges;
@@ -51,11 +52,11 @@ pub fn open_from(
     unsafe { context.disable_event_tracking() };
     let name = context.name().map_err(|error| failed("asking for its name", error))?;
     let room = Room::of(&context, options.memory)?;
-    let Layout { plan, chunk_rows, extras, .. } = Layout::new(&problem, options, room)?;
+    let Layout { plan, chunk_rows, arrays, .. } = Layout::new(&problem, options, room)?;
     let info = problem.rule.info();
     let near = problem.neighbourhood;
     let keeps = problem.asks_flow() && !info.has_momentum();
-    let edges = Edges { rough: extras.rough, keeps };
+    let edges = Edges { rough: arrays.has(Field::Roughness), keeps };
     let program = Program::new(&context, options.choice, info, near, edges)?;
     let timeline = Timeline::of(&problem.forcing, problem.grain, &problem.bed);
     let mut links = Links::new(&problem.forcing.links, &problem.grid, &problem.bed, problem.grain);
@@ -92,7 +93,7 @@ pub fn open_from(
         threshold: problem.arrival,
         rule: problem.rule.parameters(),
         chunk_rows,
-        extras,
+        arrays: &arrays,
         links: (plan.steps.is_none() && !links.is_empty()).then_some((&links, columns)),
         gauges: &gauges,
         ports: &canvas.ports,
@@ -107,7 +108,6 @@ pub fn open_from(
     };
     let described = format!("{name} (cuda:{}), kernel {}", options.gpu, options.choice.kernel);
     let worker = CudaWorker::new(context, program, &job, &problem, described)?;
-    let planes = problem.planes();
-    let framed = Framed::new(worker, plan, canvas, &forcing, everywhere, timeline, planes)?;
+    let framed = Framed::new(worker, plan, canvas, &forcing, everywhere, timeline)?;
     Ok(framed.linked(links))
 }

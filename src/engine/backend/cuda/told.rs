@@ -4,7 +4,7 @@ use super::clock::DeviceClock;
 use super::frame::{CHUNK_COLUMNS, Frame};
 use super::params::{Area, Params};
 use super::worker::CudaWorker;
-use crate::rule::edge::EdgeField;
+use crate::field::Field;
 use crate::tiling::plan::Rect;
 use crate::tiling::visit::Visit;
 
@@ -13,40 +13,36 @@ impl CudaWorker {
     /// now.
     pub(super) fn params(&self, frame: &Frame, visit: usize, computed: Rect, way: usize) -> Params {
         let Visit { frame: held, own } = self.visits[visit];
-        let edges = |field: EdgeField, axis: usize, way: usize| {
-            let arrays = &frame.edges[field as usize][axis];
-            if arrays.is_empty() { 0 } else { frame.origin(&arrays[way % arrays.len()], 4) }
-        };
-        let discharge = |axis, way| edges(EdgeField::Discharge, axis, way);
-        let velocity = |axis, way| edges(EdgeField::Velocity, axis, way);
+        let now = |field: Field| frame.address(field, way);
+        let next = |field: Field| frame.address(field, 1 - way);
         Params {
-            bed: frame.origin(&frame.bed, 4),
-            water: frame.origin(&frame.water[way], 4),
-            next: frame.origin(&frame.water[1 - way], 4),
-            east: discharge(0, way),
-            south: discharge(1, way),
-            next_east: discharge(0, 1 - way),
-            next_south: discharge(1, 1 - way),
-            u_east: velocity(0, way),
-            u_south: velocity(1, way),
-            next_u_east: velocity(0, 1 - way),
-            next_u_south: velocity(1, 1 - way),
+            bed: now(Field::Bed),
+            water: now(Field::Water),
+            next: next(Field::Water),
+            east: now(Field::DischargeEast),
+            south: now(Field::DischargeSouth),
+            next_east: next(Field::DischargeEast),
+            next_south: next(Field::DischargeSouth),
+            u_east: now(Field::VelocityEast),
+            u_south: now(Field::VelocitySouth),
+            next_u_east: next(Field::VelocityEast),
+            next_u_south: next(Field::VelocitySouth),
             reach: self.reach,
             columns: held.columns as i32,
             first_column: held.column as i32,
             first_row: held.row as i32,
             ports: self.ports.address(),
             counted: area(own.within(self.grid), held),
-            roughness: frame.roughness.as_ref().map_or(0, |layer| frame.origin(layer, 4)),
+            roughness: now(Field::Roughness),
             rate: self.clock.as_ref().map_or(0, DeviceClock::rate),
             metres: self.grain.metres(),
             per_metre: self.grain.per_metre(),
             inverse_dx: self.inverse[0],
             inverse_dy: self.inverse[1],
             all_roughness: self.all_roughness,
-            rained: self.notes.rained(frame),
-            most: frame.origin(&frame.most, 4),
-            arrival: frame.origin(&frame.arrival, 4),
+            rained: now(Field::Rained),
+            most: now(Field::Most),
+            arrival: now(Field::Arrival),
             flags: frame.origin(&frame.flags, 1),
             gifts: frame.gifts.as_ref().map_or(0, |gifts| frame.origin(gifts, 4)),
             deepest: frame.deepest[way].address,

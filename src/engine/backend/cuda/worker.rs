@@ -2,7 +2,7 @@
 
 use super::clock::DeviceClock;
 use super::failure::failed;
-use super::frame::{Extras, Frame, Shape};
+use super::frame::{Arrays, Frame, Shape};
 use super::gauges::DeviceGauges;
 use super::links::DeviceLinks;
 use super::memory::{Block, Pinned, clear};
@@ -13,10 +13,11 @@ use super::pours::Pours;
 use super::program::{Launch, Program};
 use super::transfer;
 use crate::backend::canvas::Canvas;
-use crate::backend::worker::{self, Layer, Timed, VisitForcing, Worker};
+use crate::backend::worker::{self, Timed, VisitForcing, Worker};
 use crate::backend::{Crossed, Problem};
 use crate::error::Result;
 use crate::extremes::Extremes;
+use crate::field::Field;
 use crate::forcing::link::{LinkState, Links};
 use crate::forcing::ports::{Booked, Port};
 use crate::forcing::step::Step;
@@ -50,8 +51,8 @@ pub struct Job<'a> {
     pub rule: [f32; 4],
     /// Rows of a chunk.
     pub chunk_rows: usize,
-    /// What the frames have beside what all have.
-    pub extras: Extras,
+    /// The arrays of the frames.
+    pub arrays: &'a Arrays,
     /// Links and the columns of the grid, if there are any and one frame holds the whole grid.
     pub links: Option<(&'a Links, usize)>,
     /// The gauges.
@@ -111,7 +112,7 @@ pub struct CudaWorker {
     pub(super) threshold: i32,
     pub(super) rule: [f32; 4],
     pub(super) chunk_rows: usize,
-    extras: Extras,
+    arrays: Arrays,
     pub(super) grain: Grain,
     pub(super) levels: usize,
     pub(super) notes: Notes,
@@ -189,7 +190,7 @@ impl CudaWorker {
             threshold: job.threshold,
             rule: job.rule,
             chunk_rows: job.chunk_rows,
-            extras: job.extras,
+            arrays: job.arrays.clone(),
             grain: job.grain,
             levels: job.rates.held.len(),
             notes,
@@ -240,19 +241,9 @@ impl Worker for CudaWorker {
     type Frame = Frame;
 
     fn pin(&mut self, canvas: &Canvas) {
-        self.pinned.add(&canvas.bed);
         self.pinned.add(&canvas.flags);
-        for layer in canvas.edges.iter().flatten().flatten().chain([&canvas.roughness]) {
-            if !layer.is_empty() {
-                self.pinned.add(layer);
-            }
-        }
-        self.pinned.add(&canvas.water[0]);
-        self.pinned.add(&canvas.water[1]);
-        self.pinned.add(&canvas.most);
-        self.pinned.add(&canvas.arrival);
-        for plane in canvas.planes.iter().flatten().filter(|plane| !plane.is_empty()) {
-            self.pinned.add(plane);
+        for cells in canvas.now.iter().chain(&canvas.next).filter(|cells| !cells.is_empty()) {
+            self.pinned.add(cells);
         }
         for shares in canvas.shares.iter().filter(|shares| !shares.is_empty()) {
             self.pinned.add(shares);
@@ -271,7 +262,7 @@ impl Worker for CudaWorker {
             shares[rain.layer] = true;
         }
         let frame =
-            Frame::new(stream.clone(), shape, &shares, self.zones, self.levels, self.extras)?;
+            Frame::new(stream.clone(), shape, &shares, self.zones, self.levels, &self.arrays)?;
         self.streams.push(stream);
         // Memory is taken in one stream and used in another.
         self.context.synchronize().map_err(|error| failed("taking device memory", error))?;
@@ -391,8 +382,8 @@ impl Worker for CudaWorker {
         self.gauges.states(&self.stream)
     }
 
-    fn read(&self, frame: &Frame, layer: Layer, area: Rect, to: &mut [u32]) -> Result<()> {
-        transfer::read(frame, layer, self.halted, area, to)
+    fn read(&self, frame: &Frame, field: Field, area: Rect, to: &mut [u32]) -> Result<()> {
+        transfer::read(frame, field, self.halted, area, to)
     }
 
     fn describe(&self) -> String {

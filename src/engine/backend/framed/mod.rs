@@ -5,10 +5,11 @@ mod read;
 mod sweep;
 
 use super::canvas::{Canvas, INSIDE};
-use super::worker::{Layer, Timed, Totals, VisitForcing, Worker};
-use super::{Backend, Crossed, EdgeAt, Plane, StateLayer, Stop};
+use super::worker::{Timed, Totals, VisitForcing, Worker};
+use super::{Backend, Crossed, Stop};
 use crate::error::Result;
 use crate::extremes::{Extremes, Peaks};
+use crate::field::Field;
 use crate::forcing::link::{LinkState, Links};
 use crate::forcing::ports::Booked;
 use crate::forcing::step::Step;
@@ -16,15 +17,11 @@ use crate::forcing::timeline::Timeline;
 use crate::gauged::GaugeState;
 use crate::ledger::Ledger;
 use crate::pace::{Limits, Pace, Until};
-use crate::rule::edge::EdgeField;
 use crate::tiling::plan::Rect;
 use crate::tiling::visit::{MARGIN, Visit, VisitPlan};
 use rayon::prelude::*;
 use read::Cached;
 use std::cell::RefCell;
-
-/// East and south.
-const AXES: [usize; 2] = [0, 1];
 
 /// Frames at a time where tiles take turns: one is loaded, one stepped, one stored.
 pub const FRAMES: usize = 3;
@@ -44,8 +41,6 @@ pub struct Framed<W: Worker> {
     timeline: Timeline,
     /// Links, where tiles take turns: a worker whose frame holds the whole grid looks after them itself.
     links: Links,
-    /// The problem's planes, in order.
-    planes: Vec<Plane>,
     totals: Vec<Totals>,
     /// Per side of the canvas's double arrays: whether it may hold water, or remember a discharge, in a
     /// visit's own cells.
@@ -67,7 +62,6 @@ impl<W: Worker> Framed<W> {
         forcing: &[VisitForcing],
         forced_everywhere: bool,
         timeline: Timeline,
-        planes: Vec<Plane>,
     ) -> Result<Framed<W>> {
         let whole = plan.steps.is_none();
         let count = if whole { 1 } else { FRAMES.min(plan.visits.len()) };
@@ -85,11 +79,8 @@ impl<W: Worker> Framed<W> {
             worker.count(&mut frames[0], 0)?;
             totals = worker.wait()?;
             // From now on all of it but the domain is with the worker.
-            canvas.water = [Vec::new(), Vec::new()];
-            (canvas.bed, canvas.most, canvas.arrival) = (Vec::new(), Vec::new(), Vec::new());
-            (canvas.shares, canvas.roughness) = (Vec::new(), Vec::new());
+            (canvas.now, canvas.next, canvas.shares) = Default::default();
             canvas.zones = Vec::new();
-            (canvas.edges, canvas.planes) = Default::default();
         }
         let visits = plan.visits.len();
         let mut watch = canvas.watch_before;
@@ -116,7 +107,6 @@ impl<W: Worker> Framed<W> {
             forced: forcing.iter().map(|forcing| !forcing.is_empty()).collect(),
             timeline,
             links: Links::default(),
-            planes,
             totals,
             awake: [awake, vec![false; visits]],
             cache: RefCell::default(),
@@ -266,80 +256,24 @@ impl<W: Worker> Backend for Framed<W> {
         self.totals.iter().map(|totals| totals.wet as usize).sum()
     }
 
-    fn read_grains(&self, layer: StateLayer, row: usize, to: &mut [i32]) -> Result<()> {
+    fn read(&self, field: Field, line: usize, to: &mut [u32]) -> Result<()> {
         if self.is_whole() {
-            return self.with_row(Layer::Grains(layer), row, |cells| {
-                to.iter_mut().zip(cells).for_each(|(to, &bits)| *to = bits as i32);
-            });
+            return self.read_line(field, line, to);
         }
-        let array = match layer {
-            StateLayer::Water => &self.canvas.water[0],
-            StateLayer::MaxWater => &self.canvas.most,
-        };
-        to.copy_from_slice(self.canvas.grid_row(array, row));
+        let (column, row) = self.place(field, (0, line));
+        let start = row * self.canvas.columns + column;
+        to.copy_from_slice(&self.canvas.of(field)[start..start + to.len()]);
         Ok(())
     }
 
-    fn read_arrival(&self, row: usize, to: &mut [f32]) -> Result<()> {
+    fn read_places(&self, field: Field, places: &[(usize, usize)], to: &mut [u32]) -> Result<()> {
+        let places: Vec<_> = places.iter().map(|&place| self.place(field, place)).collect();
         if self.is_whole() {
-            return self.with_row(Layer::Arrival, row, |cells| {
-                to.iter_mut().zip(cells).for_each(|(to, &bits)| *to = f32::from_bits(bits));
-            });
+            return self.fetch_places(field, &places, to);
         }
-        to.copy_from_slice(self.canvas.grid_row(&self.canvas.arrival, row));
-        Ok(())
-    }
-
-    fn read_plane(&self, plane: Plane, row: usize, to: &mut [u32]) -> Result<()> {
-        let planes = self.planes.iter();
-        let number =
-            planes.clone().position(|held| *held == plane).expect("a plane of the problem");
-        if self.is_whole() {
-            return self.with_row(Layer::Plane(number), row, |cells| to.copy_from_slice(cells));
-        }
-        to.copy_from_slice(self.canvas.grid_row(&self.canvas.planes[0][number], row));
-        Ok(())
-    }
-
-    fn read_flow(&self, field: EdgeField, axis: usize, line: usize, to: &mut [f32]) -> Result<()> {
-        self.edge_line(field, axis, line, to)
-    }
-
-    fn read_cells(&self, layer: StateLayer, cells: &[usize], to: &mut [i32]) -> Result<()> {
-        let (columns, _) = self.shape();
-        let place = |cell: &usize| (cell % columns + MARGIN, cell / columns + MARGIN);
-        let places: Vec<_> = cells.iter().map(place).collect();
-        if self.is_whole() {
-            let take = |at: usize, bits| to[at] = bits as i32;
-            return self.read_places(Layer::Grains(layer), &places, take);
-        }
-        let array = match layer {
-            StateLayer::Water => &self.canvas.water[0],
-            StateLayer::MaxWater => &self.canvas.most,
-        };
-        for (&(column, row), to) in places.iter().zip(to) {
+        let array = self.canvas.of(field);
+        for ((column, row), to) in places.into_iter().zip(to) {
             *to = array[row * self.canvas.columns + column];
-        }
-        Ok(())
-    }
-
-    fn read_edges(&self, field: EdgeField, edges: &[EdgeAt], to: &mut [f32]) -> Result<()> {
-        for axis in AXES {
-            // An edge belongs to the cell before it.
-            let back = [1 - axis, axis];
-            let place =
-                |edge: &EdgeAt| (edge.place + MARGIN - back[0], edge.line + MARGIN - back[1]);
-            let here: Vec<usize> = (0..edges.len()).filter(|&at| edges[at].axis == axis).collect();
-            let places: Vec<_> = here.iter().map(|&at| place(&edges[at])).collect();
-            if self.is_whole() {
-                let take = |at: usize, bits| to[here[at]] = f32::from_bits(bits);
-                self.read_places(Layer::Edges(field, axis), &places, take)?;
-                continue;
-            }
-            let array = &self.canvas.edges[0][field as usize][axis];
-            for (at, (column, row)) in here.into_iter().zip(places) {
-                to[at] = array[row * self.canvas.columns + column];
-            }
         }
         Ok(())
     }

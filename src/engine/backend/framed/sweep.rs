@@ -1,11 +1,9 @@
 //! Tiles that take turns: every one that something may happen in is loaded, stepped and stored.
 
 use super::Framed;
-use crate::backend::canvas::Canvas;
 use crate::backend::worker::Worker;
 use crate::error::Result;
 use crate::forcing::step::Step;
-use crate::tiling::plan::Rect;
 use crate::tiling::visit::MARGIN;
 
 impl<W: Worker> Framed<W> {
@@ -14,7 +12,7 @@ impl<W: Worker> Framed<W> {
         self.link(steps);
         let brings = |step: &Step| step.increments.iter().any(|i| i.after > i.before);
         let rains = self.forced_everywhere && steps.iter().any(brings);
-        let remembers = self.canvas.edges[0].iter().flatten().any(|layer| !layer.is_empty());
+        let remembers = self.canvas.flows().next().is_some();
         let mut turn = 0;
         for visit in 0..self.plan.visits.len() {
             let own = self.plan.visits[visit].own;
@@ -22,10 +20,10 @@ impl<W: Worker> Framed<W> {
             if !(rains || self.forced[visit] || near.iter().any(|&other| self.awake[0][other])) {
                 // It stays as it is; only what comes from two sweeps ago may lie in the other arrays.
                 if std::mem::take(&mut self.awake[1][visit]) {
-                    self.wipe(own);
+                    self.canvas.wipe(own);
                 }
                 if std::mem::take(&mut self.moved[visit]) {
-                    self.keep_planes(own);
+                    self.canvas.keep(own);
                 }
                 continue;
             }
@@ -47,11 +45,7 @@ impl<W: Worker> Framed<W> {
         for (awake, totals) in self.awake[1].iter_mut().zip(&self.totals) {
             *awake |= totals.wet > 0;
         }
-        self.canvas.water.swap(0, 1);
-        self.canvas.edges.swap(0, 1);
-        let [now, next] = &mut self.canvas.planes;
-        let moved = now.iter_mut().zip(next).filter(|(_, next)| !next.is_empty());
-        moved.for_each(|(now, next)| std::mem::swap(now, next));
+        self.canvas.turn();
         self.awake.swap(0, 1);
         Ok(())
     }
@@ -62,12 +56,13 @@ impl<W: Worker> Framed<W> {
             return;
         }
         let [step] = steps else { unreachable!("with links each sweep takes one step") };
-        let Canvas { columns, water, .. } = &mut self.canvas;
+        let columns = self.canvas.columns;
+        let water = self.canvas.water();
         let (plan, awake, totals) = (&self.plan, &mut self.awake[0], &mut self.totals);
-        let grid_columns = *columns - 2 * MARGIN;
+        let grid_columns = columns - 2 * MARGIN;
         self.links.step(step.dt, |cell, by| {
             let (column, row) = (cell % grid_columns + MARGIN, cell / grid_columns + MARGIN);
-            let water = &mut water[0][row * *columns + column];
+            let water = &mut water[row * columns + column];
             *water += by;
             if by > 0 {
                 let visits = plan.visits.iter().zip(awake.iter_mut()).zip(totals.iter_mut());
@@ -95,29 +90,5 @@ impl<W: Worker> Framed<W> {
         }
         self.worker.wait()?;
         Ok(())
-    }
-
-    /// Copies some cells of the planes to their second arrays.
-    fn keep_planes(&mut self, cells: Rect) {
-        let Canvas { columns, planes: [now, next], .. } = &mut self.canvas;
-        for (now, next) in now.iter().zip(next).filter(|(_, next)| !next.is_empty()) {
-            for row in cells.row..cells.row + cells.rows {
-                let start = row * *columns + cells.column;
-                let cells = start..start + cells.columns;
-                next[cells.clone()].copy_from_slice(&now[cells]);
-            }
-        }
-    }
-
-    /// Empties some cells of the canvas's second arrays.
-    fn wipe(&mut self, cells: Rect) {
-        let Canvas { columns, water, edges, .. } = &mut self.canvas;
-        for row in cells.row..cells.row + cells.rows {
-            let start = row * *columns + cells.column;
-            water[1][start..start + cells.columns].fill(0);
-            for layer in edges[1].iter_mut().flatten().filter(|layer| !layer.is_empty()) {
-                layer[start..start + cells.columns].fill(0.0);
-            }
-        }
     }
 }

@@ -1,7 +1,8 @@
 //! A frame in the host's memory, which knows which of its cells are right.
 
 use super::gifts::Column;
-use inundate_engine::backend::canvas::{Canvas, EdgeLayers};
+use inundate_engine::backend::canvas::Canvas;
+use inundate_engine::field::{Field, Place};
 use inundate_engine::forcing::Share;
 use inundate_engine::rule::edge::EdgeField;
 use inundate_engine::tiling::plan::Rect;
@@ -10,6 +11,9 @@ use inundate_engine::tiling::visit::{MARGIN, MOST_REACH, Visit};
 /// What stands where nothing was loaded or computed: plenty of water, in a cell of every kind.
 const POISON: i32 = 123_456_789;
 const POISON_FLAGS: u8 = u8::MAX;
+
+/// Numbers over the edges east and south of each cell, of both kinds of [`EdgeField`].
+type EdgeLayers = [[Vec<f32>; 2]; 2];
 
 /// Memory for a frame. Every array is row-major.
 pub struct HostFrame {
@@ -33,8 +37,8 @@ pub struct HostFrame {
     all_roughness: f32,
     pub most: Vec<i32>,
     pub arrival: Vec<f32>,
-    /// The problem's planes (bits).
-    pub planes: Vec<Vec<u32>>,
+    /// The problem's other fields of cells (bits).
+    pub planes: Vec<(Field, Vec<u32>)>,
     /// Per rate layer; empty if it has no shares.
     pub shares: Vec<Vec<Share>>,
     /// Per map of zones; a zone that there is not where none was loaded.
@@ -115,18 +119,32 @@ impl HostFrame {
     }
 
     /// Forgets everything, and copies what a visit needs from the canvas.
-    pub fn load(&mut self, canvas: &Canvas, number: usize, visit: Visit, all_roughness: f32) {
+    pub fn load(
+        &mut self,
+        canvas: &Canvas,
+        number: usize,
+        visit: Visit,
+        all_roughness: f32,
+        fields: &[Field],
+    ) {
         let (columns, rows) = self.size;
         assert!(visit.frame.columns <= columns && visit.frame.rows <= rows, "it fits");
         *self = HostFrame::new(columns, rows);
         self.canvas = (canvas.columns, canvas.rows);
         self.all_roughness = all_roughness;
-        let poison =
-            |layer: &Vec<f32>| vec![f32::NAN; if layer.is_empty() { 0 } else { columns * rows }];
-        self.edges = canvas.edges[0].each_ref().map(|field| field.each_ref().map(poison));
+        let poison = |field: Field| {
+            vec![f32::NAN; if canvas.find(field).is_none() { 0 } else { columns * rows }]
+        };
+        self.edges = EdgeField::ALL.map(|edge| [0, 1].map(|axis| poison(Field::edge(edge, axis))));
         self.next_edges = self.edges.clone();
-        self.roughness = poison(&canvas.roughness);
-        self.planes = canvas.planes[0].iter().map(|_| vec![u32::MAX; columns * rows]).collect();
+        self.roughness = poison(Field::Roughness);
+        let named = [Field::Water, Field::Most, Field::Arrival, Field::Bed, Field::Roughness];
+        let is_plane = |field: &Field| !named.contains(field) && field.row().place == Place::Cell;
+        let plane = |field: Field| {
+            let bits = if canvas.find(field).is_some() { u32::MAX } else { 0 };
+            (field, vec![bits; columns * rows])
+        };
+        self.planes = fields.iter().copied().filter(is_plane).map(plane).collect();
         self.visit = Some(number);
         self.held = visit.frame;
         self.shares = canvas
@@ -142,26 +160,30 @@ impl HostFrame {
         let grid = canvas.columns - 2 * MARGIN;
         for (column, row) in cells(visit.frame) {
             let (from, to) = (row * canvas.columns + column, self.place(column, row));
-            self.bed[to] = canvas.bed[from];
+            self.bed[to] = canvas.of(Field::Bed)[from] as i32;
             self.flags[to] = canvas.flags[from];
-            self.water[to] = canvas.water[0][from];
+            self.water[to] = canvas.of(Field::Water)[from] as i32;
             self.right[to] = true;
-            for (layer, kept) in
-                self.edges.iter_mut().flatten().zip(canvas.edges[0].iter().flatten())
-            {
-                if let Some(&flow) = kept.get(from) {
-                    layer[to] = flow;
+            let own = visit.own.holds(column, row);
+            for edge in EdgeField::ALL {
+                for axis in [0, 1] {
+                    if let Some(kept) = canvas.find(Field::edge(edge, axis)) {
+                        self.edges[edge as usize][axis][to] = f32::from_bits(kept[from]);
+                    }
                 }
             }
-            for (plane, bits) in self.planes.iter_mut().zip(&canvas.planes[0]) {
-                plane[to] = bits[from];
+            for (field, plane) in &mut self.planes {
+                if let Some(bits) = canvas.find(*field).filter(|_| own || !canvas.is_noted(*field))
+                {
+                    plane[to] = bits[from];
+                }
             }
-            if let Some(&n) = canvas.roughness.get(from) {
-                self.roughness[to] = n;
+            if let Some(n) = canvas.find(Field::Roughness) {
+                self.roughness[to] = f32::from_bits(n[from]);
             }
-            if visit.own.holds(column, row) {
-                self.most[to] = canvas.most[from];
-                self.arrival[to] = canvas.arrival[from];
+            if own {
+                self.most[to] = canvas.of(Field::Most)[from] as i32;
+                self.arrival[to] = f32::from_bits(canvas.of(Field::Arrival)[from]);
             }
             let (Some(i), Some(j)) = (column.checked_sub(MARGIN), row.checked_sub(MARGIN)) else {
                 continue;
@@ -177,6 +199,11 @@ impl HostFrame {
                 }
             }
         }
+    }
+
+    /// A field that is a plane, by its number among them.
+    pub fn plane(&self, field: Field) -> Option<usize> {
+        self.planes.iter().position(|(held, _)| *held == field)
     }
 
     /// Sets the next water of a cell.

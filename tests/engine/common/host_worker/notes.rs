@@ -2,8 +2,8 @@
 
 use super::HostWorker;
 use super::frame::{HostFrame, cells};
-use inundate_engine::backend::Plane;
 use inundate_engine::backend::canvas::INSIDE;
+use inundate_engine::field::Field;
 use inundate_engine::forcing::step::Step;
 use inundate_engine::grains::phase;
 use inundate_engine::losses::Soak;
@@ -17,28 +17,27 @@ impl HostWorker {
         let Some(losses) = &self.problem.losses else { return };
         let evaporation = losses.evaporation.map(|layer| step.increments[layer]);
         let soak = Soak::new(step.dt, phase(step.number), self.problem.grain, evaporation);
-        let planes = self.problem.planes();
-        let find = |wanted: Plane| planes.iter().position(|plane| *plane == wanted);
         let [soaked, excess, rained, kind] =
-            [Plane::Soaked, Plane::Excess, Plane::Rained, Plane::Kind].map(find);
+            [Field::Soaked, Field::Excess, Field::Rained, Field::Ground]
+                .map(|field| frame.plane(field));
         let soaked = soaked.expect("losses keep it");
         for (column, row) in cells(frame.held) {
             let place = frame.place(column, row);
             if frame.flags[place] & INSIDE == 0 || !frame.right[place] {
                 continue;
             }
-            let rain = rained.map_or(0, |plane| std::mem::take(&mut frame.planes[plane][place]));
+            let rain = rained.map_or(0, |plane| std::mem::take(&mut frame.planes[plane].1[place]));
             if frame.water[place] <= 0 {
                 continue;
             }
-            let kind = kind.map_or(0, |plane| frame.planes[plane][place] as usize);
-            let mut so_far = frame.planes[soaked][place] as i32;
-            let mut beyond = excess.map(|plane| frame.planes[plane][place] as i32);
+            let kind = kind.map_or(0, |plane| frame.planes[plane].1[place] as usize);
+            let mut so_far = frame.planes[soaked].1[place] as i32;
+            let mut beyond = excess.map(|plane| frame.planes[plane].1[place] as i32);
             let (ground, water) = (&losses.grounds[kind], &mut frame.water[place]);
             let taken = soak.take(ground, water, rain as i32, &mut so_far, beyond.as_mut());
-            frame.planes[soaked][place] = so_far as u32;
+            frame.planes[soaked].1[place] = so_far as u32;
             if let (Some(plane), Some(beyond)) = (excess, beyond) {
-                frame.planes[plane][place] = beyond as u32;
+                frame.planes[plane].1[place] = beyond as u32;
             }
             if self.visits[visit].own.holds(column, row) {
                 self.totals[visit].taken += taken;
@@ -69,6 +68,8 @@ impl HostWorker {
     pub fn note(&mut self, frame: &mut HostFrame, visit: usize, now: Look) {
         self.gauge(frame, visit, now);
         let (places, _) = track::places(&self.problem.tracks);
+        // They come one after the other.
+        let tracks = frame.plane(Field::Track(0)).unwrap_or(0);
         for (column, row) in cells(self.visits[visit].own) {
             let place = frame.place(column, row);
             let water = [frame.column(column, row).water];
@@ -86,9 +87,10 @@ impl HostWorker {
                     before: &before[..],
                     after: &after[..],
                 });
-                let planes = frame.planes[first..first + track.planes()].iter_mut();
+                let planes =
+                    frame.planes[tracks + first..tracks + first + track.planes()].iter_mut();
                 let mut cell: Vec<&mut [u32]> =
-                    planes.map(|plane| std::slice::from_mut(&mut plane[place])).collect();
+                    planes.map(|(_, plane)| std::slice::from_mut(&mut plane[place])).collect();
                 track::look(track, now, &water, flow, &mut cell);
             }
         }

@@ -1,0 +1,286 @@
+//! The arrays of a state: each is a line of one table. Memory for them, copies to and from a device, halos, checkpoints,
+//! reading back and the tests' comparison of states follow from it (docs/adding_a_field.md).
+
+use crate::problem::Problem;
+use crate::roughness::Roughness;
+use crate::rule::edge::EdgeField;
+use crate::track::{self, NEVER};
+
+/// Where the numbers of a field lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// One in each cell.
+    Cell,
+    /// One over the edge east of each cell, above 0 eastward. Lines of it begin with the edge west of the first cell.
+    EastEdge,
+    /// One over the edge south of each cell, above 0 southward. The first line of it lies north of the first cells.
+    SouthEdge,
+}
+
+/// What the 32 bits of a number are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A whole number with a sign: grains of water, steps of height.
+    Whole,
+    /// A float (f32).
+    Float,
+    /// A number without a sign, or bits that mean what their owner says.
+    Bits,
+}
+
+/// What a field is to a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// It follows from the problem.
+    Input,
+    /// Steps go on from it, and look at it around a cell: parts of the grid that take turns see what it was before the
+    /// others' steps. Checkpoints keep it.
+    State,
+    /// It is noted of a cell by its owner alone; no step goes on from it. Checkpoints keep it.
+    Note,
+    /// It lives within a step.
+    Passing,
+}
+
+/// A line of the table.
+pub struct Row {
+    /// The field, by its number among those of the line.
+    pub field: fn(usize) -> Field,
+    /// Its name in messages and checkpoints.
+    pub key: &'static str,
+    /// Its unit.
+    pub unit: &'static str,
+    /// Where its numbers lie.
+    pub place: Place,
+    /// What they are.
+    pub kind: Kind,
+    /// What it is to the run of a problem.
+    pub role: fn(&Problem) -> Role,
+    /// Whether a step works it out from what it was before, so that a device needs it twice.
+    pub turns: fn(&Problem) -> bool,
+    /// What it holds at first in a cell of the domain (bits), where that does not follow from the problem's bed and
+    /// water; by its number among those of the line.
+    pub first: fn(&Problem, number: usize, cell: usize) -> u32,
+    /// How many of it a problem has.
+    pub count: fn(&Problem) -> usize,
+}
+
+macro_rules! fields {
+    ($($(#[$doc:meta])* $name:ident $(($number:ty))?: $key:literal, $unit:literal, $place:ident, $kind:ident,
+       $role:expr, turns $turns:expr, first $first:expr, count $count:expr;)*) => {
+        /// An array of a state, 32 bits a cell or edge.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Field {
+            $($(#[$doc])* $name $(($number))?,)*
+        }
+
+        /// Every field, in the order in which checkpoints have them.
+        pub static TABLE: &[Row] = &[$(Row {
+            field: fields!(@make $name $(($number))?),
+            key: $key,
+            unit: $unit,
+            place: Place::$place,
+            kind: Kind::$kind,
+            role: $role,
+            turns: $turns,
+            first: $first,
+            count: $count,
+        }),*];
+
+        impl Field {
+            /// Its line in the table, and its number among the fields of that line.
+            fn line(self) -> (usize, usize) {
+                #[derive(Clone, Copy)]
+                enum Line { $($name),* }
+                match self { $(fields!(@pattern $name $(($number))? number) => {
+                    (Line::$name as usize, fields!(@number $(($number))? number))
+                })* }
+            }
+        }
+    };
+    (@make $name:ident) => { |_| Field::$name };
+    (@make $name:ident ($number:ty)) => { Field::$name };
+    (@pattern $name:ident $n:ident) => { Field::$name };
+    (@pattern $name:ident ($number:ty) $n:ident) => { Field::$name($n) };
+    (@number $n:ident) => { 0 };
+    (@number ($number:ty) $n:ident) => { $n };
+}
+
+fields! {
+    /// Water now (grains).
+    Water: "water", "grains", Cell, Whole, |_| Role::State, turns |_| true, first |_, _, _| 0, count |_| 1;
+    /// The most water so far (grains).
+    Most: "most", "grains", Cell, Whole, |_| Role::Note, turns |_| false, first |_, _, _| 0, count |_| 1;
+    /// When water first exceeded the threshold (s, or steps), or [`NEVER`].
+    Arrival: "arrival", "s or steps", Cell, Float, |_| Role::Note, turns |_| false,
+        first |_, _, _| NEVER.to_bits(), count |_| 1;
+    /// One of the planes of the tracks, by its place among them.
+    Track(usize): "track", "as the track has it", Cell, Bits, |_| Role::Note, turns |_| false,
+        first |problem, number, _| track::initials(&problem.tracks)[number],
+        count |problem| track::places(&problem.tracks).1;
+    /// Initial loss and infiltration so far (grains).
+    Soaked: "soaked", "grains", Cell, Whole, |_| Role::State, turns |_| false, first |_, _, _| 0,
+        count |problem| problem.losses.is_some().into();
+    /// What infiltrated beyond Horton's last capacity (grains).
+    Excess: "excess", "grains", Cell, Whole, |_| Role::State, turns |_| false, first |_, _, _| 0,
+        count |problem| problem.losses.as_ref().is_some_and(|losses| losses.has_excess()).into();
+    /// Unit discharge over the edge east of a cell (m²/s).
+    DischargeEast: "discharge east", "m2/s", EastEdge, Float, |problem| flow(problem, EdgeField::Discharge),
+        turns |problem| problem.rule.remembers() == Some(EdgeField::Discharge), first |_, _, _| 0,
+        count |problem| problem.has(EdgeField::Discharge).into();
+    /// Unit discharge over the edge south of a cell (m²/s).
+    DischargeSouth: "discharge south", "m2/s", SouthEdge, Float, |problem| flow(problem, EdgeField::Discharge),
+        turns |problem| problem.rule.remembers() == Some(EdgeField::Discharge), first |_, _, _| 0,
+        count |problem| problem.has(EdgeField::Discharge).into();
+    /// Velocity over the edge east of a cell (m/s).
+    VelocityEast: "velocity east", "m/s", EastEdge, Float, |problem| flow(problem, EdgeField::Velocity),
+        turns |problem| problem.rule.remembers() == Some(EdgeField::Velocity), first |_, _, _| 0,
+        count |problem| problem.has(EdgeField::Velocity).into();
+    /// Velocity over the edge south of a cell (m/s).
+    VelocitySouth: "velocity south", "m/s", SouthEdge, Float, |problem| flow(problem, EdgeField::Velocity),
+        turns |problem| problem.rule.remembers() == Some(EdgeField::Velocity), first |_, _, _| 0,
+        count |problem| problem.has(EdgeField::Velocity).into();
+    /// Bed height above the datum (2⁻¹⁶ m).
+    Bed: "bed", "2^-16 m", Cell, Whole, |_| Role::Input, turns |_| false, first |_, _, _| 0, count |_| 1;
+    /// Manning's n, where it differs from cell to cell (s/m^⅓).
+    Roughness: "roughness", "s/m^(1/3)", Cell, Float, |_| Role::Input, turns |_| false, first |_, _, _| 0,
+        count |problem| (problem.rule.info().is_timed() && matches!(problem.roughness, Roughness::Cells(_))).into();
+    /// Kind of ground, by its number among the losses'.
+    Ground: "ground", "number", Cell, Bits, |_| Role::Input, turns |_| false,
+        first |problem, _, cell| problem.losses.as_ref().map_or(0, |losses| losses.of_cell[cell]),
+        count |problem| problem.losses.as_ref().is_some_and(|losses| !losses.of_cell.is_empty()).into();
+    /// Rain of the step at hand (grains), where the ground asks for it.
+    Rained: "rained", "grains", Cell, Whole, |_| Role::Passing, turns |_| false, first |_, _, _| 0,
+        count |problem| problem.losses.as_ref().is_some_and(|losses| losses.asks_rain()).into();
+}
+
+/// What is known of every edge: kept if a step goes on from it or someone reads it.
+fn flow(problem: &Problem, field: EdgeField) -> Role {
+    if problem.saves(field) { Role::State } else { Role::Passing }
+}
+
+impl Field {
+    /// What is known of every edge of an axis: eastward (0) or southward (1).
+    pub fn edge(field: EdgeField, axis: usize) -> Field {
+        match (field, axis) {
+            (EdgeField::Discharge, 0) => Field::DischargeEast,
+            (EdgeField::Discharge, _) => Field::DischargeSouth,
+            (EdgeField::Velocity, 0) => Field::VelocityEast,
+            (EdgeField::Velocity, _) => Field::VelocitySouth,
+        }
+    }
+
+    /// Its line of the table.
+    pub fn row(self) -> &'static Row {
+        &TABLE[self.line().0]
+    }
+
+    /// Its name.
+    pub fn name(self) -> String {
+        match self.line().1 {
+            0 => self.row().key.into(),
+            number => format!("{} {number}", self.row().key),
+        }
+    }
+
+    /// What it is to the run of a problem.
+    pub fn role(self, problem: &Problem) -> Role {
+        (self.row().role)(problem)
+    }
+
+    /// What it holds at first in a cell of the domain (bits).
+    pub fn first(self, problem: &Problem, cell: usize) -> u32 {
+        (self.row().first)(problem, self.line().1, cell)
+    }
+
+    /// Whether it is 0 wherever there is no water near and nothing flows: water, and what is known of edges.
+    pub fn is_of_flow(self) -> bool {
+        self == Field::Water || self.row().place != Place::Cell
+    }
+
+    /// Whether checkpoints keep it, and steps or people go on from it.
+    pub fn is_kept(self, problem: &Problem) -> bool {
+        matches!(self.role(problem), Role::State | Role::Note)
+    }
+
+    /// Numbers of a line and number of lines on a grid of (columns, rows).
+    pub fn shape(self, (columns, rows): (usize, usize)) -> (usize, usize) {
+        match self.row().place {
+            Place::Cell => (columns, rows),
+            Place::EastEdge => (columns + 1, rows),
+            Place::SouthEdge => (columns, rows + 1),
+        }
+    }
+
+    /// How many columns and rows before the cell of the grid that a line's first number is counted with it lies: an edge
+    /// belongs to the cell before it.
+    pub fn before(self) -> (usize, usize) {
+        match self.row().place {
+            Place::Cell => (0, 0),
+            Place::EastEdge => (1, 0),
+            Place::SouthEdge => (0, 1),
+        }
+    }
+}
+
+impl Problem {
+    /// The fields of its run, in the order of the table.
+    pub fn fields(&self) -> Vec<Field> {
+        let of = |row: &'static Row| (0..(row.count)(self)).map(row.field);
+        TABLE.iter().flat_map(of).collect()
+    }
+
+    /// Those that checkpoints keep.
+    pub fn kept(&self) -> Vec<Field> {
+        self.fields().into_iter().filter(|field| field.is_kept(self)).collect()
+    }
+}
+
+/// A number of 32 bits.
+pub trait Word: Copy {}
+impl Word for i32 {}
+impl Word for u32 {}
+impl Word for f32 {}
+
+/// Numbers as their bits.
+pub fn bits<T: Word>(numbers: &[T]) -> &[u32] {
+    // SAFETY: all words have the size and alignment of u32, and any bits are a u32.
+    unsafe { std::slice::from_raw_parts(numbers.as_ptr().cast(), numbers.len()) }
+}
+
+/// Numbers as their bits, to be written.
+pub fn bits_mut<T: Word>(numbers: &mut [T]) -> &mut [u32] {
+    // SAFETY: as above, and any bits are any word.
+    unsafe { std::slice::from_raw_parts_mut(numbers.as_mut_ptr().cast(), numbers.len()) }
+}
+
+/// Bits as the numbers that they are.
+pub fn words<T: Word>(bits: &[u32]) -> &[T] {
+    // SAFETY: all words have the size and alignment of u32, and any bits are any word.
+    unsafe { std::slice::from_raw_parts(bits.as_ptr().cast(), bits.len()) }
+}
+
+/// Bits as the numbers that they are, to be written.
+pub fn words_mut<T: Word>(bits: &mut [u32]) -> &mut [T] {
+    // SAFETY: as above.
+    unsafe { std::slice::from_raw_parts_mut(bits.as_mut_ptr().cast(), bits.len()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_knows_itself() {
+        for (at, row) in TABLE.iter().enumerate() {
+            assert_eq!((row.field)(0).line(), (at, 0), "{}", row.key);
+            assert_eq!((row.field)(0).name(), row.key);
+        }
+        assert_eq!(Field::Track(3).line().1, 3);
+        assert_eq!(Field::Track(3).name(), "track 3");
+        let mut keys: Vec<&str> = TABLE.iter().map(|row| row.key).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!(keys.len(), TABLE.len(), "each has a key of its own");
+    }
+}

@@ -1,0 +1,66 @@
+//! What is to be computed.
+
+use crate::boundary::OpenEdges;
+use crate::forcing::Forcing;
+use crate::grains::Grain;
+use crate::grid::{Bed, Grid};
+use crate::losses::Losses;
+use crate::neighbourhood::Neighbourhood;
+use crate::roughness::Roughness;
+use crate::rule::AnyRule;
+use crate::rule::edge::EdgeField;
+use crate::track::Track;
+
+/// Everything a backend needs to set up its state.
+#[derive(Debug)]
+pub struct Problem {
+    /// The raster's geometry.
+    pub grid: Grid,
+    /// The bed on it.
+    pub bed: Bed,
+    /// Water at the start per cell (grains); empty for a dry start.
+    pub initial: Vec<i32>,
+    /// The flow rule.
+    pub rule: AnyRule,
+    /// Who exchanges water with whom.
+    pub neighbourhood: Neighbourhood,
+    /// Open sides of the raster.
+    pub open: OpenEdges,
+    /// What brings and takes water.
+    pub forcing: Forcing,
+    /// Grain of the water.
+    pub grain: Grain,
+    /// Depth above which water counts as arrived (grains).
+    pub arrival: i32,
+    /// Manning's n, for the rules that have friction.
+    pub roughness: Roughness,
+    /// What ground, sewers and air take, if anything.
+    pub losses: Option<Losses>,
+    /// What is noted of every cell in every step.
+    pub tracks: Vec<Track>,
+    /// Cells of the grid, row-major, of which the greatest depth and speed and the time of the depth are noted.
+    pub gauges: Vec<usize>,
+    /// Whether discharges and velocities can be read, also where the rule itself does not remember them.
+    pub keeps_discharge: bool,
+}
+
+impl Problem {
+    /// Whether discharges and velocities over the edges are to be read, by people or by tracks.
+    pub fn asks_flow(&self) -> bool {
+        let asked = self.keeps_discharge || self.tracks.iter().any(|track| track.flows().is_some());
+        asked && self.rule.info().is_timed()
+    }
+
+    /// Whether there is such a number of every edge. A rule that remembers velocities has their discharges
+    /// while it steps.
+    pub fn has(&self, field: EdgeField) -> bool {
+        let remembered = self.rule.remembers();
+        let flows = field == EdgeField::Discharge && remembered.is_some();
+        flows || remembered == Some(field) || self.asks_flow()
+    }
+
+    /// Whether a run goes on from it, or someone reads it.
+    pub fn saves(&self, field: EdgeField) -> bool {
+        self.rule.remembers() == Some(field) || self.asks_flow()
+    }
+}
