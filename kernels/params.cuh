@@ -114,6 +114,9 @@ constexpr Flags LEAVES = 16; // water leaves it at normal depth once it has flow
 // The bed of a wall: there is no ground.
 constexpr int WALL = 0x7fffffff;
 
+// A step of the bed (m).
+constexpr float BED_STEP = 1.0f / 65536.0f;
+
 // The deepest water that a cell may hold (grains), and the deepest with which nine cells can be
 // added up without a check; see src/grains.rs.
 constexpr int MAX_WATER = 0x7fffffff - (1 << 16);
