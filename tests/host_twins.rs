@@ -14,6 +14,8 @@ mod compile;
 mod constants;
 #[path = "host_twins/forcing.rs"]
 mod forcing;
+#[path = "host_twins/kernels.rs"]
+mod kernels;
 #[path = "host_twins/links.rs"]
 mod links;
 #[path = "host_twins/losses.rs"]
@@ -24,5 +26,7 @@ mod numbers;
 mod rules;
 #[path = "host_twins/sheet.rs"]
 mod sheet;
+#[path = "host_twins/steps.rs"]
+mod steps;
 #[path = "host_twins/tracks.rs"]
 mod tracks;

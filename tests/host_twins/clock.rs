@@ -99,6 +99,6 @@ fn tick(clock: &mut DevicePace, limits: Limits) -> Option<Moment> {
         argument(&nothing),
     ];
     // SAFETY: there are no series.
-    unsafe { twins().launch("tick", [1, 1], 1, &arguments) };
+    unsafe { twins().launch("tick", [1, 1], [1, 1], &arguments) };
     (moment.way < 2).then_some(moment)
 }

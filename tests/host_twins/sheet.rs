@@ -87,7 +87,7 @@ impl Sheet {
     pub unsafe fn launch(&self, kernel: &str, arguments: &[*const ()]) {
         let blocks = [CHUNKS[0] as u32 / 2, CHUNKS[1] as u32];
         // SAFETY: the caller's.
-        unsafe { twins().launch(kernel, blocks, 64, arguments) };
+        unsafe { twins().launch(kernel, blocks, [64, 1], arguments) };
     }
 }
 
