@@ -143,6 +143,7 @@ fn the_page_works() {
         "build.rs",
         "README.md",
         "src",
+        "templates",
         "kernels",
         "tests",
         "data",
