@@ -68,7 +68,7 @@ fn links_move_the_same() {
         // As the canvas has it, with a margin; the sheet's own cells begin behind it.
         let mut cells = vec![0; super::sheet::CELLS];
         let at = |cell: usize| place(cell % COLUMNS, cell / COLUMNS);
-        assert!(2 * LINKS <= COLUMNS * (ROWS - MARGIN));
+        const { assert!(2 * LINKS <= COLUMNS * (ROWS - MARGIN)) };
         for step in 0..24 {
             let dt = numbers.size(-8, 5);
             for (cell, &water) in water.iter().enumerate() {
