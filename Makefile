@@ -17,7 +17,7 @@ PTX_NVRTC_PACKAGE := nvidia-cuda-nvrtc-cu12==12.0.140
 PTX_NVRTC := $(CURDIR)/target/nvrtc/12.0
 DIST_FEATURES := static-gdal
 
-.PHONY: help demo test check validation bench docs-check gpu-check dist qgis-plugin setup setup-tools setup-nvrtc setup-ptx setup-dist
+.PHONY: help demo test check validation bench docs-check gpu-check dist qgis-plugin setup setup-tools setup-host-twins setup-nvrtc setup-ptx setup-dist
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -28,7 +28,7 @@ demo: setup setup-tools ## build, and run a flood over the bundled terrain (resu
 	@echo "==> running the demo"
 	$(RUN) demo --out demo-results
 
-test: setup setup-tools setup-nvrtc ## every test
+test: setup setup-tools setup-host-twins setup-nvrtc ## every test
 	INUNDATE_NVRTC=$(NVRTC) INUNDATE_REQUIRE_NVRTC=1 cargo test --workspace --no-fail-fast
 
 gpu-check: setup setup-nvrtc ## the tests that need a GPU
@@ -45,7 +45,7 @@ check: setup ## format, lints and documentation, as every commit must pass
 bench: setup ## speed of every rule, as a ratio to the machine's copy bandwidth
 	$(RUN) bench
 
-docs-check: setup setup-tools setup-nvrtc ## do what the README and the docs say, worked examples too; compare their tables
+docs-check: setup setup-tools setup-host-twins setup-nvrtc ## do what the README and the docs say, worked examples too; compare their tables
 	cargo test --test docs
 	INUNDATE_NVRTC=$(NVRTC) cargo test --test adding_a_rule -- --include-ignored
 
@@ -97,6 +97,9 @@ setup:
 
 setup-tools:
 	$(call install,command -v gdalwarp && command -v python3,gdal-bin python3)
+
+setup-host-twins:
+	$(call install,command -v c++,g++)
 
 setup-dist:
 	$(call install,command -v cmake && command -v c++ && command -v sqlite3 && pkg-config --exists sqlite3,gcc g++ pkg-config cmake make libsqlite3-dev sqlite3)

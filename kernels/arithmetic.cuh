@@ -4,6 +4,9 @@
 // rules bring, with fewer instructions: no test for subnormal and infinite numbers, which never come.
 // `inundate` checks the roots over their whole range (make gpu-check).
 #pragma once
+#ifdef __CUDACC__
+#include "guesses.cuh"
+#endif
 
 // The larger; the same as `a > b ? a : b` for numbers (no NaN comes up, and no -0 that could show).
 __device__ __forceinline__ float higher(float a, float b) { return fmaxf(a, b); }
@@ -20,9 +23,7 @@ __device__ __forceinline__ float fused(float a, float b, float c) { return __fma
 // is even, and all of them have been compared.
 __device__ __forceinline__ float root(float x)
 {
-    float y;
-    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-    y = fminf(y, 1e18f); // 0 has an infinite reciprocal root
+    const float y = fminf(guess_reciprocal_root(x), 1e18f); // 0 has an infinite reciprocal root
     const float r = __fmul_rn(x, y);
     const float half = __fmul_rn(y, 0.5f);
     const float residual = __fmaf_rn(-r, r, x);
@@ -35,8 +36,7 @@ __device__ __forceinline__ float root(float x)
 // on; the reciprocal and the quotient are normal. So the bits depend on the mantissas alone.
 __device__ __forceinline__ float divide(float a, float b)
 {
-    float y;
-    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(b));
+    float y = guess_reciprocal(b);
     y = __fmaf_rn(__fmaf_rn(-b, y, 1.0f), y, y);
     float q = __fmul_rn(a, y);
     q = __fmaf_rn(__fmaf_rn(-b, q, a), y, q);

@@ -5,7 +5,7 @@
 // Depth of flow over an edge below which nothing crosses it (m).
 constexpr float DRY = 1e-5f;
 
-// Depth of flow over an edge from which its speed and its Froude number count (m): src/quality.rs.
+// Depth of flow over an edge from which its speed and its Froude number count (m): src/engine/extremes.rs.
 constexpr float DEEP = 0.1f;
 
 // The most that may cross an edge in a step (grains), the largest float of which four add up in an int.

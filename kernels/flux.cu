@@ -10,7 +10,6 @@ constexpr int AROUND = 2;
 // How a cell slopes along an axis. (SW2 1)
 __device__ __forceinline__ Slope slope_of(const Params &p, ptrdiff_t cell, ptrdiff_t ahead)
 {
-    constexpr float BED_STEP = 1.0f / 65536.0f;
     const int w0 = __ldg(p.water + cell - ahead);
     const int w1 = __ldg(p.water + cell);
     const int w2 = __ldg(p.water + cell + ahead);
@@ -35,7 +34,6 @@ __device__ __forceinline__ float flux_of(const Flow &rule, const Flow::Terms &te
                                          const float *u, ptrdiff_t at, ptrdiff_t ahead, int water,
                                          int water_ahead)
 {
-    constexpr float BED_STEP = 1.0f / 65536.0f;
     Passage edge;
     edge.rise = (float)(int)((unsigned)__ldg(p.bed + at) - (unsigned)__ldg(p.bed + at + ahead)) * BED_STEP;
     edge.depth[0] = (float)water * p.metres;

@@ -19,7 +19,6 @@ struct Levels {
 __device__ __forceinline__ void levels(const Params &p, const Ints &bed, const Ints &water,
                                        const Ints &bed_ahead, const Ints &water_ahead, Levels &levels)
 {
-    constexpr float BED_STEP = 1.0f / 65536.0f;
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
         const float rise = (float)(int)((unsigned)bed[q] - (unsigned)bed_ahead[q]) * BED_STEP;

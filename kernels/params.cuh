@@ -17,7 +17,7 @@ struct Area {
 };
 
 // Sums over the run (grains, cells; what crossed edges, and what of it was held back; edges, step by step), what was
-// greatest (a value's bits above a cell's number counted down, src/quality.rs), and the turn at which water got too deep.
+// greatest (a value's bits above a cell's number counted down, src/engine/extremes.rs), and the turn at which water got too deep.
 struct Totals {
     Count rain;
     Count inflow;
@@ -126,6 +126,9 @@ constexpr Flags SIDE = 32;   // times the side of a drain: 0 to 3 for north, eas
 
 // The bed of a wall: there is no ground.
 constexpr int WALL = 0x7fffffff;
+
+// A step of the bed (m).
+constexpr float BED_STEP = 1.0f / 65536.0f;
 
 // The deepest water that a cell may hold (grains), and the deepest with which nine cells can be
 // added up without a check; see src/engine/grains.rs.

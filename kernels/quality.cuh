@@ -1,4 +1,4 @@
-// How the water flows over edges: what is counted and what is greatest. The twin of src/quality.rs and
+// How the water flows over edges: what is counted and what is greatest. The twin of src/engine/extremes.rs and
 // src/engine/backend/cpu/flow_notes.rs.
 #pragma once
 #include "chunk.cuh"
@@ -41,7 +41,7 @@ __device__ __forceinline__ Flows begin_flows(const Params &p)
             (int)bits_of(totals.rise)};
 }
 
-// A peak as src/quality.rs has it; of equals the one with the lowest cell is the greatest.
+// A peak as src/engine/extremes.rs has it; of equals the one with the lowest cell is the greatest.
 __device__ __forceinline__ void raise_peak(Count *total, unsigned bits, int cell)
 {
     atomicMax(total, ((Count)bits << 32) | (Count)(0xffffffffu - (unsigned)cell));

@@ -1,6 +1,7 @@
 // What is noted of every cell in every step, beside its greatest depth and its arrival: the twin of
-// src/engine/track.rs and src/engine/hazard.rs.
+// src/engine/track.rs.
 #include "chunk.cuh"
+#include "hazard.cuh"
 #include "settle.cuh"
 #include "speed.cuh"
 
@@ -20,28 +21,6 @@ struct Tracks {
 };
 
 constexpr float TICKS = 64.0f;
-constexpr float DEEP_DEBRIS = 0.25f;
-
-__device__ __forceinline__ float rating_of(float depth, float speed)
-{
-    if (depth < FILM) return 0.0f;
-    const float debris = depth > DEEP_DEBRIS ? 1.0f : 0.5f;
-    return depth * (speed + 0.5f) + debris;
-}
-
-__device__ __forceinline__ float class_of(float depth, float speed)
-{
-    if (depth < FILM) return 0.0f;
-    const float classes[5][3] = {{0.3f, 2.0f, 0.3f}, {0.5f, 2.0f, 0.6f}, {1.2f, 2.0f, 0.6f},
-                                 {2.0f, 2.0f, 1.0f}, {4.0f, 4.0f, 4.0f}};
-    const float product = depth * speed;
-    float of_all = 1.0f;
-#pragma unroll
-    for (int c = 0; c < 5; c++) {
-        of_all += depth > classes[c][0] || speed > classes[c][1] || product > classes[c][2] ? 1.0f : 0.0f;
-    }
-    return of_all;
-}
 
 __device__ __forceinline__ void raise(unsigned *plane, float value)
 {

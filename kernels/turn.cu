@@ -48,7 +48,6 @@ __device__ __forceinline__ float slope_across(const Params &p, const Line &line,
 __device__ __forceinline__ Turned turned(const Flow &rule, const Flow::Terms &terms, const Params &p,
                                          const Line &line, ptrdiff_t at, int water, int water_ahead)
 {
-    constexpr float BED_STEP = 1.0f / 65536.0f;
     Bend edge;
     edge.rise = (float)(int)((unsigned)__ldg(p.bed + at) - (unsigned)__ldg(p.bed + at + line.ahead)) * BED_STEP;
     edge.difference = fused((float)(water - water_ahead), p.metres, edge.rise);

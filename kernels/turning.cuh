@@ -82,7 +82,6 @@ __device__ __forceinline__ void turn_line(const Flow &rule, const Flow::Terms &t
                                           const Sideways &by, float per_celerity, const Columns &wanted,
                                           const Noting &noting, Flows &flows, float &pace, Reals &turned)
 {
-    constexpr float BED_STEP = 1.0f / 65536.0f;
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
         Flow::Drive drive;

@@ -143,6 +143,7 @@ fn the_page_works() {
         "Cargo.lock",
         "README.md",
         "src",
+        "templates",
         "kernels",
         "tests",
         "data",

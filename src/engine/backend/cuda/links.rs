@@ -55,6 +55,36 @@ pub fn link_assertions() -> String {
     [Link::layout_assertions(), LinkState::layout_assertions()].concat()
 }
 
+/// Links on a grid of `columns` columns as the kernel is told of them, and their knots and flows.
+pub fn entries(links: &Links, columns: usize) -> (Vec<Link>, Vec<f64>) {
+    let mut tables: Vec<f64> = Vec::new();
+    let mut entries = Vec::with_capacity(links.fitted.len());
+    for Fitted { link, beds, crest } in &links.fitted {
+        let cells = [link.inlet, link.outlet];
+        let (start, stop, pump, one_way) = match link.drive {
+            Drive::Pump { start, stop } => (start, stop, 1, 0),
+            Drive::Fall { one_way, .. } => (0.0, 0.0, 0, u32::from(one_way)),
+        };
+        entries.push(Link {
+            beds: *beds,
+            crest: *crest,
+            start,
+            stop,
+            table: tables.len() as u64,
+            heads: link.rating.heads.len() as u32,
+            differences: link.rating.differences.len() as u32,
+            columns: cells.map(|cell| (cell % columns + MARGIN) as u32),
+            rows: cells.map(|cell| (cell / columns + MARGIN) as u32),
+            pump,
+            one_way,
+        });
+        tables.extend(&link.rating.heads);
+        tables.extend(&link.rating.differences);
+        tables.extend(&link.rating.flows);
+    }
+    (entries, tables)
+}
+
 /// The links of a frame that holds the whole canvas.
 pub struct DeviceLinks {
     links: Block,
@@ -71,31 +101,7 @@ pub struct DeviceLinks {
 impl DeviceLinks {
     /// The links on the device, on a grid of `columns` columns.
     pub fn new(stream: &Arc<CudaStream>, links: &Links, columns: usize) -> Result<DeviceLinks> {
-        let mut tables: Vec<f64> = Vec::new();
-        let mut entries = Vec::with_capacity(links.fitted.len());
-        for Fitted { link, beds, crest } in &links.fitted {
-            let cells = [link.inlet, link.outlet];
-            let (start, stop, pump, one_way) = match link.drive {
-                Drive::Pump { start, stop } => (start, stop, 1, 0),
-                Drive::Fall { one_way, .. } => (0.0, 0.0, 0, u32::from(one_way)),
-            };
-            entries.push(Link {
-                beds: *beds,
-                crest: *crest,
-                start,
-                stop,
-                table: tables.len() as u64,
-                heads: link.rating.heads.len() as u32,
-                differences: link.rating.differences.len() as u32,
-                columns: cells.map(|cell| (cell % columns + MARGIN) as u32),
-                rows: cells.map(|cell| (cell / columns + MARGIN) as u32),
-                pump,
-                one_way,
-            });
-            tables.extend(&link.rating.heads);
-            tables.extend(&link.rating.differences);
-            tables.extend(&link.rating.flows);
-        }
+        let (entries, tables) = entries(links, columns);
         let states: Vec<LinkState> = links
             .states
             .iter()

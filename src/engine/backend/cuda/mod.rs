@@ -14,6 +14,7 @@ pub mod choose;
 pub mod clock;
 pub mod clock_params;
 pub mod compile;
+mod constants;
 pub mod discover;
 pub mod embedded;
 pub mod failure;

@@ -7,7 +7,7 @@ use super::params::{Increment, Params, float_assertions, twin};
 use crate::backend::Problem;
 use crate::error::Result;
 use crate::field::Field;
-use crate::hazard::{DEEP_DEBRIS, FILM};
+use crate::hazard::{CLASSES, DEEP_DEBRIS, FILM};
 use crate::losses::{self, Infiltration, Losses, MOST};
 use crate::track::{self, TICKS, Track};
 use cudarc::driver::{CudaStream, DeviceRepr, PushKernelArg};
@@ -151,8 +151,13 @@ pub fn note_assertions() -> String {
         ("MOST_TAKEN", MOST),
         ("MOST_TRACKS", MOST_TRACKS as f32),
     ];
+    let limit = |(c, k): (usize, usize)| (format!("class_limit({c}, {k})"), CLASSES[c][k]);
+    let limits: Vec<_> =
+        (0..CLASSES.len()).flat_map(|c| (0..3).map(move |k| (c, k))).map(limit).collect();
+    let limits: Vec<_> = limits.iter().map(|(name, value)| (name.as_str(), *value)).collect();
     [
         float_assertions(&constants),
+        float_assertions(&limits),
         Tracked::layout_assertions(),
         Tracks::layout_assertions(),
         Ground::layout_assertions(),

@@ -301,7 +301,7 @@ fn constant_assertions() -> String {
         ("CHUNK_COLUMNS", CHUNK_COLUMNS as i64),
     ];
     let assertion = |(name, value)| format!("static_assert({name} == {value}, \"{name}\");\n");
-    pairs.map(assertion).concat()
+    pairs.map(assertion).concat() + &float_assertions(&[("BED_STEP", Bed::STEP)])
 }
 
 /// C++ that fails to compile unless the kernels' constants have these values.
@@ -314,13 +314,12 @@ pub(super) fn float_assertions(constants: &[(&str, f32)]) -> String {
 
 /// The assertions for the constants that only the flow of edge rules has.
 pub fn edge_assertions() -> String {
-    float_assertions(&[
-        ("DRY", DRY),
-        ("MOST_CROSSING", MOST_CROSSING),
-        ("DEEP", DEEP),
-        ("FAST", FAST),
-        ("EVERY", EVERY as f32),
-    ])
+    float_assertions(&[("FAST", FAST), ("EVERY", EVERY as f32)]) + &crossing_assertions()
+}
+
+/// The assertions for the constants of what crosses an edge.
+fn crossing_assertions() -> String {
+    float_assertions(&[("DRY", DRY), ("MOST_CROSSING", MOST_CROSSING), ("DEEP", DEEP)])
 }
 
 /// The assertions for every struct and constant that flow kernels see.
@@ -342,6 +341,7 @@ pub fn common_assertions() -> String {
     [
         flow_assertions(),
         warps,
+        crossing_assertions(),
         Pour::layout_assertions(),
         Increment::layout_assertions(),
         clock_assertions(),

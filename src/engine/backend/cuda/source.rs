@@ -3,6 +3,7 @@
 //! Every file of `kernels/` travels in the binary. A unit is a short main source that includes them
 //! by the names they have below `kernels/`, whichever file the `#include` stands in.
 
+use super::constants::{neighbour_assertions, rule_assertions};
 use super::params::{common_assertions, edge_assertions, flow_assertions};
 use crate::neighbourhood::Neighbourhood;
 use crate::rule::{RULES, RuleInfo};
@@ -22,6 +23,7 @@ macro_rules! files {
 files! {
     "params.cuh"
     "arithmetic.cuh"
+    "guesses.cuh"
     "roots.cuh"
     "edge.cuh"
     "lanes.cuh"
@@ -58,6 +60,7 @@ files! {
     "forcing.cu"
     "observe.cu"
     "speed.cuh"
+    "hazard.cuh"
     "track.cu"
     "gauge.cu"
     "soak.cu"
@@ -196,6 +199,7 @@ pub fn edges_unit(rule: &RuleInfo, edges: Edges) -> Unit {
     }
     .with(&flow_assertions())
     .with(&edge_assertions())
+    .with(&rule_assertions(rule))
 }
 
 /// The flow of an automaton over a neighbourhood.
@@ -210,6 +214,8 @@ pub fn flow_unit(kernel: Kernel, rule: &RuleInfo, neighbourhood: Neighbourhood) 
         ),
     }
     .with(&flow_assertions())
+    .with(&neighbour_assertions(neighbourhood))
+    .with(&rule_assertions(rule))
 }
 
 /// What all flows share: water that comes and goes, and what is read off.

@@ -1,0 +1,104 @@
+//! The clock of the timed rules.
+
+use super::common::Random;
+use super::compare::Numbers;
+use super::sheet::{argument, twins};
+use inundate_engine::backend::cuda::clock_params::{Pace as DevicePace, PaceLimits};
+use inundate_engine::backend::cuda::params::{Moment, Totals};
+use inundate_engine::grains::phase;
+use inundate_engine::pace::{EVEN, FIRST, GROWTH, Limits, Pace, Until};
+
+/// Runs, and steps of one at the most.
+const RUNS: u64 = 3000;
+const STEPS: u64 = 100;
+
+fn until_of(numbers: &mut Numbers) -> Until {
+    let mut time = |share: f64| match numbers.0.unit() {
+        x if x < share => f64::INFINITY,
+        _ => f64::from(numbers.size(-8, 14)),
+    };
+    let (time, horizon, look) = (time(0.0), time(0.7), time(0.7));
+    Until { time, number: 5 + numbers.0.bits() % (2 * STEPS), horizon, look }
+}
+
+#[test]
+fn steps_are_as_long() {
+    let mut numbers = Numbers(Random::new(7));
+    let mut taken = 0;
+    for _ in 0..RUNS {
+        let limits = Limits { safety: numbers.of(&[1.0, 0.9]), longest: numbers.size(-6, 7) };
+        let until = until_of(&mut numbers);
+        let mut pace = Pace::START;
+        let mut clock = DevicePace {
+            target: until.time,
+            horizon: until.horizon,
+            look: until.look,
+            last_number: until.number,
+            shortest: f32::INFINITY,
+            ..DevicePace::default()
+        };
+        for _ in 0..STEPS {
+            let moment = tick(&mut clock, limits);
+            let stride = pace.stride(limits, until);
+            assert_eq!(moment.is_none(), stride.is_none(), "{pace:?}, {limits:?}, {until:?}");
+            let (Some(moment), Some(stride)) = (moment, stride) else { break };
+            taken += 1;
+            let theirs = (
+                moment.turn / 2,
+                [moment.dt, moment.start, moment.end, moment.phase].map(f32::to_bits),
+                clock.time.to_bits(),
+                clock.number,
+                [clock.free, clock.shortest, clock.longest, clock.rate].map(f32::to_bits),
+            );
+            let (start, end) = (stride.start as f32, stride.end as f32);
+            let ours = (
+                stride.number,
+                [stride.dt, start, end, phase(stride.number)].map(f32::to_bits),
+                pace.time.to_bits(),
+                pace.number,
+                [pace.free, pace.shortest, pace.longest, pace.rate].map(f32::to_bits),
+            );
+            assert_eq!(theirs, ours, "{stride:?}, {limits:?}, {until:?}");
+            pace.rate = numbers.amount(-8, 12);
+            clock.rate = pace.rate;
+            if numbers.0.unit() < 0.02 {
+                pace.restart();
+                clock.free = 0.0;
+            }
+        }
+    }
+    assert!(taken > RUNS * 10, "{taken} steps");
+}
+
+/// The next step of a clock, if it takes one.
+fn tick(clock: &mut DevicePace, limits: Limits) -> Option<Moment> {
+    let mut moment = Moment::default();
+    let mut totals = Totals { halted_at: u64::MAX, ..Totals::default() };
+    let limits = PaceLimits {
+        safety: limits.safety,
+        growth: GROWTH,
+        first: FIRST,
+        longest_dt: limits.longest,
+        even: EVEN,
+    };
+    let (clock, moment_at) = (&raw mut *clock as u64, &raw mut moment as u64);
+    let totals = &raw mut totals as u64;
+    let (nothing, none, per_metre) = (0u64, 0i32, 1f64);
+    let arguments = [
+        argument(&clock),
+        argument(&limits),
+        argument(&moment_at),
+        argument(&totals),
+        argument(&per_metre),
+        argument(&nothing),
+        argument(&nothing),
+        argument(&none),
+        argument(&nothing),
+        argument(&nothing),
+        argument(&none),
+        argument(&nothing),
+    ];
+    // SAFETY: there are no series.
+    unsafe { twins().launch("tick", [1, 1], [1, 1], &arguments) };
+    (moment.way < 2).then_some(moment)
+}

@@ -1,0 +1,86 @@
+// What all flows share: forcing, losses, links, the clock, and what is noted.
+#include "kernel.h"
+#include "twin.h"
+
+KERNEL(rain)
+KERNEL(pour)
+KERNEL(top_up)
+KERNEL(hold)
+KERNEL(survey)
+KERNEL(count)
+KERNEL(tick)
+KERNEL(track)
+KERNEL(soak)
+KERNEL(run_out_first)
+KERNEL(run_out_last)
+KERNEL(link)
+KERNEL(gauge)
+
+static Count count_of(TwinNumbers &x)
+{
+    const Count low = (unsigned)x.whole();
+    return low | (Count)(unsigned)x.whole() << 32;
+}
+static void give_count(TwinNumbers &x, Count count)
+{
+    x.give((int)(unsigned)count);
+    x.give((int)(unsigned)(count >> 32));
+}
+
+TWIN(phase_of) { x.give(phase_of(count_of(x))); }
+
+TWIN(hazard)
+{
+    const float depth = x.real(), speed = x.real();
+    x.give(rating_of(depth, speed));
+    x.give(class_of(depth, speed));
+}
+
+// The size of what flows over the edges west, east, north and south of a cell.
+TWIN(size_in)
+{
+    float east[2], south[2];
+    x.reals(east);
+    x.reals(south);
+    Params p = {};
+    p.stride = 1;
+    x.give(size_in(p, east, south, 1));
+}
+
+TWIN(gains)
+{
+    const Share share = (Share)x.whole();
+    const Count before = count_of(x);
+    give_count(x, gains(share, before, count_of(x)));
+}
+
+// `constants` are metres per grain, grains per metre, the step's length and its rounding phase.
+TWIN(leaves_of)
+{
+    Params p = {};
+    p.metres = constants[0];
+    p.per_metre = constants[1];
+    Moment now = {};
+    now.dt = constants[2];
+    now.phase = constants[3];
+    Pour pour = {};
+    const int water = x.whole();
+    pour.amount = __float_as_uint(x.real());
+    x.give(leaves_of(p, pour, now, water));
+}
+
+// Total and level of a series at a time, whose bits come in two halves. `constants` is the series: its pieces.
+TWIN(series)
+{
+    struct {
+        const Piece *pieces;
+        Count count;
+        double per_metre;
+    } with;
+    memcpy(&with, constants, sizeof with);
+    const Series series = {with.pieces, with.count};
+    const double time = same_bits<double>(count_of(x));
+    give_count(x, total(series, time, with.per_metre));
+    give_count(x, (Count)level(series, time, with.per_metre));
+}
+

@@ -1,0 +1,161 @@
+//! Kernels compiled as C++ for this processor, and how they are called.
+
+use inundate_engine::backend::cuda::source::Unit;
+use inundate_engine::words::hexadecimal;
+use libloading::Library;
+use sha2::{Digest, Sha256};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// A function of `twin.h`: its constants, how many cases there are, and columns of numbers in and out.
+type Function = unsafe extern "C" fn(*const f32, usize, *const *const u32, *const *mut u32);
+
+/// A kernel: the blocks across and down, the threads of one, and its arguments.
+type Kernel = unsafe extern "C" fn(*const [u32; 2], *const [u32; 2], *const *const ());
+
+/// A unit's kernels and functions.
+pub struct Twins {
+    library: Library,
+    /// What it is, for messages.
+    pub name: String,
+}
+
+impl Twins {
+    /// Compiles a unit with the functions in a header of this folder, or takes what was compiled of the same sources
+    /// before. Layouts and constants that are not those of Rust do not compile, as on a GPU.
+    pub fn new(unit: &Unit, functions: &str) -> Twins {
+        let source =
+            format!("#include \"cuda.h\"\n{}\n#include \"{functions}\"\n", for_host(&unit.source));
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("host_twins");
+        std::fs::create_dir_all(&folder).expect("a folder");
+        let name = format!("{}-{functions}", unit.name);
+        let (made, made_of) =
+            (folder.join(format!("{name}.so")), folder.join(format!("{name}.txt")));
+        let sources = fingerprint(&source);
+        if !made.exists() || std::fs::read_to_string(&made_of).ok().as_ref() != Some(&sources) {
+            let _ = std::fs::remove_file(&made_of);
+            compile(&source, &unit.name, &made);
+            std::fs::write(&made_of, sources).expect("a file");
+        }
+        // SAFETY: it has no constructors.
+        let library = unsafe { Library::new(&made) }.unwrap_or_else(|error| panic!("{error}"));
+        Twins { library, name: unit.name.clone() }
+    }
+
+    /// What a function makes of columns of numbers, as bits.
+    pub fn call(
+        &self,
+        function: &str,
+        constants: &[f32],
+        input: &[Vec<u32>],
+        outputs: usize,
+    ) -> Vec<Vec<u32>> {
+        let count = input[0].len();
+        let mut output = vec![vec![0; count]; outputs];
+        let from: Vec<*const u32> = input.iter().map(|column| column.as_ptr()).collect();
+        let to: Vec<*mut u32> = output.iter_mut().map(|column| column.as_mut_ptr()).collect();
+        // SAFETY: every function of this folder has this type; the tests say how many columns it has.
+        unsafe {
+            let name = format!("twin_{function}");
+            let function = self.library.get::<Function>(name.as_bytes());
+            let function = function.unwrap_or_else(|error| panic!("{}: {error}", self.name));
+            function(constants.as_ptr(), count, from.as_ptr(), to.as_ptr());
+        }
+        output
+    }
+
+    /// Launches a kernel.
+    ///
+    /// # Safety
+    /// The arguments must be what the kernel takes, and addresses among them right.
+    pub unsafe fn launch(
+        &self,
+        kernel: &str,
+        blocks: [u32; 2],
+        threads: [u32; 2],
+        arguments: &[*const ()],
+    ) {
+        let name = format!("launch_{kernel}");
+        // SAFETY: the caller's.
+        unsafe {
+            let function = self.library.get::<Kernel>(name.as_bytes());
+            let function = function.unwrap_or_else(|error| panic!("{}: {error}", self.name));
+            function(&blocks, &threads, arguments.as_ptr());
+        }
+    }
+}
+
+/// The options of the compiler: nothing is contracted, and only what is said to be exported is seen.
+const OPTIONS: [&str; 9] = [
+    "-std=c++17",
+    "-O1",
+    "-ffp-contract=off",
+    "-fno-strict-aliasing",
+    "-w",
+    "-shared",
+    "-fPIC",
+    "-fvisibility=hidden",
+    "-xc++",
+];
+
+fn compiler() -> String {
+    std::env::var("CXX").unwrap_or_else(|_| "c++".into())
+}
+
+/// The folders of the headers.
+fn headers() -> [PathBuf; 2] {
+    ["../../tests/host_twins", "../../kernels"]
+        .map(|folder| Path::new(env!("CARGO_MANIFEST_DIR")).join(folder))
+}
+
+/// Compiles a source to a library, which appears whole.
+fn compile(source: &str, name: &str, to: &Path) {
+    let part = tempfile::NamedTempFile::new_in(to.parent().expect("a folder")).expect("a file");
+    let mut compile = Command::new(compiler());
+    compile.args(OPTIONS).arg("-o").arg(part.path());
+    for folder in headers() {
+        compile.arg("-I").arg(folder);
+    }
+    let compile = compile.arg("-").stdin(Stdio::piped()).spawn();
+    let mut compile = compile
+        .unwrap_or_else(|error| panic!("{}, which `make test` installs: {error}", compiler()));
+    let mut input = compile.stdin.take().expect("a pipe");
+    input.write_all(source.as_bytes()).expect("a compiler that reads");
+    drop(input);
+    let done = compile.wait().expect("a compiler that ends");
+    assert!(done.success(), "{name} does not compile for this processor");
+    part.persist(to).expect("a file");
+}
+
+/// Says which compiler, source and headers there are.
+fn fingerprint(source: &str) -> String {
+    let mut hash = Sha256::new();
+    hash.update(format!("{} {OPTIONS:?}\n{source}", compiler()));
+    let [ours, kernels] = headers();
+    for folder in [ours, kernels.join("rules"), kernels] {
+        let files = std::fs::read_dir(folder).expect("a folder");
+        let mut files: Vec<PathBuf> = files.map(|file| file.expect("a file").path()).collect();
+        files.sort();
+        for file in files.iter().filter(|file| file.is_file()) {
+            hash.update(std::fs::read(file).expect("a file"));
+        }
+    }
+    hexadecimal(&hash.finalize())
+}
+
+/// NVRTC's way to ask for the place of a field in a constant is not GNU's.
+fn for_host(source: &str) -> String {
+    let mut parts = source.split("__INTADDR__(&");
+    let mut text = parts.next().unwrap_or_default().to_string();
+    for part in parts {
+        // `((S *)0)->field)`, in further brackets or not.
+        let (of, rest) = part.split_once("->").expect("a field");
+        let (field, rest) = rest.split_once(')').expect("its end");
+        let structure = of.trim_start_matches('(').split(' ').next().expect("a struct");
+        let open = of.matches('(').count() - of.matches(')').count();
+        let rest = rest.strip_prefix(&")".repeat(open)).expect("as many brackets");
+        text += &format!("__builtin_offsetof({structure}, {field}){rest}");
+    }
+    text
+}

@@ -1,0 +1,87 @@
+//! Every constant of a header is held to Rust's, or is the device's alone.
+
+use inundate_engine::backend::cuda::source::{every_unit, files};
+use inundate_engine::rule::RULES;
+
+/// Constants that only the kernels have: how they go about it.
+const OF_THE_DEVICE: [&str; 18] = [
+    "AROUND",
+    "BEHIND",
+    "CELLS_HELD",
+    "COLUMNS",
+    "FAMILIES",
+    "GIFT_COLUMNS",
+    "GIFT_ROWS",
+    "GIFT_STRIDE",
+    "IDLE",
+    "K",
+    "RESIDENT_WARPS",
+    "ROWS_HELD",
+    "SPECIAL",
+    "THREADS",
+    "TILE_COLUMNS",
+    "TILE_ROWS",
+    "TILE_STRIDE",
+    "WHOLE_WARP",
+];
+
+/// Names and values of the numbers that a kernel's file declares.
+fn constants(text: &str) -> Vec<(&str, &str)> {
+    text.lines()
+        .filter_map(|line| {
+            let (_, declared) = line.split_once("constexpr ")?;
+            let (kind, rest) = declared.split_once(' ')?;
+            let (name, value) = rest.split_once(" = ")?;
+            let number = ["float", "double", "int", "unsigned", "Flags", "Count"].contains(&kind);
+            number.then_some((name, value.split(';').next()?))
+        })
+        .collect()
+}
+
+#[test]
+fn every_constant_of_the_kernels_is_asserted() {
+    let units: String = every_unit().iter().map(|unit| unit.source.as_str()).collect();
+    let mut seen = 0;
+    for (file, text) in files().filter(|(file, _)| !file.starts_with("rules/")) {
+        for (name, value) in constants(text) {
+            seen += 1;
+            let asserted = units.contains(&format!("static_assert({name} == "));
+            let alone = OF_THE_DEVICE.contains(&name);
+            assert!(
+                asserted != alone,
+                "{file}: {name} = {value} is to be asserted (src/backend/cuda/params.rs) or the device's alone"
+            );
+        }
+    }
+    assert!(seen > 20, "{seen} constants");
+}
+
+/// The value of a constant that a Rust file declares.
+fn value_in_rust(text: &str, name: &str) -> Option<f32> {
+    let (_, rest) = text.split_once(&format!("const {name}: f32 = "))?;
+    rest.split(';').next()?.replace('_', "").parse().ok()
+}
+
+/// Rules keep the constants of their equations to themselves.
+#[test]
+fn every_constant_of_a_rule_is_that_of_its_header() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    for rule in RULES {
+        // "… the twin of src/engine/rule/name.rs …"
+        let twin =
+            rule.cuda.text.split("twin of ").nth(1).and_then(|rest| rest.split(".rs").next());
+        let twin = format!("{}.rs", twin.expect("its first line says whose twin it is"));
+        let rust = std::fs::read_to_string(root.join(&twin)).expect("its twin");
+        assert!(rust.contains(rule.cuda.header), "{twin} and {}", rule.cuda.header);
+        for (name, value) in constants(rule.cuda.text) {
+            // What is no plain number is held to Rust's by traits, or by the bits that come of it.
+            let Ok(value) = value.trim_end_matches('f').parse::<f32>() else { continue };
+            let ours = match name {
+                "ORDER" => Some(rule.order as f32),
+                _ => value_in_rust(&rust, name),
+            };
+            let same = ours.is_some_and(|ours| ours.to_bits() == value.to_bits());
+            assert!(same, "{name} is {value} in {}, {ours:?} in {twin}", rule.cuda.header);
+        }
+    }
+}

@@ -1,0 +1,385 @@
+//! A worker whose kernels are those of a GPU, compiled for this processor, and whose memory is this machine's.
+
+use super::compile::Twins;
+use super::sheet::{argument, twins};
+use inundate_engine::backend::canvas::Canvas;
+use inundate_engine::backend::cuda::frame::{Arrays, CHUNK_COLUMNS, Shape};
+use inundate_engine::backend::cuda::layout::arrays;
+use inundate_engine::backend::cuda::params::{Area, Moment, Params, Ports, Totals as DeviceTotals};
+use inundate_engine::backend::cuda::source::{Edges, Kernel, edges_unit, flow_unit};
+use inundate_engine::backend::worker::{Totals, Worker};
+use inundate_engine::backend::{Crossed, Problem};
+use inundate_engine::error::Result;
+use inundate_engine::field::Field;
+use inundate_engine::forcing::ports::{Booked, Port, SIDES};
+use inundate_engine::forcing::step::Step;
+use inundate_engine::gauged::GaugeState;
+use inundate_engine::grains::{Rounding, phase};
+use inundate_engine::losses::Taken;
+use inundate_engine::roughness::Roughness;
+use inundate_engine::tiling::plan::Rect;
+use inundate_engine::tiling::visit::{MARGIN, Visit};
+use std::rc::Rc;
+
+/// Rows of a chunk; several to the frame.
+const CHUNK_ROWS: usize = 16;
+/// Threads of a block of the kernels with a thread per cell, across and down.
+const BLOCK: [u32; 2] = [16, 16];
+
+/// The worker.
+pub struct KernelWorker {
+    problem: Problem,
+    kernel: Kernel,
+    flow: Rc<Twins>,
+    arrays: Arrays,
+    visits: Vec<Visit>,
+    totals: Vec<DeviceTotals>,
+    /// What went through the sides, in and out (grains), and where kernels find it.
+    booked: Vec<[u64; 2]>,
+    ports: Box<Ports>,
+    /// Bits of the greatest pace since it was last asked for.
+    rate: u32,
+}
+
+/// An array of a frame, with memory around it.
+struct Array<T> {
+    cells: Vec<T>,
+    stride: usize,
+}
+
+impl<T: Copy + Default> Array<T> {
+    fn new(shape: Shape) -> Array<T> {
+        Array { cells: vec![T::default(); shape.cells], stride: shape.stride }
+    }
+
+    /// The address of column 0, row 0.
+    fn address(&mut self) -> u64 {
+        &raw mut self.cells[self.stride] as u64
+    }
+
+    /// Copies an area of the canvas that lies in the frame at `first`.
+    fn load(&mut self, from: &[T], columns: usize, area: Rect, first: Rect) {
+        for row in area.row..area.row + area.rows {
+            let from = &from[row * columns + area.column..][..area.columns];
+            let to = (row - first.row + 1) * self.stride + area.column - first.column;
+            self.cells[to..to + area.columns].copy_from_slice(from);
+        }
+    }
+
+    fn store(&self, to: &mut [T], columns: usize, area: Rect, first: Rect) {
+        for row in area.row..area.row + area.rows {
+            let from = (row - first.row + 1) * self.stride + area.column - first.column;
+            to[row * columns + area.column..][..area.columns]
+                .copy_from_slice(&self.cells[from..from + area.columns]);
+        }
+    }
+}
+
+/// A frame: what `backend/cuda/frame.rs` has in a device's memory.
+pub struct KernelFrame {
+    shape: Shape,
+    flags: Array<u8>,
+    /// Of each field one, or two that change places.
+    fields: Vec<(Field, Vec<Array<u32>>)>,
+    gifts: Vec<i32>,
+    deepest: [Vec<i32>; 2],
+    special: Vec<u8>,
+}
+
+impl KernelWorker {
+    /// The kernels of a problem.
+    pub fn compile(problem: &Problem, kernel: Kernel) -> Rc<Twins> {
+        let info = problem.rule.info();
+        let arrays = arrays(problem, kernel).expect("a kernel of the rule");
+        let keeps = problem.asks_flow() && !info.has_momentum();
+        let (unit, functions) = match (info.is_timed(), kernel) {
+            (true, _) => {
+                (edges_unit(info, Edges { rough: arrays.has(Field::Roughness), keeps }), "flow.h")
+            }
+            (false, Kernel::Global) => (flow_unit(kernel, info, problem.neighbourhood), "passes.h"),
+            (false, _) => (flow_unit(kernel, info, problem.neighbourhood), "flow.h"),
+        };
+        Rc::new(Twins::new(&unit, functions))
+    }
+
+    /// A worker with the kernels of its problem.
+    pub fn new(
+        problem: Problem,
+        kernel: Kernel,
+        flow: Rc<Twins>,
+        visits: Vec<Visit>,
+        columns: usize,
+    ) -> KernelWorker {
+        let arrays = arrays(&problem, kernel).expect("a kernel of the rule");
+        let mut booked = vec![[0; 2]; SIDES as usize];
+        let ports = Ports {
+            booked: booked.as_mut_ptr() as u64,
+            columns: columns as u64,
+            ..Ports::default()
+        };
+        let zero = DeviceTotals { halted_at: u64::MAX, ..DeviceTotals::default() };
+        KernelWorker {
+            flow,
+            totals: vec![zero; visits.len()],
+            rate: 0,
+            problem,
+            kernel,
+            arrays,
+            visits,
+            booked,
+            ports: Box::new(ports),
+        }
+    }
+
+    fn params(&mut self, frame: &mut KernelFrame, visit: usize, computed: Rect) -> Params {
+        let Visit { frame: held, own } = self.visits[visit];
+        let problem = &self.problem;
+        let neighbours = problem.neighbourhood.neighbours();
+        let rounding = Rounding::new(problem.grain, neighbours, 0);
+        let inverse = problem.grid.inverse_cell();
+        let (columns, rows) = (problem.grid.columns, problem.grid.rows);
+        let grid = Rect { column: MARGIN, row: MARGIN, columns, rows };
+        let mut of = |field: Field, way: usize| {
+            let found = frame.fields.iter_mut().find(|(held, _)| *held == field);
+            found.map_or(0, |(_, arrays)| {
+                let count = arrays.len();
+                arrays[way % count].address()
+            })
+        };
+        Params {
+            bed: of(Field::Bed, 0),
+            water: of(Field::Water, 0),
+            next: of(Field::Water, 1),
+            most: of(Field::Most, 0),
+            arrival: of(Field::Arrival, 0),
+            east: of(Field::DischargeEast, 0),
+            south: of(Field::DischargeSouth, 0),
+            next_east: of(Field::DischargeEast, 1),
+            next_south: of(Field::DischargeSouth, 1),
+            u_east: of(Field::VelocityEast, 0),
+            u_south: of(Field::VelocitySouth, 0),
+            next_u_east: of(Field::VelocityEast, 1),
+            next_u_south: of(Field::VelocitySouth, 1),
+            roughness: of(Field::Roughness, 0),
+            ports: &raw const *self.ports as u64,
+            first_column: held.column as i32,
+            first_row: held.row as i32,
+            flags: frame.flags.address(),
+            gifts: match frame.gifts.is_empty() {
+                true => 0,
+                false => &raw mut frame.gifts[frame.shape.stride] as u64,
+            },
+            deepest: frame.deepest[0].as_mut_ptr() as u64,
+            deepest_next: frame.deepest[1].as_mut_ptr() as u64,
+            special: frame.special.as_mut_ptr() as u64,
+            totals: &raw mut self.totals[visit] as u64,
+            plane: frame.shape.cells as u64,
+            stride: frame.shape.stride as i32,
+            chunks_across: held.columns.div_ceil(CHUNK_COLUMNS) as i32,
+            chunks_down: held.rows.div_ceil(CHUNK_ROWS) as i32,
+            chunk_rows: CHUNK_ROWS as i32,
+            computed: area(computed, held),
+            own: area(own, held),
+            counted: area(own.within(grid), held),
+            bed_step: rounding.bed_step,
+            calm: rounding.calm,
+            threshold: problem.arrival,
+            rule: problem.rule.parameters(),
+            rate: &raw mut self.rate as u64,
+            metres: problem.grain.metres(),
+            per_metre: problem.grain.per_metre(),
+            inverse_dx: inverse[0],
+            inverse_dy: inverse[1],
+            all_roughness: match problem.roughness {
+                Roughness::Uniform(n) => n,
+                Roughness::Cells(_) => 0.0,
+            },
+            reach: problem.rule.reach() as i32,
+            columns: held.columns as i32,
+            ..Params::default()
+        }
+    }
+
+    /// Launches a kernel with a warp a chunk.
+    fn chunks(&self, of: &Twins, kernel: &str, params: &Params, more: &[*const ()]) {
+        let blocks = [(params.chunks_across as u32).div_ceil(2), params.chunks_down as u32];
+        let arguments = [&[argument(params)], more].concat();
+        // SAFETY: the arguments are what the kernels take, and point to the frame.
+        unsafe { of.launch(kernel, blocks, [64, 1], &arguments) };
+    }
+
+    /// Launches a kernel with a thread for each cell computed, and for so many around them.
+    fn cells(&self, kernel: &str, params: &Params, around: i32) {
+        let area = params.computed.grown(around);
+        let columns = ((area.end_column - area.column) as u32).div_ceil(BLOCK[0]);
+        let rows = ((area.end_row - area.row) as u32).div_ceil(BLOCK[1]);
+        // SAFETY: as above.
+        unsafe { self.flow.launch(kernel, [columns * rows, 1], BLOCK, &[argument(params)]) };
+    }
+
+    /// Water flows.
+    fn flow(&self, params: &Params) {
+        let info = self.problem.rule.info();
+        match self.kernel {
+            _ if info.has_momentum() => {
+                // Velocities look at the new water one cell further.
+                let wide = Params { computed: params.computed.grown(1), ..*params };
+                if info.order > 1 {
+                    self.chunks(&self.flow, "flux", &wide, &[]);
+                }
+                self.chunks(&self.flow, "flow", &wide, &[]);
+                self.chunks(&self.flow, "turn", params, &[]);
+            }
+            Kernel::Fused => self.chunks(&self.flow, "flow", params, &[]),
+            Kernel::Shared => self.cells("flow", params, 0),
+            Kernel::Global => {
+                self.cells("give", params, 1);
+                self.cells("gather", params, 0);
+            }
+        }
+    }
+}
+
+/// A rectangle of the canvas in a frame's own coordinates.
+fn area(rect: Rect, frame: Rect) -> Area {
+    let column = rect.column as i32 - frame.column as i32;
+    let row = rect.row as i32 - frame.row as i32;
+    Area { column, row, end_column: column + rect.columns as i32, end_row: row + rect.rows as i32 }
+}
+
+impl Worker for KernelWorker {
+    type Frame = KernelFrame;
+
+    fn frame(&mut self, columns: usize, rows: usize) -> Result<KernelFrame> {
+        let shape = Shape::new(columns, rows, CHUNK_ROWS);
+        let arrays = |&(field, count): &(Field, usize)| {
+            (field, (0..count).map(|_| Array::new(shape)).collect::<Vec<_>>())
+        };
+        Ok(KernelFrame {
+            flags: Array::new(shape),
+            fields: self.arrays.fields.iter().map(arrays).collect(),
+            gifts: vec![0; shape.cells * self.arrays.gifts],
+            deepest: [vec![0; shape.chunks], vec![0; shape.chunks]],
+            special: vec![0; shape.chunks],
+            shape,
+        })
+    }
+
+    fn load(&mut self, frame: &mut KernelFrame, canvas: &Canvas, visit: usize) -> Result<()> {
+        let Visit { frame: held, own } = self.visits[visit];
+        let columns = canvas.columns;
+        *frame = self.frame(held.columns, held.rows)?;
+        frame.flags.load(&canvas.flags, columns, held, held);
+        for (field, arrays) in &mut frame.fields {
+            if let Some(cells) = canvas.find(*field) {
+                let area = if canvas.is_noted(*field) { own } else { held };
+                arrays[0].load(cells, columns, area, held);
+            }
+        }
+        let params = self.params(frame, visit, own);
+        let (columns, rows) = (held.columns as i32, held.rows as i32);
+        self.chunks(twins(), "survey", &params, &[argument(&columns), argument(&rows)]);
+        Ok(())
+    }
+
+    fn advance(
+        &mut self,
+        frame: &mut KernelFrame,
+        visit: usize,
+        computed: &[Rect],
+        steps: &[Step],
+    ) -> Result<()> {
+        for (&computed, step) in computed.iter().zip(steps) {
+            let mut moment = Moment {
+                turn: 2 * step.number,
+                phase: phase(step.number),
+                end: step.end,
+                dt: step.dt,
+                start: step.start,
+                ..Moment::default()
+            };
+            let moment = &raw mut moment as u64;
+            let params = Params { moment, ..self.params(frame, visit, computed) };
+            self.flow(&params);
+            frame.deepest.swap(0, 1);
+            for (_, arrays) in frame.fields.iter_mut().filter(|(_, arrays)| arrays.len() == 2) {
+                arrays.swap(0, 1);
+            }
+        }
+        Ok(())
+    }
+
+    fn fastest(&mut self) -> Result<f32> {
+        Ok(f32::from_bits(std::mem::take(&mut self.rate)))
+    }
+
+    fn look(&mut self, _: &mut KernelFrame, _: usize, _: f32) -> Result<()> {
+        Ok(())
+    }
+
+    fn store(&mut self, frame: &mut KernelFrame, canvas: &mut Canvas, visit: usize) -> Result<()> {
+        let Visit { frame: held, own } = self.visits[visit];
+        let columns = canvas.columns;
+        for (field, arrays) in &frame.fields {
+            if let Some(cells) = canvas.to(*field) {
+                arrays[0].store(cells, columns, own, held);
+            }
+        }
+        Ok(())
+    }
+
+    fn count(&mut self, frame: &mut KernelFrame, visit: usize) -> Result<()> {
+        (self.totals[visit].stored, self.totals[visit].wet) = (0, 0);
+        let params = self.params(frame, visit, self.visits[visit].own);
+        self.chunks(twins(), "count", &params, &[]);
+        Ok(())
+    }
+
+    fn wait(&mut self) -> Result<Vec<Totals>> {
+        let told = |totals: &DeviceTotals| Totals {
+            losses: totals.losses,
+            taken: Taken::default(),
+            outflow: totals.outflow,
+            inflow: totals.inflow,
+            rain: totals.rain,
+            crossed: Crossed {
+                crossed: totals.crossed,
+                cut: totals.cut,
+                deep: totals.deep,
+                fast: totals.fast,
+                held: totals.held,
+            },
+            peaks: totals.peaks(),
+            stored: totals.stored,
+            wet: totals.wet,
+            too_deep: (totals.halted_at != u64::MAX).then_some(totals.halted_at / 2),
+        };
+        Ok(self.totals.iter().map(told).collect())
+    }
+
+    fn booked(&self) -> Result<Booked> {
+        let mut booked = Booked::default();
+        for (port, [came, left]) in self.booked.iter().enumerate() {
+            booked.add(port as Port, *came, *left);
+        }
+        Ok(booked)
+    }
+
+    fn gauges(&self) -> Result<Vec<GaugeState>> {
+        Ok(Vec::new())
+    }
+
+    fn read(&self, frame: &KernelFrame, field: Field, area: Rect, to: &mut [u32]) -> Result<()> {
+        let (_, arrays) =
+            frame.fields.iter().find(|(held, _)| *held == field).expect("a field of the frame");
+        for (row, to) in to.chunks_exact_mut(area.columns).enumerate() {
+            let start = (area.row + row + 1) * frame.shape.stride + area.column;
+            to.copy_from_slice(&arrays[0].cells[start..start + area.columns]);
+        }
+        Ok(())
+    }
+
+    fn describe(&self) -> String {
+        "kernels on a host".into()
+    }
+}

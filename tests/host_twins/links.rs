@@ -1,0 +1,117 @@
+//! Pumps and culverts.
+
+use super::common::Random;
+use super::compare::Numbers;
+use super::sheet::{COLUMNS, ROWS, Sheet, argument, place, twins, water_of};
+use inundate_engine::backend::cuda::links::{LinkState as DeviceState, entries};
+use inundate_engine::backend::cuda::params::{Moment, Params};
+use inundate_engine::forcing::link::{Drive, Fitted, Link, LinkState, Links, Rating};
+use inundate_engine::grains::Grain;
+use inundate_engine::tiling::visit::MARGIN;
+
+/// Links at once, each between two cells of its own.
+const LINKS: usize = 1 << 15;
+
+/// Rising knots (m).
+fn knots(numbers: &mut Numbers) -> Vec<f64> {
+    let mut at = numbers.0.between(0.0, 1.0);
+    let count = numbers.of(&[1, 1, 2, 3, 9]);
+    let next = |_| {
+        at += numbers.0.between(1e-3, 2.0);
+        at
+    };
+    (0..count).map(next).collect()
+}
+
+fn link_of(numbers: &mut Numbers, number: usize, grain: Grain) -> Fitted {
+    let (heads, differences) = (knots(numbers), knots(numbers));
+    let flows = (0..heads.len() * differences.len()).map(|_| numbers.0.between(0.0, 20.0));
+    let rating = Rating { flows: flows.collect(), heads, differences };
+    let level =
+        |numbers: &mut Numbers| (numbers.0.between(0.0, 4.0) * f64::from(grain.per_metre())) as i64;
+    let beds = [level(numbers), level(numbers)];
+    let above = level(numbers) / 4;
+    let crest = beds[0].max(beds[1]) + numbers.of(&[0, above]);
+    let drive = match numbers.of(&[0, 1, 2]) {
+        0 => {
+            let stop = numbers.0.between(0.0, 1.0);
+            Drive::Pump { start: stop + numbers.0.between(0.0, 1.0), stop }
+        }
+        way => Drive::Fall { crest: None, one_way: way == 1 },
+    };
+    let (inlet, outlet) = (2 * number, 2 * number + 1);
+    let link = Link { name: String::new(), inlet, outlet, drive, rating };
+    Fitted { link, beds, crest }
+}
+
+#[test]
+fn links_move_the_same() {
+    let mut numbers = Numbers(Random::new(8));
+    let mut sheet = Sheet::new();
+    for grain in [Grain::Fine, Grain::Coarse] {
+        let fitted: Vec<Fitted> = (0..LINKS).map(|at| link_of(&mut numbers, at, grain)).collect();
+        let mut links = Links {
+            fitted,
+            states: vec![LinkState::default(); LINKS],
+            metres: f64::from(grain.metres()),
+            per_cubic_metre: f64::from(grain.per_metre()) / numbers.0.between(1.0, 1e4),
+        };
+        let (told, tables) = entries(&links, COLUMNS);
+        let mut states = vec![DeviceState::default(); LINKS];
+        let shallow = 4.0 * grain.per_metre();
+        let mut water: Vec<i32> = (0..2 * LINKS)
+            .map(|_| match numbers.0.unit() {
+                x if x < 0.8 => (numbers.0.unit() as f32 * shallow) as i32,
+                _ => water_of(&mut numbers),
+            })
+            .collect();
+        // As the canvas has it, with a margin; the sheet's own cells begin behind it.
+        let mut cells = vec![0; super::sheet::CELLS];
+        let at = |cell: usize| place(cell % COLUMNS, cell / COLUMNS);
+        const { assert!(2 * LINKS <= COLUMNS * (ROWS - MARGIN)) };
+        for step in 0..24 {
+            let dt = numbers.size(-8, 5);
+            for (cell, &water) in water.iter().enumerate() {
+                cells[at(cell)] = water;
+            }
+            links.step(dt, |cell, by| {
+                water[cell] += by;
+                water[cell]
+            });
+            sheet.moment = Moment { dt, ..Moment::default() };
+            let params = sheet.params(grain, &mut cells);
+            let back = 4 * (MARGIN * params.stride as usize + MARGIN) as u64;
+            let params = Params { water: params.water - back, ..params };
+            let (told, tables) = (told.as_ptr() as u64, tables.as_ptr() as u64);
+            let (count, to) = (LINKS as i32, states.as_mut_ptr() as u64);
+            let arguments = [
+                argument(&params),
+                argument(&told),
+                argument(&count),
+                argument(&tables),
+                argument(&to),
+                argument(&links.metres),
+                argument(&links.per_cubic_metre),
+            ];
+            // SAFETY: every link's cells lie in the sheet.
+            unsafe { twins().launch("link", [1, 1], [1, 1], &arguments) };
+            for link in 0..LINKS {
+                let theirs = [cells[at(2 * link)], cells[at(2 * link + 1)]];
+                let ours = [water[2 * link], water[2 * link + 1]];
+                let LinkState { carry, forward, back, on } = links.states[link];
+                let told = &states[link];
+                let same = theirs == ours
+                    && told.carry.to_bits() == carry.to_bits()
+                    && (told.forward, told.back, told.on != 0) == (forward, back, on);
+                let fitted = &links.fitted[link];
+                assert!(
+                    same,
+                    "step {step}: {theirs:?} and {told:?} in the kernel, {ours:?} and {:?} in Rust, {fitted:?}",
+                    links.states[link]
+                );
+            }
+        }
+        let moved = links.states.iter().filter(|state| state.forward > 0 || state.back > 0).count();
+        assert!(moved > LINKS / 2, "{moved} links carried water");
+    }
+}

@@ -1,0 +1,5 @@
+// How water flows in two kernels.
+#include "kernel.h"
+
+KERNEL(give)
+KERNEL(gather)

@@ -1,0 +1,102 @@
+//! Cells in this machine's memory, laid out as a frame on a GPU, for kernels that go over them.
+
+use super::compare::Numbers;
+use super::compile::Twins;
+use inundate_engine::backend::canvas::INSIDE;
+use inundate_engine::backend::cuda::params::{Area, Moment, Params, Totals};
+use inundate_engine::backend::cuda::source::common_unit;
+use inundate_engine::grains::{Grain, MAX_WATER};
+use std::sync::OnceLock;
+
+/// The kernels that all flows share.
+pub fn twins() -> &'static Twins {
+    static TWINS: OnceLock<Twins> = OnceLock::new();
+    TWINS.get_or_init(|| Twins::new(&common_unit(), "common.h"))
+}
+
+/// Columns of a sheet, two blocks side by side, and its rows.
+pub const COLUMNS: usize = 240;
+pub const ROWS: usize = 1 << 10;
+/// With a column and a row more on every side.
+pub const STRIDE: usize = COLUMNS + 2;
+pub const CELLS: usize = STRIDE * (ROWS + 2);
+pub const CHUNK_ROWS: usize = 128;
+pub const CHUNKS: [usize; 2] = [COLUMNS / 60, ROWS / CHUNK_ROWS];
+
+/// Where a cell lies in an array.
+pub fn place(column: usize, row: usize) -> usize {
+    (row + 1) * STRIDE + column + 1
+}
+
+/// The address of column 0, row 0 of an array.
+pub fn origin<T>(array: &mut [T]) -> u64 {
+    assert_eq!(array.len(), CELLS);
+    &raw mut array[place(0, 0)] as u64
+}
+
+/// A frame of cells in this machine's memory.
+pub struct Sheet {
+    /// Of every cell.
+    flags: Vec<u8>,
+    /// Of every chunk.
+    deepest: Vec<i32>,
+    /// What is counted.
+    pub totals: Totals,
+    /// The step.
+    pub moment: Moment,
+}
+
+impl Sheet {
+    /// Wet everywhere, before the first step.
+    pub fn new() -> Sheet {
+        Sheet {
+            flags: vec![INSIDE; CELLS],
+            deepest: vec![1; CHUNKS[0] * CHUNKS[1]],
+            totals: Totals { halted_at: u64::MAX, ..Totals::default() },
+            moment: Moment::default(),
+        }
+    }
+
+    /// What a kernel is told that is to work on some water.
+    pub fn params(&mut self, grain: Grain, water: &mut [i32]) -> Params {
+        let all = Area { column: 0, row: 0, end_column: COLUMNS as i32, end_row: ROWS as i32 };
+        Params {
+            water: origin(water),
+            flags: origin(&mut self.flags),
+            deepest: self.deepest.as_mut_ptr() as u64,
+            totals: &raw mut self.totals as u64,
+            moment: &raw mut self.moment as u64,
+            stride: STRIDE as i32,
+            chunks_across: CHUNKS[0] as i32,
+            chunks_down: CHUNKS[1] as i32,
+            chunk_rows: CHUNK_ROWS as i32,
+            computed: all,
+            own: all,
+            counted: all,
+            columns: COLUMNS as i32,
+            metres: grain.metres(),
+            per_metre: grain.per_metre(),
+            ..Params::default()
+        }
+    }
+
+    /// Launches a kernel that has a warp a chunk.
+    ///
+    /// # Safety
+    /// The arguments must be what it takes.
+    pub unsafe fn launch(&self, kernel: &str, arguments: &[*const ()]) {
+        let blocks = [CHUNKS[0] as u32 / 2, CHUNKS[1] as u32];
+        // SAFETY: the caller's.
+        unsafe { twins().launch(kernel, blocks, [64, 1], arguments) };
+    }
+}
+
+/// The address of an argument.
+pub fn argument<T>(of: &T) -> *const () {
+    (&raw const *of).cast()
+}
+
+/// Grains of water that a cell may hold.
+pub fn water_of(numbers: &mut Numbers) -> i32 {
+    numbers.amount(0, 31).min(MAX_WATER as f32) as i32
+}

@@ -1,0 +1,91 @@
+//! Whole steps: the kernels of a rule march over a grid in this machine's memory, warp by warp, and leave what the CPU
+//! leaves.
+
+use super::common::{Case, State, Variant, every_automaton, every_timed};
+use super::compile::Twins;
+use super::kernels::KernelWorker;
+use inundate_engine::backend::canvas::Canvas;
+use inundate_engine::backend::cpu::CpuOptions;
+use inundate_engine::backend::cuda::source::{Edges, Kernel};
+use inundate_engine::backend::framed::Framed;
+use inundate_engine::backend::worker::VisitForcing;
+use inundate_engine::boundary::OpenEdges;
+use inundate_engine::forcing::timeline::Timeline;
+use inundate_engine::tiling::visit::VisitPlan;
+use std::rc::Rc;
+
+/// Steps of a run.
+const STEPS: u64 = 16;
+
+/// Wet and dry hills with holes, sinks and open sides; wider than a chunk, so that warps meet.
+fn hills(variant: Variant) -> Case {
+    Case::new(67, 29, variant)
+        .hills(812.0, 21)
+        .holes(0.04, 22)
+        .water(|i, j| match (i + j) % 5 {
+            _ if (i + 2 * j) % 90 > 60 => 0.0,
+            0 => 0.4,
+            odd => 0.002 * odd as f64,
+        })
+        .sink(4, 5)
+        .sink(55, 20)
+        .open(OpenEdges::ALL)
+}
+
+/// The state after some steps that kernels have taken.
+fn run(case: &Case, kernel: Kernel, flow: &Rc<Twins>, plan: VisitPlan) -> State {
+    let mut problem = case.problem();
+    let canvas = Canvas::new(&mut problem);
+    let forcing: Vec<VisitForcing> = plan
+        .visits
+        .iter()
+        .map(|visit| VisitForcing::of(&problem.forcing, visit, case.columns, |c| case.is_inside(c)))
+        .collect();
+    let timeline = Timeline::of(&case.forcing, case.grain, &case.stored_bed());
+    let worker =
+        KernelWorker::new(problem, kernel, flow.clone(), plan.visits.clone(), canvas.columns);
+    let framed = Framed::new(worker, plan, canvas, &forcing, false, timeline);
+    let mut simulation = case.start_on(framed.expect("memory"));
+    simulation.advance(STEPS).expect("a run that stays shallow");
+    case.state(&simulation)
+}
+
+fn assert_same(case: &Case, kernel: Kernel) {
+    let mut ours = case.start(CpuOptions::default());
+    ours.advance(STEPS).expect("a run that stays shallow");
+    let ours = case.state(&ours);
+    let flow = &KernelWorker::compile(&case.problem(), kernel);
+    let whole = VisitPlan::whole(case.columns, case.rows);
+    run(case, kernel, flow, whole).assert_is(&ours, || format!("{}, {kernel}", case.name()));
+    let tiled = VisitPlan::tiled(case.columns, case.rows, (37, 17), 5, case.reach());
+    run(case, kernel, flow, tiled)
+        .assert_is(&ours, || format!("{}, {kernel}, in tiles", case.name()));
+}
+
+#[test]
+fn automata_step_as_on_the_cpu() {
+    for (number, variant) in every_automaton().enumerate() {
+        // The kernels for comparison are the same for all rules: one will do, with its neighbourhoods.
+        let kernels = if number < 2 { &Kernel::ALL[..] } else { &[Kernel::Fused] };
+        for &kernel in kernels {
+            assert_same(&hills(variant), kernel);
+        }
+    }
+}
+
+#[test]
+fn timed_rules_step_as_on_the_cpu() {
+    for variant in every_timed() {
+        let (info, _) = variant;
+        // Nothing that there may be, and all of it.
+        let all = Edges::all(info);
+        for edges in [all[0], all[all.len() - 1]] {
+            let mut case = hills(variant).cell(7.0, 19.0);
+            case.keeps_discharge = edges.keeps;
+            if edges.rough {
+                case = case.uneven_roughness(0.01, 0.2, 6);
+            }
+            assert_same(&case, Kernel::Fused);
+        }
+    }
+}

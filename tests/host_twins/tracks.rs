@@ -1,0 +1,106 @@
+//! What is noted of cells.
+
+use super::common::Random;
+use super::compare::{Numbers, assert_same};
+use super::sheet::{CELLS, COLUMNS, ROWS, STRIDE, Sheet, argument, origin, place, water_of};
+use inundate_engine::backend::cuda::notes::{Tracked, Tracks};
+use inundate_engine::backend::cuda::params::{Moment, Params};
+use inundate_engine::grains::Grain;
+use inundate_engine::hazard::FILM;
+use inundate_engine::rule::edge::EdgeField;
+use inundate_engine::track::{self, Look, RowFlow, Track};
+
+#[test]
+fn tracks_note_the_same() {
+    let mut numbers = Numbers(Random::new(6));
+    let mut sheet = Sheet::new();
+    for _ in 0..4 {
+        let grain = numbers.of(&[Grain::Fine, Grain::Coarse]);
+        // About as deep as a film is, too.
+        let film = (FILM * grain.per_metre()) as i32;
+        let above = [water_of(&mut numbers), numbers.of(&[film, 0])];
+        let tracks = [
+            Track::PeakTime,
+            Track::Wet { above: above[0] },
+            Track::Wet { above: above[1] },
+            Track::Arrival { above: above[0] },
+            Track::Arrival { above: above[1] },
+            Track::Speed,
+            Track::Flow,
+            Track::Hazard,
+            Track::Class,
+        ];
+        let mut water: Vec<i32> = (0..CELLS)
+            .map(|_| match numbers.0.unit() {
+                x if x < 0.2 => film - 2 + numbers.of(&[0, 1, 2, 3]),
+                x if x < 0.25 => above[0] + numbers.of(&[0, 1]),
+                _ => water_of(&mut numbers),
+            })
+            .collect();
+        let mut edges: [Vec<f32>; 4] =
+            std::array::from_fn(|_| (0..CELLS).map(|_| numbers.signed(-40, 5)).collect());
+        let start = numbers.size(-4, 20);
+        let end = start + numbers.size(-10, 6);
+        let (_, count) = track::places(&tracks);
+        // What was noted before: nothing, or some number.
+        let initials = track::initials(&tracks);
+        let mut planes: Vec<Vec<u32>> = (0..count)
+            .map(|plane| {
+                let known = |numbers: &mut Numbers| match initials[plane] {
+                    _ if numbers.0.unit() < 0.3 => initials[plane],
+                    _ => numbers.amount(-10, 5).to_bits(),
+                };
+                (0..CELLS).map(|_| known(&mut numbers)).collect()
+            })
+            .collect();
+        let before = planes.clone();
+        let ours = looked(&tracks, Look::new(start, end, grain.metres()), &water, &edges, &planes);
+        sheet.moment = Moment { start, end, ..Moment::default() };
+        let [east, south, u_east, u_south] = edges.each_mut().map(|edges| origin(edges));
+        let params = Params { east, south, u_east, u_south, ..sheet.params(grain, &mut water) };
+        let mut told = Tracks { count: tracks.len() as u64, ..Tracks::default() };
+        let (places, _) = track::places(&tracks);
+        for ((track, first), to) in tracks.iter().zip(places).zip(&mut told.tracks) {
+            let (what, above) = track.code();
+            let plane = origin(&mut planes[first]);
+            let peak = if track.planes() > 1 { origin(&mut planes[first + 1]) } else { 0 };
+            *to = Tracked { plane, peak, what, above };
+        }
+        // SAFETY: all arrays are the sheet's.
+        unsafe { sheet.launch("track", &[argument(&params), argument(&told)]) };
+        assert_same("track", &planes, &ours, |at| {
+            let seen: Vec<u32> = before.iter().map(|plane| plane[at]).collect();
+            (tracks, start, end, water[at], seen)
+        });
+    }
+}
+
+/// The planes after a look in Rust.
+fn looked(
+    tracks: &[Track],
+    look: Look,
+    water: &[i32],
+    edges: &[Vec<f32>; 4],
+    planes: &[Vec<u32>],
+) -> Vec<Vec<u32>> {
+    let mut planes = planes.to_vec();
+    let (places, _) = track::places(tracks);
+    for row in 0..ROWS {
+        let first = place(0, row);
+        let cells = first..first + COLUMNS;
+        for (&track, &plane) in tracks.iter().zip(&places) {
+            let flow = track.flows().map(|field| {
+                let of = if field == EdgeField::Discharge { 0 } else { 2 };
+                RowFlow {
+                    along: &edges[of][first - 1..first + COLUMNS],
+                    before: &edges[of + 1][first - STRIDE..first - STRIDE + COLUMNS],
+                    after: &edges[of + 1][cells.clone()],
+                }
+            });
+            let planes = planes[plane..plane + track.planes()].iter_mut();
+            let mut rows: Vec<&mut [u32]> = planes.map(|plane| &mut plane[cells.clone()]).collect();
+            track::look(track, look, &water[cells.clone()], flow, &mut rows);
+        }
+    }
+    planes
+}
