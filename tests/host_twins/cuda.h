@@ -15,6 +15,7 @@
 // Kernels that no test launches are not even compiled to code.
 #define __global__ inline
 #define __forceinline__ inline
+#define __noinline__ __attribute__((noinline))
 #define __launch_bounds__(...)
 #define __shared__ static thread_local
 
