@@ -27,6 +27,10 @@ use std::process::Command;
 const PAGE: &str = include_str!("../../docs/adding_a_rule.md");
 /// The files that the page tells to write.
 const FILES: [&str; 2] = ["src/engine/rule/linear.rs", "kernels/rules/linear.cuh"];
+/// The page on fields, and the file that it tells to change.
+const FIELD_PAGE: &str = include_str!("../../docs/adding_a_field.md");
+const FIELDS: &str = "src/engine/field.rs";
+
 /// The file that it tells to change.
 const REGISTRY: &str = "src/engine/rule/mod.rs";
 
@@ -41,8 +45,13 @@ fn read(path: impl AsRef<Path>) -> String {
 
 /// The blocks that follow a line that says `` `path`: ``.
 fn blocks(path: &str) -> Vec<String> {
+    blocks_of(PAGE, path)
+}
+
+/// The same of a page.
+fn blocks_of(page: &str, path: &str) -> Vec<String> {
     let mut blocks = Vec::new();
-    let mut lines = PAGE.lines();
+    let mut lines = page.lines();
     while let Some(line) = lines.next() {
         if line.ends_with(&format!("`{path}`:")) {
             let code = lines.by_ref().skip_while(|line| !line.starts_with("```")).skip(1);
@@ -162,6 +171,11 @@ fn the_page_works() {
         .replacen("registry! {\n", &format!("registry! {{\n{line}"), 1);
     assert_eq!(after.len(), before.len() + module.len() + line.len());
     std::fs::write(to(REGISTRY), after).unwrap();
+    let [line] = &blocks_of(FIELD_PAGE, FIELDS)[..] else { panic!("the page shows a line") };
+    let before = read(to(FIELDS));
+    let after = before.replacen("\nfields! {\n", &format!("\nfields! {{\n{line}"), 1);
+    assert_eq!(after.len(), before.len() + line.len());
+    std::fs::write(to(FIELDS), after).unwrap();
     // A target folder of its own: files of one name, compiled from both, would be mixed up.
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("adding_a_rule");
     let mut promised = 0;
@@ -176,4 +190,11 @@ fn the_page_works() {
         assert!(cargo.status().unwrap().success(), "the copy's tests of {package} pass");
     }
     assert!(promised > 5, "{promised}");
+    // Its header on this processor, and the field on every backend.
+    for arguments in [["host_twins", "--"], ["engine", "resume::"]] {
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.args(["test", "--offline", "-p", "inundate-engine", "--test"]).args(arguments);
+        cargo.current_dir(folder.path()).env("CARGO_TARGET_DIR", &target);
+        assert!(cargo.status().unwrap().success(), "the copy's tests pass: {arguments:?}");
+    }
 }
