@@ -10,7 +10,7 @@
 //!    [`quality`]: whether it is to be trusted;
 //! 5. [`results`] and [`observer`]: what is written and watched on the way; [`report`]: what is told at the end;
 //!    [`compare`]: how well it fits what was observed; [`project`], [`page`], [`animate`]: how it is shown;
-//! 6. [`run`], [`study`] and [`bench`]: whole runs; [`cli`]: the commands.
+//! 6. [`run`], [`study`] and [`mod@bench`]: whole runs; [`cli`]: the commands.
 //!
 //! Water is counted in whole grains, so volume is exact and every tiling, thread count, instruction
 //! set and GPU gives the same bits.

@@ -27,7 +27,7 @@ impl Default for GaugeState {
 }
 
 impl GaugeState {
-    /// Looks at the gauge's cell: `most` is its greatest [`StateLayer::MaxWater`](crate::backend::StateLayer) so far,
+    /// Looks at the gauge's cell: `most` is its greatest [`Field::Most`](crate::field::Field) so far,
     /// `water` what it holds (grains); `edges` are the velocities over its edges west, east, north and south (m/s), if
     /// there are any.
     pub fn look(&mut self, now: Look, water: i32, most: i32, edges: Option<[f32; 4]>) {

@@ -166,7 +166,7 @@ impl Levels {
                 Value::Other(_) | Value::Unsaid => unreachable!("level or stage"),
             };
             let name = feature.more.into_iter().flatten().next();
-            let name = name.unwrap_or_else(|| place());
+            let name = name.unwrap_or_else(place);
             claims.push(Claim { name, cells: feature.cells, level });
         }
         Ok(claims)

@@ -1,7 +1,6 @@
 //! A corpus of wrong and odd input, by topic: each case is refused with one clear error, told with one clear warning,
 //! or taken as it is meant, in silence. `CORPUS=word` runs the cases whose names have it, and prints what is said.
 
-use crate::cli_common;
 #[path = "bad_corpus/harness.rs"]
 mod harness;
 

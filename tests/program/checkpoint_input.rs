@@ -2,7 +2,6 @@
 //! the run's, no run goes on for ever, and the last good checkpoint stays until there is a newer one.
 
 use crate::cli_common;
-use crate::common;
 
 use cli_common::flood::{RULES, assert_same, results, workshop};
 use cli_common::under_way::{UnderWay, wait_until};

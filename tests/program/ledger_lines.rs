@@ -158,17 +158,14 @@ fn sides(report: &serde_json::Value) -> Vec<(String, f64)> {
 fn assert_sums(balance: &BTreeMap<String, Vec<f64>>, report: &serde_json::Value, of: &str) {
     let grain = 100.0 / 16_777_216.0;
     let whole = |volume: f64| (volume / grain).round();
-    let kinds: [(&str, fn(&str) -> bool); 2] = [
-        ("inflow [m3]", |name| {
-            name.starts_with("source ")
-                || (name.starts_with("level ") && name.ends_with(" in [m3]"))
-        }),
-        ("outflow [m3]", |name| {
-            name.starts_with("open ") || (name.starts_with("level ") && name.ends_with(" out [m3]"))
-        }),
-    ];
-    for (total, is_line) in kinds {
-        let lines: Vec<&String> = balance.keys().filter(|name| is_line(name)).collect();
+    // A level has a line on each side; sources bring, and open sides let go.
+    for (total, starts, ends) in
+        [("inflow [m3]", "source ", " in [m3]"), ("outflow [m3]", "open ", " out [m3]")]
+    {
+        let is_line = |name: &&String| {
+            name.starts_with(starts) || (name.starts_with("level ") && name.ends_with(ends))
+        };
+        let lines: Vec<&String> = balance.keys().filter(is_line).collect();
         assert!(lines.len() > 1, "{of}: {lines:?}");
         for (row, &volume) in balance[total].iter().enumerate() {
             let sum: f64 = lines.iter().map(|name| whole(balance[*name][row])).sum();

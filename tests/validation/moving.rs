@@ -2,9 +2,10 @@
 
 use crate::setup::Setup;
 use inundate::engine::backend::cpu::{CpuBackend, CpuOptions};
-use inundate::engine::backend::saved::{Resumed, Saved};
+use inundate::engine::backend::saved::Resumed;
 use inundate::engine::backend::{Backend, Crossed, Problem};
 use inundate::engine::extremes::Extremes;
+use inundate::engine::field::Field;
 use inundate::engine::forcing::ports::Booked;
 use inundate::engine::gauged::GaugeState;
 use inundate::engine::rule::edge::EdgeField;
@@ -20,14 +21,16 @@ pub fn moving(
     let still = CpuBackend::new(still, CpuOptions::default());
     let shape = (setup.columns, setup.rows);
     let mut saved = Vec::new();
-    for array in Saved::arrays(&problem) {
-        let (width, lines) = array.shape(shape);
+    for field in problem.kept() {
+        let (width, lines) = field.shape(shape);
         for line in 0..lines {
             let mut bits = vec![0; width];
-            array.read(&still, line, &mut bits).expect("a state that can be read");
-            if let Saved::Edges(field, axis) = array {
+            still.read(field, line, &mut bits).expect("a state that can be read");
+            let all = EdgeField::ALL.into_iter().flat_map(|edge| [(edge, 0), (edge, 1)]);
+            let of = all.into_iter().find(|&(edge, axis)| Field::edge(edge, axis) == field);
+            if let Some((edge, axis)) = of {
                 for (place, bits) in bits.iter_mut().enumerate() {
-                    *bits = (flow_at_start(setup, field, axis, line, place) as f32).to_bits();
+                    *bits = (flow_at_start(setup, edge, axis, line, place) as f32).to_bits();
                 }
             }
             saved.push(bits);

@@ -306,7 +306,7 @@ fn first_of(
 
 /// The flags of a ghost with a port.
 fn drain_of(port: Port) -> u8 {
-    DRAIN | port.trailing_zeros() as u8 * SIDE
+    DRAIN | (port.trailing_zeros() as u8 * SIDE)
 }
 
 /// The port of a cell with the flags of a ghost.

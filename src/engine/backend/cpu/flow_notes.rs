@@ -1,4 +1,4 @@
-//! How the water flows over a row of edges: what is counted and what is greatest, for [`crate::quality`].
+//! How the water flows over a row of edges: what is counted and what is greatest, for [`crate::extremes`].
 
 use super::frame::PADDING;
 use crate::backend::Crossed;
