@@ -65,14 +65,8 @@ impl Taken {
 
 /// A warning if something was said about a GPU, and the CPU computes.
 fn idle_keys(options: &Options, why: &str) -> Option<String> {
-    let said =
-        [("device_memory", options.device_memory.is_some()), ("kernel", options.kernel.is_some())];
-    let keys: Vec<&str> =
-        said.iter().filter(|(_, is_said)| *is_said).map(|(key, _)| *key).collect();
-    (!keys.is_empty()).then(|| {
-        let keys = keys.join(" and ");
-        format!("{keys}: of no effect on the CPU, which computes because {why}")
-    })
+    let said = options.device_memory.is_some();
+    said.then(|| format!("device_memory: of no effect on the CPU, which computes because {why}"))
 }
 
 /// What the options say about a GPU.
@@ -85,7 +79,7 @@ pub fn cuda_options(gpu: usize, options: &Options) -> Result<CudaOptions> {
         gpu,
         memory,
         tile: options.tile.is_some().then(|| options.tile_size()).transpose()?,
-        choice: Choice { kernel: options.kernel.unwrap_or_default(), ..Choice::default() },
+        choice: Choice::default(),
         chunk_rows: None,
     })
 }

@@ -79,7 +79,6 @@ fn example(key: &str, dem: &Dem) -> String {
         "arrival_depth" => "\"0.05 m\"",
         "device" => "\"auto\"",
         "device_memory" => "\"2 GiB\"",
-        "kernel" => "\"fused\"",
         "threads" => "2",
         "tile" => "\"512x256\"",
         "accept_distortion" | "allow_remote" | "overwrite" | "quiet" | "json" => "true",

@@ -13,7 +13,6 @@ use super::values::{is_a_table, one_or_many, starts_with_numbers};
 use super::{DEFAULT_BUILDING_HEIGHT, toml_hint};
 use crate::colour::Choice;
 use crate::engine::backend::cpu::DEFAULT_TILE;
-use crate::engine::backend::cuda::source::Kernel;
 pub use crate::engine::device::Device;
 use crate::engine::neighbourhood::Neighbourhood;
 use crate::engine::pace::DEFAULT_LONGEST;
@@ -284,9 +283,6 @@ pub struct Options {
     /// computed in tiles that take turns
     #[arg(long, value_name = "BYTES", help_heading = "Machine")]
     pub device_memory: Option<Quantity>,
-    /// How water flows on a GPU (default: fused); changes speed, never results
-    #[arg(long, value_name = "KERNEL", value_parser = kernels(), help_heading = "Machine")]
-    pub kernel: Option<Kernel>,
     /// CPU threads (default: all)
     #[arg(long, value_name = "N", help_heading = "Machine")]
     pub threads: Option<usize>,
@@ -528,7 +524,6 @@ impl Options {
             json: self.json || file.json,
             device: self.device.or(file.device),
             device_memory: self.device_memory.or(file.device_memory),
-            kernel: self.kernel.or(file.kernel),
             threads: self.threads.or(file.threads),
             tile: self.tile.or(file.tile),
             allow_remote: self.allow_remote || file.allow_remote,

@@ -19,7 +19,6 @@ const NOT_RESULTS: [&str; 12] = [
     "json",
     "device",
     "device_memory",
-    "kernel",
     "threads",
     "tile",
     "allow_remote",

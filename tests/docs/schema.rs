@@ -72,7 +72,6 @@ fn every_key_has_a_type_and_says_what_it_is() {
         ("loss_table", "usda-texture"),
         ("infiltration", "green-ampt"),
         ("device", "cuda"),
-        ("kernel", "fused"),
         ("grain", "coarse"),
         ("neighbourhood", "moore"),
     ] {
@@ -166,7 +165,6 @@ fn the_schema_and_the_program_agree_on_keys_and_types() {
         "grain = 'sand'",
         "device = 'gpu'",
         "device = 'cuda:x'",
-        "kernel = 'fast'",
         "dem = { path = 'dem.tif' }",
     ] {
         is_refused(&schema, bad);

@@ -218,11 +218,10 @@ fn what_is_said_about_a_gpu_is_of_no_effect_on_the_cpu_and_a_warning_says_so() {
     let workshop = Workshop::new();
     let hidden = format!("CUDA_VISIBLE_DEVICES=-1 {BARE}");
     for (flags, part) in [
-        ("--device cpu --kernel shared", "kernel: of no effect on the CPU, which computes because"),
-        ("--device-memory 2GiB", "device_memory: of no effect on the CPU"),
+        ("--device-memory 2GiB", "device_memory: of no effect on the CPU, which computes because"),
         (
-            "--device cpu --device-memory 2GiB --kernel global",
-            "device_memory and kernel: of no effect on the CPU, which computes because it was asked for",
+            "--device cpu --device-memory 2GiB",
+            "device_memory: of no effect on the CPU, which computes because it was asked for",
         ),
     ] {
         let run = with(&workshop, &hidden, &format!("{RUN} --overwrite {flags}")).done();
@@ -248,28 +247,19 @@ fn check_says_what_a_run_takes_of_its_device() {
     says(&cpu, &["time        about"]);
     let gpu = with(&workshop, FAKE, check).done();
     says(&gpu, &["device      Fake B (cuda:1), because it has the most free memory of 2 GPUs"]);
-    says(&gpu, &["kernel      fused", "on the GPU  whole, in 2.6 MiB of device memory"]);
+    says(&gpu, &["on the GPU  whole, in 2.6 MiB of device memory"]);
     // Nothing ran there, so nothing is said about time; and the CPU's tiles are not taken.
     assert!(!gpu.out.contains("time  ") && !gpu.out.contains("tiles  "), "{}", gpu.out);
-    let small = format!("{check} --device cuda:0 --kernel global --device-memory 1MiB");
+    let small = format!("{check} --device cuda:0 --device-memory 1MiB");
     let turns = with(&workshop, FAKE, &small).done();
-    says(&turns, &["Fake A (cuda:0), because it was asked for", "kernel      global"]);
-    says(
-        &turns,
-        &[
-            "20 tiles of up to 86 x 86 cells that take turns of up to 1 step",
-            "(whole it would take 4.6 MiB)",
-        ],
-    );
+    says(&turns, &["Fake A (cuda:0), because it was asked for"]);
+    says(&turns, &["cells that take turns of up to 1 step", "(whole it would take 2.6 MiB)"]);
     let tiled = with(&workshop, FAKE, &format!("{check} --tile 100x80")).done();
     says(&tiled, &["16 tiles of up to 100 x 80 cells that take turns of up to 1 step"]);
     let json = with(&workshop, FAKE, &format!("{small} --json")).done();
     let estimate: Value = serde_json::from_str(&json.out).expect("nothing but JSON on stdout");
     assert_eq!(estimate["device"]["what"]["gpu"], 0);
-    assert_eq!(
-        (&estimate["gpu"]["kernel"], &estimate["gpu"]["steps_per_turn"]),
-        (&"global".into(), &1.into())
-    );
+    assert_eq!(estimate["gpu"]["steps_per_turn"], 1);
     let bytes = |key: &str| estimate["gpu"][key].as_u64().unwrap();
     assert!(bytes("memory_bytes") <= 1 << 20 && bytes("whole_bytes") > 1 << 22, "{estimate}");
     assert_eq!(estimate["wall_if_all_wet_s"], Value::Null);

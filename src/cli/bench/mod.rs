@@ -70,7 +70,11 @@ impl BenchArgs {
         let chosen = choose(self.device.unwrap_or(otherwise))?;
         match chosen.what {
             Processor::Cpu => Ok(Err(chosen.why)),
-            Processor::Gpu(gpu) => Gpu::new(cuda_options(gpu, &self.options())?).map(Ok),
+            Processor::Gpu(gpu) => {
+                let mut options = cuda_options(gpu, &self.options())?;
+                options.choice.kernel = self.kernel.unwrap_or_default();
+                Gpu::new(options).map(Ok)
+            }
         }
     }
 
@@ -82,7 +86,6 @@ impl BenchArgs {
     fn options(&self) -> Options {
         Options {
             device_memory: self.device_memory.clone(),
-            kernel: self.kernel,
             tile: self.tile.clone(),
             ..Options::default()
         }

@@ -5,7 +5,6 @@ use crate::engine::backend::cuda::choose::Chosen;
 use crate::engine::backend::cuda::failure::failed;
 use crate::engine::backend::cuda::layout::{Layout, Room};
 use crate::engine::backend::cuda::open::CudaOptions;
-use crate::engine::backend::cuda::source::Kernel;
 use crate::error::Result;
 use crate::processor::{Taken, Use};
 use crate::units::show_bytes;
@@ -27,7 +26,6 @@ pub struct OnDevice {
 #[derive(Serialize)]
 struct OnGpu {
     name: String,
-    kernel: Kernel,
     /// Steps that each tile takes in its turn; `None` if the grid is computed whole.
     steps_per_turn: Option<usize>,
     /// Device memory that the grid takes (bytes).
@@ -51,7 +49,6 @@ impl OnDevice {
                 let (name, layout) = on_gpu(options, problem)?;
                 let gpu = OnGpu {
                     name,
-                    kernel: options.choice.kernel,
                     steps_per_turn: layout.plan.steps,
                     memory_bytes: layout.bytes,
                     whole_bytes: layout.whole_bytes,
@@ -76,7 +73,6 @@ impl OnDevice {
             return;
         };
         say!("device      {}, because {}", gpu.name, device.why);
-        say!("kernel      {}", gpu.kernel);
         let memory = show_bytes(gpu.memory_bytes as u64);
         match gpu.steps_per_turn {
             None => say!("on the GPU  whole, in {memory} of device memory"),
