@@ -12,6 +12,8 @@
 //!    [`compare`]: how well it fits what was observed; [`project`], [`page`], [`animate`]: how it is shown;
 //! 6. [`run`], [`study`] and [`mod@bench`]: whole runs; [`cli`]: the commands.
 //!
+//! As a library, most will want [`engine`] alone: a [`Case`](engine::case::Case) is a run in a few lines, and has an example.
+//!
 //! Water is counted in whole grains, so volume is exact and every tiling, thread count, instruction
 //! set and GPU gives the same bits.
 

@@ -157,6 +157,21 @@ impl Simulation {
         Until { time, number, horizon: self.timeline.next_turn(pace.time), look }
     }
 
+    /// A field now, line by line ([`Field::shape`]), as bits.
+    pub fn bits(&self, field: Field) -> Result<Vec<u32>> {
+        let (width, lines) = field.shape(self.backend.shape());
+        let mut bits = vec![0; width * lines];
+        for (line, bits) in bits.chunks_exact_mut(width).enumerate() {
+            self.backend.read(field, line, bits)?;
+        }
+        Ok(bits)
+    }
+
+    /// A field of floats now, line by line.
+    pub fn floats(&self, field: Field) -> Result<Vec<f32>> {
+        Ok(self.bits(field)?.into_iter().map(f32::from_bits).collect())
+    }
+
     /// Takes `steps` steps without observers.
     pub fn advance(&mut self, steps: u64) -> Result<()> {
         let mut left = steps;

@@ -44,7 +44,7 @@ fn dry_tiles_are_skipped_and_may_get_wet_dry_and_wet_again() {
             }
             seen += 1;
             // Per tile: whether it was loaded, sweep by sweep.
-            let loads = loads.borrow();
+            let loads = loads.lock().unwrap();
             let history = |visit| loads.iter().map(move |sweep| sweep.contains(&visit));
             let woke = |visit: &usize| {
                 let loaded: Vec<bool> = history(*visit).collect();
@@ -76,7 +76,7 @@ fn rain_wakes_tiles_that_were_dry() {
                     expected.advance(5).expect("a run that stays shallow");
                     let name = || format!("{}, {steps} steps, batch {batch}", case.name());
                     case.state(&simulation).assert_is(&case.state(&expected), name);
-                    let idle = loads.borrow().iter().all(Vec::is_empty);
+                    let idle = loads.lock().unwrap().iter().all(Vec::is_empty);
                     assert_eq!(idle, batch < 2, "{}", name());
                 }
             }

@@ -19,7 +19,7 @@ use inundate_engine::losses::Taken;
 use inundate_engine::roughness::Roughness;
 use inundate_engine::tiling::plan::Rect;
 use inundate_engine::tiling::visit::{MARGIN, Visit};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Rows of a chunk; several to the frame.
 const CHUNK_ROWS: usize = 16;
@@ -30,7 +30,7 @@ const BLOCK: [u32; 2] = [16, 16];
 pub struct KernelWorker {
     problem: Problem,
     kernel: Kernel,
-    flow: Rc<Twins>,
+    flow: Arc<Twins>,
     arrays: Arrays,
     visits: Vec<Visit>,
     totals: Vec<DeviceTotals>,
@@ -88,7 +88,7 @@ pub struct KernelFrame {
 
 impl KernelWorker {
     /// The kernels of a problem.
-    pub fn compile(problem: &Problem, kernel: Kernel) -> Rc<Twins> {
+    pub fn compile(problem: &Problem, kernel: Kernel) -> Arc<Twins> {
         let info = problem.rule.info();
         let arrays = arrays(problem, kernel).expect("a kernel of the rule");
         let keeps = problem.asks_flow() && !info.has_momentum();
@@ -99,14 +99,14 @@ impl KernelWorker {
             (false, Kernel::Global) => (flow_unit(kernel, info, problem.neighbourhood), "passes.h"),
             (false, _) => (flow_unit(kernel, info, problem.neighbourhood), "flow.h"),
         };
-        Rc::new(Twins::new(&unit, functions))
+        Arc::new(Twins::new(&unit, functions))
     }
 
     /// A worker with the kernels of its problem.
     pub fn new(
         problem: Problem,
         kernel: Kernel,
-        flow: Rc<Twins>,
+        flow: Arc<Twins>,
         visits: Vec<Visit>,
         columns: usize,
     ) -> KernelWorker {

@@ -12,7 +12,7 @@ use inundate_engine::backend::worker::VisitForcing;
 use inundate_engine::boundary::OpenEdges;
 use inundate_engine::forcing::timeline::Timeline;
 use inundate_engine::tiling::visit::VisitPlan;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Steps of a run.
 const STEPS: u64 = 16;
@@ -33,7 +33,7 @@ fn hills(variant: Variant) -> Case {
 }
 
 /// The state after some steps that kernels have taken.
-fn run(case: &Case, kernel: Kernel, flow: &Rc<Twins>, plan: VisitPlan) -> State {
+fn run(case: &Case, kernel: Kernel, flow: &Arc<Twins>, plan: VisitPlan) -> State {
     let mut problem = case.problem();
     let canvas = Canvas::new(&mut problem);
     let forcing: Vec<VisitForcing> = plan

@@ -82,7 +82,7 @@ pub enum Stop {
 }
 
 /// The state of a run, and the means to step it.
-pub trait Backend {
+pub trait Backend: Send {
     /// Takes some steps. In each, rain and sources come, inflow cells are topped up, water flows,
     /// sink cells are emptied, maxima and arrivals are noted.
     fn advance(&mut self, steps: &[Step]) -> Result<(), Stop>;

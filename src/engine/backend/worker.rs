@@ -134,9 +134,9 @@ pub struct Timed<'a> {
 /// one frame is done in order, and [`Worker::wait`] waits for everything.
 ///
 /// Visits are known by their number in the plan.
-pub trait Worker {
+pub trait Worker: Send {
     /// Memory for one frame.
-    type Frame;
+    type Frame: Send;
 
     /// Memory for frames of up to `columns` × `rows` cells.
     fn frame(&mut self, columns: usize, rows: usize) -> Result<Self::Frame>;

@@ -38,12 +38,11 @@ use inundate_engine::tiling::plan::Rect;
 use inundate_engine::tiling::visit::{MARGIN, Visit, VisitPlan};
 use inundate_engine::track::Look;
 use moves::{Moving, nothing_known};
-use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex};
 
 /// The visits loaded, sweep by sweep.
-pub type Loads = Rc<RefCell<Vec<Vec<usize>>>>;
+pub type Loads = Arc<Mutex<Vec<Vec<usize>>>>;
 
 /// The worker.
 pub struct HostWorker {
@@ -107,7 +106,7 @@ impl HostWorker {
             visits: plan.visits.clone(),
             forcing: plan.visits.iter().map(forcing).collect(),
             totals: vec![Totals::default(); plan.visits.len()],
-            loads: Rc::new(RefCell::new(vec![Vec::new()])),
+            loads: Arc::new(Mutex::new(vec![Vec::new()])),
             pace: 0.0,
             links: if plan.steps.is_none() { links_of(&problem) } else { Links::default() },
             gauges: Gauges::new(&problem.gauges),
@@ -424,7 +423,7 @@ impl Worker for HostWorker {
             Roughness::Cells(_) => f32::NAN,
         };
         frame.load(canvas, visit, self.visits[visit], roughness, &self.problem.fields());
-        self.loads.borrow_mut().last_mut().expect("a sweep").push(visit);
+        self.loads.lock().expect("no one panics").last_mut().expect("a sweep").push(visit);
         Ok(())
     }
 
@@ -503,7 +502,7 @@ impl Worker for HostWorker {
     }
 
     fn wait(&mut self) -> Result<Vec<Totals>> {
-        self.loads.borrow_mut().push(Vec::new());
+        self.loads.lock().expect("no one panics").push(Vec::new());
         Ok(self.totals.clone())
     }
 

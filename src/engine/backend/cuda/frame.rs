@@ -88,6 +88,9 @@ pub struct Recorded {
     pub layers: Vec<usize>,
 }
 
+// SAFETY: a graph is a handle of the driver, which takes it from any thread of a context, one at a time.
+unsafe impl Send for Recorded {}
+
 /// Arrays on the device, and the stream in which everything about them happens in order.
 pub struct Frame {
     /// The stream.

@@ -1,0 +1,236 @@
+//! A run put together in a few words, for those who use the engine as a library.
+//!
+//! ```
+//! use inundate_engine::case::Case;
+//! use inundate_engine::field::Field;
+//!
+//! // A valley of 40 x 20 cells of 10 m that falls eastward, with a brook and an open end.
+//! let case = Case::new(40, 20, 10.0)
+//!     .bed(|column, row| 20.0 - 0.05 * column as f64 + 0.1 * row.abs_diff(10) as f64)
+//!     .roughness(0.04)
+//!     .source(&[(2, 10)], 1.5)
+//!     .open("east")?;
+//! let mut run = case.start()?;
+//! run.advance_to(600.0)?;
+//!
+//! // 1.5 m3/s for ten minutes, and not a grain is lost.
+//! let volumes = case.volumes(&run);
+//! assert!((volumes.of("inflow") - 900.0).abs() < 1e-3);
+//! assert_eq!(volumes.error(), 0.0);
+//! // Depths and velocities are slices, row by row.
+//! let depths = case.depths(&run)?;
+//! let eastward = run.floats(Field::VelocityEast)?;
+//! assert!(depths[10 * 40 + 20] > 0.05 && eastward[10 * 41 + 20] > 0.3);
+//! # Ok::<(), inundate_engine::error::Error>(())
+//! ```
+
+use crate::backend::cpu::{CpuBackend, CpuOptions};
+use crate::boundary::OpenEdges;
+use crate::clock::Clock;
+use crate::error::{Error, Result};
+use crate::field::Field;
+use crate::forcing::series::Series;
+use crate::forcing::timeline::Timeline;
+use crate::forcing::{Account, Footprint, Forcing, RateLayer, Share};
+use crate::grains::Grain;
+use crate::grid::{Bed, Grid};
+use crate::ledger::Volumes;
+use crate::neighbourhood::Neighbourhood;
+use crate::problem::Problem;
+use crate::roughness::Roughness;
+use crate::rule::{self, RuleInfo};
+use crate::simulation::Simulation;
+
+/// The rule of a case unless another is named.
+const RULE: &str = "shallow-water";
+
+/// The longest step that a run takes (s).
+const LONGEST: f32 = 60.0;
+
+/// A run in the making: flat, dry and closed at first. Columns count from the west, rows from the north.
+#[derive(Clone, Debug)]
+pub struct Case {
+    grid: Grid,
+    /// Levels (m), row by row; NaN outside the domain.
+    bed: Vec<f64>,
+    /// Depths (m), row by row.
+    water: Vec<f64>,
+    rule: &'static RuleInfo,
+    roughness: f32,
+    open: OpenEdges,
+    forcing: Forcing,
+}
+
+impl Case {
+    /// A grid of square cells of `size` (m).
+    pub fn new(columns: usize, rows: usize, size: f64) -> Case {
+        Case {
+            grid: Grid::plain(columns, rows, size),
+            bed: vec![0.0; columns * rows],
+            water: vec![0.0; columns * rows],
+            rule: rule::find(RULE).expect("the rule is there"),
+            roughness: 0.03,
+            open: OpenEdges::CLOSED,
+            forcing: Forcing::default(),
+        }
+    }
+
+    /// Bed levels (m) by column and row; NaN is outside the domain.
+    pub fn bed(mut self, level: impl Fn(usize, usize) -> f64) -> Case {
+        self.bed = self.each_cell(level);
+        self
+    }
+
+    /// Water at the start (m) by column and row.
+    pub fn water(mut self, depth: impl Fn(usize, usize) -> f64) -> Case {
+        self.water = self.each_cell(depth);
+        self
+    }
+
+    /// Manning's n (s/m^⅓).
+    pub fn roughness(mut self, n: f32) -> Case {
+        self.roughness = n;
+        self
+    }
+
+    /// The rule of that name.
+    ///
+    /// # Errors
+    /// If there is none, or if its steps have no duration.
+    pub fn rule(mut self, name: &str) -> Result<Case> {
+        let timed = rule::find(name).filter(|rule| rule.is_timed());
+        self.rule = timed.ok_or_else(|| {
+            Error::input(format!("'{name}' is not a rule with physical time"))
+                .hint(format!("the rules: {}", rule::names().join(", ")))
+        })?;
+        Ok(self)
+    }
+
+    /// Open sides by name: `east`, `north,west`, `all`.
+    ///
+    /// # Errors
+    /// If a name is not a side's.
+    pub fn open(mut self, sides: &str) -> Result<Case> {
+        self.open = OpenEdges::parse(sides)?;
+        Ok(self)
+    }
+
+    /// Rain everywhere (m/s) from the start on.
+    pub fn rain(mut self, rate: f64) -> Case {
+        self.forcing.rates.push(RateLayer {
+            account: Account::Rain,
+            footprint: Footprint::Everywhere,
+            series: Series::constant(rate),
+        });
+        self
+    }
+
+    /// A discharge (m³/s) into some cells (column, row), the same into each, from the start on.
+    pub fn source(mut self, cells: &[(usize, usize)], discharge: f64) -> Case {
+        let number =
+            |&(column, row): &(usize, usize)| (row * self.grid.columns + column, Share::WHOLE);
+        let mut into: Vec<_> = cells.iter().map(number).collect();
+        into.sort_unstable();
+        let rate = discharge / (cells.len().max(1) as f64 * self.grid.cell_area());
+        self.forcing.rates.push(RateLayer {
+            account: Account::Inflow,
+            footprint: Footprint::Cells(into),
+            series: Series::constant(rate),
+        });
+        self
+    }
+
+    /// What the engine is told.
+    ///
+    /// # Errors
+    /// If a level or a depth is beyond what cells hold.
+    pub fn problem(&self) -> Result<Problem> {
+        let cell = |at: usize| (at % self.grid.columns, at / self.grid.columns);
+        if let Some(at) = self.bed.iter().position(|z| z.is_finite() && Bed::quantize(*z).is_none())
+        {
+            return Err(Error::input(format!("bed: {} m at {:?}", self.bed[at], cell(at)))
+                .hint(format!("levels are within {} m", Bed::LIMIT)));
+        }
+        let grains = |(at, depth): (usize, &f64)| {
+            Grain::Fine.from_depth(*depth).ok_or_else(|| {
+                Error::input(format!("water: {depth} m at {:?}", cell(at)))
+                    .hint(format!("depths are from 0 to {} m", Grain::Fine.deepest()))
+            })
+        };
+        Ok(Problem {
+            grid: self.grid.clone(),
+            bed: Bed::from_metres(self.bed.iter().copied()),
+            initial: self.water.iter().enumerate().map(grains).collect::<Result<_>>()?,
+            rule: self.rule.rule(Neighbourhood::VonNeumann, None),
+            neighbourhood: Neighbourhood::VonNeumann,
+            open: self.open,
+            forcing: self.forcing.clone(),
+            grain: Grain::Fine,
+            arrival: Grain::Fine.from_depth(0.05).expect("a depth that fits"),
+            roughness: Roughness::Uniform(self.roughness),
+            losses: None,
+            tracks: Vec::new(),
+            gauges: Vec::new(),
+            keeps_discharge: true,
+        })
+    }
+
+    /// The run before its first step, on all threads of rayon's current pool. It has no end: it is stepped by
+    /// [`Simulation::advance_to`].
+    ///
+    /// # Errors
+    /// As [`Case::problem`].
+    pub fn start(&self) -> Result<Simulation> {
+        let problem = self.problem()?;
+        let timeline = Timeline::of(&problem.forcing, problem.grain, &problem.bed);
+        let clock = Clock::paced(1e15, LONGEST, self.rule.safety());
+        let backend = Box::new(CpuBackend::new(problem, CpuOptions::default()));
+        Ok(Simulation { backend, clock, timeline })
+    }
+
+    /// Depths now (m), row by row.
+    ///
+    /// # Errors
+    /// If the device fails.
+    pub fn depths(&self, run: &Simulation) -> Result<Vec<f32>> {
+        let grains = run.bits(Field::Water)?;
+        Ok(grains.into_iter().map(|grains| Grain::Fine.depth(grains as i32)).collect())
+    }
+
+    /// The ledger now (m³).
+    pub fn volumes(&self, run: &Simulation) -> Volumes {
+        run.backend.ledger().volumes(Grain::Fine, self.grid.cell_area())
+    }
+
+    fn each_cell(&self, value: impl Fn(usize, usize) -> f64) -> Vec<f64> {
+        let columns = self.grid.columns;
+        (0..self.grid.cells()).map(|cell| value(cell % columns, cell / columns)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_fit_is_told_with_its_cell() {
+        let case = Case::new(4, 3, 1.0);
+        let high = case.clone().bed(|i, j| if (i, j) == (2, 1) { 1e6 } else { 0.0 });
+        assert!(high.start().is_err_and(|error| error.what.contains("(2, 1)")));
+        let deep = case.clone().water(|_, _| -1.0);
+        assert!(deep.start().is_err_and(|error| error.what.contains("(0, 0)")));
+        assert!(case.clone().rule("aqua-graph").is_err() && case.clone().rule("no").is_err());
+        assert!(case.open("up").is_err());
+    }
+
+    #[test]
+    fn runs_can_go_to_other_threads() {
+        let mut run = Case::new(20, 10, 5.0).rain(1e-5).start().unwrap();
+        let run = std::thread::spawn(move || {
+            run.advance_to(60.0).unwrap();
+            run
+        });
+        let rained = run.join().unwrap().backend.ledger().rain;
+        assert!(rained > 0);
+    }
+}
