@@ -3,6 +3,7 @@
 //! also gets the demo's storm; other pages write theirs. Set-up commands (`make …`) must name a
 //! target of the Makefile.
 
+use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -42,13 +43,13 @@ fn every_command_in_the_docs_runs() {
     let binary = Path::new(env!("CARGO_BIN_EXE_inundate"));
     let path = std::env::var("PATH").unwrap();
     let search = format!("{}:{path}", binary.parent().unwrap().display());
-    let mut count = 0;
-    for page in pages() {
+    let run = |page: PathBuf| {
         let folder = tempfile::tempdir().unwrap();
         std::fs::copy(root.join("data/jacksboro.tif"), folder.path().join("dem.tif")).unwrap();
         if page.ends_with("README.md") {
             std::fs::copy(root.join("data/storm.csv"), folder.path().join("storm.csv")).unwrap();
         }
+        let mut count = 0;
         for block in blocks(&std::fs::read_to_string(&page).unwrap()) {
             let output = Command::new("bash")
                 .args(["-euc", &block])
@@ -64,7 +65,10 @@ fn every_command_in_the_docs_runs() {
             );
             count += block.lines().filter(|line| line.starts_with("inundate ")).count();
         }
-    }
+        count
+    };
+    // A page at a time on each processor: most of what a command does is done by one thread.
+    let count: usize = pages().into_par_iter().map(run).sum();
     assert!(count >= 10, "the docs show commands, but only {count} were found");
 }
 
