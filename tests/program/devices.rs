@@ -253,15 +253,21 @@ fn check_says_what_a_run_takes_of_its_device() {
     let small = format!("{check} --device cuda:0 --device-memory 1MiB");
     let turns = with(&workshop, FAKE, &small).done();
     says(&turns, &["Fake A (cuda:0), because it was asked for"]);
-    says(&turns, &["cells that take turns of up to 1 step", "(whole it would take 2.6 MiB)"]);
+    says(
+        &turns,
+        &[
+            "12 tiles of up to 112 x 113 cells that take turns of up to 2 steps",
+            "(whole it would take 2.6 MiB)",
+        ],
+    );
     let tiled = with(&workshop, FAKE, &format!("{check} --tile 100x80")).done();
     says(&tiled, &["16 tiles of up to 100 x 80 cells that take turns of up to 1 step"]);
     let json = with(&workshop, FAKE, &format!("{small} --json")).done();
     let estimate: Value = serde_json::from_str(&json.out).expect("nothing but JSON on stdout");
     assert_eq!(estimate["device"]["what"]["gpu"], 0);
-    assert_eq!(estimate["gpu"]["steps_per_turn"], 1);
+    assert_eq!(estimate["gpu"]["steps_per_turn"], 2);
     let bytes = |key: &str| estimate["gpu"][key].as_u64().unwrap();
-    assert!(bytes("memory_bytes") <= 1 << 20 && bytes("whole_bytes") > 1 << 22, "{estimate}");
+    assert!(bytes("memory_bytes") <= 1 << 20 && bytes("whole_bytes") > 1 << 21, "{estimate}");
     assert_eq!(estimate["wall_if_all_wet_s"], Value::Null);
     let few = with(&workshop, FAKE, &format!("{check} --device-memory 1KiB"));
     assert_eq!(few.code, Some(2));

@@ -11,7 +11,7 @@ import threading
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 sys.dont_write_bytecode = True
 here = os.path.dirname(os.path.abspath(__file__))
-sys.path += ["/usr/share/qgis/python/plugins", os.path.join(here, "../../data/qgis_plugin")]
+sys.path += ["/usr/share/qgis/python/plugins", os.path.join(here, "../../../data/qgis_plugin")]
 
 from qgis.core import (QgsApplication, QgsFeatureRequest, QgsProcessingContext, QgsProcessingException,
                        QgsProcessingFeedback, QgsProject, QgsVectorLayer)
