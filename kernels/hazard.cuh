@@ -1,4 +1,4 @@
-// How dangerous flowing water is to people: the twin of src/hazard.rs, which explains it.
+// How dangerous flowing water is to people: the twin of src/engine/hazard.rs, which explains it.
 #pragma once
 #include "speed.cuh"
 

@@ -54,7 +54,7 @@ struct Moment {
 // The way of a step beyond the last one wanted.
 constexpr unsigned IDLE = 2;
 
-// Where water comes and goes that is told apart (src/forcing/ports.rs), and what did.
+// Where water comes and goes that is told apart (src/engine/forcing/ports.rs), and what did.
 struct Ports {
     const Count *cells;       // of the canvas, row-major, that are pinned, in rising order
     const unsigned *numbers;  // the port of each

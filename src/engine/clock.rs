@@ -175,6 +175,7 @@ impl Clock {
         }
     }
 }
+
 /// Whether a text is a time as [`Clock::file_stamp`] writes it; files with other names
 /// are not ours.
 pub fn is_stamp(text: &str) -> bool {

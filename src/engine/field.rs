@@ -42,6 +42,14 @@ pub enum Role {
     Passing,
 }
 
+/// What a field holds at first in a cell of the domain (bits).
+pub enum First {
+    /// The same in every cell, by the field's number among those of its line.
+    Same(fn(&Problem, usize) -> u32),
+    /// What its cell of the grid (row-major) has.
+    ByCell(fn(&Problem, usize) -> u32),
+}
+
 /// A line of the table.
 pub struct Row {
     /// The field, by its number among those of the line.
@@ -58,9 +66,8 @@ pub struct Row {
     pub role: fn(&Problem) -> Role,
     /// Whether a step works it out from what it was before, so that a device needs it twice.
     pub turns: fn(&Problem) -> bool,
-    /// What it holds at first in a cell of the domain (bits), where that does not follow from the problem's bed and
-    /// water; by its number among those of the line.
-    pub first: fn(&Problem, number: usize, cell: usize) -> u32,
+    /// What it holds at first, where that does not follow from the problem's bed and water.
+    pub first: First,
     /// How many of it a problem has.
     pub count: fn(&Problem) -> usize,
 }
@@ -108,49 +115,49 @@ macro_rules! fields {
 
 fields! {
     /// Water now (grains).
-    Water: "water", "grains", Cell, Whole, |_| Role::State, turns |_| true, first |_, _, _| 0, count |_| 1;
+    Water: "water", "grains", Cell, Whole, |_| Role::State, turns |_| true, first First::Same(|_, _| 0), count |_| 1;
     /// The most water so far (grains).
-    Most: "most", "grains", Cell, Whole, |_| Role::Note, turns |_| false, first |_, _, _| 0, count |_| 1;
+    Most: "most", "grains", Cell, Whole, |_| Role::Note, turns |_| false, first First::Same(|_, _| 0), count |_| 1;
     /// When water first exceeded the threshold (s, or steps), or [`NEVER`].
     Arrival: "arrival", "s or steps", Cell, Float, |_| Role::Note, turns |_| false,
-        first |_, _, _| NEVER.to_bits(), count |_| 1;
+        first First::Same(|_, _| NEVER.to_bits()), count |_| 1;
     /// One of the planes of the tracks, by its place among them.
     Track(usize): "track", "as the track has it", Cell, Bits, |_| Role::Note, turns |_| false,
-        first |problem, number, _| track::initials(&problem.tracks)[number],
+        first First::Same(|problem, number| track::initials(&problem.tracks)[number]),
         count |problem| track::places(&problem.tracks).1;
     /// Initial loss and infiltration so far (grains).
-    Soaked: "soaked", "grains", Cell, Whole, |_| Role::State, turns |_| false, first |_, _, _| 0,
+    Soaked: "soaked", "grains", Cell, Whole, |_| Role::State, turns |_| false, first First::Same(|_, _| 0),
         count |problem| problem.losses.is_some().into();
     /// What infiltrated beyond Horton's last capacity (grains).
-    Excess: "excess", "grains", Cell, Whole, |_| Role::State, turns |_| false, first |_, _, _| 0,
+    Excess: "excess", "grains", Cell, Whole, |_| Role::State, turns |_| false, first First::Same(|_, _| 0),
         count |problem| problem.losses.as_ref().is_some_and(|losses| losses.has_excess()).into();
     /// Unit discharge over the edge east of a cell (m²/s).
     DischargeEast: "discharge east", "m2/s", EastEdge, Float, |problem| flow(problem, EdgeField::Discharge),
-        turns |problem| problem.rule.remembers() == Some(EdgeField::Discharge), first |_, _, _| 0,
+        turns |problem| problem.rule.remembers() == Some(EdgeField::Discharge), first First::Same(|_, _| 0),
         count |problem| problem.has(EdgeField::Discharge).into();
     /// Unit discharge over the edge south of a cell (m²/s).
     DischargeSouth: "discharge south", "m2/s", SouthEdge, Float, |problem| flow(problem, EdgeField::Discharge),
-        turns |problem| problem.rule.remembers() == Some(EdgeField::Discharge), first |_, _, _| 0,
+        turns |problem| problem.rule.remembers() == Some(EdgeField::Discharge), first First::Same(|_, _| 0),
         count |problem| problem.has(EdgeField::Discharge).into();
     /// Velocity over the edge east of a cell (m/s).
     VelocityEast: "velocity east", "m/s", EastEdge, Float, |problem| flow(problem, EdgeField::Velocity),
-        turns |problem| problem.rule.remembers() == Some(EdgeField::Velocity), first |_, _, _| 0,
+        turns |problem| problem.rule.remembers() == Some(EdgeField::Velocity), first First::Same(|_, _| 0),
         count |problem| problem.has(EdgeField::Velocity).into();
     /// Velocity over the edge south of a cell (m/s).
     VelocitySouth: "velocity south", "m/s", SouthEdge, Float, |problem| flow(problem, EdgeField::Velocity),
-        turns |problem| problem.rule.remembers() == Some(EdgeField::Velocity), first |_, _, _| 0,
+        turns |problem| problem.rule.remembers() == Some(EdgeField::Velocity), first First::Same(|_, _| 0),
         count |problem| problem.has(EdgeField::Velocity).into();
     /// Bed height above the datum (2⁻¹⁶ m).
-    Bed: "bed", "2^-16 m", Cell, Whole, |_| Role::Input, turns |_| false, first |_, _, _| 0, count |_| 1;
+    Bed: "bed", "2^-16 m", Cell, Whole, |_| Role::Input, turns |_| false, first First::Same(|_, _| 0), count |_| 1;
     /// Manning's n, where it differs from cell to cell (s/m^⅓).
-    Roughness: "roughness", "s/m^(1/3)", Cell, Float, |_| Role::Input, turns |_| false, first |_, _, _| 0,
+    Roughness: "roughness", "s/m^(1/3)", Cell, Float, |_| Role::Input, turns |_| false, first First::Same(|_, _| 0),
         count |problem| (problem.rule.info().is_timed() && matches!(problem.roughness, Roughness::Cells(_))).into();
     /// Kind of ground, by its number among the losses'.
     Ground: "ground", "number", Cell, Bits, |_| Role::Input, turns |_| false,
-        first |problem, _, cell| problem.losses.as_ref().map_or(0, |losses| losses.of_cell[cell]),
+        first First::ByCell(|problem, cell| problem.losses.as_ref().map_or(0, |losses| losses.of_cell[cell])),
         count |problem| problem.losses.as_ref().is_some_and(|losses| !losses.of_cell.is_empty()).into();
     /// Rain of the step at hand (grains), where the ground asks for it.
-    Rained: "rained", "grains", Cell, Whole, |_| Role::Passing, turns |_| false, first |_, _, _| 0,
+    Rained: "rained", "grains", Cell, Whole, |_| Role::Passing, turns |_| false, first First::Same(|_, _| 0),
         count |problem| problem.losses.as_ref().is_some_and(|losses| losses.asks_rain()).into();
 }
 
@@ -188,9 +195,18 @@ impl Field {
         (self.row().role)(problem)
     }
 
-    /// What it holds at first in a cell of the domain (bits).
-    pub fn first(self, problem: &Problem, cell: usize) -> u32 {
-        (self.row().first)(problem, self.line().1, cell)
+    /// What it holds at first (bits), by cell of the grid (row-major). What is the same for all is worked out once.
+    pub fn first(self, problem: &Problem) -> impl Fn(usize) -> u32 + '_ {
+        let (same, by_cell) = match self.row().first {
+            First::Same(of) => (of(problem, self.line().1), None),
+            First::ByCell(of) => (0, Some(of)),
+        };
+        move |cell| by_cell.map_or(same, |of| of(problem, cell))
+    }
+
+    /// Whether it is 0 in every cell at first.
+    pub fn begins_at_zero(self, problem: &Problem) -> bool {
+        matches!(self.row().first, First::Same(of) if of(problem, self.line().1) == 0)
     }
 
     /// Whether it is 0 wherever there is no water near and nothing flows: water, and what is known of edges.

@@ -3,8 +3,8 @@
 //!
 //! From the numbers up: [`lanes`], [`grains`] and the [`grid`]; what the water obeys ([`rule`], [`neighbourhood`],
 //! [`roughness`], [`boundary`], [`hazard`]) and what brings and takes it ([`forcing`], [`losses`]); what is noted of it
-//! ([`track`], [`gauged`], [`extremes`], [`ledger`]), in the arrays of the table of [`field`]s; time ([`clock`], [`pace`], [`forcing::step`]); how the grid is cut
-//! ([`tiling`]) and where the arithmetic is done ([`backend`], asked for as a [`device`]); and the loop ([`simulation`]).
+//! ([`track`], [`gauged`], [`extremes`], [`ledger`]), in the arrays of the table of [`field`]s; time ([`clock`],
+//! [`pace`], [`forcing::step`]); how the grid is cut ([`tiling`]) and where the arithmetic is done ([`backend`], asked for as a [`device`]); and the loop ([`simulation`]).
 //!
 //! A [`case::Case`] puts a run together in a few lines, [`rule::RULES`] are the rules and [`field::TABLE`] the fields of a
 //! state.

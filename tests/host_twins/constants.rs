@@ -49,7 +49,7 @@ fn every_constant_of_the_kernels_is_asserted() {
             let alone = OF_THE_DEVICE.contains(&name);
             assert!(
                 asserted != alone,
-                "{file}: {name} = {value} is to be asserted (src/backend/cuda/params.rs) or the device's alone"
+                "{file}: {name} = {value} is to be asserted (src/engine/backend/cuda/params.rs) or the device's alone"
             );
         }
     }

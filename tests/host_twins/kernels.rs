@@ -2,20 +2,19 @@
 
 use super::compile::Twins;
 use super::sheet::{argument, twins};
+use inundate_engine::backend::Problem;
 use inundate_engine::backend::canvas::Canvas;
 use inundate_engine::backend::cuda::frame::{Arrays, CHUNK_COLUMNS, Shape};
 use inundate_engine::backend::cuda::layout::arrays;
 use inundate_engine::backend::cuda::params::{Area, Moment, Params, Ports, Totals as DeviceTotals};
 use inundate_engine::backend::cuda::source::{Edges, Kernel, edges_unit, flow_unit};
 use inundate_engine::backend::worker::{Totals, Worker};
-use inundate_engine::backend::{Crossed, Problem};
 use inundate_engine::error::Result;
 use inundate_engine::field::Field;
 use inundate_engine::forcing::ports::{Booked, Port, SIDES};
 use inundate_engine::forcing::step::Step;
 use inundate_engine::gauged::GaugeState;
 use inundate_engine::grains::{Rounding, phase};
-use inundate_engine::losses::Taken;
 use inundate_engine::roughness::Roughness;
 use inundate_engine::tiling::plan::Rect;
 use inundate_engine::tiling::visit::{MARGIN, Visit};
@@ -178,9 +177,9 @@ impl KernelWorker {
             chunks_across: held.columns.div_ceil(CHUNK_COLUMNS) as i32,
             chunks_down: held.rows.div_ceil(CHUNK_ROWS) as i32,
             chunk_rows: CHUNK_ROWS as i32,
-            computed: area(computed, held),
-            own: area(own, held),
-            counted: area(own.within(grid), held),
+            computed: Area::of(computed, held),
+            own: Area::of(own, held),
+            counted: Area::of(own.within(grid), held),
             bed_step: rounding.bed_step,
             calm: rounding.calm,
             threshold: problem.arrival,
@@ -238,13 +237,6 @@ impl KernelWorker {
             }
         }
     }
-}
-
-/// A rectangle of the canvas in a frame's own coordinates.
-fn area(rect: Rect, frame: Rect) -> Area {
-    let column = rect.column as i32 - frame.column as i32;
-    let row = rect.row as i32 - frame.row as i32;
-    Area { column, row, end_column: column + rect.columns as i32, end_row: row + rect.rows as i32 }
 }
 
 impl Worker for KernelWorker {
@@ -336,25 +328,7 @@ impl Worker for KernelWorker {
     }
 
     fn wait(&mut self) -> Result<Vec<Totals>> {
-        let told = |totals: &DeviceTotals| Totals {
-            losses: totals.losses,
-            taken: Taken::default(),
-            outflow: totals.outflow,
-            inflow: totals.inflow,
-            rain: totals.rain,
-            crossed: Crossed {
-                crossed: totals.crossed,
-                cut: totals.cut,
-                deep: totals.deep,
-                fast: totals.fast,
-                held: totals.held,
-            },
-            peaks: totals.peaks(),
-            stored: totals.stored,
-            wet: totals.wet,
-            too_deep: (totals.halted_at != u64::MAX).then_some(totals.halted_at / 2),
-        };
-        Ok(self.totals.iter().map(told).collect())
+        Ok(self.totals.iter().map(Totals::from).collect())
     }
 
     fn booked(&self) -> Result<Booked> {

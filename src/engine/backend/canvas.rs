@@ -15,11 +15,9 @@ use crate::grid::Bed;
 use crate::ledger::Ledger;
 use crate::tiling::plan::Rect;
 use crate::tiling::visit::MARGIN;
+use crate::track::NEVER;
 use rayon::prelude::*;
 use std::sync::Arc;
-
-/// Arrival time of water that has not arrived.
-pub use crate::track::NEVER;
 
 /// Flag of a cell in the domain: it gets rain.
 pub const INSIDE: u8 = 1;
@@ -48,8 +46,8 @@ pub struct Canvas {
     pub flags: Vec<u8>,
     /// Its fields, in order, but for those that live within a step.
     pub fields: Vec<Field>,
-    /// Those of them that nothing changes.
-    inputs: Vec<Field>,
+    /// What each of them is to the run.
+    roles: Vec<Role>,
     /// Their numbers now (bits). The bed is [`Bed::WALL`] where there is no ground.
     pub now: Vec<Vec<u32>>,
     /// The same after the visits under way, of those that steps go on from; empty for others.
@@ -133,7 +131,7 @@ impl Canvas {
             columns,
             rows,
             flags,
-            inputs: fields.iter().copied().filter(|f| f.role(problem) == Role::Input).collect(),
+            roles: fields.iter().map(|field| field.role(problem)).collect(),
             fields,
             now,
             next,
@@ -175,21 +173,16 @@ impl Canvas {
     /// Where the numbers of a field go after a visit, if anything of it is to be kept.
     pub fn to(&mut self, field: Field) -> Option<&mut [u32]> {
         let number = self.number(field)?;
-        match (self.next[number].is_empty(), self.kept(number)) {
-            (false, _) => Some(&mut self.next[number]),
-            (true, true) => Some(&mut self.now[number]),
-            (true, false) => None,
+        match self.roles[number] {
+            Role::State => Some(&mut self.next[number]),
+            Role::Note => Some(&mut self.now[number]),
+            Role::Input | Role::Passing => None,
         }
     }
 
     /// Whether a field is noted of cells by their owners alone.
     pub fn is_noted(&self, field: Field) -> bool {
-        self.number(field).is_some_and(|number| self.kept(number) && self.next[number].is_empty())
-    }
-
-    /// Whether a field changes.
-    fn kept(&self, number: usize) -> bool {
-        !self.inputs.contains(&self.fields[number])
+        self.number(field).is_some_and(|number| self.roles[number] == Role::Note)
     }
 
     /// What comes after the visits that were under way is now.
@@ -262,7 +255,8 @@ fn first_of(
     let mut cells = vec![0; columns * rows];
     let grid = (problem.grid.columns, problem.grid.rows);
     let datum = problem.bed.datum();
-    // Which cell of the grid a row of the canvas begins its part of it with.
+    let first = field.first(problem);
+    // The cell of the grid at a place of the canvas.
     let cell_at = |row: usize, column: usize| {
         let on_grid = |at: usize, count: usize| (MARGIN..MARGIN + count).contains(&at);
         let here = on_grid(column, grid.0) && on_grid(row, grid.1);
@@ -287,13 +281,13 @@ fn first_of(
                 grains if grains > problem.arrival => 0,
                 _ => NEVER.to_bits(),
             },
-            _ => cell_at(row, column).map_or(0, |cell| field.first(problem, cell)),
+            _ => cell_at(row, column).map_or(0, &first),
         }
     };
     let is_zero = match field {
         Field::Water | Field::Most => problem.initial.is_empty(),
-        Field::Bed | Field::Roughness | Field::Arrival | Field::Ground => false,
-        _ => field.first(problem, 0) == 0,
+        Field::Bed | Field::Roughness => false,
+        _ => field.begins_at_zero(problem),
     };
     // Zeros that no one has touched take no time.
     if !is_zero {

@@ -1,7 +1,7 @@
 //! Gifts that leave the raster over one side and are booked on another.
 //!
 //! A ghost off the grid beside NoData may lie across a corner of the domain, diagonally. As in a collar of NoData, it is
-//! of the side towards which it lies from its cell (src/forcing/ports.rs), whichever edge of the raster is there.
+//! of the side towards which it lies from its cell (src/engine/forcing/ports.rs), whichever edge of the raster is there.
 
 use super::frame::{Left, REACH};
 use crate::backend::Problem;

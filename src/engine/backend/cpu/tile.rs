@@ -336,8 +336,7 @@ fn has_an_array(field: Field) -> bool {
 
 /// A tile's part of a field.
 fn tile_plane(problem: &Problem, field: Field, area: Rect) -> Vec<u32> {
+    let of = field.first(problem);
     let first = |row: usize| (area.row + row) * problem.grid.columns + area.column;
-    let row =
-        |row: usize| (first(row)..first(row) + area.columns).map(|cell| field.first(problem, cell));
-    (0..area.rows).flat_map(row).collect()
+    (0..area.rows).flat_map(|row| first(row)..first(row) + area.columns).map(of).collect()
 }

@@ -5,11 +5,13 @@ use super::frame::CHUNK_COLUMNS;
 use super::gauges::gauge_assertions;
 use super::links::link_assertions;
 use super::program::USUAL_WARPS;
-use crate::backend::canvas;
+use crate::backend::{Crossed, canvas, worker};
 use crate::extremes::{DEEP, EVERY, FAST, Peak, Peaks};
 use crate::grains::{MAX_WATER, SHALLOW_WATER};
 use crate::grid::Bed;
+use crate::losses::Taken;
 use crate::rule::edge::{DRY, MOST_CROSSING};
+use crate::tiling::plan::Rect;
 use cudarc::driver::DeviceRepr;
 
 /// Declares a struct with C layout, and the C++ assertions that hold both twins together.
@@ -237,6 +239,44 @@ twin! {
         first_row: i32,
         /// Nothing; makes up the size.
         spare: i32,
+    }
+}
+
+impl Area {
+    /// A rectangle of the canvas in the coordinates of a frame.
+    pub fn of(rect: Rect, frame: Rect) -> Area {
+        let column = rect.column as i32 - frame.column as i32;
+        let row = rect.row as i32 - frame.row as i32;
+        let (end_column, end_row) = (column + rect.columns as i32, row + rect.rows as i32);
+        Area { column, row, end_column, end_row }
+    }
+}
+
+impl From<&Totals> for worker::Totals {
+    fn from(totals: &Totals) -> worker::Totals {
+        worker::Totals {
+            rain: totals.rain,
+            inflow: totals.inflow,
+            losses: totals.losses,
+            taken: Taken {
+                initial: totals.initial_loss as i64,
+                infiltration: totals.infiltration as i64,
+                drainage: totals.drainage as i64,
+                evaporation: totals.evaporation as i64,
+            },
+            outflow: totals.outflow,
+            crossed: Crossed {
+                crossed: totals.crossed,
+                cut: totals.cut,
+                deep: totals.deep,
+                fast: totals.fast,
+                held: totals.held,
+            },
+            peaks: totals.peaks(),
+            stored: totals.stored,
+            wet: totals.wet,
+            too_deep: (totals.halted_at != u64::MAX).then_some(totals.halted_at / 2),
+        }
     }
 }
 

@@ -32,7 +32,7 @@ impl CudaWorker {
             first_column: held.column as i32,
             first_row: held.row as i32,
             ports: self.ports.address(),
-            counted: area(own.within(self.grid), held),
+            counted: Area::of(own.within(self.grid), held),
             roughness: now(Field::Roughness),
             rate: self.clock.as_ref().map_or(0, DeviceClock::rate),
             metres: self.grain.metres(),
@@ -54,8 +54,8 @@ impl CudaWorker {
             chunks_across: held.columns.div_ceil(CHUNK_COLUMNS) as i32,
             chunks_down: held.rows.div_ceil(self.chunk_rows) as i32,
             chunk_rows: self.chunk_rows as i32,
-            computed: area(computed, held),
-            own: area(own, held),
+            computed: Area::of(computed, held),
+            own: Area::of(own, held),
             bed_step: self.rounding.bed_step,
             calm: self.rounding.calm,
             threshold: self.threshold,
@@ -63,11 +63,4 @@ impl CudaWorker {
             ..Params::default()
         }
     }
-}
-
-/// A rectangle of the canvas in a frame's own coordinates.
-fn area(rect: Rect, frame: Rect) -> Area {
-    let column = rect.column as i32 - frame.column as i32;
-    let row = rect.row as i32 - frame.row as i32;
-    Area { column, row, end_column: column + rect.columns as i32, end_row: row + rect.rows as i32 }
 }

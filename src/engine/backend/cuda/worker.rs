@@ -12,9 +12,9 @@ use super::ports::DevicePorts;
 use super::pours::Pours;
 use super::program::{Launch, Program};
 use super::transfer;
+use crate::backend::Problem;
 use crate::backend::canvas::Canvas;
 use crate::backend::worker::{self, Timed, VisitForcing, Worker};
-use crate::backend::{Crossed, Problem};
 use crate::error::Result;
 use crate::extremes::Extremes;
 use crate::field::Field;
@@ -25,7 +25,6 @@ use crate::forcing::timeline::Timeline;
 use crate::forcing::{Account, Footprint, Forcing, RateLayer};
 use crate::gauged::{GaugeState, Gauges};
 use crate::grains::{Grain, Rounding};
-use crate::losses::Taken;
 use crate::neighbourhood::Neighbourhood;
 use crate::pace::{Pace, Until};
 use crate::tiling::plan::Rect;
@@ -225,6 +224,12 @@ impl CudaWorker {
         self.visits.len() == 1
     }
 
+    /// Waits for all that is under way.
+    fn settle(&self) -> Result<()> {
+        let all = self.streams.iter().map(|stream| stream.synchronize());
+        all.collect::<std::result::Result<(), _>>().map_err(|error| failed("stepping", error))
+    }
+
     pub(super) fn totals_of(&self, visit: usize) -> u64 {
         self.totals.address + (visit * size_of::<Totals>()) as u64
     }
@@ -289,9 +294,7 @@ impl Worker for CudaWorker {
     }
 
     fn fastest(&mut self) -> Result<f32> {
-        for stream in &self.streams {
-            stream.synchronize().map_err(|error| failed("stepping", error))?;
-        }
+        self.settle()?;
         self.clock.as_ref().map_or(Ok(0.0), |clock| clock.take_rate(&self.stream))
     }
 
@@ -325,60 +328,27 @@ impl Worker for CudaWorker {
     }
 
     fn wait(&mut self) -> Result<Vec<worker::Totals>> {
-        for stream in &self.streams {
-            stream.synchronize().map_err(|error| failed("stepping", error))?;
-        }
+        self.settle()?;
         let mut totals = vec![Totals::default(); self.visits.len()];
         self.totals.read(&self.stream, &mut totals)?;
         if self.alone() {
             self.halted = totals.first().map(|t| t.halted_at).filter(|&turn| turn != u64::MAX);
         }
-        Ok(totals
-            .iter()
-            .map(|totals| worker::Totals {
-                rain: totals.rain,
-                inflow: totals.inflow,
-                losses: totals.losses,
-                taken: Taken {
-                    initial: totals.initial_loss as i64,
-                    infiltration: totals.infiltration as i64,
-                    drainage: totals.drainage as i64,
-                    evaporation: totals.evaporation as i64,
-                },
-                outflow: totals.outflow,
-                crossed: Crossed {
-                    crossed: totals.crossed,
-                    cut: totals.cut,
-                    deep: totals.deep,
-                    fast: totals.fast,
-                    held: totals.held,
-                },
-                peaks: totals.peaks(),
-                stored: totals.stored,
-                wet: totals.wet,
-                too_deep: (totals.halted_at != u64::MAX).then_some(totals.halted_at / 2),
-            })
-            .collect())
+        Ok(totals.iter().map(worker::Totals::from).collect())
     }
 
     fn links(&self) -> Result<Vec<LinkState>> {
-        for stream in &self.streams {
-            stream.synchronize().map_err(|error| failed("stepping", error))?;
-        }
+        self.settle()?;
         self.links.as_ref().map_or(Ok(Vec::new()), |links| links.states(&self.stream))
     }
 
     fn booked(&self) -> Result<Booked> {
-        for stream in &self.streams {
-            stream.synchronize().map_err(|error| failed("stepping", error))?;
-        }
+        self.settle()?;
         self.ports.booked(&self.stream)
     }
 
     fn gauges(&self) -> Result<Vec<GaugeState>> {
-        for stream in &self.streams {
-            stream.synchronize().map_err(|error| failed("stepping", error))?;
-        }
+        self.settle()?;
         self.gauges.states(&self.stream)
     }
 
