@@ -13,6 +13,8 @@ struct Pace {
     Count last_number;  // of the first step not taken whatever the time
     float free;         // the last step's duration had nothing stopped it short (s); 0 before the first
     float rate;         // 1 / the longest step that any edge allows, of the last step (1/s)
+    float held;         // the same that holds the steps of the epoch (1/s)
+    unsigned taken;     // steps of the epoch
     float shortest;     // step so far (s)
     float longest;
     unsigned way;       // of the next step: 0 or 1
@@ -32,6 +34,8 @@ struct PaceLimits {
     float first;       // the first step at the most (s)
     float longest_dt;  // any step at the most (s)
     double even;       // this many steps before a stop are of one length
+    float margin;      // how much longer than the flow allows a step within an epoch may be
+    unsigned epoch;    // the most steps of an epoch
 };
 
 // The rounding phase of a step: src/engine/grains.rs.
@@ -48,13 +52,27 @@ __device__ __forceinline__ void note_time(Count &known, double &at, Count now, d
     at = time;
 }
 
+// What a rate leaves of a step.
+__device__ __forceinline__ float under(float rate, float most, const PaceLimits &limits)
+{
+    return rate > 0.0f ? fminf(most, __fdiv_rn(limits.safety, rate)) : most;
+}
+
 // How long the next step is, and where it ends.
 __device__ __forceinline__ float step_of(Pace &pace, const PaceLimits &limits, double &end)
 {
-    const float allowed =
-        pace.rate > 0.0f ? __fdiv_rn(limits.safety, pace.rate) : __int_as_float(0x7f800000);
     const float eager = pace.free > 0.0f ? limits.growth * pace.free : limits.first;
-    pace.free = fminf(fminf(allowed, eager), limits.longest_dt);
+    const float most = fminf(eager, limits.longest_dt);
+    float chosen = under(pace.held, most, limits);
+    const bool begins = pace.free == 0.0f || pace.taken == 0 || pace.taken == limits.epoch ||
+                        chosen * pace.rate > limits.margin * limits.safety;
+    if (begins) {
+        chosen = under(pace.rate, most, limits);
+        pace.held = pace.rate;
+        pace.taken = 0;
+    }
+    pace.free = chosen;
+    pace.taken += 1;
     const double left = pace.target - pace.time;
     float dt = pace.free;
     if (left <= (double)pace.free) {

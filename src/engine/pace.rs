@@ -1,8 +1,10 @@
 //! The length of steps that follows from the flow: the clock of the timed rules.
 //!
-//! A step's length is chosen from what the step before found ([`crate::rule::edge::Crossing::pace`]), by
-//! maxima and correctly rounded operations alone, so the sequence is the same to the bit on every device
-//! and for any tiling. `kernels/pace.cu` is the twin.
+//! What the flow allows ([`crate::rule::edge::Crossing::pace`]) is asked once in an *epoch* of up to [`EPOCH`] steps,
+//! which its last step's answer holds until the next begins. Parts of a grid that know nothing of each other meanwhile can
+//! so take whole epochs. A step that comes out longer than [`MARGIN`] times what the one before it found ends the epoch
+//! before it is taken (docs/decisions/0018-epochs.md). All of it are maxima and correctly rounded operations, so the
+//! sequence is the same to the bit on every device and for any tiling. `kernels/pace.cu` is the twin.
 
 use crate::units::Second;
 
@@ -11,6 +13,12 @@ pub const GROWTH: f32 = 1.2;
 
 /// The first step (s): nothing is known of the flow yet.
 pub const FIRST: f32 = 0.05;
+
+/// The most steps of an epoch.
+pub const EPOCH: u32 = 16;
+
+/// How much longer than the flow allows a step within an epoch may be.
+pub const MARGIN: f32 = 1.3;
 
 /// How many steps before a stop are made equally long.
 pub const EVEN: f64 = 64.0;
@@ -38,6 +46,10 @@ pub struct Pace {
     pub free: f32,
     /// 1 / the longest step that the last step's flow allows (s⁻¹); 0 if it allows any.
     pub rate: f32,
+    /// The same that holds the steps of the epoch (s⁻¹).
+    pub held: f32,
+    /// Steps of the epoch taken.
+    pub taken: u32,
     /// Shortest step so far (s); infinite before the first.
     pub shortest: f32,
     /// Longest step so far (s).
@@ -80,8 +92,16 @@ pub struct Stride {
 
 impl Pace {
     /// The start of a run.
-    pub const START: Pace =
-        Pace { time: 0.0, number: 0, free: 0.0, rate: 0.0, shortest: f32::INFINITY, longest: 0.0 };
+    pub const START: Pace = Pace {
+        time: 0.0,
+        number: 0,
+        free: 0.0,
+        rate: 0.0,
+        held: 0.0,
+        taken: 0,
+        shortest: f32::INFINITY,
+        longest: 0.0,
+    };
 
     /// Chooses the next step and goes to its end; `None` where it is time to stop. The caller then puts
     /// what the step finds into `rate`, which starts at 0.
@@ -89,9 +109,15 @@ impl Pace {
         if self.time >= until.time.min(until.horizon) || self.number >= until.number {
             return None;
         }
-        let allowed = if self.rate > 0.0 { limits.safety / self.rate } else { f32::INFINITY };
-        let grown = if self.free > 0.0 { GROWTH * self.free } else { FIRST };
-        let chosen = allowed.min(grown).min(limits.longest);
+        let most = if self.free > 0.0 { GROWTH * self.free } else { FIRST };
+        let most = most.min(limits.longest);
+        let under = |rate: f32| if rate > 0.0 { most.min(limits.safety / rate) } else { most };
+        let mut chosen = under(self.held);
+        let begins = self.free == 0.0 || matches!(self.taken, 0 | EPOCH);
+        let begins = begins || chosen * self.rate > MARGIN * limits.safety;
+        if begins {
+            chosen = under(self.rate);
+        }
         let (start, left) = (self.time, until.time - self.time);
         let free = f64::from(chosen);
         let (dt, end) = if left <= free {
@@ -108,6 +134,7 @@ impl Pace {
             return None;
         }
         self.free = chosen;
+        (self.held, self.taken) = if begins { (self.rate, 1) } else { (self.held, self.taken + 1) };
         let number = self.number;
         self.rate = 0.0;
         self.number += 1;
@@ -115,6 +142,38 @@ impl Pace {
         self.shortest = self.shortest.min(dt);
         self.longest = self.longest.max(dt);
         Some(Stride { number, dt, start, end })
+    }
+
+    /// The steps to the end of the epoch, or to where it is time to stop, if none finds that the next is too long.
+    pub fn epoch(&self, limits: Limits, until: Until) -> Vec<Stride> {
+        let mut plan = *self;
+        let mut strides = Vec::new();
+        while let Some(stride) = plan.stride(limits, until) {
+            strides.push(stride);
+            if plan.taken == EPOCH {
+                break;
+            }
+        }
+        strides
+    }
+
+    /// Goes over steps of [`Pace::epoch`] of which each found a rate (s⁻¹), and says how many of them there are until one
+    /// would be too long after all.
+    pub fn take(
+        &mut self,
+        limits: Limits,
+        until: Until,
+        strides: &[Stride],
+        rates: &[f32],
+    ) -> usize {
+        for (count, (planned, &rate)) in strides.iter().zip(rates).enumerate() {
+            let mut next = *self;
+            if next.stride(limits, until) != Some(*planned) {
+                return count;
+            }
+            *self = Pace { rate, ..next };
+        }
+        strides.len()
     }
 
     /// About how many steps there are to a stop if they stay as long as they are: one or two more than that,
@@ -182,10 +241,59 @@ mod tests {
     #[test]
     fn flow_holds_the_steps_and_no_sliver_is_left_before_a_stop() {
         let strides = steps(Pace::START, 7.3, 4.0);
-        assert!(strides.iter().all(|stride| stride.dt <= 0.25));
+        assert!(strides.iter().all(|stride| stride.dt <= MARGIN * 0.25));
         let last = &strides[strides.len() - 20..];
         assert!(last.windows(2).all(|pair| (pair[0].dt - pair[1].dt).abs() < 1e-5), "{last:?}");
         assert!(last[0].dt > 0.24);
+    }
+
+    #[test]
+    fn what_the_flow_allows_is_asked_once_in_an_epoch_unless_it_allows_much_less() {
+        let mut pace = Pace { free: 8.0, rate: 0.125, ..Pace::START };
+        let mut lengths = |rates: &[f32]| -> Vec<f32> {
+            let step = |&rate: &f32| {
+                let dt = pace.stride(LIMITS, NEVER).unwrap().dt;
+                pace.rate = rate;
+                dt
+            };
+            rates.iter().map(step).collect()
+        };
+        // A little faster, or slower: the epoch goes on to its end.
+        assert_eq!(lengths(&[0.15; 8]), [8.0; 8]);
+        assert_eq!(lengths(&[0.1; 8]), [8.0; 8]);
+        // Then it is asked again; and again once a step would be too long.
+        assert_eq!(lengths(&[0.1, 0.1, 0.14, 0.1]), [9.6, 10.0, 10.0, 1.0 / 0.14]);
+        assert_eq!(lengths(&[0.1; 15]), [1.0 / 0.14; 15]);
+        assert_eq!(lengths(&[0.1]), [GROWTH / 0.14]);
+    }
+
+    #[test]
+    fn an_epoch_is_planned_and_taken_as_far_as_it_holds() {
+        let start = Pace { free: 8.0, rate: 0.125, ..Pace::START };
+        let until = Until { time: 200.0, ..NEVER };
+        for (rates, holds) in [
+            (vec![0.15; 16], 16),
+            (vec![0.1, 0.1, 0.2, 0.1], 3),
+            (vec![1.0], 1),
+            (vec![0.1, 0.1, 0.1, 0.19], 4),
+        ] {
+            let strides = start.epoch(LIMITS, until);
+            assert_eq!(strides.len(), 16);
+            let mut rates = rates;
+            rates.resize(16, 0.1);
+            let (mut pace, mut plain) = (start, start);
+            assert_eq!(pace.take(LIMITS, until, &strides, &rates), holds);
+            for rate in &rates[..holds] {
+                plain.stride(LIMITS, until).unwrap();
+                plain.rate = *rate;
+            }
+            assert_eq!(pace, plain);
+        }
+        // What is left of an epoch, and up to a stop.
+        let mut pace = start;
+        let strides = pace.epoch(LIMITS, Until { number: 5, ..until });
+        assert_eq!(pace.take(LIMITS, until, &strides, &[0.1; 5]), 5);
+        assert_eq!(pace.epoch(LIMITS, until).len(), 11);
     }
 
     #[test]

@@ -70,8 +70,9 @@ pub struct Header {
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub struct Time {
     pub(super) done: u64,
-    /// Bits of time, free, rate, shortest and longest, where steps find their own length.
-    pub(super) pace: Option<(u64, u32, u32, u32, u32)>,
+    /// Bits of time, and of free, rate, held, shortest and longest, and the steps of the epoch, where steps find their own
+    /// length.
+    pub(super) pace: Option<(u64, [u32; 5], u32)>,
 }
 
 impl Time {
@@ -80,9 +81,9 @@ impl Time {
         let pace = match clock.beat {
             Beat::Equal { .. } => None,
             Beat::Paced { pace, .. } => {
-                let Pace { time, number: _, free, rate, shortest, longest } = pace;
-                let bits = [free, rate, shortest, longest].map(f32::to_bits);
-                Some((time.to_bits(), bits[0], bits[1], bits[2], bits[3]))
+                let Pace { time, number: _, free, rate, held, taken, shortest, longest } = pace;
+                let bits = [free, rate, held, shortest, longest].map(f32::to_bits);
+                Some((time.to_bits(), bits, taken))
             }
         };
         Time { done: clock.done, pace }
@@ -91,17 +92,11 @@ impl Time {
     /// Sets a clock to them.
     pub fn set(self, clock: &mut Clock) {
         clock.done = self.done;
-        if let (Beat::Paced { pace, .. }, Some((time, free, rate, shortest, longest))) =
-            (&mut clock.beat, self.pace)
+        if let (Beat::Paced { pace, .. }, Some((time, bits, taken))) = (&mut clock.beat, self.pace)
         {
-            *pace = Pace {
-                time: f64::from_bits(time),
-                number: self.done,
-                free: f32::from_bits(free),
-                rate: f32::from_bits(rate),
-                shortest: f32::from_bits(shortest),
-                longest: f32::from_bits(longest),
-            };
+            let [free, rate, held, shortest, longest] = bits.map(f32::from_bits);
+            let (time, number) = (f64::from_bits(time), self.done);
+            *pace = Pace { time, number, free, rate, held, taken, shortest, longest };
         }
     }
 }
@@ -176,7 +171,9 @@ mod tests {
         let mut clock = Clock::paced(100.0, 10.0, 1.0);
         clock.done = 7;
         if let Beat::Paced { pace, .. } = &mut clock.beat {
-            *pace = Pace { time: 0.1 + 0.2, number: 7, rate: 1e-30, longest: 3.3, ..Pace::START };
+            let held = 3e-7;
+            let (time, number, taken) = (0.1 + 0.2, 7, 5);
+            *pace = Pace { time, number, rate: 1e-30, held, taken, longest: 3.3, ..Pace::START };
         }
         let text = serde_json::to_string(&Time::of(&clock)).unwrap();
         let mut again = Clock::paced(100.0, 10.0, 1.0);

@@ -4,6 +4,7 @@ use super::header::{Header, Time};
 use crate::engine::clock::{Beat, Clock};
 use crate::engine::forcing::link::LinkState;
 use crate::engine::forcing::ports::Port;
+use crate::engine::pace::EPOCH;
 use crate::layers;
 use crate::output::folder::is_result;
 use crate::output::wall::WallParts;
@@ -78,10 +79,9 @@ impl Time {
         };
         let fits = match (clock.beat, self.pace) {
             (Beat::Equal { steps, .. }, None) => self.done < steps,
-            (Beat::Paced { limits, end, .. }, Some((time, free, rate, shortest, longest))) => {
+            (Beat::Paced { limits, end, .. }, Some((time, bits, epoch))) => {
                 let time = f64::from_bits(time);
-                let [free, rate, shortest, longest] =
-                    [free, rate, shortest, longest].map(f32::from_bits);
+                let [free, rate, held, shortest, longest] = bits.map(f32::from_bits);
                 let steps = self.done as f64;
                 let (least, most) = (steps * f64::from(shortest), steps * f64::from(longest));
                 let taken = if self.done == 0 {
@@ -95,8 +95,8 @@ impl Time {
                 (0.0..end).contains(&time)
                     && (0.0..=limits.longest).contains(&free)
                     && (0.0..=limits.longest).contains(&longest)
-                    && rate.is_finite()
-                    && rate >= 0.0
+                    && [rate, held].iter().all(|rate| rate.is_finite() && *rate >= 0.0)
+                    && u64::from(epoch) <= self.done.min(u64::from(EPOCH))
                     && taken
             }
             _ => false,
@@ -122,7 +122,16 @@ mod tests {
 
     #[test]
     fn only_times_that_a_run_can_reach_are_sound() {
-        let good = Pace { time: 7.0, number: 5, free: 2.0, rate: 0.1, shortest: 0.5, longest: 2.0 };
+        let good = Pace {
+            time: 7.0,
+            number: 5,
+            free: 2.0,
+            rate: 0.1,
+            held: 0.1,
+            taken: 3,
+            shortest: 0.5,
+            longest: 2.0,
+        };
         assert!(paced(good).is_ok() && paced(Pace::START).is_ok());
         let bad = [
             Pace { time: f64::NAN, ..good },
@@ -134,6 +143,8 @@ mod tests {
             Pace { number: 2, ..good },
             Pace { free: f32::NAN, ..good },
             Pace { rate: f32::INFINITY, ..good },
+            Pace { held: f32::NAN, ..good },
+            Pace { taken: 6, ..good },
             Pace { shortest: 0.0, ..good },
             Pace { longest: 11.0, ..good },
         ];

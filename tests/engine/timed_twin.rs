@@ -31,7 +31,8 @@ fn assert_twins(case: &Case, message: &str, steps: u64) -> Twin {
         let water = twin.water();
         let first = (0..water.len()).find(|&cell| water[cell] != state.water[cell]);
         assert_eq!(first, None, "{}: the first cell that differs", name());
-        let pace = (twin.time.to_bits(), twin.free.to_bits(), twin.rate.to_bits());
+        let bits = [twin.free, twin.rate, twin.held].map(f32::to_bits);
+        let pace = (twin.time.to_bits(), bits, twin.epoch);
         assert_eq!(state.pace, Some(pace), "{}: pace", name());
         assert_eq!(state.ledger, twin.ledger, "{}", name());
         assert_eq!(state.booked, twin.booked, "{}: ports", name());

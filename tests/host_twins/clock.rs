@@ -6,7 +6,7 @@ use super::sheet::{argument, twins};
 use inundate_engine::backend::cuda::clock_params::{Pace as DevicePace, PaceLimits};
 use inundate_engine::backend::cuda::params::{Moment, Totals};
 use inundate_engine::grains::phase;
-use inundate_engine::pace::{EVEN, FIRST, GROWTH, Limits, Pace, Until};
+use inundate_engine::pace::{EPOCH, EVEN, FIRST, GROWTH, Limits, MARGIN, Pace, Until};
 
 /// Runs, and steps of one at the most.
 const RUNS: u64 = 3000;
@@ -24,7 +24,7 @@ fn until_of(numbers: &mut Numbers) -> Until {
 #[test]
 fn steps_are_as_long() {
     let mut numbers = Numbers(Random::new(7));
-    let mut taken = 0;
+    let (mut taken, mut epochs) = (0, 0);
     for _ in 0..RUNS {
         let limits = Limits { safety: numbers.of(&[1.0, 0.9]), longest: numbers.size(-6, 7) };
         let until = until_of(&mut numbers);
@@ -38,28 +38,35 @@ fn steps_are_as_long() {
             ..DevicePace::default()
         };
         for _ in 0..STEPS {
+            let pace_before = pace.rate;
             let moment = tick(&mut clock, limits);
             let stride = pace.stride(limits, until);
             assert_eq!(moment.is_none(), stride.is_none(), "{pace:?}, {limits:?}, {until:?}");
             let (Some(moment), Some(stride)) = (moment, stride) else { break };
             taken += 1;
+            epochs += u64::from(pace.taken == 1);
             let theirs = (
                 moment.turn / 2,
                 [moment.dt, moment.start, moment.end, moment.phase].map(f32::to_bits),
                 clock.time.to_bits(),
-                clock.number,
-                [clock.free, clock.shortest, clock.longest, clock.rate].map(f32::to_bits),
+                (clock.number, clock.taken),
+                [clock.free, clock.shortest, clock.longest, clock.rate, clock.held]
+                    .map(f32::to_bits),
             );
             let (start, end) = (stride.start as f32, stride.end as f32);
             let ours = (
                 stride.number,
                 [stride.dt, start, end, phase(stride.number)].map(f32::to_bits),
                 pace.time.to_bits(),
-                pace.number,
-                [pace.free, pace.shortest, pace.longest, pace.rate].map(f32::to_bits),
+                (pace.number, pace.taken),
+                [pace.free, pace.shortest, pace.longest, pace.rate, pace.held].map(f32::to_bits),
             );
             assert_eq!(theirs, ours, "{stride:?}, {limits:?}, {until:?}");
-            pace.rate = numbers.amount(-8, 12);
+            // Mostly it changes little, as in water: epochs last.
+            pace.rate = match numbers.0.unit() {
+                x if x < 0.1 => numbers.amount(-8, 12),
+                x => pace_before * (0.9 + 0.25 * x as f32),
+            };
             clock.rate = pace.rate;
             if numbers.0.unit() < 0.02 {
                 pace.restart();
@@ -68,6 +75,7 @@ fn steps_are_as_long() {
         }
     }
     assert!(taken > RUNS * 10, "{taken} steps");
+    assert!(4 * epochs < 3 * taken && 16 * epochs > taken, "{epochs} epochs in {taken} steps");
 }
 
 /// The next step of a clock, if it takes one.
@@ -80,6 +88,8 @@ fn tick(clock: &mut DevicePace, limits: Limits) -> Option<Moment> {
         first: FIRST,
         longest_dt: limits.longest,
         even: EVEN,
+        margin: MARGIN,
+        epoch: EPOCH,
     };
     let (clock, moment_at) = (&raw mut *clock as u64, &raw mut moment as u64);
     let totals = &raw mut totals as u64;

@@ -8,7 +8,7 @@ use inundate_engine::backend::cuda::frame::{Arrays, CHUNK_COLUMNS, Shape};
 use inundate_engine::backend::cuda::layout::arrays;
 use inundate_engine::backend::cuda::params::{Area, Moment, Params, Ports, Totals as DeviceTotals};
 use inundate_engine::backend::cuda::source::{Edges, Kernel, edges_unit, flow_unit};
-use inundate_engine::backend::worker::{Totals, Worker};
+use inundate_engine::backend::worker::{Found, Totals, Worker};
 use inundate_engine::error::Result;
 use inundate_engine::field::Field;
 use inundate_engine::forcing::ports::{Booked, Port, SIDES};
@@ -38,6 +38,10 @@ pub struct KernelWorker {
     ports: Box<Ports>,
     /// Bits of the greatest pace since it was last asked for.
     rate: u32,
+    /// What steps found since it was last asked for.
+    found: Vec<Found>,
+    /// Sums as they were marked.
+    marked: (Vec<DeviceTotals>, Vec<[u64; 2]>),
 }
 
 /// An array of a frame, with memory around it.
@@ -121,6 +125,8 @@ impl KernelWorker {
             flow,
             totals: vec![zero; visits.len()],
             rate: 0,
+            found: Vec::new(),
+            marked: Default::default(),
             problem,
             kernel,
             arrays,
@@ -281,7 +287,7 @@ impl Worker for KernelWorker {
         computed: &[Rect],
         steps: &[Step],
     ) -> Result<()> {
-        for (&computed, step) in computed.iter().zip(steps) {
+        for (index, (&computed, step)) in computed.iter().zip(steps).enumerate() {
             let mut moment = Moment {
                 turn: 2 * step.number,
                 phase: phase(step.number),
@@ -297,12 +303,26 @@ impl Worker for KernelWorker {
             for (_, arrays) in frame.fields.iter_mut().filter(|(_, arrays)| arrays.len() == 2) {
                 arrays.swap(0, 1);
             }
+            let rate = f32::from_bits(std::mem::take(&mut self.rate));
+            Found::add(&mut self.found, index, rate, (visit, self.totals[visit].peaks()));
         }
         Ok(())
     }
 
-    fn fastest(&mut self) -> Result<f32> {
-        Ok(f32::from_bits(std::mem::take(&mut self.rate)))
+    fn found(&mut self) -> Result<Vec<Found>> {
+        Ok(std::mem::take(&mut self.found))
+    }
+
+    fn mark(&mut self) -> Result<()> {
+        self.marked = (self.totals.clone(), self.booked.clone());
+        Ok(())
+    }
+
+    fn back(&mut self) -> Result<()> {
+        self.totals.clone_from(&self.marked.0);
+        // Kernels know where it lies.
+        self.booked.copy_from_slice(&self.marked.1);
+        Ok(())
     }
 
     fn look(&mut self, _: &mut KernelFrame, _: usize, _: f32) -> Result<()> {

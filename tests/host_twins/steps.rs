@@ -44,7 +44,7 @@ fn run(case: &Case, kernel: Kernel, flow: &Arc<Twins>, plan: VisitPlan) -> State
     let timeline = Timeline::of(&case.forcing, case.grain, &case.stored_bed());
     let worker =
         KernelWorker::new(problem, kernel, flow.clone(), plan.visits.clone(), canvas.columns);
-    let framed = Framed::new(worker, plan, canvas, &forcing, false, timeline);
+    let framed = Framed::new(worker, plan, canvas, &forcing, false, timeline, case.rule.is_timed());
     let mut simulation = case.start_on(framed.expect("memory"));
     simulation.advance(STEPS).expect("a run that stays shallow");
     case.state(&simulation)

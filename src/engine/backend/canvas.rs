@@ -50,7 +50,8 @@ pub struct Canvas {
     roles: Vec<Role>,
     /// Their numbers now (bits). The bed is [`Bed::WALL`] where there is no ground.
     pub now: Vec<Vec<u32>>,
-    /// The same after the visits under way, of those that steps go on from; empty for others.
+    /// The same after the visits under way, of those that steps go on from, and of notes if visits may be undone; empty
+    /// for others.
     pub next: Vec<Vec<u32>>,
     /// The share of each rate layer that has one per cell, row-major over the *grid*; empty for others.
     pub shares: Vec<Vec<Share>>,
@@ -175,9 +176,32 @@ impl Canvas {
         let number = self.number(field)?;
         match self.roles[number] {
             Role::State => Some(&mut self.next[number]),
-            Role::Note => Some(&mut self.now[number]),
+            Role::Note if self.next[number].is_empty() => Some(&mut self.now[number]),
+            Role::Note => Some(&mut self.next[number]),
             Role::Input | Role::Passing => None,
         }
+    }
+
+    /// From now on visits leave notes as they are, too, until they [turn](Canvas::turn): they may be undone.
+    pub fn hold_notes(&mut self) {
+        for number in self.notes() {
+            self.next[number] = self.now[number].clone();
+        }
+    }
+
+    /// Takes up the notes of visits that will not be undone, of some cells.
+    pub fn take_notes(&mut self, cells: Rect) {
+        for number in self.notes().into_iter().filter(|number| !self.next[*number].is_empty()) {
+            for row in cells.row..cells.row + cells.rows {
+                let start = row * self.columns + cells.column;
+                let cells = start..start + cells.columns;
+                self.now[number][cells.clone()].copy_from_slice(&self.next[number][cells]);
+            }
+        }
+    }
+
+    fn notes(&self) -> Vec<usize> {
+        (0..self.fields.len()).filter(|number| self.roles[*number] == Role::Note).collect()
     }
 
     /// Whether a field is noted of cells by their owners alone.

@@ -121,6 +121,26 @@ pub struct Totals {
     pub too_deep: Option<u64>,
 }
 
+/// What a step of some visits found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Found {
+    /// 1 / the longest step that the flow allows of the edges that were computed (s⁻¹); 0 if it allows any.
+    pub rate: f32,
+    /// Per visit that took it, by its number: [`Totals::peaks`] after it.
+    pub peaks: Vec<(usize, Peaks)>,
+}
+
+impl Found {
+    /// Adds what a step of a visit found to that of the other visits; steps are counted from 0.
+    pub fn add(all: &mut Vec<Found>, step: usize, rate: f32, of: (usize, Peaks)) {
+        if all.len() <= step {
+            all.resize_with(step + 1, Found::default);
+        }
+        all[step].rate = all[step].rate.max(rate);
+        all[step].peaks.push(of);
+    }
+}
+
 /// What the length of a timed rule's steps, and what comes in them, follows from.
 #[derive(Clone, Copy)]
 pub struct Timed<'a> {
@@ -159,9 +179,15 @@ pub trait Worker: Send {
         steps: &[Step],
     ) -> Result<()>;
 
-    /// 1 / the longest step that the flow allows of the edges that were computed since it was last asked
-    /// (s⁻¹); 0 if it allows any. Waits for them.
-    fn fastest(&mut self) -> Result<f32>;
+    /// What the steps of a timed rule that visits took since it was last asked found, by their places in
+    /// [`Worker::advance`], which are no more than [`EPOCH`](crate::pace::EPOCH). Waits for them.
+    fn found(&mut self) -> Result<Vec<Found>>;
+
+    /// Remembers all that visits add up over the run; nothing is under way.
+    fn mark(&mut self) -> Result<()>;
+
+    /// Goes back to what was marked; nothing is under way.
+    fn back(&mut self) -> Result<()>;
 
     /// Takes steps of a timed rule in a frame that holds the whole canvas: at least one, and no further than
     /// `until`; `watch` takes up what was greatest, by the cells' numbers in the frame. Workers that can find the
@@ -178,7 +204,7 @@ pub trait Worker: Send {
         while let Some(stride) = pace.stride(run.limits, until) {
             let step = run.timeline.step(stride);
             self.advance(frame, 0, &[computed], std::slice::from_ref(&step))?;
-            pace.rate = self.fastest()?;
+            pace.rate = self.found()?.first().map_or(0.0, |found| found.rate);
             let totals = self.wait()?[0];
             watch.note(totals.peaks, stride.end);
             if totals.too_deep.is_some() {

@@ -18,7 +18,7 @@ use inundate_engine::backend::canvas::{
 };
 use inundate_engine::backend::framed::Framed;
 use inundate_engine::backend::saved::Resumed;
-use inundate_engine::backend::worker::{Pour, Totals, VisitForcing, Worker};
+use inundate_engine::backend::worker::{Found, Pour, Totals, VisitForcing, Worker};
 use inundate_engine::backend::{Crossed, Problem};
 use inundate_engine::error::Result;
 use inundate_engine::extremes::{DEEP, FAST, Peak, Peaks, looks};
@@ -51,8 +51,12 @@ pub struct HostWorker {
     forcing: Vec<VisitForcing>,
     totals: Vec<Totals>,
     loads: Loads,
-    /// The greatest pace since it was last asked for.
+    /// The greatest pace of the step at hand.
     pace: f32,
+    /// What steps found since it was last asked for.
+    found: Vec<Found>,
+    /// Sums as they were marked.
+    marked: (Vec<Totals>, Booked, Vec<GaugeState>),
     /// Links, if a frame holds the whole grid.
     links: Links,
     gauges: Gauges,
@@ -85,7 +89,8 @@ pub fn framed_from(
     let everywhere = case.forcing.comes_everywhere();
     let (loads, forcing) = (worker.loads.clone(), worker.forcing.clone());
     let timeline = Timeline::of(&case.forcing, case.grain, &case.stored_bed());
-    let framed = Framed::new(worker, plan, canvas, &forcing, everywhere, timeline);
+    let framed =
+        Framed::new(worker, plan, canvas, &forcing, everywhere, timeline, case.rule.is_timed());
     (framed.expect("a host has no reason to fail").linked(links), loads)
 }
 
@@ -108,6 +113,8 @@ impl HostWorker {
             totals: vec![Totals::default(); plan.visits.len()],
             loads: Arc::new(Mutex::new(vec![Vec::new()])),
             pace: 0.0,
+            found: Vec::new(),
+            marked: Default::default(),
             links: if plan.steps.is_none() { links_of(&problem) } else { Links::default() },
             gauges: Gauges::new(&problem.gauges),
             ports: canvas.ports.iter().copied().collect(),
@@ -435,7 +442,7 @@ impl Worker for HostWorker {
         steps: &[Step],
     ) -> Result<()> {
         assert_eq!(frame.visit, Some(visit), "the frame holds the visit");
-        for (&computed, step) in computed.iter().zip(steps) {
+        for (index, (&computed, step)) in computed.iter().zip(steps).enumerate() {
             let columns = self.problem.grid.columns;
             self.links.step(step.dt, |cell, by| {
                 let place = frame.place(cell % columns + MARGIN, cell / columns + MARGIN);
@@ -452,12 +459,24 @@ impl Worker for HostWorker {
                     _ => self.flow(frame, visit, computed, step),
                 }
             }
+            let (rate, peaks) = (std::mem::take(&mut self.pace), self.totals[visit].peaks);
+            Found::add(&mut self.found, index, rate, (visit, peaks));
         }
         Ok(())
     }
 
-    fn fastest(&mut self) -> Result<f32> {
-        Ok(std::mem::take(&mut self.pace))
+    fn found(&mut self) -> Result<Vec<Found>> {
+        Ok(std::mem::take(&mut self.found))
+    }
+
+    fn mark(&mut self) -> Result<()> {
+        self.marked = (self.totals.clone(), self.booked.clone(), self.gauges.states.clone());
+        Ok(())
+    }
+
+    fn back(&mut self) -> Result<()> {
+        (self.totals, self.booked, self.gauges.states) = self.marked.clone();
+        Ok(())
     }
 
     fn look(&mut self, frame: &mut HostFrame, visit: usize, time: f32) -> Result<()> {

@@ -156,7 +156,8 @@ impl Case {
             pace: match simulation.clock.beat {
                 Beat::Equal { .. } => None,
                 Beat::Paced { pace, .. } => {
-                    Some((pace.time.to_bits(), pace.free.to_bits(), pace.rate.to_bits()))
+                    let bits = [pace.free, pace.rate, pace.held].map(f32::to_bits);
+                    Some((pace.time.to_bits(), bits, pace.taken))
                 }
             },
         }
@@ -180,7 +181,7 @@ pub struct State {
     /// The greatest speed and the like, and bits of their times.
     pub extremes: (Peaks, [u64; 3]),
     /// Bits of the time, of the step and of what the flow allows, for a rule with physical time.
-    pub pace: Option<(u64, u32, u32)>,
+    pub pace: Option<(u64, [u32; 3], u32)>,
     /// Carried forward and back by every link [grains], bits of what is owed, and whether it runs.
     pub links: Vec<(u64, u64, u64, bool)>,
     /// What of the ledger went through which port.

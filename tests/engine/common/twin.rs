@@ -72,6 +72,9 @@ pub struct Twin {
     pub number: u64,
     pub free: f32,
     pub rate: f32,
+    /// The rate that holds the epoch, and how many steps of it were taken.
+    pub held: f32,
+    pub epoch: u32,
     /// Length of every step.
     pub steps: Vec<f32>,
 }
@@ -105,6 +108,8 @@ impl Twin {
             number: 0,
             free: 0.0,
             rate: 0.0,
+            held: 0.0,
+            epoch: 0,
             steps: Vec::new(),
         };
         for place in 0..places {
@@ -231,8 +236,9 @@ impl Twin {
         matches!(self.ground[place], Ground::Cell(_))
     }
 
-    /// Chooses the next step as the docs say: no longer than the flow allows, than 1.2 times the last, than
-    /// the longest; it lands on what happens next, and starts anew where something surges.
+    /// Chooses the next step as the docs say: no longer than the flow allowed when the epoch of 16 steps began, unless
+    /// that is 1.3 times too long by now, than 1.2 times the last, than the longest; it lands on what happens next, and
+    /// starts anew where something surges.
     fn stride(&mut self) -> (f32, f64, f64) {
         let forcing = &self.case.forcing;
         let poured = forcing.rates.iter().filter(|layer| {
@@ -253,8 +259,18 @@ impl Twin {
             .map(|piece| piece.time);
         let stop = breaks.filter(|&time| time > self.time).fold(f64::INFINITY, f64::min);
         let grown = if self.free == 0.0 { 0.05 } else { 1.2 * self.free };
-        let allowed = self.case.rule.safety() / self.rate;
-        self.free = if self.rate > 0.0 { allowed.min(grown) } else { grown }.min(self.case.longest);
+        let safety = self.case.rule.safety();
+        let longest = self.case.longest;
+        let choose = |rate: f32| match rate > 0.0 {
+            true => (safety / rate).min(grown).min(longest),
+            false => grown.min(longest),
+        };
+        let too_long = choose(self.held) * self.rate > 1.3 * safety;
+        if self.free == 0.0 || self.epoch % 16 == 0 || too_long {
+            (self.held, self.epoch) = (self.rate, 0);
+        }
+        self.epoch += 1;
+        self.free = choose(self.held);
         let left = stop - self.time;
         let (dt, end) = if left <= f64::from(self.free) {
             (left as f32, stop)

@@ -2,15 +2,14 @@
 //! last without a word from the host (kernels/pace.cu).
 
 use super::clock_params::{Pace, PaceLimits, Series};
-use super::failure::failed;
-use super::memory::{Block, clear};
+use super::memory::Block;
 use super::moments::{Entry, Place};
 use super::program::Tick;
 use crate::error::Result;
 use crate::extremes::{Extremes, Peak, Peaks};
 use crate::forcing::series;
 use crate::forcing::timeline::Timeline;
-use crate::pace::{self, EVEN, FIRST, GROWTH, Limits, Until};
+use crate::pace::{self, EPOCH, EVEN, FIRST, GROWTH, Limits, MARGIN, Until};
 use cudarc::driver::CudaStream;
 use std::mem::offset_of;
 use std::sync::Arc;
@@ -70,6 +69,8 @@ impl DeviceClock {
                 even: EVEN,
                 first: FIRST,
                 longest_dt: limits.longest,
+                margin: MARGIN,
+                epoch: EPOCH,
             },
             place: self.place(),
             totals,
@@ -97,7 +98,7 @@ impl DeviceClock {
     ) -> Result<()> {
         let [speed, froude, rise] = watch.peaks.each().map(|peak| peak.0);
         let [speed_time, froude_time, rise_time] = watch.times;
-        let &pace::Pace { time, number, free, rate, shortest, longest } = pace;
+        let &pace::Pace { time, number, free, rate, held, taken, shortest, longest } = pace;
         let clock = Pace {
             time,
             target: until.time,
@@ -107,6 +108,8 @@ impl DeviceClock {
             last_number: until.number,
             free,
             rate,
+            held,
+            taken,
             shortest,
             longest,
             way: way as u32,
@@ -121,26 +124,18 @@ impl DeviceClock {
         self.pace.write(stream, &[clock])
     }
 
-    /// What the flow allows since it was last asked (s⁻¹); waits for the stream.
-    pub fn take_rate(&self, stream: &CudaStream) -> Result<f32> {
-        let (pace, _) = self.read(stream, &mut Extremes::default())?;
-        // SAFETY: it is a part of the clock's block.
-        unsafe { clear(stream, self.rate(), size_of::<f32>())? };
-        stream.synchronize().map_err(|error| failed("stepping", error))?;
-        Ok(pace.rate)
-    }
-
     /// Reads it and the times at which things were greatest, as far as they are known, and waits for that; the
     /// second is which of the frame's double arrays is now.
     pub fn read(&self, stream: &CudaStream, watch: &mut Extremes) -> Result<(pace::Pace, usize)> {
         let mut clock = [Pace::default()];
         self.pace.read(stream, &mut clock)?;
-        let [Pace { time, number, free, rate, shortest, longest, way, .. }] = clock;
+        let [Pace { time, number, free, rate, held, taken, shortest, longest, way, .. }] = clock;
         let peaks = [clock[0].speed, clock[0].froude, clock[0].rise].map(Peak);
         let [speed, froude, rise] = peaks;
         let times = [clock[0].speed_time, clock[0].froude_time, clock[0].rise_time];
         watch.join(&Extremes { peaks: Peaks { speed, froude, rise }, times });
-        Ok((pace::Pace { time, number, free, rate, shortest, longest }, way as usize))
+        let pace = pace::Pace { time, number, free, rate, held, taken, shortest, longest };
+        Ok((pace, way as usize))
     }
 }
 

@@ -23,6 +23,10 @@ twin! {
         free: f32,
         /// 1 / the longest step that the last step's flow allows (s⁻¹).
         rate: f32,
+        /// The same that holds the steps of the epoch (s⁻¹).
+        held: f32,
+        /// Steps of the epoch taken.
+        taken: u32,
         /// Shortest step so far (s).
         shortest: f32,
         /// Longest step so far (s).
@@ -59,6 +63,10 @@ twin! {
         longest_dt: f32,
         /// This many steps before a stop are of one length.
         even: f64,
+        /// How much longer than the flow allows a step within an epoch may be.
+        margin: f32,
+        /// The most steps of an epoch.
+        epoch: u32,
     }
 }
 

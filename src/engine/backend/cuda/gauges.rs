@@ -3,6 +3,7 @@
 use super::memory::Block;
 use super::params::{Params, twin};
 use super::program::Launch;
+use super::sum::Sum;
 use crate::error::Result;
 use crate::gauged::{self, Gauges};
 use crate::tiling::visit::{MARGIN, Visit};
@@ -42,7 +43,8 @@ pub fn gauge_assertions() -> String {
 
 /// The gauges of a run. Their states stay on the device while frames come and go.
 pub struct DeviceGauges {
-    states: Block,
+    /// What is known of each.
+    pub states: Sum,
     count: usize,
     /// Per visit: those in its own cells, and how many.
     of_visits: Vec<(Block, usize)>,
@@ -63,8 +65,7 @@ impl DeviceGauges {
             spare: 0,
         };
         let entries: Vec<GaugeState> = gauges.states.iter().map(state).collect();
-        let mut states = Block::new(stream, size_of_val(&*entries))?;
-        states.fill(stream, &entries)?;
+        let states = Sum::new(stream, &entries)?;
         let mut of_visits = Vec::with_capacity(visits.len());
         for visit in visits {
             let place = |cell: usize| (cell % columns + MARGIN, cell / columns + MARGIN);
@@ -104,7 +105,7 @@ impl Launch<'_> {
         if *count == 0 {
             return Ok(());
         }
-        let (list, count, states) = (list.address, *count as i32, gauges.states.address);
+        let (list, count, states) = (list.address, *count as i32, gauges.states.address());
         self.each(&self.program.gauge, count, |args| {
             args.arg(params).arg(&list).arg(&count).arg(&states);
         })

@@ -9,6 +9,7 @@ use crate::backend::framed::FRAMES;
 use crate::error::{Error, Result};
 use crate::forcing::Footprint;
 use crate::neighbourhood::Neighbourhood;
+use crate::pace::EPOCH;
 use crate::tiling::visit::{VisitPlan, steps_of};
 use crate::units::show_bytes;
 use cudarc::driver::CudaContext;
@@ -158,8 +159,7 @@ fn named_tiles(
         ))
         .hint("leave it out, or give tiles of a thousand cells or more on each side"));
     }
-    // How long a step is follows from all tiles' flow.
-    let steps = if timed { 1 } else { steps_of(tile, reach) };
+    let steps = steps_of(tile, reach).min(most_steps(timed));
     let plan = VisitPlan::tiled(columns, rows, tile, steps, reach);
     if bytes(&plan) > budget {
         return Err(Error::input(format!(
@@ -183,14 +183,18 @@ fn tiles(
     bytes: impl Fn(&VisitPlan) -> usize,
 ) -> Option<VisitPlan> {
     let mut cells = budget / (FRAMES * cell_bytes(layers));
-    let most_steps = if timed { 1 } else { usize::MAX };
-    while let Some(plan) = VisitPlan::within(columns, rows, cells, most_steps, reach) {
+    while let Some(plan) = VisitPlan::within(columns, rows, cells, most_steps(timed), reach) {
         if plan.steps.is_some() && bytes(&plan) <= budget {
             return Some(plan);
         }
         cells = cells * 15 / 16;
     }
     None
+}
+
+/// The most steps that tiles take in a turn: how long those of a timed rule are is known for an epoch.
+fn most_steps(timed: bool) -> usize {
+    if timed { EPOCH as usize } else { usize::MAX }
 }
 
 /// Rows of a chunk at the least, of an automaton and of a timed rule, whose chunks read more rows around

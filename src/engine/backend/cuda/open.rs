@@ -108,6 +108,7 @@ pub fn open_from(
     };
     let described = format!("{name} (cuda:{}), kernel {}", options.gpu, options.choice.kernel);
     let worker = CudaWorker::new(context, program, &job, &problem, described)?;
-    let framed = Framed::new(worker, plan, canvas, &forcing, everywhere, timeline)?;
+    let framed =
+        Framed::new(worker, plan, canvas, &forcing, everywhere, timeline, info.is_timed())?;
     Ok(framed.linked(links))
 }

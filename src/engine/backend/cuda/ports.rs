@@ -2,6 +2,7 @@
 
 use super::memory::Block;
 use super::params::Ports;
+use super::sum::Sum;
 use crate::error::Result;
 use crate::forcing::ports::{Booked, Port};
 use cudarc::driver::CudaStream;
@@ -13,7 +14,8 @@ pub struct DevicePorts {
     // The block above has their addresses.
     _cells: Block,
     _numbers: Block,
-    booked: Block,
+    /// What came in and what left, port by port (grains).
+    pub booked: Sum,
     /// How many there are.
     count: usize,
 }
@@ -32,13 +34,13 @@ impl DevicePorts {
         let block = |bytes| Block::new(stream, bytes);
         let (mut cells, mut ports) = (block(size_of_val(&*places))?, block(size_of::<Ports>())?);
         let (mut of, count) = (block(size_of_val(&*numbers))?, count as usize);
-        let booked = block(count * size_of::<[u64; 2]>())?;
+        let booked = Sum::new(stream, &vec![[0u64; 2]; count].concat())?;
         cells.fill(stream, &places)?;
         of.fill(stream, &numbers)?;
         let told = Ports {
             cells: cells.address,
             numbers: of.address,
-            booked: booked.address,
+            booked: booked.address(),
             count: places.len() as u64,
             columns: columns as u64,
         };

@@ -59,7 +59,14 @@ impl CudaWorker {
                     increment.after > increment.before
                 };
                 let now: Vec<usize> = active.iter().copied().filter(brings).collect();
-                self.launch_step(frame, visit, computed[index], place, &now)?;
+                let rate = self.log.as_ref().map_or(0, |log| log.rate(index));
+                self.launch_step(frame, (visit, computed[index]), (place, rate), &now)?;
+                if let Some(log) = &self.log {
+                    log.note(&frame.stream, visit, index, self.totals_of(visit))?;
+                }
+            }
+            if let Some(log) = &mut self.log {
+                log.add(visit, steps.len());
             }
             frame.reached = steps.last().map_or(frame.reached, |step| step.number + 1);
         }
@@ -78,7 +85,7 @@ impl CudaWorker {
         let way = usize::from(frame.turned);
         self.launch_recorded(frame, way, active, |frame, index| {
             let place = frame.moments.in_window(index);
-            self.launch_step(frame, visit, computed, place, active)
+            self.launch_step(frame, (visit, computed), (place, 0), active)
         })
     }
 
@@ -173,17 +180,17 @@ impl CudaWorker {
         self.launch_flow(frame, 0, &params)
     }
 
-    /// Launches what one step takes, its constants being at `place`; of rain over the map the layers that are
-    /// `active`.
+    /// Launches what one step of a visit takes in some cells, its constants being at `place`; what a timed rule's flow
+    /// allows goes to `rate`. Of rain over the map the layers that are `active`.
     fn launch_step(
         &self,
         frame: &mut Frame,
-        visit: usize,
-        computed: Rect,
-        place: Place,
+        (visit, computed): (usize, Rect),
+        (place, rate): (Place, u64),
         active: &[usize],
     ) -> Result<()> {
-        let params = Params { moment: place.moment, ..self.params(frame, visit, computed, 0) };
+        let told = self.params(frame, visit, computed, 0);
+        let params = Params { moment: place.moment, rate, ..told };
         self.launch_links(frame, &params)?;
         self.launch_look(frame, visit, &params)?;
         self.launch_forcing(frame, visit, &params, place, active)?;

@@ -5,16 +5,18 @@ use super::failure::failed;
 use super::frame::{Arrays, Frame, Shape};
 use super::gauges::DeviceGauges;
 use super::links::DeviceLinks;
+use super::log::StepLog;
 use super::memory::{Block, Pinned, clear};
 use super::notes::Notes;
 use super::params::Totals;
 use super::ports::DevicePorts;
 use super::pours::Pours;
 use super::program::{Launch, Program};
+use super::sum::Sum;
 use super::transfer;
 use crate::backend::Problem;
 use crate::backend::canvas::Canvas;
-use crate::backend::worker::{self, Timed, VisitForcing, Worker};
+use crate::backend::worker::{self, Found, Timed, VisitForcing, Worker};
 use crate::error::Result;
 use crate::extremes::Extremes;
 use crate::field::Field;
@@ -105,7 +107,9 @@ pub struct CudaWorker {
     /// How many maps of zones there are.
     zones: usize,
     accounts: Vec<Account>,
-    totals: Block,
+    totals: Sum,
+    /// What the steps of a timed rule find, where tiles take turns.
+    pub(super) log: Option<StepLog>,
     /// Constants of every step but for its phase.
     pub(super) rounding: Rounding,
     pub(super) threshold: i32,
@@ -142,9 +146,9 @@ impl CudaWorker {
     ) -> Result<Self> {
         let stream = context.default_stream();
         let notes = Notes::new(&stream, problem)?;
-        let mut totals = Block::new(&stream, job.visits.len() * size_of::<Totals>())?;
         let zero = Totals { halted_at: u64::MAX, ..Totals::default() };
-        totals.fill(&stream, &vec![zero; job.visits.len()])?;
+        let totals = Sum::new(&stream, &vec![zero; job.visits.len()])?;
+        let log = job.timed.is_some().then(|| StepLog::new(&stream, job.visits.len()));
         let rates = &job.rates.rates;
         let (mut zones, mut shares) = (Vec::new(), Vec::new());
         let mut rains = Vec::new();
@@ -185,6 +189,7 @@ impl CudaWorker {
             zones: zones.len(),
             accounts,
             totals,
+            log: log.transpose()?,
             rounding: Rounding::new(job.grain, job.neighbourhood.neighbours(), 0),
             threshold: job.threshold,
             rule: job.rule,
@@ -230,8 +235,18 @@ impl CudaWorker {
         all.collect::<std::result::Result<(), _>>().map_err(|error| failed("stepping", error))
     }
 
+    /// Does something with all that visits add up.
+    fn for_each_sum(
+        &mut self,
+        with: impl Fn(&mut Sum, &Arc<CudaStream>) -> Result<()>,
+    ) -> Result<()> {
+        let sums = [&mut self.totals, &mut self.ports.booked, &mut self.gauges.states];
+        sums.into_iter().try_for_each(|sum| with(sum, &self.stream))?;
+        self.stream.synchronize().map_err(|error| failed("stepping", error))
+    }
+
     pub(super) fn totals_of(&self, visit: usize) -> u64 {
-        self.totals.address + (visit * size_of::<Totals>()) as u64
+        self.totals.address() + (visit * size_of::<Totals>()) as u64
     }
 }
 
@@ -293,9 +308,17 @@ impl Worker for CudaWorker {
         self.take_steps(frame, visit, computed, steps)
     }
 
-    fn fastest(&mut self) -> Result<f32> {
+    fn found(&mut self) -> Result<Vec<Found>> {
         self.settle()?;
-        self.clock.as_ref().map_or(Ok(0.0), |clock| clock.take_rate(&self.stream))
+        self.log.as_mut().map_or(Ok(Vec::new()), |log| log.take(&self.stream))
+    }
+
+    fn mark(&mut self) -> Result<()> {
+        self.for_each_sum(|sum, stream| sum.mark(stream))
+    }
+
+    fn back(&mut self) -> Result<()> {
+        self.for_each_sum(|sum, stream| sum.back(stream))
     }
 
     fn advance_paced(

@@ -54,7 +54,8 @@ pub struct Framed<W: Worker> {
 }
 
 impl<W: Worker> Framed<W> {
-    /// A backend for a worker that knows the plan's visits and what falls into their cells.
+    /// A backend for a worker that knows the plan's visits and what falls into their cells; `timed` says whether the rule
+    /// has physical time.
     pub fn new(
         mut worker: W,
         plan: VisitPlan,
@@ -62,6 +63,7 @@ impl<W: Worker> Framed<W> {
         forcing: &[VisitForcing],
         forced_everywhere: bool,
         timeline: Timeline,
+        timed: bool,
     ) -> Result<Framed<W>> {
         let whole = plan.steps.is_none();
         let count = if whole { 1 } else { FRAMES.min(plan.visits.len()) };
@@ -72,6 +74,9 @@ impl<W: Worker> Framed<W> {
         }
         let totals: Vec<Totals>;
         if !whole {
+            if timed && plan.steps > Some(1) {
+                canvas.hold_notes();
+            }
             worker.pin(&canvas);
             totals = plan.visits.par_iter().map(|visit| canvas.count(visit.own)).collect();
         } else {
@@ -157,11 +162,10 @@ impl<W: Worker> Backend for Framed<W> {
         self.cache.borrow_mut().clear();
         match self.plan.steps {
             None => self.stay(steps).map_err(Stop::Failed)?,
-            Some(most) => {
-                // Links look at all of the grid before every step.
-                let most = if self.links.is_empty() { most } else { 1 };
-                for steps in steps.chunks(most) {
+            Some(_) => {
+                for steps in steps.chunks(self.steps_in_turn()) {
                     self.sweep(steps).map_err(Stop::Failed)?;
+                    self.turn();
                     self.check()?;
                 }
             }
@@ -190,15 +194,15 @@ impl<W: Worker> Backend for Framed<W> {
             self.watch.note(self.peaks(), pace.time);
             return self.check();
         }
-        // How long a step is follows from all tiles' flow, so each takes one in its turn.
-        while let Some(stride) = pace.stride(limits, until) {
-            let step = self.timeline.step(stride);
-            self.sweep(std::slice::from_ref(&step)).map_err(Stop::Failed)?;
+        loop {
+            let mut strides = pace.epoch(limits, until);
+            strides.truncate(self.steps_in_turn());
+            if strides.is_empty() {
+                return Ok(());
+            }
+            self.epoch(pace, limits, &strides, until).map_err(Stop::Failed)?;
             self.check()?;
-            pace.rate = self.worker.fastest().map_err(Stop::Failed)?;
-            self.watch.note(self.peaks(), stride.end);
         }
-        Ok(())
     }
 
     fn crossed(&self) -> Crossed {
@@ -309,16 +313,23 @@ impl<W: Worker> Backend for Framed<W> {
 impl<W: Worker> Framed<W> {
     /// The greatest values of all visits, by the cells' numbers on the canvas.
     fn peaks(&self) -> Peaks {
-        let stride = self.canvas.columns;
-        let moved = |(visit, totals): (&Visit, &Totals)| {
-            let Rect { column: first, row: top, columns, .. } = visit.frame;
-            totals.peaks.moved(|cell| {
-                let (row, column) = (cell as usize / columns, cell as usize % columns);
-                ((row + top) * stride + column + first) as u32
-            })
-        };
-        let visits = self.plan.visits.iter().zip(&self.totals);
-        visits.map(moved).fold(Peaks::default(), Peaks::with)
+        let visits = self.totals.iter().enumerate();
+        let moved = visits.map(|(visit, totals)| self.on_canvas(visit, totals.peaks));
+        moved.fold(Peaks::default(), Peaks::with)
+    }
+
+    /// The greatest values of a visit, by the cells' numbers on the canvas.
+    fn on_canvas(&self, visit: usize, peaks: Peaks) -> Peaks {
+        let Rect { column: first, row: top, columns, .. } = self.plan.visits[visit].frame;
+        peaks.moved(|cell| {
+            let (row, column) = (cell as usize / columns, cell as usize % columns);
+            ((row + top) * self.canvas.columns + column + first) as u32
+        })
+    }
+
+    /// How many steps tiles take in a turn at the most. Links look at all of the grid before every step.
+    fn steps_in_turn(&self) -> usize {
+        if self.links.is_empty() { self.plan.steps.unwrap_or(usize::MAX) } else { 1 }
     }
 
     fn check(&self) -> std::result::Result<(), Stop> {

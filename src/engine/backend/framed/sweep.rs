@@ -1,13 +1,15 @@
 //! Tiles that take turns: every one that something may happen in is loaded, stepped and stored.
 
 use super::Framed;
-use crate::backend::worker::Worker;
+use crate::backend::worker::{Found, Worker};
 use crate::error::Result;
+use crate::extremes::Peaks;
 use crate::forcing::step::Step;
+use crate::pace::{Limits, Pace, Stride, Until};
 use crate::tiling::visit::MARGIN;
 
 impl<W: Worker> Framed<W> {
-    /// Every tile takes the same steps in its turn.
+    /// Every tile takes the same steps in its turn. The canvas keeps what was before until it [turns](Framed::turn).
     pub(super) fn sweep(&mut self, steps: &[Step]) -> Result<()> {
         self.link(steps);
         let brings = |step: &Step| step.increments.iter().any(|i| i.after > i.before);
@@ -45,8 +47,46 @@ impl<W: Worker> Framed<W> {
         for (awake, totals) in self.awake[1].iter_mut().zip(&self.totals) {
             *awake |= totals.wet > 0;
         }
+        Ok(())
+    }
+
+    /// What a sweep came to is now.
+    pub(super) fn turn(&mut self) {
         self.canvas.turn();
         self.awake.swap(0, 1);
+    }
+
+    /// Every tile takes the steps that are left of an epoch, as far as they hold, or as many as it takes in a turn.
+    pub(super) fn epoch(
+        &mut self,
+        pace: &mut Pace,
+        limits: Limits,
+        strides: &[Stride],
+        until: Until,
+    ) -> Result<()> {
+        let steps: Vec<Step> = strides.iter().map(|&stride| self.timeline.step(stride)).collect();
+        let before = (steps.len() > 1).then(|| self.totals.clone());
+        if before.is_some() {
+            self.worker.mark()?;
+        }
+        self.sweep(&steps)?;
+        let mut found = self.worker.found()?;
+        found.resize_with(steps.len(), Found::default);
+        let rates: Vec<f32> = found.iter().map(|found| found.rate).collect();
+        let holds = pace.take(limits, until, strides, &rates);
+        if let (Some(before), true) = (before, holds < steps.len()) {
+            self.worker.back()?;
+            // What was stored in vain is to be wiped where nothing is now.
+            self.awake[1].fill(true);
+            self.totals = before;
+            self.sweep(&steps[..holds])?;
+            found = self.worker.found()?;
+        }
+        self.turn();
+        for (found, stride) in found.iter().zip(strides) {
+            let peaks = found.peaks.iter().map(|&(visit, peaks)| self.on_canvas(visit, peaks));
+            self.watch.note(peaks.fold(Peaks::default(), Peaks::with), stride.end);
+        }
         Ok(())
     }
 
@@ -79,6 +119,7 @@ impl<W: Worker> Framed<W> {
     pub(super) fn look_around(&mut self, time: f32) -> Result<()> {
         let visits = (0..self.plan.visits.len()).filter(|&visit| self.awake[0][visit]);
         let visits: Vec<usize> = visits.collect();
+        let mut looked = Vec::new();
         for (turn, visit) in visits.into_iter().enumerate() {
             let frame = turn % self.frames.len();
             let frame = &mut self.frames[frame];
@@ -87,8 +128,10 @@ impl<W: Worker> Framed<W> {
             // What it stores of the water goes to the second arrays, where no one looks before the next sweep.
             self.worker.store(frame, &mut self.canvas, visit)?;
             self.awake[1][visit] = true;
+            looked.push(self.plan.visits[visit].own);
         }
         self.worker.wait()?;
+        looked.into_iter().for_each(|own| self.canvas.take_notes(own));
         Ok(())
     }
 }

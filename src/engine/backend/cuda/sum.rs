@@ -1,0 +1,54 @@
+//! Numbers that visits add up over the run, and what they were when it was last sure to go on from there.
+
+use super::memory::{Block, copy_on_device};
+use crate::error::Result;
+use cudarc::driver::{CudaStream, DeviceRepr};
+use std::sync::Arc;
+
+/// A block of sums in the device's memory.
+pub struct Sum {
+    now: Block,
+    bytes: usize,
+    /// As they were when they were marked, if they were.
+    marked: Option<Block>,
+}
+
+impl Sum {
+    /// Sums that start from these.
+    pub fn new<T: DeviceRepr>(stream: &Arc<CudaStream>, first: &[T]) -> Result<Sum> {
+        let bytes = size_of_val(first);
+        let mut now = Block::new(stream, bytes)?;
+        now.fill(stream, first)?;
+        Ok(Sum { now, bytes, marked: None })
+    }
+
+    /// Where they are.
+    pub fn address(&self) -> u64 {
+        self.now.address
+    }
+
+    /// Reads them, and waits for that.
+    pub fn read<T: DeviceRepr>(&self, stream: &CudaStream, to: &mut [T]) -> Result<()> {
+        self.now.read(stream, to)
+    }
+
+    /// Remembers what they are, in the stream's order.
+    pub fn mark(&mut self, stream: &Arc<CudaStream>) -> Result<()> {
+        if self.marked.is_none() {
+            self.marked = Some(Block::new(stream, self.bytes)?);
+        }
+        self.copy(stream, |now, marked| (now, marked))
+    }
+
+    /// Makes them what they were when they were marked, in the stream's order.
+    pub fn back(&mut self, stream: &Arc<CudaStream>) -> Result<()> {
+        self.copy(stream, |now, marked| (marked, now))
+    }
+
+    fn copy(&self, stream: &CudaStream, way: impl Fn(u64, u64) -> (u64, u64)) -> Result<()> {
+        let Some(marked) = self.marked.as_ref().filter(|_| self.bytes > 0) else { return Ok(()) };
+        let (from, to) = way(self.now.address, marked.address);
+        // SAFETY: both blocks have so many bytes.
+        unsafe { copy_on_device(stream, from, to, self.bytes) }
+    }
+}
