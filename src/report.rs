@@ -60,6 +60,8 @@ pub struct Report {
     pub simulated_s: Option<f64>,
     /// Smallest and largest step; none if steps have no duration (s).
     pub dt_range_s: Option<(f64, f64)>,
+    /// Epochs of steps that were taken anew, where parts of the map had gone on alone; none for automata.
+    pub epochs_redone: Option<u64>,
     /// Share of the flow that was cut short by the caps of a rule with physical time, 0 to 1.
     pub flow_cut_share: Option<f64>,
     /// What the run says of its own flow; none for automata.

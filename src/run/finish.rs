@@ -224,6 +224,7 @@ fn report(
         calibrated: clock.is_calibrated(),
         simulated_s: timed.then(|| clock.now()),
         dt_range_s: clock.step_range(),
+        epochs_redone: facts.has_clock.then(|| backend.epochs_redone()),
         quality: None,
         greatest: Vec::new(),
         flow_cut_share: facts.has_clock.then(|| backend.crossed().share_cut()),

@@ -102,6 +102,12 @@ pub trait Backend: Send {
         None
     }
 
+    /// How many epochs had to be taken anew, because a step within turned out too long where tiles had gone on: it cost
+    /// time, and changed nothing.
+    fn epochs_redone(&self) -> u64 {
+        0
+    }
+
     /// Where each link stands, in the order of the forcing's.
     fn links(&self) -> Outcome<Vec<LinkState>>;
 

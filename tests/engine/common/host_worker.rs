@@ -197,6 +197,10 @@ impl HostWorker {
         for pour in &self.forcing[visit].held {
             let (column, row) = at(pour);
             let place = frame.place(column, row);
+            if !frame.right[place] {
+                assert!(!pour.own, "own cells are right");
+                continue;
+            }
             let bed = frame.column(column, row).bed;
             let water = HeldLevel::water(step.levels[pour.layer], bed, self.problem.grain);
             let gain = i64::from(water) - i64::from(frame.water[place]);

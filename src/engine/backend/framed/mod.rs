@@ -51,6 +51,8 @@ pub struct Framed<W: Worker> {
     moved: Vec<bool>,
     /// The greatest speed and the like of the whole run, by cells' numbers on the canvas.
     watch: Extremes,
+    /// Epochs that had to be taken anew.
+    redone: u64,
 }
 
 impl<W: Worker> Framed<W> {
@@ -117,6 +119,7 @@ impl<W: Worker> Framed<W> {
             cache: RefCell::default(),
             moved: vec![false; visits],
             watch,
+            redone: 0,
         })
     }
 
@@ -223,6 +226,10 @@ impl<W: Worker> Backend for Framed<W> {
 
     fn steps_at_once(&self) -> Option<u64> {
         Some(self.plan.steps.map_or(1, |steps| steps as u64))
+    }
+
+    fn epochs_redone(&self) -> u64 {
+        self.redone
     }
 
     fn links(&self) -> Result<Vec<LinkState>> {

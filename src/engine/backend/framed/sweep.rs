@@ -76,6 +76,7 @@ impl<W: Worker> Framed<W> {
         let holds = pace.take(limits, until, strides, &rates);
         if let (Some(before), true) = (before, holds < steps.len()) {
             self.worker.back()?;
+            self.redone += 1;
             // What was stored in vain is to be wiped where nothing is now.
             self.awake[1].fill(true);
             self.totals = before;
