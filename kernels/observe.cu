@@ -1,13 +1,13 @@
 // Looks at a frame: what its chunks hold, and how much water there is.
 #include "chunk.cuh"
 
-// After a frame is loaded: the deepest water and the flags of every chunk. The other buffer holds
-// anything, so its chunks count as wet until they are wiped.
-extern "C" __global__ void __launch_bounds__(32 * WARPS) survey(const Params p, int columns, int rows)
+// After a frame is loaded: the deepest water and the flags of every chunk, or of those that are not all its own if only they
+// changed. The other buffer holds anything, so its chunks count as wet until they are wiped.
+extern "C" __global__ void __launch_bounds__(32 * WARPS) survey(const Params p, int columns, int rows, int all)
 {
     const int lane = threadIdx.x % 32;
     const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
-    if (chunk.across >= p.chunks_across) return;
+    if (chunk.across >= p.chunks_across || (!all && chunk.within(p.own))) return;
     int deepest = 0;
     int flags = 0;
     const int last_column = min(chunk.column + CHUNK_COLUMNS, columns);

@@ -4,7 +4,6 @@
 use crate::engine::backend::cpu::{CpuBackend, CpuOptions};
 use crate::engine::backend::cuda::choose::{Chosen, Processor, choose};
 use crate::engine::backend::cuda::open::{CudaOptions, open_from};
-use crate::engine::backend::cuda::program::Choice;
 use crate::engine::backend::saved::Resumed;
 use crate::engine::backend::{Backend, Problem};
 use crate::error::{Error, Result};
@@ -16,7 +15,7 @@ use crate::units;
 pub enum Use {
     /// The CPU.
     Cpu(CpuOptions),
-    /// A GPU.
+    /// GPUs.
     Gpu(CudaOptions),
 }
 
@@ -46,6 +45,10 @@ impl Taken {
             }
             Processor::Gpu(ordinal) => {
                 gpu.gpu = ordinal;
+                Taken { chosen, how: Use::Gpu(gpu), warnings: Vec::new() }
+            }
+            Processor::Gpus(gpus) => {
+                gpu.gpus = Some(gpus);
                 Taken { chosen, how: Use::Gpu(gpu), warnings: Vec::new() }
             }
         })
@@ -79,7 +82,6 @@ pub fn cuda_options(gpu: usize, options: &Options) -> Result<CudaOptions> {
         gpu,
         memory,
         tile: options.tile.is_some().then(|| options.tile_size()).transpose()?,
-        choice: Choice::default(),
-        chunk_rows: None,
+        ..CudaOptions::default()
     })
 }

@@ -6,11 +6,9 @@ use crate::engine::backend::cuda::frame::Shape;
 use crate::engine::backend::cuda::layout::{budget, planes};
 use crate::engine::backend::cuda::library::driver;
 use crate::engine::backend::cuda::load::{Means, Way, capability, way};
-use crate::engine::backend::cuda::open::{CudaOptions, open};
+use crate::engine::backend::cuda::open::{CudaBackend, CudaOptions, contexts, open};
 use crate::engine::backend::cuda::program::Choice;
 use crate::engine::backend::cuda::source::Kernel;
-use crate::engine::backend::cuda::worker::CudaWorker;
-use crate::engine::backend::framed::Framed;
 use crate::engine::neighbourhood::Neighbourhood;
 use crate::engine::rule::AnyRule;
 use crate::engine::rule::edge::EdgeField;
@@ -22,24 +20,27 @@ use std::sync::Arc;
 /// The fewest rows of a chunk, which take the most memory.
 const CHUNK_ROWS: usize = 4;
 
-/// A GPU, kept open from one measurement to the next.
+/// A GPU, or several together, kept open from one measurement to the next.
 pub struct Gpu {
-    /// Its context.
+    /// Its context, or that of the first of several.
     pub context: Arc<CudaContext>,
-    /// Its name: `NVIDIA H200 (cuda:0)`.
+    /// Its name: `NVIDIA H200 (cuda:0)`, or theirs.
     pub name: String,
     /// How it is used.
     pub options: CudaOptions,
 }
 
 impl Gpu {
-    /// Opens the GPU that the options name.
+    /// Opens the GPUs that the options name.
     pub fn new(options: CudaOptions) -> Result<Gpu> {
-        let context =
-            CudaContext::new(options.gpu).map_err(|error| failed("opening the GPU", error))?;
-        let name = context.name().map_err(|error| failed("asking for its name", error))?;
-        let name = format!("{name} (cuda:{})", options.gpu);
-        Ok(Gpu { context, name, options })
+        let contexts = contexts(&options)?;
+        let name = |context: &Arc<CudaContext>| {
+            let name = context.name().map_err(|error| failed("asking for its name", error))?;
+            Ok(format!("{name} (cuda:{})", context.ordinal()))
+        };
+        let names = contexts.iter().map(name).collect::<Result<Vec<String>>>()?;
+        let context = contexts[0].clone();
+        Ok(Gpu { context, name: names.join(" and "), options })
     }
 
     /// How it is used with a kernel, in the usual blocks and without tiles.
@@ -49,7 +50,7 @@ impl Gpu {
     }
 
     /// Sets up a problem on it.
-    pub fn open(&self, problem: Problem, options: &CudaOptions) -> Result<Framed<CudaWorker>> {
+    pub fn open(&self, problem: Problem, options: &CudaOptions) -> Result<CudaBackend> {
         self.settle()?;
         open(problem, options)
     }

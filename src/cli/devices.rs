@@ -75,6 +75,7 @@ fn print(Devices { cpu, found, auto }: &Devices) {
     let what = match auto.what {
         Processor::Cpu => "the CPU".into(),
         Processor::Gpu(ordinal) => format!("GPU {ordinal}"),
+        Processor::Gpus(gpus) => format!("GPUs {gpus}"),
     };
     say!("`--device auto` takes {what}, because {}", auto.why);
 }

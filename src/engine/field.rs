@@ -246,6 +246,11 @@ impl Problem {
         TABLE.iter().flat_map(of).collect()
     }
 
+    /// Those that steps go on from.
+    pub fn state(&self) -> Vec<Field> {
+        self.fields().into_iter().filter(|field| field.role(self) == Role::State).collect()
+    }
+
     /// Those that checkpoints keep.
     pub fn kept(&self) -> Vec<Field> {
         self.fields().into_iter().filter(|field| field.is_kept(self)).collect()

@@ -81,11 +81,15 @@ fn typed(argument: &Arg) -> Value {
     if matches!(argument.get_action(), ArgAction::SetTrue) {
         json!({ "type": "boolean" })
     } else if is(TypeId::of::<Device>()) {
-        // `cuda:N` stands for any number.
+        // `cuda:N` stands for any number, `cuda:N,M` for any list of them.
         let (numbered, plain): (Vec<&str>, Vec<&str>) =
-            Device::FORMS.iter().map(|(form, _)| *form).partition(|form| form.ends_with(":N"));
-        let patterns =
-            numbered.iter().map(|form| format!("^{}[0-9]+$", form.trim_end_matches('N')));
+            Device::FORMS.iter().map(|(form, _)| *form).partition(|form| form.contains(":N"));
+        let pattern = |form: &&str| match form.split_once(":N") {
+            Some((kind, ",M")) => format!("^{kind}:[0-9]+(,[0-9]+)+$"),
+            Some((kind, _)) => format!("^{kind}:[0-9]+$"),
+            None => unreachable!("it has a number"),
+        };
+        let patterns = numbered.iter().map(pattern);
         let patterns = patterns.map(|pattern| json!({ "type": "string", "pattern": pattern }));
         let forms: Vec<Value> = [json!({ "enum": plain })].into_iter().chain(patterns).collect();
         json!({ "anyOf": forms })

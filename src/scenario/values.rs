@@ -245,6 +245,7 @@ pub fn starts_with_numbers(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{Device, split_place};
+    use crate::engine::device::Gpus;
     use crate::scenario::options::Options;
 
     #[test]
@@ -282,6 +283,8 @@ mod tests {
             ("cuda", Device::Cuda(None)),
             ("cuda:0", Device::Cuda(Some(0))),
             ("cuda:12", Device::Cuda(Some(12))),
+            ("cuda:all", Device::CudaAll),
+            ("cuda:0,2", Device::CudaThese(Gpus::of([0, 2]).unwrap())),
         ] {
             assert_eq!(text.parse(), Ok(device));
             assert_eq!(device.to_string(), text);
@@ -292,9 +295,20 @@ mod tests {
 
     #[test]
     fn what_is_not_a_device_is_told_what_is() {
-        for text in
-            ["", "gpu", "CUDA", "cuda:", "cuda:x", "cuda:-1", "cuda:+1", "cuda:1:2", "cpu:0"]
-        {
+        for text in [
+            "",
+            "gpu",
+            "CUDA",
+            "cuda:",
+            "cuda:x",
+            "cuda:-1",
+            "cuda:+1",
+            "cuda:1:2",
+            "cpu:0",
+            "cuda:0,",
+            "cuda:1,1",
+            "cuda:0,64",
+        ] {
             let error = text.parse::<Device>().unwrap_err();
             assert!(error.contains("auto, cpu, cuda, cuda:N"), "{error}");
         }

@@ -26,7 +26,7 @@ impl Slot {
     /// The processor that a run takes here which wants this one.
     pub fn device_for(&self, wanted: Option<Device>) -> Device {
         match wanted {
-            None | Some(Device::Auto) | Some(Device::Cuda(None)) => self.device,
+            None | Some(Device::Auto | Device::Cuda(None)) => self.device,
             _ if self.for_all => self.device,
             Some(named) => named,
         }
@@ -46,7 +46,8 @@ pub fn slots(runs: &[&Checked], jobs: Option<usize>, asked: &[Device]) -> Result
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let for_all = !asked.is_empty();
     let devices = if for_all {
-        asked.iter().map(|device| concrete(*device)).collect::<Result<_>>()?
+        let places = asked.iter().map(|device| concrete(*device)).collect::<Result<Vec<_>>>()?;
+        places.into_iter().flat_map(each).collect()
     } else {
         let wish = |checked: &&Checked| checked.run.options.device.unwrap_or_default();
         wanted(&runs.iter().map(wish).collect::<Vec<_>>(), usable)
@@ -66,7 +67,16 @@ fn concrete(device: Device) -> Result<Device> {
     Ok(match chosen.what {
         Processor::Cpu => Device::Cpu,
         Processor::Gpu(ordinal) => Device::Cuda(Some(ordinal)),
+        Processor::Gpus(gpus) => Device::CudaThese(gpus),
     })
+}
+
+/// A place on each of several GPUs: a study has a run for each.
+fn each(device: Device) -> Vec<Device> {
+    match device {
+        Device::CudaThese(gpus) => gpus.numbers().map(|gpu| Device::Cuda(Some(gpu))).collect(),
+        device => vec![device],
+    }
 }
 
 /// The GPUs that can be used.

@@ -18,6 +18,7 @@ mod resume;
 mod roots;
 mod rule_contract;
 mod same_bits;
+mod spread;
 mod streaming;
 mod symmetry;
 mod timed_reference;

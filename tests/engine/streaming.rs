@@ -15,14 +15,14 @@ use inundate_engine::forcing::step::Step;
 use inundate_engine::tiling::visit::{MOST_REACH, VisitPlan};
 
 /// Steps after which states are compared, and how the steps up to there are handed over.
-const BATCHES: [(u64, &[u64]); 4] = [(0, &[]), (1, &[1]), (17, &[5, 11]), (60, &[1, 31, 8, 3])];
+pub const BATCHES: [(u64, &[u64]); 4] = [(0, &[]), (1, &[1]), (17, &[5, 11]), (60, &[1, 31, 8, 3])];
 
 /// Open sides, and whether the grid lies in a collar of NoData.
 const EDGES: [(&str, bool); 5] =
     [("all", false), ("south", false), ("none", false), ("all", true), ("north,east", true)];
 
 /// Hills with holes and ponds, and every kind of forcing.
-fn busy(columns: usize, rows: usize, (open, collar): (&str, bool), variant: Variant) -> Case {
+pub fn busy(columns: usize, rows: usize, (open, collar): (&str, bool), variant: Variant) -> Case {
     let at = |across: f64, down: f64| {
         ((across * (columns - 1) as f64) as usize, (down * (rows - 1) as f64) as usize)
     };
@@ -82,7 +82,7 @@ fn within(columns: usize, rows: usize, tiles: usize, reach: usize) -> VisitPlan 
 }
 
 /// The CPU's states at the ends of [`BATCHES`].
-fn expected(case: &Case) -> Vec<State> {
+pub fn expected(case: &Case) -> Vec<State> {
     let mut simulation = case.start(CpuOptions::default());
     let mut state = |&(end, _): &(u64, &[u64])| {
         simulation.advance(end - simulation.clock.done).expect("a run that stays shallow");
@@ -214,7 +214,7 @@ fn a_step_that_computes_too_little_is_noticed() {
     let case = Case::new(65, 33, every_case().next().expect("a rule"));
     let plan = VisitPlan::tiled(65, 33, (16, 8), 3, case.reach());
     let (mut worker, canvas) = HostWorker::new(&case, &plan);
-    let mut frame = worker.frame(100, 100).expect("memory");
+    let mut frame = worker.frame(0, 100, 100).expect("memory");
     worker.load(&mut frame, &canvas, 6).expect("a load");
     for number in 0..2 {
         let step = Step {
@@ -231,23 +231,30 @@ fn a_step_that_computes_too_little_is_noticed() {
     }
 }
 
+/// A dam breaks onto dry ground, rain and a source set in, and hollows fill.
+pub fn sudden(columns: usize, rows: usize, variant: Variant) -> Case {
+    let at = |across: f64, down: f64| {
+        ((across * (columns - 1) as f64) as usize, (down * (rows - 1) as f64) as usize)
+    };
+    Case::new(columns, rows, variant)
+        .hills(300.0, 3)
+        .cell(20.0, 20.0)
+        .water(|i, j| if 7 * i < 2 * columns && 5 * j > rows { 6.0 } else { 0.0 })
+        .rain(2e-5)
+        .source(&[at(0.86, 0.8)], &[(0.0, 5.0), (200.0, 80.0), (260.0, 1.0)])
+        .held(&[at(1.0, 0.1)], &[(0.0, 290.0), (100.0, 312.0)])
+        .runs_out(&[at(0.0, 1.0), at(0.5, 0.5)], 0.02)
+        .lossy(1e-6, 8)
+        .noted()
+        .open(OpenEdges::ALL)
+}
+
 #[test]
 fn epochs_that_turn_out_too_fast_are_taken_anew() {
     let (columns, rows) = (70, 50);
     let mut again = 0;
     for variant in every_timed() {
-        // A dam breaks onto dry ground, rain and a source set in, and hollows fill.
-        let case = Case::new(columns, rows, variant)
-            .hills(300.0, 3)
-            .cell(20.0, 20.0)
-            .water(|i, j| if i < 20 && j > 10 { 6.0 } else { 0.0 })
-            .rain(2e-5)
-            .source(&[(60, 40)], &[(0.0, 5.0), (200.0, 80.0), (260.0, 1.0)])
-            .held(&[(69, 5), (69, 6)], &[(0.0, 290.0), (100.0, 312.0)])
-            .runs_out(&[(0, 49), (1, 49)], 0.02)
-            .lossy(1e-6, 8)
-            .noted()
-            .open(OpenEdges::ALL);
+        let case = sudden(columns, rows, variant);
         let mut ours = case.start(CpuOptions::default());
         ours.advance(400).expect("a run that stays shallow");
         let ours = case.state(&ours);

@@ -39,7 +39,7 @@ fn main() -> ExitCode {
     let gpu = match choose(Device::Cuda(None)) {
         Ok(chosen) => match chosen.what {
             Processor::Gpu(gpu) => gpu,
-            Processor::Cpu => unreachable!("a GPU was asked for"),
+            Processor::Cpu | Processor::Gpus(_) => unreachable!("a GPU was asked for"),
         },
         Err(error) if required => {
             println!("gpu_check: FAILED: {error}");
@@ -127,6 +127,21 @@ fn ways(case: &Case, gpu: usize) -> Vec<(String, CudaOptions)> {
         // At least nine tiles, unless there are fewer cells than that across.
         let tile = (case.columns.div_ceil(4), case.rows.div_ceil(3));
         ways.push((format!("{kernel}, 12 tiles"), CudaOptions { tile: Some(tile), ..options }));
+    }
+    // Strips on the one GPU, and on all there are.
+    let usual = CudaOptions { gpu, ..CudaOptions::default() };
+    for strips in [2, 3] {
+        let options = CudaOptions { strips: Some(strips), ..usual };
+        ways.push((format!("fused, {strips} strips"), options));
+    }
+    if let Ok(Processor::Gpus(gpus)) = choose(Device::CudaAll).map(|chosen| chosen.what) {
+        let options = CudaOptions { gpus: Some(gpus), ..usual };
+        ways.push((format!("fused, {} GPUs", gpus.count()), options));
+        let tile = Some((case.columns.div_ceil(4), case.rows.div_ceil(3)));
+        ways.push((
+            format!("fused, {} GPUs, 12 tiles", gpus.count()),
+            CudaOptions { tile, ..options },
+        ));
     }
     // A budget of device memory that forces at least nine tiles.
     let bytes = (case.columns * case.rows) as u64 * 30 / 4;

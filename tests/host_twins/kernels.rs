@@ -10,7 +10,7 @@ use inundate_engine::backend::cuda::params::{Area, Moment, Params, Ports, Totals
 use inundate_engine::backend::cuda::source::{Edges, Kernel, edges_unit, flow_unit};
 use inundate_engine::backend::worker::{Found, Totals, Worker};
 use inundate_engine::error::Result;
-use inundate_engine::field::Field;
+use inundate_engine::field::{Field, Role};
 use inundate_engine::forcing::ports::{Booked, Port, SIDES};
 use inundate_engine::forcing::step::Step;
 use inundate_engine::gauged::GaugeState;
@@ -87,6 +87,8 @@ pub struct KernelFrame {
     gifts: Vec<i32>,
     deepest: [Vec<i32>; 2],
     special: Vec<u8>,
+    /// The first array of every field and the deepest water as they were marked.
+    marked: (Vec<Vec<u32>>, Vec<i32>),
 }
 
 impl KernelWorker {
@@ -205,6 +207,15 @@ impl KernelWorker {
         }
     }
 
+    /// Looks over a frame, or what of it is not its own.
+    fn survey(&mut self, frame: &mut KernelFrame, visit: usize, all: bool) {
+        let Visit { frame: held, own } = self.visits[visit];
+        let params = self.params(frame, visit, own);
+        let (columns, rows, all) = (held.columns as i32, held.rows as i32, i32::from(all));
+        let more = [argument(&columns), argument(&rows), argument(&all)];
+        self.chunks(twins(), "survey", &params, &more);
+    }
+
     /// Launches a kernel with a warp a chunk.
     fn chunks(&self, of: &Twins, kernel: &str, params: &Params, more: &[*const ()]) {
         let blocks = [(params.chunks_across as u32).div_ceil(2), params.chunks_down as u32];
@@ -248,7 +259,7 @@ impl KernelWorker {
 impl Worker for KernelWorker {
     type Frame = KernelFrame;
 
-    fn frame(&mut self, columns: usize, rows: usize) -> Result<KernelFrame> {
+    fn frame(&mut self, _: usize, columns: usize, rows: usize) -> Result<KernelFrame> {
         let shape = Shape::new(columns, rows, CHUNK_ROWS);
         let arrays = |&(field, count): &(Field, usize)| {
             (field, (0..count).map(|_| Array::new(shape)).collect::<Vec<_>>())
@@ -259,6 +270,7 @@ impl Worker for KernelWorker {
             gifts: vec![0; shape.cells * self.arrays.gifts],
             deepest: [vec![0; shape.chunks], vec![0; shape.chunks]],
             special: vec![0; shape.chunks],
+            marked: Default::default(),
             shape,
         })
     }
@@ -266,7 +278,7 @@ impl Worker for KernelWorker {
     fn load(&mut self, frame: &mut KernelFrame, canvas: &Canvas, visit: usize) -> Result<()> {
         let Visit { frame: held, own } = self.visits[visit];
         let columns = canvas.columns;
-        *frame = self.frame(held.columns, held.rows)?;
+        *frame = self.frame(0, held.columns, held.rows)?;
         frame.flags.load(&canvas.flags, columns, held, held);
         for (field, arrays) in &mut frame.fields {
             if let Some(cells) = canvas.find(*field) {
@@ -274,9 +286,7 @@ impl Worker for KernelWorker {
                 arrays[0].load(cells, columns, area, held);
             }
         }
-        let params = self.params(frame, visit, own);
-        let (columns, rows) = (held.columns as i32, held.rows as i32);
-        self.chunks(twins(), "survey", &params, &[argument(&columns), argument(&rows)]);
+        self.survey(frame, visit, true);
         Ok(())
     }
 
@@ -325,6 +335,57 @@ impl Worker for KernelWorker {
         Ok(())
     }
 
+    fn take(
+        &mut self,
+        frame: &mut KernelFrame,
+        visit: usize,
+        (from, other): (&KernelFrame, usize),
+        area: Rect,
+    ) -> Result<()> {
+        let [here, there] = [visit, other].map(|visit| self.visits[visit].frame);
+        for ((field, to), (_, from)) in frame.fields.iter_mut().zip(&from.fields) {
+            if field.role(&self.problem) != Role::State {
+                continue;
+            }
+            let (to, from) = (&mut to[0], &from[0]);
+            for row in area.row..area.row + area.rows {
+                let start = |held: Rect, stride: usize| {
+                    (row - held.row + 1) * stride + area.column - held.column
+                };
+                let (i, j) = (start(here, to.stride), start(there, from.stride));
+                to.cells[i..i + area.columns].copy_from_slice(&from.cells[j..j + area.columns]);
+            }
+        }
+        Ok(())
+    }
+
+    fn taken(&mut self, frame: &mut KernelFrame, visit: usize) -> Result<()> {
+        self.survey(frame, visit, false);
+        Ok(())
+    }
+
+    fn change(&mut self, _: &mut KernelFrame, _: usize, _: (usize, usize), _: i32) -> Result<i32> {
+        unreachable!("it has no links")
+    }
+
+    fn mark_frame(&mut self, frame: &mut KernelFrame) -> Result<()> {
+        let arrays = frame.fields.iter().map(|(_, arrays)| arrays[0].cells.clone());
+        frame.marked = (arrays.collect(), frame.deepest[0].clone());
+        Ok(())
+    }
+
+    fn back_frame(&mut self, frame: &mut KernelFrame) -> Result<()> {
+        for ((_, arrays), marked) in frame.fields.iter_mut().zip(&frame.marked.0) {
+            arrays[0].cells.copy_from_slice(marked);
+        }
+        frame.deepest[0].copy_from_slice(&frame.marked.1);
+        Ok(())
+    }
+
+    fn rest(&mut self) -> Result<()> {
+        Ok(())
+    }
+
     fn look(&mut self, _: &mut KernelFrame, _: usize, _: f32) -> Result<()> {
         Ok(())
     }
@@ -363,11 +424,20 @@ impl Worker for KernelWorker {
         Ok(Vec::new())
     }
 
-    fn read(&self, frame: &KernelFrame, field: Field, area: Rect, to: &mut [u32]) -> Result<()> {
+    fn read(
+        &self,
+        frame: &KernelFrame,
+        visit: usize,
+        field: Field,
+        area: Rect,
+        to: &mut [u32],
+    ) -> Result<()> {
         let (_, arrays) =
             frame.fields.iter().find(|(held, _)| *held == field).expect("a field of the frame");
+        let held = self.visits[visit].frame;
         for (row, to) in to.chunks_exact_mut(area.columns).enumerate() {
-            let start = (area.row + row + 1) * frame.shape.stride + area.column;
+            let start =
+                (area.row - held.row + row + 1) * frame.shape.stride + area.column - held.column;
             to.copy_from_slice(&arrays[0].cells[start..start + area.columns]);
         }
         Ok(())

@@ -189,7 +189,7 @@ fn metres(grains: Vec<i32>) -> Vec<f64> {
 fn gpu() -> Result<usize, String> {
     match choose(Device::Cuda(None)).map_err(|error| error.to_string())?.what {
         Processor::Gpu(gpu) => Ok(gpu),
-        Processor::Cpu => Err("no GPU was chosen".into()),
+        Processor::Cpu | Processor::Gpus(_) => Err("no GPU was chosen".into()),
     }
 }
 

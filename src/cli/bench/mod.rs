@@ -70,8 +70,13 @@ impl BenchArgs {
         let chosen = choose(self.device.unwrap_or(otherwise))?;
         match chosen.what {
             Processor::Cpu => Ok(Err(chosen.why)),
-            Processor::Gpu(gpu) => {
-                let mut options = cuda_options(gpu, &self.options())?;
+            what => {
+                let mut options = cuda_options(0, &self.options())?;
+                match what {
+                    Processor::Gpu(gpu) => options.gpu = gpu,
+                    Processor::Gpus(gpus) => options.gpus = Some(gpus),
+                    Processor::Cpu => {}
+                }
                 options.choice.kernel = self.kernel.unwrap_or_default();
                 Gpu::new(options).map(Ok)
             }

@@ -4,12 +4,13 @@ use crate::engine::backend::Problem;
 use crate::engine::backend::cuda::choose::Chosen;
 use crate::engine::backend::cuda::failure::failed;
 use crate::engine::backend::cuda::layout::{Layout, Room};
-use crate::engine::backend::cuda::open::CudaOptions;
+use crate::engine::backend::cuda::open::{CudaOptions, contexts};
 use crate::error::Result;
 use crate::processor::{Taken, Use};
 use crate::units::show_bytes;
 use cudarc::driver::CudaContext;
 use serde::Serialize;
+use std::sync::Arc;
 
 /// A part of what `check --json` prints.
 #[derive(Serialize)]
@@ -28,7 +29,9 @@ struct OnGpu {
     name: String,
     /// Steps that each tile takes in its turn; `None` if the grid is computed whole.
     steps_per_turn: Option<usize>,
-    /// Device memory that the grid takes (bytes).
+    /// Whether each GPU has a strip of the grid, and meets the others after as many steps.
+    strips: bool,
+    /// Memory of each GPU that the grid takes (bytes).
     memory_bytes: usize,
     /// Device memory that it would take whole (bytes).
     whole_bytes: usize,
@@ -50,6 +53,7 @@ impl OnDevice {
                 let gpu = OnGpu {
                     name,
                     steps_per_turn: layout.plan.steps,
+                    strips: layout.plan.spread,
                     memory_bytes: layout.bytes,
                     whole_bytes: layout.whole_bytes,
                 };
@@ -76,6 +80,11 @@ impl OnDevice {
         let memory = show_bytes(gpu.memory_bytes as u64);
         match gpu.steps_per_turn {
             None => say!("on the GPU  whole, in {memory} of device memory"),
+            Some(steps) if gpu.strips => {
+                say!(
+                    "on the GPUs {tiles} strips of up to {down} rows that meet every {steps} steps, in {memory} of each one's memory"
+                );
+            }
             Some(steps) => {
                 let plural = if steps == 1 { "" } else { "s" };
                 say!(
@@ -89,9 +98,12 @@ impl OnDevice {
 }
 
 fn on_gpu(options: &CudaOptions, problem: &Problem) -> Result<(String, Layout)> {
-    let context =
-        CudaContext::new(options.gpu).map_err(|error| failed("opening the GPU", error))?;
-    let name = context.name().map_err(|error| failed("asking for its name", error))?;
-    let room = Room::of(&context, options.memory)?;
-    Ok((format!("{name} (cuda:{})", options.gpu), Layout::new(problem, options, room)?))
+    let contexts = contexts(options)?;
+    let name = |context: &Arc<CudaContext>| {
+        let name = context.name().map_err(|error| failed("asking for its name", error))?;
+        Ok(format!("{name} (cuda:{})", context.ordinal()))
+    };
+    let names = contexts.iter().map(name).collect::<Result<Vec<String>>>()?;
+    let room = Room::of_all(&contexts, options.memory)?;
+    Ok((names.join(" and "), Layout::new(problem, options, room, contexts.len())?))
 }

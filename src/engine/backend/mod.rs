@@ -10,6 +10,7 @@ pub mod framed;
 pub mod ground;
 pub mod probe;
 pub mod saved;
+pub mod team;
 pub mod worker;
 
 use crate::error::{Error, Result as Outcome};

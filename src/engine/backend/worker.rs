@@ -158,8 +158,13 @@ pub trait Worker: Send {
     /// Memory for one frame.
     type Frame: Send;
 
-    /// Memory for frames of up to `columns` × `rows` cells.
-    fn frame(&mut self, columns: usize, rows: usize) -> Result<Self::Frame>;
+    /// How many devices work for it; each has frames of its own.
+    fn devices(&self) -> usize {
+        1
+    }
+
+    /// Memory for frames of up to `columns` × `rows` cells on a device.
+    fn frame(&mut self, device: usize, columns: usize, rows: usize) -> Result<Self::Frame>;
 
     /// Told before the first frame is loaded if frames will come and go: the canvas's arrays stay where
     /// they are.
@@ -178,6 +183,50 @@ pub trait Worker: Send {
         computed: &[Rect],
         steps: &[Step],
     ) -> Result<()>;
+
+    /// The same of every visit at once, each in its frame on its device.
+    fn advance_all(
+        &mut self,
+        frames: &mut [Self::Frame],
+        computed: &[Vec<Rect>],
+        steps: &[Step],
+    ) -> Result<()> {
+        let frames = frames.iter_mut().zip(computed).enumerate();
+        frames
+            .map(|(visit, (frame, computed))| self.advance(frame, visit, computed, steps))
+            .collect()
+    }
+
+    /// Takes what steps go on from in the cells of `area` (canvas) from the frame of another visit, which may be on
+    /// another device.
+    fn take(
+        &mut self,
+        frame: &mut Self::Frame,
+        visit: usize,
+        from: (&Self::Frame, usize),
+        area: Rect,
+    ) -> Result<()>;
+
+    /// Told when a frame has taken all that it is to take.
+    fn taken(&mut self, frame: &mut Self::Frame, visit: usize) -> Result<()>;
+
+    /// Changes the water in a cell (canvas) of a frame by some grains; its water now. Waits for it.
+    fn change(
+        &mut self,
+        frame: &mut Self::Frame,
+        visit: usize,
+        cell: (usize, usize),
+        by: i32,
+    ) -> Result<i32>;
+
+    /// Remembers the state of a frame, as [`Worker::mark`] does of the sums.
+    fn mark_frame(&mut self, frame: &mut Self::Frame) -> Result<()>;
+
+    /// Goes back to it.
+    fn back_frame(&mut self, frame: &mut Self::Frame) -> Result<()>;
+
+    /// Waits until all is done.
+    fn rest(&mut self) -> Result<()>;
 
     /// What the steps of a timed rule that visits took since it was last asked found, by their places in
     /// [`Worker::advance`], which are no more than [`EPOCH`](crate::pace::EPOCH). Waits for them.
@@ -237,9 +286,15 @@ pub trait Worker: Send {
     /// What is known of each gauge of the run, in their order; waits for it.
     fn gauges(&self) -> Result<Vec<GaugeState>>;
 
-    /// Reads the cells of `area` (canvas) of a field of a frame that holds the whole canvas, row by
-    /// row; waits for it.
-    fn read(&self, frame: &Self::Frame, field: Field, area: Rect, to: &mut [u32]) -> Result<()>;
+    /// Reads the cells of `area` (canvas) of a field of a visit's frame, row by row; waits for it.
+    fn read(
+        &self,
+        frame: &Self::Frame,
+        visit: usize,
+        field: Field,
+        area: Rect,
+        to: &mut [u32],
+    ) -> Result<()>;
 
     /// What it is, for people.
     fn describe(&self) -> String;

@@ -42,6 +42,8 @@ pub struct VisitPlan {
     pub canvas: (usize, usize),
     /// How far from a cell its new state reaches in a step (cells).
     pub reach: usize,
+    /// Whether every visit has memory of its own for good, on a device of its own; else they take turns.
+    pub spread: bool,
 }
 
 impl VisitPlan {
@@ -51,7 +53,14 @@ impl VisitPlan {
         let frame = Rect { column: 0, row: 0, columns: canvas.0, rows: canvas.1 };
         let visit = Visit { frame, own: with_ghosts(canvas) };
         let reach = MOST_REACH;
-        VisitPlan { visits: vec![visit], steps: None, tile: (columns, rows), canvas, reach }
+        VisitPlan {
+            visits: vec![visit],
+            steps: None,
+            tile: (columns, rows),
+            canvas,
+            reach,
+            spread: false,
+        }
     }
 
     /// Visits of tiles of at most `tile` = (columns, rows) for `steps` steps each of a rule that reaches `reach` cells.
@@ -87,7 +96,37 @@ impl VisitPlan {
                 visits.push(Visit { frame: grown(own, reach * steps, all), own });
             }
         }
-        VisitPlan { visits, steps: Some(steps), tile, canvas, reach }
+        VisitPlan { visits, steps: Some(steps), tile, canvas, reach, spread: false }
+    }
+
+    /// Strips of rows that begin at `firsts`, the first of them at 0, and stay each on a device of its own; they take up to
+    /// `steps` steps of a rule that reaches `reach` cells before they tell each other.
+    ///
+    /// # Panics
+    /// If a strip has no rows or takes no step.
+    pub fn spread(
+        columns: usize,
+        rows: usize,
+        firsts: &[usize],
+        steps: usize,
+        reach: usize,
+    ) -> VisitPlan {
+        assert!(steps > 0 && firsts.first() == Some(&0), "strips cover the grid");
+        let canvas = (columns + 2 * MARGIN, rows + 2 * MARGIN);
+        let all = Rect { column: 0, row: 0, columns: canvas.0, rows: canvas.1 };
+        let ghosts = with_ghosts(canvas);
+        let ends = firsts[1..].iter().copied().chain([rows]);
+        let visit = |(&first, end): (&usize, usize)| {
+            assert!(first < end, "a strip has rows");
+            let from = if first == 0 { ghosts.row } else { MARGIN + first };
+            let to = if end == rows { ghosts.row + ghosts.rows } else { MARGIN + end };
+            let own = Rect { row: from, rows: to - from, ..ghosts };
+            Visit { frame: grown(own, reach * steps, all), own }
+        };
+        let visits: Vec<Visit> = firsts.iter().zip(ends).map(visit).collect();
+        let tallest = visits.iter().map(|visit| visit.own.rows).max().unwrap_or(0);
+        let tile = (columns, tallest.min(rows));
+        VisitPlan { visits, steps: Some(steps), tile, canvas, reach, spread: true }
     }
 
     /// A plan whose frames have at most `cells` cells, and visits at most `most` steps of a rule that reaches `reach`
@@ -131,6 +170,11 @@ impl VisitPlan {
             None => visit.own,
             Some(_) => grown(visit.own, self.reach * more, with_ghosts(self.canvas)),
         }
+    }
+
+    /// Whether visits stay in memory for good.
+    pub fn stays(&self) -> bool {
+        self.steps.is_none() || self.spread
     }
 
     /// Columns and rows of the largest frame.
@@ -250,6 +294,23 @@ mod tests {
             row: rect.row - north,
             columns: rect.columns + west + east,
             rows: rect.rows + north + south,
+        }
+    }
+
+    #[test]
+    fn strips_own_every_row_once_and_know_their_neighbours_to_their_reach() {
+        for (rows, firsts, steps) in [(9, vec![0, 4, 5], 2), (40, vec![0, 13], 16), (5, vec![0], 1)]
+        {
+            let plan = VisitPlan::spread(7, rows, &firsts, steps, 3);
+            assert!(plan.spread && plan.stays() && plan.visits.len() == firsts.len());
+            let mut next = MARGIN - 1;
+            for visit in &plan.visits {
+                assert_eq!((visit.own.row, visit.own.columns), (next, 9));
+                next += visit.own.rows;
+                let wide = Rect { column: 0, row: 0, columns: plan.canvas.0, rows: plan.canvas.1 };
+                assert_eq!(visit.frame, grown(visit.own, 3 * steps, wide));
+            }
+            assert_eq!(next, MARGIN + rows + 1);
         }
     }
 

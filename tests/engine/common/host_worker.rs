@@ -18,11 +18,12 @@ use inundate_engine::backend::canvas::{
 };
 use inundate_engine::backend::framed::Framed;
 use inundate_engine::backend::saved::Resumed;
+use inundate_engine::backend::team::Team;
 use inundate_engine::backend::worker::{Found, Pour, Totals, VisitForcing, Worker};
 use inundate_engine::backend::{Crossed, Problem};
 use inundate_engine::error::Result;
 use inundate_engine::extremes::{DEEP, FAST, Peak, Peaks, looks};
-use inundate_engine::field::Field;
+use inundate_engine::field::{Field, Role};
 use inundate_engine::forcing::link::{LinkState, Links};
 use inundate_engine::forcing::outflow::FreeOutflow;
 use inundate_engine::forcing::ports::{Booked, Port};
@@ -70,7 +71,29 @@ pub fn framed(case: &Case, plan: VisitPlan) -> (Framed<HostWorker>, Loads) {
     framed_from(case, plan, None)
 }
 
-/// The same, from a saved state if there is one.
+/// A case on a team of host workers, each with a strip of the grid.
+pub fn spread(case: &Case, plan: VisitPlan) -> Framed<Team<HostWorker>> {
+    let columns = case.columns;
+    let workers = plan.visits.iter().map(|_| HostWorker::new(case, &plan)).collect::<Vec<_>>();
+    let (mut members, mut canvases): (Vec<_>, Vec<_>) = workers.into_iter().unzip();
+    let canvas = canvases.pop().expect("a member");
+    members.iter_mut().for_each(|member| member.links = Links::default());
+    let owner = |cell: &usize| {
+        let (column, row) = (cell % columns + MARGIN, cell / columns + MARGIN);
+        plan.visits.iter().position(|visit| visit.own.holds(column, row)).expect("an owner")
+    };
+    let problem = case.problem();
+    let owners: Vec<usize> = problem.gauges.iter().map(owner).collect();
+    let forcing = members[0].forcing.clone();
+    let timeline = Timeline::of(&case.forcing, case.grain, &case.stored_bed());
+    let everywhere = case.forcing.comes_everywhere();
+    let team = Team::new(members, &owners);
+    let timed = case.rule.is_timed();
+    let framed = Framed::new(team, plan, canvas, &forcing, everywhere, timeline, timed);
+    framed.expect("a host has no reason to fail").linked(links_of(&problem))
+}
+
+/// The same as [`framed`], from a saved state if there is one.
 pub fn framed_from(
     case: &Case,
     plan: VisitPlan,
@@ -424,8 +447,56 @@ impl HostWorker {
 impl Worker for HostWorker {
     type Frame = HostFrame;
 
-    fn frame(&mut self, columns: usize, rows: usize) -> Result<HostFrame> {
+    fn frame(&mut self, _: usize, columns: usize, rows: usize) -> Result<HostFrame> {
         Ok(HostFrame::new(columns, rows))
+    }
+
+    fn take(
+        &mut self,
+        frame: &mut HostFrame,
+        visit: usize,
+        (from, other): (&HostFrame, usize),
+        area: Rect,
+    ) -> Result<()> {
+        assert_eq!((frame.visit, from.visit), (Some(visit), Some(other)), "frames hold the visits");
+        for cell in cells(area) {
+            assert!(self.visits[other].own.holds(cell.0, cell.1), "it is the other's own");
+            frame.take(from, cell, |field| field.role(&self.problem) == Role::State);
+        }
+        Ok(())
+    }
+
+    fn taken(&mut self, frame: &mut HostFrame, _: usize) -> Result<()> {
+        frame.wall_is_right();
+        Ok(())
+    }
+
+    fn change(
+        &mut self,
+        frame: &mut HostFrame,
+        visit: usize,
+        (column, row): (usize, usize),
+        by: i32,
+    ) -> Result<i32> {
+        assert_eq!(frame.visit, Some(visit), "the frame holds the visit");
+        frame.column(column, row);
+        let place = frame.place(column, row);
+        frame.water[place] += by;
+        Ok(frame.water[place])
+    }
+
+    fn mark_frame(&mut self, frame: &mut HostFrame) -> Result<()> {
+        frame.mark();
+        Ok(())
+    }
+
+    fn back_frame(&mut self, frame: &mut HostFrame) -> Result<()> {
+        frame.back();
+        Ok(())
+    }
+
+    fn rest(&mut self) -> Result<()> {
+        Ok(())
     }
 
     fn load(&mut self, frame: &mut HostFrame, canvas: &Canvas, visit: usize) -> Result<()> {
@@ -529,10 +600,15 @@ impl Worker for HostWorker {
         Ok(self.totals.clone())
     }
 
-    fn read(&self, frame: &HostFrame, field: Field, area: Rect, to: &mut [u32]) -> Result<()> {
-        let grid = &self.problem.grid;
-        let canvas = (grid.columns + 2 * MARGIN, grid.rows + 2 * MARGIN);
-        assert_eq!((frame.held.columns, frame.held.rows), canvas, "it holds the whole canvas");
+    fn read(
+        &self,
+        frame: &HostFrame,
+        visit: usize,
+        field: Field,
+        area: Rect,
+        to: &mut [u32],
+    ) -> Result<()> {
+        assert_eq!(frame.visit, Some(visit), "the frame holds the visit");
         assert_eq!(to.len(), area.cells());
         for (to, (column, row)) in to.iter_mut().zip(cells(area)) {
             let place = frame.place(column, row);

@@ -2,7 +2,7 @@
 
 use super::discover::{Discovery, Gpu, discover};
 use super::library::Obstacle;
-use crate::device::Device;
+use crate::device::{Device, Gpus};
 use crate::error::{Error, Result};
 use crate::units::show_bytes;
 use serde::Serialize;
@@ -15,6 +15,8 @@ pub enum Processor {
     Cpu,
     /// The GPU of that ordinal.
     Gpu(usize),
+    /// Several GPUs, together.
+    Gpus(Gpus),
 }
 
 /// What was chosen.
@@ -38,7 +40,10 @@ pub fn choose(device: Device) -> Result<Chosen> {
     match device {
         Device::Cpu => Ok(Chosen::new(Processor::Cpu, "it was asked for")),
         Device::Cuda(Some(wanted)) => pick(device, &discover(|ordinal| ordinal == wanted)),
-        Device::Auto | Device::Cuda(None) => pick(device, &discover(|_| true)),
+        Device::CudaThese(wanted) => {
+            pick(device, &discover(|ordinal| wanted.numbers().any(|number| number == ordinal)))
+        }
+        Device::Auto | Device::Cuda(None) | Device::CudaAll => pick(device, &discover(|_| true)),
     }
 }
 
@@ -52,6 +57,30 @@ pub fn pick(device: Device, found: &Discovery) -> Result<Chosen> {
         }
         Device::Cuda(None) => best(found).map_err(refused),
         Device::Cuda(Some(wanted)) => named(wanted, found),
+        Device::CudaAll => all(found),
+        Device::CudaThese(wanted) => {
+            for number in wanted.numbers() {
+                named(number, found)?;
+            }
+            Ok(Chosen::new(Processor::Gpus(wanted), "they were asked for"))
+        }
+    }
+}
+
+/// All GPUs that can be used.
+fn all(found: &Discovery) -> Result<Chosen> {
+    let usable = found.gpus.iter().filter(|gpu| gpu.obstacle.is_none()).map(|gpu| gpu.ordinal);
+    let usable: Vec<usize> = usable.collect();
+    match (&usable[..], Gpus::of(usable.iter().copied())) {
+        ([], _) => Err(refused(first_obstacle(found))),
+        (&[only], _) => {
+            Ok(Chosen::new(Processor::Gpu(only), "it is the only GPU that can be used"))
+        }
+        (_, Some(gpus)) => {
+            let why = format!("they are the {} GPUs that can be used", usable.len());
+            Ok(Chosen::new(Processor::Gpus(gpus), why))
+        }
+        (_, None) => unreachable!("each is found once"),
     }
 }
 
@@ -180,6 +209,15 @@ mod tests {
         assert_eq!(pick(Device::Cpu, &two).unwrap(), chosen(Processor::Cpu, asked));
         let zero = pick(Device::Cuda(Some(0)), &two).unwrap();
         assert_eq!(zero, chosen(Processor::Gpu(0), asked));
+        let all = pick(Device::CudaAll, &two).unwrap();
+        assert_eq!(all, chosen(Processor::Gpu(0), "it is the only GPU that can be used"));
+        let three = found((0..3).map(|ordinal| gpu(ordinal, 5, None)).collect(), None);
+        let gpus = |numbers: &[usize]| Gpus::of(numbers.iter().copied()).unwrap();
+        let all = pick(Device::CudaAll, &three).unwrap();
+        let why = "they are the 3 GPUs that can be used";
+        assert_eq!(all, chosen(Processor::Gpus(gpus(&[0, 1, 2])), why));
+        let some = pick(Device::CudaThese(gpus(&[2, 0])), &three).unwrap();
+        assert_eq!(some, chosen(Processor::Gpus(gpus(&[0, 2])), "they were asked for"));
         let none = found(vec![], Some("there is no driver"));
         let asleep = found(vec![gpu(0, 5, Some("it is asleep"))], None);
         for (device, found, what, hint) in [
@@ -187,6 +225,8 @@ mod tests {
             (Device::Cuda(Some(3)), &none, "device: there is no driver", "mend it"),
             (Device::Cuda(Some(1)), &two, "GPU 1 (H1) cannot be used: it is asleep", "mend it"),
             (Device::Cuda(Some(7)), &two, "no GPU 7", "there is GPU 0 (H0) and GPU 1 (H1)"),
+            (Device::CudaAll, &asleep, "GPU 0 (H0) cannot be used: it is asleep", "mend it"),
+            (Device::CudaThese(gpus(&[0, 1])), &two, "GPU 1 (H1) cannot be used", "mend it"),
             (Device::Cuda(None), &asleep, "GPU 0 (H0) cannot be used: it is asleep", "mend it"),
         ] {
             let error = pick(device, found).unwrap_err();

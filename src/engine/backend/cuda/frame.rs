@@ -1,6 +1,6 @@
 //! A frame in the device's memory.
 
-use super::memory::{Block, Rows};
+use super::memory::{Block, Rows, copy_on_device};
 use super::moments::Moments;
 use crate::error::Result;
 use crate::field::Field;
@@ -121,6 +121,14 @@ pub struct Frame {
     pub way: usize,
     /// Number of the step after the last that was launched.
     pub reached: u64,
+    /// Arrays as they were when they were marked, if they were.
+    marked: Option<Marked>,
+}
+
+/// What a frame may have to go back to.
+struct Marked {
+    fields: Vec<(Field, Block)>,
+    deepest: Block,
 }
 
 impl Frame {
@@ -157,6 +165,7 @@ impl Frame {
             turned: false,
             way: 0,
             reached: 0,
+            marked: None,
             shape,
             stream,
         })
@@ -174,6 +183,37 @@ impl Frame {
             [] => 0,
             blocks => self.origin(&blocks[way % blocks.len()], 4),
         }
+    }
+
+    /// Remembers what some fields are, in the stream's order; those of the first time.
+    pub fn mark(&mut self, fields: &[Field]) -> Result<()> {
+        if self.marked.is_none() {
+            let block = |&field| Ok((field, Block::new(&self.stream, self.shape.cells * 4)?));
+            self.marked = Some(Marked {
+                fields: fields.iter().map(block).collect::<Result<_>>()?,
+                deepest: Block::new(&self.stream, self.shape.chunks * 4)?,
+            });
+        }
+        self.copy_marked(|now, marked| (now, marked))
+    }
+
+    /// Makes them what they were when they were marked, in the stream's order.
+    pub fn back(&mut self) -> Result<()> {
+        self.copy_marked(|now, marked| (marked, now))
+    }
+
+    fn copy_marked(&self, way: impl Fn(u64, u64) -> (u64, u64)) -> Result<()> {
+        let Some(Marked { fields, deepest }) = &self.marked else { return Ok(()) };
+        let arrays = fields.iter().map(|(field, marked)| {
+            (self.blocks(*field)[0].address, marked.address, self.shape.cells * 4)
+        });
+        let deepest = (self.deepest[0].address, deepest.address, self.shape.chunks * 4);
+        for (now, marked, bytes) in arrays.chain([deepest]) {
+            let (from, to) = way(now, marked);
+            // SAFETY: both blocks have so many bytes.
+            unsafe { copy_on_device(&self.stream, from, to, bytes)? };
+        }
+        Ok(())
     }
 
     /// The array with a field now. If nothing was computed any more from turn `halted` on (twice the

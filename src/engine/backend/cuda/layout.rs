@@ -8,12 +8,15 @@ use crate::backend::Problem;
 use crate::backend::framed::FRAMES;
 use crate::error::{Error, Result};
 use crate::forcing::Footprint;
+use crate::grid::Bed;
 use crate::neighbourhood::Neighbourhood;
 use crate::pace::EPOCH;
 use crate::tiling::visit::{VisitPlan, steps_of};
 use crate::units::show_bytes;
 use cudarc::driver::CudaContext;
 use cudarc::driver::sys::CUdevice_attribute;
+use rayon::prelude::*;
+use std::sync::Arc;
 
 /// Share of the free memory that is taken unless the user says otherwise.
 const SHARE_OF_FREE: f64 = 0.9;
@@ -33,6 +36,7 @@ pub struct Room {
 impl Room {
     /// What a GPU has now; `asked` as in [`budget`].
     pub fn of(context: &CudaContext, asked: Option<u64>) -> Result<Room> {
+        context.bind_to_thread().map_err(|error| failed("turning to the GPU", error))?;
         let multiprocessors = context
             .attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)
             .map_err(|error| failed("asking for its size", error))?;
@@ -40,6 +44,22 @@ impl Room {
             budget: budget(context, asked)?,
             multiprocessors: multiprocessors.max(1) as usize,
         })
+    }
+}
+
+impl Room {
+    /// What each of several may count on; those that are the same GPU share it.
+    pub fn of_all(contexts: &[Arc<CudaContext>], asked: Option<u64>) -> Result<Room> {
+        let mut least = Room { budget: usize::MAX, multiprocessors: usize::MAX };
+        for context in contexts {
+            let same = |other: &&Arc<CudaContext>| other.ordinal() == context.ordinal();
+            let shared = contexts.iter().filter(same).count();
+            let room = Room::of(context, asked)?;
+            least.budget = least.budget.min(room.budget / shared);
+            least.multiprocessors =
+                least.multiprocessors.min(room.multiprocessors.div_ceil(shared));
+        }
+        Ok(least)
     }
 }
 
@@ -86,9 +106,14 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// The whole grid in one frame if there is room, else tiles that fit three at a time; or the
-    /// tiles that the options name.
-    pub fn new(problem: &Problem, options: &CudaOptions, room: Room) -> Result<Layout> {
+    /// The whole grid in one frame, or in a strip for each of several `devices`, if there is room, else tiles that fit three
+    /// at a time; or the tiles that the options name.
+    pub fn new(
+        problem: &Problem,
+        options: &CudaOptions,
+        room: Room,
+        devices: usize,
+    ) -> Result<Layout> {
         let (columns, rows) = (problem.grid.columns, problem.grid.rows);
         let arrays = arrays(problem, options.choice.kernel)?;
         let (timed, reach) = (problem.rule.info().is_timed(), problem.rule.reach());
@@ -105,16 +130,23 @@ impl Layout {
             let least = if timed { LEAST_ROWS_TIMED } else { LEAST_ROWS };
             options.chunk_rows.unwrap_or_else(|| chunk_rows(plan, room.multiprocessors, least))
         };
+        let kept = problem.kept().len();
         let bytes = |plan: &VisitPlan| {
             let (columns, rows) = plan.largest_frame();
-            let frames = plan.steps.map_or(1, |_| FRAMES.min(plan.visits.len()));
+            let each = plan.visits.len().div_ceil(devices);
+            let frames = if plan.stays() { 1 } else { FRAMES.min(each) };
+            // Strips keep what an epoch begins with.
+            let layers = if plan.spread && timed { layers + kept } else { layers };
             frames * Shape::new(columns, rows, chunk_rows(plan)).bytes(layers) + tables
         };
         let whole = VisitPlan::whole(columns, rows);
         let whole_bytes = bytes(&whole);
         let plan = match options.tile {
             Some(tile) => named_tiles((columns, rows), tile, (timed, reach), room.budget, bytes)?,
-            None if whole_bytes <= room.budget => whole,
+            None if devices > 1 && bytes(&strips(problem, devices)) <= room.budget => {
+                strips(problem, devices)
+            }
+            None if devices == 1 && whole_bytes <= room.budget => whole,
             None => {
                 tiles((columns, rows), layers, (timed, reach), room.budget, bytes).ok_or_else(
                     || {
@@ -136,6 +168,31 @@ impl Layout {
         };
         Ok(Layout { chunk_rows: chunk_rows(&plan), arrays, bytes: bytes(&plan), whole_bytes, plan })
     }
+}
+
+/// A strip for each of so many devices, or for as many as there are rows, with about as many cells of the domain each.
+fn strips(problem: &Problem, devices: usize) -> VisitPlan {
+    let (columns, rows) = (problem.grid.columns, problem.grid.rows);
+    // Cells outside cost a little, too.
+    let weigh =
+        |row: &[i32]| row.iter().map(|&level| if level == Bed::OUTSIDE { 1 } else { 8 }).sum();
+    let weights: Vec<u64> = problem.bed.levels.par_chunks(columns).map(weigh).collect();
+    let all: u64 = weights.iter().sum();
+    let count = devices.min(rows) as u64;
+    let (mut firsts, mut sum) = (vec![0], 0);
+    for (row, weight) in weights.iter().enumerate() {
+        let left = (count as usize - firsts.len()).min(rows - row);
+        let due = sum * count >= all * firsts.len() as u64 || left == rows - row;
+        if row > 0 && left > 0 && due {
+            firsts.push(row);
+        }
+        sum += weight;
+    }
+    let ends = firsts[1..].iter().chain([&rows]);
+    let shortest = firsts.iter().zip(ends).map(|(first, end)| end - first).min().unwrap_or(rows);
+    let reach = problem.rule.reach();
+    let steps = steps_of((shortest, shortest), reach).min(EPOCH as usize);
+    VisitPlan::spread(columns, rows, &firsts, steps, reach)
 }
 
 /// The most tiles that take turns: with more, looking after them takes longer than computing them.
@@ -221,10 +278,11 @@ mod tests {
     use crate::grains::Grain;
     use crate::grid::{Bed, Grid};
     use crate::roughness::Roughness;
+    use crate::tiling::visit::MARGIN;
 
-    fn layout(size: usize, budget: usize, options: CudaOptions) -> Result<Layout> {
+    fn problem(size: usize) -> Problem {
         let neighbourhood = Neighbourhood::VonNeumann;
-        let problem = Problem {
+        Problem {
             grid: Grid::plain(size, size, 10.0),
             bed: Bed::from_metres(vec![0.0; size * size]),
             initial: Vec::new(),
@@ -239,8 +297,12 @@ mod tests {
             tracks: Vec::new(),
             gauges: Vec::new(),
             keeps_discharge: false,
-        };
-        Layout::new(&problem, &options, Room { budget, multiprocessors: 132 })
+        }
+    }
+
+    fn layout(size: usize, budget: usize, options: CudaOptions) -> Result<Layout> {
+        let problem = problem(size);
+        Layout::new(&problem, &options, Room { budget, multiprocessors: 132 }, 1)
     }
 
     #[test]
@@ -263,6 +325,29 @@ mod tests {
         let error = layout(500, 1000, plain).unwrap_err();
         assert!(error.what.contains("too few to hold even small tiles"), "{error}");
         assert!(error.hint.is_some_and(|hint| hint.contains("the whole grid takes 5.")));
+    }
+
+    #[test]
+    fn several_devices_have_strips_with_as_many_cells_of_the_domain() {
+        let firsts = |plan: &VisitPlan| -> Vec<usize> {
+            let visits = plan.visits.iter();
+            visits.map(|visit| visit.own.row.max(MARGIN) - MARGIN).collect()
+        };
+        let mut problem = problem(400);
+        for devices in [1, 2, 5] {
+            let plan = strips(&problem, devices);
+            assert_eq!(firsts(&plan), (0..devices).map(|i| 400 * i / devices).collect::<Vec<_>>());
+            assert!(plan.spread && plan.steps.is_some_and(|steps| (1..=16).contains(&steps)));
+        }
+        // The domain lies in the south.
+        for row in 0..200 {
+            problem.bed.levels[400 * row..400 * (row + 1)].fill(Bed::OUTSIDE);
+        }
+        let half = firsts(&strips(&problem, 2))[1];
+        assert!((280..300).contains(&half), "{half}");
+        problem.bed.levels.fill(Bed::OUTSIDE);
+        assert_eq!(strips(&problem, 400).visits.len(), 400);
+        assert_eq!(strips(&problem, 999).visits.len(), 400);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::failure::failed;
 use crate::error::Result;
-use cudarc::driver::sys::{self, CUDA_MEMCPY2D, CUmemorytype};
+use cudarc::driver::sys::{self, CUDA_MEMCPY2D, CUDA_MEMCPY3D_PEER, CUmemorytype};
 use cudarc::driver::{CudaSlice, CudaStream, DevicePtr, DeviceRepr, result};
 use std::ffi::c_void;
 use std::sync::Arc;
@@ -73,6 +73,79 @@ pub unsafe fn copy_on_device(stream: &CudaStream, from: u64, to: u64, bytes: usi
     // SAFETY: as the caller says.
     unsafe { result::memcpy_dtod_async(to, from, bytes, stream.cu_stream()) }
         .map_err(|error| failed("copying on the device", error))
+}
+
+/// Reads a few numbers of the device's memory, and waits for that.
+///
+/// # Safety
+/// They must be a part of one block.
+pub unsafe fn copy_from<T: DeviceRepr + Default + Copy, const N: usize>(
+    stream: &CudaStream,
+    from: u64,
+) -> Result<[T; N]> {
+    let mut to = [T::default(); N];
+    // SAFETY: as the caller says, and it is waited for.
+    unsafe { result::memcpy_dtoh_async(&mut to, from, stream.cu_stream()) }
+        .and_then(|()| stream.synchronize())
+        .map_err(|error| failed("copying from the device", error))?;
+    Ok(to)
+}
+
+/// Writes a few numbers to the device's memory, in the stream's order.
+///
+/// # Safety
+/// There must be room for them in one block.
+pub unsafe fn copy_to<T: DeviceRepr>(stream: &CudaStream, to: u64, from: &[T]) -> Result<()> {
+    // SAFETY: as the caller says; from memory that is not pinned the driver takes them before it returns.
+    unsafe { result::memcpy_htod_async(to, from, stream.cu_stream()) }
+        .map_err(|error| failed("copying to the device", error))
+}
+
+/// Copies rows of bytes from a device to another, in the order of the stream that they go to: each side is a stream of its
+/// device, the address of the first row, and the bytes from one row to the next.
+///
+/// # Safety
+/// Both must lie within memory that lives, and that nothing else uses, until the copy is done.
+pub unsafe fn copy_between_devices(
+    to: (&CudaStream, u64, usize),
+    from: (&CudaStream, u64, usize),
+    (width, rows): (usize, usize),
+) -> Result<()> {
+    if width == 0 || rows == 0 {
+        return Ok(());
+    }
+    let device = CUmemorytype::CU_MEMORYTYPE_DEVICE;
+    let copy = CUDA_MEMCPY3D_PEER {
+        srcXInBytes: 0,
+        srcY: 0,
+        srcZ: 0,
+        srcLOD: 0,
+        srcMemoryType: device,
+        srcHost: std::ptr::null(),
+        srcArray: std::ptr::null_mut(),
+        srcDevice: from.1,
+        srcContext: from.0.context().cu_ctx(),
+        srcPitch: from.2,
+        srcHeight: rows,
+        dstXInBytes: 0,
+        dstY: 0,
+        dstZ: 0,
+        dstLOD: 0,
+        dstMemoryType: device,
+        dstHost: std::ptr::null_mut(),
+        dstArray: std::ptr::null_mut(),
+        dstDevice: to.1,
+        dstContext: to.0.context().cu_ctx(),
+        dstPitch: to.2,
+        dstHeight: rows,
+        WidthInBytes: width,
+        Height: rows,
+        Depth: 1,
+    };
+    // SAFETY: as the caller says.
+    unsafe { sys::cuMemcpy3DPeerAsync(&copy, to.0.cu_stream()) }
+        .result()
+        .map_err(|error| failed("copying between devices", error))
 }
 
 /// Where rows of cells lie in memory, on either side.
@@ -165,6 +238,9 @@ pub unsafe fn copy_cells(
         .map_err(|error| failed("copying", error))
 }
 
+/// `CU_MEMHOSTREGISTER_PORTABLE`.
+const FOR_ALL_DEVICES: u32 = 1;
+
 /// Host memory that is kept from being moved or swapped out, so that copies run beside everything else.
 pub struct Pinned(Vec<u64>);
 
@@ -179,7 +255,8 @@ impl Pinned {
     pub fn add<T>(&mut self, array: &[T]) -> bool {
         let address = array.as_ptr() as *mut c_void;
         // SAFETY: the memory is the array's.
-        let pinned = unsafe { sys::cuMemHostRegister_v2(address, size_of_val(array), 0) };
+        let pinned =
+            unsafe { sys::cuMemHostRegister_v2(address, size_of_val(array), FOR_ALL_DEVICES) };
         let done = pinned.result().is_ok();
         if done {
             self.0.push(address as u64);

@@ -2,6 +2,7 @@
 
 use super::failure::failed;
 use super::layout::{Layout, Room};
+use super::peers::befriend;
 use super::program::{Choice, Program};
 use super::source::Edges;
 use super::worker::{CudaWorker, Job, JobTime};
@@ -9,22 +10,29 @@ use crate::backend::Problem;
 use crate::backend::canvas::{Canvas, INSIDE};
 use crate::backend::framed::Framed;
 use crate::backend::saved::Resumed;
+use crate::backend::team::Team;
 use crate::backend::worker::VisitForcing;
+use crate::device::Gpus;
 use crate::error::Result;
 use crate::field::Field;
 use crate::forcing::link::Links;
 use crate::forcing::timeline::Timeline;
 use crate::gauged::Gauges;
 use crate::roughness::Roughness;
-use crate::tiling::visit::MARGIN;
+use crate::tiling::visit::{MARGIN, Visit};
 use cudarc::driver::CudaContext;
+use std::sync::Arc;
 
 /// How the GPU is used. No setting changes a bit of the results.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct CudaOptions {
     /// Ordinal of the GPU.
     pub gpu: usize,
-    /// Device memory to use (bytes); most of what is free unless given.
+    /// The GPUs, if there are several.
+    pub gpus: Option<Gpus>,
+    /// Strips of the grid that stay in memory of their own: as many as there are GPUs unless given. They go round the GPUs.
+    pub strips: Option<usize>,
+    /// Memory of each GPU to use (bytes); most of what is free unless given.
     pub memory: Option<u64>,
     /// Columns and rows of tiles that take turns, even if the whole grid would fit.
     pub tile: Option<(usize, usize)>,
@@ -34,30 +42,53 @@ pub struct CudaOptions {
     pub chunk_rows: Option<usize>,
 }
 
-/// Sets up the state of a problem on a GPU.
-pub fn open(problem: Problem, options: &CudaOptions) -> Result<Framed<CudaWorker>> {
+impl CudaOptions {
+    /// The ordinal of the GPU of each strip, or of the one GPU.
+    pub fn ordinals(&self) -> Vec<usize> {
+        let gpus: Vec<usize> = self.gpus.map_or(vec![self.gpu], |gpus| gpus.numbers().collect());
+        let count = self.strips.unwrap_or(gpus.len());
+        gpus.into_iter().cycle().take(count).collect()
+    }
+}
+
+/// GPUs as a backend.
+pub type CudaBackend = Framed<Team<CudaWorker>>;
+
+/// Sets up the state of a problem on GPUs.
+pub fn open(problem: Problem, options: &CudaOptions) -> Result<CudaBackend> {
     open_from(problem, options, None)
 }
 
-/// Sets up a problem on a GPU, with a saved state in the place of its water at the start if there is one.
+/// The context of each strip's GPU, or of the one GPU.
+pub fn contexts(options: &CudaOptions) -> Result<Vec<Arc<CudaContext>>> {
+    let open = |ordinal: usize| {
+        let context =
+            CudaContext::new(ordinal).map_err(|error| failed("opening the GPU", error))?;
+        // Everything about a frame happens in its own stream; there is nothing to keep track of.
+        // SAFETY: frames are not shared between streams.
+        unsafe { context.disable_event_tracking() };
+        Ok(context)
+    };
+    options.ordinals().into_iter().map(open).collect()
+}
+
+/// Sets up a problem on GPUs, with a saved state in the place of its water at the start if there is one.
 pub fn open_from(
     mut problem: Problem,
     options: &CudaOptions,
     saved: Option<Resumed>,
-) -> Result<Framed<CudaWorker>> {
-    let context =
-        CudaContext::new(options.gpu).map_err(|error| failed("opening the GPU", error))?;
-    // Everything about a frame happens in its own stream; there is nothing to keep track of.
-    // SAFETY: frames are not shared between streams.
-    unsafe { context.disable_event_tracking() };
-    let name = context.name().map_err(|error| failed("asking for its name", error))?;
-    let room = Room::of(&context, options.memory)?;
-    let Layout { plan, chunk_rows, arrays, .. } = Layout::new(&problem, options, room)?;
+) -> Result<CudaBackend> {
+    let mut contexts = contexts(options)?;
+    let room = Room::of_all(&contexts, options.memory)?;
+    let Layout { plan, chunk_rows, arrays, .. } =
+        Layout::new(&problem, options, room, contexts.len())?;
+    // A grid of few rows has fewer strips than there are GPUs.
+    contexts.truncate(plan.visits.len());
+    befriend(&contexts)?;
     let info = problem.rule.info();
     let near = problem.neighbourhood;
     let keeps = problem.asks_flow() && !info.has_momentum();
     let edges = Edges { rough: arrays.has(Field::Roughness), keeps };
-    let program = Program::new(&context, options.choice, info, near, edges)?;
     let timeline = Timeline::of(&problem.forcing, problem.grain, &problem.bed);
     let mut links = Links::new(&problem.forcing.links, &problem.grid, &problem.bed, problem.grain);
     let mut gauges = Gauges::new(&problem.gauges);
@@ -106,8 +137,19 @@ pub fn open_from(
             },
         }),
     };
-    let described = format!("{name} (cuda:{}), kernel {}", options.gpu, options.choice.kernel);
-    let worker = CudaWorker::new(context, program, &job, &problem, described)?;
+    let worker = |context: Arc<CudaContext>| {
+        let program = Program::new(&context, options.choice, info, near, edges)?;
+        let name = context.name().map_err(|error| failed("asking for its name", error))?;
+        let name = format!("{name} (cuda:{}), kernel {}", context.ordinal(), options.choice.kernel);
+        CudaWorker::new(context, program, &job, &problem, name)
+    };
+    let members = contexts.into_iter().map(worker).collect::<Result<_>>()?;
+    let owner = |cell: &usize| {
+        let (column, row) = (cell % columns + MARGIN, cell / columns + MARGIN);
+        let owns = |visit: &Visit| visit.own.holds(column, row);
+        plan.visits.iter().position(owns).expect("every cell is a visit's own")
+    };
+    let worker = Team::new(members, &problem.gauges.iter().map(owner).collect::<Vec<_>>());
     let framed =
         Framed::new(worker, plan, canvas, &forcing, everywhere, timeline, info.is_timed())?;
     Ok(framed.linked(links))

@@ -281,11 +281,16 @@ impl Launch<'_> {
         })
     }
 
-    /// Looks over a frame of `columns` × `rows` cells that was loaded.
-    pub fn survey(&self, params: &Params, columns: usize, rows: usize) -> Result<()> {
-        let (columns, rows) = (columns as i32, rows as i32);
+    /// Looks over a frame of `columns` × `rows` cells: `all` of it if it was loaded, else what is not its own.
+    pub fn survey(
+        &self,
+        params: &Params,
+        (columns, rows): (usize, usize),
+        all: bool,
+    ) -> Result<()> {
+        let (columns, rows, all) = (columns as i32, rows as i32, i32::from(all));
         self.chunks(&self.program.survey, params, USUAL_WARPS, |args| {
-            args.arg(&columns).arg(&rows);
+            args.arg(&columns).arg(&rows).arg(&all);
         })
     }
 

@@ -60,12 +60,12 @@ pub fn store(frame: &Frame, canvas: &mut Canvas, visit: Visit) -> Result<()> {
     Ok(())
 }
 
-/// Reads an area of a frame that holds the whole canvas, and waits for it; `halted` is as for
+/// Reads an area (canvas) of a field of a frame whose cells are `held`, and waits for it; `halted` is as for
 /// [`Frame::now`].
 pub fn read(
     frame: &Frame,
-    field: Field,
-    halted: Option<u64>,
+    held: Rect,
+    (field, halted): (Field, Option<u64>),
     area: Rect,
     to: &mut [u32],
 ) -> Result<()> {
@@ -73,7 +73,7 @@ pub fn read(
     assert!(to.len() >= area.cells());
     let host = Corner { array: Rows::of_mut(to, area.columns), column: 0, row: 0 };
     // SAFETY: there is room for the area, and it is waited for.
-    unsafe { copy(frame, Way::Out, 4, host, block, (0, 0), area)? };
+    unsafe { copy(frame, Way::Out, 4, host, block, (held.column, held.row), area)? };
     frame.stream.synchronize().map_err(|error| failed("reading results", error))
 }
 

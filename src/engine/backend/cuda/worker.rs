@@ -2,7 +2,7 @@
 
 use super::clock::DeviceClock;
 use super::failure::failed;
-use super::frame::{Arrays, Frame, Shape};
+use super::frame::{Arrays, CHUNK_COLUMNS, Frame, Shape};
 use super::gauges::DeviceGauges;
 use super::links::DeviceLinks;
 use super::log::StepLog;
@@ -12,6 +12,7 @@ use super::params::Totals;
 use super::ports::DevicePorts;
 use super::pours::Pours;
 use super::program::{Launch, Program};
+use super::share;
 use super::sum::Sum;
 use super::transfer;
 use crate::backend::Problem;
@@ -116,6 +117,9 @@ pub struct CudaWorker {
     pub(super) rule: [f32; 4],
     pub(super) chunk_rows: usize,
     arrays: Arrays,
+    /// The fields that steps go on from, and those that a run keeps.
+    state: Vec<Field>,
+    kept: Vec<Field>,
     pub(super) grain: Grain,
     pub(super) levels: usize,
     pub(super) notes: Notes,
@@ -195,6 +199,8 @@ impl CudaWorker {
             rule: job.rule,
             chunk_rows: job.chunk_rows,
             arrays: job.arrays.clone(),
+            state: problem.state(),
+            kept: problem.kept(),
             grain: job.grain,
             levels: job.rates.held.len(),
             notes,
@@ -229,8 +235,22 @@ impl CudaWorker {
         self.visits.len() == 1
     }
 
+    /// Makes its context the thread's: the driver's calls are about that.
+    fn here(&self) -> Result<()> {
+        self.context.bind_to_thread().map_err(|error| failed("turning to the GPU", error))
+    }
+
+    /// Looks over a frame, or what of it is not its own.
+    fn survey(&self, frame: &mut Frame, visit: usize, all: bool) -> Result<()> {
+        let Visit { frame: held, own } = self.visits[visit];
+        let params = self.params(frame, visit, own, 0);
+        let launch = Launch { program: &self.program, stream: &frame.stream };
+        launch.survey(&params, (held.columns, held.rows), all)
+    }
+
     /// Waits for all that is under way.
     fn settle(&self) -> Result<()> {
+        self.here()?;
         let all = self.streams.iter().map(|stream| stream.synchronize());
         all.collect::<std::result::Result<(), _>>().map_err(|error| failed("stepping", error))
     }
@@ -240,6 +260,7 @@ impl CudaWorker {
         &mut self,
         with: impl Fn(&mut Sum, &Arc<CudaStream>) -> Result<()>,
     ) -> Result<()> {
+        self.here()?;
         let sums = [&mut self.totals, &mut self.ports.booked, &mut self.gauges.states];
         sums.into_iter().try_for_each(|sum| with(sum, &self.stream))?;
         self.stream.synchronize().map_err(|error| failed("stepping", error))
@@ -273,7 +294,8 @@ impl Worker for CudaWorker {
         }
     }
 
-    fn frame(&mut self, columns: usize, rows: usize) -> Result<Frame> {
+    fn frame(&mut self, _: usize, columns: usize, rows: usize) -> Result<Frame> {
+        self.here()?;
         let stream =
             self.context.new_stream().map_err(|error| failed("starting a stream", error))?;
         let shape = Shape::new(columns, rows, self.chunk_rows);
@@ -290,12 +312,56 @@ impl Worker for CudaWorker {
     }
 
     fn load(&mut self, frame: &mut Frame, canvas: &Canvas, visit: usize) -> Result<()> {
-        let visited = self.visits[visit];
-        transfer::load(frame, canvas, visited)?;
+        self.here()?;
+        transfer::load(frame, canvas, self.visits[visit])?;
         frame.way = 0;
-        let params = self.params(frame, visit, visited.own, 0);
-        let launch = Launch { program: &self.program, stream: &frame.stream };
-        launch.survey(&params, visited.frame.columns, visited.frame.rows)
+        self.survey(frame, visit, true)
+    }
+
+    fn take(
+        &mut self,
+        frame: &mut Frame,
+        visit: usize,
+        (from, other): (&Frame, usize),
+        area: Rect,
+    ) -> Result<()> {
+        self.here()?;
+        let [to_held, from_held] = [visit, other].map(|visit| self.visits[visit].frame);
+        share::take((frame, to_held), (from, from_held), &self.state, area)
+    }
+
+    fn taken(&mut self, frame: &mut Frame, visit: usize) -> Result<()> {
+        self.here()?;
+        self.survey(frame, visit, false)
+    }
+
+    fn change(
+        &mut self,
+        frame: &mut Frame,
+        visit: usize,
+        cell: (usize, usize),
+        by: i32,
+    ) -> Result<i32> {
+        self.here()?;
+        let held = self.visits[visit].frame;
+        let (column, row) = (cell.0 - held.column, cell.1 - held.row);
+        let chunks_across = held.columns.div_ceil(CHUNK_COLUMNS);
+        let chunk = row / self.chunk_rows * chunks_across + column / CHUNK_COLUMNS;
+        share::change(frame, (column, row), chunk, by)
+    }
+
+    fn mark_frame(&mut self, frame: &mut Frame) -> Result<()> {
+        self.here()?;
+        frame.mark(&self.kept)
+    }
+
+    fn back_frame(&mut self, frame: &mut Frame) -> Result<()> {
+        self.here()?;
+        frame.back()
+    }
+
+    fn rest(&mut self) -> Result<()> {
+        self.settle()
     }
 
     fn advance(
@@ -305,6 +371,7 @@ impl Worker for CudaWorker {
         computed: &[Rect],
         steps: &[Step],
     ) -> Result<()> {
+        self.here()?;
         self.take_steps(frame, visit, computed, steps)
     }
 
@@ -330,18 +397,22 @@ impl Worker for CudaWorker {
         until: Until,
         watch: &mut Extremes,
     ) -> Result<()> {
+        self.here()?;
         self.take_paced_steps(frame, computed, run, pace, until, watch)
     }
 
     fn look(&mut self, frame: &mut Frame, visit: usize, time: f32) -> Result<()> {
+        self.here()?;
         self.look_now(frame, visit, time)
     }
 
     fn store(&mut self, frame: &mut Frame, canvas: &mut Canvas, visit: usize) -> Result<()> {
+        self.here()?;
         transfer::store(frame, canvas, self.visits[visit])
     }
 
     fn count(&mut self, frame: &mut Frame, visit: usize) -> Result<()> {
+        self.here()?;
         let counted = std::mem::offset_of!(Totals, stored);
         let bytes = std::mem::offset_of!(Totals, crossed) - counted;
         // SAFETY: these are two fields of the visit's totals.
@@ -375,8 +446,16 @@ impl Worker for CudaWorker {
         self.gauges.states(&self.stream)
     }
 
-    fn read(&self, frame: &Frame, field: Field, area: Rect, to: &mut [u32]) -> Result<()> {
-        transfer::read(frame, field, self.halted, area, to)
+    fn read(
+        &self,
+        frame: &Frame,
+        visit: usize,
+        field: Field,
+        area: Rect,
+        to: &mut [u32],
+    ) -> Result<()> {
+        self.here()?;
+        transfer::read(frame, self.visits[visit].frame, (field, self.halted), area, to)
     }
 
     fn describe(&self) -> String {

@@ -1,7 +1,9 @@
-//! A backend made of a worker and its visits: the whole grid in one frame for good, or tiles that
-//! take turns in the worker's memory.
+//! A backend made of a worker and its visits: the whole grid in one frame for good, strips of it in frames on devices of
+//! their own, or tiles that take turns in the worker's memory.
 
+mod epoch;
 mod read;
+mod spread;
 mod sweep;
 
 use super::canvas::{Canvas, INSIDE};
@@ -67,23 +69,28 @@ impl<W: Worker> Framed<W> {
         timeline: Timeline,
         timed: bool,
     ) -> Result<Framed<W>> {
-        let whole = plan.steps.is_none();
-        let count = if whole { 1 } else { FRAMES.min(plan.visits.len()) };
+        let stays = plan.stays();
+        let devices = worker.devices();
+        let each = if stays { 1 } else { FRAMES.min(plan.visits.len().div_ceil(devices)) };
         let (columns, rows) = plan.largest_frame();
-        let mut frames = Vec::with_capacity(count);
-        for _ in 0..count {
-            frames.push(worker.frame(columns, rows)?);
+        let mut frames = Vec::with_capacity(each * devices);
+        for device in 0..devices.min(plan.visits.len()) {
+            for _ in 0..each {
+                frames.push(worker.frame(device, columns, rows)?);
+            }
         }
         let totals: Vec<Totals>;
-        if !whole {
+        if !stays {
             if timed && plan.steps > Some(1) {
                 canvas.hold_notes();
             }
             worker.pin(&canvas);
             totals = plan.visits.par_iter().map(|visit| canvas.count(visit.own)).collect();
         } else {
-            worker.load(&mut frames[0], &canvas, 0)?;
-            worker.count(&mut frames[0], 0)?;
+            for (visit, frame) in frames.iter_mut().enumerate() {
+                worker.load(frame, &canvas, visit)?;
+                worker.count(frame, visit)?;
+            }
             totals = worker.wait()?;
             // From now on all of it but the domain is with the worker.
             (canvas.now, canvas.next, canvas.shares) = Default::default();
@@ -96,7 +103,7 @@ impl<W: Worker> Framed<W> {
             let (row, column) = (cell as usize / columns, cell as usize % columns);
             ((row + MARGIN) * stride + column + MARGIN) as u32
         });
-        let flows = |visit: &Visit| canvas.restored && !whole && canvas.remembers(visit.own);
+        let flows = |visit: &Visit| canvas.restored && !stays && canvas.remembers(visit.own);
         let awake = plan.visits.iter().zip(&totals);
         let awake = awake.map(|(visit, totals)| totals.wet > 0 || flows(visit)).collect();
         let near = |visit: &Visit| {
@@ -148,9 +155,11 @@ impl<W: Worker> Framed<W> {
         self.worker.advance(&mut self.frames[0], 0, &computed, steps)
     }
 
-    /// Counts the water of a grid that is all in one frame.
+    /// Counts the water of a grid that stays in its frames.
     fn recount(&mut self) -> Result<()> {
-        self.worker.count(&mut self.frames[0], 0)?;
+        for (visit, frame) in self.frames.iter_mut().enumerate() {
+            self.worker.count(frame, visit)?;
+        }
         self.totals = self.worker.wait()?;
         Ok(())
     }
@@ -167,13 +176,13 @@ impl<W: Worker> Backend for Framed<W> {
             None => self.stay(steps).map_err(Stop::Failed)?,
             Some(_) => {
                 for steps in steps.chunks(self.steps_in_turn()) {
-                    self.sweep(steps).map_err(Stop::Failed)?;
-                    self.turn();
+                    self.take_turn(steps).map_err(Stop::Failed)?;
+                    self.turn().map_err(Stop::Failed)?;
                     self.check()?;
                 }
             }
         }
-        if self.is_whole() {
+        if self.plan.stays() {
             self.recount().map_err(Stop::Failed)?;
         }
         self.check()
@@ -201,11 +210,15 @@ impl<W: Worker> Backend for Framed<W> {
             let mut strides = pace.epoch(limits, until);
             strides.truncate(self.steps_in_turn());
             if strides.is_empty() {
-                return Ok(());
+                break;
             }
             self.epoch(pace, limits, &strides, until).map_err(Stop::Failed)?;
             self.check()?;
         }
+        if self.plan.stays() {
+            self.recount().map_err(Stop::Failed)?;
+        }
+        Ok(())
     }
 
     fn crossed(&self) -> Crossed {
@@ -268,7 +281,7 @@ impl<W: Worker> Backend for Framed<W> {
     }
 
     fn read(&self, field: Field, line: usize, to: &mut [u32]) -> Result<()> {
-        if self.is_whole() {
+        if self.plan.stays() {
             return self.read_line(field, line, to);
         }
         let (column, row) = self.place(field, (0, line));
@@ -279,7 +292,7 @@ impl<W: Worker> Backend for Framed<W> {
 
     fn read_places(&self, field: Field, places: &[(usize, usize)], to: &mut [u32]) -> Result<()> {
         let places: Vec<_> = places.iter().map(|&place| self.place(field, place)).collect();
-        if self.is_whole() {
+        if self.plan.stays() {
             return self.fetch_places(field, &places, to);
         }
         let array = self.canvas.of(field);
@@ -291,10 +304,11 @@ impl<W: Worker> Backend for Framed<W> {
 
     fn conclude(&mut self, time: f32) -> Result<()> {
         self.cache.borrow_mut().clear();
-        if self.is_whole() {
-            return self.worker.look(&mut self.frames[0], 0, time);
+        if !self.plan.stays() {
+            return self.look_around(time);
         }
-        self.look_around(time)
+        let frames = self.frames.iter_mut().enumerate();
+        frames.map(|(visit, frame)| self.worker.look(frame, visit, time)).collect()
     }
 
     fn read_domain(&self, row: usize, to: &mut [bool]) {
@@ -310,6 +324,9 @@ impl<W: Worker> Backend for Framed<W> {
         let tiles = self.plan.visits.len();
         match self.plan.steps {
             None => self.worker.describe(),
+            Some(steps) if self.plan.spread => {
+                format!("{}, {tiles} strips that meet every {steps} steps", self.worker.describe())
+            }
             Some(steps) => {
                 format!("{}, {tiles} tiles in turns of up to {steps} steps", self.worker.describe())
             }

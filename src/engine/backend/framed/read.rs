@@ -29,6 +29,18 @@ impl<W: Worker> Framed<W> {
         (place + MARGIN - left, line + MARGIN - above)
     }
 
+    /// The visit whose own a row of the canvas is, where visits stay.
+    fn visit_with(&self, row: usize) -> usize {
+        let visits = &self.plan.visits;
+        visits.partition_point(|visit| visit.own.row + visit.own.rows <= row).min(visits.len() - 1)
+    }
+
+    /// Reads cells of the canvas that are one visit's own.
+    fn read_area(&self, field: Field, area: Rect, to: &mut [u32]) -> Result<()> {
+        let visit = self.visit_with(area.row);
+        self.worker.read(&self.frames[visit], visit, field, area, to)
+    }
+
     /// A line of a field that is with the worker.
     pub(super) fn read_line(&self, field: Field, line: usize, to: &mut [u32]) -> Result<()> {
         let (columns, rows) = (to.len(), self.shape().1);
@@ -36,7 +48,7 @@ impl<W: Worker> Framed<W> {
         // Lines over edges are asked for in no order of rows.
         if field.row().place != Place::Cell {
             let area = Rect { column, row, columns, rows: 1 };
-            return self.worker.read(&self.frames[0], field, area, to);
+            return self.read_area(field, area, to);
         }
         let mut cache = self.cache.borrow_mut();
         cache.retain(|held| held.field != field || held.rows.contains(&line));
@@ -44,10 +56,12 @@ impl<W: Worker> Framed<W> {
         let held = match found {
             Some(place) => &cache[place],
             None => {
-                let end = (line + READ_ROWS).min(rows);
+                // What is one visit's.
+                let own = self.plan.visits[self.visit_with(row)].own;
+                let end = (line + READ_ROWS).min(rows).min(line + own.row + own.rows - row);
                 let mut cells = vec![0; (end - line) * columns];
                 let area = Rect { column, row, columns, rows: end - line };
-                self.worker.read(&self.frames[0], field, area, &mut cells)?;
+                self.read_area(field, area, &mut cells)?;
                 cache.push(Cached { field, rows: line..end, cells });
                 &cache[cache.len() - 1]
             }
@@ -70,13 +84,14 @@ impl<W: Worker> Framed<W> {
             let (mut area, mut end) = (Rect { column: 0, row: 0, columns: 0, rows: 0 }, first);
             while end < places.len() {
                 let grown = if end == first { cell(places[end]) } else { area.with(places[end]) };
-                if grown.cells() > FETCHED_CELLS {
+                let own = |place: (usize, usize)| self.visit_with(place.1);
+                if grown.cells() > FETCHED_CELLS || own(places[end]) != own(places[first]) {
                     break;
                 }
                 (area, end) = (grown, end + 1);
             }
             let mut cells = vec![0; area.cells()];
-            self.worker.read(&self.frames[0], field, area, &mut cells)?;
+            self.read_area(field, area, &mut cells)?;
             for (&(column, row), to) in places[first..end].iter().zip(&mut to[first..end]) {
                 *to = cells[(row - area.row) * area.columns + column - area.column];
             }

@@ -1,21 +1,40 @@
 //! Tiles that take turns: every one that something may happen in is loaded, stepped and stored.
 
 use super::Framed;
-use crate::backend::worker::{Found, Worker};
+use crate::backend::worker::Worker;
 use crate::error::Result;
-use crate::extremes::Peaks;
 use crate::forcing::step::Step;
-use crate::pace::{Limits, Pace, Stride, Until};
 use crate::tiling::visit::MARGIN;
 
+/// Which frame is a visit's: its device's frames in their turns.
+struct FrameTurns {
+    /// Visits of each device so far.
+    taken: Vec<usize>,
+    /// Frames of each.
+    each: usize,
+}
+
+impl FrameTurns {
+    fn new(devices: usize, frames: usize) -> FrameTurns {
+        FrameTurns { taken: vec![0; devices], each: frames.div_ceil(devices) }
+    }
+
+    fn next(&mut self, visit: usize) -> usize {
+        let device = visit % self.taken.len();
+        let turn = self.taken[device];
+        self.taken[device] += 1;
+        device * self.each + turn % self.each
+    }
+}
+
 impl<W: Worker> Framed<W> {
-    /// Every tile takes the same steps in its turn. The canvas keeps what was before until it [turns](Framed::turn).
+    /// Every tile takes the same steps in its turn. The canvas keeps what was before until it turns.
     pub(super) fn sweep(&mut self, steps: &[Step]) -> Result<()> {
         self.link(steps);
         let brings = |step: &Step| step.increments.iter().any(|i| i.after > i.before);
         let rains = self.forced_everywhere && steps.iter().any(brings);
         let remembers = self.canvas.flows().next().is_some();
-        let mut turn = 0;
+        let mut turns = FrameTurns::new(self.worker.devices(), self.frames.len());
         for visit in 0..self.plan.visits.len() {
             let own = self.plan.visits[visit].own;
             let near = &self.near[visit];
@@ -34,9 +53,7 @@ impl<W: Worker> Framed<W> {
             self.awake[1][visit] =
                 remembers && (flows || rains || near.iter().any(|&other| self.forced[other]));
             let computed = self.computed(visit, steps.len());
-            let frame = turn % self.frames.len();
-            let frame = &mut self.frames[frame];
-            turn += 1;
+            let frame = &mut self.frames[turns.next(visit)];
             self.moved[visit] = true;
             self.worker.load(frame, &self.canvas, visit)?;
             self.worker.advance(frame, visit, &computed, steps)?;
@@ -46,47 +63,6 @@ impl<W: Worker> Framed<W> {
         self.totals = self.worker.wait()?;
         for (awake, totals) in self.awake[1].iter_mut().zip(&self.totals) {
             *awake |= totals.wet > 0;
-        }
-        Ok(())
-    }
-
-    /// What a sweep came to is now.
-    pub(super) fn turn(&mut self) {
-        self.canvas.turn();
-        self.awake.swap(0, 1);
-    }
-
-    /// Every tile takes the steps that are left of an epoch, as far as they hold, or as many as it takes in a turn.
-    pub(super) fn epoch(
-        &mut self,
-        pace: &mut Pace,
-        limits: Limits,
-        strides: &[Stride],
-        until: Until,
-    ) -> Result<()> {
-        let steps: Vec<Step> = strides.iter().map(|&stride| self.timeline.step(stride)).collect();
-        let before = (steps.len() > 1).then(|| self.totals.clone());
-        if before.is_some() {
-            self.worker.mark()?;
-        }
-        self.sweep(&steps)?;
-        let mut found = self.worker.found()?;
-        found.resize_with(steps.len(), Found::default);
-        let rates: Vec<f32> = found.iter().map(|found| found.rate).collect();
-        let holds = pace.take(limits, until, strides, &rates);
-        if let (Some(before), true) = (before, holds < steps.len()) {
-            self.worker.back()?;
-            self.redone += 1;
-            // What was stored in vain is to be wiped where nothing is now.
-            self.awake[1].fill(true);
-            self.totals = before;
-            self.sweep(&steps[..holds])?;
-            found = self.worker.found()?;
-        }
-        self.turn();
-        for (found, stride) in found.iter().zip(strides) {
-            let peaks = found.peaks.iter().map(|&(visit, peaks)| self.on_canvas(visit, peaks));
-            self.watch.note(peaks.fold(Peaks::default(), Peaks::with), stride.end);
         }
         Ok(())
     }
@@ -121,9 +97,9 @@ impl<W: Worker> Framed<W> {
         let visits = (0..self.plan.visits.len()).filter(|&visit| self.awake[0][visit]);
         let visits: Vec<usize> = visits.collect();
         let mut looked = Vec::new();
-        for (turn, visit) in visits.into_iter().enumerate() {
-            let frame = turn % self.frames.len();
-            let frame = &mut self.frames[frame];
+        let mut turns = FrameTurns::new(self.worker.devices(), self.frames.len());
+        for visit in visits {
+            let frame = &mut self.frames[turns.next(visit)];
             self.worker.load(frame, &self.canvas, visit)?;
             self.worker.look(frame, visit, time)?;
             // What it stores of the water goes to the second arrays, where no one looks before the next sweep.

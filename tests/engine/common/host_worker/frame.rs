@@ -16,6 +16,7 @@ const POISON_FLAGS: u8 = u8::MAX;
 type EdgeLayers = [[Vec<f32>; 2]; 2];
 
 /// Memory for a frame. Every array is row-major.
+#[derive(Clone)]
 pub struct HostFrame {
     /// Columns and rows of the memory.
     size: (usize, usize),
@@ -46,6 +47,8 @@ pub struct HostFrame {
     /// Whether `water` is right.
     pub right: Vec<bool>,
     next_right: Vec<bool>,
+    /// It as it was when it was marked.
+    marked: Option<Box<HostFrame>>,
 }
 
 impl HostFrame {
@@ -71,6 +74,40 @@ impl HostFrame {
             zones: Vec::new(),
             right: vec![false; cells],
             next_right: vec![false; cells],
+            marked: None,
+        }
+    }
+
+    /// Remembers all of it.
+    pub fn mark(&mut self) {
+        self.marked = None;
+        self.marked = Some(Box::new(self.clone()));
+    }
+
+    /// Makes it what it was.
+    pub fn back(&mut self) {
+        *self = *self.marked.take().expect("it was marked");
+    }
+
+    /// Takes from another frame what steps go on from in a cell that is right there.
+    pub fn take(
+        &mut self,
+        from: &HostFrame,
+        cell: (usize, usize),
+        is_state: impl Fn(Field) -> bool,
+    ) {
+        let (here, there) = (self.place(cell.0, cell.1), from.place(cell.0, cell.1));
+        self.water[here] = from.column(cell.0, cell.1).water;
+        self.right[here] = true;
+        for (to, from) in self.edges.iter_mut().flatten().zip(from.edges.iter().flatten()) {
+            if let (Some(to), Some(from)) = (to.get_mut(here), from.get(there)) {
+                *to = *from;
+            }
+        }
+        for ((field, to), (_, from)) in self.planes.iter_mut().zip(&from.planes) {
+            if is_state(*field) {
+                to[here] = from[there];
+            }
         }
     }
 
@@ -229,6 +266,18 @@ impl HostFrame {
                 let place = self.place(column, row);
                 self.set_next(place, 0);
                 EdgeField::ALL.into_iter().for_each(|field| self.set_edges(place, field, [0.0; 2]));
+            }
+        }
+    }
+
+    /// Beyond the ghosts all is right for ever.
+    pub fn wall_is_right(&mut self) {
+        let near = |at: usize, count: usize| at < MOST_REACH || at + MOST_REACH >= count;
+        for (column, row) in cells(self.held) {
+            if near(column, self.canvas.0) || near(row, self.canvas.1) {
+                let place = self.place(column, row);
+                self.right[place] = true;
+                self.water[place] = 0;
             }
         }
     }

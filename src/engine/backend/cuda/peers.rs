@@ -1,0 +1,61 @@
+//! GPUs that reach into each other's memory: what strips tell each other then goes from one to the other at once, and else
+//! through the host, which the driver sees to.
+
+use super::failure::failed;
+use crate::error::Result;
+use crate::notices;
+use cudarc::driver::CudaContext;
+use cudarc::driver::sys::{
+    self, CUmemAccess_flags, CUmemAccessDesc, CUmemLocation, CUmemLocationType, CUresult,
+};
+use std::sync::Arc;
+
+/// Lets each of these GPUs reach the memory of the others, where the machine can.
+pub fn befriend(contexts: &[Arc<CudaContext>]) -> Result<()> {
+    for one in contexts {
+        for other in contexts.iter().filter(|other| other.ordinal() > one.ordinal()) {
+            if !(reaches(one, other)? && reaches(other, one)?) {
+                let (one, other) = (one.ordinal(), other.ordinal());
+                notices::say(&format!(
+                    "GPU {one} and GPU {other} do not reach each other's memory: what they exchange goes through the host's"
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Lets a GPU reach another's memory; whether it can.
+fn reaches(from: &Arc<CudaContext>, to: &Arc<CudaContext>) -> Result<bool> {
+    let asking = |error| failed("asking which GPUs reach each other", error);
+    from.bind_to_thread().map_err(asking)?;
+    let mut can = 0;
+    // SAFETY: both devices are open.
+    unsafe { sys::cuDeviceCanAccessPeer(&mut can, from.cu_device(), to.cu_device()) }
+        .result()
+        .map_err(asking)?;
+    if can == 0 {
+        return Ok(false);
+    }
+    // SAFETY: the other's context lives as long as its worker.
+    let enabled = unsafe { sys::cuCtxEnablePeerAccess(to.cu_ctx(), 0) };
+    if enabled != CUresult::CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED && enabled.result().is_err() {
+        return Ok(false);
+    }
+    // Memory that is taken in a stream's order is opened by its pool.
+    let access = CUmemAccessDesc {
+        location: CUmemLocation {
+            type_: CUmemLocationType::CU_MEM_LOCATION_TYPE_DEVICE,
+            id: from.cu_device(),
+        },
+        flags: CUmemAccess_flags::CU_MEM_ACCESS_FLAGS_PROT_READWRITE,
+    };
+    let mut pool = std::ptr::null_mut();
+    // SAFETY: the device has a default pool if it has any; the description is one.
+    let opened = unsafe {
+        sys::cuDeviceGetDefaultMemPool(&mut pool, to.cu_device())
+            .result()
+            .and_then(|()| sys::cuMemPoolSetAccess(pool, &access, 1).result())
+    };
+    Ok(opened.is_ok())
+}

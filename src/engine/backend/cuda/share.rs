@@ -1,0 +1,66 @@
+//! What frames on several devices tell each other.
+
+use super::failure::failed;
+use super::frame::{CHUNK_COLUMNS, Frame};
+use super::memory::{Block, copy_between_devices, copy_from, copy_to};
+use crate::error::Result;
+use crate::field::Field;
+use crate::tiling::plan::Rect;
+
+/// Copies some fields in the cells of `area` (canvas) from a frame to another, each with the cells that it holds, in the
+/// order of the latter's stream.
+pub fn take(
+    (to, to_held): (&mut Frame, Rect),
+    (from, from_held): (&Frame, Rect),
+    fields: &[Field],
+    area: Rect,
+) -> Result<()> {
+    let bytes = |frame: &Frame, held: Rect, row: usize| {
+        (((row - held.row) * frame.shape.stride + area.column - held.column) * 4) as u64
+    };
+    for &field in fields {
+        let [here, there] = [(&*to, to_held), (from, from_held)]
+            .map(|(frame, held)| frame.address(field, 0) + bytes(frame, held, area.row));
+        // SAFETY: the area lies within both frames, and nothing is under way in the other.
+        unsafe {
+            copy_between_devices(
+                (&to.stream, here, to.shape.stride * 4),
+                (&from.stream, there, from.shape.stride * 4),
+                (area.columns * 4, area.rows),
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// Changes the water in a cell of a frame, which lies in a chunk, by some grains; its water now. Waits for it.
+pub fn change(
+    frame: &mut Frame,
+    (column, row): (usize, usize),
+    chunk: usize,
+    by: i32,
+) -> Result<i32> {
+    debug_assert!(column / CHUNK_COLUMNS <= chunk, "it lies in the chunk");
+    let stride = frame.shape.stride;
+    let cell = frame.address(Field::Water, 0) + ((row * stride + column) * 4) as u64;
+    let mut water = 0;
+    let read = |at: u64| -> Result<i32> {
+        // SAFETY: it is a number in one of the frame's blocks.
+        let [bits] = unsafe { copy_from::<i32, 1>(&frame.stream, at)? };
+        Ok(bits)
+    };
+    let write = |at: u64, number: i32| {
+        // SAFETY: as above.
+        unsafe { copy_to(&frame.stream, at, &[number]) }
+    };
+    water += read(cell)? + by;
+    if by != 0 {
+        write(cell, water)?;
+        let Block { address, .. } = frame.deepest[0];
+        let deepest = address + (chunk * 4) as u64;
+        let before = read(deepest)?;
+        write(deepest, before.max(water))?;
+    }
+    frame.stream.synchronize().map_err(|error| failed("carrying water through links", error))?;
+    Ok(water)
+}

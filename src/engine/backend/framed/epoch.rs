@@ -1,0 +1,59 @@
+//! Epochs of a timed rule where no one knows all of the grid after each step: parts take their steps alone, and again as far
+//! as they hold if one of them turns out to end the epoch (docs/decisions/0018-epochs.md).
+
+use super::Framed;
+use crate::backend::worker::{Found, Worker};
+use crate::error::Result;
+use crate::extremes::Peaks;
+use crate::forcing::step::Step;
+use crate::pace::{Limits, Pace, Stride, Until};
+
+impl<W: Worker> Framed<W> {
+    /// All parts take the steps that are left of an epoch, as far as they hold.
+    pub(super) fn epoch(
+        &mut self,
+        pace: &mut Pace,
+        limits: Limits,
+        strides: &[Stride],
+        until: Until,
+    ) -> Result<()> {
+        let steps: Vec<Step> = strides.iter().map(|&stride| self.timeline.step(stride)).collect();
+        // A single step always holds.
+        let before = (steps.len() > 1).then(|| self.totals.clone());
+        if before.is_some() {
+            self.mark()?;
+        }
+        self.take_turn(&steps)?;
+        let mut found = self.worker.found()?;
+        found.resize_with(steps.len(), Found::default);
+        let rates: Vec<f32> = found.iter().map(|found| found.rate).collect();
+        let holds = pace.take(limits, until, strides, &rates);
+        if let (Some(before), true) = (before, holds < steps.len()) {
+            self.back(before)?;
+            self.redone += 1;
+            self.take_turn(&steps[..holds])?;
+            found = self.worker.found()?;
+        }
+        self.turn()?;
+        for (found, stride) in found.iter().zip(strides) {
+            let peaks = found.peaks.iter().map(|&(visit, peaks)| self.on_canvas(visit, peaks));
+            self.watch.note(peaks.fold(Peaks::default(), Peaks::with), stride.end);
+        }
+        Ok(())
+    }
+
+    /// Takes some steps from what is now, of which what was is kept until they [turn](Framed::turn) out to hold.
+    pub(super) fn take_turn(&mut self, steps: &[Step]) -> Result<()> {
+        if self.plan.spread { self.advance_strips(steps) } else { self.sweep(steps) }
+    }
+
+    /// What the steps came to is now.
+    pub(super) fn turn(&mut self) -> Result<()> {
+        if self.plan.spread {
+            return self.exchange();
+        }
+        self.canvas.turn();
+        self.awake.swap(0, 1);
+        Ok(())
+    }
+}

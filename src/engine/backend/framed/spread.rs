@@ -1,0 +1,95 @@
+//! Strips of the grid that stay on devices of their own: they take steps at the same time, and tell each other of their rims
+//! in between.
+
+use super::Framed;
+use crate::backend::worker::{Totals, Worker};
+use crate::error::Result;
+use crate::forcing::step::Step;
+use crate::tiling::visit::MARGIN;
+
+impl<W: Worker> Framed<W> {
+    /// Every strip takes the same steps.
+    pub(super) fn advance_strips(&mut self, steps: &[Step]) -> Result<()> {
+        self.link_strips(steps)?;
+        let visits = 0..self.plan.visits.len();
+        let computed: Vec<_> = visits.map(|visit| self.computed(visit, steps.len())).collect();
+        self.worker.advance_all(&mut self.frames, &computed, steps)?;
+        self.totals = self.worker.wait()?;
+        Ok(())
+    }
+
+    /// Remembers the state from which an epoch goes on. Tiles that take turns leave it alone anyway.
+    pub(super) fn mark(&mut self) -> Result<()> {
+        if self.plan.spread {
+            self.frames.iter_mut().try_for_each(|frame| self.worker.mark_frame(frame))?;
+        }
+        self.worker.mark()
+    }
+
+    /// Goes back to it, and to what all parts had added up by then.
+    pub(super) fn back(&mut self, totals: Vec<Totals>) -> Result<()> {
+        self.totals = totals;
+        self.worker.back()?;
+        if self.plan.spread {
+            return self.frames.iter_mut().try_for_each(|frame| self.worker.back_frame(frame));
+        }
+        // What was stored in vain is to be wiped where nothing is now.
+        self.awake[1].fill(true);
+        Ok(())
+    }
+
+    /// Every strip takes what lies around its own cells from those whose own it is.
+    pub(super) fn exchange(&mut self) -> Result<()> {
+        let Framed { worker, plan, frames, near, .. } = self;
+        for (visit, near) in near.iter().enumerate() {
+            for &other in near.iter().filter(|other| **other != visit) {
+                let area = plan.visits[visit].frame.within(plan.visits[other].own);
+                let (to, from) = pair(frames, visit, other);
+                worker.take(to, visit, (from, other), area)?;
+            }
+            worker.taken(&mut frames[visit], visit)?;
+        }
+        // No one goes on while another still takes from it.
+        worker.rest()
+    }
+
+    /// Links carry water between cells of any strips before the one step of a turn.
+    fn link_strips(&mut self, steps: &[Step]) -> Result<()> {
+        if self.links.is_empty() {
+            return Ok(());
+        }
+        let [step] = steps else { unreachable!("with links each turn takes one step") };
+        let columns = self.canvas.columns - 2 * MARGIN;
+        let Framed { worker, plan, frames, links, .. } = self;
+        let mut failed = None;
+        links.step(step.dt, |cell, by| {
+            let place = (cell % columns + MARGIN, cell / columns + MARGIN);
+            let mut water = 0;
+            for (visit, frame) in frames.iter_mut().enumerate() {
+                let held = plan.visits[visit];
+                let owns = held.own.holds(place.0, place.1);
+                // All who have it know of it; its owner says what there is.
+                if owns || (by != 0 && held.frame.holds(place.0, place.1)) {
+                    match worker.change(frame, visit, place, by) {
+                        Ok(now) if owns => water = now,
+                        Ok(_) => {}
+                        Err(error) => failed = Some(error),
+                    }
+                }
+            }
+            water
+        });
+        failed.map_or(Ok(()), Err)
+    }
+}
+
+/// Two frames at once.
+fn pair<F>(frames: &mut [F], first: usize, second: usize) -> (&mut F, &F) {
+    if first < second {
+        let (before, after) = frames.split_at_mut(second);
+        (&mut before[first], &after[0])
+    } else {
+        let (before, after) = frames.split_at_mut(first);
+        (&mut after[0], &before[second])
+    }
+}

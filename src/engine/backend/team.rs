@@ -1,0 +1,210 @@
+//! Several workers as one: each visit is one's, and so are its frame and what it adds up.
+
+use super::canvas::Canvas;
+use super::worker::{Found, Timed, Totals, Worker};
+use crate::error::Result;
+use crate::extremes::Extremes;
+use crate::field::Field;
+use crate::forcing::link::LinkState;
+use crate::forcing::ports::Booked;
+use crate::forcing::step::Step;
+use crate::gauged::GaugeState;
+use crate::pace::{Pace, Until};
+use crate::tiling::plan::Rect;
+use rayon::prelude::*;
+
+/// Workers that share out the visits: the first has the first, and so on in turns.
+pub struct Team<W> {
+    members: Vec<W>,
+    /// The member who looks at each gauge.
+    gauges: Vec<usize>,
+}
+
+/// Memory of a member for a frame.
+pub struct TeamFrame<F> {
+    member: usize,
+    frame: F,
+}
+
+impl<W: Worker> Team<W> {
+    /// A team; each member knows all visits. `gauges` has the visit in whose own cells each gauge lies.
+    ///
+    /// # Panics
+    /// If no one is in it.
+    pub fn new(members: Vec<W>, gauges: &[usize]) -> Team<W> {
+        assert!(!members.is_empty(), "someone works");
+        let gauges = gauges.iter().map(|visit| visit % members.len()).collect();
+        Team { members, gauges }
+    }
+
+    /// The member whose visit it is.
+    fn of(&mut self, visit: usize) -> &mut W {
+        let count = self.members.len();
+        &mut self.members[visit % count]
+    }
+
+    fn each(&mut self, with: impl Fn(&mut W) -> Result<()> + Sync) -> Result<()> {
+        self.members.iter_mut().try_for_each(with)
+    }
+}
+
+impl<W: Worker> Worker for Team<W> {
+    type Frame = TeamFrame<W::Frame>;
+
+    fn devices(&self) -> usize {
+        self.members.len()
+    }
+
+    fn frame(&mut self, device: usize, columns: usize, rows: usize) -> Result<Self::Frame> {
+        let frame = self.members[device].frame(0, columns, rows)?;
+        Ok(TeamFrame { member: device, frame })
+    }
+
+    fn pin(&mut self, canvas: &Canvas) {
+        // What one pins is pinned for all.
+        self.members[0].pin(canvas);
+    }
+
+    fn load(&mut self, frame: &mut Self::Frame, canvas: &Canvas, visit: usize) -> Result<()> {
+        assert_eq!(frame.member, visit % self.members.len(), "it is the member's");
+        self.of(visit).load(&mut frame.frame, canvas, visit)
+    }
+
+    fn advance(
+        &mut self,
+        frame: &mut Self::Frame,
+        visit: usize,
+        computed: &[Rect],
+        steps: &[Step],
+    ) -> Result<()> {
+        self.of(visit).advance(&mut frame.frame, visit, computed, steps)
+    }
+
+    fn advance_all(
+        &mut self,
+        frames: &mut [Self::Frame],
+        computed: &[Vec<Rect>],
+        steps: &[Step],
+    ) -> Result<()> {
+        let all = self.members.par_iter_mut().zip(frames).zip(computed).enumerate();
+        all.try_for_each(|(visit, ((member, frame), computed))| {
+            member.advance(&mut frame.frame, visit, computed, steps)
+        })
+    }
+
+    fn advance_paced(
+        &mut self,
+        frame: &mut Self::Frame,
+        computed: Rect,
+        run: &Timed,
+        pace: &mut Pace,
+        until: Until,
+        watch: &mut Extremes,
+    ) -> Result<()> {
+        self.members[0].advance_paced(&mut frame.frame, computed, run, pace, until, watch)
+    }
+
+    fn take(
+        &mut self,
+        frame: &mut Self::Frame,
+        visit: usize,
+        (from, other): (&Self::Frame, usize),
+        area: Rect,
+    ) -> Result<()> {
+        self.of(visit).take(&mut frame.frame, visit, (&from.frame, other), area)
+    }
+
+    fn taken(&mut self, frame: &mut Self::Frame, visit: usize) -> Result<()> {
+        self.of(visit).taken(&mut frame.frame, visit)
+    }
+
+    fn change(
+        &mut self,
+        frame: &mut Self::Frame,
+        visit: usize,
+        cell: (usize, usize),
+        by: i32,
+    ) -> Result<i32> {
+        self.of(visit).change(&mut frame.frame, visit, cell, by)
+    }
+
+    fn mark_frame(&mut self, frame: &mut Self::Frame) -> Result<()> {
+        self.members[frame.member].mark_frame(&mut frame.frame)
+    }
+
+    fn back_frame(&mut self, frame: &mut Self::Frame) -> Result<()> {
+        self.members[frame.member].back_frame(&mut frame.frame)
+    }
+
+    fn rest(&mut self) -> Result<()> {
+        self.each(W::rest)
+    }
+
+    fn found(&mut self) -> Result<Vec<Found>> {
+        let mut all = Vec::new();
+        for member in &mut self.members {
+            for (step, found) in member.found()?.into_iter().enumerate() {
+                found.peaks.iter().for_each(|of| Found::add(&mut all, step, found.rate, *of));
+            }
+        }
+        Ok(all)
+    }
+
+    fn mark(&mut self) -> Result<()> {
+        self.each(W::mark)
+    }
+
+    fn back(&mut self) -> Result<()> {
+        self.each(W::back)
+    }
+
+    fn look(&mut self, frame: &mut Self::Frame, visit: usize, time: f32) -> Result<()> {
+        self.of(visit).look(&mut frame.frame, visit, time)
+    }
+
+    fn store(&mut self, frame: &mut Self::Frame, canvas: &mut Canvas, visit: usize) -> Result<()> {
+        self.of(visit).store(&mut frame.frame, canvas, visit)
+    }
+
+    fn count(&mut self, frame: &mut Self::Frame, visit: usize) -> Result<()> {
+        self.of(visit).count(&mut frame.frame, visit)
+    }
+
+    fn wait(&mut self) -> Result<Vec<Totals>> {
+        let all: Vec<Vec<Totals>> = self.members.iter_mut().map(W::wait).collect::<Result<_>>()?;
+        Ok((0..all[0].len()).map(|visit| all[visit % all.len()][visit]).collect())
+    }
+
+    fn links(&self) -> Result<Vec<LinkState>> {
+        self.members[0].links()
+    }
+
+    fn booked(&self) -> Result<Booked> {
+        let mut booked = Booked::default();
+        for member in &self.members {
+            booked.add_all(&member.booked()?);
+        }
+        Ok(booked)
+    }
+
+    fn gauges(&self) -> Result<Vec<GaugeState>> {
+        let all: Vec<_> = self.members.iter().map(W::gauges).collect::<Result<_>>()?;
+        Ok(self.gauges.iter().enumerate().map(|(gauge, &member)| all[member][gauge]).collect())
+    }
+
+    fn read(
+        &self,
+        frame: &Self::Frame,
+        visit: usize,
+        field: Field,
+        area: Rect,
+        to: &mut [u32],
+    ) -> Result<()> {
+        self.members[frame.member].read(&frame.frame, visit, field, area, to)
+    }
+
+    fn describe(&self) -> String {
+        let names: Vec<String> = self.members.iter().map(W::describe).collect();
+        names.join(" and ")
+    }
+}

@@ -1,0 +1,98 @@
+//! Strips of a grid on devices of their own leave no trace: however many there are, however the rows are shared out, and
+//! however many steps they take before they tell each other, the state is the CPU's to the bit.
+
+use crate::common;
+use crate::streaming::{BATCHES, busy, expected, sudden};
+
+use common::host_worker::spread;
+use common::{Case, State, every_case, every_timed};
+use inundate_engine::backend::cpu::CpuOptions;
+use inundate_engine::simulation::Simulation;
+use inundate_engine::tiling::visit::VisitPlan;
+
+fn start(case: &Case, firsts: &[usize], steps: usize) -> Simulation {
+    let plan = VisitPlan::spread(case.columns, case.rows, firsts, steps, case.reach());
+    case.start_on(spread(case, plan))
+}
+
+fn assert_same(case: &Case, firsts: &[usize], steps: usize, expected: &[State]) {
+    let mut simulation = start(case, firsts, steps);
+    for ((end, batches), expected) in BATCHES.iter().zip(expected) {
+        for &steps in *batches {
+            simulation.advance(steps).expect("a run that stays shallow");
+        }
+        let name = || format!("{}, strips from {firsts:?}, {steps} steps, step {end}", case.name());
+        case.state(&simulation).assert_is(expected, name);
+    }
+    simulation.backend.conclude(1e6).expect("a look");
+}
+
+#[test]
+fn one_two_three_five_and_seven_strips() {
+    let rows = 31;
+    for variant in every_case() {
+        for edges in [("all", true), ("south", false)] {
+            // Without a collar a timed case has links, between any strips.
+            let case = busy(23, rows, edges, variant);
+            let expected = expected(&case);
+            for (firsts, steps) in [
+                (vec![0], 16),
+                (vec![0, 15], 16),
+                (vec![0, 4, 27], 3),
+                (vec![0, 1, 2, 20, 30], 8),
+                (vec![0, 5, 9, 13, 18, 22, 26], 2),
+            ] {
+                assert_same(&case, &firsts, steps, &expected);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_single_column_and_a_single_row() {
+    for variant in every_case() {
+        let case = busy(1, 40, ("north,east", false), variant);
+        assert_same(&case, &[0, 7, 33], 5, &expected(&case));
+        let case = busy(40, 1, ("all", false), variant);
+        assert_same(&case, &[0], 16, &expected(&case));
+    }
+}
+
+#[test]
+fn epochs_that_turn_out_too_fast_are_taken_anew() {
+    let mut again = 0;
+    for variant in every_timed() {
+        let case = sudden(40, 60, variant);
+        let mut ours = case.start(CpuOptions::default());
+        ours.advance(300).expect("a run that stays shallow");
+        let ours = case.state(&ours);
+        for (firsts, steps) in [(vec![0, 30], 16), (vec![0, 11, 50], 16), (vec![0, 40], 7)] {
+            let mut simulation = start(&case, &firsts, steps);
+            simulation.advance(300).expect("a run that stays shallow");
+            let name = || format!("{}, strips from {firsts:?}, {steps} steps", case.name());
+            case.state(&simulation).assert_is(&ours, name);
+            again += simulation.backend.epochs_redone();
+        }
+    }
+    assert!((4..200).contains(&again), "{again} epochs taken anew");
+}
+
+#[test]
+fn water_that_gets_too_deep_stops_all_strips_in_the_same_step() {
+    let mut late = 0;
+    for variant in every_case() {
+        for rate in [1e6, 1e5, 2e4] {
+            let case = Case::new(9, 24, variant)
+                .source(&[(4, 20)], &[(0.0, 1.0), (29.0, 1.0), (30.0, rate)]);
+            let stop = |mut simulation: Simulation| {
+                simulation.advance(4000).expect_err("it gets too deep");
+                simulation.clock.done
+            };
+            let expected = stop(case.start(CpuOptions::default()));
+            let ours = stop(start(&case, &[0, 9, 17], 16));
+            assert_eq!(ours, expected, "{}, {rate} m3/s", case.name());
+            late += u32::from(expected % 16 > 2 && expected > 20);
+        }
+    }
+    assert!(late > 3, "{late} stop within an epoch");
+}
