@@ -41,18 +41,35 @@ pub enum Map {
 impl Map {
     /// A rule at work on a map of `size`² cells. Made on all threads of rayon's current pool.
     pub fn problem(self, size: usize, rule: AnyRule, neighbourhood: Neighbourhood) -> Problem {
-        let level = |cell| {
-            Bed::quantize(self.level(size, cell)).expect("a synthetic level is within the limit")
+        self.repeated(size, 1, rule, neighbourhood)
+    }
+
+    /// The same `times` times one below the other, every other one upside down.
+    pub fn repeated(
+        self,
+        size: usize,
+        times: usize,
+        rule: AnyRule,
+        neighbourhood: Neighbourhood,
+    ) -> Problem {
+        let cells = size * size;
+        let fold = |cell: usize| match cell / cells % 2 {
+            0 => cell % cells,
+            _ => (size - 1 - cell % cells / size) * size + cell % size,
         };
-        let water = |cell| GRAIN.from_depth(self.water(size, cell)).unwrap_or(0);
+        let level = |cell| {
+            let level = self.level(size, fold(cell));
+            Bed::quantize(level).expect("a synthetic level is within the limit")
+        };
+        let water = |cell| GRAIN.from_depth(self.water(size, fold(cell))).unwrap_or(0);
         Problem {
-            grid: Grid::plain(size, size, 10.0),
+            grid: Grid::plain(size, size * times, 10.0),
             bed: Bed {
-                levels: (0..size * size).into_par_iter().map(level).collect(),
+                levels: (0..cells * times).into_par_iter().map(level).collect(),
                 blocked: Vec::new(),
                 shut: Vec::new(),
             },
-            initial: (0..size * size).into_par_iter().map(water).collect(),
+            initial: (0..cells * times).into_par_iter().map(water).collect(),
             rule,
             neighbourhood,
             open: OpenEdges::CLOSED,
@@ -122,6 +139,15 @@ mod tests {
             let wet = problem.initial.iter().filter(|&&grains| grains > 0).count();
             assert!((wet as f64 / 40_000.0 - share).abs() < 0.002, "{map:?}: {wet}");
         }
+    }
+
+    #[test]
+    fn a_map_that_is_repeated_has_no_cliff() {
+        let rule = RULES[0].rule(Neighbourhood::VonNeumann, None);
+        let problem = Map::Wet.repeated(50, 3, rule, Neighbourhood::VonNeumann);
+        assert_eq!((problem.grid.rows, problem.bed.levels.len()), (150, 7500));
+        let row = |row: usize| &problem.bed.levels[50 * row..50 * (row + 1)];
+        assert!(row(49) == row(50) && row(99) == row(100) && row(0) == row(99));
     }
 
     #[test]

@@ -4,6 +4,7 @@ pub mod copy;
 pub mod gpu;
 pub mod map;
 pub mod papers;
+pub mod scaling;
 pub mod stream;
 pub mod target;
 pub mod timing;

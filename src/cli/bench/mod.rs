@@ -1,6 +1,7 @@
 //! `inundate bench`.
 
 mod papers;
+mod scaling;
 mod speeds;
 mod stream;
 
@@ -20,6 +21,9 @@ pub struct BenchArgs {
     /// to a quarter of what the map takes, unless given
     #[arg(long, conflicts_with = "papers")]
     stream: bool,
+    /// Measure several GPUs against one, on a map of --size for each and on one for all
+    #[arg(long, conflicts_with_all = ["papers", "stream", "tile"])]
+    scaling: bool,
     /// Measure what the rules' papers compared: CPU against GPU, blocks and threads, global memory
     /// against shared memory
     #[arg(long, conflicts_with_all = ["rule", "neighbourhood", "kernel", "tile"])]
@@ -36,7 +40,7 @@ pub struct BenchArgs {
     /// Only this neighbourhood
     #[arg(long, value_name = "NAME", value_parser = neighbourhoods())]
     neighbourhood: Option<Neighbourhood>,
-    /// Device to measure (default: cpu; with --stream cuda, with --papers auto)
+    /// Device to measure (default: cpu; with --stream cuda, with --scaling cuda:all, with --papers auto)
     #[arg(long, value_name = "DEVICE", value_parser = DeviceParser)]
     device: Option<Device>,
     /// How water flows on a GPU (default: fused)
@@ -103,6 +107,8 @@ pub fn bench(args: &BenchArgs) -> Result<()> {
         papers::papers(args)
     } else if args.stream {
         stream::stream(args)
+    } else if args.scaling {
+        scaling::scaling(args)
     } else {
         speeds::speeds(args)
     }

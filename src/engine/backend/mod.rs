@@ -109,6 +109,11 @@ pub trait Backend: Send {
         0
     }
 
+    /// The share of its time in which parts on several devices told each other of their rims; none where there are none.
+    fn exchange_share(&self) -> Option<f64> {
+        None
+    }
+
     /// Where each link stands, in the order of the forcing's.
     fn links(&self) -> Outcome<Vec<LinkState>>;
 

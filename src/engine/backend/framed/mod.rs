@@ -24,6 +24,7 @@ use crate::tiling::visit::{MARGIN, Visit, VisitPlan};
 use rayon::prelude::*;
 use read::Cached;
 use std::cell::RefCell;
+use std::time::Duration;
 
 /// Frames at a time where tiles take turns: one is loaded, one stepped, one stored.
 pub const FRAMES: usize = 3;
@@ -55,6 +56,8 @@ pub struct Framed<W: Worker> {
     watch: Extremes,
     /// Epochs that had to be taken anew.
     redone: u64,
+    /// Time in which strips took steps, and in which they told each other.
+    spent: [Duration; 2],
 }
 
 impl<W: Worker> Framed<W> {
@@ -127,6 +130,7 @@ impl<W: Worker> Framed<W> {
             moved: vec![false; visits],
             watch,
             redone: 0,
+            spent: [Duration::ZERO; 2],
         })
     }
 
@@ -243,6 +247,11 @@ impl<W: Worker> Backend for Framed<W> {
 
     fn epochs_redone(&self) -> u64 {
         self.redone
+    }
+
+    fn exchange_share(&self) -> Option<f64> {
+        let [steps, exchange] = self.spent.map(|spent| spent.as_secs_f64());
+        (steps > 0.0).then(|| exchange / (steps + exchange))
     }
 
     fn links(&self) -> Result<Vec<LinkState>> {

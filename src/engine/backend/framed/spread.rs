@@ -6,15 +6,18 @@ use crate::backend::worker::{Totals, Worker};
 use crate::error::Result;
 use crate::forcing::step::Step;
 use crate::tiling::visit::MARGIN;
+use std::time::Instant;
 
 impl<W: Worker> Framed<W> {
     /// Every strip takes the same steps.
     pub(super) fn advance_strips(&mut self, steps: &[Step]) -> Result<()> {
+        let started = Instant::now();
         self.link_strips(steps)?;
         let visits = 0..self.plan.visits.len();
         let computed: Vec<_> = visits.map(|visit| self.computed(visit, steps.len())).collect();
         self.worker.advance_all(&mut self.frames, &computed, steps)?;
         self.totals = self.worker.wait()?;
+        self.spent[0] += started.elapsed();
         Ok(())
     }
 
@@ -40,7 +43,8 @@ impl<W: Worker> Framed<W> {
 
     /// Every strip takes what lies around its own cells from those whose own it is.
     pub(super) fn exchange(&mut self) -> Result<()> {
-        let Framed { worker, plan, frames, near, .. } = self;
+        let started = Instant::now();
+        let Framed { worker, plan, frames, near, spent, .. } = self;
         for (visit, near) in near.iter().enumerate() {
             for &other in near.iter().filter(|other| **other != visit) {
                 let area = plan.visits[visit].frame.within(plan.visits[other].own);
@@ -50,7 +54,9 @@ impl<W: Worker> Framed<W> {
             worker.taken(&mut frames[visit], visit)?;
         }
         // No one goes on while another still takes from it.
-        worker.rest()
+        worker.rest()?;
+        spent[1] += started.elapsed();
+        Ok(())
     }
 
     /// Links carry water between cells of any strips before the one step of a turn.
