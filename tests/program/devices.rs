@@ -62,7 +62,7 @@ fn without_a_gpu_the_cpu_is_listed_and_taken() {
     assert!(devices["cpu"]["threads"].as_u64().unwrap() > 0);
     assert_eq!(devices["gpus"].as_array().unwrap().len(), 0);
     assert!(devices["obstacle"]["hint"].is_string());
-    for device in ["cuda", "cuda:0"] {
+    for device in ["cuda", "cuda:0", "cuda:all", "cuda:0,1"] {
         refuses(&workshop, &hidden, device, &["NVIDIA"]);
     }
     for device in ["auto", "cpu"] {
@@ -74,7 +74,7 @@ fn without_a_gpu_the_cpu_is_listed_and_taken() {
 #[test]
 fn a_word_that_is_no_device_is_answered_with_those_that_are() {
     let workshop = Workshop::new();
-    for wrong in ["quantum", "cuda:x", "cuda:", "CUDA"] {
+    for wrong in ["quantum", "cuda:x", "cuda:", "CUDA", "cuda:1,1", "cuda:0,"] {
         let run = ["run", "--dem", "dem.tif", "--steps", "3", "--device", wrong];
         workshop.refuses(&run, &[wrong, "auto, cpu, cuda, cuda:N"]);
         workshop.file("s.toml", format!("dem = 'dem.tif'\nsteps = 3\ndevice = '{wrong}'\n"));
@@ -253,6 +253,13 @@ fn check_says_what_a_run_takes_of_its_device() {
     let small = format!("{check} --device cuda:0 --device-memory 1MiB");
     let turns = with(&workshop, FAKE, &small).done();
     says(&turns, &["Fake A (cuda:0), because it was asked for"]);
+    for (device, why) in
+        [("cuda:all", "they are the 2 GPUs that can be used"), ("cuda:0,1", "they were asked for")]
+    {
+        let ran = with(&workshop, FAKE, &format!("{check} --device {device}")).done();
+        says(&ran, &["Fake A (cuda:0) and Fake B (cuda:1), because ", why]);
+        says(&ran, &["on the GPUs 2 strips of up to ", "rows that meet every "]);
+    }
     says(
         &turns,
         &[
