@@ -4,6 +4,7 @@
 #![allow(dead_code, unused_imports)]
 
 pub mod contract;
+pub mod cover;
 pub mod edge_contract;
 pub mod everything;
 pub mod host_worker;
