@@ -1,22 +1,9 @@
-//! Which combinations of choices are tried. `make test-all` sets `INUNDATE_TESTS=all` and tries every one; `make test`
-//! so few that any two choices of two kinds still meet: most faults need no third.
+//! Which combinations of choices are tried: every one with `make test-all`; with `make test` so few that any two choices
+//! of two kinds still meet, as most faults need no third.
 
 use super::Random;
+pub use super::tier::{all, few_or_all};
 use std::collections::HashSet;
-
-/// Whether everything is to be tried (`make test-all`).
-pub fn all() -> bool {
-    match std::env::var("INUNDATE_TESTS").as_deref() {
-        Ok("all") => true,
-        Ok(other) => panic!("INUNDATE_TESTS may be 'all', not '{other}'"),
-        Err(_) => false,
-    }
-}
-
-/// The first, or with `make test-all` the second: numbers of steps, widths and the like.
-pub fn few_or_all<T>(few: T, everything: T) -> T {
-    if all() { everything } else { few }
-}
 
 /// Of two kinds of things the pairs to try: all, or each of the first with one of the second in turn.
 pub fn turns<A: Copy, B: Copy>(first: impl IntoIterator<Item = A>, second: &[B]) -> Vec<(A, B)> {

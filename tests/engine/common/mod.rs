@@ -15,6 +15,8 @@ pub mod momentum_contract;
 pub mod notes;
 pub mod scatter;
 mod state;
+#[path = "../../tier.rs"]
+pub mod tier;
 pub mod twin;
 
 pub use kept::Kept;
