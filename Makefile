@@ -17,7 +17,7 @@ PTX_NVRTC_PACKAGE := nvidia-cuda-nvrtc-cu12==12.0.140
 PTX_NVRTC := $(CURDIR)/target/nvrtc/12.0
 DIST_FEATURES := static-gdal
 
-.PHONY: help demo test check validation bench docs-check gpu-check dist qgis-plugin setup setup-tools setup-host-twins setup-nvrtc setup-ptx setup-dist
+.PHONY: help demo test test-all check validation bench docs-check gpu-check dist qgis-plugin setup setup-tools setup-host-twins setup-nvrtc setup-ptx setup-dist
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -28,8 +28,12 @@ demo: setup setup-tools ## build, and run a flood over the bundled terrain (resu
 	@echo "==> running the demo"
 	$(RUN) demo --out demo-results
 
-test: setup setup-tools setup-host-twins setup-nvrtc ## every test
+test: setup setup-tools setup-host-twins setup-nvrtc ## every test, of many combinations some
 	INUNDATE_NVRTC=$(NVRTC) INUNDATE_REQUIRE_NVRTC=1 cargo test --workspace --no-fail-fast
+
+test-all: setup setup-tools setup-host-twins setup-nvrtc ## every test, with every combination, every step and many kills
+	INUNDATE_TESTS=all INUNDATE_NVRTC=$(NVRTC) INUNDATE_REQUIRE_NVRTC=1 cargo test --workspace --no-fail-fast
+	INUNDATE_NVRTC=$(NVRTC) cargo test --test adding_a_rule -- --ignored
 
 gpu-check: setup setup-nvrtc ## the tests that need a GPU
 	INUNDATE_NVRTC=$(NVRTC) INUNDATE_GPU_CHECK=required cargo test --release -p inundate-engine --test gpu_check
@@ -46,7 +50,7 @@ bench: setup ## speed of every rule, as a ratio to the machine's copy bandwidth
 	$(RUN) bench
 
 docs-check: setup setup-tools setup-host-twins setup-nvrtc ## do what the README and the docs say, worked examples too; compare their tables
-	cargo test --test docs
+	INUNDATE_TESTS=all cargo test --test docs
 	INUNDATE_NVRTC=$(NVRTC) cargo test --test adding_a_rule -- --include-ignored
 
 dist: setup-dist setup-ptx ## a release binary with GDAL, PROJ and the kernels in it: target/dist/inundate

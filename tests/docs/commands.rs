@@ -2,7 +2,14 @@
 //! a folder of its own with the demo's terrain as `dem.tif`, and its blocks run in order. The README
 //! also gets the demo's storm; other pages write theirs. Set-up commands (`make …`) must name a
 //! target of the Makefile.
+//!
+//! The commands are the pages' own, but their cells are only so in `make docs-check` and `make test-all`. In `make test`
+//! the terrain has cells of twice the size, and so have the grids that pages make with GDAL's tools.
 
+use crate::cli_common::Raster;
+use crate::tier;
+use gdal::Dataset;
+use gdal::raster::ResampleAlg;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -37,15 +44,65 @@ fn pages() -> Vec<PathBuf> {
     pages
 }
 
+/// How many of the pages' cells there are along a side of a cell in `make test`.
+const COARSER: usize = 2;
+
+/// Writes the demo's terrain with larger cells.
+fn write_coarser(from: &Path, to: &Path) {
+    let file = Dataset::open(from).unwrap();
+    let (columns, rows) = file.raster_size();
+    let size = (columns / COARSER, rows / COARSER);
+    let window = (size.0 * COARSER, size.1 * COARSER);
+    let band = file.rasterband(1).unwrap();
+    let values = band.read_as::<f64>((0, 0), window, size, Some(ResampleAlg::Average)).unwrap();
+    let mut transform = file.geo_transform().unwrap();
+    for step in [1, 2, 4, 5] {
+        transform[step] *= COARSER as f64;
+    }
+    let code = file.spatial_ref().unwrap().auth_code().unwrap();
+    let mut raster = Raster::new(size.0, size.1, |_, _| 0.0).transform(transform);
+    raster = raster.epsg(code as u32).nodata(band.no_data_value());
+    raster.values = values.data().to_vec();
+    raster.write(to);
+}
+
+/// Writes tools in a folder that go before GDAL's, and make larger cells than they are asked for.
+fn write_coarser_tools(folder: &Path, path: &str) {
+    use std::os::unix::fs::PermissionsExt;
+    for tool in ["gdalwarp", "gdal_rasterize"] {
+        let found = path.split(':').map(|folder| Path::new(folder).join(tool)).find(|p| p.exists());
+        let found = found.unwrap_or_else(|| panic!("there is no {tool}: make setup-tools"));
+        let script = format!(
+            "#!/bin/bash\nall=()\nwhile [ $# -gt 0 ]; do\n  all+=(\"$1\")\n  if [ \"$1\" = -tr ]; then\n    \
+             all+=($(($2 * {COARSER})) $(($3 * {COARSER})))\n    shift 2\n  fi\n  shift\ndone\n\
+             exec {} \"${{all[@]}}\"\n",
+            found.display()
+        );
+        let to = folder.join(tool);
+        std::fs::write(&to, script).unwrap();
+        std::fs::set_permissions(&to, std::fs::Permissions::from_mode(0o755)).unwrap();
+    }
+}
+
 #[test]
 fn every_command_in_the_docs_runs() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let binary = Path::new(env!("CARGO_BIN_EXE_inundate"));
     let path = std::env::var("PATH").unwrap();
-    let search = format!("{}:{path}", binary.parent().unwrap().display());
+    let mut search = format!("{}:{path}", binary.parent().unwrap().display());
+    let terrain = root.join("data/jacksboro.tif");
+    let tools = tempfile::tempdir().unwrap();
+    if !tier::all() {
+        write_coarser_tools(tools.path(), &path);
+        search = format!("{}:{search}", tools.path().display());
+    }
     let run = |page: PathBuf| {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::copy(root.join("data/jacksboro.tif"), folder.path().join("dem.tif")).unwrap();
+        let dem = folder.path().join("dem.tif");
+        match tier::all() {
+            true => drop(std::fs::copy(&terrain, dem).unwrap()),
+            false => write_coarser(&terrain, &dem),
+        }
         if page.ends_with("README.md") {
             std::fs::copy(root.join("data/storm.csv"), folder.path().join("storm.csv")).unwrap();
         }

@@ -9,3 +9,5 @@ mod links;
 mod messages;
 mod schema;
 mod tables;
+#[path = "../tier.rs"]
+mod tier;

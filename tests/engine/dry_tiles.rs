@@ -2,6 +2,7 @@
 
 use crate::common;
 
+use common::cover::{few_or_all, turns};
 use common::host_worker::framed;
 use common::{Case, Variant, every_automaton};
 use inundate_engine::backend::cpu::CpuOptions;
@@ -22,41 +23,40 @@ fn channels(variant: Variant) -> Case {
 #[test]
 fn dry_tiles_are_skipped_and_may_get_wet_dry_and_wet_again() {
     let mut seen = 0;
-    for variant in every_automaton() {
+    let tilings = [((8, 10), 1), ((8, 10), 4), ((5, 31), 3)];
+    for (variant, (tile, steps)) in turns(every_automaton(), &tilings) {
         let case = channels(variant);
-        for (tile, steps) in [((8, 10), 1), ((8, 10), 4), ((5, 31), 3)] {
-            let name = || format!("{}, {tile:?}, {steps} steps", case.name());
-            let plan = VisitPlan::tiled(case.columns, case.rows, tile, steps, case.reach());
-            let (backend, loads) = framed(&case, plan.clone());
-            let mut simulation = case.start_on(backend);
-            let mut expected = case.start(CpuOptions::default());
-            let mut dry = 0;
-            for _ in 0..120 {
-                simulation.advance(14).expect("a run that stays shallow");
-                expected.advance(14).expect("a run that stays shallow");
-                let expected = case.state(&expected);
-                case.state(&simulation).assert_is(&expected, name);
-                dry += usize::from(expected.wet_cells == 0);
-            }
-            if dry < 2 {
-                // A rule so slow that the next flood comes first has nothing more to show.
-                continue;
-            }
-            seen += 1;
-            // Per tile: whether it was loaded, sweep by sweep.
-            let loads = loads.lock().unwrap();
-            let history = |visit| loads.iter().map(move |sweep| sweep.contains(&visit));
-            let woke = |visit: &usize| {
-                let loaded: Vec<bool> = history(*visit).collect();
-                loaded.windows(2).filter(|pair| !pair[0] && pair[1]).count()
-            };
-            let visits = || 0..plan.visits.len();
-            assert!(visits().filter(|v| woke(v) >= 2).count() >= 3, "{}", name());
-            let never = visits().filter(|&visit| !history(visit).any(|loaded| loaded)).count();
-            assert!(never >= plan.visits.len() / 5, "{}: only {never} stay dry", name());
+        let name = || format!("{}, {tile:?}, {steps} steps", case.name());
+        let plan = VisitPlan::tiled(case.columns, case.rows, tile, steps, case.reach());
+        let (backend, loads) = framed(&case, plan.clone());
+        let mut simulation = case.start_on(backend);
+        let mut expected = case.start(CpuOptions::default());
+        let mut dry = 0;
+        for _ in 0..120 {
+            simulation.advance(14).expect("a run that stays shallow");
+            expected.advance(14).expect("a run that stays shallow");
+            let expected = case.state(&expected);
+            case.state(&simulation).assert_is(&expected, name);
+            dry += usize::from(expected.wet_cells == 0);
         }
+        if dry < 2 {
+            // A rule so slow that the next flood comes first has nothing more to show.
+            continue;
+        }
+        seen += 1;
+        // Per tile: whether it was loaded, sweep by sweep.
+        let loads = loads.lock().unwrap();
+        let history = |visit| loads.iter().map(move |sweep| sweep.contains(&visit));
+        let woke = |visit: &usize| {
+            let loaded: Vec<bool> = history(*visit).collect();
+            loaded.windows(2).filter(|pair| !pair[0] && pair[1]).count()
+        };
+        let visits = || 0..plan.visits.len();
+        assert!(visits().filter(|v| woke(v) >= 2).count() >= 3, "{}", name());
+        let never = visits().filter(|&visit| !history(visit).any(|loaded| loaded)).count();
+        assert!(never >= plan.visits.len() / 5, "{}: only {never} stay dry", name());
     }
-    assert!(seen >= 12, "the papers' rules dry up between floods");
+    assert!(seen >= few_or_all(4, 12), "the papers' rules dry up between floods");
 }
 
 #[test]

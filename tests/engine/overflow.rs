@@ -2,6 +2,7 @@
 
 use crate::common;
 
+use common::cover::turns;
 use common::host_worker::framed;
 use common::{Case, Variant, every_case};
 use inundate_engine::backend::cpu::CpuOptions;
@@ -49,9 +50,9 @@ fn run_to_failure(case: &Case, steps: u64, options: CpuOptions) {
 }
 
 fn every_option() -> impl Iterator<Item = CpuOptions> {
-    InstructionSet::available().into_iter().flat_map(|instructions| {
-        [(512, 256), (7, 5)].map(|tile| CpuOptions { tile, instructions, ..CpuOptions::default() })
-    })
+    turns(InstructionSet::available(), &[(7, 5), (512, 256)])
+        .into_iter()
+        .map(|(instructions, tile)| CpuOptions { tile, instructions, ..CpuOptions::default() })
 }
 
 #[test]
@@ -149,13 +150,12 @@ fn assert_same_stop(case: &Case, steps: u64) -> Option<u64> {
     let most = if case.rule.is_timed() { 1 } else { usize::MAX };
     let reach = case.reach();
     let tiled = |tile, steps: usize| VisitPlan::tiled(columns, rows, tile, steps.min(most), reach);
-    for plan in [VisitPlan::whole(columns, rows), tiled((9, 5), 3), tiled((18, 9), 8)] {
-        for at_once in [1, 11] {
-            let simulation = case.start_on(framed(case, plan.clone()).0);
-            let stopped = stop(simulation, steps, at_once);
-            let (name, tiles) = (case.name(), plan.visits.len());
-            assert_eq!(stopped, expected, "{name}, {tiles} tiles, {at_once} steps at once");
-        }
+    let plans = [tiled((9, 5), 3), VisitPlan::whole(columns, rows), tiled((18, 9), 8)];
+    for (plan, at_once) in turns(&plans, &[11, 1]) {
+        let simulation = case.start_on(framed(case, plan.clone()).0);
+        let stopped = stop(simulation, steps, at_once);
+        let (name, tiles) = (case.name(), plan.visits.len());
+        assert_eq!(stopped, expected, "{name}, {tiles} tiles, {at_once} steps at once");
     }
     expected
 }

@@ -3,6 +3,7 @@
 
 use crate::common;
 
+use common::cover::{combinations, turns};
 use common::{Case, State, Variant, every_case, every_timed};
 use inundate_engine::backend::cpu::{CpuOptions, DEFAULT_TILE};
 use inundate_engine::boundary::OpenEdges;
@@ -26,22 +27,18 @@ fn run(case: &Case, steps: u64, options: CpuOptions, threads: usize) -> State {
     pool.expect("threads").install(|| case.run(steps, options))
 }
 
-/// Compares every tile size, instruction set and activity, with the numbers of threads in turn.
-fn assert_same(case: &Case, steps: u64, tiles: &[(usize, usize)]) {
-    let expected = run(case, steps, PLAIN, 1);
-    assert_eq!(expected.ledger.error(), 0);
-    let mut threads = THREADS.into_iter().cycle();
-    for &tile in tiles {
-        for instructions in InstructionSet::available() {
-            for activity in [true, false] {
-                let options = CpuOptions { tile, instructions, activity };
-                let threads = threads.next().expect("a cycle");
-                let state = run(case, steps, options, threads);
-                state.assert_is(&expected, || {
-                    format!("{}, {options:?}, {threads} threads", case.name())
-                });
-            }
-        }
+/// Compares cases, one for each rule and neighbourhood, with every tile size, instruction set, activity and number
+/// of threads. Other seeds give other combinations.
+fn assert_same(cases: &[Case], steps: u64, tiles: &[(usize, usize)], seed: u64) {
+    let expected: Vec<State> = cases.iter().map(|case| run(case, steps, PLAIN, 1)).collect();
+    assert!(!cases.is_empty() && expected.iter().all(|state| state.ledger.error() == 0));
+    let sets = InstructionSet::available();
+    for choice in combinations(&[cases.len(), tiles.len(), sets.len(), 2, THREADS.len()], seed) {
+        let (tile, instructions) = (tiles[choice[1]], sets[choice[2]]);
+        let options = CpuOptions { tile, instructions, activity: choice[3] == 0 };
+        let (case, threads) = (&cases[choice[0]], THREADS[choice[4]]);
+        let name = || format!("{}, {options:?}, {threads} threads", case.name());
+        run(case, steps, options, threads).assert_is(&expected[choice[0]], name);
     }
 }
 
@@ -66,48 +63,47 @@ fn wet_and_dry(columns: usize, rows: usize, variant: Variant) -> Case {
 
 #[test]
 fn tiles_threads_lanes_and_skipping_leave_no_trace() {
-    for variant in every_case() {
-        assert_same(&wet_and_dry(65, 33, variant), 60, &TILES);
-        // More rows than a thread takes at a time.
-        assert_same(&wet_and_dry(37, 71, variant), 60, &TILES);
+    // The second has more rows than a thread takes at a time.
+    for (seed, (columns, rows)) in [(1, (65, 33)), (2, (37, 71))] {
+        let cases: Vec<_> = every_case().map(|v| wet_and_dry(columns, rows, v)).collect();
+        assert_same(&cases, 60, &TILES, seed);
     }
 }
 
 #[test]
 fn rain_leaves_no_trace_of_the_tiles_either() {
-    for variant in every_case() {
-        let case = wet_and_dry(33, 40, variant).rain(1e-8).uneven_rain(2e-7, 5);
-        assert_same(&case, 120, &TILES);
-    }
+    let rained = |variant| wet_and_dry(33, 40, variant).rain(1e-8).uneven_rain(2e-7, 5);
+    assert_same(&every_case().map(rained).collect::<Vec<_>>(), 120, &TILES, 3);
 }
 
 #[test]
 fn rain_on_zones_leaves_no_trace_of_the_tiles_either() {
-    for variant in every_case() {
-        // The last frame's zones are smaller than a tile, the first ones' are not; frames start within steps.
-        let case = wet_and_dry(33, 40, variant)
+    // The last frame's zones are smaller than a tile, the first ones' are not; frames start within steps.
+    let rained = |variant| {
+        wet_and_dry(33, 40, variant)
             .zoned_rain(1e-6, &[0.0, 2.5, 10.0, 20.0, 31.7, 1e9], (9, 11), 7)
-            .zoned_rain(1e-6, &[5.0, 50.0], (1, 1), 8);
-        assert_same(&case, 120, &TILES);
-    }
+            .zoned_rain(1e-6, &[5.0, 50.0], (1, 1), 8)
+    };
+    assert_same(&every_case().map(rained).collect::<Vec<_>>(), 120, &TILES, 4);
 }
 
 #[test]
 fn uneven_roughness_oblong_cells_and_held_levels_leave_no_trace_either() {
-    for variant in every_timed() {
-        let west: Vec<_> = (0..40).map(|row| (0, row)).collect();
-        let case = wet_and_dry(33, 40, variant)
+    let west: Vec<_> = (0..40).map(|row| (0, row)).collect();
+    let uneven = |variant| {
+        wet_and_dry(33, 40, variant)
             .cell(7.0, 19.0)
             .uneven_roughness(0.01, 0.2, 6)
             .held(&west, &[(0.0, 811.0), (10.0, 813.5), (25.0, 812.0)])
-            .rain(1e-6);
-        assert_same(&case, 120, &[(1, 64), (2, 3), (16, 8), DEFAULT_TILE]);
-    }
+            .rain(1e-6)
+    };
+    let tiles = [(1, 64), (2, 3), (16, 8), DEFAULT_TILE];
+    assert_same(&every_timed().map(uneven).collect::<Vec<_>>(), 120, &tiles, 5);
 }
 
 #[test]
 fn deep_water_that_is_checked_for_overflow_gives_the_same_bits() {
-    for variant in every_case() {
+    let deep = |variant| {
         let case = Case::new(37, 41, variant)
             .hills(100.0, 31)
             .holes(0.05, 32)
@@ -116,24 +112,24 @@ fn deep_water_that_is_checked_for_overflow_gives_the_same_bits() {
             .open(OpenEdges::ALL);
         let deepest = case.initial.iter().max();
         assert!(deepest > Some(&SHALLOW_WATER), "deep enough to be checked");
-        assert_same(&case, 40, &[(1, 64), (5, 5), (16, 8), DEFAULT_TILE]);
-    }
+        case
+    };
+    let tiles = [(1, 64), (5, 5), (16, 8), DEFAULT_TILE];
+    assert_same(&every_case().map(deep).collect::<Vec<_>>(), 40, &tiles, 6);
 }
 
 #[test]
 fn dry_ground_that_stays_dry_is_the_same_after_a_long_run() {
     // A flood that crosses many tiles and dries up behind it, so that tiles wake and fall asleep.
-    for variant in every_case() {
+    for (variant, tile) in turns(every_case(), &[(7, 7), (20, 4), DEFAULT_TILE]) {
         let case = Case::new(20, 90, variant)
             .bed(|i, j| 50.0 - 0.2 * j as f64 + 0.01 * ((i * 7 + j * 3) % 5) as f64)
             .water(|_, j| if j < 3 { 0.2 } else { 0.0 })
             .open(OpenEdges::parse("south").expect("a side"));
         let expected = run(&case, 3000, PLAIN, 1);
         assert!(expected.ledger.outflow > 0, "{}: it reaches the end", case.name());
-        for tile in [(7, 7), (20, 4), DEFAULT_TILE] {
-            let options = CpuOptions { tile, ..CpuOptions::default() };
-            let state = run(&case, 3000, options, 2);
-            state.assert_is(&expected, || format!("{}, {tile:?}", case.name()));
-        }
+        let options = CpuOptions { tile, ..CpuOptions::default() };
+        let state = run(&case, 3000, options, 2);
+        state.assert_is(&expected, || format!("{}, {tile:?}", case.name()));
     }
 }

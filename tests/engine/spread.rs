@@ -2,7 +2,7 @@
 //! however many steps they take before they tell each other, the state is the CPU's to the bit.
 
 use crate::common;
-use crate::streaming::{BATCHES, busy, expected, sudden};
+use crate::streaming::{batches, busy, expected, sudden};
 
 use common::host_worker::spread;
 use common::{Case, State, every_case, every_timed};
@@ -17,8 +17,8 @@ fn start(case: &Case, firsts: &[usize], steps: usize) -> Simulation {
 
 fn assert_same(case: &Case, firsts: &[usize], steps: usize, expected: &[State]) {
     let mut simulation = start(case, firsts, steps);
-    for ((end, batches), expected) in BATCHES.iter().zip(expected) {
-        for &steps in *batches {
+    for ((end, handed), expected) in batches(case).iter().zip(expected) {
+        for &steps in *handed {
             simulation.advance(steps).expect("a run that stays shallow");
         }
         let name = || format!("{}, strips from {firsts:?}, {steps} steps, step {end}", case.name());

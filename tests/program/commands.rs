@@ -2,6 +2,7 @@
 
 use crate::cli_common;
 
+use cli_common::under_way::{UnderWay, wait_until};
 use cli_common::vectors::{Shapes, number, text};
 use cli_common::{Raster, Workshop};
 use gdal::vector::OGRFieldType::{OFTReal, OFTString};
@@ -354,7 +355,7 @@ fn help_teaches_every_command_rule_and_flag() {
 }
 
 #[test]
-fn the_demo_unpacks_its_scenario_runs_and_can_be_run_again() {
+fn the_demo_unpacks_its_scenario_runs_can_be_run_again_and_is_not_replaced_once_edited() {
     let workshop = Workshop::empty();
     let said = workshop.inundate(&["demo", "--out", "d"]).done().out;
     for part in ["results in d:", "depth.tif", "0 m³ exactly", "QGIS"] {
@@ -371,6 +372,19 @@ fn the_demo_unpacks_its_scenario_runs_and_can_be_run_again() {
     workshop.inundate(&["check", "d/demo.toml", "--overwrite"]).done().never_says("warning");
     workshop.file("plain", "a file");
     workshop.refuses(&["demo", "--out", "plain"], &["out: cannot write in 'plain'", "--out"]);
+    // Once more: its first map is seen to give way to a new one. `make test-all` waits for the end, in `terminal`.
+    let first = workshop.path("d/depth_002h00m00s.tif");
+    let written = || first.metadata().and_then(|file| file.modified()).ok();
+    let before = written().expect("a map");
+    let mut again = UnderWay::start(workshop.command(&["demo", "--out", "d", "--quiet"]));
+    wait_until("a new first map", || written().filter(|time| *time > before));
+    assert!(again.signal(libc::SIGTERM), "it has ended");
+    let (status, said) = again.end();
+    assert_eq!(status.code(), Some(130), "{said}");
+    assert!(said.starts_with("interrupted: "), "nothing is said before it is stopped: {said}");
+    workshop.file("d/demo.toml", "# mine");
+    let parts = ["'d/demo.toml' is not the demo's own", "inundate run", "--out"];
+    workshop.refuses(&["demo", "--out", "d"], &parts);
 }
 
 #[test]

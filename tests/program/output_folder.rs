@@ -264,16 +264,6 @@ fn the_hidden_folder_of_a_killed_run_is_removed_by_the_next() {
 }
 
 #[test]
-fn the_demo_does_not_replace_a_scenario_that_was_edited() {
-    let workshop = Workshop::new();
-    workshop.inundate(&["demo", "--out", "demo", "--quiet"]).done();
-    workshop.inundate(&["demo", "--out", "demo", "--quiet"]).done();
-    workshop.file("demo/demo.toml", "# mine");
-    let parts = ["'demo/demo.toml' is not the demo's own", "inundate run", "--out"];
-    workshop.refuses(&["demo", "--out", "demo"], &parts);
-}
-
-#[test]
 fn an_input_in_the_output_folder_is_not_overwritten() {
     let workshop = Workshop::new();
     std::fs::copy(workshop.path("dem.tif"), workshop.path("depth.tif")).unwrap();

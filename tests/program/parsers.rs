@@ -1,6 +1,7 @@
 //! Properties of the parsers: no text makes them panic, what they accept is finite and not negative,
 //! and what is written properly is read back.
 
+use crate::common::tier::few_or_all;
 use inundate::error::Result;
 use inundate::input::table::{self, Course};
 use inundate::input::when::WallClock;
@@ -52,7 +53,7 @@ fn all_sound(text: &str) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: few_or_all(600, 4000), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn no_text_panics_or_gives_an_unsound_quantity(text in any::<String>(), near in nearly_a_quantity()) {

@@ -4,6 +4,7 @@
 #![allow(dead_code, unused_imports)]
 
 pub mod contract;
+pub mod cover;
 pub mod edge_contract;
 pub mod everything;
 pub mod host_worker;
@@ -14,6 +15,8 @@ pub mod momentum_contract;
 pub mod notes;
 pub mod scatter;
 mod state;
+#[path = "../../tier.rs"]
+pub mod tier;
 pub mod twin;
 
 pub use kept::Kept;

@@ -15,6 +15,17 @@ use inundate_engine::ledger::Ledger;
 use inundate_engine::rule::edge::EdgeField;
 use inundate_engine::simulation::Simulation;
 
+/// Lets the thread of a test do all of its work itself, unless it is one of a pool: grids are small, the tests fill the
+/// processors, and to wake another thread for every step takes longer than the step. What threads do to each other
+/// is for `same_bits` to see, which has pools of its own.
+pub fn alone() {
+    if rayon::current_thread_index().is_none() {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
+        // It stays the thread's pool until the thread ends.
+        std::mem::forget(pool.expect("a pool"));
+    }
+}
+
 impl Case {
     /// What a backend is told.
     pub fn problem(&self) -> Problem {
@@ -47,11 +58,13 @@ impl Case {
 
     /// The run before its first step.
     pub fn start(&self, options: CpuOptions) -> Simulation {
+        alone();
         self.start_on(CpuBackend::new(self.problem(), options))
     }
 
     /// The run before its first step on a backend that knows its problem.
     pub fn start_on(&self, backend: impl Backend + 'static) -> Simulation {
+        alone();
         Simulation {
             backend: Box::new(backend),
             clock: self.clock(),

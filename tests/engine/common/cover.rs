@@ -1,0 +1,74 @@
+//! Which combinations of choices are tried: every one with `make test-all`; with `make test` so few that any two choices
+//! of two kinds still meet, as most faults need no third.
+
+use super::Random;
+pub use super::tier::{all, few_or_all};
+use std::collections::HashSet;
+
+/// Of two kinds of things the pairs to try: all, or each of the first with one of the second in turn.
+pub fn turns<A: Copy, B: Copy>(first: impl IntoIterator<Item = A>, second: &[B]) -> Vec<(A, B)> {
+    let each = few_or_all(1, second.len());
+    let first = first.into_iter().enumerate();
+    first
+        .flat_map(|(at, a)| (0..each).map(move |more| (a, second[(at + more) % second.len()])))
+        .collect()
+}
+
+/// Combinations of choices, as indices: of each kind there are `sizes`. Other seeds give other combinations.
+pub fn combinations(sizes: &[usize], seed: u64) -> Vec<Vec<usize>> {
+    if all() { product(sizes) } else { pairwise(sizes, seed) }
+}
+
+fn product(sizes: &[usize]) -> Vec<Vec<usize>> {
+    sizes.iter().fold(vec![Vec::new()], |rows, &size| {
+        let with = |row: &Vec<usize>, choice| [&row[..], &[choice]].concat();
+        rows.iter().flat_map(|row| (0..size).map(move |choice| with(row, choice))).collect()
+    })
+}
+
+/// Two choices: their kinds, and what is chosen.
+type Pair = ((usize, usize), (usize, usize));
+
+fn pairs(row: &[usize]) -> impl Iterator<Item = Pair> {
+    let kinds = (0..row.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
+    kinds.map(|(a, b)| ((a, row[a]), (b, row[b])))
+}
+
+/// Takes what brings most new pairs out of some rows at random, until all have met.
+fn pairwise(sizes: &[usize], seed: u64) -> Vec<Vec<usize>> {
+    let mut missing: HashSet<Pair> = product(sizes).iter().flat_map(|row| pairs(row)).collect();
+    let mut random = Random::new(seed + 1);
+    let mut rows = Vec::new();
+    while let Some(&((a, x), (b, y))) = missing.iter().min() {
+        let mut candidate = || {
+            let mut row: Vec<usize> =
+                sizes.iter().map(|&size| random.bits() as usize % size).collect();
+            (row[a], row[b]) = (x, y);
+            row
+        };
+        let gain = |row: &Vec<usize>| pairs(row).filter(|pair| missing.contains(pair)).count();
+        let row = (0..60).map(|_| candidate()).max_by_key(gain).expect("some");
+        pairs(&row).for_each(|pair| {
+            missing.remove(&pair);
+        });
+        rows.push(row);
+    }
+    rows
+}
+
+#[test]
+fn any_two_choices_meet_in_few_combinations() {
+    for (sizes, most) in [(&[8, 8, 3, 2, 3][..], 80), (&[8, 4, 3], 40), (&[5], 5), (&[2, 2], 4)] {
+        for seed in 0..5 {
+            let few = pairwise(sizes, seed);
+            assert!(few.len() <= most, "{} of {sizes:?}", few.len());
+            let met: HashSet<Pair> = few.iter().flat_map(|row| pairs(row)).collect();
+            if sizes.len() > 1 {
+                let expected: HashSet<Pair> =
+                    product(sizes).iter().flat_map(|row| pairs(row)).collect();
+                assert_eq!(met, expected);
+            }
+        }
+    }
+    assert_eq!(product(&[3, 2]).len(), 6);
+}
