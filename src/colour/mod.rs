@@ -2,6 +2,7 @@
 //! puts the two together for the [`quantities`], `qml` writes them as a style for QGIS, and `paint` gives values their colours.
 
 pub mod classes;
+mod fixed;
 mod paint;
 pub mod palette;
 mod qml;
