@@ -1,5 +1,8 @@
 //! From what the user says to what the engine needs.
 
+#[macro_use]
+mod visit;
+
 mod amounts;
 mod beyond;
 mod build;

@@ -1,6 +1,6 @@
 //! What the options ask for, before any raster is read.
 
-use super::options::{DEFAULT_INITIAL_SHARE, LossOptions};
+use super::options::DEFAULT_INITIAL_SHARE;
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::series::Series;
 use crate::engine::losses::parameter::{Model, Parameter, Values};
@@ -9,7 +9,7 @@ use crate::input::bundled;
 use crate::input::file::InputFile;
 use crate::input::loss_table::{BUNDLED, LossTable};
 use crate::input::table;
-use crate::scenario::options::{Options, Quantity, looks_like_a_file};
+use crate::scenario::options::{Options, Quantity, example, looks_like_a_file};
 use crate::scenario::sources::is_a_csv;
 use crate::scenario::water::Time;
 use crate::units;
@@ -222,7 +222,7 @@ fn given(parameter: Parameter, text: &str) -> Result<Given> {
         ))
         .hint(format!(
             "give one value like {}, a raster, or a table of classes as loss_table",
-            LossOptions::example(parameter.key()).unwrap_or("5")
+            example(parameter.key()).unwrap_or_default()
         )));
     }
     if looks_like_a_file(text) {
