@@ -8,7 +8,6 @@ mod beyond;
 mod build;
 mod depths;
 mod elsewhere;
-mod fold;
 mod grain;
 mod ground;
 mod held_rim;
