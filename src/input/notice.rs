@@ -31,6 +31,12 @@ impl Notice {
         Notice { text: tell(name), about: Some((name.into(), tell(""))), dry: false }
     }
 
+    /// One about a file or the like that was given as `role`; `tell` is told both, like `source: 'a.csv'`.
+    pub fn of(role: &str, name: &str, tell: impl Fn(&str) -> String) -> Notice {
+        let (text, kind) = (tell(&format!("{role}: '{name}'")), tell(role));
+        Notice { text, about: Some((format!("'{name}'"), kind)), dry: false }
+    }
+
     /// The same, which says that something brings no water.
     pub fn dry(self) -> Notice {
         Notice { dry: true, ..self }
@@ -159,15 +165,16 @@ mod tests {
     use super::*;
 
     fn ends(name: &str) -> Notice {
-        Notice::about(name, |name| format!("source: {name} ends with a flow above 0"))
+        Notice::of("source", name, |whose| format!("{whose} ends with a flow above 0"))
     }
 
     #[test]
     fn one_kind_is_told_once_with_a_count() {
         let mut notices = Notices::default();
-        let (a, b, c) = (ends("'a.csv'"), ends("'b.csv'"), ends("'c.csv'"));
+        let (a, b, c) = (ends("a.csv"), ends("b.csv"), ends("c.csv"));
         notices.warn_all([a.clone(), "rain: up to 12 mm/h".into(), b, c, a]);
-        let level = Notice::about("'a.csv'", |name| format!("level: {name} ends"));
+        let level =
+            Notice::of("level", "a.csv", |whose| format!("{whose} ends with a flow above 0"));
         notices.warn(level.dry());
         assert!(notices.are_dry());
         let (_, notes, warnings) = notices.told();
@@ -177,7 +184,7 @@ mod tests {
             [
                 "source: 'a.csv' ends with a flow above 0 (the same of 2 more: 'b.csv', 'c.csv')",
                 "rain: up to 12 mm/h",
-                "level: 'a.csv' ends"
+                "level: 'a.csv' ends with a flow above 0"
             ]
         );
     }

@@ -131,11 +131,11 @@ impl Reading<Levels> {
         let whose = format!("level: '{shown}'");
         time.check_times("level", &shown, course.per)?;
         if let Some(dated) = course.dated {
-            self.notices.warn_all(time.covered(&whose, dated)?);
+            self.notices.warn_all(time.covered("level", &shown, dated)?);
         }
         time.until(&whose, course.series.last().0);
         if course.series.last().0 < time.end {
-            self.notices.warn(Notice::about(&whose, |whose| {
+            self.notices.warn(Notice::of("level", &shown, |whose| {
                 format!("{whose} ends before the run; its last level is kept to the end")
             }));
         }

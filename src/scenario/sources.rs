@@ -117,15 +117,15 @@ impl Reading<Rates> {
         let whose = format!("source: '{shown}'");
         time.check("source", &shown, course.per)?;
         if let Some(dated) = course.dated {
-            self.notices.warn_all(time.covered(&whose, dated)?);
+            self.notices.warn_all(time.covered("source", &shown, dated)?);
         }
         let (last, flow) = course.series.last();
         time.until(&whose, last);
         if course.series.total(time.end) == 0.0 {
             let tell = |whose: &str| format!("{whose} brings no water during the run");
-            self.notices.warn(Notice::about(&whose, tell).dry());
+            self.notices.warn(Notice::of("source", &shown, tell).dry());
         } else if flow > 0.0 && last < time.end {
-            self.notices.warn(Notice::about(&whose, |whose| {
+            self.notices.warn(Notice::of("source", &shown, |whose| {
                 format!("{whose} ends with a flow above 0, which is kept to the end of the run; end it with a flow of 0 to stop it")
             }));
         }
@@ -266,7 +266,7 @@ impl Reading<Rates> {
 
 /// Says that a source brings no water.
 fn dry(shown: &str) -> Notice {
-    Notice::about(&format!("source: '{shown}'"), |whose| format!("{whose} brings no water")).dry()
+    Notice::of("source", shown, |whose| format!("{whose} brings no water")).dry()
 }
 
 /// A flow (m³ per second, or per step where steps have no duration); `text` is for messages.

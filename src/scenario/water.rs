@@ -90,8 +90,13 @@ impl Time<'_> {
     }
 
     /// Compares the first and the last of the times of dated data with the run: an error if they all lie outside
-    /// it, a warning if some lie before it, or if it has begun before them. `whose` is their role and name.
-    pub(super) fn covered(self, whose: &str, (first, last): (f64, f64)) -> Result<Option<Notice>> {
+    /// it, a warning if some lie before it, or if it has begun before them. `role` and `name` say whose they are.
+    pub(super) fn covered(
+        self,
+        role: &str,
+        name: &str,
+        (first, last): (f64, f64),
+    ) -> Result<Option<Notice>> {
         let show = |time: f64| self.clock.show(time);
         let spans = format!(
             "covers {} to {}, but the run is {} to {}",
@@ -101,7 +106,7 @@ impl Time<'_> {
             show(self.end)
         );
         if first >= self.end || last < 0.0 || (last == 0.0 && first < 0.0) {
-            return Err(Error::input(format!("{whose} {spans}")).hint(
+            return Err(Error::input(format!("{role}: '{name}' {spans}")).hint(
                 "tell when the run starts, with its time zone: --start \"2021-07-14T12:00+02:00\"",
             ));
         }
@@ -113,7 +118,7 @@ impl Time<'_> {
             what.push("before its first time it brings nothing new");
         }
         let tell = |whose: &str| format!("{whose} {spans}; {}", what.join(", and "));
-        Ok((!what.is_empty()).then(|| Notice::about(whose, tell)))
+        Ok((!what.is_empty()).then(|| Notice::of(role, name, tell)))
     }
 }
 

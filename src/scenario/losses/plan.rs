@@ -247,7 +247,7 @@ fn evaporation(text: &str, time: Time, notices: &mut Notices) -> Result<Series> 
         // Losses do not go with steps that have no duration: that is refused for all of them.
         if let Some(dated) = course.dated.filter(|_| time.unit == TimeUnit::Seconds) {
             let whose = format!("evaporation: '{text}'");
-            notices.warn_all(time.covered(&whose, dated)?);
+            notices.warn_all(time.covered("evaporation", text, dated)?);
             let (last, rate) = course.series.last();
             if rate > 0.0 && last < time.end {
                 notices.warn(format!(

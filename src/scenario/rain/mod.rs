@@ -216,7 +216,7 @@ impl Reading<Rates> {
         let whose = format!("rain: '{shown}'");
         time.check("rain", &shown, hyetograph.per)?;
         if let Some(dated) = hyetograph.dated {
-            self.notices.warn_all(time.covered(&whose, dated)?);
+            self.notices.warn_all(time.covered("rain", &shown, dated)?);
         }
         if let Some(interval) = hyetograph.last_interval {
             let interval = match time.unit {
@@ -230,7 +230,7 @@ impl Reading<Rates> {
         let (start, rate) = hyetograph.series.last();
         time.until(&whose, start);
         if rate > 0.0 && start < time.end {
-            self.notices.warn(Notice::about(&whose, |whose| {
+            self.notices.warn(Notice::of("rain", &shown, |whose| {
                 format!("{whose} ends with a rate above 0, which is kept to the end of the run; end it with a rate of 0 to stop the rain")
             }));
         }

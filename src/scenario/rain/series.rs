@@ -53,7 +53,7 @@ impl Reading<Rates> {
         let falling = placed(frames, &whose, beside, time)?;
         self.warn_of_gaps(&falling, &whose, time);
         let span = (falling[0].start, falling[falling.len() - 1].end);
-        self.notices.warn_all(time.covered(&whose, span)?);
+        self.notices.warn_all(time.covered("rain", &path.display().to_string(), span)?);
         time.until(&whose, span.1);
         if span.1 < time.end {
             self.notices.warn(format!(
