@@ -64,6 +64,17 @@ impl Notices {
         Ok(())
     }
 
+    /// Files were read as `role`, and these are the warnings of it.
+    pub fn read_all<P: AsRef<Path>>(
+        &mut self,
+        role: &str,
+        files: &[P],
+        warnings: &[String],
+    ) -> Result<()> {
+        self.warn_all(warnings.iter().cloned());
+        files.iter().try_for_each(|file| self.read(role, file.as_ref()))
+    }
+
     /// What the user should know.
     pub fn note(&mut self, notice: impl Into<Notice>) {
         self.notes.push(notice.into());

@@ -85,8 +85,7 @@ impl Depths {
 
 impl Reading<Depths> {
     fn take_report(&mut self, role: &str, path: &Path, report: &Report) -> Result<()> {
-        self.notices.read(role, path)?;
-        self.notices.warn_all(report.warnings.iter().cloned());
+        self.notices.read_all(role, &[path], &report.warnings)?;
         Ok(())
     }
 

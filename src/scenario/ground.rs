@@ -120,8 +120,7 @@ impl Reading<Ground> {
             }
             Ok(())
         })?;
-        self.notices.read("roughness", path)?;
-        self.notices.warn_all(report.warnings);
+        self.notices.read_all("roughness", &[path], &report.warnings)?;
         if report.warped {
             self.notices.note(format!(
                 "roughness: '{}' lies on another grid; each cell takes the nearest value",

@@ -56,10 +56,7 @@ impl InitialLevel {
 impl Reading<InitialLevel> {
     fn layer(&mut self, path: &Path, grid: &Grid, bed: &Bed) -> Result<()> {
         let layer = vector::read(path, "initial_level", FIELDS, grid, bed)?;
-        self.notices.warn_all(layer.warnings.iter().cloned());
-        for file in &layer.files {
-            self.notices.read("initial_level", file)?;
-        }
+        self.notices.read_all("initial_level", &layer.files, &layer.warnings)?;
         for feature in &layer.features {
             let Value::Constant(text) = &feature.value else { unreachable!("all have a level") };
             let place = format!("{}, feature {}", path.display(), feature.id);

@@ -146,10 +146,7 @@ impl Reading<Levels> {
     /// A vector layer.
     fn layer(&mut self, path: &Path, grid: &Grid, bed: &Bed, time: Time) -> Result<Vec<Claim>> {
         let layer = vector::read(path, "level", FIELDS, grid, bed)?;
-        self.notices.warn_all(layer.warnings.iter().cloned());
-        for file in &layer.files {
-            self.notices.read("level", file)?;
-        }
+        self.notices.read_all("level", &layer.files, &layer.warnings)?;
         let mut stages: BTreeMap<PathBuf, Series> = BTreeMap::new();
         let mut claims = Vec::new();
         for feature in layer.features {

@@ -105,10 +105,7 @@ impl LinkInput {
 impl Reading<LinkInput> {
     fn layer(&mut self, path: &Path, grid: &Grid, bed: &Bed) -> Result<Vec<Entry>> {
         let layer = vector::read(path, "links", FIELDS, grid, bed)?;
-        self.notices.warn_all(layer.warnings.iter().cloned());
-        for file in &layer.files {
-            self.notices.read("links", file)?;
-        }
+        self.notices.read_all("links", &layer.files, &layer.warnings)?;
         let mut entries = Vec::with_capacity(layer.features.len());
         for feature in layer.features {
             let place = format!("{}, feature {}", path.display(), feature.id);

@@ -199,10 +199,7 @@ impl Reading<Obstacles> {
         bed: &Bed,
     ) -> Result<Layer> {
         let layer = vector::read(path, role, fields, grid, bed)?;
-        self.notices.warn_all(layer.warnings.iter().cloned());
-        for file in &layer.files {
-            self.notices.read(role, file)?;
-        }
+        self.notices.read_all(role, &layer.files, &layer.warnings)?;
         Ok(layer)
     }
 }

@@ -54,10 +54,7 @@ impl Places {
                 places.table(kind, path)?;
             } else {
                 let layer = read_named(path, kind.key, kind.wanted, grid)?;
-                places.notices.warn_all(layer.warnings);
-                for file in &layer.files {
-                    places.notices.read(kind.key, file)?;
-                }
+                places.notices.read_all(kind.key, &layer.files, &layer.warnings)?;
                 for feature in layer.features {
                     places.add(kind, feature.name, feature.points);
                 }

@@ -136,10 +136,7 @@ impl Reading<Rates> {
     /// A vector layer: every feature's flow is shared equally by the cells that it touches.
     fn source_layer(&mut self, path: &Path, grid: &Grid, bed: &Bed, time: Time) -> Result<()> {
         let layer = vector::read(path, "source", FIELDS, grid, bed)?;
-        self.notices.warn_all(layer.warnings.iter().cloned());
-        for file in &layer.files {
-            self.notices.read("source", file)?;
-        }
+        self.notices.read_all("source", &layer.files, &layer.warnings)?;
         let shown = path.display();
         // Features with the same course make one rate layer, so that a step costs no more for many of them.
         let mut courses: BTreeMap<Option<PathBuf>, (Series, BTreeMap<usize, Owners>)> =
@@ -219,8 +216,7 @@ impl Reading<Rates> {
             }
         })?;
         let unit = if time.unit == TimeUnit::Seconds { "m³/s" } else { "m³/step" };
-        self.notices.read("source", path)?;
-        self.notices.warn_all(report.warnings.iter().cloned());
+        self.notices.read_all("source", &[path], &report.warnings)?;
         let shown = path.display();
         let own_area =
             if report.own_cell_area > 0.0 { report.own_cell_area } else { grid.cell_area() };

@@ -80,8 +80,7 @@ impl Reading<Rasters> {
             return Err(Error::input(format!("{key}: '{shown}' has no value {place}"))
                 .hint("give every cell of the domain a value; fill NoData, with gdal_fillnodata.py for example"));
         }
-        self.notices.read(key, path)?;
-        self.notices.warn_all(report.warnings);
+        self.notices.read_all(key, &[path], &report.warnings)?;
         if report.warped {
             self.notices.note(format!(
                 "{key}: '{shown}' lies on another grid; each cell takes the nearest value"

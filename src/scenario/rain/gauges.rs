@@ -67,10 +67,7 @@ impl Reading<Rates> {
         time: Time,
     ) -> Result<&'static [&'static str]> {
         let layer = vector::read_points(path, "rain", FIELDS, grid)?;
-        self.notices.warn_all(layer.warnings);
-        for file in &layer.files {
-            self.notices.read("rain", file)?;
-        }
+        self.notices.read_all("rain", &layer.files, &layer.warnings)?;
         let mut courses = BTreeMap::new();
         let mut gauges = Vec::new();
         for point in layer.points {
