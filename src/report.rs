@@ -1,14 +1,17 @@
 //! `run.json`: what was run, on what, and what came of it.
 
+use crate::colour::Ramp;
 use crate::engine::grid::Grid;
 use crate::engine::ledger::Volumes;
 use crate::input::file::InputFile;
 use crate::observer::greatest::Greatest;
 use crate::output::wall::WallParts;
 use crate::quality::judge::Quality;
+use crate::results::Map;
 use crate::scenario::{LinkFacts, LossRange};
 use crate::watch::{GaugeReport, SectionReport};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// This program and its version, as reports name it.
 pub const VERSION: &str = concat!("inundate ", env!("CARGO_PKG_VERSION"));
@@ -101,6 +104,10 @@ pub struct Report {
     pub open_sides: Vec<SideVolume>,
     /// What went through pumps and culverts.
     pub links: Vec<LinkVolumes>,
+    /// The maps among the files.
+    pub maps: Vec<Map>,
+    /// The colours of each of their layers.
+    pub styles: BTreeMap<String, Ramp>,
     /// Files written, in order.
     pub outputs: Vec<String>,
     /// What the user should know.

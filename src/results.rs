@@ -1,65 +1,150 @@
-//! From a run's state to the files of its output folder.
+//! The maps of a run, written, and known from then on: what each shows, when, in which numbers and colours. Styles, the
+//! project, the report and `run.json` are made of that.
 
-use crate::colour::Scales;
-use crate::engine::clock::{Clock, TimeUnit};
+use crate::colour::{Ramp, Scales};
+use crate::engine::clock::TimeUnit;
 use crate::engine::grid::Grid;
 use crate::error::Result;
-use crate::layers::{Layer, NODATA, State};
+use crate::layers::{self, Layer, NODATA, State};
 use crate::output::folder::OutputFolder;
-use crate::output::geotiff::{self, Labels};
+use crate::output::geotiff::{self, Labels, Statistics};
+use crate::output::small::{Shrinking, Small};
+use serde::de::{Deserialize, Deserializer, Error};
+use serde::{Deserialize as FromJson, Serialize, Serializer};
+use std::collections::BTreeMap;
 
-/// Writes a layer as `<name>.tif`, ready to be published, with `description` as what its band is called, and counts its
-/// values for the colours. Returns the file's name.
-pub fn stage_layer(
-    folder: &OutputFolder,
-    layer: &Layer,
-    name: &str,
-    description: &str,
-    state: &State,
-    grid: &Grid,
-    scales: &mut Scales,
-) -> Result<String> {
-    let unit = (layer.unit)(state.clock);
-    let time = state.clock.now();
-    let (time, step) = match state.clock.unit {
-        TimeUnit::Seconds if state.clock.is_calibrated() => {
-            (format!("{time} s"), format!("{} s (calibrated)", state.clock.longest_step()))
-        }
-        TimeUnit::Seconds => (format!("{time} s"), "found by the rule".to_string()),
-        TimeUnit::Steps => (format!("{time} steps"), "no duration".to_string()),
-    };
-    let metadata = [
-        ("INUNDATE_VERSION", env!("CARGO_PKG_VERSION").to_string()),
-        (geotiff::TIME, time),
-        ("INUNDATE_STEP", step),
-    ];
-    let labels = Labels { description, unit, averages: layer.averages, metadata: &metadata };
-    let file = format!("{name}.tif");
-    let mut domain = vec![false; grid.columns];
-    geotiff::write(&folder.staged(&file), grid, &labels, |row, values| {
-        (layer.read)(state, row, values)?;
-        state.backend.read_domain(row, &mut domain);
-        for (value, inside) in values.iter_mut().zip(&domain) {
-            if !inside {
-                *value = NODATA;
-            }
-        }
-        scales.add(layer.scale, values);
-        Ok(())
-    })?;
-    Ok(file)
+/// A map that is written.
+#[derive(Clone, Debug, FromJson, Serialize)]
+pub struct Map {
+    /// The name of its files, without ending.
+    pub name: String,
+    /// What it is of.
+    #[serde(serialize_with = "to_key", deserialize_with = "from_key")]
+    pub layer: &'static Layer,
+    /// What it shows, as its band is called.
+    pub about: String,
+    /// Its unit; empty if it has none.
+    pub unit: String,
+    /// The time of a map on the way (s, or steps); none of those at the end.
+    pub time: Option<f64>,
+    /// Its numbers; none if it has no value.
+    pub statistics: Option<Statistics>,
+    /// What is shown of it on a page.
+    #[serde(skip)]
+    pub picture: Option<Small>,
 }
 
-/// Writes the style `<name>.qml` of a layer's raster, ready to be published, with the colours that the scales have so far.
-/// Returns the file's name.
-pub fn stage_style(
-    folder: &OutputFolder,
-    layer: &Layer,
-    name: &str,
-    scales: &Scales,
-    clock: &Clock,
-) -> Result<String> {
-    let file = format!("{name}.qml");
-    folder.stage_text(&file, &scales.ramp(layer.scale, (layer.unit)(clock)).to_qml())?;
-    Ok(file)
+fn to_key<S: Serializer>(layer: &&'static Layer, to: S) -> std::result::Result<S::Ok, S::Error> {
+    to.serialize_str(layer.key)
+}
+
+fn from_key<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<&'static Layer, D::Error> {
+    let key = String::deserialize(from)?;
+    layers::find(&key).ok_or_else(|| D::Error::custom(format!("there is no layer '{key}'")))
+}
+
+/// What is to be written.
+pub struct Sheet<'a> {
+    /// The layer.
+    pub layer: &'static Layer,
+    /// The name of its files, without ending.
+    pub name: String,
+    /// What its band is to be called.
+    pub about: &'a str,
+    /// The time that it is of, on the way.
+    pub time: Option<f64>,
+    /// The longer side of its picture (pixels), if there is to be one.
+    pub picture: Option<usize>,
+}
+
+/// The maps of a run so far, and what their colours follow.
+#[derive(Clone, Debug)]
+pub struct Results {
+    /// The maps, in the order in which they were written.
+    pub maps: Vec<Map>,
+    /// What the colours follow.
+    pub scales: Scales,
+}
+
+impl Map {
+    /// The raster's file.
+    pub fn raster(&self) -> String {
+        format!("{}.tif", self.name)
+    }
+
+    /// The style's file.
+    pub fn style(&self) -> String {
+        format!("{}.qml", self.name)
+    }
+}
+
+impl Results {
+    /// No maps so far.
+    pub fn new(scales: Scales) -> Results {
+        Results { maps: Vec::new(), scales }
+    }
+
+    /// The colours of a map, as far as its values and those of the others are known.
+    pub fn ramp(&self, map: &Map) -> Ramp {
+        self.scales.ramp(map.layer.scale, &map.unit)
+    }
+
+    /// The colours of every layer that was written.
+    pub fn styles(&self) -> BTreeMap<String, Ramp> {
+        self.maps.iter().map(|map| (map.layer.key.into(), self.ramp(map))).collect()
+    }
+
+    /// Writes the raster of a layer, ready to be published. In the same pass its values are counted for the colours, and
+    /// its picture is made.
+    pub fn stage(
+        &mut self,
+        folder: &OutputFolder,
+        grid: &Grid,
+        state: &State,
+        sheet: Sheet,
+    ) -> Result<()> {
+        let Sheet { layer, name, about, time, picture } = sheet;
+        let clock = state.clock;
+        let now = clock.now();
+        let (now, step) = match clock.unit {
+            TimeUnit::Seconds if clock.is_calibrated() => {
+                (format!("{now} s"), format!("{} s (calibrated)", clock.longest_step()))
+            }
+            TimeUnit::Seconds => (format!("{now} s"), "found by the rule".to_string()),
+            TimeUnit::Steps => (format!("{now} steps"), "no duration".to_string()),
+        };
+        let metadata = [
+            ("INUNDATE_VERSION", env!("CARGO_PKG_VERSION").to_string()),
+            ("INUNDATE_TIME", now),
+            ("INUNDATE_STEP", step),
+        ];
+        let unit = (layer.unit)(clock);
+        let labels =
+            Labels { description: about, unit, averages: layer.averages, metadata: &metadata };
+        let (about, unit) = (about.to_string(), unit.to_string());
+        let mut map = Map { name, layer, about, unit, time, statistics: None, picture: None };
+        let mut small = picture.map(|longest| Shrinking::new(grid, longest, layer.averages));
+        let mut domain = vec![false; grid.columns];
+        map.statistics =
+            geotiff::write(&folder.staged(&map.raster()), grid, &labels, |row, to| {
+                (layer.read)(state, row, to)?;
+                state.backend.read_domain(row, &mut domain);
+                for (value, inside) in to.iter_mut().zip(&domain) {
+                    if !inside {
+                        *value = NODATA;
+                    }
+                }
+                self.scales.add(layer.scale, to);
+                small.iter_mut().for_each(|small| small.add(row, to));
+                Ok(())
+            })?;
+        map.picture = small.map(Shrinking::end);
+        self.maps.push(map);
+        Ok(())
+    }
+
+    /// Writes the style of a map, ready to be published, with the colours that the scales have so far.
+    pub fn stage_style(&self, folder: &OutputFolder, map: &Map) -> Result<()> {
+        folder.stage_text(&map.style(), &self.ramp(map).to_qml())
+    }
 }

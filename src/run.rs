@@ -10,7 +10,6 @@ use self::header::Header;
 use self::keeper::Keeper;
 use self::resume::Checkpoint;
 use crate::checkpoint::store::{self, Store};
-use crate::colour::Scales;
 use crate::engine::forcing::timeline::Timeline;
 use crate::engine::simulation::{Observer, Simulation};
 use crate::error::{Error, Result};
@@ -22,11 +21,12 @@ use crate::observer::progress::Progress;
 use crate::observer::series::{MapSeries, Maps};
 use crate::observer::watch::Watch;
 use crate::output::folder::{self, OutputFolder};
+use crate::output::small::Small;
 use crate::output::tables::Tables;
 use crate::output::wall::WallParts;
-use crate::page::Small;
 use crate::processor::Taken;
 use crate::report::Report;
+use crate::results::Results;
 use crate::scenario::options::{DEFAULT_OUT, Options};
 use crate::scenario::{self, Facts, Scenario};
 use crate::watch::Records;
@@ -148,9 +148,10 @@ fn go(
     let mut keeper = header
         .map(|header| Keeper::new(&store, every, Header { spent, ..header }, &kept, &folder, stop));
     let scales = facts.scales(options.style.unwrap_or_default(), &simulation.clock);
-    let outputs = Outputs { facts: &facts, maps: &maps, folder: &folder, scales };
+    let outputs =
+        Outputs { facts: &facts, maps: &maps, folder: &folder, results: Results::new(scales) };
     let advise = |error| store.advise(error);
-    let Noted { records, greatest, scales } =
+    let Noted { records, greatest, results } =
         step_through(&mut simulation, outputs, stop, options.quiet, keeper.as_mut())
             .map_err(advise)?;
     enter(Phase::Writing);
@@ -164,7 +165,7 @@ fn go(
         bed,
         records: &records,
         greatest,
-        scales,
+        results,
         folder: &folder,
         spent,
         resumed_at_steps,
@@ -214,8 +215,8 @@ struct Outputs<'a> {
     facts: &'a Facts,
     maps: &'a Maps,
     folder: &'a OutputFolder,
-    /// What the colours of maps follow.
-    scales: Scales,
+    /// No maps so far.
+    results: Results,
 }
 
 /// What was noted on the way.
@@ -223,8 +224,8 @@ struct Noted {
     records: Records,
     /// What was greatest, where and when.
     greatest: Vec<Greatest>,
-    /// What the colours of the maps on the way follow.
-    scales: Scales,
+    /// The maps on the way.
+    results: Results,
 }
 
 /// Steps to the end; returns what was noted.
@@ -235,14 +236,16 @@ fn step_through(
     quiet: bool,
     keeper: Option<&mut Keeper>,
 ) -> Result<Noted> {
-    let Outputs { facts, maps, folder, scales } = outputs;
+    let Outputs { facts, maps, folder, results } = outputs;
     let Facts { grid, grain, domain_cells, output_every, watched, .. } = facts;
     let grain = *grain;
     let progress = Progress::new(*domain_cells, grid.cell_area(), grain, quiet);
     let mut progress = progress.since(&simulation.clock);
     let mut interrupt = Interrupt(stop);
-    let mut series = output_every
-        .map(|every| MapSeries::new(every, &facts.layers, folder, maps, scales.clone()));
+    let mut series = output_every.map(|every| {
+        let clock = &simulation.clock;
+        MapSeries::new(every, &facts.layers, folder, maps, clock, results.clone())
+    });
     let mut watch = Watch::start(watched, grid, grain, &simulation.clock, &*simulation.backend)?;
     let mut peaks = Peaks::new(facts, maps, &simulation.clock);
     let mut observers: Vec<&mut dyn Observer> = vec![&mut progress, &mut watch, &mut peaks];
@@ -262,8 +265,8 @@ fn step_through(
         }
     }
     let greatest = peaks.conclude(&simulation.clock, &*simulation.backend)?;
-    let scales = series.map_or(scales, |series| series.scales);
-    Ok(Noted { records: watch.records, greatest, scales })
+    let results = series.map_or(results, |series| series.results);
+    Ok(Noted { records: watch.records, greatest, results })
 }
 
 /// Refuses a run whose inputs are among the `earlier` results that it would replace, or among the files

@@ -2,9 +2,8 @@
 
 use super::palette::{PAPER, Palette};
 use super::text;
-use crate::colour::NODATA;
-use crate::page::picture::Small;
-use crate::page::ramp::{Ramp, Stop};
+use crate::colour::{NODATA, Ramp, Stop};
+use crate::output::small::Small;
 
 /// Space about things (pixels).
 const GAP: usize = 12;
@@ -53,7 +52,7 @@ impl<'a> Canvas<'a> {
     /// Makes room for everything, and draws what is the same in all frames.
     pub fn legend(&mut self, title: &str, ramp: &Ramp) {
         // The last stop first: deep water is on top, as it is on a scale.
-        let stops: Vec<&Stop> = ramp.stops.iter().filter(|stop| stop.colour[3] > 0).rev().collect();
+        let stops: Vec<&Stop> = ramp.painted().rev().collect();
         let widest = stops.iter().map(|stop| text::width(&stop.label)).max().unwrap_or(0);
         let (left, top) = Canvas::corner();
         let map = (self.ground.columns * self.zoom, self.ground.rows * self.zoom);
@@ -67,7 +66,7 @@ impl<'a> Canvas<'a> {
         self.text(title, (left, GAP));
         for (number, stop) in stops.into_iter().enumerate() {
             let at = (left + map.0 + GAP, top + number * LINE);
-            let colour = self.palette.flat(stop.value);
+            let colour = self.palette.flat(stop.value as f32);
             for down in 0..SWATCH {
                 for across in 0..SWATCH {
                     self.put(at.0 + across, at.1 + down, colour);

@@ -9,8 +9,8 @@ mod text;
 pub use series::Series;
 
 use crate::error::{Error, Result};
-use crate::page::picture::Small;
-use crate::page::ramp::Ramp;
+use crate::output::small::Small;
+use crate::results::Map;
 use canvas::Canvas;
 use encode::Film;
 use palette::Palette;
@@ -56,33 +56,28 @@ pub struct Written {
 /// # Errors
 /// If a map of it cannot be read, or the file cannot be written.
 pub fn animate(series: &Series, show: Show, to: &Path) -> Result<Written> {
-    let stems = series.chosen(show.frames);
+    let shown = series.chosen(show.frames);
     let grid = &series.grid;
-    let raster = |stem: &str| series.folder.join(format!("{stem}.tif"));
-    let read = |stem: &str| {
-        Small::read_within(&raster(stem), grid, series.layer.averages, show.size)
-            .map(|(map, _)| map)
+    let read = |map: &Map| {
+        Small::read(&series.folder.join(map.raster()), grid, map.layer.averages, show.size)
     };
-    let last = stems.last().expect("a series has maps");
-    let first = read(stems[0])?;
     // The domain is where the maps have values; the DEM may have more.
     let ground = match &series.dem {
-        Some(dem) => Small::of_dem_within(dem, grid, show.size)?,
-        None => first.clone().flat(),
+        Some(dem) => Small::of_dem(dem, grid, show.size)?,
+        None => read(shown[0])?.flat(),
     };
     let shades = ground.shade(grid)?;
-    let ramp = Ramp::of_style(&series.style(last)?)?;
-    let palette = Palette::new(&ramp);
+    let palette = Palette::new(&series.ramp);
     let mut canvas = Canvas::new(&palette, &ground, &shades);
-    canvas.legend(&series.title, &ramp);
+    canvas.legend(&series.title, &series.ramp);
     let mut film = Film::new(canvas.size(), palette.bytes(), show.rate)?;
-    for stem in &stems {
-        canvas.frame(&read(stem)?, &series.time(stem)?);
-        film.add(canvas.pixels(), stem == last)?;
+    for (number, map) in shown.iter().enumerate() {
+        canvas.frame(&read(map)?, &series.time(map));
+        film.add(canvas.pixels(), number + 1 == shown.len())?;
     }
     let bytes = film.end()?;
     encode::write(to, &bytes)?;
-    let (frames, maps) = (stems.len(), series.stems.len());
+    let (frames, maps) = (shown.len(), series.maps.len());
     Ok(Written { file: to.into(), frames, maps, size: canvas.size(), bytes: bytes.len() })
 }
 

@@ -1,19 +1,20 @@
 //! The series of a finished run, as its output folder has it.
 
-use super::unusable;
+use crate::colour::Ramp;
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
 use crate::input::file::InputFile;
 use crate::input::when::{self, WallClock};
 use crate::layers::{self, Layer};
 use crate::output::folder::REPORT;
-use crate::output::geotiff;
 use crate::output::project::PROJECT;
 use crate::report::GridFacts;
+use crate::results::Map;
 use crate::units::show_duration;
 use crate::words::capital;
 use jiff::Zoned;
 use serde::Deserialize;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// What of `run.json` is asked for.
@@ -21,7 +22,9 @@ use std::path::{Path, PathBuf};
 struct Past {
     grid: GridFacts,
     inputs: Vec<InputFile>,
-    outputs: Vec<String>,
+    time_unit: String,
+    maps: Vec<Map>,
+    styles: BTreeMap<String, Ramp>,
     parameters: serde_json::Value,
 }
 
@@ -32,14 +35,18 @@ pub struct Series {
     pub folder: PathBuf,
     /// Its layer.
     pub layer: &'static Layer,
-    /// Its maps, by their names without ending, in the order of their times.
-    pub stems: Vec<String>,
+    /// Its maps, in the order of their times.
+    pub maps: Vec<Map>,
+    /// Their colours.
+    pub ramp: Ramp,
     /// Where they lie.
     pub grid: Grid,
     /// The DEM, if it is still where it was.
     pub dem: Option<PathBuf>,
     /// What it shows, with its unit.
     pub title: String,
+    /// Whether times are in seconds, not steps.
+    timed: bool,
     /// When the run began, if it was said.
     start: Option<Zoned>,
 }
@@ -61,61 +68,43 @@ impl Series {
             Error::input(format!("'{}' is not that of a run: {error}", report.display()))
                 .hint("give the output folder of a run, not that of a study")
         })?;
-        let stems = past.outputs.iter().filter_map(|name| name.strip_suffix(".tif"));
-        let of: Vec<(&str, &'static Layer)> =
-            stems.filter_map(|stem| Some((stem, layers::of_series(stem)?))).collect();
-        let mut known: Vec<&str> = of.iter().map(|(_, layer)| layer.key).collect();
+        let mut maps: Vec<Map> = past.maps.into_iter().filter(|map| map.time.is_some()).collect();
+        let mut known: Vec<&str> = maps.iter().map(|map| map.layer.key).collect();
         known.sort_unstable();
         known.dedup();
         let key = key.replace('-', "_");
-        let of = of.iter().filter(|(_, layer)| layer.key == key);
-        let (stems, layers): (Vec<String>, Vec<&Layer>) =
-            of.map(|(stem, layer)| (stem.to_string(), *layer)).unzip();
-        let Some(layer) = layers.first().copied() else {
+        maps.retain(|map| map.layer.key == key);
+        let (Some(first), Some(ramp)) = (maps.first(), past.styles.get(&key)) else {
             return Err(none(&shown.to_string(), &key, &known));
         };
-        let grid = past.grid.grid();
-        let labels = labels(&folder.join(format!("{}.tif", stems[0])))?;
-        let unit =
-            if labels.unit.is_empty() { String::new() } else { format!(" [{}]", labels.unit) };
-        let title = capital(&labels.description) + &unit;
+        let (layer, ramp, grid) = (first.layer, ramp.clone(), past.grid.grid());
+        let unit = if first.unit.is_empty() { String::new() } else { format!(" [{}]", first.unit) };
+        let title = capital(&first.about) + &unit;
+        let timed = past.time_unit == "seconds";
         let start = past.parameters["start"].as_str();
         let start = start.and_then(|text| WallClock::starting(text).ok()?.start().cloned());
         let dem = past.inputs.iter().find(|input| input.role == "dem");
         let dem = dem.and_then(|dem| find(folder, Path::new(&dem.path)));
-        Ok(Series { folder: folder.into(), layer, stems, grid, dem, title, start })
+        Ok(Series { folder: folder.into(), layer, maps, ramp, grid, dem, title, timed, start })
     }
 
-    /// The names of those maps that are shown if there may be no more than so many.
-    pub fn chosen(&self, most: usize) -> Vec<&str> {
-        let all = self.stems.len();
+    /// Those maps that are shown if there may be no more than so many.
+    pub fn chosen(&self, most: usize) -> Vec<&Map> {
+        let all = self.maps.len();
         let shown = all.min(most.max(1));
-        (1..=shown).map(|number| self.stems[number * all / shown - 1].as_str()).collect()
-    }
-
-    /// The style of a map (.qml).
-    pub fn style(&self, stem: &str) -> Result<String> {
-        let path = self.folder.join(format!("{stem}.qml"));
-        std::fs::read_to_string(&path).map_err(|error| unusable("read", &path, error))
+        (1..=shown).map(|number| &self.maps[number * all / shown - 1]).collect()
     }
 
     /// The time of a map, for people.
-    pub fn time(&self, stem: &str) -> Result<String> {
-        let time = labels(&self.folder.join(format!("{stem}.tif")))?.time;
-        let seconds = time.strip_suffix(" s").and_then(|seconds| seconds.parse::<f64>().ok());
-        Ok(match (seconds, &self.start) {
-            (Some(seconds), Some(start)) => when::moment(start, seconds.round()).map_or_else(
-                || show_duration(seconds),
-                |then| then.strftime("%Y-%m-%d %H:%M").to_string(),
-            ),
-            (Some(seconds), None) => show_duration(seconds),
-            (None, _) => time,
-        })
+    pub fn time(&self, map: &Map) -> String {
+        let time = map.time.unwrap_or_default();
+        let moment = |start| when::moment(start, time.round());
+        match self.start.as_ref().filter(|_| self.timed).and_then(moment) {
+            Some(moment) => moment.strftime("%Y-%m-%d %H:%M").to_string(),
+            None if self.timed => show_duration(time),
+            None => format!("{time} steps"),
+        }
     }
-}
-
-fn labels(raster: &Path) -> Result<geotiff::WrittenLabels> {
-    geotiff::read_labels(raster).map_err(|error| unusable("read", raster, error))
 }
 
 /// The error of a run without the series that is asked for.

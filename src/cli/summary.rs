@@ -1,8 +1,8 @@
 //! The end of a run for people: its speed, its files, and last the ledger.
 
 use crate::engine::ledger::{Line, Side};
-use crate::layers;
 use crate::report::Report;
+use crate::results::Map;
 use crate::run::Finished;
 use crate::units::{show_count, show_duration, show_rain, show_volume};
 use crate::words::counted;
@@ -28,7 +28,7 @@ pub fn print(finished: &Finished, more: &[String]) {
         say!("steps of {shortest:.3} to {longest:.3} s; {cut:.2} % of the flow cut short");
     }
     say!("results in {}:", out.display());
-    for line in sum_up(&report.outputs) {
+    for line in sum_up(&report.maps, &report.outputs) {
         say!("  {line}");
     }
     for line in more {
@@ -38,26 +38,26 @@ pub fn print(finished: &Finished, more: &[String]) {
 }
 
 /// Lines that sum up the files of a run: each series in one, the other maps, the rest. Styles go without saying.
-fn sum_up(outputs: &[String]) -> Vec<String> {
+fn sum_up(maps: &[Map], outputs: &[String]) -> Vec<String> {
     let mut series: Vec<(&str, usize)> = Vec::new();
-    let (mut maps, mut others) = (Vec::new(), Vec::new());
-    for name in outputs.iter().filter(|name| !name.ends_with(".qml")) {
-        match name.strip_suffix(".tif").map(layers::of_series) {
-            Some(Some(layer)) => match series.iter_mut().find(|(key, _)| *key == layer.key) {
-                Some((_, count)) => *count += 1,
-                None => series.push((layer.key, 1)),
-            },
-            Some(None) => maps.push(name.as_str()),
-            None => others.push(name.as_str()),
+    for map in maps.iter().filter(|map| map.time.is_some()) {
+        match series.iter_mut().find(|(key, _)| *key == map.layer.key) {
+            Some((_, count)) => *count += 1,
+            None => series.push((map.layer.key, 1)),
         }
     }
+    let last: Vec<String> = maps.iter().filter(|map| map.time.is_none()).map(Map::raster).collect();
+    let is_map = |name: &str| name.ends_with(".tif") || name.ends_with(".qml");
+    let others: Vec<&str> =
+        outputs.iter().map(String::as_str).filter(|name| !is_map(name)).collect();
     let many = |count| counted(count, "map", "maps");
     let mut lines: Vec<String> = series
         .iter()
         .map(|(key, count)| format!("{}: {key}_*.tif, with styles (.qml)", many(*count)))
         .collect();
-    if !maps.is_empty() {
-        lines.extend(wrapped(&format!("{}: ", many(maps.len())), &maps));
+    if !last.is_empty() {
+        let names: Vec<&str> = last.iter().map(String::as_str).collect();
+        lines.extend(wrapped(&format!("{}: ", many(last.len())), &names));
     }
     lines.extend(wrapped("", &others));
     lines
@@ -108,20 +108,27 @@ fn print_ledger(report: &Report) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layers::LAYERS;
+    use crate::layers::{DEPTH, LAYERS, Layer, VELOCITY_X};
 
     #[test]
     fn series_are_summed_up_and_lines_fit_a_terminal() {
-        let mut outputs = Vec::new();
-        for minute in 0..48 {
-            for ending in ["tif", "qml"] {
-                outputs.push(format!("depth_000h{minute:02}m00s.{ending}"));
-                outputs.push(format!("velocity_x_000h{minute:02}m00s.{ending}"));
-            }
-        }
-        outputs.extend(LAYERS.iter().map(|layer| format!("{}.tif", layer.key)));
-        outputs.extend(["project.qgs", "report.html", "run.json"].map(String::from));
-        let lines = sum_up(&outputs);
+        let map = |name: String, layer: &'static Layer, time: Option<f64>| Map {
+            name,
+            layer,
+            about: String::new(),
+            unit: String::new(),
+            time,
+            statistics: None,
+            picture: None,
+        };
+        let on_the_way = |minute: usize| {
+            [&DEPTH, &VELOCITY_X]
+                .map(|layer| map(format!("{}_{minute}", layer.key), layer, Some(minute as f64)))
+        };
+        let mut maps: Vec<Map> = (0..48).flat_map(on_the_way).collect();
+        maps.extend(LAYERS.iter().map(|layer| map(layer.key.into(), layer, None)));
+        let names = ["depth.tif", "depth.qml", "project.qgs", "report.html", "run.json"];
+        let lines = sum_up(&maps, &names.map(String::from));
         assert_eq!(lines[0], "48 maps: depth_*.tif, with styles (.qml)");
         assert_eq!(lines[1], "48 maps: velocity_x_*.tif, with styles (.qml)");
         assert!(lines[2].starts_with(&format!("{} maps: depth.tif, level.tif,", LAYERS.len())));
@@ -129,6 +136,7 @@ mod tests {
         assert!(lines.iter().all(|line| line.chars().count() + 2 <= WIDTH), "{lines:#?}");
         let said = lines.concat();
         assert!(LAYERS.iter().all(|layer| said.contains(&format!("{}.tif", layer.key))));
-        assert_eq!(sum_up(&["depth.tif".into()]), ["1 map: depth.tif"]);
+        let one = map("depth".into(), &DEPTH, None);
+        assert_eq!(sum_up(&[one], &["depth.tif".into()]), ["1 map: depth.tif"]);
     }
 }

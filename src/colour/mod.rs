@@ -1,7 +1,9 @@
 //! Colours of values, as data: [`palette`] names them, [`classes`] chooses round values that follow the data, [`scale`]
-//! puts the two together for the [`quantities`], and `qml` writes them as a style for QGIS, which the report reads, too.
+//! puts the two together for the [`quantities`], `qml` writes them as a style for QGIS, and `paint` gives values their colours.
 
 pub mod classes;
+mod fixed;
+mod paint;
 pub mod palette;
 mod qml;
 pub mod quantities;
@@ -13,6 +15,8 @@ pub use scale::{Choice, Scale};
 pub use scales::Scales;
 pub use spread::Spread;
 
+use serde::{Deserialize, Deserializer, Serialize};
+
 /// NoData of every output raster: it has no colour.
 pub const NODATA: f32 = -9999.0;
 
@@ -20,9 +24,10 @@ pub const NODATA: f32 = -9999.0;
 pub type Colour = [u8; 4];
 
 /// A colour at a value.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct Stop {
-    /// The value; the last one of classes may be infinite.
+    /// The value; the last one of classes may be infinite, which is `null` in JSON.
+    #[serde(deserialize_with = "or_infinite")]
     pub value: f64,
     /// Its colour.
     pub colour: Colour,
@@ -31,7 +36,8 @@ pub struct Stop {
 }
 
 /// What is between the stops of a ramp.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Blend {
     /// Colours that go over into each other; beyond the ends that of the end.
     Smooth,
@@ -42,10 +48,14 @@ pub enum Blend {
 }
 
 /// The colours of values.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
 pub struct Ramp {
     /// What is between the stops.
     pub blend: Blend,
     /// Stops, their values ascending.
     pub stops: Vec<Stop>,
+}
+
+fn or_infinite<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+    Ok(Option::deserialize(from)?.unwrap_or(f64::INFINITY))
 }

@@ -1,6 +1,6 @@
 //! The scale of each quantity.
 
-use super::Blend;
+pub use super::fixed::*;
 use super::palette;
 use super::scale::{Kind, Scale};
 
@@ -87,63 +87,6 @@ pub static DIFFERENCE: Scale = Scale {
         fixed: &[0.05, 0.25, 0.5, 1.0, 2.0],
     },
     palette: palette::DIFFERENCE,
-};
-/// Hazard ratings in the classes of DEFRA and Environment Agency, FD2320/TR2 (2005), table 13.1.
-pub static HAZARD: Scale = Scale {
-    name: "hazard",
-    kind: Kind::Classes(
-        Blend::UpTo,
-        &[
-            (0.0, "dry", [0xa6, 0xd9, 0x6a, 0]),
-            (0.75, "low: caution (below 0.75)", [0xa6, 0xd9, 0x6a, 215]),
-            (1.25, "moderate: danger for some (0.75 to 1.25)", [0xfe, 0xe0, 0x8b, 230]),
-            (2.0, "significant: danger for most (1.25 to 2)", [0xf4, 0x6d, 0x43, 240]),
-            (f64::INFINITY, "extreme: danger for all (above 2)", [0xa5, 0x00, 0x26, 255]),
-        ],
-    ),
-    palette: &[],
-};
-/// Hazard classes H1 to H6 of the Australian Institute for Disaster Resilience, Guideline 7-3 (2017).
-pub static AIDR: Scale = Scale {
-    name: "aidr",
-    kind: Kind::Classes(
-        Blend::Exact,
-        &[
-            (0.0, "dry", [0xa6, 0xce, 0xe3, 0]),
-            (1.0, "H1: generally safe", [0xa6, 0xce, 0xe3, 230]),
-            (2.0, "H2: unsafe for small vehicles", [0x7f, 0xc9, 0x7f, 230]),
-            (3.0, "H3: unsafe for vehicles, children and the elderly", [0xff, 0xeb, 0x7f, 230]),
-            (4.0, "H4: unsafe for people and vehicles", [0xfd, 0xae, 0x61, 230]),
-            (
-                5.0,
-                "H5: unsafe for people and vehicles; buildings need special design",
-                [0xe6, 0x55, 0x0d, 230],
-            ),
-            (
-                6.0,
-                "H6: unsafe for people and vehicles; all buildings may fail",
-                [0x8b, 0x1a, 0x1a, 230],
-            ),
-        ],
-    ),
-    palette: &[],
-};
-/// Shares of the runs of a study, 0 to 1.
-pub static PROBABILITY: Scale = Scale {
-    name: "probability",
-    kind: Kind::Classes(
-        Blend::Smooth,
-        &[
-            (0.0, "0 %", [0xff, 0xf7, 0xbc, 0]),
-            (0.01, "1 %", [0xff, 0xf7, 0xbc, 170]),
-            (0.1, "10 %", [0xfe, 0xe3, 0x91, 200]),
-            (0.25, "25 %", [0xfe, 0xc4, 0x4f, 215]),
-            (0.5, "50 %", [0xfb, 0x7a, 0x2c, 230]),
-            (0.75, "75 %", [0xd4, 0x3d, 0x1a, 240]),
-            (1.0, "100 %", [0x7f, 0x0d, 0x26, 255]),
-        ],
-    ),
-    palette: &[],
 };
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::raster::Meaning;
 use crate::colour::NODATA;
-use crate::colour::quantities::DIFFERENCE;
+use crate::colour::quantities::{AGREEMENT, DIFFERENCE};
 use crate::colour::{Choice, Scales};
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
@@ -57,13 +57,9 @@ impl Target {
         threshold: f64,
         names: [&str; 2],
     ) -> Result<()> {
-        let (description, unit, style) = match meaning {
-            Meaning::Depth => ("difference of depth, result - other", "m", None),
-            Meaning::Extent => (
-                "0 dry in both, 1 hit, 2 false alarm, 3 miss",
-                "",
-                Some(include_str!("styles/extent.qml")),
-            ),
+        let (description, unit, scale) = match meaning {
+            Meaning::Depth => ("difference of depth, result - other", "m", &DIFFERENCE),
+            Meaning::Extent => ("0 dry in both, 1 hit, 2 false alarm, 3 miss", "", &AGREEMENT),
         };
         let mut metadata = vec![
             ("INUNDATE_VERSION", env!("CARGO_PKG_VERSION").to_string()),
@@ -100,12 +96,11 @@ impl Target {
             for (column, to) in to.iter_mut().enumerate() {
                 *to = value(result[first + column], other[first + column]);
             }
-            scales.add(&DIFFERENCE, to);
+            scales.add(scale, to);
             Ok(())
         })?;
         let qml = staging.path().join("difference.qml");
-        let style = style.map_or_else(|| scales.ramp(&DIFFERENCE, unit).to_qml(), str::to_string);
-        fs::write(&qml, style).map_err(failed)?;
+        fs::write(&qml, scales.ramp(scale, unit).to_qml()).map_err(failed)?;
         // The map last: where it is, its style is too.
         let style = self.path.with_extension("qml");
         fs::rename(qml, &style).map_err(failed)?;

@@ -18,6 +18,7 @@ pub mod layer;
 pub mod loss_table;
 mod marker;
 mod mend;
+pub mod notice;
 mod on_earth;
 pub mod pixels;
 pub mod place;

@@ -1,5 +1,6 @@
 //! Wall-clock times: in tables, in the names and bands of rasters, and as the start of a run.
 
+use super::notice::Notice;
 use crate::error::{Error, Result};
 use crate::units::Second;
 use jiff::Zoned;
@@ -205,7 +206,7 @@ pub struct WallClock {
     start: OnceCell<Zoned>,
     /// Whose first time it is, if the user did not say.
     of: RefCell<Option<String>>,
-    notes: RefCell<Vec<String>>,
+    notes: RefCell<Vec<Notice>>,
 }
 
 impl WallClock {
@@ -253,10 +254,12 @@ impl WallClock {
             zoned
         });
         if when.zone.is_none() && self.of.borrow().as_deref() != Some(whose) {
-            self.note(format!(
-                "{whose} has no time zone; taken as that of the run's start, {}",
-                shown(start)
-            ));
+            self.note(Notice::about(whose, |whose| {
+                format!(
+                    "{whose} has no time zone; taken as that of the run's start, {}",
+                    shown(start)
+                )
+            }));
         }
         let zoned = when.zoned(start.time_zone()).expect("a date within the calendar");
         Ok(zoned.timestamp().duration_since(start.timestamp()).as_secs_f64())
@@ -275,11 +278,12 @@ impl WallClock {
     }
 
     /// What there is to say of it.
-    pub fn notes(&self) -> Vec<String> {
+    pub fn notes(&self) -> Vec<Notice> {
         self.notes.borrow().clone()
     }
 
-    fn note(&self, note: String) {
+    fn note(&self, note: impl Into<Notice>) {
+        let note = note.into();
         let mut notes = self.notes.borrow_mut();
         if !notes.contains(&note) {
             notes.push(note);

@@ -3,7 +3,7 @@
 mod read;
 mod select;
 
-pub use select::{ALL, Chosen, DEFAULTS, choose, find, of_series, tracks};
+pub use select::{ALL, Chosen, DEFAULTS, choose, find, tracks};
 
 use crate::colour::{Scale, quantities};
 use crate::engine::backend::Backend;

@@ -1,7 +1,6 @@
 //! Which layers a run writes, and what must be noted for them.
 
 use super::{ARRIVAL_TIME, DEPTH, LAYERS, LEVEL, Layer, MAX_DEPTH, MAX_LEVEL, Needs, Note};
-use crate::engine::clock::is_stamp;
 use crate::engine::track::Track;
 use crate::error::{Error, Result};
 
@@ -35,15 +34,6 @@ impl Chosen {
 /// The layer of a key.
 pub fn find(key: &str) -> Option<&'static Layer> {
     LAYERS.iter().copied().find(|layer| layer.key == key)
-}
-
-/// The layer whose series a file belongs to, by its name without extension.
-pub fn of_series(stem: &str) -> Option<&'static Layer> {
-    let is_of = |layer: &&Layer| {
-        let stamp = stem.strip_prefix(layer.key).and_then(|rest| rest.strip_prefix('_'));
-        stamp.is_some_and(is_stamp)
-    };
-    LAYERS.iter().copied().find(|layer| is_of(layer))
 }
 
 /// The layers that some names mean, in a run with a rule of physical time if it is `timed` and with `losses` to the

@@ -1,6 +1,5 @@
 //! Rasters on the way (`output_every`).
 
-use crate::colour::Scales;
 use crate::engine::backend::{Backend, Problem};
 use crate::engine::clock::Clock;
 use crate::engine::grains::Grain;
@@ -8,16 +7,22 @@ use crate::engine::grid::{Bed, Grid};
 use crate::engine::simulation::{Observer, no_observer};
 use crate::engine::track::Track;
 use crate::error::Result;
-use crate::layers::{Chosen, LAYERS, Layer, State, Tells};
+use crate::layers::{Chosen, DEPTH, LAYERS, Layer, State, Tells};
 use crate::output::folder::OutputFolder;
-use crate::results::{stage_layer, stage_style};
+use crate::output::small::Small;
+use crate::results::{Map, Results, Sheet};
 use crate::scenario::Facts;
-use serde_json::{Value, json};
+use serde_json::{Value, from_value, json};
+
+/// The most times of a series that have pictures, and the longer side of these (pixels): a page is to be mailed.
+const MOST: u64 = 60;
+const LONGEST: usize = 640;
 
 /// What a run's maps are read with, beside its state.
 #[derive(Debug)]
 pub struct Maps {
-    grid: Grid,
+    /// Where they lie.
+    pub grid: Grid,
     grain: Grain,
     bed: Option<Bed>,
     tracks: Vec<Track>,
@@ -48,25 +53,37 @@ pub struct MapSeries<'a> {
     every: f64,
     /// Number of the next maps, counted in intervals.
     next: u64,
+    /// How many times there will be.
+    times: u64,
     layers: Vec<&'static Layer>,
     folder: &'a OutputFolder,
     maps: &'a Maps,
-    /// What the colours follow: all that was written so far.
-    pub scales: Scales,
+    /// What was written so far.
+    pub results: Results,
 }
 
 impl<'a> MapSeries<'a> {
-    /// A series of those of some layers that tell of one time.
+    /// A series of those of some layers that tell of one time, up to the clock's end.
     pub fn new(
         every: f64,
         chosen: &Chosen,
         folder: &'a OutputFolder,
         maps: &'a Maps,
-        scales: Scales,
+        clock: &Clock,
+        results: Results,
     ) -> MapSeries<'a> {
         let layers = chosen.layers.iter().copied().filter(|layer| layer.tells == Tells::Now);
-        MapSeries { every, next: 1, layers: layers.collect(), folder, maps, scales }
+        // For an end that is a multiple but for the last bits.
+        let times = (clock.end() / every + 1e-9).floor() as u64;
+        MapSeries { every, next: 1, times, layers: layers.collect(), folder, maps, results }
     }
+}
+
+/// How many of the first `number` times of a series of `all` have pictures: all, or [`MOST`] evenly apart, the last among
+/// them.
+fn pictures(number: u64, all: u64) -> u64 {
+    let (number, all) = (u128::from(number.min(all)), u128::from(all.max(1)));
+    (((number + 1) * all.min(MOST.into()) - 1) / all) as u64
 }
 
 impl Observer for MapSeries<'_> {
@@ -79,30 +96,68 @@ impl Observer for MapSeries<'_> {
             return Ok(());
         }
         // A step may go over several multiples.
+        let before = self.next - 1;
         self.next = clock.multiples_of(self.every).max(self.next).saturating_add(1);
-        for layer in &self.layers {
-            let name = format!("{}_{}", layer.key, clock.file_stamp(clock.now()));
+        let is_shown = pictures(self.next - 1, self.times) > pictures(before, self.times);
+        for &layer in &self.layers {
+            let sheet = Sheet {
+                layer,
+                name: format!("{}_{}", layer.key, clock.file_stamp(clock.now())),
+                about: (layer.long_name)(clock),
+                time: Some(clock.now()),
+                picture: (is_shown && layer.key == DEPTH.key).then_some(LONGEST),
+            };
             let state = self.maps.state(backend, clock);
-            let about = (layer.long_name)(clock);
-            let grid = &self.maps.grid;
-            let raster =
-                stage_layer(self.folder, layer, &name, about, &state, grid, &mut self.scales)?;
-            let style = stage_style(self.folder, layer, &name, &self.scales, clock)?;
-            for file in [raster, style] {
-                self.folder.publish(&file)?;
-            }
+            self.results.stage(self.folder, &self.maps.grid, &state, sheet)?;
+            let map = self.results.maps.last().expect("it was written");
+            self.results.stage_style(self.folder, map)?;
+            self.folder.publish(&map.raster())?;
+            self.folder.publish(&map.style())?;
         }
         Ok(())
     }
 
     fn save(&self) -> Result<Value> {
-        Ok(json!({ "next": self.next, "scales": self.scales.save() }))
+        let Results { maps, scales } = &self.results;
+        let pictured = maps.iter().filter(|map| map.picture.is_some()).map(|map| &map.name);
+        let pictured: Vec<&String> = pictured.collect();
+        Ok(json!({
+            "next": self.next, "scales": scales.save(), "maps": maps, "pictured": pictured,
+        }))
     }
 
-    fn restore(&mut self, saved: Value, clock: &Clock) -> Result<()> {
+    fn restore(&mut self, mut saved: Value, clock: &Clock) -> Result<()> {
         let next = saved["next"].as_u64().filter(|&next| clock.is_next(next, self.every));
         self.next = next.ok_or_else(no_observer)?;
         let known = LAYERS.iter().map(|layer| layer.scale);
-        self.scales.restore(&saved["scales"], known).ok_or_else(no_observer)
+        let Results { maps, scales } = &mut self.results;
+        scales.restore(&saved["scales"], known).ok_or_else(no_observer)?;
+        let mut take = |key: &str| saved[key].take();
+        let before: Vec<Map> = from_value(take("maps")).map_err(|_| no_observer())?;
+        let pictured: Vec<String> = from_value(take("pictured")).map_err(|_| no_observer())?;
+        // Files that are no more there are not told of, nor are any that the run has not written.
+        let published = self.folder.published();
+        *maps = before.into_iter().filter(|map| published.contains(&map.raster())).collect();
+        for map in maps.iter_mut().filter(|map| pictured.contains(&map.name)) {
+            // What an earlier process wrote is read from its file.
+            let file = self.folder.path().join(map.raster());
+            map.picture = Small::read(&file, &self.maps.grid, map.layer.averages, LONGEST).ok();
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_chosen_evenly_and_the_last_is_among_them() {
+        for all in [1, 3, 60, 61, 119, 1000] {
+            let shown = |number: &u64| pictures(*number, all) > pictures(number - 1, all);
+            let times: Vec<u64> = (1..=all).filter(shown).collect();
+            assert_eq!((times.len() as u64, times.last()), (all.min(60), Some(&all)));
+            assert_eq!(pictures(0, all), 0);
+        }
     }
 }

@@ -108,12 +108,6 @@ impl OutputFolder {
         &self.path
     }
 
-    /// Where the file called `name` is: in place, or still waiting for it.
-    pub fn find(&self, name: &str) -> PathBuf {
-        let is_published = self.published.borrow().iter().any(|published| published == name);
-        if is_published { self.path.join(name) } else { self.staged(name) }
-    }
-
     /// Names of what is in place.
     pub fn published(&self) -> Vec<String> {
         self.published.borrow().clone()

@@ -7,6 +7,7 @@ use crate::input::gdal_log;
 use gdal::cpl::CslStringList;
 use gdal::raster::Buffer;
 use gdal::{Dataset, DriverManager, Metadata};
+use serde::{Deserialize, Serialize};
 use std::ffi::CString;
 use std::path::Path;
 
@@ -16,9 +17,6 @@ const WINDOW_CELLS: usize = 1 << 21;
 /// Side of the tiles of a file (cells), and of those of a strip.
 const BLOCK: usize = 512;
 const NARROW_BLOCK: usize = 64;
-
-/// The metadata item that holds the time since the start, like `7200 s` or `250 steps`.
-pub const TIME: &str = "INUNDATE_TIME";
 
 /// What is written beside the numbers.
 pub struct Labels<'a> {
@@ -33,7 +31,7 @@ pub struct Labels<'a> {
 }
 
 /// Range and moments of what was written.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
 pub struct Statistics {
     /// Smallest value.
     pub min: f64,
@@ -102,29 +100,6 @@ pub fn write(
     }
     verify(path, grid).map_err(|error| write_failed(&name, &error.to_string()))?;
     Ok(moments.statistics())
-}
-
-/// What is written beside the numbers of a raster, read back.
-#[derive(Clone, Debug)]
-pub struct WrittenLabels {
-    /// Description of the band.
-    pub description: String,
-    /// Unit of the band.
-    pub unit: String,
-    /// Time of the run, as [`TIME`] has it; empty if it has none.
-    pub time: String,
-}
-
-/// Reads what [`write()`] wrote beside the numbers.
-///
-/// # Errors
-/// GDAL's, if the file is not there or broken.
-pub fn read_labels(path: &Path) -> gdal::errors::Result<WrittenLabels> {
-    let file = Dataset::open(path)?;
-    let band = file.rasterband(1)?;
-    let description = band.description()?;
-    let time = file.metadata_item(TIME, "").unwrap_or_default();
-    Ok(WrittenLabels { description, unit: band.unit(), time })
 }
 
 /// Whether a raster is so long and narrow that tiles of the usual size would be nothing but rim, a billion cells for a

@@ -1,10 +1,11 @@
 //! A map: a layer over the shaded ground, with a scale bar, a legend, gauges and sections.
 
 use super::labels::{Name, Point, Room, Taken};
-use super::picture::{Colour, Small, data_uri, over_ground};
-use super::ramp::Ramp;
+use super::picture::{data_uri, over_ground};
+use crate::colour::{Colour, Ramp, Stop};
 use crate::engine::grid::Grid;
 use crate::error::Result;
+use crate::output::small::Small;
 use crate::watch::Watched;
 
 /// The largest width and height of a map (SVG units).
@@ -117,12 +118,22 @@ impl<'a> Ground<'a> {
             size,
             picture: data_uri((self.bed.columns, self.bed.rows), &pixels)?,
             coarse: (self.bed.columns as f64) < size.0 / 2.0,
-            legend: ramp.legend(),
+            legend: legend(ramp),
             scale: bar,
             gauges,
             sections,
         })
     }
+}
+
+/// Colours (CSS) that are seen, and what they stand for.
+pub fn legend(ramp: &Ramp) -> Vec<(String, String)> {
+    let entry = |stop: &Stop| {
+        let [red, green, blue, opacity] = stop.colour;
+        let opacity = f32::from(opacity) / 255.0;
+        (format!("rgba({red},{green},{blue},{opacity:.2})"), stop.label.clone())
+    };
+    ramp.painted().map(entry).collect()
 }
 
 impl Mark {

@@ -10,18 +10,17 @@ mod map;
 pub(crate) mod picture;
 mod play;
 mod quality;
-pub(crate) mod ramp;
 mod study;
 mod ticks;
 
-pub use picture::Small;
+pub use atlas::shows;
 pub use study::{StudyGrid, StudyMap, StudyPage, study_html};
 
 use crate::engine::clock::{Clock, TimeUnit};
 use crate::engine::ledger::Side;
 use crate::error::{Error, Result};
 use crate::input::when;
-use crate::output::folder::OutputFolder;
+use crate::output::small::Small;
 use crate::report::{LinkVolumes, Report};
 use crate::scenario::Facts;
 use crate::units::{show_count, show_duration, show_volume};
@@ -59,8 +58,6 @@ pub struct Run<'a> {
     pub records: &'a Records,
     /// The bed.
     pub bed: Small,
-    /// Where the rasters lie.
-    pub folder: &'a OutputFolder,
 }
 
 /// A table with a heading per column.
@@ -113,7 +110,7 @@ pub fn html(report: &Report, run: &Run) -> Result<String> {
         cell_area: grid.cell_area(),
         domain_area: facts.domain_cells as f64 * grid.cell_area(),
     };
-    let Atlas { maps, deepest } = atlas::draw(run)?;
+    let Atlas { maps, deepest } = atlas::draw(report, run)?;
     let volume = &report.volume;
     let came: f64 =
         volume.lines().filter(|(line, _)| line.side == Side::In).map(|(_, volume)| volume).sum();
@@ -130,7 +127,7 @@ pub fn html(report: &Report, run: &Run) -> Result<String> {
         highlights,
         greatest_table: greatest::table(&report.greatest, &show),
         maps,
-        play: play::draw(run)?,
+        play: play::draw(report, run)?,
         gauge_table: (!report.gauges.is_empty()).then(|| gauge_table(report, &show)),
         gauges: curves.gauges()?,
         speeds: curves.speeds()?,

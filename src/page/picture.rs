@@ -1,132 +1,23 @@
-//! Rasters small enough to be shown on a page, and pictures of them.
+//! Pictures of small rasters.
 
-use crate::colour::NODATA;
-use crate::engine::grid::{Bed, Grid};
+use crate::colour::{Colour, NODATA};
+use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
 use crate::input::gdal_log;
+use crate::output::small::Small;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use gdal::raster::processing::dem::{HillshadeOptions, ShadingMode, hillshade};
 use gdal::raster::{
-    Buffer, ColorEntry, ColorTable, PaletteInterpretation, RasterCreationOptions, ResampleAlg,
-    RgbaEntry,
+    Buffer, ColorEntry, ColorTable, PaletteInterpretation, RasterCreationOptions, RgbaEntry,
 };
 use gdal::{Dataset, DriverManager, vsi};
-use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The longer side of a picture (pixels) at the most.
-const LONGEST: usize = 1000;
 /// Shade of flat ground, and how far slopes may be from it (0 to 255).
 const SHADES: (f32, f32) = (232.0, 110.0);
 
-/// Four bytes a pixel: red, green, blue, opacity.
-pub type Colour = [u8; 4];
-
-/// A raster at the size of a picture, row-major, [`NODATA`] where there is nothing.
-#[derive(Clone, Debug)]
-pub struct Small {
-    /// Columns.
-    pub columns: usize,
-    /// Rows.
-    pub rows: usize,
-    /// Values.
-    pub values: Vec<f32>,
-}
-
-/// Columns and rows of a picture of a grid, whose longer side has no more than `longest` pixels.
-fn size(grid: &Grid, longest: usize) -> (usize, usize) {
-    let factor = grid.columns.max(grid.rows).div_ceil(longest);
-    (grid.columns.div_ceil(factor), grid.rows.div_ceil(factor))
-}
-
 impl Small {
-    /// A bed (m): each pixel takes the mean of its cells.
-    pub fn of_bed(grid: &Grid, bed: &Bed) -> Small {
-        let (columns, rows) = size(grid, LONGEST);
-        let (mut sums, mut counts) = (vec![0.0f64; columns * rows], vec![0u32; columns * rows]);
-        let place = |at: usize, all: usize, few: usize| at * few / all;
-        for row in 0..grid.rows {
-            let start = place(row, grid.rows, rows) * columns;
-            for column in 0..grid.columns {
-                let level = bed.levels[row * grid.columns + column];
-                if level != Bed::OUTSIDE {
-                    let pixel = start + place(column, grid.columns, columns);
-                    sums[pixel] += f64::from(level) / Bed::PER_METRE;
-                    counts[pixel] += 1;
-                }
-            }
-        }
-        let mean = |(sum, count): (f64, u32)| match count {
-            0 => NODATA,
-            count => (sum / f64::from(count)) as f32,
-        };
-        Small { columns, rows, values: sums.into_iter().zip(counts).map(mean).collect() }
-    }
-
-    /// A raster file of the grid, read through its overviews, and its greatest value.
-    pub fn read(path: &Path, grid: &Grid, averages: bool) -> Result<(Small, Option<f64>)> {
-        Small::read_within(path, grid, averages, LONGEST)
-    }
-
-    /// The same at a size of which the longer side has no more than `longest` pixels.
-    pub fn read_within(
-        path: &Path,
-        grid: &Grid,
-        averages: bool,
-        longest: usize,
-    ) -> Result<(Small, Option<f64>)> {
-        let (columns, rows) = size(grid, longest);
-        let how = if averages { ResampleAlg::Average } else { ResampleAlg::NearestNeighbour };
-        let read = || {
-            let file = Dataset::open(path)?;
-            let band = file.rasterband(1)?;
-            let whole = (grid.columns, grid.rows);
-            let values = band.read_as::<f32>((0, 0), whole, (columns, rows), Some(how))?;
-            let greatest = band.get_statistics(false, true)?.map(|statistics| statistics.max);
-            Ok((Small { columns, rows, values: values.data().to_vec() }, greatest))
-        };
-        read().map_err(failed)
-    }
-
-    /// A DEM that lies on the grid, read through its overviews; its heights in whatever unit they are.
-    pub fn of_dem(path: &Path, grid: &Grid) -> Result<Small> {
-        Small::of_dem_within(path, grid, LONGEST)
-    }
-
-    /// The same at a size of which the longer side has no more than `longest` pixels.
-    pub fn of_dem_within(path: &Path, grid: &Grid, longest: usize) -> Result<Small> {
-        let (columns, rows) = size(grid, longest);
-        let read = || {
-            let file = Dataset::open(path)?;
-            let band = file.rasterband(1)?;
-            let nothing = band.no_data_value().map(|value| value as f32);
-            let (whole, average) = (file.raster_size(), Some(ResampleAlg::Average));
-            let values = band.read_as::<f32>((0, 0), whole, (columns, rows), average)?;
-            let known = |value: &f32| {
-                if Some(*value) == nothing || !value.is_finite() { NODATA } else { *value }
-            };
-            Ok(Small { columns, rows, values: values.data().iter().map(known).collect() })
-        };
-        read().map_err(failed)
-    }
-
-    /// The same at another size: each pixel takes what lies at its place.
-    pub fn to_size(&self, (columns, rows): (usize, usize)) -> Small {
-        let at = |to: usize, all: usize, few: usize| to * few / all;
-        let value = |pixel: usize| {
-            let (row, column) = (pixel / columns, pixel % columns);
-            self.values[at(row, rows, self.rows) * self.columns + at(column, columns, self.columns)]
-        };
-        Small { columns, rows, values: (0..columns * rows).map(value).collect() }
-    }
-
-    /// Flat ground where it has a value.
-    pub fn flat(self) -> Small {
-        let flat = |value: &f32| if *value == NODATA { NODATA } else { 0.0 };
-        Small { values: self.values.iter().map(flat).collect(), ..self }
-    }
-
     /// How the ground is lit from the north-west (0 to 255, 255 for flat ground in the sun), whatever it is
     /// made of; flat country is steepened so that its forms show.
     pub fn shade(&self, grid: &Grid) -> Result<Vec<u8>> {

@@ -1,16 +1,14 @@
 //! The series of depths, to be played on the page: a picture of the ground, and over it one of the water per time.
 
-use super::map::Ground;
-use super::picture::{Colour, Small, data_uri, indexed_uri};
-use super::ramp::Ramp;
+use super::map::{Ground, legend};
+use super::picture::{data_uri, indexed_uri};
 use super::{Run, show_time};
-use crate::error::{Error, Result};
-use crate::layers::{self, DEPTH};
-use crate::output::geotiff;
-
-/// The most times that are shown, and the longer side of their pictures (pixels): a page is to be mailed.
-const MOST: usize = 60;
-const LONGEST: usize = 640;
+use crate::colour::Colour;
+use crate::error::Result;
+use crate::layers::DEPTH;
+use crate::output::small::Small;
+use crate::report::Report;
+use crate::results::Map;
 
 /// Colours of the water: a picture of few takes a fifth of one of many.
 const LEVELS: usize = 31;
@@ -46,34 +44,21 @@ pub struct Play {
     pub all: usize,
 }
 
-/// Draws the series of a run; none if there is none.
-///
-/// # Errors
-/// If a map of it cannot be read again.
-pub fn draw(run: &Run) -> Result<Option<Play>> {
-    let Run { facts, clock, bed, folder, .. } = run;
-    let published = folder.published();
-    let stems: Vec<&str> = published.iter().filter_map(|name| name.strip_suffix(".tif")).collect();
-    let is_depth =
-        |stem: &&&str| layers::of_series(stem).is_some_and(|layer| layer.key == DEPTH.key);
-    let stems: Vec<&str> = stems.iter().filter(is_depth).copied().collect();
-    let (Some(last), true) = (stems.last(), stems.len() > 1) else { return Ok(None) };
-    let style = folder.find(&format!("{last}.qml"));
-    let style = std::fs::read_to_string(&style)
-        .map_err(|error| Error::run(format!("cannot read '{}': {error}", style.display())))?;
-    let ramp = Ramp::of_style(&style)?;
+/// Draws the series of depths of a run; none if there is none.
+pub fn draw(report: &Report, run: &Run) -> Result<Option<Play>> {
+    let Run { facts, clock, bed, .. } = run;
+    let is_depth = |map: &&Map| map.layer.key == DEPTH.key && map.time.is_some();
+    let all: Vec<&Map> = report.maps.iter().filter(is_depth).collect();
+    let pictures: Vec<(f64, &Small)> =
+        all.iter().filter_map(|map| Some((map.time?, map.picture.as_ref()?))).collect();
+    let (Some(&(_, first)), true) = (pictures.first(), all.len() > 1) else { return Ok(None) };
+    let size = (first.columns, first.rows);
+    let ramp = &report.styles[DEPTH.key];
     let colours: Vec<Colour> = [[0; 4]].into_iter().chain(ramp.levels(LEVELS)).collect();
     let grid = &facts.grid;
     let mut frames = Vec::new();
-    let (mut shown, mut most, mut size) = (0, 0, (1, 1));
-    for stem in chosen(stems.len()).map(|at| stems[at]) {
-        let raster = folder.find(&format!("{stem}.tif"));
-        let (small, _) = Small::read_within(&raster, grid, DEPTH.averages, LONGEST)?;
-        let labels = geotiff::read_labels(&raster).map_err(|error| {
-            Error::run(format!("cannot read {stem}.tif for the report: {error}"))
-        })?;
-        // `7200 s`, or `250 steps`.
-        let time = labels.time.split(' ').next().and_then(|time| time.parse().ok());
+    let (mut shown, mut most) = (0, 0);
+    for (time, small) in pictures {
         // 0 is dry.
         let level = |depth: &f32| ramp.level(*depth, LEVELS).map_or(0, |level| 1 + level as u8);
         let pixels: Vec<u8> = small.values.iter().map(level).collect();
@@ -81,8 +66,7 @@ pub fn draw(run: &Run) -> Result<Option<Play>> {
         if wet > most {
             (shown, most) = (frames.len(), wet);
         }
-        size = (small.columns, small.rows);
-        let label = time.map_or(labels.time, |time| show_time(time, facts, clock));
+        let label = show_time(time, facts, clock);
         frames.push(Frame { label, picture: indexed_uri(size, &pixels, &colours)? });
     }
     // The ground of the maps, in the size of these.
@@ -96,28 +80,7 @@ pub fn draw(run: &Run) -> Result<Option<Play>> {
         ground: data_uri(size, &lit.bare())?,
         frames,
         shown,
-        legend: ramp.legend(),
-        all: stems.len(),
+        legend: legend(ramp),
+        all: all.len(),
     }))
-}
-
-/// Which of so many times are shown: all, or [`MOST`] evenly apart, the last among them.
-fn chosen(all: usize) -> impl Iterator<Item = usize> {
-    let shown = all.min(MOST);
-    (1..=shown).map(move |number| number * all / shown - 1)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_are_chosen_evenly_and_the_last_is_among_them() {
-        assert!(chosen(3).eq(0..3));
-        for all in [60, 61, 119, 1000] {
-            let times: Vec<usize> = chosen(all).collect();
-            assert_eq!((times.len(), times.last()), (60, Some(&(all - 1))));
-            assert!(times.windows(2).all(|pair| pair[1] > pair[0]));
-        }
-    }
 }

@@ -2,11 +2,10 @@
 
 use super::filters;
 use super::map::{Ground, Map};
-use super::picture::Small;
-use super::ramp::Ramp;
-use crate::colour;
+use crate::colour::Ramp;
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
+use crate::output::small::{LONGEST, Small};
 use crate::report::VERSION;
 use crate::watch::Watched;
 use askama::Template;
@@ -25,7 +24,7 @@ pub struct StudyMap {
     /// Whether cells may be averaged.
     pub averages: bool,
     /// Its colours.
-    pub ramp: colour::Ramp,
+    pub ramp: Ramp,
 }
 
 /// The maps of a grid.
@@ -98,15 +97,15 @@ pub fn study_html(study: &StudyPage) -> Result<String> {
 fn draw(of: &StudyGrid) -> Result<Vec<Map>> {
     let Some(first) = of.maps.first() else { return Ok(Vec::new()) };
     let bed = match of.dem {
-        Some(dem) => Small::of_dem(dem, &of.grid)?,
+        Some(dem) => Small::of_dem(dem, &of.grid, LONGEST)?,
         // Without its DEM the ground is flat where there are values.
-        None => Small::read(&first.raster, &of.grid, false)?.0.flat(),
+        None => Small::read(&first.raster, &of.grid, false, LONGEST)?.flat(),
     };
     let ground = Ground::new(&of.grid, bed)?;
     let nothing = Watched { every: 1.0, ..Watched::default() };
     let draw = |map: &StudyMap| {
-        let (small, _) = Small::read(&map.raster, &of.grid, map.averages)?;
-        ground.map(&map.title, &small, &Ramp::of_style(&map.ramp.to_qml())?, &nothing)
+        let small = Small::read(&map.raster, &of.grid, map.averages, LONGEST)?;
+        ground.map(&map.title, &small, &map.ramp, &nothing)
     };
     of.maps.iter().map(draw).collect()
 }

@@ -6,7 +6,7 @@ use super::{Group, Kind, MapLayer, layer, unless_empty};
 use crate::input::file::InputFile;
 use crate::input::gdal_log;
 use crate::input::vector;
-use crate::output::project::Role;
+use crate::output::project::{Role, Style};
 use crate::output::style::{self, Look};
 use crate::words::capital;
 use gdal::vector::{LayerAccess, geometry_type_flatten};
@@ -76,7 +76,7 @@ fn read(id: &str, role: &str, path: &Path, base: &Base) -> Option<MapLayer> {
     let style = style::of_vectors(kind, look(role), names.map(String::as_str));
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     let name = format!("{}: {stem}", capital(&role.replace('_', " ")));
-    let mut layer = layer(id, name, base.source(path), kind, Some(style));
+    let mut layer = layer(id, name, base.source(path), kind, Style::Document(style));
     layer.crs = srs;
     Some(layer)
 }

@@ -12,9 +12,10 @@ use crate::error::Result;
 use crate::output::features::{FEATURES, NAME, Table};
 use crate::output::folder::OutputFolder;
 use crate::output::project::time::{DEFAULT_START, Timeline};
-use crate::output::project::{Group, Kind, MapLayer, PROJECT, Project, Role};
+use crate::output::project::{Group, Kind, MapLayer, PROJECT, Project, Role, Style};
 use crate::output::{self, style};
 use crate::report::VERSION;
+use crate::results::Results;
 use crate::scenario::Facts;
 use crate::scenario::options::Options;
 use crate::units::{show_duration, show_volume};
@@ -39,16 +40,17 @@ pub struct Run<'a> {
     pub known: Known<'a>,
     /// The ledger.
     pub volume: &'a Volumes,
+    /// Its maps.
+    pub results: &'a Results,
 }
 
 /// Where a basemap goes, and how it gets there.
 pub const BASEMAP: &str = "Basemap (drag one in here from Browser > XYZ Tiles)";
 
-/// Writes the project of a run whose `files` are in the folder, and the features that it shows, ready to be published.
-/// Returns the names of the files.
-pub fn stage(folder: &OutputFolder, files: &[String], run: &Run) -> Result<Vec<String>> {
+/// Writes the project of a run and the features that it shows, ready to be published. Returns the names of the files.
+pub fn stage(folder: &OutputFolder, run: &Run) -> Result<Vec<String>> {
     let base = Base::of(folder.path());
-    let (results, animation) = results::groups(folder, files, run.timeline())?;
+    let (results, animation) = results::groups(run);
     let tables = features::tables(run);
     let mut written = Vec::new();
     if !tables.is_empty() {
@@ -92,7 +94,7 @@ fn features_group(tables: &[Table]) -> Option<Group> {
         let style = style::of_vectors(table.kind, sort.look, Some(NAME));
         let source = format!("./{FEATURES}|layername={}", table.name);
         let id = format!("features_{}", table.name);
-        Some(layer(&id, sort.title.into(), source, table.kind, Some(style)))
+        Some(layer(&id, sort.title.into(), source, table.kind, Style::Document(style)))
     };
     unless_empty(Group {
         name: "Features".into(),
@@ -155,13 +157,7 @@ impl Run<'_> {
 }
 
 /// A layer that is ticked, always shown, and in the project's CRS.
-pub fn layer(
-    id: &str,
-    name: String,
-    source: String,
-    kind: Kind,
-    style: Option<String>,
-) -> MapLayer {
+pub fn layer(id: &str, name: String, source: String, kind: Kind, style: Style) -> MapLayer {
     MapLayer {
         // QGIS makes up another for one of fewer than ten letters.
         id: format!("inundate_{id}"),

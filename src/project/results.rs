@@ -1,64 +1,33 @@
-//! The rasters that a run wrote, as layers of a project: what they are is read from the files themselves.
+//! The rasters that a run wrote, as layers of a project.
 
-use super::{Group, Kind, MapLayer, layer, unless_empty};
-use crate::error::{Error, Result};
-use crate::layers::{self, LAYERS, MAX_DEPTH};
-use crate::output::folder::OutputFolder;
-use crate::output::geotiff;
-use crate::output::project::Role;
-use crate::output::project::time::{Animation, Timeline};
+use super::{Group, Kind, MapLayer, Run, layer, unless_empty};
+use crate::engine::clock::TimeUnit;
+use crate::layers::{LAYERS, MAX_DEPTH};
+use crate::output::project::time::Animation;
+use crate::output::project::{Role, Style};
+use crate::results::Map;
+use crate::units::show_duration;
 use crate::words::capital;
 
-/// A map of a series on the way.
-struct Frame {
-    /// Key of its layer.
-    key: &'static str,
-    /// What it shows, as its band is called.
-    about: String,
-    /// Time since the start (s), if steps have a duration.
-    time: Option<f64>,
-    layer: MapLayer,
-}
-
-/// The groups of all rasters among the `files`, one of final maps and one for each series; and what the
-/// temporal controller plays.
-pub fn groups(
-    folder: &OutputFolder,
-    files: &[String],
-    timeline: Option<Timeline>,
-) -> Result<(Vec<Group>, Option<Animation>)> {
-    let mut maps = Vec::new();
-    let mut frames = Vec::new();
-    for file in files {
-        let Some(stem) = file.strip_suffix(".tif") else { continue };
-        let labels = geotiff::read_labels(&folder.find(file)).map_err(|error| {
-            Error::run(format!("cannot read {file} for the QGIS project: {error}"))
-        })?;
-        let style = std::fs::read_to_string(folder.find(&format!("{stem}.qml"))).ok();
-        let name = capital(&labels.description);
+/// The groups of all maps of a run, one of final maps and one for each series; and what the temporal controller plays.
+pub fn groups(run: &Run) -> (Vec<Group>, Option<Animation>) {
+    let shown = |map: &Map| {
+        let after = match (map.time, run.clock.unit) {
+            (None, _) => String::new(),
+            (Some(time), TimeUnit::Seconds) => format!(" after {}", show_duration(time)),
+            (Some(time), TimeUnit::Steps) => format!(" after {time} steps"),
+        };
         // A rating or a class has none.
-        let unit = match labels.unit.as_str() {
+        let unit = match map.unit.as_str() {
             "" => String::new(),
             unit => format!(" ({unit})"),
         };
-        let source = format!("./{file}");
-        match layers::of_series(stem).map(|layer| layer.key) {
-            Some(key) => {
-                let time = labels.time.strip_suffix(" s").and_then(|time| time.parse().ok());
-                let shown = match time {
-                    Some(time) => crate::units::show_duration(time),
-                    None => labels.time.clone(),
-                };
-                let title = format!("{name} after {shown}{unit}");
-                let layer = layer(stem, title, source, Kind::Raster, style);
-                frames.push(Frame { key, about: name, time, layer });
-            }
-            None => {
-                let name = format!("{name}{unit}");
-                maps.push(layer(stem, name, source, Kind::Raster, style));
-            }
-        }
-    }
+        let title = format!("{}{after}{unit}", capital(&map.about));
+        let style = Style::Ramp(run.results.ramp(map));
+        layer(&map.name, title, format!("./{}", map.raster()), Kind::Raster, style)
+    };
+    let all = &run.results.maps;
+    let mut maps: Vec<MapLayer> = all.iter().filter(|map| map.time.is_none()).map(shown).collect();
     // Maps on top of each other hide each other: one is enough to begin with.
     let is_first = |map: &MapLayer| map.source == format!("./{}.tif", MAX_DEPTH.key);
     let first = maps.iter().position(is_first).unwrap_or(0);
@@ -76,32 +45,26 @@ pub fn groups(
     let mut groups: Vec<Group> = unless_empty(results).into_iter().collect();
     let mut animation = None;
     for of in LAYERS {
-        let own: Vec<Frame> = frames.extract_if(.., |frame| frame.key == of.key).collect();
-        if let Some(first) = own.first() {
-            let name = format!("{}, series", first.about);
-            let (group, plays) = series(name, own, timeline);
-            groups.push(group);
-            animation = animation.or(plays);
+        let is_frame = |map: &&Map| map.layer.key == of.key && map.time.is_some();
+        let frames: Vec<&Map> = all.iter().filter(is_frame).collect();
+        let Some(first) = frames.first() else { continue };
+        let times: Vec<f64> = frames.iter().filter_map(|map| map.time).collect();
+        let moments = run.timeline().and_then(|timeline| timeline.frames(&times));
+        let (moments, plays) = moments.unzip();
+        let mut layers: Vec<MapLayer> = frames.iter().map(|map| shown(map)).collect();
+        for (layer, moment) in layers.iter_mut().zip(moments.unwrap_or_default()) {
+            layer.during = Some(moment);
         }
+        // Folded up and hidden, for the temporal controller or its theme to show.
+        groups.push(Group {
+            name: format!("{}, series", capital(&first.about)),
+            shown: false,
+            unfolded: false,
+            role: Role::Series,
+            in_legend: false,
+            layers,
+        });
+        animation = animation.or(plays);
     }
-    Ok((groups, animation))
-}
-
-/// A series: folded up and hidden, for the temporal controller or its theme to show.
-fn series(
-    name: String,
-    frames: Vec<Frame>,
-    timeline: Option<Timeline>,
-) -> (Group, Option<Animation>) {
-    let times: Option<Vec<f64>> = frames.iter().map(|frame| frame.time).collect();
-    let moments = timeline.zip(times).and_then(|(timeline, times)| timeline.frames(&times));
-    let (moments, animation) = moments.unzip();
-    let mut layers: Vec<MapLayer> = frames.into_iter().map(|frame| frame.layer).collect();
-    for (layer, moment) in layers.iter_mut().zip(moments.unwrap_or_default()) {
-        layer.during = Some(moment);
-    }
-    (
-        Group { name, shown: false, unfolded: false, role: Role::Series, in_legend: false, layers },
-        animation,
-    )
+    (groups, animation)
 }

@@ -4,7 +4,7 @@ use super::path::Base;
 use super::{Group, Kind, layer};
 use crate::colour::quantities::TERRAIN;
 use crate::engine::grid::Grid;
-use crate::output::project::Role;
+use crate::output::project::{Role, Style};
 use crate::output::style::{self, HILLSHADE};
 use crate::scenario::options::Options;
 use gdal::Dataset;
@@ -31,10 +31,10 @@ pub fn group(ground: &Ground, base: &Base, behind: &str) -> Option<Group> {
     let height = unit / ground.grid.metres_per_unit();
     let (low, high) = ground.bed_range;
     let shade = style::fill(HILLSHADE, &[("z", height.to_string())]);
-    let tint = TERRAIN.ramp(Some((low / unit, high / unit)), "").to_qml();
-    let raster = |id: &str, name: &str, style: String| {
+    let tint = TERRAIN.ramp(Some((low / unit, high / unit)), "");
+    let raster = |id: &str, name: &str, style: Style| {
         let id = format!("{id}{}", behind.replace([',', ' '], "_"));
-        let mut layer = layer(&id, name.into(), source.clone(), Kind::Raster, Some(style));
+        let mut layer = layer(&id, name.into(), source.clone(), Kind::Raster, style);
         layer.nodata = ground.options.nodata;
         layer
     };
@@ -45,8 +45,8 @@ pub fn group(ground: &Ground, base: &Base, behind: &str) -> Option<Group> {
         role: Role::Backdrop,
         in_legend: false,
         layers: vec![
-            raster("hillshade", &format!("Hillshade{behind}"), shade),
-            raster("elevation", &format!("Elevation{behind}"), tint),
+            raster("hillshade", &format!("Hillshade{behind}"), Style::Document(shade)),
+            raster("elevation", &format!("Elevation{behind}"), Style::Ramp(tint)),
         ],
     })
 }

@@ -1,6 +1,5 @@
 //! The end of a run: everything that is left to write, and the report.
 
-use crate::colour::Scales;
 use crate::engine::backend::{Backend, Read};
 use crate::engine::clock::TimeUnit;
 use crate::engine::field::Field;
@@ -9,24 +8,26 @@ use crate::engine::grid::Grid;
 use crate::engine::ledger::Ledger;
 use crate::engine::simulation::Simulation;
 use crate::error::{Error, Result};
-use crate::layers::{self, ARRIVAL_ABOVE, State, arrival_above_name};
+use crate::layers::{ARRIVAL_ABOVE, State, arrival_above_name};
 use crate::observer::greatest::Greatest;
 use crate::observer::interrupt::{Phase, enter};
 use crate::observer::series::Maps;
 use crate::output::folder::{self, OutputFolder, PAGE, REPORT};
+use crate::output::small::{self, Small};
 use crate::output::tables::Tables;
 use crate::output::wall::WallParts;
-use crate::page::{self, Small};
+use crate::page;
 use crate::project;
 use crate::quality::judge::{Quality, judge};
 use crate::report::{
     GridFacts, LevelVolumes, LinkVolumes, Report, SideVolume, SourceVolume, VERSION,
 };
-use crate::results::{stage_layer, stage_style};
+use crate::results::{Results, Sheet};
 use crate::scenario::options::Options;
 use crate::scenario::source_facts::{self, SourceFacts};
 use crate::scenario::{Facts, LinkFacts};
 use crate::watch::{Accounts, Brought, Records};
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 /// A run that has taken its last step.
@@ -45,8 +46,8 @@ pub struct Ended<'a> {
     pub records: &'a Records,
     /// What was greatest, where and when.
     pub greatest: Vec<Greatest>,
-    /// What the colours of its maps follow: those on the way.
-    pub scales: Scales,
+    /// The maps on the way.
+    pub results: Results,
     /// Where its files go.
     pub folder: &'a OutputFolder,
     /// Where the time went so far.
@@ -59,9 +60,9 @@ pub struct Ended<'a> {
 pub fn finish(ended: Ended, mut facts: Facts) -> Result<(Report, Vec<String>)> {
     let writing = Instant::now();
     let Ended { options, command, simulation, maps, bed, records, folder, .. } = ended;
-    let (mut spent, mut scales) = (ended.spent, ended.scales);
+    let (mut spent, mut results) = (ended.spent, ended.results);
     let clock = &simulation.clock;
-    let mut files = stage_results(simulation, &facts, maps, folder, &mut scales)?;
+    let mut files = stage_results(simulation, &facts, maps, folder, &mut results)?;
     let tables = Tables {
         watched: &facts.watched,
         records,
@@ -72,7 +73,6 @@ pub fn finish(ended: Ended, mut facts: Facts) -> Result<(Report, Vec<String>)> {
     };
     files.extend(tables.stage(folder)?);
     let already = folder.published();
-    let written = [&already[..], &files].concat();
     let start = facts.start.as_ref().map(jiff::Zoned::timestamp);
     let gauges = Records::gauge_reports(&facts.watched, facts.grain, &*simulation.backend)?;
     let sections = records.section_reports(&facts.watched);
@@ -80,8 +80,16 @@ pub fn finish(ended: Ended, mut facts: Facts) -> Result<(Report, Vec<String>)> {
     let links = link_volumes(&*simulation.backend, facts.links.clone(), cell)?;
     let known = project::Known { gauges: &gauges, sections: &sections, links: &links };
     let volume = simulation.backend.ledger().volumes(facts.grain, facts.grid.cell_area());
-    let map = project::Run { options, facts: &facts, clock, start, known, volume: &volume };
-    files.extend(project::stage(folder, &written, &map)?);
+    let map = project::Run {
+        options,
+        facts: &facts,
+        clock,
+        start,
+        known,
+        volume: &volume,
+        results: &results,
+    };
+    files.extend(project::stage(folder, &map)?);
     files.push(PAGE.into());
     let outputs = [&already[..], &files, &[REPORT.to_string()]].concat();
     let quality = judge(&*simulation.backend, clock, &facts, records)?;
@@ -97,7 +105,8 @@ pub fn finish(ended: Ended, mut facts: Facts) -> Result<(Report, Vec<String>)> {
     report.quality = quality;
     report.greatest = ended.greatest;
     report.resumed_at_steps = ended.resumed_at_steps;
-    let page = page::Run { facts: &about, clock, records, bed, folder };
+    (report.styles, report.maps) = (results.styles(), results.maps);
+    let page = page::Run { facts: &about, clock, records, bed };
     let page = page::html(&report, &page).inspect_err(|error| {
         // A page that cannot be drawn is no reason to lose what was computed.
         let warning = format!("{PAGE} could not be made: {error}");
@@ -126,37 +135,28 @@ fn stage_results(
     facts: &Facts,
     maps: &Maps,
     folder: &OutputFolder,
-    scales: &mut Scales,
+    results: &mut Results,
 ) -> Result<Vec<String>> {
     let Simulation { backend, clock, .. } = simulation;
-    let mut written = Vec::new();
-    for layer in &facts.layers.layers {
-        let state = maps.state(&**backend, clock);
-        let about = (layer.long_name)(clock);
-        let raster = stage_layer(folder, layer, layer.key, about, &state, &facts.grid, scales)?;
-        written.push((*layer, layer.key.to_string(), raster));
+    let on_the_way = results.maps.len();
+    for &layer in &facts.layers.layers {
+        let (name, about) = (layer.key.to_string(), (layer.long_name)(clock));
+        let picture = page::shows(layer).then_some(small::LONGEST);
+        let sheet = Sheet { layer, name, about, time: None, picture };
+        results.stage(folder, &facts.grid, &maps.state(&**backend, clock), sheet)?;
     }
     for &depth in &facts.layers.arrivals {
         let above = facts.grain.from_depth(depth).expect("it was judged");
         let state = State { above, ..maps.state(&**backend, clock) };
-        let name = folder::above(ARRIVAL_ABOVE.key, depth);
-        let about = arrival_above_name(clock, depth);
-        let raster =
-            stage_layer(folder, &ARRIVAL_ABOVE, &name, &about, &state, &facts.grid, scales)?;
-        written.push((&ARRIVAL_ABOVE, name, raster));
+        let (name, about) =
+            (folder::above(ARRIVAL_ABOVE.key, depth), &arrival_above_name(clock, depth));
+        let sheet = Sheet { layer: &ARRIVAL_ABOVE, name, about, time: None, picture: None };
+        results.stage(folder, &facts.grid, &state, sheet)?;
     }
-    let mut files = Vec::new();
-    for (layer, name, raster) in written {
-        files.extend([raster, stage_style(folder, layer, &name, scales, clock)?]);
-    }
-    for name in folder.published() {
-        let Some(stem) = name.strip_suffix(".qml") else { continue };
-        if let Some(layer) = layers::of_series(stem) {
-            stage_style(folder, layer, stem, scales, clock)?;
-            folder.replace(&name)?;
-        }
-    }
-    Ok(files)
+    results.maps.iter().try_for_each(|map| results.stage_style(folder, map))?;
+    let (before, last) = results.maps.split_at(on_the_way);
+    before.iter().try_for_each(|map| folder.replace(&map.style()))?;
+    Ok(last.iter().flat_map(|map| [map.raster(), map.style()]).collect())
 }
 
 /// Cells of the domain where water ever counted as arrived.
@@ -226,6 +226,8 @@ fn report(
         dt_range_s: clock.step_range(),
         epochs_redone: facts.has_clock.then(|| backend.epochs_redone()),
         quality: None,
+        maps: Vec::new(),
+        styles: BTreeMap::new(),
         greatest: Vec::new(),
         flow_cut_share: facts.has_clock.then(|| backend.crossed().share_cut()),
         roughness: facts.roughness,

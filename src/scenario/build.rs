@@ -3,7 +3,6 @@
 use super::beyond::Beyond;
 use super::depths::Depths;
 use super::elsewhere;
-use super::fold::fold;
 use super::grain::{self, mean_depth};
 use super::ground::Ground;
 use super::held_rim::HeldRim;
@@ -20,7 +19,7 @@ use super::options::{
 use super::outflow::OutflowSlopes;
 use super::source_facts::OpenRim;
 use super::time;
-use super::watched::Watching;
+use super::watched;
 use super::water::{self, Time};
 use super::{Facts, Scenario};
 use crate::engine::backend::Problem;
@@ -34,11 +33,10 @@ use crate::engine::pace::FIRST;
 use crate::engine::rule::{self, LEAST_ALPHA, RuleInfo};
 use crate::error::{Error, Result};
 use crate::input::dem::{self, DemOptions};
-use crate::input::file::InputFile;
+use crate::input::notice::Notices;
 use crate::input::when::WallClock;
 use crate::units;
 use crate::watch::{Accounts, Sides};
-use crate::words::short;
 use std::path::Path;
 
 /// Reads, checks and converts a run.
@@ -72,26 +70,24 @@ pub fn build(options: &Options) -> Result<Scenario> {
     };
     let mut dem = dem::read(path, &dem_options)?;
     let obstacles = Obstacles::build(options, &mut dem)?;
-    let mut inputs = Vec::new();
+    let mut said = Notices::default();
     if let Some(file) = &options.scenario_file {
-        inputs.push(InputFile::new("scenario", file)?);
+        said.read("scenario", file)?;
     }
-    inputs.push(InputFile::new("dem", path)?);
-    inputs.extend(obstacles.inputs);
-    let mut notes = obstacles.notes;
-    let mut warnings = std::mem::take(&mut dem.warnings);
-    warnings.extend(obstacles.warnings);
+    said.read("dem", path)?;
+    said.warn_all(std::mem::take(&mut dem.warnings));
+    let obstacles = said.of(obstacles);
     let beyond = Beyond::default();
     let time = Time { unit: clock.unit, end: clock.end(), clock: &wall_clock, beyond: &beyond };
-    let depths = Depths::read(options, &dem.grid, &dem.bed)?;
+    let depths = said.of(Depths::read(options, &dem.grid, &dem.bed)?);
     let rim = OpenRim::of(open, &dem.grid, &dem.bed);
-    let mut forcing = water::rates(options, rim, &dem.grid, &dem.bed, time)?;
-    let levels = Levels::read(&options.level, &dem.grid, &dem.bed, time)?;
+    let mut forcing = said.of(water::rates(options, rim, &dem.grid, &dem.bed, time)?);
+    let levels = said.of(Levels::read(&options.level, &dem.grid, &dem.bed, time)?);
     let held_cells = levels.cells();
-    let held_rim = HeldRim::close(open, &held_cells, &dem.grid, &dem.bed);
+    let held_rim = said.of(HeldRim::close(open, &held_cells, &dem.grid, &dem.bed));
     let open = held_rim.open;
     dem.bed.shut = held_rim.shut;
-    let links = LinkInput::read(options.links.as_deref(), &dem.grid, &dem.bed, time)?;
+    let links = said.of(LinkInput::read(options.links.as_deref(), &dem.grid, &dem.bed, time)?);
     let mean = mean_depth(&forcing.forcing.rates, &dem.bed, clock.end()) + depths.mean(&dem.bed);
     // What a step brings to a cell must fit before it can flow on.
     let step = if info.is_timed() { f64::from(FIRST) } else { clock.longest_step() };
@@ -103,7 +99,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let expected = expected.max(levels.deepest_fill(&dem.bed, clock.end()));
     let grain = grain::choose(options.grain.unwrap_or_default(), asked, expected)?;
     if grain == Grain::Coarse && options.grain.unwrap_or_default() == GrainChoice::Auto {
-        notes.push(format!(
+        said.note(format!(
             "if all the water ran to the lowest ground it would stand {expected:.0} m deep; it is counted in coarse grains (2^-20 m) so that even that fits (--grain fine keeps 2^-24 m)"
         ));
     }
@@ -113,66 +109,47 @@ pub fn build(options: &Options) -> Result<Scenario> {
     levels.check_apart(&forcing.forcing, &dem.grid)?;
     forcing.forcing.held = levels.held;
     forcing.forcing.links = links.links;
-    let ground = Ground::read(options, land_cover, &dem.grid, &dem.bed, info.is_timed())?;
+    let ground = said.of(Ground::read(options, land_cover, &dem.grid, &dem.bed, info.is_timed())?);
     forcing.forcing.free = slopes.cells(&dem.grid, &dem.bed, &ground.roughness);
     forcing.forcing.free.retain(|free| !held_cells.contains(&free.cell));
     let rule = info.rule(neighbourhood, alpha);
-    let mut watching =
-        Watching::read(options, &clock, info, &dem.grid, &dem.bed, &obstacles.roofs)?;
+    let roofs = &obstacles.roofs;
+    let mut watched = said.of(watched::read(options, &clock, info, &dem.grid, &dem.bed, roofs)?);
     let names: Vec<&str> = forcing.sources.iter().map(|source| source.name.as_str()).collect();
     let holders: Vec<&str> = levels.holders.iter().map(String::as_str).collect();
     let sides = Sides::new(open, slopes.pulls(&dem.grid));
-    watching.watched.accounts =
-        Accounts::new(&forcing.forcing, &names, forcing.stakes, &holders, sides);
-    let gauges = watching.watched.gauges.iter().map(|gauge| gauge.cell).collect();
-    let keeps_discharge = watching.watched.needs_discharge();
-    inputs.extend(watching.inputs);
-    warnings.extend(watching.warnings);
-    inputs.extend(ground.inputs);
-    notes.extend(ground.notes);
-    warnings.extend(ground.warnings);
-    inputs.append(&mut forcing.inputs);
-    inputs.extend(levels.inputs);
-    inputs.extend(links.inputs);
-    inputs.extend(depths.inputs);
-    notes.append(&mut forcing.notes);
-    notes.extend(depths.notes);
-    warnings.append(&mut forcing.warnings);
-    warnings.extend(levels.warnings);
-    warnings.extend(held_rim.warnings);
-    warnings.extend(links.warnings);
-    warnings.extend(depths.warnings);
+    watched.accounts = Accounts::new(&forcing.forcing, &names, forcing.stakes, &holders, sides);
+    let gauges = watched.gauges.iter().map(|gauge| gauge.cell).collect();
+    let keeps_discharge = watched.needs_discharge();
     if let Some(every) = output_every
         && clock.steps_in_all().is_some()
         && every < clock.longest_step()
     {
-        warnings.push(format!(
+        said.warn(format!(
             "output_every: shorter than a step of {}, so every step is written",
             clock.show(clock.longest_step())
         ));
     }
     let asked = named("duration", &options.duration, units::parse_duration)?;
     if let Some(asked) = asked.filter(|asked| clock.end() > 1.5 * asked) {
-        warnings.push(format!(
+        said.warn(format!(
             "step: a step of {} is longer than the duration of {}, so the run is longer",
             clock.show(clock.longest_step()),
             clock.show(asked)
         ));
     }
     let Forcing { rates, top_up, held, .. } = &forcing.forcing;
-    let said = warnings.iter().any(|said| said.contains(" no water") || said.contains(" no rain"));
     let none = rates.is_empty() && top_up.is_empty() && held.is_empty() && initial.is_empty();
-    if none && !said {
-        warnings.push(
-            "there is no water in this run: give --rain, --source, --level, --inflow-depth, --initial-depth or --initial-level"
-                .into(),
+    if none && !said.are_dry() {
+        said.warn(
+            "there is no water in this run: give --rain, --source, --level, --inflow-depth, --initial-depth or --initial-level",
         );
     }
     let arrival = maps::arrival_grains(arrival_depth, grain)?;
     // After rain and sources: without a start, the first dates of those are it.
     let losses = Plan::named_in(options, time)?;
-    notes.extend(wall_clock.notes());
-    let losses = losses::read(
+    said.note_all(wall_clock.notes());
+    let losses = said.of(losses::read(
         losses,
         &obstacles.roofs,
         &dem.grid,
@@ -180,16 +157,12 @@ pub fn build(options: &Options) -> Result<Scenario> {
         grain,
         &mut forcing.forcing,
         clock.end(),
-    )?;
+    )?);
     let maps = Maps::of(options, info, &losses.losses, grain, &arrivals)?;
     let keeps_discharge = keeps_discharge || maps.chosen.needs_discharge();
-    inputs.extend(losses.inputs);
-    notes.extend(losses.notes);
-    warnings.extend(losses.warnings);
     let in_time = (clock.unit == TimeUnit::Seconds).then_some(&wall_clock);
-    notes.extend(beyond.note(clock.end(), in_time));
-    let told = |all: Vec<String>| all.iter().map(|text| short(text).into_owned()).collect();
-    let (notes, warnings) = (told(notes), told(warnings));
+    said.note_all(beyond.note(clock.end(), in_time));
+    let (inputs, notes, warnings) = said.told();
     let facts = Facts {
         grid: dem.grid.clone(),
         height_unit: dem.height_unit,
@@ -216,11 +189,11 @@ pub fn build(options: &Options) -> Result<Scenario> {
         checkpoint_every,
         start: wall_clock.start().cloned(),
         steady_since: steady::since(&forcing.forcing, clock.end()),
-        watched: watching.watched,
+        watched,
         layers: maps.chosen,
         inputs,
-        notes: fold(notes),
-        warnings: fold(warnings),
+        notes,
+        warnings,
     };
     let problem = Problem {
         grid: dem.grid,

@@ -6,8 +6,8 @@ use super::options::{Options, Quantity, looks_like_a_file};
 use crate::engine::grains::Grain;
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
-use crate::input::file::InputFile;
 use crate::input::layer::{self, Kind, Report};
+use crate::input::notice::Reading;
 use crate::units;
 use std::path::Path;
 
@@ -19,15 +19,12 @@ pub struct Depths {
     level: InitialLevel,
     top_up: Vec<(usize, f64)>,
     pub sinks: Vec<usize>,
-    pub inputs: Vec<InputFile>,
-    pub notes: Vec<String>,
-    pub warnings: Vec<String>,
 }
 
 impl Depths {
     /// Reads them.
-    pub fn read(options: &Options, grid: &Grid, bed: &Bed) -> Result<Depths> {
-        let mut depths = Depths::default();
+    pub fn read(options: &Options, grid: &Grid, bed: &Bed) -> Result<Reading<Depths>> {
+        let mut depths = Reading::<Depths>::default();
         if let Some(Quantity(text)) = &options.initial_depth {
             if looks_like_a_file(text) {
                 let path = Path::new(text);
@@ -38,7 +35,7 @@ impl Depths {
                     })?;
                 depths.initial = initial;
                 depths.take_report("initial_depth", path, &report)?;
-                depths.notes.extend(warp_note(&report, path, "initial_depth", "m³", 1.0));
+                depths.notices.note_all(warp_note(&report, path, "initial_depth", "m³", 1.0));
             } else {
                 depths.everywhere = units::parse_depth(text).map_err(|error| Error {
                     what: format!("initial_depth: {}", error.what),
@@ -46,10 +43,8 @@ impl Depths {
                 })?;
             }
         }
-        let mut level = InitialLevel::read(&options.initial_level, grid, bed)?;
-        depths.inputs.append(&mut level.inputs);
-        depths.warnings.append(&mut level.warnings);
-        depths.level = level;
+        let level = InitialLevel::read(&options.initial_level, grid, bed)?;
+        depths.level = depths.notices.of(level);
         if let Some(path) = &options.inflow_depth {
             let mut top_up = Vec::new();
             let report =
@@ -63,8 +58,8 @@ impl Depths {
             depths.note_marks("inflow_depth", path, &report, depths.top_up.len());
             if depths.top_up.is_empty() {
                 depths
-                    .warnings
-                    .push(format!("inflow_depth: '{}' has no inflow cell", path.display()));
+                    .notices
+                    .warn(format!("inflow_depth: '{}' has no inflow cell", path.display()));
             }
         }
         if let Some(path) = &options.sinks {
@@ -81,15 +76,16 @@ impl Depths {
             depths.take_report("sinks", path, &report)?;
             depths.note_marks("sinks", path, &report, depths.sinks.len());
             if depths.sinks.is_empty() {
-                depths.warnings.push(format!("sinks: '{}' has no sink cell", path.display()));
+                depths.notices.warn(format!("sinks: '{}' has no sink cell", path.display()));
             }
         }
         Ok(depths)
     }
+}
 
+impl Reading<Depths> {
     fn take_report(&mut self, role: &str, path: &Path, report: &Report) -> Result<()> {
-        self.inputs.push(InputFile::new(role, path)?);
-        self.warnings.extend(report.warnings.iter().cloned());
+        self.notices.read_all(role, &[path], &report.warnings)?;
         Ok(())
     }
 
@@ -97,13 +93,15 @@ impl Depths {
     fn note_marks(&mut self, role: &str, path: &Path, report: &Report, marked: usize) {
         if report.warped {
             let cells = if marked == 1 { "cell is" } else { "cells are" };
-            self.notes.push(format!(
+            self.notices.note(format!(
                 "{role}: '{}' was warped to the DEM's grid, each cell taking the nearest value: {marked} {cells} marked",
                 path.display()
             ));
         }
     }
+}
 
+impl Depths {
     /// The greatest depth asked for (m).
     pub fn deepest(&self, bed: &Bed) -> f64 {
         let initial = self.initial.iter().copied().fold(0.0, f32::max);

@@ -5,8 +5,8 @@ use super::options::{Options, Quantity, looks_like_a_file};
 use crate::engine::grid::{Bed, Grid};
 use crate::engine::roughness::{DEFAULT_ROUGHNESS, RANGE, Roughness, examples};
 use crate::error::{Error, Result};
-use crate::input::file::InputFile;
 use crate::input::layer::{self, Kind};
+use crate::input::notice::Reading;
 use std::path::Path;
 
 /// Roughness, and what there is to say about it.
@@ -14,9 +14,6 @@ use std::path::Path;
 pub struct Ground {
     pub roughness: Roughness,
     pub land_cover: Vec<ClassShare>,
-    pub inputs: Vec<InputFile>,
-    pub notes: Vec<String>,
-    pub warnings: Vec<String>,
 }
 
 impl Ground {
@@ -27,17 +24,17 @@ impl Ground {
         grid: &Grid,
         bed: &Bed,
         has_friction: bool,
-    ) -> Result<Ground> {
-        let mut ground = Ground::default();
+    ) -> Result<Reading<Ground>> {
+        let mut ground = Reading::<Ground>::default();
         match &options.roughness {
-            None if has_friction && land_cover.is_none() => ground.notes.push(format!(
+            None if has_friction && land_cover.is_none() => ground.notices.note(format!(
                 "roughness: none is given; Manning's n of {DEFAULT_ROUGHNESS} s/m^(1/3) is used everywhere (give one with --roughness)"
             )),
             None => {}
             Some(Quantity(text)) => {
                 if !has_friction {
-                    ground.warnings.push(
-                        "roughness: of no effect, because the rule has no friction".into(),
+                    ground.notices.warn(
+                        "roughness: of no effect, because the rule has no friction",
                     );
                 }
                 if looks_like_a_file(text) {
@@ -55,16 +52,16 @@ impl Ground {
         }
         if let Some(land_cover) = &land_cover {
             if !has_friction {
-                ground
-                    .warnings
-                    .push("land_cover: of no effect, because the rule has no friction".into());
+                ground.notices.warn("land_cover: of no effect, because the rule has no friction");
             }
             let otherwise = options.roughness.is_some().then(|| ground.roughness.of(0));
             ground.classes(land_cover, otherwise, grid, bed)?;
         }
         Ok(ground)
     }
+}
 
+impl Reading<Ground> {
     /// Lays land cover on the grid; cells without a class get the roughness `otherwise` (s/m^⅓).
     fn classes(
         &mut self,
@@ -74,16 +71,16 @@ impl Ground {
         bed: &Bed,
     ) -> Result<()> {
         let laid = land_cover.lay(otherwise, grid, bed)?;
-        self.inputs.extend(land_cover.inputs()?);
-        self.warnings.extend(laid.warnings);
+        self.notices.inputs.extend(land_cover.inputs()?);
+        self.notices.warn_all(laid.warnings);
         let shown = land_cover.raster().display();
         if laid.warped {
-            self.notes.push(format!(
+            self.notices.note(format!(
                 "land_cover: '{shown}' lies on another grid; each cell takes the nearest class"
             ));
         }
         if let Some(ClassShare { class: None, n, cells, share, .. }) = laid.shares.last() {
-            self.notes.push(format!(
+            self.notices.note(format!(
                 "land_cover: '{shown}' has no class for {cells} of the domain's cells ({:.2} %); they take the roughness {n}",
                 100.0 * share
             ));
@@ -123,10 +120,9 @@ impl Ground {
             }
             Ok(())
         })?;
-        self.inputs.push(InputFile::new("roughness", path)?);
-        self.warnings.extend(report.warnings);
+        self.notices.read_all("roughness", &[path], &report.warnings)?;
         if report.warped {
-            self.notes.push(format!(
+            self.notices.note(format!(
                 "roughness: '{}' lies on another grid; each cell takes the nearest value",
                 path.display()
             ));

@@ -3,6 +3,7 @@
 
 use crate::engine::boundary::OpenEdges;
 use crate::engine::grid::{Bed, Grid};
+use crate::input::notice::{Notices, Reading};
 use crate::words::counted;
 use std::collections::BTreeSet;
 
@@ -13,14 +14,18 @@ pub struct HeldRim {
     pub open: OpenEdges,
     /// The cells whose stretch of an open side is closed, in rising order.
     pub shut: Vec<usize>,
-    /// What the user should know.
-    pub warnings: Vec<String>,
 }
 
 impl HeldRim {
     /// Closes each open side at the cells whose level is held, or all of it where all its cells are.
-    pub fn close(open: OpenEdges, held: &BTreeSet<usize>, grid: &Grid, bed: &Bed) -> HeldRim {
-        let mut rim = HeldRim { open, shut: Vec::new(), warnings: Vec::new() };
+    pub fn close(
+        open: OpenEdges,
+        held: &BTreeSet<usize>,
+        grid: &Grid,
+        bed: &Bed,
+    ) -> Reading<HeldRim> {
+        let value = HeldRim { open, shut: Vec::new() };
+        let mut rim = Reading { value, notices: Notices::default() };
         for name in open.names() {
             let side = OpenEdges::parse(name).expect("a side's own name");
             let along = side.rim(bed, grid.columns, grid.rows);
@@ -32,13 +37,13 @@ impl HeldRim {
             if cells.len() == along.len() {
                 rim.open = rim.open.without(side);
                 rim.shut.extend(&cells);
-                rim.warnings.push(format!(
+                rim.notices.warn(format!(
                     "level: the level of all cells along the open side {name} is held; that side is closed, for what the level brings would leave there at once"
                 ));
                 continue;
             }
             let count = held_cells(cells.len());
-            rim.warnings.push(format!(
+            rim.notices.warn(format!(
                 "level: {count} along the open side {name}; that stretch of it is closed, for what the level brings would leave there at once"
             ));
             rim.shut.extend(cells);

@@ -5,7 +5,7 @@ use super::sources::at;
 use crate::engine::grains::{Grain, MAX_WATER};
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
-use crate::input::file::InputFile;
+use crate::input::notice::{Notice, Reading};
 use crate::input::vector::{self, Fields, Shape, Value};
 use crate::units::{self, Metre};
 use std::collections::BTreeMap;
@@ -20,14 +20,16 @@ pub struct InitialLevel {
     everywhere: Option<Metre>,
     /// Those of some cells.
     cells: BTreeMap<usize, Metre>,
-    pub inputs: Vec<InputFile>,
-    pub warnings: Vec<String>,
 }
 
 impl InitialLevel {
     /// Reads them.
-    pub fn read(option: &Option<Quantity>, grid: &Grid, bed: &Bed) -> Result<InitialLevel> {
-        let mut initial = InitialLevel::default();
+    pub fn read(
+        option: &Option<Quantity>,
+        grid: &Grid,
+        bed: &Bed,
+    ) -> Result<Reading<InitialLevel>> {
+        let mut initial = Reading::<InitialLevel>::default();
         match option {
             None => {}
             Some(Quantity(text)) if looks_like_a_file(text) => {
@@ -40,30 +42,33 @@ impl InitialLevel {
                 })?;
                 initial.everywhere = Some(level);
                 if !bed.levels.iter().any(|&z| z != Bed::OUTSIDE && depth(level, z) > 0.0) {
-                    initial.warnings.push(format!(
+                    let said = format!(
                         "initial_level: {level} m lies below the whole bed, so there is no water"
-                    ));
+                    );
+                    initial.notices.warn(Notice::from(said).dry());
                 }
             }
         }
         Ok(initial)
     }
+}
 
+impl Reading<InitialLevel> {
     fn layer(&mut self, path: &Path, grid: &Grid, bed: &Bed) -> Result<()> {
         let layer = vector::read(path, "initial_level", FIELDS, grid, bed)?;
-        self.warnings.extend(layer.warnings.iter().cloned());
-        for file in &layer.files {
-            self.inputs.push(InputFile::new("initial_level", file)?);
-        }
+        self.notices.read_all("initial_level", &layer.files, &layer.warnings)?;
         for feature in &layer.features {
             let Value::Constant(text) = &feature.value else { unreachable!("all have a level") };
             let place = format!("{}, feature {}", path.display(), feature.id);
             let level = parse(text).map_err(|error| at(&place, error))?;
             let wet = feature.cells.iter().any(|&cell| depth(level, bed.levels[cell]) > 0.0);
             if !wet {
-                self.warnings.push(format!(
-                    "initial_level: the level of {level} m lies below the bed of all its cells, so there is no water ({place})"
-                ));
+                let tell = |place: &str| {
+                    format!(
+                        "initial_level: the level of {level} m lies below the bed of all its cells, so there is no water ({place})"
+                    )
+                };
+                self.notices.warn(Notice::about(&place, tell).dry());
             }
             for &cell in &feature.cells {
                 let before = self.cells.entry(cell).or_insert(level);
@@ -72,7 +77,9 @@ impl InitialLevel {
         }
         Ok(())
     }
+}
 
+impl InitialLevel {
     /// Level (m) and bed (2⁻¹⁶ m) of the cells that have a level.
     fn each<'a>(&'a self, bed: &'a Bed) -> impl Iterator<Item = (usize, Metre, i32)> + 'a {
         let all = self.everywhere.into_iter().flat_map(|level| {

@@ -8,7 +8,7 @@ use crate::engine::forcing::series::Series;
 use crate::engine::forcing::{Footprint, Forcing, HeldLevel};
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
-use crate::input::file::InputFile;
+use crate::input::notice::{Notice, Reading};
 use crate::input::table;
 use crate::input::vector::named::NAMES;
 use crate::input::vector::{self, Fields, Value};
@@ -27,8 +27,6 @@ pub struct Levels {
     pub held: Vec<HeldLevel>,
     /// Those who hold them: features by their names, sides as they were given.
     pub holders: Vec<String>,
-    pub inputs: Vec<InputFile>,
-    pub warnings: Vec<String>,
 }
 
 /// Cells to be held, and to which level; later ones win over earlier ones.
@@ -40,8 +38,8 @@ struct Claim {
 
 impl Levels {
     /// Reads them.
-    pub fn read(options: &[String], grid: &Grid, bed: &Bed, time: Time) -> Result<Levels> {
-        let mut levels = Levels::default();
+    pub fn read(options: &[String], grid: &Grid, bed: &Bed, time: Time) -> Result<Reading<Levels>> {
+        let mut levels = Reading::<Levels>::default();
         // The group of each cell, and who holds it.
         let mut holder: BTreeMap<usize, (usize, u32)> = BTreeMap::new();
         let mut groups: Vec<Series> = Vec::new();
@@ -66,7 +64,7 @@ impl Levels {
             }
             if !taken.is_empty() {
                 let cells = counted(taken.len(), "cell is", "cells are");
-                levels.warnings.push(format!(
+                levels.notices.warn(format!(
                     "level: {cells} given two levels; that of '{text}', named last, counts"
                 ));
             }
@@ -84,7 +82,9 @@ impl Levels {
         levels.held.retain(|held| !held.cells.is_empty());
         Ok(levels)
     }
+}
 
+impl Reading<Levels> {
     /// What one text asks for.
     fn claims(&mut self, text: &str, grid: &Grid, bed: &Bed, time: Time) -> Result<Vec<Claim>> {
         let path = Path::new(text);
@@ -128,27 +128,25 @@ impl Levels {
     fn stage(&mut self, path: &Path, time: Time) -> Result<Series> {
         let course = table::read_stage(path, time.clock)?;
         let shown = path.to_string_lossy();
+        let whose = format!("level: '{shown}'");
         time.check_times("level", &shown, course.per)?;
         if let Some(dated) = course.dated {
-            self.warnings.extend(time.covered(&format!("level: '{shown}'"), dated)?);
+            self.notices.warn_all(time.covered("level", &shown, dated)?);
         }
-        time.until(&format!("level: '{shown}'"), course.series.last().0);
+        time.until(&whose, course.series.last().0);
         if course.series.last().0 < time.end {
-            self.warnings.push(format!(
-                "level: '{shown}' ends before the run; its last level is kept to the end"
-            ));
+            self.notices.warn(Notice::of("level", &shown, |whose| {
+                format!("{whose} ends before the run; its last level is kept to the end")
+            }));
         }
-        self.inputs.push(InputFile::new("level", path)?);
+        self.notices.read("level", path)?;
         Ok(course.series)
     }
 
     /// A vector layer.
     fn layer(&mut self, path: &Path, grid: &Grid, bed: &Bed, time: Time) -> Result<Vec<Claim>> {
         let layer = vector::read(path, "level", FIELDS, grid, bed)?;
-        self.warnings.extend(layer.warnings.iter().cloned());
-        for file in &layer.files {
-            self.inputs.push(InputFile::new("level", file)?);
-        }
+        self.notices.read_all("level", &layer.files, &layer.warnings)?;
         let mut stages: BTreeMap<PathBuf, Series> = BTreeMap::new();
         let mut claims = Vec::new();
         for feature in layer.features {
@@ -184,12 +182,14 @@ impl Levels {
             };
             let highest = first.level.range(time.end).1;
             let lowest = lowest(&first.cells, bed);
-            self.warnings.push(format!(
+            self.notices.warn(format!(
                 "level: {what} (at most {highest:.2} m) never rises above the bed of its cells (at least {lowest:.2} m): they stay dry, and water that comes there is taken out"
             ));
         }
     }
+}
 
+impl Levels {
     /// The cells whose level is held.
     pub fn cells(&self) -> BTreeSet<usize> {
         self.held.iter().flat_map(|held| held.cells.iter().copied()).collect()

@@ -11,7 +11,7 @@ use crate::engine::grid::{Bed, Grid};
 use crate::engine::roughness;
 use crate::error::{Error, Result};
 use crate::input::dialect;
-use crate::input::file::InputFile;
+use crate::input::notice::{Notice, Reading};
 use crate::input::rating;
 use crate::input::text;
 use crate::input::vector::{self, Fields, Shape, Value};
@@ -44,8 +44,6 @@ const ENDS: [&str; 4] = ["x1", "y1", "x2", "y2"];
 pub struct LinkInput {
     pub links: Vec<Link>,
     pub facts: Vec<LinkFacts>,
-    pub inputs: Vec<InputFile>,
-    pub warnings: Vec<String>,
 }
 
 /// What is known of a link beside what it does.
@@ -80,8 +78,13 @@ struct Entry {
 
 impl LinkInput {
     /// Reads them.
-    pub fn read(path: Option<&Path>, grid: &Grid, bed: &Bed, time: Time) -> Result<LinkInput> {
-        let mut input = LinkInput::default();
+    pub fn read(
+        path: Option<&Path>,
+        grid: &Grid,
+        bed: &Bed,
+        time: Time,
+    ) -> Result<Reading<LinkInput>> {
+        let mut input = Reading::<LinkInput>::default();
         let Some(path) = path else { return Ok(input) };
         if time.unit == TimeUnit::Steps {
             return Err(Error::input(
@@ -97,13 +100,12 @@ impl LinkInput {
         }
         Ok(input)
     }
+}
 
+impl Reading<LinkInput> {
     fn layer(&mut self, path: &Path, grid: &Grid, bed: &Bed) -> Result<Vec<Entry>> {
         let layer = vector::read(path, "links", FIELDS, grid, bed)?;
-        self.warnings.extend(layer.warnings.iter().cloned());
-        for file in &layer.files {
-            self.inputs.push(InputFile::new("links", file)?);
-        }
+        self.notices.read_all("links", &layer.files, &layer.warnings)?;
         let mut entries = Vec::with_capacity(layer.features.len());
         for feature in layer.features {
             let place = format!("{}, feature {}", path.display(), feature.id);
@@ -166,7 +168,7 @@ impl LinkInput {
         if entries.is_empty() {
             return Err(wrong(": there is no line of data".into()));
         }
-        self.inputs.push(InputFile::new("links", path)?);
+        self.notices.read("links", path)?;
         Ok(entries)
     }
 
@@ -197,12 +199,13 @@ impl LinkInput {
                 let ground = [inlet, outlet].map(|cell| f64::from(bed.levels[cell]));
                 let above = crest.map(|crest| crest - ground[0].max(ground[1]) / Bed::PER_METRE);
                 if above.is_some_and(|above| above > HIGH) {
-                    self.warnings.push(format!(
-                        "links: the invert of this {} lies {:.1} m above the ground of both its ends, so little will go through; look at its levels ({})",
-                        entry.kind,
-                        above.unwrap_or_default(),
-                        entry.place
-                    ));
+                    self.notices.warn(Notice::about(&entry.place, |place| {
+                        format!(
+                            "links: the invert of this {} lies {:.1} m above the ground of both its ends, so little will go through; look at its levels ({place})",
+                            entry.kind,
+                            above.unwrap_or_default()
+                        )
+                    }));
                 }
                 let drive = Drive::Fall { crest, one_way };
                 (if one_way { "flap" } else { "culvert" }, drive, rating)
@@ -235,16 +238,16 @@ impl LinkInput {
                 let path = entry.folder.join(file);
                 let pairs = rating::read(&path)?;
                 if let Some(pair) = pairs.windows(2).find(|pair| pair[1].1 < pair[0].1) {
-                    self.warnings.push(format!(
+                    self.notices.warn(format!(
                         "links: the flow of '{}' falls from a head of {} m to {} m, though more head drives more water",
                         path.display(),
                         pair[0].0,
                         pair[1].0
                     ));
                 }
-                let known = self.inputs.iter().any(|input| path == Path::new(&input.path));
+                let known = self.notices.inputs.iter().any(|input| path == Path::new(&input.path));
                 if !known {
-                    self.inputs.push(InputFile::new("links", &path)?);
+                    self.notices.read("links", &path)?;
                 }
                 return Ok(Rating::of_difference(&pairs));
             }
@@ -260,10 +263,12 @@ impl LinkInput {
         };
         let widest = diameter.into_iter().chain(width).chain(height).fold(0.0, f64::max);
         if widest > WIDE {
-            self.warnings.push(format!(
-                "links: this {} is {widest} m wide or high; a number without a unit is in m ({})",
-                entry.kind, entry.place
-            ));
+            self.notices.warn(Notice::about(&entry.place, |place| {
+                format!(
+                    "links: this {} is {widest} m wide or high; a number without a unit is in m ({place})",
+                    entry.kind
+                )
+            }));
         }
         let [(x1, y1), (x2, y2)] = entry.ends;
         let apart = (x2 - x1).hypot(y2 - y1) * grid.metres_per_unit();

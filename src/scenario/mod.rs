@@ -1,11 +1,13 @@
 //! From what the user says to what the engine needs.
 
+#[macro_use]
+mod visit;
+
 mod amounts;
 mod beyond;
 mod build;
 mod depths;
 mod elsewhere;
-mod fold;
 mod grain;
 mod ground;
 mod held_rim;

@@ -5,7 +5,7 @@ use super::sources::at;
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
 use crate::input::dem::Dem;
-use crate::input::file::InputFile;
+use crate::input::notice::Reading;
 use crate::input::vector::{self, Fields, Layer, Shape, Value};
 use crate::units::{self, Metre};
 use crate::words::counted;
@@ -24,14 +24,11 @@ const BLOCK: &str = "block";
 const BUILDINGS: Fields = Fields::optional("height").only(Shape::Polygons).clipped();
 const WALLS: Fields = Fields::either("level", "height").only(Shape::Lines).clipped();
 
-/// What there is to say about buildings and walls.
+/// What buildings and walls leave.
 #[derive(Debug, Default)]
 pub struct Obstacles {
     /// Cells that buildings raise.
     pub roofs: Vec<usize>,
-    pub inputs: Vec<InputFile>,
-    pub notes: Vec<String>,
-    pub warnings: Vec<String>,
 }
 
 /// How far a building stands out.
@@ -46,8 +43,8 @@ enum Building {
 impl Obstacles {
     /// Builds them on the bed. Heights are counted from the DEM's ground; where several meet, the highest
     /// counts.
-    pub fn build(options: &Options, dem: &mut Dem) -> Result<Obstacles> {
-        let mut obstacles = Obstacles::default();
+    pub fn build(options: &Options, dem: &mut Dem) -> Result<Reading<Obstacles>> {
+        let mut obstacles = Reading::<Obstacles>::default();
         let mut raised = BTreeMap::new();
         let mut blocked = Vec::new();
         // Before a layer is read.
@@ -56,7 +53,7 @@ impl Obstacles {
             (raised, blocked) = obstacles.buildings(path, usual, &dem.grid, &dem.bed)?;
             obstacles.roofs = raised.keys().copied().collect();
         } else if options.building_height.is_some() {
-            obstacles.warnings.push("building_height: of no effect without buildings".into());
+            obstacles.notices.warn("building_height: of no effect without buildings");
         }
         if let Some(path) = &options.walls {
             for (cell, level) in obstacles.walls(path, &dem.grid, &dem.bed)? {
@@ -84,7 +81,9 @@ impl Obstacles {
         }
         Ok(obstacles)
     }
+}
 
+impl Reading<Obstacles> {
     /// The new level of cells that are raised (2⁻¹⁶ m), and the cells that are blocked, in rising order.
     fn buildings(
         &mut self,
@@ -128,7 +127,7 @@ impl Obstacles {
             let high = raised.iter().map(height).fold(0.0, f64::max);
             done.push(format!("raise {cells} by {}", range(low, high)));
             if high > TALL {
-                self.warnings.push(format!(
+                self.notices.warn(format!(
                     "buildings: '{}' has heights of up to {high:.1} m above the ground; are they levels above the DEM's zero?",
                     path.display()
                 ));
@@ -138,7 +137,7 @@ impl Obstacles {
             let cells = counted(blocked.len(), "cell", "cells");
             done.push(format!("take {cells} out of the domain"));
         }
-        self.notes.push(format!(
+        self.notices.note(format!(
             "buildings: {features} of '{}' {}{}",
             path.display(),
             done.join(" and "),
@@ -177,13 +176,13 @@ impl Obstacles {
         tops.retain(|cell, top| *top > bed.levels[*cell]);
         let shown = path.display();
         let lines = counted(layer.features.len(), "wall", "walls");
-        self.notes.push(format!(
+        self.notices.note(format!(
             "walls: {lines} of '{shown}' raise {}{}",
             counted(tops.len(), "cell", "cells"),
             left_out(&layer)
         ));
         if tops.len() < all {
-            self.warnings.push(format!(
+            self.notices.warn(format!(
                 "walls: in {} of {all} cells the crests of '{shown}' do not rise above the ground, which stays as it is",
                 all - tops.len()
             ));
@@ -200,10 +199,7 @@ impl Obstacles {
         bed: &Bed,
     ) -> Result<Layer> {
         let layer = vector::read(path, role, fields, grid, bed)?;
-        self.warnings.extend(layer.warnings.iter().cloned());
-        for file in &layer.files {
-            self.inputs.push(InputFile::new(role, file)?);
-        }
+        self.notices.read_all(role, &layer.files, &layer.warnings)?;
         Ok(layer)
     }
 }

@@ -4,7 +4,7 @@ use super::point_table::{PointTable, coordinate};
 use super::sources::is_a_csv;
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
-use crate::input::file::InputFile;
+use crate::input::notice::Reading;
 use crate::input::vector::named::{NAMES, Wanted, read_named};
 use crate::input::whereabouts::likely;
 use std::collections::BTreeMap;
@@ -39,14 +39,12 @@ pub struct Place {
 #[derive(Debug, Default)]
 pub struct Places {
     pub places: Vec<Place>,
-    pub inputs: Vec<InputFile>,
-    pub warnings: Vec<String>,
 }
 
 impl Places {
     /// Reads all texts of a key. Names are told apart, and those without one are numbered.
-    pub fn read(kind: Kind, texts: &[String], grid: &Grid) -> Result<Places> {
-        let mut places = Places::default();
+    pub fn read(kind: Kind, texts: &[String], grid: &Grid) -> Result<Reading<Places>> {
+        let mut places = Reading::<Places>::default();
         for text in texts {
             let path = Path::new(text);
             if !path.exists() && text.contains(',') {
@@ -56,10 +54,7 @@ impl Places {
                 places.table(kind, path)?;
             } else {
                 let layer = read_named(path, kind.key, kind.wanted, grid)?;
-                places.warnings.extend(layer.warnings);
-                for file in &layer.files {
-                    places.inputs.push(InputFile::new(kind.key, file)?);
-                }
+                places.notices.read_all(kind.key, &layer.files, &layer.warnings)?;
                 for feature in layer.features {
                     places.add(kind, feature.name, feature.points);
                 }
@@ -78,7 +73,9 @@ impl Places {
         }
         Ok(places)
     }
+}
 
+impl Reading<Places> {
     fn add(&mut self, kind: Kind, name: Option<String>, points: Vec<(f64, f64)>) {
         let number = self.places.len() + 1;
         let name = name.unwrap_or_else(|| format!("{} {number}", kind.one));
@@ -102,7 +99,7 @@ impl Places {
             let name = label.and_then(|label| line.text(label)).map(str::to_string);
             self.add(kind, name, vec![line.point]);
         }
-        self.inputs.push(InputFile::new(kind.key, path)?);
+        self.notices.read(kind.key, path)?;
         Ok(())
     }
 }

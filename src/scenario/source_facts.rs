@@ -2,6 +2,7 @@
 
 use crate::engine::boundary::OpenEdges;
 use crate::engine::grid::{Bed, Grid};
+use crate::input::notice::Notice;
 use serde::Serialize;
 
 /// A source of whose flow more than this part comes in along an open side is warned of.
@@ -69,15 +70,15 @@ impl SourceFacts {
     }
 
     /// What is to be said of one at an open side.
-    pub fn warning(&self) -> Option<String> {
+    pub fn warning(&self) -> Option<Notice> {
         let sides = self.at_sides.join(",");
-        self.is_at_rim().then(|| {
+        let tell = |name: &str| {
             format!(
-                "source: '{}' lies at the open side {sides}: {:.0} % of its flow comes in beside it, and much of that leaves at once; move it some cells inward, or close that side (--closed {sides})",
-                self.name,
+                "source: {name} lies at the open side {sides}: {:.0} % of its flow comes in beside it, and much of that leaves at once; move it some cells inward, or close that side (--closed {sides})",
                 100.0 * self.share_at_open_sides
             )
-        })
+        };
+        self.is_at_rim().then(|| Notice::about(&format!("'{}'", self.name), tell))
     }
 }
 

@@ -10,8 +10,8 @@ use crate::engine::forcing::series::Series;
 use crate::engine::forcing::{Account, Footprint, Share};
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
-use crate::input::file::InputFile;
 use crate::input::layer::Kind;
+use crate::input::notice::{Notice, Reading};
 use crate::input::table;
 use crate::input::vector::named::NAMES;
 use crate::input::vector::{self, Fields, Value};
@@ -29,7 +29,7 @@ type Owners = (Vec<usize>, Vec<f64>);
 
 const HOW: &str = "write a point source as x,y,Q: \"612300,4052100,20 m3/s\", or with the path of a hydrograph for Q";
 
-impl Rates {
+impl Reading<Rates> {
     /// One source: `x,y,Q`, `x,y,FILE`, a vector layer or a raster.
     pub(super) fn source(&mut self, text: &str, grid: &Grid, bed: &Bed, time: Time) -> Result<()> {
         let path = Path::new(text);
@@ -80,7 +80,7 @@ impl Rates {
         };
         let (_, cell) = cell_of((x, y), &format!("source: the point ({x}, {y})"), None, grid, bed)?;
         if series.total(time.end) == 0.0 && !is_a_table(parts[2]) {
-            self.warnings.push(format!("source: '{text}' brings no water"));
+            self.notices.warn(dry(text));
         }
         self.note_source(text.to_string(), &[(cell, 1.0)], &series, 1.0, time);
         self.stake(Stake::whole(self.forcing.rates.len(), [Share::WHOLE].into_iter()));
@@ -114,30 +114,29 @@ impl Rates {
     fn hydrograph(&mut self, path: &Path, time: Time) -> Result<Series> {
         let course = table::read_hydrograph(path, time.clock)?;
         let shown = path.to_string_lossy();
+        let whose = format!("source: '{shown}'");
         time.check("source", &shown, course.per)?;
         if let Some(dated) = course.dated {
-            self.warnings.extend(time.covered(&format!("source: '{shown}'"), dated)?);
+            self.notices.warn_all(time.covered("source", &shown, dated)?);
         }
         let (last, flow) = course.series.last();
-        time.until(&format!("source: '{shown}'"), last);
+        time.until(&whose, last);
         if course.series.total(time.end) == 0.0 {
-            self.warnings.push(format!("source: '{shown}' brings no water during the run"));
+            let tell = |whose: &str| format!("{whose} brings no water during the run");
+            self.notices.warn(Notice::of("source", &shown, tell).dry());
         } else if flow > 0.0 && last < time.end {
-            self.warnings.push(format!(
-                "source: '{shown}' ends with a flow above 0, which is kept to the end of the run; end it with a flow of 0 to stop it"
-            ));
+            self.notices.warn(Notice::of("source", &shown, |whose| {
+                format!("{whose} ends with a flow above 0, which is kept to the end of the run; end it with a flow of 0 to stop it")
+            }));
         }
-        self.inputs.push(InputFile::new("source", path)?);
+        self.notices.read("source", path)?;
         Ok(course.series)
     }
 
     /// A vector layer: every feature's flow is shared equally by the cells that it touches.
     fn source_layer(&mut self, path: &Path, grid: &Grid, bed: &Bed, time: Time) -> Result<()> {
         let layer = vector::read(path, "source", FIELDS, grid, bed)?;
-        self.warnings.extend(layer.warnings.iter().cloned());
-        for file in &layer.files {
-            self.inputs.push(InputFile::new("source", file)?);
-        }
+        self.notices.read_all("source", &layer.files, &layer.warnings)?;
         let shown = path.display();
         // Features with the same course make one rate layer, so that a step costs no more for many of them.
         let mut courses: BTreeMap<Option<PathBuf>, (Series, BTreeMap<usize, Owners>)> =
@@ -181,9 +180,9 @@ impl Rates {
         let partly = layer.features.iter().filter(|feature| feature.partly).count();
         if partly > 0 {
             let who = counted(partly, "feature", "features");
-            self.warnings.push(format!(
-                "source: {who} of '{shown}' reach beyond the domain; their whole flow comes in on the cells within"
-            ));
+            self.notices.warn(Notice::about(&format!("'{shown}'"), |shown| {
+                format!("source: {who} of {shown} reach beyond the domain; their whole flow comes in on the cells within")
+            }));
         }
         for (series, cells) in courses.into_values() {
             let part = |owners: &Owners| owners.1.iter().fold(0.0, |sum, each| sum + each);
@@ -201,7 +200,7 @@ impl Rates {
                 let series = series.scaled(peak / grid.cell_area());
                 self.push(Account::Inflow, Footprint::Cells(shares), series);
             } else {
-                self.warnings.push(format!("source: '{shown}' brings no water"));
+                self.notices.warn(dry(&shown.to_string()));
             }
         }
         Ok(())
@@ -217,8 +216,7 @@ impl Rates {
             }
         })?;
         let unit = if time.unit == TimeUnit::Seconds { "m³/s" } else { "m³/step" };
-        self.inputs.push(InputFile::new("source", path)?);
-        self.warnings.extend(report.warnings.iter().cloned());
+        self.notices.read_all("source", &[path], &report.warnings)?;
         let shown = path.display();
         let own_area =
             if report.own_cell_area > 0.0 { report.own_cell_area } else { grid.cell_area() };
@@ -237,10 +235,10 @@ impl Rates {
             } else {
                 format!("its total of {used:.6} {unit} is kept")
             };
-            self.notes.push(format!("source: '{shown}' was warped to the DEM's grid: {kept}"));
+            self.notices.note(format!("source: '{shown}' was warped to the DEM's grid: {kept}"));
         }
         if report.dropped > 0 {
-            self.warnings.push(format!(
+            self.notices.warn(format!(
                 "source: {} cells of '{shown}' lie on NoData cells of the DEM and bring nothing; {used:.6} of {whole:.6} {unit} are left",
                 report.dropped
             ));
@@ -256,10 +254,15 @@ impl Rates {
             let series = Series::constant(peak / grid.cell_area());
             self.push(Account::Inflow, Footprint::Cells(shares), series);
         } else {
-            self.warnings.push(format!("source: '{}' brings no water", path.display()));
+            self.notices.warn(dry(&shown.to_string()));
         }
         Ok(())
     }
+}
+
+/// Says that a source brings no water.
+fn dry(shown: &str) -> Notice {
+    Notice::of("source", shown, |whose| format!("{whose} brings no water")).dry()
 }
 
 /// A flow (m³ per second, or per step where steps have no duration); `text` is for messages.

@@ -7,7 +7,7 @@ use crate::engine::clock::{Beat, Clock, TimeUnit};
 use crate::engine::grid::{Bed, Grid};
 use crate::engine::rule::RuleInfo;
 use crate::error::{Error, Result};
-use crate::input::file::InputFile;
+use crate::input::notice::{Notice, Notices, Reading};
 use crate::input::vector::named::Wanted;
 use crate::input::whereabouts::likely;
 use crate::units;
@@ -34,58 +34,48 @@ const LOOKS: f64 = 300.0;
 /// that take turns are taken up for many steps at a time.
 const LOOKS_OF_STEPS: [f64; 2] = [100.0, 20.0];
 
-/// What is watched, and what there is to say about it.
-#[derive(Debug)]
-pub struct Watching {
-    pub watched: Watched,
-    pub inputs: Vec<InputFile>,
-    pub warnings: Vec<String>,
-}
-
-impl Watching {
-    /// Reads it for a run with a rule; `roofs` are the cells that buildings raise, in rising order.
-    pub fn read(
-        options: &Options,
-        clock: &Clock,
-        rule: &RuleInfo,
-        grid: &Grid,
-        bed: &Bed,
-        roofs: &[usize],
-    ) -> Result<Watching> {
-        let flows = rule.is_timed();
-        if !flows && !options.sections.is_empty() {
-            return Err(Error::input(format!(
-                "sections: '{}' knows no discharge, only how much water cells hand on",
-                rule.name
-            ))
-            .hint("take --rule inertial, or leave the sections out"));
-        }
-        let gauges = Places::read(GAUGES, &options.gauges, grid)?;
-        let sections = Places::read(SECTIONS, &options.sections, grid)?;
-        let mut warnings = [gauges.warnings, sections.warnings].concat();
-        let gauges_read = gauges.places.iter().map(|place| gauge(place, grid, bed));
-        let sections_read =
-            sections.places.iter().map(|place| section(place, grid, bed, &mut warnings));
-        let (gauges_read, sections_read) =
-            (gauges_read.collect::<Result<Vec<_>>>()?, sections_read.collect::<Result<Vec<_>>>()?);
-        let on_roof = gauges_read.iter().filter(|gauge| roofs.binary_search(&gauge.cell).is_ok());
-        warnings.extend(on_roof.map(|gauge| {
-            format!(
-                "gauges: '{}' stands on the roof of a building; move it beside, or leave it out",
-                gauge.name
-            )
-        }));
-        let asked = !gauges_read.is_empty() || !sections_read.is_empty();
-        let every = every(options, clock, asked)?;
-        let watched = Watched {
-            gauges: gauges_read,
-            sections: sections_read,
-            every,
-            flows,
-            accounts: Accounts::default(),
-        };
-        Ok(Watching { watched, inputs: [gauges.inputs, sections.inputs].concat(), warnings })
+/// Reads what is watched for a run with a rule; `roofs` are the cells that buildings raise, in rising order.
+pub fn read(
+    options: &Options,
+    clock: &Clock,
+    rule: &RuleInfo,
+    grid: &Grid,
+    bed: &Bed,
+    roofs: &[usize],
+) -> Result<Reading<Watched>> {
+    let flows = rule.is_timed();
+    if !flows && !options.sections.is_empty() {
+        return Err(Error::input(format!(
+            "sections: '{}' knows no discharge, only how much water cells hand on",
+            rule.name
+        ))
+        .hint("take --rule inertial, or leave the sections out"));
     }
+    let mut notices = Notices::default();
+    let gauges = notices.of(Places::read(GAUGES, &options.gauges, grid)?);
+    let sections = notices.of(Places::read(SECTIONS, &options.sections, grid)?);
+    let gauges_read = gauges.places.iter().map(|place| gauge(place, grid, bed));
+    let sections_read = sections.places.iter().map(|place| section(place, grid, bed, &mut notices));
+    let (gauges_read, sections_read) =
+        (gauges_read.collect::<Result<Vec<_>>>()?, sections_read.collect::<Result<Vec<_>>>()?);
+    let on_roof = gauges_read.iter().filter(|gauge| roofs.binary_search(&gauge.cell).is_ok());
+    notices.warn_all(on_roof.map(|gauge| {
+        Notice::about(&format!("'{}'", gauge.name), |name| {
+            format!(
+                "gauges: {name} stands on the roof of a building; move it beside, or leave it out"
+            )
+        })
+    }));
+    let asked = !gauges_read.is_empty() || !sections_read.is_empty();
+    let every = every(options, clock, asked)?;
+    let watched = Watched {
+        gauges: gauges_read,
+        sections: sections_read,
+        every,
+        flows,
+        accounts: Accounts::default(),
+    };
+    Ok(Reading { value: watched, notices })
 }
 
 fn gauge(place: &Place, grid: &Grid, bed: &Bed) -> Result<Gauge> {
@@ -97,7 +87,7 @@ fn gauge(place: &Place, grid: &Grid, bed: &Bed) -> Result<Gauge> {
     Ok(Gauge { name: name.clone(), x, y, place, cell, bed })
 }
 
-fn section(place: &Place, grid: &Grid, bed: &Bed, warnings: &mut Vec<String>) -> Result<Section> {
+fn section(place: &Place, grid: &Grid, bed: &Bed, notices: &mut Notices) -> Result<Section> {
     let Place { name, points } = place;
     let wrong = |what: &str| Error::input(format!("sections: '{name}' {what}"));
     if points.windows(2).all(|ends| ends[0] == ends[1]) {
@@ -132,9 +122,9 @@ fn section(place: &Place, grid: &Grid, bed: &Bed, warnings: &mut Vec<String>) ->
             .hint("move it onto the terrain, or leave it out"));
     }
     if beyond {
-        warnings.push(format!(
-            "sections: '{name}' reaches beyond the DEM; only what crosses it within counts"
-        ));
+        notices.warn(Notice::about(&format!("'{name}'"), |name| {
+            format!("sections: {name} reaches beyond the DEM; only what crosses it within counts")
+        }));
     }
     Ok(Section { name: name.clone(), line: points.clone(), stairs })
 }

@@ -8,7 +8,7 @@ use crate::engine::forcing::series::Series;
 use crate::engine::forcing::{Account, Footprint, Forcing, RateLayer};
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
-use crate::input::file::InputFile;
+use crate::input::notice::{Notice, Reading};
 use crate::input::when::WallClock;
 use crate::units::Per;
 use crate::watch::Stake;
@@ -33,19 +33,23 @@ pub struct Rates {
     pub stakes: Vec<Stake>,
     /// The cells along open sides, where water leaves.
     pub rim: OpenRim,
-    pub inputs: Vec<InputFile>,
-    pub notes: Vec<String>,
-    pub warnings: Vec<String>,
 }
 
 /// Reads rain and sources.
-pub fn rates(options: &Options, rim: OpenRim, grid: &Grid, bed: &Bed, time: Time) -> Result<Rates> {
-    let mut rates = Rates { rim, ..Rates::default() };
+pub fn rates(
+    options: &Options,
+    rim: OpenRim,
+    grid: &Grid,
+    bed: &Bed,
+    time: Time,
+) -> Result<Reading<Rates>> {
+    let mut rates = Reading { value: Rates { rim, ..Rates::default() }, ..Reading::default() };
     rates.rain(options, grid, bed, time)?;
     for text in &options.source {
         rates.source(text, grid, bed, time)?;
     }
-    rates.warnings.extend(rates.sources.iter().filter_map(SourceFacts::warning));
+    let at_rim: Vec<Notice> = rates.sources.iter().filter_map(SourceFacts::warning).collect();
+    rates.notices.warn_all(at_rim);
     Ok(rates)
 }
 
@@ -86,8 +90,13 @@ impl Time<'_> {
     }
 
     /// Compares the first and the last of the times of dated data with the run: an error if they all lie outside
-    /// it, a warning if some lie before it, or if it has begun before them. `whose` is their role and name.
-    pub(super) fn covered(self, whose: &str, (first, last): (f64, f64)) -> Result<Option<String>> {
+    /// it, a warning if some lie before it, or if it has begun before them. `role` and `name` say whose they are.
+    pub(super) fn covered(
+        self,
+        role: &str,
+        name: &str,
+        (first, last): (f64, f64),
+    ) -> Result<Option<Notice>> {
         let show = |time: f64| self.clock.show(time);
         let spans = format!(
             "covers {} to {}, but the run is {} to {}",
@@ -97,7 +106,7 @@ impl Time<'_> {
             show(self.end)
         );
         if first >= self.end || last < 0.0 || (last == 0.0 && first < 0.0) {
-            return Err(Error::input(format!("{whose} {spans}")).hint(
+            return Err(Error::input(format!("{role}: '{name}' {spans}")).hint(
                 "tell when the run starts, with its time zone: --start \"2021-07-14T12:00+02:00\"",
             ));
         }
@@ -108,7 +117,8 @@ impl Time<'_> {
         if first > 0.0 {
             what.push("before its first time it brings nothing new");
         }
-        Ok((!what.is_empty()).then(|| format!("{whose} {spans}; {}", what.join(", and "))))
+        let tell = |whose: &str| format!("{whose} {spans}; {}", what.join(", and "));
+        Ok((!what.is_empty()).then(|| Notice::of(role, name, tell)))
     }
 }
 

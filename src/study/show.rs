@@ -4,12 +4,12 @@ use super::Study;
 use super::check::Checked;
 use super::collect::{MAPS, Row, TABLE};
 use super::maps::Map;
-use crate::colour::Scales;
+use crate::colour::{Ramp, Scales};
 use crate::engine::clock::Clock;
 use crate::engine::grid::Grid;
 use crate::error::Result;
 use crate::layers::MAX_DEPTH;
-use crate::output::project::{Group, Kind, MapLayer, Project, Role};
+use crate::output::project::{Group, Kind, MapLayer, Project, Role, Style};
 use crate::page::{StudyGrid, StudyMap, StudyPage, study_html};
 use crate::project::{self, Base};
 use crate::report::VERSION;
@@ -70,11 +70,11 @@ pub fn project(study: &Study, all: &[Sheets], done: usize) -> Result<String> {
             1 => String::new(),
             _ => format!(", grid {}", number + 1),
         };
-        let raster = |id: String, name: String, source: String, style: String| {
-            project::layer(&id, name, source, Kind::Raster, Some(style))
+        let raster = |id: String, name: String, source: String, style: Ramp| {
+            project::layer(&id, name, source, Kind::Raster, Style::Ramp(style))
         };
         let layer = |map: &Map| {
-            let style = sheets.scales.ramp(map.scale(), map.unit(&sheets.clock)).to_qml();
+            let style = sheets.scales.ramp(map.scale(), map.unit(&sheets.clock));
             let source = format!("./{}/{}.tif", sheets.place, map.stem());
             let id = format!("{}_{}", map.stem(), number + 1);
             raster(id, sheets.name(map, &behind), source, style)
@@ -83,7 +83,7 @@ pub fn project(study: &Study, all: &[Sheets], done: usize) -> Result<String> {
         for (at, layer) in layers.iter_mut().enumerate() {
             layer.shown = (number, at) == (0, 0);
         }
-        let style = sheets.scales.ramp(MAX_DEPTH.scale, "m").to_qml();
+        let style = sheets.scales.ramp(MAX_DEPTH.scale, "m");
         let of_run = |checked: &&Checked| {
             let (run, key) = (checked.run, MAX_DEPTH.key);
             let source = format!("./{}/{key}.tif", run.folder().to_string_lossy());

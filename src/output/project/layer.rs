@@ -1,8 +1,7 @@
 //! A layer in a project: its entry in the layer tree and its definition.
 
 use super::xml::{self, Xml, leaf};
-use super::{Kind, MapLayer, crs};
-use quick_xml::escape::unescape;
+use super::{Kind, MapLayer, Style, crs};
 use std::io;
 
 /// Where QGIS breaks texts of a legend.
@@ -58,20 +57,15 @@ impl MapLayer {
         if self.name.chars().count() > WIDEST_NAME {
             properties.push(("legend/title-label".to_string(), wrapped(&self.name, WIDEST_NAME)));
         }
-        if let (Kind::Raster, Some(style)) = (self.kind, &self.style) {
+        if let Style::Ramp(ramp) = &self.style {
             // The first entry is the band.
-            let items = style.split("<item ").skip(1).zip(1..);
-            let painted: Vec<_> = items.filter(|(item, _)| !item.contains("alpha=\"0\"")).collect();
-            let numbers: Vec<String> = painted.iter().map(|(_, at)| at.to_string()).collect();
+            let painted = || ramp.stops.iter().zip(1..).filter(|(stop, _)| stop.colour[3] > 0);
+            let numbers: Vec<String> = painted().map(|(_, at)| at.to_string()).collect();
             properties.push(("legend/node-order".into(), numbers.join(",")));
-            for (item, at) in painted {
-                let label = item.split("label=\"").nth(1).and_then(|rest| rest.split('"').next());
-                let label = label.map(unescape).and_then(std::result::Result::ok);
-                if let Some(label) = label.filter(|label| label.chars().count() > WIDEST_LABEL) {
-                    let key = format!("legend/label-{at}");
-                    properties.push((key, wrapped(&label, WIDEST_LABEL)));
-                }
-            }
+            let long = painted().filter(|(stop, _)| stop.label.chars().count() > WIDEST_LABEL);
+            properties.extend(long.map(|(stop, at)| {
+                (format!("legend/label-{at}"), wrapped(&stop.label, WIDEST_LABEL))
+            }));
         }
         MapLayer { shown: true, ..self.clone() }.write_entry(xml, &properties)
     }
@@ -134,7 +128,10 @@ impl MapLayer {
                 self.write_nodata(xml)?;
             }
             self.write_time(xml)?;
-            self.style.as_deref().map_or(Ok(()), |style| xml::copy_inside(xml, style))
+            match &self.style {
+                Style::Ramp(ramp) => xml::copy_inside(xml, &ramp.to_qml()),
+                Style::Document(text) => xml::copy_inside(xml, text),
+            }
         })?;
         Ok(())
     }

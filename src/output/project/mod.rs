@@ -10,6 +10,7 @@ mod themes;
 pub mod time;
 mod xml;
 
+use crate::colour::Ramp;
 use crate::error::{Error, Result};
 use jiff::Timestamp;
 use std::io;
@@ -86,8 +87,8 @@ pub struct MapLayer {
     pub source: String,
     /// What it consists of.
     pub kind: Kind,
-    /// Style as a QML document.
-    pub style: Option<String>,
+    /// How it looks.
+    pub style: Style,
     /// Whether it is ticked.
     pub shown: bool,
     /// A value that marks missing data beside the one that the file declares.
@@ -96,6 +97,15 @@ pub struct MapLayer {
     pub crs: Option<String>,
     /// When it is shown: from the first to the last moment. Always, if there is none.
     pub during: Option<(Timestamp, Timestamp)>,
+}
+
+/// How a layer looks.
+#[derive(Clone, Debug)]
+pub enum Style {
+    /// Cells in the colours of their values.
+    Ramp(Ramp),
+    /// As a QML document has it.
+    Document(String),
 }
 
 /// What a layer consists of.

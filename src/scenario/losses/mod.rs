@@ -15,7 +15,7 @@ use crate::engine::grains::Grain;
 use crate::engine::grid::{Bed, Grid};
 use crate::engine::losses::{Ground, Losses};
 use crate::error::Result;
-use crate::input::file::InputFile;
+use crate::input::notice::{Notices, Reading};
 use rasters::Rasters;
 
 /// Losses, and what there is to say about them.
@@ -23,34 +23,31 @@ use rasters::Rasters;
 pub struct Read {
     pub losses: Option<Losses>,
     pub ranges: Vec<LossRange>,
-    pub inputs: Vec<InputFile>,
-    pub notes: Vec<String>,
-    pub warnings: Vec<String>,
 }
 
 /// Reads what a plan names for a run to `end` (s), and adds evaporation to its forcing. Nothing seeps into `roofs`.
 pub fn read(
-    plan: Option<Plan>,
+    plan: Option<Reading<Plan>>,
     roofs: &[usize],
     grid: &Grid,
     bed: &Bed,
     grain: Grain,
     forcing: &mut Forcing,
     end: f64,
-) -> Result<Read> {
-    let Some(mut plan) = plan else { return Ok(Read::default()) };
-    let rasters = Rasters::read(&plan, grid, bed)?;
+) -> Result<Reading<Read>> {
+    let Some(plan) = plan else { return Ok(Reading::default()) };
+    let mut notices = Notices::default();
+    let mut plan = notices.of(plan);
+    let rasters = notices.of(Rasters::read(&plan, grid, bed)?);
     let cells = cells::lay(&plan, &rasters, roofs, grid, bed, grain)?;
     let rain = forcing.rates.iter().filter(|layer| layer.account == Account::Rain);
     let rain = rain.fold((0.0, 0.0), |(peak, depth), layer| {
         (peak + layer.series.peak(), depth + layer.series.total(end))
     });
-    let mut warnings = std::mem::take(&mut plan.warnings);
-    warnings.extend(rasters.warnings);
-    warnings.extend(facts::warnings(&cells, plan.initial_share, rain));
+    notices.warn_all(facts::warnings(&cells, plan.initial_share, rain));
     let mut evaporation = None;
     if let Some(series) = plan.evaporation.take() {
-        warnings.extend(facts::much_evaporation(series.peak()));
+        notices.warn_all(facts::much_evaporation(series.peak()));
         evaporation = Some(forcing.rates.len());
         let (account, footprint) = (Account::Evaporation, Footprint::Everywhere);
         forcing.rates.push(RateLayer { account, footprint, series });
@@ -58,6 +55,5 @@ pub fn read(
     let ranges = facts::ranges(&cells);
     let grounds: Vec<Ground> = cells.kinds.iter().map(|kind| kind.ground).collect();
     let losses = Losses { grounds, of_cell: cells.of_cell, evaporation };
-    let inputs = [plan.inputs, rasters.inputs].concat();
-    Ok(Read { losses: Some(losses), ranges, inputs, notes: rasters.notes, warnings })
+    Ok(Reading { value: Read { losses: Some(losses), ranges }, notices })
 }

@@ -1,15 +1,15 @@
 //! What the options ask for, before any raster is read.
 
-use super::options::{DEFAULT_INITIAL_SHARE, LossOptions};
+use super::options::DEFAULT_INITIAL_SHARE;
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::series::Series;
 use crate::engine::losses::parameter::{Model, Parameter, Values};
 use crate::error::{Error, Result};
 use crate::input::bundled;
-use crate::input::file::InputFile;
 use crate::input::loss_table::{BUNDLED, LossTable};
+use crate::input::notice::{Notices, Reading};
 use crate::input::table;
-use crate::scenario::options::{Options, Quantity, looks_like_a_file};
+use crate::scenario::options::{Options, Quantity, example, looks_like_a_file};
 use crate::scenario::sources::is_a_csv;
 use crate::scenario::water::Time;
 use crate::units;
@@ -46,22 +46,19 @@ pub struct Plan {
     pub classes: Option<Classes>,
     /// Evaporation (m/s).
     pub evaporation: Option<Series>,
-    pub inputs: Vec<InputFile>,
-    pub warnings: Vec<String>,
 }
 
 impl Plan {
     /// What the options name; `None` if they name no loss.
-    pub fn named_in(options: &Options, time: Time) -> Result<Option<Plan>> {
+    pub fn named_in(options: &Options, time: Time) -> Result<Option<Reading<Plan>>> {
         let losses = &options.losses;
+        let mut notices = Notices::default();
         let mut plan = Plan {
             given: Default::default(),
             model: None,
             initial_share: initial_share(losses.curve_number_initial)?,
             classes: classes(options)?,
             evaporation: None,
-            inputs: Vec::new(),
-            warnings: Vec::new(),
         };
         let named = losses.of(Parameter::Infiltration).and_then(model_named);
         for parameter in Parameter::ALL {
@@ -73,9 +70,9 @@ impl Plan {
         }
         plan.model = model(named, &plan.given)?;
         if let Some(Quantity(text)) = &losses.evaporation {
-            plan.evaporation = Some(evaporation(text, time, &mut plan.warnings)?);
+            plan.evaporation = Some(evaporation(text, time, &mut notices)?);
             if is_a_csv(Path::new(text)) {
-                plan.inputs.push(InputFile::new("evaporation", Path::new(text))?);
+                notices.read("evaporation", Path::new(text))?;
             }
         }
         if losses.curve_number_initial.is_some() && !plan.has_curve_number() {
@@ -94,7 +91,7 @@ impl Plan {
             .hint("give the calibrated duration of a step, --step 10s, or take a rule with physical time"));
         }
         plan.check_model()?;
-        Ok(Some(plan))
+        Ok(Some(Reading { value: plan, notices }))
     }
 
     /// Whether a cell can have a curve number.
@@ -222,7 +219,7 @@ fn given(parameter: Parameter, text: &str) -> Result<Given> {
         ))
         .hint(format!(
             "give one value like {}, a raster, or a table of classes as loss_table",
-            LossOptions::example(parameter.key()).unwrap_or("5")
+            example(parameter.key()).unwrap_or_default()
         )));
     }
     if looks_like_a_file(text) {
@@ -244,16 +241,16 @@ fn given(parameter: Parameter, text: &str) -> Result<Given> {
     })
 }
 
-fn evaporation(text: &str, time: Time, warnings: &mut Vec<String>) -> Result<Series> {
+fn evaporation(text: &str, time: Time, notices: &mut Notices) -> Result<Series> {
     if is_a_csv(Path::new(text)) {
         let course = table::read_evaporation(Path::new(text), time.clock)?;
         // Losses do not go with steps that have no duration: that is refused for all of them.
         if let Some(dated) = course.dated.filter(|_| time.unit == TimeUnit::Seconds) {
             let whose = format!("evaporation: '{text}'");
-            warnings.extend(time.covered(&whose, dated)?);
+            notices.warn_all(time.covered("evaporation", text, dated)?);
             let (last, rate) = course.series.last();
             if rate > 0.0 && last < time.end {
-                warnings.push(format!(
+                notices.warn(format!(
                     "{whose} ends {}, before the run does; its last rate is kept after that",
                     time.clock.show(last)
                 ));

@@ -5,9 +5,9 @@ use crate::engine::grid::{Bed, Grid};
 use crate::engine::losses::parameter::Parameter;
 use crate::error::{Error, Result};
 use crate::input::bundled;
-use crate::input::file::InputFile;
 use crate::input::layer::{self, Kind};
 use crate::input::loss_table::BUNDLED;
+use crate::input::notice::Reading;
 use crate::scenario::land_cover::lacks;
 use std::collections::HashMap;
 use std::path::Path;
@@ -22,15 +22,12 @@ pub struct Rasters {
     pub parameters: Vec<(Parameter, Vec<f32>)>,
     /// The place in the table of every cell's class; empty if there are no classes.
     pub classes: Vec<u32>,
-    pub inputs: Vec<InputFile>,
-    pub notes: Vec<String>,
-    pub warnings: Vec<String>,
 }
 
 impl Rasters {
     /// Reads all that a plan names.
-    pub fn read(plan: &Plan, grid: &Grid, bed: &Bed) -> Result<Rasters> {
-        let mut rasters = Rasters::default();
+    pub fn read(plan: &Plan, grid: &Grid, bed: &Bed) -> Result<Reading<Rasters>> {
+        let mut rasters = Reading::<Rasters>::default();
         for parameter in Parameter::ALL {
             if let Some(Given::Raster(path)) = &plan.given[parameter as usize] {
                 rasters.parameter(parameter, path, grid, bed)?;
@@ -41,7 +38,9 @@ impl Rasters {
         }
         Ok(rasters)
     }
+}
 
+impl Reading<Rasters> {
     fn parameter(
         &mut self,
         parameter: Parameter,
@@ -81,10 +80,9 @@ impl Rasters {
             return Err(Error::input(format!("{key}: '{shown}' has no value {place}"))
                 .hint("give every cell of the domain a value; fill NoData, with gdal_fillnodata.py for example"));
         }
-        self.inputs.push(InputFile::new(key, path)?);
-        self.warnings.extend(report.warnings);
+        self.notices.read_all(key, &[path], &report.warnings)?;
         if report.warped {
-            self.notes.push(format!(
+            self.notices.note(format!(
                 "{key}: '{shown}' lies on another grid; each cell takes the nearest value"
             ));
         }
@@ -113,13 +111,13 @@ impl Rasters {
             return Err(lacks(key, raster, table_path, own, &unknown));
         }
         // As land cover it is noted already where the roughness comes from it.
-        self.inputs.push(InputFile::new("loss_classes", raster)?);
+        self.notices.read("loss_classes", raster)?;
         if !bundled::is_one(table_path, &BUNDLED) {
-            self.inputs.push(InputFile::new("loss_table", table_path)?);
+            self.notices.read("loss_table", table_path)?;
         }
-        self.warnings.extend(report.warnings);
+        self.notices.warn_all(report.warnings);
         if report.warped {
-            self.notes.push(format!(
+            self.notices.note(format!(
                 "{key}: '{shown}' lies on another grid; each cell takes the nearest class for its losses"
             ));
         }

@@ -10,7 +10,7 @@ use crate::engine::forcing::zones::{Zoned, Zones};
 use crate::engine::forcing::{Account, Footprint, Share};
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
-use crate::input::file::InputFile;
+use crate::input::notice::Reading;
 use crate::input::vector::{self, Fields, Value};
 use crate::input::whereabouts::judge;
 use geo::{Distance, Euclidean, Point};
@@ -30,7 +30,7 @@ struct Gauge {
     rain: Series,
 }
 
-impl Rates {
+impl Reading<Rates> {
     /// A CSV of `x,y,series` in the DEM's CRS, the series being paths of hyetographs, relative to it.
     pub(super) fn gauge_table(
         &mut self,
@@ -54,7 +54,7 @@ impl Rates {
             let (x, y) = line.point;
             gauges.push((place, Gauge { at: Point::new(x, y), rain }));
         }
-        self.inputs.push(InputFile::new("rain", path)?);
+        self.notices.read("rain", path)?;
         self.gauges(gauges, &whose, grid, bed, time)
     }
 
@@ -67,10 +67,7 @@ impl Rates {
         time: Time,
     ) -> Result<&'static [&'static str]> {
         let layer = vector::read_points(path, "rain", FIELDS, grid)?;
-        self.warnings.extend(layer.warnings);
-        for file in &layer.files {
-            self.inputs.push(InputFile::new("rain", file)?);
-        }
+        self.notices.read_all("rain", &layer.files, &layer.warnings)?;
         let mut courses = BTreeMap::new();
         let mut gauges = Vec::new();
         for point in layer.points {
@@ -126,11 +123,11 @@ impl Rates {
         }
         let points: Vec<_> =
             gauges.iter().map(|(place, gauge)| (place.clone(), gauge.at.x_y())).collect();
-        self.warnings.extend(judge(grid, whose, ("gauge", "gauges"), &points)?);
+        self.notices.warn_all(judge(grid, whose, ("gauge", "gauges"), &points)?);
         let gauges: Vec<Gauge> = gauges.into_iter().map(|(_, gauge)| gauge).collect();
         let zones = Arc::new(Zones::new(nearest(&gauges, grid), gauges.len(), bed));
         let far = zones.cells.iter().filter(|&&cells| cells == 0).count();
-        self.notes.push(format!(
+        self.notices.note(format!(
             "{whose}: {} gauge{}{}",
             gauges.len(),
             if gauges.len() == 1 { "" } else { "s" },

@@ -14,7 +14,7 @@ use crate::engine::forcing::series::Series;
 use crate::engine::forcing::{Account, Footprint, RateLayer, Share};
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
-use crate::input::file::InputFile;
+use crate::input::notice::{Notice, Notices, Reading};
 use crate::input::raster::RasterFile;
 use crate::input::{band_times, dialect, frames, table, vector};
 use crate::units::{self, Per, RainUnit, Rate, Second};
@@ -110,7 +110,7 @@ impl<'a> Beside<'a> {
     }
 }
 
-impl Rates {
+impl Reading<Rates> {
     /// Reads the rain.
     pub(super) fn rain(
         &mut self,
@@ -145,7 +145,7 @@ impl Rates {
                 self.rasters(frames::of_folder(path, "rain")?, path, &beside, grid, bed, time)?
             }
             Form::List => {
-                self.inputs.push(InputFile::new("rain", path)?);
+                self.notices.read("rain", path)?;
                 self.rasters(frames::of_list(path, "rain")?, path, &beside, grid, bed, time)?
             }
             Form::Raster => {
@@ -160,15 +160,15 @@ impl Rates {
             }
         };
         for key in beside.keys().filter(|key| !used.contains(key)) {
-            self.warnings
-                .push(format!("{key}: it says nothing of rain like '{text}', and is not used"));
+            self.notices
+                .warn(format!("{key}: it says nothing of rain like '{text}', and is not used"));
         }
         if let Some(factor) = factor {
             for layer in &mut self.forcing.rates {
                 layer.series = layer.series.scaled(factor);
             }
             if factor > MOST_FACTOR {
-                self.warnings.push(format!(
+                self.notices.warn(format!(
                     "rain_factor: all rain is multiplied by {factor}; for a factor in percent write {}",
                     factor / 100.0
                 ));
@@ -184,12 +184,13 @@ impl Rates {
             self.forcing.rates.iter().filter(|layer| layer.account == Account::Rain).collect();
         let falls = rain.iter().any(|layer| layer.series.total(time.end) > 0.0);
         if factor == Some(0.0) {
-            self.warnings.push("rain_factor: a factor of 0 leaves no rain".into());
-        } else if !falls && !self.warnings.iter().any(|said| said.contains("brings no rain")) {
-            self.warnings.push(format!("rain: '{text}' brings no rain during the run"));
+            self.notices.warn(Notice::from("rain_factor: a factor of 0 leaves no rain").dry());
+        } else if !falls && !self.notices.are_dry() {
+            let dry = Notice::from(format!("rain: '{text}' brings no rain during the run"));
+            self.notices.warn(dry.dry());
         } else if time.unit == TimeUnit::Seconds && factor.is_none_or(|by| by <= MOST_FACTOR) {
             let question = records::question(&rain, time.end);
-            self.warnings.extend(question);
+            self.notices.warn_all(question);
         }
     }
 
@@ -212,27 +213,28 @@ impl Rates {
     fn hyetograph(&mut self, path: &Path, time: Time) -> Result<Series> {
         let hyetograph = table::read_hyetograph(path, time.clock)?;
         let shown = path.to_string_lossy();
+        let whose = format!("rain: '{shown}'");
         time.check("rain", &shown, hyetograph.per)?;
         if let Some(dated) = hyetograph.dated {
-            self.warnings.extend(time.covered(&format!("rain: '{shown}'"), dated)?);
+            self.notices.warn_all(time.covered("rain", &shown, dated)?);
         }
         if let Some(interval) = hyetograph.last_interval {
             let interval = match time.unit {
                 TimeUnit::Seconds => units::show_duration(interval),
                 TimeUnit::Steps => format!("{interval} steps"),
             };
-            self.notes.push(format!(
-                "rain: the last depth of '{shown}' is taken to fall in {interval} like the one before it"
-            ));
+            self.notices.note(Notice::about(&format!("'{shown}'"), |shown| {
+                format!("rain: the last depth of {shown} is taken to fall in {interval} like the one before it")
+            }));
         }
         let (start, rate) = hyetograph.series.last();
-        time.until(&format!("rain: '{shown}'"), start);
+        time.until(&whose, start);
         if rate > 0.0 && start < time.end {
-            self.warnings.push(format!(
-                "rain: '{shown}' ends with a rate above 0, which is kept to the end of the run; end it with a rate of 0 to stop the rain"
-            ));
+            self.notices.warn(Notice::of("rain", &shown, |whose| {
+                format!("{whose} ends with a rate above 0, which is kept to the end of the run; end it with a rate of 0 to stop the rain")
+            }));
         }
-        self.inputs.push(InputFile::new("rain", path)?);
+        self.notices.read("rain", path)?;
         Ok(hyetograph.series)
     }
 }
@@ -253,7 +255,7 @@ fn unit_of(
     file: &RasterFile,
     beside: &Beside,
     time: Time,
-    notes: &mut Vec<String>,
+    notices: &mut Notices,
 ) -> Result<RainUnit> {
     let shown = file.path.display();
     let usual = match time.unit {
@@ -274,7 +276,7 @@ fn unit_of(
                 .hint(format!("say what its numbers are: --rain-unit mm/h (or {known})"))
             })?;
             if unit != RainUnit::Rate(usual) {
-                notes.push(format!("rain: '{shown}' is in '{declared}', as its band says"));
+                notices.note(format!("rain: '{shown}' is in '{declared}', as its band says"));
             }
             unit
         }

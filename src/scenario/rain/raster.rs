@@ -8,12 +8,12 @@ use crate::engine::forcing::series::Series;
 use crate::engine::forcing::{Account, Footprint};
 use crate::engine::grid::{Bed, Grid};
 use crate::error::Result;
-use crate::input::file::InputFile;
 use crate::input::layer::Kind;
+use crate::input::notice::Reading;
 use crate::input::raster::RasterFile;
 use crate::units::RainUnit;
 
-impl Rates {
+impl Reading<Rates> {
     /// A raster of rates or of the event's depths: the peak makes the series, each cell its share of it.
     pub(super) fn rain_raster(
         &mut self,
@@ -24,7 +24,7 @@ impl Rates {
         time: Time,
     ) -> Result<&'static [&'static str]> {
         let path = &file.path;
-        let unit = unit_of(file, beside, time, &mut self.notes)?;
+        let unit = unit_of(file, beside, time, &mut self.notices)?;
         let mut values = vec![0.0f32; grid.cells()];
         let report = read_amounts_of(file, grid, bed, Kind::Field, |cell, value| {
             values[cell] = value as f32
@@ -35,9 +35,9 @@ impl Rates {
             RainUnit::Rate(rate) => ("m³/step", rate.value),
             RainUnit::Depth(metres) => ("m³", metres),
         };
-        self.warnings.extend(report.warnings.iter().cloned());
-        self.notes.extend(warp_note(&report, path, "rain", name, factor));
-        self.inputs.push(InputFile::new("rain", path)?);
+        self.notices.warn_all(report.warnings.iter().cloned());
+        self.notices.note_all(warp_note(&report, path, "rain", name, factor));
+        self.notices.read("rain", path)?;
         let (shares, peak) = shares(&values);
         let peak = f64::from(peak);
         let series = match unit {
@@ -45,7 +45,7 @@ impl Rates {
             RainUnit::Depth(metres) => {
                 let falls = beside.duration.filter(|_| timed).unwrap_or(time.end);
                 if falls > time.end {
-                    self.warnings.push(format!(
+                    self.notices.warn(format!(
                         "rain_duration: the depth of '{}' falls until {}, after the run's end; what is left then does not fall",
                         path.display(),
                         time.clock.show(falls)

@@ -10,9 +10,9 @@ use crate::engine::forcing::{Account, Footprint, Share};
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
 use crate::input::band_times;
-use crate::input::file::InputFile;
 use crate::input::frames::{Frame, Stamp};
 use crate::input::layer::{Kind, without_crs};
+use crate::input::notice::{Notice, Notices, Reading};
 use crate::input::pixels::{Pixels, is_coarse};
 use crate::input::raster::{RasterFile, Undeclared};
 use crate::units::{RainUnit, Second, show_duration};
@@ -32,7 +32,7 @@ struct Falling {
     end: Second,
 }
 
-impl Rates {
+impl Reading<Rates> {
     /// Rain from a series of rasters that `path` names.
     pub(super) fn rasters(
         &mut self,
@@ -53,10 +53,10 @@ impl Rates {
         let falling = placed(frames, &whose, beside, time)?;
         self.warn_of_gaps(&falling, &whose, time);
         let span = (falling[0].start, falling[falling.len() - 1].end);
-        self.warnings.extend(time.covered(&whose, span)?);
+        self.notices.warn_all(time.covered("rain", &path.display().to_string(), span)?);
         time.until(&whose, span.1);
         if span.1 < time.end {
-            self.warnings.push(format!(
+            self.notices.warn(format!(
                 "{whose} ends {}, before the run does; no rain falls after that",
                 time.clock.show(span.1)
             ));
@@ -100,7 +100,7 @@ impl Rates {
             return;
         };
         let plural = if gaps.len() == 1 { "a gap" } else { &format!("{} gaps", gaps.len()) };
-        self.warnings.push(format!(
+        self.notices.warn(format!(
             "{whose} comes every {}, but has {plural}, the longest of {} from {}; the raster before a gap holds through it (a depth is spread over it)",
             show_duration(usual),
             show_duration(length(&longest)),
@@ -206,24 +206,24 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     /// Opens a frame's file unless it is at hand, and chooses its band.
-    fn open(&mut self, frame: &Frame, rates: &mut Rates) -> Result<()> {
+    fn open(&mut self, frame: &Frame, rates: &mut Reading<Rates>) -> Result<()> {
         if self.file.as_ref().is_none_or(|file| file.path != frame.path) {
             let file = band_times::open(&frame.path, "rain", self.beside.variable)?;
             check_alone(frame, &file)?;
             if !self.unsure_place {
                 let warning = without_crs(&file, self.grid)?;
                 self.unsure_place = warning.is_some();
-                rates.warnings.extend(warning);
+                rates.notices.warn_all(warning);
             }
             self.file = Some(file);
-            rates.inputs.push(InputFile::new("rain", &frame.path)?);
+            rates.notices.read("rain", &frame.path)?;
         }
         let file = self.file.as_mut().expect("just opened");
         file.choose(frame.band)?;
         match self.unit {
-            None => self.unit = Some(unit_of(file, self.beside, self.time, &mut rates.notes)?),
+            None => self.unit = Some(unit_of(file, self.beside, self.time, &mut rates.notices)?),
             Some(unit) => {
-                if unit_of(file, self.beside, self.time, &mut Vec::new())? != unit {
+                if unit_of(file, self.beside, self.time, &mut Notices::default())? != unit {
                     return Err(of_another_unit(&self.whose, frame, file));
                 }
             }
@@ -246,7 +246,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn frame(&mut self, falling: &Falling, rates: &mut Rates) -> Result<()> {
+    fn frame(&mut self, falling: &Falling, rates: &mut Reading<Rates>) -> Result<()> {
         let Falling { frame, start, end } = falling;
         self.open(frame, rates)?;
         let file = self.file.as_ref().expect("it is open");
@@ -305,21 +305,22 @@ impl Reader<'_> {
     }
 
     /// Says what there is to say of all frames.
-    fn finish(self, rates: &mut Rates) {
+    fn finish(self, rates: &mut Reading<Rates>) {
         let (frames, without, most) = self.uncovered;
         if without > 0 {
             let part = 100.0 * most as f64 / self.bed.domain_cells() as f64;
-            rates.warnings.push(format!(
+            rates.notices.warn(format!(
                 "{} has no value for up to {part:.2} % of the domain's cells in {without} of {frames} rasters; they are taken as 0",
                 self.whose
             ));
         }
         if let Some(file) = &self.file {
-            rates.warnings.extend(self.undeclared.warnings(file, "missing", None));
+            rates.notices.warn_all(self.undeclared.warnings(file, "missing", None));
         }
         let peaks = rates.forcing.rates.iter().filter(|layer| layer.account == Account::Rain);
         if peaks.count() == 0 {
-            rates.warnings.push(format!("{} brings no rain during the run", self.whose));
+            let dry = Notice::from(format!("{} brings no rain during the run", self.whose));
+            rates.notices.warn(dry.dry());
         }
     }
 }

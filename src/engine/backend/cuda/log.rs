@@ -1,20 +1,18 @@
 //! What each step of a timed rule finds where tiles take turns: the greatest pace of all tiles' edges, and what was greatest
 //! in each tile.
 
-use super::memory::{Block, copy_on_device};
-use super::params::Totals;
+use super::memory::Block;
 use crate::backend::worker::Found;
 use crate::error::Result;
 use crate::extremes::{Peak, Peaks};
 use crate::pace::EPOCH;
 use cudarc::driver::CudaStream;
-use std::mem::offset_of;
 use std::sync::Arc;
 
 /// Steps of a turn at the most.
 const STEPS: usize = EPOCH as usize;
 
-/// The greatest values of a visit: the bits of [`Peaks`], which follow each other in [`Totals`].
+/// The greatest values of a visit: the bits of [`Peaks`].
 type Row = [u64; 3];
 
 /// The log, in the device's memory.
@@ -42,12 +40,9 @@ impl StepLog {
         self.rates.address + (step * size_of::<f32>()) as u64
     }
 
-    /// Notes what was greatest in a visit after a step, in the stream's order; `totals` is where the visit's are.
-    pub fn note(&self, stream: &CudaStream, visit: usize, step: usize, totals: u64) -> Result<()> {
-        let from = totals + offset_of!(Totals, speed) as u64;
-        let to = self.peaks.address + ((visit * STEPS + step) * size_of::<Row>()) as u64;
-        // SAFETY: the greatest values lie together in the totals, and there is a row of every visit and step.
-        unsafe { copy_on_device(stream, from, to, size_of::<Row>()) }
+    /// Where what was greatest in a visit after a step is kept.
+    pub fn row(&self, visit: usize, step: usize) -> u64 {
+        self.peaks.address + ((visit * STEPS + step) * size_of::<Row>()) as u64
     }
 
     /// A visit took so many steps.

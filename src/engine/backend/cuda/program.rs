@@ -88,6 +88,7 @@ pub struct Program {
     link: CudaFunction,
     tick: CudaFunction,
     survey: CudaFunction,
+    note_peaks: CudaFunction,
     pub(super) track: CudaFunction,
     pub(super) soak: CudaFunction,
     pub(super) gauge: CudaFunction,
@@ -123,6 +124,7 @@ impl Program {
             link: function(&common, "link")?,
             tick: function(&common, "tick")?,
             survey: function(&common, "survey")?,
+            note_peaks: function(&common, "note_peaks")?,
             track: function(&common, "track")?,
             soak: function(&common, "soak")?,
             gauge: function(&common, "gauge")?,
@@ -291,6 +293,13 @@ impl Launch<'_> {
         let (columns, rows, all) = (columns as i32, rows as i32, i32::from(all));
         self.chunks(&self.program.survey, params, USUAL_WARPS, |args| {
             args.arg(&columns).arg(&rows).arg(&all);
+        })
+    }
+
+    /// Keeps what is greatest in a visit, whose totals are at an address, in a row at another.
+    pub fn note_peaks(&self, totals: u64, row: u64) -> Result<()> {
+        self.launch(&self.program.note_peaks, (1, 1, 1), (1, 1, 1), |args| {
+            args.arg(&totals).arg(&row);
         })
     }
 

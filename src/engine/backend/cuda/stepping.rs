@@ -62,7 +62,8 @@ impl CudaWorker {
                 let rate = self.log.as_ref().map_or(0, |log| log.rate(index));
                 self.launch_step(frame, (visit, computed[index]), (place, rate), &now)?;
                 if let Some(log) = &self.log {
-                    log.note(&frame.stream, visit, index, self.totals_of(visit))?;
+                    let launch = Launch { program: &self.program, stream: &frame.stream };
+                    launch.note_peaks(self.totals_of(visit), log.row(visit, index))?;
                 }
             }
             if let Some(log) = &mut self.log {

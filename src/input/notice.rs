@@ -1,0 +1,212 @@
+//! What there is to say of input that was read, beside what it holds: typed, so that nothing has to be found in its words.
+
+use super::file::InputFile;
+use crate::error::Result;
+use crate::words::short;
+use std::ops::{Deref, DerefMut};
+use std::path::Path;
+
+/// So many of those of one kind are named.
+const NAMED: usize = 4;
+
+/// A note or a warning.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Notice {
+    text: String,
+    /// What it is about, and the same text about nothing: notices that differ in nothing but that are told once.
+    about: Option<(String, String)>,
+    /// Whether it says that something brings no water.
+    dry: bool,
+}
+
+impl<T: Into<String>> From<T> for Notice {
+    fn from(text: T) -> Notice {
+        Notice { text: text.into(), about: None, dry: false }
+    }
+}
+
+impl Notice {
+    /// One about a file, a feature or the like, of which there may be many.
+    pub fn about(name: &str, tell: impl Fn(&str) -> String) -> Notice {
+        Notice { text: tell(name), about: Some((name.into(), tell(""))), dry: false }
+    }
+
+    /// One about a file or the like that was given as `role`; `tell` is told both, like `source: 'a.csv'`.
+    pub fn of(role: &str, name: &str, tell: impl Fn(&str) -> String) -> Notice {
+        let (text, kind) = (tell(&format!("{role}: '{name}'")), tell(role));
+        Notice { text, about: Some((format!("'{name}'"), kind)), dry: false }
+    }
+
+    /// The same, which says that something brings no water.
+    pub fn dry(self) -> Notice {
+        Notice { dry: true, ..self }
+    }
+
+    /// The text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+}
+
+/// The files that were read, and what there is to say of them.
+#[derive(Clone, Debug, Default)]
+pub struct Notices {
+    /// The files.
+    pub inputs: Vec<InputFile>,
+    notes: Vec<Notice>,
+    warnings: Vec<Notice>,
+}
+
+impl Notices {
+    /// A file was read as `role`.
+    pub fn read(&mut self, role: &str, path: &Path) -> Result<()> {
+        self.inputs.push(InputFile::new(role, path)?);
+        Ok(())
+    }
+
+    /// Files were read as `role`, and these are the warnings of it.
+    pub fn read_all<P: AsRef<Path>>(
+        &mut self,
+        role: &str,
+        files: &[P],
+        warnings: &[String],
+    ) -> Result<()> {
+        self.warn_all(warnings.iter().cloned());
+        files.iter().try_for_each(|file| self.read(role, file.as_ref()))
+    }
+
+    /// What the user should know.
+    pub fn note(&mut self, notice: impl Into<Notice>) {
+        self.notes.push(notice.into());
+    }
+
+    /// What may be wrong.
+    pub fn warn(&mut self, notice: impl Into<Notice>) {
+        self.warnings.push(notice.into());
+    }
+
+    /// All that the user should know.
+    pub fn note_all<T: Into<Notice>>(&mut self, notices: impl IntoIterator<Item = T>) {
+        self.notes.extend(notices.into_iter().map(Into::into));
+    }
+
+    /// All that may be wrong.
+    pub fn warn_all<T: Into<Notice>>(&mut self, notices: impl IntoIterator<Item = T>) {
+        self.warnings.extend(notices.into_iter().map(Into::into));
+    }
+
+    /// Whether it is said that something brings no water.
+    pub fn are_dry(&self) -> bool {
+        self.warnings.iter().any(|notice| notice.dry)
+    }
+
+    /// Adds others.
+    pub fn add(&mut self, others: Notices) {
+        let Notices { inputs, notes, warnings } = others;
+        self.inputs.extend(inputs);
+        self.notes.extend(notes);
+        self.warnings.extend(warnings);
+    }
+
+    /// Adds those of something that was read; returns what it holds.
+    pub fn of<T>(&mut self, reading: Reading<T>) -> T {
+        self.add(reading.notices);
+        reading.value
+    }
+
+    /// The files, and the texts of notes and warnings, those of one kind once.
+    pub fn told(self) -> (Vec<InputFile>, Vec<String>, Vec<String>) {
+        (self.inputs, fold(self.notes), fold(self.warnings))
+    }
+}
+
+/// Something that was read, or is being read, with what there is to say of it.
+#[derive(Clone, Debug, Default)]
+pub struct Reading<T> {
+    /// What it holds.
+    pub value: T,
+    /// What there is to say.
+    pub notices: Notices,
+}
+
+impl<T> Deref for Reading<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.value
+    }
+}
+
+impl<T> DerefMut for Reading<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        &mut self.value
+    }
+}
+
+/// Notices of one kind as one: the first, with the number and the names of the others. Fifty hydrographs need no fifty
+/// notes.
+fn fold(notices: Vec<Notice>) -> Vec<String> {
+    let mut kinds: Vec<(Notice, Vec<String>)> = Vec::new();
+    for notice in notices {
+        let like = |known: &Notice| match (&known.about, &notice.about) {
+            (Some((_, known)), Some((_, kind))) => known == kind,
+            _ => known.text == notice.text,
+        };
+        match kinds.iter_mut().find(|(known, _)| like(known)) {
+            Some((first, _)) if first.text == notice.text => {}
+            Some((_, others)) => others.extend(notice.about.map(|(name, _)| name)),
+            None => kinds.push((notice, Vec::new())),
+        }
+    }
+    let told = |(first, others): (Notice, Vec<String>)| {
+        let text = short(&first.text).into_owned();
+        if others.is_empty() {
+            return text;
+        }
+        let named = others.iter().take(NAMED).map(|name| short(name));
+        let named: Vec<_> = named.collect();
+        let more = if others.len() > NAMED { ", …" } else { "" };
+        format!("{text} (the same of {} more: {}{more})", others.len(), named.join(", "))
+    };
+    kinds.into_iter().map(told).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ends(name: &str) -> Notice {
+        Notice::of("source", name, |whose| format!("{whose} ends with a flow above 0"))
+    }
+
+    #[test]
+    fn one_kind_is_told_once_with_a_count() {
+        let mut notices = Notices::default();
+        let (a, b, c) = (ends("a.csv"), ends("b.csv"), ends("c.csv"));
+        notices.warn_all([a.clone(), "rain: up to 12 mm/h".into(), b, c, a]);
+        let level =
+            Notice::of("level", "a.csv", |whose| format!("{whose} ends with a flow above 0"));
+        notices.warn(level.dry());
+        assert!(notices.are_dry());
+        let (_, notes, warnings) = notices.told();
+        assert!(notes.is_empty());
+        assert_eq!(
+            warnings,
+            [
+                "source: 'a.csv' ends with a flow above 0 (the same of 2 more: 'b.csv', 'c.csv')",
+                "rain: up to 12 mm/h",
+                "level: 'a.csv' ends with a flow above 0"
+            ]
+        );
+    }
+
+    #[test]
+    fn what_is_about_nothing_is_told_once_as_it_is() {
+        let mut notices = Notices::default();
+        ["the run's end isn't known", "", "the run's end isn't known", "dem: 3 cells of 'a.tif'"]
+            .into_iter()
+            .for_each(|text| notices.note(text));
+        let (_, notes, _) = notices.told();
+        assert_eq!(notes, ["the run's end isn't known", "", "dem: 3 cells of 'a.tif'"]);
+    }
+}

@@ -1,0 +1,191 @@
+//! Options as files have them: their keys, read, laid over each other and told.
+
+use super::Options;
+use crate::error::{Error, Result};
+use crate::input::{bundled, text};
+use crate::scenario::toml_hint;
+use crate::scenario::values::{is_a_table, looks_like_a_file, split_place, starts_with_numbers};
+use crate::scenario::visit::{Key, Names, Said, Visited};
+use clap::{CommandFactory, Parser};
+use std::path::Path;
+
+/// A parser of nothing but the options, to ask clap for their names.
+#[derive(Parser)]
+struct OptionsOnly {
+    #[command(flatten)]
+    _options: Options,
+}
+
+/// The keys of a scenario file, in the order of the help.
+pub fn keys() -> Vec<String> {
+    describe().into_iter().map(|(key, ..)| key).collect()
+}
+
+/// The flags of the options, in the order of the help.
+pub fn arguments() -> Vec<clap::Arg> {
+    let command = OptionsOnly::command();
+    command.get_arguments().filter(|argument| argument.get_id() != "help").cloned().collect()
+}
+
+/// Key, help (its first line) and heading of every option, for generated docs and templates.
+pub fn describe() -> Vec<(String, String, String)> {
+    arguments()
+        .iter()
+        .map(|argument| {
+            let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
+            let heading = argument.get_help_heading().unwrap_or_default().to_string();
+            (argument.get_id().to_string(), help, heading)
+        })
+        .collect()
+}
+
+/// What stands for the key of a group.
+const NO_KEY: Key = Key { name: "", names: Names::Nothing, example: "" };
+
+/// An example of a key's value, as a scenario file has it; `{x}` and `{y}` in it stand for a point.
+pub fn example(key: &str) -> Option<String> {
+    let mut all = Vec::new();
+    Options::keys(NO_KEY, &mut all);
+    let Key { example, .. } = all.into_iter().find(|known| known.name == key)?;
+    let is_bare = example == "true" || example.starts_with('[') || example.parse::<f64>().is_ok();
+    Some(if is_bare { example.into() } else { format!("\"{example}\"") })
+}
+
+/// The word that is most like another one.
+pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> &'a str {
+    let likeness = |known: &str| strsim::jaro_winkler(known, word);
+    known
+        .into_iter()
+        .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
+        .expect("there are words to choose from")
+}
+
+/// An error does not say which key it is about: the one that fails alone.
+fn key_at_fault(table: &toml::Table) -> String {
+    let fails = |(key, value): &(&String, &toml::Value)| {
+        let alone = toml::Table::from_iter([((*key).clone(), (*value).clone())]);
+        toml::from_str::<Options>(&alone.to_string()).is_err()
+    };
+    table.iter().find(fails).map(|(key, _)| format!("{key}: ")).unwrap_or_default()
+}
+
+impl Options {
+    /// Reads a scenario file. Paths in it are relative to its folder.
+    pub fn from_file(path: &Path) -> Result<Options> {
+        let shown = path.display();
+        let text =
+            text::text(path, text::SCENARIO).map_err(|error| toml_hint::of_file(path, &error))?;
+        // Some editors put a mark of the byte order first.
+        let text = text.trim_start_matches('\u{feff}');
+        let mut options = Options::from_toml(text, &shown.to_string())?;
+        let folder = path.parent().unwrap_or(Path::new(""));
+        options.make_relative_to(folder);
+        options.scenario_file = Some(path.to_path_buf());
+        Ok(options)
+    }
+
+    /// The keys that are set, as a scenario file would have them; for the report.
+    pub fn parameters(&self) -> serde_json::Value {
+        let mut readable = self.clone();
+        // Paths that are not UTF-8 are told as well as they can be.
+        readable.each_said(|_, said| {
+            if let Said::Path(path) = said {
+                *path = path.to_string_lossy().into_owned().into();
+            }
+        });
+        let mut keys = serde_json::to_value(&readable).unwrap_or_default();
+        if let Some(keys) = keys.as_object_mut() {
+            let unset = |value: &serde_json::Value| {
+                value.is_null() || *value == false || value.as_array().is_some_and(Vec::is_empty)
+            };
+            keys.retain(|_, value| !unset(value));
+        }
+        keys
+    }
+
+    /// Reads the text of a scenario file; `name` is for messages.
+    pub fn from_toml(text: &str, name: &str) -> Result<Options> {
+        let wrong = |key: &str, error: toml::de::Error| {
+            let line = error.span().map(|span| text[..span.start].matches('\n').count() + 1);
+            let place = line.map(|line| format!(", line {line}")).unwrap_or_default();
+            let said = line.and_then(|line| text.lines().nth(line - 1)).unwrap_or_default();
+            Error::input(format!("'{name}'{place}: {key}{}", error.message()))
+                .hint(toml_hint::of_message(error.message(), said))
+        };
+        let table: toml::Table = toml::from_str(text).map_err(|error| wrong("", error))?;
+        Options::check_keys(&table, &format!("'{name}'"))?;
+        toml::from_str(text).map_err(|error| wrong(&key_at_fault(&table), error))
+    }
+
+    /// Refuses keys that are none of the options'; `name` is where they stand.
+    pub fn check_keys(table: &toml::Table, name: &str) -> Result<()> {
+        let known = keys();
+        let Some(key) = table.keys().find(|key| !known.contains(key)) else { return Ok(()) };
+        let nearest = nearest(key, known.iter().map(String::as_str));
+        Err(Error::input(format!("{name}: unknown key '{key}'")).hint(format!(
+            "the nearest known key is '{nearest}'; `inundate new dem.tif` prints all of them"
+        )))
+    }
+
+    /// Reads a table of keys that is part of another file; `name` is for messages, paths are relative to
+    /// `folder`.
+    pub fn from_table(table: &toml::Table, name: &str, folder: &Path) -> Result<Options> {
+        Options::check_keys(table, name)?;
+        // As text, for a table would take times of day for texts.
+        let mut options: Options = toml::from_str(&table.to_string()).map_err(|error| {
+            Error::input(format!("{name}: {}{}", key_at_fault(table), error.message()))
+                .hint(toml_hint::of_message(error.message(), ""))
+        })?;
+        options.make_relative_to(folder);
+        Ok(options)
+    }
+
+    /// Hands over all that is said in words, with its key.
+    pub fn each_said(&mut self, mut see: impl FnMut(Key, Said)) {
+        self.each(NO_KEY, &mut see);
+    }
+
+    /// These options, with those of a file where they are unset. A duration given here also takes
+    /// the place of the file's number of steps, and the other way round.
+    pub fn over(mut self, mut file: Options) -> Options {
+        if self.duration.is_some() {
+            file.steps = None;
+        }
+        if self.steps.is_some() {
+            file.duration = None;
+        }
+        self.fill(file);
+        self
+    }
+
+    /// Makes relative paths relative to a folder instead of the working folder.
+    fn make_relative_to(&mut self, folder: &Path) {
+        // These may be a file or something else: a file if there is one of that name.
+        let fix = |text: &mut String| {
+            let path = folder.join(&*text);
+            if path.exists() || looks_like_a_file(text) {
+                *text = path.to_string_lossy().into_owned();
+            }
+        };
+        self.each_said(|key, said| match (key.names, said) {
+            (Names::File, Said::Path(path)) => *path = folder.join(&*path),
+            (Names::Table(tables), Said::Path(path)) if !bundled::is_one(path, tables) => {
+                *path = folder.join(&*path);
+            }
+            (Names::FileOrValue, Said::Text(text)) => fix(text),
+            // Behind a point or a side may be a file, too.
+            (Names::Placed, Said::Text(text)) => match split_place(text) {
+                Some((place, value)) if !folder.join(&*text).exists() => {
+                    let file = folder.join(value.trim());
+                    if file.exists() || is_a_table(value) {
+                        *text = format!("{place},{}", file.to_string_lossy());
+                    }
+                }
+                _ => fix(text),
+            },
+            // Points and lines have nothing behind them but a name.
+            (Names::FileOrPoints, Said::Text(text)) if !starts_with_numbers(text) => fix(text),
+            _ => {}
+        });
+    }
+}
