@@ -1,6 +1,6 @@
 //! Time: how long steps are, how many there are, and where we are.
 
-use crate::pace::{Limits, Pace};
+use crate::pace::{EPOCH, Limits, Pace};
 use crate::units::{self, Second};
 
 /// For times that are multiples of a step but for the last bits (s, or steps).
@@ -103,6 +103,14 @@ impl Clock {
     pub fn is_next(&self, next: u64, every: f64) -> bool {
         // Rounding may find a time on either side of a multiple.
         next > 0 && next.abs_diff(self.multiples_of(every).saturating_add(1)) <= 1
+    }
+
+    /// Steps of the epoch at hand that were taken; 0 where steps are of equal length.
+    pub fn into_epoch(&self) -> u64 {
+        match self.beat {
+            Beat::Equal { .. } => 0,
+            Beat::Paced { pace, .. } => u64::from(pace.taken % EPOCH),
+        }
     }
 
     /// Number of steps of the whole run, if it is known.

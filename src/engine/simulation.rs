@@ -107,7 +107,7 @@ impl Simulation {
                     }
                 }
                 Some(turn) => {
-                    let steps = pace.next_multiple_of(turn);
+                    let steps = self.to_end_of_turn(pace, turn);
                     let taken = self.advance_within(steps, due, look)?;
                     if took() < PACE / 2.0 && taken >= pace {
                         pace = (2 * pace).min(MOST_AT_ONCE);
@@ -179,6 +179,24 @@ impl Simulation {
             left -= self.advance_within(left, f64::INFINITY, f64::INFINITY)?;
         }
         Ok(())
+    }
+
+    /// Takes about `steps` steps without observers, and at least so many: as many as the backend takes without breaking a turn
+    /// in two. Says how many.
+    pub fn advance_about(&mut self, steps: u64) -> Result<u64> {
+        let turn = self.backend.steps_at_once().unwrap_or(1);
+        let mut taken = 0;
+        while taken < steps {
+            let wanted = self.to_end_of_turn(steps - taken, turn);
+            taken += self.advance_within(wanted, f64::INFINITY, f64::INFINITY)?;
+        }
+        Ok(taken)
+    }
+
+    /// About `steps` steps, to the end of a turn of so many: those of an epoch that has begun are fewer.
+    fn to_end_of_turn(&self, steps: u64, turn: u64) -> u64 {
+        let begun = self.clock.into_epoch() % turn;
+        (steps.min(MOST_AT_ONCE - turn) + begun).next_multiple_of(turn) - begun
     }
 
     /// Steps without observers until a time (s, or steps) has come, on which steps that find their own

@@ -27,6 +27,8 @@ impl Slot {
     pub fn device_for(&self, wanted: Option<Device>) -> Device {
         match wanted {
             None | Some(Device::Auto | Device::Cuda(None)) => self.device,
+            // A run has one of several GPUs.
+            Some(Device::CudaAll | Device::CudaThese(_)) => self.device,
             _ if self.for_all => self.device,
             Some(named) => named,
         }
@@ -89,12 +91,14 @@ fn usable() -> Vec<usize> {
 /// is none.
 fn wanted(wishes: &[Device], usable: impl FnOnce() -> Vec<usize>) -> Vec<Device> {
     let mut gpus: Vec<usize> = Vec::new();
-    if wishes.iter().any(|wish| matches!(wish, Device::Auto | Device::Cuda(None))) {
+    if wishes.iter().any(|wish| matches!(wish, Device::Auto | Device::Cuda(None) | Device::CudaAll))
+    {
         gpus = usable();
     }
-    gpus.extend(wishes.iter().filter_map(|wish| match wish {
-        Device::Cuda(number) => *number,
-        _ => None,
+    gpus.extend(wishes.iter().flat_map(|wish| match wish {
+        Device::Cuda(number) => number.iter().copied().collect(),
+        Device::CudaThese(these) => these.numbers().collect(),
+        _ => Vec::new(),
     }));
     gpus.sort_unstable();
     gpus.dedup();

@@ -89,7 +89,8 @@ fn within(columns: usize, rows: usize, tiles: usize, reach: usize) -> VisitPlan 
     let (width, height) = VisitPlan::whole(columns, rows).canvas;
     let mut budgets = (1..width * height).rev();
     let plan = |cells| {
-        VisitPlan::within(columns, rows, cells, 64, reach).filter(|plan| plan.visits.len() >= tiles)
+        VisitPlan::within(columns, rows, cells, |fits| fits.min(64), reach)
+            .filter(|plan| plan.visits.len() >= tiles)
     };
     budgets.find_map(plan).expect("memory for small tiles")
 }
@@ -182,7 +183,9 @@ fn plans_for_little_memory_take_several_steps_per_visit() {
     for variant in every_case() {
         let case = busy(200, 210, EDGES[3], variant);
         let plan = within(200, 210, 9, case.reach());
-        assert!(plan.steps >= Some(2) && plan.visits.len() >= 9, "{:?}", plan.steps);
+        // A rule with physical time reaches so far that one step is enough here.
+        let several = case.rule.is_timed() || plan.steps >= Some(2);
+        assert!(several && plan.visits.len() >= 9, "{:?}", plan.steps);
         assert_same(&case, std::slice::from_ref(&plan));
     }
 }

@@ -168,6 +168,9 @@ struct Reference<'a> {
     /// Discharge or velocity of the edges east and south of the cells.
     edges: [Vec<f32>; 2],
     rate: f32,
+    /// The pace that holds the epoch, and its steps so far.
+    held: f32,
+    epoch: u32,
     longest: f32,
     /// Length of every step.
     steps: Vec<f32>,
@@ -208,6 +211,8 @@ impl<'a> Reference<'a> {
             water: case.initial.clone(),
             edges: [vec![0.0; cells], vec![0.0; cells]],
             rate: 0.0,
+            held: 0.0,
+            epoch: 0,
             longest: case.longest,
             steps: Vec::new(),
         }
@@ -216,7 +221,15 @@ impl<'a> Reference<'a> {
     /// A step by the program's own rule for its length.
     fn step(&mut self) {
         let number = self.steps.len() as u64;
-        let allowed = if self.rate > 0.0 { self.safety / self.rate } else { f32::INFINITY };
+        // The pace of an epoch of 16 steps, unless it is 1.3 times too fast by now.
+        let allowed = |rate: f32| if rate > 0.0 { self.safety / rate } else { f32::INFINITY };
+        let grown = self.steps.last().map_or(0.05, |last| 1.2 * last).min(self.longest);
+        let too_long = allowed(self.held).min(grown) * self.rate > 1.3 * self.safety;
+        if self.epoch == 16 || number == 0 || too_long {
+            (self.held, self.epoch) = (self.rate, 0);
+        }
+        self.epoch += 1;
+        let allowed = if self.held > 0.0 { self.safety / self.held } else { f32::INFINITY };
         let dt = match self.steps.last() {
             Some(last) => allowed.min(1.2 * last).min(self.longest),
             None => 0.05,

@@ -103,8 +103,8 @@ pub trait Backend: Send {
         None
     }
 
-    /// How many epochs had to be taken anew, because a step within turned out too long where tiles had gone on: it cost
-    /// time, and changed nothing.
+    /// How many epochs had to be taken anew since it was set up, because a step within turned out too long where parts had
+    /// gone on: it cost time, and changed nothing.
     fn epochs_redone(&self) -> u64 {
         0
     }

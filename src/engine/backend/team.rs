@@ -48,6 +48,14 @@ impl<W: Worker> Team<W> {
     }
 }
 
+impl<W> Drop for Team<W> {
+    /// What one pinned for all stays until no one copies any more.
+    fn drop(&mut self) {
+        // The last to go is the one who pinned.
+        while self.members.pop().is_some() {}
+    }
+}
+
 impl<W: Worker> Worker for Team<W> {
     type Frame = TeamFrame<W::Frame>;
 

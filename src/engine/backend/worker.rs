@@ -266,7 +266,8 @@ pub trait Worker: Send {
     /// Looks at the state of a loaded frame at a time (s, or steps), for the tracks and gauges of the run.
     fn look(&mut self, frame: &mut Self::Frame, visit: usize, time: f32) -> Result<()>;
 
-    /// Copies the visit's own cells to the canvas, the water and the edges' flow to their second arrays.
+    /// Copies the visit's own cells to the canvas, what steps go on from to its second arrays, and notes, too, if visits may
+    /// be undone.
     fn store(&mut self, frame: &mut Self::Frame, canvas: &mut Canvas, visit: usize) -> Result<()>;
 
     /// Counts the water in the visit's own cells.

@@ -129,13 +129,13 @@ impl VisitPlan {
         VisitPlan { visits, steps: Some(steps), tile, canvas, reach, spread: true }
     }
 
-    /// A plan whose frames have at most `cells` cells, and visits at most `most` steps of a rule that reaches `reach`
-    /// cells; `None` if not even a small tile fits.
+    /// A plan whose frames have at most `cells` cells, for a rule that reaches `reach` cells; `turn` says how many steps visits
+    /// take, of as many as fit or fewer. `None` if not even a small tile fits.
     pub fn within(
         columns: usize,
         rows: usize,
         cells: usize,
-        most: usize,
+        turn: impl Fn(usize) -> usize,
         reach: usize,
     ) -> Option<VisitPlan> {
         let (across, down) = (columns + 2 * MARGIN, rows + 2 * MARGIN);
@@ -150,7 +150,7 @@ impl VisitPlan {
         let width = across.min(side);
         let height = down.min(cells / width);
         let width = across.min(cells / height);
-        let steps = steps_of((width, height), reach).min(most);
+        let steps = turn(steps_of((width, height), reach));
         // Between other tiles there is a halo on both sides; at the grid's edge a ghost and the walls
         // behind it take one's place.
         let deep = reach * steps;
@@ -318,7 +318,7 @@ mod tests {
     fn plans_stay_within_their_cells() {
         for (columns, rows) in [(65, 33), (1000, 777), (10_000, 3), (1, 5000), (2, 2), (1, 1)] {
             for cells in (0..300).chain([400, 2500, 4225, 16_500, 40_000, 1 << 30]) {
-                let Some(plan) = VisitPlan::within(columns, rows, cells, 64, 3) else {
+                let Some(plan) = VisitPlan::within(columns, rows, cells, |fits| fits, 3) else {
                     assert!(cells < 121, "{columns} x {rows} in {cells}");
                     continue;
                 };

@@ -1,4 +1,4 @@
-//! How a grid lies in a GPU's memory: whole in one frame, or in tiles that take turns.
+//! How a grid lies in the memory of GPUs: whole in one frame, in a strip for each, or in tiles that take turns.
 
 use super::failure::failed;
 use super::frame::{Arrays, CHUNK_COLUMNS, Shape, cell_bytes};
@@ -117,6 +117,7 @@ impl Layout {
         let (columns, rows) = (problem.grid.columns, problem.grid.rows);
         let arrays = arrays(problem, options.choice.kernel)?;
         let (timed, reach) = (problem.rule.info().is_timed(), problem.rule.reach());
+        let pace = (pace_of(problem), reach);
         let shares = problem.forcing.rates.iter();
         let shares = shares.filter(|rate| matches!(rate.footprint, Footprint::Shares(_))).count();
         let zones = problem.forcing.zones().len();
@@ -139,32 +140,28 @@ impl Layout {
             let layers = if plan.spread && timed { layers + kept } else { layers };
             frames * Shape::new(columns, rows, chunk_rows(plan)).bytes(layers) + tables
         };
+        let several = devices.min(rows) > 1;
         let whole = VisitPlan::whole(columns, rows);
         let whole_bytes = bytes(&whole);
         let plan = match options.tile {
-            Some(tile) => named_tiles((columns, rows), tile, (timed, reach), room.budget, bytes)?,
-            None if devices > 1 && bytes(&strips(problem, devices)) <= room.budget => {
+            Some(tile) => named_tiles((columns, rows), tile, pace, room.budget, bytes)?,
+            None if several && bytes(&strips(problem, devices)) <= room.budget => {
                 strips(problem, devices)
             }
-            None if devices == 1 && whole_bytes <= room.budget => whole,
-            None => {
-                tiles((columns, rows), layers, (timed, reach), room.budget, bytes).ok_or_else(
-                    || {
-                        let (key, way_out) = match options.memory {
-                            Some(_) => ("device_memory: ", "give at least a few MiB"),
-                            None => (
-                                "the GPU's free memory: ",
-                                "wait until it has room, or take --device cpu",
-                            ),
-                        };
-                        Error::input(format!(
+            None if !several && whole_bytes <= room.budget => whole,
+            None => tiles((columns, rows), layers, pace, room.budget, bytes).ok_or_else(|| {
+                let (key, way_out) = match options.memory {
+                    Some(_) => ("device_memory: ", "give at least a few MiB"),
+                    None => {
+                        ("the GPU's free memory: ", "wait until it has room, or take --device cpu")
+                    }
+                };
+                Error::input(format!(
                     "{key}{} are too few to hold even small tiles of {columns} x {rows} cells",
                     show_bytes(room.budget as u64)
                 ))
                 .hint(format!("the whole grid takes {}; {way_out}", show_bytes(whole_bytes as u64)))
-                    },
-                )?
-            }
+            })?,
         };
         Ok(Layout { chunk_rows: chunk_rows(&plan), arrays, bytes: bytes(&plan), whole_bytes, plan })
     }
@@ -191,7 +188,7 @@ fn strips(problem: &Problem, devices: usize) -> VisitPlan {
     let ends = firsts[1..].iter().chain([&rows]);
     let shortest = firsts.iter().zip(ends).map(|(first, end)| end - first).min().unwrap_or(rows);
     let reach = problem.rule.reach();
-    let steps = steps_of((shortest, shortest), reach).min(EPOCH as usize);
+    let steps = turn_of(steps_of((shortest, shortest), reach), pace_of(problem));
     VisitPlan::spread(columns, rows, &firsts, steps, reach)
 }
 
@@ -202,7 +199,7 @@ const MOST_TILES: usize = 1 << 14;
 fn named_tiles(
     (columns, rows): (usize, usize),
     tile: (usize, usize),
-    (timed, reach): (bool, usize),
+    (together, reach): (Together, usize),
     budget: usize,
     bytes: impl Fn(&VisitPlan) -> usize,
 ) -> Result<VisitPlan> {
@@ -216,7 +213,7 @@ fn named_tiles(
         ))
         .hint("leave it out, or give tiles of a thousand cells or more on each side"));
     }
-    let steps = steps_of(tile, reach).min(most_steps(timed));
+    let steps = turn_of(steps_of(tile, reach), together);
     let plan = VisitPlan::tiled(columns, rows, tile, steps, reach);
     if bytes(&plan) > budget {
         return Err(Error::input(format!(
@@ -235,12 +232,13 @@ fn named_tiles(
 fn tiles(
     (columns, rows): (usize, usize),
     layers: usize,
-    (timed, reach): (bool, usize),
+    (together, reach): (Together, usize),
     budget: usize,
     bytes: impl Fn(&VisitPlan) -> usize,
 ) -> Option<VisitPlan> {
     let mut cells = budget / (FRAMES * cell_bytes(layers));
-    while let Some(plan) = VisitPlan::within(columns, rows, cells, most_steps(timed), reach) {
+    let steps = |fits| turn_of(fits, together);
+    while let Some(plan) = VisitPlan::within(columns, rows, cells, steps, reach) {
         if plan.steps.is_some() && bytes(&plan) <= budget {
             return Some(plan);
         }
@@ -249,9 +247,32 @@ fn tiles(
     None
 }
 
-/// The most steps that tiles take in a turn: how long those of a timed rule are is known for an epoch.
-fn most_steps(timed: bool) -> usize {
-    if timed { EPOCH as usize } else { usize::MAX }
+/// What holds the steps that parts take before they tell each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Together {
+    /// Links look at all of the grid before every step.
+    Steps,
+    /// How long steps are is known for an epoch.
+    Epochs,
+    /// Nothing.
+    Freely,
+}
+
+fn pace_of(problem: &Problem) -> Together {
+    match (problem.forcing.links.is_empty(), problem.rule.info().is_timed()) {
+        (false, _) => Together::Steps,
+        (true, true) => Together::Epochs,
+        (true, false) => Together::Freely,
+    }
+}
+
+/// How many steps parts take in a turn for which halos of so many would do: an even part of an epoch.
+fn turn_of(fits: usize, together: Together) -> usize {
+    match together {
+        Together::Steps => 1,
+        Together::Epochs => 1 << fits.clamp(1, EPOCH as usize).ilog2(),
+        Together::Freely => fits,
+    }
 }
 
 /// Rows of a chunk at the least, of an automaton and of a timed rule, whose chunks read more rows around

@@ -18,6 +18,7 @@ use crate::field::Field;
 use crate::forcing::link::Links;
 use crate::forcing::timeline::Timeline;
 use crate::gauged::Gauges;
+use crate::notices;
 use crate::roughness::Roughness;
 use crate::tiling::visit::{MARGIN, Visit};
 use cudarc::driver::CudaContext;
@@ -82,9 +83,15 @@ pub fn open_from(
     let room = Room::of_all(&contexts, options.memory)?;
     let Layout { plan, chunk_rows, arrays, .. } =
         Layout::new(&problem, options, room, contexts.len())?;
-    // A grid of few rows has fewer strips than there are GPUs.
-    contexts.truncate(plan.visits.len());
-    befriend(&contexts)?;
+    // A grid of few rows has fewer parts than there are GPUs.
+    if plan.visits.len() < contexts.len() {
+        let (has, takes) = (contexts.len(), plan.visits.len());
+        notices::say(&format!("{takes} of {has} GPUs are enough for so small a map"));
+        contexts.truncate(takes);
+    }
+    if plan.spread {
+        befriend(&contexts)?;
+    }
     let info = problem.rule.info();
     let near = problem.neighbourhood;
     let keeps = problem.asks_flow() && !info.has_momentum();

@@ -12,8 +12,11 @@ use std::sync::Arc;
 
 /// Lets each of these GPUs reach the memory of the others, where the machine can.
 pub fn befriend(contexts: &[Arc<CudaContext>]) -> Result<()> {
-    for one in contexts {
-        for other in contexts.iter().filter(|other| other.ordinal() > one.ordinal()) {
+    let mut each: Vec<&Arc<CudaContext>> = contexts.iter().collect();
+    each.sort_by_key(|context| context.ordinal());
+    each.dedup_by_key(|context| context.ordinal());
+    for (number, one) in each.iter().enumerate() {
+        for other in &each[number + 1..] {
             if !(reaches(one, other)? && reaches(other, one)?) {
                 let (one, other) = (one.ordinal(), other.ordinal());
                 notices::say(&format!(

@@ -134,8 +134,8 @@ pub struct CudaWorker {
     pub(super) gauges: DeviceGauges,
     pub(super) ports: DevicePorts,
     pinned: Pinned,
-    /// The turn at which water got too deep in the only visit.
-    halted: Option<u64>,
+    /// Per visit: the turn at which water got too deep.
+    halted: Vec<Option<u64>>,
     name: String,
 }
 
@@ -218,7 +218,7 @@ impl CudaWorker {
             gauges,
             ports,
             pinned: Pinned::none(),
-            halted: None,
+            halted: vec![None; job.visits.len()],
             name,
             stream,
             context,
@@ -332,6 +332,8 @@ impl Worker for CudaWorker {
 
     fn taken(&mut self, frame: &mut Frame, visit: usize) -> Result<()> {
         self.here()?;
+        // Rain beyond what the steps computed was not taken up.
+        frame.blocks(Field::Rained).iter().try_for_each(|rained| rained.clear(&frame.stream))?;
         self.survey(frame, visit, false)
     }
 
@@ -425,9 +427,8 @@ impl Worker for CudaWorker {
         self.settle()?;
         let mut totals = vec![Totals::default(); self.visits.len()];
         self.totals.read(&self.stream, &mut totals)?;
-        if self.alone() {
-            self.halted = totals.first().map(|t| t.halted_at).filter(|&turn| turn != u64::MAX);
-        }
+        let halted = |totals: &Totals| Some(totals.halted_at).filter(|&turn| turn != u64::MAX);
+        self.halted = totals.iter().map(halted).collect();
         Ok(totals.iter().map(worker::Totals::from).collect())
     }
 
@@ -455,7 +456,7 @@ impl Worker for CudaWorker {
         to: &mut [u32],
     ) -> Result<()> {
         self.here()?;
-        transfer::read(frame, self.visits[visit].frame, (field, self.halted), area, to)
+        transfer::read(frame, self.visits[visit].frame, (field, self.halted[visit]), area, to)
     }
 
     fn describe(&self) -> String {

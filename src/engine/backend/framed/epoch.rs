@@ -27,10 +27,14 @@ impl<W: Worker> Framed<W> {
         let mut found = self.worker.found()?;
         found.resize_with(steps.len(), Found::default);
         let rates: Vec<f32> = found.iter().map(|found| found.rate).collect();
-        let holds = pace.take(limits, until, strides, &rates);
+        // No step counts after one in which water gets too deep.
+        let deep = self.totals.iter().filter_map(|totals| totals.too_deep).min();
+        let last = deep.and_then(|step| steps.iter().position(|other| other.number == step));
+        let sound = last.map_or(steps.len(), |last| last + 1);
+        let holds = pace.take(limits, until, &strides[..sound], &rates);
         if let (Some(before), true) = (before, holds < steps.len()) {
             self.back(before)?;
-            self.redone += 1;
+            self.redone += u64::from(holds < sound);
             self.take_turn(&steps[..holds])?;
             found = self.worker.found()?;
         }

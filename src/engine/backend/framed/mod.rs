@@ -99,6 +99,10 @@ impl<W: Worker> Framed<W> {
             (canvas.now, canvas.next, canvas.shares) = Default::default();
             canvas.zones = Vec::new();
         }
+        if plan.spread && timed && plan.steps > Some(1) {
+            // So that there is memory for it before anything begins.
+            frames.iter_mut().try_for_each(|frame| worker.mark_frame(frame))?;
+        }
         let visits = plan.visits.len();
         let mut watch = canvas.watch_before;
         let (stride, columns) = (canvas.columns, canvas.columns - 2 * MARGIN);

@@ -34,7 +34,12 @@ impl<W: Worker> Framed<W> {
         self.totals = totals;
         self.worker.back()?;
         if self.plan.spread {
-            return self.frames.iter_mut().try_for_each(|frame| self.worker.back_frame(frame));
+            for (visit, frame) in self.frames.iter_mut().enumerate() {
+                self.worker.back_frame(frame)?;
+                // The second arrays hold anything now around the strip's own cells.
+                self.worker.taken(frame, visit)?;
+            }
+            return Ok(());
         }
         // What was stored in vain is to be wiped where nothing is now.
         self.awake[1].fill(true);
