@@ -132,6 +132,7 @@ fn memory_of_machine() -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::device::Gpus;
 
     #[test]
     fn each_gpu_is_a_place_and_the_cpu_only_where_no_run_wants_one() {
@@ -145,6 +146,10 @@ mod tests {
         assert_eq!(wanted(&[third, auto], two), [gpu(0), gpu(1), gpu(3)]);
         assert_eq!(wanted(&[cpu, cpu], || panic!("nobody asks")), [cpu]);
         assert_eq!(wanted(&[auto], Vec::new), [cpu]);
+        let these = Device::CudaThese(Gpus::of([1, 4]).unwrap());
+        assert_eq!(wanted(&[Device::CudaAll], two), [gpu(0), gpu(1)]);
+        assert_eq!(wanted(&[these, third], || panic!("nobody asks")), [gpu(1), gpu(3), gpu(4)]);
+        assert_eq!(each(these), [gpu(1), gpu(4)]);
     }
 
     #[test]
@@ -154,6 +159,7 @@ mod tests {
             (None, slot.device),
             (Some(Device::Auto), slot.device),
             (Some(Device::Cuda(None)), slot.device),
+            (Some(Device::CudaAll), slot.device),
             (Some(Device::Cpu), Device::Cpu),
             (Some(Device::Cuda(Some(0))), Device::Cuda(Some(0))),
         ] {

@@ -8,6 +8,7 @@ use inundate_engine::backend::canvas::Canvas;
 use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::backend::cuda::source::{Edges, Kernel};
 use inundate_engine::backend::framed::Framed;
+use inundate_engine::backend::team::Team;
 use inundate_engine::backend::worker::VisitForcing;
 use inundate_engine::boundary::OpenEdges;
 use inundate_engine::forcing::timeline::Timeline;
@@ -32,8 +33,14 @@ fn hills(variant: Variant) -> Case {
         .open(OpenEdges::ALL)
 }
 
-/// The state after some steps that kernels have taken.
-fn run(case: &Case, kernel: Kernel, flow: &Arc<Twins>, plan: VisitPlan) -> State {
+/// The state after some steps that kernels have taken, and how many epochs of them they took anew.
+fn run_for(
+    steps: u64,
+    case: &Case,
+    kernel: Kernel,
+    flow: &Arc<Twins>,
+    plan: VisitPlan,
+) -> (State, u64) {
     let mut problem = case.problem();
     let canvas = Canvas::new(&mut problem);
     let forcing: Vec<VisitForcing> = plan
@@ -42,12 +49,20 @@ fn run(case: &Case, kernel: Kernel, flow: &Arc<Twins>, plan: VisitPlan) -> State
         .map(|visit| VisitForcing::of(&problem.forcing, visit, case.columns, |c| case.is_inside(c)))
         .collect();
     let timeline = Timeline::of(&case.forcing, case.grain, &case.stored_bed());
-    let worker =
-        KernelWorker::new(problem, kernel, flow.clone(), plan.visits.clone(), canvas.columns);
+    let members = if plan.spread { plan.visits.len() } else { 1 };
+    let worker = |_| {
+        let visits = plan.visits.clone();
+        KernelWorker::new(case.problem(), kernel, flow.clone(), visits, canvas.columns)
+    };
+    let worker = Team::new((0..members).map(worker).collect(), &[]);
     let framed = Framed::new(worker, plan, canvas, &forcing, false, timeline, case.rule.is_timed());
     let mut simulation = case.start_on(framed.expect("memory"));
-    simulation.advance(STEPS).expect("a run that stays shallow");
-    case.state(&simulation)
+    simulation.advance(steps).expect("a run that stays shallow");
+    (case.state(&simulation), simulation.backend.epochs_redone())
+}
+
+fn run(case: &Case, kernel: Kernel, flow: &Arc<Twins>, plan: VisitPlan) -> State {
+    run_for(STEPS, case, kernel, flow, plan).0
 }
 
 fn assert_same(case: &Case, kernel: Kernel) {
@@ -60,6 +75,33 @@ fn assert_same(case: &Case, kernel: Kernel) {
     let tiled = VisitPlan::tiled(case.columns, case.rows, (37, 17), 5, case.reach());
     run(case, kernel, flow, tiled)
         .assert_is(&ours, || format!("{}, {kernel}, in tiles", case.name()));
+    let strips = VisitPlan::spread(case.columns, case.rows, &[0, 9, 20], 4, case.reach());
+    run(case, kernel, flow, strips)
+        .assert_is(&ours, || format!("{}, {kernel}, in strips", case.name()));
+}
+
+#[test]
+fn strips_go_back_where_an_epoch_ends_early() {
+    let mut again = 0;
+    for variant in every_timed() {
+        // Ponds break onto dry hills, so that chunks around the strips' rims are wet, dry and wet again.
+        let case = Case::new(61, 150, variant)
+            .hills(812.0, 23)
+            .cell(20.0, 20.0)
+            .water(|i, j| if (i / 9 + j / 11) % 5 == 0 { 4.0 } else { 0.0 })
+            .open(OpenEdges::ALL);
+        let mut ours = case.start(CpuOptions::default());
+        ours.advance(90).expect("a run that stays shallow");
+        let ours = case.state(&ours);
+        let flow = &KernelWorker::compile(&case.problem(), Kernel::Fused);
+        for firsts in [&[0, 75][..], &[0, 40, 70]] {
+            let plan = VisitPlan::spread(case.columns, case.rows, firsts, 16, case.reach());
+            let (state, redone) = run_for(90, &case, Kernel::Fused, flow, plan);
+            state.assert_is(&ours, || format!("{}, strips from {firsts:?}", case.name()));
+            again += redone;
+        }
+    }
+    assert!(again > 0, "no epoch was taken anew");
 }
 
 #[test]
