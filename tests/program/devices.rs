@@ -82,7 +82,7 @@ fn a_word_that_is_no_device_is_answered_with_those_that_are() {
             .refuses(&["run", "s.toml"], &["line 3: device: ", wrong, "auto, cpu, cuda, cuda:N"]);
     }
     let help = workshop.inundate(&["run", "--help"]).done();
-    says(&help, &["- cuda:N: the GPU of that number"]);
+    says(&help, &["- cuda:N:   the GPU of that number", "- cuda:N,M: the GPUs of these"]);
 }
 
 #[test]
