@@ -59,7 +59,8 @@ fn all_files(path: &Path) -> Vec<PathBuf> {
     files
 }
 
-fn is_vrt(path: &Path) -> bool {
+/// Whether a file names others by its ending.
+pub fn is_vrt(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("vrt"))
 }
 

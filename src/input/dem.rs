@@ -7,6 +7,7 @@ use super::raster::{RasterFile, Undeclared};
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
 use crate::host_memory;
+use rayon::prelude::*;
 use std::path::Path;
 
 /// Metres per unit of the units that DEM bands declare.
@@ -101,27 +102,42 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
         levels.ok_or_else(|| host_memory::too_large(&shown.to_string(), &grid, needed))?;
     let (mut lowest, mut highest) = (f64::INFINITY, f64::NEG_INFINITY);
     let mut domain_cells = 0;
-    let undeclared = file.for_each_row(|row, values| {
-        for (column, &value) in values.iter().enumerate() {
+    let is_scaled = file.is_scaled();
+    let quantize = |row: usize, values: &[f64], levels: &mut [i32]| {
+        let (mut low, mut high, mut count) = (f64::INFINITY, f64::NEG_INFINITY, 0);
+        for (column, (&value, to)) in values.iter().zip(levels).enumerate() {
             if value.is_nan() {
                 continue;
             }
             let level = value * metres;
-            levels[row * grid.columns + column] = Bed::quantize(level).ok_or_else(|| {
+            *to = Bed::quantize(level).ok_or_else(|| {
                 Error::input(format!(
-                    "dem: '{}' holds {value} at column {column}, row {row}, which is no height",
-                    file.path.display()
+                    "dem: '{shown}' holds {value} at column {column}, row {row}, which is no height"
                 ))
-                .hint(if file.is_scaled() {
+                .hint(if is_scaled {
                     "if it marks missing data, give the number that the file stores: --nodata VALUE"
                         .into()
                 } else {
                     format!("if it marks missing data, say so: --nodata {value}")
                 })
             })?;
-            lowest = lowest.min(level);
-            highest = highest.max(level);
-            domain_cells += 1;
+            low = low.min(level);
+            high = high.max(level);
+            count += 1;
+        }
+        Ok((low, high, count))
+    };
+    let undeclared = file.for_each_rows(|first, values| {
+        let of_rows: Vec<Result<(f64, f64, usize)>> = levels[first * grid.columns..]
+            .par_chunks_mut(grid.columns)
+            .zip(values.par_chunks(grid.columns))
+            .enumerate()
+            .map(|(row, (levels, values))| quantize(first + row, values, levels))
+            .collect();
+        for of_row in of_rows {
+            let (low, high, count) = of_row?;
+            (lowest, highest) = (lowest.min(low), highest.max(high));
+            domain_cells += count;
         }
         Ok(())
     })?;

@@ -1,6 +1,8 @@
 //! A raster file, read by windows: what counts is what its numbers mean, so NoData, the mask, scale
 //! and offset of the band are dealt with here and nowhere else.
 
+mod parallel;
+
 use super::{axes, mend, remote, vector};
 use crate::error::{Error, Result};
 use crate::host_memory;
@@ -215,18 +217,43 @@ impl RasterFile {
         &self,
         mut each: impl FnMut(usize, &[f64]) -> Result<()>,
     ) -> Result<Undeclared> {
+        self.for_each_rows(|first, rows| {
+            let mut rows = rows.chunks(self.columns).enumerate();
+            rows.try_for_each(|(row, values)| each(first + row, values))
+        })
+    }
+
+    /// The same, some rows at a time: the first, and the values of all.
+    pub fn for_each_rows(
+        &self,
+        mut each: impl FnMut(usize, &[f64]) -> Result<()>,
+    ) -> Result<Undeclared> {
         let mut undeclared = Undeclared::default();
-        let step = (WINDOW_CELLS / self.columns).clamp(1, self.rows);
+        let (mut hands, step) = parallel::hands(self);
         let mut buffer = self.buffer(0.0f64, step * self.columns)?;
         for first in (0..self.rows).step_by(step) {
             let count = step.min(self.rows - first);
             let values = &mut buffer[..count * self.columns];
-            self.read_window((0, first), (self.columns, count), values, &mut undeclared)?;
-            for (row, values) in values.chunks(self.columns).enumerate() {
-                each(first + row, values)?;
+            if hands.is_empty() {
+                self.read_window((0, first), (self.columns, count), values, &mut undeclared)?;
+            } else {
+                parallel::read(self, &mut hands, (first, count), values, &mut undeclared)?;
             }
+            each(first, values)?;
         }
+        // In an order that no thread has a say in.
+        undeclared.0.sort_by(|(a, _), (b, _)| a.total_cmp(b));
         Ok(undeclared)
+    }
+
+    /// Another handle on the same band of the same file; none if it cannot be had.
+    fn again(&self) -> Option<RasterFile> {
+        let dataset = Dataset::open(&self.path).ok()?;
+        let same = dataset.raster_size() == self.dataset.raster_size()
+            && dataset.raster_count() == self.dataset.raster_count();
+        let (path, role, unit) = (self.path.clone(), self.role.clone(), self.unit.clone());
+        let nodata = self.nodata.clone();
+        same.then(|| RasterFile { path, role, dataset, unit, nodata, ..*self })
     }
 
     /// Room for so many values of it. An error if the memory does not hold them.
@@ -258,6 +285,17 @@ impl RasterFile {
         undeclared: &mut Undeclared,
     ) -> Result<()> {
         gdal_log::take();
+        self.read_part(first, size, values, undeclared)
+    }
+
+    /// The same without forgetting what GDAL said before.
+    fn read_part(
+        &self,
+        first: (usize, usize),
+        size: (usize, usize),
+        values: &mut [f64],
+        undeclared: &mut Undeclared,
+    ) -> Result<()> {
         let first = (first.0 as isize, first.1 as isize);
         let masked = self.mask != Mask::None;
         let mut mask = self.buffer(0.0f32, if masked { values.len() } else { 0 })?;

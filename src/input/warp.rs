@@ -11,6 +11,8 @@ use std::ffi::CString;
 
 /// About how many cells are warped at a time.
 const STRIP_CELLS: usize = 1 << 21;
+/// GDAL's option for how many threads the warper has. What comes out is the same for any number.
+const THREADS: &str = "GDAL_NUM_THREADS";
 /// NoData of what goes through the warper.
 const NOTHING: f64 = -1.0e300;
 
@@ -115,6 +117,9 @@ fn reproject(
     };
     let text = |wkt: &str| CString::new(wkt).map_err(|error| error.to_string());
     let (source_crs, target_crs) = (text(source_crs)?, text(target_crs)?);
+    let threads = rayon::current_num_threads().to_string();
+    let set = gdal::config::set_thread_local_config_option(THREADS, &threads);
+    set.map_err(|error| error.to_string())?;
     // SAFETY: both datasets are open, both strings end in a zero, and no callback is given.
     let result = unsafe {
         gdal_sys::GDALReprojectImage(
@@ -130,5 +135,6 @@ fn reproject(
             std::ptr::null_mut(),
         )
     };
+    gdal::config::clear_thread_local_config_option(THREADS).map_err(|error| error.to_string())?;
     if result == gdal_sys::CPLErr::CE_None { Ok(()) } else { Err("the warper failed".into()) }
 }

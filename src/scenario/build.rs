@@ -32,7 +32,9 @@ use crate::engine::neighbourhood::Neighbourhood;
 use crate::engine::pace::FIRST;
 use crate::engine::rule::{self, LEAST_ALPHA, RuleInfo};
 use crate::error::{Error, Result};
+use crate::input::checksum;
 use crate::input::dem::{self, DemOptions};
+use crate::input::file::InputFile;
 use crate::input::notice::Notices;
 use crate::input::when::WallClock;
 use crate::units;
@@ -68,13 +70,16 @@ pub fn build(options: &Options) -> Result<Scenario> {
         accept_distortion: options.accept_distortion,
         bytes_per_cell: LEAST_BYTES_PER_CELL,
     };
-    let mut dem = dem::read(path, &dem_options)?;
+    // GDAL keeps its messages in one place, so a VRT's files are found when nothing else is read.
+    let sum = || (!checksum::is_vrt(path)).then(|| InputFile::new("dem", path));
+    let (dem, file) = rayon::join(|| dem::read(path, &dem_options), sum);
+    let mut dem = dem?;
     let obstacles = Obstacles::build(options, &mut dem)?;
     let mut said = Notices::default();
     if let Some(file) = &options.scenario_file {
         said.read("scenario", file)?;
     }
-    said.read("dem", path)?;
+    said.inputs.push(file.unwrap_or_else(|| InputFile::new("dem", path))?);
     said.warn_all(std::mem::take(&mut dem.warnings));
     let obstacles = said.of(obstacles);
     let beyond = Beyond::default();

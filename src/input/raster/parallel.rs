@@ -1,0 +1,120 @@
+//! GeoTIFFs read by all threads, each with a handle of its own: what takes the time is that their tiles are compressed.
+
+use super::{RasterFile, Undeclared, WINDOW_CELLS};
+use crate::error::Result;
+use crate::input::gdal_log;
+use rayon::prelude::*;
+
+/// About how many cells are read at a time by all threads together, and how many at the most: a row of tiles may be more.
+const CELLS: usize = 1 << 23;
+const MOST_CELLS: usize = 1 << 26;
+
+/// Handles on a raster, with what each reads of some rows: whole tiles, none of them twice.
+pub struct Hands {
+    parts: Vec<Part>,
+}
+
+/// What a handle reads: the first column and row, counted from the first of the rows, with the number of both.
+struct Part {
+    file: RasterFile,
+    /// What it read last.
+    values: Vec<f64>,
+    column: usize,
+    columns: usize,
+    row: usize,
+    rows: usize,
+}
+
+impl Part {
+    fn place(&self) -> (usize, usize, usize) {
+        (self.column, self.columns, self.row)
+    }
+}
+
+impl Hands {
+    /// Whether there are none: then the raster is read by its own.
+    pub fn is_empty(&self) -> bool {
+        self.parts.is_empty()
+    }
+}
+
+/// Cuts a side into no more than so many parts of whole blocks: the first and the length of each.
+fn cut(length: usize, block: usize, most: usize) -> impl Iterator<Item = (usize, usize)> {
+    let step = length.div_ceil(block).div_ceil(most.max(1)) * block;
+    (0..length).step_by(step).map(move |first| (first, step.min(length - first)))
+}
+
+/// Handles to read a raster with, if it is one that several threads read faster, and how many rows are read at a time.
+pub fn hands(file: &RasterFile) -> (Hands, usize) {
+    let alone = || (Hands { parts: Vec::new() }, (WINDOW_CELLS / file.columns).clamp(1, file.rows));
+    let threads = rayon::current_num_threads();
+    let cells = file.columns.saturating_mul(file.rows);
+    let is_local = !file.path.to_string_lossy().starts_with("/vsi");
+    let is_tiff = is_local && file.dataset.driver().short_name() == "GTiff";
+    if threads < 2 || cells <= 2 * WINDOW_CELLS || !is_tiff {
+        return alone();
+    }
+    let Ok(band) = file.dataset.rasterband(file.band) else { return alone() };
+    let (width, height) = band.block_size();
+    let (width, height) = (width.clamp(1, file.columns), height.clamp(1, file.rows));
+    let blocks = (CELLS / file.columns / height).max(1);
+    let step = blocks.saturating_mul(height).min(file.rows);
+    if step.saturating_mul(file.columns) > MOST_CELLS {
+        return alone();
+    }
+    let across = file.columns.div_ceil(width).min(threads);
+    let down = threads.div_ceil(across);
+    let places = cut(step, height, down)
+        .flat_map(|rows| cut(file.columns, width, across).map(move |columns| (rows, columns)));
+    let part = |((row, rows), (column, columns))| {
+        let file = file.again()?;
+        Some(Part { file, values: Vec::new(), column, columns, row, rows })
+    };
+    // Where no more can be opened, the raster is read by its own handle.
+    let parts: Option<Vec<Part>> = places.map(part).collect();
+    gdal_log::take();
+    match parts.filter(|parts| parts.len() > 1) {
+        Some(parts) => (Hands { parts }, step),
+        None => alone(),
+    }
+}
+
+/// Reads rows (the first, and how many) of a raster.
+pub fn read(
+    file: &RasterFile,
+    hands: &mut Hands,
+    (first, count): (usize, usize),
+    to: &mut [f64],
+    undeclared: &mut Undeclared,
+) -> Result<()> {
+    gdal_log::take();
+    let columns = file.columns;
+    let read = |part: &mut Part| {
+        let Part { file, values, column, columns, row, rows } = part;
+        let rows = (*rows).min(count.saturating_sub(*row));
+        let mut found = Undeclared::default();
+        let room = *columns * rows;
+        if values.len() < room {
+            *values = file.buffer(0.0, room)?;
+        }
+        values.truncate(room);
+        if rows > 0 {
+            file.read_part((*column, first + *row), (*columns, rows), values, &mut found)?;
+        }
+        Ok(found)
+    };
+    let found: Vec<Result<Undeclared>> = hands.parts.par_iter_mut().map(read).collect();
+    for found in found {
+        undeclared.add(file, &found?);
+    }
+    let parts: Vec<_> = hands.parts.iter().map(|part| (part.place(), &part.values)).collect();
+    to.par_chunks_mut(columns).enumerate().for_each(|(row, to)| {
+        for ((column, columns, first), values) in &parts {
+            let from = row.checked_sub(*first).map(|row| row * columns);
+            if let Some(from) = from.and_then(|from| values.get(from..from + columns)) {
+                to[*column..][..*columns].copy_from_slice(from);
+            }
+        }
+    });
+    Ok(())
+}
