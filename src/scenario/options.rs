@@ -1,5 +1,5 @@
 //! What the user can say about a run: every flag is a key of the same name in a scenario file. Behind each option stand what
-//! it may name and an example ([`super::visit`]).
+//! it may name and an example (`visit.rs`).
 //!
 //! Flags write words with dashes, files with underscores. Numbers stay text until
 //! [`super::build()`] gives them their unit.

@@ -191,10 +191,9 @@ pub trait Worker: Send {
         computed: &[Vec<Rect>],
         steps: &[Step],
     ) -> Result<()> {
-        let frames = frames.iter_mut().zip(computed).enumerate();
+        let mut frames = frames.iter_mut().zip(computed).enumerate();
         frames
-            .map(|(visit, (frame, computed))| self.advance(frame, visit, computed, steps))
-            .collect()
+            .try_for_each(|(visit, (frame, computed))| self.advance(frame, visit, computed, steps))
     }
 
     /// Takes what steps go on from in the cells of `area` (canvas) from the frame of another visit, which may be on

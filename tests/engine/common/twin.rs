@@ -266,7 +266,7 @@ impl Twin {
             false => grown.min(longest),
         };
         let too_long = choose(self.held) * self.rate > 1.3 * safety;
-        if self.free == 0.0 || self.epoch % 16 == 0 || too_long {
+        if self.free == 0.0 || self.epoch.is_multiple_of(16) || too_long {
             (self.held, self.epoch) = (self.rate, 0);
         }
         self.epoch += 1;

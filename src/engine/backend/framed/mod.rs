@@ -320,8 +320,8 @@ impl<W: Worker> Backend for Framed<W> {
         if !self.plan.stays() {
             return self.look_around(time);
         }
-        let frames = self.frames.iter_mut().enumerate();
-        frames.map(|(visit, frame)| self.worker.look(frame, visit, time)).collect()
+        let mut frames = self.frames.iter_mut().enumerate();
+        frames.try_for_each(|(visit, frame)| self.worker.look(frame, visit, time))
     }
 
     fn read_domain(&self, row: usize, to: &mut [bool]) {
