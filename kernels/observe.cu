@@ -56,7 +56,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) count(const Params p)
     }
 }
 
-// Keeps what is greatest in a visit after a step: one thread. (A copy within the device would wait for those to and from it.)
+// Keeps what is greatest in a visit after a step: one thread.
 extern "C" __global__ void note_peaks(const Totals *totals, Count *row)
 {
     row[0] = totals->speed;

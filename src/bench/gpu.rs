@@ -6,7 +6,7 @@ use crate::engine::backend::cuda::frame::Shape;
 use crate::engine::backend::cuda::layout::{budget, planes};
 use crate::engine::backend::cuda::library::driver;
 use crate::engine::backend::cuda::load::{Means, Way, capability, way};
-use crate::engine::backend::cuda::open::{CudaBackend, CudaOptions, contexts, open};
+use crate::engine::backend::cuda::open::{CudaBackend, CudaOptions, contexts, names_of, open};
 use crate::engine::backend::cuda::program::Choice;
 use crate::engine::backend::cuda::source::Kernel;
 use crate::engine::neighbourhood::Neighbourhood;
@@ -34,13 +34,8 @@ impl Gpu {
     /// Opens the GPUs that the options name.
     pub fn new(options: CudaOptions) -> Result<Gpu> {
         let contexts = contexts(&options)?;
-        let name = |context: &Arc<CudaContext>| {
-            let name = context.name().map_err(|error| failed("asking for its name", error))?;
-            Ok(format!("{name} (cuda:{})", context.ordinal()))
-        };
-        let names = contexts.iter().map(name).collect::<Result<Vec<String>>>()?;
-        let context = contexts[0].clone();
-        Ok(Gpu { context, name: names.join(" and "), options })
+        let name = names_of(&contexts)?;
+        Ok(Gpu { context: contexts[0].clone(), name, options })
     }
 
     /// How it is used with a kernel, in the usual blocks and without tiles.

@@ -2,15 +2,12 @@
 
 use crate::engine::backend::Problem;
 use crate::engine::backend::cuda::choose::Chosen;
-use crate::engine::backend::cuda::failure::failed;
 use crate::engine::backend::cuda::layout::{Layout, Room};
-use crate::engine::backend::cuda::open::{CudaOptions, contexts};
+use crate::engine::backend::cuda::open::{CudaOptions, contexts, names_of};
 use crate::error::Result;
 use crate::processor::{Taken, Use};
 use crate::units::show_bytes;
-use cudarc::driver::CudaContext;
 use serde::Serialize;
-use std::sync::Arc;
 
 /// A part of what `check --json` prints.
 #[derive(Serialize)]
@@ -99,11 +96,9 @@ impl OnDevice {
 
 fn on_gpu(options: &CudaOptions, problem: &Problem) -> Result<(String, Layout)> {
     let contexts = contexts(options)?;
-    let name = |context: &Arc<CudaContext>| {
-        let name = context.name().map_err(|error| failed("asking for its name", error))?;
-        Ok(format!("{name} (cuda:{})", context.ordinal()))
-    };
-    let names = contexts.iter().map(name).collect::<Result<Vec<String>>>()?;
     let room = Room::of_all(&contexts, options.memory)?;
-    Ok((names.join(" and "), Layout::new(problem, options, room, contexts.len())?))
+    let layout = Layout::new(problem, options, room, contexts.len())?;
+    // A run leaves out those that have no part of the grid.
+    let taken = contexts.len().min(layout.plan.visits.len());
+    Ok((names_of(&contexts[..taken])?, layout))
 }

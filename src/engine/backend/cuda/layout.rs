@@ -140,15 +140,12 @@ impl Layout {
             let layers = if plan.spread && timed { layers + kept } else { layers };
             frames * Shape::new(columns, rows, chunk_rows(plan)).bytes(layers) + tables
         };
-        let several = devices.min(rows) > 1;
         let whole = VisitPlan::whole(columns, rows);
         let whole_bytes = bytes(&whole);
+        let staying = if devices.min(rows) > 1 { strips(problem, devices) } else { whole };
         let plan = match options.tile {
             Some(tile) => named_tiles((columns, rows), tile, pace, room.budget, bytes)?,
-            None if several && bytes(&strips(problem, devices)) <= room.budget => {
-                strips(problem, devices)
-            }
-            None if !several && whole_bytes <= room.budget => whole,
+            None if bytes(&staying) <= room.budget => staying,
             None => tiles((columns, rows), layers, pace, room.budget, bytes).ok_or_else(|| {
                 let (key, way_out) = match options.memory {
                     Some(_) => ("device_memory: ", "give at least a few MiB"),

@@ -39,10 +39,8 @@ impl Block {
     /// Copies a few numbers of the host to its start, in the stream's order.
     pub fn write<T: DeviceRepr>(&mut self, stream: &CudaStream, from: &[T]) -> Result<()> {
         assert!(size_of_val(from) <= self.slice.num_bytes());
-        // SAFETY: there is room for them; from memory that is not pinned the driver takes them before
-        // it returns.
-        unsafe { result::memcpy_htod_async(self.address, from, stream.cu_stream()) }
-            .map_err(|error| failed("copying to the device", error))
+        // SAFETY: there is room for them.
+        unsafe { copy_to(stream, self.address, from) }
     }
 
     /// Reads numbers from its start, and waits for that.

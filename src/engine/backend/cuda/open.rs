@@ -73,6 +73,18 @@ pub fn contexts(options: &CudaOptions) -> Result<Vec<Arc<CudaContext>>> {
     options.ordinals().into_iter().map(open).collect()
 }
 
+/// What a GPU is called: `NVIDIA H200 (cuda:0)`.
+pub fn name_of(context: &CudaContext) -> Result<String> {
+    let name = context.name().map_err(|error| failed("asking for its name", error))?;
+    Ok(format!("{name} (cuda:{})", context.ordinal()))
+}
+
+/// What several are called together.
+pub fn names_of(contexts: &[Arc<CudaContext>]) -> Result<String> {
+    let names = contexts.iter().map(|context| name_of(context));
+    Ok(names.collect::<Result<Vec<String>>>()?.join(" and "))
+}
+
 /// Sets up a problem on GPUs, with a saved state in the place of its water at the start if there is one.
 pub fn open_from(
     mut problem: Problem,
@@ -146,8 +158,7 @@ pub fn open_from(
     };
     let worker = |context: Arc<CudaContext>| {
         let program = Program::new(&context, options.choice, info, near, edges)?;
-        let name = context.name().map_err(|error| failed("asking for its name", error))?;
-        let name = format!("{name} (cuda:{}), kernel {}", context.ordinal(), options.choice.kernel);
+        let name = format!("{}, kernel {}", name_of(&context)?, options.choice.kernel);
         CudaWorker::new(context, program, &job, &problem, name)
     };
     let members = contexts.into_iter().map(worker).collect::<Result<_>>()?;

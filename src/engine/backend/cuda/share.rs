@@ -1,8 +1,8 @@
 //! What frames on several devices tell each other.
 
 use super::failure::failed;
-use super::frame::{CHUNK_COLUMNS, Frame};
-use super::memory::{Block, copy_between_devices, copy_from, copy_to};
+use super::frame::Frame;
+use super::memory::{copy_between_devices, copy_from, copy_to};
 use crate::error::Result;
 use crate::field::Field;
 use crate::tiling::plan::Rect;
@@ -40,10 +40,8 @@ pub fn change(
     chunk: usize,
     by: i32,
 ) -> Result<i32> {
-    debug_assert!(column / CHUNK_COLUMNS <= chunk, "it lies in the chunk");
     let stride = frame.shape.stride;
     let cell = frame.address(Field::Water, 0) + ((row * stride + column) * 4) as u64;
-    let mut water = 0;
     let read = |at: u64| -> Result<i32> {
         // SAFETY: it is a number in one of the frame's blocks.
         let [bits] = unsafe { copy_from::<i32, 1>(&frame.stream, at)? };
@@ -53,11 +51,10 @@ pub fn change(
         // SAFETY: as above.
         unsafe { copy_to(&frame.stream, at, &[number]) }
     };
-    water += read(cell)? + by;
+    let water = read(cell)? + by;
     if by != 0 {
         write(cell, water)?;
-        let Block { address, .. } = frame.deepest[0];
-        let deepest = address + (chunk * 4) as u64;
+        let deepest = frame.deepest[0].address + (chunk * 4) as u64;
         let before = read(deepest)?;
         write(deepest, before.max(water))?;
     }
