@@ -1,7 +1,7 @@
 //! The processor of a run: chosen, and what is said about it checked, before anything is read or
 //! written.
 
-use crate::engine::backend::cpu::{CpuBackend, CpuOptions};
+use crate::engine::backend::cpu::{self, CpuOptions};
 use crate::engine::backend::cuda::choose::{Chosen, Processor, choose};
 use crate::engine::backend::cuda::open::{CudaOptions, open_from};
 use crate::engine::backend::saved::Resumed;
@@ -57,9 +57,9 @@ impl Taken {
     /// Sets up a problem on it, with a saved state in the place of its water at the start if there is one.
     pub fn start(&self, problem: Problem, saved: Option<Resumed>) -> Result<Box<dyn Backend>> {
         Ok(match (&self.how, saved) {
-            (Use::Cpu(options), None) => Box::new(CpuBackend::new(problem, *options)),
+            (Use::Cpu(options), None) => Box::new(cpu::open(problem, *options)),
             (Use::Cpu(options), Some(saved)) => {
-                Box::new(CpuBackend::resume(problem, *options, saved)?)
+                Box::new(cpu::open_from(problem, *options, Some(saved))?)
             }
             (Use::Gpu(options), saved) => Box::new(open_from(problem, options, saved)?),
         })

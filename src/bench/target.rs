@@ -1,7 +1,7 @@
 //! What is measured: a processor, and a simulation started on it.
 
 use super::gpu::Gpu;
-use crate::engine::backend::cpu::{CpuBackend, CpuOptions};
+use crate::engine::backend::cpu::{self, CpuOptions};
 use crate::engine::backend::cuda::open::CudaOptions;
 use crate::engine::backend::cuda::source::Kernel;
 use crate::engine::backend::{Backend, Problem};
@@ -27,7 +27,7 @@ impl Target {
         let rule = problem.rule.info();
         match self {
             Target::Cpu(options) => Ok(Started {
-                simulation: simulation(Box::new(CpuBackend::new(problem, *options)), rule),
+                simulation: simulation(Box::new(cpu::open(problem, *options)), rule),
                 turns: None,
             }),
             Target::Gpu(gpu) => on_gpu(gpu, problem, &gpu.options),

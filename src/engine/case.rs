@@ -24,7 +24,7 @@
 //! # Ok::<(), inundate_engine::error::Error>(())
 //! ```
 
-use crate::backend::cpu::{CpuBackend, CpuOptions};
+use crate::backend::cpu::{self, CpuOptions};
 use crate::boundary::OpenEdges;
 use crate::clock::Clock;
 use crate::error::{Error, Result};
@@ -184,7 +184,7 @@ impl Case {
         let problem = self.problem()?;
         let timeline = Timeline::of(&problem.forcing, problem.grain, &problem.bed);
         let clock = Clock::paced(1e15, LONGEST, self.rule.safety());
-        let backend = Box::new(CpuBackend::new(problem, CpuOptions::default()));
+        let backend = Box::new(cpu::open(problem, CpuOptions::default()));
         Ok(Simulation { backend, clock, timeline })
     }
 

@@ -8,7 +8,7 @@ use common::host_worker::{framed, framed_from};
 use common::tier::few_or_all;
 use common::{Case, Random, State, every_case};
 use inundate_engine::backend::Backend;
-use inundate_engine::backend::cpu::{CpuBackend, CpuOptions};
+use inundate_engine::backend::cpu::{self, CpuOptions};
 use inundate_engine::boundary::OpenEdges;
 use inundate_engine::rule::edge::EdgeField;
 use inundate_engine::simulation::Simulation;
@@ -48,7 +48,7 @@ impl On {
             let backend: Box<dyn Backend> = match self {
                 On::Cpu(tile) => {
                     let options = CpuOptions { tile: *tile, ..CpuOptions::default() };
-                    Box::new(CpuBackend::resume(case.problem(), options, saved).expect("lines"))
+                    Box::new(cpu::open_from(case.problem(), options, Some(saved)).expect("lines"))
                 }
                 On::Worker(plan) => Box::new(framed_from(case, plan.clone(), Some(saved)).0),
             };

@@ -3,7 +3,7 @@
 use super::common::{Case, Kept, State};
 use super::difference;
 use inundate_engine::backend::Backend;
-use inundate_engine::backend::cpu::{CpuBackend, CpuOptions};
+use inundate_engine::backend::cpu::{self, CpuOptions};
 use inundate_engine::backend::cuda::open::{CudaOptions, open, open_from};
 use inundate_engine::simulation::Simulation;
 
@@ -26,7 +26,7 @@ pub fn compare(
                 Box::new(open_from(case.problem(), options, Some(saved)).map_err(failed)?)
             } else {
                 let options = CpuOptions { tile: (61, 37), ..CpuOptions::default() };
-                Box::new(CpuBackend::resume(case.problem(), options, saved).map_err(failed)?)
+                Box::new(cpu::open_from(case.problem(), options, Some(saved)).map_err(failed)?)
             })
         })?;
         let mut after = Simulation { backend, clock: kept.clock, ..cpu() };

@@ -16,7 +16,7 @@ use inundate_engine::forcing::step::Step;
 use inundate_engine::gauged::GaugeState;
 use inundate_engine::grains::{Rounding, phase};
 use inundate_engine::roughness::Roughness;
-use inundate_engine::tiling::plan::Rect;
+use inundate_engine::tiling::rect::Rect;
 use inundate_engine::tiling::visit::{MARGIN, Visit};
 use std::sync::Arc;
 

@@ -3,7 +3,7 @@
 use crate::moving::moving;
 use crate::problem::{GRAIN, info, problem};
 use crate::setup::Setup;
-use inundate::engine::backend::cpu::{CpuBackend, CpuOptions};
+use inundate::engine::backend::cpu::{self, CpuOptions};
 use inundate::engine::backend::cuda::choose::{Processor, choose};
 use inundate::engine::backend::cuda::open::{CudaOptions, open_from};
 use inundate::engine::backend::saved::Resumed;
@@ -46,8 +46,8 @@ impl Run {
         Run::on(setup, rule, |problem, saved| {
             let options = CpuOptions::default();
             Box::new(match saved {
-                Some(saved) => CpuBackend::resume(problem, options, saved).expect("a state"),
-                None => CpuBackend::new(problem, options),
+                Some(saved) => cpu::open_from(problem, options, Some(saved)).expect("a state"),
+                None => cpu::open(problem, options),
             })
         })
     }

@@ -1,7 +1,7 @@
 //! Water that moves at the start: a still state is saved, and a backend goes on from it with velocities.
 
 use crate::setup::Setup;
-use inundate::engine::backend::cpu::{CpuBackend, CpuOptions};
+use inundate::engine::backend::cpu::{self, CpuOptions};
 use inundate::engine::backend::saved::Resumed;
 use inundate::engine::backend::{Backend, Crossed, Problem};
 use inundate::engine::extremes::Extremes;
@@ -18,7 +18,7 @@ pub fn moving(
     problem: Problem,
     backend: impl FnOnce(Problem, Option<Resumed>) -> Box<dyn Backend>,
 ) -> Box<dyn Backend> {
-    let still = CpuBackend::new(still, CpuOptions::default());
+    let still = cpu::open(still, CpuOptions::default());
     let shape = (setup.columns, setup.rows);
     let mut saved = Vec::new();
     for field in problem.kept() {

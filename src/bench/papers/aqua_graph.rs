@@ -6,7 +6,7 @@ use crate::bench::map::Map;
 use crate::bench::target::{on_gpu, simulation};
 use crate::bench::timing::one_by_one;
 use crate::engine::backend::Problem;
-use crate::engine::backend::cpu::{CpuBackend, CpuOptions};
+use crate::engine::backend::cpu::{self, CpuOptions};
 use crate::engine::backend::cuda::source::Kernel;
 use crate::engine::neighbourhood::Neighbourhood;
 use crate::engine::rule::{AnyRule, aqua_graph};
@@ -49,7 +49,7 @@ pub fn problem(size: usize) -> Problem {
 /// Measures a grid: on the CPU for `seconds` (s) or as many steps as the paper took, and with the
 /// fused kernel of a GPU, if there is one that holds it whole.
 pub fn row(size: usize, gpu: Option<&Gpu>, seconds: f64) -> Result<Row> {
-    let backend = CpuBackend::new(problem(size), CpuOptions::default());
+    let backend = cpu::open(problem(size), CpuOptions::default());
     let (step, cpu_steps) = with_threads(Some(1), || {
         let mut simulation = simulation(Box::new(backend), &aqua_graph::INFO);
         simulation.advance(1)?;

@@ -13,7 +13,7 @@ use crate::forcing::zones::Zones;
 use crate::forcing::{Footprint, Share};
 use crate::grid::Bed;
 use crate::ledger::Ledger;
-use crate::tiling::plan::Rect;
+use crate::tiling::rect::Rect;
 use crate::tiling::visit::MARGIN;
 use crate::track::NEVER;
 use rayon::prelude::*;
@@ -35,6 +35,9 @@ pub const PINNED: u8 = 8;
 /// of it is noted then.
 pub const LEAVES: u8 = 16;
 
+/// Numbers by which arrays may grow without moving.
+const SPARE: usize = 64;
+
 /// The state of the whole grid. Arrays are row-major over the canvas unless they say otherwise.
 #[derive(Debug)]
 pub struct Canvas {
@@ -43,18 +46,18 @@ pub struct Canvas {
     /// Rows of the canvas.
     pub rows: usize,
     /// [`INSIDE`], [`SINK`], [`DRAIN`], [`PINNED`] and [`LEAVES`] per cell.
-    pub flags: Vec<u8>,
+    pub flags: Arc<Vec<u8>>,
     /// Its fields, in order, but for those that live within a step.
     pub fields: Vec<Field>,
     /// What each of them is to the run.
     roles: Vec<Role>,
     /// Their numbers now (bits). The bed is [`Bed::WALL`] where there is no ground.
     pub now: Vec<Vec<u32>>,
-    /// The same after the visits under way, of those that steps go on from, and of notes if visits may be undone; empty
-    /// for others.
+    /// The same after the visits under way where visits take turns, of those that steps go on from, and of notes if visits
+    /// may be undone; empty for others.
     pub next: Vec<Vec<u32>>,
     /// The share of each rate layer that has one per cell, row-major over the *grid*; empty for others.
-    pub shares: Vec<Vec<Share>>,
+    pub shares: Vec<Arc<Vec<Share>>>,
     /// The zones that rate layers have, those that differ, row-major over the *grid*.
     pub zones: Vec<Arc<Zones>>,
     /// What was brought and taken before, the water at the start among it (grains).
@@ -78,7 +81,7 @@ impl Canvas {
             Footprint::Shares(shares) => std::mem::take(shares),
             _ => Vec::new(),
         });
-        let shares = shares.collect();
+        let shares = shares.map(Arc::new).collect();
         let problem = &*problem;
         let zones = problem.forcing.zones();
         let columns = problem.grid.columns + 2 * MARGIN;
@@ -100,13 +103,7 @@ impl Canvas {
         });
         let array = |&field: &Field| first_of(problem, field, &rim, (columns, rows));
         let now: Vec<Vec<u32>> = fields.iter().map(array).collect();
-        let after = |(field, now): (&Field, &Vec<u32>)| match field.role(problem) {
-            // Zeros that no one has touched take no time.
-            Role::State if field.is_of_flow() => vec![0; cells],
-            Role::State => now.clone(),
-            _ => Vec::new(),
-        };
-        let next = fields.iter().zip(&now).map(after).collect();
+        let next = vec![Vec::new(); now.len()];
         let initial = problem.initial.par_iter().enumerate();
         let inside = |cell: usize| problem.bed.levels[cell] != Bed::OUTSIDE;
         let initial: i64 = initial.map(|(c, &g)| if inside(c) { i64::from(g) } else { 0 }).sum();
@@ -131,7 +128,7 @@ impl Canvas {
         Canvas {
             columns,
             rows,
-            flags,
+            flags: Arc::new(flags),
             roles: fields.iter().map(|field| field.role(problem)).collect(),
             fields,
             now,
@@ -163,6 +160,20 @@ impl Canvas {
     /// If the canvas does not have it.
     pub fn of(&self, field: Field) -> &[u32] {
         self.find(field).expect("a field of the canvas")
+    }
+
+    /// A field now, which the canvas then no longer has; there is room for a few numbers more.
+    pub fn give_away(&mut self, field: Field) -> Option<Vec<u32>> {
+        self.number(field).map(|number| std::mem::take(&mut self.now[number]))
+    }
+
+    /// Visits will take turns: what they come to is kept apart from what is now.
+    pub fn take_turns(&mut self) {
+        let fields = self.fields.iter().zip(&self.roles).zip(self.now.iter().zip(&mut self.next));
+        for ((field, _), (now, next)) in fields.filter(|((_, role), _)| **role == Role::State) {
+            // Zeros that no one has touched take no time.
+            *next = if field.is_of_flow() { vec![0; now.len()] } else { now.clone() };
+        }
     }
 
     /// Water now (grains).
@@ -276,7 +287,9 @@ fn first_of(
     rim: &[(usize, usize)],
     (columns, rows): (usize, usize),
 ) -> Vec<u32> {
-    let mut cells = vec![0; columns * rows];
+    // With room for what a frame has beyond its cells.
+    let mut cells = vec![0; columns * rows + SPARE];
+    cells.truncate(columns * rows);
     let grid = (problem.grid.columns, problem.grid.rows);
     let datum = problem.bed.datum();
     let first = field.first(problem);

@@ -8,6 +8,7 @@ pub mod cpu;
 pub mod cuda;
 pub mod framed;
 pub mod ground;
+pub mod laid;
 pub mod probe;
 pub mod saved;
 pub mod team;

@@ -10,7 +10,7 @@ use crate::forcing::ports::Booked;
 use crate::forcing::step::Step;
 use crate::gauged::GaugeState;
 use crate::pace::{Pace, Until};
-use crate::tiling::plan::Rect;
+use crate::tiling::rect::Rect;
 use rayon::prelude::*;
 
 /// Workers that share out the visits: the first has the first, and so on in turns.
@@ -58,6 +58,12 @@ impl<W> Drop for Team<W> {
 
 impl<W: Worker> Worker for Team<W> {
     type Frame = TeamFrame<W::Frame>;
+
+    const COUNTS_WHEN_ASKED: bool = W::COUNTS_WHEN_ASKED;
+
+    fn counted(&self, frame: &Self::Frame) -> (u64, u64) {
+        self.members[frame.member].counted(&frame.frame)
+    }
 
     fn devices(&self) -> usize {
         self.members.len()

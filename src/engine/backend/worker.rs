@@ -13,7 +13,7 @@ use crate::forcing::{Footprint, Forcing};
 use crate::gauged::GaugeState;
 use crate::losses::Taken;
 use crate::pace::{Limits, Pace, Until};
-use crate::tiling::plan::Rect;
+use crate::tiling::rect::Rect;
 use crate::tiling::visit::{MARGIN, Visit};
 
 /// A cell of a frame into which a layer pours, or that is topped up, or whose level is held.
@@ -157,6 +157,19 @@ pub struct Timed<'a> {
 pub trait Worker: Send {
     /// Memory for one frame.
     type Frame: Send;
+
+    /// Whether it counts the water of frames that stay when it is asked how much there is, not after every batch of steps.
+    const COUNTS_WHEN_ASKED: bool = false;
+
+    /// Takes the canvas's own arrays as the frame of the one visit that holds all of it, if that is what it works on.
+    fn adopt(&mut self, _canvas: &mut Canvas) -> Option<Self::Frame> {
+        None
+    }
+
+    /// Water (grains) and number of wet cells in the own cells of a frame, of a worker that counts when it is asked.
+    fn counted(&self, _frame: &Self::Frame) -> (u64, u64) {
+        unreachable!("it counts after every batch")
+    }
 
     /// How many devices work for it; each has frames of its own.
     fn devices(&self) -> usize {

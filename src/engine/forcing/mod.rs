@@ -67,6 +67,11 @@ impl Share {
         f64::from(self.0) / f64::from(Share::ONE)
     }
 
+    /// The share of so many steps of 2⁻³¹, of which there are [`Share::WHOLE`] at the most.
+    pub fn from_bits(steps: u32) -> Share {
+        Share(steps.min(Share::ONE))
+    }
+
     /// The share in steps of 2⁻³¹.
     pub fn bits(self) -> u32 {
         self.0

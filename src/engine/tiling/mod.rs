@@ -1,5 +1,4 @@
-//! Cutting the grid into tiles, and keeping their halos up to date.
+//! Cutting the grid into parts: which cells are in memory when, and which are brought forward there.
 
-pub mod halo;
-pub mod plan;
+pub mod rect;
 pub mod visit;

@@ -8,7 +8,7 @@
 //! Cells are counted on the *canvas*: the grid with a margin of [`MARGIN`] cells all around, the first
 //! of them for the ghosts of open edges.
 
-use super::plan::Rect;
+use super::rect::Rect;
 
 /// How far from a cell its new state reaches at the most, of any rule ([`crate::rule::AnyRule::reach`]).
 pub const MOST_REACH: usize = 4;
@@ -20,7 +20,7 @@ pub const MARGIN: usize = 1 + MOST_REACH;
 const MOST_STEPS: usize = 64;
 
 /// A part of the canvas, held in a device's memory for some steps.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Visit {
     /// The cells held (canvas).
     pub frame: Rect,

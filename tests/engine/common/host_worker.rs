@@ -35,7 +35,7 @@ use inundate_engine::grains::{MAX_WATER, Rounding, phase};
 use inundate_engine::neighbourhood::offset;
 use inundate_engine::roughness::Roughness;
 use inundate_engine::rule::edge::{Axis, EdgeField};
-use inundate_engine::tiling::plan::Rect;
+use inundate_engine::tiling::rect::Rect;
 use inundate_engine::tiling::visit::{MARGIN, Visit, VisitPlan};
 use inundate_engine::track::Look;
 use moves::{Moving, nothing_known};

@@ -1,7 +1,7 @@
 //! How a case is run, and what can be read from it.
 
 use super::Case;
-use inundate_engine::backend::cpu::{CpuBackend, CpuOptions};
+use inundate_engine::backend::cpu::{self, CpuOptions};
 use inundate_engine::backend::{Backend, Crossed, EdgeAt, Problem, Read};
 use inundate_engine::clock::{Beat, Clock};
 use inundate_engine::extremes::Peaks;
@@ -59,7 +59,7 @@ impl Case {
     /// The run before its first step.
     pub fn start(&self, options: CpuOptions) -> Simulation {
         alone();
-        self.start_on(CpuBackend::new(self.problem(), options))
+        self.start_on(cpu::open(self.problem(), options))
     }
 
     /// The run before its first step on a backend that knows its problem.

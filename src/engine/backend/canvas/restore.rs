@@ -5,7 +5,7 @@ use crate::backend::Problem;
 use crate::backend::saved::Resumed;
 use crate::error::Result;
 use crate::field::words;
-use crate::tiling::plan::Rect;
+use crate::tiling::rect::Rect;
 use crate::tiling::visit::MARGIN;
 
 impl Canvas {
@@ -18,10 +18,6 @@ impl Canvas {
             let own = start..start + bits.len();
             let number = self.number(field).expect("the canvas has what is kept");
             self.now[number][own.clone()].copy_from_slice(bits);
-            // Tiles that rest have it in both.
-            if !field.is_of_flow() && !self.next[number].is_empty() {
-                self.next[number][own].copy_from_slice(bits);
-            }
         })?;
         (self.before, self.crossed_before) = (saved.before(), saved.crossed);
         self.watch_before = saved.watch;

@@ -2,10 +2,9 @@
 
 use super::edge_levels::Levels;
 use super::edge_rows::{AXES, Crosses, EdgeBand, EdgeDone};
-use super::frame::{PADDING, REACH};
+use super::window::{PADDING, REACH};
 use crate::lanes::{Real, Whole};
 use crate::rule::edge::{Axis, DRY, Edge, EdgeRule, MOST_CROSSING, minmod};
-use std::ops::Range;
 
 /// A rule that answers for each edge in one go.
 #[derive(Clone, Copy)]
@@ -45,32 +44,28 @@ impl<R: EdgeRule> Crosses for Answers<R> {
         row: usize,
         done: &mut EdgeDone,
     ) -> f32 {
-        let stride = band.frame.stride;
-        let columns = REACH - 1..stride - REACH;
+        let width = band.window.width;
         if !R::REMEMBERS {
             band.face_row::<V>(0, row + 1);
             band.face_row::<V>(1, row);
         }
-        let place = band.kept(row);
+        let place = band.own_row(row);
         if !band.is_wet(row) && !band.is_wet(row + 1) {
             band.cross_nothing(row);
             if let Some(place) = place {
-                let to = place + columns.start..place + columns.end;
-                for axis in AXES {
-                    band.next_discharge[axis][to.clone()].fill(0.0);
-                    if !band.next_velocity[axis].is_empty() {
-                        band.next_velocity[axis][to.clone()].fill(0.0);
-                    }
+                let kept = [&mut band.next_discharge, &mut band.next_velocity];
+                for layer in kept.into_iter().flatten().flatten() {
+                    layer.row(place).fill(0.0);
                 }
             }
             return 0.0;
         }
         let none = V::Whole::splat(0);
-        for at in (0..stride).step_by(V::LANES) {
+        for at in (0..width).step_by(V::LANES) {
             let mut pace = V::zero();
             for axis in AXES {
-                // SAFETY: the frame and the scratch rows are PADDING longer than `stride`; the row before
-                // the first one computed lies in the frame, too.
+                // SAFETY: arrays and scratch rows are PADDING longer than their cells; the row before the first one
+                // computed lies in the window, too.
                 unsafe {
                     let levels = band.levels::<V>(axis, row, at);
                     let [a, b] = levels.water;
@@ -106,12 +101,13 @@ impl<R: EdgeRule> Crosses for Answers<R> {
             done.crossed.cut += band.cut_in(row);
         }
         if let Some(place) = place {
-            band.keep_row(place, columns, done);
+            band.keep_row(place, done);
         }
-        if band.rows.contains(&row) {
-            let (own, before) = (REACH..stride - REACH, band.peaks);
+        if place.is_some() && band.window.row_on_grid(row) {
+            let (own, before) = (band.window.own_on_grid(), band.peaks);
+            let first = band.window.number(row * band.window.stride);
             let notes = &mut band.scratch.notes;
-            notes.end_row(own, row * stride, before, &mut done.peaks, &mut done.crossed);
+            notes.end_row(own, first, before, &mut done.peaks, &mut done.crossed);
         } else {
             band.scratch.notes.forget();
         }
@@ -122,24 +118,26 @@ impl<R: EdgeRule> Crosses for Answers<R> {
 impl<R: EdgeRule> EdgeBand<'_, '_, Answers<R>> {
     /// Keeps the discharges of a row, and the velocities if they are asked for.
     #[inline(always)]
-    fn keep_row(&mut self, place: usize, columns: Range<usize>, done: &mut EdgeDone) {
+    fn keep_row(&mut self, place: usize, done: &mut EdgeDone) {
+        let columns = REACH..self.window.width - REACH;
         for axis in AXES {
             let start = self.scratch.axis_start(axis);
-            let from = &self.scratch.discharge[start + columns.start..start + columns.end];
-            let to = place + columns.start..place + columns.end;
-            self.next_discharge[axis][to.clone()].copy_from_slice(from);
+            let own = start + columns.start..start + columns.end;
+            let from = &self.scratch.discharge[own.clone()];
             done.moving |= R::REMEMBERS && from.iter().any(|discharge| *discharge != 0.0);
-            if !self.next_velocity[axis].is_empty() {
-                let from = &self.scratch.velocity[start + columns.start..start + columns.end];
-                self.next_velocity[axis][to].copy_from_slice(from);
+            if let Some(next) = &mut self.next_discharge {
+                next[axis].row(place).copy_from_slice(from);
+            }
+            if let Some(next) = &mut self.next_velocity {
+                next[axis].row(place).copy_from_slice(&self.scratch.velocity[own]);
             }
         }
     }
 
-    /// What was cut of what the frame's own cells give over the edges of a row (grains).
+    /// What was cut of what own cells give over the edges of a row (grains).
     #[inline(always)]
     fn cut_in(&self, row: usize) -> u64 {
-        let columns = REACH..self.frame.stride - REACH;
+        let columns = REACH..self.window.width - REACH;
         let given = |axis: usize, first: usize, ahead: i32| {
             let start = self.scratch.axis_start(axis) + first;
             let cut = &self.scratch.cut[start..start + columns.len()];
@@ -155,11 +153,11 @@ impl<R: EdgeRule> EdgeBand<'_, '_, Answers<R>> {
         cut
     }
 
-    /// What the edges of the row at hand allow (s⁻¹), those that touch the frame's own cells.
+    /// What the edges of the row at hand allow (s⁻¹), those that touch own cells.
     #[inline(always)]
     fn fastest<V: Real>(&mut self) -> f32 {
         let start = self.scratch.axis_start(0);
-        let end = start + self.frame.stride;
+        let end = start + self.window.width;
         let pace = &mut self.scratch.pace;
         pace[start..start + REACH - 1].fill(0.0);
         pace[end - REACH..end + V::LANES].fill(0.0);
@@ -180,11 +178,11 @@ impl<R: EdgeRule> EdgeBand<'_, '_, Answers<R>> {
         let start = self.scratch.face_start(axis, row);
         let wet = self.is_wet(row) || (axis == 1 && self.is_wet(row + 1));
         if !wet {
-            self.scratch.face[start - PADDING..][..self.frame.stride + 2 * PADDING].fill(0.0);
+            self.scratch.face[start - PADDING..][..self.window.width + 2 * PADDING].fill(0.0);
             return;
         }
-        for at in (0..self.frame.stride).step_by(V::LANES) {
-            // SAFETY: the frame and the scratch rows are PADDING longer than `stride`.
+        for at in (0..self.window.width).step_by(V::LANES) {
+            // SAFETY: arrays and scratch rows are PADDING longer than their cells.
             unsafe {
                 let Levels { difference, depth, .. } = self.levels::<V>(axis, row, at);
                 let face = self.rule.0.face(difference);
@@ -197,7 +195,7 @@ impl<R: EdgeRule> EdgeBand<'_, '_, Answers<R>> {
     /// What the rule makes of some edges.
     ///
     /// # Safety
-    /// As for [`EdgeBand::levels`]; the rows before and after must lie in the frame, too.
+    /// As for [`EdgeBand::levels`]; the rows before and after must lie in the window, too.
     #[inline(always)]
     unsafe fn answer<V: Real>(
         &self,
@@ -206,7 +204,7 @@ impl<R: EdgeRule> EdgeBand<'_, '_, Answers<R>> {
         at: usize,
         levels: Levels<V>,
     ) -> Answer<V> {
-        let stride = self.frame.stride;
+        let stride = self.window.stride;
         let here = row * stride + at;
         let ahead = if axis == 0 { 1 } else { stride };
         let zero = V::zero();

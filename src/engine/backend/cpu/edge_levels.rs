@@ -1,7 +1,7 @@
 //! The levels of some edges: how far apart they are, and how deep the water flows over them.
 
 use super::edge_rows::{Crosses, EdgeBand};
-use super::frame::Frame;
+use super::window::Window;
 use crate::grid::Bed;
 use crate::lanes::{Real, Whole};
 
@@ -17,14 +17,14 @@ pub(super) struct Levels<V: Real> {
 
 impl<R: Crosses> EdgeBand<'_, '_, R> {
     /// # Safety
-    /// `at` must be less than the stride, and the row ahead must lie in the frame.
+    /// `at` must be less than the window's width, and the row ahead must lie in the window.
     #[inline(always)]
     pub(super) unsafe fn levels<V: Real>(&self, axis: usize, row: usize, at: usize) -> Levels<V> {
-        let Frame { bed, water, stride, .. } = self.frame;
+        let Window { bed, water, stride, .. } = self.window;
         let here = row * stride + at;
         let ahead = here + if axis == 0 { 1 } else { stride };
         let metres = V::splat(self.metres);
-        // SAFETY: the frame is PADDING longer than its cells (see `flow`).
+        // SAFETY: arrays are PADDING longer than its cells (see `flow`).
         let (water, bed) = unsafe {
             (
                 [V::Whole::load(water, here), V::Whole::load(water, ahead)],

@@ -1,7 +1,7 @@
 //! A few rows of intermediate results of the step of an edge rule, kept per thread.
 
 use super::flow_notes::FlowNotes;
-use super::frame::PADDING;
+use super::window::PADDING;
 use super::scratch::kept_per_thread;
 
 /// Rows of intermediate results; each has [`PADDING`] cells to spare on both sides.
@@ -27,7 +27,7 @@ pub struct EdgeScratch {
 kept_per_thread!(EdgeScratch);
 
 impl EdgeScratch {
-    /// Runs something with this thread's scratch for frames of `stride` columns. What it holds from earlier
+    /// Runs something with this thread's scratch for windows of `stride` columns. What it holds from earlier
     /// use is arbitrary, but for the padding of `pace`, which is 0.
     pub fn with<T>(stride: usize, what: impl FnOnce(&mut EdgeScratch) -> T) -> T {
         EdgeScratch::lent(|scratch| scratch.stride == stride, || EdgeScratch::new(stride), what)

@@ -2,8 +2,8 @@
 //! its new water.
 
 use super::edge_rows::{Crosses, EdgeBand, EdgeDone};
-use super::frame::{Left, PADDING, REACH};
 use super::rows::AfterRow;
+use super::window::{PADDING, REACH};
 use crate::grains::MAX_WATER;
 use crate::lanes::{Real, Whole};
 
@@ -21,11 +21,11 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
     /// What crosses the edges around some cells (grains). Arrays' `map` would not be inlined into the code for the lanes.
     ///
     /// # Safety
-    /// `at` must be less than the stride.
+    /// `at` must be less than the window's width.
     #[inline(always)]
     unsafe fn crossing<V: Real>(&self, [a, b, c, d]: Around, at: usize) -> [V::Whole; 4] {
         let from = &self.scratch.crossing;
-        // SAFETY: the scratch rows are PADDING longer than the stride.
+        // SAFETY: the scratch rows are PADDING longer than their cells.
         unsafe {
             [
                 V::Whole::load(from, a + at),
@@ -39,7 +39,7 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
     /// What goes out of some cells (grains).
     ///
     /// # Safety
-    /// `at` must be less than the stride.
+    /// `at` must be less than the window's width.
     #[inline(always)]
     unsafe fn outgoing<V: Real>(&self, around: Around, at: usize) -> [V::Whole; 4] {
         let none = V::Whole::splat(0);
@@ -51,24 +51,24 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
     /// Cells of a row whose edges would take more than they hold give in proportion instead.
     #[inline(always)]
     pub(super) fn hold_back<V: Real>(&mut self, row: usize, own: bool, done: &mut EdgeDone) {
-        if !self.frame.row_wet[row] && !self.frame.row_wet[row - 1] && !self.frame.row_wet[row + 1]
-        {
+        let row_wet = self.window.row_wet;
+        if !row_wet[row] && !row_wet[row - 1] && !row_wet[row + 1] {
             return;
         }
         let around = self.around(row);
-        let start = row * self.frame.stride;
-        for at in (0..self.frame.stride).step_by(V::LANES) {
-            // SAFETY: the frame and the scratch rows are PADDING longer than the stride.
+        let (start, width) = (row * self.window.stride, self.window.width);
+        for at in (0..width).step_by(V::LANES) {
+            // SAFETY: arrays and scratch rows are PADDING longer than their cells.
             let too_much = unsafe {
                 let [a, b, c, d] = self.outgoing::<V>(around, at);
                 // Four of the most that may cross do not wrap.
-                ((a + b) + (c + d)).any_greater(V::Whole::load(self.frame.water, start + at))
+                ((a + b) + (c + d)).any_greater(V::Whole::load(self.window.water, start + at))
             };
             if too_much {
-                let last = (at + V::LANES).min(self.frame.stride - 1);
+                let last = (at + V::LANES).min(width - 1);
                 for column in at.max(1)..last {
-                    let cut = self.share_out(around, column, self.frame.water[start + column]);
-                    if own && (REACH..self.frame.stride - REACH).contains(&column) {
+                    let cut = self.share_out(around, column, self.window.water[start + column]);
+                    if own && (REACH..width - REACH).contains(&column) {
                         done.crossed.cut += cut;
                     }
                 }
@@ -111,22 +111,20 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
         observer: &mut impl AfterRow,
         done: &mut EdgeDone,
     ) {
-        let stride = self.frame.stride;
-        let place = (row - self.rows.start) * stride;
-        let own = place + REACH..place + stride - REACH;
-        let may_be_wet = self.frame.row_wet[row - 1..=row + 1].contains(&true);
+        let (stride, width) = (self.window.stride, self.window.width);
+        let place = row - self.rows.start;
+        let may_be_wet = self.window.row_wet[row - 1..=row + 1].contains(&true);
         if may_be_wet {
             self.gather_row::<V, CHECKED>(row, place, done);
-            done.left += self.leave(row);
             let start = self.scratch.axis_start(0) + REACH;
-            let given = &self.scratch.cut[start..start + self.frame.stride - 2 * REACH];
+            let given = &self.scratch.cut[start..start + width - 2 * REACH];
             done.crossed.crossed += given.iter().map(|&grains| grains as u64).sum::<u64>();
         } else {
-            self.next[own.clone()].fill(0);
+            self.next.row(place).fill(0);
         }
         let start = row * stride + REACH;
-        let before = &self.frame.water[start..start + stride - 2 * REACH];
-        observer.after_row::<V>(row, &mut self.next[own], before, may_be_wet);
+        let before = &self.window.water[start..start + width - 2 * REACH];
+        observer.after_row::<V>(row, self.next.row(place), before, may_be_wet);
     }
 
     #[inline(always)]
@@ -137,12 +135,12 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
         done: &mut EdgeDone,
     ) {
         let around = self.around(row);
-        let end = self.frame.stride - REACH;
+        let end = self.window.width - REACH;
         let none = V::Whole::splat(0);
         let limit = V::Whole::splat(MAX_WATER);
         let given_start = self.scratch.axis_start(0);
         for at in (REACH..end).step_by(V::LANES) {
-            // SAFETY: the frame and the scratch rows are PADDING longer than the stride, and only whole
+            // SAFETY: arrays and scratch rows are PADDING longer than their cells, and only whole
             // groups of lanes are stored in the target.
             unsafe {
                 let gone = self.outgoing::<V>(around, at);
@@ -153,7 +151,7 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
                     (none - south).max(none),
                     north.max(none),
                 ];
-                let mut water = V::Whole::load(self.frame.water, row * self.frame.stride + at);
+                let mut water = V::Whole::load(self.window.water, row * self.window.stride + at);
                 let given = (gone[0] + gone[1]) + (gone[2] + gone[3]);
                 given.store(&mut self.scratch.cut, given_start + at);
                 water = water - given;
@@ -172,38 +170,13 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
                     done.overflow |= cells.any(|(&sum, &lowest)| sum > MAX_WATER || lowest < 0);
                 }
                 if whole {
-                    water.store(self.next, place + at);
+                    water.store(self.next.row(place), at - REACH);
                 } else {
                     let mut lanes = [0; PADDING];
                     water.store(&mut lanes, 0);
-                    self.next[place + at..place + end].copy_from_slice(&lanes[..end - at]);
+                    self.next.row(place)[at - REACH..].copy_from_slice(&lanes[..end - at]);
                 }
             }
         }
-    }
-
-    /// What goes out of a row over open sides (grains).
-    fn leave(&self, row: usize) -> Left {
-        let leaving = &self.leaving;
-        let crossing = &self.scratch.crossing;
-        let east = self.scratch.crossing_start(0, row);
-        let line = |axis_row: usize| {
-            let start = self.scratch.crossing_start(1, axis_row);
-            &crossing[start + REACH..start + self.frame.stride - REACH]
-        };
-        let mut left = Left::default();
-        if leaving.north == Some(row) {
-            left.north -= line(row - 1).iter().map(|&x| i64::from(x.min(0))).sum::<i64>();
-        }
-        if leaving.south == Some(row) {
-            left.south += line(row).iter().map(|&x| i64::from(x.max(0))).sum::<i64>();
-        }
-        if let Some(column) = leaving.west {
-            left.west -= i64::from(crossing[east + column - 1].min(0));
-        }
-        if let Some(column) = leaving.east {
-            left.east += i64::from(crossing[east + column].max(0));
-        }
-        left
     }
 }

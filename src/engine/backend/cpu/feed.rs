@@ -1,211 +1,217 @@
-//! Forcing on a tile: its part of every layer, and the water they bring at the start of a step.
+//! What comes into the cells of a tile at the start of a step: rain, sources and inflow cells bring their water, and levels
+//! are held.
 
 use super::TooDeep;
-use super::frame::REACH;
-use super::tile::{TileFootprint, TileState};
-use crate::field::Field;
+use super::shared::Shared;
+use super::tiles::Tile;
+use crate::backend::canvas::INSIDE;
+use crate::forcing::ports::Booked;
 use crate::forcing::step::Step;
-use crate::forcing::{Account, Footprint, Forcing, HeldLevel, Increment, Share, ports};
+use crate::forcing::zones::Zoned;
+use crate::forcing::{Account, HeldLevel, Increment, Share};
 use crate::grains::{Grain, MAX_WATER};
-use crate::ledger::Ledger;
-use crate::tiling::plan::TilePlan;
+use std::sync::Arc;
 
-/// Hands every tile its part of the forcing.
-pub fn distribute(forcing: &Forcing, plan: &TilePlan, tiles: &mut [TileState]) {
-    let columns = plan.grid.0;
-    // The owner of a cell of the domain and the cell's place there.
-    let find = |tiles: &[TileState], cell: usize| {
-        let (column, row) = (cell % columns, cell / columns);
-        let owner = plan.owner(column, row);
-        let place = tiles[owner].place(column, row);
-        tiles[owner].domain[place].then_some((owner, place))
-    };
-    for layer in &forcing.rates {
-        for tile in tiles.iter_mut() {
-            let area = tile.area;
-            let row = |shares: &[Share], row: usize| {
-                let start = (area.row + row) * columns + area.column;
-                shares[start..start + area.columns].to_vec()
-            };
-            let footprint = match &layer.footprint {
-                Footprint::Everywhere => TileFootprint::Everywhere,
-                Footprint::Shares(shares) => {
-                    TileFootprint::Shares((0..area.rows).flat_map(|r| row(shares, r)).collect())
-                }
-                Footprint::Cells(_) => TileFootprint::Cells(Vec::new()),
-                Footprint::Zones(zoned) => {
-                    TileFootprint::Zones(zoned.clone(), area.row * columns + area.column, columns)
-                }
-            };
-            tile.rates.push((layer.account, footprint));
-        }
-        let Footprint::Cells(cells) = &layer.footprint else { continue };
-        for &(cell, share) in cells {
-            if let Some((owner, place)) = find(tiles, cell)
-                && let Some((_, TileFootprint::Cells(cells))) = tiles[owner].rates.last_mut()
-            {
-                cells.push((place, share));
-            }
-        }
-    }
-    for &(cell, level) in &forcing.top_up {
-        if let Some((owner, place)) = find(tiles, cell) {
-            tiles[owner].top_up.push((place, level));
-        }
-    }
-    for (group, held) in forcing.held.iter().enumerate() {
-        for (&cell, &holder) in held.cells.iter().zip(&held.holders) {
-            if let Some((owner, place)) = find(tiles, cell) {
-                tiles[owner].held.push((place, group, ports::of_holder(holder)));
-            }
-        }
-    }
-    for free in &forcing.free {
-        if let Some((owner, place)) = find(tiles, free.cell) {
-            tiles[owner].free.push((place, free.conveyance, free.port));
-        }
-    }
-    for &cell in &forcing.sinks {
-        if let Some((owner, place)) = find(tiles, cell) {
-            let stride = tiles[owner].stride;
-            tiles[owner].sinks.push((place / stride - REACH, place % stride - REACH));
-        }
-    }
+/// Where a rate layer falls.
+#[derive(Clone)]
+pub enum Fall {
+    /// Every cell of the domain, in full.
+    Everywhere,
+    /// A share per cell of the grid.
+    Shares(Arc<Vec<Share>>),
+    /// A share per zone of the grid.
+    Zones(Zoned),
+    /// Single cells: [`super::sites::TileSites::pours`].
+    Cells,
 }
 
-impl TileState {
-    /// Changes the water of a cell of the grid that the tile owns (grains); says how much it then holds.
-    pub fn change(&mut self, column: usize, row: usize, by: i32) -> i32 {
-        let place = self.place(column, row);
-        self.water[place] += by;
-        self.deepest = self.deepest.max(self.water[place]);
-        self.row_wet[place / self.stride] |= self.water[place] > 0;
-        self.water[place]
-    }
+/// A rate layer.
+#[derive(Clone)]
+pub struct Rate {
+    /// Where it is booked.
+    pub account: Account,
+    /// Where it falls.
+    pub fall: Fall,
+}
 
-    /// Rain, sources and inflow cells bring their water, levels are held, and water leaves at normal depth.
-    pub fn force(&mut self, step: &Step, grain: Grain) -> Result<(), TooDeep> {
-        let rates = std::mem::take(&mut self.rates);
-        let mut brought = Ledger::default();
+/// What water comes into.
+#[derive(Clone, Copy)]
+pub struct Basin<'a> {
+    /// Water, and the rain of the step if anyone asks for it (grains).
+    pub water: Shared<'a, i32>,
+    pub rained: Option<Shared<'a, u32>>,
+    /// Whether rows are wet ([`super::tiles::Tiles::wet_rows`]).
+    pub wet: Shared<'a, bool>,
+    pub bed: &'a [i32],
+    /// Rows of the frame, cells of a row of it, and where its first cell lies in the arrays.
+    pub rows: usize,
+    pub stride: usize,
+    pub lead: usize,
+    /// Flags of the canvas.
+    pub flags: &'a [u8],
+    pub canvas_columns: usize,
+    /// Where the frame's first cell lies on the canvas (column, row).
+    pub corner: (usize, usize),
+    /// Columns of the grid, and cells of the canvas around it.
+    pub grid: (usize, usize),
+    pub grain: Grain,
+}
+
+/// What came into a tile.
+#[derive(Clone, Debug, Default)]
+pub struct Came {
+    /// As rain (grains).
+    pub rain: u64,
+    /// From sources and levels that are held (grains).
+    pub inflow: u64,
+    /// Taken by levels that are held (grains).
+    pub outflow: u64,
+    /// Through which port.
+    pub booked: Booked,
+}
+
+impl Tile {
+    /// What comes in a step.
+    pub(super) fn force(&mut self, step: &Step, rates: &[Rate], to: Basin) -> Result<Came, TooDeep> {
+        let mut came = Came::default();
         let mut result = Ok(());
-        for ((account, footprint), &increment) in rates.iter().zip(&step.increments) {
-            if increment.after == increment.before {
+        for (layer, (rate, &increment)) in rates.iter().zip(&step.increments).enumerate() {
+            if increment.after == increment.before || rate.account == Account::Evaporation {
                 continue;
             }
-            let before = match account {
-                Account::Rain => self.before_rain(),
-                Account::Inflow => None,
-                Account::Evaporation => continue,
-            };
-            match self.bring(footprint, increment) {
-                Ok(total) if *account == Account::Rain => brought.rain += i128::from(total),
-                Ok(total) => brought.inflow += i128::from(total),
+            let rained = to.rained.filter(|_| rate.account == Account::Rain);
+            let into = Basin { rained, ..to };
+            match self.bring(layer, &rate.fall, increment, into) {
+                Ok(total) if rate.account == Account::Rain => came.rain += total,
+                Ok(total) => came.inflow += total,
                 Err(too_deep) => result = Err(too_deep),
             }
-            if let Some(before) = before {
-                self.note_rain(&before);
-            }
         }
-        self.rates = rates;
-        for index in 0..self.top_up.len() {
-            let (place, level) = self.top_up[index];
-            let gain = (level - self.water[place]).max(0);
-            self.add(place, gain as u64)?;
-            brought.inflow += i128::from(gain);
+        let to = Basin { rained: None, ..to };
+        for index in 0..self.sites.top_ups.len() {
+            let (place, level) = self.sites.top_ups[index];
+            // SAFETY: the cell is this tile's alone.
+            let water = *unsafe { to.water.cell(place) };
+            let gain = (level - water).max(0);
+            self.add(place, gain as u64, to)?;
+            came.inflow += gain as u64;
         }
-        for index in 0..self.held.len() {
-            let (place, group, port) = self.held[index];
-            let water = HeldLevel::water(step.levels[group], self.bed[place], grain);
-            let gain = i64::from(water) - i64::from(self.water[place]);
-            brought.inflow += i128::from(gain.max(0));
-            brought.outflow += i128::from((-gain).max(0));
-            self.booked.add(port, gain.max(0) as u64, (-gain).max(0) as u64);
-            self.water[place] = water;
-            self.deepest = self.deepest.max(water);
-            self.row_wet[place / self.stride] |= water > 0;
+        for index in 0..self.sites.held.len() {
+            let (place, group, port) = self.sites.held[index];
+            let level = HeldLevel::water(step.levels[group], to.bed[place], to.grain);
+            // SAFETY: the cell is this tile's alone.
+            let water = unsafe { to.water.cell(place) };
+            let gain = i64::from(level) - i64::from(*water);
+            came.inflow += gain.max(0) as u64;
+            came.outflow += (-gain).max(0) as u64;
+            came.booked.add(port, gain.max(0) as u64, (-gain).max(0) as u64);
+            *water = level;
+            self.wets(place, level, to);
         }
-        self.ledger += brought;
-        result
+        result.map(|()| came)
     }
 
-    /// The water of its own cells, if anyone asks how much it rains.
-    fn before_rain(&self) -> Option<Vec<i32>> {
-        let asked = self.planes.iter().any(|(plane, _)| *plane == Field::Rained);
-        asked.then(|| self.water.clone())
-    }
-
-    /// Notes the rain that came since `before`.
-    fn note_rain(&mut self, before: &[i32]) {
-        let (columns, first) = (self.area.columns, self.row_start(0));
-        let plane = self.planes.iter_mut().find(|(plane, _)| *plane == Field::Rained);
-        let (_, rained) = plane.expect("someone asks");
-        for (row, rained) in rained.chunks_mut(columns).enumerate() {
-            let start = first + row * self.stride;
-            for (column, rained) in rained.iter_mut().enumerate() {
-                *rained += (self.water[start + column] - before[start + column]) as u32;
-            }
+    /// A cell holds so much water (grains).
+    pub(super) fn wets(&mut self, place: usize, water: i32, to: Basin) {
+        self.deepest = self.deepest.max(water);
+        if water > 0 {
+            let row = (place - to.lead) / to.stride;
+            // SAFETY: the row of this column of tiles is this tile's alone.
+            *unsafe { to.wet.cell(self.across * to.rows + row) } = true;
         }
     }
 
     /// Adds what a layer brings in a step; returns the total (grains).
-    fn bring(&mut self, footprint: &TileFootprint, increment: Increment) -> Result<u64, TooDeep> {
+    fn bring(
+        &mut self,
+        layer: usize,
+        fall: &Fall,
+        increment: Increment,
+        to: Basin,
+    ) -> Result<u64, TooDeep> {
         let most = Share::WHOLE.gains(increment);
         if most == 0 {
             return Ok(0);
         }
         let mut total = 0;
-        if let TileFootprint::Cells(cells) = footprint {
-            for &(place, share) in cells {
-                total += self.add(place, share.gains(increment))?;
+        if let Fall::Cells = fall {
+            let first = self.sites.pours.partition_point(|pour| pour.0 < layer);
+            for index in first..self.sites.pours.len() {
+                let (of, place, share) = self.sites.pours[index];
+                if of != layer {
+                    break;
+                }
+                total += self.add(place, share.gains(increment), to)?;
             }
             return Ok(total);
         }
         // Where even the deepest cell has room for the most that a cell gets, no cell is checked.
         let room = (MAX_WATER - self.deepest) as u64;
         let mut of_row = Vec::new();
-        for row in 0..self.area.rows {
-            let start = (row + REACH) * self.stride + REACH;
-            let places = start..start + self.area.columns;
-            let shares = match footprint {
-                TileFootprint::Shares(shares) => Some(&shares[row * self.area.columns..]),
-                TileFootprint::Zones(zoned, first, across) => {
-                    let zones = &zoned.zones.of[first + row * across..][..self.area.columns];
+        let (ground, rows) = (self.ground, to.rows);
+        if ground.columns == 0 {
+            return Ok(0);
+        }
+        for row in ground.row..ground.row + ground.rows {
+            let start = to.lead + row * to.stride + ground.column;
+            let on_canvas = (to.corner.1 + row) * to.canvas_columns + to.corner.0 + ground.column;
+            let flags = &to.flags[on_canvas..on_canvas + ground.columns];
+            let (columns, margin) = to.grid;
+            let cell =
+                (to.corner.1 + row - margin) * columns + to.corner.0 + ground.column - margin;
+            let shares = match fall {
+                Fall::Shares(shares) => Some(&shares[cell..cell + ground.columns]),
+                Fall::Zones(zoned) => {
+                    let zones = &zoned.zones.of[cell..cell + ground.columns];
                     of_row.clear();
                     of_row.extend(zones.iter().map(|&zone| zoned.shares[zone as usize]));
                     Some(&of_row[..])
                 }
-                _ => None,
+                Fall::Everywhere | Fall::Cells => None,
             };
-            let before = total;
             if most > room {
-                for (column, place) in places.enumerate() {
+                for (column, flags) in flags.iter().enumerate() {
                     let share = shares.map_or(Share::WHOLE, |shares| shares[column]);
-                    if self.domain[place] {
-                        total += self.add(place, share.gains(increment))?;
+                    if flags & INSIDE != 0 {
+                        total += self.add(start + column, share.gains(increment), to)?;
                     }
                 }
                 continue;
             }
-            let water = &mut self.water[places.clone()];
-            let domain = &self.domain[places];
+            let before = total;
+            // SAFETY: the cells are this tile's alone.
+            let water = unsafe { to.water.cells(start..start + ground.columns) };
             match shares {
                 Some(shares) => {
-                    for ((water, inside), share) in water.iter_mut().zip(domain).zip(shares) {
-                        let gain = if *inside { share.gains(increment) } else { 0 };
+                    for ((water, flags), share) in water.iter_mut().zip(flags).zip(shares) {
+                        let gain =
+                            if flags & INSIDE != 0 { share.gains(increment) } else { 0 };
                         *water += gain as i32;
                         total += gain;
                     }
                 }
                 None => {
                     let mut cells = 0u32;
-                    for (water, inside) in water.iter_mut().zip(domain) {
-                        *water += if *inside { most as i32 } else { 0 };
-                        cells += u32::from(*inside);
+                    for (water, flags) in water.iter_mut().zip(flags) {
+                        let inside = flags & INSIDE;
+                        *water += if inside != 0 { most as i32 } else { 0 };
+                        cells += u32::from(inside);
                     }
                     total += u64::from(cells) * most;
                 }
             }
-            self.row_wet[row + REACH] |= total > before;
+            if let Some(rained) = to.rained {
+                // SAFETY: as above.
+                let rained = unsafe { rained.cells(start..start + ground.columns) };
+                for (column, (rained, flags)) in rained.iter_mut().zip(flags).enumerate() {
+                    let share = shares.map_or(Share::WHOLE, |shares| shares[column]);
+                    *rained += if flags & INSIDE != 0 { share.gains(increment) as u32 } else { 0 };
+                }
+            }
+            if total > before {
+                // SAFETY: the row of this column of tiles is this tile's alone.
+                *unsafe { to.wet.cell(self.across * rows + row) } = true;
+            }
         }
         if most <= room && total > 0 {
             self.deepest += most as i32;
@@ -214,13 +220,19 @@ impl TileState {
     }
 
     /// Adds water to a cell; returns what was added (grains).
-    fn add(&mut self, place: usize, gain: u64) -> Result<u64, TooDeep> {
-        if gain > (MAX_WATER - self.water[place]) as u64 {
+    fn add(&mut self, place: usize, gain: u64, to: Basin) -> Result<u64, TooDeep> {
+        // SAFETY: the cell is this tile's alone.
+        let water = unsafe { to.water.cell(place) };
+        if gain > (MAX_WATER - *water) as u64 {
             return Err(TooDeep);
         }
-        self.water[place] += gain as i32;
-        self.deepest = self.deepest.max(self.water[place]);
-        self.row_wet[place / self.stride] |= self.water[place] > 0;
+        *water += gain as i32;
+        let water = *water;
+        if let Some(rained) = to.rained {
+            // SAFETY: as above.
+            *unsafe { rained.cell(place) } += gain as u32;
+        }
+        self.wets(place, water, to);
         Ok(gain)
     }
 }

@@ -1,6 +1,6 @@
 //! How the water flows over a row of edges: what is counted and what is greatest, for [`crate::extremes`].
 
-use super::frame::PADDING;
+use super::window::PADDING;
 use crate::backend::Crossed;
 use crate::extremes::{DEEP, FAST, Peak, Peaks};
 use crate::lanes::{Real, Whole};
@@ -71,7 +71,7 @@ impl FlowNotes {
         }
     }
 
-    /// Ends a row whose cells `own` (columns of the frame) count; the first cell of the row is at `start` in the
+    /// Ends a row whose cells `own` (columns of the window) count; the first cell of the row is number `start` of the
     /// frame. `before` are the greatest values before the step.
     pub fn end_row(
         &mut self,

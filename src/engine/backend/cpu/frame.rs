@@ -1,75 +1,225 @@
-//! The shape of a tile with its halo, as every part of the backend sees it.
+//! The memory of a frame on the CPU: its fields, and how they come from the canvas and go there.
 
-use crate::forcing::ports::{self, Booked};
+use super::tiles::Tiles;
+use super::window::PADDING;
+use crate::backend::canvas::Canvas;
+use crate::field::{Field, Role, Word, bits, words, words_mut};
+use crate::tiling::rect::Rect;
+use crate::tiling::visit::Visit;
+use rayon::prelude::*;
+use std::sync::Arc;
 
-/// Cells by which frames and scratch rows are longer than what they hold, for the last lanes.
-pub const PADDING: usize = 64;
-
-/// Depth of a tile's halo: how far from a cell its new state reaches between two exchanges. The neighbours' gifts
-/// depend on their neighbours, and those on what is remembered of the edges behind them.
-pub const REACH: usize = 3;
-
-/// A tile with its halo as the step reads it. Row-major, `stride` cells a row; the arrays are
-/// [`PADDING`] cells longer than `stride · rows`.
-#[derive(Clone, Copy)]
-pub struct Frame<'a> {
-    /// Bed height above the datum (2⁻¹⁶ m).
-    pub bed: &'a [i32],
-    /// Water (grains).
-    pub water: &'a [i32],
-    /// Per row: whether any cell of it holds water.
-    pub row_wet: &'a [bool],
-    /// Cells from one row to the next, all of them part of the frame.
-    pub stride: usize,
+/// A field of a frame (bits).
+#[derive(Clone)]
+pub struct Layer {
+    /// The field.
+    pub field: Field,
+    /// What it is to the run.
+    pub role: Role,
+    /// Its numbers now.
+    pub now: Vec<u32>,
+    /// And after the step, if a step works them out from those of now; else empty.
+    pub next: Vec<u32>,
 }
 
-/// What left over open sides of the grid (grains).
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Left {
-    /// Over the first row.
-    pub north: i64,
-    /// Over the last column.
-    pub east: i64,
-    /// Over the last row.
-    pub south: i64,
-    /// Over the first column.
-    pub west: i64,
+/// A frame: fields of a rectangle of the canvas, row-major, in arrays that go on beyond it at both ends so that the last lanes,
+/// and looks around its first and last cells, stay in them.
+#[derive(Default)]
+pub struct CpuFrame {
+    /// The visit that it holds.
+    pub visit: Visit,
+    /// Cells of the arrays before the frame's first.
+    pub lead: usize,
+    /// Flags of the canvas's cells, and its columns.
+    pub flags: Arc<Vec<u8>>,
+    pub canvas_columns: usize,
+    /// The fields.
+    pub layers: Vec<Layer>,
+    /// How it is cut up.
+    pub tiles: Tiles,
+    /// The state as it was marked.
+    pub marked: Option<Vec<Layer>>,
 }
 
-impl Left {
-    /// Over all of them.
-    pub fn sum(self) -> i64 {
-        self.north + self.east + self.south + self.west
+impl CpuFrame {
+    /// Cells from one row to the next.
+    pub fn stride(&self) -> usize {
+        self.visit.frame.columns
     }
 
-    /// Adds it to what is booked of the sides.
-    pub fn book(self, booked: &mut Booked) {
-        let Left { north, east, south, west } = self;
-        let sides = [ports::NORTH, ports::EAST, ports::SOUTH, ports::WEST];
-        for (port, left) in sides.into_iter().zip([north, east, south, west]) {
-            booked.add(port, 0, left as u64);
+    /// The place in the arrays of a cell of the frame.
+    pub fn place(&self, column: usize, row: usize) -> usize {
+        self.lead + row * self.stride() + column
+    }
+
+    /// The place in the arrays of a cell of the canvas.
+    pub fn place_of(&self, (column, row): (usize, usize)) -> usize {
+        let Rect { column: first, row: top, .. } = self.visit.frame;
+        self.place(column - first, row - top)
+    }
+
+    /// A rectangle of the canvas as one of the frame.
+    pub fn within(&self, cells: Rect) -> Rect {
+        let Rect { column, row, .. } = self.visit.frame;
+        Rect { column: cells.column - column, row: cells.row - row, ..cells }
+    }
+
+    /// A field now.
+    pub fn find<T: Word>(&self, field: Field) -> Option<&[T]> {
+        let layer = self.layers.iter().find(|layer| layer.field == field)?;
+        Some(words(&layer.now))
+    }
+
+    /// A field now.
+    ///
+    /// # Panics
+    /// If the frame does not have it.
+    pub fn of<T: Word>(&self, field: Field) -> &[T] {
+        self.find(field).expect("a field of the frame")
+    }
+
+    /// A field now, to be written.
+    pub fn find_mut<T: Word>(&mut self, field: Field) -> Option<&mut [T]> {
+        let layer = self.layers.iter_mut().find(|layer| layer.field == field)?;
+        Some(words_mut(&mut layer.now))
+    }
+
+    /// The tiles, and a field now to be written.
+    ///
+    /// # Panics
+    /// If the frame does not have it.
+    pub fn tiles_and<T: Word>(&mut self, field: Field) -> (&mut Tiles, &mut [T]) {
+        let layer = self.layers.iter_mut().find(|layer| layer.field == field);
+        (&mut self.tiles, words_mut(&mut layer.expect("a field of the frame").now))
+    }
+
+    /// Makes some fields turn: what is after the step is now.
+    pub fn turn(&mut self, which: impl Fn(Field) -> bool) {
+        for layer in self.layers.iter_mut().filter(|layer| which(layer.field)) {
+            if !layer.next.is_empty() {
+                std::mem::swap(&mut layer.now, &mut layer.next);
+            }
         }
     }
-}
 
-impl std::ops::AddAssign for Left {
-    fn add_assign(&mut self, other: Left) {
-        self.north += other.north;
-        self.east += other.east;
-        self.south += other.south;
-        self.west += other.west;
+    /// Takes the arrays of a canvas for those of a frame that holds all of it. `layers` has every field and its role, and
+    /// whether it turns.
+    pub fn adopt(canvas: &mut Canvas, visit: Visit, layers: &[(Field, Role, bool)]) -> CpuFrame {
+        let cells = canvas.columns * canvas.rows;
+        let layer = |&(field, role, turns): &(Field, Role, bool)| {
+            // What lives within a step is not on the canvas.
+            let mut now = canvas.give_away(field).unwrap_or_else(|| vec![0; cells + PADDING]);
+            now.resize(cells + PADDING, 0);
+            let next = if turns { vec![0; cells + PADDING] } else { Vec::new() };
+            Layer { field, role, now, next }
+        };
+        CpuFrame {
+            visit,
+            lead: 0,
+            layers: layers.iter().map(layer).collect(),
+            flags: canvas.flags.clone(),
+            canvas_columns: canvas.columns,
+            ..CpuFrame::default()
+        }
     }
-}
 
-/// Which of a tile's sides are open sides of the grid.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Leaving {
-    /// Frame row whose gifts northwards leave.
-    pub north: Option<usize>,
-    /// Frame row whose gifts southwards leave.
-    pub south: Option<usize>,
-    /// Frame column whose gifts westwards leave.
-    pub west: Option<usize>,
-    /// Frame column whose gifts eastwards leave.
-    pub east: Option<usize>,
+    /// Memory for frames of up to `columns` × `rows` cells.
+    pub fn new(columns: usize, rows: usize, layers: &[(Field, Role, bool)]) -> CpuFrame {
+        // A row beyond the first and the last, and a piece of one.
+        let cells = columns * (rows + 4) + 2 * PADDING;
+        let layer = |&(field, role, turns): &(Field, Role, bool)| Layer {
+            field,
+            role,
+            now: vec![0; cells],
+            next: if turns { vec![0; cells] } else { Vec::new() },
+        };
+        let layers = layers.iter().map(layer).collect();
+        CpuFrame { layers, ..CpuFrame::default() }
+    }
+
+    /// Copies a visit's frame from the canvas.
+    pub fn load(&mut self, canvas: &Canvas, visit: Visit) {
+        let Rect { column, row, columns, rows } = visit.frame;
+        self.visit = visit;
+        self.lead = 2 * columns + PADDING;
+        (self.flags, self.canvas_columns) = (canvas.flags.clone(), canvas.columns);
+        let lead = self.lead;
+        for layer in &mut self.layers {
+            layer.next.fill(0);
+            let Some(from) = canvas.find(layer.field) else {
+                layer.now.fill(0);
+                continue;
+            };
+            let to = layer.now[lead..lead + rows * columns].par_chunks_mut(columns);
+            to.enumerate().for_each(|(line, to)| {
+                let start = (row + line) * canvas.columns + column;
+                to.copy_from_slice(&from[start..start + columns]);
+            });
+        }
+    }
+
+    /// Copies the visit's own cells to the canvas.
+    pub fn store(&self, canvas: &mut Canvas) {
+        let (own, width) = (self.visit.own, canvas.columns);
+        for layer in &self.layers {
+            let Some(to) = canvas.to(layer.field) else { continue };
+            for row in own.row..own.row + own.rows {
+                let from = self.place_of((own.column, row));
+                let to = &mut to[row * width + own.column..][..own.columns];
+                to.copy_from_slice(&layer.now[from..from + own.columns]);
+            }
+        }
+    }
+
+    /// Takes what steps go on from in some cells of the canvas from another frame.
+    pub fn take(&mut self, from: &CpuFrame, area: Rect) {
+        let lead = (self.place_of((area.column, area.row)), self.stride());
+        for layer in self.layers.iter_mut().filter(|layer| layer.role == Role::State) {
+            let other = from.of::<u32>(layer.field);
+            for row in 0..area.rows {
+                let start = from.place_of((area.column, area.row + row));
+                let to = lead.0 + row * lead.1;
+                layer.now[to..to + area.columns]
+                    .copy_from_slice(&other[start..start + area.columns]);
+            }
+        }
+    }
+
+    /// Reads some cells of the canvas.
+    pub fn read(&self, field: Field, area: Rect, to: &mut [u32]) {
+        let layer = bits(self.of::<u32>(field));
+        for (row, to) in to.chunks_exact_mut(area.columns).enumerate() {
+            let start = self.place_of((area.column, area.row + row));
+            to.copy_from_slice(&layer[start..start + area.columns]);
+        }
+    }
+
+    /// Remembers the state.
+    pub fn mark(&mut self) {
+        let kept = self.layers.iter().filter(|layer| layer.role != Role::Input);
+        self.marked = Some(kept.cloned().collect());
+    }
+
+    /// Goes back to it; it stays remembered.
+    pub fn back(&mut self) {
+        let marked = self.marked.clone().expect("a state was marked");
+        for kept in marked {
+            let layer = self.layers.iter_mut().find(|layer| layer.field == kept.field);
+            *layer.expect("it was there") = kept;
+        }
+    }
+
+    /// Water and number of wet cells in the visit's own cells.
+    pub fn count(&self) -> (u64, u64) {
+        let water: &[i32] = self.of(Field::Water);
+        let own = self.visit.own;
+        let row = |row: usize| {
+            let start = self.place_of((own.column, row));
+            let cells = &water[start..start + own.columns];
+            let wet = cells.iter().filter(|&&grains| grains > 0).count() as u64;
+            (cells.iter().map(|&grains| grains as u64).sum::<u64>(), wet)
+        };
+        let rows = (own.row..own.row + own.rows).into_par_iter().map(row);
+        rows.reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1 + b.1))
+    }
 }

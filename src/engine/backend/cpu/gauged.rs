@@ -1,28 +1,40 @@
-//! Gauges on tiles.
+//! Gauges on the CPU.
 
-use super::CpuBackend;
-use crate::backend::EdgeAt;
-use crate::field::Field;
+use super::frame::CpuFrame;
+use super::worker::CpuWorker;
+use crate::field::{Field, words};
 use crate::rule::edge::EdgeField;
+use crate::tiling::visit::MARGIN;
 use crate::track::Look;
 
-impl CpuBackend {
-    /// Looks at the cell of every gauge.
-    pub(super) fn look_at_gauges(&mut self, now: Look) {
-        let columns = self.plan.grid.0;
-        let mut states = std::mem::take(&mut self.gauges.states);
-        for (state, &cell) in states.iter_mut().zip(&self.gauges.cells) {
-            let place = (cell % columns, cell / columns);
-            let tile = &self.tiles[self.plan.owner(place.0, place.1)];
-            let (row, column) = (place.1 - tile.area.row, place.0 - tile.area.column);
-            let grains = |field| tile.line(field, row as isize)[column] as i32;
-            let edges = EdgeAt::around(place).map(|edge| match self.has_velocity {
-                true => self.edge(EdgeField::Velocity, edge),
-                false => 0.0,
-            });
-            let (water, most) = (grains(Field::Water), grains(Field::Most));
-            state.look(now, water, most, self.has_velocity.then_some(edges));
+impl CpuWorker {
+    /// Looks at the cell of every gauge in a visit's own cells.
+    pub(super) fn look_at_gauges(&mut self, frame: &CpuFrame, visit: usize, now: Look) {
+        if self.gauges.cells.is_empty() {
+            return;
         }
-        self.gauges.states = states;
+        let columns = self.grid.0;
+        let water: &[i32] = frame.of(Field::Water);
+        let most: &[i32] = frame.of(Field::Most);
+        let velocity = EdgeField::Velocity;
+        let velocity =
+            [0, 1].map(|axis| frame.find::<u32>(Field::edge(velocity, axis)).map(words::<f32>));
+        let mut gauges = std::mem::take(&mut self.gauges);
+        for (state, &cell) in gauges.states.iter_mut().zip(&gauges.cells) {
+            let place = (cell % columns + MARGIN, cell / columns + MARGIN);
+            if !self.visits[visit].own.holds(place.0, place.1) {
+                continue;
+            }
+            let (at, stride) = (frame.place_of(place), frame.stride());
+            // An edge belongs to the cell before it.
+            let edges = match velocity {
+                [Some(east), Some(south)] => {
+                    Some([east[at - 1], east[at], south[at - stride], south[at]])
+                }
+                _ => None,
+            };
+            state.look(now, water[at], most[at], edges);
+        }
+        self.gauges = gauges;
     }
 }

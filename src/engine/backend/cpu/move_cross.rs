@@ -3,6 +3,7 @@
 
 use super::edge_levels::Levels;
 use super::edge_rows::{AXES, Crosses, EdgeBand, EdgeDone};
+use super::window::REACH;
 use crate::grid::Bed;
 use crate::lanes::{Real, Whole};
 use crate::rule::edge::{Axis, DRY, MOST_CROSSING, minmod};
@@ -31,22 +32,21 @@ impl<R: MomentumRule> Crosses for Moves<R> {
 
     #[inline(always)]
     fn cross_row<V: Real>(band: &mut EdgeBand<'_, '_, Self>, row: usize, _: &mut EdgeDone) -> f32 {
-        let stride = band.frame.stride;
-        let place = band.kept(row);
+        let width = band.window.width;
+        let place = band.own_row(row);
         if !band.is_wet(row) && !band.is_wet(row + 1) {
             band.cross_nothing(row);
             if let Some(place) = place {
-                for axis in AXES {
-                    band.next_discharge[axis][place..place + stride].fill(0.0);
-                }
+                let kept = band.next_discharge.iter_mut().flatten();
+                kept.for_each(|layer| layer.row(place).fill(0.0));
             }
             return 0.0;
         }
         let none = V::Whole::splat(0);
-        for at in (0..stride).step_by(V::LANES) {
+        for at in (0..width).step_by(V::LANES) {
             for axis in AXES {
-                // SAFETY: the frame and the scratch rows are PADDING longer than `stride`; two rows before and after
-                // those computed lie in the frame, too.
+                // SAFETY: arrays and scratch rows are PADDING longer than their cells; two rows before and after
+                // those computed lie in the window, too.
                 unsafe {
                     let levels = band.levels::<V>(axis, row, at);
                     let [a, b] = levels.water;
@@ -62,11 +62,11 @@ impl<R: MomentumRule> Crosses for Moves<R> {
                 }
             }
         }
-        if let Some(place) = place {
-            for axis in AXES {
+        if let (Some(place), Some(kept)) = (place, &mut band.next_discharge) {
+            for (axis, layer) in kept.iter_mut().enumerate() {
                 let start = band.scratch.axis_start(axis);
-                let from = &band.scratch.discharge[start..start + stride];
-                band.next_discharge[axis][place..place + stride].copy_from_slice(from);
+                let own = start + REACH..start + width - REACH;
+                layer.row(place).copy_from_slice(&band.scratch.discharge[own]);
             }
         }
         0.0
@@ -77,7 +77,7 @@ impl<R: MomentumRule> EdgeBand<'_, '_, Moves<R>> {
     /// The whole grains that cross some edges, and the discharge.
     ///
     /// # Safety
-    /// As for [`EdgeBand::levels`]; at second order a row more before and after must lie in the frame.
+    /// As for [`EdgeBand::levels`]; at second order a row more before and after must lie in the window.
     #[inline(always)]
     unsafe fn pass<V: Real>(
         &self,
@@ -86,8 +86,8 @@ impl<R: MomentumRule> EdgeBand<'_, '_, Moves<R>> {
         at: usize,
         levels: Levels<V>,
     ) -> (V::Whole, V) {
-        let here = row * self.frame.stride + at;
-        let ahead = if axis == 0 { 1 } else { self.frame.stride };
+        let here = row * self.window.stride + at;
+        let ahead = if axis == 0 { 1 } else { self.window.stride };
         let metres = V::splat(self.metres);
         let zero = V::zero();
         let line = self.edges.velocity[axis];
@@ -97,7 +97,7 @@ impl<R: MomentumRule> EdgeBand<'_, '_, Moves<R>> {
         let (beside, slopes) = if R::ORDER == 1 {
             ([zero; 2], [flat; 2])
         } else {
-            // SAFETY: the caller's; before the frame's first cell lies none that counts.
+            // SAFETY: the caller's; before the window's first cell lies none that counts.
             unsafe {
                 let beside =
                     [V::load(line, here.saturating_sub(ahead)), V::load(line, here + ahead)];
@@ -124,10 +124,10 @@ impl<R: MomentumRule> EdgeBand<'_, '_, Moves<R>> {
     /// How some cells slope along an axis on which the next is `ahead` cells on. (SW2 1)
     ///
     /// # Safety
-    /// The cell ahead must lie in the frame.
+    /// The cell ahead must lie in the window.
     #[inline(always)]
     unsafe fn slope<V: Real>(&self, cell: usize, ahead: usize) -> Slope<V> {
-        let (bed, water) = (self.frame.bed, self.frame.water);
+        let (bed, water) = (self.window.bed, self.window.water);
         let (behind, fore) = (cell.saturating_sub(ahead), cell + ahead);
         let (metres, step) = (V::splat(self.metres), V::splat(Bed::STEP));
         // SAFETY: the caller's.

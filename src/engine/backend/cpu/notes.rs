@@ -1,98 +1,115 @@
-//! The planes of a tile: what losses take at the start of a step, and what tracks note of its state.
+//! What is noted of the state of a tile when a step begins, and what ground, sewers and air take of it.
 
-use super::frame::REACH;
-use super::tile::TileState;
-use crate::field::Field;
+use super::feed::Basin;
+use super::shared::Shared;
+use super::tiles::{Tile, Tiles};
+use crate::backend::canvas::INSIDE;
 use crate::forcing::step::Step;
-use crate::grains::{Grain, phase};
-use crate::losses::{Losses, Soak};
-use crate::rule::edge::EdgeField;
+use crate::grains::phase;
+use crate::losses::{Losses, Soak, Taken};
 use crate::track::{self, Look, RowFlow, Track};
 
-impl TileState {
-    /// What is known of the edges east of a row's cells, from the edge west of the first one on.
-    pub fn eastward(&self, field: EdgeField, row: usize) -> &[f32] {
-        &self.edges(field, 0)[self.row_start(row) - 1..][..self.area.columns + 1]
-    }
+/// What tracks look at, and note.
+pub struct Sights<'a> {
+    pub tracks: &'a [Track],
+    pub now: Look,
+    pub water: &'a [i32],
+    /// Discharges and velocities over the edges east and south of each cell, where there are any.
+    pub flows: [[&'a [f32]; 2]; 2],
+    /// The planes of the tracks.
+    pub planes: &'a [Shared<'a, u32>],
+    /// Whether rows are wet.
+    pub wet: &'a [bool],
+    pub rows: usize,
+    pub stride: usize,
+    pub lead: usize,
+}
 
-    /// What is known of the edges south of a row's cells; the row before the first has an edge, too.
-    pub fn southward(&self, field: EdgeField, row: isize) -> &[f32] {
-        let start = (row + REACH as isize) as usize * self.stride + REACH;
-        &self.edges(field, 1)[start..start + self.area.columns]
-    }
-
+impl Tile {
     /// Looks at its state.
-    pub fn look(&mut self, tracks: &[Track], now: Look) {
+    pub fn look(&self, all: &Sights) {
         if !self.is_wet() {
             return;
         }
-        let mut planes = std::mem::take(&mut self.planes);
-        let (places, _) = track::places(tracks);
-        // They come first, in their order.
-        let first = planes.iter().position(|(field, _)| *field == Field::Track(0)).unwrap_or(0);
-        let columns = self.area.columns;
-        for row in (0..self.area.rows).filter(|row| self.row_wet[row + REACH]) {
-            let water = &self.water[self.row_start(row)..][..columns];
-            for (&track, &place) in tracks.iter().zip(&places) {
-                let flow = track.flows().map(|field| RowFlow {
-                    along: self.eastward(field, row),
-                    before: self.southward(field, row as isize - 1),
-                    after: self.southward(field, row as isize),
+        let (places, _) = track::places(all.tracks);
+        let area = self.area;
+        let wet = &all.wet[Tiles::rows_of(self.across, all.rows, area.row..area.row + area.rows)];
+        for row in (area.row..area.row + area.rows).filter(|row| wet[row - area.row]) {
+            let start = all.lead + row * all.stride + area.column;
+            let cells = start..start + area.columns;
+            for (&track, &place) in all.tracks.iter().zip(&places) {
+                let flow = track.flows().map(|field| {
+                    let [east, south] = all.flows[field as usize];
+                    RowFlow {
+                        along: &east[start - 1..cells.end],
+                        before: &south[start - all.stride..cells.end - all.stride],
+                        after: &south[cells.clone()],
+                    }
                 });
-                let planes = planes[first + place..first + place + track.planes()].iter_mut();
-                let rows = planes.map(|(_, bits)| &mut bits[row * columns..][..columns]);
-                track::look(track, now, water, flow, &mut rows.collect::<Vec<_>>());
+                let planes = &all.planes[place..place + track.planes()];
+                // SAFETY: the cells are this tile's alone.
+                let planes = planes.iter().map(|plane| unsafe { plane.cells(cells.clone()) });
+                let mut planes: Vec<&mut [u32]> = planes.collect();
+                track::look(track, all.now, &all.water[cells.clone()], flow, &mut planes);
             }
         }
-        self.planes = planes;
     }
+}
 
-    /// Ground, sewers and air take their part of what is there.
-    pub fn soak(&mut self, losses: &Losses, step: &Step, grain: Grain) {
+/// What losses know of cells.
+#[derive(Clone, Copy)]
+pub struct Soil<'a> {
+    pub losses: &'a Losses,
+    pub basin: Basin<'a>,
+    pub soaked: Shared<'a, i32>,
+    pub excess: Option<Shared<'a, i32>>,
+    /// Kinds of ground, if there are several.
+    pub kinds: Option<&'a [u32]>,
+}
+
+impl Tile {
+    /// Ground, sewers and air take their part of what is there; says how much.
+    pub fn soak(&self, step: &Step, soil: Soil) -> Taken {
+        let mut all = Taken::default();
         if !self.is_wet() {
-            return;
+            return all;
         }
+        let Soil { losses, basin, soaked, excess, kinds } = soil;
         let evaporation = losses.evaporation.map(|layer| step.increments[layer]);
-        let soak = Soak::new(step.dt, phase(step.number), grain, evaporation);
-        let mut planes = std::mem::take(&mut self.planes);
-        let mut find = |wanted: Field| {
-            let held = planes.iter_mut().find(|(held, _)| *held == wanted);
-            held.map_or(Vec::new(), |(_, bits)| std::mem::take(bits))
-        };
-        let [mut soaked, mut excess, mut rained, kinds] =
-            [Field::Soaked, Field::Excess, Field::Rained, Field::Ground].map(&mut find);
-        let columns = self.area.columns;
-        for row in (0..self.area.rows).filter(|row| self.row_wet[row + REACH]) {
-            let start = self.row_start(row);
-            for column in 0..columns {
-                let (place, cell) = (start + column, row * columns + column);
-                let rain = rained.get_mut(cell).map_or(0, |rain| std::mem::take(rain) as i32);
-                if self.water[place] <= 0 || !self.domain[place] {
+        let soak = Soak::new(step.dt, phase(step.number), basin.grain, evaporation);
+        let area = self.area;
+        for row in area.row..area.row + area.rows {
+            let number = self.across * basin.rows + row;
+            // SAFETY: the row of this column of tiles, and the cells below, are this tile's alone.
+            if !*unsafe { basin.wet.cell(number) } {
+                continue;
+            }
+            let start = basin.lead + row * basin.stride + area.column;
+            let cells = start..start + area.columns;
+            // SAFETY: as above.
+            let (water, soaked, mut excess, mut rained) = unsafe {
+                (
+                    basin.water.cells(cells.clone()),
+                    soaked.cells(cells.clone()),
+                    excess.map(|excess| excess.cells(cells.clone())),
+                    basin.rained.map(|rained| rained.cells(cells.clone())),
+                )
+            };
+            let kinds = kinds.map(|kinds| &kinds[cells.clone()]);
+            let first =
+                (basin.corner.1 + row) * basin.canvas_columns + basin.corner.0 + area.column;
+            let flags = &basin.flags[first..first + area.columns];
+            for at in 0..area.columns {
+                let rain = rained.as_mut().map_or(0, |rain| std::mem::take(&mut rain[at]) as i32);
+                if water[at] <= 0 || flags[at] & INSIDE == 0 {
                     continue;
                 }
-                let kind = kinds.get(cell).map_or(0, |kind| *kind as usize);
-                let mut so_far = soaked[cell] as i32;
-                let mut beyond = excess.get(cell).map(|excess| *excess as i32);
-                let water = &mut self.water[place];
-                let taken =
-                    soak.take(&losses.grounds[kind], water, rain, &mut so_far, beyond.as_mut());
-                soaked[cell] = so_far as u32;
-                if let Some(beyond) = beyond {
-                    excess[cell] = beyond as u32;
-                }
-                self.ledger.take(taken);
+                let kind = kinds.map_or(0, |kinds| kinds[at] as usize);
+                let ground = &losses.grounds[kind];
+                let beyond = excess.as_mut().map(|excess| &mut excess[at]);
+                all += soak.take(ground, &mut water[at], rain, &mut soaked[at], beyond);
             }
         }
-        for (plane, bits) in [
-            (Field::Soaked, soaked),
-            (Field::Excess, excess),
-            (Field::Rained, rained),
-            (Field::Ground, kinds),
-        ] {
-            if let Some((_, place)) = planes.iter_mut().find(|(held, _)| *held == plane) {
-                *place = bits;
-            }
-        }
-        self.planes = planes;
+        all
     }
 }

@@ -1,13 +1,13 @@
-//! The step of a cell rule over a band of rows of a tile: edges, then what each cell gives, then the gather
+//! The step of a cell rule over a band of rows: edges, then what each cell gives, then the gather
 //! ([`super::gather`]).
 //!
 //! The work is done row by row, a few cells at a time ([`crate::lanes`]), with a few rows of scratch
 //! that stay in the first-level cache: every edge and every giver is computed once. The last lanes
-//! of a row may run into padding or the next row; what they compute there is never used.
+//! of a row may run into padding or beyond the window; what they compute there is never used.
 
-use super::astray::Astray;
-use super::frame::{Frame, Leaving, Left, PADDING, REACH};
 use super::scratch::Scratch;
+use super::shared::Target;
+use super::window::{PADDING, REACH, Window};
 use crate::grains::Rounding;
 use crate::lanes::{Real, Whole};
 use crate::neighbourhood::{FAMILIES, offset};
@@ -16,7 +16,7 @@ use std::ops::Range;
 
 /// What is done with each finished row.
 pub trait AfterRow {
-    /// `water` (grains) is the new water of the frame row's own cells (no halo), which may still be
+    /// `water` (grains) is the new water of the window row's own cells (no halo), which may still be
     /// changed, and `before` what they held before they flowed; if not `may_be_wet`, all of it is 0. Mark it
     /// `#[inline(always)]`.
     fn after_row<V: Real>(
@@ -35,43 +35,36 @@ pub struct Band<'a, 'n, R> {
     /// How lengths become grains in this step.
     pub rounding: &'a Rounding,
     /// The state before the step.
-    pub frame: Frame<'a>,
-    /// Frame rows to compute, at least [`REACH`] from the frame's top and bottom.
+    pub window: Window<'a>,
+    /// Rows of the window to compute, [`REACH`] from its top and bottom.
     pub rows: Range<usize>,
-    /// Their new water (grains), starting at the first of them, with the frame's stride. Columns
-    /// within [`REACH`] of the sides are left alone.
-    pub next: &'n mut [i32],
+    /// The new water of their own cells (grains): columns [`REACH`] from the window's sides.
+    pub next: Target<'n, i32>,
     /// Scratch rows.
     pub scratch: &'n mut Scratch,
-    /// Which sides of the frame's own cells are open sides of the grid.
-    pub leaving: Leaving,
-    /// What leaves over the one and is booked on another.
-    pub astray: &'a [Astray],
 }
 
 impl<R: CellRule> Band<'_, '_, R> {
-    /// Steps the band and hands each finished row to `observer`. Returns what left over open edges
-    /// (grains), and whether a cell, or a ghost beyond an open edge, would hold more than
-    /// [`crate::grains::MAX_WATER`].
+    /// Steps the band and hands each finished row to `observer`. Returns whether a cell, or a ghost beyond an open edge, would
+    /// hold more than [`crate::grains::MAX_WATER`].
     ///
-    /// `CHECKED` looks for that; it may be left out where no cell of the frame holds more than
+    /// `CHECKED` looks for that; it may be left out where no cell of the window holds more than
     /// [`crate::grains::SHALLOW_WATER`].
     #[inline(always)]
     pub fn flow<V: Real, const K: usize, const CHECKED: bool>(
         mut self,
         observer: &mut impl AfterRow,
-    ) -> (Left, bool) {
+    ) -> bool {
         let (first, last) = (self.rows.start, self.rows.end);
-        let stride = self.frame.stride;
-        let cells = stride * self.frame.row_wet.len() + PADDING;
-        assert!(self.frame.bed.len() >= cells && self.frame.water.len() >= cells);
-        assert!(self.scratch.length >= stride + 2 * PADDING && V::LANES < PADDING);
-        assert!(first >= REACH && last + REACH <= self.frame.row_wet.len());
-        let mut left = Left::default();
+        let Window { stride, width, .. } = self.window;
+        let cells = self.window.cells();
+        assert!(self.window.bed.len() >= cells && self.window.water.len() >= cells);
+        assert!(self.scratch.length >= width + 2 * PADDING && V::LANES < PADDING);
+        assert!(first >= REACH && last + REACH <= self.window.row_wet.len());
         let mut overflow = false;
         self.edges_below::<V, K>(first - 2);
         for row in first - 1..=last {
-            if self.frame.row_wet[row] {
+            if self.window.row_wet[row] {
                 self.give::<V, K>(row);
             } else {
                 self.edges_below::<V, K>(row);
@@ -81,35 +74,31 @@ impl<R: CellRule> Band<'_, '_, R> {
                 continue;
             }
             let done = row - 1;
-            let start = (done - first) * stride;
-            let own = start + REACH..start + stride - REACH;
             let may_be_wet = self.scratch.still != [true; 3];
             if may_be_wet {
-                overflow |= self.gather::<V, K, CHECKED>(done, start);
-                left += self.leave::<K>(done);
-                overflow |= CHECKED && self.ghosts_overflow::<K>(done);
+                overflow |= self.gather::<V, K, CHECKED>(done);
             } else {
-                self.next[own.clone()].fill(0);
+                self.next.row(done - first).fill(0);
             }
             let start = done * stride + REACH;
-            let before = &self.frame.water[start..start + stride - 2 * REACH];
-            observer.after_row::<V>(done, &mut self.next[own], before, may_be_wet);
+            let before = &self.window.water[start..start + width - 2 * REACH];
+            observer.after_row::<V>(done, self.next.row(done - first), before, may_be_wet);
         }
-        (left, overflow)
+        overflow
     }
 
     /// The level differences (grains) and edge quantities between cells `at` of a row and the cells ahead
     /// in an edge family.
     ///
     /// # Safety
-    /// `at` must be less than the frame's stride, and the cells ahead must lie in the frame.
+    /// `at` must be less than the window's width, and the cells ahead must lie in the window.
     #[inline(always)]
     unsafe fn edge<V: Real>(&self, row: usize, at: usize, family: usize) -> (V, V) {
-        let Frame { bed, water, stride, .. } = self.frame;
+        let Window { bed, water, stride, .. } = self.window;
         let (di, dj) = FAMILIES[family];
         let here = row * stride + at;
         let ahead = here.wrapping_add_signed(dj * stride as isize + di);
-        // SAFETY: the frame is PADDING longer than its cells (see `flow`).
+        // SAFETY: arrays are PADDING longer than its cells (see `flow`).
         unsafe {
             // Difference first, in integers: the level, bed + water, is never formed.
             let water = V::Whole::load(water, here) - V::Whole::load(water, ahead);
@@ -127,23 +116,23 @@ impl<R: CellRule> Band<'_, '_, R> {
     #[inline(always)]
     unsafe fn wet_ahead<V: Real>(&self, row: usize, at: usize, family: usize) -> bool {
         let (di, dj) = FAMILIES[family];
-        let stride = self.frame.stride;
+        let stride = self.window.stride;
         let ahead = (row * stride + at).wrapping_add_signed(dj * stride as isize + di);
-        // SAFETY: the frame is PADDING longer than its cells (see `flow`).
-        let water = unsafe { V::Whole::load(self.frame.water, ahead) };
+        // SAFETY: arrays are PADDING longer than its cells (see `flow`).
+        let water = unsafe { V::Whole::load(self.window.water, ahead) };
         water.any_greater(V::Whole::splat(0))
     }
 
     /// The edges from the cells of a dry row to those of the next, if that holds water.
     #[inline(always)]
     fn edges_below<V: Real, const K: usize>(&mut self, row: usize) {
-        if !self.frame.row_wet[row + 1] {
+        if !self.window.row_wet[row + 1] {
             return;
         }
         for family in 1..K / 2 {
             let start = self.scratch.edge_start(family, row);
-            for at in (0..self.frame.stride).step_by(V::LANES) {
-                // SAFETY: the frame and the scratch rows are PADDING longer than `stride`.
+            for at in (0..self.window.width).step_by(V::LANES) {
+                // SAFETY: arrays and scratch rows are PADDING longer than their cells.
                 unsafe {
                     if !self.wet_ahead::<V>(row, at, family) {
                         continue;
@@ -184,13 +173,13 @@ impl<R: CellRule> Band<'_, '_, R> {
             gift_start[k] = self.scratch.gift_start::<K>(row, k);
         }
         let kept_start = self.scratch.kept_start(row);
-        let water_start = row * self.frame.stride;
+        let water_start = row * self.window.stride;
         let (mut west_difference, mut west_edge) = (V::zero(), V::zero());
-        for at in (0..self.frame.stride).step_by(V::LANES) {
-            // SAFETY: the frame and the scratch rows are PADDING longer than `stride` on both sides
+        for at in (0..self.window.width).step_by(V::LANES) {
+            // SAFETY: arrays and scratch rows are PADDING longer than their cells on both sides
             // (see `flow` and `Scratch`).
             unsafe {
-                let water = V::Whole::load(self.frame.water, water_start + at);
+                let water = V::Whole::load(self.window.water, water_start + at);
                 let wet = water.any_greater(V::Whole::splat(0));
                 let mut drop = [V::zero(); K];
                 let mut edge = [V::zero(); K];

@@ -1,6 +1,6 @@
 //! A few rows of intermediate results of the step, kept per thread.
 
-use super::frame::PADDING;
+use super::window::PADDING;
 
 /// Gives a type a `lent`: something is run with this thread's own, which is made anew if it does not fit.
 macro_rules! kept_per_thread {
@@ -44,7 +44,7 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Runs something with this thread's scratch for frames of `stride` columns and a neighbourhood
+    /// Runs something with this thread's scratch for windows of `stride` columns and a neighbourhood
     /// of `neighbours` cells. What it holds from earlier use is arbitrary.
     pub fn with<T>(stride: usize, neighbours: usize, what: impl FnOnce(&mut Scratch) -> T) -> T {
         let fits = (stride, neighbours);

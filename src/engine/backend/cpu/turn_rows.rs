@@ -1,9 +1,10 @@
-//! The second half of a step of a rule with momentum over a band of rows of a tile: the water has moved, and the
+//! The second half of a step of a rule with momentum over a band of rows: the water has moved, and the
 //! velocities of the edges turn.
 
-use super::edge_rows::AXES;
+use super::edge_rows::{AXES, EdgeWindow};
 use super::edge_scratch::EdgeScratch;
-use super::frame::{PADDING, REACH};
+use super::shared::Target;
+use super::window::{PADDING, REACH, Window};
 use crate::backend::Crossed;
 use crate::extremes::Peaks;
 use crate::grid::Bed;
@@ -11,25 +12,6 @@ use crate::lanes::{Real, Whole};
 use crate::rule::edge::minmod;
 use crate::rule::momentum::{Bend, MomentumRule, Turns};
 use std::ops::Range;
-
-/// What the velocities of a tile turn by: arrays in its frame's layout.
-#[derive(Clone, Copy)]
-pub struct TurnFrame<'a> {
-    /// Bed height above the datum (2⁻¹⁶ m).
-    pub bed: &'a [i32],
-    /// The new water (grains).
-    pub water: &'a [i32],
-    /// Per row: whether any cell of it holds water.
-    pub row_wet: &'a [bool],
-    /// Cells from one row to the next.
-    pub stride: usize,
-    /// Manning's n per cell (s/m^⅓), or the same for all.
-    pub roughness: Result<&'a [f32], f32>,
-    /// Velocity of the edges east and south of each cell while the water moved (m/s).
-    pub velocity: [&'a [f32]; 2],
-    /// The discharge with which it did (m²/s).
-    pub discharge: [&'a [f32]; 2],
-}
 
 /// The turn of a band.
 pub struct TurnBand<'a, 'n, R: MomentumRule> {
@@ -41,12 +23,14 @@ pub struct TurnBand<'a, 'n, R: MomentumRule> {
     pub pace: [f32; 2],
     /// Metres per grain.
     pub metres: f32,
-    /// What there is.
-    pub frame: TurnFrame<'a>,
-    /// Frame rows whose edges turn, the first of a tile's first band being the one before its own.
+    /// What there is, with the new water.
+    pub window: Window<'a>,
+    /// The rest of it: the velocities while the water moved, and the discharges with which it did.
+    pub edges: EdgeWindow<'a>,
+    /// Rows of the window whose edges turn, [`REACH`] from its top and bottom.
     pub rows: Range<usize>,
-    /// Their new velocities (m/s), starting at the first of them, with the frame's stride.
-    pub next: [&'n mut [f32]; 2],
+    /// The new velocities of the edges ahead of their own cells (m/s).
+    pub next: [Target<'n, f32>; 2],
     /// Scratch rows.
     pub scratch: &'n mut EdgeScratch,
     /// The greatest values before the step.
@@ -64,7 +48,7 @@ pub struct TurnDone {
     pub crossed: Crossed,
     /// Whether any velocity is left.
     pub moving: bool,
-    /// The greatest speed and the like, at places in the frame.
+    /// The greatest speed and the like, at cells of the frame.
     pub peaks: Peaks,
 }
 
@@ -72,12 +56,13 @@ impl<R: MomentumRule> TurnBand<'_, '_, R> {
     /// Turns the velocities.
     #[inline(always)]
     pub fn turn<V: Real>(mut self) -> TurnDone {
-        let TurnFrame { bed, water, row_wet, stride, velocity, discharge, .. } = self.frame;
-        let cells = stride * row_wet.len() + PADDING;
+        let Window { bed, water, row_wet, .. } = self.window;
+        let EdgeWindow { roughness, velocity, discharge } = self.edges;
+        let cells = self.window.cells();
         assert!(bed.len() >= cells && water.len() >= cells && V::LANES < PADDING);
         assert!(velocity.iter().chain(&discharge).all(|layer| layer.len() >= cells));
-        assert!(self.rows.start + 1 >= REACH && self.rows.end + REACH <= row_wet.len());
-        assert!(self.frame.roughness.is_err() || self.frame.roughness.unwrap().len() >= cells);
+        assert!(self.rows.start >= REACH && self.rows.end + REACH <= row_wet.len());
+        assert!(roughness.is_err() || roughness.unwrap().len() >= cells);
         let mut done = TurnDone::default();
         for row in self.rows.clone() {
             self.turn_row::<V>(row, &mut done);
@@ -87,14 +72,12 @@ impl<R: MomentumRule> TurnBand<'_, '_, R> {
 
     #[inline(always)]
     fn turn_row<V: Real>(&mut self, row: usize, done: &mut TurnDone) {
-        let stride = self.frame.stride;
-        let columns = REACH - 1..stride - REACH;
-        let place = (row - self.rows.start) * stride;
-        let to = place + columns.start..place + columns.end;
-        if !self.frame.row_wet[row] && !self.frame.row_wet[row + 1] {
-            for axis in AXES {
-                self.next[axis][to.clone()].fill(0.0);
-            }
+        let (stride, width) = (self.window.stride, self.window.width);
+        // The edges before own cells hold steps up as those of the cells that they belong to.
+        let columns = REACH..width - REACH;
+        let place = row - self.rows.start;
+        if !self.window.row_wet[row] && !self.window.row_wet[row + 1] {
+            self.next.iter_mut().for_each(|layer| layer.row(place).fill(0.0));
             return;
         }
         let none = V::Whole::splat(0);
@@ -104,10 +87,10 @@ impl<R: MomentumRule> TurnBand<'_, '_, R> {
             for axis in AXES {
                 let here = row * stride + at;
                 let ahead = if axis == 0 { 1 } else { stride };
-                // SAFETY: the frame and the scratch rows are PADDING longer than `stride`, and REACH rows lie
-                // before and after those that turn.
+                // SAFETY: arrays and scratch rows are PADDING longer than their cells, and REACH rows lie before and
+                // after those that turn.
                 unsafe {
-                    let water = self.frame.water;
+                    let water = self.window.water;
                     let water = [V::Whole::load(water, here), V::Whole::load(water, here + ahead)];
                     let across = self.scratch.axis_start(axis) + at;
                     if !water[0].max(water[1]).any_greater(none) {
@@ -122,7 +105,7 @@ impl<R: MomentumRule> TurnBand<'_, '_, R> {
                         self.scratch.notes.note(at, velocity, turned.depth, wave, V::zero());
                     }
                     let pace = turned.celerity * V::splat(self.pace[axis]);
-                    // The last lanes may lie beyond the tile's own cells.
+                    // The last lanes may lie beyond the own cells.
                     if at + V::LANES <= columns.end {
                         fastest = fastest.higher(pace);
                     } else {
@@ -137,7 +120,7 @@ impl<R: MomentumRule> TurnBand<'_, '_, R> {
         for axis in AXES {
             let start = self.scratch.axis_start(axis);
             let from = &self.scratch.velocity[start + columns.start..start + columns.end];
-            self.next[axis][to.clone()].copy_from_slice(from);
+            self.next[axis].row(place).copy_from_slice(from);
             moving |= from.iter().any(|velocity| *velocity != 0.0);
         }
         done.moving |= moving;
@@ -145,10 +128,10 @@ impl<R: MomentumRule> TurnBand<'_, '_, R> {
         // SAFETY: there are fewer lanes than PADDING.
         unsafe { fastest.store(&mut lanes, 0) };
         done.pace = lanes.into_iter().fold(done.pace, f32::max);
-        if row >= REACH {
-            let own = REACH..stride - REACH;
+        if self.window.row_on_grid(row) {
+            let (own, first) = (self.window.own_on_grid(), self.window.number(row * stride));
             let notes = &mut self.scratch.notes;
-            notes.end_row(own, row * stride, self.peaks, &mut done.peaks, &mut done.crossed);
+            notes.end_row(own, first, self.peaks, &mut done.peaks, &mut done.crossed);
         } else {
             self.scratch.notes.forget();
         }
@@ -157,10 +140,11 @@ impl<R: MomentumRule> TurnBand<'_, '_, R> {
     /// What is around some edges, whose cells hold `water` (grains).
     ///
     /// # Safety
-    /// Two rows and columns around the edges must lie in the frame.
+    /// Two rows and columns around the edges must lie in the window.
     #[inline(always)]
     unsafe fn bend<V: Real>(&self, axis: usize, here: usize, water: [V::Whole; 2]) -> Bend<V> {
-        let TurnFrame { bed, stride, velocity, discharge, .. } = self.frame;
+        let Window { bed, stride, .. } = self.window;
+        let EdgeWindow { roughness, velocity, discharge } = self.edges;
         let (ahead, across) = if axis == 0 { (1, stride) } else { (stride, 1) };
         let (metres, half) = (V::splat(self.metres), V::splat(0.5));
         let (line, flow, crossing) = (velocity[axis], discharge[axis], discharge[1 - axis]);
@@ -169,7 +153,7 @@ impl<R: MomentumRule> TurnBand<'_, '_, R> {
         unsafe {
             let ground = V::Whole::load(bed, here) - V::Whole::load(bed, here + ahead);
             let rise = ground.to_real() * V::splat(Bed::STEP);
-            let roughness = match self.frame.roughness {
+            let roughness = match roughness {
                 Err(uniform) => V::splat(uniform),
                 Ok(cells) => half * (V::load(cells, here) + V::load(cells, here + ahead)),
             };
@@ -225,10 +209,10 @@ impl<R: MomentumRule> TurnBand<'_, '_, R> {
     /// The limited slope of velocities along their line; 0 where the line ends beside the edge. (SW2 5)
     ///
     /// # Safety
-    /// Two cells before and after must lie in the frame.
+    /// Two cells before and after must lie in the window.
     #[inline(always)]
     unsafe fn slope_along<V: Real>(&self, line: &[f32], at: usize, ahead: usize) -> V {
-        let bed = self.frame.bed;
+        let bed = self.window.bed;
         // SAFETY: the caller's.
         unsafe {
             let here = V::load(line, at);
@@ -251,7 +235,7 @@ impl<R: MomentumRule> TurnBand<'_, '_, R> {
         ahead: usize,
         across: usize,
     ) -> V {
-        let bed = self.frame.bed;
+        let bed = self.window.bed;
         // SAFETY: the caller's.
         unsafe {
             let here = V::load(line, at);

@@ -1,23 +1,40 @@
 //! What is done with each finished row: sinks emptied, maxima and arrivals noted.
 
-use super::frame::{PADDING, REACH};
 use super::rows::AfterRow;
+use super::shared::Target;
+use super::window::PADDING;
 use crate::extremes::Peak;
 use crate::forcing::ports::{Booked, Port};
 use crate::lanes::{Real, Whole};
 
+/// What becomes of a cell after the water has flowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// It is emptied: a loss.
+    Sink,
+    /// It is a ghost beyond an open side, and emptied: outflow through that port.
+    Drain(Port),
+    /// Its water stays what it was: its level is held, and what it gave or took went through that port.
+    Pinned(Port),
+}
+
+/// A marked cell: its row and column in the frame.
+pub type Marked = (usize, usize, Mark);
+
 /// Looks at each finished row: empties sinks, notes maxima and arrivals.
 pub struct Watch<'a> {
-    /// Frame row of the band's first row.
+    /// Row of the window of the band's first row, and the row and column of the frame that its first own cell lies in.
     pub first: usize,
+    pub place: (usize, usize),
     pub columns: usize,
-    pub most: &'a mut [i32],
-    pub arrival: &'a mut [f32],
+    /// The number in the frame of the band's first own cell, and cells from row to row.
+    pub number: usize,
+    pub stride: usize,
+    pub most: Target<'a, i32>,
+    pub arrival: Target<'a, f32>,
     pub wet: &'a mut [bool],
-    pub sinks: &'a [(usize, usize)],
-    pub drains: &'a [(usize, usize, Port)],
-    /// Cells whose water stays what it is while it flows: row, column, that water (grains), and the port.
-    pub pins: &'a [(usize, usize, i32, Port)],
+    /// Marked cells of the tile, in order.
+    pub marks: &'a [Marked],
     pub threshold: i32,
     pub end: f32,
     pub deepest: i32,
@@ -27,8 +44,6 @@ pub struct Watch<'a> {
     pub came: i64,
     /// What drains and pinned cells took and gave.
     pub booked: Booked,
-    /// Cells from one row of the frame to the next.
-    pub stride: usize,
     /// The greatest rise before the step, and now.
     pub rise_before: Peak,
     pub rise: Peak,
@@ -38,21 +53,22 @@ impl AfterRow for Watch<'_> {
     #[inline(always)]
     fn after_row<V: Real>(
         &mut self,
-        frame_row: usize,
+        window_row: usize,
         water: &mut [i32],
         held: &[i32],
         may_be_wet: bool,
     ) {
-        let row = frame_row - self.first;
+        let row = window_row - self.first;
         self.wet[row] = false;
         if !may_be_wet {
             return;
         }
-        self.lost += empty(self.sinks, frame_row - REACH, water);
-        self.drain(frame_row - REACH, water);
-        self.pin(frame_row - REACH, water);
-        let most = &mut self.most[row * self.columns..][..self.columns];
-        let arrival = &mut self.arrival[row * self.columns..][..self.columns];
+        if !self.marks.is_empty() {
+            self.heed(self.place.0 + row, water, held);
+        }
+        let number = self.number + row * self.stride;
+        let most = self.most.row(row);
+        let arrival = self.arrival.row(row);
         let whole = self.columns - self.columns % V::LANES;
         let mut deepest = V::Whole::splat(0);
         let threshold = V::Whole::splat(self.threshold);
@@ -83,8 +99,8 @@ impl AfterRow for Watch<'_> {
                     if rise.any_greater(V::Whole::splat(limit_of(self.rise_before, self.rise))) {
                         let mut lanes = [0; PADDING];
                         rise.store(&mut lanes, 0);
-                        let cell = frame_row * self.stride + REACH + at;
-                        note_rises(self.rise_before, &mut self.rise, cell, &lanes[..V::LANES]);
+                        let rises = &lanes[..V::LANES];
+                        note_rises(self.rise_before, &mut self.rise, number + at, rises);
                     }
                 }
                 deepest = deepest.max(now);
@@ -106,8 +122,7 @@ impl AfterRow for Watch<'_> {
             let now = water[at];
             if now > most[at] {
                 most[at] = now;
-                let cell = frame_row * self.stride + REACH + at;
-                note_rises(self.rise_before, &mut self.rise, cell, &[now - held[at]]);
+                note_rises(self.rise_before, &mut self.rise, number + at, &[now - held[at]]);
             }
             deepest = deepest.max(now);
         }
@@ -117,26 +132,29 @@ impl AfterRow for Watch<'_> {
 }
 
 impl Watch<'_> {
-    /// Empties the ghosts of a row.
+    /// Does what the marks of a row of the frame ask for, where `held` is what its own cells held before.
     #[inline(never)]
-    fn drain(&mut self, row: usize, water: &mut [i32]) {
-        let first = self.drains.partition_point(|&(drain, ..)| drain < row);
-        for &(_, column, port) in self.drains[first..].iter().take_while(|drain| drain.0 == row) {
-            let left = std::mem::take(&mut water[column]);
-            self.left += i64::from(left);
-            self.booked.add(port, 0, left as u64);
-        }
-    }
-
-    /// Puts the water of the pinned cells of a row back.
-    fn pin(&mut self, row: usize, water: &mut [i32]) {
-        let first = self.pins.partition_point(|&(pinned, ..)| pinned < row);
-        for &(_, column, held, port) in self.pins[first..].iter().take_while(|pin| pin.0 == row) {
-            let gain = i64::from(water[column]) - i64::from(held);
-            self.left += gain.max(0);
-            self.came += (-gain).max(0);
-            self.booked.add(port, (-gain).max(0) as u64, gain.max(0) as u64);
-            water[column] = held;
+    fn heed(&mut self, row: usize, water: &mut [i32], held: &[i32]) {
+        let first = self.marks.partition_point(|&(marked, ..)| marked < row);
+        for &(_, column, mark) in self.marks[first..].iter().take_while(|mark| mark.0 == row) {
+            let Some(at) = column.checked_sub(self.place.1).filter(|at| *at < self.columns) else {
+                continue;
+            };
+            match mark {
+                Mark::Sink => self.lost += i64::from(std::mem::take(&mut water[at])),
+                Mark::Drain(port) => {
+                    let left = std::mem::take(&mut water[at]);
+                    self.left += i64::from(left);
+                    self.booked.add(port, 0, left as u64);
+                }
+                Mark::Pinned(port) => {
+                    let gain = i64::from(water[at]) - i64::from(held[at]);
+                    self.left += gain.max(0);
+                    self.came += (-gain).max(0);
+                    self.booked.add(port, (-gain).max(0) as u64, gain.max(0) as u64);
+                    water[at] = held[at];
+                }
+            }
         }
     }
 }
@@ -154,15 +172,6 @@ fn note_rises(before: Peak, greatest: &mut Peak, cell: usize, rises: &[i32]) {
     for (at, &rise) in rises.iter().enumerate().filter(|(_, rise)| **rise > limit) {
         *greatest = (*greatest).max(Peak::new(rise as u32, (cell + at) as u32));
     }
-}
-
-/// Empties those of some cells of the tile, (row, column) in order, that lie in a row; returns what
-/// they held (grains).
-#[inline(never)]
-fn empty(cells: &[(usize, usize)], row: usize, water: &mut [i32]) -> i64 {
-    let first = cells.partition_point(|&(cell, _)| cell < row);
-    let here = cells[first..].iter().take_while(|&&(cell, _)| cell == row);
-    here.map(|&(_, column)| i64::from(std::mem::take(&mut water[column]))).sum()
 }
 
 /// Sets the arrival time of cells that exceed the threshold for the first time.

@@ -7,20 +7,15 @@ use super::program::{Choice, Program};
 use super::source::Edges;
 use super::worker::{CudaWorker, Job, JobTime};
 use crate::backend::Problem;
-use crate::backend::canvas::{Canvas, INSIDE};
 use crate::backend::framed::Framed;
+use crate::backend::laid::Laid;
 use crate::backend::saved::Resumed;
 use crate::backend::team::Team;
-use crate::backend::worker::VisitForcing;
 use crate::device::Gpus;
 use crate::error::Result;
 use crate::field::Field;
-use crate::forcing::link::Links;
-use crate::forcing::timeline::Timeline;
-use crate::gauged::Gauges;
 use crate::notices;
 use crate::roughness::Roughness;
-use crate::tiling::visit::{MARGIN, Visit};
 use cudarc::driver::CudaContext;
 use std::sync::Arc;
 
@@ -108,35 +103,13 @@ pub fn open_from(
     let near = problem.neighbourhood;
     let keeps = problem.asks_flow() && !info.has_momentum();
     let edges = Edges { rough: arrays.has(Field::Roughness), keeps };
-    let timeline = Timeline::of(&problem.forcing, problem.grain, &problem.bed);
-    let mut links = Links::new(&problem.forcing.links, &problem.grid, &problem.bed, problem.grain);
-    let mut gauges = Gauges::new(&problem.gauges);
     let inverse = problem.grid.inverse_cell();
     let columns = problem.grid.columns;
-    if saved.is_some() {
-        problem.initial = Vec::new();
-    }
-    let mut canvas = Canvas::new(&mut problem);
-    if let Some(saved) = saved {
-        links.states.clone_from(&saved.links);
-        gauges.states.clone_from(&saved.gauges);
-        canvas.restore(&problem, saved)?;
-    }
-    // It is all on the canvas now.
-    (problem.bed.levels, problem.initial) = (Vec::new(), Vec::new());
-    let inside = |cell: usize| {
-        let (column, row) = (cell % columns + MARGIN, cell / columns + MARGIN);
-        canvas.flags[row * canvas.columns + column] & INSIDE != 0
-    };
-    let forcing: Vec<VisitForcing> = plan
-        .visits
-        .iter()
-        .map(|visit| VisitForcing::of(&problem.forcing, visit, columns, inside))
-        .collect();
-    let everywhere = problem.forcing.comes_everywhere();
+    let laid = Laid::out(&mut problem, &plan, saved)?;
+    let links = &laid.links;
     let job = Job {
         visits: &plan.visits,
-        forcing: &forcing,
+        forcing: &laid.forcing,
         rates: &problem.forcing,
         grain: problem.grain,
         neighbourhood: problem.neighbourhood,
@@ -144,11 +117,11 @@ pub fn open_from(
         rule: problem.rule.parameters(),
         chunk_rows,
         arrays: &arrays,
-        links: (plan.steps.is_none() && !links.is_empty()).then_some((&links, columns)),
-        gauges: &gauges,
-        ports: &canvas.ports,
+        links: (plan.steps.is_none() && !links.is_empty()).then_some((links, columns)),
+        gauges: &laid.gauges,
+        ports: &laid.canvas.ports,
         timed: info.is_timed().then_some(JobTime {
-            timeline: &timeline,
+            timeline: &laid.timeline,
             inverse,
             roughness: match problem.roughness {
                 Roughness::Uniform(n) => n,
@@ -162,13 +135,6 @@ pub fn open_from(
         CudaWorker::new(context, program, &job, &problem, name)
     };
     let members = contexts.into_iter().map(worker).collect::<Result<_>>()?;
-    let owner = |cell: &usize| {
-        let (column, row) = (cell % columns + MARGIN, cell / columns + MARGIN);
-        let owns = |visit: &Visit| visit.own.holds(column, row);
-        plan.visits.iter().position(owns).expect("every cell is a visit's own")
-    };
-    let worker = Team::new(members, &problem.gauges.iter().map(owner).collect::<Vec<_>>());
-    let framed =
-        Framed::new(worker, plan, canvas, &forcing, everywhere, timeline, info.is_timed())?;
-    Ok(framed.linked(links))
+    let worker = Team::new(members, &laid.owners(&plan));
+    laid.framed(worker, plan)
 }

@@ -11,7 +11,7 @@ use crate::grains::{MAX_WATER, SHALLOW_WATER};
 use crate::grid::Bed;
 use crate::losses::Taken;
 use crate::rule::edge::{DRY, MOST_CROSSING};
-use crate::tiling::plan::Rect;
+use crate::tiling::rect::Rect;
 use cudarc::driver::DeviceRepr;
 
 /// Declares a struct with C layout, and the C++ assertions that hold both twins together.

@@ -5,7 +5,7 @@ use super::frame::Frame;
 use super::memory::{copy_between_devices, copy_from, copy_to};
 use crate::error::Result;
 use crate::field::Field;
-use crate::tiling::plan::Rect;
+use crate::tiling::rect::Rect;
 
 /// Copies some fields in the cells of `area` (canvas) from a frame to another, each with the cells that it holds, in the
 /// order of the latter's stream.

@@ -16,7 +16,7 @@ use crate::extremes::Extremes;
 use crate::forcing::step::Step;
 use crate::forcing::{self, Account};
 use crate::pace::{Pace, Until};
-use crate::tiling::plan::Rect;
+use crate::tiling::rect::Rect;
 use cudarc::driver::CudaGraph;
 use cudarc::driver::sys::{CUgraphInstantiate_flags, CUstreamCaptureMode};
 

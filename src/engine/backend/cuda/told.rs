@@ -5,7 +5,7 @@ use super::frame::{CHUNK_COLUMNS, Frame};
 use super::params::{Area, Params};
 use super::worker::CudaWorker;
 use crate::field::Field;
-use crate::tiling::plan::Rect;
+use crate::tiling::rect::Rect;
 use crate::tiling::visit::Visit;
 
 impl CudaWorker {

@@ -6,7 +6,7 @@ use super::memory::{Block, Corner, Rows, Way, copy_cells};
 use crate::backend::canvas::Canvas;
 use crate::error::Result;
 use crate::field::Field;
-use crate::tiling::plan::Rect;
+use crate::tiling::rect::Rect;
 use crate::tiling::visit::{MARGIN, Visit};
 
 /// Copies a visit's frame from the canvas, in the order of the frame's stream.

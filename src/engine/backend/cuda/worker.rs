@@ -30,7 +30,7 @@ use crate::gauged::{GaugeState, Gauges};
 use crate::grains::{Grain, Rounding};
 use crate::neighbourhood::Neighbourhood;
 use crate::pace::{Pace, Until};
-use crate::tiling::plan::Rect;
+use crate::tiling::rect::Rect;
 use crate::tiling::visit::{MARGIN, Visit};
 use cudarc::driver::{CudaContext, CudaStream};
 use std::sync::Arc;

@@ -19,7 +19,7 @@ use crate::forcing::timeline::Timeline;
 use crate::gauged::GaugeState;
 use crate::ledger::Ledger;
 use crate::pace::{Limits, Pace, Until};
-use crate::tiling::plan::Rect;
+use crate::tiling::rect::Rect;
 use crate::tiling::visit::{MARGIN, Visit, VisitPlan};
 use rayon::prelude::*;
 use read::Cached;
@@ -77,13 +77,17 @@ impl<W: Worker> Framed<W> {
         let each = if stays { 1 } else { FRAMES.min(plan.visits.len().div_ceil(devices)) };
         let (columns, rows) = plan.largest_frame();
         let mut frames = Vec::with_capacity(each * devices);
-        for device in 0..devices.min(plan.visits.len()) {
+        let whole = plan.steps.is_none();
+        frames.extend(whole.then(|| worker.adopt(&mut canvas)).flatten());
+        let adopted = !frames.is_empty();
+        for device in (0..devices.min(plan.visits.len())).filter(|_| !adopted) {
             for _ in 0..each {
                 frames.push(worker.frame(device, columns, rows)?);
             }
         }
         let totals: Vec<Totals>;
         if !stays {
+            canvas.take_turns();
             if timed && plan.steps > Some(1) {
                 canvas.hold_notes();
             }
@@ -91,7 +95,9 @@ impl<W: Worker> Framed<W> {
             totals = plan.visits.par_iter().map(|visit| canvas.count(visit.own)).collect();
         } else {
             for (visit, frame) in frames.iter_mut().enumerate() {
-                worker.load(frame, &canvas, visit)?;
+                if !adopted {
+                    worker.load(frame, &canvas, visit)?;
+                }
                 worker.count(frame, visit)?;
             }
             totals = worker.wait()?;
@@ -165,11 +171,19 @@ impl<W: Worker> Framed<W> {
 
     /// Counts the water of a grid that stays in its frames.
     fn recount(&mut self) -> Result<()> {
-        for (visit, frame) in self.frames.iter_mut().enumerate() {
+        for (visit, frame) in self.frames.iter_mut().enumerate().filter(|_| !W::COUNTS_WHEN_ASKED) {
             self.worker.count(frame, visit)?;
         }
         self.totals = self.worker.wait()?;
         Ok(())
+    }
+
+    /// Water (grains) and number of wet cells of each visit.
+    fn counts(&self) -> Vec<(u64, u64)> {
+        if W::COUNTS_WHEN_ASKED && self.plan.stays() {
+            return self.frames.iter().map(|frame| self.worker.counted(frame)).collect();
+        }
+        self.totals.iter().map(|totals| (totals.stored, totals.wet)).collect()
     }
 
     fn is_whole(&self) -> bool {
@@ -246,7 +260,11 @@ impl<W: Worker> Backend for Framed<W> {
     }
 
     fn steps_at_once(&self) -> Option<u64> {
-        Some(self.plan.steps.map_or(1, |steps| steps as u64))
+        match self.plan.steps {
+            // Nothing is gained by many at a time if each is waited for.
+            None if W::COUNTS_WHEN_ASKED => None,
+            steps => Some(steps.map_or(1, |steps| steps as u64)),
+        }
     }
 
     fn epochs_redone(&self) -> u64 {
@@ -284,13 +302,13 @@ impl<W: Worker> Backend for Framed<W> {
             ledger.losses += i128::from(totals.losses);
             ledger.take(totals.taken);
             ledger.outflow += i128::from(totals.outflow);
-            ledger.stored += i128::from(totals.stored);
         }
+        ledger.stored = self.counts().iter().map(|count| i128::from(count.0)).sum();
         ledger
     }
 
     fn wet_cells(&self) -> usize {
-        self.totals.iter().map(|totals| totals.wet as usize).sum()
+        self.counts().iter().map(|count| count.1 as usize).sum()
     }
 
     fn read(&self, field: Field, line: usize, to: &mut [u32]) -> Result<()> {

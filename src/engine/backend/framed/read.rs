@@ -5,7 +5,7 @@ use crate::backend::Backend;
 use crate::backend::worker::Worker;
 use crate::error::Result;
 use crate::field::{Field, Place};
-use crate::tiling::plan::Rect;
+use crate::tiling::rect::Rect;
 use crate::tiling::visit::MARGIN;
 use std::ops::Range;
 

@@ -5,7 +5,7 @@ use inundate_engine::backend::canvas::Canvas;
 use inundate_engine::field::{Field, Place};
 use inundate_engine::forcing::Share;
 use inundate_engine::rule::edge::EdgeField;
-use inundate_engine::tiling::plan::Rect;
+use inundate_engine::tiling::rect::Rect;
 use inundate_engine::tiling::visit::{MARGIN, MOST_REACH, Visit};
 
 /// What stands where nothing was loaded or computed: plenty of water, in a cell of every kind.

@@ -1,0 +1,441 @@
+//! The jobs of a step: bands of rows of tiles, each with its rule, its lanes and its watch.
+
+use super::edge_cross::Answers;
+use super::edge_rows::{Crosses, EdgeBand, EdgeDone, EdgeWindow};
+use super::edge_scratch::EdgeScratch;
+use super::move_cross::Moves;
+use super::rows::Band;
+use super::scratch::Scratch;
+use super::shared::{Shared, Target};
+use super::tiles::{Tile, Tiles};
+use super::turn_rows::{TurnBand, TurnDone};
+use super::watch::Watch;
+use super::window::{REACH, Window};
+use crate::backend::Crossed;
+use crate::extremes::{Peak, Peaks};
+use crate::forcing::ports::Booked;
+use crate::grains::{Grain, Rounding};
+use crate::lanes::{InstructionSet, Real, WithLanes};
+use crate::neighbourhood::Neighbourhood;
+use crate::rule::edge::{Axis, EdgeRule};
+use crate::rule::momentum::MomentumRule;
+use crate::rule::{AnyRule, CellRule, WithRule};
+use crate::tiling::rect::Rect;
+
+/// Rows of a tile that one thread takes at a time where tiles are few.
+const BAND: usize = 32;
+
+/// What a step is to do, the same for every job.
+pub struct StepTerms {
+    pub rule: AnyRule,
+    pub neighbourhood: Neighbourhood,
+    pub grain: Grain,
+    pub rounding: Rounding,
+    /// The step along and across the rows.
+    pub axes: [Axis; 2],
+    pub checked: bool,
+    pub end: f32,
+    pub threshold: i32,
+    pub instructions: InstructionSet,
+    pub skip_dry_rows: bool,
+    /// The greatest speed and the like before the step.
+    pub peaks: Peaks,
+    /// Whether the flow over the edges is looked at.
+    pub looks: bool,
+}
+
+/// The state before the step, or between its halves.
+#[derive(Clone, Copy)]
+pub struct Sight<'a> {
+    pub bed: &'a [i32],
+    pub water: &'a [i32],
+    /// Manning's n per cell (s/m^⅓), or the same for all.
+    pub roughness: Result<&'a [f32], f32>,
+    /// Discharges and velocities of the edges east and south of each cell, where a step goes on from them; else empty.
+    pub discharge: [&'a [f32]; 2],
+    pub velocity: [&'a [f32]; 2],
+    /// Whether rows are wet, and the first columns of columns of tiles.
+    pub wet: &'a [bool],
+    pub columns: &'a [usize],
+    /// Rows of the frame, cells of a row of it, and where its first cell lies in the arrays.
+    pub rows: usize,
+    pub stride: usize,
+    pub lead: usize,
+    /// The frame's cells on the grid.
+    pub grid: Rect,
+}
+
+/// Where it goes.
+#[derive(Clone, Copy)]
+pub struct Next<'a> {
+    pub water: Shared<'a, i32>,
+    pub discharge: Option<[Shared<'a, f32>; 2]>,
+    pub velocity: Option<[Shared<'a, f32>; 2]>,
+    pub most: Shared<'a, i32>,
+    pub arrival: Shared<'a, f32>,
+    pub wet: Shared<'a, bool>,
+}
+
+/// A piece of a tile to be stepped.
+#[derive(Clone, Copy, Debug)]
+pub struct Job {
+    /// The tile.
+    pub tile: usize,
+    /// Its cells (columns and rows of the frame).
+    pub area: Rect,
+}
+
+impl Job {
+    /// The jobs of some tiles in as far as they lie in `computed`; in `bands` of rows where tiles are few.
+    pub fn all(tiles: &[Tile], active: &[usize], computed: Rect, bands: bool) -> Vec<Job> {
+        let mut jobs = Vec::with_capacity(active.len());
+        for &tile in active {
+            let area = tiles[tile].area.within(computed);
+            if area.columns == 0 || area.rows == 0 {
+                continue;
+            }
+            let size = if bands { BAND } else { area.rows };
+            for row in (area.row..area.row + area.rows).step_by(size) {
+                let rows = size.min(area.row + area.rows - row);
+                jobs.push(Job { tile, area: Rect { row, rows, ..area } });
+            }
+        }
+        jobs
+    }
+}
+
+/// A window's place: where it begins in the arrays, and whether its rows are wet.
+struct Seen {
+    start: usize,
+    row_wet: Vec<bool>,
+}
+
+impl Sight<'_> {
+    /// What lies around some cells.
+    fn around(&self, area: Rect, skip_dry_rows: bool) -> Seen {
+        let start = self.lead + area.row * self.stride + area.column - REACH * (self.stride + 1);
+        if !skip_dry_rows {
+            return Seen { start, row_wet: vec![true; area.rows + 2 * REACH] };
+        }
+        let first = area.column.saturating_sub(REACH);
+        let end = (area.column + area.columns + REACH).min(self.stride);
+        let is_wet = |row: usize| {
+            let Some(row) = row.checked_sub(REACH).filter(|row| *row < self.rows) else {
+                return false;
+            };
+            let start = self.lead + row * self.stride;
+            let look = |columns: std::ops::Range<usize>| {
+                self.water[start + columns.start..start + columns.end].iter().any(|&w| w != 0)
+            };
+            Tiles::row_is_wet(self.columns, self.wet, self.rows, row, [first, end], look)
+        };
+        Seen { start, row_wet: (area.row..area.row + area.rows + 2 * REACH).map(is_wet).collect() }
+    }
+
+    fn window<'b>(&'b self, area: Rect, seen: &'b Seen) -> Window<'b> {
+        // Columns and rows of the window at which the grid begins and ends.
+        let on_grid = |own: usize, first: usize, count: usize| {
+            let from = (first + REACH).saturating_sub(own);
+            (from, (first + count + REACH).saturating_sub(own))
+        };
+        let grid = self.grid;
+        Window {
+            bed: &self.bed[seen.start..],
+            water: &self.water[seen.start..],
+            row_wet: &seen.row_wet,
+            stride: self.stride,
+            width: area.columns + 2 * REACH,
+            first: seen.start as isize - self.lead as isize,
+            grid: [
+                on_grid(area.column, grid.column, grid.columns),
+                on_grid(area.row, grid.row, grid.rows),
+            ],
+        }
+    }
+
+    fn edges(&self, seen: &Seen) -> EdgeWindow<'_> {
+        // What is not there stays away.
+        let start = |layer: &[f32]| seen.start.min(layer.len());
+        EdgeWindow {
+            roughness: self.roughness.map(|cells| &cells[seen.start..]),
+            discharge: self.discharge.map(|layer| &layer[start(layer)..]),
+            velocity: self.velocity.map(|layer| &layer[start(layer)..]),
+        }
+    }
+}
+
+/// What a job amounts to.
+#[derive(Clone, Debug, Default)]
+pub struct Done {
+    pub deepest: i32,
+    pub lost: i64,
+    pub left: i64,
+    pub overflow: bool,
+    pub moving: bool,
+    pub pace: f32,
+    pub crossed: Crossed,
+    pub came: i64,
+    pub booked: Booked,
+    pub peaks: Peaks,
+}
+
+impl Job {
+    /// Water flows, sinks are emptied, maxima and arrivals noted.
+    ///
+    /// # Safety
+    /// No other job has any of its cells.
+    pub unsafe fn flow(&self, terms: &StepTerms, tile: &Tile, now: &Sight, next: &Next) -> Done {
+        let Rect { column, row, columns, rows } = self.area;
+        let seen = now.around(self.area, terms.skip_dry_rows);
+        let first = now.lead + row * now.stride + column;
+        let stride = now.stride;
+        let number = first - now.lead;
+        let wet = Tiles::rows_of(tile.across, now.rows, row..row + rows);
+        // SAFETY: the caller's.
+        let (water, discharge, velocity, most, arrival, wet) = unsafe {
+            (
+                next.water.target(first, columns, rows, stride),
+                next.discharge.map(|both| both.map(|to| to.target(first, columns, rows, stride))),
+                next.velocity.map(|both| both.map(|to| to.target(first, columns, rows, stride))),
+                next.most.target(first, columns, rows, stride),
+                next.arrival.target(first, columns, rows, stride),
+                next.wet.cells(wet),
+            )
+        };
+        let watch = Watch {
+            first: REACH,
+            place: (row, column),
+            columns,
+            number,
+            stride,
+            most,
+            arrival,
+            wet,
+            marks: &tile.sites.marks,
+            threshold: terms.threshold,
+            end: terms.end,
+            deepest: 0,
+            lost: 0,
+            left: 0,
+            came: 0,
+            booked: Booked::default(),
+            rise_before: terms.peaks.rise,
+            rise: Peak::default(),
+        };
+        let window = now.window(self.area, &seen);
+        let edges = now.edges(&seen);
+        let rows = REACH..REACH + rows;
+        terms.rule.run(BandJob { terms, window, edges, rows, water, discharge, velocity, watch })
+    }
+
+    /// The velocities turn, after all water has moved.
+    ///
+    /// # Safety
+    /// No other job has any of its cells.
+    pub unsafe fn turn(
+        &self,
+        terms: &StepTerms,
+        now: &Sight,
+        next: [Shared<'_, f32>; 2],
+    ) -> TurnDone {
+        let Rect { column, row, columns, rows } = self.area;
+        let seen = now.around(self.area, terms.skip_dry_rows);
+        let first = now.lead + row * now.stride + column;
+        // SAFETY: the caller's.
+        let next = next.map(|layer| unsafe { layer.target(first, columns, rows, now.stride) });
+        let window = now.window(self.area, &seen);
+        let edges = now.edges(&seen);
+        let rows = REACH..REACH + rows;
+        terms.rule.run(TurnJob { terms, window, edges, rows, next })
+    }
+}
+
+/// A band's step, waiting for its rule and its lanes.
+struct BandJob<'a, 'n> {
+    terms: &'a StepTerms,
+    window: Window<'a>,
+    edges: EdgeWindow<'a>,
+    rows: std::ops::Range<usize>,
+    water: Target<'n, i32>,
+    discharge: Option<[Target<'n, f32>; 2]>,
+    velocity: Option<[Target<'n, f32>; 2]>,
+    watch: Watch<'n>,
+}
+
+impl WithRule for BandJob<'_, '_> {
+    type Output = Done;
+
+    fn cell<R: CellRule>(self, rule: R) -> Done {
+        let (instructions, checked) = (self.terms.instructions, self.terms.checked);
+        let neighbourhood = self.terms.neighbourhood;
+        Scratch::with(self.window.width, neighbourhood.neighbours(), |scratch| {
+            let job = self;
+            match (neighbourhood, checked) {
+                (Neighbourhood::VonNeumann, false) => {
+                    instructions.run(CellJob::<R, 4, false> { rule, job, scratch })
+                }
+                (Neighbourhood::VonNeumann, true) => {
+                    instructions.run(CellJob::<R, 4, true> { rule, job, scratch })
+                }
+                (Neighbourhood::Moore, false) => {
+                    instructions.run(CellJob::<R, 8, false> { rule, job, scratch })
+                }
+                (Neighbourhood::Moore, true) => {
+                    instructions.run(CellJob::<R, 8, true> { rule, job, scratch })
+                }
+            }
+        })
+    }
+
+    fn edge<R: EdgeRule>(self, rule: R) -> Done {
+        self.over_edges(Answers(rule))
+    }
+
+    fn momentum<R: MomentumRule>(self, rule: R) -> Done {
+        self.over_edges(Moves(rule))
+    }
+}
+
+impl BandJob<'_, '_> {
+    fn over_edges<R: Crosses>(self, rule: R) -> Done {
+        let (instructions, checked) = (self.terms.instructions, self.terms.checked);
+        EdgeScratch::with(self.window.width, |scratch| {
+            let job = self;
+            if checked {
+                instructions.run(EdgeJob::<R, true> { rule, job, scratch })
+            } else {
+                instructions.run(EdgeJob::<R, false> { rule, job, scratch })
+            }
+        })
+    }
+}
+
+/// A band's turn, waiting for its rule and its lanes.
+struct TurnJob<'a, 'n> {
+    terms: &'a StepTerms,
+    window: Window<'a>,
+    edges: EdgeWindow<'a>,
+    rows: std::ops::Range<usize>,
+    next: [Target<'n, f32>; 2],
+}
+
+impl WithRule for TurnJob<'_, '_> {
+    type Output = TurnDone;
+
+    fn cell<R: CellRule>(self, _: R) -> TurnDone {
+        unreachable!("an automaton has no velocities")
+    }
+
+    fn edge<R: EdgeRule>(self, _: R) -> TurnDone {
+        unreachable!("the rule has no momentum")
+    }
+
+    fn momentum<R: MomentumRule>(self, rule: R) -> TurnDone {
+        let instructions = self.terms.instructions;
+        EdgeScratch::with(self.window.width, |scratch| {
+            instructions.run(Turning { rule, job: self, scratch })
+        })
+    }
+}
+
+struct Turning<'a, 'n, 's, R> {
+    rule: R,
+    job: TurnJob<'a, 'n>,
+    scratch: &'s mut EdgeScratch,
+}
+
+impl<R: MomentumRule> WithLanes for Turning<'_, '_, '_, R> {
+    type Output = TurnDone;
+    #[inline(always)]
+    fn with<V: Real>(self) -> TurnDone {
+        let Turning { rule, job, scratch } = self;
+        let TurnJob { terms: step, window, edges, rows, next } = job;
+        let band = TurnBand {
+            rule,
+            terms: step.axes.map(|axis| rule.terms(axis)),
+            pace: step.axes.map(|axis| axis.inverse_length * (1.0 / R::COURANT)),
+            metres: step.grain.metres(),
+            window,
+            edges,
+            rows,
+            next,
+            scratch,
+            peaks: step.peaks,
+            looks: step.looks,
+        };
+        band.turn::<V>()
+    }
+}
+
+struct CellJob<'a, 'n, 's, R, const K: usize, const CHECKED: bool> {
+    rule: R,
+    job: BandJob<'a, 'n>,
+    scratch: &'s mut Scratch,
+}
+
+impl<R: CellRule, const K: usize, const CHECKED: bool> WithLanes
+    for CellJob<'_, '_, '_, R, K, CHECKED>
+{
+    type Output = Done;
+    #[inline(always)]
+    fn with<V: Real>(self) -> Done {
+        let CellJob { rule, job, scratch } = self;
+        let BandJob { terms, window, rows, water, mut watch, .. } = job;
+        let rounding = &terms.rounding;
+        let band = Band { rule, rounding, window, rows, next: water, scratch };
+        let overflow = band.flow::<V, K, CHECKED>(&mut watch);
+        Done {
+            deepest: watch.deepest,
+            lost: watch.lost,
+            left: watch.left,
+            came: watch.came,
+            booked: watch.booked,
+            overflow,
+            ..Done::default()
+        }
+    }
+}
+
+struct EdgeJob<'a, 'n, 's, R, const CHECKED: bool> {
+    rule: R,
+    job: BandJob<'a, 'n>,
+    scratch: &'s mut EdgeScratch,
+}
+
+impl<R: Crosses, const CHECKED: bool> WithLanes for EdgeJob<'_, '_, '_, R, CHECKED> {
+    type Output = Done;
+    #[inline(always)]
+    fn with<V: Real>(self) -> Done {
+        let EdgeJob { rule, job, scratch } = self;
+        let BandJob { terms, window, edges, rows, water, discharge, velocity, mut watch } = job;
+        let band = EdgeBand {
+            rule,
+            terms: terms.axes.map(|axis| rule.terms(axis)),
+            phase: terms.rounding.phase,
+            metres: terms.grain.metres(),
+            window,
+            edges,
+            rows,
+            next: water,
+            next_discharge: discharge,
+            next_velocity: velocity,
+            peaks: terms.peaks,
+            looks: terms.looks,
+            scratch,
+        };
+        let EdgeDone { pace, crossed, moving, overflow, peaks } =
+            band.flow::<V, CHECKED>(&mut watch);
+        Done {
+            deepest: watch.deepest,
+            lost: watch.lost,
+            left: watch.left,
+            booked: watch.booked,
+            overflow,
+            moving,
+            pace,
+            crossed,
+            came: watch.came,
+            peaks: Peaks { rise: watch.rise, ..peaks },
+        }
+    }
+}

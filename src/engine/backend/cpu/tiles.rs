@@ -1,0 +1,214 @@
+//! How a frame is cut into tiles, which of them something happens in, and which of their rows are wet.
+
+use super::sites::TileSites;
+use super::window::REACH;
+use crate::tiling::rect::Rect;
+use std::ops::Range;
+
+/// A rectangle of a frame that is stepped, or rests, as a whole.
+pub struct Tile {
+    /// Its cells (columns and rows of the frame).
+    pub area: Rect,
+    /// Those of them on the grid.
+    pub ground: Rect,
+    /// Whether they are the visit's own, and what happens in them counts.
+    pub own: bool,
+    /// Which column of tiles it is in.
+    pub across: usize,
+    /// The tiles with cells within [`REACH`] of its own, itself among them.
+    pub near: Vec<usize>,
+    /// No less than the deepest of its cells (grains).
+    pub deepest: i32,
+    /// Whether any discharge or velocity of its own is remembered.
+    pub moving: bool,
+    /// Whether all that flows is known to be 0 in it: in the arrays of now, and in those of after the step.
+    pub still: [bool; 2],
+    /// What happens at single cells of it.
+    pub sites: TileSites,
+}
+
+impl Tile {
+    /// Whether any of its cells holds water.
+    pub fn is_wet(&self) -> bool {
+        self.deepest > 0
+    }
+}
+
+/// The tiles of a frame.
+#[derive(Default)]
+pub struct Tiles {
+    /// The tiles, row by row from the north-west.
+    pub each: Vec<Tile>,
+    /// First columns of the columns of tiles, and the end of the last.
+    columns: Vec<usize>,
+    /// First rows of the rows of tiles, and the end of the last.
+    rows: Vec<usize>,
+    /// Per column of tiles and row of the frame: whether it holds water, now and after the step.
+    wet: [Vec<bool>; 2],
+}
+
+impl Tiles {
+    /// Cuts a frame of some `columns` and `rows` into tiles of at most `size` = (columns, rows): `own` are the cells that
+    /// count, `grid` those on the grid (columns and rows of the frame). No tile has both cells that count and others.
+    pub fn new(columns: usize, rows: usize, own: Rect, grid: Rect, size: (usize, usize)) -> Tiles {
+        let x = breaks(columns, [own.column, own.columns], [grid.column, grid.columns], size.0);
+        let y = breaks(rows, [own.row, own.rows], [grid.row, grid.rows], size.1);
+        let areas: Vec<Rect> = y
+            .windows(2)
+            .flat_map(|y| x.windows(2).map(move |x| (x, y)))
+            .map(|(x, y)| Rect { column: x[0], row: y[0], columns: x[1] - x[0], rows: y[1] - y[0] })
+            .collect();
+        let across = x.len() - 1;
+        let tile = |(number, &area): (usize, &Rect)| Tile {
+            area,
+            ground: area.within(grid),
+            own: own.holds(area.column, area.row),
+            across: number % across,
+            near: near(&areas, number, across),
+            deepest: 0,
+            moving: false,
+            still: [true; 2],
+            sites: TileSites::default(),
+        };
+        let each = areas.iter().enumerate().map(tile).collect();
+        let wet = || vec![false; across * rows];
+        Tiles { each, columns: x, rows: y, wet: [wet(), wet()] }
+    }
+
+    /// The tile that a cell of the frame lies in.
+    pub fn at(&self, column: usize, row: usize) -> usize {
+        let find = |breaks: &[usize], at: usize| breaks.partition_point(|&first| first <= at) - 1;
+        find(&self.rows, row) * (self.columns.len() - 1) + find(&self.columns, column)
+    }
+
+    /// Rows of the frame.
+    pub fn frame_rows(&self) -> usize {
+        self.rows[self.rows.len() - 1]
+    }
+
+    /// Whether each row of the frame holds water in a column of tiles: a number for each, in the order of the columns.
+    pub fn wet_rows(&mut self) -> (&mut [Tile], &mut [bool]) {
+        (&mut self.each, &mut self.wet[0])
+    }
+
+    /// The tiles, whether rows hold water now, and whether they do after the step.
+    pub fn in_step(&mut self) -> (&mut [Tile], &[bool], &mut [bool]) {
+        let [now, next] = &mut self.wet;
+        (&mut self.each, now, next)
+    }
+
+    /// What is after the step is now.
+    pub fn turn(&mut self) {
+        self.wet.swap(0, 1);
+        self.each.iter_mut().for_each(|tile| tile.still.swap(0, 1));
+    }
+
+    /// Where the rows of a tile lie among the numbers of [`Tiles::wet_rows`].
+    pub fn rows_of(across: usize, frame_rows: usize, rows: Range<usize>) -> Range<usize> {
+        across * frame_rows + rows.start..across * frame_rows + rows.end
+    }
+
+    /// Whether any cell of a row of a window holds water; it begins at a column of the frame, which may lie before the first,
+    /// and ends before `end`. `is_wet` looks at some columns of the row.
+    pub fn row_is_wet(
+        columns: &[usize],
+        wet: &[bool],
+        frame_rows: usize,
+        row: usize,
+        window: [usize; 2],
+        is_wet: impl Fn(Range<usize>) -> bool,
+    ) -> bool {
+        let first = columns.partition_point(|&first| first <= window[0]) - 1;
+        for (across, tile) in columns.windows(2).enumerate().skip(first) {
+            if tile[0] >= window[1] {
+                break;
+            }
+            let seen = tile[0].max(window[0])..tile[1].min(window[1]);
+            let all = seen.len() == tile[1] - tile[0];
+            if wet[across * frame_rows + row] && (all || is_wet(seen)) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// First columns of the columns of tiles, and the end of the last.
+    pub fn column_breaks(&self) -> &[usize] {
+        &self.columns
+    }
+}
+
+/// Where tiles begin along an axis of a frame of `count` cells, and where the last ends.
+fn breaks(count: usize, own: [usize; 2], grid: [usize; 2], size: usize) -> Vec<usize> {
+    assert!(size > 0, "tiles have at least one cell");
+    let [first, end] = [own[0], own[0] + own[1]];
+    let mut breaks = vec![0, first, end, count];
+    // Pieces of the own cells on the grid; ghosts go with those beside them.
+    let from = first.max(grid[0]);
+    let to = end.min(grid[0] + grid[1]);
+    breaks.extend((from..to).step_by(size).skip(1));
+    // And of what is taken along around them.
+    breaks.extend((end..count).step_by(size).skip(1));
+    breaks.extend((1..).map(|piece| first.saturating_sub(piece * size)).take_while(|at| *at > 0));
+    breaks.sort_unstable();
+    breaks.dedup();
+    breaks
+}
+
+/// The tiles with cells within [`REACH`] of those of one.
+fn near(areas: &[Rect], me: usize, across: usize) -> Vec<usize> {
+    let Rect { column, row, columns, rows } = areas[me];
+    let (left, top) = (column.saturating_sub(REACH), row.saturating_sub(REACH));
+    let wide = Rect {
+        column: left,
+        row: top,
+        columns: column + columns + REACH - left,
+        rows: row + rows + REACH - top,
+    };
+    let (i, j) = (me % across, me / across);
+    // None is smaller than a cell.
+    let lines = j.saturating_sub(REACH)..=(j + REACH).min(areas.len() / across - 1);
+    let places = i.saturating_sub(REACH)..=(i + REACH).min(across - 1);
+    let all = lines.flat_map(|j| places.clone().map(move |i| j * across + i));
+    all.filter(|&other| areas[other].meets(wide)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tiles_cover_a_frame_once_and_part_what_counts_from_the_rest() {
+        let grid = Rect { column: 5, row: 5, columns: 20, rows: 9 };
+        for (own, size) in [
+            (Rect { column: 4, row: 4, columns: 22, rows: 11 }, (512, 256)),
+            (Rect { column: 4, row: 4, columns: 22, rows: 11 }, (7, 2)),
+            (Rect { column: 9, row: 6, columns: 3, rows: 8 }, (1, 1)),
+        ] {
+            let tiles = Tiles::new(30, 19, own, grid, size);
+            let mut owners = vec![usize::MAX; 30 * 19];
+            for (number, tile) in tiles.each.iter().enumerate() {
+                for row in tile.area.row..tile.area.row + tile.area.rows {
+                    for column in tile.area.column..tile.area.column + tile.area.columns {
+                        assert_eq!(owners[row * 30 + column], usize::MAX);
+                        owners[row * 30 + column] = number;
+                        assert_eq!(tile.own, own.holds(column, row));
+                        assert_eq!(tile.ground.holds(column, row), grid.holds(column, row));
+                        assert_eq!(tiles.at(column, row), number);
+                    }
+                }
+                assert!(tile.near.contains(&number));
+                for (other, tile) in tiles.each.iter().enumerate() {
+                    let far = |a: usize, m: usize, b: usize, n: usize| {
+                        a >= b + n + REACH || b >= a + m + REACH
+                    };
+                    let (a, b) = (tiles.each[number].area, tile.area);
+                    let is_far = far(a.column, a.columns, b.column, b.columns)
+                        || far(a.row, a.rows, b.row, b.rows);
+                    assert_eq!(tiles.each[number].near.contains(&other), !is_far);
+                }
+            }
+            assert!(owners.iter().all(|owner| *owner != usize::MAX));
+        }
+    }
+}

@@ -1,0 +1,372 @@
+//! The CPU as a worker: frames in the host's memory, stepped by tiles and bands of rows on all threads.
+
+use super::CpuOptions;
+use super::feed::{Fall, Rate};
+use super::frame::CpuFrame;
+use super::tiles::{Tile, Tiles};
+use crate::backend::Problem;
+use crate::backend::canvas::Canvas;
+use crate::backend::laid::Laid;
+use crate::backend::worker::{Found, Totals, VisitForcing, Worker};
+use crate::error::Result;
+use crate::field::{Field, Role, words};
+use crate::forcing::Footprint;
+use crate::forcing::link::{LinkState, Links};
+use crate::forcing::ports::{Booked, Port};
+use crate::forcing::step::Step;
+use crate::gauged::{GaugeState, Gauges};
+use crate::grains::Grain;
+use crate::losses::Losses;
+use crate::neighbourhood::Neighbourhood;
+use crate::roughness::Roughness;
+use crate::rule::AnyRule;
+use crate::tiling::rect::Rect;
+use crate::tiling::visit::{MARGIN, Visit, VisitPlan};
+use crate::track::{Look, Track};
+use rayon::prelude::*;
+
+/// The CPU, on rayon's current thread pool.
+pub struct CpuWorker {
+    pub(super) rule: AnyRule,
+    pub(super) neighbourhood: Neighbourhood,
+    pub(super) grain: Grain,
+    /// 1 / the distance of cells along and across the rows (m⁻¹).
+    pub(super) inverse: [f32; 2],
+    /// Manning's n if it is the same everywhere (s/m^⅓).
+    pub(super) uniform: f32,
+    /// Depth above which water counts as arrived (grains).
+    pub(super) threshold: i32,
+    /// Columns and rows of the grid.
+    pub(super) grid: (usize, usize),
+    pub(super) options: CpuOptions,
+    pub(super) visits: Vec<Visit>,
+    /// Per visit: what happens at single cells.
+    forcing: Vec<VisitForcing>,
+    pub(super) rates: Vec<Rate>,
+    /// Whether anything may come at the start of a step.
+    pub(super) forced: bool,
+    pub(super) losses: Option<Losses>,
+    pub(super) tracks: Vec<Track>,
+    /// Links, if a frame holds the whole grid.
+    pub(super) links: Links,
+    pub(super) gauges: Gauges,
+    /// The fields of the problem, their roles, and whether a step works them out from what they were.
+    layers: Vec<(Field, Role, bool)>,
+    /// The ports of pinned cells, by their places on the canvas.
+    ports: Vec<(usize, Port)>,
+    pub(super) totals: Vec<Totals>,
+    pub(super) booked: Booked,
+    found: Vec<Found>,
+    /// Sums as they were marked.
+    marked: (Vec<Totals>, Booked, Vec<GaugeState>),
+}
+
+impl CpuWorker {
+    /// A worker for a problem that was laid out for a plan; it takes of the problem what it needs for good.
+    pub fn new(
+        problem: &mut Problem,
+        laid: &Laid,
+        plan: &VisitPlan,
+        options: CpuOptions,
+    ) -> CpuWorker {
+        let layer = |field: Field| (field, field.role(problem), (field.row().turns)(problem));
+        let layers = problem.fields().into_iter().map(layer).collect();
+        let rates = problem.forcing.rates.iter().zip(&laid.canvas.shares);
+        let rates = rates.map(|(rate, shares)| {
+            let fall = match &rate.footprint {
+                Footprint::Everywhere => Fall::Everywhere,
+                Footprint::Shares(_) => Fall::Shares(shares.clone()),
+                Footprint::Cells(_) => Fall::Cells,
+                Footprint::Zones(zoned) => Fall::Zones(zoned.clone()),
+            };
+            Rate { account: rate.account, fall }
+        });
+        let rates: Vec<Rate> = rates.collect();
+        let mut losses = problem.losses.take();
+        // Frames have it cell by cell.
+        losses.iter_mut().for_each(|losses| losses.of_cell = Vec::new());
+        CpuWorker {
+            rule: problem.rule,
+            neighbourhood: problem.neighbourhood,
+            grain: problem.grain,
+            inverse: problem.grid.inverse_cell(),
+            uniform: match problem.roughness {
+                Roughness::Uniform(n) => n,
+                Roughness::Cells(_) => 0.0,
+            },
+            threshold: problem.arrival,
+            grid: (problem.grid.columns, problem.grid.rows),
+            options,
+            visits: plan.visits.clone(),
+            forced: !rates.is_empty() || laid.forcing.iter().any(|forcing| !forcing.is_empty()),
+            forcing: laid.forcing.clone(),
+            rates,
+            losses,
+            tracks: std::mem::take(&mut problem.tracks),
+            links: if plan.steps.is_none() { laid.links.clone() } else { Links::default() },
+            gauges: laid.gauges.clone(),
+            layers,
+            ports: laid.canvas.ports.clone(),
+            totals: vec![Totals::default(); plan.visits.len()],
+            booked: Booked::default(),
+            found: Vec::new(),
+            marked: Default::default(),
+        }
+    }
+
+    /// Cuts a frame that holds a visit into tiles, and looks what is in them.
+    fn settle_in(&self, frame: &mut CpuFrame, visit: usize) {
+        let Visit { frame: held, own } = self.visits[visit];
+        let grid = frame.on_grid(self.grid);
+        let own = frame.within(own);
+        let mut tiles = Tiles::new(held.columns, held.rows, own, grid, self.options.tile);
+        let flags = |column: usize, row: usize| {
+            frame.flags[(held.row + row) * frame.canvas_columns + held.column + column]
+        };
+        let pinned = |column: usize, row: usize| {
+            let place = (held.row + row) * frame.canvas_columns + held.column + column;
+            let found = self.ports.binary_search_by_key(&place, |port| port.0);
+            self.ports[found.expect("a pinned cell has a port")].1
+        };
+        tiles.hand_out(&self.forcing[visit], (frame.lead, held.columns), flags, pinned);
+        frame.tiles = tiles;
+        let all = Rect { column: 0, row: 0, columns: held.columns, rows: held.rows };
+        frame.survey(self.rule, all);
+    }
+
+    /// The cells of the grid and its ghosts in a frame (columns and rows of the frame).
+    pub(super) fn with_ghosts(&self, frame: &CpuFrame) -> Rect {
+        let (columns, rows) = (self.grid.0 + 2, self.grid.1 + 2);
+        let all = Rect { column: MARGIN - 1, row: MARGIN - 1, columns, rows };
+        frame.within(frame.visit.frame.within(all))
+    }
+}
+
+impl CpuFrame {
+    /// Looks anew which rows of tiles with cells in `area` (columns and rows of the frame) are wet, how deep the water is, and
+    /// whether anything flows.
+    pub(super) fn survey(&mut self, rule: AnyRule, area: Rect) {
+        let (stride, lead, rows) = (self.stride(), self.lead, self.tiles.frame_rows());
+        let CpuFrame { layers, tiles, .. } = self;
+        let find = |field: Field| {
+            layers.iter().find(|layer| layer.field == field).map(|layer| &layer.now[..])
+        };
+        let water: &[i32] = words(find(Field::Water).expect("there is water"));
+        let remembered = rule.remembers().map(|edge| {
+            [0, 1].map(|axis| words::<f32>(find(Field::edge(edge, axis)).expect("it is kept")))
+        });
+        let (each, wet) = tiles.wet_rows();
+        let wet = super::shared::Shared::new(wet);
+        let touched = each.par_iter_mut().filter(|tile| tile.area.meets(area));
+        touched.for_each(|tile| {
+            let Tile { area, across, .. } = *tile;
+            let held = Tiles::rows_of(across, rows, area.row..area.row + area.rows);
+            // SAFETY: these rows of the column of tiles are the tile's alone.
+            let wet = unsafe { wet.cells(held) };
+            (tile.deepest, tile.moving, tile.still) = (0, false, [false; 2]);
+            for row in 0..area.rows {
+                let start = lead + (area.row + row) * stride + area.column;
+                let cells = start..start + area.columns;
+                let deepest = water[cells.clone()].iter().copied().max().unwrap_or(0);
+                wet[row] = deepest > 0;
+                tile.deepest = tile.deepest.max(deepest);
+                let flows = |layer: &[f32]| layer[cells.clone()].iter().any(|flow| *flow != 0.0);
+                tile.moving |= remembered.iter().flatten().any(|layer| flows(layer));
+            }
+        });
+    }
+
+    /// A tile rests from now on: all that flows is 0 in it.
+    pub(super) fn wipe(&mut self, number: usize) {
+        let (area, across) = (self.tiles.each[number].area, self.tiles.each[number].across);
+        let (stride, lead, rows) = (self.stride(), self.lead, self.tiles.frame_rows());
+        for layer in self.layers.iter_mut().filter(|layer| layer.field.is_of_flow()) {
+            for row in area.row..area.row + area.rows {
+                let start = lead + row * stride + area.column;
+                let cells = start..start + area.columns;
+                layer.now[cells.clone()].fill(0);
+                if !layer.next.is_empty() {
+                    layer.next[cells].fill(0);
+                }
+            }
+        }
+        let (tiles, _, next) = self.tiles.in_step();
+        tiles[number].still = [true; 2];
+        next[Tiles::rows_of(across, rows, area.row..area.row + area.rows)].fill(false);
+        let (_, now) = self.tiles.wet_rows();
+        now[Tiles::rows_of(across, rows, area.row..area.row + area.rows)].fill(false);
+    }
+
+    /// Changes the water of a cell of the canvas by some grains; says how much it then holds.
+    pub(super) fn change(&mut self, cell: (usize, usize), by: i32) -> i32 {
+        let place = self.place_of(cell);
+        let Rect { column, row, .. } = self.visit.frame;
+        let tile = self.tiles.at(cell.0 - column, cell.1 - row);
+        let rows = self.tiles.frame_rows();
+        let water = &mut self.find_mut::<i32>(Field::Water).expect("there is water")[place];
+        *water += by;
+        let water = *water;
+        let (tiles, wet) = self.tiles.wet_rows();
+        tiles[tile].deepest = tiles[tile].deepest.max(water);
+        wet[tiles[tile].across * rows + cell.1 - row] |= water > 0;
+        water
+    }
+}
+
+impl Worker for CpuWorker {
+    type Frame = CpuFrame;
+
+    const COUNTS_WHEN_ASKED: bool = true;
+
+    fn adopt(&mut self, canvas: &mut Canvas) -> Option<CpuFrame> {
+        let mut frame = CpuFrame::adopt(canvas, self.visits[0], &self.layers);
+        self.settle_in(&mut frame, 0);
+        Some(frame)
+    }
+
+    fn frame(&mut self, _: usize, columns: usize, rows: usize) -> Result<CpuFrame> {
+        Ok(CpuFrame::new(columns, rows, &self.layers))
+    }
+
+    fn load(&mut self, frame: &mut CpuFrame, canvas: &Canvas, visit: usize) -> Result<()> {
+        frame.load(canvas, self.visits[visit]);
+        self.settle_in(frame, visit);
+        Ok(())
+    }
+
+    fn advance(
+        &mut self,
+        frame: &mut CpuFrame,
+        visit: usize,
+        computed: &[Rect],
+        steps: &[Step],
+    ) -> Result<()> {
+        for (index, (&computed, step)) in computed.iter().zip(steps).enumerate() {
+            // No step counts after one in which water gets too deep.
+            let mut rate = 0.0;
+            if self.totals[visit].too_deep.is_none() {
+                let computed = frame.within(computed);
+                match self.step(frame, visit, computed, step) {
+                    Ok(found) => rate = found,
+                    Err(super::TooDeep) => self.totals[visit].too_deep = Some(step.number),
+                }
+            }
+            if self.rule.info().is_timed() {
+                Found::add(&mut self.found, index, rate, (visit, self.totals[visit].peaks));
+            }
+        }
+        Ok(())
+    }
+
+    fn take(
+        &mut self,
+        frame: &mut CpuFrame,
+        _: usize,
+        (from, _): (&CpuFrame, usize),
+        area: Rect,
+    ) -> Result<()> {
+        frame.take(from, area);
+        let area = frame.within(area);
+        frame.survey(self.rule, area);
+        Ok(())
+    }
+
+    fn taken(&mut self, frame: &mut CpuFrame, _: usize) -> Result<()> {
+        // Arrays of after the step hold anything around the visit's own cells.
+        frame.tiles.each.iter_mut().for_each(|tile| tile.still = [false; 2]);
+        Ok(())
+    }
+
+    fn change(
+        &mut self,
+        frame: &mut CpuFrame,
+        _: usize,
+        cell: (usize, usize),
+        by: i32,
+    ) -> Result<i32> {
+        Ok(frame.change(cell, by))
+    }
+
+    fn mark_frame(&mut self, frame: &mut CpuFrame) -> Result<()> {
+        frame.mark();
+        Ok(())
+    }
+
+    fn back_frame(&mut self, frame: &mut CpuFrame) -> Result<()> {
+        frame.back();
+        let Rect { columns, rows, .. } = frame.visit.frame;
+        frame.survey(self.rule, Rect { column: 0, row: 0, columns, rows });
+        Ok(())
+    }
+
+    fn rest(&mut self) -> Result<()> {
+        Ok(())
+    }
+
+    fn found(&mut self) -> Result<Vec<Found>> {
+        Ok(std::mem::take(&mut self.found))
+    }
+
+    fn mark(&mut self) -> Result<()> {
+        self.marked = (self.totals.clone(), self.booked.clone(), self.gauges.states.clone());
+        Ok(())
+    }
+
+    fn back(&mut self) -> Result<()> {
+        (self.totals, self.booked, self.gauges.states) = self.marked.clone();
+        Ok(())
+    }
+
+    fn look(&mut self, frame: &mut CpuFrame, visit: usize, time: f32) -> Result<()> {
+        self.look_around(frame, visit, Look::new(time, time, self.grain.metres()));
+        Ok(())
+    }
+
+    fn store(&mut self, frame: &mut CpuFrame, canvas: &mut Canvas, _: usize) -> Result<()> {
+        frame.store(canvas);
+        Ok(())
+    }
+
+    fn count(&mut self, frame: &mut CpuFrame, visit: usize) -> Result<()> {
+        (self.totals[visit].stored, self.totals[visit].wet) = frame.count();
+        Ok(())
+    }
+
+    fn counted(&self, frame: &CpuFrame) -> (u64, u64) {
+        frame.count()
+    }
+
+    fn wait(&mut self) -> Result<Vec<Totals>> {
+        Ok(self.totals.clone())
+    }
+
+    fn links(&self) -> Result<Vec<LinkState>> {
+        Ok(self.links.states.clone())
+    }
+
+    fn booked(&self) -> Result<Booked> {
+        Ok(self.booked.clone())
+    }
+
+    fn gauges(&self) -> Result<Vec<GaugeState>> {
+        Ok(self.gauges.states.clone())
+    }
+
+    fn read(
+        &self,
+        frame: &CpuFrame,
+        _: usize,
+        field: Field,
+        area: Rect,
+        to: &mut [u32],
+    ) -> Result<()> {
+        frame.read(field, area, to);
+        Ok(())
+    }
+
+    fn describe(&self) -> String {
+        let threads = rayon::current_num_threads();
+        let plural = if threads == 1 { "" } else { "s" };
+        format!("CPU, {threads} thread{plural}, {}", self.options.instructions.name())
+    }
+}

@@ -1,0 +1,91 @@
+//! A problem laid out for a plan: its canvas, what falls into each visit, and what goes on from a saved state.
+
+use super::Problem;
+use super::canvas::{Canvas, INSIDE};
+use super::framed::Framed;
+use super::saved::Resumed;
+use super::worker::{VisitForcing, Worker};
+use crate::error::Result;
+use crate::forcing::link::Links;
+use crate::forcing::timeline::Timeline;
+use crate::gauged::Gauges;
+use crate::tiling::visit::{MARGIN, Visit, VisitPlan};
+
+/// What any worker's frames begin with.
+pub struct Laid {
+    /// The grid with its margin.
+    pub canvas: Canvas,
+    /// What falls into single cells of each visit's frame.
+    pub forcing: Vec<VisitForcing>,
+    /// What links cells.
+    pub links: Links,
+    /// The gauges.
+    pub gauges: Gauges,
+    /// What the forcing brings when.
+    pub timeline: Timeline,
+    /// Whether a rate layer covers the whole domain.
+    everywhere: bool,
+    /// Whether the rule has physical time.
+    timed: bool,
+    /// Cells of the gauges on the canvas (column, row).
+    gauge_places: Vec<(usize, usize)>,
+}
+
+impl Laid {
+    /// Lays a problem out, with a saved state in the place of its water at the start if there is one. What is on the canvas
+    /// then is no longer with the problem: its bed, water and shares.
+    pub fn out(
+        problem: &mut Problem,
+        plan: &VisitPlan,
+        saved: Option<Resumed>,
+    ) -> Result<Laid> {
+        let timeline = Timeline::of(&problem.forcing, problem.grain, &problem.bed);
+        let (forcing, grid) = (&problem.forcing, &problem.grid);
+        let mut links = Links::new(&forcing.links, grid, &problem.bed, problem.grain);
+        let mut gauges = Gauges::new(&problem.gauges);
+        let columns = problem.grid.columns;
+        if saved.is_some() {
+            problem.initial = Vec::new();
+        }
+        let mut canvas = Canvas::new(problem);
+        if let Some(saved) = saved {
+            links.states.clone_from(&saved.links);
+            gauges.states.clone_from(&saved.gauges);
+            canvas.restore(problem, saved)?;
+        }
+        (problem.bed.levels, problem.initial) = (Vec::new(), Vec::new());
+        let place = |cell: usize| (cell % columns + MARGIN, cell / columns + MARGIN);
+        let inside = |cell: usize| {
+            let (column, row) = place(cell);
+            canvas.flags[row * canvas.columns + column] & INSIDE != 0
+        };
+        let of = |visit: &Visit| VisitForcing::of(&problem.forcing, visit, columns, inside);
+        let forcing = plan.visits.iter().map(of).collect();
+        Ok(Laid {
+            forcing,
+            canvas,
+            links,
+            gauge_places: problem.gauges.iter().map(|&cell| place(cell)).collect(),
+            gauges,
+            timeline,
+            everywhere: problem.forcing.comes_everywhere(),
+            timed: problem.rule.info().is_timed(),
+        })
+    }
+
+    /// The visit in whose own cells each gauge lies.
+    pub fn owners(&self, plan: &VisitPlan) -> Vec<usize> {
+        let owner = |&(column, row): &(usize, usize)| {
+            let owns = |visit: &Visit| visit.own.holds(column, row);
+            plan.visits.iter().position(owns).expect("every cell is a visit's own")
+        };
+        self.gauge_places.iter().map(owner).collect()
+    }
+
+    /// A backend of it with a worker that knows the plan.
+    pub fn framed<W: Worker>(self, worker: W, plan: VisitPlan) -> Result<Framed<W>> {
+        let Laid { canvas, forcing, links, timeline, everywhere, timed, .. } = self;
+        let framed = Framed::new(worker, plan, canvas, &forcing, everywhere, timeline, timed)?;
+        Ok(framed.linked(links))
+    }
+}
