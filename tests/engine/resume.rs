@@ -22,6 +22,8 @@ const ROWS: usize = 23;
 enum On {
     Cpu((usize, usize)),
     Worker(VisitPlan),
+    /// The CPU, in frames.
+    Frames(VisitPlan),
 }
 
 impl On {
@@ -33,6 +35,7 @@ impl On {
             On::Worker(VisitPlan::whole(COLUMNS, ROWS)),
             tiled((11, 9), 1),
             tiled((20, 23), 3),
+            On::Frames(VisitPlan::tiled(COLUMNS, ROWS, (13, 8), 4, reach)),
         ]
     }
 
@@ -40,6 +43,11 @@ impl On {
         match self {
             On::Cpu(tile) => case.start(CpuOptions { tile: *tile, ..CpuOptions::default() }),
             On::Worker(plan) => case.start_on(framed(case, plan.clone()).0),
+            On::Frames(plan) => {
+                let options = CpuOptions::default();
+                let frames = cpu::open_as(case.problem(), options, plan.clone(), None);
+                case.start_on(frames.expect("memory"))
+            }
         }
     }
 
@@ -51,6 +59,11 @@ impl On {
                     Box::new(cpu::open_from(case.problem(), options, Some(saved)).expect("lines"))
                 }
                 On::Worker(plan) => Box::new(framed_from(case, plan.clone(), Some(saved)).0),
+                On::Frames(plan) => {
+                    let (problem, options) = (case.problem(), CpuOptions::default());
+                    let frames = cpu::open_as(problem, options, plan.clone(), Some(saved));
+                    Box::new(frames.expect("lines"))
+                }
             };
             Simulation { backend, clock: kept.clock.clone(), ..case.start(CpuOptions::default()) }
         })

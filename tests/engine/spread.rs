@@ -6,22 +6,30 @@ use crate::streaming::{batches, busy, expected, sudden};
 
 use common::host_worker::spread;
 use common::{Case, State, every_case, every_timed};
-use inundate_engine::backend::cpu::CpuOptions;
+use inundate_engine::backend::cpu::{self, CpuOptions};
 use inundate_engine::simulation::Simulation;
 use inundate_engine::tiling::visit::VisitPlan;
 
-fn start(case: &Case, firsts: &[usize], steps: usize) -> Simulation {
+/// On hosts, and on CPUs, which cut their strips into tiles.
+fn start(case: &Case, firsts: &[usize], steps: usize) -> [Simulation; 2] {
     let plan = VisitPlan::spread(case.columns, case.rows, firsts, steps, case.reach());
-    case.start_on(spread(case, plan))
+    let small = CpuOptions { tile: (9, 4), ..CpuOptions::default() };
+    let cpus = cpu::open_strips(case.problem(), small, plan.clone(), None).expect("memory");
+    [case.start_on(spread(case, plan)), case.start_on(cpus)]
 }
 
 fn assert_same(case: &Case, firsts: &[usize], steps: usize, expected: &[State]) {
-    let mut simulation = start(case, firsts, steps);
+    for simulation in start(case, firsts, steps) {
+        assert_is(simulation, case, &format!("strips from {firsts:?}, {steps} steps"), expected);
+    }
+}
+
+fn assert_is(mut simulation: Simulation, case: &Case, strips: &str, expected: &[State]) {
     for ((end, handed), expected) in batches(case).iter().zip(expected) {
         for &steps in *handed {
             simulation.advance(steps).expect("a run that stays shallow");
         }
-        let name = || format!("{}, strips from {firsts:?}, {steps} steps, step {end}", case.name());
+        let name = || format!("{}, {strips}, step {end}", case.name());
         case.state(&simulation).assert_is(expected, name);
     }
     simulation.backend.conclude(1e6).expect("a look");
@@ -67,11 +75,14 @@ fn epochs_that_turn_out_too_fast_are_taken_anew() {
         ours.advance(300).expect("a run that stays shallow");
         let ours = case.state(&ours);
         for (firsts, steps) in [(vec![0, 30], 16), (vec![0, 11, 50], 16), (vec![0, 40], 7)] {
-            let mut simulation = start(&case, &firsts, steps);
-            simulation.advance(300).expect("a run that stays shallow");
-            let name = || format!("{}, strips from {firsts:?}, {steps} steps", case.name());
-            case.state(&simulation).assert_is(&ours, name);
-            again += simulation.backend.epochs_redone();
+            let both = start(&case, &firsts, steps).map(|mut simulation| {
+                simulation.advance(300).expect("a run that stays shallow");
+                let name = || format!("{}, strips from {firsts:?}, {steps} steps", case.name());
+                case.state(&simulation).assert_is(&ours, name);
+                simulation.backend.epochs_redone()
+            });
+            assert_eq!(both[0], both[1], "the same epochs are taken anew");
+            again += both[0];
         }
     }
     assert!((4..200).contains(&again), "{again} epochs taken anew");
@@ -84,13 +95,14 @@ fn water_that_gets_too_deep_stops_all_strips_in_the_same_step() {
         for rate in [1e6, 1e5, 2e4] {
             let case = Case::new(9, 24, variant)
                 .source(&[(4, 20)], &[(0.0, 1.0), (29.0, 1.0), (30.0, rate)]);
-            let stop = |mut simulation: Simulation| {
+            let stop = |mut simulation: Simulation| -> u64 {
                 simulation.advance(4000).expect_err("it gets too deep");
                 simulation.clock.done
             };
             let expected = stop(case.start(CpuOptions::default()));
-            let ours = stop(start(&case, &[0, 9, 17], 16));
-            assert_eq!(ours, expected, "{}, {rate} m3/s", case.name());
+            for ours in start(&case, &[0, 9, 17], 16).map(stop) {
+                assert_eq!(ours, expected, "{}, {rate} m3/s", case.name());
+            }
             late += u32::from(expected % 16 > 2 && expected > 20);
         }
     }

@@ -7,7 +7,7 @@ use common::cover::{all, combinations};
 use common::host_worker::{HostWorker, framed};
 use common::{Case, State, Variant, every_automaton, every_case, every_timed};
 use inundate_engine::backend::Read;
-use inundate_engine::backend::cpu::CpuOptions;
+use inundate_engine::backend::cpu::{self, CpuOptions};
 use inundate_engine::backend::worker::Worker;
 use inundate_engine::boundary::OpenEdges;
 use inundate_engine::field::Field;
@@ -116,13 +116,17 @@ fn assert_same(case: &Case, plans: &[VisitPlan]) {
             let open = open.names();
             format!("{}, {columns} x {rows}, {tiles} tiles, {steps:?} steps, {open:?}", case.name())
         };
-        let mut simulation = case.start_on(framed(case, plan.clone()).0);
-        for ((end, batches), expected) in batches(case).iter().zip(&expected) {
-            for &steps in *batches {
-                simulation.advance(steps).expect("a run that stays shallow");
+        // Frames that take turns on the CPU are cut into tiles of their own.
+        let small = CpuOptions { tile: (9, 4), ..CpuOptions::default() };
+        let frames = cpu::open_as(case.problem(), small, plan.clone(), None).expect("memory");
+        for mut simulation in [case.start_on(framed(case, plan.clone()).0), case.start_on(frames)] {
+            for ((end, batches), expected) in batches(case).iter().zip(&expected) {
+                for &steps in *batches {
+                    simulation.advance(steps).expect("a run that stays shallow");
+                }
+                assert_eq!(simulation.clock.done, *end);
+                case.state(&simulation).assert_is(expected, || format!("{}, step {end}", name()));
             }
-            assert_eq!(simulation.clock.done, *end);
-            case.state(&simulation).assert_is(expected, || format!("{}, step {end}", name()));
         }
     }
 }
