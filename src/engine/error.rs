@@ -2,9 +2,10 @@
 
 use crate::words::short;
 use std::fmt;
+use serde::{Deserialize, Serialize};
 
 /// What kind of failure it is, which decides the exit code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub enum Kind {
     /// The input is wrong: exit code 2.
     Input,
@@ -17,7 +18,7 @@ pub enum Kind {
 }
 
 /// An error with an optional hint on how to mend it.
-#[derive(Debug)]
+#[derive(Debug, Deserialize, Serialize)]
 pub struct Error {
     /// What kind of failure it is.
     pub kind: Kind,

@@ -5,6 +5,7 @@ use crate::problem::Problem;
 use crate::roughness::Roughness;
 use crate::rule::edge::EdgeField;
 use crate::track::{self, NEVER};
+use serde::{Deserialize, Serialize};
 
 /// Where the numbers of a field lie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,7 +77,7 @@ macro_rules! fields {
     ($($(#[$doc:meta])* $name:ident $(($number:ty))?: $key:literal, $unit:literal, $place:ident, $kind:ident,
        $role:expr, turns $turns:expr, first $first:expr, count $count:expr;)*) => {
         /// An array of a state, 32 bits a cell or edge.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
         pub enum Field {
             $($(#[$doc])* $name $(($number))?,)*
         }

@@ -54,7 +54,7 @@ impl GaugeState {
 }
 
 /// The gauges of a run, in the order of [`Problem::gauges`](crate::backend::Problem::gauges).
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct Gauges {
     /// Their cells, row-major over the grid.
     pub cells: Vec<usize>,

@@ -1,9 +1,10 @@
 //! The raster's geometry, and the bed on it.
 
 use crate::units::HIGHEST;
+use serde::{Deserialize, Serialize};
 
 /// Shape, cell and place of a raster.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Grid {
     /// Number of columns (west to east).
     pub columns: usize,
@@ -65,7 +66,7 @@ impl Grid {
 /// Bed level on a grid, as whole multiples of 2⁻¹⁶ m: with it a lake over any bed has a level that
 /// every cell can hold exactly, and stays still to the bit at any height: the engine subtracts levels
 /// as integers.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Bed {
     /// Per cell, row-major: the level (2⁻¹⁶ m), or [`Bed::OUTSIDE`].
     pub levels: Vec<i32>,

@@ -7,12 +7,13 @@ pub mod parameter;
 
 use crate::forcing::Increment;
 use crate::grains::Grain;
+use serde::{Deserialize, Serialize};
 
 /// No more than this is taken from a cell in a step (grains): beyond, whole numbers of f32 would not fit.
 pub const MOST: f32 = 536_870_912.0;
 
 /// How infiltration goes.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub enum Infiltration {
     /// None.
     #[default]
@@ -50,7 +51,7 @@ pub enum Infiltration {
 }
 
 /// What a kind of ground takes.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct Ground {
     /// The first water, which stays on leaves, in hollows and in the topsoil (grains).
     pub initial: i32,
@@ -61,7 +62,7 @@ pub struct Ground {
 }
 
 /// The losses of a run.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct Losses {
     /// Kinds of ground.
     pub grounds: Vec<Ground>,
@@ -84,7 +85,7 @@ impl Losses {
 }
 
 /// What was taken (grains).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Taken {
     /// Initial loss.
     pub initial: i64,

@@ -10,9 +10,10 @@ use crate::roughness::Roughness;
 use crate::rule::AnyRule;
 use crate::rule::edge::EdgeField;
 use crate::track::Track;
+use serde::{Deserialize, Serialize};
 
 /// Everything a backend needs to set up its state.
-#[derive(Debug)]
+#[derive(Debug, Deserialize, Serialize)]
 pub struct Problem {
     /// The raster's geometry.
     pub grid: Grid,

@@ -1,6 +1,7 @@
 //! Manning's n, the roughness of the ground.
 
 use crate::grid::Bed;
+use serde::{Deserialize, Serialize};
 
 /// Roughness unless the user gives one (s/m^⅓): between short grass and scrub on a flood plain.
 pub const DEFAULT_ROUGHNESS: f64 = 0.035;
@@ -18,7 +19,7 @@ pub fn examples() -> String {
 }
 
 /// Manning's n of every cell (s/m^⅓).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub enum Roughness {
     /// The same everywhere.
     Uniform(f32),

@@ -6,6 +6,7 @@
 
 use crate::hazard;
 use crate::rule::edge::EdgeField;
+use serde::{Deserialize, Serialize};
 
 /// Time that has not come.
 pub const NEVER: f32 = -1.0;
@@ -14,7 +15,7 @@ pub const NEVER: f32 = -1.0;
 pub const TICKS: f32 = 64.0;
 
 /// Something to note. Each has a plane of 32 bits a cell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub enum Track {
     /// When the water was deepest for the first time (f32; s, or steps), or [`NEVER`]; has a second plane.
     PeakTime,

@@ -15,6 +15,7 @@ mod paces;
 mod paper_experiment;
 mod paper_fidelity_aqua_graph;
 mod paper_fidelity_level_minimization;
+mod ranks;
 mod resume;
 mod roots;
 mod rule_contract;

@@ -335,6 +335,21 @@ impl Worker for KernelWorker {
         Ok(())
     }
 
+    fn state(&self) -> Vec<Field> {
+        Vec::new()
+    }
+
+    fn write(
+        &mut self,
+        _: &mut KernelFrame,
+        _: usize,
+        _: Field,
+        _: Rect,
+        _: &[u32],
+    ) -> Result<()> {
+        unreachable!("no other rank takes part")
+    }
+
     fn take(
         &mut self,
         frame: &mut KernelFrame,

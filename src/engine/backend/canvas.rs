@@ -162,6 +162,37 @@ impl Canvas {
         self.find(field).expect("a field of the canvas")
     }
 
+    /// A canvas for a problem whose rasters come later, with the ports of its pinned cells: no flags, shares and zones, and
+    /// fields of which no memory is touched.
+    pub fn blank(problem: &Problem, ports: Vec<(usize, Port)>) -> Canvas {
+        let (columns, rows) = (problem.grid.columns + 2 * MARGIN, problem.grid.rows + 2 * MARGIN);
+        let lives_on = |field: &Field| field.role(problem) != Role::Passing;
+        let fields: Vec<Field> = problem.fields().into_iter().filter(lives_on).collect();
+        Canvas {
+            columns,
+            rows,
+            flags: Arc::default(),
+            now: fields.iter().map(|_| vec![0; columns * rows]).collect(),
+            next: vec![Vec::new(); fields.len()],
+            roles: fields.iter().map(|field| field.role(problem)).collect(),
+            fields,
+            shares: Vec::new(),
+            zones: Vec::new(),
+            before: Ledger::default(),
+            crossed_before: Crossed::default(),
+            watch_before: Extremes::default(),
+            booked_before: Booked::default(),
+            ports,
+            restored: false,
+        }
+    }
+
+    /// All of it but the flags is with workers from now on.
+    pub fn let_go(&mut self) {
+        (self.now, self.next, self.shares) = Default::default();
+        self.zones = Vec::new();
+    }
+
     /// A field now, which the canvas then no longer has; there is room for a few numbers more.
     pub fn give_away(&mut self, field: Field) -> Option<Vec<u32>> {
         self.number(field).map(|number| std::mem::take(&mut self.now[number]))

@@ -9,6 +9,7 @@ use crate::error::Result;
 use crate::forcing::link::Links;
 use crate::forcing::timeline::Timeline;
 use crate::gauged::Gauges;
+use crate::roughness::Roughness;
 use crate::tiling::visit::{MARGIN, Visit, VisitPlan};
 
 /// What any worker's frames begin with.
@@ -54,6 +55,13 @@ impl Laid {
             canvas.restore(problem, saved)?;
         }
         (problem.bed.levels, problem.initial) = (Vec::new(), Vec::new());
+        if let Roughness::Cells(cells) = &mut problem.roughness {
+            *cells = Vec::new();
+        }
+        if let Some(losses) = &mut problem.losses {
+            // One cell says that kinds of ground differ.
+            losses.of_cell.truncate(1);
+        }
         let place = |cell: usize| (cell % columns + MARGIN, cell / columns + MARGIN);
         let inside = |cell: usize| {
             let (column, row) = place(cell);
@@ -71,6 +79,29 @@ impl Laid {
             everywhere: problem.forcing.comes_everywhere(),
             timed: problem.rule.info().is_timed(),
         })
+    }
+
+    /// The same on a rank that was told of it: of `visits` visits it has the one of a number, into which `forcing` falls. What
+    /// links cells is the first rank's to look after.
+    pub fn told(
+        problem: &Problem,
+        canvas: Canvas,
+        (visits, number, forcing): (usize, usize, VisitForcing),
+        gauges: Gauges,
+        timeline: Timeline,
+    ) -> Laid {
+        let mut of_visits = vec![VisitForcing::default(); visits];
+        of_visits[number] = forcing;
+        Laid {
+            canvas,
+            forcing: of_visits,
+            links: Links::default(),
+            gauges,
+            timeline,
+            everywhere: problem.forcing.comes_everywhere(),
+            timed: problem.rule.info().is_timed(),
+            gauge_places: Vec::new(),
+        }
     }
 
     /// The visit in whose own cells each gauge lies.

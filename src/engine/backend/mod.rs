@@ -10,7 +10,9 @@ pub mod framed;
 pub mod ground;
 pub mod laid;
 pub mod probe;
+pub mod ranks;
 pub mod saved;
+pub mod strips;
 pub mod team;
 pub mod worker;
 

@@ -118,6 +118,25 @@ impl<W: Worker> Worker for Team<W> {
         self.members[0].advance_paced(&mut frame.frame, computed, run, pace, until, watch)
     }
 
+    fn state(&self) -> Vec<Field> {
+        self.members[0].state()
+    }
+
+    fn offer(&mut self, frame: &Self::Frame, visit: usize, to: usize, area: Rect) -> Result<()> {
+        self.members[frame.member].offer(&frame.frame, visit, to, area)
+    }
+
+    fn write(
+        &mut self,
+        frame: &mut Self::Frame,
+        visit: usize,
+        field: Field,
+        area: Rect,
+        from: &[u32],
+    ) -> Result<()> {
+        self.of(visit).write(&mut frame.frame, visit, field, area, from)
+    }
+
     fn take(
         &mut self,
         frame: &mut Self::Frame,

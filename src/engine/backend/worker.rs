@@ -15,9 +15,10 @@ use crate::losses::Taken;
 use crate::pace::{Limits, Pace, Until};
 use crate::tiling::rect::Rect;
 use crate::tiling::visit::{MARGIN, Visit};
+use serde::{Deserialize, Serialize};
 
 /// A cell of a frame into which a layer pours, or that is topped up, or whose level is held.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Pour {
     /// Column in the frame.
     pub column: usize,
@@ -35,7 +36,7 @@ pub struct Pour {
 }
 
 /// What falls into single cells of a visit's frame.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct VisitForcing {
     /// Cells of rate layers.
     pub pours: Vec<Pour>,
@@ -97,7 +98,7 @@ impl VisitForcing {
 }
 
 /// What a worker counted in a visit's own cells.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Totals {
     /// Came as rain, over the whole run (grains).
     pub rain: u64,
@@ -122,7 +123,7 @@ pub struct Totals {
 }
 
 /// What a step of some visits found.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct Found {
     /// 1 / the longest step that the flow allows of the edges that were computed (s⁻¹); 0 if it allows any.
     pub rate: f32,
@@ -208,6 +209,24 @@ pub trait Worker: Send {
         frames
             .try_for_each(|(visit, (frame, computed))| self.advance(frame, visit, computed, steps))
     }
+
+    /// The fields that steps go on from.
+    fn state(&self) -> Vec<Field>;
+
+    /// Offers what steps go on from in the cells of `area` (canvas) to another visit, which will take it.
+    fn offer(&mut self, _: &Self::Frame, _visit: usize, _to: usize, _area: Rect) -> Result<()> {
+        Ok(())
+    }
+
+    /// Writes the cells of `area` (canvas) of a field of a visit's frame, row by row; waits for it.
+    fn write(
+        &mut self,
+        frame: &mut Self::Frame,
+        visit: usize,
+        field: Field,
+        area: Rect,
+        from: &[u32],
+    ) -> Result<()>;
 
     /// Takes what steps go on from in the cells of `area` (canvas) from the frame of another visit, which may be on
     /// another device.

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 /// Flow (m³/s) by the head at the upper end and the difference of levels (m): straight lines between knots,
 /// the last value beyond them.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Rating {
     /// Knots of the head (m), rising.
     pub heads: Vec<f64>,
@@ -66,7 +66,7 @@ fn find(knots: &[f64], x: f64) -> (usize, f64) {
 }
 
 /// What makes water go through a link.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
 pub enum Drive {
     /// A pump: from the inlet to the outlet, whatever the levels.
     Pump {
@@ -86,7 +86,7 @@ pub enum Drive {
 }
 
 /// A link between two cells.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Link {
     /// What it is called.
     pub name: String,

@@ -21,9 +21,10 @@ use ports::Port;
 use series::Series;
 use std::sync::Arc;
 use zones::{Zoned, Zones};
+use serde::{Deserialize, Serialize};
 
 /// On which side of the ledger a layer's water is booked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub enum Account {
     /// Rain.
     Rain,
@@ -35,7 +36,7 @@ pub enum Account {
 
 /// Which cells a rate falls on, and with which share of the series' rate. Cells are numbered
 /// row-major over the grid; those outside the domain get nothing.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub enum Footprint {
     /// Every cell of the domain, in full.
     Everywhere,
@@ -48,7 +49,7 @@ pub enum Footprint {
 }
 
 /// A share of a series' rate, 0 to 1 in steps of 2⁻³¹.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize)]
 #[repr(transparent)]
 pub struct Share(u32);
 
@@ -93,7 +94,7 @@ impl Share {
 }
 
 /// A running total at the start and at the end of a step (grains).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Increment {
     /// At the start.
     pub before: u64,
@@ -102,7 +103,7 @@ pub struct Increment {
 }
 
 /// Water that comes at a rate.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct RateLayer {
     /// Where it is booked.
     pub account: Account,
@@ -127,7 +128,7 @@ impl RateLayer {
 }
 
 /// Cells whose water level is held at the start of each step: water comes or goes as needed.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct HeldLevel {
     /// The cells, in rising order.
     pub cells: Vec<usize>,
@@ -148,7 +149,7 @@ impl HeldLevel {
 }
 
 /// Everything that brings or takes water in a run.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct Forcing {
     /// What carries water from cell to cell before anything comes, in this order.
     pub links: Vec<Link>,

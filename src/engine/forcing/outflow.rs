@@ -7,9 +7,10 @@ use super::ports::Port;
 use crate::grains::Grain;
 use crate::rule::edge::{DRY, MOST_CROSSING};
 use crate::rule::roots::inverse_sixth_root;
+use serde::{Deserialize, Serialize};
 
 /// A cell that water leaves at normal depth.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
 pub struct FreeOutflow {
     /// The cell.
     pub cell: usize,

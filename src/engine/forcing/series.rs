@@ -1,6 +1,7 @@
 //! A quantity over time, constant or changing steadily from each time to the next.
 
 use crate::grains::Grain;
+use serde::{Deserialize, Serialize};
 
 /// Less than this share of the values at both ends of a piece is no jump: what a straight piece comes to at
 /// its end differs from the next one's value by its roundings.
@@ -8,13 +9,13 @@ const ROUNDING: f64 = 1e-12;
 
 /// A piecewise constant or linear quantity: a rate, or a level. Time is in seconds, or in steps for
 /// automata without a duration.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
 pub struct Series {
     pieces: Vec<Piece>,
 }
 
 /// A piece of a series.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
 #[repr(C)]
 pub struct Piece {
     /// When it starts.

@@ -1,9 +1,10 @@
 //! What happens in one step.
 
 use super::Increment;
+use serde::{Deserialize, Serialize};
 
 /// What happens in one step.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Step {
     /// Number of the step, from 0.
     pub number: u64,

@@ -6,6 +6,7 @@ use crate::forcing::step::Step;
 use crate::grains::Grain;
 use crate::grid::Bed;
 use crate::pace::Stride;
+use serde::{Deserialize, Serialize};
 
 /// Part of a source's peak by which it must jump to be a surge: a hydrograph in small stairs is none.
 const SURGE_OF_PEAK: f64 = 0.1;
@@ -14,7 +15,7 @@ const SURGE_OF_PEAK: f64 = 0.1;
 const SURGE_OF_LEVEL: f64 = 0.01;
 
 /// The series of a run's forcing, from which the numbers of each step are worked out.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 pub struct Timeline {
     /// The rate of every rate layer (m per second, or m per step), in their order.
     pub rates: Vec<Series>,

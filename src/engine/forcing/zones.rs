@@ -4,9 +4,10 @@
 use super::Share;
 use crate::grid::Bed;
 use std::sync::Arc;
+use serde::{Deserialize, Serialize};
 
 /// Which zone each cell of the grid lies in.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Zones {
     /// The zone per cell, row-major over the grid.
     pub of: Vec<u32>,
@@ -31,9 +32,10 @@ impl Zones {
 }
 
 /// A share of a rate for every zone.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Zoned {
-    /// The zones, shared by all layers that fall on them.
+    /// The zones, shared by all layers that fall on them. Where a run is told to others they go apart.
+    #[serde(skip)]
     pub zones: Arc<Zones>,
     /// The share per zone.
     pub shares: Arc<[Share]>,

@@ -95,6 +95,20 @@ pub trait Whole: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = S
     fn shift_right(self, places: u32) -> Self;
 }
 
+/// Asks for the cache line of a number that will soon be read or written, which need not be there: rows of large arrays lie so
+/// far from each other that processors do not see by themselves which comes next.
+#[inline(always)]
+pub fn fetch_ahead<T>(from: &[T], at: usize) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: it changes nothing, and no address is wrong.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(from.as_ptr().wrapping_add(at).cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = (from, at);
+}
+
 /// A computation generic over the lanes, to be run with the widest that the processor has.
 pub trait WithLanes {
     /// What the computation returns.

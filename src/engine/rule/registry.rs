@@ -173,6 +173,22 @@ macro_rules! registry {
             }
         }
 
+        impl serde::Serialize for AnyRule {
+            /// As its name, its order and its relaxation, if it has any.
+            fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+                (self.info().name, self.info().order, self.parameters()[0]).serialize(to)
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for AnyRule {
+            fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<AnyRule, D::Error> {
+                let (name, order, alpha) = <(String, u32, f32)>::deserialize(from)?;
+                let info = $crate::rule::find_order(&name, order);
+                let info = info.ok_or_else(|| serde::de::Error::custom(format!("a rule '{name}'")))?;
+                Ok(info.rule($crate::neighbourhood::Neighbourhood::VonNeumann, Some(alpha)))
+            }
+        }
+
         /// Every rule, in the order in which help and tables show them.
         pub static RULES: &[&RuleInfo] = &[$(&$info),*];
     };

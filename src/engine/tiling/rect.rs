@@ -1,7 +1,9 @@
 //! Rectangles of cells.
 
+use serde::{Deserialize, Serialize};
+
 /// A rectangle of cells.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Rect {
     /// First column.
     pub column: usize,

@@ -9,6 +9,7 @@
 //! of them for the ghosts of open edges.
 
 use super::rect::Rect;
+use serde::{Deserialize, Serialize};
 
 /// How far from a cell its new state reaches at the most, of any rule ([`crate::rule::AnyRule::reach`]).
 pub const MOST_REACH: usize = 4;
@@ -20,7 +21,7 @@ pub const MARGIN: usize = 1 + MOST_REACH;
 const MOST_STEPS: usize = 64;
 
 /// A part of the canvas, held in a device's memory for some steps.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub struct Visit {
     /// The cells held (canvas).
     pub frame: Rect,
@@ -29,7 +30,7 @@ pub struct Visit {
 }
 
 /// The visits that bring the whole grid forward.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct VisitPlan {
     /// The visits, row by row from the north-west. Their own cells cover the grid and its ghosts, each
     /// once.

@@ -451,6 +451,21 @@ impl Worker for HostWorker {
         Ok(HostFrame::new(columns, rows))
     }
 
+    fn state(&self) -> Vec<Field> {
+        self.problem.state()
+    }
+
+    fn write(
+        &mut self,
+        _: &mut HostFrame,
+        _: usize,
+        _: Field,
+        _: Rect,
+        _: &[u32],
+    ) -> Result<()> {
+        unreachable!("hosts take from each other's frames")
+    }
+
     fn take(
         &mut self,
         frame: &mut HostFrame,

@@ -3,7 +3,7 @@
 use super::edge_levels::Levels;
 use super::edge_rows::{AXES, Crosses, EdgeBand, EdgeDone};
 use super::window::{PADDING, REACH};
-use crate::lanes::{Real, Whole};
+use crate::lanes::{Real, Whole, fetch_ahead};
 use crate::rule::edge::{Axis, DRY, Edge, EdgeRule, MOST_CROSSING, minmod};
 
 /// A rule that answers for each edge in one go.
@@ -218,6 +218,7 @@ impl<R: EdgeRule> EdgeBand<'_, '_, Answers<R>> {
             let (transverse, [held, behind, next]) = if R::REMEMBERS {
                 let [line, cross] = [self.edges.discharge[axis], self.edges.discharge[1 - axis]];
                 let across = if axis == 0 { stride } else { 1 };
+                fetch_ahead(line, here + 2 * stride);
                 let before =
                     minmod(V::load(cross, here - across), V::load(cross, here - across + ahead));
                 let after = minmod(V::load(cross, here), V::load(cross, here + ahead));

@@ -3,7 +3,7 @@
 use super::edge_rows::{Crosses, EdgeBand};
 use super::window::Window;
 use crate::grid::Bed;
-use crate::lanes::{Real, Whole};
+use crate::lanes::{Real, Whole, fetch_ahead};
 
 /// Level difference and depth of flow of some edges (m).
 pub(super) struct Levels<V: Real> {
@@ -24,6 +24,10 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
         let here = row * stride + at;
         let ahead = here + if axis == 0 { 1 } else { stride };
         let metres = V::splat(self.metres);
+        if axis == 1 {
+            fetch_ahead(water, ahead + stride);
+            fetch_ahead(bed, ahead + stride);
+        }
         // SAFETY: arrays are PADDING longer than its cells (see `flow`).
         let (water, bed) = unsafe {
             (

@@ -194,6 +194,16 @@ impl CpuFrame {
         }
     }
 
+    /// Writes some cells of the canvas.
+    pub fn write(&mut self, field: Field, area: Rect, from: &[u32]) {
+        let (first, stride) = (self.place_of((area.column, area.row)), self.stride());
+        let layer = self.find_mut::<u32>(field).expect("a field of the frame");
+        for (row, from) in from.chunks_exact(area.columns).enumerate() {
+            let start = first + row * stride;
+            layer[start..start + area.columns].copy_from_slice(from);
+        }
+    }
+
     /// Remembers the state.
     pub fn mark(&mut self) {
         let kept = self.layers.iter().filter(|layer| layer.role != Role::Input);

@@ -5,7 +5,7 @@ use super::edge_levels::Levels;
 use super::edge_rows::{AXES, Crosses, EdgeBand, EdgeDone};
 use super::window::REACH;
 use crate::grid::Bed;
-use crate::lanes::{Real, Whole};
+use crate::lanes::{Real, Whole, fetch_ahead};
 use crate::rule::edge::{Axis, DRY, MOST_CROSSING, minmod};
 use crate::rule::momentum::{MomentumRule, Passage, Slope};
 
@@ -91,6 +91,7 @@ impl<R: MomentumRule> EdgeBand<'_, '_, Moves<R>> {
         let metres = V::splat(self.metres);
         let zero = V::zero();
         let line = self.edges.velocity[axis];
+        fetch_ahead(line, here + self.window.stride);
         // SAFETY: the caller's.
         let velocity = unsafe { V::load(line, here) };
         let flat = Slope { depth: zero, level: zero, wet: zero };

@@ -9,7 +9,7 @@ use super::scratch::Scratch;
 use super::shared::Target;
 use super::window::{PADDING, REACH, Window};
 use crate::grains::Rounding;
-use crate::lanes::{Real, Whole};
+use crate::lanes::{Real, Whole, fetch_ahead};
 use crate::neighbourhood::{FAMILIES, offset};
 use crate::rule::CellRule;
 use std::ops::Range;
@@ -180,6 +180,9 @@ impl<R: CellRule> Band<'_, '_, R> {
             // (see `flow` and `Scratch`).
             unsafe {
                 let water = V::Whole::load(self.window.water, water_start + at);
+                let soon = water_start + 2 * self.window.stride + at;
+                fetch_ahead(self.window.water, soon);
+                fetch_ahead(self.window.bed, soon);
                 let wet = water.any_greater(V::Whole::splat(0));
                 let mut drop = [V::zero(); K];
                 let mut edge = [V::zero(); K];

@@ -8,7 +8,7 @@ use super::window::{PADDING, REACH, Window};
 use crate::backend::Crossed;
 use crate::extremes::Peaks;
 use crate::grid::Bed;
-use crate::lanes::{Real, Whole};
+use crate::lanes::{Real, Whole, fetch_ahead};
 use crate::rule::edge::minmod;
 use crate::rule::momentum::{Bend, MomentumRule, Turns};
 use std::ops::Range;
@@ -83,7 +83,14 @@ impl<R: MomentumRule> TurnBand<'_, '_, R> {
         let none = V::Whole::splat(0);
         let mut fastest = V::zero();
         let mut moving = false;
+        let EdgeWindow { velocity, discharge, .. } = self.edges;
         for at in columns.clone().step_by(V::LANES) {
+            let soon = (row + 2) * stride + at;
+            fetch_ahead(self.window.bed, soon + stride);
+            fetch_ahead(self.window.water, soon);
+            for layer in velocity.iter().chain(&discharge) {
+                fetch_ahead(layer, soon);
+            }
             for axis in AXES {
                 let here = row * stride + at;
                 let ahead = if axis == 0 { 1 } else { stride };

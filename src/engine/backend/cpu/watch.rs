@@ -5,7 +5,7 @@ use super::shared::Target;
 use super::window::PADDING;
 use crate::extremes::Peak;
 use crate::forcing::ports::{Booked, Port};
-use crate::lanes::{Real, Whole};
+use crate::lanes::{Real, Whole, fetch_ahead};
 
 /// What becomes of a cell after the water has flowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +78,7 @@ impl AfterRow for Watch<'_> {
             unsafe {
                 let now = V::Whole::load(water, at);
                 let before = V::Whole::load(most, at);
+                fetch_ahead(most, self.stride + at);
                 // Above the threshold now, and never before.
                 if now.min(above).any_greater(before.max(threshold)) {
                     let cells = at..at + V::LANES;

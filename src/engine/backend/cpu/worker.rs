@@ -258,6 +258,25 @@ impl Worker for CpuWorker {
         Ok(())
     }
 
+    fn state(&self) -> Vec<Field> {
+        let state = self.layers.iter().filter(|layer| layer.1 == Role::State);
+        state.map(|layer| layer.0).collect()
+    }
+
+    fn write(
+        &mut self,
+        frame: &mut CpuFrame,
+        _: usize,
+        field: Field,
+        area: Rect,
+        from: &[u32],
+    ) -> Result<()> {
+        frame.write(field, area, from);
+        let area = frame.within(area);
+        frame.survey(self.rule, area);
+        Ok(())
+    }
+
     fn take(
         &mut self,
         frame: &mut CpuFrame,

@@ -6,16 +6,14 @@ use super::open::CudaOptions;
 use super::source::Kernel;
 use crate::backend::Problem;
 use crate::backend::framed::FRAMES;
+use crate::backend::strips::{Together, pace_of, strips, turn_of};
 use crate::error::{Error, Result};
 use crate::forcing::Footprint;
-use crate::grid::Bed;
 use crate::neighbourhood::Neighbourhood;
-use crate::pace::EPOCH;
 use crate::tiling::visit::{VisitPlan, steps_of};
 use crate::units::show_bytes;
 use cudarc::driver::CudaContext;
 use cudarc::driver::sys::CUdevice_attribute;
-use rayon::prelude::*;
 use std::sync::Arc;
 
 /// Share of the free memory that is taken unless the user says otherwise.
@@ -118,10 +116,7 @@ impl Layout {
         let arrays = arrays(problem, options.choice.kernel)?;
         let (timed, reach) = (problem.rule.info().is_timed(), problem.rule.reach());
         let pace = (pace_of(problem), reach);
-        let shares = problem.forcing.rates.iter();
-        let shares = shares.filter(|rate| matches!(rate.footprint, Footprint::Shares(_))).count();
-        let zones = problem.forcing.zones().len();
-        let layers = shares + zones + arrays.count();
+        let layers = shares_and_zones(problem) + arrays.count();
         let tables = problem.forcing.rates.iter().map(|rate| match &rate.footprint {
             Footprint::Zones(zoned) => size_of_val(&*zoned.shares),
             _ => 0,
@@ -164,29 +159,37 @@ impl Layout {
     }
 }
 
-/// A strip for each of so many devices, or for as many as there are rows, with about as many cells of the domain each.
-fn strips(problem: &Problem, devices: usize) -> VisitPlan {
-    let (columns, rows) = (problem.grid.columns, problem.grid.rows);
-    // Cells outside cost a little, too.
-    let weigh =
-        |row: &[i32]| row.iter().map(|&level| if level == Bed::OUTSIDE { 1 } else { 8 }).sum();
-    let weights: Vec<u64> = problem.bed.levels.par_chunks(columns).map(weigh).collect();
-    let all: u64 = weights.iter().sum();
-    let count = devices.min(rows) as u64;
-    let (mut firsts, mut sum) = (vec![0], 0);
-    for (row, weight) in weights.iter().enumerate() {
-        let left = (count as usize - firsts.len()).min(rows - row);
-        let due = sum * count >= all * firsts.len() as u64 || left == rows - row;
-        if row > 0 && left > 0 && due {
-            firsts.push(row);
-        }
-        sum += weight;
+/// Rows of a chunk, and the arrays, of a strip of a plan. An error if there is no room for it (the problem may have no rasters).
+pub fn strip(
+    problem: &Problem,
+    options: &CudaOptions,
+    room: Room,
+    plan: &VisitPlan,
+) -> Result<(usize, Arrays)> {
+    let arrays = arrays(problem, options.choice.kernel)?;
+    let timed = problem.rule.info().is_timed();
+    let least = if timed { LEAST_ROWS_TIMED } else { LEAST_ROWS };
+    let rows = options.chunk_rows.unwrap_or_else(|| chunk_rows(plan, room.multiprocessors, least));
+    let layers = shares_and_zones(problem) + arrays.count();
+    let layers = if timed { layers + problem.kept().len() } else { layers };
+    let (columns, tallest) = plan.largest_frame();
+    let bytes = Shape::new(columns, tallest, rows).bytes(layers);
+    if bytes > room.budget {
+        return Err(Error::input(format!(
+            "a strip of {columns} x {tallest} cells takes {} of device memory, and there are {}",
+            show_bytes(bytes as u64),
+            show_bytes(room.budget as u64)
+        ))
+        .hint("start more ranks: the map is shared out among them"));
     }
-    let ends = firsts[1..].iter().chain([&rows]);
-    let shortest = firsts.iter().zip(ends).map(|(first, end)| end - first).min().unwrap_or(rows);
-    let reach = problem.rule.reach();
-    let steps = turn_of(steps_of((shortest, shortest), reach), pace_of(problem));
-    VisitPlan::spread(columns, rows, &firsts, steps, reach)
+    Ok((rows, arrays))
+}
+
+/// Arrays of shares and of zones that a problem's rates have.
+fn shares_and_zones(problem: &Problem) -> usize {
+    let shares = problem.forcing.rates.iter();
+    let shares = shares.filter(|rate| matches!(rate.footprint, Footprint::Shares(_))).count();
+    shares + problem.forcing.zones().len()
 }
 
 /// The most tiles that take turns: with more, looking after them takes longer than computing them.
@@ -244,34 +247,6 @@ fn tiles(
     None
 }
 
-/// What holds the steps that parts take before they tell each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Together {
-    /// Links look at all of the grid before every step.
-    Steps,
-    /// How long steps are is known for an epoch.
-    Epochs,
-    /// Nothing.
-    Freely,
-}
-
-fn pace_of(problem: &Problem) -> Together {
-    match (problem.forcing.links.is_empty(), problem.rule.info().is_timed()) {
-        (false, _) => Together::Steps,
-        (true, true) => Together::Epochs,
-        (true, false) => Together::Freely,
-    }
-}
-
-/// How many steps parts take in a turn for which halos of so many would do: an even part of an epoch.
-fn turn_of(fits: usize, together: Together) -> usize {
-    match together {
-        Together::Steps => 1,
-        Together::Epochs => 1 << fits.clamp(1, EPOCH as usize).ilog2(),
-        Together::Freely => fits,
-    }
-}
-
 /// Rows of a chunk at the least, of an automaton and of a timed rule, whose chunks read more rows around
 /// them.
 const LEAST_ROWS: usize = 4;
@@ -296,7 +271,6 @@ mod tests {
     use crate::grains::Grain;
     use crate::grid::{Bed, Grid};
     use crate::roughness::Roughness;
-    use crate::tiling::visit::MARGIN;
 
     fn problem(size: usize) -> Problem {
         let neighbourhood = Neighbourhood::VonNeumann;
@@ -343,29 +317,6 @@ mod tests {
         let error = layout(500, 1000, plain).unwrap_err();
         assert!(error.what.contains("too few to hold even small tiles"), "{error}");
         assert!(error.hint.is_some_and(|hint| hint.contains("the whole grid takes 5.")));
-    }
-
-    #[test]
-    fn several_devices_have_strips_with_as_many_cells_of_the_domain() {
-        let firsts = |plan: &VisitPlan| -> Vec<usize> {
-            let visits = plan.visits.iter();
-            visits.map(|visit| visit.own.row.max(MARGIN) - MARGIN).collect()
-        };
-        let mut problem = problem(400);
-        for devices in [1, 2, 5] {
-            let plan = strips(&problem, devices);
-            assert_eq!(firsts(&plan), (0..devices).map(|i| 400 * i / devices).collect::<Vec<_>>());
-            assert!(plan.spread && plan.steps.is_some_and(|steps| (1..=16).contains(&steps)));
-        }
-        // The domain lies in the south.
-        for row in 0..200 {
-            problem.bed.levels[400 * row..400 * (row + 1)].fill(Bed::OUTSIDE);
-        }
-        let half = firsts(&strips(&problem, 2))[1];
-        assert!((280..300).contains(&half), "{half}");
-        problem.bed.levels.fill(Bed::OUTSIDE);
-        assert_eq!(strips(&problem, 400).visits.len(), 400);
-        assert_eq!(strips(&problem, 999).visits.len(), 400);
     }
 
     #[test]

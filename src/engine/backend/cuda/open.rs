@@ -1,7 +1,8 @@
 //! A GPU as a backend: the way there.
 
 use super::failure::failed;
-use super::layout::{Layout, Room};
+use super::frame::Arrays;
+use super::layout::{self, Layout, Room};
 use super::peers::befriend;
 use super::program::{Choice, Program};
 use super::source::Edges;
@@ -16,6 +17,7 @@ use crate::error::Result;
 use crate::field::Field;
 use crate::notices;
 use crate::roughness::Roughness;
+use crate::tiling::visit::VisitPlan;
 use cudarc::driver::CudaContext;
 use std::sync::Arc;
 
@@ -99,42 +101,64 @@ pub fn open_from(
     if plan.spread {
         befriend(&contexts)?;
     }
+    let laid = Laid::out(&mut problem, &plan, saved)?;
+    let all = |context| worker(context, &problem, &laid, &plan, options, (&arrays, chunk_rows));
+    let members = contexts.into_iter().map(all).collect::<Result<_>>()?;
+    let worker = Team::new(members, &laid.owners(&plan));
+    laid.framed(worker, plan)
+}
+
+/// A GPU as a member of a team of whose visits it has one for good.
+pub fn member(
+    problem: &Problem,
+    laid: &Laid,
+    plan: &VisitPlan,
+    options: &CudaOptions,
+) -> Result<CudaWorker> {
+    let context = contexts(options)?.swap_remove(0);
+    let room = Room::of(&context, options.memory)?;
+    let (chunk_rows, arrays) = layout::strip(problem, options, room, plan)?;
+    worker(context, problem, laid, plan, options, (&arrays, chunk_rows))
+}
+
+/// A GPU that knows a plan.
+fn worker(
+    context: Arc<CudaContext>,
+    problem: &Problem,
+    laid: &Laid,
+    plan: &VisitPlan,
+    options: &CudaOptions,
+    (arrays, chunk_rows): (&Arrays, usize),
+) -> Result<CudaWorker> {
     let info = problem.rule.info();
     let near = problem.neighbourhood;
     let keeps = problem.asks_flow() && !info.has_momentum();
     let edges = Edges { rough: arrays.has(Field::Roughness), keeps };
-    let inverse = problem.grid.inverse_cell();
-    let columns = problem.grid.columns;
-    let laid = Laid::out(&mut problem, &plan, saved)?;
     let links = &laid.links;
     let job = Job {
         visits: &plan.visits,
         forcing: &laid.forcing,
         rates: &problem.forcing,
         grain: problem.grain,
-        neighbourhood: problem.neighbourhood,
+        neighbourhood: near,
         threshold: problem.arrival,
         rule: problem.rule.parameters(),
         chunk_rows,
-        arrays: &arrays,
-        links: (plan.steps.is_none() && !links.is_empty()).then_some((links, columns)),
+        arrays,
+        links: (plan.steps.is_none() && !links.is_empty())
+            .then_some((links, problem.grid.columns)),
         gauges: &laid.gauges,
         ports: &laid.canvas.ports,
         timed: info.is_timed().then_some(JobTime {
             timeline: &laid.timeline,
-            inverse,
+            inverse: problem.grid.inverse_cell(),
             roughness: match problem.roughness {
                 Roughness::Uniform(n) => n,
                 Roughness::Cells(_) => 0.0,
             },
         }),
     };
-    let worker = |context: Arc<CudaContext>| {
-        let program = Program::new(&context, options.choice, info, near, edges)?;
-        let name = format!("{}, kernel {}", name_of(&context)?, options.choice.kernel);
-        CudaWorker::new(context, program, &job, &problem, name)
-    };
-    let members = contexts.into_iter().map(worker).collect::<Result<_>>()?;
-    let worker = Team::new(members, &laid.owners(&plan));
-    laid.framed(worker, plan)
+    let program = Program::new(&context, options.choice, info, near, edges)?;
+    let name = format!("{}, kernel {}", name_of(&context)?, options.choice.kernel);
+    CudaWorker::new(context, program, &job, problem, name)
 }

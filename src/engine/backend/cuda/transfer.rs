@@ -77,6 +77,22 @@ pub fn read(
     frame.stream.synchronize().map_err(|error| failed("reading results", error))
 }
 
+/// Writes an area (canvas) of a field of a frame, and waits for it; the rest is as for [`read`].
+pub fn write(
+    frame: &Frame,
+    held: Rect,
+    (field, halted): (Field, Option<u64>),
+    area: Rect,
+    from: &[u32],
+) -> Result<()> {
+    let block = frame.now(field, halted);
+    assert!(from.len() >= area.cells());
+    let host = Corner { array: Rows::of(from, area.columns), column: 0, row: 0 };
+    // SAFETY: the area is there, and it is waited for.
+    unsafe { copy(frame, Way::In, 4, host, block, (held.column, held.row), area)? };
+    frame.stream.synchronize().map_err(|error| failed("copying to the device", error))
+}
+
 /// Copies an area of the canvas between a host array and an array of a frame whose first cell is the
 /// canvas's `first` (column, row).
 ///

@@ -318,6 +318,22 @@ impl Worker for CudaWorker {
         self.survey(frame, visit, true)
     }
 
+    fn state(&self) -> Vec<Field> {
+        self.state.clone()
+    }
+
+    fn write(
+        &mut self,
+        frame: &mut Frame,
+        visit: usize,
+        field: Field,
+        area: Rect,
+        from: &[u32],
+    ) -> Result<()> {
+        self.here()?;
+        transfer::write(frame, self.visits[visit].frame, (field, self.halted[visit]), area, from)
+    }
+
     fn take(
         &mut self,
         frame: &mut Frame,

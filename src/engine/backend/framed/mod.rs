@@ -102,8 +102,7 @@ impl<W: Worker> Framed<W> {
             }
             totals = worker.wait()?;
             // From now on all of it but the domain is with the worker.
-            (canvas.now, canvas.next, canvas.shares) = Default::default();
-            canvas.zones = Vec::new();
+            canvas.let_go();
         }
         if plan.spread && timed && plan.steps > Some(1) {
             // So that there is memory for it before anything begins.

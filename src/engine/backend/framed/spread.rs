@@ -50,11 +50,18 @@ impl<W: Worker> Framed<W> {
     pub(super) fn exchange(&mut self) -> Result<()> {
         let started = Instant::now();
         let Framed { worker, plan, frames, near, spent, .. } = self;
-        for (visit, near) in near.iter().enumerate() {
-            for &other in near.iter().filter(|other| **other != visit) {
-                let area = plan.visits[visit].frame.within(plan.visits[other].own);
+        let around = |visit: usize| near[visit].iter().copied().filter(move |near| *near != visit);
+        let area = |to: usize, from: usize| plan.visits[to].frame.within(plan.visits[from].own);
+        // All offer before anyone takes: who takes may have to wait for it.
+        for visit in 0..near.len() {
+            for other in around(visit) {
+                worker.offer(&frames[other], other, visit, area(visit, other))?;
+            }
+        }
+        for visit in 0..near.len() {
+            for other in around(visit) {
                 let (to, from) = pair(frames, visit, other);
-                worker.take(to, visit, (from, other), area)?;
+                worker.take(to, visit, (from, other), area(visit, other))?;
             }
             worker.taken(&mut frames[visit], visit)?;
         }

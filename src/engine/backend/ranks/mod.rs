@@ -1,0 +1,107 @@
+//! Several processes, on one host or on several, as one backend: each has a strip of the grid on a device of its own
+//! (docs/decisions/0020-ranks.md).
+//!
+//! The first rank has the run in hand: it reads, writes, and tells the others what to do, a batch of steps at a time. Rims go
+//! from rank to rank directly. Ranks may be of different kinds; nothing of it shows in the results.
+
+mod orders;
+mod rank;
+mod serve;
+mod ship;
+pub mod wire;
+
+use super::cpu::{CpuOptions, CpuWorker};
+use super::cuda::open::{CudaOptions, member};
+use super::cuda::worker::CudaWorker;
+use super::laid::Laid;
+use super::saved::Resumed;
+use super::strips::strips;
+use super::team::Team;
+use super::worker::Worker;
+use super::{Backend, Problem};
+use crate::error::{Error, Result};
+use crate::notices;
+use crate::tiling::visit::VisitPlan;
+use orders::Order;
+use rank::Rank;
+pub use serve::serve;
+use std::sync::Arc;
+use wire::Wire;
+
+/// The device of a rank.
+#[derive(Clone, Copy, Debug)]
+pub enum Here {
+    /// The CPU.
+    Cpu(CpuOptions),
+    /// A GPU.
+    Cuda(CudaOptions),
+}
+
+/// Sets up a problem on all ranks, from the first of them, with a saved state in the place of its water at the start if there
+/// is one.
+pub fn open(
+    mut problem: Problem,
+    wire: Arc<dyn Wire>,
+    here: &Here,
+    saved: Option<Resumed>,
+) -> Result<Box<dyn Backend>> {
+    let plan = strips(&problem, wire.ranks());
+    let (ranks, visits) = (wire.ranks(), plan.visits.len());
+    if visits < ranks {
+        notices::say(&format!("{visits} of {ranks} ranks are enough for so small a map"));
+    }
+    for rank in visits..ranks {
+        orders::order(&*wire, rank, &Order::End)?;
+    }
+    let laid = Laid::out(&mut problem, &plan, saved)?;
+    for rank in 1..visits {
+        problem = ship::send(&*wire, rank, problem, &laid, &plan, rank)?;
+    }
+    match here {
+        Here::Cpu(options) => {
+            let worker = cpu_member(&mut problem, &laid, &plan, *options);
+            together(worker, wire, laid, plan)
+        }
+        Here::Cuda(options) => {
+            let worker = cuda_member(&problem, &laid, &plan, options)?;
+            together(worker, wire, laid, plan)
+        }
+    }
+}
+
+/// This rank's worker and all others.
+fn together<W: Worker + 'static>(
+    worker: W,
+    wire: Arc<dyn Wire>,
+    laid: Laid,
+    plan: VisitPlan,
+) -> Result<Box<dyn Backend>> {
+    let others = (1..plan.visits.len()).map(|rank| Rank::There(rank, wire.clone()));
+    let members = std::iter::once(Rank::Here(worker, wire.clone())).chain(others).collect();
+    let team = Team::new(members, &laid.owners(&plan));
+    Ok(Box::new(laid.framed(team, plan)?))
+}
+
+/// The CPU as a member of a team.
+fn cpu_member(
+    problem: &mut Problem,
+    laid: &Laid,
+    plan: &VisitPlan,
+    options: CpuOptions,
+) -> CpuWorker {
+    CpuWorker::new(problem, laid, plan, options)
+}
+
+/// A GPU as a member of a team.
+fn cuda_member(
+    problem: &Problem,
+    laid: &Laid,
+    plan: &VisitPlan,
+    options: &CudaOptions,
+) -> Result<CudaWorker> {
+    if options.gpus.is_some_and(|gpus| gpus.numbers().count() > 1) {
+        return Err(Error::input("device: each rank has one GPU")
+            .hint("start a rank for each GPU, with --device cuda"));
+    }
+    member(problem, laid, plan, options)
+}

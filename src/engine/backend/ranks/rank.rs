@@ -1,0 +1,304 @@
+//! A rank as a worker: this one, or another that is told what to do.
+
+use super::orders::{Answer, Order, answer, bytes_of, order, words_of};
+use super::wire::{Lane, Wire};
+use crate::backend::canvas::Canvas;
+use crate::backend::worker::{Found, Totals, Worker};
+use crate::error::{Error, Result};
+use crate::field::Field;
+use crate::forcing::ports::Booked;
+use crate::forcing::step::Step;
+use crate::gauged::GaugeState;
+use crate::tiling::rect::Rect;
+use std::sync::Arc;
+
+/// A rank that has a visit for good.
+pub enum Rank<W> {
+    /// This one.
+    Here(W, Arc<dyn Wire>),
+    /// Another, by its number.
+    There(usize, Arc<dyn Wire>),
+}
+
+/// Its frame.
+pub enum RankFrame<F> {
+    /// In this rank's memory.
+    Here(F),
+    /// In that of another.
+    There,
+}
+
+impl<W> Rank<W> {
+    /// Asks something of another rank, and waits for its answer.
+    fn ask(wire: &dyn Wire, rank: usize, what: &Order) -> Result<Answer> {
+        order(wire, rank, what)?;
+        answer(wire, rank)
+    }
+}
+
+impl<W> Drop for Rank<W> {
+    fn drop(&mut self) {
+        if let Rank::There(rank, wire) = self {
+            // Who is gone need not be told.
+            let _ = order(&**wire, *rank, &Order::End);
+        }
+    }
+}
+
+/// The state of some cells of a frame, field by field.
+pub fn state_of<W: Worker>(
+    worker: &W,
+    frame: &W::Frame,
+    visit: usize,
+    fields: &[Field],
+    area: Rect,
+) -> Result<Vec<u8>> {
+    let mut words = vec![0; area.cells() * fields.len()];
+    for (field, words) in fields.iter().zip(words.chunks_exact_mut(area.cells().max(1))) {
+        worker.read(frame, visit, *field, area, words)?;
+    }
+    Ok(bytes_of(&words))
+}
+
+/// Puts the state of some cells, which another rank sent, into a frame.
+pub fn put_state<W: Worker>(
+    worker: &mut W,
+    frame: &mut W::Frame,
+    visit: usize,
+    fields: &[Field],
+    area: Rect,
+    (bytes, from): (&[u8], usize),
+) -> Result<()> {
+    let mut words = vec![0; area.cells() * fields.len()];
+    words_of(bytes, &mut words, from)?;
+    let each = fields.iter().zip(words.chunks_exact(area.cells().max(1)));
+    each.into_iter().try_for_each(|(field, words)| worker.write(frame, visit, *field, area, words))
+}
+
+/// An answer of another kind than was asked for.
+fn confused(rank: usize) -> Error {
+    Error::run(format!("rank {rank} answers what it was not asked"))
+        .hint("start the same version of the program on every rank")
+}
+
+/// Does something here, or tells another rank to.
+macro_rules! here_or {
+    ($rank:expr, $frame:expr, |$worker:ident, $here:ident| $do:expr, $order:expr) => {
+        match ($rank, $frame) {
+            (Rank::Here($worker, _), RankFrame::Here($here)) => $do,
+            (Rank::There(rank, wire), _) => order(&**wire, *rank, &$order),
+            _ => unreachable!("a rank has frames of its own"),
+        }
+    };
+}
+
+/// Asks something here, or another rank.
+macro_rules! ask_here_or {
+    ($rank:expr, |$worker:ident| $do:expr, $order:expr, $kind:ident) => {
+        match $rank {
+            Rank::Here($worker, _) => $do,
+            Rank::There(rank, wire) => match Self::ask(&**wire, *rank, &$order)? {
+                Answer::$kind(found) => Ok(found),
+                _ => Err(confused(*rank)),
+            },
+        }
+    };
+}
+
+impl<W: Worker> Worker for Rank<W> {
+    type Frame = RankFrame<W::Frame>;
+
+    fn state(&self) -> Vec<Field> {
+        match self {
+            Rank::Here(worker, _) => worker.state(),
+            Rank::There(..) => Vec::new(),
+        }
+    }
+
+    fn frame(&mut self, device: usize, columns: usize, rows: usize) -> Result<Self::Frame> {
+        match self {
+            Rank::Here(worker, _) => worker.frame(device, columns, rows).map(RankFrame::Here),
+            Rank::There(rank, wire) => {
+                order(&**wire, *rank, &Order::Frame(columns, rows))?;
+                Ok(RankFrame::There)
+            }
+        }
+    }
+
+    fn load(&mut self, frame: &mut Self::Frame, canvas: &Canvas, visit: usize) -> Result<()> {
+        here_or!(self, frame, |worker, here| worker.load(here, canvas, visit), Order::Load)
+    }
+
+    fn advance(
+        &mut self,
+        frame: &mut Self::Frame,
+        visit: usize,
+        computed: &[Rect],
+        steps: &[Step],
+    ) -> Result<()> {
+        here_or!(
+            self,
+            frame,
+            |worker, here| worker.advance(here, visit, computed, steps),
+            Order::Advance(computed.to_vec(), steps.to_vec())
+        )
+    }
+
+    fn offer(&mut self, frame: &Self::Frame, visit: usize, to: usize, area: Rect) -> Result<()> {
+        match (self, frame) {
+            (Rank::Here(worker, wire), RankFrame::Here(frame)) => {
+                let state = state_of(worker, frame, visit, &worker.state(), area)?;
+                wire.send(to, Lane::Rim, state)
+            }
+            (Rank::There(rank, wire), _) => order(&**wire, *rank, &Order::Offer(to, area)),
+            _ => unreachable!("a rank has frames of its own"),
+        }
+    }
+
+    fn take(
+        &mut self,
+        frame: &mut Self::Frame,
+        visit: usize,
+        (_, other): (&Self::Frame, usize),
+        area: Rect,
+    ) -> Result<()> {
+        match (self, frame) {
+            // The other has offered it.
+            (Rank::Here(worker, wire), RankFrame::Here(frame)) => {
+                let state = wire.receive(other, Lane::Rim)?;
+                if state.is_empty() {
+                    // It says what went wrong with it.
+                    Self::ask(&**wire, other, &Order::Rest)?;
+                }
+                let fields = worker.state();
+                put_state(worker, frame, visit, &fields, area, (&state, other))
+            }
+            (Rank::There(rank, wire), _) => order(&**wire, *rank, &Order::Take(other, area)),
+            _ => unreachable!("a rank has frames of its own"),
+        }
+    }
+
+    fn write(
+        &mut self,
+        _: &mut Self::Frame,
+        _: usize,
+        _: Field,
+        _: Rect,
+        _: &[u32],
+    ) -> Result<()> {
+        unreachable!("ranks take what others offer")
+    }
+
+    fn taken(&mut self, frame: &mut Self::Frame, visit: usize) -> Result<()> {
+        here_or!(self, frame, |worker, here| worker.taken(here, visit), Order::Taken)
+    }
+
+    fn change(
+        &mut self,
+        frame: &mut Self::Frame,
+        visit: usize,
+        cell: (usize, usize),
+        by: i32,
+    ) -> Result<i32> {
+        match (self, frame) {
+            (Rank::Here(worker, _), RankFrame::Here(frame)) => {
+                worker.change(frame, visit, cell, by)
+            }
+            (Rank::There(rank, wire), _) => {
+                match Self::ask(&**wire, *rank, &Order::Change(cell, by))? {
+                    Answer::Water(water) => Ok(water),
+                    _ => Err(confused(*rank)),
+                }
+            }
+            _ => unreachable!("a rank has frames of its own"),
+        }
+    }
+
+    fn mark_frame(&mut self, frame: &mut Self::Frame) -> Result<()> {
+        here_or!(self, frame, |worker, here| worker.mark_frame(here), Order::MarkFrame)
+    }
+
+    fn back_frame(&mut self, frame: &mut Self::Frame) -> Result<()> {
+        here_or!(self, frame, |worker, here| worker.back_frame(here), Order::BackFrame)
+    }
+
+    fn rest(&mut self) -> Result<()> {
+        match self {
+            Rank::Here(worker, _) => worker.rest(),
+            // What it does comes in order; others wait for what they need of it.
+            Rank::There(..) => Ok(()),
+        }
+    }
+
+    fn found(&mut self) -> Result<Vec<Found>> {
+        ask_here_or!(self, |worker| worker.found(), Order::Found, Found)
+    }
+
+    fn mark(&mut self) -> Result<()> {
+        match self {
+            Rank::Here(worker, _) => worker.mark(),
+            Rank::There(rank, wire) => order(&**wire, *rank, &Order::Mark),
+        }
+    }
+
+    fn back(&mut self) -> Result<()> {
+        match self {
+            Rank::Here(worker, _) => worker.back(),
+            Rank::There(rank, wire) => order(&**wire, *rank, &Order::Back),
+        }
+    }
+
+    fn look(&mut self, frame: &mut Self::Frame, visit: usize, time: f32) -> Result<()> {
+        here_or!(self, frame, |worker, here| worker.look(here, visit, time), Order::Look(time))
+    }
+
+    fn store(&mut self, _: &mut Self::Frame, _: &mut Canvas, _: usize) -> Result<()> {
+        unreachable!("ranks keep their strips for good")
+    }
+
+    fn count(&mut self, frame: &mut Self::Frame, visit: usize) -> Result<()> {
+        here_or!(self, frame, |worker, here| worker.count(here, visit), Order::Count)
+    }
+
+    fn wait(&mut self) -> Result<Vec<Totals>> {
+        ask_here_or!(self, |worker| worker.wait(), Order::Wait, Totals)
+    }
+
+    fn booked(&self) -> Result<Booked> {
+        ask_here_or!(self, |worker| worker.booked(), Order::Booked, Booked)
+    }
+
+    fn gauges(&self) -> Result<Vec<GaugeState>> {
+        ask_here_or!(self, |worker| worker.gauges(), Order::Gauges, Gauges)
+    }
+
+    fn read(
+        &self,
+        frame: &Self::Frame,
+        visit: usize,
+        field: Field,
+        area: Rect,
+        to: &mut [u32],
+    ) -> Result<()> {
+        match (self, frame) {
+            (Rank::Here(worker, _), RankFrame::Here(frame)) => {
+                worker.read(frame, visit, field, area, to)
+            }
+            (Rank::There(rank, wire), _) => {
+                Self::ask(&**wire, *rank, &Order::Read(field, area))?;
+                words_of(&wire.receive(*rank, Lane::Answer)?, &mut to[..area.cells()], *rank)
+            }
+            _ => unreachable!("a rank has frames of its own"),
+        }
+    }
+
+    fn describe(&self) -> String {
+        match self {
+            Rank::Here(worker, _) => worker.describe(),
+            Rank::There(rank, wire) => match Self::ask(&**wire, *rank, &Order::Describe) {
+                Ok(Answer::Name(name)) => name,
+                _ => format!("rank {rank}"),
+            },
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! How ranks talk to each other.
+
+use crate::error::{Error, Result};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
+
+/// What a message is about. Those of one lane come in the order in which they were sent, whatever goes on in the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lane {
+    /// What the first rank asks of another.
+    Order,
+    /// What that answers.
+    Answer,
+    /// The state of rims, from any rank to any other.
+    Rim,
+}
+
+impl Lane {
+    /// All of them, each at the place that it has as a number.
+    pub const ALL: [Lane; 3] = [Lane::Order, Lane::Answer, Lane::Rim];
+}
+
+/// The connections of a rank to all others.
+pub trait Wire: Send + Sync {
+    /// Its number among all; that of the first, which has the run in hand, is 0.
+    fn rank(&self) -> usize;
+
+    /// How many ranks there are.
+    fn ranks(&self) -> usize;
+
+    /// Sends a message, and does not wait for it to be received.
+    fn send(&self, to: usize, lane: Lane, message: Vec<u8>) -> Result<()>;
+
+    /// The next message of another rank. An error if that is gone.
+    fn receive(&self, from: usize, lane: Lane) -> Result<Vec<u8>>;
+}
+
+/// The error of a rank that hears no more of another.
+pub fn gone(rank: usize) -> Error {
+    Error::run(format!("rank {rank} is gone"))
+        .hint("look at what it said on its terminal or in the job's log; with --checkpoint-every the run can go on from its last checkpoint")
+}
+
+/// The wires of ranks that are threads of one process.
+pub fn between_threads(ranks: usize) -> Vec<Arc<dyn Wire>> {
+    let mut senders: Vec<Vec<Vec<Sender<Vec<u8>>>>> = vec![Vec::new(); ranks];
+    let mut receivers: Vec<Vec<Vec<Mutex<Receiver<Vec<u8>>>>>> =
+        (0..ranks).map(|_| Vec::new()).collect();
+    for from in &mut senders {
+        for to in &mut receivers {
+            let (send, receive): (Vec<_>, Vec<_>) = Lane::ALL.iter().map(|_| channel()).unzip();
+            from.push(send);
+            to.push(receive.into_iter().map(Mutex::new).collect());
+        }
+    }
+    let wire = |(rank, (to, from))| -> Arc<dyn Wire> { Arc::new(Threads { rank, to, from }) };
+    let to = senders.into_iter().map(Mutex::new);
+    to.zip(receivers).enumerate().map(wire).collect()
+}
+
+/// A wire to other threads.
+struct Threads {
+    rank: usize,
+    /// By rank and lane.
+    to: Mutex<Vec<Vec<Sender<Vec<u8>>>>>,
+    from: Vec<Vec<Mutex<Receiver<Vec<u8>>>>>,
+}
+
+impl Wire for Threads {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    fn ranks(&self) -> usize {
+        self.from.len()
+    }
+
+    fn send(&self, to: usize, lane: Lane, message: Vec<u8>) -> Result<()> {
+        let senders = self.to.lock().expect("no one panics");
+        senders[to][lane as usize].send(message).map_err(|_| gone(to))
+    }
+
+    fn receive(&self, from: usize, lane: Lane) -> Result<Vec<u8>> {
+        let receiver = self.from[from][lane as usize].lock().expect("no one panics");
+        receiver.recv().map_err(|_| gone(from))
+    }
+}

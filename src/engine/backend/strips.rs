@@ -1,0 +1,116 @@
+//! Strips of the grid for several devices, and how many steps parts of a grid take before they tell each other.
+
+use crate::backend::Problem;
+use crate::grid::Bed;
+use crate::pace::EPOCH;
+use crate::tiling::visit::{VisitPlan, steps_of};
+use rayon::prelude::*;
+
+/// A strip for each of so many devices, or for as many as there are rows, with about as many cells of the domain each.
+pub fn strips(problem: &Problem, devices: usize) -> VisitPlan {
+    let (columns, rows) = (problem.grid.columns, problem.grid.rows);
+    // Cells outside cost a little, too.
+    let weigh =
+        |row: &[i32]| row.iter().map(|&level| if level == Bed::OUTSIDE { 1 } else { 8 }).sum();
+    let weights: Vec<u64> = problem.bed.levels.par_chunks(columns).map(weigh).collect();
+    let all: u64 = weights.iter().sum();
+    let count = devices.min(rows) as u64;
+    let (mut firsts, mut sum) = (vec![0], 0);
+    for (row, weight) in weights.iter().enumerate() {
+        let left = (count as usize - firsts.len()).min(rows - row);
+        let due = sum * count >= all * firsts.len() as u64 || left == rows - row;
+        if row > 0 && left > 0 && due {
+            firsts.push(row);
+        }
+        sum += weight;
+    }
+    let ends = firsts[1..].iter().chain([&rows]);
+    let shortest = firsts.iter().zip(ends).map(|(first, end)| end - first).min().unwrap_or(rows);
+    let reach = problem.rule.reach();
+    let steps = turn_of(steps_of((shortest, shortest), reach), pace_of(problem));
+    VisitPlan::spread(columns, rows, &firsts, steps, reach)
+}
+
+/// What holds the steps that parts take before they tell each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Together {
+    /// Links look at all of the grid before every step.
+    Steps,
+    /// How long steps are is known for an epoch.
+    Epochs,
+    /// Nothing.
+    Freely,
+}
+
+/// What it is for a problem.
+pub fn pace_of(problem: &Problem) -> Together {
+    match (problem.forcing.links.is_empty(), problem.rule.info().is_timed()) {
+        (false, _) => Together::Steps,
+        (true, true) => Together::Epochs,
+        (true, false) => Together::Freely,
+    }
+}
+
+/// How many steps parts take in a turn for which halos of so many would do: an even part of an epoch.
+pub fn turn_of(fits: usize, together: Together) -> usize {
+    match together {
+        Together::Steps => 1,
+        Together::Epochs => 1 << fits.clamp(1, EPOCH as usize).ilog2(),
+        Together::Freely => fits,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::boundary::OpenEdges;
+    use crate::forcing::Forcing;
+    use crate::grains::Grain;
+    use crate::grid::Grid;
+    use crate::neighbourhood::Neighbourhood;
+    use crate::roughness::Roughness;
+    use crate::tiling::visit::MARGIN;
+
+    fn problem(size: usize) -> Problem {
+        let neighbourhood = Neighbourhood::VonNeumann;
+        Problem {
+            grid: Grid::plain(size, size, 10.0),
+            bed: Bed::from_metres(vec![0.0; size * size]),
+            initial: Vec::new(),
+            rule: crate::rule::aqua_graph::INFO.rule(neighbourhood, None),
+            neighbourhood,
+            open: OpenEdges::CLOSED,
+            forcing: Forcing::default(),
+            grain: Grain::Fine,
+            arrival: 0,
+            roughness: Roughness::default(),
+            losses: None,
+            tracks: Vec::new(),
+            gauges: Vec::new(),
+            keeps_discharge: false,
+        }
+    }
+
+    #[test]
+    fn several_devices_have_strips_with_as_many_cells_of_the_domain() {
+        let firsts = |plan: &VisitPlan| -> Vec<usize> {
+            let visits = plan.visits.iter();
+            visits.map(|visit| visit.own.row.max(MARGIN) - MARGIN).collect()
+        };
+        let mut problem = problem(400);
+        for devices in [1, 2, 5] {
+            let plan = strips(&problem, devices);
+            assert_eq!(firsts(&plan), (0..devices).map(|i| 400 * i / devices).collect::<Vec<_>>());
+            assert!(plan.spread && plan.steps.is_some_and(|steps| (1..=16).contains(&steps)));
+        }
+        // The domain lies in the south.
+        for row in 0..200 {
+            problem.bed.levels[400 * row..400 * (row + 1)].fill(Bed::OUTSIDE);
+        }
+        let half = firsts(&strips(&problem, 2))[1];
+        assert!((280..300).contains(&half), "{half}");
+        problem.bed.levels.fill(Bed::OUTSIDE);
+        assert_eq!(strips(&problem, 400).visits.len(), 400);
+        assert_eq!(strips(&problem, 999).visits.len(), 400);
+    }
+}
