@@ -6,7 +6,7 @@
 //! 2. [`engine`]: the state of a run and its arithmetic. It knows no file;
 //! 3. reading: [`input`], bounded by the machine ([`host_memory`]); writing: [`colour`], [`layers`], [`watch`],
 //!    [`checkpoint`], [`output`];
-//! 4. [`scenario`]: what the user says, checked, converted to SI and laid on one grid; [`processor`]: what it runs on;
+//! 4. [`scenario`]: what the user says, checked, converted to SI and laid on one grid; [`processor`] and [`ranks`]: what it runs on;
 //!    [`quality`]: whether it is to be trusted;
 //! 5. [`results`] and [`observer`]: what is written and watched on the way; [`report`]: what is told at the end;
 //!    [`compare`]: how well it fits what was observed; [`project`], [`page`], [`animate`]: how it is shown;
@@ -38,6 +38,7 @@ pub mod page;
 pub mod processor;
 pub mod project;
 pub mod quality;
+pub mod ranks;
 pub mod report;
 pub mod results;
 pub mod run;

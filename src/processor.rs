@@ -2,11 +2,13 @@
 //! written.
 
 use crate::engine::backend::cpu::{self, CpuOptions};
+use crate::engine::backend::ranks::{self as ranked, Here};
 use crate::engine::backend::cuda::choose::{Chosen, Processor, choose};
 use crate::engine::backend::cuda::open::{CudaOptions, open_from};
 use crate::engine::backend::saved::Resumed;
 use crate::engine::backend::{Backend, Problem};
 use crate::error::{Error, Result};
+use crate::ranks;
 use crate::scenario::options::{Options, Quantity};
 use crate::units;
 
@@ -37,7 +39,7 @@ impl Taken {
         // Checked whichever processor it is, so that a scenario is right on every machine or on none.
         let cpu = CpuOptions { tile: options.tile_size()?, ..CpuOptions::default() };
         let mut gpu = cuda_options(0, options)?;
-        let chosen = choose(options.device.unwrap_or_default())?;
+        let chosen = choose(ranks::device_of(options.device.unwrap_or_default()))?;
         Ok(match chosen.what {
             Processor::Cpu => {
                 let warnings = idle_keys(options, &chosen.why).into_iter().collect();
@@ -56,6 +58,9 @@ impl Taken {
 
     /// Sets up a problem on it, with a saved state in the place of its water at the start if there is one.
     pub fn start(&self, problem: Problem, saved: Option<Resumed>) -> Result<Box<dyn Backend>> {
+        if let Some(wire) = ranks::wire() {
+            return ranked::open(problem, wire, &self.here(), saved);
+        }
         Ok(match (&self.how, saved) {
             (Use::Cpu(options), None) => Box::new(cpu::open(problem, *options)),
             (Use::Cpu(options), Some(saved)) => {
@@ -63,6 +68,16 @@ impl Taken {
             }
             (Use::Gpu(options), saved) => Box::new(open_from(problem, options, saved)?),
         })
+    }
+}
+
+impl Taken {
+    /// What this rank of several works on.
+    pub fn here(&self) -> Here {
+        match self.how {
+            Use::Cpu(options) => Here::Cpu(options),
+            Use::Gpu(options) => Here::Cuda(options),
+        }
     }
 }
 

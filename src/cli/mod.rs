@@ -18,6 +18,7 @@ mod summary;
 use crate::engine::notices;
 use crate::error::{Error, Kind, Result};
 use crate::observer::interrupt;
+use crate::ranks;
 use crate::say;
 use crate::scenario::options::Options;
 use clap::{CommandFactory, Parser, Subcommand};
@@ -150,6 +151,7 @@ pub fn main() -> ExitCode {
         }
     };
     let done = dispatch(cli.command);
+    ranks::part();
     interrupt::leave_the_end_to_a_signal();
     match done.and_then(|()| say::finish()) {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,6 +1,6 @@
 //! `inundate resume`.
 
-use super::run::{print, resume_to_end};
+use super::run::{helps, print, resume_to_end};
 use crate::error::Result;
 use crate::run::resume::Checkpoint;
 use crate::scenario::options::{Device, DeviceParser, Options};
@@ -26,6 +26,10 @@ pub struct ResumeArgs {
 
 /// Goes on with a run and prints what came of it.
 pub fn resume(args: ResumeArgs) -> Result<()> {
+    let here = Options { device: args.device, threads: args.threads, ..Options::default() };
+    if helps(&here)? {
+        return Ok(());
+    }
     let checkpoint = Checkpoint::open(&args.out)?;
     let run = checkpoint.options()?;
     let (quiet, json) = (args.quiet || run.quiet, args.json || run.json);

@@ -3,6 +3,8 @@
 use super::{print_json, summary};
 use crate::error::{Error, Result};
 use crate::observer::interrupt;
+use crate::processor::Taken;
+use crate::ranks;
 use crate::run::resume::Checkpoint;
 use crate::run::{self, Finished};
 use crate::scenario::Scenario;
@@ -12,9 +14,28 @@ use std::sync::atomic::AtomicBool;
 /// Raised by Ctrl-C.
 pub static STOP: AtomicBool = AtomicBool::new(false);
 
-/// Runs a scenario and prints what came of it.
+/// Runs a scenario and prints what came of it; one of several ranks that is not the first helps it.
 pub fn run(options: Options) -> Result<()> {
+    if helps(&options)? {
+        return Ok(());
+    }
     print(&run_to_end(&options)?, &options)
+}
+
+/// Meets the other ranks, if there are any, and helps the first of them to the end of its run unless this is it; says whether
+/// it did.
+pub fn helps(options: &Options) -> Result<bool> {
+    let Some(place) = ranks::meet()? else { return Ok(false) };
+    if place.rank == 0 {
+        return Ok(false);
+    }
+    // The run is the first rank's to stop; the others are asked for what they hold then.
+    ctrlc::set_handler(|| ())
+        .map_err(|error| Error::run(format!("cannot listen for Ctrl-C: {error}")))?;
+    let name = |error: Error| Error { what: format!("rank {}: {}", place.rank, error.what), ..error };
+    let threads = options.threads;
+    run::with_threads(threads, || ranks::work(&Taken::by(options)?.here())).map_err(name)?;
+    Ok(true)
 }
 
 /// Prints what came of a run, as the options ask for.

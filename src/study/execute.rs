@@ -131,6 +131,8 @@ fn end_of(
 ) -> Result<ExitStatus> {
     let said = File::create(log).map_err(|error| unusable(log, &error))?;
     command.args(["--quiet", "--device", &device.to_string()]);
+    // A run of a study is alone, whoever started the study.
+    command.env("INUNDATE_RANK", "0").env("INUNDATE_RANKS", "1");
     if let Some(threads) = threads {
         command.args(["--threads", &threads.to_string()]);
     }

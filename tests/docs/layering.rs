@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 const FLOORS: &[&[&str]] = &[
     &["say"],
     &["host_memory", "input", "colour", "layers", "watch", "checkpoint", "output"],
-    &["scenario", "processor", "quality"],
+    &["scenario", "processor", "ranks", "quality"],
     &["results", "observer", "report", "compare", "project", "page", "animate"],
     &["run", "study", "bench"],
     &["cli"],

@@ -379,7 +379,16 @@ impl Worker for KernelWorker {
         Ok(())
     }
 
-    fn change(&mut self, _: &mut KernelFrame, _: usize, _: (usize, usize), _: i32) -> Result<i32> {
+    fn waters(
+        &mut self,
+        _: &mut KernelFrame,
+        _: usize,
+        _: &[(usize, usize)],
+    ) -> Result<Vec<i32>> {
+        unreachable!("it has no links")
+    }
+
+    fn change(&mut self, _: &mut KernelFrame, _: usize, _: (usize, usize), _: i32) -> Result<()> {
         unreachable!("it has no links")
     }
 

@@ -36,6 +36,7 @@ mod parsers;
 mod qgis_project;
 mod quality;
 mod rain;
+mod ranks;
 mod raw_cases;
 mod report_html;
 mod round_trip;

@@ -151,13 +151,22 @@ impl<W: Worker> Worker for Team<W> {
         self.of(visit).taken(&mut frame.frame, visit)
     }
 
+    fn waters(
+        &mut self,
+        frame: &mut Self::Frame,
+        visit: usize,
+        cells: &[(usize, usize)],
+    ) -> Result<Vec<i32>> {
+        self.of(visit).waters(&mut frame.frame, visit, cells)
+    }
+
     fn change(
         &mut self,
         frame: &mut Self::Frame,
         visit: usize,
         cell: (usize, usize),
         by: i32,
-    ) -> Result<i32> {
+    ) -> Result<()> {
         self.of(visit).change(&mut frame.frame, visit, cell, by)
     }
 
@@ -237,7 +246,18 @@ impl<W: Worker> Worker for Team<W> {
     }
 
     fn describe(&self) -> String {
-        let names: Vec<String> = self.members.iter().map(W::describe).collect();
-        names.join(" and ")
+        // Each name once, with how many there are of it.
+        let mut names: Vec<(String, usize)> = Vec::new();
+        for name in self.members.iter().map(W::describe) {
+            match names.iter_mut().find(|known| known.0 == name) {
+                Some(known) => known.1 += 1,
+                None => names.push((name, 1)),
+            }
+        }
+        let name = |(name, count): (String, usize)| match count {
+            1 => name,
+            count => format!("{count} times {name}"),
+        };
+        names.into_iter().map(name).collect::<Vec<_>>().join(" and ")
     }
 }

@@ -241,14 +241,22 @@ pub trait Worker: Send {
     /// Told when a frame has taken all that it is to take.
     fn taken(&mut self, frame: &mut Self::Frame, visit: usize) -> Result<()>;
 
-    /// Changes the water in a cell (canvas) of a frame by some grains; its water now. Waits for it.
+    /// The water in some cells (canvas) of a frame (grains). Waits for it.
+    fn waters(
+        &mut self,
+        frame: &mut Self::Frame,
+        visit: usize,
+        cells: &[(usize, usize)],
+    ) -> Result<Vec<i32>>;
+
+    /// Changes the water in a cell (canvas) of a frame by some grains.
     fn change(
         &mut self,
         frame: &mut Self::Frame,
         visit: usize,
         cell: (usize, usize),
         by: i32,
-    ) -> Result<i32>;
+    ) -> Result<()>;
 
     /// Remembers the state of a frame, as [`Worker::mark`] does of the sums.
     fn mark_frame(&mut self, frame: &mut Self::Frame) -> Result<()>;

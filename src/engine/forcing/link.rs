@@ -167,6 +167,15 @@ impl Links {
         self.fitted.is_empty()
     }
 
+    /// The cells at their ends, each once, in rising order.
+    pub fn ends(&self) -> Vec<usize> {
+        let ends = self.fitted.iter().flat_map(|fitted| [fitted.link.inlet, fitted.link.outlet]);
+        let mut ends: Vec<usize> = ends.collect();
+        ends.sort_unstable();
+        ends.dedup();
+        ends
+    }
+
     /// Moves what goes through in a step of `dt` (s). `change` changes the water of a cell by so many grains,
     /// and says how much it then holds.
     pub fn step(&mut self, dt: f32, mut change: impl FnMut(usize, i32) -> i32) {

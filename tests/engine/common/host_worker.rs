@@ -486,18 +486,28 @@ impl Worker for HostWorker {
         Ok(())
     }
 
+    fn waters(
+        &mut self,
+        frame: &mut HostFrame,
+        visit: usize,
+        cells: &[(usize, usize)],
+    ) -> Result<Vec<i32>> {
+        assert_eq!(frame.visit, Some(visit), "the frame holds the visit");
+        Ok(cells.iter().map(|&(column, row)| frame.column(column, row).water).collect())
+    }
+
     fn change(
         &mut self,
         frame: &mut HostFrame,
         visit: usize,
         (column, row): (usize, usize),
         by: i32,
-    ) -> Result<i32> {
+    ) -> Result<()> {
         assert_eq!(frame.visit, Some(visit), "the frame holds the visit");
         frame.column(column, row);
         let place = frame.place(column, row);
         frame.water[place] += by;
-        Ok(frame.water[place])
+        Ok(())
     }
 
     fn mark_frame(&mut self, frame: &mut HostFrame) -> Result<()> {

@@ -296,14 +296,25 @@ impl Worker for CpuWorker {
         Ok(())
     }
 
+    fn waters(
+        &mut self,
+        frame: &mut CpuFrame,
+        _: usize,
+        cells: &[(usize, usize)],
+    ) -> Result<Vec<i32>> {
+        let water: &[i32] = frame.of(Field::Water);
+        Ok(cells.iter().map(|&cell| water[frame.place_of(cell)]).collect())
+    }
+
     fn change(
         &mut self,
         frame: &mut CpuFrame,
         _: usize,
         cell: (usize, usize),
         by: i32,
-    ) -> Result<i32> {
-        Ok(frame.change(cell, by))
+    ) -> Result<()> {
+        frame.change(cell, by);
+        Ok(())
     }
 
     fn mark_frame(&mut self, frame: &mut CpuFrame) -> Result<()> {

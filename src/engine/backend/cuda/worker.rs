@@ -248,6 +248,22 @@ impl CudaWorker {
         launch.survey(&params, (held.columns, held.rows), all)
     }
 
+    /// Changes the water in a cell (canvas) of a frame; its water then.
+    fn changed(
+        &self,
+        frame: &mut Frame,
+        visit: usize,
+        cell: (usize, usize),
+        by: i32,
+    ) -> Result<i32> {
+        self.here()?;
+        let held = self.visits[visit].frame;
+        let (column, row) = (cell.0 - held.column, cell.1 - held.row);
+        let chunks_across = held.columns.div_ceil(CHUNK_COLUMNS);
+        let chunk = row / self.chunk_rows * chunks_across + column / CHUNK_COLUMNS;
+        share::change(frame, (column, row), chunk, by)
+    }
+
     /// Waits for all that is under way.
     fn settle(&self) -> Result<()> {
         self.here()?;
@@ -353,19 +369,23 @@ impl Worker for CudaWorker {
         self.survey(frame, visit, false)
     }
 
+    fn waters(
+        &mut self,
+        frame: &mut Frame,
+        visit: usize,
+        cells: &[(usize, usize)],
+    ) -> Result<Vec<i32>> {
+        cells.iter().map(|&cell| self.changed(frame, visit, cell, 0)).collect()
+    }
+
     fn change(
         &mut self,
         frame: &mut Frame,
         visit: usize,
         cell: (usize, usize),
         by: i32,
-    ) -> Result<i32> {
-        self.here()?;
-        let held = self.visits[visit].frame;
-        let (column, row) = (cell.0 - held.column, cell.1 - held.row);
-        let chunks_across = held.columns.div_ceil(CHUNK_COLUMNS);
-        let chunk = row / self.chunk_rows * chunks_across + column / CHUNK_COLUMNS;
-        share::change(frame, (column, row), chunk, by)
+    ) -> Result<()> {
+        self.changed(frame, visit, cell, by).map(|_| ())
     }
 
     fn mark_frame(&mut self, frame: &mut Frame) -> Result<()> {

@@ -6,6 +6,7 @@ use crate::backend::worker::{Totals, Worker};
 use crate::error::Result;
 use crate::forcing::step::Step;
 use crate::tiling::visit::MARGIN;
+use std::collections::BTreeMap;
 use std::time::Instant;
 
 impl<W: Worker> Framed<W> {
@@ -79,25 +80,33 @@ impl<W: Worker> Framed<W> {
         let [step] = steps else { unreachable!("with links each turn takes one step") };
         let columns = self.canvas.columns - 2 * MARGIN;
         let Framed { worker, plan, frames, links, .. } = self;
-        let mut failed = None;
+        let place = |cell: usize| (cell % columns + MARGIN, cell / columns + MARGIN);
+        // Owners say what there is at the ends; what links make of it is told once, to all who have the cell.
+        let mut water = BTreeMap::new();
+        for (visit, frame) in frames.iter_mut().enumerate() {
+            let own = plan.visits[visit].own;
+            let mut ends = links.ends();
+            ends.retain(|&cell| own.holds(place(cell).0, place(cell).1));
+            if ends.is_empty() {
+                continue;
+            }
+            let places: Vec<_> = ends.iter().map(|&cell| place(cell)).collect();
+            let found = worker.waters(frame, visit, &places)?;
+            water.extend(ends.into_iter().zip(found.into_iter().map(|water| (water, 0))));
+        }
         links.step(step.dt, |cell, by| {
-            let place = (cell % columns + MARGIN, cell / columns + MARGIN);
-            let mut water = 0;
+            let (water, change) = water.get_mut(&cell).expect("an end of a link");
+            (*water, *change) = (*water + by, *change + by);
+            *water
+        });
+        for (cell, (_, by)) in water.into_iter().filter(|(_, (_, by))| *by != 0) {
             for (visit, frame) in frames.iter_mut().enumerate() {
-                let held = plan.visits[visit];
-                let owns = held.own.holds(place.0, place.1);
-                // All who have it know of it; its owner says what there is.
-                if owns || (by != 0 && held.frame.holds(place.0, place.1)) {
-                    match worker.change(frame, visit, place, by) {
-                        Ok(now) if owns => water = now,
-                        Ok(_) => {}
-                        Err(error) => failed = Some(error),
-                    }
+                if plan.visits[visit].frame.holds(place(cell).0, place(cell).1) {
+                    worker.change(frame, visit, place(cell), by)?;
                 }
             }
-            water
-        });
-        failed.map_or(Ok(()), Err)
+        }
+        Ok(())
     }
 }
 

@@ -28,7 +28,9 @@ pub enum Order {
     Take(usize, Rect),
     /// All is taken.
     Taken,
-    /// Change the water in a cell. Answered.
+    /// Say what water some cells hold. Answered.
+    Waters(Vec<(usize, usize)>),
+    /// Change the water in a cell.
     Change((usize, usize), i32),
     /// Remember the frame.
     MarkFrame,
@@ -65,8 +67,8 @@ pub enum Order {
 pub enum Answer {
     /// It is done.
     Done,
-    /// The water of a cell (grains).
-    Water(i32),
+    /// The water of some cells (grains).
+    Waters(Vec<i32>),
     /// What steps found.
     Found(Vec<Found>),
     /// What visits add up to.

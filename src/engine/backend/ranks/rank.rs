@@ -193,25 +193,37 @@ impl<W: Worker> Worker for Rank<W> {
         here_or!(self, frame, |worker, here| worker.taken(here, visit), Order::Taken)
     }
 
+    fn waters(
+        &mut self,
+        frame: &mut Self::Frame,
+        visit: usize,
+        cells: &[(usize, usize)],
+    ) -> Result<Vec<i32>> {
+        match (self, frame) {
+            (Rank::Here(worker, _), RankFrame::Here(frame)) => worker.waters(frame, visit, cells),
+            (Rank::There(rank, wire), _) => {
+                match Self::ask(&**wire, *rank, &Order::Waters(cells.to_vec()))? {
+                    Answer::Waters(water) => Ok(water),
+                    _ => Err(confused(*rank)),
+                }
+            }
+            _ => unreachable!("a rank has frames of its own"),
+        }
+    }
+
     fn change(
         &mut self,
         frame: &mut Self::Frame,
         visit: usize,
         cell: (usize, usize),
         by: i32,
-    ) -> Result<i32> {
-        match (self, frame) {
-            (Rank::Here(worker, _), RankFrame::Here(frame)) => {
-                worker.change(frame, visit, cell, by)
-            }
-            (Rank::There(rank, wire), _) => {
-                match Self::ask(&**wire, *rank, &Order::Change(cell, by))? {
-                    Answer::Water(water) => Ok(water),
-                    _ => Err(confused(*rank)),
-                }
-            }
-            _ => unreachable!("a rank has frames of its own"),
-        }
+    ) -> Result<()> {
+        here_or!(
+            self,
+            frame,
+            |worker, here| worker.change(here, visit, cell, by),
+            Order::Change(cell, by)
+        )
     }
 
     fn mark_frame(&mut self, frame: &mut Self::Frame) -> Result<()> {

@@ -129,9 +129,10 @@ impl<'a, W: Worker> Served<'a, W> {
                 put_state(worker, frame, visit, &fields, area, (&state, from))?;
             }
             Order::Taken => worker.taken(frame, visit)?,
-            Order::Change(cell, by) => {
-                return Ok(Answer::Water(worker.change(frame, visit, cell, by)?));
+            Order::Waters(cells) => {
+                return Ok(Answer::Waters(worker.waters(frame, visit, &cells)?));
             }
+            Order::Change(cell, by) => worker.change(frame, visit, cell, by)?,
             Order::MarkFrame => worker.mark_frame(frame)?,
             Order::BackFrame => worker.back_frame(frame)?,
             Order::Look(time) => worker.look(frame, visit, time)?,
@@ -152,7 +153,7 @@ impl Order {
     fn is_answered(&self) -> bool {
         matches!(
             self,
-            Order::Change(..)
+            Order::Waters(_)
                 | Order::Rest
                 | Order::Found
                 | Order::Wait

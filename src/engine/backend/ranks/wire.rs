@@ -33,6 +33,9 @@ pub trait Wire: Send + Sync {
 
     /// The next message of another rank. An error if that is gone.
     fn receive(&self, from: usize, lane: Lane) -> Result<Vec<u8>>;
+
+    /// Waits until all that was sent has gone out; nothing can be sent after that.
+    fn finish(&self) {}
 }
 
 /// The error of a rank that hears no more of another.

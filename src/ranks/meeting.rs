@@ -1,0 +1,299 @@
+//! How ranks find each other: the first says in a file where it listens, the others come and are told of each other.
+
+use super::place::Place;
+use super::tcp::Tcp;
+use crate::engine::backend::cuda::source::fingerprint;
+use crate::engine::backend::ranks::wire::Wire;
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream, ToSocketAddrs};
+use std::path::Path;
+use std::sync::Arc;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// How long ranks wait for each other (s), unless `INUNDATE_RANKS_WAIT` says otherwise.
+const WAIT: u64 = 120;
+
+/// How often they look.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// The longest greeting (bytes).
+const LONGEST: u64 = 1 << 20;
+
+/// Where a rank listens.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+struct Address {
+    host: String,
+    port: u16,
+}
+
+/// What the first rank writes into the file.
+#[derive(Debug, Deserialize, Serialize)]
+struct Invitation {
+    address: Address,
+    /// Who knows it has read the file.
+    token: String,
+    version: String,
+    ranks: usize,
+}
+
+/// What a rank says when it comes.
+#[derive(Debug, Deserialize, Serialize)]
+struct Greeting {
+    token: String,
+    rank: usize,
+    address: Address,
+    version: String,
+}
+
+/// What it is told: where all listen, or why it is not let in.
+type Welcome = std::result::Result<Vec<Address>, String>;
+
+/// This program, and the kernels in it: others would not compute the same bits.
+fn version() -> String {
+    format!("{} ({})", env!("CARGO_PKG_VERSION"), fingerprint())
+}
+
+/// Meets the other ranks. An error if one does not come in time, or is of another version.
+pub fn connect(place: &Place) -> Result<Arc<dyn Wire>> {
+    let until = Instant::now() + Duration::from_secs(wait()?);
+    let listener = TcpListener::bind(("0.0.0.0", 0)).map_err(|error| cannot("listen", &error))?;
+    let port = listener.local_addr().map_err(|error| cannot("listen", &error))?.port();
+    let address = Address { host: host(), port };
+    let streams = match place.rank {
+        0 => invite(place, &listener, address, until)?,
+        _ => come(place, &listener, address, until)?,
+    };
+    Ok(Arc::new(Tcp::new(place.rank, streams)?))
+}
+
+fn wait() -> Result<u64> {
+    let Ok(text) = std::env::var("INUNDATE_RANKS_WAIT") else { return Ok(WAIT) };
+    text.parse().map_err(|_| {
+        Error::input(format!("INUNDATE_RANKS_WAIT: '{text}' is no number of seconds"))
+            .hint("leave it out, or give whole seconds")
+    })
+}
+
+fn cannot(what: &str, error: &std::io::Error) -> Error {
+    Error::run(format!("cannot {what} for the other ranks: {error}"))
+}
+
+/// What other hosts call this one.
+fn host() -> String {
+    let named = std::env::var("INUNDATE_HOST").ok();
+    let asked = || fs::read_to_string("/proc/sys/kernel/hostname").ok();
+    named.or_else(asked).map_or("localhost".into(), |name| name.trim().to_string())
+}
+
+/// The first rank says where it is, and takes the others in.
+fn invite(
+    place: &Place,
+    listener: &TcpListener,
+    address: Address,
+    until: Instant,
+) -> Result<Vec<Option<TcpStream>>> {
+    let token = token()?;
+    let invitation = Invitation {
+        address: address.clone(),
+        token: token.clone(),
+        version: version(),
+        ranks: place.count,
+    };
+    let file = Posted::new(&place.file, &invitation)?;
+    let mut others: Vec<Option<(TcpStream, Address)>> = (0..place.count).map(|_| None).collect();
+    let missing = |others: &[Option<_>]| -> Vec<String> {
+        (1..others.len()).filter(|&r| others[r].is_none()).map(|r| r.to_string()).collect()
+    };
+    while !missing(&others).is_empty() {
+        let late = || {
+            let who = missing(&others).join(", ");
+            Error::run(format!("ranks that did not come: {who} (of {})", place.count))
+                .hint("look at what they said; INUNDATE_RANKS_WAIT is how many seconds they have")
+        };
+        let Some(mut stream) = accept(listener, until)? else { return Err(late()) };
+        // Whoever does not know the token is no rank.
+        let Ok(greeting) = hear::<Greeting>(&mut stream) else { continue };
+        if greeting.token != token || greeting.rank >= place.count || greeting.rank == 0 {
+            continue;
+        }
+        if greeting.version != version() {
+            let why = format!(
+                "rank {} is inundate {}, and the first is {}",
+                greeting.rank,
+                greeting.version,
+                version()
+            );
+            let refused: Welcome = Err(why.clone());
+            let _ = say(&mut stream, &refused);
+            return Err(Error::input(why).hint("start the same program on every host"));
+        }
+        others[greeting.rank] = Some((stream, greeting.address));
+    }
+    drop(file);
+    let all = others.iter().map(|other| other.as_ref().map_or(&address, |other| &other.1));
+    let welcome: Welcome = Ok(all.cloned().collect());
+    let mut streams: Vec<_> = others.into_iter().map(|other| other.map(|other| other.0)).collect();
+    for stream in streams.iter_mut().flatten() {
+        say(stream, &welcome).map_err(|error| cannot("speak", &error))?;
+    }
+    Ok(streams)
+}
+
+/// Another rank comes, is told of the others, and meets those before it; those after it come to it.
+fn come(
+    place: &Place,
+    listener: &TcpListener,
+    address: Address,
+    until: Instant,
+) -> Result<Vec<Option<TcpStream>>> {
+    let late = || {
+        let file = place.file.display();
+        Error::run(format!("rank {}: the first rank is not to be found by {file}", place.rank))
+            .hint("ranks need a folder that all hosts see; INUNDATE_ID_FILE names a file in it")
+    };
+    let mut greeting =
+        Greeting { token: String::new(), rank: place.rank, address, version: version() };
+    let (mut first, token, known) = loop {
+        // The file of a run that died may lie there until the first rank writes a new one.
+        if let Some(invitation) = invitation(&place.file)
+            && let Ok(mut stream) = call(&invitation.address)
+        {
+            greeting.token.clone_from(&invitation.token);
+            if say(&mut stream, &greeting).is_ok() {
+                let limit = until.saturating_duration_since(Instant::now()).max(LOOK);
+                let _ = stream.set_read_timeout(Some(limit));
+                if let Ok(welcome) = hear::<Welcome>(&mut stream) {
+                    let known = welcome.map_err(|why| {
+                        Error::input(why).hint("start the same program on every host")
+                    })?;
+                    let _ = stream.set_read_timeout(None);
+                    break (stream, invitation.token, known);
+                }
+            }
+        }
+        if Instant::now() > until {
+            return Err(late());
+        }
+        sleep(LOOK);
+    };
+    let mut streams: Vec<Option<TcpStream>> = (0..place.count).map(|_| None).collect();
+    for rank in 1..place.rank {
+        let mut stream = call(&known[rank]).map_err(|error| {
+            let Address { host, port } = &known[rank];
+            cannot(&format!("reach {host}:{port}"), &error)
+        })?;
+        say(&mut stream, &greeting).map_err(|error| cannot("speak", &error))?;
+        streams[rank] = Some(stream);
+    }
+    while streams[place.rank + 1..].iter().any(Option::is_none) {
+        let Some(mut stream) = accept(listener, until)? else { return Err(late()) };
+        let Ok(other) = hear::<Greeting>(&mut stream) else { continue };
+        if other.token == token && (place.rank + 1..place.count).contains(&other.rank) {
+            streams[other.rank] = Some(stream);
+        }
+    }
+    let _ = first.flush();
+    streams[0] = Some(first);
+    Ok(streams)
+}
+
+/// The next who comes before it is too late.
+fn accept(listener: &TcpListener, until: Instant) -> Result<Option<TcpStream>> {
+    listener.set_nonblocking(true).map_err(|error| cannot("listen", &error))?;
+    loop {
+        match listener.accept() {
+            Ok((stream, _)) => {
+                stream.set_nonblocking(false).map_err(|error| cannot("listen", &error))?;
+                return Ok(Some(stream));
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {
+                if Instant::now() > until {
+                    return Ok(None);
+                }
+                sleep(LOOK / 10);
+            }
+            Err(error) => return Err(cannot("listen", &error)),
+        }
+    }
+}
+
+/// Calls another rank, on this host past its network.
+fn call(address: &Address) -> std::io::Result<TcpStream> {
+    let here = (address.host == host()).then_some("127.0.0.1");
+    let mut last = std::io::Error::other("it has no address");
+    for name in here.into_iter().chain([address.host.as_str()]) {
+        match (name, address.port).to_socket_addrs() {
+            Err(error) => last = error,
+            Ok(all) => {
+                for one in all {
+                    match TcpStream::connect_timeout(&one, Duration::from_secs(5)) {
+                        Ok(stream) => return Ok(stream),
+                        Err(error) => last = error,
+                    }
+                }
+            }
+        }
+    }
+    Err(last)
+}
+
+fn say(stream: &mut TcpStream, message: &impl Serialize) -> std::io::Result<()> {
+    let text = serde_json::to_vec(message)?;
+    stream.write_all(&(text.len() as u64).to_le_bytes())?;
+    stream.write_all(&text)
+}
+
+fn hear<T: for<'de> Deserialize<'de>>(stream: &mut TcpStream) -> std::io::Result<T> {
+    if stream.read_timeout()?.is_none() {
+        stream.set_read_timeout(Some(Duration::from_secs(10)))?;
+    }
+    let mut length = [0; 8];
+    stream.read_exact(&mut length)?;
+    let length = u64::from_le_bytes(length).min(LONGEST);
+    let mut text = Vec::new();
+    stream.take(length).read_to_end(&mut text)?;
+    stream.set_read_timeout(None)?;
+    Ok(serde_json::from_slice(&text)?)
+}
+
+/// A word that no one guesses.
+fn token() -> Result<String> {
+    let mut bytes = [0u8; 16];
+    let read = fs::File::open("/dev/urandom").and_then(|mut file| file.read_exact(&mut bytes));
+    read.map_err(|error| cannot("make a token", &error))?;
+    Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+fn invitation(file: &Path) -> Option<Invitation> {
+    serde_json::from_slice(&fs::read(file).ok()?).ok()
+}
+
+/// The file while ranks meet; it goes when they have met.
+struct Posted<'a>(&'a Path);
+
+impl Posted<'_> {
+    fn new<'a>(file: &'a Path, invitation: &Invitation) -> Result<Posted<'a>> {
+        let failed = |error: std::io::Error| {
+            Error::run(format!("cannot write {}: {error}", file.display()))
+                .hint("INUNDATE_ID_FILE names a file in a folder that all ranks see and may write")
+        };
+        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let mut whole = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))
+            .map_err(failed)?;
+        let text = serde_json::to_vec(invitation).expect("words");
+        whole.write_all(&text).map_err(failed)?;
+        // It appears whole; only its owner reads it.
+        whole.persist(file).map_err(|error| failed(error.error))?;
+        Ok(Posted(file))
+    }
+}
+
+impl Drop for Posted<'_> {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(self.0);
+    }
+}

@@ -1,0 +1,180 @@
+//! Which rank this process is, by what its launcher says in the environment.
+
+use crate::error::{Error, Result};
+use std::path::PathBuf;
+
+/// A rank's place among all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Its number; the first is 0.
+    pub rank: usize,
+    /// How many there are.
+    pub count: usize,
+    /// Its number among those of its host, as far as its launcher says.
+    pub on_host: usize,
+    /// Where the first says how to reach it.
+    pub file: PathBuf,
+    /// Who started it.
+    pub by: By,
+}
+
+/// Who started the ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum By {
+    /// Someone who set `INUNDATE_RANK` and the like.
+    Hand,
+    /// Open MPI's `mpirun`.
+    Mpi,
+    /// Slurm's `srun`.
+    Slurm,
+    /// A process manager of MPICH's kind.
+    Pmi,
+    /// `torchrun` and the like.
+    Torch,
+}
+
+/// Names in the environment of the rank, of the number of ranks, of the rank on its host, and of what the job is called.
+struct Names {
+    by: By,
+    rank: &'static str,
+    count: &'static str,
+    on_host: &'static str,
+    job: &'static [&'static str],
+}
+
+/// The launchers that are known, in the order in which they are looked for: who starts ranks by another's hands comes first.
+const LAUNCHERS: [Names; 5] = [
+    Names {
+        by: By::Hand,
+        rank: "INUNDATE_RANK",
+        count: "INUNDATE_RANKS",
+        on_host: "INUNDATE_RANK_ON_HOST",
+        job: &[],
+    },
+    Names {
+        by: By::Mpi,
+        rank: "OMPI_COMM_WORLD_RANK",
+        count: "OMPI_COMM_WORLD_SIZE",
+        on_host: "OMPI_COMM_WORLD_LOCAL_RANK",
+        job: &["PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid"],
+    },
+    Names {
+        by: By::Slurm,
+        rank: "SLURM_PROCID",
+        // The job's own number of tasks also stands where no one started them.
+        count: "SLURM_STEP_NUM_TASKS",
+        on_host: "SLURM_LOCALID",
+        job: &["SLURM_JOB_ID", "SLURM_STEP_ID"],
+    },
+    Names {
+        by: By::Pmi,
+        rank: "PMI_RANK",
+        count: "PMI_SIZE",
+        on_host: "MPI_LOCALRANKID",
+        job: &["PMI_ID_FILE"],
+    },
+    Names {
+        by: By::Torch,
+        rank: "RANK",
+        count: "WORLD_SIZE",
+        on_host: "LOCAL_RANK",
+        job: &["TORCHELASTIC_RUN_ID", "MASTER_PORT"],
+    },
+];
+
+/// The file that the first rank writes, if it is named.
+const FILE: &str = "INUNDATE_ID_FILE";
+
+/// The place that the environment says, if it says that there are several ranks.
+pub fn of_environment(get: impl Fn(&str) -> Option<String>) -> Result<Option<Place>> {
+    for names in &LAUNCHERS {
+        let (Some(rank), Some(count)) = (get(names.rank), get(names.count)) else {
+            if names.by == By::Hand && (get(names.rank).is_some() || get(names.count).is_some()) {
+                return Err(Error::input("INUNDATE_RANK and INUNDATE_RANKS belong together")
+                    .hint("set both, and INUNDATE_ID_FILE, for every rank"));
+            }
+            continue;
+        };
+        let number = |name: &str, text: String| {
+            text.parse::<usize>().map_err(|_| {
+                Error::input(format!("{name}: '{text}' is no number of ranks"))
+                    .hint("ranks are numbered from 0")
+            })
+        };
+        let (rank, count) = (number(names.rank, rank)?, number(names.count, count)?);
+        if rank >= count {
+            return Err(Error::input(format!(
+                "{}: there is no rank {rank} of {count}; the first is 0",
+                names.rank
+            )));
+        }
+        if count == 1 {
+            return Ok(None);
+        }
+        let on_host = get(names.on_host).and_then(|text| text.parse().ok()).unwrap_or(rank);
+        let job: Vec<String> = names.job.iter().filter_map(|name| get(name)).collect();
+        let file = match get(FILE) {
+            Some(file) => PathBuf::from(file),
+            None if !job.is_empty() => {
+                let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
+                let job: String = job.join("-").chars().map(plain).collect();
+                PathBuf::from(format!(".inundate-{job}.ranks"))
+            }
+            None => {
+                return Err(Error::input(format!("{count} ranks do not know where to meet"))
+                    .hint("set INUNDATE_ID_FILE to a file that is not there yet, in a folder that all see"));
+            }
+        };
+        return Ok(Some(Place { rank, count, on_host, file, by: names.by }));
+    }
+    Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(pairs: &[(&str, &str)]) -> Result<Option<Place>> {
+        let find = |name: &str| pairs.iter().find(|pair| pair.0 == name).map(|p| p.1.to_string());
+        of_environment(find)
+    }
+
+    #[test]
+    fn launchers_are_told_by_what_they_set() {
+        let slurm = [
+            ("SLURM_PROCID", "2"),
+            ("SLURM_STEP_NUM_TASKS", "4"),
+            ("SLURM_LOCALID", "1"),
+            ("SLURM_JOB_ID", "77"),
+            ("SLURM_STEP_ID", "0"),
+        ];
+        let place = of(&slurm).unwrap().unwrap();
+        assert_eq!((place.rank, place.count, place.on_host, place.by), (2, 4, 1, By::Slurm));
+        assert_eq!(place.file, PathBuf::from(".inundate-77-0.ranks"));
+        // The script of a job, and tasks that srun did not start, are alone.
+        assert_eq!(of(&[("SLURM_PROCID", "0"), ("SLURM_NTASKS", "4")]).unwrap(), None);
+        let open_mpi = [
+            ("OMPI_COMM_WORLD_RANK", "0"),
+            ("OMPI_COMM_WORLD_SIZE", "3"),
+            ("PMIX_NAMESPACE", "prte@1"),
+            ("INUNDATE_ID_FILE", "/shared/here"),
+        ];
+        let place = of(&open_mpi).unwrap().unwrap();
+        assert_eq!((place.by, place.file), (By::Mpi, PathBuf::from("/shared/here")));
+        assert_eq!(of(&[("RANK", "0"), ("WORLD_SIZE", "1")]).unwrap(), None);
+        assert_eq!(of(&[]).unwrap(), None);
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        for (bad, why) in [
+            (&[("INUNDATE_RANK", "0")][..], "belong together"),
+            (&[("INUNDATE_RANK", "3"), ("INUNDATE_RANKS", "3")], "no rank 3 of 3"),
+            (&[("INUNDATE_RANK", "one"), ("INUNDATE_RANKS", "3")], "'one' is no number"),
+            (&[("INUNDATE_RANK", "1"), ("INUNDATE_RANKS", "3")], "where to meet"),
+        ] {
+            let error = of(bad).unwrap_err();
+            assert!(error.what.contains(why), "{error}");
+        }
+    }
+}

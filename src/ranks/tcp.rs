@@ -1,0 +1,125 @@
+//! A wire over TCP: for every other rank a thread that writes what is sent, and one that reads.
+
+use crate::engine::backend::ranks::wire::{Lane, Wire, gone};
+use crate::error::{Error, Result};
+use socket2::{SockRef, TcpKeepalive};
+use std::io::{BufReader, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::sync::Mutex;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::{JoinHandle, spawn};
+use std::time::Duration;
+
+/// How long a silent host may be gone before it is noticed.
+const SILENCE: Duration = Duration::from_secs(60);
+
+/// Lane and message.
+type Posted = (Lane, Vec<u8>);
+
+/// A connection to another rank.
+struct Line {
+    to: Mutex<Option<Sender<Posted>>>,
+    from: Vec<Mutex<Receiver<Vec<u8>>>>,
+    writer: Mutex<Option<JoinHandle<()>>>,
+}
+
+/// Connections to all other ranks.
+pub struct Tcp {
+    rank: usize,
+    /// By rank; none to itself.
+    lines: Vec<Option<Line>>,
+}
+
+impl Tcp {
+    /// A wire over open connections, by rank.
+    pub fn new(rank: usize, streams: Vec<Option<TcpStream>>) -> Result<Tcp> {
+        let line = |stream: Option<TcpStream>| stream.map(Line::over).transpose();
+        let lines = streams.into_iter().map(line).collect::<std::io::Result<_>>();
+        let lines = lines.map_err(|error| Error::run(format!("cannot talk to ranks: {error}")))?;
+        Ok(Tcp { rank, lines })
+    }
+
+    fn line(&self, rank: usize) -> &Line {
+        self.lines[rank].as_ref().expect("another rank")
+    }
+}
+
+impl Line {
+    fn over(stream: TcpStream) -> std::io::Result<Line> {
+        stream.set_nodelay(true)?;
+        let alive = TcpKeepalive::new().with_time(SILENCE / 2).with_interval(SILENCE / 6);
+        SockRef::from(&stream).set_tcp_keepalive(&alive)?;
+        let reader = stream.try_clone()?;
+        let (to, posted) = channel::<Posted>();
+        let writer = spawn(move || {
+            let mut stream = stream;
+            for (lane, message) in posted {
+                let mut head = [0; 9];
+                head[0] = lane as u8;
+                head[1..].copy_from_slice(&(message.len() as u64).to_le_bytes());
+                // Who is gone is noticed where something is expected of it.
+                if stream.write_all(&head).and_then(|()| stream.write_all(&message)).is_err() {
+                    break;
+                }
+            }
+            let _ = stream.shutdown(Shutdown::Write);
+        });
+        let (senders, from): (Vec<_>, Vec<_>) = Lane::ALL.iter().map(|_| channel()).unzip();
+        spawn(move || read(reader, &senders));
+        let from = from.into_iter().map(Mutex::new).collect();
+        Ok(Line { to: Mutex::new(Some(to)), from, writer: Mutex::new(Some(writer)) })
+    }
+}
+
+/// Reads messages until the other end closes, or sends what makes no sense.
+fn read(stream: TcpStream, to: &[Sender<Vec<u8>>]) {
+    let mut stream = BufReader::with_capacity(1 << 16, stream);
+    loop {
+        let mut head = [0; 9];
+        if stream.read_exact(&mut head).is_err() {
+            return;
+        }
+        let length = u64::from_le_bytes(head[1..].try_into().expect("eight bytes"));
+        let mut message = Vec::new();
+        let whole = stream.by_ref().take(length).read_to_end(&mut message);
+        let lane = to.get(usize::from(head[0]));
+        match (whole, lane) {
+            (Ok(bytes), Some(lane)) if bytes as u64 == length => {
+                // No one may listen any more.
+                let _ = lane.send(message);
+            }
+            _ => return,
+        }
+    }
+}
+
+impl Wire for Tcp {
+    fn rank(&self) -> usize {
+        self.rank
+    }
+
+    fn ranks(&self) -> usize {
+        self.lines.len()
+    }
+
+    fn send(&self, to: usize, lane: Lane, message: Vec<u8>) -> Result<()> {
+        let sender = self.line(to).to.lock().expect("no one panics");
+        // After the end no one listens.
+        let Some(sender) = sender.as_ref() else { return Err(gone(to)) };
+        sender.send((lane, message)).map_err(|_| gone(to))
+    }
+
+    fn finish(&self) {
+        for line in self.lines.iter().flatten() {
+            line.to.lock().expect("no one panics").take();
+            if let Some(writer) = line.writer.lock().expect("no one panics").take() {
+                let _ = writer.join();
+            }
+        }
+    }
+
+    fn receive(&self, from: usize, lane: Lane) -> Result<Vec<u8>> {
+        let receiver = self.line(from).from[lane as usize].lock().expect("no one panics");
+        receiver.recv().map_err(|_| gone(from))
+    }
+}

@@ -1,0 +1,213 @@
+//! A run of several processes comes out as one of a single one, file by file; whatever happens to one of them ends the run with
+//! one error, and never holds it up.
+
+use crate::cli_common;
+
+use cli_common::Workshop;
+use cli_common::flood::{RULES, findings, results, workshop};
+use cli_common::under_way::{UnderWay, wait_until};
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::process::{Command, ExitStatus};
+
+/// `inundate run flood.toml` with further arguments.
+fn run<'a>(arguments: &[&[&'a str]]) -> Vec<&'a str> {
+    [&["run", "flood.toml"], &arguments.concat()[..]].concat()
+}
+
+/// A process that is one of so many ranks.
+fn rank(workshop: &Workshop, arguments: &[&str], (rank, of): (usize, usize)) -> Command {
+    let mut command = workshop.command(arguments);
+    command
+        .env("INUNDATE_RANK", rank.to_string())
+        .env("INUNDATE_RANKS", of.to_string())
+        .env("INUNDATE_ID_FILE", workshop.path("meet"))
+        .env("INUNDATE_RANKS_WAIT", "50");
+    command
+}
+
+/// All ranks of a run, the first of them last to start.
+fn start(workshop: &Workshop, arguments: &[&str], of: usize) -> Vec<UnderWay> {
+    let mut all: Vec<UnderWay> = (0..of)
+        .rev()
+        .map(|number| UnderWay::start(rank(workshop, arguments, (number, of))))
+        .collect();
+    all.reverse();
+    all
+}
+
+fn end(ranks: Vec<UnderWay>) -> Vec<(ExitStatus, String)> {
+    ranks.into_iter().map(|mut rank| rank.end()).collect()
+}
+
+fn waits_briefly(mut rank: Command) -> (ExitStatus, String) {
+    rank.env("INUNDATE_RANKS_WAIT", "1");
+    UnderWay::start(rank).end()
+}
+
+fn assert_done(ranks: Vec<UnderWay>) {
+    for (number, (status, said)) in end(ranks).into_iter().enumerate() {
+        assert!(status.success(), "rank {number}: {said}");
+        assert!(number == 0 || said.is_empty(), "rank {number} is quiet: {said}");
+    }
+}
+
+/// Every file is the same, and all that is found; but for strips, which are tiles.
+fn assert_same(workshop: &Workshop, folder: &str, expected: &str) {
+    let (ours, theirs) = (results(workshop, folder), results(workshop, expected));
+    assert_eq!(ours.keys().collect::<Vec<_>>(), theirs.keys().collect::<Vec<_>>());
+    for (name, bytes) in ours {
+        assert!(bytes == theirs[&name], "{folder}/{name} differs from {expected}'s");
+    }
+    let found = |folder: &str| {
+        let mut found = findings(workshop, folder);
+        found.as_object_mut().expect("an object").remove("tile");
+        found
+    };
+    assert!(found(folder) == found(expected), "{folder}'s findings differ from {expected}'s");
+}
+
+fn has_checkpoint(workshop: &Workshop, out: &str) -> bool {
+    workshop.path(out).join(".checkpoint/before").exists()
+}
+
+#[test]
+fn every_file_is_the_same_whatever_the_number_of_ranks() {
+    let workshop = workshop();
+    for ((number, rule), of) in RULES.iter().enumerate().zip([3, 2, 5]) {
+        let (alone, out) = (format!("alone{number}"), format!("ranks{number}"));
+        workshop.inundate(&run(&[rule, &["--out", &alone]])).done();
+        assert_done(start(&workshop, &run(&[rule, &["--out", &out, "--threads", "1"]]), of));
+        assert_same(&workshop, &out, &alone);
+        let device = workshop.report(&out)["device"].to_string();
+        assert!(device.contains(&format!("{of} strips")), "{device}");
+    }
+    assert!(!workshop.path("meet").exists(), "the file goes when they have met");
+}
+
+#[test]
+fn a_run_that_was_stopped_goes_on_with_another_number_of_ranks() {
+    let workshop = workshop();
+    let every = ["--checkpoint-every", "0.001s", "--threads", "1"];
+    workshop.inundate(&run(&[RULES[0], &every, &["--out", "alone"]])).done();
+    for (before, after) in [(3, 1), (1, 2)] {
+        let out = format!("from{before}to{after}");
+        let arguments = run(&[RULES[0], &every, &["--out", &out]]);
+        let mut ranks = match before {
+            1 => vec![UnderWay::start(workshop.command(&arguments))],
+            of => start(&workshop, &arguments, of),
+        };
+        wait_until("a second checkpoint", || has_checkpoint(&workshop, &out).then_some(()));
+        // A terminal or a queue tells all of them.
+        ranks.iter_mut().for_each(|rank| {
+            rank.signal(libc::SIGTERM);
+        });
+        let ends = end(ranks);
+        assert_eq!(ends[0].0.code(), Some(130), "{}", ends[0].1);
+        assert!(ends[1..].iter().all(|end| end.0.success()), "{ends:?}");
+        match after {
+            1 => drop(workshop.inundate(&["resume", &out]).done()),
+            of => assert_done(start(&workshop, &["resume", &out, "--threads", "1"], of)),
+        }
+        assert_same(&workshop, &out, "alone");
+    }
+}
+
+#[test]
+fn a_rank_that_is_killed_ends_the_run_with_one_error_and_the_last_checkpoint_stays() {
+    let workshop = workshop();
+    let every = ["--checkpoint-every", "0.001s", "--threads", "1"];
+    workshop.inundate(&run(&[RULES[0], &every, &["--out", "alone"]])).done();
+    let mut ranks = start(&workshop, &run(&[RULES[0], &every, &["--out", "killed"]]), 3);
+    wait_until("a second checkpoint", || has_checkpoint(&workshop, "killed").then_some(()));
+    assert!(ranks[2].signal(libc::SIGKILL));
+    let ends = end(ranks);
+    let (status, said) = &ends[0];
+    assert_eq!(status.code(), Some(1), "{said}");
+    assert!(said.contains("rank 2 is gone"), "{said}");
+    assert_eq!(said.matches("error:").count(), 1, "{said}");
+    // The one in between has no one to work for.
+    assert!(!ends[2].0.success());
+    workshop.inundate(&["resume", "killed"]).done();
+    assert_same(&workshop, "killed", "alone");
+}
+
+#[test]
+fn ranks_that_do_not_come_or_have_nothing_to_come_to_are_told_of() {
+    let workshop = workshop();
+    let arguments = run(&[&["--out", "none"]]);
+    let (status, said) = waits_briefly(rank(&workshop, &arguments, (0, 3)));
+    assert_eq!(status.code(), Some(1));
+    assert!(said.contains("ranks that did not come: 1, 2 (of 3)"), "{said}");
+    assert!(!workshop.path("none").exists() && !workshop.path("meet").exists());
+    let (status, said) = waits_briefly(rank(&workshop, &arguments, (1, 3)));
+    assert_eq!(status.code(), Some(1));
+    assert!(said.contains("the first rank is not to be found"), "{said}");
+    let mut lost = workshop.command(&arguments);
+    lost.env("INUNDATE_RANK", "1");
+    let (status, said) = UnderWay::start(lost).end();
+    assert_eq!(status.code(), Some(2));
+    assert!(said.contains("belong together"), "{said}");
+}
+
+#[test]
+fn wrong_input_of_the_first_rank_ends_the_others() {
+    let workshop = workshop();
+    let ends = end(start(&workshop, &run(&[&["--rain", "5 apples"]]), 2));
+    assert_eq!(ends[0].0.code(), Some(2), "{}", ends[0].1);
+    assert!(ends[0].1.contains("apples"), "{}", ends[0].1);
+    assert_eq!(ends[1].0.code(), Some(1), "{}", ends[1].1);
+    assert!(ends[1].1.contains("rank 1: rank 0 is gone"), "{}", ends[1].1);
+}
+
+#[test]
+fn a_rank_of_another_version_is_not_let_in() {
+    let workshop = workshop();
+    let mut first = UnderWay::start(rank(&workshop, &run(&[]), (0, 2)));
+    let meet = workshop.path("meet");
+    let invitation: serde_json::Value = wait_until("an invitation", || {
+        serde_json::from_slice(&std::fs::read(&meet).ok()?).ok()
+    });
+    let mut greeting = serde_json::json!({
+        "token": "guessed", "rank": 1, "version": "0.0.1 (another)",
+        "address": { "host": "localhost", "port": 1 },
+    });
+    let port = invitation["address"]["port"].as_u64().unwrap() as u16;
+    let greet = |greeting: &serde_json::Value| {
+        let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
+        let text = greeting.to_string();
+        stream.write_all(&(text.len() as u64).to_le_bytes()).unwrap();
+        stream.write_all(text.as_bytes()).unwrap();
+        let mut said = Vec::new();
+        let _ = stream.read_to_end(&mut said);
+        String::from_utf8_lossy(&said).into_owned()
+    };
+    // Who does not know the token is not listened to.
+    assert_eq!(greet(&greeting), "");
+    assert!(!first.has_ended());
+    greeting["token"] = invitation["token"].clone();
+    assert!(greet(&greeting).contains("0.0.1 (another)"));
+    let (status, said) = first.end();
+    assert_eq!(status.code(), Some(2), "{said}");
+    assert!(said.contains("rank 1 is inundate 0.0.1"), "{said}");
+}
+
+/// With Open MPI's launcher where it is installed.
+#[test]
+fn mpirun_starts_ranks() {
+    if Command::new("mpirun").arg("--version").output().is_err() {
+        eprintln!("skipped: there is no mpirun");
+        return;
+    }
+    let workshop = workshop();
+    workshop.inundate(&run(&[RULES[0], &["--out", "alone"]])).done();
+    let arguments = run(&[RULES[0], &["--out", "three", "--threads", "1"]]);
+    let inundate = workshop.command(&arguments);
+    let mut mpirun = Command::new("mpirun");
+    mpirun.args(["--allow-run-as-root", "--oversubscribe", "--bind-to", "none", "-n", "3"]);
+    mpirun.arg(inundate.get_program()).args(inundate.get_args());
+    mpirun.current_dir(inundate.get_current_dir().expect("the workshop"));
+    let ran = mpirun.output().unwrap();
+    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    assert_same(&workshop, "three", "alone");
+}
