@@ -166,9 +166,7 @@ impl Simulation {
     pub fn bits(&self, field: Field) -> Result<Vec<u32>> {
         let (width, lines) = field.shape(self.backend.shape());
         let mut bits = vec![0; width * lines];
-        for (line, bits) in bits.chunks_exact_mut(width).enumerate() {
-            self.backend.read(field, line, bits)?;
-        }
+        self.backend.read_lines(field, 0, &mut bits)?;
         Ok(bits)
     }
 
