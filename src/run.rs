@@ -158,7 +158,7 @@ fn go(
         Keeper::new(&store, every, header, &kept, &folder, (stop, &waits))
     });
     let scales = facts.scales(options.style.unwrap_or_default(), &simulation.clock);
-    let compression = Compression::default();
+    let compression = options.compress.unwrap_or_default();
     let outputs = Outputs {
         facts: &facts,
         maps: &maps,

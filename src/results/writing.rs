@@ -228,3 +228,75 @@ fn metadata(clock: &Clock) -> Vec<(&'static str, String)> {
         ("INUNDATE_STEP", step),
     ]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::colour::{Choice, Scales};
+    use crate::engine::case::Case;
+    use crate::engine::grains::Grain;
+    use crate::engine::grid::Bed;
+    use crate::layers::{DEPTH, Domain, Maps};
+
+    /// Writes the depths of a run at so many times, of which no more than `most` are held at once; breaks the folder before
+    /// the one with the number `broken`.
+    fn write(most: usize, times: usize, broken: Option<usize>) -> (Result<()>, Results, Vec<f64>) {
+        let case = Case::new(40, 30, 10.0).source(&[(2, 10)], 1.5);
+        let mut run = case.start().unwrap();
+        let grid = Grid::plain(40, 30, 10.0);
+        let bed = Bed { levels: vec![0; grid.cells()], blocked: Vec::new(), shut: Vec::new() };
+        let domain = Domain::of(&grid, &bed);
+        let maps = Maps { grid, domain, grain: Grain::Fine, bed: None, tracks: Vec::new() };
+        let place = tempfile::tempdir().unwrap();
+        let folder = OutputFolder::prepare(place.path(), &["depth"], false).unwrap();
+        let mut results = Results::new(Scales::new(Choice::Data, 0.0, 1.0));
+        let mut writing = Writing::new(&maps.grid, Compression::Deflate, &Waits::default());
+        writing.most = most;
+        let mut means = Vec::new();
+        let mut done = Ok(());
+        for number in 0..times {
+            run.advance(1).unwrap();
+            if Some(number) == broken {
+                writing.finish(&mut results).unwrap();
+                std::fs::remove_dir_all(folder.staged("")).unwrap();
+            }
+            let now = Now { maps: &maps, backend: &*run.backend, clock: &run.clock, above: 0 };
+            let depths = case.depths(&run).unwrap();
+            means.push(depths.iter().map(|d| f64::from(*d)).sum::<f64>() / depths.len() as f64);
+            let name = format!("depth_{number}");
+            let sheet = Sheet { layer: &DEPTH, name, about: "depth", time: None, picture: Some(9) };
+            done = writing.stage(&mut results, &folder, &now, sheet);
+            assert!(writing.held <= most, "{} maps are held", writing.held);
+            if done.is_err() {
+                break;
+            }
+        }
+        let done = done.and_then(|()| writing.finish(&mut results));
+        (done, results, means)
+    }
+
+    #[test]
+    fn however_few_maps_are_held_they_come_in_order_with_what_the_state_had() {
+        for most in [1, 2, 3] {
+            let (done, results, means) = write(most, 7, None);
+            done.unwrap();
+            let names: Vec<&str> = results.maps.iter().map(|map| map.name.as_str()).collect();
+            assert_eq!(names, (0..7).map(|n| format!("depth_{n}")).collect::<Vec<_>>());
+            for (map, mean) in results.maps.iter().zip(means) {
+                let found = map.statistics.unwrap().mean;
+                assert!((found - mean).abs() < 1e-9, "{}: {found}, not {mean}", map.name);
+                assert_eq!(map.picture.as_ref().unwrap().values.len(), 8 * 6);
+            }
+        }
+    }
+
+    #[test]
+    fn a_map_that_cannot_be_written_is_the_last_that_is_told_of() {
+        for most in [1, 3] {
+            let (done, results, _) = write(most, 7, Some(4));
+            let error = done.unwrap_err();
+            assert!(error.what.starts_with("cannot write depth_4.tif: "), "{error}");
+            assert_eq!(results.maps.len(), 4);
+        }
+    }
+}

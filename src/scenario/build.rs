@@ -57,6 +57,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let arrivals = maps::arrival_depths(options)?;
     let arrival_depth = arrivals[0];
     options.tile_size()?;
+    options.compress.unwrap_or_default().check()?;
     let wall_clock = match &options.start {
         Some(Moment(text)) => WallClock::starting(text)?,
         None => WallClock::default(),

@@ -40,7 +40,12 @@ fn assert_is(mut simulation: Simulation, case: &Case, strips: &str, expected: &[
         let mut one = vec![0; width];
         for line in 0..lines {
             simulation.backend.read(field, line, &mut one).expect("a line");
-            assert_eq!(all[line * width..][..width], one, "{}, {field:?}, line {line}", case.name());
+            assert_eq!(
+                all[line * width..][..width],
+                one,
+                "{}, {field:?}, line {line}",
+                case.name()
+            );
         }
     }
 }
