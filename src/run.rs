@@ -99,9 +99,12 @@ fn go(
             from.header.earlier.iter().map(|name| out.join(name)).collect()
         }
     };
-    let taken = Taken::by(options)?;
+    let coming = Taken::soon(options)?;
     let start = wall::began().elapsed().as_secs_f64();
-    let mut scenario = scenario::build(options)?;
+    let read = scenario::build(options);
+    // A device that cannot be had is told first, whatever else there is to tell.
+    let taken = coming.wait()?;
+    let mut scenario = read?;
     spare_inputs(&out, earlier, &scenario.facts)?;
     scenario.facts.warnings.extend_from_slice(&taken.warnings);
     if let Some(from) = &from {
@@ -129,7 +132,7 @@ fn go(
     };
     let backend = match &mut from {
         None => taken.start(problem, None)?,
-        Some(from) => from.start(&taken, problem, &mut clock)?,
+        Some(from) => from.start(taken, problem, &mut clock)?,
     };
     let mut simulation = Simulation { backend, clock, timeline };
     // What is made from here on is put away when the steps end.

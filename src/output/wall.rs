@@ -18,9 +18,9 @@ pub fn began() -> Instant {
 /// report.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub struct WallParts {
-    /// Starting: the options, the output folder, finding the device.
+    /// Starting: the options, the output folder.
     pub start: f64,
-    /// Reading and checking the input, and setting up the state on the device.
+    /// Reading and checking the input while the device is opened, and setting up the state on it.
     pub read: f64,
     /// Stepping, with what is read off the state on the way.
     pub compute: f64,

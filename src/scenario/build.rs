@@ -247,7 +247,8 @@ pub(super) fn named<T>(
     parsed.map_err(|error| Error { what: format!("{key}: {}", error.what), ..error })
 }
 
-fn rule_of(options: &Options) -> Result<(&'static RuleInfo, Neighbourhood, Option<f32>)> {
+/// The rule, its neighbourhood and its relaxation, as asked for or by default.
+pub fn rule_of(options: &Options) -> Result<(&'static RuleInfo, Neighbourhood, Option<f32>)> {
     // A run in time takes the rule that finds its own steps, unless it is told how long a step is.
     let physical = options.step.is_none() && options.steps.is_none();
     let default = if physical { DEFAULT_RULE } else { DEFAULT_AUTOMATON };

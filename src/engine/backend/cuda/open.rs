@@ -3,7 +3,7 @@
 use super::failure::failed;
 use super::layout::{Layout, Room};
 use super::peers::befriend;
-use super::program::{Choice, Program};
+use super::program::{Choice, Modules, Program};
 use super::source::Edges;
 use super::worker::{CudaWorker, Job, JobTime};
 use crate::backend::Problem;
@@ -14,8 +14,10 @@ use crate::backend::team::Team;
 use crate::device::Gpus;
 use crate::error::Result;
 use crate::field::Field;
+use crate::neighbourhood::Neighbourhood;
 use crate::notices;
 use crate::roughness::Roughness;
+use crate::rule::RuleInfo;
 use cudarc::driver::CudaContext;
 use std::sync::Arc;
 
@@ -80,13 +82,61 @@ pub fn names_of(contexts: &[Arc<CudaContext>]) -> Result<String> {
     Ok(names.collect::<Result<Vec<String>>>()?.join(" and "))
 }
 
+/// GPUs that were opened, with kernels that a run will most likely want, before its problem was known.
+pub struct Opened {
+    contexts: Vec<Arc<CudaContext>>,
+    /// Per context.
+    modules: Vec<Modules>,
+}
+
+impl Opened {
+    /// Opens what the options say. Kernels that cannot be had are for the run to ask for again: it knows whether it needs them.
+    pub fn ahead(options: &CudaOptions, guess: Option<Guess>) -> Result<Opened> {
+        let contexts = contexts(options)?;
+        let load = |context: &Arc<CudaContext>| {
+            guess.map_or_else(Modules::default, |guess| {
+                let Guess { rule, neighbourhood, rough } = guess;
+                let edges = Edges { rough, keeps: false };
+                Modules::load(context, options.choice, rule, neighbourhood, edges)
+            })
+        };
+        let modules = contexts.iter().map(load).collect();
+        Ok(Opened { contexts, modules })
+    }
+}
+
+/// What is known of a problem before its input is read.
+#[derive(Clone, Copy, Debug)]
+pub struct Guess {
+    /// The rule.
+    pub rule: &'static RuleInfo,
+    /// Its neighbourhood.
+    pub neighbourhood: Neighbourhood,
+    /// Whether Manning's n differs from cell to cell.
+    pub rough: bool,
+}
+
 /// Sets up a problem on GPUs, with a saved state in the place of its water at the start if there is one.
 pub fn open_from(
+    problem: Problem,
+    options: &CudaOptions,
+    saved: Option<Resumed>,
+) -> Result<CudaBackend> {
+    open_on(Opened::ahead(options, None)?, problem, options, saved)
+}
+
+/// The same, on GPUs that are open.
+pub fn open_on(
+    opened: Opened,
     mut problem: Problem,
     options: &CudaOptions,
     saved: Option<Resumed>,
 ) -> Result<CudaBackend> {
-    let mut contexts = contexts(options)?;
+    let Opened { mut contexts, modules } = opened;
+    for context in &contexts {
+        // They may have been opened by another thread.
+        context.bind_to_thread().map_err(|error| failed("opening the GPU", error))?;
+    }
     let room = Room::of_all(&contexts, options.memory)?;
     let Layout { plan, chunk_rows, arrays, .. } =
         Layout::new(&problem, options, room, contexts.len())?;
@@ -129,12 +179,12 @@ pub fn open_from(
             },
         }),
     };
-    let worker = |context: Arc<CudaContext>| {
-        let program = Program::new(&context, options.choice, info, near, edges)?;
+    let worker = |(context, modules): (Arc<CudaContext>, Modules)| {
+        let program = Program::new(&context, &modules, options.choice, info, near, edges)?;
         let name = format!("{}, kernel {}", name_of(&context)?, options.choice.kernel);
         CudaWorker::new(context, program, &job, &problem, name)
     };
-    let members = contexts.into_iter().map(worker).collect::<Result<_>>()?;
+    let members = contexts.into_iter().zip(modules).map(worker).collect::<Result<_>>()?;
     let worker = Team::new(members, &laid.owners(&plan));
     laid.framed(worker, plan)
 }
