@@ -1,5 +1,6 @@
 //! The memory of the host that this process may have: asked before much of it is taken.
 
+use crate::engine::field::Word;
 use crate::engine::grid::Grid;
 use crate::error::Error;
 use crate::units::show_bytes;
@@ -39,11 +40,11 @@ pub fn filled<T: Copy>(value: T, count: usize) -> Option<Vec<T>> {
 }
 
 /// So many zeros, which take memory as they are first written to; `None` if there is no memory for them.
-pub fn zeros(count: usize) -> Option<Vec<f32>> {
-    let layout = Layout::array::<f32>(count).ok().filter(|layout| layout.size() > 0)?;
+pub fn zeros<T: Word>(count: usize) -> Option<Vec<T>> {
+    let layout = Layout::array::<T>(count).ok().filter(|layout| layout.size() > 0)?;
     // SAFETY: the layout has a size; all bits 0 are a number, and a vector of so many has this layout.
     unsafe {
-        let first: *mut f32 = alloc_zeroed(layout).cast();
+        let first: *mut T = alloc_zeroed(layout).cast();
         (!first.is_null()).then(|| Vec::from_raw_parts(first, count, count))
     }
 }

@@ -1,8 +1,8 @@
 //! The end of a run: everything that is left to write, and the report.
 
-use crate::engine::backend::{Backend, Read};
+use crate::engine::backend::Backend;
 use crate::engine::clock::TimeUnit;
-use crate::engine::field::Field;
+use crate::engine::field::{Field, words};
 use crate::engine::forcing::link::LinkState;
 use crate::engine::grid::Grid;
 use crate::engine::ledger::Ledger;
@@ -27,6 +27,7 @@ use crate::scenario::options::Options;
 use crate::scenario::source_facts::{self, SourceFacts};
 use crate::scenario::{Facts, LinkFacts};
 use crate::watch::{Accounts, Brought, Records};
+use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -168,13 +169,18 @@ fn stage_results(
     Ok(last.iter().flat_map(|map| [map.raster(), map.style()]).collect())
 }
 
+/// About how many cells are counted together.
+const READ_CELLS: usize = 1 << 22;
+
 /// Cells of the domain where water ever counted as arrived.
 fn flooded_cells(backend: &dyn Backend, grid: &Grid) -> Result<usize> {
+    let step = (READ_CELLS / grid.columns).clamp(1, grid.rows);
+    let mut bits = vec![0; step * grid.columns];
     let mut count = 0;
-    let mut times = vec![0.0; grid.columns];
-    for row in 0..grid.rows {
-        backend.read_floats(Field::Arrival, row, &mut times)?;
-        count += times.iter().filter(|time| **time >= 0.0).count();
+    for first in (0..grid.rows).step_by(step) {
+        let bits = &mut bits[..step.min(grid.rows - first) * grid.columns];
+        backend.read_lines(Field::Arrival, first, bits)?;
+        count += words::<f32>(bits).par_iter().filter(|time| **time >= 0.0).count();
     }
     Ok(count)
 }
