@@ -17,7 +17,7 @@ PTX_NVRTC_PACKAGE := nvidia-cuda-nvrtc-cu12==12.0.140
 PTX_NVRTC := $(CURDIR)/target/nvrtc/12.0
 DIST_FEATURES := static-gdal
 
-.PHONY: help demo test test-all check validation bench docs-check gpu-check dist qgis-plugin setup setup-tools setup-host-twins setup-nvrtc setup-ptx setup-dist
+.PHONY: help demo test test-all check validation bench race docs-check gpu-check dist qgis-plugin setup setup-tools setup-host-twins setup-nvrtc setup-ptx setup-dist
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -48,6 +48,9 @@ check: setup ## format, lints and documentation, as every commit must pass
 
 bench: setup ## speed of every rule, as a ratio to the machine's copy bandwidth
 	$(RUN) bench
+
+race: setup ## this program beside other models, where they are installed
+	$(RUN) bench --race
 
 docs-check: setup setup-tools setup-host-twins setup-nvrtc ## do what the README and the docs say, worked examples too; compare their tables
 	INUNDATE_TESTS=all cargo test --test docs

@@ -1,8 +1,10 @@
 //! The memory of the host that this process may have: asked before much of it is taken.
 
+use crate::engine::field::Word;
 use crate::engine::grid::Grid;
 use crate::error::Error;
 use crate::units::show_bytes;
+use std::alloc::{Layout, alloc_zeroed};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -35,6 +37,22 @@ pub fn filled<T: Copy>(value: T, count: usize) -> Option<Vec<T>> {
     all.try_reserve_exact(count).ok()?;
     all.resize(count, value);
     Some(all)
+}
+
+/// So many zeros, which take memory as they are first written to; `None` if there is no memory for them.
+pub fn zeros<T: Word>(count: usize) -> Option<Vec<T>> {
+    let layout = Layout::array::<T>(count).ok().filter(|layout| layout.size() > 0)?;
+    // SAFETY: the layout has a size; all bits 0 are a number, and a vector of so many has this layout.
+    unsafe {
+        let first: *mut T = alloc_zeroed(layout).cast();
+        (!first.is_null()).then(|| Vec::from_raw_parts(first, count, count))
+    }
+}
+
+/// Memory that is free to this process now (bytes); `None` where that is not known.
+pub fn free() -> Option<u64> {
+    let (_, resident) = own()?;
+    room().map(|room| room.bytes.saturating_sub(resident))
 }
 
 /// The error of a DEM on which a run takes more memory than there is (bytes), with the commands that make it smaller.

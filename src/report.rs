@@ -114,6 +114,15 @@ pub struct Report {
     pub warnings: Vec<String>,
 }
 
+impl Report {
+    /// Says how long the run took.
+    pub fn took(&mut self, parts: WallParts) {
+        let cell_steps = self.grid.domain_cells as f64 * self.steps as f64;
+        (self.wall_s, self.wall_parts_s) = (parts.sum(), parts);
+        self.cell_steps_per_s = cell_steps / parts.compute.max(1e-9);
+    }
+}
+
 /// What went through a pump or a culvert.
 #[derive(Clone, Debug, Serialize)]
 pub struct LinkVolumes {

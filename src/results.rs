@@ -1,14 +1,16 @@
 //! The maps of a run, written, and known from then on: what each shows, when, in which numbers and colours. Styles, the
 //! project, the report and `run.json` are made of that.
 
+mod writing;
+
+pub use writing::Writing;
+
 use crate::colour::{Ramp, Scales};
-use crate::engine::clock::TimeUnit;
-use crate::engine::grid::Grid;
 use crate::error::Result;
-use crate::layers::{self, Layer, NODATA, State};
+use crate::layers::{self, Layer};
 use crate::output::folder::OutputFolder;
-use crate::output::geotiff::{self, Labels, Statistics};
-use crate::output::small::{Shrinking, Small};
+use crate::output::small::Small;
+use crate::output::statistics::Statistics;
 use serde::de::{Deserialize, Deserializer, Error};
 use serde::{Deserialize as FromJson, Serialize, Serializer};
 use std::collections::BTreeMap;
@@ -92,55 +94,6 @@ impl Results {
     /// The colours of every layer that was written.
     pub fn styles(&self) -> BTreeMap<String, Ramp> {
         self.maps.iter().map(|map| (map.layer.key.into(), self.ramp(map))).collect()
-    }
-
-    /// Writes the raster of a layer, ready to be published. In the same pass its values are counted for the colours, and
-    /// its picture is made.
-    pub fn stage(
-        &mut self,
-        folder: &OutputFolder,
-        grid: &Grid,
-        state: &State,
-        sheet: Sheet,
-    ) -> Result<()> {
-        let Sheet { layer, name, about, time, picture } = sheet;
-        let clock = state.clock;
-        let now = clock.now();
-        let (now, step) = match clock.unit {
-            TimeUnit::Seconds if clock.is_calibrated() => {
-                (format!("{now} s"), format!("{} s (calibrated)", clock.longest_step()))
-            }
-            TimeUnit::Seconds => (format!("{now} s"), "found by the rule".to_string()),
-            TimeUnit::Steps => (format!("{now} steps"), "no duration".to_string()),
-        };
-        let metadata = [
-            ("INUNDATE_VERSION", env!("CARGO_PKG_VERSION").to_string()),
-            ("INUNDATE_TIME", now),
-            ("INUNDATE_STEP", step),
-        ];
-        let unit = (layer.unit)(clock);
-        let labels =
-            Labels { description: about, unit, averages: layer.averages, metadata: &metadata };
-        let (about, unit) = (about.to_string(), unit.to_string());
-        let mut map = Map { name, layer, about, unit, time, statistics: None, picture: None };
-        let mut small = picture.map(|longest| Shrinking::new(grid, longest, layer.averages));
-        let mut domain = vec![false; grid.columns];
-        map.statistics =
-            geotiff::write(&folder.staged(&map.raster()), grid, &labels, |row, to| {
-                (layer.read)(state, row, to)?;
-                state.backend.read_domain(row, &mut domain);
-                for (value, inside) in to.iter_mut().zip(&domain) {
-                    if !inside {
-                        *value = NODATA;
-                    }
-                }
-                self.scales.add(layer.scale, to);
-                small.iter_mut().for_each(|small| small.add(row, to));
-                Ok(())
-            })?;
-        map.picture = small.map(Shrinking::end);
-        self.maps.push(map);
-        Ok(())
     }
 
     /// Writes the style of a map, ready to be published, with the colours that the scales have so far.

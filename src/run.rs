@@ -14,19 +14,20 @@ use crate::engine::forcing::timeline::Timeline;
 use crate::engine::simulation::{Observer, Simulation};
 use crate::error::{Error, Result};
 use crate::input::{raster, remote};
-use crate::layers;
+use crate::layers::{self, Domain, Maps};
 use crate::observer::greatest::{Greatest, Peaks};
 use crate::observer::interrupt::{self, Interrupt, Phase, enter};
 use crate::observer::progress::Progress;
-use crate::observer::series::{MapSeries, Maps};
+use crate::observer::series::MapSeries;
 use crate::observer::watch::Watch;
+use crate::output::compression::Compression;
 use crate::output::folder::{self, OutputFolder};
 use crate::output::small::Small;
 use crate::output::tables::Tables;
-use crate::output::wall::WallParts;
+use crate::output::wall::{self, Waits, WallParts};
 use crate::processor::Taken;
 use crate::report::Report;
-use crate::results::Results;
+use crate::results::{Results, Writing};
 use crate::scenario::options::{DEFAULT_OUT, Options};
 use crate::scenario::{self, Facts, Scenario};
 use crate::watch::Records;
@@ -83,7 +84,6 @@ fn go(
     stop: &AtomicBool,
     mut warn: impl FnMut(&Scenario) + Send,
 ) -> Result<Finished> {
-    let started = Instant::now();
     enter(Phase::Reading);
     let out = out_folder(options);
     let earlier = match &from {
@@ -99,8 +99,12 @@ fn go(
             from.header.earlier.iter().map(|name| out.join(name)).collect()
         }
     };
-    let taken = Taken::by(options)?;
-    let mut scenario = scenario::build(options)?;
+    let coming = Taken::soon(options)?;
+    let start = wall::began().elapsed().as_secs_f64();
+    let read = scenario::build(options);
+    // A device that cannot be had is told first, whatever else there is to tell.
+    let taken = coming.wait()?;
+    let mut scenario = read?;
     spare_inputs(&out, earlier, &scenario.facts)?;
     scenario.facts.warnings.extend_from_slice(&taken.warnings);
     if let Some(from) = &from {
@@ -109,7 +113,13 @@ fn go(
     }
     warn(&scenario);
     let Scenario { problem, mut clock, mut facts } = scenario;
-    let maps = Maps::of(&problem, &facts);
+    let maps = Maps {
+        grid: facts.grid.clone(),
+        domain: Domain::of(&problem.grid, &problem.bed),
+        grain: facts.grain,
+        bed: facts.layers.needs_bed().then(|| problem.bed.clone()),
+        tracks: problem.tracks.clone(),
+    };
     let bed = Small::of_bed(&problem.grid, &problem.bed);
     let timeline = Timeline::of(&problem.forcing, facts.grain, &problem.bed);
     let kept = problem.kept();
@@ -122,7 +132,7 @@ fn go(
     };
     let backend = match &mut from {
         None => taken.start(problem, None)?,
-        Some(from) => from.start(&taken, problem, &mut clock)?,
+        Some(from) => from.start(taken, problem, &mut clock)?,
     };
     let mut simulation = Simulation { backend, clock, timeline };
     // What is made from here on is put away when the steps end.
@@ -142,20 +152,31 @@ fn go(
     interrupt::makes_ready_in(&out, &folder.staged(""));
     let resumed_at_steps = header.as_ref().map_or(Vec::new(), |h| h.resumed_at_steps.clone());
     let mut spent = header.as_ref().map_or(WallParts::default(), |header| header.spent);
-    let read = started.elapsed().as_secs_f64();
-    spent.read += read;
+    spent.start += start;
+    spent.read += wall::began().elapsed().as_secs_f64() - start;
     let every = facts.checkpoint_every.unwrap_or_default();
-    let mut keeper = header
-        .map(|header| Keeper::new(&store, every, Header { spent, ..header }, &kept, &folder, stop));
+    let waits = Waits::default();
+    let mut keeper = header.map(|header| {
+        let header = Header { spent, ..header };
+        Keeper::new(&store, every, header, &kept, &folder, (stop, &waits))
+    });
     let scales = facts.scales(options.style.unwrap_or_default(), &simulation.clock);
-    let outputs =
-        Outputs { facts: &facts, maps: &maps, folder: &folder, results: Results::new(scales) };
+    let compression = options.compress.unwrap_or_default();
+    let outputs = Outputs {
+        facts: &facts,
+        maps: &maps,
+        folder: &folder,
+        compression,
+        waits: &waits,
+        results: Results::new(scales),
+    };
     let advise = |error| store.advise(error);
+    let stepping = Instant::now();
     let Noted { records, greatest, results } =
         step_through(&mut simulation, outputs, stop, options.quiet, keeper.as_mut())
             .map_err(advise)?;
     enter(Phase::Writing);
-    spent.compute += started.elapsed().as_secs_f64() - read;
+    spent.took_steps(stepping.elapsed().as_secs_f64(), &waits);
     facts.warnings.extend(keeper.and_then(|keeper| keeper.warning));
     let ended = Ended {
         options,
@@ -167,6 +188,7 @@ fn go(
         greatest,
         results,
         folder: &folder,
+        compression,
         spent,
         resumed_at_steps,
     };
@@ -215,6 +237,8 @@ struct Outputs<'a> {
     facts: &'a Facts,
     maps: &'a Maps,
     folder: &'a OutputFolder,
+    compression: Compression,
+    waits: &'a Waits,
     /// No maps so far.
     results: Results,
 }
@@ -236,7 +260,7 @@ fn step_through(
     quiet: bool,
     keeper: Option<&mut Keeper>,
 ) -> Result<Noted> {
-    let Outputs { facts, maps, folder, results } = outputs;
+    let Outputs { facts, maps, folder, compression, waits, results } = outputs;
     let Facts { grid, grain, domain_cells, output_every, watched, .. } = facts;
     let grain = *grain;
     let progress = Progress::new(*domain_cells, grid.cell_area(), grain, quiet);
@@ -244,7 +268,8 @@ fn step_through(
     let mut interrupt = Interrupt(stop);
     let mut series = output_every.map(|every| {
         let clock = &simulation.clock;
-        MapSeries::new(every, &facts.layers, folder, maps, clock, results.clone())
+        let writing = Writing::new(grid, compression, waits);
+        MapSeries::new(every, &facts.layers, folder, maps, clock, (writing, results.clone()))
     });
     let mut watch = Watch::start(watched, grid, grain, &simulation.clock, &*simulation.backend)?;
     let mut peaks = Peaks::new(facts, maps, &simulation.clock);
@@ -252,18 +277,21 @@ fn step_through(
     if let Some(series) = &mut series {
         observers.push(series);
     }
-    match keeper {
+    let ran = match keeper {
         None => {
             observers.push(&mut interrupt);
-            simulation.run(&mut observers)?;
+            simulation.run(&mut observers)
         }
         Some(keeper) => {
             keeper.restore(&mut observers, &simulation.clock)?;
             simulation.run_and(&mut observers, |clock, backend, observers| {
                 keeper.look(clock, backend, observers)
-            })?;
+            })
         }
-    }
+    };
+    // Maps from before whatever stopped it are put in place, too.
+    let settled = observers.iter_mut().try_for_each(|observer| observer.settle());
+    ran.and(settled)?;
     let greatest = peaks.conclude(&simulation.clock, &*simulation.backend)?;
     let results = series.map_or(results, |series| series.results);
     Ok(Noted { records: watch.records, greatest, results })

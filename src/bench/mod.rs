@@ -4,10 +4,12 @@ pub mod copy;
 pub mod gpu;
 pub mod map;
 pub mod papers;
+pub mod race;
 pub mod scaling;
 pub mod stream;
 pub mod target;
 pub mod timing;
+pub mod whole;
 
 use crate::engine::backend::cpu::CpuOptions;
 use crate::engine::backend::cuda::source::Kernel;

@@ -18,6 +18,7 @@ mod summary;
 use crate::engine::notices;
 use crate::error::{Error, Kind, Result};
 use crate::observer::interrupt;
+use crate::output::wall;
 use crate::ranks;
 use crate::say;
 use crate::scenario::options::Options;
@@ -134,6 +135,7 @@ impl ScenarioArgs {
 
 /// Runs the command line and returns its exit code.
 pub fn main() -> ExitCode {
+    wall::began();
     notices::listen(|line| tell!("{line}"));
     ignore_file_size_signal();
     if let Err(error) = check_arguments(std::env::args_os().skip(1)) {

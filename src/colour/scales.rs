@@ -3,8 +3,52 @@
 use super::scale::{BEYOND, Choice, Kind, Scale};
 use super::{Ramp, Spread};
 use crate::colour::NODATA;
+use rayon::prelude::*;
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
+
+/// Counts values of a scale.
+#[derive(Clone, Copy, Debug)]
+pub struct Counter {
+    /// The scale.
+    pub scale: &'static Scale,
+    /// The level that levels are counted from (m).
+    ground: f32,
+}
+
+impl Counter {
+    fn add(self, values: &[f32], spread: &mut Spread) {
+        let Counter { scale, ground } = self;
+        if matches!(scale.kind, Kind::Classes(..)) {
+            return;
+        }
+        let counted = |value: f32| match scale.kind {
+            Kind::Level => (value - ground).max(0.0),
+            Kind::Signed { .. } => value.abs(),
+            _ => value,
+        };
+        // Dry cells tell nothing of amounts; times may be 0.
+        let counts =
+            |value: &f32| matches!(scale.kind, Kind::Time { .. } | Kind::Level) || *value > 0.0;
+        let values = values.iter().filter(|value| **value != NODATA).copied().map(counted);
+        spread.add(values.filter(counts));
+    }
+
+    /// Counts many values, by all threads.
+    pub fn count(self, values: &[f32]) -> Spread {
+        let part = values.len().div_ceil(rayon::current_num_threads()).max(1);
+        let of = |values: &[f32]| {
+            let mut spread = Spread::default();
+            self.add(values, &mut spread);
+            spread
+        };
+        let both = |mut one: Spread, other: Spread| {
+            one.merge(other);
+            one
+        };
+        values.par_chunks(part).map(of).reduce(Spread::default, both)
+    }
+}
 
 /// The values of every scale, over all maps that were written.
 #[derive(Clone, Debug, Default)]
@@ -24,21 +68,22 @@ impl Scales {
     }
 
     /// Counts values of a scale.
-    pub fn add(&mut self, scale: &Scale, values: &[f32]) {
-        if matches!(scale.kind, Kind::Classes(..)) {
-            return;
+    pub fn add(&mut self, scale: &'static Scale, values: &[f32]) {
+        let mut counted = Spread::default();
+        self.counter(scale).add(values, &mut counted);
+        self.take(scale, counted);
+    }
+
+    /// What counts the values of a scale apart from these.
+    pub fn counter(&self, scale: &'static Scale) -> Counter {
+        Counter { scale, ground: self.ground as f32 }
+    }
+
+    /// Takes what a counter has counted.
+    pub fn take(&mut self, scale: &Scale, counted: Spread) {
+        if !matches!(scale.kind, Kind::Classes(..)) {
+            self.spreads.entry(scale.name).or_default().merge(counted);
         }
-        let ground = self.ground as f32;
-        let counted = |value: f32| match scale.kind {
-            Kind::Level => (value - ground).max(0.0),
-            Kind::Signed { .. } => value.abs(),
-            _ => value,
-        };
-        // Dry cells tell nothing of amounts; times may be 0.
-        let counts =
-            |value: &f32| matches!(scale.kind, Kind::Time { .. } | Kind::Level) || *value > 0.0;
-        let values = values.iter().filter(|value| **value != NODATA).copied().map(counted);
-        self.spreads.entry(scale.name).or_default().add(values.filter(counts));
     }
 
     /// The colours of a scale, with labels in a unit.

@@ -33,6 +33,15 @@ impl Spread {
         }
     }
 
+    /// Adds what another has counted.
+    pub fn merge(&mut self, other: Spread) {
+        if self.counts.is_empty() {
+            self.counts = other.counts;
+        } else {
+            self.counts.iter_mut().zip(other.counts).for_each(|(count, more)| *count += more);
+        }
+    }
+
     /// The values between which all but two shares of those above a limit lie, of which `share` is each: to a thousandth.
     /// None if none is above.
     pub fn between(&self, share: f64, above: f64) -> Option<(f64, f64)> {

@@ -1,7 +1,11 @@
 //! The raster's geometry, and the bed on it.
 
 use crate::units::HIGHEST;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
+
+/// Cells that a thread looks at together.
+const PART: usize = 1 << 16;
 
 /// Shape, cell and place of a raster.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
@@ -126,7 +130,21 @@ impl Bed {
 
     /// The lowest level in the domain as stored, from which the engine measures heights.
     pub fn datum(&self) -> i32 {
-        self.levels.iter().copied().filter(|&z| z != Bed::OUTSIDE).min().unwrap_or(0)
+        self.range().map_or(0, |(lowest, _)| lowest)
+    }
+
+    /// The lowest and the highest level in the domain as stored; none if it has no cell.
+    pub fn range(&self) -> Option<(i32, i32)> {
+        // No level is the greatest number.
+        let least = |&level: &i32| if level == Bed::OUTSIDE { i32::MAX } else { level };
+        let of = |levels: &[i32]| {
+            let lowest = levels.iter().map(least).fold(i32::MAX, i32::min);
+            // Nothing is lower than what is outside.
+            (lowest, levels.iter().copied().fold(Bed::OUTSIDE, i32::max))
+        };
+        let parts = self.levels.par_chunks(PART).map(of);
+        let range = parts.reduce(|| (i32::MAX, i32::MIN), |a, b| (a.0.min(b.0), a.1.max(b.1)));
+        (range.0 < i32::MAX).then_some(range)
     }
 
     /// Height of a stored level above a datum (2⁻¹⁶ m), [`Bed::WALL`] outside the domain.
@@ -144,6 +162,7 @@ impl Bed {
 
     /// Number of cells in the domain.
     pub fn domain_cells(&self) -> usize {
-        self.levels.iter().filter(|&&z| z != Bed::OUTSIDE).count()
+        let of = |levels: &[i32]| levels.iter().filter(|&&z| z != Bed::OUTSIDE).count();
+        self.levels.par_chunks(PART).map(of).sum()
     }
 }

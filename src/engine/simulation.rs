@@ -41,6 +41,11 @@ pub trait Observer {
     /// Looks at the state after a step; an error ends the run.
     fn after_step(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()>;
 
+    /// Ends what it does beside the steps: before its state is saved, and when they are over. An error ends the run.
+    fn settle(&mut self) -> Result<()> {
+        Ok(())
+    }
+
     /// What it must remember for the run to go on from here, if anything. Floats come back to the bit, but NaN and
     /// infinity do not.
     fn save(&self) -> Result<Value> {
@@ -80,7 +85,7 @@ impl Simulation {
     pub fn run_and(
         &mut self,
         observers: &mut [&mut dyn Observer],
-        mut after: impl FnMut(&Clock, &dyn Backend, &[&mut dyn Observer]) -> Result<()>,
+        mut after: impl FnMut(&Clock, &dyn Backend, &mut [&mut dyn Observer]) -> Result<()>,
     ) -> Result<()> {
         let mut pace = 1u64;
         while !self.clock.is_over() {
@@ -125,7 +130,7 @@ impl Simulation {
     fn tell(
         &mut self,
         observers: &mut [&mut dyn Observer],
-        after: &mut impl FnMut(&Clock, &dyn Backend, &[&mut dyn Observer]) -> Result<()>,
+        after: &mut impl FnMut(&Clock, &dyn Backend, &mut [&mut dyn Observer]) -> Result<()>,
     ) -> Result<()> {
         if self.clock.is_over() {
             self.backend.conclude(self.clock.now() as f32)?;
@@ -161,9 +166,7 @@ impl Simulation {
     pub fn bits(&self, field: Field) -> Result<Vec<u32>> {
         let (width, lines) = field.shape(self.backend.shape());
         let mut bits = vec![0; width * lines];
-        for (line, bits) in bits.chunks_exact_mut(width).enumerate() {
-            self.backend.read(field, line, bits)?;
-        }
+        self.backend.read_lines(field, 0, &mut bits)?;
         Ok(bits)
     }
 

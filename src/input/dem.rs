@@ -97,7 +97,7 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
     let per_cell = size_of::<i32>() + options.bytes_per_cell;
     let needed = (grid.cells() as u64).saturating_mul(per_cell as u64);
     let fits = || host_memory::room().is_none_or(|room| room.bytes >= needed);
-    let levels = if fits() { host_memory::filled(Bed::OUTSIDE, grid.cells()) } else { None };
+    let levels = if fits() { host_memory::zeros(grid.cells()) } else { None };
     let mut levels =
         levels.ok_or_else(|| host_memory::too_large(&shown.to_string(), &grid, needed))?;
     let (mut lowest, mut highest) = (f64::INFINITY, f64::NEG_INFINITY);
@@ -107,6 +107,7 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
         let (mut low, mut high, mut count) = (f64::INFINITY, f64::NEG_INFINITY, 0);
         for (column, (&value, to)) in values.iter().zip(levels).enumerate() {
             if value.is_nan() {
+                *to = Bed::OUTSIDE;
                 continue;
             }
             let level = value * metres;

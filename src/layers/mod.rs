@@ -1,12 +1,15 @@
 //! Every raster that a run can write: its key, name, unit, colours, what it needs, and where it comes from.
 
+mod domain;
 mod read;
+mod rows;
 mod select;
 
+pub use domain::Domain;
+pub use rows::{Lines, Maps, Now};
 pub use select::{ALL, Chosen, DEFAULTS, choose, find, tracks};
 
 use crate::colour::{Scale, quantities};
-use crate::engine::backend::Backend;
 use crate::engine::clock::{Clock, TimeUnit};
 use crate::engine::grains::Grain;
 use crate::engine::grid::Bed;
@@ -18,7 +21,7 @@ pub use crate::colour::NODATA;
 /// What a layer needs to be read from a run.
 pub struct State<'a> {
     /// The run's state.
-    pub backend: &'a dyn Backend,
+    pub lines: &'a dyn Lines,
     /// Grain of its water.
     pub grain: Grain,
     /// Its clock.

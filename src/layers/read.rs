@@ -1,7 +1,6 @@
 //! How the rows of each layer are read from a run.
 
 use super::{NODATA, State};
-use crate::engine::backend::Read;
 use crate::engine::clock::TimeUnit;
 use crate::engine::field::Field;
 use crate::engine::grid::Bed;
@@ -12,7 +11,7 @@ use crate::error::Result;
 
 fn grains(state: &State, field: Field, row: usize, columns: usize) -> Result<Vec<i32>> {
     let mut grains = vec![0; columns];
-    state.backend.read_grains(field, row, &mut grains)?;
+    state.lines.read_grains(field, row, &mut grains)?;
     Ok(grains)
 }
 
@@ -63,9 +62,9 @@ fn flows(
 ) -> Result<()> {
     let columns = to.len();
     let [mut along, mut before, mut after] = [columns + 1, columns, columns].map(|n| vec![0.0; n]);
-    state.backend.read_floats(Field::edge(field, 0), row, &mut along)?;
-    state.backend.read_floats(Field::edge(field, 1), row, &mut before)?;
-    state.backend.read_floats(Field::edge(field, 1), row + 1, &mut after)?;
+    state.lines.read_floats(Field::edge(field, 0), row, &mut along)?;
+    state.lines.read_floats(Field::edge(field, 1), row, &mut before)?;
+    state.lines.read_floats(Field::edge(field, 1), row + 1, &mut after)?;
     let flow = RowFlow { along: &along, before: &before, after: &after };
     for (cell, grains) in grains(state, Field::Water, row, columns)?.into_iter().enumerate() {
         to[cell] = if grains > 0 { tell(state.grain.depth(grains), flow.of(cell)) } else { 0.0 };
@@ -121,7 +120,7 @@ fn times(state: &State, to: &mut [f32]) {
 }
 
 pub fn arrival(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
-    state.backend.read_floats(Field::Arrival, row, to)?;
+    state.lines.read_floats(Field::Arrival, row, to)?;
     times(state, to);
     Ok(())
 }
@@ -132,7 +131,7 @@ fn noted(state: &State, track: Track, row: usize, columns: usize) -> Result<Vec<
     let number = state.tracks.iter().position(|noted| *noted == track);
     let place = places[number.expect("what a layer needs is noted")];
     let mut bits = vec![0; columns];
-    state.backend.read(Field::Track(place), row, &mut bits)?;
+    state.lines.read(Field::Track(place), row, &mut bits)?;
     Ok(bits)
 }
 
@@ -173,7 +172,7 @@ pub fn highest(state: &State, track: Track, row: usize, to: &mut [f32]) -> Resul
 
 pub fn infiltration(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
     let mut bits = vec![0; to.len()];
-    state.backend.read(Field::Soaked, row, &mut bits)?;
+    state.lines.read(Field::Soaked, row, &mut bits)?;
     for (to, bits) in to.iter_mut().zip(bits) {
         *to = state.grain.depth(bits as i32);
     }

@@ -10,9 +10,9 @@ use crate::engine::grid::Grid;
 use crate::engine::simulation::{Observer, no_observer};
 use crate::engine::track::Track;
 use crate::error::{Error, Result};
-use crate::layers::{Layer, MAX_DEPTH, MAX_HAZARD, MAX_VELOCITY, NODATA, TIME_OF_MAX};
-use crate::observer::series::Maps;
+use crate::layers::{Layer, MAX_DEPTH, MAX_HAZARD, MAX_VELOCITY, Maps, NODATA, Now, TIME_OF_MAX};
 use crate::scenario::Facts;
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -22,6 +22,9 @@ const LOOKS: f64 = 100.0;
 /// Cells that may be read by all looks of a run together: each reads every cell, from the GPU if the run is there, and
 /// all of them are to take no more than some tenths of a second.
 const READS: f64 = 2e7;
+
+/// About how many cells are looked at together.
+const LOOKED_CELLS: usize = 1 << 22;
 
 /// What was greatest of a quantity.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -100,19 +103,20 @@ impl<'a> Peaks<'a> {
     /// Looks at every cell.
     fn look(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()> {
         let now = clock.now();
-        let mut row_values = vec![0.0; self.grid.columns];
-        let mut inside = vec![false; self.grid.columns];
-        for row in 0..self.grid.rows {
-            backend.read_domain(row, &mut inside);
-            if !inside.contains(&true) {
-                continue;
-            }
+        let within = now - self.last;
+        let columns = self.grid.columns;
+        let maps = Now { maps: self.maps, backend, clock, above: 0 };
+        let step = (LOOKED_CELLS / columns).clamp(1, self.grid.rows);
+        let mut values = vec![0.0; step * columns];
+        for first in (0..self.grid.rows).step_by(step) {
+            let values = &mut values[..step.min(self.grid.rows - first) * columns];
             for (layer, peak) in self.layers.iter().zip(&mut self.peaks) {
-                (layer.read)(&self.maps.state(backend, clock), row, &mut row_values)?;
-                for (column, &value) in row_values.iter().enumerate() {
-                    if value > peak.value && value != NODATA && inside[column] {
-                        let cell = row * self.grid.columns + column;
-                        *peak = Peak { value, cell, time: now, within: now - self.last };
+                maps.read(layer, first, values)?;
+                let of_rows: Vec<(f32, usize)> = values.par_chunks(columns).map(greatest).collect();
+                for (row, (value, column)) in of_rows.into_iter().enumerate() {
+                    if value > peak.value && value != NODATA {
+                        let cell = (first + row) * columns + column;
+                        *peak = Peak { value, cell, time: now, within };
                     }
                 }
             }
@@ -161,17 +165,28 @@ impl<'a> Peaks<'a> {
         column: usize,
         row: usize,
     ) -> Result<Option<f64>> {
-        let state = self.maps.state(backend, clock);
-        if !state.tracks.contains(&Track::PeakTime) {
+        if !self.maps.tracks.contains(&Track::PeakTime) {
             return Ok(None);
         }
         let mut times = vec![0.0; self.grid.columns];
-        (TIME_OF_MAX.read)(&state, row, &mut times)?;
+        let now = Now { maps: self.maps, backend, clock, above: 0 };
+        now.read(&TIME_OF_MAX, row, &mut times)?;
         let unit = if (TIME_OF_MAX.unit)(clock) == "h" { 3600.0 } else { 1.0 };
         // Hours of 32 bits, so that the end may come out a little later than it is.
         let time = (f64::from(times[column]) * unit).min(clock.now());
         Ok(Some(time).filter(|time| *time >= 0.0))
     }
+}
+
+/// The first of the greatest values of a row, and its column.
+fn greatest(values: &[f32]) -> (f32, usize) {
+    let mut found = (f32::NEG_INFINITY, 0);
+    for (column, &value) in values.iter().enumerate() {
+        if value > found.0 {
+            found = (value, column);
+        }
+    }
+    found
 }
 
 impl Observer for Peaks<'_> {

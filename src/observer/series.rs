@@ -1,50 +1,18 @@
 //! Rasters on the way (`output_every`).
 
-use crate::engine::backend::{Backend, Problem};
+use crate::engine::backend::Backend;
 use crate::engine::clock::Clock;
-use crate::engine::grains::Grain;
-use crate::engine::grid::{Bed, Grid};
 use crate::engine::simulation::{Observer, no_observer};
-use crate::engine::track::Track;
 use crate::error::Result;
-use crate::layers::{Chosen, DEPTH, LAYERS, Layer, State, Tells};
+use crate::layers::{Chosen, DEPTH, LAYERS, Layer, Maps, Now, Tells};
 use crate::output::folder::OutputFolder;
 use crate::output::small::Small;
-use crate::results::{Map, Results, Sheet};
-use crate::scenario::Facts;
+use crate::results::{Map, Results, Sheet, Writing};
 use serde_json::{Value, from_value, json};
 
 /// The most times of a series that have pictures, and the longer side of these (pixels): a page is to be mailed.
 const MOST: u64 = 60;
 const LONGEST: usize = 640;
-
-/// What a run's maps are read with, beside its state.
-#[derive(Debug)]
-pub struct Maps {
-    /// Where they lie.
-    pub grid: Grid,
-    grain: Grain,
-    bed: Option<Bed>,
-    tracks: Vec<Track>,
-}
-
-impl Maps {
-    /// Keeps what the maps of a run need of its problem.
-    pub fn of(problem: &Problem, facts: &Facts) -> Maps {
-        Maps {
-            grid: facts.grid.clone(),
-            grain: facts.grain,
-            bed: facts.layers.needs_bed().then(|| problem.bed.clone()),
-            tracks: problem.tracks.clone(),
-        }
-    }
-
-    /// A state to read layers from.
-    pub fn state<'a>(&'a self, backend: &'a dyn Backend, clock: &'a Clock) -> State<'a> {
-        let Maps { grain, bed, tracks, .. } = self;
-        State { backend, grain: *grain, clock, bed: bed.as_ref(), tracks, above: 0 }
-    }
-}
 
 /// Writes `<layer>_<time>.tif` of every layer that tells of one time, at the first step at or after every multiple of an
 /// interval.
@@ -58,7 +26,8 @@ pub struct MapSeries<'a> {
     layers: Vec<&'static Layer>,
     folder: &'a OutputFolder,
     maps: &'a Maps,
-    /// What was written so far.
+    writing: Writing,
+    /// What is in place so far.
     pub results: Results,
 }
 
@@ -70,12 +39,34 @@ impl<'a> MapSeries<'a> {
         folder: &'a OutputFolder,
         maps: &'a Maps,
         clock: &Clock,
-        results: Results,
+        (writing, results): (Writing, Results),
     ) -> MapSeries<'a> {
         let layers = chosen.layers.iter().copied().filter(|layer| layer.tells == Tells::Now);
         // For an end that is a multiple but for the last bits.
         let times = (clock.end() / every + 1e-9).floor() as u64;
-        MapSeries { every, next: 1, times, layers: layers.collect(), folder, maps, results }
+        let layers = layers.collect();
+        MapSeries { every, next: 1, times, layers, folder, maps, writing, results }
+    }
+
+    /// Puts the maps in place that the results have beyond the first `known`, with the colours so far.
+    fn publish(&self, known: usize) -> Result<()> {
+        for map in &self.results.maps[known..] {
+            self.results.stage_style(self.folder, map)?;
+            self.folder.publish(&map.raster())?;
+            self.folder.publish(&map.style())?;
+        }
+        Ok(())
+    }
+
+    /// Does something that may finish maps, and puts these in place.
+    fn and_publish(
+        &mut self,
+        what: impl FnOnce(&mut Writing, &mut Results) -> Result<()>,
+    ) -> Result<()> {
+        let known = self.results.maps.len();
+        let done = what(&mut self.writing, &mut self.results);
+        // Those before the one that failed are whole.
+        self.publish(known).and(done)
     }
 }
 
@@ -92,6 +83,7 @@ impl Observer for MapSeries<'_> {
     }
 
     fn after_step(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()> {
+        self.and_publish(Writing::look)?;
         if !clock.has_come(self.next as f64 * self.every) {
             return Ok(());
         }
@@ -99,7 +91,8 @@ impl Observer for MapSeries<'_> {
         let before = self.next - 1;
         self.next = clock.multiples_of(self.every).max(self.next).saturating_add(1);
         let is_shown = pictures(self.next - 1, self.times) > pictures(before, self.times);
-        for &layer in &self.layers {
+        let now = Now { maps: self.maps, backend, clock, above: 0 };
+        for layer in self.layers.clone() {
             let sheet = Sheet {
                 layer,
                 name: format!("{}_{}", layer.key, clock.file_stamp(clock.now())),
@@ -107,14 +100,14 @@ impl Observer for MapSeries<'_> {
                 time: Some(clock.now()),
                 picture: (is_shown && layer.key == DEPTH.key).then_some(LONGEST),
             };
-            let state = self.maps.state(backend, clock);
-            self.results.stage(self.folder, &self.maps.grid, &state, sheet)?;
-            let map = self.results.maps.last().expect("it was written");
-            self.results.stage_style(self.folder, map)?;
-            self.folder.publish(&map.raster())?;
-            self.folder.publish(&map.style())?;
+            let folder = self.folder;
+            self.and_publish(|writing, results| writing.stage(results, folder, &now, sheet))?;
         }
         Ok(())
+    }
+
+    fn settle(&mut self) -> Result<()> {
+        self.and_publish(Writing::finish)
     }
 
     fn save(&self) -> Result<Value> {

@@ -1,22 +1,26 @@
 //! GeoTIFFs in the cloud-optimized layout: tiled, compressed, with overviews, unit and statistics.
 
+use super::compression::Compression;
+use super::overviews;
+use super::statistics::Statistics;
 use crate::colour::NODATA;
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
+use crate::host_memory;
 use crate::input::gdal_log;
 use gdal::cpl::CslStringList;
-use gdal::raster::Buffer;
+use gdal::errors::GdalError;
+use gdal::raster::{Buffer, RasterBand};
 use gdal::{Dataset, DriverManager, Metadata};
-use serde::{Deserialize, Serialize};
 use std::ffi::CString;
 use std::path::Path;
-
-/// About how many cells are handed to GDAL at a time.
-const WINDOW_CELLS: usize = 1 << 21;
 
 /// Side of the tiles of a file (cells), and of those of a strip.
 const BLOCK: usize = 512;
 const NARROW_BLOCK: usize = 64;
+
+/// Bytes of memory that a cell takes while its map is written: its value, and the overviews'.
+pub const BYTES_PER_CELL: f64 = 4.0 * 4.0 / 3.0;
 
 /// What is written beside the numbers.
 pub struct Labels<'a> {
@@ -30,19 +34,6 @@ pub struct Labels<'a> {
     pub metadata: &'a [(&'a str, String)],
 }
 
-/// Range and moments of what was written.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
-pub struct Statistics {
-    /// Smallest value.
-    pub min: f64,
-    /// Largest value.
-    pub max: f64,
-    /// Mean.
-    pub mean: f64,
-    /// Standard deviation.
-    pub deviation: f64,
-}
-
 /// Writes a raster of f32 whose rows `read` fills, [`NODATA`] where there is nothing. Returns the
 /// statistics, or `None` if every cell is NoData.
 pub fn write(
@@ -51,39 +42,54 @@ pub fn write(
     labels: &Labels,
     mut read: impl FnMut(usize, &mut [f32]) -> Result<()>,
 ) -> Result<Option<Statistics>> {
+    let mut values = room(path, grid)?;
+    let mut rows = values.chunks_mut(grid.columns).enumerate();
+    rows.try_for_each(|(row, values)| {
+        values.fill(NODATA);
+        read(row, values)
+    })?;
+    write_values(path, grid, labels, &values, Compression::default())
+}
+
+/// Room for the values of a raster that is to be written at `path`.
+pub fn room(path: &Path, grid: &Grid) -> Result<Vec<f32>> {
+    host_memory::zeros(grid.cells()).ok_or_else(|| {
+        let why = format!("there is no memory for its {} cells", grid.cells());
+        Error::run(format!("cannot write {}: {why}", name_of(path)))
+    })
+}
+
+/// Writes a raster whose values are at hand, row-major, [`NODATA`] where there is nothing, by all threads. Returns the
+/// statistics, or `None` if every cell is NoData.
+///
+/// # Panics
+/// If the grid has another number of cells.
+pub fn write_values(
+    path: &Path,
+    grid: &Grid,
+    labels: &Labels,
+    values: &[f32],
+    compression: Compression,
+) -> Result<Option<Statistics>> {
+    assert_eq!(values.len(), grid.cells());
     gdal_log::install();
     gdal_log::take();
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let failed = |error: gdal::errors::GdalError| write_failed(&name, &error.to_string());
-    let memory = DriverManager::get_driver_by_name("MEM").map_err(failed)?;
-    let mut image =
-        memory.create_with_band_type::<f32, _>("", grid.columns, grid.rows, 1).map_err(failed)?;
-    image.set_geo_transform(&grid.transform).map_err(failed)?;
-    if let Some(crs) = &grid.crs {
-        image.set_projection(crs).map_err(failed)?;
-    }
-    for (key, value) in labels.metadata {
-        image.set_metadata_item(key, value, "").map_err(failed)?;
-    }
-    let mut moments = Moments::default();
-    {
-        let mut band = image.rasterband(1).map_err(failed)?;
-        band.set_no_data_value(Some(f64::from(NODATA))).map_err(failed)?;
-        band.set_description(labels.description).map_err(failed)?;
-        let step = (WINDOW_CELLS / grid.columns).clamp(1, grid.rows);
-        for first in (0..grid.rows).step_by(step) {
-            let rows = step.min(grid.rows - first);
-            let mut values = vec![NODATA; rows * grid.columns];
-            for (row, values) in values.chunks_mut(grid.columns).enumerate() {
-                read(first + row, values)?;
-                moments.add(values);
-            }
-            let size = (grid.columns, rows);
-            let mut buffer = Buffer::new(size, values);
-            band.write((0, first as isize), size, &mut buffer).map_err(failed)?;
+    let name = name_of(path);
+    let failed = |error: GdalError| write_failed(&name, &error.to_string());
+    let statistics = Statistics::of(values, grid.columns);
+    let mut image = image_of(values, grid).map_err(failed)?;
+    let label = |image: &mut Dataset| {
+        image.set_geo_transform(&grid.transform)?;
+        if let Some(crs) = &grid.crs {
+            image.set_projection(crs)?;
         }
+        for (key, value) in labels.metadata {
+            image.set_metadata_item(key, value, "")?;
+        }
+        let mut band = image.rasterband(1)?;
+        band.set_no_data_value(Some(f64::from(NODATA)))?;
+        band.set_description(labels.description)?;
         let unit = CString::new(labels.unit).expect("units hold no zero byte");
-        let statistics = moments.statistics();
         // SAFETY: the band is open and the string ends in a zero.
         unsafe {
             gdal_sys::GDALSetRasterUnitType(band.c_rasterband(), unit.as_ptr());
@@ -91,15 +97,72 @@ pub fn write(
                 gdal_sys::GDALSetRasterStatistics(band.c_rasterband(), min, max, mean, deviation);
             }
         }
+        Ok(())
+    };
+    label(&mut image).map_err(failed)?;
+    if !is_strip(image.raster_size()) {
+        add_overviews(&mut image, values, labels.averages).map_err(failed)?;
     }
-    copy_optimized(&image, path, labels.averages).map_err(failed)?;
+    copy_optimized(&image, path, compression).map_err(failed)?;
     drop(image);
     // Some write errors show only when the file is closed, and then only in GDAL's log.
     if let Some(said) = gdal_log::take() {
         return Err(write_failed(&name, &said));
     }
     verify(path, grid).map_err(|error| write_failed(&name, &error.to_string()))?;
-    Ok(moments.statistics())
+    Ok(statistics)
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// A dataset of values that stay where they are: it must not outlive them.
+fn image_of(values: &[f32], grid: &Grid) -> gdal::errors::Result<Dataset> {
+    let memory = DriverManager::get_driver_by_name("MEM")?;
+    let image = memory.create_with_band_type::<f32, _>("", grid.columns, grid.rows, 0)?;
+    let mut options = CslStringList::new();
+    options.set_name_value("DATAPOINTER", &format!("{:p}", values.as_ptr()))?;
+    // SAFETY: the values are as many as the band's cells, and are only read.
+    let added = unsafe {
+        gdal_sys::GDALAddBand(
+            image.c_dataset(),
+            gdal_sys::GDALDataType::GDT_Float32,
+            options.as_ptr(),
+        )
+    };
+    done(added, "GDALAddBand")?;
+    Ok(image)
+}
+
+/// Gives an image overviews, which are made here, by all threads.
+fn add_overviews(image: &mut Dataset, values: &[f32], averages: bool) -> gdal::errors::Result<()> {
+    let size = image.raster_size();
+    let factors = overviews::factors(size, BLOCK);
+    if factors.is_empty() {
+        return Ok(());
+    }
+    // Datasets of the right sizes, with nothing in them.
+    image.build_overviews("NONE", &factors, &[])?;
+    let band = image.rasterband(1)?;
+    let (mut size, mut made) = (size, Vec::new());
+    for number in 0..factors.len() {
+        let mut overview: RasterBand = band.overview(number)?;
+        let smaller = overview.size();
+        let from = if number == 0 { values } else { &made };
+        let small = overviews::shrink(from, size, smaller, averages);
+        let mut buffer = Buffer::new(smaller, small);
+        overview.write((0, 0), smaller, &mut buffer)?;
+        (size, made) = (smaller, buffer.data().to_vec());
+    }
+    Ok(())
+}
+
+fn done(class: gdal_sys::CPLErr::Type, what: &'static str) -> gdal::errors::Result<()> {
+    match class {
+        gdal_sys::CPLErr::CE_None => Ok(()),
+        class => Err(GdalError::CplError { class, number: 0, msg: what.into() }),
+    }
 }
 
 /// Whether a raster is so long and narrow that tiles of the usual size would be nothing but rim, a billion cells for a
@@ -108,36 +171,39 @@ fn is_strip((columns, rows): (usize, usize)) -> bool {
     columns.min(rows) <= NARROW_BLOCK && columns.max(rows) > 16 * BLOCK
 }
 
-/// Copies a raster into a cloud-optimized GeoTIFF.
-fn copy_optimized(image: &Dataset, path: &Path, averages: bool) -> gdal::errors::Result<()> {
+/// Copies a raster and its overviews into a cloud-optimized GeoTIFF. Blocks without a value take no room in it.
+fn copy_optimized(
+    image: &Dataset,
+    path: &Path,
+    compression: Compression,
+) -> gdal::errors::Result<()> {
     let mut options = CslStringList::new();
     let strip = is_strip(image.raster_size());
     let block = if strip { NARROW_BLOCK } else { BLOCK }.to_string();
-    for (key, value) in [
-        ("COMPRESS", "DEFLATE"),
-        ("PREDICTOR", "YES"),
-        ("LEVEL", "6"),
+    let threads = if strip { 1 } else { rayon::current_num_threads() }.to_string();
+    let own: [(&str, &str); 5] = [
         ("BLOCKSIZE", block.as_str()),
         ("BIGTIFF", "IF_SAFER"),
-        ("NUM_THREADS", if strip { "1" } else { "ALL_CPUS" }),
-        ("OVERVIEWS", if strip { "NONE" } else { "AUTO" }),
-        ("RESAMPLING", if averages { "AVERAGE" } else { "NEAREST" }),
-    ] {
+        ("SPARSE_OK", "YES"),
+        ("NUM_THREADS", threads.as_str()),
+        ("OVERVIEWS", if strip { "NONE" } else { "FORCE_USE_EXISTING" }),
+    ];
+    for (key, value) in own.into_iter().chain(compression.creation_options()) {
         options.set_name_value(key, value)?;
     }
     let driver = DriverManager::get_driver_by_name("COG")?;
     image.create_copy(&driver, path, &options)?.close()
 }
 
-/// Opens what was written and reads its last row.
+/// Opens what was written and reads its last cell, which lies in the file's last block.
 fn verify(path: &Path, grid: &Grid) -> gdal::errors::Result<()> {
     let written = Dataset::open(path)?;
     if written.raster_size() != (grid.columns, grid.rows) {
         return Err(gdal::errors::GdalError::BadArgument("the file is cut short".into()));
     }
     let band = written.rasterband(1)?;
-    let last = (0, grid.rows as isize - 1);
-    band.read_as::<f32>(last, (grid.columns, 1), (grid.columns, 1), None)?;
+    let last = (grid.columns as isize - 1, grid.rows as isize - 1);
+    band.read_as::<f32>(last, (1, 1), (1, 1), None)?;
     Ok(())
 }
 
@@ -146,32 +212,4 @@ fn write_failed(name: &str, said: &str) -> Error {
     Error::run(format!("cannot write {name}: {said}")).hint(
         "is the disk full, or is there a limit on file sizes? nothing incomplete was left behind",
     )
-}
-
-/// Sums from which the statistics come.
-#[derive(Clone, Copy, Debug, Default)]
-struct Moments {
-    count: u64,
-    sum: f64,
-    squares: f64,
-    range: Option<(f32, f32)>,
-}
-
-impl Moments {
-    fn add(&mut self, values: &[f32]) {
-        for &value in values.iter().filter(|value| **value != NODATA) {
-            self.count += 1;
-            self.sum += f64::from(value);
-            self.squares += f64::from(value) * f64::from(value);
-            let (low, high) = self.range.unwrap_or((value, value));
-            self.range = Some((low.min(value), high.max(value)));
-        }
-    }
-
-    fn statistics(&self) -> Option<Statistics> {
-        let (min, max) = self.range?;
-        let mean = self.sum / self.count as f64;
-        let variance = (self.squares / self.count as f64 - mean * mean).max(0.0);
-        Some(Statistics { min: min.into(), max: max.into(), mean, deviation: variance.sqrt() })
-    }
 }

@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::input::gdal_log;
 use gdal::Dataset;
 use gdal::raster::ResampleAlg;
+use rayon::prelude::*;
 use std::path::Path;
 
 /// The longer side of a picture (pixels) at the most.
@@ -35,12 +36,28 @@ impl Small {
             Bed::OUTSIDE => NODATA,
             level => (f64::from(level) / Bed::PER_METRE) as f32,
         };
-        let mut shrinking = Shrinking::new(grid, LONGEST, true);
-        for (row, levels) in bed.levels.chunks(grid.columns).enumerate() {
-            let levels: Vec<f32> = levels.iter().map(metres).collect();
-            shrinking.add(row, &levels);
-        }
-        shrinking.end()
+        Small::of_rows(grid, LONGEST, true, |row, to| {
+            let levels = &bed.levels[row * grid.columns..][..grid.columns];
+            to.iter_mut().zip(levels).for_each(|(to, level)| *to = metres(level));
+        })
+    }
+
+    /// A raster of the grid whose rows `read` gives, with no more than `longest` pixels along a side: each takes the mean of
+    /// its cells, or what lies in the middle.
+    pub fn of_rows(
+        grid: &Grid,
+        longest: usize,
+        averages: bool,
+        read: impl Fn(usize, &mut [f32]) + Sync,
+    ) -> Small {
+        let (columns, rows) = size(grid, longest);
+        let large = Large { columns: grid.columns, rows: grid.rows, read: &read };
+        let mut values = vec![NODATA; columns * rows];
+        values.par_chunks_mut(columns).enumerate().for_each(|(line, to)| match averages {
+            true => large.means(line, rows, to),
+            false => large.middles(line, rows, to),
+        });
+        Small { columns, rows, values }
     }
 
     /// A raster file of the grid that is finished, read through its overviews, at a size of which the longer side has no
@@ -97,60 +114,45 @@ impl Small {
     }
 }
 
-/// A small raster in the making, while the rows of a large one go by.
-#[derive(Debug)]
-pub struct Shrinking {
-    small: Small,
-    /// Columns and rows of the large one.
-    cells: (usize, usize),
-    /// Whether a pixel takes the mean of its cells, or what lies in the middle.
-    averages: bool,
-    /// Sum and number of the values in each pixel of the row that is under way.
-    sums: Vec<(f64, u32)>,
+/// A large raster whose rows are shrunk.
+struct Large<'a, R> {
+    columns: usize,
+    rows: usize,
+    /// Reads a row.
+    read: &'a R,
 }
 
-impl Shrinking {
-    /// Of a raster of the grid; no side will have more than `longest` pixels.
-    pub fn new(grid: &Grid, longest: usize, averages: bool) -> Shrinking {
-        let (columns, rows) = size(grid, longest);
-        let small = Small { columns, rows, values: vec![NODATA; columns * rows] };
-        let cells = (grid.columns, grid.rows);
-        Shrinking { small, cells, averages, sums: vec![(0.0, 0); columns] }
-    }
-
-    /// Takes the next row.
-    pub fn add(&mut self, row: usize, values: &[f32]) {
-        let Shrinking { small, cells, averages, sums } = self;
-        let line = row * small.rows / cells.1;
-        let to = &mut small.values[line * small.columns..][..small.columns];
-        if !*averages {
-            let middle = |pixel: usize, all: usize, few: usize| (2 * pixel + 1) * all / (2 * few);
-            if row == middle(line, cells.1, small.rows) {
-                let at = |pixel: usize| values[middle(pixel, cells.0, small.columns)];
-                to.iter_mut().enumerate().for_each(|(pixel, to)| *to = at(pixel));
-            }
-            return;
-        }
-        let first = |pixel: usize| (pixel * cells.0).div_ceil(small.columns);
-        for (pixel, (sum, count)) in sums.iter_mut().enumerate() {
-            let block = &values[first(pixel)..first(pixel + 1)];
-            for &value in block.iter().filter(|value| **value != NODATA) {
-                *sum += f64::from(value);
-                *count += 1;
+impl<R: Fn(usize, &mut [f32]) + Sync> Large<'_, R> {
+    /// A row of means of the values that each pixel's cells have, of a small raster of so many rows.
+    fn means(&self, line: usize, rows: usize, to: &mut [f32]) {
+        let first = |at: usize, all: usize, few: usize| (at * all).div_ceil(few);
+        let few = to.len();
+        let mut sums = vec![(0.0, 0u32); few];
+        let mut values = vec![NODATA; self.columns];
+        for row in first(line, self.rows, rows)..first(line + 1, self.rows, rows) {
+            (self.read)(row, &mut values);
+            for (pixel, (sum, count)) in sums.iter_mut().enumerate() {
+                let block = first(pixel, self.columns, few)..first(pixel + 1, self.columns, few);
+                for &value in values[block].iter().filter(|value| **value != NODATA) {
+                    *sum += f64::from(value);
+                    *count += 1;
+                }
             }
         }
-        let is_last = (row + 1) * small.rows / cells.1 > line;
-        if is_last {
-            for (to, sum) in to.iter_mut().zip(sums) {
-                let (sum, count) = std::mem::take(sum);
-                *to = if count == 0 { NODATA } else { (sum / f64::from(count)) as f32 };
-            }
+        for (to, (sum, count)) in to.iter_mut().zip(sums) {
+            *to = if count == 0 { NODATA } else { (sum / f64::from(count)) as f32 };
         }
     }
 
-    /// The small raster, when all rows have gone by.
-    pub fn end(self) -> Small {
-        self.small
+    /// A row of what lies in the middle of each pixel.
+    fn middles(&self, line: usize, rows: usize, to: &mut [f32]) {
+        let middle = |at: usize, all: usize, few: usize| (2 * at + 1) * all / (2 * few);
+        let mut values = vec![NODATA; self.columns];
+        (self.read)(middle(line, self.rows, rows), &mut values);
+        let few = to.len();
+        for (pixel, to) in to.iter_mut().enumerate() {
+            *to = values[middle(pixel, self.columns, few)];
+        }
     }
 }
 
@@ -162,12 +164,10 @@ mod tests {
     fn pixels_take_the_mean_of_their_cells_or_what_lies_in_the_middle() {
         let grid = Grid::plain(5, 7, 10.0);
         let small = |longest: usize, averages: bool| {
-            let mut shrinking = Shrinking::new(&grid, longest, averages);
-            for row in 0..7 {
+            Small::of_rows(&grid, longest, averages, |row, to| {
                 let value = |column| if row < 2 && column < 2 { NODATA } else { row as f32 };
-                shrinking.add(row, &(0..5).map(value).collect::<Vec<_>>());
-            }
-            shrinking.end()
+                to.iter_mut().enumerate().for_each(|(column, to)| *to = value(column));
+            })
         };
         let same = small(7, true);
         assert_eq!((same.columns, same.rows, same.values[34]), (5, 7, 6.0));

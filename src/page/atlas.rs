@@ -4,9 +4,11 @@ use super::Run;
 use super::map::{Ground, Map};
 use crate::error::Result;
 use crate::layers::{ARRIVAL_TIME, DEPTH, Layer, MAX_AIDR, MAX_DEPTH, MAX_HAZARD, MAX_VELOCITY};
+use crate::output::small::Small;
 use crate::report::Report;
 use crate::results::Map as Written;
 use crate::words::capital;
+use rayon::prelude::*;
 
 /// The layers that are shown if the run wrote them, in the page's order. The depth at the end stands in for the greatest
 /// depth that was not asked for.
@@ -19,6 +21,7 @@ pub fn shows(layer: &Layer) -> bool {
 }
 
 /// The maps, and what stands out on them.
+#[derive(Debug)]
 pub struct Atlas {
     /// The maps.
     pub maps: Vec<Map>,
@@ -33,13 +36,15 @@ pub fn draw(report: &Report, run: &Run) -> Result<Atlas> {
     let find = |layer: &&Layer| report.maps.iter().find(|map| map.name == layer.key);
     let most = find(&&MAX_DEPTH);
     let greatest = |map: &Written| map.statistics.map_or(0.0, |statistics| statistics.max);
-    let mut atlas = Atlas { maps: Vec::new(), deepest: most.map(greatest) };
     let shown = SHOWN.iter().filter(|layer| layer.key != DEPTH.key || most.is_none());
-    for map in shown.filter_map(find) {
-        if let Some(picture) = &map.picture {
-            let ramp = &report.styles[map.layer.key];
-            atlas.maps.push(ground.map(&capital(&map.about), picture, ramp, &facts.watched)?);
-        }
-    }
-    Ok(atlas)
+    let pictured: Vec<(&Written, &Small)> = shown
+        .filter_map(find)
+        .filter_map(|map| map.picture.as_ref().map(|picture| (map, picture)))
+        .collect();
+    let draw = |(map, picture): (&Written, &Small)| {
+        let ramp = &report.styles[map.layer.key];
+        ground.map(&capital(&map.about), picture, ramp, &facts.watched)
+    };
+    let maps = pictured.into_par_iter().map(draw).collect::<Result<_>>()?;
+    Ok(Atlas { maps, deepest: most.map(greatest) })
 }

@@ -97,8 +97,21 @@ struct Page<'a> {
     command: String,
 }
 
-/// The page of a run.
-pub fn html(report: &Report, run: &Run) -> Result<String> {
+/// The pictures of a run's page, which take the longest to make.
+#[derive(Debug)]
+pub struct Pictures {
+    atlas: Atlas,
+    play: Option<Play>,
+}
+
+/// Draws the pictures of the page of a run.
+pub fn draw(report: &Report, run: &Run) -> Result<Pictures> {
+    let (atlas, play) = rayon::join(|| atlas::draw(report, run), || play::draw(report, run));
+    Ok(Pictures { atlas: atlas?, play: play? })
+}
+
+/// The page of a run, with the pictures that were drawn of it.
+pub fn html(report: &Report, run: &Run, pictures: Pictures) -> Result<String> {
     let Run { facts, clock, records, .. } = run;
     let grid = &facts.grid;
     let curves = Curves {
@@ -110,7 +123,7 @@ pub fn html(report: &Report, run: &Run) -> Result<String> {
         cell_area: grid.cell_area(),
         domain_area: facts.domain_cells as f64 * grid.cell_area(),
     };
-    let Atlas { maps, deepest } = atlas::draw(report, run)?;
+    let Pictures { atlas: Atlas { maps, deepest }, play } = pictures;
     let volume = &report.volume;
     let came: f64 =
         volume.lines().filter(|(line, _)| line.side == Side::In).map(|(_, volume)| volume).sum();
@@ -127,7 +140,7 @@ pub fn html(report: &Report, run: &Run) -> Result<String> {
         highlights,
         greatest_table: greatest::table(&report.greatest, &show),
         maps,
-        play: play::draw(report, run)?,
+        play,
         gauge_table: (!report.gauges.is_empty()).then(|| gauge_table(report, &show)),
         gauges: curves.gauges()?,
         speeds: curves.speeds()?,

@@ -9,6 +9,7 @@ use crate::layers::DEPTH;
 use crate::output::small::Small;
 use crate::report::Report;
 use crate::results::Map;
+use rayon::prelude::*;
 
 /// Colours of the water: a picture of few takes a fifth of one of many.
 const LEVELS: usize = 31;
@@ -56,19 +57,22 @@ pub fn draw(report: &Report, run: &Run) -> Result<Option<Play>> {
     let ramp = &report.styles[DEPTH.key];
     let colours: Vec<Colour> = [[0; 4]].into_iter().chain(ramp.levels(LEVELS)).collect();
     let grid = &facts.grid;
-    let mut frames = Vec::new();
-    let (mut shown, mut most) = (0, 0);
-    for (time, small) in pictures {
-        // 0 is dry.
-        let level = |depth: &f32| ramp.level(*depth, LEVELS).map_or(0, |level| 1 + level as u8);
+    // 0 is dry.
+    let level = |depth: &f32| ramp.level(*depth, LEVELS).map_or(0, |level| 1 + level as u8);
+    let draw = |(time, small): (f64, &Small)| {
         let pixels: Vec<u8> = small.values.iter().map(level).collect();
         let wet = pixels.iter().filter(|pixel| **pixel > 0).count();
-        if wet > most {
-            (shown, most) = (frames.len(), wet);
-        }
         let label = show_time(time, facts, clock);
-        frames.push(Frame { label, picture: indexed_uri(size, &pixels, &colours)? });
+        Ok((wet, Frame { label, picture: indexed_uri(size, &pixels, &colours)? }))
+    };
+    let drawn: Vec<(usize, Frame)> = pictures.into_par_iter().map(draw).collect::<Result<_>>()?;
+    let (mut shown, mut most) = (0, 0);
+    for (at, &(wet, _)) in drawn.iter().enumerate() {
+        if wet > most {
+            (shown, most) = (at, wet);
+        }
     }
+    let frames = drawn.into_iter().map(|(_, frame)| frame).collect();
     // The ground of the maps, in the size of these.
     let bed = bed.to_size(size);
     let lit = Ground::new(grid, bed)?;

@@ -1,32 +1,33 @@
 //! The end of a run: everything that is left to write, and the report.
 
-use crate::engine::backend::{Backend, Read};
+use crate::engine::backend::Backend;
 use crate::engine::clock::TimeUnit;
-use crate::engine::field::Field;
+use crate::engine::field::{Field, words};
 use crate::engine::forcing::link::LinkState;
 use crate::engine::grid::Grid;
 use crate::engine::ledger::Ledger;
 use crate::engine::simulation::Simulation;
 use crate::error::{Error, Result};
-use crate::layers::{ARRIVAL_ABOVE, State, arrival_above_name};
+use crate::layers::{ARRIVAL_ABOVE, Maps, Now, arrival_above_name};
 use crate::observer::greatest::Greatest;
 use crate::observer::interrupt::{Phase, enter};
-use crate::observer::series::Maps;
+use crate::output::compression::Compression;
 use crate::output::folder::{self, OutputFolder, PAGE, REPORT};
 use crate::output::small::{self, Small};
 use crate::output::tables::Tables;
-use crate::output::wall::WallParts;
+use crate::output::wall::{Waits, WallParts};
 use crate::page;
 use crate::project;
 use crate::quality::judge::{Quality, judge};
 use crate::report::{
     GridFacts, LevelVolumes, LinkVolumes, Report, SideVolume, SourceVolume, VERSION,
 };
-use crate::results::{Results, Sheet};
+use crate::results::{Results, Sheet, Writing};
 use crate::scenario::options::Options;
 use crate::scenario::source_facts::{self, SourceFacts};
 use crate::scenario::{Facts, LinkFacts};
 use crate::watch::{Accounts, Brought, Records};
+use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -50,6 +51,8 @@ pub struct Ended<'a> {
     pub results: Results,
     /// Where its files go.
     pub folder: &'a OutputFolder,
+    /// How its maps are compressed.
+    pub compression: Compression,
     /// Where the time went so far.
     pub spent: WallParts,
     /// The steps after which it went on from a checkpoint.
@@ -60,9 +63,11 @@ pub struct Ended<'a> {
 pub fn finish(ended: Ended, mut facts: Facts) -> Result<(Report, Vec<String>)> {
     let writing = Instant::now();
     let Ended { options, command, simulation, maps, bed, records, folder, .. } = ended;
+    let compression = ended.compression;
     let (mut spent, mut results) = (ended.spent, ended.results);
     let clock = &simulation.clock;
-    let mut files = stage_results(simulation, &facts, maps, folder, &mut results)?;
+    let files = stage_results(simulation, &facts, maps, folder, (compression, &mut results));
+    let mut files = files?;
     let tables = Tables {
         watched: &facts.watched,
         records,
@@ -99,15 +104,18 @@ pub fn finish(ended: Ended, mut facts: Facts) -> Result<(Report, Vec<String>)> {
     late_warnings.extend(source_facts::lost(&facts.sources, came, volume.of("outflow")));
     facts.warnings.extend_from_slice(&late_warnings);
     let about = facts.clone();
-    spent.write += writing.elapsed().as_secs_f64();
-    let mut report = report(simulation, facts, command, outputs, spent, options)?;
+    let mut report = report(simulation, facts, command, outputs, options)?;
     (report.gauges, report.sections) = (gauges, sections);
     report.quality = quality;
     report.greatest = ended.greatest;
     report.resumed_at_steps = ended.resumed_at_steps;
     (report.styles, report.maps) = (results.styles(), results.maps);
     let page = page::Run { facts: &about, clock, records, bed };
-    let page = page::html(&report, &page).inspect_err(|error| {
+    let pictures = page::draw(&report, &page);
+    spent.write += writing.elapsed().as_secs_f64();
+    report.took(spent);
+    let page = pictures.and_then(|pictures| page::html(&report, &page, pictures));
+    let page = page.inspect_err(|error| {
         // A page that cannot be drawn is no reason to lose what was computed.
         let warning = format!("{PAGE} could not be made: {error}");
         report.outputs.retain(|name| name != PAGE);
@@ -135,37 +143,44 @@ fn stage_results(
     facts: &Facts,
     maps: &Maps,
     folder: &OutputFolder,
-    results: &mut Results,
+    (compression, results): (Compression, &mut Results),
 ) -> Result<Vec<String>> {
     let Simulation { backend, clock, .. } = simulation;
     let on_the_way = results.maps.len();
+    let mut writing = Writing::new(&facts.grid, compression, &Waits::default());
+    let now = Now { maps, backend: &**backend, clock, above: 0 };
     for &layer in &facts.layers.layers {
         let (name, about) = (layer.key.to_string(), (layer.long_name)(clock));
         let picture = page::shows(layer).then_some(small::LONGEST);
         let sheet = Sheet { layer, name, about, time: None, picture };
-        results.stage(folder, &facts.grid, &maps.state(&**backend, clock), sheet)?;
+        writing.stage(results, folder, &now, sheet)?;
     }
     for &depth in &facts.layers.arrivals {
         let above = facts.grain.from_depth(depth).expect("it was judged");
-        let state = State { above, ..maps.state(&**backend, clock) };
         let (name, about) =
             (folder::above(ARRIVAL_ABOVE.key, depth), &arrival_above_name(clock, depth));
         let sheet = Sheet { layer: &ARRIVAL_ABOVE, name, about, time: None, picture: None };
-        results.stage(folder, &facts.grid, &state, sheet)?;
+        writing.stage(results, folder, &Now { above, ..now }, sheet)?;
     }
+    writing.finish(results)?;
     results.maps.iter().try_for_each(|map| results.stage_style(folder, map))?;
     let (before, last) = results.maps.split_at(on_the_way);
     before.iter().try_for_each(|map| folder.replace(&map.style()))?;
     Ok(last.iter().flat_map(|map| [map.raster(), map.style()]).collect())
 }
 
+/// About how many cells are counted together.
+const READ_CELLS: usize = 1 << 22;
+
 /// Cells of the domain where water ever counted as arrived.
 fn flooded_cells(backend: &dyn Backend, grid: &Grid) -> Result<usize> {
+    let step = (READ_CELLS / grid.columns).clamp(1, grid.rows);
+    let mut bits = vec![0; step * grid.columns];
     let mut count = 0;
-    let mut times = vec![0.0; grid.columns];
-    for row in 0..grid.rows {
-        backend.read_floats(Field::Arrival, row, &mut times)?;
-        count += times.iter().filter(|time| **time >= 0.0).count();
+    for first in (0..grid.rows).step_by(step) {
+        let bits = &mut bits[..step.min(grid.rows - first) * grid.columns];
+        backend.read_lines(Field::Arrival, first, bits)?;
+        count += words::<f32>(bits).par_iter().filter(|time| **time >= 0.0).count();
     }
     Ok(count)
 }
@@ -175,7 +190,6 @@ fn report(
     facts: Facts,
     command: Vec<String>,
     outputs: Vec<String>,
-    wall_parts_s: WallParts,
     options: &Options,
 ) -> Result<Report> {
     let Facts { grid, neighbourhood, open, grain, .. } = facts;
@@ -193,7 +207,6 @@ fn report(
     let cell = f64::from(grain.metres()) * grid.cell_area();
     let brought = facts.watched.accounts.at(clock.now(), grain, &**backend)?;
     check_lines(&facts.watched.accounts, &brought, &ledger)?;
-    let cell_steps = facts.domain_cells as f64 * clock.done as f64;
     Ok(Report {
         version: VERSION.into(),
         command,
@@ -232,10 +245,10 @@ fn report(
         flow_cut_share: facts.has_clock.then(|| backend.crossed().share_cut()),
         roughness: facts.roughness,
         losses: facts.losses,
-        wall_s: wall_parts_s.sum(),
-        wall_parts_s,
+        wall_s: 0.0,
+        wall_parts_s: WallParts::default(),
         resumed_at_steps: Vec::new(),
-        cell_steps_per_s: cell_steps / wall_parts_s.compute.max(1e-9),
+        cell_steps_per_s: 0.0,
         wet_cells: backend.wet_cells(),
         flooded_cells,
         links: link_volumes(&**backend, facts.links, f64::from(grain.metres()) * grid.cell_area())?,

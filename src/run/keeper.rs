@@ -9,6 +9,7 @@ use crate::engine::field::Field;
 use crate::engine::simulation::{Observer, no_observer};
 use crate::error::{Error, Result};
 use crate::output::folder::OutputFolder;
+use crate::output::wall::Waits;
 use std::fs::File;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -27,6 +28,7 @@ pub struct Keeper<'a> {
     started: Instant,
     /// When the last checkpoint was written, or tried.
     last: Instant,
+    waits: Waits,
     /// Files of the run that are on the disk for sure.
     synced: usize,
     /// What went wrong last.
@@ -36,19 +38,19 @@ pub struct Keeper<'a> {
 impl<'a> Keeper<'a> {
     /// Keeps the state, made of `fields`, of a run whose steps begin now, `every` so often (s, wall-clock time).
     /// `header` is what is the same in all its checkpoints, with the time spent so far, and with what observers
-    /// remember if it goes on. `stop` is raised by Ctrl-C.
+    /// remember if it goes on. `stop` is raised by Ctrl-C; `waits` is how long the run waits for its maps.
     pub fn new(
         store: &'a Store,
         every: f64,
         header: Header,
         fields: &'a [Field],
         folder: &'a OutputFolder,
-        stop: &'a AtomicBool,
+        (stop, waits): (&'a AtomicBool, &Waits),
     ) -> Keeper<'a> {
         let (every, now) =
             (Duration::try_from_secs_f64(every).unwrap_or(Duration::MAX), Instant::now());
-        let (started, last, synced, warning) = (now, now, 0, None);
-        Keeper { store, every, header, fields, folder, stop, started, last, synced, warning }
+        let (started, last, synced, warning, waits) = (now, now, 0, None, waits.clone());
+        Keeper { store, every, header, fields, folder, stop, started, last, waits, synced, warning }
     }
 
     /// Gives observers back what they remembered, in a run that goes on from the clock's time.
@@ -67,15 +69,17 @@ impl<'a> Keeper<'a> {
         &mut self,
         clock: &Clock,
         backend: &dyn Backend,
-        observers: &[&mut dyn Observer],
+        observers: &mut [&mut dyn Observer],
     ) -> Result<()> {
         if clock.is_over() {
             return Ok(());
         }
         if self.stop.load(Ordering::Relaxed) {
+            settle(observers)?;
             return Err(self.stop_here(clock, backend, observers));
         }
         if self.last.elapsed() >= self.every {
+            settle(observers)?;
             if let Err(error) = self.write(clock, backend, observers) {
                 let when = clock.show(clock.now());
                 let warning = format!(
@@ -96,7 +100,7 @@ impl<'a> Keeper<'a> {
         &mut self,
         clock: &Clock,
         backend: &dyn Backend,
-        observers: &[&mut dyn Observer],
+        observers: &mut [&mut dyn Observer],
     ) -> Error {
         let stopped = format!("stopped by the user at {}", clock.show(clock.now()));
         let command = resume_command(self.store.out());
@@ -117,7 +121,7 @@ impl<'a> Keeper<'a> {
         &mut self,
         clock: &Clock,
         backend: &dyn Backend,
-        observers: &[&mut dyn Observer],
+        observers: &mut [&mut dyn Observer],
     ) -> Result<()> {
         // What the checkpoint says is there must outlive a power cut as it does.
         let published = self.folder.published();
@@ -142,7 +146,7 @@ impl<'a> Keeper<'a> {
             earlier: self.folder.earlier(),
             ..self.header.clone()
         };
-        header.spent.compute += self.started.elapsed().as_secs_f64();
+        header.spent.took_steps(self.started.elapsed().as_secs_f64(), &self.waits);
         let mut read = Ok(());
         let written = self.store.replace(|file| {
             let mut writer = Writer::new(file, &header)?;
@@ -162,4 +166,9 @@ impl<'a> Keeper<'a> {
         });
         read.and(written.map_err(failed))
     }
+}
+
+/// What observers do beside the steps ends: a checkpoint knows what is in place, and nothing that is on its way there.
+fn settle(observers: &mut [&mut dyn Observer]) -> Result<()> {
+    observers.iter_mut().try_for_each(|observer| observer.settle())
 }

@@ -144,7 +144,7 @@ impl Checkpoint {
     /// Sets up the run's state on a processor, and its clock.
     pub fn start(
         &mut self,
-        taken: &Taken,
+        taken: Taken,
         problem: Problem,
         clock: &mut Clock,
     ) -> Result<Box<dyn Backend>> {

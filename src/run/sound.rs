@@ -7,7 +7,6 @@ use crate::engine::forcing::ports::Port;
 use crate::engine::pace::EPOCH;
 use crate::layers;
 use crate::output::folder::is_result;
-use crate::output::wall::WallParts;
 
 /// How far sums of step lengths may be from the time (relative): they are kept as f32.
 const SLACK: f64 = 1e-3;
@@ -40,8 +39,7 @@ impl Header {
     pub(super) fn check_progress(&self, clock: &Clock) -> Sound {
         let Header { time, resumed_at_steps, spent, links, gauges, .. } = self;
         time.check(clock)?;
-        let WallParts { read, compute, write } = *spent;
-        if ![read, compute, write].iter().all(|part| part.is_finite() && *part >= 0.0) {
+        if !spent.parts().iter().all(|part| part.is_finite() && *part >= 0.0) {
             return Err("it has taken no time that there is".into());
         }
         if !resumed_at_steps.is_sorted() || resumed_at_steps.last() > Some(&time.done) {

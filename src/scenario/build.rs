@@ -57,6 +57,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let arrivals = maps::arrival_depths(options)?;
     let arrival_depth = arrivals[0];
     options.tile_size()?;
+    options.compress.unwrap_or_default().check()?;
     let wall_clock = match &options.start {
         Some(Moment(text)) => WallClock::starting(text)?,
         None => WallClock::default(),
@@ -246,7 +247,8 @@ pub(super) fn named<T>(
     parsed.map_err(|error| Error { what: format!("{key}: {}", error.what), ..error })
 }
 
-fn rule_of(options: &Options) -> Result<(&'static RuleInfo, Neighbourhood, Option<f32>)> {
+/// The rule, its neighbourhood and its relaxation, as asked for or by default.
+pub fn rule_of(options: &Options) -> Result<(&'static RuleInfo, Neighbourhood, Option<f32>)> {
     // A run in time takes the rule that finds its own steps, unless it is told how long a step is.
     let physical = options.step.is_none() && options.steps.is_none();
     let default = if physical { DEFAULT_RULE } else { DEFAULT_AUTOMATON };

@@ -6,6 +6,7 @@ use crate::engine::grains::Grain;
 use crate::engine::grid::Bed;
 use crate::error::{Error, Result};
 use crate::units::Metre;
+use rayon::prelude::*;
 
 /// The grain: as chosen; if left open, fine unless water is `expected` (m) to take up more than half
 /// the depth that it holds. `asked` (m) is the deepest water that the scenario itself names.
@@ -40,17 +41,24 @@ pub fn mean_depth(rates: &[RateLayer], bed: &Bed, end: f64) -> Metre {
 /// ground: an estimate of the deepest water to come. A pit in higher ground may get deeper.
 pub fn depth_at_the_bottom(bed: &Bed, mean: Metre) -> Metre {
     const CLASSES: usize = 4096;
-    let inside = || bed.levels.iter().copied().filter(|&level| level != Bed::OUTSIDE);
-    let (Some(lowest), Some(highest)) = (inside().min(), inside().max()) else { return mean };
+    let Some((lowest, highest)) = bed.range() else { return mean };
     let class = (f64::from(highest) - f64::from(lowest)) / Bed::PER_METRE / CLASSES as f64;
     if class == 0.0 {
         return mean;
     }
-    let mut counts = [0u64; CLASSES];
-    for level in inside() {
-        let height = (f64::from(level) - f64::from(lowest)) / Bed::PER_METRE;
-        counts[((height / class) as usize).min(CLASSES - 1)] += 1;
-    }
+    let of = |levels: &[i32]| {
+        let mut counts = vec![0u64; CLASSES];
+        for &level in levels.iter().filter(|&&level| level != Bed::OUTSIDE) {
+            let height = (f64::from(level) - f64::from(lowest)) / Bed::PER_METRE;
+            counts[((height / class) as usize).min(CLASSES - 1)] += 1;
+        }
+        counts
+    };
+    let both = |mut one: Vec<u64>, other: Vec<u64>| {
+        one.iter_mut().zip(other).for_each(|(count, more)| *count += more);
+        one
+    };
+    let counts = bed.levels.par_chunks(1 << 20).map(of).reduce(|| vec![0; CLASSES], both);
     // Fill class by class: a step up costs its height times the cells under water.
     let total: u64 = counts.iter().sum();
     let mut left = mean * total as f64;

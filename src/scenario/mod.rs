@@ -34,7 +34,7 @@ mod values;
 mod watched;
 mod water;
 
-pub use build::build;
+pub use build::{build, rule_of};
 pub use land_cover::ClassShare;
 pub use links::LinkFacts;
 pub use losses::{LossOptions, LossRange};

@@ -28,6 +28,7 @@ use crate::engine::roughness::DEFAULT_ROUGHNESS;
 use crate::error::{Error, Result};
 use crate::input::bundled;
 use crate::input::class_table::BUNDLED;
+use crate::output::compression::Compression;
 use crate::units::Metre;
 use clap::Args;
 use help::{alpha_help, order_help, rule_names, tile_help};
@@ -273,6 +274,9 @@ pub struct Options {
         help = "What the colours of maps go by: round values about what the run has, or fixed ones, the same for every run (default: data)"
     )]
     pub style: Option<Choice> = (Nothing, "fixed"),
+    /// How maps are compressed, without loss (default: deflate)
+    #[arg(long, value_name = "CODEC", help_heading = "Output")]
+    pub compress: Option<Compression> = (Nothing, "deflate"),
     /// Write the run's state every so often ("10 min" of wall-clock time): a run that was stopped goes on
     /// from there with `inundate resume`
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, help_heading = "Output")]

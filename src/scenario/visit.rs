@@ -6,6 +6,7 @@ use crate::colour::Choice;
 use crate::engine::device::Device;
 use crate::engine::neighbourhood::Neighbourhood;
 use crate::input::bundled::Bundled;
+use crate::output::compression::Compression;
 use std::borrow::Cow;
 use std::path::PathBuf;
 
@@ -134,6 +135,7 @@ impl Value for u32 {}
 impl Value for u64 {}
 impl Value for usize {}
 impl Value for Choice {}
+impl Value for Compression {}
 impl Value for Device {}
 impl Value for GrainChoice {}
 impl Value for Moment {}

@@ -12,7 +12,7 @@ use serde_json::Value;
 use std::path::Path;
 
 /// Keys that change where, how fast and how loudly a run computes and how it looks, and never what.
-const NOT_RESULTS: [&str; 11] = [
+const NOT_RESULTS: [&str; 12] = [
     "out",
     "overwrite",
     "quiet",
@@ -24,6 +24,7 @@ const NOT_RESULTS: [&str; 11] = [
     "allow_remote",
     "checkpoint_every",
     "style",
+    "compress",
 ];
 
 /// What decides the results of a run: the program, the values of its keys and the contents of its

@@ -33,6 +33,21 @@ fn assert_is(mut simulation: Simulation, case: &Case, strips: &str, expected: &[
         case.state(&simulation).assert_is(expected, name);
     }
     simulation.backend.conclude(1e6).expect("a look");
+    for field in case.problem().kept() {
+        // Some lines at once are what each is alone.
+        let all = simulation.bits(field).expect("the state");
+        let (width, lines) = field.shape((case.columns, case.rows));
+        let mut one = vec![0; width];
+        for line in 0..lines {
+            simulation.backend.read(field, line, &mut one).expect("a line");
+            assert_eq!(
+                all[line * width..][..width],
+                one,
+                "{}, {field:?}, line {line}",
+                case.name()
+            );
+        }
+    }
 }
 
 #[test]

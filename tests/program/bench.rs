@@ -81,3 +81,53 @@ fn sizes_and_flags_that_make_no_sense_are_refused() {
         assert_eq!(ran.code, Some(2), "{arguments}: {}", ran.err);
     }
 }
+
+#[test]
+fn whole_runs_are_told_with_their_parts_and_the_floor() {
+    let ran = bench("--whole --size 128 --runs 1 --device cpu --threads 2").done();
+    shows(&ran, &["valley", "rain, 30 min", "automaton", "128 x 128", "floor", "ratio"]);
+    assert_eq!(ran.out.lines().count(), 2 + 5, "{}", ran.out);
+    let json = bench("--whole --size 128 --runs 1 --json").done();
+    let results: Value = serde_json::from_str(&json.out).expect("nothing but JSON on stdout");
+    for result in results.as_array().unwrap() {
+        let sum = |key: &str| {
+            let parts = result[key].as_object().unwrap().values();
+            parts.map(|part| part.as_f64().unwrap()).sum::<f64>()
+        };
+        let wall = result["wall_s"].as_f64().unwrap();
+        assert!(sum("parts_s") <= wall && sum("floor_s") > 0.0, "{result}");
+        let ratio = wall / sum("floor_s");
+        assert!((result["ratio"].as_f64().unwrap() - ratio).abs() < 1e-6, "{result}");
+    }
+    assert_eq!(results[4]["steps"], 1000);
+    let ran = bench("--whole --size 64");
+    assert_eq!(ran.code, Some(2));
+    ran.says(&["size: with --whole 64 cells are too few", "--size 128"]);
+}
+
+/// Races against programs in the place of other models.
+fn race(script: &str, variables: &str) -> Ran {
+    let workshop = Workshop::empty();
+    workshop.file("model.sh", script);
+    workshop.shell(&format!(
+        "model=\"sh $PWD/model.sh\"; export PATH=/usr/bin:/bin CUDA_VISIBLE_DEVICES=-1 {variables}; exec \"$INUNDATE\" bench --race --size 40 --runs 1"
+    ))
+}
+
+#[test]
+fn the_race_runs_models_that_are_there_on_the_same_terrain_and_says_how_to_have_the_others() {
+    // Each gets what it reads: the same 40 rows of heights, and the rain.
+    let reads = "set -e; test $(head -6 dem.asc | grep -c .) = 6; test $(tail -n +7 dem.asc | wc -l) = 40\n\
+                 grep -q 50 race.rain 2> /dev/null || grep -q 50 rain.csv\n";
+    let both = "INUNDATE_RACE_LISFLOOD=\"$model\" INUNDATE_RACE_CAFLOOD=\"$model\"";
+    let ran = race(reads, both).done();
+    shows(&ran, &["inundate", "1.00", "LISFLOOD-FP  ", "CADDIES-caflood  "]);
+    shows(&ran, &["not here: TRITON: set INUNDATE_RACE_TRITON", "'triton' into the PATH"]);
+    let alone = race(reads, "INUNDATE_RACE_TRITON=").done();
+    assert_eq!(alone.out.matches("not here: ").count(), 3, "{}", alone.out);
+    let zones = "set -e; test $(wc -l < zones.asc) = 40; grep -q 'sim_duration=1200' race.cfg\n";
+    race(zones, "INUNDATE_RACE_TRITON=\"$model\"").done();
+    let broken = race("echo no such grid; exit 3\n", "INUNDATE_RACE_TRITON=\"$model\"");
+    assert_eq!(broken.code, Some(1));
+    broken.says(&["TRITON failed", "no such grid", "its command was: sh "]);
+}

@@ -16,6 +16,7 @@ mod checkpoints;
 mod cli_common;
 mod commands;
 mod compare;
+mod compress;
 mod devices;
 mod gauges;
 mod inputs;

@@ -1,9 +1,11 @@
 //! `inundate bench`.
 
 mod papers;
+mod race;
 mod scaling;
 mod speeds;
 mod stream;
+mod whole;
 
 use crate::bench::gpu::Gpu;
 use crate::engine::backend::cpu::CpuOptions;
@@ -24,13 +26,24 @@ pub struct BenchArgs {
     /// Measure several GPUs against one, on a map of --size for each and on one for all
     #[arg(long, conflicts_with_all = ["papers", "stream", "tile"])]
     scaling: bool,
+    /// Measure whole runs from made-up data, from the start of the program to its end, against the floor that the machine
+    /// sets: its bytes at the speed of its disk and its cores, and the steps
+    #[arg(long, conflicts_with_all = ["papers", "stream", "scaling", "tile", "rule", "neighbourhood", "kernel", "device_memory"])]
+    whole: bool,
+    /// Run other models beside this program on the same rain and terrain, where they are installed
+    #[arg(long, conflicts_with_all = ["whole", "papers", "stream", "scaling", "tile", "rule", "neighbourhood", "kernel", "device_memory", "seconds"])]
+    race: bool,
     /// Measure what the rules' papers compared: CPU against GPU, blocks and threads, global memory
     /// against shared memory
     #[arg(long, conflicts_with_all = ["rule", "neighbourhood", "kernel", "tile"])]
     papers: bool,
-    /// Cells along each side of the map (default: 4096), or of the largest with --papers
+    /// Cells along each side of the map (default: 4096; with --whole 2048, with --race 1000), or of
+    /// the largest with --papers and --whole
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(16..=32768))]
     size: Option<u16>,
+    /// How often each whole run of --whole and --race is made (default: 3)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    runs: Option<u16>,
     /// Seconds per measurement (default: 2), or on the CPU with --papers (default: 1)
     #[arg(long, value_name = "S")]
     seconds: Option<f64>,
@@ -107,6 +120,10 @@ pub fn bench(args: &BenchArgs) -> Result<()> {
         papers::papers(args)
     } else if args.stream {
         stream::stream(args)
+    } else if args.race {
+        race::race_others(args)
+    } else if args.whole {
+        whole::whole(args)
     } else if args.scaling {
         scaling::scaling(args)
     } else {

@@ -34,11 +34,11 @@ const RIVER: (f64, f64, f64) = (4.8, 1e-3, 0.05);
 /// How much faster or slower than the trial a machine may be: small grids fit into its caches, large ones do not.
 const MACHINE: (f64, f64) = (0.4, 2.5);
 
-/// Cells read, shaded or written a second: everything but steps.
-const OTHER_CELLS: f64 = 4e6;
+/// Cells read, shaded or written by a thread a second: everything but steps.
+const OTHER_CELLS: f64 = 1.5e7;
 
 /// A cell on the disk (bytes), compressed: the least, where nearly all is dry, and the most, with overviews.
-const ON_DISK: (f64, f64) = (0.05, 5.4);
+const ON_DISK: (f64, f64) = (0.005, 5.5);
 
 /// What a map takes at the least, and what is written beside the maps (bytes).
 const MAP: f64 = 3e3;
@@ -65,7 +65,8 @@ impl Takes {
         let maps = maps(scenario);
         let grid = &scenario.problem.grid;
         let (low, high) = wet(scenario);
-        let other = grid.cells() as f64 * (4.0 + maps as f64) / OTHER_CELLS;
+        let other_speed = OTHER_CELLS * rayon::current_num_threads() as f64;
+        let other = grid.cells() as f64 * (4.0 + maps as f64) / other_speed;
         // Dry cells are skipped in groups, not for nothing.
         let dry = 0.01 * grid.cells() as f64;
         let wall = |speed: f64| {

@@ -143,6 +143,16 @@ pub trait Backend: Send {
     /// If the problem has no such field.
     fn read(&self, field: Field, line: usize, to: &mut [u32]) -> Outcome<()>;
 
+    /// Lines of a field from `first` on, one after the other, each as [`Backend::read`] gives it: as many as `to` holds.
+    ///
+    /// # Panics
+    /// If the problem has no such field.
+    fn read_lines(&self, field: Field, first: usize, to: &mut [u32]) -> Outcome<()> {
+        let (width, _) = field.shape(self.shape());
+        let mut lines = to.chunks_exact_mut(width).enumerate();
+        lines.try_for_each(|(number, to)| self.read(field, first + number, to))
+    }
+
     /// Some numbers of a field (bits) by (place in the line, line); cheapest in the order of their lines.
     ///
     /// # Panics

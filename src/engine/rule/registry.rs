@@ -183,7 +183,7 @@ macro_rules! registry {
         impl<'de> serde::Deserialize<'de> for AnyRule {
             fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<AnyRule, D::Error> {
                 let (name, order, alpha) = <(String, u32, f32)>::deserialize(from)?;
-                let info = $crate::rule::find_order(&name, order);
+                let info = RULES.iter().find(|rule| rule.name == name && rule.order == order);
                 let info = info.ok_or_else(|| serde::de::Error::custom(format!("a rule '{name}'")))?;
                 Ok(info.rule($crate::neighbourhood::Neighbourhood::VonNeumann, Some(alpha)))
             }

@@ -188,10 +188,11 @@ impl CpuFrame {
     /// Reads some cells of the canvas.
     pub fn read(&self, field: Field, area: Rect, to: &mut [u32]) {
         let layer = bits(self.of::<u32>(field));
-        for (row, to) in to.chunks_exact_mut(area.columns).enumerate() {
+        let copy = |(row, to): (usize, &mut [u32])| {
             let start = self.place_of((area.column, area.row + row));
             to.copy_from_slice(&layer[start..start + area.columns]);
-        }
+        };
+        to.par_chunks_exact_mut(area.columns).enumerate().for_each(copy);
     }
 
     /// Writes some cells of the canvas.

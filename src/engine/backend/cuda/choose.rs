@@ -5,7 +5,9 @@ use super::library::Obstacle;
 use crate::device::{Device, Gpus};
 use crate::error::{Error, Result};
 use crate::units::show_bytes;
+use cudarc::driver::CudaContext;
 use serde::Serialize;
+use std::sync::Arc;
 
 /// A processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -37,14 +39,26 @@ impl Chosen {
 /// Takes the processor that the user wants: with `auto` the usable GPU with the most free memory,
 /// else the CPU. An error if a GPU is wanted and there is none that can be used.
 pub fn choose(device: Device) -> Result<Chosen> {
-    match device {
+    choose_awake(device).map(|(chosen, _)| chosen)
+}
+
+/// The same, and what keeps the GPUs open that were looked at.
+pub fn choose_awake(device: Device) -> Result<(Chosen, Vec<Arc<CudaContext>>)> {
+    let mut awake = Vec::new();
+    let chosen = match device {
         Device::Cpu => Ok(Chosen::new(Processor::Cpu, "it was asked for")),
-        Device::Cuda(Some(wanted)) => pick(device, &discover(|ordinal| ordinal == wanted)),
-        Device::CudaThese(wanted) => {
-            pick(device, &discover(|ordinal| wanted.numbers().any(|number| number == ordinal)))
+        Device::Cuda(Some(wanted)) => {
+            pick(device, &discover(|ordinal| ordinal == wanted, &mut awake))
         }
-        Device::Auto | Device::Cuda(None) | Device::CudaAll => pick(device, &discover(|_| true)),
-    }
+        Device::CudaThese(wanted) => {
+            let is_wanted = |ordinal| wanted.numbers().any(|number| number == ordinal);
+            pick(device, &discover(is_wanted, &mut awake))
+        }
+        Device::Auto | Device::Cuda(None) | Device::CudaAll => {
+            pick(device, &discover(|_| true, &mut awake))
+        }
+    };
+    Ok((chosen?, awake))
 }
 
 /// The same, of GPUs already found.

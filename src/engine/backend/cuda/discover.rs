@@ -8,6 +8,7 @@ use cudarc::driver::sys::{CUdevice, CUdevice_attribute as Attribute};
 use cudarc::driver::{CudaContext, DriverError, result};
 use serde::{Serialize, Serializer};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 pub use super::choose::{Chosen, Processor, choose};
 
@@ -71,12 +72,16 @@ fn way_in_words<S: Serializer>(way: &Option<Way>, to: S) -> std::result::Result<
 
 /// Which GPUs there are. Asks each for its free memory, which takes a moment.
 pub fn devices() -> Discovery {
-    discover(|_| true)
+    discover(|_| true, &mut Vec::new())
 }
 
 /// The same, where only the GPUs whose ordinal `ask` accepts are asked for their free memory. That
-/// also shows whether they can be opened.
-pub(super) fn discover(ask: impl Fn(usize) -> bool) -> Discovery {
+/// also shows whether they can be opened: `awake` gets those that are, for to open one takes a while, and it closes when
+/// nobody has it.
+pub(super) fn discover(
+    ask: impl Fn(usize) -> bool,
+    awake: &mut Vec<Arc<CudaContext>>,
+) -> Discovery {
     let (nvrtc, no_nvrtc) = match nvrtc() {
         Ok(nvrtc) => (Some(NvrtcFacts { version: nvrtc.version, path: nvrtc.path.clone() }), None),
         Err(why) => (None, Some(why.to_string())),
@@ -93,7 +98,7 @@ pub(super) fn discover(ask: impl Fn(usize) -> bool) -> Discovery {
     match library::driver() {
         Ok(version) => {
             found.driver = Some(version);
-            match list(Means::here(version), ask) {
+            match list(Means::here(version), ask, awake) {
                 Ok(gpus) => found.gpus = gpus,
                 Err(error) => {
                     let what = format!("the driver cannot list its GPUs: {}", describe(error));
@@ -109,12 +114,21 @@ pub(super) fn discover(ask: impl Fn(usize) -> bool) -> Discovery {
     found
 }
 
-fn list(means: Means, ask: impl Fn(usize) -> bool) -> Result<Vec<Gpu>, DriverError> {
+fn list(
+    means: Means,
+    ask: impl Fn(usize) -> bool,
+    awake: &mut Vec<Arc<CudaContext>>,
+) -> Result<Vec<Gpu>, DriverError> {
     let count = result::device::get_count()?;
-    (0..count).map(|ordinal| look_at(ordinal, means, &ask)).collect()
+    (0..count).map(|ordinal| look_at(ordinal, means, &ask, awake)).collect()
 }
 
-fn look_at(ordinal: i32, means: Means, ask: impl Fn(usize) -> bool) -> Result<Gpu, DriverError> {
+fn look_at(
+    ordinal: i32,
+    means: Means,
+    ask: impl Fn(usize) -> bool,
+    awake: &mut Vec<Arc<CudaContext>>,
+) -> Result<Gpu, DriverError> {
     let device = result::device::get(ordinal)?;
     let capability = 10
         * attribute(device, Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?
@@ -135,8 +149,13 @@ fn look_at(ordinal: i32, means: Means, ask: impl Fn(usize) -> bool) -> Result<Gp
         obstacle,
     };
     if gpu.obstacle.is_none() && ask(gpu.ordinal) {
-        match CudaContext::new(gpu.ordinal).and_then(|context| context.mem_get_info()) {
-            Ok((free, _)) => gpu.free_bytes = Some(free as u64),
+        let asked = CudaContext::new(gpu.ordinal)
+            .and_then(|context| Ok((context.mem_get_info()?.0, context)));
+        match asked {
+            Ok((free, context)) => {
+                gpu.free_bytes = Some(free as u64);
+                awake.push(context);
+            }
             Err(error) => {
                 gpu.way = None;
                 let what = format!("it does not open: {}", describe(error));

@@ -79,6 +79,12 @@ const NEEDED: [&str; 14] = [
     "cuMemGetInfo_v2",
 ];
 
+/// Whether there is a library that may be the driver. To start it takes a while; to look does not.
+pub fn is_there() -> bool {
+    // SAFETY: opening a library runs its initializers; this is the driver by its well-known names.
+    unsafe { sys::is_culib_present() }
+}
+
 /// The driver's version, once it is loaded and initialized; or what is wrong with it.
 pub fn driver() -> Result<Version, Obstacle> {
     static DRIVER: OnceLock<Result<Version, Obstacle>> = OnceLock::new();
@@ -86,8 +92,7 @@ pub fn driver() -> Result<Version, Obstacle> {
 }
 
 fn start_driver() -> Result<Version, Obstacle> {
-    // SAFETY: opening a library runs its initializers; this is the driver by its well-known names.
-    if !unsafe { sys::is_culib_present() } {
+    if !is_there() {
         return Err(Obstacle::new(no_driver(), NO_DRIVER));
     }
     if let Some(name) = NEEDED.iter().find(|name| !has(name)) {

@@ -4,7 +4,7 @@ use super::failure::failed;
 use super::frame::Arrays;
 use super::layout::{self, Layout, Room};
 use super::peers::befriend;
-use super::program::{Choice, Program};
+use super::program::{Choice, Modules, Program};
 use super::source::Edges;
 use super::worker::{CudaWorker, Job, JobTime};
 use crate::backend::Problem;
@@ -15,8 +15,10 @@ use crate::backend::team::Team;
 use crate::device::Gpus;
 use crate::error::Result;
 use crate::field::Field;
+use crate::neighbourhood::Neighbourhood;
 use crate::notices;
 use crate::roughness::Roughness;
+use crate::rule::RuleInfo;
 use crate::tiling::visit::VisitPlan;
 use cudarc::driver::CudaContext;
 use std::sync::Arc;
@@ -82,13 +84,61 @@ pub fn names_of(contexts: &[Arc<CudaContext>]) -> Result<String> {
     Ok(names.collect::<Result<Vec<String>>>()?.join(" and "))
 }
 
+/// GPUs that were opened, with kernels that a run will most likely want, before its problem was known.
+pub struct Opened {
+    contexts: Vec<Arc<CudaContext>>,
+    /// Per context.
+    modules: Vec<Modules>,
+}
+
+impl Opened {
+    /// Opens what the options say. Kernels that cannot be had are for the run to ask for again: it knows whether it needs them.
+    pub fn ahead(options: &CudaOptions, guess: Option<Guess>) -> Result<Opened> {
+        let contexts = contexts(options)?;
+        let load = |context: &Arc<CudaContext>| {
+            guess.map_or_else(Modules::default, |guess| {
+                let Guess { rule, neighbourhood, rough } = guess;
+                let edges = Edges { rough, keeps: false };
+                Modules::load(context, options.choice, rule, neighbourhood, edges)
+            })
+        };
+        let modules = contexts.iter().map(load).collect();
+        Ok(Opened { contexts, modules })
+    }
+}
+
+/// What is known of a problem before its input is read.
+#[derive(Clone, Copy, Debug)]
+pub struct Guess {
+    /// The rule.
+    pub rule: &'static RuleInfo,
+    /// Its neighbourhood.
+    pub neighbourhood: Neighbourhood,
+    /// Whether Manning's n differs from cell to cell.
+    pub rough: bool,
+}
+
 /// Sets up a problem on GPUs, with a saved state in the place of its water at the start if there is one.
 pub fn open_from(
+    problem: Problem,
+    options: &CudaOptions,
+    saved: Option<Resumed>,
+) -> Result<CudaBackend> {
+    open_on(Opened::ahead(options, None)?, problem, options, saved)
+}
+
+/// The same, on GPUs that are open.
+pub fn open_on(
+    opened: Opened,
     mut problem: Problem,
     options: &CudaOptions,
     saved: Option<Resumed>,
 ) -> Result<CudaBackend> {
-    let mut contexts = contexts(options)?;
+    let Opened { mut contexts, modules } = opened;
+    for context in &contexts {
+        // They may have been opened by another thread.
+        context.bind_to_thread().map_err(|error| failed("opening the GPU", error))?;
+    }
     let room = Room::of_all(&contexts, options.memory)?;
     let Layout { plan, chunk_rows, arrays, .. } =
         Layout::new(&problem, options, room, contexts.len())?;
@@ -102,8 +152,8 @@ pub fn open_from(
         befriend(&contexts)?;
     }
     let laid = Laid::out(&mut problem, &plan, saved)?;
-    let all = |context| worker(context, &problem, &laid, &plan, options, (&arrays, chunk_rows));
-    let members = contexts.into_iter().map(all).collect::<Result<_>>()?;
+    let all = |opened| worker(opened, &problem, &laid, &plan, options, (&arrays, chunk_rows));
+    let members = contexts.into_iter().zip(modules).map(all).collect::<Result<_>>()?;
     let worker = Team::new(members, &laid.owners(&plan));
     laid.framed(worker, plan)
 }
@@ -118,12 +168,13 @@ pub fn member(
     let context = contexts(options)?.swap_remove(0);
     let room = Room::of(&context, options.memory)?;
     let (chunk_rows, arrays) = layout::strip(problem, options, room, plan)?;
-    worker(context, problem, laid, plan, options, (&arrays, chunk_rows))
+    let opened = (context, Modules::default());
+    worker(opened, problem, laid, plan, options, (&arrays, chunk_rows))
 }
 
 /// A GPU that knows a plan.
 fn worker(
-    context: Arc<CudaContext>,
+    (context, modules): (Arc<CudaContext>, Modules),
     problem: &Problem,
     laid: &Laid,
     plan: &VisitPlan,
@@ -158,7 +209,7 @@ fn worker(
             },
         }),
     };
-    let program = Program::new(&context, options.choice, info, near, edges)?;
+    let program = Program::new(&context, &modules, options.choice, info, near, edges)?;
     let name = format!("{}, kernel {}", name_of(&context)?, options.choice.kernel);
     CudaWorker::new(context, program, &job, problem, name)
 }

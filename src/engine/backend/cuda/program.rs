@@ -72,6 +72,31 @@ impl Choice {
     }
 }
 
+/// Units that were loaded ahead, by their sources.
+#[derive(Default)]
+pub struct Modules(Vec<(String, Arc<CudaModule>)>);
+
+impl Modules {
+    /// Loads what [`Program::new`] would, as far as it can be had.
+    pub fn load(
+        context: &Arc<CudaContext>,
+        choice: Choice,
+        rule: &RuleInfo,
+        neighbourhood: Neighbourhood,
+        edges: Edges,
+    ) -> Modules {
+        let units = [choice.unit(rule, neighbourhood, edges), common_unit()];
+        let load = |unit: Unit| load(context, &unit).ok().map(|module| (unit.source, module));
+        Modules(units.into_iter().filter_map(load).collect())
+    }
+
+    /// One of them, or one that is loaded now.
+    fn get(&self, context: &Arc<CudaContext>, unit: &Unit) -> Result<Arc<CudaModule>> {
+        let found = self.0.iter().find(|(source, _)| *source == unit.source);
+        found.map_or_else(|| load(context, unit), |(_, module)| Ok(module.clone()))
+    }
+}
+
 /// Loaded kernels.
 pub struct Program {
     choice: Choice,
@@ -96,17 +121,19 @@ pub struct Program {
 }
 
 impl Program {
-    /// Loads what a rule needs; `edges` says what the flow of a timed one is to be fit for.
+    /// Takes what a rule needs from what is loaded already, and loads the rest; `edges` says what the flow of a timed one is
+    /// to be fit for.
     pub fn new(
         context: &Arc<CudaContext>,
+        modules: &Modules,
         choice: Choice,
         rule: &RuleInfo,
         neighbourhood: Neighbourhood,
         edges: Edges,
     ) -> Result<Program> {
-        let flow = load(context, &choice.unit(rule, neighbourhood, edges))?;
+        let flow = modules.get(context, &choice.unit(rule, neighbourhood, edges))?;
         let momentum = rule.has_momentum();
-        let common = load(context, &common_unit())?;
+        let common = modules.get(context, &common_unit())?;
         let passes: &[&str] = match choice.kernel {
             Kernel::Fused | Kernel::Shared => &["flow"],
             Kernel::Global => &["give", "gather"],

@@ -320,6 +320,21 @@ impl<W: Worker> Backend for Framed<W> {
         Ok(())
     }
 
+    fn read_lines(&self, field: Field, first: usize, to: &mut [u32]) -> Result<()> {
+        let (width, _) = field.shape(self.shape());
+        if self.plan.stays() {
+            return self.fetch_lines(field, first, width, to);
+        }
+        let (column, row) = self.place(field, (0, first));
+        let lines = self.canvas.of(field)[row * self.canvas.columns..].chunks(self.canvas.columns);
+        let lines: Vec<&[u32]> = lines.take(to.len() / width).collect();
+        let copy = |(to, from): (&mut [u32], &[u32])| {
+            to.copy_from_slice(&from[column..column + to.len()]);
+        };
+        to.par_chunks_exact_mut(width).zip(lines).for_each(copy);
+        Ok(())
+    }
+
     fn read_places(&self, field: Field, places: &[(usize, usize)], to: &mut [u32]) -> Result<()> {
         let places: Vec<_> = places.iter().map(|&place| self.place(field, place)).collect();
         if self.plan.stays() {

@@ -71,6 +71,31 @@ impl<W: Worker> Framed<W> {
         Ok(())
     }
 
+    /// Fetches lines of a field that is with the worker, `width` numbers each, from each visit at once.
+    pub(super) fn fetch_lines(
+        &self,
+        field: Field,
+        first: usize,
+        width: usize,
+        to: &mut [u32],
+    ) -> Result<()> {
+        let (mut line, mut to) = (first, to);
+        while !to.is_empty() {
+            let (column, row) = self.place(field, (0, line));
+            let visit = self.visit_with(row);
+            let left = to.len() / width;
+            let own = self.plan.visits[visit].own;
+            // Beyond the last visit's own lie the edges that end the grid.
+            let is_last = visit + 1 == self.plan.visits.len();
+            let rows = if is_last { left } else { left.min(own.row + own.rows - row) };
+            let (here, rest) = to.split_at_mut(rows * width);
+            let area = Rect { column, row, columns: width, rows };
+            self.worker.read(&self.frames[visit], visit, field, area, here)?;
+            (line, to) = (line + rows, rest);
+        }
+        Ok(())
+    }
+
     /// Fetches single numbers (column, row of the canvas) of a field that is with the worker. Those that follow each other
     /// and lie close together are fetched together.
     pub(super) fn fetch_places(

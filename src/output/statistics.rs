@@ -1,0 +1,102 @@
+//! Range and moments of what a raster holds.
+
+use crate::colour::NODATA;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// Range and moments of what was written.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
+pub struct Statistics {
+    /// Smallest value.
+    pub min: f64,
+    /// Largest value.
+    pub max: f64,
+    /// Mean.
+    pub mean: f64,
+    /// Standard deviation.
+    pub deviation: f64,
+}
+
+impl Statistics {
+    /// Of the values of a raster of so many columns; `None` if every cell is [`NODATA`]. Rows are summed up on their own and
+    /// then in their order, so that the number of threads has no say in the result.
+    pub fn of(values: &[f32], columns: usize) -> Option<Statistics> {
+        let rows: Vec<Moments> = values.par_chunks(columns).map(Moments::of).collect();
+        rows.into_iter().fold(Moments::default(), Moments::with).statistics()
+    }
+}
+
+/// Sums from which the statistics come.
+#[derive(Clone, Copy, Debug)]
+struct Moments {
+    count: u64,
+    sum: f64,
+    squares: f64,
+    low: f32,
+    high: f32,
+}
+
+impl Default for Moments {
+    fn default() -> Moments {
+        Moments { count: 0, sum: 0.0, squares: 0.0, low: f32::INFINITY, high: f32::NEG_INFINITY }
+    }
+}
+
+impl Moments {
+    /// Of a row.
+    fn of(values: &[f32]) -> Moments {
+        let mut row = Moments::default();
+        for &value in values.iter().filter(|value| **value != NODATA) {
+            row.count += 1;
+            row.sum += f64::from(value);
+            row.squares += f64::from(value) * f64::from(value);
+            row.low = row.low.min(value);
+            row.high = row.high.max(value);
+        }
+        row
+    }
+
+    /// Those of this and of what follows.
+    fn with(self, next: Moments) -> Moments {
+        Moments {
+            count: self.count + next.count,
+            sum: self.sum + next.sum,
+            squares: self.squares + next.squares,
+            low: self.low.min(next.low),
+            high: self.high.max(next.high),
+        }
+    }
+
+    fn statistics(&self) -> Option<Statistics> {
+        if self.count == 0 {
+            return None;
+        }
+        let mean = self.sum / self.count as f64;
+        let variance = (self.squares / self.count as f64 - mean * mean).max(0.0);
+        let (min, max) = (self.low.into(), self.high.into());
+        Some(Statistics { min, max, mean, deviation: variance.sqrt() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn they_leave_out_what_has_no_value() {
+        let statistics = Statistics::of(&[NODATA, 2.0, 4.0, NODATA, NODATA, 9.0], 3).unwrap();
+        assert_eq!((statistics.min, statistics.max, statistics.mean), (2.0, 9.0, 5.0));
+        assert!((statistics.deviation - (26.0f64 / 3.0).sqrt()).abs() < 1e-12);
+        assert_eq!(Statistics::of(&[NODATA; 6], 3), None);
+    }
+
+    #[test]
+    fn threads_have_no_say() {
+        let values: Vec<f32> = (0..40_000).map(|n| (n as f32).sqrt() * 0.1).collect();
+        let of = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| Statistics::of(&values, 200))
+        };
+        assert_eq!(of(1), of(3));
+    }
+}
