@@ -52,7 +52,7 @@ enum Command {
     /// Go on with a run that was stopped, from its last checkpoint (see --checkpoint-every)
     Resume(resume::ResumeArgs),
     /// Read and check everything a run would, and say what it will take; runs nothing
-    Check(ScenarioArgs),
+    Check(CheckArgs),
     /// Print a commented scenario file for a DEM
     New {
         /// The DEM
@@ -124,6 +124,15 @@ struct ScenarioArgs {
     options: Options,
 }
 
+#[derive(clap::Args)]
+struct CheckArgs {
+    #[command(flatten)]
+    scenario: ScenarioArgs,
+    /// Say what so many ranks would take each (with --device-memory, whether their GPUs have it)
+    #[arg(long, value_name = "N")]
+    ranks: Option<usize>,
+}
+
 impl ScenarioArgs {
     fn resolve(self) -> Result<Options> {
         match self.scenario {
@@ -185,7 +194,7 @@ fn dispatch(command: Command) -> Result<()> {
     match command {
         Command::Run(args) => run::run(args.resolve()?),
         Command::Resume(args) => resume::resume(args),
-        Command::Check(args) => check::check(&args.resolve()?),
+        Command::Check(args) => check::check(&args.scenario.resolve()?, args.ranks),
         Command::New { dem, allow_remote } => new::new(&dem, allow_remote),
         Command::Schema(args) => schema::schema(&args),
         Command::Compare(args) => compare::compare(&args),

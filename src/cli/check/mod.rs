@@ -2,6 +2,7 @@
 
 mod device;
 mod places;
+mod ranks;
 mod takes;
 
 use super::print_json;
@@ -13,7 +14,7 @@ use crate::engine::forcing::{Account, HeldLevel, RateLayer};
 use crate::error::Result;
 use crate::layers;
 use crate::output::folder;
-use crate::processor::Taken;
+use crate::processor::{Taken, cuda_options};
 use crate::quality::beforehand;
 use crate::run::{out_folder, spare_inputs, with_threads};
 use crate::scenario::memory::memory_bytes;
@@ -23,6 +24,7 @@ use crate::units::{show_count, show_duration, show_rain, show_volume};
 use crate::words::in_order;
 use device::OnDevice;
 use places::{GaugePlace, SectionPlace, gauges, sections};
+use ranks::OnRanks;
 use serde::Serialize;
 use std::path::Path;
 use takes::{Takes, speed};
@@ -57,6 +59,9 @@ struct Estimate {
     outflow_slopes: Vec<(&'static str, f64)>,
     #[serde(flatten)]
     on_device: OnDevice,
+    /// What each of several ranks would take, if that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    on_ranks: Option<OnRanks>,
     /// The host's memory (bytes).
     memory_bytes: usize,
     /// How often a checkpoint is written, if so (s, wall-clock time).
@@ -115,8 +120,8 @@ struct Holds {
     level_range_m: (f64, f64),
 }
 
-/// Reads and checks everything, and prints what a run would take.
-pub fn check(options: &Options) -> Result<()> {
+/// Reads and checks everything, and prints what a run would take, one of so many ranks if they are given.
+pub fn check(options: &Options, ranks: Option<usize>) -> Result<()> {
     with_threads(options.threads, || {
         let out = out_folder(options);
         let earlier = folder::look(&out, &layers::keys(), options.overwrite)?;
@@ -131,7 +136,10 @@ pub fn check(options: &Options) -> Result<()> {
         scenario.facts.warnings.extend_from_slice(&taken.warnings);
         scenario.facts.warnings.extend(beforehand::warning(&scenario));
         tell_input(&scenario, options.quiet);
-        let estimate = estimate(scenario, &taken, &out)?;
+        let memory = cuda_options(0, options)?.memory;
+        let on_ranks = ranks.map(|ranks| OnRanks::new(&scenario.problem, ranks, memory));
+        let on_ranks = on_ranks.transpose()?;
+        let estimate = Estimate { on_ranks, ..estimate(scenario, &taken, &out)? };
         if options.json {
             print_json(&estimate)?;
         } else if !options.quiet {
@@ -227,6 +235,7 @@ fn estimate(mut scenario: Scenario, taken: &Taken, out: &Path) -> Result<Estimat
         cell_steps_per_s: speed,
         takes,
         on_device,
+        on_ranks: None,
         land_cover: scenario.facts.land_cover,
         losses: scenario.facts.losses,
         warnings: scenario.facts.warnings,
@@ -313,6 +322,9 @@ fn print(estimate: &Estimate, out: &Path) {
     places::print_watched(&estimate.gauges, &estimate.sections);
     print_losses(&estimate.losses);
     estimate.on_device.print();
+    if let Some(ranks) = &estimate.on_ranks {
+        ranks.print();
+    }
     say!("memory      about {:.0} MB", estimate.memory_bytes as f64 / 1e6);
     if let (Some(every), Some(bytes)) = (estimate.checkpoint_every_s, estimate.checkpoint_bytes) {
         say!(

@@ -167,14 +167,11 @@ pub fn strip(
     plan: &VisitPlan,
 ) -> Result<(usize, Arrays)> {
     let arrays = arrays(problem, options.choice.kernel)?;
-    let timed = problem.rule.info().is_timed();
-    let least = if timed { LEAST_ROWS_TIMED } else { LEAST_ROWS };
+    let least = if problem.rule.info().is_timed() { LEAST_ROWS_TIMED } else { LEAST_ROWS };
     let rows = options.chunk_rows.unwrap_or_else(|| chunk_rows(plan, room.multiprocessors, least));
-    let layers = shares_and_zones(problem) + arrays.count();
-    let layers = if timed { layers + problem.kept().len() } else { layers };
-    let (columns, tallest) = plan.largest_frame();
-    let bytes = Shape::new(columns, tallest, rows).bytes(layers);
+    let bytes = bytes_of_strip(problem, plan, &arrays, rows);
     if bytes > room.budget {
+        let (columns, tallest) = plan.largest_frame();
         return Err(Error::input(format!(
             "a strip of {columns} x {tallest} cells takes {} of device memory, and there are {}",
             show_bytes(bytes as u64),
@@ -183,6 +180,25 @@ pub fn strip(
         .hint("start more ranks: the map is shared out among them"));
     }
     Ok((rows, arrays))
+}
+
+/// Device memory that the largest strip of a plan takes (bytes), on whatever GPU.
+pub fn strip_bytes(problem: &Problem, plan: &VisitPlan) -> Result<usize> {
+    let arrays = arrays(problem, Kernel::Fused)?;
+    Ok(bytes_of_strip(problem, plan, &arrays, LEAST_ROWS))
+}
+
+fn bytes_of_strip(
+    problem: &Problem,
+    plan: &VisitPlan,
+    arrays: &Arrays,
+    chunk_rows: usize,
+) -> usize {
+    let layers = shares_and_zones(problem) + arrays.count();
+    // Strips keep what an epoch begins with.
+    let kept = if problem.rule.info().is_timed() { problem.kept().len() } else { 0 };
+    let (columns, tallest) = plan.largest_frame();
+    Shape::new(columns, tallest, chunk_rows).bytes(layers + kept)
 }
 
 /// Arrays of shares and of zones that a problem's rates have.
