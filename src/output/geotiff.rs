@@ -153,7 +153,7 @@ fn add_overviews(image: &mut Dataset, values: &[f32], averages: bool) -> gdal::e
         let small = overviews::shrink(from, size, smaller, averages);
         let mut buffer = Buffer::new(smaller, small);
         overview.write((0, 0), smaller, &mut buffer)?;
-        (size, made) = (smaller, buffer.data().to_vec());
+        (size, made) = (smaller, buffer.into_shape_and_vec().1);
     }
     Ok(())
 }
