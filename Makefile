@@ -17,7 +17,7 @@ PTX_NVRTC_PACKAGE := nvidia-cuda-nvrtc-cu12==12.0.140
 PTX_NVRTC := $(CURDIR)/target/nvrtc/12.0
 DIST_FEATURES := static-gdal
 
-.PHONY: help demo test test-all check validation bench race docs-check gpu-check dist qgis-plugin setup setup-tools setup-host-twins setup-nvrtc setup-ptx setup-dist
+.PHONY: help demo test test-all test-mpi check validation bench race docs-check gpu-check dist qgis-plugin setup setup-tools setup-host-twins setup-nvrtc setup-ptx setup-dist
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 14
@@ -34,6 +34,12 @@ test: setup setup-tools setup-host-twins setup-nvrtc ## every test, of many comb
 test-all: setup setup-tools setup-host-twins setup-nvrtc ## every test, with every combination, every step and many kills
 	INUNDATE_TESTS=all INUNDATE_NVRTC=$(NVRTC) INUNDATE_REQUIRE_NVRTC=1 cargo test --workspace --no-fail-fast
 	INUNDATE_NVRTC=$(NVRTC) cargo test --test adding_a_rule -- --ignored
+	$(MAKE) test-mpi
+
+test-mpi: setup ## ranks that talk over MPI (the feature 'mpi')
+	$(call install,command -v mpicc,libopenmpi-dev openmpi-bin)
+	$(call install,ls /usr/lib/llvm-*/lib/libclang.so*,libclang-dev)
+	cargo test --features mpi --test program ranks::
 
 gpu-check: setup setup-nvrtc ## the tests that need a GPU
 	INUNDATE_NVRTC=$(NVRTC) INUNDATE_GPU_CHECK=required cargo test --release -p inundate-engine --test gpu_check

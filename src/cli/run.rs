@@ -32,7 +32,8 @@ pub fn helps(options: &Options) -> Result<bool> {
     // The run is the first rank's to stop; the others are asked for what they hold then.
     ctrlc::set_handler(|| ())
         .map_err(|error| Error::run(format!("cannot listen for Ctrl-C: {error}")))?;
-    let name = |error: Error| Error { what: format!("rank {}: {}", place.rank, error.what), ..error };
+    let name =
+        |error: Error| Error { what: format!("rank {}: {}", place.rank, error.what), ..error };
     let threads = options.threads;
     run::with_threads(threads, || ranks::work(&Taken::by(options)?.here())).map_err(name)?;
     Ok(true)

@@ -1,8 +1,8 @@
 //! Errors: what is wrong, where, and how to mend it.
 
 use crate::words::short;
-use std::fmt;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// What kind of failure it is, which decides the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]

@@ -282,8 +282,8 @@ impl Posted<'_> {
                 .hint("INUNDATE_ID_FILE names a file in a folder that all ranks see and may write")
         };
         let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let mut whole = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))
-            .map_err(failed)?;
+        let mut whole =
+            tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new("."))).map_err(failed)?;
         let text = serde_json::to_vec(invitation).expect("words");
         whole.write_all(&text).map_err(failed)?;
         // It appears whole; only its owner reads it.

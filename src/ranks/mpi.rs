@@ -101,7 +101,12 @@ impl Talk {
                 Ok((to, lane, message)) => {
                     let mut pieces = message.chunks(PIECE).peekable();
                     while let Some(piece) = pieces.next() {
-                        self.send(to, lane, piece, if pieces.peek().is_some() { MORE } else { LAST });
+                        self.send(
+                            to,
+                            lane,
+                            piece,
+                            if pieces.peek().is_some() { MORE } else { LAST },
+                        );
                     }
                     if message.is_empty() {
                         self.send(to, lane, &[], LAST);

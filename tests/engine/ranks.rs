@@ -15,15 +15,13 @@ use std::thread;
 
 /// Does something with the first of some ranks, on CPUs with tiles of different sizes; the others end well.
 fn with_ranks<T>(count: usize, first: impl FnOnce(Arc<dyn Wire>, Here) -> T) -> T {
-    let here = |rank: usize| {
-        Here::Cpu(CpuOptions { tile: (9 + 5 * rank, 4), ..CpuOptions::default() })
-    };
+    let here =
+        |rank: usize| Here::Cpu(CpuOptions { tile: (9 + 5 * rank, 4), ..CpuOptions::default() });
     let mut wires = between_threads(count).into_iter().enumerate();
     let (_, wire) = wires.next().expect("a first rank");
     thread::scope(|scope| {
-        let others: Vec<_> = wires
-            .map(|(rank, wire)| scope.spawn(move || serve(&*wire, &here(rank))))
-            .collect();
+        let others: Vec<_> =
+            wires.map(|(rank, wire)| scope.spawn(move || serve(&*wire, &here(rank)))).collect();
         let result = first(wire, here(0));
         others.into_iter().for_each(|other| other.join().expect("no panic").expect("a good end"));
         result
@@ -102,7 +100,9 @@ fn a_rank_that_is_gone_ends_the_run_with_one_error() {
     thread::scope(|scope| {
         scope.spawn(move || serve(&*second, &Here::Cpu(CpuOptions::default())));
         // It hears what it is to do, and dies of it.
-        scope.spawn(move || while third.receive(0, Lane::Order).is_ok_and(|order| order.len() > 9) {});
+        scope.spawn(
+            move || while third.receive(0, Lane::Order).is_ok_and(|order| order.len() > 9) {},
+        );
         let here = Here::Cpu(CpuOptions::default());
         let error = open(case.problem(), first, &here, None).err().expect("no one answers");
         assert!(error.what.contains("rank 2 is gone"), "{error}");

@@ -339,14 +339,7 @@ impl Worker for KernelWorker {
         Vec::new()
     }
 
-    fn write(
-        &mut self,
-        _: &mut KernelFrame,
-        _: usize,
-        _: Field,
-        _: Rect,
-        _: &[u32],
-    ) -> Result<()> {
+    fn write(&mut self, _: &mut KernelFrame, _: usize, _: Field, _: Rect, _: &[u32]) -> Result<()> {
         unreachable!("no other rank takes part")
     }
 
@@ -379,12 +372,7 @@ impl Worker for KernelWorker {
         Ok(())
     }
 
-    fn waters(
-        &mut self,
-        _: &mut KernelFrame,
-        _: usize,
-        _: &[(usize, usize)],
-    ) -> Result<Vec<i32>> {
+    fn waters(&mut self, _: &mut KernelFrame, _: usize, _: &[(usize, usize)]) -> Result<Vec<i32>> {
         unreachable!("it has no links")
     }
 

@@ -165,9 +165,8 @@ fn a_rank_of_another_version_is_not_let_in() {
     let workshop = workshop();
     let mut first = UnderWay::start(rank(&workshop, &run(&[]), (0, 2)));
     let meet = workshop.path("meet");
-    let invitation: serde_json::Value = wait_until("an invitation", || {
-        serde_json::from_slice(&std::fs::read(&meet).ok()?).ok()
-    });
+    let invitation: serde_json::Value =
+        wait_until("an invitation", || serde_json::from_slice(&std::fs::read(&meet).ok()?).ok());
     let mut greeting = serde_json::json!({
         "token": "guessed", "rank": 1, "version": "0.0.1 (another)",
         "address": { "host": "localhost", "port": 1 },

@@ -68,7 +68,10 @@ impl OnRanks {
             Some(true) => ", which fits",
             Some(false) => ", which does not fit: take more ranks",
         };
-        say!("            on GPUs {} of each one's memory{fits}", show_bytes(self.device_bytes as u64));
+        say!(
+            "            on GPUs {} of each one's memory{fits}",
+            show_bytes(self.device_bytes as u64)
+        );
         say!(
             "            of the host about {} each, and {} of the first, which reads the map",
             show_bytes(self.host_bytes as u64),

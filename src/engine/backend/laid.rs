@@ -35,11 +35,7 @@ pub struct Laid {
 impl Laid {
     /// Lays a problem out, with a saved state in the place of its water at the start if there is one. What is on the canvas
     /// then is no longer with the problem: its bed, water and shares.
-    pub fn out(
-        problem: &mut Problem,
-        plan: &VisitPlan,
-        saved: Option<Resumed>,
-    ) -> Result<Laid> {
+    pub fn out(problem: &mut Problem, plan: &VisitPlan, saved: Option<Resumed>) -> Result<Laid> {
         let timeline = Timeline::of(&problem.forcing, problem.grain, &problem.bed);
         let (forcing, grid) = (&problem.forcing, &problem.grid);
         let mut links = Links::new(&forcing.links, grid, &problem.bed, problem.grain);

@@ -18,10 +18,10 @@ use crate::grid::Bed;
 use link::Link;
 use outflow::FreeOutflow;
 use ports::Port;
+use serde::{Deserialize, Serialize};
 use series::Series;
 use std::sync::Arc;
 use zones::{Zoned, Zones};
-use serde::{Deserialize, Serialize};
 
 /// On which side of the ledger a layer's water is booked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]

@@ -3,8 +3,8 @@
 
 use super::Share;
 use crate::grid::Bed;
-use std::sync::Arc;
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Which zone each cell of the grid lies in.
 #[derive(Debug, Default, PartialEq, Eq, Deserialize, Serialize)]

@@ -455,14 +455,7 @@ impl Worker for HostWorker {
         self.problem.state()
     }
 
-    fn write(
-        &mut self,
-        _: &mut HostFrame,
-        _: usize,
-        _: Field,
-        _: Rect,
-        _: &[u32],
-    ) -> Result<()> {
+    fn write(&mut self, _: &mut HostFrame, _: usize, _: Field, _: Rect, _: &[u32]) -> Result<()> {
         unreachable!("hosts take from each other's frames")
     }
 

@@ -1,8 +1,8 @@
 //! A few rows of intermediate results of the step of an edge rule, kept per thread.
 
 use super::flow_notes::FlowNotes;
-use super::window::PADDING;
 use super::scratch::kept_per_thread;
+use super::window::PADDING;
 
 /// Rows of intermediate results; each has [`PADDING`] cells to spare on both sides.
 pub struct EdgeScratch {

@@ -72,7 +72,12 @@ pub struct Came {
 
 impl Tile {
     /// What comes in a step.
-    pub(super) fn force(&mut self, step: &Step, rates: &[Rate], to: Basin) -> Result<Came, TooDeep> {
+    pub(super) fn force(
+        &mut self,
+        step: &Step,
+        rates: &[Rate],
+        to: Basin,
+    ) -> Result<Came, TooDeep> {
         let mut came = Came::default();
         let mut result = Ok(());
         for (layer, (rate, &increment)) in rates.iter().zip(&step.increments).enumerate() {
@@ -184,8 +189,7 @@ impl Tile {
             match shares {
                 Some(shares) => {
                     for ((water, flags), share) in water.iter_mut().zip(flags).zip(shares) {
-                        let gain =
-                            if flags & INSIDE != 0 { share.gains(increment) } else { 0 };
+                        let gain = if flags & INSIDE != 0 { share.gains(increment) } else { 0 };
                         *water += gain as i32;
                         total += gain;
                     }

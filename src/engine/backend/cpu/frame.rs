@@ -1,6 +1,6 @@
 //! The memory of a frame on the CPU: its fields, and how they come from the canvas and go there.
 
-use super::tiles::Tiles;
+use super::tiles::{Tile, Tiles};
 use super::window::PADDING;
 use crate::backend::canvas::Canvas;
 use crate::field::{Field, Role, Word, bits, words, words_mut};
@@ -223,14 +223,21 @@ impl CpuFrame {
     /// Water and number of wet cells in the visit's own cells.
     pub fn count(&self) -> (u64, u64) {
         let water: &[i32] = self.of(Field::Water);
-        let own = self.visit.own;
-        let row = |row: usize| {
-            let start = self.place_of((own.column, row));
-            let cells = &water[start..start + own.columns];
-            let wet = cells.iter().filter(|&&grains| grains > 0).count() as u64;
-            (cells.iter().map(|&grains| grains as u64).sum::<u64>(), wet)
+        let wet = self.tiles.each.par_iter().filter(|tile| tile.own && tile.is_wet());
+        let of_tile = |tile: &Tile| {
+            let Rect { column, row: first, columns, rows } = tile.area;
+            let row = |row: usize| {
+                let start = self.place(column, row);
+                let cells = &water[start..start + columns];
+                let wet: u32 = cells.iter().map(|&grains| u32::from(grains > 0)).sum();
+                (cells.iter().map(|&grains| grains as u64).sum::<u64>(), u64::from(wet))
+            };
+            (first..first + rows).map(row).fold((0, 0), add)
         };
-        let rows = (own.row..own.row + own.rows).into_par_iter().map(row);
-        rows.reduce(|| (0, 0), |a, b| (a.0 + b.0, a.1 + b.1))
+        wet.map(of_tile).reduce(|| (0, 0), add)
     }
+}
+
+fn add(a: (u64, u64), b: (u64, u64)) -> (u64, u64) {
+    (a.0 + b.0, a.1 + b.1)
 }

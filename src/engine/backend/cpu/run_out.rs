@@ -62,8 +62,7 @@ impl Tile {
     pub fn run_out_last(&self, by: Outlets, before: &[(i32, f32)], to: &mut Flowed) -> RanOut {
         let mut out = RanOut::default();
         for (&(place, conveyance, port), &(most, arrived)) in self.sites.free.iter().zip(before) {
-            let leaves =
-                FreeOutflow::leaves(conveyance, to.was[place], by.dt, by.phase, by.grain);
+            let leaves = FreeOutflow::leaves(conveyance, to.was[place], by.dt, by.phase, by.grain);
             let leaves = leaves.min(to.water[place]);
             to.water[place] -= leaves;
             out.left += leaves as u64;

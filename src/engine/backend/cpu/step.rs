@@ -160,12 +160,7 @@ impl CpuWorker {
     }
 
     /// Rain, sources and inflow cells bring their water, and levels are held.
-    fn force(
-        &mut self,
-        frame: &mut CpuFrame,
-        visit: usize,
-        step: &Step,
-    ) -> Result<(), TooDeep> {
+    fn force(&mut self, frame: &mut CpuFrame, visit: usize, step: &Step) -> Result<(), TooDeep> {
         if !self.forced {
             return Ok(());
         }
@@ -223,8 +218,7 @@ impl CpuWorker {
         let soaked = ground.soaked.expect("losses have it");
         let soil = Soil { losses, basin, soaked, excess: ground.excess, kinds: ground.kinds };
         let wet = tiles.par_iter().filter(|tile| tile.is_wet());
-        let taken: Vec<_> =
-            wet.map(|tile| (tile.own, tile.soak(step, soil))).collect();
+        let taken: Vec<_> = wet.map(|tile| (tile.own, tile.soak(step, soil))).collect();
         let own = taken.into_iter().filter(|(own, _)| *own);
         own.for_each(|(_, taken)| self.totals[visit].taken += taken);
     }
@@ -334,8 +328,7 @@ impl CpuWorker {
         let (dt, phase, end) = (terms.axes[0].dt, terms.rounding.phase, terms.end);
         let by = Outlets { dt, phase, end, grain: self.grain, threshold: self.threshold };
         let CpuFrame { layers, tiles, .. } = frame;
-        let mut flowed =
-            Flowed { water: &mut [], was: &[], most: &mut [], arrival: &mut [] };
+        let mut flowed = Flowed { water: &mut [], was: &[], most: &mut [], arrival: &mut [] };
         for Layer { field, now, next, .. } in layers {
             match field {
                 Field::Water => (flowed.water, flowed.was) = (words_mut(now), words(next)),
@@ -353,13 +346,7 @@ impl CpuWorker {
     }
 
     /// The velocities turn; says how long the step could have been (s⁻¹).
-    fn turn(
-        &mut self,
-        frame: &mut CpuFrame,
-        visit: usize,
-        terms: &StepTerms,
-        jobs: &[Job],
-    ) -> f32 {
+    fn turn(&mut self, frame: &mut CpuFrame, visit: usize, terms: &StepTerms, jobs: &[Job]) -> f32 {
         let done = {
             let (grid, uniform) = (frame.on_grid(self.grid), self.uniform);
             let (rows, stride, lead) = (frame.tiles.frame_rows(), frame.stride(), frame.lead);
@@ -450,8 +437,7 @@ impl<'a> Arrays<'a> {
             let (field, turns) = (layer.field, !layer.next.is_empty());
             let Layer { now, next, .. } = layer;
             // What does not turn is written where it is, and not read meanwhile.
-            let (from, to): (&[u32], &mut [u32]) =
-                if turns { (now, next) } else { (&[], now) };
+            let (from, to): (&[u32], &mut [u32]) = if turns { (now, next) } else { (&[], now) };
             match field {
                 Field::Bed => bed = words(to),
                 Field::Roughness => roughness = Some(words(to)),

@@ -196,8 +196,7 @@ fn worker(
         rule: problem.rule.parameters(),
         chunk_rows,
         arrays,
-        links: (plan.steps.is_none() && !links.is_empty())
-            .then_some((links, problem.grid.columns)),
+        links: (plan.steps.is_none() && !links.is_empty()).then_some((links, problem.grid.columns)),
         gauges: &laid.gauges,
         ports: &laid.canvas.ports,
         timed: info.is_timed().then_some(JobTime {

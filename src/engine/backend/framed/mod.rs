@@ -50,6 +50,8 @@ pub struct Framed<W: Worker> {
     awake: [Vec<bool>; 2],
     /// At most one stretch of rows per layer.
     cache: RefCell<Vec<Cached>>,
+    /// What was counted since the last step, of a worker that counts when it is asked.
+    counted: RefCell<Option<Vec<(u64, u64)>>>,
     /// Per visit: whether its planes are not the same on both sides of the canvas.
     moved: Vec<bool>,
     /// The greatest speed and the like of the whole run, by cells' numbers on the canvas.
@@ -136,6 +138,7 @@ impl<W: Worker> Framed<W> {
             totals,
             awake: [awake, vec![false; visits]],
             cache: RefCell::default(),
+            counted: RefCell::default(),
             moved: vec![false; visits],
             watch,
             redone: 0,
@@ -180,7 +183,8 @@ impl<W: Worker> Framed<W> {
     /// Water (grains) and number of wet cells of each visit.
     fn counts(&self) -> Vec<(u64, u64)> {
         if W::COUNTS_WHEN_ASKED && self.plan.stays() {
-            return self.frames.iter().map(|frame| self.worker.counted(frame)).collect();
+            let counted = || self.frames.iter().map(|frame| self.worker.counted(frame)).collect();
+            return self.counted.borrow_mut().get_or_insert_with(counted).clone();
         }
         self.totals.iter().map(|totals| (totals.stored, totals.wet)).collect()
     }
@@ -193,6 +197,7 @@ impl<W: Worker> Framed<W> {
 impl<W: Worker> Backend for Framed<W> {
     fn advance(&mut self, steps: &[Step]) -> std::result::Result<(), Stop> {
         self.cache.borrow_mut().clear();
+        *self.counted.borrow_mut() = None;
         match self.plan.steps {
             None => self.stay(steps).map_err(Stop::Failed)?,
             Some(_) => {
@@ -216,6 +221,7 @@ impl<W: Worker> Backend for Framed<W> {
         until: Until,
     ) -> std::result::Result<(), Stop> {
         self.cache.borrow_mut().clear();
+        *self.counted.borrow_mut() = None;
         if self.is_whole() {
             let computed = self.computed(0, 1)[0];
             let run = Timed { limits, timeline: &self.timeline };

@@ -178,14 +178,7 @@ impl<W: Worker> Worker for Rank<W> {
         }
     }
 
-    fn write(
-        &mut self,
-        _: &mut Self::Frame,
-        _: usize,
-        _: Field,
-        _: Rect,
-        _: &[u32],
-    ) -> Result<()> {
+    fn write(&mut self, _: &mut Self::Frame, _: usize, _: Field, _: Rect, _: &[u32]) -> Result<()> {
         unreachable!("ranks take what others offer")
     }
 

@@ -44,11 +44,14 @@ pub fn gone(rank: usize) -> Error {
         .hint("look at what it said on its terminal or in the job's log; with --checkpoint-every the run can go on from its last checkpoint")
 }
 
+/// The ends of a connection, by lane.
+type Senders = Vec<Sender<Vec<u8>>>;
+type Receivers = Vec<Mutex<Receiver<Vec<u8>>>>;
+
 /// The wires of ranks that are threads of one process.
 pub fn between_threads(ranks: usize) -> Vec<Arc<dyn Wire>> {
-    let mut senders: Vec<Vec<Vec<Sender<Vec<u8>>>>> = vec![Vec::new(); ranks];
-    let mut receivers: Vec<Vec<Vec<Mutex<Receiver<Vec<u8>>>>>> =
-        (0..ranks).map(|_| Vec::new()).collect();
+    let mut senders: Vec<Vec<Senders>> = vec![Vec::new(); ranks];
+    let mut receivers: Vec<Vec<Receivers>> = (0..ranks).map(|_| Vec::new()).collect();
     for from in &mut senders {
         for to in &mut receivers {
             let (send, receive): (Vec<_>, Vec<_>) = Lane::ALL.iter().map(|_| channel()).unzip();
@@ -65,8 +68,8 @@ pub fn between_threads(ranks: usize) -> Vec<Arc<dyn Wire>> {
 struct Threads {
     rank: usize,
     /// By rank and lane.
-    to: Mutex<Vec<Vec<Sender<Vec<u8>>>>>,
-    from: Vec<Vec<Mutex<Receiver<Vec<u8>>>>>,
+    to: Mutex<Vec<Senders>>,
+    from: Vec<Receivers>,
 }
 
 impl Wire for Threads {
