@@ -7,6 +7,7 @@ use crate::registry::Model;
 use inundate_engine::error::{Error, Result};
 
 /// A technique.
+#[derive(Clone, Copy)]
 pub struct Technique {
     /// The name on the command line.
     pub name: &'static str,
@@ -80,7 +81,7 @@ const fn planes(source: (&'static str, &'static str), element: (&'static str, us
 }
 
 /// Every technique, the fastest of an automaton last.
-pub static TECHNIQUES: [Technique; 25] = [
+pub static TECHNIQUES: [Technique; 23] = [
     Technique {
         name: "int",
         about: "one int a cell, the rule as it is printed",
@@ -316,34 +317,9 @@ pub static TECHNIQUES: [Technique; 25] = [
         cpu: None,
         cuda: Some(Kernels {
             block: [128, 1, 1],
-            threads: Threads::Columns(4),
+            threads: Threads::Columns(1),
+            ghosts: Ghosts::UnlessWhole,
             ..planes(source!("cloud_march.cu"), ("u32", 4))
-        }),
-    },
-    Technique {
-        name: "fused4",
-        about: "bit planes, four steps a visit in registers",
-        paper: None,
-        automata: PLANE,
-        most_states: 32,
-        cpu: None,
-        cuda: Some(Kernels {
-            threads: Threads::Warps(1),
-            steps: &[4, 2, 1],
-            ..planes(source!("fused.cu"), ("u32", 4))
-        }),
-    },
-    Technique {
-        name: "fused8-wide",
-        about: "bit planes, eight steps a visit in registers, two words a lane",
-        paper: None,
-        automata: PLANE,
-        most_states: 32,
-        cpu: None,
-        cuda: Some(Kernels {
-            threads: Threads::Warps(2),
-            steps: &[8, 4, 2, 1],
-            ..planes(source!("fused.cu"), ("u32", 4))
         }),
     },
     Technique {

@@ -14,7 +14,7 @@ use inundate_automata::registry::Model;
 fn check(model: Model) {
     let twins = compiled(model);
     let sizes = match (model.automaton.deep, tier::all()) {
-        (true, false) => vec![(35, 5, 3), (1, 1, 1), (3, 2, 7)],
+        (true, false) => vec![(35, 5, 3), (32, 3, 9), (1, 1, 1), (3, 2, 7)],
         (true, true) => vec![(35, 5, 3), (1, 1, 1), (3, 2, 7), (66, 9, 13), (16, 16, 16)],
         (false, false) => vec![(65, 33, 1), (1, 5, 1), (37, 1, 1)],
         (false, true) => {

@@ -204,7 +204,8 @@ mod x86 {
         #[inline(always)]
         unsafe fn load_left(from: *const u64) -> Self {
             unsafe {
-                let [here, before] = [from, from.sub(1)].map(|at| _mm256_loadu_si256(at.cast()));
+                let here = _mm256_loadu_si256(from.cast());
+                let before = _mm256_loadu_si256(from.sub(1).cast());
                 // Doubled by an addition, which more units do than a shift.
                 let doubled = _mm256_add_epi64(here, here);
                 Wide256(_mm256_or_si256(doubled, _mm256_srli_epi64::<63>(before)))
@@ -213,7 +214,8 @@ mod x86 {
         #[inline(always)]
         unsafe fn load_right(from: *const u64) -> Self {
             unsafe {
-                let [here, after] = [from, from.add(1)].map(|at| _mm256_loadu_si256(at.cast()));
+                let here = _mm256_loadu_si256(from.cast());
+                let after = _mm256_loadu_si256(from.add(1).cast());
                 let halved = _mm256_srli_epi64::<1>(here);
                 Wide256(_mm256_or_si256(halved, _mm256_slli_epi64::<63>(after)))
             }
@@ -253,14 +255,16 @@ mod x86 {
         #[inline(always)]
         unsafe fn load_left(from: *const u64) -> Self {
             unsafe {
-                let [here, before] = [from, from.sub(1)].map(|at| _mm512_loadu_si512(at.cast()));
+                let here = _mm512_loadu_si512(from.cast());
+                let before = _mm512_loadu_si512(from.sub(1).cast());
                 Wide512(_mm512_shldi_epi64::<1>(here, before))
             }
         }
         #[inline(always)]
         unsafe fn load_right(from: *const u64) -> Self {
             unsafe {
-                let [here, after] = [from, from.add(1)].map(|at| _mm512_loadu_si512(at.cast()));
+                let here = _mm512_loadu_si512(from.cast());
+                let after = _mm512_loadu_si512(from.add(1).cast());
                 Wide512(_mm512_shrdi_epi64::<1>(here, after))
             }
         }

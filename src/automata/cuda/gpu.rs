@@ -5,6 +5,7 @@ use super::machine::OnDevice;
 use super::source::unit;
 use crate::board::Board;
 use crate::machine::{Machine, Setup};
+use crate::registry::Model;
 use crate::techniques::Technique;
 use cudarc::driver::sys::{
     self, CUDA_RESOURCE_DESC, CUDA_TEXTURE_DESC, CUaddress_mode, CUarray_format, CUresourcetype,
@@ -45,31 +46,22 @@ pub fn start(
     technique: &Technique,
     setup: &Setup,
 ) -> Result<Box<dyn Machine>> {
-    start_with(context, technique, setup, None)
-}
-
-/// The same with marches of so many rows or layers.
-///
-/// # Errors
-/// If they do not compile, or there is no room.
-pub fn start_with(
-    context: &Arc<CudaContext>,
-    technique: &Technique,
-    setup: &Setup,
-    strip: Option<i32>,
-) -> Result<Box<dyn Machine>> {
     let kernels = technique.cuda.as_ref().expect("a technique with kernels");
-    let module = load(context, &unit(setup.model, technique))?;
-    let gpu = Gpu {
-        module,
-        stream: context.default_stream(),
-        functions: RefCell::default(),
-        textures: RefCell::default(),
-    };
-    Ok(Box::new(OnDevice::new(gpu, kernels, setup, strip)?))
+    let gpu = Gpu::new(context, technique, setup.model)?;
+    Ok(Box::new(OnDevice::new(gpu, kernels, setup, None)?))
 }
 
 impl Gpu {
+    /// A GPU with the kernels of a technique for an automaton.
+    ///
+    /// # Errors
+    /// If they do not compile.
+    pub fn new(context: &Arc<CudaContext>, technique: &Technique, model: Model) -> Result<Gpu> {
+        let module = load(context, &unit(model, technique))?;
+        let stream = context.default_stream();
+        Ok(Gpu { module, stream, functions: RefCell::default(), textures: RefCell::default() })
+    }
+
     fn function(&self, name: &str) -> Result<CudaFunction> {
         if let Some(function) = self.functions.borrow().get(name) {
             return Ok(function.clone());

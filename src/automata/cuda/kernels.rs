@@ -38,6 +38,8 @@ pub enum Ghosts {
     None,
     /// A kernel for all of it.
     All,
+    /// The same, unless the last word of a row is full of cells: then the technique finds the opposite edge itself.
+    UnlessWhole,
     /// 001's kernels for rows and for columns.
     RowsAndColumns,
 }
@@ -79,7 +81,7 @@ impl Kernels {
         let align = if self.texture { 8 } else { 1 };
         match self.ghosts {
             Ghosts::None => Margin { align, ..Margin::default() },
-            Ghosts::All | Ghosts::RowsAndColumns => {
+            Ghosts::All | Ghosts::UnlessWhole | Ghosts::RowsAndColumns => {
                 let reach = if model.automaton.deep { 2 } else { 1 };
                 let rows =
                     if let Threads::Columns(rows) = self.threads { rows as usize } else { 0 };

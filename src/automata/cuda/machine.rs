@@ -57,6 +57,11 @@ impl<D: Device> OnDevice<D> {
         Ok(OnDevice { device, kernels: *kernels, packing, board, labels, memory, textures })
     }
 
+    /// Makes threads or warps march over so many rows or layers from now on.
+    pub fn march(&mut self, strip: i32) {
+        self.board.strip = strip;
+    }
+
     fn launch(&self, kernel: &str, blocks: [u32; 3], threads: [u32; 3]) -> Result<()> {
         let [now, next] = &self.memory;
         self.device.launch(Launch { kernel, blocks, threads }, &self.board, now, next)
@@ -71,7 +76,12 @@ impl<D: Device> OnDevice<D> {
         let threads = [FILLING, 1, 1];
         match self.kernels.ghosts {
             Ghosts::None => Ok(()),
-            Ghosts::All => self.launch("ghosts", one(self.board.beyond(self.packing)), threads),
+            Ghosts::UnlessWhole if self.board.cells[0] as usize % self.packing.cells[0] == 0 => {
+                Ok(())
+            }
+            Ghosts::All | Ghosts::UnlessWhole => {
+                self.launch("ghosts", one(self.board.beyond(self.packing)), threads)
+            }
             Ghosts::RowsAndColumns => {
                 let [columns, rows, _] = self.board.cells.map(|count| count as u64);
                 self.launch("ghost_rows", one(columns), threads)?;
@@ -97,12 +107,14 @@ fn usual_strip(kernels: &Kernels, board: &Board, packing: Packing) -> i32 {
     let [across, _, layers] = board.covered(packing);
     match kernels.threads {
         Threads::Warps(words) => {
-            const WARPS: u32 = 132 * 16;
-            let across = across.div_ceil(32 * words - 2);
-            let strips = WARPS.div_ceil(across);
-            (board.cells[1] as u32).div_ceil(strips).max(64) as i32
+            // Warps that keep a large GPU busy for long, and those that it needs at the least.
+            const MANY: u32 = 132 * 96;
+            const FEW: u32 = 132 * 4;
+            let (across, rows) = (across.div_ceil(32 * words - 2), board.cells[1] as u32);
+            let least = if across * rows / 64 >= FEW { 64 } else { 16 };
+            rows.div_ceil(MANY.div_ceil(across)).max(least) as i32
         }
-        Threads::Columns(_) => layers.div_ceil(16).max(8) as i32,
+        Threads::Columns(_) => layers.div_ceil(32).max(8) as i32,
         _ => 1,
     }
 }
