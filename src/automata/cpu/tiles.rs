@@ -115,10 +115,18 @@ impl<R: Planes<P, S>, const P: usize, const S: usize> Tiles<R, P, S> {
         for plane in &mut self.now {
             plane.words[MOST * pitch..(MOST + rows) * pitch].par_chunks_mut(pitch).for_each(
                 |row| {
-                    let cell = |row: &[u64], x: usize| row[1 + x / 64] >> (x % 64) & 1;
+                    // The 64 cells from one on, around the torus.
                     let bits = |row: &[u64], first: i64| {
-                        let at = |bit: i64| (first + bit).rem_euclid(columns as i64) as usize;
-                        (0..64).fold(0, |word, bit| word | cell(row, at(bit)) << bit)
+                        let start = first.rem_euclid(columns as i64) as usize;
+                        let cell = |x: usize| row[1 + x / 64] >> (x % 64) & 1;
+                        match (start + 64 <= columns, start % 64) {
+                            (true, 0) => row[1 + start / 64],
+                            (true, by) => {
+                                row[1 + start / 64] >> by | row[2 + start / 64] << (64 - by)
+                            }
+                            (false, _) => (0..64)
+                                .fold(0, |word, bit| word | cell((start + bit) % columns) << bit),
+                        }
                     };
                     row[0] = bits(row, -64);
                     row[full] = (row[full] & last) | (bits(row, (full as i64 - 1) * 64) & !last);
