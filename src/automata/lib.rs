@@ -5,7 +5,7 @@
 //! [`grid`]: cells and what lies beyond the edge; [`rule`]: what the automata have in common, [`rules`]: what each of them
 //! does; [`registry`]: the automata by name; [`reference`](mod@reference): the plain steps that everything else is held to; [`soup`]: random
 //! states; [`pattern`]: texts of patterns; [`techniques`]: ways to take steps by name, and which goes with which automaton;
-//! [`board`]: cells packed into elements with a margin around them; [`cpu`] and [`cuda`]: the techniques; [`measure`]: how fast they are.
+//! [`board`]: cells packed into elements with a margin around them; [`cpu`] and [`cuda`]: the techniques; [`measure`]: how fast they are, [`papers`]: beside what the papers print.
 
 pub mod board;
 pub mod cpu;
@@ -14,6 +14,7 @@ pub mod grid;
 pub mod labels;
 pub mod machine;
 pub mod measure;
+pub mod papers;
 pub mod pattern;
 pub mod reference;
 pub mod registry;

@@ -2,7 +2,7 @@
 //! that divide nothing, with both kinds of edges, to a thousand steps.
 //!
 //! `make gpu-check` runs this where there is a GPU, and fails without one. As part of `make test` it says that it was skipped if
-//! there is none. `--speed` measures instead of comparing, `--cpu` on one core of the CPU, `--tune` tries other shapes of the fast kernels; other arguments are
+//! there is none. `--speed` measures instead of comparing, `--cpu` on one core of the CPU, `--tune` tries other shapes of the fast kernels, `--papers` prints the papers' tables; other arguments are
 //! words that a line must contain to be run.
 
 mod speed;
@@ -59,6 +59,10 @@ fn main() -> ExitCode {
         inundate_engine::backend::cuda::load::capability(&context).unwrap_or(0),
         has("--tune"),
     );
+    if has("--papers") {
+        speed::papers(&context, &words);
+        return ExitCode::SUCCESS;
+    }
     if has("--speed") || has("--tune") {
         if has("--tune") {
             speed::tune(&context, &words);

@@ -9,6 +9,7 @@ use inundate_automata::cuda::machine::OnDevice;
 use inundate_automata::grid::Edges;
 use inundate_automata::machine::{Machine, Setup};
 use inundate_automata::measure::step_time;
+use inundate_automata::papers::TABLES;
 use inundate_automata::registry::Model;
 use inundate_automata::techniques::{TECHNIQUES, Technique};
 use std::sync::Arc;
@@ -53,6 +54,33 @@ pub fn table(context: &Arc<CudaContext>, words: &[&str]) {
                 rate / 1e9,
                 rate * bytes / 1e12
             );
+        }
+    }
+}
+
+/// The papers' tables, as `inundate bench --papers` has them.
+pub fn papers(context: &Arc<CudaContext>, words: &[&str]) {
+    let on_gpu = |technique: &Technique, setup: &Setup| {
+        technique.cuda.map(|_| start(context, technique, setup))
+    };
+    for table in TABLES.iter().filter(|table| wanted(words, table.name)) {
+        println!("{}: ms of {} steps", table.title, table.steps);
+        for (size, _) in table.rows {
+            let times =
+                table.measure(*size, SECONDS, &on_gpu).unwrap_or_else(|error| panic!("{error}"));
+            let shown = |ms: Option<f64>| ms.map_or("-".into(), |ms| format!("{ms:.2}"));
+            let cells: Vec<String> = times
+                .iter()
+                .map(|time| {
+                    format!(
+                        "{} {} ({})",
+                        time.technique,
+                        shown(time.ours_ms),
+                        shown(time.printed_ms)
+                    )
+                })
+                .collect();
+            println!("{size:>6}: {}", cells.join(", "));
         }
     }
 }

@@ -12,7 +12,7 @@ const FLOORS: &[&[&str]] = &[
     &["host_memory", "input", "colour", "layers", "watch", "checkpoint", "output"],
     &["scenario", "processor", "ranks", "quality"],
     &["results", "observer", "report", "compare", "project", "page", "animate"],
-    &["run", "study", "bench"],
+    &["run", "study", "bench", "automaton"],
     &["cli"],
 ];
 
