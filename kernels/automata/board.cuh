@@ -27,9 +27,11 @@ static __device__ __forceinline__ long long place(const Board &b, int x, int y, 
 // A cell's place along an axis of a torus.
 static __device__ __forceinline__ int wrapped(int at, int count)
 {
-    while (at < 0) at += count;
-    while (at >= count) at -= count;
-    return at;
+    if ((unsigned)at < (unsigned)count) return at;
+    at = at < 0 ? at + count : at - count;
+    if ((unsigned)at < (unsigned)count) return at;
+    at %= count;
+    return at < 0 ? at + count : at;
 }
 
 // The thread's place in the grid of threads.

@@ -7,7 +7,8 @@ ENTRY step_1(Board b, Element *now, Element *next)
     const auto at = [&](int dx, int dy, int dz) -> int {
         int cx = x + dx, cy = y + dy, cz = z + dz;
         if (b.wrap) {
-            cx = wrapped(cx, b.columns), cy = wrapped(cy, b.rows), cz = wrapped(cz, b.layers);
+            cx = wrapped(cx, b.columns), cy = wrapped(cy, b.rows);
+            if (REACH_Z > 0) cz = wrapped(cz, b.layers);
         } else if (cx < 0 || cy < 0 || cz < 0 || cx >= b.columns || cy >= b.rows || cz >= b.layers) {
             return 0;
         }

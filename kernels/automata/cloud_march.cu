@@ -14,42 +14,46 @@ ENTRY step_1(Board b, Element *now, Element *next)
     const bool is_round = b.wrap && b.columns % 32 == 0;
     const int before = is_round && x == 0 ? across - 1 : -1, after = is_round && x == across - 1 ? 1 - across : 1;
     // Rows of a layer: ROWS of them and two on either side. The margin has room for rows beyond the last.
-    long long rows[ROWS + 4];
+    int rows[ROWS + 4];
 #pragma unroll
-    for (int r = 0; r < ROWS + 4; r++) rows[r] = place(b, x, is_round ? wrapped(y + r - 2, b.rows) : y + r - 2, 0);
-    const long long layer = (long long)b.pitch * b.height;
-    const u32 *act = now + b.plane;
+    for (int r = 0; r < ROWS + 4; r++) rows[r] = (int)place(b, x, is_round ? wrapped(y + r - 2, b.rows) : y + r - 2, 0);
+    const int layer = b.pitch * b.height;
+    const u32 *act = now + b.plane, *cld = act + b.plane;
+    u32 *next_act = next + b.plane, *next_cld = next_act + b.plane;
     const auto layer_of = [&](int z) { return (is_round ? wrapped(z, b.layers) : z) * layer; };
-    // The active plane two layers below and so on.
-    u32 layers[4][ROWS + 4];
+    // The active plane from two layers below to one above, and the layer after that, which is read a layer ahead.
+    u32 layers[5][ROWS + 4];
 #pragma unroll
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 4; k++) {
         const u32 *of = act + layer_of(first + k - 2);
 #pragma unroll
         for (int r = 0; r < ROWS + 4; r++) layers[k][r] = of[rows[r]];
     }
-    for (int z = first; z < end; z += 4) {
+    for (int z = first; z < end; z += 5) {
 #pragma unroll
-        for (int u = 0; u < 4; u++) {
+        for (int u = 0; u < 5; u++) {
             if (z + u >= end) break;
-            const u32 *above = act + layer_of(z + u + 1), *same = act + (z + u) * layer;
+            if (z + u + 1 < end) {
+                const u32 *ahead = act + layer_of(z + u + 2);
 #pragma unroll
-            for (int r = 0; r < ROWS + 4; r++) layers[(u + 3) % 4][r] = above[rows[r]];
+                for (int r = 0; r < ROWS + 4; r++) layers[(u + 4) % 5][r] = ahead[rows[r]];
+            }
+            const int same = (z + u) * layer;
 #pragma unroll
             for (int r = 0; r < ROWS; r++) {
                 if (y + r >= b.rows) break;
-                const u32(&here)[ROWS + 4] = layers[(u + 2) % 4];
-                const long long word = rows[r + 2] + (z + u) * layer;
-                u32 humid = now[word], active = here[r + 2], cloud = now[word + 2 * b.plane];
-                const u32 west = same[rows[r + 2] + before], east = same[rows[r + 2] + after];
-                u32 near = layers[u % 4][r + 2] | layers[(u + 1) % 4][r + 2] | layers[(u + 3) % 4][r + 2];
+                const u32(&here)[ROWS + 4] = layers[(u + 2) % 5];
+                const int word = rows[r + 2] + same;
+                u32 humid = now[word], active = here[r + 2], cloud = cld[word];
+                const u32 west = act[word + before], east = act[word + after];
+                u32 near = layers[u % 5][r + 2] | layers[(u + 1) % 5][r + 2] | layers[(u + 3) % 5][r + 2];
                 near |= here[r] | here[r + 1] | here[r + 3] | here[r + 4];
                 near |= __funnelshift_l(west, active, 1) | __funnelshift_l(west, active, 2);
                 near |= __funnelshift_r(active, east, 1) | __funnelshift_r(active, east, 2);
                 Rule::words<u32>(humid, active, cloud, near);
                 next[word] = humid & inside;
-                next[word + b.plane] = active & inside;
-                next[word + 2 * b.plane] = cloud & inside;
+                next_act[word] = active & inside;
+                next_cld[word] = cloud & inside;
             }
         }
     }

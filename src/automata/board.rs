@@ -46,7 +46,7 @@ pub struct Margin {
     pub cells: usize,
     /// Further rows of elements below the last.
     pub rows: usize,
-    /// What the elements of a row are a multiple of; 1 or more.
+    /// What the elements of a row, and those of its margin, are a multiple of.
     pub align: usize,
 }
 
@@ -64,6 +64,7 @@ impl Board {
             let wide =
                 if axis == 2 && !deep { 0 } else { margin.cells.div_ceil(packing.cells[axis]) };
             board.cells[axis] = size[axis] as i32;
+            let wide = if axis == 0 { wide.next_multiple_of(margin.align.max(1)) } else { wide };
             board.margin[axis] = wide as i32;
             board.size[axis] = (size[axis].div_ceil(packing.cells[axis]) + 2 * wide) as i32;
         }

@@ -98,7 +98,8 @@ pub fn on_cpu(words: &[&str]) {
             println!("{name:<40} {:>9.3} G/s", grid.cells() as f64 / step / 1e9);
         };
         for technique in TECHNIQUES.iter().filter(|technique| technique.goes_with(model)) {
-            let Some(cpu) = technique.cpu.filter(|_| wanted(words, technique.name)) else {
+            let line = format!("{} {}", model.automaton.name, technique.name);
+            let Some(cpu) = technique.cpu.filter(|_| wanted(words, &line)) else {
                 continue;
             };
             one.install(|| match technique.name {

@@ -11,6 +11,10 @@ use std::marker::PhantomData;
 /// Words of a row.
 pub const WIDTH: usize = 64;
 
+/// Rows that are marched down at a time: so few that what is read of them stays in the first-level cache until the next words
+/// are marched down, so many that it counts for little that two more are looked at.
+const BAND: usize = 16;
+
 /// Words from row to row: an odd number of cache lines, so that rows do not get into each other's way, and room on both sides.
 const PITCH: usize = WIDTH + 8;
 
@@ -85,9 +89,9 @@ impl<R: Planes<P, S>, const P: usize, const S: usize> WithWord for Step<'_, R, P
                 from_seen[k] = base.add(tile.place(before, vector, 0));
                 to_seen[k] = base.add(tile.place(1 - before, vector, 0));
             }
-            for word in (0..WIDTH).step_by(V::WORDS) {
-                if look {
-                    for row in rows.clone() {
+            if look {
+                for row in rows {
+                    for word in (0..WIDTH).step_by(V::WORDS) {
                         let mut here = [V::zero(); P];
                         for k in 0..P {
                             here[k] = V::load(from_planes[k].add(row * PITCH + word));
@@ -97,34 +101,30 @@ impl<R: Planes<P, S>, const P: usize, const S: usize> WithWord for Step<'_, R, P
                             seen[k].store(from_seen[k].add(row * PITCH + word));
                         }
                     }
-                    continue;
                 }
-                let mut above = known::<V, R, P, S>(
-                    rule,
-                    &from_planes,
-                    &from_seen,
-                    (rows.start - 1) * PITCH + word,
-                );
-                let mut here =
-                    known::<V, R, P, S>(rule, &from_planes, &from_seen, rows.start * PITCH + word);
-                for row in rows.clone() {
-                    let below = known::<V, R, P, S>(
-                        rule,
-                        &from_planes,
-                        &from_seen,
-                        (row + 1) * PITCH + word,
-                    );
-                    let next = rule.next(&above, &here, &below);
-                    for k in 0..P {
-                        next[k].store(to_planes[k].add(row * PITCH + word));
-                    }
-                    if !R::SEES_STATE {
-                        let seen = rule.seen(next);
-                        for k in 0..S {
-                            seen[k].store(to_seen[k].add(row * PITCH + word));
+                return;
+            }
+            for first in rows.clone().step_by(BAND) {
+                let end = rows.end.min(first + BAND);
+                for word in (0..WIDTH).step_by(V::WORDS) {
+                    let mut at = first * PITCH + word;
+                    let mut above = known::<V, R, P, S>(rule, &from_planes, &from_seen, at - PITCH);
+                    let mut here = known::<V, R, P, S>(rule, &from_planes, &from_seen, at);
+                    for _ in first..end {
+                        let below = known::<V, R, P, S>(rule, &from_planes, &from_seen, at + PITCH);
+                        let next = rule.next(&above, &here, &below);
+                        for k in 0..P {
+                            next[k].store(to_planes[k].add(at));
                         }
+                        if !R::SEES_STATE {
+                            let seen = rule.seen(next);
+                            for k in 0..S {
+                                seen[k].store(to_seen[k].add(at));
+                            }
+                        }
+                        (above, here) = (here, below);
+                        at += PITCH;
                     }
-                    (above, here) = (here, below);
                 }
             }
         }

@@ -68,29 +68,26 @@ pub trait Word:
         b ^ (which & (a ^ b))
     }
 
-    /// `(a ^ b) & !c`.
-    #[inline(always)]
-    fn xor_and_not(a: Self, b: Self, c: Self) -> Self {
-        (a ^ b).and_not(c)
-    }
-
     /// `a | (b ^ c)`.
     #[inline(always)]
     fn or_xor(a: Self, b: Self, c: Self) -> Self {
         a | (b ^ c)
     }
 
-    /// Of three bits of which `odd` is the parity and `two` says whether two or more are set, and a fourth, are just two set?
+    /// Whether nine cells make the one in the middle, `here`, live: three of them do, or four and it. `odd` is whether their
+    /// number is; of twos there are `carry`, and as many as three rows have of them: `twos` is whether that is odd, `fours`
+    /// whether it is two or three.
     #[inline(always)]
-    fn two_of(odd: Self, fourth: Self, two: Self) -> Self {
-        // None of the three and ... two by themselves, or one of them and the fourth.
-        Self::select(two, Self::ones().and_not(odd | fourth), odd & fourth)
+    fn lives(odd: Self, carry: Self, twos: Self, fours: Self, here: Self) -> Self {
+        // One of the twos and odd, or two of them and even.
+        let (one, two) = (twos ^ carry, fours ^ (twos & carry));
+        (one & odd).and_not(fours) | (here & two).and_not(one | odd)
     }
 
     /// `a ? neither b nor c : one of them`.
     #[inline(always)]
     fn one_then(a: Self, b: Self, c: Self) -> Self {
-        Self::select(a, Self::ones().and_not(b | c), b ^ c)
+        a.and_not(b | c) | (b ^ c).and_not(a)
     }
 }
 
@@ -289,16 +286,14 @@ mod x86 {
             ternary!(which a b 0xca)
         }
         #[inline(always)]
-        fn xor_and_not(a: Self, b: Self, c: Self) -> Self {
-            ternary!(a b c 0x14)
-        }
-        #[inline(always)]
         fn or_xor(a: Self, b: Self, c: Self) -> Self {
             ternary!(a b c 0xf6)
         }
         #[inline(always)]
-        fn two_of(odd: Self, fourth: Self, two: Self) -> Self {
-            ternary!(odd fourth two 0x42)
+        fn lives(odd: Self, carry: Self, twos: Self, fours: Self, here: Self) -> Self {
+            let three = ternary!(twos carry fours 0x14);
+            let four = ternary!(twos carry fours 0x42);
+            Self::select(odd, three, four & here)
         }
         #[inline(always)]
         fn one_then(a: Self, b: Self, c: Self) -> Self {
@@ -319,26 +314,22 @@ mod x86 {
             let [a, b, c] = [0xf0u64, 0xcc, 0xaa];
             let wide = |x: u64| unsafe { Wide512::load([x; 8].as_ptr()) };
             type Three<T> = fn(T, T, T) -> T;
-            let plain: [Three<u64>; 9] = [
+            let plain: [Three<u64>; 7] = [
                 u64::xor3,
                 u64::majority,
                 u64::or3,
                 u64::and3,
                 u64::select,
-                u64::xor_and_not,
                 u64::or_xor,
-                u64::two_of,
                 u64::one_then,
             ];
-            let wides: [Three<Wide512>; 9] = [
+            let wides: [Three<Wide512>; 7] = [
                 Wide512::xor3,
                 Wide512::majority,
                 Wide512::or3,
                 Wide512::and3,
                 Wide512::select,
-                Wide512::xor_and_not,
                 Wide512::or_xor,
-                Wide512::two_of,
                 Wide512::one_then,
             ];
             for (at, (plain, other)) in plain.iter().zip(wides).enumerate() {

@@ -78,7 +78,8 @@ impl Kernels {
 
     /// The margin that they need.
     pub fn margin(&self, model: Model) -> Margin {
-        let align = if self.texture { 8 } else { 1 };
+        // Textures, and thin rows whose ends would be in sectors that others write to, begin at whole sectors of 32 bytes.
+        let align = if self.texture || model.automaton.deep { 32 / self.element.1 } else { 1 };
         match self.ghosts {
             Ghosts::None => Margin { align, ..Margin::default() },
             Ghosts::All | Ghosts::UnlessWhole | Ghosts::RowsAndColumns => {

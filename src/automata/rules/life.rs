@@ -69,9 +69,6 @@ impl Planes<1, 1> for Life {
         let carry = V::majority(above.ones, here.ones, below.ones);
         let twos = V::xor3(above.twos, here.twos, below.twos);
         let fours = V::majority(above.twos, here.twos, below.twos);
-        // With `carry` a fourth of the twos: one of them, or two.
-        let three = V::xor_and_not(twos, carry, fours);
-        let four = V::two_of(twos, carry, fours);
-        [V::select(odd, three, four & here.here)]
+        [V::lives(odd, carry, twos, fours, here.here)]
     }
 }
