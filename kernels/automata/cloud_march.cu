@@ -1,9 +1,17 @@
 // Clouds in planes of 32 cells a word: a thread has ROWS words, one above the other along y, and marches up along z with the
 // layers at hand in registers, so that each word of the active plane is read once for all its neighbours along z.
 //
-// On a torus of whole words it finds the opposite edge itself: a kernel that fills margins takes as long as the step. Else, and
-// beyond dead edges, it reads the margin.
-ENTRY step_1(Board b, Element *now, Element *next)
+// Cells lose their humidity when they are active, and are clouds from then on. After one step only humid cells are active, so
+// what clouds have come since is what has lost its humidity since: in a row of steps the clouds are left alone, and the humidity
+// is kept in place. `begin` takes the first step from `now` to `next` and puts the humidity after it where the clouds of `now`
+// were; `out` and `back` take a step each; `settle` adds the clouds of all of them.
+//
+// On a torus of whole words a thread finds the opposite edge itself: a kernel that fills margins takes as long as the step.
+// Else, and beyond dead edges, it reads the margin.
+enum Kind { WHOLE, BEGIN, OUT, BACK };
+
+template <Kind KIND>
+static __device__ __forceinline__ void march(const Board &b, Element *now, Element *next)
 {
     const int across = (b.columns + 31) / 32;
     const int thread = thread_x(), x = thread % across, y = thread / across * ROWS;
@@ -18,8 +26,11 @@ ENTRY step_1(Board b, Element *now, Element *next)
 #pragma unroll
     for (int r = 0; r < ROWS + 4; r++) rows[r] = (int)place(b, x, is_round ? wrapped(y + r - 2, b.rows) : y + r - 2, 0);
     const int layer = b.pitch * b.height;
-    const u32 *act = now + b.plane, *cld = act + b.plane;
-    u32 *next_act = next + b.plane, *next_cld = next_act + b.plane;
+    const u32 *act = now + b.plane;
+    u32 *next_act = next + b.plane, *cld = now + 2 * b.plane, *next_cld = next + 2 * b.plane;
+    // Where the humidity is, and goes.
+    const u32 *hum = KIND == BACK ? next : now;
+    u32 *next_hum = KIND == OUT ? now : next;
     const auto layer_of = [&](int z) { return (is_round ? wrapped(z, b.layers) : z) * layer; };
     // The active plane from two layers below to one above, and the layer after that, which is read a layer ahead.
     u32 layers[5][ROWS + 4];
@@ -44,17 +55,31 @@ ENTRY step_1(Board b, Element *now, Element *next)
                 if (y + r >= b.rows) break;
                 const u32(&here)[ROWS + 4] = layers[(u + 2) % 5];
                 const int word = rows[r + 2] + same;
-                u32 humid = now[word], active = here[r + 2], cloud = cld[word];
+                u32 humid = hum[word], active = here[r + 2], cloud = KIND <= BEGIN ? cld[word] : 0;
                 const u32 west = act[word + before], east = act[word + after];
                 u32 near = layers[u % 5][r + 2] | layers[(u + 1) % 5][r + 2] | layers[(u + 3) % 5][r + 2];
                 near |= here[r] | here[r + 1] | here[r + 3] | here[r + 4];
                 near |= __funnelshift_l(west, active, 1) | __funnelshift_l(west, active, 2);
                 near |= __funnelshift_r(active, east, 1) | __funnelshift_r(active, east, 2);
                 Rule::words<u32>(humid, active, cloud, near);
-                next[word] = humid & inside;
+                next_hum[word] = humid & inside;
                 next_act[word] = active & inside;
-                next_cld[word] = cloud & inside;
+                if (KIND <= BEGIN) next_cld[word] = cloud & inside;
+                if (KIND == BEGIN) cld[word] = humid & inside;
             }
         }
     }
+}
+
+ENTRY step_1(Board b, Element *now, Element *next) { march<WHOLE>(b, now, next); }
+ENTRY begin(Board b, Element *now, Element *next) { march<BEGIN>(b, now, next); }
+ENTRY out(Board b, Element *now, Element *next) { march<OUT>(b, now, next); }
+ENTRY back(Board b, Element *now, Element *next) { march<BACK>(b, now, next); }
+
+ENTRY settle(Board b, Element *now, Element *next)
+{
+    const int x = thread_x(), y = thread_y(), z = thread_z();
+    if (x * 32 >= b.columns || y >= b.rows || z >= b.layers) return;
+    const long long word = place(b, x, y, z);
+    next[word + 2 * b.plane] |= now[word + 2 * b.plane] & ~next[word];
 }

@@ -316,7 +316,8 @@ pub static TECHNIQUES: [Technique; 23] = [
         most_states: 8,
         cpu: None,
         cuda: Some(Kernels {
-            block: [128, 1, 1],
+            block: [256, 1, 1],
+            steps: &[17, 3, 1],
             threads: Threads::Columns(1),
             ghosts: Ghosts::UnlessWhole,
             ..planes(source!("cloud_march.cu"), ("u32", 4))

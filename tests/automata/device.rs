@@ -39,7 +39,7 @@ pub fn compiled(model: Model) -> Twins {
             let Some(name) = part.strip_prefix("step_").map(|rest| &rest[..1]) else { continue };
             let _ = writeln!(source, "EXPORT_STEP({space}, step_{name})");
         }
-        for name in ["ghosts", "ghost_rows", "ghost_columns"] {
+        for name in ["ghosts", "ghost_rows", "ghost_columns", "begin", "out", "back", "settle"] {
             if text.contains(&format!("ENTRY {name}(")) {
                 let _ = writeln!(source, "EXPORT_STEP({space}, {name})");
             }

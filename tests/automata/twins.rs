@@ -25,7 +25,7 @@ fn check(model: Model) {
         let grid = lively(model, columns, rows, layers, 5);
         for edges in Edges::ALL {
             let mut expected: Vec<(u64, Grid)> = vec![(0, grid.clone())];
-            for steps in [1, 2, 7, 15] {
+            for steps in [1, 2, 7, 15, 32] {
                 let (done, last) = expected.last().unwrap();
                 let next = reference::steps(model, edges, last, steps - done);
                 expected.push((steps, next));

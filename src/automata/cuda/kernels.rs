@@ -27,7 +27,8 @@ pub enum Threads {
     Tiles(u32, u32),
     /// Warps that march down strips, with so many words a lane.
     Warps(u32),
-    /// One for so many rows of words, marching up.
+    /// One for so many rows of words, marching up. Several steps are a row of kernels, from `begin` to `settle`: their number
+    /// is odd.
     Columns(u32),
 }
 
@@ -79,14 +80,17 @@ impl Kernels {
     /// The margin that they need.
     pub fn margin(&self, model: Model) -> Margin {
         // Textures, and thin rows whose ends would be in sectors that others write to, begin at whole sectors of 32 bytes.
-        let align = if self.texture || model.automaton.deep { 32 / self.element.1 } else { 1 };
+        let thin = matches!(self.threads, Threads::Columns(_));
+        let align = if self.texture || thin { 32 / self.element.1 } else { 1 };
         match self.ghosts {
             Ghosts::None => Margin { align, ..Margin::default() },
             Ghosts::All | Ghosts::UnlessWhole | Ghosts::RowsAndColumns => {
                 let reach = if model.automaton.deep { 2 } else { 1 };
                 let rows =
                     if let Threads::Columns(rows) = self.threads { rows as usize } else { 0 };
-                Margin { cells: reach * self.steps[0] as usize, rows, align }
+                // A row of kernels fills the margin before each.
+                let steps = if rows > 0 { 1 } else { self.steps[0] as usize };
+                Margin { cells: reach * steps, rows, align }
             }
         }
     }

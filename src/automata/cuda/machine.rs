@@ -11,6 +11,9 @@ use inundate_engine::error::Result;
 /// Warps of a block that marches.
 const MARCHING_WARPS: u32 = 4;
 
+/// Threads of a block that settles, along x.
+const SETTLING: u32 = 32;
+
 /// Threads of a block that fills margins.
 const FILLING: u32 = 128;
 
@@ -92,10 +95,29 @@ impl<D: Device> OnDevice<D> {
 
     /// Takes the steps of one visit.
     fn visit(&mut self, steps: u32) -> Result<()> {
+        let (blocks, threads) = threads(&self.kernels, &self.board, self.packing);
+        if steps == 1 || !matches!(self.kernels.threads, Threads::Columns(_)) {
+            return self.turn(&format!("step_{steps}"), blocks, threads);
+        }
+        self.turn("begin", blocks, threads)?;
+        for _ in 0..steps / 2 {
+            self.turn("out", blocks, threads)?;
+            self.turn("back", blocks, threads)?;
+        }
+        // The last one's cells are now; what was before them holds what is to be settled.
+        self.memory.swap(0, 1);
+        let covered = self.board.covered(self.packing);
+        let blocks = [covered[0].div_ceil(SETTLING), covered[1], covered[2]];
+        self.launch("settle", blocks, [SETTLING, 1, 1])?;
+        self.memory.swap(0, 1);
+        Ok(())
+    }
+
+    /// Launches a kernel that makes the next cells out of those now.
+    fn turn(&mut self, kernel: &str, blocks: [u32; 3], threads: [u32; 3]) -> Result<()> {
         self.fill()?;
         self.board.texture = self.textures[0];
-        let (blocks, threads) = threads(&self.kernels, &self.board, self.packing);
-        self.launch(&format!("step_{steps}"), blocks, threads)?;
+        self.launch(kernel, blocks, threads)?;
         self.memory.swap(0, 1);
         self.textures.swap(0, 1);
         Ok(())
@@ -114,7 +136,7 @@ fn usual_strip(kernels: &Kernels, board: &Board, packing: Packing) -> i32 {
             let least = if across * rows / 64 >= FEW { 64 } else { 16 };
             rows.div_ceil(MANY.div_ceil(across)).max(least) as i32
         }
-        Threads::Columns(_) => layers.div_ceil(32).max(8) as i32,
+        Threads::Columns(_) => layers.div_ceil(64).max(8) as i32,
         _ => 1,
     }
 }
