@@ -37,6 +37,7 @@ test-all: setup setup-tools setup-host-twins setup-nvrtc ## every test, with eve
 
 gpu-check: setup setup-nvrtc ## the tests that need a GPU
 	INUNDATE_NVRTC=$(NVRTC) INUNDATE_GPU_CHECK=required cargo test --release -p inundate-engine --test gpu_check
+	INUNDATE_NVRTC=$(NVRTC) INUNDATE_GPU_CHECK=required cargo test --release -p inundate-automata --test automata_gpu_check
 
 validation: setup ## the timed rules against solutions, other models and surveys; writes docs/validation.md
 	cargo test --release --test validation -- --full

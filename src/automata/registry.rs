@@ -224,7 +224,7 @@ impl Model {
 
     /// Random states.
     pub fn soup(self, columns: usize, rows: usize, layers: usize, seed: u64) -> Grid {
-        soup::fill(self, columns, rows, layers, seed)
+        soup::fill(self.automaton.soup, self.states, [columns, rows, layers], seed)
     }
 
     /// Refuses a grid that is none of this automaton's.

@@ -1,7 +1,7 @@
 //! What the automata have in common.
 
-use crate::cpu::packet::Packet;
-use crate::cpu::word::Word;
+use crate::packet::Packet;
+use crate::word::Word;
 
 /// What a cell becomes.
 pub trait Rule: Copy + Send + Sync + 'static {

@@ -5,7 +5,6 @@
 //! of 10 cells are trees and 1 of 1000 burns, and half of the cells are humid and 1 of 100 is active.
 
 use crate::grid::Grid;
-use crate::registry::Model;
 use crate::rules::clouds::{ACTIVE, HUMID};
 use rayon::prelude::*;
 
@@ -59,15 +58,14 @@ pub fn clouds(_: (usize, usize), _: (usize, usize), _: usize, random: u64) -> u8
     humid | active
 }
 
-/// A grid of an automaton's random states.
-pub fn fill(model: Model, columns: usize, rows: usize, layers: usize, seed: u64) -> Grid {
+/// A grid of random states.
+pub fn fill(soup: Soup, states: usize, [columns, rows, layers]: [usize; 3], seed: u64) -> Grid {
     let mut grid = Grid::new(columns, rows, layers);
-    let soup = model.automaton.soup;
-    grid.states.par_chunks_mut(columns.max(1)).enumerate().for_each(|(line, states)| {
+    grid.states.par_chunks_mut(columns.max(1)).enumerate().for_each(|(line, to)| {
         let y = line % rows;
-        for (x, state) in states.iter_mut().enumerate() {
+        for (x, state) in to.iter_mut().enumerate() {
             let number = (line * columns + x) as u64;
-            *state = soup((x, y), (columns, rows), model.states, mix(seed, number));
+            *state = soup((x, y), (columns, rows), states, mix(seed, number));
         }
     });
     grid

@@ -2,9 +2,13 @@
 
 use crate::cpu::{cells, cloud_words, nibbles, packed, tiles};
 use crate::cuda::kernels::{Ghosts, Holds, Kernels, Threads};
+use crate::cuda::{gpu, source};
 use crate::machine::{Machine, Setup};
 use crate::registry::Model;
+use cudarc::driver::CudaContext;
+use inundate_engine::backend::cuda::source::Unit;
 use inundate_engine::error::{Error, Result};
+use std::sync::Arc;
 
 /// A technique.
 #[derive(Clone, Copy)]
@@ -29,6 +33,20 @@ impl Technique {
     /// Whether it goes with an automaton.
     pub fn goes_with(&self, model: Model) -> bool {
         self.automata.contains(&model.automaton.name) && model.states <= self.most_states
+    }
+
+    /// What is compiled of it; none if it has no kernels.
+    pub fn unit(&self, model: Model) -> Option<Unit> {
+        self.cuda.as_ref().map(|kernels| source::unit(model, self.name, kernels))
+    }
+
+    /// Starts it on a GPU; none if it has no kernels.
+    pub fn start_on(
+        &self,
+        context: &Arc<CudaContext>,
+        setup: &Setup,
+    ) -> Option<Result<Box<dyn Machine>>> {
+        self.cuda.as_ref().map(|kernels| gpu::start(context, (self.name, kernels), setup))
     }
 }
 
@@ -337,6 +355,15 @@ pub static TECHNIQUES: [Technique; 23] = [
         }),
     },
 ];
+
+/// What is compiled of every technique, for the automata with their usual numbers of states.
+pub fn every_unit() -> Vec<Unit> {
+    let of = |model: Model| {
+        let fits = TECHNIQUES.iter().filter(move |technique| technique.goes_with(model));
+        fits.filter_map(move |technique| technique.unit(model))
+    };
+    Model::all().flat_map(of).collect()
+}
 
 /// The technique of a name that goes with an automaton; with `auto` the fastest, on a GPU or the CPU.
 ///

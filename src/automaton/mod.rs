@@ -9,7 +9,6 @@ mod write;
 pub use frames::Frames;
 pub use read::{Place, read};
 
-use crate::automata::cuda::gpu;
 use crate::automata::grid::{Edges, Grid};
 use crate::automata::machine::{Machine, Setup};
 use crate::automata::registry::Model;
@@ -142,15 +141,14 @@ fn start(task: &Task) -> Result<(&'static Technique, String, Box<dyn Machine>)> 
         }
     };
     let technique = techniques::choose(&task.technique, task.model, ordinal.is_some())?;
-    match (ordinal, technique.cpu) {
-        (None, Some(cpu)) => Ok((technique, "CPU".into(), cpu(&setup))),
-        (Some(gpu), _) => {
-            let context = contexts(&CudaOptions { gpu, ..CudaOptions::default() })?.remove(0);
-            let machine = gpu::start(&context, technique, &setup)?;
-            Ok((technique, name_of(&context)?, machine))
-        }
-        (None, None) => unreachable!("only what runs on the CPU is chosen for it"),
-    }
+    let Some(gpu) = ordinal else {
+        let cpu = technique.cpu.expect("only what runs on the CPU is chosen for it");
+        return Ok((technique, "CPU".into(), cpu(&setup)));
+    };
+    let context = contexts(&CudaOptions { gpu, ..CudaOptions::default() })?.remove(0);
+    let machine =
+        technique.start_on(&context, &setup).expect("only what runs on a GPU is chosen for it")?;
+    Ok((technique, name_of(&context)?, machine))
 }
 
 /// Takes some steps, a few at a time, and says how long they took (s).

@@ -1,8 +1,7 @@
 //! The tables of automata and techniques.
 
-use inundate_automata::cuda::source::every_unit;
 use inundate_automata::registry::{AUTOMATA, Model};
-use inundate_automata::techniques::{TECHNIQUES, choose};
+use inundate_automata::techniques::{TECHNIQUES, choose, every_unit};
 use std::collections::HashSet;
 
 #[test]

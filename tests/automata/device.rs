@@ -3,7 +3,6 @@
 use crate::compile::Twins;
 use inundate_automata::board::Board;
 use inundate_automata::cuda::device::{Device, Launch};
-use inundate_automata::cuda::source::unit;
 use inundate_automata::registry::Model;
 use inundate_automata::techniques::{TECHNIQUES, Technique};
 use inundate_engine::backend::cuda::source::Unit;
@@ -33,7 +32,7 @@ pub fn compiled(model: Model) -> Twins {
         for name in DEFINED.split_whitespace() {
             let _ = writeln!(source, "#undef {name}");
         }
-        let (space, text) = (space(technique), unit(model, technique).source);
+        let (space, text) = (space(technique), technique.unit(model).expect("kernels").source);
         let _ = writeln!(source, "namespace {space} {{\n{text}\n}}");
         for part in text.split("ENTRY ").skip(1) {
             let Some(name) = part.strip_prefix("step_").map(|rest| &rest[..1]) else { continue };

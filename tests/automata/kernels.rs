@@ -1,9 +1,8 @@
 //! Every kernel of every technique compiles, to machine code and to PTX, and the fast ones keep all in registers. Needs NVRTC
 //! but no GPU; without NVRTC it says that it is skipped, unless INUNDATE_REQUIRE_NVRTC is 1.
 
-use inundate_automata::cuda::source::{every_unit, unit};
 use inundate_automata::registry::Model;
-use inundate_automata::techniques::TECHNIQUES;
+use inundate_automata::techniques::{TECHNIQUES, every_unit};
 use inundate_engine::backend::cuda::compile::{Target, compile};
 use inundate_engine::backend::cuda::embedded;
 use inundate_engine::backend::cuda::nvrtc::nvrtc;
@@ -24,10 +23,8 @@ fn every_kernel_compiles_and_those_that_march_do_not_spill() {
         return;
     }
     let cyclic = Model::named("cyclic", Some(32)).unwrap();
-    let largest = TECHNIQUES
-        .iter()
-        .filter(|t| t.cuda.is_some() && t.goes_with(cyclic))
-        .map(|t| unit(cyclic, t));
+    let largest = TECHNIQUES.iter().filter(|technique| technique.goes_with(cyclic));
+    let largest = largest.filter_map(|technique| technique.unit(cyclic));
     for unit in every_unit().into_iter().chain(largest) {
         let compiled = compile(&unit, Target::Sm(90)).unwrap_or_else(|error| panic!("{error}"));
         let usages = usages(&compiled.log);

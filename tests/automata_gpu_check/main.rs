@@ -7,8 +7,6 @@
 
 mod speed;
 
-use inundate_automata::cuda::gpu;
-use inundate_automata::cuda::source::unit;
 use inundate_automata::grid::{Edges, Grid};
 use inundate_automata::machine::{Machine, Setup};
 use inundate_automata::registry::Model;
@@ -94,7 +92,7 @@ fn main() -> ExitCode {
                     {
                         continue;
                     }
-                    let machine = gpu::start(&context, &technique, &setup);
+                    let machine = technique.start_on(&context, &setup).expect("kernels");
                     let result = machine.map(|mut machine| states(&mut *machine));
                     let why = match result {
                         Ok(states) if states == expected => None,
@@ -163,10 +161,10 @@ fn compile_all(capability: u32, tuned: bool) {
         .into_iter()
         .flat_map(|model| TECHNIQUES.iter().map(move |technique| (model, technique)))
         .filter(|(model, technique)| technique.cuda.is_some() && technique.goes_with(*model))
-        .map(|(model, technique)| unit(model, technique));
+        .filter_map(|(model, technique)| technique.unit(model));
     let others = speed::tuned().into_iter().filter(|_| tuned);
     let all: Vec<_> =
-        usual.chain(others.map(|(model, _, technique)| unit(model, &technique))).collect();
+        usual.chain(others.filter_map(|(model, _, technique)| technique.unit(model))).collect();
     // What does not compile says so when it is loaded.
     let made = all.par_iter().filter(|unit| compile_once(nvrtc, unit, target).is_ok()).count();
     println!("{made} of {} units compiled", all.len());

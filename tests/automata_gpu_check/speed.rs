@@ -3,7 +3,7 @@
 use cudarc::driver::CudaContext;
 use inundate_automata::cpu::lanes::Lanes;
 use inundate_automata::cpu::tiles;
-use inundate_automata::cuda::gpu::{Gpu, start};
+use inundate_automata::cuda::gpu::Gpu;
 use inundate_automata::cuda::kernels::{Kernels, Threads};
 use inundate_automata::cuda::machine::OnDevice;
 use inundate_automata::grid::Edges;
@@ -44,8 +44,10 @@ pub fn table(context: &Arc<CudaContext>, words: &[&str]) {
             if !wanted(words, &name) {
                 continue;
             }
-            let mut machine =
-                start(context, technique, &setup).unwrap_or_else(|error| panic!("{error}"));
+            let mut machine = technique
+                .start_on(context, &setup)
+                .expect("kernels")
+                .unwrap_or_else(|error| panic!("{error}"));
             let step = step_time(&mut *machine, SECONDS, kernels.steps[0].into());
             let rate = grid.cells() as f64 / step.unwrap_or_else(|error| panic!("{error}"));
             let bytes = 2.0 * kernels.bits_per_cell(model) / 8.0;
@@ -60,9 +62,7 @@ pub fn table(context: &Arc<CudaContext>, words: &[&str]) {
 
 /// The papers' tables, as `inundate bench --papers` has them.
 pub fn papers(context: &Arc<CudaContext>, words: &[&str]) {
-    let on_gpu = |technique: &Technique, setup: &Setup| {
-        technique.cuda.map(|_| start(context, technique, setup))
-    };
+    let on_gpu = |technique: &Technique, setup: &Setup| technique.start_on(context, setup);
     for table in TABLES.iter().filter(|table| wanted(words, table.name)) {
         println!("{}: ms of {} steps", table.title, table.steps);
         for (size, _) in table.rows {
@@ -141,7 +141,7 @@ pub fn tune(context: &Arc<CudaContext>, words: &[&str]) {
         let grid = model.soup(x, y, z, 1);
         let setup = Setup { model, edges: Edges::Wrap, grid: &grid };
         let kernels = technique.cuda.expect("kernels");
-        let gpu = Gpu::new(context, &technique, model);
+        let gpu = Gpu::new(context, (technique.name, &kernels), model);
         let machine = gpu.and_then(|gpu| OnDevice::new(gpu, &kernels, &setup, None));
         let mut machine = machine.unwrap_or_else(|error| panic!("{error}"));
         print!("{name:<32}");

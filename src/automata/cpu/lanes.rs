@@ -1,6 +1,6 @@
 //! How many cells a CPU takes at a time, and code compiled for that.
 
-use super::word::Word;
+use crate::word::Word;
 
 /// The widths that bit planes are compiled for, narrowest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -78,11 +78,11 @@ impl Lanes {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
 unsafe fn with_avx2<W: WithWord>(what: W) {
-    what.with::<super::word::Wide256>();
+    what.with::<crate::word::Wide256>();
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512vbmi2")]
 unsafe fn with_avx512<W: WithWord>(what: W) {
-    what.with::<super::word::Wide512>();
+    what.with::<crate::word::Wide512>();
 }

@@ -5,8 +5,6 @@ pub mod cloud_words;
 pub mod lanes;
 pub mod nibbles;
 pub mod packed;
-pub mod packet;
 pub mod padded;
 pub mod tile;
 pub mod tiles;
-pub mod word;

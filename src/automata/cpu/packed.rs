@@ -1,9 +1,9 @@
 //! Packets on a CPU: bytes of 2, 4 or 8 cells at a time. A word of neighbours is read from one cell further.
 
 use super::cells::Rows;
-use super::packet::Packet;
 use super::padded::Padded;
 use crate::machine::{Machine, Setup};
+use crate::packet::Packet;
 use crate::rule::{Counted, MOORE};
 use crate::with_rule;
 

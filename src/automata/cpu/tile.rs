@@ -4,8 +4,8 @@
 //! cell a step. Rows are marched down with what is known of three of them in registers.
 
 use super::lanes::WithWord;
-use super::word::Word;
 use crate::rule::Planes;
+use crate::word::Word;
 use std::marker::PhantomData;
 
 /// Words of a row.

@@ -1,12 +1,12 @@
 //! A GPU as a device.
 
 use super::device::{Device, Launch};
+use super::kernels::Kernels;
 use super::machine::OnDevice;
 use super::source::unit;
 use crate::board::Board;
 use crate::machine::{Machine, Setup};
 use crate::registry::Model;
-use crate::techniques::Technique;
 use cudarc::driver::sys::{
     self, CUDA_RESOURCE_DESC, CUDA_TEXTURE_DESC, CUaddress_mode, CUarray_format, CUresourcetype,
 };
@@ -37,17 +37,16 @@ pub struct Gpu {
     textures: RefCell<Vec<u64>>,
 }
 
-/// Puts a grid on a GPU, to be stepped with a technique that has kernels.
+/// Puts a grid on a GPU, to be stepped with the kernels of a technique of some name.
 ///
 /// # Errors
 /// If they do not compile, or there is no room.
 pub fn start(
     context: &Arc<CudaContext>,
-    technique: &Technique,
+    (name, kernels): (&str, &Kernels),
     setup: &Setup,
 ) -> Result<Box<dyn Machine>> {
-    let kernels = technique.cuda.as_ref().expect("a technique with kernels");
-    let gpu = Gpu::new(context, technique, setup.model)?;
+    let gpu = Gpu::new(context, (name, kernels), setup.model)?;
     Ok(Box::new(OnDevice::new(gpu, kernels, setup, None)?))
 }
 
@@ -56,8 +55,12 @@ impl Gpu {
     ///
     /// # Errors
     /// If they do not compile.
-    pub fn new(context: &Arc<CudaContext>, technique: &Technique, model: Model) -> Result<Gpu> {
-        let module = load(context, &unit(model, technique))?;
+    pub fn new(
+        context: &Arc<CudaContext>,
+        (name, kernels): (&str, &Kernels),
+        model: Model,
+    ) -> Result<Gpu> {
+        let module = load(context, &unit(model, name, kernels))?;
         let stream = context.default_stream();
         Ok(Gpu { module, stream, functions: RefCell::default(), textures: RefCell::default() })
     }

@@ -8,7 +8,6 @@ use crate::board::Board;
 use crate::cpu::cells::label_table;
 use crate::labels;
 use crate::registry::Model;
-use crate::techniques::{TECHNIQUES, Technique};
 use crate::with_rule;
 use inundate_engine::backend::cuda::source::Unit;
 use inundate_engine::words::hexadecimal;
@@ -20,31 +19,16 @@ const RULE: &str = include_str!("../../../kernels/automata/rule.cuh");
 const LOGIC: &str = include_str!("../../../kernels/automata/logic.cuh");
 const GHOSTS: &str = include_str!("../../../kernels/automata/ghosts.cuh");
 
-/// The unit of a technique.
-///
-/// # Panics
-/// If it has no kernels.
-pub fn unit(model: Model, technique: &Technique) -> Unit {
-    let kernels = technique.cuda.as_ref().expect("a technique with kernels");
+/// The unit of a technique of some name.
+pub fn unit(model: Model, name: &str, kernels: &Kernels) -> Unit {
     let source = text(model, kernels);
     let digest = hexadecimal(&Sha256::digest(&source));
-    let states = if model.states == model.automaton.states.0 {
-        String::new()
-    } else {
-        format!("-{}", model.states)
+    let states = match model.states {
+        usual if usual == model.automaton.states.0 => String::new(),
+        other => format!("-{other}"),
     };
-    let name = format!("{}{states}-{}-{}", model.automaton.name, technique.name, &digest[..8]);
+    let name = format!("{}{states}-{name}-{}", model.automaton.name, &digest[..8]);
     Unit { name, source }
-}
-
-/// Every unit of the automata with their usual numbers of states.
-pub fn every_unit() -> Vec<Unit> {
-    let of = |model: Model| {
-        let with_kernels =
-            TECHNIQUES.iter().filter(move |t| t.cuda.is_some() && t.goes_with(model));
-        with_kernels.map(move |technique| unit(model, technique))
-    };
-    Model::all().flat_map(of).collect()
 }
 
 fn text(model: Model, kernels: &Kernels) -> String {

@@ -9,8 +9,8 @@
 //! slides' code looks at `z - 1 > 0`, which leaves out the lowest layer; the formula is followed. z grows upwards, with the
 //! layers.
 
-use crate::cpu::word::Word;
 use crate::rule::Rule;
+use crate::word::Word;
 
 /// Bit 0 humid, bit 1 active, bit 2 cloud: `00000CAH`.
 #[derive(Clone, Copy, Debug)]

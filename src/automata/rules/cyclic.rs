@@ -4,9 +4,9 @@
 //! What a dead edge is the paper does not say. Here the cells beyond are in state 0, as for the other automata, so they draw
 //! those of the last state after them.
 
-use crate::cpu::packet::Packet;
-use crate::cpu::word::Word;
+use crate::packet::Packet;
 use crate::rule::{Counted, Planes};
+use crate::word::Word;
 
 /// States 0 to n - 1.
 #[derive(Clone, Copy, Debug)]

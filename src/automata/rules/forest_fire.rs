@@ -4,9 +4,9 @@
 //! The paper prints one label of four: 9, for fire, so that sums of labels show it. States here are numbered 0 to 3; the
 //! labels are made of them where a table needs them ([`crate::labels`]).
 
-use crate::cpu::packet::Packet;
-use crate::cpu::word::Word;
+use crate::packet::Packet;
 use crate::rule::{Counted, Planes};
+use crate::word::Word;
 
 /// Empty 0, tree 1, ash 2, fire 3.
 #[derive(Clone, Copy, Debug)]

@@ -1,8 +1,8 @@
 //! The Game of Life (Conway 1970): B3/S23, Moore. Printed in 002, section 4.1, and as code in 001.
 
-use crate::cpu::packet::Packet;
-use crate::cpu::word::Word;
+use crate::packet::Packet;
 use crate::rule::{Counted, Planes};
+use crate::word::Word;
 
 /// Dead 0, alive 1.
 #[derive(Clone, Copy, Debug)]

@@ -3,9 +3,9 @@
 //!
 //! The paper numbers no states; these are Golly's.
 
-use crate::cpu::packet::Packet;
-use crate::cpu::word::Word;
+use crate::packet::Packet;
 use crate::rule::{Counted, Planes};
+use crate::word::Word;
 
 /// Empty 0, electron head 1, electron tail 2, wire 3.
 #[derive(Clone, Copy, Debug)]

@@ -1,7 +1,6 @@
 //! The tables of the papers on automata, measured.
 
 use super::sheet::Sheet;
-use crate::automata::cuda::gpu;
 use crate::automata::machine::{Machine, Setup};
 use crate::automata::papers::{TABLES, Table, Time};
 use crate::automata::techniques::Technique;
@@ -53,7 +52,7 @@ pub fn sizes(table: &Table, most: Option<usize>, on_gpu: bool) -> Vec<usize> {
 pub fn row(table: &'static Table, size: usize, gpu: Option<&Gpu>, seconds: f64) -> Result<Row> {
     let start = |technique: &Technique, setup: &Setup| -> Option<Result<Box<dyn Machine>>> {
         match gpu {
-            Some(gpu) => technique.cuda.map(|_| gpu::start(&gpu.context, technique, setup)),
+            Some(gpu) => technique.start_on(&gpu.context, setup),
             None => technique.cpu.map(|cpu| Ok(cpu(setup))),
         }
     };
