@@ -32,7 +32,7 @@ pub fn forest_fire(_: (usize, usize), _: (usize, usize), _: usize, random: u64) 
 
 /// All states alike.
 pub fn cyclic(_: (usize, usize), _: (usize, usize), states: usize, random: u64) -> u8 {
-    ((random >> 32) * states as u64 >> 32) as u8
+    (((random >> 32) * states as u64) >> 32) as u8
 }
 
 /// Squares of wire within each other, four cells apart, connected by a cross, with a head on 2 % of the wire.

@@ -10,6 +10,9 @@ use inundate_engine::backend::cuda::source::Unit;
 use inundate_engine::error::{Error, Result};
 use std::sync::Arc;
 
+/// How a technique starts on a CPU.
+pub type OnCpu = fn(&Setup) -> Box<dyn Machine>;
+
 /// A technique.
 #[derive(Clone, Copy)]
 pub struct Technique {
@@ -24,7 +27,7 @@ pub struct Technique {
     /// Most states that it can hold.
     pub most_states: usize,
     /// How it starts on a CPU.
-    pub cpu: Option<fn(&Setup) -> Box<dyn Machine>>,
+    pub cpu: Option<OnCpu>,
     /// Its kernels.
     pub cuda: Option<Kernels>,
 }

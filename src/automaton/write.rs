@@ -96,7 +96,7 @@ impl<'a> Writer<'a> {
         };
         write(STATES, &grid.states, &self.legend)?;
         if self.task.model.automaton.deep {
-            let clouds: Vec<u8> = grid.states.iter().map(|state| state / CLOUD & 1).collect();
+            let clouds: Vec<u8> = grid.states.iter().map(|state| (state / CLOUD) & 1).collect();
             write(CLOUDS, &clouds, &shown_legend(self.task))?;
             write(COVER, &shown(self.task, grid), &shown_legend(self.task))?;
         }
@@ -112,7 +112,7 @@ fn shown(task: &Task, grid: &Grid) -> Vec<u8> {
     let mut cover = vec![0; grid.columns * grid.rows];
     for layer in grid.states.chunks(cover.len()) {
         for (cover, state) in cover.iter_mut().zip(layer) {
-            *cover |= state / CLOUD & 1;
+            *cover |= (state / CLOUD) & 1;
         }
     }
     cover

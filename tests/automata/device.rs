@@ -9,6 +9,7 @@ use inundate_engine::backend::cuda::source::Unit;
 use inundate_engine::error::Result;
 use std::cell::RefCell;
 use std::fmt::Write;
+use std::rc::Rc;
 
 /// What a unit's text defines.
 const DEFINED: &str = "STATES CELLS_X CELLS_Y CELLS_Z BITS PLANES REACH REACH_Z BLOCK_X BLOCK_Y BLOCK_Z TILE_X TILE_Y WORDS \
@@ -64,7 +65,7 @@ struct Texture {
 pub struct Host<'a> {
     twins: &'a Twins,
     space: String,
-    textures: RefCell<Vec<Box<Texture>>>,
+    textures: RefCell<Vec<Rc<Texture>>>,
 }
 
 impl Host<'_> {
@@ -103,7 +104,7 @@ impl Device for Host<'_> {
     fn texture(&self, of: &Memory, board: &Board) -> Result<u64> {
         let [columns, rows, _] = board.cells;
         let texture =
-            Box::new(Texture { cells: of.0.as_ptr(), columns, rows, pitch: board.size[0] });
+            Rc::new(Texture { cells: of.0.as_ptr(), columns, rows, pitch: board.size[0] });
         let address = &raw const *texture as u64;
         self.textures.borrow_mut().push(texture);
         Ok(address)

@@ -79,7 +79,9 @@ impl<D: Device> OnDevice<D> {
         let threads = [FILLING, 1, 1];
         match self.kernels.ghosts {
             Ghosts::None => Ok(()),
-            Ghosts::UnlessWhole if self.board.cells[0] as usize % self.packing.cells[0] == 0 => {
+            Ghosts::UnlessWhole
+                if (self.board.cells[0] as usize).is_multiple_of(self.packing.cells[0]) =>
+            {
                 Ok(())
             }
             Ghosts::All | Ghosts::UnlessWhole => {
