@@ -44,6 +44,8 @@ pub struct Board {
 pub struct Margin {
     /// Cells on every side; along z if the automaton has layers.
     pub cells: usize,
+    /// Further rows of elements below the last.
+    pub rows: usize,
     /// What the elements of a row, and those of its margin, are a multiple of.
     pub align: usize,
 }
@@ -67,6 +69,7 @@ impl Board {
             board.size[axis] = (size[axis].div_ceil(packing.cells[axis]) + 2 * wide) as i32;
         }
         board.size[0] = (board.size[0] as usize).next_multiple_of(margin.align.max(1)) as i32;
+        board.size[1] += margin.rows as i32;
         board.plane = board.size.iter().map(|&count| count as u64).product();
         board
     }

@@ -80,7 +80,6 @@ const BYTES: Kernels = Kernels {
     block: [32, 8, 1],
     threads: Threads::Elements,
     steps: &[1],
-    resident: 1,
     texture: false,
 };
 
@@ -332,7 +331,7 @@ pub static TECHNIQUES: [Technique; 23] = [
     },
     Technique {
         name: "march",
-        about: "separate bits, 32 cells a word, marching up through the layers",
+        about: "separate bits, 32 cells a word, layers at hand in registers",
         paper: None,
         automata: CLOUDS,
         most_states: 8,
@@ -340,8 +339,7 @@ pub static TECHNIQUES: [Technique; 23] = [
         cuda: Some(Kernels {
             block: [256, 1, 1],
             steps: &[17, 3, 1],
-            resident: 8,
-            threads: Threads::Columns,
+            threads: Threads::Columns(1),
             ghosts: Ghosts::UnlessWhole,
             ..planes(source!("cloud_march.cu"), ("u32", 4))
         }),

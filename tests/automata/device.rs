@@ -13,7 +13,7 @@ use std::rc::Rc;
 
 /// What a unit's text defines.
 const DEFINED: &str = "STATES CELLS_X CELLS_Y CELLS_Z BITS PLANES REACH REACH_Z BLOCK_X BLOCK_Y BLOCK_Z TILE_X TILE_Y WORDS \
-                       RESIDENT CLOUDS TABLE_COLUMNS";
+                       ROWS CLOUDS TABLE_COLUMNS";
 
 /// The techniques of an automaton that have kernels.
 pub fn with_kernels(model: Model) -> impl Iterator<Item = &'static Technique> {
@@ -33,14 +33,7 @@ pub fn compiled(model: Model) -> Twins {
         for name in DEFINED.split_whitespace() {
             let _ = writeln!(source, "#undef {name}");
         }
-        let (space, text) = (
-            space(technique),
-            technique
-                .unit(model)
-                .expect("kernels")
-                .source
-                .replace("__launch_bounds__(BLOCK_X, RESIDENT) ", ""),
-        );
+        let (space, text) = (space(technique), technique.unit(model).expect("kernels").source);
         let _ = writeln!(source, "namespace {space} {{\n{text}\n}}");
         for part in text.split("ENTRY ").skip(1) {
             let Some(name) = part.strip_prefix("step_").map(|rest| &rest[..1]) else { continue };

@@ -145,7 +145,7 @@ pub fn tune(context: &Arc<CudaContext>, words: &[&str]) {
         let machine = gpu.and_then(|gpu| OnDevice::new(gpu, &kernels, &setup, None));
         let mut machine = machine.unwrap_or_else(|error| panic!("{error}"));
         print!("{name:<32}");
-        for strip in if model.automaton.deep { [4, 8, 16, 32] } else { [64, 128, 256, 512] } {
+        for strip in if model.automaton.deep { [8, 16, 32, 64] } else { [64, 128, 256, 512] } {
             machine.march(strip);
             let step = step_time(&mut machine, SECONDS / 2.0, kernels.steps[0].into());
             let rate = grid.cells() as f64 / step.unwrap_or_else(|error| panic!("{error}"));
@@ -157,12 +157,9 @@ pub fn tune(context: &Arc<CudaContext>, words: &[&str]) {
 
 fn shapes(model: Model, kernels: Kernels) -> Vec<(String, Kernels)> {
     if model.automaton.deep {
-        let shape = |(threads, resident): (u32, u32)| {
-            let name = format!("{threads} threads, {resident} blocks");
-            (name, Kernels { block: [threads, 1, 1], resident, ..kernels })
-        };
-        let shapes = [(128, 1), (128, 16), (256, 1), (256, 6), (256, 8), (512, 1), (512, 4)];
-        return shapes.map(shape).to_vec();
+        let with =
+            |rows| (format!("{rows} rows"), Kernels { threads: Threads::Columns(rows), ..kernels });
+        return [1, 2, 4, 8].map(with).to_vec();
     }
     let mut shapes = Vec::new();
     for words in [1, 2, 3] {

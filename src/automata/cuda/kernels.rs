@@ -27,9 +27,9 @@ pub enum Threads {
     Tiles(u32, u32),
     /// Warps that march down strips, with so many words a lane.
     Warps(u32),
-    /// One for each word of a layer, marching up. Several steps are a row of kernels, from `begin` to `settle`: their number
+    /// One for so many rows of words, marching up. Several steps are a row of kernels, from `begin` to `settle`: their number
     /// is odd.
-    Columns,
+    Columns(u32),
 }
 
 /// What fills the margin of a torus.
@@ -66,9 +66,6 @@ pub struct Kernels {
     pub threads: Threads,
     /// Steps of a visit that there are kernels for, from the most.
     pub steps: &'static [u32],
-    /// Blocks that a multiprocessor is to hold at once, of kernels that say so: the compiler makes do with the registers that
-    /// leaves.
-    pub resident: u32,
     /// Whether cells are read through a texture.
     pub texture: bool,
 }
@@ -83,15 +80,17 @@ impl Kernels {
     /// The margin that they need.
     pub fn margin(&self, model: Model) -> Margin {
         // Textures, and thin rows whose ends would be in sectors that others write to, begin at whole sectors of 32 bytes.
-        let thin = matches!(self.threads, Threads::Columns);
+        let thin = matches!(self.threads, Threads::Columns(_));
         let align = if self.texture || thin { 32 / self.element.1 } else { 1 };
         match self.ghosts {
-            Ghosts::None => Margin { cells: 0, align },
+            Ghosts::None => Margin { align, ..Margin::default() },
             Ghosts::All | Ghosts::UnlessWhole | Ghosts::RowsAndColumns => {
                 let reach = if model.automaton.deep { 2 } else { 1 };
+                let rows =
+                    if let Threads::Columns(rows) = self.threads { rows as usize } else { 0 };
                 // A row of kernels fills the margin before each.
-                let steps = if thin { 1 } else { self.steps[0] as usize };
-                Margin { cells: reach * steps, align }
+                let steps = if rows > 0 { 1 } else { self.steps[0] as usize };
+                Margin { cells: reach * steps, rows, align }
             }
         }
     }

@@ -98,7 +98,7 @@ impl<D: Device> OnDevice<D> {
     /// Takes the steps of one visit.
     fn visit(&mut self, steps: u32) -> Result<()> {
         let (blocks, threads) = threads(&self.kernels, &self.board, self.packing);
-        if steps == 1 || !matches!(self.kernels.threads, Threads::Columns) {
+        if steps == 1 || !matches!(self.kernels.threads, Threads::Columns(_)) {
             return self.turn(&format!("step_{steps}"), blocks, threads);
         }
         self.turn("begin", blocks, threads)?;
@@ -138,7 +138,7 @@ fn usual_strip(kernels: &Kernels, board: &Board, packing: Packing) -> i32 {
             let least = if across * rows / 64 >= FEW { 64 } else { 16 };
             rows.div_ceil(MANY.div_ceil(across)).max(least) as i32
         }
-        Threads::Columns => layers.div_ceil(64).max(8) as i32,
+        Threads::Columns(_) => layers.div_ceil(64).max(8) as i32,
         _ => 1,
     }
 }
@@ -161,8 +161,8 @@ fn threads(kernels: &Kernels, board: &Board, packing: Packing) -> ([u32; 3], [u3
             let blocks = [covered[0].div_ceil(32 * words - 2), strips.div_ceil(MARCHING_WARPS), 1];
             (blocks, [32 * MARCHING_WARPS, 1, 1])
         }
-        Threads::Columns => {
-            let columns = covered[0] * covered[1];
+        Threads::Columns(rows) => {
+            let columns = covered[0] * covered[1].div_ceil(rows);
             let strips = covered[2].div_ceil(board.strip as u32);
             ([columns.div_ceil(block[0]), strips, 1], block)
         }

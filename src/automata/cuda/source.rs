@@ -36,11 +36,12 @@ fn text(model: Model, kernels: &Kernels) -> String {
     let [cells_x, cells_y, cells_z] = packing.cells;
     let deep = model.automaton.deep;
     let reach = if deep { 2 } else { 1 };
-    let (mut tile, mut words) = ((1, 1), 1);
+    let (mut tile, mut words, mut rows) = ((1, 1), 1, 1);
     match kernels.threads {
         Threads::Tiles(x, y) => tile = (x, y),
         Threads::Warps(count) => words = count,
-        Threads::Elements | Threads::Overlapping | Threads::Columns => {}
+        Threads::Columns(count) => rows = count,
+        Threads::Elements | Threads::Overlapping => {}
     }
     let mut text =
         String::from("#ifndef ENTRY\n#define ENTRY extern \"C\" __global__ void\n#endif\n");
@@ -59,7 +60,7 @@ fn text(model: Model, kernels: &Kernels) -> String {
         ("TILE_X", tile.0 as usize),
         ("TILE_Y", tile.1 as usize),
         ("WORDS", words as usize),
-        ("RESIDENT", kernels.resident as usize),
+        ("ROWS", rows as usize),
     ] {
         let _ = writeln!(text, "#define {name} {value}");
     }
