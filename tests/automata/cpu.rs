@@ -60,7 +60,7 @@ fn every_width_of_bit_planes_and_every_number_of_steps_gives_the_same() {
             let expected = expected(model, edges, &grid);
             let setup = Setup { model, edges, grid: &grid };
             for lanes in Lanes::available() {
-                for steps in [1, 3, 16] {
+                for steps in [1, 3, tiles::MOST] {
                     let what = format!(
                         "{model:?} {lanes:?} {steps} {} x {} {edges:?}",
                         grid.columns, grid.rows

@@ -105,8 +105,12 @@ pub fn on_cpu(words: &[&str]) {
             one.install(|| match technique.name {
                 "fused" => {
                     for lanes in Lanes::available() {
-                        let mut machine = tiles::start(&setup, lanes, 16);
-                        measure(&format!("fused, {}", lanes.name()), &mut *machine, 16);
+                        let mut machine = tiles::start(&setup, lanes, tiles::MOST);
+                        measure(
+                            &format!("fused, {}", lanes.name()),
+                            &mut *machine,
+                            tiles::MOST as u64,
+                        );
                     }
                 }
                 name => measure(name, &mut *cpu(&setup), 1),

@@ -1,6 +1,6 @@
 //! A tile of bit planes in the processor's caches, in which several steps are taken in a row.
 //!
-//! A tile is 64 words wide, of which the outermost stand for what lies beside it, and may be wrong at their outer ends by a
+//! A tile is 32 words wide, of which the outermost stand for what lies beside it, and may be wrong at their outer ends by a
 //! cell a step. Rows are marched down with what is known of three of them in registers.
 
 use super::lanes::WithWord;
@@ -9,7 +9,7 @@ use crate::word::Word;
 use std::marker::PhantomData;
 
 /// Words of a row.
-pub const WIDTH: usize = 64;
+pub const WIDTH: usize = 32;
 
 /// Rows that are marched down at a time: so few that what is read of them stays in the first-level cache until the next words
 /// are marched down, so many that it counts for little that two more are looked at.
