@@ -43,6 +43,7 @@ test-mpi: setup ## ranks that talk over MPI (the feature 'mpi')
 
 gpu-check: setup setup-nvrtc ## the tests that need a GPU
 	INUNDATE_NVRTC=$(NVRTC) INUNDATE_GPU_CHECK=required cargo test --release -p inundate-engine --test gpu_check
+	INUNDATE_NVRTC=$(NVRTC) INUNDATE_GPU_CHECK=required cargo test --release -p inundate-automata --test automata_gpu_check
 
 validation: setup ## the timed rules against solutions, other models and surveys; writes docs/validation.md
 	cargo test --release --test validation -- --full

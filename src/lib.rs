@@ -10,7 +10,9 @@
 //!    [`quality`]: whether it is to be trusted;
 //! 5. [`results`] and [`observer`]: what is written and watched on the way; [`report`]: what is told at the end;
 //!    [`compare`]: how well it fits what was observed; [`project`], [`page`], [`animate`]: how it is shown;
-//! 6. [`run`], [`study`] and [`mod@bench`]: whole runs; [`cli`]: the commands.
+//! 6. [`run`], [`study`] and [`mod@bench`]: whole runs, and [`automaton`] those of the laboratory; [`cli`]: the commands.
+//!
+//! The laboratory, [`automata`], stands apart from the engine.
 //!
 //! As a library, most will want [`engine`] alone: a [`Case`](engine::case::Case) is a run in a few lines, and has an example.
 //!
@@ -20,10 +22,12 @@
 #[macro_use]
 mod say;
 
+pub use inundate_automata as automata;
 pub use inundate_engine as engine;
 pub use inundate_engine::{error, units, words};
 
 pub mod animate;
+pub mod automaton;
 pub mod bench;
 pub mod checkpoint;
 pub mod cli;

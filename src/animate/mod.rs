@@ -1,7 +1,7 @@
 //! A run's series of maps as a moving picture: a GIF with the lit ground, the time and a legend.
 
 mod canvas;
-mod encode;
+pub mod encode;
 mod palette;
 mod series;
 mod text;

@@ -1,5 +1,6 @@
 //! `inundate kernels`: every kernel compiled, and what it takes of a GPU. Needs no GPU.
 
+use crate::automata::techniques;
 use crate::engine::backend::cuda::compile::{Target, compile_with, compiler};
 use crate::engine::backend::cuda::embedded::{self, stamped};
 use crate::engine::backend::cuda::nvrtc::Nvrtc;
@@ -41,7 +42,7 @@ pub fn kernels(args: &KernelsArgs) -> Result<()> {
         "spill B",
         "shared B"
     );
-    for unit in every_unit() {
+    for unit in every_unit().into_iter().chain(techniques::every_unit()) {
         let compiled = compile_with(nvrtc, &unit, Target::Sm(args.arch))?;
         for usage in usages(&compiled.log) {
             say!(

@@ -1,6 +1,7 @@
 //! The command line.
 
 mod animate;
+mod automaton;
 mod bench;
 mod check;
 mod compare;
@@ -70,6 +71,9 @@ enum Command {
     /// Write a run's series of maps as a moving picture (GIF)
     #[command(after_help = animate::HELP)]
     Animate(animate::AnimateArgs),
+    /// Run a cellular automaton of the laboratory: life, forest fire, cyclic, WireWorld or clouds
+    #[command(after_help = automaton::HELP)]
+    Automaton(automaton::AutomatonArgs),
     /// Run a scenario in many variations, with a table and maps over all of them
     #[command(after_help = study::HELP)]
     Study(study::StudyArgs),
@@ -199,6 +203,7 @@ fn dispatch(command: Command) -> Result<()> {
         Command::Schema(args) => schema::schema(&args),
         Command::Compare(args) => compare::compare(&args),
         Command::Animate(args) => animate::animate(&args),
+        Command::Automaton(args) => automaton::automaton(&args),
         Command::Study(args) => study::study(&args),
         Command::Demo(args) => demo::demo(args),
         Command::Bench(args) => bench::bench(&args),

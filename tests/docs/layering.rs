@@ -12,7 +12,7 @@ const FLOORS: &[&[&str]] = &[
     &["host_memory", "input", "colour", "layers", "watch", "checkpoint", "output"],
     &["scenario", "processor", "ranks", "quality"],
     &["results", "observer", "report", "compare", "project", "page", "animate"],
-    &["run", "study", "bench"],
+    &["run", "study", "bench", "automaton"],
     &["cli"],
 ];
 
@@ -163,15 +163,29 @@ fn no_module_knows_itself_by_way_of_others() {
     let within = arrows(&src().join("engine"), "crate::");
     assert!(within.len() > 30, "only {} arrows: are imports still read?", within.len());
     assert!(knot(&within).is_empty(), "{:#?}", knot(&within));
+    let laboratory = arrows(&src().join("automata"), "crate::");
+    assert!(laboratory.len() > 20, "only {} arrows: are imports still read?", laboratory.len());
+    assert!(knot(&laboratory).is_empty(), "{:#?}", knot(&laboratory));
 }
 
 #[test]
-fn the_engine_knows_no_files_no_terminal_and_no_options() {
+fn the_engine_knows_no_files_no_terminal_and_no_options_and_no_laboratory() {
+    knows_no_files_no_terminal_and_no_options("engine");
     let manifest = fs::read_to_string(src().join("engine/Cargo.toml")).expect("a manifest");
+    assert!(!manifest.contains("automata"));
+}
+
+#[test]
+fn nor_does_the_laboratory() {
+    knows_no_files_no_terminal_and_no_options("automata");
+}
+
+fn knows_no_files_no_terminal_and_no_options(folder: &str) {
+    let manifest = fs::read_to_string(src().join(folder).join("Cargo.toml")).expect("a manifest");
     let strange: Vec<_> =
         NOT_IN_THE_ENGINE.iter().filter(|name| manifest.contains(**name)).collect();
     assert!(strange.is_empty(), "{strange:?}");
-    for file in files(&src().join("engine")) {
+    for file in files(&src().join(folder)) {
         if file.ends_with("build.rs") {
             continue;
         }

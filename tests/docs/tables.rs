@@ -1,6 +1,8 @@
 //! The tables of the docs are generated from the registries of the code. After a change, write them
 //! anew with `UPDATE_DOCS=1 cargo test --test docs`.
 
+use inundate::automata::registry::AUTOMATA;
+use inundate::automata::techniques::TECHNIQUES;
 use inundate::engine::clock::Clock;
 use inundate::engine::neighbourhood::Neighbourhood;
 use inundate::engine::rule::RULES;
@@ -40,6 +42,49 @@ fn the_scenario_reference_lists_every_key() {
         writeln!(table, "| `{key}` | {help} |").unwrap();
     }
     page_holds("docs/scenario.md", "keys", &table);
+}
+
+#[test]
+fn the_laboratory_lists_its_automata_and_techniques() {
+    let mut table = String::from("| automaton | what | states |\n|---|---|---|\n");
+    for automaton in &AUTOMATA {
+        let names =
+            automaton.names.iter().enumerate().map(|(state, name)| format!("{state} {name}"));
+        let states = match (automaton.names, &automaton.states) {
+            ([], (usual, may)) => {
+                format!("{} to {} of them, {usual} unless given", may.start(), may.end())
+            }
+            _ => names.collect::<Vec<_>>().join("; "),
+        };
+        writeln!(table, "| `{}` | {} | {states} |", automaton.name, automaton.about).unwrap();
+    }
+    page_holds("docs/automata.md", "automata", &table);
+    let mut table =
+        String::from("| technique | what | paper | automata | on |\n|---|---|---|---|---|\n");
+    for technique in &TECHNIQUES {
+        let on = match (technique.cpu.is_some(), technique.cuda.is_some()) {
+            (true, true) => "CPU, GPU",
+            (true, false) => "CPU",
+            _ => "GPU",
+        };
+        let automata = match technique.automata.len() {
+            5 => "all".to_string(),
+            _ => technique.automata.join(", "),
+        };
+        let most = if technique.most_states < 32 && technique.automata.contains(&"cyclic") {
+            format!(" (to {} states)", technique.most_states)
+        } else {
+            String::new()
+        };
+        let paper = technique.paper.unwrap_or("");
+        writeln!(
+            table,
+            "| `{}` | {} | {paper} | {automata}{most} | {on} |",
+            technique.name, technique.about
+        )
+        .unwrap();
+    }
+    page_holds("docs/automata.md", "techniques", &table);
 }
 
 /// When a layer is written.

@@ -1,5 +1,8 @@
 //! Kernels compiled as C++ for this processor, and how they are called.
 
+// Each test program uses its own part of this.
+#![allow(dead_code)]
+
 use inundate_engine::backend::cuda::source::Unit;
 use inundate_engine::words::hexadecimal;
 use libloading::Library;
@@ -12,7 +15,7 @@ use std::process::{Command, Stdio};
 type Function = unsafe extern "C" fn(*const f32, usize, *const *const u32, *const *mut u32);
 
 /// A kernel: the blocks across and down, the threads of one, and its arguments.
-type Kernel = unsafe extern "C" fn(*const [u32; 2], *const [u32; 2], *const *const ());
+type Kernel = unsafe extern "C" fn(*const u32, *const u32, *const *const ());
 
 /// A unit's kernels and functions.
 pub struct Twins {
@@ -76,12 +79,27 @@ impl Twins {
         threads: [u32; 2],
         arguments: &[*const ()],
     ) {
+        // SAFETY: the caller's.
+        unsafe { self.launch_along(kernel, &blocks, &threads, arguments) }
+    }
+
+    /// The same along as many axes as what is exported takes.
+    ///
+    /// # Safety
+    /// As for [`Twins::launch`].
+    pub unsafe fn launch_along(
+        &self,
+        kernel: &str,
+        blocks: &[u32],
+        threads: &[u32],
+        arguments: &[*const ()],
+    ) {
         let name = format!("launch_{kernel}");
         // SAFETY: the caller's.
         unsafe {
             let function = self.library.get::<Kernel>(name.as_bytes());
             let function = function.unwrap_or_else(|error| panic!("{}: {error}", self.name));
-            function(&blocks, &threads, arguments.as_ptr());
+            function(blocks.as_ptr(), threads.as_ptr(), arguments.as_ptr());
         }
     }
 }

@@ -59,6 +59,38 @@ fn the_papers_tables_go_as_far_as_they_can_without_a_gpu() {
 }
 
 #[test]
+fn the_papers_automata_are_measured_and_written_as_tables_and_curves() {
+    let workshop = Workshop::empty();
+    let hidden = "export CUDA_VISIBLE_DEVICES=-1; exec \"$INUNDATE\" bench";
+    let ran = workshop
+        .shell(&format!("{hidden} --papers --size 256 --seconds 0.002 --out tables"))
+        .done();
+    shows(
+        &ran,
+        &[
+            "002, table 1: Game of Life, on the CPU: ms of 1024 steps",
+            "004: clouds",
+            "The tables are in tables",
+        ],
+    );
+    let names = workshop.names("tables");
+    for table in ["000-aqua-graph", "002-table-1-life", "002-table-4-wireworld", "004-clouds"] {
+        for ending in ["csv", "svg"] {
+            assert!(names.contains(&format!("{table}.{ending}")), "{names:?}");
+        }
+    }
+    let table = std::fs::read_to_string(workshop.path("tables/002-table-1-life.csv")).unwrap();
+    let mut lines = table.lines();
+    let head = "size,\"baseline (ms, printed)\",byte (ms),";
+    assert!(lines.next().unwrap().replace('"', "").starts_with(&head.replace('"', "")), "{table}");
+    assert!(lines.next().unwrap().starts_with("256,6.2,"), "{table}");
+    let curves = std::fs::read_to_string(workshop.path("tables/002-table-1-life.svg")).unwrap();
+    assert!(curves.starts_with("<svg") && curves.contains("packet64"), "{curves}");
+    let ran = bench("--size 64 --out tables").says(&["--papers"]);
+    assert_eq!(ran.code, Some(2));
+}
+
+#[test]
 fn what_needs_a_gpu_is_refused_without_one() {
     for arguments in ["--device cuda", "--device cuda:0", "--stream", "--papers --device cuda"] {
         let ran = bench(arguments).says(&["error: device: ", "hint: "]);

@@ -2,6 +2,7 @@
 //! (`make test` gets it) but no GPU; without NVRTC it says that it is skipped, unless
 //! INUNDATE_REQUIRE_NVRTC is 1.
 
+use inundate::automata::techniques;
 use inundate::engine::backend::cuda::compile::{Target, compile};
 use inundate::engine::backend::cuda::embedded;
 use inundate::engine::backend::cuda::nvrtc::nvrtc;
@@ -134,12 +135,13 @@ fn the_command_prints_a_table_and_writes_ptx_that_says_its_sources() {
     let (out, err) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
     assert!(ran.status.success(), "{err}");
     assert!(out.contains("machine code for sm_90") && out.contains("registers"), "{out}");
+    let every_unit = || every_unit().into_iter().chain(techniques::every_unit());
     for unit in every_unit() {
         assert!(out.contains(&unit.name), "{} is not in {out}", unit.name);
         let ptx = std::fs::read_to_string(to.join(format!("{}.ptx", unit.name))).unwrap();
         assert!(ptx.starts_with("// inundate kernels ") && ptx.contains(".target sm_75"));
     }
-    assert_eq!(std::fs::read_dir(&to).unwrap().count(), every_unit().len());
+    assert_eq!(std::fs::read_dir(&to).unwrap().count(), every_unit().count());
     for (arguments, part) in [
         (["--arch", "sm_10"], "does not know sm_10"),
         (["--arch", "90"], "write it like sm_90"),

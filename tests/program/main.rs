@@ -4,6 +4,7 @@
 mod common;
 
 mod animate;
+mod automaton;
 mod bad_corpus;
 mod bad_input;
 mod bad_rain;

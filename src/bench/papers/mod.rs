@@ -1,8 +1,10 @@
 //! The comparisons that the rules' papers made, on the machine at hand.
 
 pub mod aqua_graph;
+pub mod automata;
 pub mod blocks;
 pub mod levels;
+pub mod sheet;
 
 use super::timing::{median, time};
 use crate::engine::simulation::Simulation;

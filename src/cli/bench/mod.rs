@@ -16,6 +16,7 @@ use crate::engine::rule;
 use crate::error::Result;
 use crate::processor::cuda_options;
 use crate::scenario::options::{Device, DeviceParser, Options, Quantity, kernels, neighbourhoods};
+use std::path::PathBuf;
 
 #[derive(clap::Args)]
 pub struct BenchArgs {
@@ -33,8 +34,8 @@ pub struct BenchArgs {
     /// Run other models beside this program on the same rain and terrain, where they are installed
     #[arg(long, conflicts_with_all = ["whole", "papers", "stream", "scaling", "tile", "rule", "neighbourhood", "kernel", "device_memory", "seconds"])]
     race: bool,
-    /// Measure what the rules' papers compared: CPU against GPU, blocks and threads, global memory
-    /// against shared memory
+    /// Measure what the papers compared: CPU against GPU, blocks and threads, global memory against
+    /// shared memory, and the techniques for automata
     #[arg(long, conflicts_with_all = ["rule", "neighbourhood", "kernel", "tile"])]
     papers: bool,
     /// Cells along each side of the map (default: 4096; with --whole 2048, with --race 1000), or of
@@ -68,6 +69,9 @@ pub struct BenchArgs {
     /// Only so many threads (default: 1, and all)
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
+    /// Also write the tables of --papers here, as CSV and as curves (SVG)
+    #[arg(long, value_name = "FOLDER", requires = "papers")]
+    out: Option<PathBuf>,
     /// Print JSON on stdout
     #[arg(long)]
     json: bool,

@@ -1,14 +1,17 @@
 //! The tables of the papers' comparisons.
 
 use super::BenchArgs;
+use crate::automata::papers::TABLES;
 use crate::bench::gpu::Gpu;
-use crate::bench::papers::{aqua_graph, blocks, levels};
+use crate::bench::papers::sheet::Sheet;
+use crate::bench::papers::{aqua_graph, automata, blocks, levels};
 use crate::cli::print_json;
 use crate::engine::lanes::InstructionSet;
 use crate::error::{Error, Result};
 use crate::run::with_threads;
 use crate::scenario::options::Device;
 use serde::Serialize;
+use std::path::Path;
 
 /// What `bench --papers --json` prints.
 #[derive(Default, Serialize)]
@@ -23,6 +26,8 @@ struct Papers {
     blocks: Vec<blocks::Row>,
     /// Global memory against shared memory.
     level_minimization: Vec<levels::Row>,
+    /// Techniques for automata.
+    automata: Vec<automata::Row>,
     #[serde(skip)]
     quiet: bool,
 }
@@ -32,6 +37,63 @@ impl Papers {
         if !self.quiet {
             say!("{}", line.as_ref());
         }
+    }
+
+    /// Writes every table into a folder.
+    fn write(&self, folder: &Path) -> Result<()> {
+        std::fs::create_dir_all(folder).map_err(|error| {
+            Error::input(format!("out: cannot write in '{}': {error}", folder.display()))
+                .hint("choose another folder with --out")
+        })?;
+        let sheets = self.flow_sheets().into_iter().chain(automata::sheets(&self.automata));
+        for sheet in sheets.filter(|sheet| !sheet.rows.is_empty()) {
+            sheet.write(folder)?;
+        }
+        self.say(format!("The tables are in {}.", folder.display()));
+        Ok(())
+    }
+
+    /// The tables of the flow rules.
+    fn flow_sheets(&self) -> [Sheet; 3] {
+        let ms = |seconds: f64| 1e3 * seconds;
+        let heads = |names: &[&str]| names.iter().map(|name| name.to_string()).collect();
+        let cpu_and_gpu = self
+            .aqua_graph
+            .iter()
+            .map(|row| vec![Some(row.size as f64), Some(ms(row.cpu_s)), row.gpu_s.map(ms)]);
+        let in_blocks = self.blocks.iter().map(|row| {
+            let [size, blocks, threads] = [row.size, row.blocks, row.threads_per_block];
+            let counts = [size, blocks, threads].map(|count| Some(count as f64));
+            counts.into_iter().chain([Some(ms(row.gpu_s))]).collect()
+        });
+        let kernels = self.level_minimization.iter().map(|row| {
+            let times = row.kernels.iter().map(|speed| Some(speed.ms_per_step));
+            std::iter::once(Some(row.size as f64)).chain(times).collect()
+        });
+        let of_kernels = self.level_minimization.first().map_or(Vec::new(), |row| {
+            let names = row.kernels.iter().map(|speed| format!("{} (ms)", speed.kernel));
+            std::iter::once("size".to_string()).chain(names).collect()
+        });
+        [
+            Sheet {
+                name: "000-aqua-graph",
+                title: "AQUA-GRAPH: 1000 steps".into(),
+                heads: heads(&["size", "CPU (ms)", "GPU (ms)"]),
+                rows: cpu_and_gpu.collect(),
+            },
+            Sheet {
+                name: "000-blocks",
+                title: "AQUA-GRAPH in other blocks: 1000 steps".into(),
+                heads: heads(&["size", "blocks", "threads per block", "GPU (ms)"]),
+                rows: in_blocks.collect(),
+            },
+            Sheet {
+                name: "003-level-minimization",
+                title: "Level minimization: a step".into(),
+                heads: of_kernels,
+                rows: kernels.collect(),
+            },
+        ]
     }
 
     fn leave_out(&mut self, why: String) {
@@ -63,8 +125,12 @@ pub fn papers(args: &BenchArgs) -> Result<()> {
                 global_against_shared(&mut papers, most, gpu)?;
             }
         }
+        techniques(&mut papers, args, gpu.as_ref().ok())?;
         Ok(papers)
     })?;
+    if let Some(folder) = &args.out {
+        papers.write(folder)?;
+    }
     if args.json { print_json(&papers) } else { Ok(()) }
 }
 
@@ -185,6 +251,42 @@ fn global_against_shared(papers: &mut Papers, most: usize, gpu: &Gpu) -> Result<
     }
     if !papers.level_minimization.is_empty() {
         papers.say("On every grid the water of the three was the same to the bit in the end.");
+    }
+    Ok(())
+}
+
+/// Seconds that each technique for an automaton is measured for at the most.
+const TECHNIQUE_SECONDS: f64 = 0.2;
+
+fn techniques(papers: &mut Papers, args: &BenchArgs, gpu: Option<&Gpu>) -> Result<()> {
+    let seconds = args.seconds.unwrap_or(TECHNIQUE_SECONDS).min(TECHNIQUE_SECONDS);
+    let on = gpu.map_or("the CPU", |gpu| gpu.name.as_str());
+    let most = args.size.map(usize::from);
+    for table in &TABLES {
+        papers.say(format!(
+            "\n{}, on {on}: ms of {} steps, and what is printed",
+            table.title, table.steps
+        ));
+        for size in automata::sizes(table, most, gpu.is_some()) {
+            let row = automata::row(table, size, gpu, seconds)?;
+            for time in &row.times {
+                let shown = |ms: Option<f64>| ms.map_or("-".into(), |ms| format!("{ms:.2}"));
+                papers.say(format!(
+                    "{size:>6} {:<14} {:>12} {:>12} {}",
+                    time.technique,
+                    shown(time.ours_ms),
+                    shown(time.printed_ms),
+                    time.column
+                ));
+            }
+            papers.automata.push(row);
+        }
+    }
+    if gpu.is_none() && most.is_none() {
+        let (plane, clouds) = automata::ON_CPU;
+        papers.leave_out(format!(
+            "On the CPU the tables of automata end at {plane} cells along a side, of clouds at {clouds}: give --size for more."
+        ));
     }
     Ok(())
 }

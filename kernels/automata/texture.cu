@@ -1,0 +1,13 @@
+// 001: cells through a texture, whose cache knows two dimensions. What lies beyond a dead edge the texture says itself; on a
+// torus the kernel asks for the opposite edge, so that every size is right to the cell.
+ENTRY step_1(Board b, Element *, Element *next)
+{
+    const int x = thread_x(), y = thread_y();
+    if (x >= b.columns || y >= b.rows) return;
+    const auto at = [&](int dx, int dy, int) -> int {
+        int cx = x + dx, cy = y + dy;
+        if (b.wrap) cx = wrapped(cx, b.columns), cy = wrapped(cy, b.rows);
+        return tex2D<int>(b.texture, (float)cx + 0.5f, (float)cy + 0.5f);
+    };
+    next[place(b, x, y, 0)] = next_state(at);
+}

@@ -1,0 +1,153 @@
+//! Cells packed into elements, with a margin around them: how grids lie in a device's memory. The kernels' twin is
+//! `kernels/automata/board.cuh`.
+
+use crate::grid::{Edges, Grid};
+use rayon::prelude::*;
+
+/// How cells are packed into elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Packing {
+    /// Bytes of an element.
+    pub bytes: usize,
+    /// Cells of an element along x, y and z.
+    pub cells: [usize; 3],
+    /// Bits of a cell in an element.
+    pub bits: usize,
+    /// Planes: more than one if each holds one bit of the states.
+    pub planes: usize,
+}
+
+/// How a grid lies in memory, as a kernel is told.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Board {
+    /// Cells along x, y and z.
+    pub cells: [i32; 3],
+    /// Elements from row to row, rows of elements of a layer, and layers of elements.
+    pub size: [i32; 3],
+    /// Elements of the margin before the first cell.
+    pub margin: [i32; 3],
+    /// Whether what lies beyond the edge is the opposite edge.
+    pub wrap: i32,
+    /// Rows, or layers, that a thread or warp marches over.
+    pub strip: i32,
+    /// Keeps what follows in its place.
+    pub padding: i32,
+    /// Elements from plane to plane.
+    pub plane: u64,
+    /// The texture of the cells now.
+    pub texture: u64,
+}
+
+/// Room around the cells.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Margin {
+    /// Cells on every side; along z if the automaton has layers.
+    pub cells: usize,
+    /// Further rows of elements below the last.
+    pub rows: usize,
+    /// What the elements of a row, and those of its margin, are a multiple of.
+    pub align: usize,
+}
+
+impl Board {
+    /// How a grid of that size lies.
+    pub fn new(
+        packing: Packing,
+        size: [usize; 3],
+        deep: bool,
+        edges: Edges,
+        margin: Margin,
+    ) -> Board {
+        let mut board = Board { wrap: i32::from(edges == Edges::Wrap), ..Board::default() };
+        for axis in 0..3 {
+            let wide =
+                if axis == 2 && !deep { 0 } else { margin.cells.div_ceil(packing.cells[axis]) };
+            board.cells[axis] = size[axis] as i32;
+            let wide = if axis == 0 { wide.next_multiple_of(margin.align.max(1)) } else { wide };
+            board.margin[axis] = wide as i32;
+            board.size[axis] = (size[axis].div_ceil(packing.cells[axis]) + 2 * wide) as i32;
+        }
+        board.size[0] = (board.size[0] as usize).next_multiple_of(margin.align.max(1)) as i32;
+        board.size[1] += margin.rows as i32;
+        board.plane = board.size.iter().map(|&count| count as u64).product();
+        board
+    }
+
+    /// Elements that hold cells along each axis.
+    pub fn covered(&self, packing: Packing) -> [u32; 3] {
+        [0, 1, 2].map(|axis| (self.cells[axis] as usize).div_ceil(packing.cells[axis]) as u32)
+    }
+
+    /// Elements that hold none, or some that lie beyond the edge. Those at corners count more than once.
+    pub fn beyond(&self, packing: Packing) -> u64 {
+        let size = self.size.map(|count| count as u64);
+        let full = |axis: usize| self.cells[axis] as u64 / packing.cells[axis] as u64;
+        (size[0] - full(0)) * size[1] * size[2]
+            + size[0] * (size[1] - full(1)) * size[2]
+            + size[0] * size[1] * (size[2] - full(2))
+    }
+
+    /// Bytes of all planes.
+    pub fn bytes(&self, packing: Packing) -> usize {
+        self.plane as usize * packing.planes * packing.bytes
+    }
+
+    /// Packs a grid; with one plane an element holds what `label` makes of a state. The margin is empty.
+    pub fn pack(&self, packing: Packing, grid: &Grid, label: impl Fn(u8) -> u8 + Sync) -> Vec<u8> {
+        let mut packed = vec![0; self.bytes(packing)];
+        let row_bytes = self.size[0] as usize * packing.bytes;
+        let [cx, cy, cz] = packing.cells;
+        packed.par_chunks_mut(row_bytes).enumerate().for_each(|(line, bytes)| {
+            let Some((plane, y, z)) = self.line(packing, line) else { return };
+            for (dz, dy) in (0..cz).flat_map(|dz| (0..cy).map(move |dy| (dz, dy))) {
+                let (y, z) = (y * cy + dy, z * cz + dz);
+                if y >= grid.rows || z >= grid.layers {
+                    continue;
+                }
+                let row = &grid.states[grid.place(0, y, z)..][..grid.columns];
+                for (x, &state) in row.iter().enumerate() {
+                    let cell = if packing.planes > 1 { state >> plane & 1 } else { label(state) };
+                    let bit = ((dz * cy + dy) * cx + x % cx) * packing.bits;
+                    let byte = (self.margin[0] as usize + x / cx) * packing.bytes + bit / 8;
+                    bytes[byte] |= cell << (bit % 8);
+                }
+            }
+        });
+        packed
+    }
+
+    /// The grid of packed cells.
+    pub fn unpack(&self, packing: Packing, packed: &[u8], state: impl Fn(u8) -> u8 + Sync) -> Grid {
+        let [columns, rows, layers] = self.cells.map(|count| count as usize);
+        let mut grid = Grid::new(columns, rows, layers);
+        let [cx, cy, cz] = packing.cells;
+        let mask = ((1u16 << packing.bits.min(8)) - 1) as u8;
+        grid.states.par_chunks_mut(columns).enumerate().for_each(|(line, states)| {
+            let (y, z) = (line % rows, line / rows);
+            let element_row = (z / cz + self.margin[2] as usize) * self.size[1] as usize
+                + y / cy
+                + self.margin[1] as usize;
+            for plane in 0..packing.planes {
+                let start = plane * self.plane as usize + element_row * self.size[0] as usize;
+                for (x, to) in states.iter_mut().enumerate() {
+                    let bit = (((z % cz) * cy + y % cy) * cx + x % cx) * packing.bits;
+                    let element = start + self.margin[0] as usize + x / cx;
+                    let cell = packed[element * packing.bytes + bit / 8] >> (bit % 8) & mask;
+                    *to |= if packing.planes > 1 { cell << plane } else { state(cell) };
+                }
+            }
+        });
+        grid
+    }
+
+    /// The plane, row and layer of elements of a line of memory, if there are cells in it.
+    fn line(&self, packing: Packing, line: usize) -> Option<(usize, usize, usize)> {
+        let [_, height, depth] = self.size.map(|count| count as usize);
+        let (plane, z, y) = (line / (height * depth), line / height % depth, line % height);
+        let y = y.checked_sub(self.margin[1] as usize)?;
+        let z = z.checked_sub(self.margin[2] as usize)?;
+        let [_, rows, layers] = self.covered(packing).map(|count| count as usize);
+        (y < rows && z < layers).then_some((plane, y, z))
+    }
+}

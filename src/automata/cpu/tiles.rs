@@ -1,0 +1,279 @@
+//! Bit planes: a bit a cell and plane, a tile at a time, several steps a visit.
+
+use super::lanes::Lanes;
+use super::tile::{Step, Tile, WIDTH};
+use crate::grid::{Edges, Grid};
+use crate::machine::{Machine, Setup};
+use crate::registry::AnyRule;
+use crate::rule::Planes;
+use crate::rules::cyclic::Cyclic;
+use inundate_engine::error::Result;
+use rayon::prelude::*;
+use std::marker::PhantomData;
+
+/// Words of a tile's row that count: one on either side stands for what lies beside it.
+const INNER: usize = WIDTH - 2;
+
+/// Most steps of a visit, and so rows of the margin: a word on either side is right for as many steps as it has bits, and
+/// beyond 16 the rows that are made twice cost more than is saved.
+pub const MOST: usize = 16;
+
+/// Rows of a tile: many against those that are made twice, few enough that planes and both halves stay in the caches. (Tiles of 64
+/// words and 128 rows were a fifth slower.)
+const ROWS: usize = 96;
+
+/// A plane: rows of words with a margin of a word on the left, of a word or more on the right, and of [`MOST`] rows above and
+/// below.
+struct Plane {
+    words: Vec<u64>,
+}
+
+/// Bit planes of a grid.
+pub struct Tiles<R, const P: usize, const S: usize> {
+    rule: R,
+    edges: Edges,
+    columns: usize,
+    rows: usize,
+    pitch: usize,
+    now: [Plane; P],
+    next: [Plane; P],
+    lanes: Lanes,
+    steps_per_visit: usize,
+}
+
+/// One step a visit, 64 cells at a time.
+pub fn plain(setup: &Setup) -> Box<dyn Machine> {
+    start(setup, Lanes::Plain, 1)
+}
+
+/// Several steps a visit, with the widest lanes that the processor has.
+pub fn fused(setup: &Setup) -> Box<dyn Machine> {
+    start(setup, Lanes::best(), MOST)
+}
+
+/// The planes of a grid, so many cells at a time and so many steps a visit.
+///
+/// # Panics
+/// For clouds, which have three dimensions, and beyond 16 steps.
+pub fn start(setup: &Setup, lanes: Lanes, steps: usize) -> Box<dyn Machine> {
+    fn of<R: Planes<P, S>, const P: usize, const S: usize>(
+        setup: &Setup,
+        rule: R,
+        lanes: Lanes,
+        steps: usize,
+    ) -> Box<dyn Machine> {
+        Box::new(Tiles::<R, P, S>::new(setup, rule, lanes, steps))
+    }
+    assert!((1..=MOST).contains(&steps));
+    match (setup.model.rule(), setup.model.bits()) {
+        (AnyRule::Life(rule), _) => of(setup, rule, lanes, steps),
+        (AnyRule::ForestFire(rule), _) => of(setup, rule, lanes, steps),
+        (AnyRule::WireWorld(rule), _) => of(setup, rule, lanes, steps),
+        (AnyRule::Cyclic(rule), 2) => of::<Cyclic, 2, 2>(setup, rule, lanes, steps),
+        (AnyRule::Cyclic(rule), 3) => of::<Cyclic, 3, 3>(setup, rule, lanes, steps),
+        (AnyRule::Cyclic(rule), 4) => of::<Cyclic, 4, 4>(setup, rule, lanes, steps),
+        (AnyRule::Cyclic(rule), _) => of::<Cyclic, 5, 5>(setup, rule, lanes, steps),
+        (AnyRule::Clouds(_), _) => panic!("they have three dimensions"),
+    }
+}
+
+impl<R: Planes<P, S>, const P: usize, const S: usize> Tiles<R, P, S> {
+    fn new(setup: &Setup, rule: R, lanes: Lanes, steps_per_visit: usize) -> Self {
+        let (columns, rows) = (setup.grid.columns, setup.grid.rows);
+        // The last word may be of few cells: another follows it.
+        let pitch = columns.div_ceil(64) + 2;
+        let empty = || Plane { words: vec![0; pitch * (rows + 2 * MOST)] };
+        let mut now = std::array::from_fn(|_| empty());
+        for (k, plane) in now.iter_mut().enumerate() {
+            let lines = plane.words[MOST * pitch..].par_chunks_mut(pitch);
+            lines.zip(setup.grid.states.par_chunks(columns)).for_each(|(words, states)| {
+                for (word, states) in words[1..].iter_mut().zip(states.chunks(64)) {
+                    let bits = states.iter().enumerate();
+                    *word =
+                        bits.fold(0, |word, (at, state)| word | u64::from(state >> k & 1) << at);
+                }
+            });
+        }
+        let next = std::array::from_fn(|_| empty());
+        let edges = setup.edges;
+        Tiles { rule, edges, columns, rows, pitch, now, next, lanes, steps_per_visit }
+    }
+
+    /// Words of a row that hold cells.
+    fn full(&self) -> usize {
+        self.columns.div_ceil(64)
+    }
+
+    /// The bits of the last word that are cells.
+    fn last_word(&self) -> u64 {
+        u64::MAX >> (self.full() * 64 - self.columns)
+    }
+
+    /// Fills the margin with what lies on the other side, so many cells deep.
+    fn fill(&mut self, deep: usize) {
+        let (pitch, full, columns, rows) = (self.pitch, self.full(), self.columns, self.rows);
+        let last = self.last_word();
+        for plane in &mut self.now {
+            plane.words[MOST * pitch..(MOST + rows) * pitch].par_chunks_mut(pitch).for_each(
+                |row| {
+                    // The 64 cells from one on, around the torus.
+                    let bits = |row: &[u64], first: i64| {
+                        let start = first.rem_euclid(columns as i64) as usize;
+                        let cell = |x: usize| row[1 + x / 64] >> (x % 64) & 1;
+                        match (start + 64 <= columns, start % 64) {
+                            (true, 0) => row[1 + start / 64],
+                            (true, by) => {
+                                row[1 + start / 64] >> by | row[2 + start / 64] << (64 - by)
+                            }
+                            (false, _) => (0..64)
+                                .fold(0, |word, bit| word | cell((start + bit) % columns) << bit),
+                        }
+                    };
+                    row[0] = bits(row, -64);
+                    row[full] = (row[full] & last) | (bits(row, (full as i64 - 1) * 64) & !last);
+                    row[full + 1] = bits(row, full as i64 * 64);
+                },
+            );
+            for row in 0..deep {
+                for (to, from) in [
+                    (MOST - 1 - row, (rows * deep - 1 - row) % rows),
+                    (MOST + rows + row, row % rows),
+                ] {
+                    let from = (MOST + from) * pitch;
+                    plane.words.copy_within(from..from + pitch, to * pitch);
+                }
+            }
+        }
+    }
+
+    /// Takes some steps of all tiles.
+    fn visit(&mut self, steps: usize) {
+        if self.edges == Edges::Wrap {
+            self.fill(steps);
+        }
+        let across = self.full().div_ceil(INNER);
+        let mut next =
+            std::mem::replace(&mut self.next, std::array::from_fn(|_| Plane { words: Vec::new() }));
+        {
+            let pitch = self.pitch;
+            let mut bands: Vec<[&mut [u64]; P]> = Vec::new();
+            let mut parts = next.each_mut().map(|plane| {
+                plane.words[MOST * pitch..(MOST + self.rows) * pitch].chunks_mut(ROWS * pitch)
+            });
+            while let Some(first) = parts[0].next() {
+                let mut first = Some(first);
+                bands.push(std::array::from_fn(|k| match k {
+                    0 => first.take().expect("it is asked for once"),
+                    _ => parts[k].next().expect("as many rows"),
+                }));
+            }
+            let vectors = if R::SEES_STATE { P } else { P + S };
+            let room = || Tile::new(vectors, ROWS + 2 * MOST + 2);
+            bands.par_iter_mut().enumerate().for_each_init(room, |tile, (band, to)| {
+                for at in 0..across {
+                    self.tile(tile, band * ROWS, at * INNER, steps, to);
+                }
+            });
+        }
+        self.next = std::mem::replace(&mut self.now, next);
+    }
+
+    /// Takes some steps of the tile whose first row and word are these, and writes what counts.
+    fn tile(
+        &self,
+        tile: &mut Tile,
+        first: usize,
+        word: usize,
+        steps: usize,
+        to: &mut [&mut [u64]; P],
+    ) {
+        let count = ROWS.min(self.rows - first);
+        let lines = count + 2 * steps;
+        let words = (self.pitch - word).min(WIDTH);
+        for k in 0..P {
+            for line in 0..lines {
+                let from = (MOST + first + line - steps) * self.pitch + word;
+                let row = tile.row_mut(0, k, line);
+                row[..words].copy_from_slice(&self.now[k].words[from..from + words]);
+                row[words..].fill(0);
+            }
+        }
+        let step = |tile: &mut Tile, before: usize, rows: std::ops::Range<usize>, look: bool| {
+            let rule = self.rule;
+            self.lanes.run(Step { rule, tile, before, rows, look, planes: PhantomData::<[(); P]> });
+        };
+        if !R::SEES_STATE {
+            step(tile, 0, 0..lines, true);
+        }
+        for done in 0..steps {
+            let made = done + 1..lines - done - 1;
+            step(tile, done % 2, made.clone(), false);
+            if R::HELD && self.edges == Edges::Dead {
+                self.hold(tile, 1 - done % 2, made, (first + MOST - steps, word));
+            }
+        }
+        let kept = INNER.min(self.full() - word);
+        let ends = word + kept == self.full();
+        for (k, to) in to.iter_mut().enumerate() {
+            for line in 0..count {
+                let row = &mut to[line * self.pitch + 1 + word..][..kept];
+                row.copy_from_slice(&tile.row(steps % 2, k, line + steps)[1..=kept]);
+                if ends {
+                    row[kept - 1] &= self.last_word();
+                }
+            }
+        }
+    }
+
+    /// Sets what lies beyond a dead edge to state 0 in some rows of a tile, whose first row and word are these in the plane.
+    fn hold(
+        &self,
+        tile: &mut Tile,
+        after: usize,
+        rows: std::ops::Range<usize>,
+        (first, word): (usize, usize),
+    ) {
+        let end = self.full() + 1 - word;
+        for k in 0..P {
+            for line in rows.clone() {
+                let row = tile.row_mut(after, k, line);
+                if !(MOST..MOST + self.rows).contains(&(first + line)) {
+                    row.fill(0);
+                    continue;
+                }
+                if word == 0 {
+                    row[0] = 0;
+                }
+                if end <= WIDTH {
+                    row[end - 1] &= self.last_word();
+                    row[end..].fill(0);
+                }
+            }
+        }
+    }
+}
+
+impl<R: Planes<P, S>, const P: usize, const S: usize> Machine for Tiles<R, P, S> {
+    fn step(&mut self, steps: u64) -> Result<()> {
+        let mut left = steps;
+        while left > 0 {
+            let now = left.min(self.steps_per_visit as u64);
+            self.visit(now as usize);
+            left -= now;
+        }
+        Ok(())
+    }
+
+    fn read(&mut self) -> Result<Grid> {
+        let mut grid = Grid::new(self.columns, self.rows, 1);
+        grid.states.par_chunks_mut(self.columns).enumerate().for_each(|(y, states)| {
+            for (x, state) in states.iter_mut().enumerate() {
+                let place = (MOST + y) * self.pitch + 1 + x / 64;
+                for (k, plane) in self.now.iter().enumerate() {
+                    *state |= ((plane.words[place] >> (x % 64) & 1) as u8) << k;
+                }
+            }
+        });
+        Ok(grid)
+    }
+}

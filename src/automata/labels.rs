@@ -1,0 +1,42 @@
+//! Labels of states, and tables of what comes of them (002, sections 5.1 and 6.2).
+//!
+//! The state that cells look for gets a label so large that the sum over the neighbours tells how many of them are in it,
+//! whatever the others are: one more than the other labels can add up to. So a table has a row for each label of a cell and a
+//! column for each sum.
+
+use crate::rule::Counted;
+
+/// A look-up table of an automaton in which all cells look for the same state.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// The label of each state.
+    pub labels: Vec<u8>,
+    /// Columns: one more than the largest sum.
+    pub columns: usize,
+    /// The next label of a label and a sum; rows of labels that are no state's are 0.
+    pub next: Vec<u8>,
+}
+
+/// The table of a rule.
+pub fn table<C: Counted>(rule: C, states: usize) -> Table {
+    let wanted = rule.wanted(0);
+    let large = C::NEIGHBOURS * states.saturating_sub(2) + 1;
+    let mut small = 0..;
+    let labels: Vec<u8> = (0..states as u8)
+        .map(|state| if state == wanted { large as u8 } else { small.next().expect("no end") })
+        .collect();
+    let columns = C::NEIGHBOURS * large + 1;
+    let mut next = vec![0; (large + 1) * columns];
+    for (state, &label) in labels.iter().enumerate() {
+        for sum in 0..columns {
+            let to = rule.becomes(state as u8, (sum / large) as u8);
+            next[usize::from(label) * columns + sum] = labels[usize::from(to)];
+        }
+    }
+    Table { labels, columns, next }
+}
+
+/// The compact table: for each state what it becomes without and with a neighbour in the state that it looks for.
+pub fn compact<C: Counted>(rule: C, states: usize) -> Vec<u8> {
+    (0..states as u8).flat_map(|cell| [rule.becomes(cell, 0), rule.becomes(cell, 1)]).collect()
+}

@@ -1,0 +1,62 @@
+//! MCell's patterns (`.mcl`): lines that begin with `#L` hold run-length encoded rows, `#BOARD` the size of the board that
+//! they lie in the middle of.
+
+use super::rle;
+use crate::grid::Grid;
+use inundate_engine::error::{Error, Result};
+
+/// Reads a pattern; `from` is what it is called in messages.
+///
+/// # Errors
+/// If it is no such text, or larger than its board.
+pub fn read(text: &str, from: &str) -> Result<Grid> {
+    let lines = || text.lines().map(str::trim);
+    let body: String = lines().filter_map(|line| line.strip_prefix("#L")).collect();
+    if body.trim().is_empty() {
+        return Err(Error::input(format!("in: '{from}' holds no line that begins with #L"))
+            .hint("MCell's patterns do; RLE files end in .rle"));
+    }
+    let pattern = rle::decode(&body, None, from)?;
+    let Some(board) = lines().find_map(|line| line.strip_prefix("#BOARD")) else {
+        return Ok(pattern);
+    };
+    let size = board
+        .trim()
+        .split_once('x')
+        .and_then(|(x, y)| Some((x.trim().parse().ok()?, y.trim().parse().ok()?)));
+    let Some((columns, rows)) = size else {
+        return Err(Error::input(format!(
+            "in: '{from}': '{}' is no size of a board",
+            board.trim()
+        ))
+        .hint("it is written like #BOARD 100x80"));
+    };
+    super::centred(&pattern, columns, rows).ok_or_else(|| {
+        let (has, of) = (pattern.columns, pattern.rows);
+        Error::input(format!(
+            "in: '{from}': {has} x {of} cells do not fit the board of {columns} x {rows}"
+        ))
+        .hint("mend #BOARD, or leave it out")
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_lies_in_the_middle_of_its_board() {
+        let text = "#MCell 4.20\n#GAME Special rules\n#RULE WireWorld\n#BOARD 5x3\n#L .A\n#L B$C\n";
+        let grid = read(text, "w").unwrap();
+        assert_eq!((grid.columns, grid.rows), (5, 3));
+        assert_eq!(grid.states, [0, 0, 1, 2, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0]);
+        for (text, part) in [
+            ("#MCell 4.20", "no line that begins with #L"),
+            ("#BOARD 1x1\n#L 2A", "do not fit the board"),
+            ("#BOARD wide\n#L A", "no size of a board"),
+        ] {
+            let error = read(text, "f").unwrap_err();
+            assert!(error.what.contains(part), "{error}");
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Run-length encoded patterns (Golly's "Extended RLE"): `b` or `.` for state 0, `o` or `A` for 1, `B` for 2 and so on, `$`
+//! for the end of a row, `!` for that of the pattern, each after a number if it comes more than once.
+
+use crate::grid::Grid;
+use inundate_engine::error::{Error, Result};
+
+/// Most cells of a pattern.
+const MOST: usize = 1 << 30;
+
+/// Reads a pattern; `from` is what it is called in messages. The header says its size, or its longest row does.
+///
+/// # Errors
+/// If it is no such text.
+pub fn read(text: &str, from: &str) -> Result<Grid> {
+    let mut size = None;
+    let mut body = String::new();
+    for line in text.lines().map(str::trim).filter(|line| !line.starts_with('#')) {
+        if line.starts_with('x') {
+            size = Some(header(line, from)?);
+        } else {
+            body.push_str(line);
+        }
+    }
+    decode(&body, size, from)
+}
+
+/// The columns and rows of a header: `x = 3, y = 3, rule = B3/S23`.
+fn header(line: &str, from: &str) -> Result<(usize, usize)> {
+    let number = |key: &str| {
+        let mut parts = line.split(',').filter_map(|part| part.split_once('='));
+        parts.find(|(name, _)| name.trim() == key).and_then(|(_, value)| value.trim().parse().ok())
+    };
+    number("x").zip(number("y")).ok_or_else(|| {
+        Error::input(format!("in: '{from}': the header '{line}' tells no size"))
+            .hint("it begins like: x = 36, y = 9, rule = B3/S23")
+    })
+}
+
+/// The cells of a body.
+///
+/// # Errors
+/// If it holds what no pattern does, or more cells than its size.
+pub fn decode(body: &str, size: Option<(usize, usize)>, from: &str) -> Result<Grid> {
+    let mut rows: Vec<Vec<u8>> = vec![Vec::new()];
+    let mut count: usize = 0;
+    let mut cells: usize = 0;
+    for letter in body.chars() {
+        let times = count.max(1);
+        match letter {
+            '0'..='9' => {
+                let digit = letter as usize - '0' as usize;
+                count = count.saturating_mul(10).saturating_add(digit);
+                continue;
+            }
+            ' ' | '\t' => continue,
+            '!' => break,
+            '$' => {
+                too_large(rows.len().saturating_add(times), from)?;
+                rows.resize(rows.len() + times, Vec::new());
+            }
+            'b' | '.' | 'o' | 'A'..='X' => {
+                cells = cells.saturating_add(times);
+                too_large(cells, from)?;
+                let state = match letter {
+                    'b' | '.' => 0,
+                    'o' => 1,
+                    letter => letter as u8 - b'A' + 1,
+                };
+                let row = rows.last_mut().expect("there is one");
+                row.resize(row.len() + times, state);
+            }
+            other => {
+                return Err(Error::input(format!("in: '{from}': '{other}' stands for no state"))
+                    .hint("a pattern is of b, o, ., A to X, numbers, $ and, at its end, !"));
+            }
+        }
+        count = 0;
+    }
+    while rows.last().is_some_and(Vec::is_empty) {
+        rows.pop();
+    }
+    let longest = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let (columns, lines) = size.unwrap_or((longest, rows.len()));
+    if longest > columns || rows.len() > lines {
+        let has = rows.len();
+        return Err(Error::input(format!(
+            "in: '{from}': {longest} x {has} cells, and the header says {columns} x {lines}"
+        ))
+        .hint("mend the header, or leave it out"));
+    }
+    too_large(columns.saturating_mul(lines), from)?;
+    let mut grid = Grid::new(columns, lines, 1);
+    for (y, row) in rows.iter().enumerate() {
+        let start = grid.place(0, y, 0);
+        grid.states[start..start + row.len()].copy_from_slice(row);
+    }
+    Ok(grid)
+}
+
+fn too_large(cells: usize, from: &str) -> Result<()> {
+    if cells <= MOST {
+        return Ok(());
+    }
+    Err(Error::input(format!("in: '{from}' is of more than {MOST} cells"))
+        .hint("is a number in it wrong?"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_is_read_with_and_without_a_header() {
+        let glider =
+            Grid { columns: 3, rows: 3, layers: 1, states: vec![0, 1, 0, 0, 0, 1, 1, 1, 1] };
+        let with = "#C a glider\nx = 3, y = 3, rule = B3/S23\nbo$2bo$3o!\nanything";
+        assert_eq!(read(with, "g").unwrap(), glider);
+        assert_eq!(read("bob$2bo\n$3o!", "g").unwrap(), glider);
+        let wires = read("x=4,y=2\n.ABC$2$!", "w").unwrap();
+        assert_eq!(wires.states, [0, 1, 2, 3, 0, 0, 0, 0]);
+    }
+
+    #[test]
+    fn what_is_no_pattern_is_refused() {
+        for (text, part) in [
+            ("x = 3\nbo!", "tells no size"),
+            ("x = 1, y = 1\n2o!", "the header says 1 x 1"),
+            ("bo?", "'?' stands for no state"),
+            ("99999999999999999999o!", "more than"),
+            ("x = 99999999, y = 99999999\no!", "more than"),
+            ("9999999999$o!", "more than"),
+        ] {
+            let error = read(text, "f").unwrap_err();
+            assert!(error.what.contains(part) && error.exit_code() == 2, "{text}: {error}");
+        }
+    }
+}

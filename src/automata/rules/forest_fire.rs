@@ -1,0 +1,88 @@
+//! Forest fire (002, section 6.2), von Neumann. A tree with a burning neighbour burns, fire becomes ash, and ash becomes
+//! empty unless a neighbour burns.
+//!
+//! The paper prints one label of four: 9, for fire, so that sums of labels show it. States here are numbered 0 to 3; the
+//! labels are made of them where a table needs them ([`crate::labels`]).
+
+use crate::packet::Packet;
+use crate::rule::{Counted, Planes};
+use crate::word::Word;
+
+/// Empty 0, tree 1, ash 2, fire 3.
+#[derive(Clone, Copy, Debug)]
+pub struct ForestFire;
+
+const TREE: u8 = 1;
+const ASH: u8 = 2;
+const FIRE: u8 = 3;
+
+impl Counted for ForestFire {
+    const NEIGHBOURS: usize = 4;
+
+    #[inline(always)]
+    fn wanted(self, _: u8) -> u8 {
+        FIRE
+    }
+
+    #[inline(always)]
+    fn becomes(self, cell: u8, count: u8) -> u8 {
+        match (cell, count) {
+            (TREE, 1..) => FIRE,
+            (FIRE, _) => ASH,
+            (ASH, 0) => 0,
+            (other, _) => other,
+        }
+    }
+
+    #[inline(always)]
+    fn marked<W: Packet>(self, _: W, neighbours: W) -> W {
+        neighbours & (neighbours >> 1) & W::bytes(1)
+    }
+
+    #[inline(always)]
+    fn packets<W: Packet>(self, cells: W, counts: W) -> W {
+        let [low, high] = [cells & W::bytes(1), (cells >> 1) & W::bytes(1)];
+        let burns = counts.zero_bytes() ^ W::bytes(1);
+        let new_high = (low & high) | (burns & (low | high));
+        (low & (high ^ W::bytes(1))) | (new_high << 1)
+    }
+}
+
+/// What is to be known of a row: the state's two bits, where it burns, and where a neighbour at the side does.
+#[derive(Clone, Copy)]
+pub struct Burning<V> {
+    low: V,
+    high: V,
+    fire: V,
+    beside: V,
+}
+
+impl Planes<2, 1> for ForestFire {
+    const HELD: bool = false;
+    const SEES_STATE: bool = false;
+    type Row<V: Word> = Burning<V>;
+
+    #[inline(always)]
+    fn seen<V: Word>(self, [low, high]: [V; 2]) -> [V; 1] {
+        [low & high]
+    }
+
+    #[inline(always)]
+    fn row<V: Word>(
+        self,
+        [left]: [V; 1],
+        [fire]: [V; 1],
+        [right]: [V; 1],
+        [low, high]: [V; 2],
+    ) -> Burning<V> {
+        Burning { low, high, fire, beside: left | right }
+    }
+
+    /// The low bit stays with trees alone. The high bit comes to what burns, and to trees and ash beside a fire: where two of
+    /// the low bit, the high bit and a fire nearby are set.
+    #[inline(always)]
+    fn next<V: Word>(self, above: &Burning<V>, here: &Burning<V>, below: &Burning<V>) -> [V; 2] {
+        let near = V::or3(here.beside, above.fire, below.fire);
+        [here.low.and_not(here.high), V::majority(here.low, here.high, near)]
+    }
+}

@@ -1,0 +1,74 @@
+//! The Game of Life (Conway 1970): B3/S23, Moore. Printed in 002, section 4.1, and as code in 001.
+
+use crate::packet::Packet;
+use crate::rule::{Counted, Planes};
+use crate::word::Word;
+
+/// Dead 0, alive 1.
+#[derive(Clone, Copy, Debug)]
+pub struct Life;
+
+impl Counted for Life {
+    const NEIGHBOURS: usize = 8;
+
+    #[inline(always)]
+    fn wanted(self, _: u8) -> u8 {
+        1
+    }
+
+    #[inline(always)]
+    fn becomes(self, cell: u8, count: u8) -> u8 {
+        u8::from(count == 3 || (cell == 1 && count == 2))
+    }
+
+    #[inline(always)]
+    fn marked<W: Packet>(self, _: W, neighbours: W) -> W {
+        neighbours
+    }
+
+    #[inline(always)]
+    fn packets<W: Packet>(self, cells: W, counts: W) -> W {
+        // Three neighbours, or two and the cell itself: the numbers that make 3 with the cell's bit.
+        ((counts | cells) ^ W::bytes(3)).zero_bytes()
+    }
+}
+
+/// What is to be known of a row: how many of three cells side by side are alive, as two bits, and the one in the middle.
+#[derive(Clone, Copy)]
+pub struct Threes<V> {
+    ones: V,
+    twos: V,
+    here: V,
+}
+
+impl Planes<1, 1> for Life {
+    const HELD: bool = true;
+    const SEES_STATE: bool = true;
+    type Row<V: Word> = Threes<V>;
+
+    #[inline(always)]
+    fn seen<V: Word>(self, here: [V; 1]) -> [V; 1] {
+        here
+    }
+
+    #[inline(always)]
+    fn row<V: Word>(
+        self,
+        [left]: [V; 1],
+        [seen]: [V; 1],
+        [right]: [V; 1],
+        [here]: [V; 1],
+    ) -> Threes<V> {
+        Threes { ones: V::xor3(left, seen, right), twos: V::majority(left, seen, right), here }
+    }
+
+    /// Of the nine cells, the one in the middle among them, three are alive, or four and the one in the middle.
+    #[inline(always)]
+    fn next<V: Word>(self, above: &Threes<V>, here: &Threes<V>, below: &Threes<V>) -> [V; 1] {
+        let odd = V::xor3(above.ones, here.ones, below.ones);
+        let carry = V::majority(above.ones, here.ones, below.ones);
+        let twos = V::xor3(above.twos, here.twos, below.twos);
+        let fours = V::majority(above.twos, here.twos, below.twos);
+        [V::lives(odd, carry, twos, fours, here.here)]
+    }
+}

@@ -1,0 +1,7 @@
+//! What each automaton does.
+
+pub mod clouds;
+pub mod cyclic;
+pub mod forest_fire;
+pub mod life;
+pub mod wireworld;

@@ -1,0 +1,92 @@
+//! WireWorld (Silverman 1987; 002, section 6.4), Moore. Heads become tails, tails become wire, and wire becomes a head if one
+//! or two neighbours are heads.
+//!
+//! The paper numbers no states; these are Golly's.
+
+use crate::packet::Packet;
+use crate::rule::{Counted, Planes};
+use crate::word::Word;
+
+/// Empty 0, electron head 1, electron tail 2, wire 3.
+#[derive(Clone, Copy, Debug)]
+pub struct WireWorld;
+
+const HEAD: u8 = 1;
+const TAIL: u8 = 2;
+const WIRE: u8 = 3;
+
+impl Counted for WireWorld {
+    const NEIGHBOURS: usize = 8;
+
+    #[inline(always)]
+    fn wanted(self, _: u8) -> u8 {
+        HEAD
+    }
+
+    #[inline(always)]
+    fn becomes(self, cell: u8, count: u8) -> u8 {
+        match (cell, count) {
+            (HEAD, _) => TAIL,
+            (TAIL, _) => WIRE,
+            (WIRE, 1 | 2) => HEAD,
+            (other, _) => other,
+        }
+    }
+
+    #[inline(always)]
+    fn marked<W: Packet>(self, _: W, neighbours: W) -> W {
+        neighbours & !(neighbours >> 1) & W::bytes(1)
+    }
+
+    #[inline(always)]
+    fn packets<W: Packet>(self, cells: W, counts: W) -> W {
+        let [low, high] = [cells & W::bytes(1), (cells >> 1) & W::bytes(1)];
+        let lights = (counts ^ W::bytes(1)).zero_bytes() | (counts ^ W::bytes(2)).zero_bytes();
+        high | (((low ^ high) | (low & high & (lights ^ W::bytes(1)))) << 1)
+    }
+}
+
+/// What is to be known of a row: the state's two bits, and how many of three cells side by side are heads.
+#[derive(Clone, Copy)]
+pub struct Heads<V> {
+    low: V,
+    high: V,
+    ones: V,
+    twos: V,
+}
+
+impl Planes<2, 1> for WireWorld {
+    const HELD: bool = false;
+    const SEES_STATE: bool = false;
+    type Row<V: Word> = Heads<V>;
+
+    #[inline(always)]
+    fn seen<V: Word>(self, [low, high]: [V; 2]) -> [V; 1] {
+        [low.and_not(high)]
+    }
+
+    #[inline(always)]
+    fn row<V: Word>(
+        self,
+        [left]: [V; 1],
+        [seen]: [V; 1],
+        [right]: [V; 1],
+        [low, high]: [V; 2],
+    ) -> Heads<V> {
+        let (ones, twos) = (V::xor3(left, seen, right), V::majority(left, seen, right));
+        Heads { low, high, ones, twos }
+    }
+
+    /// The low bit is the high bit of before. The high bit comes to heads and tails, and to wire that does not light up.
+    #[inline(always)]
+    fn next<V: Word>(self, above: &Heads<V>, here: &Heads<V>, below: &Heads<V>) -> [V; 2] {
+        // Wire is no head, so the nine cells hold as many heads as the eight.
+        let odd = V::xor3(above.ones, here.ones, below.ones);
+        let carry = V::majority(above.ones, here.ones, below.ones);
+        let twos = V::xor3(above.twos, here.twos, below.twos);
+        let fours = V::majority(above.twos, here.twos, below.twos);
+        // One: odd, and none of the twos. Two: even, and one of the twos.
+        let few = V::one_then(odd, twos, carry).and_not(fours);
+        [here.high, (here.low ^ here.high) | (here.low & here.high).and_not(few)]
+    }
+}

@@ -1,0 +1,342 @@
+//! Words of cells, a bit each: 64, 256 or 512 at a time.
+//!
+//! The 512 lanes of AVX-512 do any function of three inputs in one instruction and shift across two words in one (VBMI2).
+
+use std::ops::{BitAnd, BitOr, BitXor};
+
+/// Some words of 64 cells each, side by side. Bit i of a word is the cell at i.
+pub trait Word:
+    Copy + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self>
+{
+    /// Words of 64 bits.
+    const WORDS: usize;
+
+    /// No bit set.
+    fn zero() -> Self;
+    /// Every bit set.
+    fn ones() -> Self;
+    /// `self & !other`.
+    fn and_not(self, other: Self) -> Self;
+    /// The words at a place.
+    ///
+    /// # Safety
+    /// All of them must be there.
+    unsafe fn load(from: *const u64) -> Self;
+    /// Writes the words.
+    ///
+    /// # Safety
+    /// There must be room for all of them.
+    unsafe fn store(self, to: *mut u64);
+    /// The neighbours to the left of the cells at a place, each in the place of its right neighbour.
+    ///
+    /// # Safety
+    /// The words and one before them must be there.
+    unsafe fn load_left(from: *const u64) -> Self;
+    /// The neighbours to the right.
+    ///
+    /// # Safety
+    /// The words and one after them must be there.
+    unsafe fn load_right(from: *const u64) -> Self;
+
+    /// Odd number of three.
+    #[inline(always)]
+    fn xor3(a: Self, b: Self, c: Self) -> Self {
+        a ^ b ^ c
+    }
+
+    /// Two or three of three.
+    #[inline(always)]
+    fn majority(a: Self, b: Self, c: Self) -> Self {
+        (a & b) | (c & (a ^ b))
+    }
+
+    /// Any of three.
+    #[inline(always)]
+    fn or3(a: Self, b: Self, c: Self) -> Self {
+        a | b | c
+    }
+
+    /// All of three.
+    #[inline(always)]
+    fn and3(a: Self, b: Self, c: Self) -> Self {
+        a & b & c
+    }
+
+    /// `which ? a : b`, bit by bit.
+    #[inline(always)]
+    fn select(which: Self, a: Self, b: Self) -> Self {
+        b ^ (which & (a ^ b))
+    }
+
+    /// `a | (b ^ c)`.
+    #[inline(always)]
+    fn or_xor(a: Self, b: Self, c: Self) -> Self {
+        a | (b ^ c)
+    }
+
+    /// Whether nine cells make the one in the middle, `here`, live: three of them do, or four and it. `odd` is whether their
+    /// number is; of twos there are `carry`, and as many as three rows have of them: `twos` is whether that is odd, `fours`
+    /// whether it is two or three.
+    #[inline(always)]
+    fn lives(odd: Self, carry: Self, twos: Self, fours: Self, here: Self) -> Self {
+        // One of the twos and odd, or two of them and even.
+        let (one, two) = (twos ^ carry, fours ^ (twos & carry));
+        (one & odd).and_not(fours) | (here & two).and_not(one | odd)
+    }
+
+    /// `a ? neither b nor c : one of them`.
+    #[inline(always)]
+    fn one_then(a: Self, b: Self, c: Self) -> Self {
+        a.and_not(b | c) | (b ^ c).and_not(a)
+    }
+}
+
+impl Word for u64 {
+    const WORDS: usize = 1;
+
+    #[inline(always)]
+    fn zero() -> u64 {
+        0
+    }
+    #[inline(always)]
+    fn ones() -> u64 {
+        u64::MAX
+    }
+    #[inline(always)]
+    fn and_not(self, other: u64) -> u64 {
+        self & !other
+    }
+    #[inline(always)]
+    unsafe fn load(from: *const u64) -> u64 {
+        // SAFETY: the caller's.
+        unsafe { *from }
+    }
+    #[inline(always)]
+    unsafe fn store(self, to: *mut u64) {
+        // SAFETY: the caller's.
+        unsafe { *to = self }
+    }
+    #[inline(always)]
+    unsafe fn load_left(from: *const u64) -> u64 {
+        // SAFETY: the caller's.
+        unsafe { (*from << 1) | (*from.sub(1) >> 63) }
+    }
+    #[inline(always)]
+    unsafe fn load_right(from: *const u64) -> u64 {
+        // SAFETY: the caller's.
+        unsafe { (*from >> 1) | (*from.add(1) << 63) }
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+pub use x86::{Wide256, Wide512};
+
+#[cfg(target_arch = "x86_64")]
+mod x86 {
+    use super::Word;
+    use std::arch::x86_64::*;
+    use std::ops::{BitAnd, BitOr, BitXor};
+
+    /// 256 cells: AVX2.
+    #[derive(Clone, Copy)]
+    pub struct Wide256(__m256i);
+
+    /// 512 cells: AVX-512 with VBMI2.
+    #[derive(Clone, Copy)]
+    pub struct Wide512(__m512i);
+
+    // SAFETY of all that follows: these types are made only where the processor has the instructions (`lanes.rs`), and
+    // pointers are the caller's.
+    macro_rules! operators {
+        ($type:ident $and:ident $or:ident $xor:ident) => {
+            impl BitAnd for $type {
+                type Output = $type;
+                #[inline(always)]
+                fn bitand(self, other: $type) -> $type {
+                    $type(unsafe { $and(self.0, other.0) })
+                }
+            }
+            impl BitOr for $type {
+                type Output = $type;
+                #[inline(always)]
+                fn bitor(self, other: $type) -> $type {
+                    $type(unsafe { $or(self.0, other.0) })
+                }
+            }
+            impl BitXor for $type {
+                type Output = $type;
+                #[inline(always)]
+                fn bitxor(self, other: $type) -> $type {
+                    $type(unsafe { $xor(self.0, other.0) })
+                }
+            }
+        };
+    }
+    operators!(Wide256 _mm256_and_si256 _mm256_or_si256 _mm256_xor_si256);
+    operators!(Wide512 _mm512_and_si512 _mm512_or_si512 _mm512_xor_si512);
+
+    impl Word for Wide256 {
+        const WORDS: usize = 4;
+
+        #[inline(always)]
+        fn zero() -> Self {
+            Wide256(unsafe { _mm256_setzero_si256() })
+        }
+        #[inline(always)]
+        fn ones() -> Self {
+            Wide256(unsafe { _mm256_set1_epi64x(-1) })
+        }
+        #[inline(always)]
+        fn and_not(self, other: Self) -> Self {
+            Wide256(unsafe { _mm256_andnot_si256(other.0, self.0) })
+        }
+        #[inline(always)]
+        unsafe fn load(from: *const u64) -> Self {
+            Wide256(unsafe { _mm256_loadu_si256(from.cast()) })
+        }
+        #[inline(always)]
+        unsafe fn store(self, to: *mut u64) {
+            unsafe { _mm256_storeu_si256(to.cast(), self.0) }
+        }
+        #[inline(always)]
+        unsafe fn load_left(from: *const u64) -> Self {
+            unsafe {
+                let here = _mm256_loadu_si256(from.cast());
+                let before = _mm256_loadu_si256(from.sub(1).cast());
+                // Doubled by an addition, which more units do than a shift.
+                let doubled = _mm256_add_epi64(here, here);
+                Wide256(_mm256_or_si256(doubled, _mm256_srli_epi64::<63>(before)))
+            }
+        }
+        #[inline(always)]
+        unsafe fn load_right(from: *const u64) -> Self {
+            unsafe {
+                let here = _mm256_loadu_si256(from.cast());
+                let after = _mm256_loadu_si256(from.add(1).cast());
+                let halved = _mm256_srli_epi64::<1>(here);
+                Wide256(_mm256_or_si256(halved, _mm256_slli_epi64::<63>(after)))
+            }
+        }
+    }
+
+    /// A function of three inputs; bit 4a + 2b + c of the number is what it gives.
+    macro_rules! ternary {
+        ($a:ident $b:ident $c:ident $table:literal) => {
+            Wide512(unsafe { _mm512_ternarylogic_epi64::<$table>($a.0, $b.0, $c.0) })
+        };
+    }
+
+    impl Word for Wide512 {
+        const WORDS: usize = 8;
+
+        #[inline(always)]
+        fn zero() -> Self {
+            Wide512(unsafe { _mm512_setzero_si512() })
+        }
+        #[inline(always)]
+        fn ones() -> Self {
+            Wide512(unsafe { _mm512_set1_epi64(-1) })
+        }
+        #[inline(always)]
+        fn and_not(self, other: Self) -> Self {
+            Wide512(unsafe { _mm512_andnot_si512(other.0, self.0) })
+        }
+        #[inline(always)]
+        unsafe fn load(from: *const u64) -> Self {
+            Wide512(unsafe { _mm512_loadu_si512(from.cast()) })
+        }
+        #[inline(always)]
+        unsafe fn store(self, to: *mut u64) {
+            unsafe { _mm512_storeu_si512(to.cast(), self.0) }
+        }
+        #[inline(always)]
+        unsafe fn load_left(from: *const u64) -> Self {
+            unsafe {
+                let here = _mm512_loadu_si512(from.cast());
+                let before = _mm512_loadu_si512(from.sub(1).cast());
+                Wide512(_mm512_shldi_epi64::<1>(here, before))
+            }
+        }
+        #[inline(always)]
+        unsafe fn load_right(from: *const u64) -> Self {
+            unsafe {
+                let here = _mm512_loadu_si512(from.cast());
+                let after = _mm512_loadu_si512(from.add(1).cast());
+                Wide512(_mm512_shrdi_epi64::<1>(here, after))
+            }
+        }
+        #[inline(always)]
+        fn xor3(a: Self, b: Self, c: Self) -> Self {
+            ternary!(a b c 0x96)
+        }
+        #[inline(always)]
+        fn majority(a: Self, b: Self, c: Self) -> Self {
+            ternary!(a b c 0xe8)
+        }
+        #[inline(always)]
+        fn or3(a: Self, b: Self, c: Self) -> Self {
+            ternary!(a b c 0xfe)
+        }
+        #[inline(always)]
+        fn and3(a: Self, b: Self, c: Self) -> Self {
+            ternary!(a b c 0x80)
+        }
+        #[inline(always)]
+        fn select(which: Self, a: Self, b: Self) -> Self {
+            ternary!(which a b 0xca)
+        }
+        #[inline(always)]
+        fn or_xor(a: Self, b: Self, c: Self) -> Self {
+            ternary!(a b c 0xf6)
+        }
+        #[inline(always)]
+        fn lives(odd: Self, carry: Self, twos: Self, fours: Self, here: Self) -> Self {
+            let three = ternary!(twos carry fours 0x14);
+            let four = ternary!(twos carry fours 0x42);
+            Self::select(odd, three, four & here)
+        }
+        #[inline(always)]
+        fn one_then(a: Self, b: Self, c: Self) -> Self {
+            ternary!(a b c 0x16)
+        }
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn three_input_functions_are_those_of_plain_words() {
+            if !(is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512vbmi2")) {
+                return;
+            }
+            // Every combination of three bits.
+            let [a, b, c] = [0xf0u64, 0xcc, 0xaa];
+            let wide = |x: u64| unsafe { Wide512::load([x; 8].as_ptr()) };
+            type Three<T> = fn(T, T, T) -> T;
+            let plain: [Three<u64>; 7] = [
+                u64::xor3,
+                u64::majority,
+                u64::or3,
+                u64::and3,
+                u64::select,
+                u64::or_xor,
+                u64::one_then,
+            ];
+            let wides: [Three<Wide512>; 7] = [
+                Wide512::xor3,
+                Wide512::majority,
+                Wide512::or3,
+                Wide512::and3,
+                Wide512::select,
+                Wide512::or_xor,
+                Wide512::one_then,
+            ];
+            for (at, (plain, other)) in plain.iter().zip(wides).enumerate() {
+                let mut out = [0; 8];
+                unsafe { other(wide(a), wide(b), wide(c)).store(out.as_mut_ptr()) };
+                assert_eq!(out, [plain(a, b, c); 8], "function {at}");
+            }
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! A run of the laboratory: a grid of states is read or made up, an automaton takes its steps, and what comes of them is written.
+
+mod frames;
+mod progress;
+mod read;
+mod states;
+mod write;
+
+pub use frames::Frames;
+pub use read::{Place, read};
+
+use crate::automata::grid::{Edges, Grid};
+use crate::automata::machine::{Machine, Setup};
+use crate::automata::registry::Model;
+use crate::automata::techniques::{self, Technique};
+use crate::engine::backend::cuda::choose::{Processor, choose};
+use crate::engine::backend::cuda::open::{CudaOptions, contexts, name_of};
+use crate::engine::device::Device;
+use crate::error::{Error, Result};
+use crate::observer::interrupt::{self, Phase};
+use crate::output::folder::OutputFolder;
+use progress::Progress;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+use write::Writer;
+
+/// What is to be done.
+pub struct Task {
+    /// The automaton.
+    pub model: Model,
+    /// The states at first.
+    pub grid: Grid,
+    /// Where they lie.
+    pub place: Place,
+    /// What lies beyond the edge.
+    pub edges: Edges,
+    /// Steps.
+    pub steps: u64,
+    /// Steps from one map of a series to the next, if there is to be one.
+    pub every: Option<u64>,
+    /// The technique's name, or `auto`.
+    pub technique: String,
+    /// The device.
+    pub device: Device,
+    /// Pictures of the series.
+    pub frames: Option<Frames>,
+    /// Where to write.
+    pub out: PathBuf,
+    /// Whether earlier results give way.
+    pub overwrite: bool,
+    /// Whether no progress is shown.
+    pub quiet: bool,
+}
+
+/// What was done.
+#[derive(Clone, Debug, Serialize)]
+pub struct Done {
+    /// The automaton.
+    pub automaton: &'static str,
+    /// Its number of states.
+    pub states: usize,
+    /// Columns, rows and layers.
+    pub size: [usize; 3],
+    /// What lies beyond the edge.
+    pub edges: &'static str,
+    /// The technique.
+    pub technique: &'static str,
+    /// What it ran on.
+    pub device: String,
+    /// Steps.
+    pub steps: u64,
+    /// Time that they took, without reading and writing (s).
+    pub seconds: f64,
+    /// Cells times steps per second.
+    pub cell_steps_per_s: f64,
+    /// Cells in each state at the end, by its name.
+    pub population: Vec<(String, u64)>,
+    /// The files written.
+    pub files: Vec<String>,
+}
+
+/// Does a task; `stop` is raised if it is to end early.
+///
+/// # Errors
+/// If the grid is none of the automaton's, the technique does not go with it, or the device or the disk fails.
+pub fn run(task: &Task, stop: &AtomicBool) -> Result<Done> {
+    task.model.check(&task.grid)?;
+    if task.frames.is_some() && task.every.is_none() {
+        return Err(Error::input("frames: there is no series of which to make pictures")
+            .hint("say how often with --every"));
+    }
+    let (technique, device, mut machine) = start(task)?;
+    let folder = OutputFolder::prepare(&task.out, &write::KEYS, task.overwrite)?;
+    interrupt::makes_ready_in(&task.out, folder.staged("").as_path());
+    interrupt::enter(Phase::Stepping);
+    let mut writer = Writer::new(task, &folder)?;
+    writer.add(0, &task.grid, task.every.is_some())?;
+    let mut progress = Progress::new(task);
+    let (mut done, mut seconds) = (0, 0.0);
+    while done < task.steps {
+        let until =
+            task.every.map_or(task.steps, |every| ((done / every + 1) * every).min(task.steps));
+        seconds += advance(&mut *machine, done..until, stop, &mut progress)?;
+        done = until;
+        let is_due = task.every.is_some_and(|every| done.is_multiple_of(every));
+        if is_due || done == task.steps {
+            writer.add(done, &machine.read()?, is_due)?;
+        }
+    }
+    progress.end();
+    interrupt::enter(Phase::Writing);
+    let population = writer.end(&machine.read()?)?;
+    let files = publish(&folder, &task.out)?;
+    let cells = task.grid.cells() as f64;
+    Ok(Done {
+        automaton: task.model.automaton.name,
+        states: task.model.states,
+        size: [task.grid.columns, task.grid.rows, task.grid.layers],
+        edges: task.edges.name(),
+        technique: technique.name,
+        device,
+        steps: task.steps,
+        seconds,
+        cell_steps_per_s: if seconds > 0.0 { cells * task.steps as f64 / seconds } else { 0.0 },
+        population,
+        files,
+    })
+}
+
+/// Chooses the device and the technique, and starts there.
+fn start(task: &Task) -> Result<(&'static Technique, String, Box<dyn Machine>)> {
+    let setup = Setup { model: task.model, edges: task.edges, grid: &task.grid };
+    let ordinal = match choose(task.device)?.what {
+        Processor::Cpu => None,
+        Processor::Gpu(ordinal) => Some(ordinal),
+        Processor::Gpus(_) => {
+            return Err(Error::input("device: an automaton runs on one GPU")
+                .hint("name one: --device cuda:0"));
+        }
+    };
+    let technique = techniques::choose(&task.technique, task.model, ordinal.is_some())?;
+    let Some(gpu) = ordinal else {
+        let cpu = technique.cpu.expect("only what runs on the CPU is chosen for it");
+        return Ok((technique, "CPU".into(), cpu(&setup)));
+    };
+    let context = contexts(&CudaOptions { gpu, ..CudaOptions::default() })?.remove(0);
+    let machine =
+        technique.start_on(&context, &setup).expect("only what runs on a GPU is chosen for it")?;
+    Ok((technique, name_of(&context)?, machine))
+}
+
+/// Takes some steps, a few at a time, and says how long they took (s).
+fn advance(
+    machine: &mut dyn Machine,
+    steps: std::ops::Range<u64>,
+    stop: &AtomicBool,
+    progress: &mut Progress,
+) -> Result<f64> {
+    /// How long it may go on without looking up (s).
+    const LOOK: f64 = 0.1;
+    let (mut done, mut seconds, mut at_once) = (steps.start, 0.0, 16);
+    while done < steps.end {
+        let count = at_once.min(steps.end - done);
+        let started = Instant::now();
+        machine.step(count)?;
+        let took = started.elapsed().as_secs_f64();
+        (done, seconds) = (done + count, seconds + took);
+        // As many as visits take without a rest.
+        match took {
+            took if took < LOOK / 2.0 => at_once *= 2,
+            took if took > 2.0 * LOOK && at_once > 16 => at_once /= 2,
+            _ => {}
+        }
+        progress.tell(done);
+        if stop.load(Ordering::Relaxed) && done < steps.end {
+            return Err(Error::interrupted(format!("stopped by the user at step {done}"))
+                .hint("nothing was written; a series of maps is: give it --every"));
+        }
+    }
+    Ok(seconds)
+}
+
+/// Moves all that was staged into place.
+fn publish(folder: &OutputFolder, out: &Path) -> Result<Vec<String>> {
+    let unusable =
+        |error: std::io::Error| Error::run(format!("cannot read '{}': {error}", out.display()));
+    interrupt::enter(Phase::Publishing);
+    // Pictures of an earlier run would go on as this one's.
+    for entry in std::fs::read_dir(out).map_err(unusable)? {
+        let path = entry.map_err(unusable)?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if frames::is_picture(&name) {
+            let _ = std::fs::remove_file(path);
+        }
+    }
+    let mut names: Vec<String> = std::fs::read_dir(folder.staged(""))
+        .map_err(unusable)?
+        .filter_map(|entry| Some(entry.ok()?.file_name().to_string_lossy().into_owned()))
+        .collect();
+    names.sort();
+    for name in &names {
+        folder.publish(name)?;
+    }
+    interrupt::enter(Phase::Done);
+    Ok(names)
+}

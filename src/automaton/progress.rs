@@ -1,0 +1,48 @@
+//! How far an automaton is, on stderr: a bar on a terminal, a line now and then elsewhere.
+
+use super::Task;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+/// Steps taken of all.
+pub struct Progress {
+    bar: ProgressBar,
+    steps: u64,
+    told: Instant,
+    lines: bool,
+}
+
+impl Progress {
+    /// Progress of a task.
+    pub fn new(task: &Task) -> Progress {
+        let terminal = std::io::stderr().is_terminal();
+        let bar = ProgressBar::new(task.steps);
+        let shown = terminal && !task.quiet;
+        bar.set_draw_target(if shown {
+            ProgressDrawTarget::stderr()
+        } else {
+            ProgressDrawTarget::hidden()
+        });
+        let style = ProgressStyle::with_template(
+            "{bar:12} {percent:>3} %  step {pos} of {len}, {eta} left",
+        );
+        bar.set_style(style.expect("the template is valid"));
+        let lines = !terminal && !task.quiet;
+        Progress { bar, steps: task.steps, told: Instant::now(), lines }
+    }
+
+    /// Tells of the steps taken.
+    pub fn tell(&mut self, done: u64) {
+        self.bar.set_position(done);
+        if self.lines && self.told.elapsed() > Duration::from_secs(10) {
+            self.told = Instant::now();
+            tell!("step {done} of {}", self.steps);
+        }
+    }
+
+    /// Takes the bar away.
+    pub fn end(&self) {
+        self.bar.finish_and_clear();
+    }
+}

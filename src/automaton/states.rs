@@ -1,0 +1,117 @@
+//! States as a GeoTIFF of bytes with a table of their colours and names, and as a PNG.
+
+use super::read::Place;
+use crate::automata::registry::Model;
+use crate::error::{Error, Result};
+use crate::input::gdal_log;
+use gdal::cpl::CslStringList;
+use gdal::raster::{
+    Buffer, ColorEntry, ColorTable, PaletteInterpretation, RasterCreationOptions, RgbaEntry,
+};
+use gdal::{Dataset, DriverManager, Metadata};
+use std::path::Path;
+
+/// What the numbers of a raster stand for: a name and a colour each.
+pub type Legend = Vec<(String, (u8, u8, u8))>;
+
+/// The legend of an automaton's states.
+pub fn legend(model: Model) -> Legend {
+    (0..model.states).map(|state| (model.state_name(state), model.colour(state))).collect()
+}
+
+/// A raster of bytes, a band for each layer.
+pub struct Bytes<'a> {
+    /// Columns and rows.
+    pub size: (usize, usize),
+    /// The numbers, layer by layer.
+    pub numbers: &'a [u8],
+    /// What they stand for.
+    pub legend: &'a Legend,
+}
+
+impl Bytes<'_> {
+    /// Writes a GeoTIFF.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn geotiff(&self, path: &Path, place: &Place) -> Result<()> {
+        let options = [
+            "COMPRESS=DEFLATE",
+            "TILED=YES",
+            "BIGTIFF=IF_SAFER",
+            "NUM_THREADS=ALL_CPUS",
+            "INTERLEAVE=BAND",
+        ];
+        self.write(path, "GTiff", &options, place)
+    }
+
+    /// Writes a PNG of its first layer.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn png(&self, path: &Path) -> Result<()> {
+        self.write(path, "PNG", &["ZLEVEL=6"], &Place::default())?;
+        // What GDAL cannot say in a PNG it writes beside it.
+        let _ = std::fs::remove_file(format!("{}.aux.xml", path.display()));
+        Ok(())
+    }
+
+    fn write(&self, path: &Path, driver: &str, options: &[&str], place: &Place) -> Result<()> {
+        gdal_log::install();
+        gdal_log::take();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let failed = |said: String| {
+            Error::run(format!("cannot write {name}: {}", gdal_log::take().unwrap_or(said)))
+                .hint("is the disk full? nothing incomplete was left behind")
+        };
+        let written = self.image(place).and_then(|image| {
+            let driver = DriverManager::get_driver_by_name(driver)?;
+            image
+                .create_copy(
+                    &driver,
+                    path,
+                    &RasterCreationOptions::from_iter(options.iter().copied()),
+                )?
+                .close()
+        });
+        written.map_err(|error| failed(error.to_string()))?;
+        match gdal_log::take() {
+            Some(said) => Err(failed(said)),
+            None => Ok(()),
+        }
+    }
+
+    fn image(&self, place: &Place) -> gdal::errors::Result<Dataset> {
+        let (columns, rows) = self.size;
+        let memory = DriverManager::get_driver_by_name("MEM")?;
+        let layers = self.numbers.len() / (columns * rows);
+        let mut image = memory.create_with_band_type::<u8, _>("", columns, rows, layers)?;
+        if let Some(transform) = &place.transform {
+            image.set_geo_transform(transform)?;
+        }
+        if let Some(crs) = &place.crs {
+            image.set_projection(crs)?;
+        }
+        let mut table = ColorTable::new(PaletteInterpretation::Rgba);
+        let mut names = CslStringList::new();
+        for (number, (name, (red, green, blue))) in self.legend.iter().enumerate() {
+            let [r, g, b, a] = [*red, *green, *blue, 255].map(i16::from);
+            table.set_color_entry(number as u16, &ColorEntry::Rgba(RgbaEntry { r, g, b, a }));
+            names.add_string(name)?;
+        }
+        for (layer, numbers) in self.numbers.chunks(columns * rows).enumerate() {
+            let mut band = image.rasterband(layer + 1)?;
+            band.write((0, 0), self.size, &mut Buffer::new(self.size, numbers.to_vec()))?;
+            // A GeoTIFF of several bands holds no colours.
+            if layers == 1 {
+                band.set_color_table(&table);
+            }
+            if layers > 1 {
+                band.set_description(&format!("layer {layer}"))?;
+            }
+            // SAFETY: the band is open, and the list is copied.
+            unsafe { gdal_sys::GDALSetRasterCategoryNames(band.c_rasterband(), names.as_ptr()) };
+        }
+        Ok(image)
+    }
+}

@@ -1,0 +1,127 @@
+//! What a run of an automaton writes: the last states, a series of them, how many cells are in each, and pictures.
+
+use super::Task;
+use super::frames::Pictures;
+use super::states::{Bytes, Legend, legend};
+use crate::automata::grid::Grid;
+use crate::automata::rules::clouds::CLOUD;
+use crate::error::{Error, Result};
+use crate::output::folder::OutputFolder;
+
+/// The states; of clouds the cloud bit alone, and the clouds as seen from above.
+pub const STATES: &str = "states";
+const CLOUDS: &str = "clouds";
+const COVER: &str = "cover";
+
+/// Every one of them.
+pub const KEYS: [&str; 3] = [STATES, CLOUDS, COVER];
+
+/// The table of populations.
+const POPULATION: &str = "population.csv";
+
+/// Writes as a run goes on.
+pub struct Writer<'a> {
+    task: &'a Task,
+    folder: &'a OutputFolder,
+    population: csv::Writer<Vec<u8>>,
+    legend: Legend,
+    pictures: Option<Pictures>,
+    last: Vec<u64>,
+}
+
+fn unwritable(error: csv::Error) -> Error {
+    Error::run(format!("cannot write {POPULATION}: {error}"))
+}
+
+impl<'a> Writer<'a> {
+    /// Nothing yet.
+    ///
+    /// # Errors
+    /// If pictures of that size cannot be made.
+    pub fn new(task: &'a Task, folder: &'a OutputFolder) -> Result<Writer<'a>> {
+        let mut population = csv::Writer::from_writer(Vec::new());
+        let names = (0..task.model.states).map(|state| task.model.state_name(state));
+        population
+            .write_record(std::iter::once("step".to_string()).chain(names))
+            .map_err(unwritable)?;
+        let shown = shown_legend(task);
+        let size = (task.grid.columns, task.grid.rows);
+        let pictures = task.frames.map(|frames| Pictures::new(frames, size, &shown)).transpose()?;
+        let (legend, last) = (legend(task.model), Vec::new());
+        Ok(Writer { task, folder, population, legend, pictures, last })
+    }
+
+    /// Counts the states after so many steps, and writes their map of the series if it `is_due`.
+    ///
+    /// # Errors
+    /// If the disk fails.
+    pub fn add(&mut self, step: u64, grid: &Grid, is_due: bool) -> Result<()> {
+        self.last = grid.population(self.task.model.states);
+        let numbers = std::iter::once(step).chain(self.last.iter().copied());
+        self.population
+            .write_record(numbers.map(|number| number.to_string()))
+            .map_err(unwritable)?;
+        if is_due {
+            let stamp = format!("_step{step:0>width$}", width = self.task.steps.to_string().len());
+            self.maps(grid, &stamp)?;
+            let shown = shown(self.task, grid);
+            if let Some(pictures) = &mut self.pictures {
+                let is_last = self.task.every.is_none_or(|every| step + every > self.task.steps);
+                pictures.add(self.folder, &stamp, &shown, is_last)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes what is to be written at the end, and says how many cells are in each state.
+    ///
+    /// # Errors
+    /// If the disk fails.
+    pub fn end(mut self, grid: &Grid) -> Result<Vec<(String, u64)>> {
+        self.maps(grid, "")?;
+        if let Some(pictures) = self.pictures.take() {
+            pictures.end(self.folder)?;
+        }
+        let table = self.population.into_inner().map_err(|error| Error::run(error.to_string()))?;
+        self.folder.stage_text(POPULATION, &String::from_utf8_lossy(&table))?;
+        Ok(self.legend.iter().map(|(name, _)| name.clone()).zip(self.last).collect())
+    }
+
+    /// The maps of a grid.
+    fn maps(&self, grid: &Grid, stamp: &str) -> Result<()> {
+        let size = (grid.columns, grid.rows);
+        let write = |key: &str, numbers: &[u8], legend: &Legend| {
+            let path = self.folder.staged(&format!("{key}{stamp}.tif"));
+            Bytes { size, numbers, legend }.geotiff(&path, &self.task.place)
+        };
+        write(STATES, &grid.states, &self.legend)?;
+        if self.task.model.automaton.deep {
+            let clouds: Vec<u8> = grid.states.iter().map(|state| (state / CLOUD) & 1).collect();
+            write(CLOUDS, &clouds, &shown_legend(self.task))?;
+            write(COVER, &shown(self.task, grid), &shown_legend(self.task))?;
+        }
+        Ok(())
+    }
+}
+
+/// What is seen of a grid from above: its states, or where there are clouds.
+fn shown(task: &Task, grid: &Grid) -> Vec<u8> {
+    if !task.model.automaton.deep {
+        return grid.states.clone();
+    }
+    let mut cover = vec![0; grid.columns * grid.rows];
+    for layer in grid.states.chunks(cover.len()) {
+        for (cover, state) in cover.iter_mut().zip(layer) {
+            *cover |= (state / CLOUD) & 1;
+        }
+    }
+    cover
+}
+
+/// What its numbers stand for.
+fn shown_legend(task: &Task) -> Legend {
+    match task.model.automaton.deep {
+        false => legend(task.model),
+        true => vec![("clear".into(), (40, 90, 170)), ("cloud".into(), (245, 245, 250))],
+    }
+}
