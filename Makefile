@@ -111,6 +111,7 @@ setup:
 
 setup-tools:
 	$(call install,command -v gdalwarp && command -v python3,gdal-bin python3)
+	$(call install,command -v mpirun,openmpi-bin)
 
 setup-host-twins:
 	$(call install,command -v c++,g++)
