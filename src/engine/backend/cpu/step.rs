@@ -281,7 +281,7 @@ impl CpuWorker {
             let next = Next { wet: Shared::new(next_wet), ..all.next.take().expect("once") };
             // SAFETY: tiles do not overlap, and jobs are parts of them that do not, either.
             let one = |job: &Job| unsafe { job.flow(terms, &each[job.tile], &now, &next) };
-            jobs.par_iter().map(one).collect::<Vec<Done>>()
+            jobs.par_iter().with_max_len(1).map(one).collect::<Vec<Done>>()
         };
         frame.tiles.turn();
         frame.turn(|field| !momentum || field == Field::Water);
@@ -388,7 +388,7 @@ impl CpuWorker {
             let next = next.map(|layer| layer.expect("a rule with momentum has velocities"));
             // SAFETY: tiles do not overlap, and jobs are parts of them that do not, either.
             let one = |job: &Job| unsafe { job.turn(terms, &now, next) };
-            jobs.par_iter().map(one).collect::<Vec<TurnDone>>()
+            jobs.par_iter().with_max_len(1).map(one).collect::<Vec<TurnDone>>()
         };
         frame.turn(|field| matches!(field, Field::VelocityEast | Field::VelocitySouth));
         let tiles = &mut frame.tiles.each;
