@@ -2,7 +2,7 @@
 
 use super::place::Place;
 use super::tcp::Tcp;
-use crate::engine::backend::cuda::source::fingerprint;
+use crate::engine::backend::ranks::version;
 use crate::engine::backend::ranks::wire::Wire;
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -52,17 +52,12 @@ struct Greeting {
 /// What it is told: where all listen, or why it is not let in.
 type Welcome = std::result::Result<Vec<Address>, String>;
 
-/// This program, and the kernels in it: others would not compute the same bits.
-fn version() -> String {
-    format!("{} ({})", env!("CARGO_PKG_VERSION"), fingerprint())
-}
-
 /// Meets the other ranks. An error if one does not come in time, or is of another version.
 pub fn connect(place: &Place) -> Result<Arc<dyn Wire>> {
     let until = Instant::now() + Duration::from_secs(wait()?);
     let listener = TcpListener::bind(("0.0.0.0", 0)).map_err(|error| cannot("listen", &error))?;
     let port = listener.local_addr().map_err(|error| cannot("listen", &error))?.port();
-    let address = Address { host: host(), port };
+    let address = Address { host: host(place.rank), port };
     let streams = match place.rank {
         0 => invite(place, &listener, address, until)?,
         _ => come(place, &listener, address, until)?,
@@ -82,9 +77,9 @@ fn cannot(what: &str, error: &std::io::Error) -> Error {
     Error::run(format!("cannot {what} for the other ranks: {error}"))
 }
 
-/// What other hosts call this one.
-fn host() -> String {
-    let named = std::env::var("INUNDATE_HOST").ok();
+/// What other hosts call this one; launchers tell all ranks what was meant for the first.
+fn host(rank: usize) -> String {
+    let named = std::env::var("INUNDATE_HOST").ok().filter(|_| rank == 0);
     let asked = || fs::read_to_string("/proc/sys/kernel/hostname").ok();
     named.or_else(asked).map_or("localhost".into(), |name| name.trim().to_string())
 }
@@ -160,12 +155,13 @@ fn come(
     let (mut first, token, known) = loop {
         // The file of a run that died may lie there until the first rank writes a new one.
         if let Some(invitation) = invitation(&place.file)
+            && fits(&invitation, place)?
             && let Ok(mut stream) = call(&invitation.address)
         {
             greeting.token.clone_from(&invitation.token);
             if say(&mut stream, &greeting).is_ok() {
-                let limit = until.saturating_duration_since(Instant::now()).max(LOOK);
-                let _ = stream.set_read_timeout(Some(limit));
+                // Whoever stays silent may be another who listens there now; else it is greeted again.
+                let _ = stream.set_read_timeout(Some(Duration::from_secs(20)));
                 if let Ok(welcome) = hear::<Welcome>(&mut stream) {
                     let known = welcome.map_err(|why| {
                         Error::input(why).hint("start the same program on every host")
@@ -223,7 +219,7 @@ fn accept(listener: &TcpListener, until: Instant) -> Result<Option<TcpStream>> {
 
 /// Calls another rank, on this host past its network.
 fn call(address: &Address) -> std::io::Result<TcpStream> {
-    let here = (address.host == host()).then_some("127.0.0.1");
+    let here = [host(0), host(1)].contains(&address.host).then_some("127.0.0.1");
     let mut last = std::io::Error::other("it has no address");
     for name in here.into_iter().chain([address.host.as_str()]) {
         match (name, address.port).to_socket_addrs() {
@@ -266,6 +262,17 @@ fn token() -> Result<String> {
     let read = fs::File::open("/dev/urandom").and_then(|mut file| file.read_exact(&mut bytes));
     read.map_err(|error| cannot("make a token", &error))?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
+}
+
+/// Whether an invitation is meant for as many; an error if it is of another version.
+fn fits(invitation: &Invitation, place: &Place) -> Result<bool> {
+    if invitation.ranks == place.count && invitation.version != version() {
+        let what =
+            format!("this rank is inundate {}, and the first is {}", version(), invitation.version);
+        return Err(Error::input(what).hint("start the same program on every host"));
+    }
+    // One of a run that died may be of any number.
+    Ok(invitation.ranks == place.count)
 }
 
 fn invitation(file: &Path) -> Option<Invitation> {

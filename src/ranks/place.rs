@@ -59,19 +59,11 @@ const LAUNCHERS: [Names; 5] = [
         job: &["PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid"],
     },
     Names {
-        by: By::Slurm,
-        rank: "SLURM_PROCID",
-        // The job's own number of tasks also stands where no one started them.
-        count: "SLURM_STEP_NUM_TASKS",
-        on_host: "SLURM_LOCALID",
-        job: &["SLURM_JOB_ID", "SLURM_STEP_ID"],
-    },
-    Names {
         by: By::Pmi,
         rank: "PMI_RANK",
         count: "PMI_SIZE",
         on_host: "MPI_LOCALRANKID",
-        job: &["PMI_ID_FILE"],
+        job: &["SLURM_JOB_ID", "SLURM_STEP_ID", "PBS_JOBID", "LSB_JOBID"],
     },
     Names {
         by: By::Torch,
@@ -79,6 +71,14 @@ const LAUNCHERS: [Names; 5] = [
         count: "WORLD_SIZE",
         on_host: "LOCAL_RANK",
         job: &["TORCHELASTIC_RUN_ID", "MASTER_PORT"],
+    },
+    Names {
+        by: By::Slurm,
+        rank: "SLURM_PROCID",
+        // The job's own number of tasks also stands where no one started them.
+        count: "SLURM_STEP_NUM_TASKS",
+        on_host: "SLURM_LOCALID",
+        job: &["SLURM_JOB_ID", "SLURM_STEP_ID"],
     },
 ];
 
@@ -109,7 +109,11 @@ pub fn of_environment(get: impl Fn(&str) -> Option<String>) -> Result<Option<Pla
             )));
         }
         if count == 1 {
-            return Ok(None);
+            // It may have been started by another who starts many.
+            match names.by {
+                By::Hand => return Ok(None),
+                _ => continue,
+            }
         }
         let on_host = get(names.on_host).and_then(|text| text.parse().ok()).unwrap_or(rank);
         let job: Vec<String> = names.job.iter().filter_map(|name| get(name)).collect();
@@ -162,6 +166,17 @@ mod tests {
         let place = of(&open_mpi).unwrap().unwrap();
         assert_eq!((place.by, place.file), (By::Mpi, PathBuf::from("/shared/here")));
         assert_eq!(of(&[("RANK", "0"), ("WORLD_SIZE", "1")]).unwrap(), None);
+        // Slurm starts torchrun once on a node, and that the ranks.
+        let within = [
+            &[("SLURM_PROCID", "0"), ("SLURM_STEP_NUM_TASKS", "1"), ("SLURM_JOB_ID", "77")][..],
+            &[("RANK", "3"), ("WORLD_SIZE", "4"), ("LOCAL_RANK", "3"), ("MASTER_PORT", "29500")],
+        ];
+        let place = of(&within.concat()).unwrap().unwrap();
+        assert_eq!((place.rank, place.count, place.by), (3, 4, By::Torch));
+        // Whoever is said to be alone by hand is alone.
+        let alone =
+            [("INUNDATE_RANK", "0"), ("INUNDATE_RANKS", "1"), ("RANK", "1"), ("WORLD_SIZE", "2")];
+        assert_eq!(of(&alone).unwrap(), None);
         assert_eq!(of(&[]).unwrap(), None);
     }
 

@@ -48,7 +48,9 @@ impl Line {
     fn over(stream: TcpStream) -> std::io::Result<Line> {
         stream.set_nodelay(true)?;
         let alive = TcpKeepalive::new().with_time(SILENCE / 2).with_interval(SILENCE / 6);
-        SockRef::from(&stream).set_tcp_keepalive(&alive)?;
+        SockRef::from(&stream).set_tcp_keepalive(&alive.with_retries(3))?;
+        // The same for what was sent and is not heard.
+        SockRef::from(&stream).set_tcp_user_timeout(Some(SILENCE))?;
         let reader = stream.try_clone()?;
         let (to, posted) = channel::<Posted>();
         let writer = spawn(move || {

@@ -6,6 +6,7 @@ use crate::engine::forcing::{Footprint, RateLayer, Share};
 use crate::engine::roughness::Roughness;
 use crate::error::Result;
 use crate::host_memory;
+use crate::ranks;
 use std::path::Path;
 
 /// Bytes per cell held for a while beside the state: the bed as read, a layer being written.
@@ -18,13 +19,25 @@ pub const LEAST_BYTES_PER_CELL: usize = 17 + BYTES_ON_THE_WAY;
 
 /// Refuses a run that takes more memory than there is; `dem` is its DEM.
 pub fn check_fits(problem: &Problem, dem: &Path) -> Result<()> {
-    let needed = memory_bytes(problem) as u64;
+    // The first of several ranks lays the map out, and keeps a strip of it.
+    let needed = match ranks::count() {
+        1 => memory_bytes(problem) as u64,
+        many => first_rank_bytes(problem, many) as u64,
+    };
     match host_memory::room() {
         Some(room) if room.bytes < needed => {
             Err(host_memory::too_large(&dem.display().to_string(), &problem.grid, needed))
         }
         _ => Ok(()),
     }
+}
+
+/// About the memory of its host that the first of several ranks takes (bytes).
+pub fn first_rank_bytes(problem: &Problem, ranks: usize) -> usize {
+    let laid_out = 1 + size_of::<u32>() * problem.fields().len() + BYTES_ON_THE_WAY;
+    let strip = bytes_per_cell(problem) + size_of::<u32>() * problem.kept().len();
+    let cells = problem.grid.cells();
+    cells * laid_out + cells.div_ceil(ranks) * strip + input_bytes(problem) + PROGRAM_BYTES
 }
 
 /// About the memory of the host that a run takes (bytes).

@@ -5,7 +5,7 @@ use crate::engine::backend::cpu::bytes_per_cell;
 use crate::engine::backend::cuda::layout::strip_bytes;
 use crate::engine::backend::strips::strips;
 use crate::error::{Error, Result};
-use crate::scenario::memory::memory_bytes;
+use crate::scenario::memory::first_rank_bytes;
 use crate::units::show_bytes;
 use serde::Serialize;
 
@@ -50,7 +50,7 @@ impl OnRanks {
             device_bytes,
             fits: memory.map(|memory| device_bytes as u64 <= memory),
             host_bytes,
-            first_host_bytes: memory_bytes(problem) + host_bytes,
+            first_host_bytes: first_rank_bytes(problem, ranks),
         })
     }
 

@@ -101,7 +101,8 @@ impl<W: Worker> Worker for Team<W> {
         steps: &[Step],
     ) -> Result<()> {
         let all = self.members.par_iter_mut().zip(frames).zip(computed).enumerate();
-        all.try_for_each(|(visit, ((member, frame), computed))| {
+        // The first may be at it at once; others are told before that.
+        all.rev().try_for_each(|(visit, ((member, frame), computed))| {
             member.advance(&mut frame.frame, visit, computed, steps)
         })
     }

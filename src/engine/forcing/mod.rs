@@ -55,6 +55,8 @@ pub struct Share(u32);
 
 impl Share {
     const ONE: u32 = 1 << 31;
+    /// Nothing of it.
+    pub const NONE: Share = Share(0);
     /// The whole rate.
     pub const WHOLE: Share = Share(Share::ONE);
 

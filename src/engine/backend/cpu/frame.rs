@@ -10,7 +10,6 @@ use rayon::prelude::*;
 use std::sync::Arc;
 
 /// A field of a frame (bits).
-#[derive(Clone)]
 pub struct Layer {
     /// The field.
     pub field: Field,
@@ -37,8 +36,8 @@ pub struct CpuFrame {
     pub layers: Vec<Layer>,
     /// How it is cut up.
     pub tiles: Tiles,
-    /// The state as it was marked.
-    pub marked: Option<Vec<Layer>>,
+    /// The state as it was marked, field by field.
+    marked: Vec<Vec<u32>>,
 }
 
 impl CpuFrame {
@@ -82,15 +81,6 @@ impl CpuFrame {
     pub fn find_mut<T: Word>(&mut self, field: Field) -> Option<&mut [T]> {
         let layer = self.layers.iter_mut().find(|layer| layer.field == field)?;
         Some(words_mut(&mut layer.now))
-    }
-
-    /// The tiles, and a field now to be written.
-    ///
-    /// # Panics
-    /// If the frame does not have it.
-    pub fn tiles_and<T: Word>(&mut self, field: Field) -> (&mut Tiles, &mut [T]) {
-        let layer = self.layers.iter_mut().find(|layer| layer.field == field);
-        (&mut self.tiles, words_mut(&mut layer.expect("a field of the frame").now))
     }
 
     /// Makes some fields turn: what is after the step is now.
@@ -205,19 +195,27 @@ impl CpuFrame {
         }
     }
 
+    /// What a run keeps of it, and where it is remembered.
+    fn kept(&mut self) -> impl Iterator<Item = (&mut Layer, &mut Vec<u32>)> {
+        let kept =
+            self.layers.iter_mut().filter(|layer| matches!(layer.role, Role::State | Role::Note));
+        kept.zip(&mut self.marked)
+    }
+
     /// Remembers the state.
     pub fn mark(&mut self) {
-        let kept = self.layers.iter().filter(|layer| layer.role != Role::Input);
-        self.marked = Some(kept.cloned().collect());
+        let count = self.layers.len();
+        self.marked.resize_with(count, Vec::new);
+        for (layer, marked) in self.kept() {
+            // The memory stays from one time to the next.
+            marked.clear();
+            marked.extend_from_slice(&layer.now);
+        }
     }
 
     /// Goes back to it; it stays remembered.
     pub fn back(&mut self) {
-        let marked = self.marked.clone().expect("a state was marked");
-        for kept in marked {
-            let layer = self.layers.iter_mut().find(|layer| layer.field == kept.field);
-            *layer.expect("it was there") = kept;
-        }
+        self.kept().for_each(|(layer, marked)| layer.now.copy_from_slice(marked));
     }
 
     /// Water and number of wet cells in the visit's own cells.

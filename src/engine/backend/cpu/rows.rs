@@ -16,7 +16,7 @@ use std::ops::Range;
 
 /// What is done with each finished row.
 pub trait AfterRow {
-    /// `water` (grains) is the new water of the window row's own cells (no halo), which may still be
+    /// `water` (grains) is the new water of the window row's own cells, which may still be
     /// changed, and `before` what they held before they flowed; if not `may_be_wet`, all of it is 0. Mark it
     /// `#[inline(always)]`.
     fn after_row<V: Real>(

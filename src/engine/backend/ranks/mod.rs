@@ -25,6 +25,7 @@ use crate::tiling::visit::VisitPlan;
 use orders::Order;
 use rank::Rank;
 pub use serve::serve;
+pub use ship::version;
 use std::sync::Arc;
 use wire::Wire;
 

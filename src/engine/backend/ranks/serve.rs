@@ -15,7 +15,10 @@ pub fn serve(wire: &dyn Wire, here: &Here) -> Result<()> {
         Order::Begin => {}
         _ => return Ok(()),
     }
-    let mut told = ship::receive(wire)?;
+    let mut told = match ship::receive(wire) {
+        Ok(told) => told,
+        Err(error) => return refuse_all(wire, error),
+    };
     match here {
         Here::Cpu(options) => {
             let worker = cpu_member(&mut told.problem, &told.laid, &told.plan, *options);
@@ -27,6 +30,28 @@ pub fn serve(wire: &dyn Wire, here: &Here) -> Result<()> {
         }
     }
 }
+
+/// Answers whatever the first rank asks with an error, until that has heard enough.
+fn refuse_all(wire: &dyn Wire, error: Error) -> Result<()> {
+    loop {
+        // Rasters that are still to come make no sense here.
+        let order = wire.receive(0, Lane::Order).and_then(|order| unpack::<Order>(&order, 0));
+        match order {
+            Ok(Order::End) => return Err(error),
+            Ok(order) if order.is_answered() => {
+                let Error { kind, what, hint } = &error;
+                let (what, hint) = (what.clone(), hint.clone());
+                let refused: Answered = Err(Error { kind: *kind, what, hint });
+                wire.send(0, Lane::Answer, pack(&refused))?;
+            }
+            Err(gone) if gone.what.ends_with("is gone") => return Err(error),
+            _ => {}
+        }
+    }
+}
+
+/// What is said of a rank that sends nothing for what is waited for: it says itself what went wrong with it.
+pub const FAILED: &str = "failed";
 
 /// A worker that is told what to do.
 struct Served<'a, W: Worker> {
@@ -51,7 +76,15 @@ impl<'a, W: Worker> Served<'a, W> {
 
     fn run(mut self) -> Result<()> {
         loop {
-            let order: Order = unpack(&self.wire.receive(0, Lane::Order)?, 0)?;
+            let order = self.wire.receive(0, Lane::Order).and_then(|order| unpack(&order, 0));
+            let order: Order = match (order, self.failed.take()) {
+                // What went wrong first says more than that no one is there to hear of it.
+                (Err(_), Some(failed)) => return Err(failed),
+                (order, failed) => {
+                    self.failed = failed;
+                    order?
+                }
+            };
             if let Order::End = order {
                 return self.failed.map_or(Ok(()), Err);
             }
@@ -120,11 +153,16 @@ impl<'a, W: Worker> Served<'a, W> {
             }
             Order::Advance(computed, steps) => worker.advance(frame, visit, &computed, &steps)?,
             Order::Offer(to, area) => {
-                let state = state_of(worker, frame, visit, &worker.state(), area)?;
-                wire.send(to, Lane::Rim, state)?;
+                let state = state_of(worker, frame, visit, &worker.state(), area);
+                // Who waits for it must not wait for ever.
+                wire.send(to, Lane::Rim, state.as_ref().map_or(Vec::new(), Vec::clone))?;
+                state?;
             }
             Order::Take(from, area) => {
                 let state = wire.receive(from, Lane::Rim)?;
+                if state.is_empty() {
+                    return Err(Error::run(format!("rank {from} {FAILED}")));
+                }
                 let fields = worker.state();
                 put_state(worker, frame, visit, &fields, area, (&state, from))?;
             }

@@ -4,9 +4,10 @@ use super::orders::{Order, bytes_of, order, pack, unpack, words_of};
 use super::wire::{Lane, Wire};
 use crate::backend::Problem;
 use crate::backend::canvas::Canvas;
+use crate::backend::cuda::source::fingerprint;
 use crate::backend::laid::Laid;
 use crate::backend::worker::VisitForcing;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::forcing::ports::Port;
 use crate::forcing::timeline::Timeline;
 use crate::forcing::zones::Zones;
@@ -18,9 +19,16 @@ use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::Arc;
 
+/// This program, and the kernels in it.
+pub fn version() -> String {
+    format!("{} ({})", env!("CARGO_PKG_VERSION"), fingerprint())
+}
+
 /// What is told in one message. Rows of rasters follow, in the order of [`send`].
 #[derive(Deserialize, Serialize)]
 struct Brief {
+    /// The program and its kernels: others would not compute the same bits.
+    version: String,
     problem: Problem,
     plan: VisitPlan,
     visit: usize,
@@ -69,6 +77,7 @@ pub fn send(
     };
     let zone_maps = problem.forcing.rates.iter().map(|rate| &rate.footprint).map(map).collect();
     let brief = Brief {
+        version: version(),
         plan: plan.clone(),
         visit,
         forcing: laid.forcing[visit].clone(),
@@ -106,6 +115,11 @@ pub fn send(
 pub fn receive(wire: &dyn Wire) -> Result<Told> {
     let next = || wire.receive(0, Lane::Order);
     let brief: Brief = unpack(&next()?, 0)?;
+    if brief.version != version() {
+        let what =
+            format!("this rank is inundate {}, and the first is {}", version(), brief.version);
+        return Err(Error::input(what).hint("start the same program on every host"));
+    }
     let Brief { mut problem, plan, visit, forcing, gauges, ports, timeline, .. } = brief;
     let mut canvas = Canvas::blank(&problem, ports);
     let frame = plan.visits[visit].frame;
@@ -124,9 +138,17 @@ pub fn receive(wire: &dyn Wire) -> Result<Told> {
         words_of(&next()?, &mut words[cells.clone()], 0)?;
         Ok(words)
     };
+    let shares = || -> Result<Vec<Share>> {
+        let mut bits = vec![0; cells.len()];
+        words_of(&next()?, &mut bits, 0)?;
+        let mut shares = vec![Share::NONE; columns * rows];
+        let told = bits.into_iter().map(Share::from_bits);
+        shares[cells.clone()].iter_mut().zip(told).for_each(|(share, told)| *share = told);
+        Ok(shares)
+    };
     for has in brief.shares {
-        let shares = if has { words()? } else { Vec::new() };
-        canvas.shares.push(Arc::new(shares.into_iter().map(Share::from_bits).collect()));
+        let shares = if has { shares()? } else { Vec::new() };
+        canvas.shares.push(Arc::new(shares));
     }
     for cells in brief.zones {
         canvas.zones.push(Arc::new(Zones { of: words()?, cells }));
