@@ -74,6 +74,8 @@ pub struct Next<'a> {
     pub most: Shared<'a, i32>,
     pub arrival: Shared<'a, f32>,
     pub wet: Shared<'a, bool>,
+    /// For how long rows were quiet ([`Tiles::in_step`]).
+    pub quiet: Shared<'a, u8>,
 }
 
 /// A piece of a tile to be stepped.
@@ -192,14 +194,15 @@ impl Job {
         let number = first - now.lead;
         let wet = Tiles::rows_of(tile.across, now.rows, row..row + rows);
         // SAFETY: the caller's.
-        let (water, discharge, velocity, most, arrival, wet) = unsafe {
+        let (water, discharge, velocity, most, arrival, wet, quiet) = unsafe {
             (
                 next.water.target(first, columns, rows, stride),
                 next.discharge.map(|both| both.map(|to| to.target(first, columns, rows, stride))),
                 next.velocity.map(|both| both.map(|to| to.target(first, columns, rows, stride))),
                 next.most.target(first, columns, rows, stride),
                 next.arrival.target(first, columns, rows, stride),
-                next.wet.cells(wet),
+                next.wet.cells(wet.clone()),
+                next.quiet.cells(wet),
             )
         };
         let watch = Watch {
@@ -225,7 +228,8 @@ impl Job {
         let window = now.window(self.area, &seen);
         let edges = now.edges(&seen);
         let rows = REACH..REACH + rows;
-        terms.rule.run(BandJob { terms, window, edges, rows, water, discharge, velocity, watch })
+        let next = (water, discharge, velocity);
+        terms.rule.run(BandJob { terms, window, edges, rows, next, quiet, watch })
     }
 
     /// The velocities turn, after all water has moved.
@@ -235,18 +239,22 @@ impl Job {
     pub unsafe fn turn(
         &self,
         terms: &StepTerms,
+        tile: &Tile,
         now: &Sight,
-        next: [Shared<'_, f32>; 2],
+        (next, quiet): ([Shared<'_, f32>; 2], Shared<'_, u8>),
     ) -> TurnDone {
         let Rect { column, row, columns, rows } = self.area;
         let seen = now.around(self.area, terms.skip_dry_rows);
         let first = now.lead + row * now.stride + column;
         // SAFETY: the caller's.
         let next = next.map(|layer| unsafe { layer.target(first, columns, rows, now.stride) });
+        let held = Tiles::rows_of(tile.across, now.rows, row..row + rows);
+        // SAFETY: the caller's.
+        let quiet = unsafe { quiet.cells(held) };
         let window = now.window(self.area, &seen);
         let edges = now.edges(&seen);
         let rows = REACH..REACH + rows;
-        terms.rule.run(TurnJob { terms, window, edges, rows, next })
+        terms.rule.run(TurnJob { terms, window, edges, rows, next, quiet })
     }
 }
 
@@ -256,9 +264,9 @@ struct BandJob<'a, 'n> {
     window: Window<'a>,
     edges: EdgeWindow<'a>,
     rows: std::ops::Range<usize>,
-    water: Target<'n, i32>,
-    discharge: Option<[Target<'n, f32>; 2]>,
-    velocity: Option<[Target<'n, f32>; 2]>,
+    /// Water, discharges and velocities.
+    next: (Target<'n, i32>, Option<[Target<'n, f32>; 2]>, Option<[Target<'n, f32>; 2]>),
+    quiet: &'n mut [u8],
     watch: Watch<'n>,
 }
 
@@ -317,6 +325,7 @@ struct TurnJob<'a, 'n> {
     edges: EdgeWindow<'a>,
     rows: std::ops::Range<usize>,
     next: [Target<'n, f32>; 2],
+    quiet: &'n mut [u8],
 }
 
 impl WithRule for TurnJob<'_, '_> {
@@ -349,7 +358,7 @@ impl<R: MomentumRule> WithLanes for Turning<'_, '_, '_, R> {
     #[inline(always)]
     fn with<V: Real>(self) -> TurnDone {
         let Turning { rule, job, scratch } = self;
-        let TurnJob { terms: step, window, edges, rows, next } = job;
+        let TurnJob { terms: step, window, edges, rows, next, quiet } = job;
         let band = TurnBand {
             rule,
             terms: step.axes.map(|axis| rule.terms(axis)),
@@ -359,6 +368,7 @@ impl<R: MomentumRule> WithLanes for Turning<'_, '_, '_, R> {
             edges,
             rows,
             next,
+            quiet,
             scratch,
             peaks: step.peaks,
             looks: step.looks,
@@ -380,9 +390,9 @@ impl<R: CellRule, const K: usize, const CHECKED: bool> WithLanes
     #[inline(always)]
     fn with<V: Real>(self) -> Done {
         let CellJob { rule, job, scratch } = self;
-        let BandJob { terms, window, rows, water, mut watch, .. } = job;
+        let BandJob { terms, window, rows, next: (water, ..), quiet, mut watch, .. } = job;
         let rounding = &terms.rounding;
-        let band = Band { rule, rounding, window, rows, next: water, scratch };
+        let band = Band { rule, rounding, window, rows, next: water, quiet, scratch };
         let overflow = band.flow::<V, K, CHECKED>(&mut watch);
         Done {
             deepest: watch.deepest,
@@ -407,7 +417,8 @@ impl<R: Crosses, const CHECKED: bool> WithLanes for EdgeJob<'_, '_, '_, R, CHECK
     #[inline(always)]
     fn with<V: Real>(self) -> Done {
         let EdgeJob { rule, job, scratch } = self;
-        let BandJob { terms, window, edges, rows, water, discharge, velocity, mut watch } = job;
+        let BandJob { terms, window, edges, rows, next, quiet, mut watch } = job;
+        let (water, discharge, velocity) = next;
         let band = EdgeBand {
             rule,
             terms: terms.axes.map(|axis| rule.terms(axis)),
@@ -419,6 +430,7 @@ impl<R: Crosses, const CHECKED: bool> WithLanes for EdgeJob<'_, '_, '_, R, CHECK
             next: water,
             next_discharge: discharge,
             next_velocity: velocity,
+            quiet,
             peaks: terms.peaks,
             looks: terms.looks,
             scratch,

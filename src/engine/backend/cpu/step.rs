@@ -263,7 +263,7 @@ impl CpuWorker {
             let (rows, stride, lead) = (frame.tiles.frame_rows(), frame.stride(), frame.lead);
             let columns = frame.tiles.column_breaks().to_vec();
             let CpuFrame { layers, tiles, .. } = frame;
-            let (each, wet, next_wet) = tiles.in_step();
+            let (each, wet, next_wet, quiet) = tiles.in_step();
             let mut all = Arrays::of(layers, momentum);
             let now = Sight {
                 bed: all.bed,
@@ -278,10 +278,11 @@ impl CpuWorker {
                 lead,
                 grid,
             };
-            let next = Next { wet: Shared::new(next_wet), ..all.next.take().expect("once") };
+            let (wet, quiet) = (Shared::new(next_wet), Shared::new(quiet));
+            let next = Next { wet, quiet, ..all.next.take().expect("once") };
             // SAFETY: tiles do not overlap, and jobs are parts of them that do not, either.
             let one = |job: &Job| unsafe { job.flow(terms, &each[job.tile], &now, &next) };
-            jobs.par_iter().with_max_len(1).map(one).collect::<Vec<Done>>()
+            jobs.par_iter().map(one).collect::<Vec<Done>>()
         };
         frame.tiles.turn();
         frame.turn(|field| !momentum || field == Field::Water);
@@ -352,7 +353,8 @@ impl CpuWorker {
             let (rows, stride, lead) = (frame.tiles.frame_rows(), frame.stride(), frame.lead);
             let columns = frame.tiles.column_breaks().to_vec();
             let CpuFrame { layers, tiles, .. } = frame;
-            let (_, wet, _) = tiles.in_step();
+            let (each, wet, _, quiet) = tiles.in_step();
+            let quiet = Shared::new(quiet);
             let mut now = Sight {
                 bed: &[],
                 water: &[],
@@ -387,8 +389,8 @@ impl CpuWorker {
             }
             let next = next.map(|layer| layer.expect("a rule with momentum has velocities"));
             // SAFETY: tiles do not overlap, and jobs are parts of them that do not, either.
-            let one = |job: &Job| unsafe { job.turn(terms, &now, next) };
-            jobs.par_iter().with_max_len(1).map(one).collect::<Vec<TurnDone>>()
+            let one = |job: &Job| unsafe { job.turn(terms, &each[job.tile], &now, (next, quiet)) };
+            jobs.par_iter().map(one).collect::<Vec<TurnDone>>()
         };
         frame.turn(|field| matches!(field, Field::VelocityEast | Field::VelocitySouth));
         let tiles = &mut frame.tiles.each;
@@ -467,6 +469,7 @@ impl<'a> Arrays<'a> {
             most: most.expect("maxima are noted"),
             arrival: arrival.expect("arrivals are noted"),
             wet: Shared::new(&mut []),
+            quiet: Shared::new(&mut []),
         };
         Arrays { bed, water, roughness, discharge, velocity, next: Some(next) }
     }

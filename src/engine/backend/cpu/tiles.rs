@@ -45,7 +45,12 @@ pub struct Tiles {
     rows: Vec<usize>,
     /// Per column of tiles and row of the frame: whether it holds water, now and after the step.
     wet: [Vec<bool>; 2],
+    /// The same: in how many steps, one after the other, it and the rows beside it were dry when water flowed, if it is few.
+    quiet: Vec<u8>,
 }
+
+/// Steps after which a row that was dry in all of them is 0 in the arrays of now and in those of after the step.
+pub const FLAT: u8 = 2;
 
 impl Tiles {
     /// Cuts a frame of some `columns` and `rows` into tiles of at most `size` = (columns, rows): `own` are the cells that
@@ -72,7 +77,8 @@ impl Tiles {
         };
         let each = areas.iter().enumerate().map(tile).collect();
         let wet = || vec![false; across * rows];
-        Tiles { each, columns: x, rows: y, wet: [wet(), wet()] }
+        let quiet = vec![0; across * rows];
+        Tiles { each, columns: x, rows: y, wet: [wet(), wet()], quiet }
     }
 
     /// The tile that a cell of the frame lies in.
@@ -91,10 +97,15 @@ impl Tiles {
         (&mut self.each, &mut self.wet[0])
     }
 
-    /// The tiles, whether rows hold water now, and whether they do after the step.
-    pub fn in_step(&mut self) -> (&mut [Tile], &[bool], &mut [bool]) {
+    /// The tiles, whether rows hold water now, and whether they do after the step; and for how long they were quiet.
+    pub fn in_step(&mut self) -> (&mut [Tile], &[bool], &mut [bool], &mut [u8]) {
         let [now, next] = &mut self.wet;
-        (&mut self.each, now, next)
+        (&mut self.each, now, next, &mut self.quiet)
+    }
+
+    /// What rows held may have changed: none of them is known to be quiet.
+    pub fn stir(&mut self) {
+        self.quiet.fill(0);
     }
 
     /// What is after the step is now.

@@ -148,6 +148,7 @@ impl CpuFrame {
     pub(super) fn survey(&mut self, rule: AnyRule, area: Rect) {
         let (stride, lead, rows) = (self.stride(), self.lead, self.tiles.frame_rows());
         let CpuFrame { layers, tiles, .. } = self;
+        tiles.stir();
         let find = |field: Field| {
             layers.iter().find(|layer| layer.field == field).map(|layer| &layer.now[..])
         };
@@ -190,7 +191,7 @@ impl CpuFrame {
                 }
             }
         }
-        let (tiles, _, next) = self.tiles.in_step();
+        let (tiles, _, next, _) = self.tiles.in_step();
         tiles[number].still = [true; 2];
         next[Tiles::rows_of(across, rows, area.row..area.row + area.rows)].fill(false);
         let (_, now) = self.tiles.wet_rows();
