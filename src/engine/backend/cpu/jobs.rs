@@ -258,6 +258,9 @@ impl Job {
     }
 }
 
+/// What is kept of the edges east and south of cells.
+type OnEdges<'n> = [Target<'n, f32>; 2];
+
 /// A band's step, waiting for its rule and its lanes.
 struct BandJob<'a, 'n> {
     terms: &'a StepTerms,
@@ -265,7 +268,7 @@ struct BandJob<'a, 'n> {
     edges: EdgeWindow<'a>,
     rows: std::ops::Range<usize>,
     /// Water, discharges and velocities.
-    next: (Target<'n, i32>, Option<[Target<'n, f32>; 2]>, Option<[Target<'n, f32>; 2]>),
+    next: (Target<'n, i32>, Option<OnEdges<'n>>, Option<OnEdges<'n>>),
     quiet: &'n mut [u8],
     watch: Watch<'n>,
 }
