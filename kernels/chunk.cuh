@@ -27,28 +27,39 @@ __device__ __forceinline__ Count warp_sum(Count x)
 struct Chunk {
     int across; // its place among the chunks
     int down;
-    int column; // its cells
+    int column; // its cells, or those of a piece of it
     int row;
     int end_row;
+    int columns;
     size_t index;
 
     __device__ Chunk(const Params &p, int across, int down)
         : across(across), down(down), column(across * CHUNK_COLUMNS), row(down * p.chunk_rows),
-          end_row(row + p.chunk_rows), index((size_t)down * p.chunks_across + across)
+          end_row(row + p.chunk_rows), columns(CHUNK_COLUMNS), index((size_t)down * p.chunks_across + across)
     {
+    }
+
+    // Cuts it to a piece of so many rows.
+    __device__ void cut(int piece, int rows)
+    {
+        constexpr int ABREAST = CHUNK_COLUMNS / PIECE_COLUMNS;
+        columns = PIECE_COLUMNS;
+        column += piece % ABREAST * PIECE_COLUMNS;
+        row += piece / ABREAST * rows;
+        end_row = min(end_row, row + rows);
     }
 
     // Whether it has no cell in an area.
     __device__ bool empty(const Area &area) const
     {
-        return column >= area.end_column || column + CHUNK_COLUMNS <= area.column ||
-               row >= area.end_row || end_row <= area.row;
+        return column >= area.end_column || column + columns <= area.column || row >= area.end_row ||
+               end_row <= area.row;
     }
 
     // Whether all its cells lie in an area.
     __device__ bool within(const Area &area) const
     {
-        return column >= area.column && column + CHUNK_COLUMNS <= area.end_column && row >= area.row &&
+        return column >= area.column && column + columns <= area.end_column && row >= area.row &&
                end_row <= area.end_row;
     }
 
@@ -64,3 +75,23 @@ struct Chunk {
         return warp_max(deepest);
     }
 };
+
+// Does something with every chunk that is the warp's: one, or pieces of those on the list, which it shares with all other warps.
+template <class Do>
+__device__ __forceinline__ void each_chunk(const Params &p, Do with)
+{
+#ifdef LISTED
+    const unsigned rows = p.active[1];
+    const unsigned pieces = CHUNK_COLUMNS / PIECE_COLUMNS * ((p.chunk_rows + rows - 1) / rows);
+    const unsigned end = p.active[0] * pieces;
+    for (unsigned at = blockIdx.x * WARPS + threadIdx.x / 32; at < end; at += gridDim.x * WARPS) {
+        const unsigned index = p.active[2 + at / pieces];
+        Chunk chunk(p, index % p.chunks_across, index / p.chunks_across);
+        chunk.cut(at % pieces, rows);
+        with(chunk);
+    }
+#else
+    const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
+    if (chunk.across < p.chunks_across) with(chunk);
+#endif
+}

@@ -1,5 +1,6 @@
 // The clock of the timed rules: how long the next step is follows from the flow of the last, so it is
 // found out where the flow is. The twin of src/engine/pace.rs.
+#include "list.cu"
 #include "series.cuh"
 #include "settle.cuh"
 
@@ -88,62 +89,81 @@ __device__ __forceinline__ float step_of(Pace &pace, const PaceLimits &limits, d
     return dt;
 }
 
-// Before each step: one block. Sets `moment`, and what comes in the step per level and per rate layer that is
-// `active`.
-extern "C" __global__ void tick(Pace *clock, PaceLimits limits, Moment *moment, const Totals *totals,
-                                double per_metre, const Series *rates, const unsigned *active,
-                                int active_count, Increment *increments, const Series *levels, int level_count,
-                                long long *held)
+// What the clock needs: where things are.
+struct Ticking {
+    Pace *clock;
+    Moment *moment;          // of the step to come
+    const Totals *totals;
+    const Series *rates;
+    const unsigned *active;  // the rate layers that may bring something
+    Increment *increments;
+    const Series *levels;
+    long long *held;
+    double per_metre;
+    int active_count;
+    int level_count;
+    PaceLimits limits;
+};
+
+// Sets the moment of the next step, and what comes in it per level and per active rate layer. A warp's threads do it together.
+__device__ __forceinline__ void go_on(const Ticking &to)
 {
-    Pace was = *clock;
-    note_time(was.speed, was.speed_time, totals->speed, was.time);
-    note_time(was.froude, was.froude_time, totals->froude, was.time);
-    note_time(was.rise, was.rise_time, totals->rise, was.time);
-    const bool stopped = *(volatile const Count *)&totals->halted_at != ~0ull;
-    if (stopped || was.time >= was.target || was.time >= was.horizon ||
-        was.number >= was.last_number) {
-        __syncthreads();
-        if (threadIdx.x == 0) {
-            moment->way = IDLE;
-            *clock = was;
-        }
-        return;
-    }
+    Pace was = *to.clock;
+    note_time(was.speed, was.speed_time, to.totals->speed, was.time);
+    note_time(was.froude, was.froude_time, to.totals->froude, was.time);
+    note_time(was.rise, was.rise_time, to.totals->rise, was.time);
+    bool stops = *(volatile const Count *)&to.totals->halted_at != ~0ull || was.time >= was.target ||
+                 was.time >= was.horizon || was.number >= was.last_number;
     // Every thread finds the same.
     Pace pace = was;
-    double end;
-    const float dt = step_of(pace, limits, end);
-    if (end >= was.look) {
-        __syncthreads();
+    double end = 0.0;
+    float dt = 0.0f;
+    if (!stops) {
+        dt = step_of(pace, to.limits, end);
+        stops = end >= was.look;
+    }
+    if (stops) {
+        __syncwarp();
         if (threadIdx.x == 0) {
-            moment->way = IDLE;
-            *clock = was;
+            to.moment->way = IDLE;
+            *to.clock = was;
         }
         return;
     }
-    for (int at = threadIdx.x; at < active_count; at += blockDim.x) {
-        const unsigned layer = active[at];
-        const Count before = total(rates[layer], was.time, per_metre);
-        const Count after = total(rates[layer], end, per_metre);
+    for (int at = threadIdx.x; at < to.active_count; at += 32) {
+        const unsigned layer = to.active[at];
+        const Count before = total(to.rates[layer], was.time, to.per_metre);
+        const Count after = total(to.rates[layer], end, to.per_metre);
         // A rate that falls to 0 may lose a last digit.
-        increments[layer] = {before, after > before ? after : before};
+        to.increments[layer] = {before, after > before ? after : before};
     }
-    for (int layer = threadIdx.x; layer < level_count; layer += blockDim.x) {
-        held[layer] = level(levels[layer], end, per_metre);
+    for (int layer = threadIdx.x; layer < to.level_count; layer += 32) {
+        to.held[layer] = level(to.levels[layer], end, to.per_metre);
     }
-    __syncthreads();
+    __syncwarp();
     if (threadIdx.x > 0) return;
-    moment->turn = 2 * was.number;
-    moment->phase = phase_of(was.number);
-    moment->end = (float)end;
-    moment->dt = dt;
-    moment->start = (float)was.time;
-    moment->way = was.way;
+    to.moment->turn = 2 * was.number;
+    to.moment->phase = phase_of(was.number);
+    to.moment->end = (float)end;
+    to.moment->dt = dt;
+    to.moment->start = (float)was.time;
+    to.moment->way = was.way;
     pace.rate = 0.0f;
     pace.number += 1;
     pace.time = end;
     pace.shortest = fminf(pace.shortest, dt);
     pace.longest = fmaxf(pace.longest, dt);
     pace.way ^= 1;
-    *clock = pace;
+    *to.clock = pace;
+}
+
+// Before each step: one warp.
+extern "C" __global__ void tick(Ticking to) { go_on(to); }
+
+// Before each step where kernels go by a list: one block.
+extern "C" __global__ void __launch_bounds__(256) prepare(Params p, Ticking to)
+{
+    if (threadIdx.x < 32) go_on(to);
+    __syncthreads();
+    if (begin(p, *p.moment)) ready(p);
 }

@@ -114,6 +114,7 @@ struct Params {
     const Ports *ports;
     int first_row;           // of the canvas at which the frame begins
     int spare;
+    unsigned *active;        // chunks in which something may happen, where kernels go by a list: list.cu
 };
 
 // Flags of a cell.
@@ -135,10 +136,15 @@ constexpr float BED_STEP = 1.0f / 65536.0f;
 constexpr int MAX_WATER = 0x7fffffff - (1 << 16);
 constexpr int SHALLOW_WATER = 1 << 27;
 
-// Columns that a lane computes side by side.
+// Columns that a lane computes side by side: two, or one where few chunks are wet and what counts is how soon a warp is done.
+#ifdef LISTED
+constexpr int COLUMNS = 1;
+#else
 constexpr int COLUMNS = 2;
+#endif
 
-// Columns of a chunk: what a warp computes. Its first and last lane only read.
-constexpr int CHUNK_COLUMNS = 30 * COLUMNS;
+// Columns of a chunk, the unit of activity, and of the piece of it that a warp computes, whose first and last lane only read.
+constexpr int CHUNK_COLUMNS = 60;
+constexpr int PIECE_COLUMNS = 30 * COLUMNS;
 
 constexpr unsigned WHOLE_WARP = 0xffffffffu;

@@ -93,7 +93,7 @@ __device__ __forceinline__ float turn_edges(const Params &p, const Chunk &chunk,
     const Line south = {p.stride, 1, p.u_south, p.next_south, p.next_east, p.u_east};
     float pace = 0.0f;
     const int last = min(chunk.end_row, p.computed.end_row);
-    const int end = min(chunk.column + CHUNK_COLUMNS, p.computed.end_column);
+    const int end = min(chunk.column + chunk.columns, p.computed.end_column);
     for (int row = max(chunk.row, p.computed.row); row < last; row++) {
         for (int column = max(chunk.column, p.computed.column) + lane; column < end; column += 32) {
             const ptrdiff_t at = (ptrdiff_t)row * p.stride + column;
@@ -135,18 +135,20 @@ __device__ __forceinline__ float turn_edges(const Params &p, const Chunk &chunk,
 extern "C" __global__ void __launch_bounds__(32 * WARPS, TURNING_WARPS / WARPS) turn(Params p)
 {
     const int lane = threadIdx.x % 32;
-    const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
-    if (chunk.across >= p.chunks_across || chunk.empty(p.computed)) return;
     const Moment now = flowing(p);
-    if (!begin(p, now) || chunk.deepest_near(p, lane) == 0) return;
-    Flows flows = begin_flows(p);
+    if (!begin(p, now)) return;
+    each_chunk(p, [&](const Chunk &chunk) {
+        if (chunk.empty(p.computed) || chunk.deepest_near(p, lane) == 0) return;
+        Flows flows = begin_flows(p);
 #ifdef SECOND_ORDER
-    const float pace = turn_edges(p, chunk, now, flows, lane);
+        const float pace = turn_edges(p, chunk, now, flows, lane);
 #else
-    const float pace = looks(now) ? turn_rows<true>(p, chunk, now, flows, lane) : turn_rows<false>(p, chunk, now, flows, lane);
+        const float pace =
+            looks(now) ? turn_rows<true>(p, chunk, now, flows, lane) : turn_rows<false>(p, chunk, now, flows, lane);
 #endif
-    // Numbers that are not negative are in order as their bits are.
-    const int fastest = warp_max(__float_as_int(pace));
-    report_flows(p, flows);
-    if (lane == 0 && (unsigned)fastest > *(volatile unsigned *)p.rate) atomicMax(p.rate, (unsigned)fastest);
+        // Numbers that are not negative are in order as their bits are.
+        const int fastest = warp_max(__float_as_int(pace));
+        report_flows(p, flows);
+        if (lane == 0 && (unsigned)fastest > *(volatile unsigned *)p.rate) atomicMax(p.rate, (unsigned)fastest);
+    });
 }

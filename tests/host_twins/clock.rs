@@ -3,7 +3,7 @@
 use super::common::Random;
 use super::compare::Numbers;
 use super::sheet::{argument, twins};
-use inundate_engine::backend::cuda::clock_params::{Pace as DevicePace, PaceLimits};
+use inundate_engine::backend::cuda::clock_params::{Pace as DevicePace, PaceLimits, Ticking};
 use inundate_engine::backend::cuda::params::{Moment, Totals};
 use inundate_engine::grains::phase;
 use inundate_engine::pace::{EPOCH, EVEN, FIRST, GROWTH, Limits, MARGIN, Pace, Until};
@@ -91,24 +91,15 @@ fn tick(clock: &mut DevicePace, limits: Limits) -> Option<Moment> {
         margin: MARGIN,
         epoch: EPOCH,
     };
-    let (clock, moment_at) = (&raw mut *clock as u64, &raw mut moment as u64);
-    let totals = &raw mut totals as u64;
-    let (nothing, none, per_metre) = (0u64, 0i32, 1f64);
-    let arguments = [
-        argument(&clock),
-        argument(&limits),
-        argument(&moment_at),
-        argument(&totals),
-        argument(&per_metre),
-        argument(&nothing),
-        argument(&nothing),
-        argument(&none),
-        argument(&nothing),
-        argument(&nothing),
-        argument(&none),
-        argument(&nothing),
-    ];
+    let to = Ticking {
+        clock: &raw mut *clock as u64,
+        moment: &raw mut moment as u64,
+        totals: &raw mut totals as u64,
+        per_metre: 1.0,
+        limits,
+        ..Ticking::default()
+    };
     // SAFETY: there are no series.
-    unsafe { twins().launch("tick", [1, 1], [1, 1], &arguments) };
+    unsafe { twins().launch("tick", [1, 1], [1, 1], &[argument(&to)]) };
     (moment.way < 2).then_some(moment)
 }

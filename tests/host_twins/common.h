@@ -9,12 +9,21 @@ KERNEL(hold)
 KERNEL(survey)
 KERNEL(count)
 KERNEL(tick)
+KERNEL(prepare)
+KERNEL(list)
 KERNEL(track)
 KERNEL(soak)
 KERNEL(run_out_first)
 KERNEL(run_out_last)
 KERNEL(link)
 KERNEL(gauge)
+
+// What a step is prepared with, without the clock.
+static void make_ready(Params p)
+{
+    if (begin(p, *p.moment)) ready(p);
+}
+KERNEL(make_ready)
 
 static Count count_of(TwinNumbers &x)
 {

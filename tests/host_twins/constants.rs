@@ -4,8 +4,9 @@ use inundate_engine::backend::cuda::source::{every_unit, files};
 use inundate_engine::rule::RULES;
 
 /// Constants that only the kernels have: how they go about it.
-const OF_THE_DEVICE: [&str; 18] = [
+const OF_THE_DEVICE: [&str; 22] = [
     "AROUND",
+    "ABREAST",
     "BEHIND",
     "CELLS_HELD",
     "COLUMNS",
@@ -15,9 +16,12 @@ const OF_THE_DEVICE: [&str; 18] = [
     "GIFT_STRIDE",
     "IDLE",
     "K",
+    "LISTED_REACH",
+    "PIECE_COLUMNS",
     "RESIDENT_WARPS",
     "ROWS_HELD",
     "SPECIAL",
+    "STALE",
     "THREADS",
     "TILE_COLUMNS",
     "TILE_ROWS",

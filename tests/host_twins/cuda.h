@@ -28,7 +28,7 @@ struct int2 {
 static inline int2 make_int2(int x, int y) { return {x, y}; }
 
 // Which thread this is.
-static thread_local uint3 threadIdx, blockIdx, blockDim;
+static thread_local uint3 threadIdx, blockIdx, blockDim, gridDim;
 
 #include "warp.h"
 

@@ -23,6 +23,7 @@ template <class... A>
 static void launch_blocks(void (*kernel)(A...), const unsigned *blocks, const unsigned *threads, void **arguments)
 {
     Launched<A...> launched = {kernel, arguments};
+    gridDim = {blocks[0], blocks[1], 1};
     for (unsigned y = 0; y < blocks[1]; y++) {
         for (unsigned x = 0; x < blocks[0]; x++) {
             blockIdx = {x, y, 0};

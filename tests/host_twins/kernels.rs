@@ -19,6 +19,11 @@ use inundate_engine::roughness::Roughness;
 use inundate_engine::tiling::rect::Rect;
 use inundate_engine::tiling::visit::{MARGIN, Visit};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Chunks that were listed, and left out.
+pub static LISTED: AtomicUsize = AtomicUsize::new(0);
+pub static LEFT_OUT: AtomicUsize = AtomicUsize::new(0);
 
 /// Rows of a chunk; several to the frame.
 const CHUNK_ROWS: usize = 16;
@@ -42,7 +47,23 @@ pub struct KernelWorker {
     found: Vec<Found>,
     /// Sums as they were marked.
     marked: (Vec<DeviceTotals>, Vec<[u64; 2]>),
+    /// Where it goes by a list of the chunks in which something may happen.
+    listing: Option<Listing>,
 }
+
+/// A list of chunks.
+pub struct Listing {
+    /// Their number, the rows of a piece, and which they are.
+    list: Vec<u32>,
+    /// Whether water is brought to a chunk.
+    fed: Vec<u8>,
+    /// Steps taken.
+    taken: usize,
+}
+
+/// Steps that a list is good for, and warps that there should be work for.
+const LISTED_STEPS: usize = 16;
+const LISTED_WARPS: u32 = 64;
 
 /// An array of a frame, with memory around it.
 struct Array<T> {
@@ -93,13 +114,14 @@ pub struct KernelFrame {
 
 impl KernelWorker {
     /// The kernels of a problem.
-    pub fn compile(problem: &Problem, kernel: Kernel) -> Arc<Twins> {
+    pub fn compile(problem: &Problem, kernel: Kernel, listed: bool) -> Arc<Twins> {
         let info = problem.rule.info();
         let arrays = arrays(problem, kernel).expect("a kernel of the rule");
         let keeps = problem.asks_flow() && !info.has_momentum();
         let (unit, functions) = match (info.is_timed(), kernel) {
             (true, _) => {
-                (edges_unit(info, Edges { rough: arrays.has(Field::Roughness), keeps }), "flow.h")
+                let rough = arrays.has(Field::Roughness);
+                (edges_unit(info, Edges { rough, keeps, listed }), "flow.h")
             }
             (false, Kernel::Global) => (flow_unit(kernel, info, problem.neighbourhood), "passes.h"),
             (false, _) => (flow_unit(kernel, info, problem.neighbourhood), "flow.h"),
@@ -129,6 +151,7 @@ impl KernelWorker {
             rate: 0,
             found: Vec::new(),
             marked: Default::default(),
+            listing: None,
             problem,
             kernel,
             arrays,
@@ -136,6 +159,36 @@ impl KernelWorker {
             booked,
             ports: Box::new(ports),
         }
+    }
+
+    /// The same by a list, with kernels that are compiled for it.
+    pub fn by_list(self) -> KernelWorker {
+        let listing = Listing { list: Vec::new(), fed: Vec::new(), taken: 0 };
+        KernelWorker { listing: Some(listing), ..self }
+    }
+
+    /// Lists chunks now and then, and makes them ready for a step; what the kernels are told of that.
+    fn list(&mut self, params: Params) -> Params {
+        let Some(mut listing) = self.listing.take() else { return params };
+        let chunks = (params.chunks_across * params.chunks_down) as usize;
+        listing.list.resize(2 + chunks, 0);
+        listing.fed.resize(chunks, 0);
+        let params = Params { active: listing.list.as_mut_ptr() as u64, ..params };
+        if listing.taken % LISTED_STEPS == 0 {
+            let (fed, warps) = (listing.fed.as_ptr() as u64, LISTED_WARPS);
+            let arguments = [argument(&params), argument(&fed), argument(&warps)];
+            // SAFETY: the arguments are what the kernel takes.
+            unsafe { twins().launch("list", [1, 1], [1024, 1], &arguments) };
+            let (count, rows) = (listing.list[0] as usize, listing.list[1] as usize);
+            assert!(count <= chunks && (1..=CHUNK_ROWS).contains(&rows), "{count}, {rows}");
+            LISTED.fetch_add(count, Ordering::Relaxed);
+            LEFT_OUT.fetch_add(chunks - count, Ordering::Relaxed);
+        }
+        // SAFETY: as above.
+        unsafe { twins().launch("make_ready", [1, 1], [64, 1], &[argument(&params)]) };
+        listing.taken += 1;
+        self.listing = Some(listing);
+        params
     }
 
     fn params(&mut self, frame: &mut KernelFrame, visit: usize, computed: Rect) -> Params {
@@ -218,7 +271,10 @@ impl KernelWorker {
 
     /// Launches a kernel with a warp a chunk.
     fn chunks(&self, of: &Twins, kernel: &str, params: &Params, more: &[*const ()]) {
-        let blocks = [(params.chunks_across as u32).div_ceil(2), params.chunks_down as u32];
+        let blocks = match params.active {
+            0 => [(params.chunks_across as u32).div_ceil(2), params.chunks_down as u32],
+            _ => [LISTED_WARPS / 4, 1],
+        };
         let arguments = [&[argument(params)], more].concat();
         // SAFETY: the arguments are what the kernels take, and point to the frame.
         unsafe { of.launch(kernel, blocks, [64, 1], &arguments) };
@@ -308,6 +364,7 @@ impl Worker for KernelWorker {
             };
             let moment = &raw mut moment as u64;
             let params = Params { moment, ..self.params(frame, visit, computed) };
+            let params = self.list(params);
             self.flow(&params);
             frame.deepest.swap(0, 1);
             for (_, arrays) in frame.fields.iter_mut().filter(|(_, arrays)| arrays.len() == 2) {

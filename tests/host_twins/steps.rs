@@ -3,7 +3,7 @@
 
 use super::common::{Case, State, Variant, every_automaton, every_timed};
 use super::compile::Twins;
-use super::kernels::KernelWorker;
+use super::kernels::{self, KernelWorker};
 use inundate_engine::backend::canvas::Canvas;
 use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::backend::cuda::source::{Edges, Kernel};
@@ -14,6 +14,7 @@ use inundate_engine::boundary::OpenEdges;
 use inundate_engine::forcing::timeline::Timeline;
 use inundate_engine::tiling::visit::VisitPlan;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 /// Steps of a run.
 const STEPS: u64 = 16;
@@ -37,7 +38,7 @@ fn hills(variant: Variant) -> Case {
 fn run_for(
     steps: u64,
     case: &Case,
-    kernel: Kernel,
+    (kernel, listed): (Kernel, bool),
     flow: &Arc<Twins>,
     plan: VisitPlan,
 ) -> (State, u64) {
@@ -52,7 +53,9 @@ fn run_for(
     let members = if plan.spread { plan.visits.len() } else { 1 };
     let worker = |_| {
         let visits = plan.visits.clone();
-        KernelWorker::new(case.problem(), kernel, flow.clone(), visits, canvas.columns)
+        let worker =
+            KernelWorker::new(case.problem(), kernel, flow.clone(), visits, canvas.columns);
+        if listed { worker.by_list() } else { worker }
     };
     let worker = Team::new((0..members).map(worker).collect(), &[]);
     let framed = Framed::new(worker, plan, canvas, &forcing, false, timeline, case.rule.is_timed());
@@ -62,14 +65,14 @@ fn run_for(
 }
 
 fn run(case: &Case, kernel: Kernel, flow: &Arc<Twins>, plan: VisitPlan) -> State {
-    run_for(STEPS, case, kernel, flow, plan).0
+    run_for(STEPS, case, (kernel, false), flow, plan).0
 }
 
 fn assert_same(case: &Case, kernel: Kernel) {
     let mut ours = case.start(CpuOptions::default());
     ours.advance(STEPS).expect("a run that stays shallow");
     let ours = case.state(&ours);
-    let flow = &KernelWorker::compile(&case.problem(), kernel);
+    let flow = &KernelWorker::compile(&case.problem(), kernel, false);
     let whole = VisitPlan::whole(case.columns, case.rows);
     run(case, kernel, flow, whole).assert_is(&ours, || format!("{}, {kernel}", case.name()));
     let tiled = VisitPlan::tiled(case.columns, case.rows, (37, 17), 5, case.reach());
@@ -93,15 +96,48 @@ fn strips_go_back_where_an_epoch_ends_early() {
         let mut ours = case.start(CpuOptions::default());
         ours.advance(90).expect("a run that stays shallow");
         let ours = case.state(&ours);
-        let flow = &KernelWorker::compile(&case.problem(), Kernel::Fused);
+        let flow = &KernelWorker::compile(&case.problem(), Kernel::Fused, false);
         for firsts in [&[0, 75][..], &[0, 40, 70]] {
             let plan = VisitPlan::spread(case.columns, case.rows, firsts, 16, case.reach());
-            let (state, redone) = run_for(90, &case, Kernel::Fused, flow, plan);
+            let (state, redone) = run_for(90, &case, (Kernel::Fused, false), flow, plan);
             state.assert_is(&ours, || format!("{}, strips from {firsts:?}", case.name()));
             again += redone;
         }
     }
     assert!(again > 0, "no epoch was taken anew");
+}
+
+#[test]
+fn by_a_list_of_chunks_timed_rules_step_as_on_the_cpu() {
+    for variant in every_timed() {
+        let all = Edges::all(variant.0);
+        let keeps = all.iter().any(|edges| edges.keeps);
+        // A pond that breaks onto dry hills, and one that runs out over the rim.
+        let mut case = Case::new(330, 190, variant)
+            .hills(400.0, 27)
+            .holes(0.02, 28)
+            .cell(20.0, 15.0)
+            .water(|i, j| match (i, j) {
+                (50..90, 60..80) => 3.0,
+                (300.., 170..) => 1.0,
+                _ => 0.0,
+            })
+            .sink(95, 70)
+            .open(OpenEdges::ALL)
+            .uneven_roughness(0.01, 0.2, 6);
+        case.keeps_discharge = keeps;
+        let mut ours = case.start(CpuOptions::default());
+        let steps = 70;
+        ours.advance(steps).expect("a run that stays shallow");
+        let ours = case.state(&ours);
+        let flow = &KernelWorker::compile(&case.problem(), Kernel::Fused, true);
+        let whole = VisitPlan::whole(case.columns, case.rows);
+        let (state, _) = run_for(steps, &case, (Kernel::Fused, true), flow, whole);
+        state.assert_is(&ours, || format!("{}, by a list", case.name()));
+    }
+    let [listed, left_out] =
+        [&kernels::LISTED, &kernels::LEFT_OUT].map(|count| count.load(Ordering::Relaxed));
+    assert!(listed > 0 && 2 * left_out > listed, "{listed} chunks listed, {left_out} not");
 }
 
 #[test]

@@ -160,5 +160,16 @@ static bool __any_sync(unsigned, bool x)
     for (int lane = 0; lane < warp::LANES; lane++) any |= warp::block.threads[first + lane].words[place] != 0;
     return any;
 }
+static unsigned __ballot_sync(unsigned, bool x)
+{
+    const int first = warp::block.at / warp::LANES * warp::LANES;
+    const unsigned place = warp::block.threads[warp::block.at].said % 2;
+    warp::exchange((uint64_t)x, 0);
+    unsigned all = 0;
+    for (int lane = 0; lane < warp::LANES; lane++) {
+        all |= (unsigned)(warp::block.threads[first + lane].words[place] != 0) << lane;
+    }
+    return all;
+}
 static void __syncwarp() { warp::exchange(0, 0); }
 static void __syncthreads() { warp::wait_for(warp::WAITS_FOR_BLOCK); }

@@ -1,10 +1,9 @@
 //! The clock of a timed rule on the device, where the length of the next step follows from the flow of the
 //! last without a word from the host (kernels/pace.cu).
 
-use super::clock_params::{Pace, PaceLimits, Series};
+use super::clock_params::{Pace, PaceLimits, Series, Ticking};
 use super::memory::Block;
 use super::moments::{Entry, Place};
-use super::program::Tick;
 use crate::error::Result;
 use crate::extremes::{Extremes, Peak, Peaks};
 use crate::forcing::series;
@@ -60,9 +59,20 @@ impl DeviceClock {
     }
 
     /// What the device is told to go on to the next step; `totals` is the visit's.
-    pub fn tick(&self, limits: Limits, totals: u64) -> Tick {
-        Tick {
-            pace: self.pace.address,
+    pub fn tick(&self, limits: Limits, totals: u64) -> Ticking {
+        let place = self.place();
+        Ticking {
+            clock: self.pace.address,
+            moment: place.moment,
+            totals,
+            rates: self.rates.address,
+            active: self.active.address,
+            increments: place.increments,
+            levels: self.levels.address,
+            held: place.levels,
+            per_metre: self.per_metre,
+            active_count: self.active_layers.len() as i32,
+            level_count: self.shape.levels as i32,
             limits: PaceLimits {
                 safety: limits.safety,
                 growth: GROWTH,
@@ -72,12 +82,6 @@ impl DeviceClock {
                 margin: MARGIN,
                 epoch: EPOCH,
             },
-            place: self.place(),
-            totals,
-            per_metre: self.per_metre,
-            rates: self.rates.address,
-            active: (self.active.address, self.active_layers.len()),
-            levels: (self.levels.address, self.shape.levels),
         }
     }
 

@@ -1,5 +1,6 @@
 //! What the clock of a timed rule is told on the device: the twins of kernels/pace.cu and series.cuh.
 
+use super::moments::Place;
 use super::params::twin;
 use crate::forcing::series::Piece;
 use cudarc::driver::DeviceRepr;
@@ -71,12 +72,50 @@ twin! {
 }
 
 twin! {
+    /// Where a tick of the clock finds everything: addresses, and how many there are at them.
+    Ticking {
+        /// The [`Pace`].
+        clock: u64,
+        /// The [`super::params::Moment`] of the step to come.
+        moment: u64,
+        /// The [`super::params::Totals`], which say whether the run has halted.
+        totals: u64,
+        /// [`Series`] of the rate layers.
+        rates: u64,
+        /// The numbers (u32) of those that may bring something.
+        active: u64,
+        /// Where their [`super::params::Increment`]s go.
+        increments: u64,
+        /// [`Series`] of the held levels.
+        levels: u64,
+        /// Where these go (grains, i64).
+        held: u64,
+        /// Grains per metre.
+        per_metre: f64,
+        /// How many layers may bring something.
+        active_count: i32,
+        /// How many levels there are.
+        level_count: i32,
+        /// What holds the steps.
+        limits: PaceLimits,
+    }
+}
+
+twin! {
     /// A piecewise linear rate or level.
     Series {
         /// Address of its [`Piece`]s.
         pieces: u64,
         /// How many there are.
         count: u64,
+    }
+}
+
+impl Ticking {
+    /// Where the constants of the step to come are.
+    pub fn place(&self) -> Place {
+        let &Ticking { moment, increments, held: levels, .. } = self;
+        Place { moment, increments, levels }
     }
 }
 
@@ -105,6 +144,7 @@ pub fn clock_assertions() -> String {
     [
         Pace::layout_assertions(),
         PaceLimits::layout_assertions(),
+        Ticking::layout_assertions(),
         Series::layout_assertions(),
         piece_assertions(),
     ]

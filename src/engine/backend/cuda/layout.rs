@@ -35,14 +35,16 @@ impl Room {
     /// What a GPU has now; `asked` as in [`budget`].
     pub fn of(context: &CudaContext, asked: Option<u64>) -> Result<Room> {
         context.bind_to_thread().map_err(|error| failed("turning to the GPU", error))?;
-        let multiprocessors = context
-            .attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)
-            .map_err(|error| failed("asking for its size", error))?;
-        Ok(Room {
-            budget: budget(context, asked)?,
-            multiprocessors: multiprocessors.max(1) as usize,
-        })
+        Ok(Room { budget: budget(context, asked)?, multiprocessors: multiprocessors(context)? })
     }
+}
+
+/// Multiprocessors of a GPU.
+pub fn multiprocessors(context: &CudaContext) -> Result<usize> {
+    let count = context
+        .attribute(CUdevice_attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)
+        .map_err(|error| failed("asking for its size", error))?;
+    Ok(count.max(1) as usize)
 }
 
 impl Room {

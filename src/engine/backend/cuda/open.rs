@@ -98,7 +98,7 @@ impl Opened {
         let load = |context: &Arc<CudaContext>| {
             guess.map_or_else(Modules::default, |guess| {
                 let Guess { rule, neighbourhood, rough } = guess;
-                let edges = Edges { rough, keeps: false };
+                let edges = Edges { rough, ..Edges::default() };
                 Modules::load(context, options.choice, rule, neighbourhood, edges)
             })
         };
@@ -184,7 +184,7 @@ fn worker(
     let info = problem.rule.info();
     let near = problem.neighbourhood;
     let keeps = problem.asks_flow() && !info.has_momentum();
-    let edges = Edges { rough: arrays.has(Field::Roughness), keeps };
+    let edges = Edges { rough: arrays.has(Field::Roughness), keeps, listed: false };
     let links = &laid.links;
     let job = Job {
         visits: &plan.visits,

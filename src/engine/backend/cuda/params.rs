@@ -239,6 +239,8 @@ twin! {
         first_row: i32,
         /// Nothing; makes up the size.
         spare: i32,
+        /// The list of chunks in which something may happen, where kernels go by one.
+        active: u64,
     }
 }
 
@@ -385,6 +387,7 @@ pub fn common_assertions() -> String {
         Pour::layout_assertions(),
         Increment::layout_assertions(),
         clock_assertions(),
+        super::listing::listing_assertions(),
         link_assertions(),
         gauge_assertions(),
         super::notes::note_assertions(),

@@ -1,10 +1,10 @@
 //! The kernels of a run, and how each is launched.
 
-use super::clock_params::PaceLimits;
+use super::clock_params::Ticking;
 use super::failure::failed;
 use super::links::DeviceLinks;
+use super::listing::{LISTING_THREADS, Listing};
 use super::load::load;
-use super::moments::Place;
 use super::params::Params;
 use super::source::{Edges, Kernel, Unit, common_unit, edges_unit, flow_unit};
 use crate::error::{Error, Result};
@@ -13,10 +13,14 @@ use crate::rule::RuleInfo;
 use cudarc::driver::{
     CudaContext, CudaFunction, CudaModule, CudaStream, LaunchArgs, LaunchConfig, PushKernelArg,
 };
+use rayon::prelude::*;
 use std::sync::Arc;
 
 /// Threads of a block, where a warp has a chunk.
 const WARP: u32 = 32;
+
+/// Threads of the one block that makes a step ready.
+const PREPARING_THREADS: u32 = 256;
 
 /// Columns and rows of a block of the kernels with a thread per cell, unless given.
 pub const USUAL_BLOCK: (u32, u32) = (16, 16);
@@ -85,9 +89,12 @@ impl Modules {
         neighbourhood: Neighbourhood,
         edges: Edges,
     ) -> Modules {
-        let units = [choice.unit(rule, neighbourhood, edges), common_unit()];
+        let mut units = vec![choice.unit(rule, neighbourhood, edges), common_unit()];
+        if rule.is_timed() {
+            units.push(choice.unit(rule, neighbourhood, Edges { listed: true, ..edges }));
+        }
         let load = |unit: Unit| load(context, &unit).ok().map(|module| (unit.source, module));
-        Modules(units.into_iter().filter_map(load).collect())
+        Modules(units.into_par_iter().filter_map(load).collect())
     }
 
     /// One of them, or one that is loaded now.
@@ -97,21 +104,62 @@ impl Modules {
     }
 }
 
+/// How water flows.
+struct Passes {
+    /// In as many passes as the kernel has.
+    flow: Vec<CudaFunction>,
+    /// The second half of a step of a rule with momentum, and the discharge before the first at second order.
+    turn: Option<CudaFunction>,
+    flux: Option<CudaFunction>,
+}
+
+impl Passes {
+    fn new(module: &Arc<CudaModule>, kernel: Kernel, rule: &RuleInfo) -> Result<Passes> {
+        let names: &[&str] = match kernel {
+            Kernel::Fused | Kernel::Shared => &["flow"],
+            Kernel::Global => &["give", "gather"],
+        };
+        let momentum = rule.has_momentum();
+        let optional = |has: bool, name: &str| has.then(|| function(module, name)).transpose();
+        Ok(Passes {
+            flow: names.iter().map(|name| function(module, name)).collect::<Result<_>>()?,
+            turn: optional(momentum, "turn")?,
+            flux: optional(momentum && rule.order > 1, "flux")?,
+        })
+    }
+
+    /// Launches those of the fused kernel.
+    fn each(
+        &self,
+        params: &Params,
+        launch: impl Fn(&CudaFunction, &Params) -> Result<()>,
+    ) -> Result<()> {
+        let Some(turn) = &self.turn else { return launch(&self.flow[0], params) };
+        // Velocities look at the new water one cell further.
+        let wide = Params { computed: params.computed.grown(1), ..*params };
+        if let Some(flux) = &self.flux {
+            launch(flux, &wide)?;
+        }
+        launch(&self.flow[0], &wide)?;
+        launch(turn, params)
+    }
+}
+
 /// Loaded kernels.
 pub struct Program {
     choice: Choice,
-    /// The flow, in as many passes as the kernel has.
-    flow: Vec<CudaFunction>,
+    /// The flow, and that of a timed rule by a list of chunks.
+    flow: Passes,
+    listed: Option<Passes>,
     rain: CudaFunction,
     pour: CudaFunction,
     top_up: CudaFunction,
     hold: CudaFunction,
     run_out: CudaFunction,
-    /// The second half of a step of a rule with momentum, and the discharge before the first at second order.
-    turn: Option<CudaFunction>,
-    flux: Option<CudaFunction>,
     link: CudaFunction,
     tick: CudaFunction,
+    prepare: CudaFunction,
+    list: CudaFunction,
     survey: CudaFunction,
     note_peaks: CudaFunction,
     pub(super) track: CudaFunction,
@@ -134,22 +182,26 @@ impl Program {
         let flow = modules.get(context, &choice.unit(rule, neighbourhood, edges))?;
         let momentum = rule.has_momentum();
         let common = modules.get(context, &common_unit())?;
-        let passes: &[&str] = match choice.kernel {
-            Kernel::Fused | Kernel::Shared => &["flow"],
-            Kernel::Global => &["give", "gather"],
+        let listed = match rule.is_timed() && choice.kernel == Kernel::Fused {
+            true => {
+                let unit = choice.unit(rule, neighbourhood, Edges { listed: true, ..edges });
+                Some(Passes::new(&modules.get(context, &unit)?, choice.kernel, rule)?)
+            }
+            false => None,
         };
         Ok(Program {
             choice,
-            flow: passes.iter().map(|name| function(&flow, name)).collect::<Result<_>>()?,
+            flow: Passes::new(&flow, choice.kernel, rule)?,
+            listed,
             rain: function(&common, "rain")?,
             pour: function(&common, "pour")?,
             top_up: function(&common, "top_up")?,
             hold: function(&common, "hold")?,
             run_out: function(&common, if momentum { "run_out_first" } else { "run_out_last" })?,
-            turn: momentum.then(|| function(&flow, "turn")).transpose()?,
-            flux: (momentum && rule.order > 1).then(|| function(&flow, "flux")).transpose()?,
             link: function(&common, "link")?,
             tick: function(&common, "tick")?,
+            prepare: function(&common, "prepare")?,
+            list: function(&common, "list")?,
             survey: function(&common, "survey")?,
             note_peaks: function(&common, "note_peaks")?,
             track: function(&common, "track")?,
@@ -161,7 +213,7 @@ impl Program {
 
     /// Whether a step has a second half, in which velocities turn.
     pub fn turns(&self) -> bool {
-        self.turn.is_some()
+        self.flow.turn.is_some()
     }
 }
 
@@ -170,27 +222,6 @@ fn function(module: &Arc<CudaModule>, name: &str) -> Result<CudaFunction> {
         let Error { what, hint, kind } = failed("loading kernels", error);
         Error { what: format!("{what} (kernel {name})"), hint, kind }
     })
-}
-
-/// What the clock of a timed rule is told: addresses, and how many series there are at them.
-#[derive(Clone, Copy, Debug)]
-pub struct Tick {
-    /// A [`super::clock_params::Pace`].
-    pub pace: u64,
-    /// What holds the steps.
-    pub limits: PaceLimits,
-    /// Where the step's constants go.
-    pub place: Place,
-    /// The [`super::params::Totals`], which say whether the run has halted.
-    pub totals: u64,
-    /// Grains per metre.
-    pub per_metre: f64,
-    /// [`super::clock_params::Series`] of the rate layers.
-    pub rates: u64,
-    /// The numbers (u32) of those that may bring something.
-    pub active: (u64, usize),
-    /// Those of the held levels.
-    pub levels: (u64, usize),
 }
 
 /// Where the shares of a rate over the domain are; all of it falls everywhere if there are none.
@@ -214,22 +245,15 @@ impl Launch<'_> {
     /// Water flows.
     pub fn flow(&self, params: &Params) -> Result<()> {
         let Program { choice, flow, .. } = self.program;
-        if let Some(turn) = &self.program.turn {
-            // Velocities look at the new water one cell further.
-            let wide = Params { computed: params.computed.grown(1), ..*params };
-            if let Some(flux) = &self.program.flux {
-                self.chunks(flux, &wide, choice.warps(), |_| {})?;
-            }
-            self.chunks(&flow[0], &wide, choice.warps(), |_| {})?;
-            return self.chunks(turn, params, choice.warps(), |_| {});
-        }
         if choice.kernel == Kernel::Fused {
-            return self.chunks(&flow[0], params, choice.warps(), |_| {});
+            return flow.each(params, |function, params| {
+                self.chunks(function, params, choice.warps(), |_| {})
+            });
         }
         let (across, down) = choice.blocks();
-        for (pass, function) in flow.iter().enumerate() {
+        for (pass, function) in flow.flow.iter().enumerate() {
             // The first of two passes looks one cell further.
-            let more = 2 * u32::from(pass + 1 < flow.len());
+            let more = 2 * u32::from(pass + 1 < flow.flow.len());
             let columns = (params.computed.end_column - params.computed.column) as u32 + more;
             let rows = (params.computed.end_row - params.computed.row) as u32 + more;
             let grid = (columns.div_ceil(across) * rows.div_ceil(down), 1, 1);
@@ -300,13 +324,35 @@ impl Launch<'_> {
     }
 
     /// The clock of a timed rule goes on to the next step.
-    pub fn tick(&self, tick: &Tick) -> Result<()> {
-        let Tick { pace, limits, place, totals, per_metre, rates, active, levels } = tick;
-        let counts = [active.1 as i32, levels.1 as i32];
+    pub fn tick(&self, to: &Ticking) -> Result<()> {
         self.launch(&self.program.tick, (1, 1, 1), (WARP, 1, 1), |args| {
-            args.arg(pace).arg(limits).arg(&place.moment).arg(totals).arg(per_metre);
-            args.arg(rates).arg(&active.0).arg(&counts[0]).arg(&place.increments);
-            args.arg(&levels.0).arg(&counts[1]).arg(&place.levels);
+            args.arg(to);
+        })
+    }
+
+    /// The same, and the chunks that are listed are made ready for it.
+    pub fn prepare(&self, params: &Params, to: &Ticking) -> Result<()> {
+        self.launch(&self.program.prepare, (1, 1, 1), (PREPARING_THREADS, 1, 1), |args| {
+            args.arg(params).arg(to);
+        })
+    }
+
+    /// Lists the chunks in which something may happen in the next [`super::listing::LISTED_STEPS`] steps.
+    pub fn list(&self, params: &Params, listing: &Listing) -> Result<()> {
+        let (fed, warps) = (listing.fed(), listing.warps());
+        self.launch(&self.program.list, (1, 1, 1), (LISTING_THREADS, 1, 1), |args| {
+            args.arg(params).arg(&fed).arg(&warps);
+        })
+    }
+
+    /// Water flows in the listed chunks, by so many blocks.
+    pub fn flow_listed(&self, params: &Params, listing: &Listing) -> Result<()> {
+        let passes = self.program.listed.as_ref().expect("passes that go by a list");
+        let grid = (listing.blocks(), 1, 1);
+        passes.each(params, |function, params| {
+            self.launch(function, grid, (WARP * USUAL_WARPS, 1, 1), |args| {
+                args.arg(params);
+            })
         })
     }
 

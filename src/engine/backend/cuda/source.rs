@@ -52,6 +52,7 @@ files! {
     "turning.cuh"
     "flux.cu"
     "pace.cu"
+    "list.cu"
     "pour.cuh"
     "link.cu"
     "run_out.cu"
@@ -159,6 +160,8 @@ pub struct Edges {
     pub rough: bool,
     /// Discharges and velocities that are kept, though the rule does not remember them.
     pub keeps: bool,
+    /// By a list of the chunks in which something may happen, in pieces.
+    pub listed: bool,
 }
 
 impl Edges {
@@ -166,8 +169,9 @@ impl Edges {
     pub fn all(rule: &RuleInfo) -> Vec<Edges> {
         let momentum = rule.has_momentum();
         let all = [(false, false), (true, false), (false, true), (true, true)];
-        let all = all.map(|(rough, keeps)| Edges { rough, keeps });
-        all.into_iter().filter(|edges| !(edges.keeps && momentum)).collect()
+        let all = all.into_iter().filter(|(_, keeps)| !(*keeps && momentum));
+        let both = |(rough, keeps)| [false, true].map(|listed| Edges { rough, keeps, listed });
+        all.flat_map(both).collect()
     }
 }
 
@@ -181,6 +185,10 @@ pub fn edges_unit(rule: &RuleInfo, edges: Edges) -> Unit {
         true => ("-kept", "#define KEEPS_FLOW\n"),
         false => ("", ""),
     };
+    let (listed, listed_define) = match edges.listed {
+        true => ("-listed", "#define LISTED\n"),
+        false => ("", ""),
+    };
     let edges = "#include \"edges.cu\"\n";
     let (momentum, passes) = match (rule.has_momentum(), rule.order) {
         (false, _) => ("", edges.to_string()),
@@ -191,9 +199,9 @@ pub fn edges_unit(rule: &RuleInfo, edges: Edges) -> Unit {
         ),
     };
     Unit {
-        name: format!("{}-{}{rough}{keeps}", Kernel::Fused, rule.label()),
+        name: format!("{}-{}{rough}{keeps}{listed}", Kernel::Fused, rule.label()),
         source: format!(
-            "{rough_define}{keeps_define}{momentum}#include \"{}\"\nusing Flow = {};\n{passes}",
+            "{rough_define}{keeps_define}{listed_define}{momentum}#include \"{}\"\nusing Flow = {};\n{passes}",
             rule.cuda.header, rule.cuda.name,
         ),
     }

@@ -4,11 +4,13 @@
 //! computing them. So [`AT_ONCE`] steps are recorded as a graph, once, and launched together after
 //! that; what changes from step to step lies in the device's memory ([`super::moments`]).
 
+use super::clock_params::Ticking;
 use super::failure::failed;
 use super::frame::{Frame, Recorded};
+use super::listing::{LISTED_STEPS, Listing};
 use super::moments::{AT_ONCE, HELD, Place};
 use super::params::{Increment, Params, Totals};
-use super::program::{Falling, Launch, Tick};
+use super::program::{Falling, Launch};
 use super::worker::{CudaWorker, Falls};
 use crate::backend::worker::Timed;
 use crate::error::Result;
@@ -141,16 +143,19 @@ impl CudaWorker {
         let limits = run.limits;
         let totals = self.totals_of(0);
         let active = run.timeline.active(pace.time, until.latest(limits));
+        let listed = self.few(&active);
         let clock = self.clock.as_mut().expect("a timed rule has a clock");
         clock.set_active(&frame.stream, &active)?;
         clock.set(&frame.stream, pace, until, frame.way, watch)?;
         let tick = clock.tick(limits, totals);
         let steps = pace.steps_to_come(limits, until);
-        if frame.shape.cells <= SMALL {
+        if listed || frame.shape.cells <= SMALL {
             // Steps beyond the last one wanted find nothing to do.
             for _ in 0..steps.div_ceil(AT_ONCE as u64) {
-                self.launch_recorded(frame, 0, &active, |frame, _| {
-                    self.launch_paced(frame, computed, &tick, &active)
+                let which = usize::from(listed);
+                self.launch_recorded(frame, which, &active, |frame, index| match listed {
+                    true => self.launch_listed(frame, computed, &tick, index),
+                    false => self.launch_paced(frame, computed, &tick, &active),
                 })?;
             }
         } else {
@@ -169,16 +174,44 @@ impl CudaWorker {
         &self,
         frame: &mut Frame,
         computed: Rect,
-        tick: &Tick,
+        tick: &Ticking,
         active: &[usize],
     ) -> Result<()> {
         let launch = Launch { program: &self.program, stream: &frame.stream };
         launch.tick(tick)?;
-        let params = Params { moment: tick.place.moment, ..self.params(frame, 0, computed, 0) };
+        let params = Params { moment: tick.moment, ..self.params(frame, 0, computed, 0) };
         self.launch_links(frame, &params)?;
         self.launch_look(frame, 0, &params)?;
-        self.launch_forcing(frame, 0, &params, tick.place, active)?;
-        self.launch_flow(frame, 0, &params)
+        self.launch_forcing(frame, 0, &params, tick.place(), active)?;
+        self.launch_flow(frame, 0, &params, None)
+    }
+
+    /// Whether few cells are wet, and no layer rains on the others.
+    fn few(&self, active: &[usize]) -> bool {
+        let rains = self.rains.iter().any(|rain| active.binary_search(&rain.layer).is_ok());
+        !rains && self.listing.as_ref().is_some_and(|listing| listing.suits(self.wet))
+    }
+
+    /// The same by the list of the chunks in which something may happen, which is made anew now and then.
+    fn launch_listed(
+        &self,
+        frame: &mut Frame,
+        computed: Rect,
+        tick: &Ticking,
+        index: usize,
+    ) -> Result<()> {
+        let listing = self.listing.as_ref().expect("a list");
+        let launch = Launch { program: &self.program, stream: &frame.stream };
+        let active = listing.address();
+        let params = Params { moment: tick.moment, active, ..self.params(frame, 0, computed, 0) };
+        if index % LISTED_STEPS == 0 {
+            launch.list(&params, listing)?;
+        }
+        launch.prepare(&params, tick)?;
+        self.launch_links(frame, &params)?;
+        self.launch_look(frame, 0, &params)?;
+        self.launch_forcing(frame, 0, &params, tick.place(), &[])?;
+        self.launch_flow(frame, 0, &params, Some(listing))
     }
 
     /// Launches what one step of a visit takes in some cells, its constants being at `place`; what a timed rule's flow
@@ -195,7 +228,7 @@ impl CudaWorker {
         self.launch_links(frame, &params)?;
         self.launch_look(frame, visit, &params)?;
         self.launch_forcing(frame, visit, &params, place, active)?;
-        self.launch_flow(frame, visit, &params)?;
+        self.launch_flow(frame, visit, &params, None)?;
         frame.turn();
         Ok(())
     }
@@ -231,10 +264,19 @@ impl CudaWorker {
         self.launch_look(frame, visit, &params)
     }
 
-    /// Water flows.
-    fn launch_flow(&self, frame: &Frame, visit: usize, params: &Params) -> Result<()> {
+    /// Water flows, everywhere or by a list.
+    fn launch_flow(
+        &self,
+        frame: &Frame,
+        visit: usize,
+        params: &Params,
+        by: Option<&Listing>,
+    ) -> Result<()> {
         let launch = Launch { program: &self.program, stream: &frame.stream };
-        launch.flow(params)?;
+        match by {
+            None => launch.flow(params)?,
+            Some(listing) => launch.flow_listed(params, listing)?,
+        }
         if self.turns() { Ok(()) } else { self.launch_run_out(frame, visit, params) }
     }
 

@@ -4,7 +4,9 @@ use super::clock::DeviceClock;
 use super::failure::failed;
 use super::frame::{Arrays, CHUNK_COLUMNS, Frame, Shape};
 use super::gauges::DeviceGauges;
+use super::layout::multiprocessors;
 use super::links::DeviceLinks;
+use super::listing::Listing;
 use super::log::StepLog;
 use super::memory::{Block, Pinned, clear};
 use super::notes::Notes;
@@ -131,6 +133,10 @@ pub struct CudaWorker {
     pub(super) grid: Rect,
     pub(super) clock: Option<DeviceClock>,
     pub(super) links: Option<DeviceLinks>,
+    /// The list of chunks in which something may happen, of a timed rule whose frame holds the whole grid.
+    pub(super) listing: Option<Listing>,
+    /// Wet cells when they were last counted.
+    pub(super) wet: u64,
     pub(super) gauges: DeviceGauges,
     pub(super) ports: DevicePorts,
     pinned: Pinned,
@@ -177,6 +183,14 @@ impl CudaWorker {
         for forcing in job.forcing {
             pours.push(Pours::new(&stream, forcing, &accounts)?);
         }
+        let listing = match job.visits {
+            [visit] if job.timed.is_some() => {
+                let multiprocessors = multiprocessors(&context)?;
+                let forcing = &job.forcing[0];
+                Listing::new(&stream, visit, job.chunk_rows, forcing, job.links, multiprocessors)?
+            }
+            _ => None,
+        };
         let clock = job.timed.as_ref().map(|timed| DeviceClock::new(&stream, timed.timeline));
         let links = job.links.map(|(links, columns)| DeviceLinks::new(&stream, links, columns));
         let columns = problem.grid.columns;
@@ -215,6 +229,8 @@ impl CudaWorker {
             },
             clock: clock.transpose()?,
             links: links.transpose()?,
+            listing,
+            wet: u64::MAX,
             gauges,
             ports,
             pinned: Pinned::none(),
@@ -465,6 +481,7 @@ impl Worker for CudaWorker {
         self.totals.read(&self.stream, &mut totals)?;
         let halted = |totals: &Totals| Some(totals.halted_at).filter(|&turn| turn != u64::MAX);
         self.halted = totals.iter().map(halted).collect();
+        self.wet = totals.iter().map(|totals| totals.wet).sum();
         Ok(totals.iter().map(worker::Totals::from).collect())
     }
 
