@@ -76,11 +76,10 @@ struct Chunk {
     }
 };
 
-// Does something with every chunk that is the warp's: one, or pieces of those on the list, which it shares with all other warps.
+// Does something with pieces of the listed chunks, which a warp shares with all others.
 template <class Do>
-__device__ __forceinline__ void each_chunk(const Params &p, Do with)
+__device__ __forceinline__ void each_listed(const Params &p, Do with)
 {
-#ifdef LISTED
     const unsigned rows = p.active[1];
     const unsigned pieces = CHUNK_COLUMNS / PIECE_COLUMNS * ((p.chunk_rows + rows - 1) / rows);
     const unsigned end = p.active[0] * pieces;
@@ -90,8 +89,34 @@ __device__ __forceinline__ void each_chunk(const Params &p, Do with)
         chunk.cut(at % pieces, rows);
         with(chunk);
     }
-#else
+}
+
+// Does something with the chunk that is the warp's.
+template <class Do>
+__device__ __forceinline__ void with_chunk(const Params &p, Do with)
+{
     const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
     if (chunk.across < p.chunks_across) with(chunk);
+}
+
+// What a kernel goes over that is compiled for one way or the other.
+template <class Do>
+__device__ __forceinline__ void each_chunk(const Params &p, Do with)
+{
+#ifdef LISTED
+    each_listed(p, with);
+#else
+    with_chunk(p, with);
 #endif
+}
+
+// What a kernel goes over that is told.
+template <class Do>
+__device__ __forceinline__ void each_chunk_or_listed(const Params &p, Do with)
+{
+    if (p.active) {
+        each_listed(p, with);
+    } else {
+        with_chunk(p, with);
+    }
 }

@@ -113,7 +113,7 @@ struct Params {
     Area counted;            // own cells of the grid: without ghosts
     const Ports *ports;
     int first_row;           // of the canvas at which the frame begins
-    int spare;
+    int listed_blocks;       // blocks of threads that go over the list
     unsigned *active;        // chunks in which something may happen, where kernels go by a list: list.cu
 };
 

@@ -73,58 +73,59 @@ __device__ __forceinline__ int infiltrate(const Params &p, const Moment &now, co
 extern "C" __global__ void __launch_bounds__(32 * WARPS) soak(Params p, Soaking with)
 {
     const int lane = threadIdx.x % 32;
-    const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
     const Area area = {p.computed.column - p.reach, p.computed.row - p.reach, p.computed.end_column + p.reach,
                        p.computed.end_row + p.reach};
-    if (chunk.across >= p.chunks_across || chunk.empty(area)) return;
     const Moment now = *p.moment;
-    if (!begin(p, now) || p.deepest[chunk.index] == 0) return;
+    if (!begin(p, now)) return;
     int evaporates = 0;
     if (with.evaporation) {
         evaporates = (int)min(with.evaporation->after - with.evaporation->before, (Count)MOST_TAKEN);
     }
-    Count totals[4] = {0, 0, 0, 0};
-    const int last = min(chunk.end_row, area.end_row);
-    const int last_column = min(chunk.column + CHUNK_COLUMNS, area.end_column);
-    for (int row = max(chunk.row, area.row); row < last; row++) {
-        for (int column = max(chunk.column, area.column) + lane; column < last_column; column += 32) {
-            const ptrdiff_t cell = (ptrdiff_t)row * p.stride + column;
-            int left = p.water[cell];
-            if (!(p.flags[cell] & INSIDE)) continue;
-            int rain = 0;
-            if (with.rained) {
-                rain = with.rained[cell];
-                if (rain != 0) with.rained[cell] = 0;
+    each_chunk_or_listed(p, [&](const Chunk &chunk) {
+        if (chunk.empty(area) || p.deepest[chunk.index] == 0) return;
+        Count totals[4] = {0, 0, 0, 0};
+        const int last = min(chunk.end_row, area.end_row);
+        const int last_column = min(chunk.column + chunk.columns, area.end_column);
+        for (int row = max(chunk.row, area.row); row < last; row++) {
+            for (int column = max(chunk.column, area.column) + lane; column < last_column; column += 32) {
+                const ptrdiff_t cell = (ptrdiff_t)row * p.stride + column;
+                int left = p.water[cell];
+                if (!(p.flags[cell] & INSIDE)) continue;
+                int rain = 0;
+                if (with.rained) {
+                    rain = with.rained[cell];
+                    if (rain != 0) with.rained[cell] = 0;
+                }
+                if (left <= 0) continue;
+                const Ground ground = with.grounds[with.kinds ? with.kinds[cell] : 0];
+                int offered = ground.how == 4 ? min(left, rain) : left;
+                const int soaked = with.soaked[cell];
+                const int initial = min(offered, max(ground.initial - soaked, 0));
+                offered -= initial;
+                left -= initial;
+                const float so_far = (float)max(soaked - ground.initial, 0) * p.metres;
+                int infiltrated = 0;
+                if (offered > 0) infiltrated = infiltrate(p, now, ground, offered, so_far, with.excess + cell);
+                left -= infiltrated;
+                if (initial + infiltrated > 0) with.soaked[cell] = added(soaked, initial + infiltrated);
+                const int drained = min(left, whole(p, now, ground.drainage * now.dt));
+                left -= drained;
+                const int evaporated = min(left, evaporates);
+                p.water[cell] = left - evaporated;
+                const bool own = column >= p.own.column && column < p.own.end_column && row >= p.own.row &&
+                                 row < p.own.end_row;
+                if (!own) continue;
+                totals[0] += (Count)initial;
+                totals[1] += (Count)infiltrated;
+                totals[2] += (Count)drained;
+                totals[3] += (Count)evaporated;
             }
-            if (left <= 0) continue;
-            const Ground ground = with.grounds[with.kinds ? with.kinds[cell] : 0];
-            int offered = ground.how == 4 ? min(left, rain) : left;
-            const int soaked = with.soaked[cell];
-            const int initial = min(offered, max(ground.initial - soaked, 0));
-            offered -= initial;
-            left -= initial;
-            const float so_far = (float)max(soaked - ground.initial, 0) * p.metres;
-            int infiltrated = 0;
-            if (offered > 0) infiltrated = infiltrate(p, now, ground, offered, so_far, with.excess + cell);
-            left -= infiltrated;
-            if (initial + infiltrated > 0) with.soaked[cell] = added(soaked, initial + infiltrated);
-            const int drained = min(left, whole(p, now, ground.drainage * now.dt));
-            left -= drained;
-            const int evaporated = min(left, evaporates);
-            p.water[cell] = left - evaporated;
-            const bool own = column >= p.own.column && column < p.own.end_column && row >= p.own.row &&
-                             row < p.own.end_row;
-            if (!own) continue;
-            totals[0] += (Count)initial;
-            totals[1] += (Count)infiltrated;
-            totals[2] += (Count)drained;
-            totals[3] += (Count)evaporated;
         }
-    }
-    Count *const to[4] = {&p.totals->initial_loss, &p.totals->infiltration, &p.totals->drainage,
-                          &p.totals->evaporation};
-    for (int t = 0; t < 4; t++) {
-        const Count sum = warp_sum(totals[t]);
-        if (lane == 0 && sum > 0) atomicAdd(to[t], sum);
-    }
+        Count *const to[4] = {&p.totals->initial_loss, &p.totals->infiltration, &p.totals->drainage,
+                              &p.totals->evaporation};
+        for (int t = 0; t < 4; t++) {
+            const Count sum = warp_sum(totals[t]);
+            if (lane == 0 && sum > 0) atomicAdd(to[t], sum);
+        }
+    });
 }

@@ -61,18 +61,19 @@ __device__ __forceinline__ void look(const Params &p, const Tracked &track, cons
 extern "C" __global__ void __launch_bounds__(32 * WARPS) track(Params p, Tracks tracks)
 {
     const int lane = threadIdx.x % 32;
-    const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
-    if (chunk.across >= p.chunks_across || chunk.empty(p.own)) return;
     const Moment now = *p.moment;
-    if (!begin(p, now) || p.deepest[chunk.index] == 0) return;
-    const int last = min(chunk.end_row, p.own.end_row);
-    const int last_column = min(chunk.column + CHUNK_COLUMNS, p.own.end_column);
-    for (int row = max(chunk.row, p.own.row); row < last; row++) {
-        for (int column = max(chunk.column, p.own.column) + lane; column < last_column; column += 32) {
-            const ptrdiff_t cell = (ptrdiff_t)row * p.stride + column;
-            const int water = p.water[cell];
-            if (water <= 0) continue;
-            for (Count t = 0; t < tracks.count; t++) look(p, tracks.tracks[t], now, cell, water);
+    if (!begin(p, now)) return;
+    each_chunk_or_listed(p, [&](const Chunk &chunk) {
+        if (chunk.empty(p.own) || p.deepest[chunk.index] == 0) return;
+        const int last = min(chunk.end_row, p.own.end_row);
+        const int last_column = min(chunk.column + chunk.columns, p.own.end_column);
+        for (int row = max(chunk.row, p.own.row); row < last; row++) {
+            for (int column = max(chunk.column, p.own.column) + lane; column < last_column; column += 32) {
+                const ptrdiff_t cell = (ptrdiff_t)row * p.stride + column;
+                const int water = p.water[cell];
+                if (water <= 0) continue;
+                for (Count t = 0; t < tracks.count; t++) look(p, tracks.tracks[t], now, cell, water);
+            }
         }
-    }
+    });
 }

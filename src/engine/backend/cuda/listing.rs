@@ -90,8 +90,8 @@ impl Listing {
     }
 
     /// Blocks that go over it.
-    pub fn blocks(&self) -> u32 {
-        self.multiprocessors * BLOCKS_PER_MULTIPROCESSOR
+    pub fn blocks(&self) -> i32 {
+        (self.multiprocessors * BLOCKS_PER_MULTIPROCESSOR) as i32
     }
 }
 

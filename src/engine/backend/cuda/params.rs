@@ -237,8 +237,8 @@ twin! {
         ports: u64,
         /// Row of the canvas at which the frame begins.
         first_row: i32,
-        /// Nothing; makes up the size.
-        spare: i32,
+        /// Blocks of threads that go over the list.
+        listed_blocks: i32,
         /// The list of chunks in which something may happen, where kernels go by one.
         active: u64,
     }

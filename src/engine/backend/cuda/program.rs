@@ -244,8 +244,12 @@ pub struct Launch<'a> {
 impl Launch<'_> {
     /// Water flows.
     pub fn flow(&self, params: &Params) -> Result<()> {
-        let Program { choice, flow, .. } = self.program;
+        let Program { choice, flow, listed, .. } = self.program;
         if choice.kernel == Kernel::Fused {
+            let flow = match params.active {
+                0 => flow,
+                _ => listed.as_ref().expect("passes that go by a list"),
+            };
             return flow.each(params, |function, params| {
                 self.chunks(function, params, choice.warps(), |_| {})
             });
@@ -345,17 +349,6 @@ impl Launch<'_> {
         })
     }
 
-    /// Water flows in the listed chunks, by so many blocks.
-    pub fn flow_listed(&self, params: &Params, listing: &Listing) -> Result<()> {
-        let passes = self.program.listed.as_ref().expect("passes that go by a list");
-        let grid = (listing.blocks(), 1, 1);
-        passes.each(params, |function, params| {
-            self.launch(function, grid, (WARP * USUAL_WARPS, 1, 1), |args| {
-                args.arg(params);
-            })
-        })
-    }
-
     /// Looks over a frame of `columns` × `rows` cells: `all` of it if it was loaded, else what is not its own.
     pub fn survey(
         &self,
@@ -393,7 +386,7 @@ impl Launch<'_> {
         self.launch(function, (blocks, 1, 1), (THREADS, 1, 1), with)
     }
 
-    /// A warp for each chunk, `warps` of them to a block.
+    /// A warp for each chunk, `warps` of them to a block, or as many as go over the list if kernels go by one.
     pub(super) fn chunks<'b>(
         &'b self,
         function: &'b CudaFunction,
@@ -401,7 +394,10 @@ impl Launch<'_> {
         warps: u32,
         with: impl FnOnce(&mut LaunchArgs<'b>),
     ) -> Result<()> {
-        let grid = ((params.chunks_across as u32).div_ceil(warps), params.chunks_down as u32, 1);
+        let grid = match params.active {
+            0 => ((params.chunks_across as u32).div_ceil(warps), params.chunks_down as u32, 1),
+            _ => (params.listed_blocks as u32, 1, 1),
+        };
         self.launch(function, grid, (WARP * warps, 1, 1), |args| {
             args.arg(params);
             with(args);

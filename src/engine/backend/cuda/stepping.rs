@@ -7,7 +7,7 @@
 use super::clock_params::Ticking;
 use super::failure::failed;
 use super::frame::{Frame, Recorded};
-use super::listing::{LISTED_STEPS, Listing};
+use super::listing::LISTED_STEPS;
 use super::moments::{AT_ONCE, HELD, Place};
 use super::params::{Increment, Params, Totals};
 use super::program::{Falling, Launch};
@@ -183,7 +183,7 @@ impl CudaWorker {
         self.launch_links(frame, &params)?;
         self.launch_look(frame, 0, &params)?;
         self.launch_forcing(frame, 0, &params, tick.place(), active)?;
-        self.launch_flow(frame, 0, &params, None)
+        self.launch_flow(frame, 0, &params)
     }
 
     /// Whether few cells are wet, and no layer rains on the others.
@@ -202,8 +202,9 @@ impl CudaWorker {
     ) -> Result<()> {
         let listing = self.listing.as_ref().expect("a list");
         let launch = Launch { program: &self.program, stream: &frame.stream };
-        let active = listing.address();
-        let params = Params { moment: tick.moment, active, ..self.params(frame, 0, computed, 0) };
+        let (active, listed_blocks) = (listing.address(), listing.blocks());
+        let told = self.params(frame, 0, computed, 0);
+        let params = Params { moment: tick.moment, active, listed_blocks, ..told };
         if index % LISTED_STEPS == 0 {
             launch.list(&params, listing)?;
         }
@@ -211,7 +212,7 @@ impl CudaWorker {
         self.launch_links(frame, &params)?;
         self.launch_look(frame, 0, &params)?;
         self.launch_forcing(frame, 0, &params, tick.place(), &[])?;
-        self.launch_flow(frame, 0, &params, Some(listing))
+        self.launch_flow(frame, 0, &params)
     }
 
     /// Launches what one step of a visit takes in some cells, its constants being at `place`; what a timed rule's flow
@@ -228,7 +229,7 @@ impl CudaWorker {
         self.launch_links(frame, &params)?;
         self.launch_look(frame, visit, &params)?;
         self.launch_forcing(frame, visit, &params, place, active)?;
-        self.launch_flow(frame, visit, &params, None)?;
+        self.launch_flow(frame, visit, &params)?;
         frame.turn();
         Ok(())
     }
@@ -264,19 +265,10 @@ impl CudaWorker {
         self.launch_look(frame, visit, &params)
     }
 
-    /// Water flows, everywhere or by a list.
-    fn launch_flow(
-        &self,
-        frame: &Frame,
-        visit: usize,
-        params: &Params,
-        by: Option<&Listing>,
-    ) -> Result<()> {
+    /// Water flows.
+    fn launch_flow(&self, frame: &Frame, visit: usize, params: &Params) -> Result<()> {
         let launch = Launch { program: &self.program, stream: &frame.stream };
-        match by {
-            None => launch.flow(params)?,
-            Some(listing) => launch.flow_listed(params, listing)?,
-        }
+        launch.flow(params)?;
         if self.turns() { Ok(()) } else { self.launch_run_out(frame, visit, params) }
     }
 
