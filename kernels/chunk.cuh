@@ -8,6 +8,13 @@
 #endif
 constexpr int WARPS = WARPS_PER_BLOCK;
 
+// Rows of a piece of a chunk that a warp goes over, where there is a list of chunks, and of one that a block computes at a time.
+constexpr int ROWS_OF_A_WARP = 2;
+constexpr int ROWS_OF_A_BLOCK = 8;
+
+// Warps of such a block: rules that are not capped look at three rows more.
+constexpr int WARPS_OF_A_BLOCK = ROWS_OF_A_BLOCK + 3;
+
 // The largest of a number per lane, in every lane.
 __device__ __forceinline__ int warp_max(int x)
 {
@@ -49,6 +56,13 @@ struct Chunk {
         end_row = min(end_row, row + rows);
     }
 
+    // Leaves so manyeth of its rows alone.
+    __device__ void take_row(int which)
+    {
+        row += which;
+        end_row = min(end_row, row + 1);
+    }
+
     // Whether it has no cell in an area.
     __device__ bool empty(const Area &area) const
     {
@@ -76,47 +90,41 @@ struct Chunk {
     }
 };
 
-// Does something with pieces of the listed chunks, which a warp shares with all others.
+// The list of chunks in which something may happen (list.cu). First come how many of them something happens in now, and how many
+// there are; then those, and then these.
+struct Listed {
+    const unsigned *now;
+    unsigned count;
+
+    __device__ __forceinline__ explicit Listed(const Params &p)
+        : now(p.active + 2), count(p.active[0])
+    {
+    }
+};
+
+// Does something with pieces, of so many rows, of the chunks in which something happens now: one after the other, of which
+// someone takes number `first` and every `by` from there on.
 template <class Do>
-__device__ __forceinline__ void each_listed(const Params &p, Do with)
+__device__ __forceinline__ void each_piece(const Params &p, int rows, unsigned first, unsigned by, Do with)
 {
-    const unsigned rows = p.active[1];
+    const Listed listed(p);
     const unsigned pieces = CHUNK_COLUMNS / PIECE_COLUMNS * ((p.chunk_rows + rows - 1) / rows);
-    const unsigned end = p.active[0] * pieces;
-    for (unsigned at = blockIdx.x * WARPS + threadIdx.x / 32; at < end; at += gridDim.x * WARPS) {
-        const unsigned index = p.active[2 + at / pieces];
+    for (unsigned at = first; at < listed.count * pieces; at += by) {
+        const unsigned index = listed.now[at / pieces];
         Chunk chunk(p, index % p.chunks_across, index / p.chunks_across);
         chunk.cut(at % pieces, rows);
         with(chunk);
     }
 }
 
-// Does something with the chunk that is the warp's.
-template <class Do>
-__device__ __forceinline__ void with_chunk(const Params &p, Do with)
-{
-    const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
-    if (chunk.across < p.chunks_across) with(chunk);
-}
-
-// What a kernel goes over that is compiled for one way or the other.
+// Does something with every chunk that is the warp's: one, or pieces of those on the list.
 template <class Do>
 __device__ __forceinline__ void each_chunk(const Params &p, Do with)
 {
-#ifdef LISTED
-    each_listed(p, with);
-#else
-    with_chunk(p, with);
-#endif
-}
-
-// What a kernel goes over that is told.
-template <class Do>
-__device__ __forceinline__ void each_chunk_or_listed(const Params &p, Do with)
-{
     if (p.active) {
-        each_listed(p, with);
+        each_piece(p, ROWS_OF_A_WARP, blockIdx.x * WARPS + threadIdx.x / 32, gridDim.x * WARPS, with);
     } else {
-        with_chunk(p, with);
+        const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
+        if (chunk.across < p.chunks_across) with(chunk);
     }
 }

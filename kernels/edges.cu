@@ -137,29 +137,6 @@ __device__ __forceinline__ Findings march(const Params &p, const Moment &now, co
     return found;
 }
 
-// Wipes what an earlier step left in the other buffers of a chunk where nothing is, and nothing near.
-__device__ __forceinline__ void wipe(const Params &p, const Chunk &chunk, int lane)
-{
-    if (p.deepest_next[chunk.index] == 0) return;
-    const int end = min(chunk.end_row, p.computed.end_row);
-    const int last = min(chunk.column + chunk.columns, p.computed.end_column);
-    for (int row = max(chunk.row, p.computed.row); row < end; row++) {
-        const ptrdiff_t start = (ptrdiff_t)row * p.stride;
-        for (int column = max(chunk.column, p.computed.column) + lane; column < last; column += 32) {
-            p.next[start + column] = 0;
-            if (KEEPS || MOMENTUM) p.next_east[start + column] = p.next_south[start + column] = 0.0f;
-            if (KEEPS_VELOCITY || MOMENTUM) {
-                p.next_u_east[start + column] = p.next_u_south[start + column] = 0.0f;
-            }
-        }
-    }
-#ifndef LISTED
-    // All lanes have read it by now. Pieces of a chunk leave it to the next step (list.cu).
-    __syncwarp();
-    if (lane == 0) p.deepest_next[chunk.index] = 0;
-#endif
-}
-
 // Warps per multiprocessor for which registers are kept few enough.
 #ifndef RESIDENT_WARPS
 #if defined(VARYING_ROUGHNESS) || defined(KEEPS_FLOW)
@@ -172,24 +149,23 @@ __device__ __forceinline__ void wipe(const Params &p, const Chunk &chunk, int la
 extern "C" __global__ void __launch_bounds__(32 * WARPS, RESIDENT_WARPS / WARPS) flow(Params p)
 {
     const int lane = threadIdx.x % 32;
+    const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
+    if (chunk.empty(p.computed)) return;
     const Moment now = flowing(p);
     if (!begin(p, now)) return;
+    const int deepest_near = chunk.deepest_near(p, lane);
+    if (deepest_near == 0) {
+        wipe(p, chunk, lane);
+        return;
+    }
     __shared__ Ring rings[WARPS];
     Ring *ring = &rings[threadIdx.x / 32];
-    each_chunk(p, [&](const Chunk &chunk) {
-        if (chunk.empty(p.computed)) return;
-        const int deepest_near = chunk.deepest_near(p, lane);
-        if (deepest_near == 0) {
-            wipe(p, chunk, lane);
-            return;
-        }
-        const bool special = p.special[chunk.index] & SPECIAL;
-        const bool plain = deepest_near < SHALLOW_WATER && !special && chunk.within(p.computed) &&
-                           chunk.within(p.own);
-        if (plain) {
-            report(p, chunk, march(p, now, Strip<true>(p, chunk, lane), ring, lane), lane);
-        } else {
-            report(p, chunk, march(p, now, Strip<false>(p, chunk, lane), ring, lane), lane);
-        }
-    });
+    const bool special = p.special[chunk.index] & SPECIAL;
+    const bool plain = deepest_near < SHALLOW_WATER && !special && chunk.within(p.computed) &&
+                       chunk.within(p.own);
+    if (plain) {
+        report(p, chunk, march(p, now, Strip<true>(p, chunk, lane), ring, lane), lane);
+    } else {
+        report(p, chunk, march(p, now, Strip<false>(p, chunk, lane), ring, lane), lane);
+    }
 }

@@ -50,33 +50,50 @@ __device__ __forceinline__ float flux_of(const Flow &rule, const Flow::Terms &te
     return rule.discharge(terms, edge);
 }
 
+// The discharge over the edges of a chunk's cells.
+__device__ __forceinline__ void flux_chunk(const Params &p, const Chunk &chunk, const Area &area, const Moment &now,
+                                           int lane)
+{
+    if (chunk.empty(area) || chunk.deepest_near(p, lane) == 0) return;
+    const Flow rule(p.rule);
+    const Flow::Terms along = rule.terms({now.dt, p.inverse_dx, p.inverse_dy, p.per_metre});
+    const Flow::Terms down = rule.terms({now.dt, p.inverse_dy, p.inverse_dx, p.per_metre});
+    const int last = min(chunk.end_row, area.end_row);
+    const int end = min(chunk.column + chunk.columns, area.end_column);
+    for (int row = max(chunk.row, area.row); row < last; row++) {
+        for (int column = max(chunk.column, area.column) + lane; column < end; column += 32) {
+            const ptrdiff_t at = (ptrdiff_t)row * p.stride + column;
+            const int here = __ldg(p.water + at);
+            const int right = __ldg(p.water + at + 1);
+            const int below = __ldg(p.water + at + p.stride);
+            float x = 0.0f;
+            float y = 0.0f;
+            if ((here | right) != 0) x = flux_of(rule, along, p, p.u_east, at, 1, here, right);
+            if ((here | below) != 0) y = flux_of(rule, down, p, p.u_south, at, p.stride, here, below);
+            p.next_east[at] = x;
+            p.next_south[at] = y;
+        }
+    }
+}
+
+#ifdef LISTED
+extern "C" __global__ void __launch_bounds__(32 * ROWS_OF_A_BLOCK) flux(Params p)
+#else
 extern "C" __global__ void __launch_bounds__(32 * WARPS) flux(Params p)
+#endif
 {
     const int lane = threadIdx.x % 32;
     const Area area = {p.computed.column - AROUND, p.computed.row - AROUND, p.computed.end_column + AROUND,
                        p.computed.end_row + AROUND};
     const Moment now = flowing(p);
     if (!begin(p, now)) return;
-    const Flow rule(p.rule);
-    const Flow::Terms along = rule.terms({now.dt, p.inverse_dx, p.inverse_dy, p.per_metre});
-    const Flow::Terms down = rule.terms({now.dt, p.inverse_dy, p.inverse_dx, p.per_metre});
-    each_chunk(p, [&](const Chunk &chunk) {
-        if (chunk.empty(area) || chunk.deepest_near(p, lane) == 0) return;
-        const int last = min(chunk.end_row, area.end_row);
-        const int end = min(chunk.column + chunk.columns, area.end_column);
-        for (int row = max(chunk.row, area.row); row < last; row++) {
-            for (int column = max(chunk.column, area.column) + lane; column < end; column += 32) {
-                const ptrdiff_t at = (ptrdiff_t)row * p.stride + column;
-                const int here = __ldg(p.water + at);
-                const int right = __ldg(p.water + at + 1);
-                const int below = __ldg(p.water + at + p.stride);
-                float x = 0.0f;
-                float y = 0.0f;
-                if ((here | right) != 0) x = flux_of(rule, along, p, p.u_east, at, 1, here, right);
-                if ((here | below) != 0) y = flux_of(rule, down, p, p.u_south, at, p.stride, here, below);
-                p.next_east[at] = x;
-                p.next_south[at] = y;
-            }
-        }
+#ifdef LISTED
+    each_piece(p, ROWS_OF_A_BLOCK, blockIdx.x, gridDim.x, [&](Chunk chunk) {
+        chunk.take_row(threadIdx.x / 32);
+        flux_chunk(p, chunk, area, now, lane);
     });
+#else
+    const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
+    if (chunk.across < p.chunks_across) flux_chunk(p, chunk, area, now, lane);
+#endif
 }

@@ -161,9 +161,19 @@ __device__ __forceinline__ void go_on(const Ticking &to)
 extern "C" __global__ void tick(Ticking to) { go_on(to); }
 
 // Before each step where kernels go by a list: one block.
-extern "C" __global__ void __launch_bounds__(256) prepare(Params p, Ticking to)
+extern "C" __global__ void __launch_bounds__(LISTING_THREADS) prepare(Params p, Ticking to, const unsigned char *fed)
 {
-    if (threadIdx.x < 32) go_on(to);
+    __shared__ unsigned found;
+    const unsigned way = to.clock->way;
+    if (threadIdx.x == 0) found = 0;
     __syncthreads();
-    if (begin(p, *p.moment)) ready(p);
+    // Should there be no step to come, what is made ready stays so.
+    if (way == 1) swap(p.deepest, p.deepest_next);
+    if (threadIdx.x < 32) {
+        go_on(to);
+    } else {
+        choose(p, fed, &found, threadIdx.x - 32, LISTING_THREADS - 32);
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) p.active[0] = found;
 }

@@ -81,7 +81,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) soak(Params p, Soaking 
     if (with.evaporation) {
         evaporates = (int)min(with.evaporation->after - with.evaporation->before, (Count)MOST_TAKEN);
     }
-    each_chunk_or_listed(p, [&](const Chunk &chunk) {
+    each_chunk(p, [&](const Chunk &chunk) {
         if (chunk.empty(area) || p.deepest[chunk.index] == 0) return;
         Count totals[4] = {0, 0, 0, 0};
         const int last = min(chunk.end_row, area.end_row);

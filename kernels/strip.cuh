@@ -166,3 +166,26 @@ __device__ __forceinline__ void report(const Params &p, const Chunk &chunk, cons
     if (crossed > 0) atomicAdd(&p.totals->crossed, crossed);
     if (cut > 0) atomicAdd(&p.totals->cut, cut);
 }
+
+// Wipes what an earlier step left in the other buffers of a chunk where nothing is, and nothing near.
+__device__ __forceinline__ void wipe(const Params &p, const Chunk &chunk, int lane)
+{
+    if (p.deepest_next[chunk.index] == 0) return;
+    const int end = min(chunk.end_row, p.computed.end_row);
+    const int last = min(chunk.column + chunk.columns, p.computed.end_column);
+    for (int row = max(chunk.row, p.computed.row); row < end; row++) {
+        const ptrdiff_t start = (ptrdiff_t)row * p.stride;
+        for (int column = max(chunk.column, p.computed.column) + lane; column < last; column += 32) {
+            p.next[start + column] = 0;
+            if (KEEPS || MOMENTUM) p.next_east[start + column] = p.next_south[start + column] = 0.0f;
+            if (KEEPS_VELOCITY || MOMENTUM) {
+                p.next_u_east[start + column] = p.next_u_south[start + column] = 0.0f;
+            }
+        }
+    }
+#ifndef LISTED
+    // All lanes have read it by now. Pieces of a chunk leave it to the next step (list.cu).
+    __syncwarp();
+    if (lane == 0) p.deepest_next[chunk.index] = 0;
+#endif
+}

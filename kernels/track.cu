@@ -63,7 +63,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) track(Params p, Tracks 
     const int lane = threadIdx.x % 32;
     const Moment now = *p.moment;
     if (!begin(p, now)) return;
-    each_chunk_or_listed(p, [&](const Chunk &chunk) {
+    each_chunk(p, [&](const Chunk &chunk) {
         if (chunk.empty(p.own) || p.deepest[chunk.index] == 0) return;
         const int last = min(chunk.end_row, p.own.end_row);
         const int last_column = min(chunk.column + chunk.columns, p.own.end_column);

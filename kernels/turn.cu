@@ -7,11 +7,9 @@
 #include "momentum.cuh"
 #include "quality.cuh"
 #include "settle.cuh"
-#ifndef SECOND_ORDER
+#if !defined(SECOND_ORDER) && !defined(LISTED)
 #include "turning.cuh"
-#endif
-
-#ifdef SECOND_ORDER
+#else
 // The edges of an axis, and what there is of them before the turn.
 struct Line {
     ptrdiff_t ahead;
@@ -132,23 +130,41 @@ __device__ __forceinline__ float turn_edges(const Params &p, const Chunk &chunk,
 #define TURNING_WARPS 20
 #endif
 
-extern "C" __global__ void __launch_bounds__(32 * WARPS, TURNING_WARPS / WARPS) turn(Params p)
+// What a warp does with a chunk, or with its row of one.
+__device__ __forceinline__ void turn_chunk(const Params &p, const Chunk &chunk, const Moment &now, int lane)
+{
+    Flows flows = begin_flows(p);
+#if defined(SECOND_ORDER) || defined(LISTED)
+    const float pace = turn_edges(p, chunk, now, flows, lane);
+#else
+    const float pace = looks(now) ? turn_rows<true>(p, chunk, now, flows, lane) : turn_rows<false>(p, chunk, now, flows, lane);
+#endif
+    // Numbers that are not negative are in order as their bits are.
+    const int fastest = warp_max(__float_as_int(pace));
+    report_flows(p, flows);
+    if (lane == 0 && (unsigned)fastest > *(volatile unsigned *)p.rate) atomicMax(p.rate, (unsigned)fastest);
+}
+
+#ifdef LISTED
+extern "C" __global__ void __launch_bounds__(32 * ROWS_OF_A_BLOCK) turn(Params p)
 {
     const int lane = threadIdx.x % 32;
     const Moment now = flowing(p);
     if (!begin(p, now)) return;
-    each_chunk(p, [&](const Chunk &chunk) {
+    each_piece(p, ROWS_OF_A_BLOCK, blockIdx.x, gridDim.x, [&](Chunk chunk) {
+        chunk.take_row(threadIdx.x / 32);
         if (chunk.empty(p.computed) || chunk.deepest_near(p, lane) == 0) return;
-        Flows flows = begin_flows(p);
-#ifdef SECOND_ORDER
-        const float pace = turn_edges(p, chunk, now, flows, lane);
-#else
-        const float pace =
-            looks(now) ? turn_rows<true>(p, chunk, now, flows, lane) : turn_rows<false>(p, chunk, now, flows, lane);
-#endif
-        // Numbers that are not negative are in order as their bits are.
-        const int fastest = warp_max(__float_as_int(pace));
-        report_flows(p, flows);
-        if (lane == 0 && (unsigned)fastest > *(volatile unsigned *)p.rate) atomicMax(p.rate, (unsigned)fastest);
+        turn_chunk(p, chunk, now, lane);
     });
 }
+#else
+extern "C" __global__ void __launch_bounds__(32 * WARPS, TURNING_WARPS / WARPS) turn(Params p)
+{
+    const int lane = threadIdx.x % 32;
+    const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
+    if (chunk.across >= p.chunks_across || chunk.empty(p.computed)) return;
+    const Moment now = flowing(p);
+    if (!begin(p, now) || chunk.deepest_near(p, lane) == 0) return;
+    turn_chunk(p, chunk, now, lane);
+}
+#endif

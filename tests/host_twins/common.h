@@ -19,9 +19,14 @@ KERNEL(link)
 KERNEL(gauge)
 
 // What a step is prepared with, without the clock.
-static void make_ready(Params p)
+static void make_ready(Params p, const unsigned char *fed)
 {
-    if (begin(p, *p.moment)) ready(p);
+    __shared__ unsigned found;
+    if (threadIdx.x == 0) found = 0;
+    __syncthreads();
+    if (begin(p, *p.moment)) choose(p, fed, &found, threadIdx.x, blockDim.x);
+    __syncthreads();
+    if (threadIdx.x == 0) p.active[0] = found;
 }
 KERNEL(make_ready)
 

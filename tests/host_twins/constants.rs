@@ -4,9 +4,9 @@ use inundate_engine::backend::cuda::source::{every_unit, files};
 use inundate_engine::rule::RULES;
 
 /// Constants that only the kernels have: how they go about it.
-const OF_THE_DEVICE: [&str; 22] = [
-    "AROUND",
+const OF_THE_DEVICE: [&str; 24] = [
     "ABREAST",
+    "AROUND",
     "BEHIND",
     "CELLS_HELD",
     "COLUMNS",
@@ -19,7 +19,9 @@ const OF_THE_DEVICE: [&str; 22] = [
     "LISTED_REACH",
     "PIECE_COLUMNS",
     "RESIDENT_WARPS",
+    "ROWS_ABOVE",
     "ROWS_HELD",
+    "ROWS_OF_A_WARP",
     "SPECIAL",
     "STALE",
     "THREADS",

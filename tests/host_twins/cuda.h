@@ -123,6 +123,9 @@ static inline T __ldg(const T *from)
     return *from;
 }
 
+static inline int __popc(unsigned x) { return __builtin_popcount(x); }
+static inline int __ffs(int x) { return __builtin_ffs(x); }
+
 // First guesses of kernels/guesses.cuh: the nearest numbers. A device's are a place or two off, and what comes of
 // them is compared there (make gpu-check).
 static inline float guess_reciprocal_root(float x) { return (float)(1.0 / std::sqrt((double)x)); }

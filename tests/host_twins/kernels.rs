@@ -6,6 +6,7 @@ use inundate_engine::backend::Problem;
 use inundate_engine::backend::canvas::Canvas;
 use inundate_engine::backend::cuda::frame::{Arrays, CHUNK_COLUMNS, Shape};
 use inundate_engine::backend::cuda::layout::arrays;
+use inundate_engine::backend::cuda::listing::{ROWS_OF_A_BLOCK, WARPS_OF_A_BLOCK};
 use inundate_engine::backend::cuda::params::{Area, Moment, Params, Ports, Totals as DeviceTotals};
 use inundate_engine::backend::cuda::source::{Edges, Kernel, edges_unit, flow_unit};
 use inundate_engine::backend::worker::{Found, Totals, Worker};
@@ -53,7 +54,7 @@ pub struct KernelWorker {
 
 /// A list of chunks.
 pub struct Listing {
-    /// Their number, the rows of a piece, and which they are.
+    /// How many something happens in now, how many are listed, and which they are.
     list: Vec<u32>,
     /// Whether water is brought to a chunk.
     fed: Vec<u8>,
@@ -61,9 +62,8 @@ pub struct Listing {
     taken: usize,
 }
 
-/// Steps that a list is good for, and warps that there should be work for.
-const LISTED_STEPS: usize = 16;
-const LISTED_WARPS: u32 = 64;
+/// Steps that a list is good for.
+const LISTED_STEPS: usize = 32;
 
 /// An array of a frame, with memory around it.
 struct Array<T> {
@@ -171,21 +171,23 @@ impl KernelWorker {
     fn list(&mut self, params: Params) -> Params {
         let Some(mut listing) = self.listing.take() else { return params };
         let chunks = (params.chunks_across * params.chunks_down) as usize;
-        listing.list.resize(2 + chunks, 0);
+        listing.list.resize(2 + 2 * chunks, 0);
         listing.fed.resize(chunks, 0);
         let params = Params { active: listing.list.as_mut_ptr() as u64, ..params };
+        let fed = listing.fed.as_ptr() as u64;
+        let arguments = [argument(&params), argument(&fed)];
         if listing.taken % LISTED_STEPS == 0 {
-            let (fed, warps) = (listing.fed.as_ptr() as u64, LISTED_WARPS);
-            let arguments = [argument(&params), argument(&fed), argument(&warps)];
             // SAFETY: the arguments are what the kernel takes.
             unsafe { twins().launch("list", [1, 1], [1024, 1], &arguments) };
-            let (count, rows) = (listing.list[0] as usize, listing.list[1] as usize);
-            assert!(count <= chunks && (1..=CHUNK_ROWS).contains(&rows), "{count}, {rows}");
-            LISTED.fetch_add(count, Ordering::Relaxed);
+            let count = listing.list[1] as usize;
+            assert!(count <= chunks, "{count} of {chunks}");
             LEFT_OUT.fetch_add(chunks - count, Ordering::Relaxed);
         }
         // SAFETY: as above.
-        unsafe { twins().launch("make_ready", [1, 1], [64, 1], &[argument(&params)]) };
+        unsafe { twins().launch("make_ready", [1, 1], [64, 1], &arguments) };
+        let count = listing.list[0] as usize;
+        assert!(count <= listing.list[1] as usize);
+        LISTED.fetch_add(count, Ordering::Relaxed);
         listing.taken += 1;
         self.listing = Some(listing);
         params
@@ -269,15 +271,15 @@ impl KernelWorker {
         self.chunks(twins(), "survey", &params, &more);
     }
 
-    /// Launches a kernel with a warp a chunk.
+    /// Launches a kernel with a warp a chunk, or a few blocks of so many warps where it goes by a list.
     fn chunks(&self, of: &Twins, kernel: &str, params: &Params, more: &[*const ()]) {
-        let blocks = match params.active {
-            0 => [(params.chunks_across as u32).div_ceil(2), params.chunks_down as u32],
-            _ => [LISTED_WARPS / 4, 1],
+        let (blocks, warps) = match params.active {
+            0 => ([(params.chunks_across as u32).div_ceil(2), params.chunks_down as u32], 2),
+            _ => ([5, 1], if kernel == "flow" { WARPS_OF_A_BLOCK } else { ROWS_OF_A_BLOCK }),
         };
         let arguments = [&[argument(params)], more].concat();
         // SAFETY: the arguments are what the kernels take, and point to the frame.
-        unsafe { of.launch(kernel, blocks, [64, 1], &arguments) };
+        unsafe { of.launch(kernel, blocks, [32 * warps, 1], &arguments) };
     }
 
     /// Launches a kernel with a thread for each cell computed, and for so many around them.

@@ -2,6 +2,7 @@
 
 use super::frame::CHUNK_COLUMNS;
 use super::memory::Block;
+use super::moments::AT_ONCE;
 use crate::backend::worker::{Pour, VisitForcing};
 use crate::error::Result;
 use crate::forcing::link::Links;
@@ -12,17 +13,19 @@ use std::sync::Arc;
 /// Threads of the block that makes it, as in kernels/list.cu.
 pub const LISTING_THREADS: u32 = 1024;
 
-/// The steps that a list is good for.
-pub const LISTED_STEPS: usize = 16;
+/// The steps that a list is good for: those that are launched at once.
+pub const LISTED_STEPS: usize = AT_ONCE;
 
-/// Chunks of a frame that can be listed.
-pub const MOST_LISTED: usize = 1 << 18;
+/// Words of 32 chunks side by side that a frame whose chunks are listed has at the most.
+pub const MOST_WORDS: usize = 1 << 12;
 
-/// Blocks of two warps a multiprocessor that go over the list: as many as are resident at once.
-const BLOCKS_PER_MULTIPROCESSOR: u32 = 10;
+/// Rows of the piece of a chunk that a block computes at a time.
+pub const ROWS_OF_A_BLOCK: u32 = 8;
+/// Its warps where water flows: some look at the rows around it.
+pub const WARPS_OF_A_BLOCK: u32 = ROWS_OF_A_BLOCK + 3;
 
-/// Warps a multiprocessor for which pieces of chunks are made small.
-const WARPS_PER_MULTIPROCESSOR: u32 = 16;
+/// Blocks a multiprocessor that go over the list.
+const BLOCKS_PER_MULTIPROCESSOR: u32 = 8;
 
 /// Wet cells a multiprocessor up to which pieces pay: beyond, chunks keep it busy, and two columns a lane are faster.
 const CELLS_PER_MULTIPROCESSOR: u64 = 4096;
@@ -48,7 +51,7 @@ impl Listing {
     ) -> Result<Option<Listing>> {
         let across = visit.frame.columns.div_ceil(CHUNK_COLUMNS);
         let chunks = across * visit.frame.rows.div_ceil(chunk_rows);
-        if chunks > MOST_LISTED {
+        if across.div_ceil(32) * visit.frame.rows.div_ceil(chunk_rows) > MOST_WORDS {
             return Ok(None);
         }
         let VisitForcing { pours, top_ups, held, free } = forcing;
@@ -65,7 +68,7 @@ impl Listing {
         }
         let mut fed = Block::new(stream, chunks)?;
         fed.fill(stream, &marks)?;
-        let list = Block::new(stream, (2 + chunks) * size_of::<u32>())?;
+        let list = Block::new(stream, (2 + 2 * chunks) * size_of::<u32>())?;
         Ok(Some(Listing { list, fed, multiprocessors: multiprocessors as u32 }))
     }
 
@@ -84,11 +87,6 @@ impl Listing {
         self.fed.address
     }
 
-    /// Warps that there should be work for.
-    pub fn warps(&self) -> u32 {
-        self.multiprocessors * WARPS_PER_MULTIPROCESSOR
-    }
-
     /// Blocks that go over it.
     pub fn blocks(&self) -> i32 {
         (self.multiprocessors * BLOCKS_PER_MULTIPROCESSOR) as i32
@@ -100,7 +98,9 @@ pub fn listing_assertions() -> String {
     let pairs = [
         ("LISTING_THREADS", LISTING_THREADS as usize),
         ("LISTED_STEPS", LISTED_STEPS),
-        ("MOST_LISTED", MOST_LISTED),
+        ("MOST_WORDS", MOST_WORDS),
+        ("ROWS_OF_A_BLOCK", ROWS_OF_A_BLOCK as usize),
+        ("WARPS_OF_A_BLOCK", WARPS_OF_A_BLOCK as usize),
     ];
     pairs.map(|(name, value)| format!("static_assert({name} == {value}, \"{name}\");\n")).concat()
 }

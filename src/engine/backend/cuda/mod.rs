@@ -23,7 +23,7 @@ mod gauges;
 pub mod layout;
 pub mod library;
 pub mod links;
-mod listing;
+pub mod listing;
 pub mod load;
 mod log;
 pub mod memory;

@@ -3,7 +3,7 @@
 use super::clock_params::Ticking;
 use super::failure::failed;
 use super::links::DeviceLinks;
-use super::listing::{LISTING_THREADS, Listing};
+use super::listing::{LISTING_THREADS, Listing, ROWS_OF_A_BLOCK, WARPS_OF_A_BLOCK};
 use super::load::load;
 use super::params::Params;
 use super::source::{Edges, Kernel, Unit, common_unit, edges_unit, flow_unit};
@@ -18,9 +18,6 @@ use std::sync::Arc;
 
 /// Threads of a block, where a warp has a chunk.
 const WARP: u32 = 32;
-
-/// Threads of the one block that makes a step ready.
-const PREPARING_THREADS: u32 = 256;
 
 /// Columns and rows of a block of the kernels with a thread per cell, unless given.
 pub const USUAL_BLOCK: (u32, u32) = (16, 16);
@@ -128,20 +125,21 @@ impl Passes {
         })
     }
 
-    /// Launches those of the fused kernel.
+    /// Launches those of the fused kernel, each with the warps of a block where it goes by a list.
     fn each(
         &self,
         params: &Params,
-        launch: impl Fn(&CudaFunction, &Params) -> Result<()>,
+        launch: impl Fn(&CudaFunction, u32, &Params) -> Result<()>,
     ) -> Result<()> {
-        let Some(turn) = &self.turn else { return launch(&self.flow[0], params) };
+        let flow = |params| launch(&self.flow[0], WARPS_OF_A_BLOCK, params);
+        let Some(turn) = &self.turn else { return flow(params) };
         // Velocities look at the new water one cell further.
         let wide = Params { computed: params.computed.grown(1), ..*params };
         if let Some(flux) = &self.flux {
-            launch(flux, &wide)?;
+            launch(flux, ROWS_OF_A_BLOCK, &wide)?;
         }
-        launch(&self.flow[0], &wide)?;
-        launch(turn, params)
+        flow(&wide)?;
+        launch(turn, ROWS_OF_A_BLOCK, params)
     }
 }
 
@@ -246,11 +244,13 @@ impl Launch<'_> {
     pub fn flow(&self, params: &Params) -> Result<()> {
         let Program { choice, flow, listed, .. } = self.program;
         if choice.kernel == Kernel::Fused {
-            let flow = match params.active {
-                0 => flow,
-                _ => listed.as_ref().expect("passes that go by a list"),
-            };
-            return flow.each(params, |function, params| {
+            if params.active != 0 {
+                let flow = listed.as_ref().expect("passes that go by a list");
+                return flow.each(params, |function, warps, params| {
+                    self.chunks(function, params, warps, |_| {})
+                });
+            }
+            return flow.each(params, |function, _, params| {
                 self.chunks(function, params, choice.warps(), |_| {})
             });
         }
@@ -335,17 +335,18 @@ impl Launch<'_> {
     }
 
     /// The same, and the chunks that are listed are made ready for it.
-    pub fn prepare(&self, params: &Params, to: &Ticking) -> Result<()> {
-        self.launch(&self.program.prepare, (1, 1, 1), (PREPARING_THREADS, 1, 1), |args| {
-            args.arg(params).arg(to);
+    pub fn prepare(&self, params: &Params, to: &Ticking, listing: &Listing) -> Result<()> {
+        let fed = listing.fed();
+        self.launch(&self.program.prepare, (1, 1, 1), (LISTING_THREADS, 1, 1), |args| {
+            args.arg(params).arg(to).arg(&fed);
         })
     }
 
     /// Lists the chunks in which something may happen in the next [`super::listing::LISTED_STEPS`] steps.
     pub fn list(&self, params: &Params, listing: &Listing) -> Result<()> {
-        let (fed, warps) = (listing.fed(), listing.warps());
+        let fed = listing.fed();
         self.launch(&self.program.list, (1, 1, 1), (LISTING_THREADS, 1, 1), |args| {
-            args.arg(params).arg(&fed).arg(&warps);
+            args.arg(params).arg(&fed);
         })
     }
 

@@ -53,6 +53,7 @@ files! {
     "flux.cu"
     "pace.cu"
     "list.cu"
+    "pieces.cu"
     "pour.cuh"
     "link.cu"
     "run_out.cu"
@@ -189,9 +190,10 @@ pub fn edges_unit(rule: &RuleInfo, edges: Edges) -> Unit {
         true => ("-listed", "#define LISTED\n"),
         false => ("", ""),
     };
-    let edges = "#include \"edges.cu\"\n";
+    let edges = if edges.listed { "pieces" } else { "edges" };
+    let edges = format!("#include \"{edges}.cu\"\n");
     let (momentum, passes) = match (rule.has_momentum(), rule.order) {
-        (false, _) => ("", edges.to_string()),
+        (false, _) => ("", edges),
         (true, 1) => ("#define CARRIES_MOMENTUM\n", format!("{edges}#include \"turn.cu\"\n")),
         (true, _) => (
             "#define CARRIES_MOMENTUM\n#define SECOND_ORDER\n",

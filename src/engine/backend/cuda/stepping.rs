@@ -208,7 +208,7 @@ impl CudaWorker {
         if index % LISTED_STEPS == 0 {
             launch.list(&params, listing)?;
         }
-        launch.prepare(&params, tick)?;
+        launch.prepare(&params, tick, listing)?;
         self.launch_links(frame, &params)?;
         self.launch_look(frame, 0, &params)?;
         self.launch_forcing(frame, 0, &params, tick.place(), &[])?;
