@@ -1,6 +1,6 @@
 //! The worked example of docs/adding_a_rule.md is right: its files are those of `tests/adding_a_rule/`,
 //! the Rust file compiles against the registry and keeps the rules' contract, and the header compiles
-//! in every kernel.
+//! in every kernel. So are those of docs/adding_a_site.md.
 //!
 //! `cargo test --test adding_a_rule -- --ignored` does to a copy of this crate what the page says, and
 //! runs the tests that the page promises (minutes).
@@ -9,6 +9,8 @@
 mod common;
 #[path = "rule.rs"]
 mod rule;
+#[path = "site.rs"]
+mod site;
 
 // What `crate::` means to the page's file.
 use inundate::engine::{lanes, neighbourhood};
@@ -18,8 +20,13 @@ use inundate::engine::backend::cuda::compile::{Target, compile};
 use inundate::engine::backend::cuda::embedded;
 use inundate::engine::backend::cuda::nvrtc::nvrtc;
 use inundate::engine::backend::cuda::source::{Kernel, Unit};
+use inundate::engine::forcing::sites::SiteKind;
+use inundate::engine::forcing::step::Step;
+use inundate::engine::grains::Grain;
 use inundate::engine::rule::LEAST_ALPHA;
 use neighbourhood::Neighbourhood;
+use site::weir::Weir;
+use site::{Given, InStep, Seen, Site};
 use std::io::Write;
 use std::path::Path;
 use std::process::Command;
@@ -30,6 +37,10 @@ const FILES: [&str; 2] = ["src/engine/rule/linear.rs", "kernels/rules/linear.cuh
 /// The page on fields, and the file that it tells to change.
 const FIELD_PAGE: &str = include_str!("../../docs/adding_a_field.md");
 const FIELDS: &str = "src/engine/field.rs";
+/// The page on sites, the file that it tells to write, and the one that it tells to change.
+const SITE_PAGE: &str = include_str!("../../docs/adding_a_site.md");
+const SITE: &str = "src/engine/forcing/sites/weir.rs";
+const SITES: &str = "src/engine/forcing/sites/mod.rs";
 
 /// The file that it tells to change.
 const REGISTRY: &str = "src/engine/rule/mod.rs";
@@ -72,6 +83,27 @@ fn the_page_shows_what_is_tested() {
     for lines in blocks(REGISTRY) {
         assert!(ours.contains(&lines), "{lines}");
     }
+}
+
+#[test]
+fn the_page_on_sites_shows_what_is_tested() {
+    let ours = read(root().join("tests/adding_a_rule").join(SITE));
+    assert_eq!(blocks_of(SITE_PAGE, SITE), [ours]);
+}
+
+#[test]
+fn the_pages_weir_lets_water_over_its_crest() {
+    let (crest, coefficient) = (1 << 23, 0.02f32.to_bits());
+    let given = Given { numbers: [crest, coefficient], ..Given::of(SiteKind::Sink) };
+    let (increments, levels) = (Vec::new(), Vec::new());
+    let step = Step { number: 3, dt: 2.0, start: 4.0, end: 6.0, increments, levels };
+    let now = InStep::of(&step, Grain::Fine);
+    let by = |water: i32| Weir::change(&given, Seen { water, before: water, bed: 0 }, &now);
+    assert_eq!([by(0), by(1 << 23)], [0, 0]);
+    // A quarter of a metre over it: 2 s of 0.02 * 0.25^1.5 m/s, to the grain.
+    let wanted = -(2.0 * 0.02 * 0.125 * f64::from(1 << 24));
+    assert!((by(3 << 22) as f64 - wanted).abs() < 1.0, "{}, {wanted}", by(3 << 22));
+    assert!(by(i32::MAX / 2) >= -i64::from(i32::MAX / 4));
 }
 
 struct Contract(f32);
@@ -176,6 +208,14 @@ fn the_page_works() {
     let after = before.replacen("\nfields! {\n", &format!("\nfields! {{\n{line}"), 1);
     assert_eq!(after.len(), before.len() + line.len());
     std::fs::write(to(FIELDS), after).unwrap();
+    let [module, line] = &blocks_of(SITE_PAGE, SITES)[..] else { panic!("two changes") };
+    let before = read(to(SITES));
+    let after = before
+        .replacen("pub mod top_up;\n", &format!("pub mod top_up;\n{module}"), 1)
+        .replacen("\nsites! {\n", &format!("\nsites! {{\n{line}"), 1);
+    assert_eq!(after.len(), before.len() + module.len() + line.len());
+    std::fs::write(to(SITES), after).unwrap();
+    std::fs::write(to(SITE), &blocks_of(SITE_PAGE, SITE)[0]).unwrap();
     // A target folder of its own: files of one name, compiled from both, would be mixed up.
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("adding_a_rule");
     let mut promised = 0;
@@ -190,8 +230,8 @@ fn the_page_works() {
         assert!(cargo.status().unwrap().success(), "the copy's tests of {package} pass");
     }
     assert!(promised > 5, "{promised}");
-    // Its header on this processor, and the field on every backend.
-    for arguments in [["host_twins", "--"], ["engine", "resume::"]] {
+    // Its header on this processor, the field on every backend, and the kind of sites on every cut of a map.
+    for arguments in [["host_twins", "--"], ["engine", "resume::"], ["engine", "sites::"]] {
         let mut cargo = Command::new(env!("CARGO"));
         cargo.args(["test", "--offline", "-p", "inundate-engine", "--test"]).args(arguments);
         cargo.current_dir(folder.path()).env("CARGO_TARGET_DIR", &target);

@@ -20,6 +20,7 @@ mod resume;
 mod roots;
 mod rule_contract;
 mod same_bits;
+mod sites;
 mod spread;
 mod streaming;
 mod symmetry;

@@ -8,8 +8,8 @@ use inundate_engine::backend::canvas::Canvas;
 use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::backend::cuda::source::{Edges, Kernel};
 use inundate_engine::backend::framed::Framed;
+use inundate_engine::backend::sites::VisitForcing;
 use inundate_engine::backend::team::Team;
-use inundate_engine::backend::worker::VisitForcing;
 use inundate_engine::boundary::OpenEdges;
 use inundate_engine::forcing::timeline::Timeline;
 use inundate_engine::tiling::visit::VisitPlan;
@@ -44,11 +44,7 @@ fn run_for(
 ) -> (State, u64) {
     let mut problem = case.problem();
     let canvas = Canvas::new(&mut problem);
-    let forcing: Vec<VisitForcing> = plan
-        .visits
-        .iter()
-        .map(|visit| VisitForcing::of(&problem.forcing, visit, case.columns, |c| case.is_inside(c)))
-        .collect();
+    let forcing = VisitForcing::of(&problem, &plan.visits, |cell| case.is_inside(cell));
     let timeline = Timeline::of(&case.forcing, case.grain, &case.stored_bed());
     let members = if plan.spread { plan.visits.len() } else { 1 };
     let worker = |_| {

@@ -8,7 +8,11 @@ use crate::backend::worker::Totals;
 use crate::backend::{Crossed, Problem};
 use crate::extremes::Extremes;
 use crate::field::{Field, Place, Role, words, words_mut};
-use crate::forcing::ports::{self, Booked, Port};
+use crate::forcing::ports::{Booked, Port};
+pub use crate::forcing::sites::flags::{
+    DRAIN, INSIDE, LEAVES, PINNED, SIDE, SINK, drain_of, port_of_drain,
+};
+use crate::forcing::sites::{SiteKind, When};
 use crate::forcing::zones::Zones;
 use crate::forcing::{Footprint, Share};
 use crate::grid::Bed;
@@ -18,22 +22,6 @@ use crate::tiling::visit::MARGIN;
 use crate::track::NEVER;
 use rayon::prelude::*;
 use std::sync::Arc;
-
-/// Flag of a cell in the domain: it gets rain.
-pub const INSIDE: u8 = 1;
-/// Flag of a cell that is emptied after every step: a loss.
-pub const SINK: u8 = 2;
-/// Flag of a ghost beyond an open edge, emptied after every step: outflow.
-pub const DRAIN: u8 = 4;
-/// Times the side of a drain, 0 to 3 in the order of [`ports::NAMES`]: it stands beside its flag.
-pub const SIDE: u8 = 32;
-
-/// Flag of a cell whose water stays what it is while it flows: its level is held under a rule with momentum.
-pub const PINNED: u8 = 8;
-
-/// Flag of a cell that water leaves at normal depth once it has flowed, under a rule without momentum: what is noted
-/// of it is noted then.
-pub const LEAVES: u8 = 16;
 
 /// Numbers by which arrays may grow without moving.
 const SPARE: usize = 64;
@@ -108,23 +96,23 @@ impl Canvas {
         let inside = |cell: usize| problem.bed.levels[cell] != Bed::OUTSIDE;
         let initial: i64 = initial.map(|(c, &g)| if inside(c) { i64::from(g) } else { 0 }).sum();
         let mut ports: Vec<(usize, Port)> = Vec::new();
-        let sinks = &problem.forcing.sinks;
-        mark(sinks, SINK, problem.grid.columns, columns, &mut flags);
-        if problem.rule.has_momentum() {
-            for held in &problem.forcing.held {
-                mark(&held.cells, PINNED, problem.grid.columns, columns, &mut flags);
-                let cells = held.cells.iter().zip(&held.holders);
-                let at = |&cell: &usize| {
-                    let (column, row) = (cell % problem.grid.columns, cell / problem.grid.columns);
-                    (row + MARGIN) * columns + column + MARGIN
-                };
-                ports.extend(cells.map(|(cell, &holder)| (at(cell), ports::of_holder(holder))));
+        let at = |cell: usize| {
+            let (column, row) = (cell % problem.grid.columns, cell / problem.grid.columns);
+            (row + MARGIN) * columns + column + MARGIN
+        };
+        let momentum = problem.rule.has_momentum();
+        for kind in SiteKind::flagged(momentum) {
+            for site in kind.cells(&problem.forcing) {
+                if flags[at(site.cell)] & INSIDE == 0 {
+                    continue;
+                }
+                flags[at(site.cell)] |= kind.info().flag;
+                if (kind.info().when)(momentum) == Some(When::Flowing) && site.given.port != 0 {
+                    ports.push((at(site.cell), site.given.port));
+                }
             }
-            ports.sort_unstable();
-        } else {
-            let outlets: Vec<usize> = problem.forcing.free.iter().map(|free| free.cell).collect();
-            mark(&outlets, LEAVES, problem.grid.columns, columns, &mut flags);
         }
+        ports.sort_unstable();
         Canvas {
             columns,
             rows,
@@ -364,25 +352,4 @@ fn first_of(
         });
     }
     cells
-}
-
-/// The flags of a ghost with a port.
-fn drain_of(port: Port) -> u8 {
-    DRAIN | (port.trailing_zeros() as u8 * SIDE)
-}
-
-/// The port of a cell with the flags of a ghost.
-pub fn port_of_drain(flags: u8) -> Port {
-    1 << (flags / SIDE % 4)
-}
-
-/// Marks cells of the grid that lie in the domain.
-fn mark(cells: &[usize], as_one: u8, grid_columns: usize, columns: usize, flags: &mut [u8]) {
-    for &cell in cells {
-        let (column, row) = (cell % grid_columns, cell / grid_columns);
-        let flag = &mut flags[(row + MARGIN) * columns + column + MARGIN];
-        if *flag & INSIDE != 0 {
-            *flag |= as_one;
-        }
-    }
 }

@@ -63,8 +63,7 @@ impl Laid {
             let (column, row) = place(cell);
             canvas.flags[row * canvas.columns + column] & INSIDE != 0
         };
-        let of = |visit: &Visit| VisitForcing::of(&problem.forcing, visit, columns, inside);
-        let forcing = plan.visits.iter().map(of).collect();
+        let forcing = VisitForcing::of(problem, &plan.visits, inside);
         Ok(Laid {
             forcing,
             canvas,

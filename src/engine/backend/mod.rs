@@ -12,6 +12,7 @@ pub mod laid;
 pub mod probe;
 pub mod ranks;
 pub mod saved;
+pub mod sites;
 pub mod strips;
 pub mod team;
 pub mod worker;

@@ -2,100 +2,20 @@
 
 use super::Crossed;
 use super::canvas::Canvas;
+pub use super::sites::{SiteAt, VisitForcing};
 use crate::error::Result;
 use crate::extremes::{Extremes, Peaks};
 use crate::field::Field;
 use crate::forcing::link::LinkState;
-use crate::forcing::ports::{self, Booked, Port};
+use crate::forcing::ports::Booked;
+use crate::forcing::sites::Tally;
 use crate::forcing::step::Step;
 use crate::forcing::timeline::Timeline;
-use crate::forcing::{Footprint, Forcing};
 use crate::gauged::GaugeState;
 use crate::losses::Taken;
 use crate::pace::{Limits, Pace, Until};
 use crate::tiling::rect::Rect;
-use crate::tiling::visit::{MARGIN, Visit};
 use serde::{Deserialize, Serialize};
-
-/// A cell of a frame into which a layer pours, or that is topped up, or whose level is held.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
-pub struct Pour {
-    /// Column in the frame.
-    pub column: usize,
-    /// Row in the frame.
-    pub row: usize,
-    /// Whether it is one of the visit's own cells, whose water counts.
-    pub own: bool,
-    /// The rate layer if it pours, the level if it is held.
-    pub layer: usize,
-    /// Its share of the layer's rate (2⁻³¹), or the water it is topped up to (grains), or the bits of its
-    /// conveyance (f32) if water leaves it at normal depth.
-    pub amount: u32,
-    /// Its port if its level is held or water leaves it at normal depth.
-    pub port: Port,
-}
-
-/// What falls into single cells of a visit's frame.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
-pub struct VisitForcing {
-    /// Cells of rate layers.
-    pub pours: Vec<Pour>,
-    /// Cells topped up to a depth.
-    pub top_ups: Vec<Pour>,
-    /// Cells whose level is held; the layer is the number of the level.
-    pub held: Vec<Pour>,
-    /// Cells that water leaves at normal depth.
-    pub free: Vec<Pour>,
-}
-
-impl VisitForcing {
-    /// What of a forcing falls into single cells of a visit's frame, on a grid of `columns` columns;
-    /// `inside` says which cells of the grid lie in the domain.
-    pub fn of(
-        forcing: &Forcing,
-        visit: &Visit,
-        columns: usize,
-        inside: impl Fn(usize) -> bool,
-    ) -> VisitForcing {
-        let place = |cell: usize, layer: usize, amount: u32, port: Port| {
-            let (column, row) = (cell % columns + MARGIN, cell / columns + MARGIN);
-            (visit.frame.holds(column, row) && inside(cell)).then(|| Pour {
-                column: column - visit.frame.column,
-                row: row - visit.frame.row,
-                own: visit.own.holds(column, row),
-                layer,
-                amount,
-                port,
-            })
-        };
-        let mut here = VisitForcing::default();
-        for (layer, rate) in forcing.rates.iter().enumerate() {
-            if let Footprint::Cells(cells) = &rate.footprint {
-                let places = cells.iter().filter_map(|&(cell, s)| place(cell, layer, s.bits(), 0));
-                here.pours.extend(places);
-            }
-        }
-        let top_ups = forcing.top_up.iter();
-        here.top_ups
-            .extend(top_ups.filter_map(|&(cell, level)| place(cell, 0, level.max(0) as u32, 0)));
-        for (group, held) in forcing.held.iter().enumerate() {
-            let cells = held.cells.iter().zip(&held.holders);
-            let cell =
-                |(&cell, &holder): (&usize, &u32)| place(cell, group, 0, ports::of_holder(holder));
-            here.held.extend(cells.filter_map(cell));
-        }
-        let free = forcing.free.iter();
-        let free =
-            free.filter_map(|free| place(free.cell, 0, free.conveyance.to_bits(), free.port));
-        here.free.extend(free);
-        here
-    }
-
-    /// Whether nothing falls there; what leaves where there is no water makes no difference.
-    pub fn is_empty(&self) -> bool {
-        self.pours.is_empty() && self.top_ups.is_empty() && self.held.is_empty()
-    }
-}
 
 /// What a worker counted in a visit's own cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
@@ -120,6 +40,16 @@ pub struct Totals {
     pub wet: u64,
     /// The step in which water got too deep, if it did.
     pub too_deep: Option<u64>,
+}
+
+impl Totals {
+    /// Adds what sites brought and took.
+    pub fn book(&mut self, tally: &Tally) {
+        self.rain += tally.rain;
+        self.inflow += tally.came;
+        self.outflow += tally.left;
+        self.losses += tally.lost;
+    }
 }
 
 /// What a step of some visits found.

@@ -8,6 +8,7 @@ pub mod link;
 pub mod outflow;
 pub mod ports;
 pub mod series;
+pub mod sites;
 pub mod steady;
 pub mod step;
 pub mod timeline;
@@ -20,6 +21,7 @@ use outflow::FreeOutflow;
 use ports::Port;
 use serde::{Deserialize, Serialize};
 use series::Series;
+use sites::Placed;
 use std::sync::Arc;
 use zones::{Zoned, Zones};
 
@@ -167,6 +169,8 @@ pub struct Forcing {
     pub free: Vec<FreeOutflow>,
     /// Sink cells (their set A_o): emptied at the end of each step, in rising order.
     pub sinks: Vec<usize>,
+    /// Sites of other kinds, by their kind; of one kind in rising order of the cell.
+    pub sites: Vec<Placed>,
 }
 
 impl Forcing {

@@ -13,25 +13,24 @@ use super::Case;
 use edges::{Around, Flow, Outcome};
 use frame::{HostFrame, cells};
 use gifts::{Column, Surroundings};
-use inundate_engine::backend::canvas::{
-    Canvas, DRAIN, INSIDE, LEAVES, PINNED, SINK, port_of_drain,
-};
+use inundate_engine::backend::canvas::{Canvas, INSIDE};
 use inundate_engine::backend::framed::Framed;
 use inundate_engine::backend::saved::Resumed;
+use inundate_engine::backend::sites::{SiteAt, VisitForcing};
 use inundate_engine::backend::team::Team;
-use inundate_engine::backend::worker::{Found, Pour, Totals, VisitForcing, Worker};
+use inundate_engine::backend::worker::{Found, Totals, Worker};
 use inundate_engine::backend::{Crossed, Problem};
 use inundate_engine::error::Result;
 use inundate_engine::extremes::{DEEP, FAST, Peak, Peaks, looks};
 use inundate_engine::field::{Field, Role};
 use inundate_engine::forcing::link::{LinkState, Links};
-use inundate_engine::forcing::outflow::FreeOutflow;
 use inundate_engine::forcing::ports::{Booked, Port};
+use inundate_engine::forcing::sites::{Given, InStep, Line, Seen, SiteKind, Tally, When};
 use inundate_engine::forcing::step::Step;
 use inundate_engine::forcing::timeline::Timeline;
-use inundate_engine::forcing::{Account, Footprint, HeldLevel, RateLayer, Share};
+use inundate_engine::forcing::{Account, Footprint, RateLayer, Share};
 use inundate_engine::gauged::{GaugeState, Gauges};
-use inundate_engine::grains::{MAX_WATER, Rounding, phase};
+use inundate_engine::grains::{MAX_WATER, Rounding};
 use inundate_engine::neighbourhood::offset;
 use inundate_engine::roughness::Roughness;
 use inundate_engine::rule::edge::{Axis, EdgeField};
@@ -126,13 +125,10 @@ impl HostWorker {
     pub fn new(case: &Case, plan: &VisitPlan) -> (HostWorker, Canvas) {
         let mut problem = case.problem();
         let canvas = Canvas::new(&mut problem);
-        let forcing = |visit: &Visit| {
-            let inside = |cell| case.is_inside(cell);
-            VisitForcing::of(&problem.forcing, visit, case.columns, inside)
-        };
+        let forcing = VisitForcing::of(&problem, &plan.visits, |cell| case.is_inside(cell));
         let worker = HostWorker {
             visits: plan.visits.clone(),
-            forcing: plan.visits.iter().map(forcing).collect(),
+            forcing,
             totals: vec![Totals::default(); plan.visits.len()],
             loads: Arc::new(Mutex::new(vec![Vec::new()])),
             pace: 0.0,
@@ -174,12 +170,6 @@ impl HostWorker {
                 }
             }
         };
-        let held = frame.held;
-        let at = |pour: &Pour| {
-            let at = (held.column + pour.column, held.row + pour.row);
-            assert_eq!(pour.own, own.holds(at.0, at.1));
-            at
-        };
         let mut known = Vec::new();
         let map = |rate: &RateLayer| match &rate.footprint {
             Footprint::Zones(zoned) => zoned.number(&mut known),
@@ -191,14 +181,11 @@ impl HostWorker {
                 continue;
             }
             let increment = step.increments[layer];
+            // Those are sites.
             if let Footprint::Cells(_) = rate.footprint {
-                for pour in self.forcing[visit].pours.iter().filter(|pour| pour.layer == layer) {
-                    let share = Share::of(f64::from(pour.amount) / f64::from(1u32 << 31));
-                    add(frame, at(pour), share.gains(increment), rate.account);
-                }
                 continue;
             }
-            for (column, row) in cells(held) {
+            for (column, row) in cells(frame.held) {
                 let place = frame.place(column, row);
                 if frame.flags[place] & INSIDE != 0 {
                     let share = match &rate.footprint {
@@ -211,47 +198,51 @@ impl HostWorker {
                 }
             }
         }
-        for pour in &self.forcing[visit].top_ups {
-            let (column, row) = at(pour);
-            let water = frame.water[frame.place(column, row)];
-            let gain = (i64::from(pour.amount) - i64::from(water)).max(0) as u64;
-            add(frame, (column, row), gain, Account::Inflow);
-        }
-        for pour in &self.forcing[visit].held {
-            let (column, row) = at(pour);
-            let place = frame.place(column, row);
-            if !frame.right[place] {
-                assert!(!pour.own, "own cells are right");
-                continue;
-            }
-            let bed = frame.column(column, row).bed;
-            let water = HeldLevel::water(step.levels[pour.layer], bed, self.problem.grain);
-            let gain = i64::from(water) - i64::from(frame.water[place]);
-            frame.water[place] = water;
-            if pour.own {
-                totals.inflow += gain.max(0) as u64;
-                totals.outflow += (-gain).max(0) as u64;
-                self.booked.add(pour.port, gain.max(0) as u64, (-gain).max(0) as u64);
-            }
-        }
-        let carries = self.problem.rule.has_momentum();
-        for pour in self.forcing[visit].free.iter().filter(|_| carries) {
-            let (column, row) = at(pour);
-            let place = frame.place(column, row);
-            if !frame.right[place] {
-                assert!(!pour.own, "own cells are right");
-                continue;
-            }
-            let (conveyance, grain) = (f32::from_bits(pour.amount), self.problem.grain);
-            let (has, phase) = (frame.water[place], phase(step.number));
-            let leaves = FreeOutflow::leaves(conveyance, has, step.dt, phase, grain);
-            frame.water[place] -= leaves;
-            if pour.own {
-                totals.outflow += leaves as u64;
-                self.booked.add(pour.port, 0, leaves as u64);
-            }
-        }
+        self.act(frame, visit, step);
         self.soak(frame, visit, step);
+    }
+
+    /// Sites act that do when a step begins.
+    fn act(&mut self, frame: &mut HostFrame, visit: usize, step: &Step) {
+        let (held, momentum) = (frame.held, self.problem.rule.has_momentum());
+        let now = InStep::of(step, self.problem.grain);
+        for site in self.forcing[visit].sites.clone() {
+            let SiteAt { column, row, own, given } = site;
+            if (given.kind.info().when)(momentum) != Some(When::Coming) {
+                continue;
+            }
+            let cell = (held.column + column as usize, held.row + row as usize);
+            assert_eq!(own, self.visits[visit].own.holds(cell.0, cell.1));
+            let place = frame.place(cell.0, cell.1);
+            if !frame.right[place] {
+                assert!(!own, "own cells are right");
+                continue;
+            }
+            let water = frame.water[place];
+            let seen = Seen { water, before: water, bed: frame.bed(cell) };
+            let by = given.kind.change(&given, seen, &now);
+            if i64::from(water) + by > i64::from(MAX_WATER) {
+                if own {
+                    self.totals[visit].too_deep.get_or_insert(step.number);
+                }
+                continue;
+            }
+            frame.water[place] += by as i32;
+            if let (Line::Rain, Some(rained)) = (given.line, frame.plane(Field::Rained)) {
+                frame.planes[rained].1[place] += by as u32;
+            }
+            if own {
+                self.book(visit, &given, by);
+            }
+        }
+    }
+
+    /// Books what a site of a visit's own cells gave or took.
+    fn book(&mut self, visit: usize, given: &Given, by: i64) {
+        let mut tally = Tally::default();
+        tally.add(given, by);
+        self.totals[visit].book(&tally);
+        self.booked.add_all(&tally.booked);
     }
 
     /// Water crosses the edges of a timed rule.
@@ -350,52 +341,52 @@ impl HostWorker {
         sum: i64,
         step: &Step,
     ) {
-        let totals = &mut self.totals[visit];
         let place = frame.place(cell.0, cell.1);
+        let own = self.visits[visit].own.holds(cell.0, cell.1);
+        if own && sum > i64::from(MAX_WATER) {
+            self.totals[visit].too_deep = Some(step.number);
+        }
         let mut water = sum.min(i64::from(i32::MAX)) as i32;
         let was = frame.water[place];
-        let held = frame.held;
-        let flags = frame.flags[place];
-        let emptied = if flags & (SINK | DRAIN) != 0 { std::mem::take(&mut water) } else { 0 };
-        let mut gain = 0;
-        if flags & PINNED != 0 {
-            gain = i64::from(water) - i64::from(was);
-            water = was;
+        let (flags, bed) = (frame.flags[place], frame.bed(cell));
+        let on_canvas = cell.1 * (self.problem.grid.columns + 2 * MARGIN) + cell.0;
+        let told = self.ports.get(&on_canvas).copied().unwrap_or(0);
+        let momentum = self.problem.rule.has_momentum();
+        let now = InStep::of(step, self.problem.grain);
+        let mut sites = Vec::new();
+        for kind in SiteKind::acting(When::Flowing, momentum) {
+            let info = kind.info();
+            if flags & info.flag != 0 {
+                let port = (info.port)(flags, told);
+                sites.push(Given { port, ..Given::of(kind) });
+            }
+        }
+        let count = sites.len();
+        if SiteKind::acting(When::Flowed, momentum).any(|kind| flags & kind.info().flag != 0) {
+            let held = frame.held;
+            let is_it = |site: &&SiteAt| {
+                (held.column + site.column as usize, held.row + site.row as usize) == cell
+                    && (site.given.kind.info().when)(momentum) == Some(When::Flowed)
+            };
+            sites.extend(self.forcing[visit].sites.iter().filter(is_it).map(|site| site.given));
         }
         // Rises are those of the flow alone.
-        let flowed = water;
-        let mut port = 0;
-        if flags & LEAVES != 0 {
-            let is_it = |pour: &&Pour| (held.column + pour.column, held.row + pour.row) == cell;
-            if let Some(pour) = self.forcing[visit].free.iter().find(is_it) {
-                let (conveyance, grain) = (f32::from_bits(pour.amount), self.problem.grain);
-                let phase = phase(step.number);
-                let leaves = FreeOutflow::leaves(conveyance, was, step.dt, phase, grain);
-                water -= leaves.min(flowed);
-                port = pour.port;
+        let mut flowed = water;
+        for (number, given) in sites.iter().enumerate() {
+            let by = given.kind.change(given, Seen { water, before: was, bed }, &now);
+            water = (i64::from(water) + by) as i32;
+            if number < count {
+                flowed = water;
+            }
+            if own {
+                self.book(visit, given, by);
             }
         }
         frame.set_next(place, water);
-        if !self.visits[visit].own.holds(cell.0, cell.1) {
+        if !own {
             return;
         }
-        totals.outflow += (flowed - water) as u64;
-        self.booked.add(port, 0, (flowed - water) as u64);
-        let on_canvas = cell.1 * (self.problem.grid.columns + 2 * MARGIN) + cell.0;
-        let port = |gone: bool| if gone { self.ports[&on_canvas] } else { 0 };
-        if sum > i64::from(MAX_WATER) {
-            totals.too_deep = Some(step.number);
-        }
-        match flags & SINK {
-            0 => {
-                totals.outflow += emptied as u64;
-                self.booked.add(port_of_drain(flags), 0, emptied as u64);
-            }
-            _ => totals.losses += emptied as u64,
-        }
-        totals.outflow += gain.max(0) as u64;
-        totals.inflow += (-gain).max(0) as u64;
-        self.booked.add(port(gain != 0), (-gain).max(0) as u64, gain.max(0) as u64);
+        let totals = &mut self.totals[visit];
         if water > self.problem.arrival && frame.most[place] <= self.problem.arrival {
             frame.arrival[place] = step.end;
         }

@@ -13,7 +13,7 @@ use super::watch::Watch;
 use super::window::{REACH, Window};
 use crate::backend::Crossed;
 use crate::extremes::{Peak, Peaks};
-use crate::forcing::ports::Booked;
+use crate::forcing::sites::{InStep, Tally};
 use crate::grains::{Grain, Rounding};
 use crate::lanes::{InstructionSet, Real, WithLanes};
 use crate::neighbourhood::Neighbourhood;
@@ -26,7 +26,7 @@ use crate::tiling::rect::Rect;
 const BAND: usize = 32;
 
 /// What a step is to do, the same for every job.
-pub struct StepTerms {
+pub struct StepTerms<'a> {
     pub rule: AnyRule,
     pub neighbourhood: Neighbourhood,
     pub grain: Grain,
@@ -34,7 +34,8 @@ pub struct StepTerms {
     /// The step along and across the rows.
     pub axes: [Axis; 2],
     pub checked: bool,
-    pub end: f32,
+    /// What sites are to know.
+    pub now: InStep<'a>,
     pub threshold: i32,
     pub instructions: InstructionSet,
     pub skip_dry_rows: bool,
@@ -170,14 +171,12 @@ impl Sight<'_> {
 #[derive(Clone, Debug, Default)]
 pub struct Done {
     pub deepest: i32,
-    pub lost: i64,
-    pub left: i64,
+    /// What sites gave and took.
+    pub tally: Tally,
     pub overflow: bool,
     pub moving: bool,
     pub pace: f32,
     pub crossed: Crossed,
-    pub came: i64,
-    pub booked: Booked,
     pub peaks: Peaks,
 }
 
@@ -214,14 +213,13 @@ impl Job {
             most,
             arrival,
             wet,
-            marks: &tile.sites.marks,
+            sites: &tile.sites.flowing,
+            now: &terms.now,
+            bed: &now.bed[first..],
             threshold: terms.threshold,
-            end: terms.end,
+            end: terms.now.step.end,
             deepest: 0,
-            lost: 0,
-            left: 0,
-            came: 0,
-            booked: Booked::default(),
+            tally: Tally::default(),
             rise_before: terms.peaks.rise,
             rise: Peak::default(),
         };
@@ -263,7 +261,7 @@ type OnEdges<'n> = [Target<'n, f32>; 2];
 
 /// A band's step, waiting for its rule and its lanes.
 struct BandJob<'a, 'n> {
-    terms: &'a StepTerms,
+    terms: &'a StepTerms<'a>,
     window: Window<'a>,
     edges: EdgeWindow<'a>,
     rows: std::ops::Range<usize>,
@@ -323,7 +321,7 @@ impl BandJob<'_, '_> {
 
 /// A band's turn, waiting for its rule and its lanes.
 struct TurnJob<'a, 'n> {
-    terms: &'a StepTerms,
+    terms: &'a StepTerms<'a>,
     window: Window<'a>,
     edges: EdgeWindow<'a>,
     rows: std::ops::Range<usize>,
@@ -397,15 +395,7 @@ impl<R: CellRule, const K: usize, const CHECKED: bool> WithLanes
         let rounding = &terms.rounding;
         let band = Band { rule, rounding, window, rows, next: water, quiet, scratch };
         let overflow = band.flow::<V, K, CHECKED>(&mut watch);
-        Done {
-            deepest: watch.deepest,
-            lost: watch.lost,
-            left: watch.left,
-            came: watch.came,
-            booked: watch.booked,
-            overflow,
-            ..Done::default()
-        }
+        Done { deepest: watch.deepest, tally: watch.tally, overflow, ..Done::default() }
     }
 }
 
@@ -442,14 +432,11 @@ impl<R: Crosses, const CHECKED: bool> WithLanes for EdgeJob<'_, '_, '_, R, CHECK
             band.flow::<V, CHECKED>(&mut watch);
         Done {
             deepest: watch.deepest,
-            lost: watch.lost,
-            left: watch.left,
-            booked: watch.booked,
+            tally: watch.tally,
             overflow,
             moving,
             pace,
             crossed,
-            came: watch.came,
             peaks: Peaks { rise: watch.rise, ..peaks },
         }
     }

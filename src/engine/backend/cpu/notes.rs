@@ -1,6 +1,6 @@
 //! What is noted of the state of a tile when a step begins, and what ground, sewers and air take of it.
 
-use super::feed::Basin;
+use super::rain::Basin;
 use super::shared::Shared;
 use super::tiles::{Tile, Tiles};
 use crate::backend::canvas::INSIDE;

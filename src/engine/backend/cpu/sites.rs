@@ -1,73 +1,137 @@
-//! What happens at single cells, tile by tile: where water is poured in, topped up, held, taken, and where it leaves.
+//! Sites on the CPU, tile by tile: their laws, applied to the cells of a frame.
 
-use super::tiles::Tiles;
-use super::watch::{Mark, Marked};
-use crate::backend::canvas::{DRAIN, PINNED, SINK, port_of_drain};
-use crate::backend::worker::{Pour, VisitForcing};
-use crate::forcing::Share;
+use super::TooDeep;
+use super::rain::Basin;
+use super::tiles::{Tile, Tiles};
+use crate::backend::sites::{SiteAt, VisitForcing};
 use crate::forcing::ports::Port;
+use crate::forcing::sites::{Given, InStep, Line, Seen, Site, SiteKind, Tally, When, WithSite};
+use crate::grains::MAX_WATER;
 use rayon::prelude::*;
 
-/// Single cells of a tile, by their places in the frame's arrays, in the order in which water comes to them.
+/// The sites of a tile, each in the order in which they act.
 #[derive(Clone, Debug, Default)]
 pub struct TileSites {
-    /// Rate layer, place, and share.
-    pub pours: Vec<(usize, usize, Share)>,
-    /// Place, and water topped up to (grains).
-    pub top_ups: Vec<(usize, i32)>,
-    /// Place of cells whose level is held, the number of its level, and its port.
-    pub held: Vec<(usize, usize, Port)>,
-    /// Place of cells that water leaves at normal depth, their conveyance, and the port.
-    pub free: Vec<(usize, f32, Port)>,
-    /// Sinks, ghosts, and cells whose water stays what it is while it flows.
-    pub marks: Vec<Marked>,
+    /// Those that act when a step begins.
+    pub coming: Vec<SiteAt>,
+    /// Those that act when a row is finished, row by row.
+    pub flowing: Vec<SiteAt>,
+    /// Those that act when all water has flowed.
+    pub flowed: Vec<SiteAt>,
 }
 
 impl Tiles {
-    /// Hands tiles what happens at their cells. Arrays of the frame begin `lead` cells before its first, and have `stride`
-    /// cells a row; `flags` are those of the canvas by (column, row) of the frame, `pinned` the port of a pinned cell.
+    /// Hands tiles the sites at their cells, of a rule with momentum or without. `flags` are those of the canvas by (column,
+    /// row) of the frame, and `ports` what it says of the ports of cells with flags.
     pub fn hand_out(
         &mut self,
         forcing: &VisitForcing,
-        (lead, stride): (usize, usize),
+        momentum: bool,
         flags: impl Fn(usize, usize) -> u8 + Sync,
-        pinned: impl Fn(usize, usize) -> Port + Sync,
+        ports: impl Fn(usize, usize) -> Port + Sync,
     ) {
-        let place = |pour: &Pour| lead + pour.row * stride + pour.column;
-        for pour in &forcing.pours {
-            let tile = self.at(pour.column, pour.row);
-            let share = Share::from_bits(pour.amount);
-            self.each[tile].sites.pours.push((pour.layer, place(pour), share));
+        for site in &forcing.sites {
+            let tile = self.at(site.column as usize, site.row as usize);
+            let sites = &mut self.each[tile].sites;
+            match (site.given.kind.info().when)(momentum) {
+                Some(When::Coming) => sites.coming.push(*site),
+                _ => sites.flowed.push(*site),
+            }
         }
-        for pour in &forcing.top_ups {
-            let tile = self.at(pour.column, pour.row);
-            self.each[tile].sites.top_ups.push((place(pour), pour.amount as i32));
-        }
-        for pour in &forcing.held {
-            let tile = self.at(pour.column, pour.row);
-            self.each[tile].sites.held.push((place(pour), pour.layer, pour.port));
-        }
-        for pour in &forcing.free {
-            let tile = self.at(pour.column, pour.row);
-            let conveyance = f32::from_bits(pour.amount);
-            self.each[tile].sites.free.push((place(pour), conveyance, pour.port));
-        }
-        self.each.par_iter_mut().for_each(|tile| {
-            let marks = &mut tile.sites.marks;
-            for row in tile.area.row..tile.area.row + tile.area.rows {
-                for column in tile.area.column..tile.area.column + tile.area.columns {
+        let kinds: Vec<SiteKind> = SiteKind::acting(When::Flowing, momentum).collect();
+        let any = kinds.iter().fold(0, |any, kind| any | kind.info().flag);
+        self.each.par_iter_mut().for_each(|Tile { area, own, sites, .. }| {
+            for row in area.row..area.row + area.rows {
+                for column in area.column..area.column + area.columns {
                     let flags = flags(column, row);
-                    if flags & SINK != 0 {
-                        marks.push((row, column, Mark::Sink));
+                    if flags & any == 0 {
+                        continue;
                     }
-                    if flags & DRAIN != 0 {
-                        marks.push((row, column, Mark::Drain(port_of_drain(flags))));
-                    }
-                    if flags & PINNED != 0 {
-                        marks.push((row, column, Mark::Pinned(pinned(column, row))));
+                    for &kind in kinds.iter().filter(|kind| flags & kind.info().flag != 0) {
+                        let port = (kind.info().port)(flags, ports(column, row));
+                        let given = Given { port, ..Given::of(kind) };
+                        let (column, row) = (column as u32, row as u32);
+                        sites.flowing.push(SiteAt { column, row, own: *own, given });
                     }
                 }
             }
         });
+    }
+}
+
+/// Sites of one kind, about to act.
+struct Acting<'a, 'b> {
+    sites: &'a [SiteAt],
+    now: &'a InStep<'a>,
+    to: Basin<'b>,
+    /// The water before the flow, if it has flowed.
+    before: Option<&'a [i32]>,
+    across: usize,
+    tally: &'a mut Tally,
+    deepest: &'a mut i32,
+}
+
+impl WithSite for Acting<'_, '_> {
+    type Output = Result<(), TooDeep>;
+
+    fn with<S: Site>(self) -> Result<(), TooDeep> {
+        let Acting { sites, now, to, before, across, tally, deepest } = self;
+        let mut result = Ok(());
+        for site in sites {
+            let row = site.row as usize;
+            let place = to.lead + row * to.stride + site.column as usize;
+            // SAFETY: the cell is this tile's alone.
+            let water = unsafe { to.water.cell(place) };
+            let was = before.map_or(*water, |before| before[place]);
+            let by = S::change(
+                &site.given,
+                Seen { water: *water, before: was, bed: to.bed[place] },
+                now,
+            );
+            if by > i64::from(MAX_WATER) - i64::from(*water) {
+                // The other cells have their sites all the same: this one may be none that counts.
+                result = Err(TooDeep);
+                continue;
+            }
+            *water += by as i32;
+            tally.add(&site.given, by);
+            *deepest = (*deepest).max(*water);
+            if let (Line::Rain, Some(rained)) = (site.given.line, to.rained) {
+                // SAFETY: as above.
+                *unsafe { rained.cell(place) } += by as u32;
+            }
+            if *water > 0 {
+                // SAFETY: the row of this column of tiles is this tile's alone.
+                *unsafe { to.wet.cell(across * to.rows + row) } = true;
+            }
+        }
+        result
+    }
+}
+
+impl Tile {
+    /// Sites act: those that do when a step begins, or, if it has flowed, with the water `before` it, the others.
+    pub(super) fn act(
+        &mut self,
+        now: &InStep,
+        before: Option<&[i32]>,
+        to: Basin,
+    ) -> Result<Tally, TooDeep> {
+        let Tile { sites, across, deepest, .. } = self;
+        let across = *across;
+        let (mut tally, mut result) = (Tally::default(), Ok(()));
+        let sites = if before.is_none() { &sites.coming } else { &sites.flowed };
+        for sites in sites.chunk_by(|a, b| a.given.kind == b.given.kind) {
+            let (tally, deepest) = (&mut tally, &mut *deepest);
+            let acting = Acting { sites, now, to, before, across, tally, deepest };
+            result = sites[0].given.kind.run(acting).and(result);
+        }
+        result.map(|()| tally)
+    }
+
+    /// The places in a frame's arrays of the cells of sites that act when water has flowed.
+    pub(super) fn late(&self, lead: usize, stride: usize) -> impl Iterator<Item = usize> + '_ {
+        let late = self.sites.flowed.iter();
+        late.map(move |site| lead + site.row as usize * stride + site.column as usize)
     }
 }

@@ -1,19 +1,19 @@
 //! The order of a step on the CPU.
 
 use super::TooDeep;
-use super::feed::{Basin, Came};
 use super::frame::{CpuFrame, Layer};
 use super::jobs::{Done, Job, Next, Sight, StepTerms};
 use super::notes::{Sights, Soil};
-use super::run_out::{Flowed, Outlets, RanOut};
+use super::rain::{Basin, Rate};
 use super::shared::Shared;
 use super::tiles::Tile;
 use super::turn_rows::TurnDone;
 use super::worker::CpuWorker;
 use crate::extremes;
 use crate::field::{Field, words, words_mut};
+use crate::forcing::sites::{InStep, Tally};
 use crate::forcing::step::Step;
-use crate::grains::{Rounding, SHALLOW_WATER, phase};
+use crate::grains::{Rounding, SHALLOW_WATER};
 use crate::rule::edge::{Axis, EdgeField};
 use crate::tiling::rect::Rect;
 use crate::tiling::visit::MARGIN;
@@ -40,11 +40,9 @@ impl CpuWorker {
     ) -> Result<f32, TooDeep> {
         self.link(frame, step);
         self.look_around(frame, visit, Look::new(step.start, step.end, self.grain.metres()));
-        self.force(frame, visit, step)?;
+        self.rain(frame, visit, step)?;
+        self.come(frame, visit, step)?;
         let momentum = self.rule.has_momentum();
-        if momentum {
-            self.run_out_first(frame, visit, step);
-        }
         self.soak(frame, visit, step);
         let active = self.active(frame);
         // Half a step further than velocities turn, the water must have moved: they look at it.
@@ -61,7 +59,7 @@ impl CpuWorker {
             axes: Axis::both(step.dt, self.inverse, self.grain),
             rounding: Rounding::new(self.grain, self.neighbourhood.neighbours(), step.number),
             checked: deepest >= SHALLOW_WATER,
-            end: step.end,
+            now: InStep::of(step, self.grain),
             threshold: self.threshold,
             instructions: self.options.instructions,
             skip_dry_rows: self.options.activity,
@@ -159,56 +157,38 @@ impl CpuWorker {
         (each, basin, ground)
     }
 
-    /// Rain, sources and inflow cells bring their water, and levels are held.
-    fn force(&mut self, frame: &mut CpuFrame, visit: usize, step: &Step) -> Result<(), TooDeep> {
-        if !self.forced {
+    /// Rain comes, and whatever else comes into more than single cells.
+    fn rain(&mut self, frame: &mut CpuFrame, visit: usize, step: &Step) -> Result<(), TooDeep> {
+        let brings = |rate: &&Rate| {
+            let increment = step.increments[rate.layer];
+            increment.after != increment.before
+        };
+        if !self.rates.iter().any(|rate| brings(&rate)) {
             return Ok(());
         }
         let (tiles, basin, _) = self.basin(frame);
         let rates = &self.rates;
-        let one = |tile: &mut Tile| match tile.force(step, rates, basin) {
-            Ok(came) if tile.own => Ok(came),
-            Err(too_deep) if tile.own => Err(too_deep),
-            _ => Ok(Came::default()),
-        };
-        let came: Vec<Came> = tiles.par_iter_mut().map(one).collect::<Result<_, TooDeep>>()?;
-        let totals = &mut self.totals[visit];
-        for came in came {
-            totals.rain += came.rain;
-            totals.inflow += came.inflow;
-            totals.outflow += came.outflow;
-            self.booked.add_all(&came.booked);
-        }
+        let one = |tile: &mut Tile| counted(tile.own, tile.rain(step, rates, basin));
+        let came = tiles.par_iter_mut().map(one).collect::<Result<Vec<Tally>, TooDeep>>()?;
+        came.iter().for_each(|came| self.took(visit, came));
         Ok(())
     }
 
-    fn outlets(&self, step: &Step) -> Outlets {
-        Outlets {
-            dt: step.dt,
-            phase: phase(step.number),
-            end: step.end,
-            grain: self.grain,
-            threshold: self.threshold,
-        }
-    }
-
-    fn run_out_first(&mut self, frame: &mut CpuFrame, visit: usize, step: &Step) {
-        let by = self.outlets(step);
+    /// Sites act that do when a step begins.
+    fn come(&mut self, frame: &mut CpuFrame, visit: usize, step: &Step) -> Result<(), TooDeep> {
+        let now = InStep::of(step, self.grain);
         let (tiles, basin, _) = self.basin(frame);
-        let out: Vec<RanOut> = tiles
-            .iter()
-            .filter(|tile| !tile.sites.free.is_empty())
-            .map(|tile| (tile.own, tile.run_out_first(by, basin.water)))
-            .filter_map(|(own, out)| own.then_some(out))
-            .collect();
-        self.took(visit, out);
+        let some = tiles.par_iter_mut().filter(|tile| !tile.sites.coming.is_empty());
+        let one = |tile: &mut Tile| counted(tile.own, tile.act(&now, None, basin));
+        let came = some.map(one).collect::<Result<Vec<Tally>, TooDeep>>()?;
+        came.iter().for_each(|came| self.took(visit, came));
+        Ok(())
     }
 
-    fn took(&mut self, visit: usize, out: Vec<RanOut>) {
-        for out in out {
-            self.totals[visit].outflow += out.left;
-            self.booked.add_all(&out.booked);
-        }
+    /// Books what a tile's own cells were given and lost.
+    fn took(&mut self, visit: usize, tally: &Tally) {
+        self.totals[visit].book(tally);
+        self.booked.add_all(&tally.booked);
     }
 
     /// Ground, sewers and air take their part.
@@ -248,15 +228,7 @@ impl CpuWorker {
         terms: &StepTerms,
         jobs: &[Job],
     ) -> Result<f32, TooDeep> {
-        let (most, arrival) = (frame.of(Field::Most), frame.of(Field::Arrival));
-        let outlets = (0..frame.tiles.each.len())
-            .filter(|&tile| !frame.tiles.each[tile].sites.free.is_empty());
-        let outlets: Vec<(usize, Vec<(i32, f32)>)> = match self.rule.has_momentum() {
-            true => Vec::new(),
-            false => outlets
-                .map(|tile| (tile, frame.tiles.each[tile].noted_of_outlets(most, arrival)))
-                .collect(),
-        };
+        let late = Late::of(frame);
         let momentum = self.rule.has_momentum();
         let done = {
             let (grid, uniform) = (frame.on_grid(self.grid), self.uniform);
@@ -304,46 +276,43 @@ impl CpuWorker {
             if tile.own {
                 totals.crossed += done.crossed;
                 totals.peaks = totals.peaks.with(done.peaks);
-                totals.losses += done.lost as u64;
-                totals.outflow += done.left as u64;
-                totals.inflow += done.came as u64;
-                self.booked.add_all(&done.booked);
+                totals.book(&done.tally);
+                self.booked.add_all(&done.tally.booked);
                 overflow |= done.overflow;
             }
         }
-        self.run_out_last(frame, visit, terms, &outlets);
+        self.act_late(frame, visit, terms, &late)?;
         if overflow { Err(TooDeep) } else { Ok(pace) }
     }
 
-    /// After water has flowed, under rules without momentum, some leaves at normal depth.
-    fn run_out_last(
+    /// Sites act that do when water has flowed.
+    fn act_late(
         &mut self,
         frame: &mut CpuFrame,
         visit: usize,
         terms: &StepTerms,
-        outlets: &[(usize, Vec<(i32, f32)>)],
-    ) {
-        if outlets.is_empty() {
-            return;
+        late: &[Late],
+    ) -> Result<(), TooDeep> {
+        if late.is_empty() {
+            return Ok(());
         }
-        let (dt, phase, end) = (terms.axes[0].dt, terms.rounding.phase, terms.end);
-        let by = Outlets { dt, phase, end, grain: self.grain, threshold: self.threshold };
-        let CpuFrame { layers, tiles, .. } = frame;
-        let mut flowed = Flowed { water: &mut [], was: &[], most: &mut [], arrival: &mut [] };
-        for Layer { field, now, next, .. } in layers {
-            match field {
-                Field::Water => (flowed.water, flowed.was) = (words_mut(now), words(next)),
-                Field::Most => flowed.most = words_mut(now),
-                Field::Arrival => flowed.arrival = words_mut(now),
+        let number = frame.layers.iter().position(|layer| layer.field == Field::Water);
+        let number = number.expect("there is water");
+        let before = std::mem::take(&mut frame.layers[number].next);
+        let (tiles, basin, _) = self.basin(frame);
+        let mut acted = Ok(());
+        let mut tallies = Vec::new();
+        for Late { tile, .. } in late {
+            match tiles[*tile].act(&terms.now, Some(words(&before)), basin) {
+                Ok(tally) if tiles[*tile].own => tallies.push(tally),
+                Err(too_deep) if tiles[*tile].own => acted = Err(too_deep),
                 _ => {}
             }
         }
-        let out = outlets.iter().map(|(tile, before)| {
-            let tile = &tiles.each[*tile];
-            (tile.own, tile.run_out_last(by, before, &mut flowed))
-        });
-        let out = out.filter_map(|(own, out)| own.then_some(out)).collect();
-        self.took(visit, out);
+        frame.layers[number].next = before;
+        tallies.iter().for_each(|tally| self.took(visit, tally));
+        late.iter().for_each(|late| late.note(frame, self.threshold, terms.now.step.end));
+        acted
     }
 
     /// The velocities turn; says how long the step could have been (s⁻¹).
@@ -407,6 +376,51 @@ impl CpuWorker {
             }
         }
         pace
+    }
+}
+
+/// What is counted of what a tile's cells came to, if they are the visit's own.
+fn counted(own: bool, found: Result<Tally, TooDeep>) -> Result<Tally, TooDeep> {
+    if own { found } else { Ok(Tally::default()) }
+}
+
+/// A tile with sites that act when water has flowed, and the maxima and arrivals of their cells before it: the flow notes
+/// what it leaves there, and not what they do.
+struct Late {
+    tile: usize,
+    noted: Vec<(usize, i32, f32)>,
+}
+
+impl Late {
+    /// All of them in a frame.
+    fn of(frame: &CpuFrame) -> Vec<Late> {
+        let (most, arrival) = (frame.of(Field::Most), frame.of(Field::Arrival));
+        let tiles = frame.tiles.each.iter().enumerate();
+        let late = tiles.filter(|(_, tile)| !tile.sites.flowed.is_empty());
+        late.map(|(number, tile)| {
+            let places = tile.late(frame.lead, frame.stride());
+            let noted = places.map(|place| (place, most[place], arrival[place])).collect();
+            Late { tile: number, noted }
+        })
+        .collect()
+    }
+
+    /// Notes what the cells come to.
+    fn note(&self, frame: &mut CpuFrame, threshold: i32, end: f32) {
+        let after = |frame: &CpuFrame| {
+            let water: &[i32] = frame.of(Field::Water);
+            self.noted.iter().map(|&(place, ..)| water[place]).collect::<Vec<i32>>()
+        };
+        let water = after(frame);
+        let most = frame.find_mut::<i32>(Field::Most).expect("maxima are noted");
+        for (&(place, before, _), &water) in self.noted.iter().zip(&water) {
+            most[place] = before.max(water);
+        }
+        let arrival = frame.find_mut::<f32>(Field::Arrival).expect("arrivals are noted");
+        for (&(place, before, arrived), &water) in self.noted.iter().zip(&water) {
+            let arrives = water > threshold && before <= threshold;
+            arrival[place] = if arrives { end } else { arrived };
+        }
     }
 }
 

@@ -1,27 +1,14 @@
-//! What is done with each finished row: sinks emptied, maxima and arrivals noted.
+//! What is done with each finished row: its sites act, maxima and arrivals are noted.
 
 use super::rows::AfterRow;
 use super::shared::Target;
 use super::window::PADDING;
+use crate::backend::sites::SiteAt;
 use crate::extremes::Peak;
-use crate::forcing::ports::{Booked, Port};
+use crate::forcing::sites::{InStep, Seen, Tally};
 use crate::lanes::{Real, Whole, fetch_ahead};
 
-/// What becomes of a cell after the water has flowed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mark {
-    /// It is emptied: a loss.
-    Sink,
-    /// It is a ghost beyond an open side, and emptied: outflow through that port.
-    Drain(Port),
-    /// Its water stays what it was: its level is held, and what it gave or took went through that port.
-    Pinned(Port),
-}
-
-/// A marked cell: its row and column in the frame.
-pub type Marked = (usize, usize, Mark);
-
-/// Looks at each finished row: empties sinks, notes maxima and arrivals.
+/// Looks at each finished row: sites act, maxima and arrivals are noted.
 pub struct Watch<'a> {
     /// Row of the window of the band's first row, and the row and column of the frame that its first own cell lies in.
     pub first: usize,
@@ -33,17 +20,16 @@ pub struct Watch<'a> {
     pub most: Target<'a, i32>,
     pub arrival: Target<'a, f32>,
     pub wet: &'a mut [bool],
-    /// Marked cells of the tile, in order.
-    pub marks: &'a [Marked],
+    /// The tile's sites that act on finished rows, row by row, and what they are to know.
+    pub sites: &'a [SiteAt],
+    pub now: &'a InStep<'a>,
+    /// Bed of the band's rows from its first own cell on (2⁻¹⁶ m).
+    pub bed: &'a [i32],
     pub threshold: i32,
     pub end: f32,
     pub deepest: i32,
-    pub lost: i64,
-    pub left: i64,
-    /// What pinned cells gave (grains).
-    pub came: i64,
-    /// What drains and pinned cells took and gave.
-    pub booked: Booked,
+    /// What sites gave and took.
+    pub tally: Tally,
     /// The greatest rise before the step, and now.
     pub rise_before: Peak,
     pub rise: Peak,
@@ -63,8 +49,8 @@ impl AfterRow for Watch<'_> {
         if !may_be_wet {
             return;
         }
-        if !self.marks.is_empty() {
-            self.heed(self.place.0 + row, water, held);
+        if !self.sites.is_empty() {
+            self.act(row, water, held);
         }
         let number = self.number + row * self.stride;
         let most = self.most.row(row);
@@ -133,29 +119,20 @@ impl AfterRow for Watch<'_> {
 }
 
 impl Watch<'_> {
-    /// Does what the marks of a row of the frame ask for, where `held` is what its own cells held before.
+    /// The sites of a row of the band act, where `held` is what its own cells held before.
     #[inline(never)]
-    fn heed(&mut self, row: usize, water: &mut [i32], held: &[i32]) {
-        let first = self.marks.partition_point(|&(marked, ..)| marked < row);
-        for &(_, column, mark) in self.marks[first..].iter().take_while(|mark| mark.0 == row) {
-            let Some(at) = column.checked_sub(self.place.1).filter(|at| *at < self.columns) else {
-                continue;
-            };
-            match mark {
-                Mark::Sink => self.lost += i64::from(std::mem::take(&mut water[at])),
-                Mark::Drain(port) => {
-                    let left = std::mem::take(&mut water[at]);
-                    self.left += i64::from(left);
-                    self.booked.add(port, 0, left as u64);
-                }
-                Mark::Pinned(port) => {
-                    let gain = i64::from(water[at]) - i64::from(held[at]);
-                    self.left += gain.max(0);
-                    self.came += (-gain).max(0);
-                    self.booked.add(port, (-gain).max(0) as u64, gain.max(0) as u64);
-                    water[at] = held[at];
-                }
-            }
+    fn act(&mut self, row: usize, water: &mut [i32], held: &[i32]) {
+        let (top, left) = self.place;
+        let first = self.sites.partition_point(|site| (site.row as usize) < top + row);
+        let here = self.sites[first..].iter().take_while(|site| site.row as usize == top + row);
+        for site in here {
+            let at = (site.column as usize).checked_sub(left);
+            let Some(at) = at.filter(|at| *at < self.columns) else { continue };
+            let seen =
+                Seen { water: water[at], before: held[at], bed: self.bed[row * self.stride + at] };
+            let by = site.given.kind.change(&site.given, seen, self.now);
+            self.tally.add(&site.given, by);
+            water[at] = (i64::from(water[at]) + by) as i32;
         }
     }
 }

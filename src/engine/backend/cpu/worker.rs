@@ -1,8 +1,8 @@
 //! The CPU as a worker: frames in the host's memory, stepped by tiles and bands of rows on all threads.
 
 use super::CpuOptions;
-use super::feed::{Fall, Rate};
 use super::frame::CpuFrame;
+use super::rain::{Fall, Rate};
 use super::tiles::{Tile, Tiles};
 use crate::backend::Problem;
 use crate::backend::canvas::Canvas;
@@ -10,10 +10,10 @@ use crate::backend::laid::Laid;
 use crate::backend::worker::{Found, Totals, VisitForcing, Worker};
 use crate::error::Result;
 use crate::field::{Field, Role, words};
-use crate::forcing::Footprint;
 use crate::forcing::link::{LinkState, Links};
 use crate::forcing::ports::{Booked, Port};
 use crate::forcing::step::Step;
+use crate::forcing::{Account, Footprint};
 use crate::gauged::{GaugeState, Gauges};
 use crate::grains::Grain;
 use crate::losses::Losses;
@@ -43,8 +43,6 @@ pub struct CpuWorker {
     /// Per visit: what happens at single cells.
     forcing: Vec<VisitForcing>,
     pub(super) rates: Vec<Rate>,
-    /// Whether anything may come at the start of a step.
-    pub(super) forced: bool,
     pub(super) losses: Option<Losses>,
     pub(super) tracks: Vec<Track>,
     /// Links, if a frame holds the whole grid.
@@ -52,7 +50,7 @@ pub struct CpuWorker {
     pub(super) gauges: Gauges,
     /// The fields of the problem, their roles, and whether a step works them out from what they were.
     layers: Vec<(Field, Role, bool)>,
-    /// The ports of pinned cells, by their places on the canvas.
+    /// The ports of cells that are known by a flag, by their places on the canvas.
     ports: Vec<(usize, Port)>,
     pub(super) totals: Vec<Totals>,
     pub(super) booked: Booked,
@@ -71,15 +69,17 @@ impl CpuWorker {
     ) -> CpuWorker {
         let layer = |field: Field| (field, field.role(problem), (field.row().turns)(problem));
         let layers = problem.fields().into_iter().map(layer).collect();
-        let rates = problem.forcing.rates.iter().zip(&laid.canvas.shares);
-        let rates = rates.map(|(rate, shares)| {
+        let rates = problem.forcing.rates.iter().zip(&laid.canvas.shares).enumerate();
+        let rates = rates.filter_map(|(layer, (rate, shares))| {
             let fall = match &rate.footprint {
+                _ if rate.account == Account::Evaporation => return None,
                 Footprint::Everywhere => Fall::Everywhere,
                 Footprint::Shares(_) => Fall::Shares(shares.clone()),
-                Footprint::Cells(_) => Fall::Cells,
                 Footprint::Zones(zoned) => Fall::Zones(zoned.clone()),
+                // Sites.
+                Footprint::Cells(_) => return None,
             };
-            Rate { account: rate.account, fall }
+            Some(Rate { layer, account: rate.account, fall })
         });
         let rates: Vec<Rate> = rates.collect();
         let mut losses = problem.losses.take();
@@ -98,7 +98,6 @@ impl CpuWorker {
             grid: (problem.grid.columns, problem.grid.rows),
             options,
             visits: plan.visits.clone(),
-            forced: !rates.is_empty() || laid.forcing.iter().any(|forcing| !forcing.is_empty()),
             forcing: laid.forcing.clone(),
             rates,
             losses,
@@ -123,12 +122,12 @@ impl CpuWorker {
         let flags = |column: usize, row: usize| {
             frame.flags[(held.row + row) * frame.canvas_columns + held.column + column]
         };
-        let pinned = |column: usize, row: usize| {
+        let ports = |column: usize, row: usize| {
             let place = (held.row + row) * frame.canvas_columns + held.column + column;
             let found = self.ports.binary_search_by_key(&place, |port| port.0);
-            self.ports[found.expect("a pinned cell has a port")].1
+            found.map_or(0, |found| self.ports[found].1)
         };
-        tiles.hand_out(&self.forcing[visit], (frame.lead, held.columns), flags, pinned);
+        tiles.hand_out(&self.forcing[visit], self.rule.has_momentum(), flags, ports);
         frame.tiles = tiles;
         let all = Rect { column: 0, row: 0, columns: held.columns, rows: held.rows };
         frame.survey(self.rule, all);

@@ -3,7 +3,7 @@
 use super::frame::CHUNK_COLUMNS;
 use super::memory::Block;
 use super::moments::AT_ONCE;
-use crate::backend::worker::{Pour, VisitForcing};
+use crate::backend::sites::VisitForcing;
 use crate::error::Result;
 use crate::forcing::link::Links;
 use crate::tiling::visit::{MARGIN, Visit};
@@ -54,9 +54,7 @@ impl Listing {
         if across.div_ceil(32) * visit.frame.rows.div_ceil(chunk_rows) > MOST_WORDS {
             return Ok(None);
         }
-        let VisitForcing { pours, top_ups, held, free } = forcing;
-        let sites = [pours, top_ups, held, free].into_iter().flatten();
-        let sites = sites.map(|&Pour { column, row, .. }| (column, row));
+        let sites = forcing.sites.iter().map(|site| (site.column as usize, site.row as usize));
         let ends = links.into_iter().flat_map(|(links, columns)| {
             let place = move |cell: usize| (cell % columns + MARGIN, cell / columns + MARGIN);
             links.ends().into_iter().map(place)

@@ -2,9 +2,9 @@
 
 use super::memory::Block;
 use super::params::Pour;
-use crate::backend::worker::{self, VisitForcing};
-use crate::error::Result;
-use crate::forcing::Account;
+use crate::backend::sites::{SiteAt, VisitForcing};
+use crate::error::{Error, Result};
+use crate::forcing::sites::{Line, SiteKind};
 use cudarc::driver::CudaStream;
 use std::ops::Range;
 use std::sync::Arc;
@@ -23,29 +23,33 @@ pub struct Pours {
 }
 
 impl Pours {
-    /// The entries of a visit; `accounts` has every rate layer's.
-    pub fn new(
-        stream: &Arc<CudaStream>,
-        forcing: &VisitForcing,
-        accounts: &[Account],
-    ) -> Result<Pours> {
-        let entry = |pour: &worker::Pour| Pour {
-            column: pour.column as u32,
-            row: pour.row as u32,
-            own: u32::from(pour.own),
-            layer: pour.layer as u32,
-            inflow: u32::from(accounts.get(pour.layer) == Some(&Account::Inflow)),
-            amount: pour.amount,
-            port: pour.port,
+    /// The entries of a visit.
+    pub fn new(stream: &Arc<CudaStream>, forcing: &VisitForcing) -> Result<Pours> {
+        let entry = |site: &SiteAt| Pour {
+            column: site.column,
+            row: site.row,
+            own: u32::from(site.own),
+            layer: site.given.numbers[0],
+            inflow: u32::from(site.given.line == Line::Flow),
+            amount: site.given.numbers[1],
+            port: site.given.port,
         };
-        let all =
-            forcing.pours.iter().chain(&forcing.top_ups).chain(&forcing.held).chain(&forcing.free);
-        let entries: Vec<Pour> = all.map(entry).collect();
+        let known = [SiteKind::Source, SiteKind::TopUp, SiteKind::Held, SiteKind::NormalDepth];
+        if let Some(site) = forcing.sites.iter().find(|site| !known.contains(&site.given.kind)) {
+            let about = site.given.kind.info().about;
+            return Err(Error::input(format!("{about}: there is no kernel for it"))
+                .hint("run it on the CPU: --device cpu"));
+        }
+        let of = |kind: SiteKind| forcing.of_kind(kind);
+        let [pours, top_ups] = [of(SiteKind::Source), of(SiteKind::TopUp)];
+        let [held, free] = [of(SiteKind::Held), of(SiteKind::NormalDepth)];
+        let all = [pours, top_ups, held, free].concat();
+        let entries: Vec<Pour> = all.iter().map(entry).collect();
         let mut block = Block::new(stream, size_of_val(&*entries))?;
         block.fill(stream, &entries)?;
-        let rates = forcing.pours.len();
-        let top_ups = rates + forcing.top_ups.len();
-        let held = top_ups + forcing.held.len();
+        let rates = pours.len();
+        let top_ups = rates + top_ups.len();
+        let held = top_ups + held.len();
         Ok(Pours {
             block,
             rates: 0..rates,

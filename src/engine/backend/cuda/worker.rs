@@ -181,7 +181,7 @@ impl CudaWorker {
         let accounts: Vec<Account> = rates.iter().map(|rate| rate.account).collect();
         let mut pours = Vec::with_capacity(job.visits.len());
         for forcing in job.forcing {
-            pours.push(Pours::new(&stream, forcing, &accounts)?);
+            pours.push(Pours::new(&stream, forcing)?);
         }
         let listing = match job.visits {
             [visit] if job.timed.is_some() => {

@@ -132,7 +132,7 @@ impl<W: Worker> Framed<W> {
             frames,
             canvas,
             forced_everywhere,
-            forced: forcing.iter().map(|forcing| !forcing.is_empty()).collect(),
+            forced: forcing.iter().map(|forcing| !forcing.brings_nothing()).collect(),
             timeline,
             links: Links::default(),
             totals,

@@ -1,14 +1,13 @@
-//! What comes into the cells of a tile at the start of a step: rain, sources and inflow cells bring their water, and levels
-//! are held.
+//! Rain over the map, and whatever else comes into more than single cells of a tile when a step begins.
 
 use super::TooDeep;
 use super::shared::Shared;
 use super::tiles::Tile;
 use crate::backend::canvas::INSIDE;
-use crate::forcing::ports::Booked;
+use crate::forcing::sites::Tally;
 use crate::forcing::step::Step;
 use crate::forcing::zones::Zoned;
-use crate::forcing::{Account, HeldLevel, Increment, Share};
+use crate::forcing::{Account, Increment, Share};
 use crate::grains::{Grain, MAX_WATER};
 use std::sync::Arc;
 
@@ -21,13 +20,13 @@ pub enum Fall {
     Shares(Arc<Vec<Share>>),
     /// A share per zone of the grid.
     Zones(Zoned),
-    /// Single cells: [`super::sites::TileSites::pours`].
-    Cells,
 }
 
-/// A rate layer.
+/// A rate layer that brings water.
 #[derive(Clone)]
 pub struct Rate {
+    /// Its number among all.
+    pub layer: usize,
     /// Where it is booked.
     pub account: Account,
     /// Where it falls.
@@ -57,99 +56,34 @@ pub struct Basin<'a> {
     pub grain: Grain,
 }
 
-/// What came into a tile.
-#[derive(Clone, Debug, Default)]
-pub struct Came {
-    /// As rain (grains).
-    pub rain: u64,
-    /// From sources and levels that are held (grains).
-    pub inflow: u64,
-    /// Taken by levels that are held (grains).
-    pub outflow: u64,
-    /// Through which port.
-    pub booked: Booked,
-}
-
 impl Tile {
     /// What comes in a step.
-    pub(super) fn force(
+    pub(super) fn rain(
         &mut self,
         step: &Step,
         rates: &[Rate],
         to: Basin,
-    ) -> Result<Came, TooDeep> {
-        let mut came = Came::default();
-        let mut result = Ok(());
-        for (layer, (rate, &increment)) in rates.iter().zip(&step.increments).enumerate() {
-            if increment.after == increment.before || rate.account == Account::Evaporation {
-                continue;
-            }
+    ) -> Result<Tally, TooDeep> {
+        let (mut came, mut result) = (Tally::default(), Ok(()));
+        for rate in rates {
             let rained = to.rained.filter(|_| rate.account == Account::Rain);
             let into = Basin { rained, ..to };
-            match self.bring(layer, &rate.fall, increment, into) {
+            match self.bring(&rate.fall, step.increments[rate.layer], into) {
                 Ok(total) if rate.account == Account::Rain => came.rain += total,
-                Ok(total) => came.inflow += total,
+                Ok(total) => came.came += total,
                 Err(too_deep) => result = Err(too_deep),
             }
-        }
-        let to = Basin { rained: None, ..to };
-        for index in 0..self.sites.top_ups.len() {
-            let (place, level) = self.sites.top_ups[index];
-            // SAFETY: the cell is this tile's alone.
-            let water = *unsafe { to.water.cell(place) };
-            let gain = (level - water).max(0);
-            self.add(place, gain as u64, to)?;
-            came.inflow += gain as u64;
-        }
-        for index in 0..self.sites.held.len() {
-            let (place, group, port) = self.sites.held[index];
-            let level = HeldLevel::water(step.levels[group], to.bed[place], to.grain);
-            // SAFETY: the cell is this tile's alone.
-            let water = unsafe { to.water.cell(place) };
-            let gain = i64::from(level) - i64::from(*water);
-            came.inflow += gain.max(0) as u64;
-            came.outflow += (-gain).max(0) as u64;
-            came.booked.add(port, gain.max(0) as u64, (-gain).max(0) as u64);
-            *water = level;
-            self.wets(place, level, to);
         }
         result.map(|()| came)
     }
 
-    /// A cell holds so much water (grains).
-    pub(super) fn wets(&mut self, place: usize, water: i32, to: Basin) {
-        self.deepest = self.deepest.max(water);
-        if water > 0 {
-            let row = (place - to.lead) / to.stride;
-            // SAFETY: the row of this column of tiles is this tile's alone.
-            *unsafe { to.wet.cell(self.across * to.rows + row) } = true;
-        }
-    }
-
     /// Adds what a layer brings in a step; returns the total (grains).
-    fn bring(
-        &mut self,
-        layer: usize,
-        fall: &Fall,
-        increment: Increment,
-        to: Basin,
-    ) -> Result<u64, TooDeep> {
+    fn bring(&mut self, fall: &Fall, increment: Increment, to: Basin) -> Result<u64, TooDeep> {
         let most = Share::WHOLE.gains(increment);
         if most == 0 {
             return Ok(0);
         }
         let mut total = 0;
-        if let Fall::Cells = fall {
-            let first = self.sites.pours.partition_point(|pour| pour.0 < layer);
-            for index in first..self.sites.pours.len() {
-                let (of, place, share) = self.sites.pours[index];
-                if of != layer {
-                    break;
-                }
-                total += self.add(place, share.gains(increment), to)?;
-            }
-            return Ok(total);
-        }
         // Where even the deepest cell has room for the most that a cell gets, no cell is checked.
         let room = (MAX_WATER - self.deepest) as u64;
         let mut of_row = Vec::new();
@@ -172,7 +106,7 @@ impl Tile {
                     of_row.extend(zones.iter().map(|&zone| zoned.shares[zone as usize]));
                     Some(&of_row[..])
                 }
-                Fall::Everywhere | Fall::Cells => None,
+                Fall::Everywhere => None,
             };
             if most > room {
                 for (column, flags) in flags.iter().enumerate() {
@@ -236,7 +170,12 @@ impl Tile {
             // SAFETY: as above.
             *unsafe { rained.cell(place) } += gain as u32;
         }
-        self.wets(place, water, to);
+        self.deepest = self.deepest.max(water);
+        if water > 0 {
+            let row = (place - to.lead) / to.stride;
+            // SAFETY: the row of this column of tiles is this tile's alone.
+            *unsafe { to.wet.cell(self.across * to.rows + row) } = true;
+        }
         Ok(gain)
     }
 }

@@ -1,0 +1,67 @@
+//! Which sites lie in the frames of a plan's visits.
+
+use super::Problem;
+use crate::forcing::sites::{Given, Placed, SiteKind, When};
+use crate::tiling::visit::{MARGIN, Visit};
+use serde::{Deserialize, Serialize};
+
+/// A site in a visit's frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub struct SiteAt {
+    /// Column in the frame.
+    pub column: u32,
+    /// Row in the frame.
+    pub row: u32,
+    /// Whether it is one of the visit's own cells, whose water counts.
+    pub own: bool,
+    /// What is known of it.
+    pub given: Given,
+}
+
+/// The sites of a visit's frame but for those that a flag of the canvas tells of ([`When::Flowing`]).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+pub struct VisitForcing {
+    /// By their kinds, in the order in which they act.
+    pub sites: Vec<SiteAt>,
+}
+
+impl VisitForcing {
+    /// The sites of a problem in the frames of some visits; `inside` says which cells of the grid lie in the domain.
+    pub fn of(
+        problem: &Problem,
+        visits: &[Visit],
+        inside: impl Fn(usize) -> bool,
+    ) -> Vec<VisitForcing> {
+        let (momentum, columns) = (problem.rule.has_momentum(), problem.grid.columns);
+        let listed = SiteKind::ALL
+            .iter()
+            .filter(|kind| (kind.info().when)(momentum).is_some_and(|when| when != When::Flowing));
+        let placed = listed.flat_map(|kind| kind.cells(&problem.forcing));
+        let placed: Vec<Placed> = placed.filter(|site| inside(site.cell)).collect();
+        let of = |visit: &Visit| {
+            let here = |site: &Placed| {
+                let (column, row) = (site.cell % columns + MARGIN, site.cell / columns + MARGIN);
+                visit.frame.holds(column, row).then(|| SiteAt {
+                    column: (column - visit.frame.column) as u32,
+                    row: (row - visit.frame.row) as u32,
+                    own: visit.own.holds(column, row),
+                    given: site.given,
+                })
+            };
+            VisitForcing { sites: placed.iter().filter_map(here).collect() }
+        };
+        visits.iter().map(of).collect()
+    }
+
+    /// Those of a kind.
+    pub fn of_kind(&self, kind: SiteKind) -> &[SiteAt] {
+        let first = self.sites.partition_point(|site| site.given.kind < kind);
+        let end = self.sites.partition_point(|site| site.given.kind <= kind);
+        &self.sites[first..end]
+    }
+
+    /// Whether none of them brings water; what leaves where there is none makes no difference.
+    pub fn brings_nothing(&self) -> bool {
+        !self.sites.iter().any(|site| site.given.kind.info().brings)
+    }
+}

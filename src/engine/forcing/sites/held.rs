@@ -1,0 +1,41 @@
+//! Cells whose level is held when a step begins: water comes or goes as needed.
+
+use super::{Given, InStep, Line, Placed, Seen, Site, SiteKind, When};
+use crate::forcing::{Forcing, HeldLevel, ports};
+
+/// Its first number is the group of cells with the same level.
+pub struct Held;
+
+impl Held {
+    /// The cells whose level is held, as sites of a kind.
+    pub(super) fn as_sites(kind: SiteKind, forcing: &Forcing) -> Vec<Placed> {
+        let mut placed = Vec::new();
+        for (group, held) in forcing.held.iter().enumerate() {
+            let cells = held.cells.iter().zip(&held.holders);
+            placed.extend(cells.map(|(&cell, &holder)| {
+                let (port, numbers) = (ports::of_holder(holder), [group as u32, 0]);
+                Placed { cell, given: Given { kind, line: Line::Flow, port, numbers } }
+            }));
+        }
+        placed
+    }
+}
+
+impl Site for Held {
+    const ABOUT: &'static str = "a level that is held";
+    const BRINGS: bool = true;
+
+    fn when(_: bool) -> Option<When> {
+        Some(When::Coming)
+    }
+
+    fn cells(kind: SiteKind, forcing: &Forcing) -> Vec<Placed> {
+        Held::as_sites(kind, forcing)
+    }
+
+    #[inline(always)]
+    fn change(given: &Given, seen: Seen, now: &InStep) -> i64 {
+        let level = now.step.levels[given.numbers[0] as usize];
+        i64::from(HeldLevel::water(level, seen.bed, now.grain)) - i64::from(seen.water)
+    }
+}

@@ -1,0 +1,27 @@
+//! Cells whose level is held, while water flows under a rule with momentum: velocities turn by the levels after the water
+//! has moved, and theirs is what is held (docs/decisions/0013-water-first.md).
+
+use super::held::Held;
+use super::{Given, InStep, Placed, Seen, Site, SiteKind, When, flags};
+use crate::forcing::Forcing;
+
+/// What it gave and took goes through the port of the one who holds the level.
+pub struct Kept;
+
+impl Site for Kept {
+    const ABOUT: &'static str = "a held level while water flows";
+    const FLAG: u8 = flags::PINNED;
+
+    fn when(momentum: bool) -> Option<When> {
+        momentum.then_some(When::Flowing)
+    }
+
+    fn cells(kind: SiteKind, forcing: &Forcing) -> Vec<Placed> {
+        Held::as_sites(kind, forcing)
+    }
+
+    #[inline(always)]
+    fn change(_: &Given, seen: Seen, _: &InStep) -> i64 {
+        i64::from(seen.before) - i64::from(seen.water)
+    }
+}

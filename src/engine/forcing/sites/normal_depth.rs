@@ -1,0 +1,38 @@
+//! Cells that water leaves at normal depth, beside what flows over their edges.
+//!
+//! Under a rule with momentum it leaves when a step begins: velocities turn by the levels after the water has moved,
+//! and what is left then is what they are to see. Other rules work the flow out of the levels when the step begins,
+//! so there it leaves after the flow, by the depth before it (docs/decisions/0015-when-water-leaves.md).
+
+use super::{Given, InStep, Line, Placed, Seen, Site, SiteKind, When, flags};
+use crate::forcing::Forcing;
+use crate::forcing::outflow::FreeOutflow;
+
+/// Its second number is the bits of its conveyance (f32).
+pub struct NormalDepth;
+
+impl Site for NormalDepth {
+    const ABOUT: &'static str = "outflow at normal depth";
+    const FLAG: u8 = flags::LEAVES;
+
+    fn when(momentum: bool) -> Option<When> {
+        Some(if momentum { When::Coming } else { When::Flowed })
+    }
+
+    fn cells(kind: SiteKind, forcing: &Forcing) -> Vec<Placed> {
+        let place = |free: &FreeOutflow| {
+            let (port, numbers) = (free.port, [0, free.conveyance.to_bits()]);
+            let given = Given { kind, line: Line::Flow, port, numbers };
+            Placed { cell: free.cell, given }
+        };
+        forcing.free.iter().map(place).collect()
+    }
+
+    #[inline(always)]
+    fn change(given: &Given, seen: Seen, now: &InStep) -> i64 {
+        let conveyance = f32::from_bits(given.numbers[1]);
+        let (dt, phase) = (now.step.dt, now.phase);
+        let leaves = FreeOutflow::leaves(conveyance, seen.before, dt, phase, now.grain);
+        -i64::from(leaves.min(seen.water))
+    }
+}

@@ -1,0 +1,32 @@
+//! Ghosts beyond the open sides of the map, which are emptied in every step: what flows into them has left.
+//!
+//! They lie on no cell of the domain: a canvas lays them out (`backend/ground.rs`), and their flags have their side.
+
+use super::{Given, InStep, Placed, Seen, Site, SiteKind, When, flags};
+use crate::forcing::Forcing;
+use crate::forcing::ports::Port;
+
+/// What it holds after the flow goes out through its side.
+pub struct Rim;
+
+impl Site for Rim {
+    const ABOUT: &'static str = "an open side of the map";
+    const FLAG: u8 = flags::DRAIN;
+
+    fn when(_: bool) -> Option<When> {
+        Some(When::Flowing)
+    }
+
+    fn cells(_: SiteKind, _: &Forcing) -> Vec<Placed> {
+        Vec::new()
+    }
+
+    fn port(flags: u8, _: Port) -> Port {
+        flags::port_of_drain(flags)
+    }
+
+    #[inline(always)]
+    fn change(_: &Given, seen: Seen, _: &InStep) -> i64 {
+        -i64::from(seen.water)
+    }
+}

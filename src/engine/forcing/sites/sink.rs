@@ -1,0 +1,26 @@
+//! Sink cells (Topa & Młocek's set A_o), which are emptied in every step.
+
+use super::{Given, InStep, Line, Placed, Seen, Site, SiteKind, When, flags};
+use crate::forcing::Forcing;
+
+/// What it holds after the flow is lost.
+pub struct Sink;
+
+impl Site for Sink {
+    const ABOUT: &'static str = "a cell that is emptied";
+    const FLAG: u8 = flags::SINK;
+    const LINE: Line = Line::Loss;
+
+    fn when(_: bool) -> Option<When> {
+        Some(When::Flowing)
+    }
+
+    fn cells(kind: SiteKind, forcing: &Forcing) -> Vec<Placed> {
+        forcing.sinks.iter().map(|&cell| Placed { cell, given: Given::of(kind) }).collect()
+    }
+
+    #[inline(always)]
+    fn change(_: &Given, seen: Seen, _: &InStep) -> i64 {
+        -i64::from(seen.water)
+    }
+}

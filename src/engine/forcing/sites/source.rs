@@ -1,0 +1,42 @@
+//! Water that comes into single cells at a rate.
+
+use super::{Given, InStep, Line, Placed, Seen, Site, SiteKind, When};
+use crate::forcing::{Account, Footprint, Forcing, Share};
+
+/// A share of what a rate layer brings. Its numbers are the layer and the share (2⁻³¹).
+pub struct Source;
+
+impl Site for Source {
+    const ABOUT: &'static str = "water that comes at a rate";
+    const BRINGS: bool = true;
+
+    fn when(_: bool) -> Option<When> {
+        Some(When::Coming)
+    }
+
+    fn cells(kind: SiteKind, forcing: &Forcing) -> Vec<Placed> {
+        let mut placed = Vec::new();
+        for (layer, rate) in forcing.rates.iter().enumerate() {
+            let line = match rate.account {
+                Account::Rain => Line::Rain,
+                Account::Inflow => Line::Flow,
+                Account::Evaporation => continue,
+            };
+            if let Footprint::Cells(cells) = &rate.footprint {
+                placed.extend(cells.iter().map(|&(cell, share)| {
+                    let numbers = [layer as u32, share.bits()];
+                    Placed { cell, given: Given { kind, line, port: 0, numbers } }
+                }));
+            }
+        }
+        placed
+    }
+
+    #[inline(always)]
+    fn change(given: &Given, _: Seen, now: &InStep) -> i64 {
+        let [layer, share] = given.numbers;
+        let gains = Share::from_bits(share).gains(now.step.increments[layer as usize]);
+        // More than any cell may hold.
+        i64::try_from(gains).unwrap_or(i64::MAX)
+    }
+}

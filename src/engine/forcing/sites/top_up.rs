@@ -1,0 +1,29 @@
+//! Inflow cells (Topa & Młocek's set A_i), which are topped up to a depth.
+
+use super::{Given, InStep, Line, Placed, Seen, Site, SiteKind, When};
+use crate::forcing::Forcing;
+
+/// Its second number is the water that its cell is topped up to (grains).
+pub struct TopUp;
+
+impl Site for TopUp {
+    const ABOUT: &'static str = "a cell that is topped up to a depth";
+    const BRINGS: bool = true;
+
+    fn when(_: bool) -> Option<When> {
+        Some(When::Coming)
+    }
+
+    fn cells(kind: SiteKind, forcing: &Forcing) -> Vec<Placed> {
+        let place = |&(cell, level): &(usize, i32)| {
+            let numbers = [0, level.max(0) as u32];
+            Placed { cell, given: Given { kind, line: Line::Flow, port: 0, numbers } }
+        };
+        forcing.top_up.iter().map(place).collect()
+    }
+
+    #[inline(always)]
+    fn change(given: &Given, seen: Seen, _: &InStep) -> i64 {
+        i64::from((given.numbers[1] as i32 - seen.water).max(0))
+    }
+}

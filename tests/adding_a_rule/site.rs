@@ -1,0 +1,6 @@
+//! What stands beside the file of docs/adding_a_site.md.
+
+pub use inundate::engine::forcing::sites::{Given, InStep, Seen, Site, When};
+
+#[path = "src/engine/forcing/sites/weir.rs"]
+pub mod weir;

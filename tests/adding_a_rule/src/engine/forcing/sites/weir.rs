@@ -1,0 +1,26 @@
+//! Water that leaves a cell over a weir: q = C·h^(3/2), with the head h over its crest (Poleni 1717).
+
+use super::{Given, InStep, Seen, Site, When};
+
+/// Its numbers are the height of its crest above the cell's bed (grains), and the bits of C times its width over the cell's
+/// area (m^(-1/2)/s).
+pub struct Weir;
+
+impl Site for Weir {
+    const ABOUT: &'static str = "a weir that water leaves over";
+
+    fn when(_: bool) -> Option<When> {
+        Some(When::Coming)
+    }
+
+    #[inline(always)]
+    fn change(given: &Given, seen: Seen, now: &InStep) -> i64 {
+        let [crest, coefficient] = given.numbers;
+        let over = (i64::from(seen.water) - i64::from(crest)).max(0) as i32;
+        let head = over as f32 * now.grain.metres();
+        let rate = f32::from_bits(coefficient) * (head * head.sqrt());
+        let grains = rate * (now.step.dt * now.grain.per_metre()) + now.phase;
+        // No more than half of it in a step, which keeps the level from swinging.
+        -i64::from((grains as i32).min(over / 2))
+    }
+}

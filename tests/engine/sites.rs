@@ -1,0 +1,83 @@
+//! Every kind of sites in the registry: it does something, its water is booked, and no way to cut a map shows in what it does.
+
+use crate::common;
+
+use common::host_worker::framed;
+use common::{Case, State, Variant, every_case};
+use inundate_engine::backend::cpu::{self, CpuOptions};
+use inundate_engine::boundary::OpenEdges;
+use inundate_engine::forcing::sites::{Given, Placed, SiteKind};
+use inundate_engine::tiling::visit::VisitPlan;
+use std::collections::BTreeSet;
+
+/// Cells (column, row), in rising order, in one tile and in several.
+const CELLS: [(usize, usize); 4] = [(7, 4), (20, 9), (21, 9), (28, 15)];
+
+/// How a case comes to have sites of the kinds that are told in another way than by `Forcing::sites`.
+const TOLD: [(SiteKind, fn(Case) -> Case); 7] = [
+    (SiteKind::Source, |case| case.source(&CELLS, &[(0.0, 1e-3)])),
+    (SiteKind::TopUp, |case| {
+        CELLS.iter().fold(case, |case, cell| case.top_up(cell.0, cell.1, 3.0))
+    }),
+    (SiteKind::Held, |case| case.held(&CELLS, &[(0.0, 103.0), (9.0, 99.0)])),
+    (SiteKind::NormalDepth, |case| case.runs_out(&CELLS, 0.01)),
+    (SiteKind::Sink, |case| CELLS.iter().fold(case, |case, cell| case.sink(cell.0, cell.1))),
+    (SiteKind::Rim, |case| case.open(OpenEdges::ALL)),
+    (SiteKind::Kept, |case| case.held(&CELLS, &[(0.0, 103.0), (9.0, 99.0)])),
+];
+
+/// A height of 6 mm, or a layer that there is not; and a small factor.
+const NUMBERS: [u32; 2] = [100_000, 0x3c23_d70a];
+
+fn with_sites(kind: SiteKind, mut case: Case) -> Case {
+    if let Some((_, add)) = TOLD.iter().find(|told| told.0 == kind) {
+        return add(case);
+    }
+    let given = Given { numbers: NUMBERS, ..Given::of(kind) };
+    let cells = CELLS.map(|(column, row)| row * case.columns + column);
+    case.forcing.sites.extend(cells.map(|cell| Placed { cell, given }));
+    case
+}
+
+/// A rule of every sort: without physical time, of edges, and with momentum.
+fn rules() -> impl Iterator<Item = Variant> {
+    let mut sorts = BTreeSet::new();
+    every_case().filter(move |(rule, _)| sorts.insert((rule.is_timed(), rule.has_momentum())))
+}
+
+/// The state of a case after some steps, by any plan for the CPU, and by the plain worker.
+fn states(case: &Case, plan: &VisitPlan) -> [State; 2] {
+    let small = CpuOptions { tile: (9, 4), ..CpuOptions::default() };
+    let frames = cpu::open_as(case.problem(), small, plan.clone(), None).expect("memory");
+    let runs = [case.start_on(frames), case.start_on(framed(case, plan.clone()).0)];
+    runs.map(|mut run| {
+        run.advance(17).expect("a run that stays shallow");
+        case.state(&run)
+    })
+}
+
+#[test]
+fn every_kind_acts_is_booked_and_leaves_no_trace_of_tiles() {
+    for variant in rules() {
+        let momentum = variant.0.has_momentum();
+        let bare = || Case::new(33, 21, variant).hills(100.0, 71).ponds(2.0, 72);
+        let without = bare().run(17, CpuOptions::default());
+        for &kind in SiteKind::ALL {
+            if (kind.info().when)(momentum).is_none() {
+                continue;
+            }
+            let case = with_sites(kind, bare());
+            let name = |plan: &VisitPlan| format!("{kind:?}, {}, {:?}", case.name(), plan.steps);
+            let expected = case.run(17, CpuOptions::default());
+            assert_ne!(expected.water, without.water, "{kind:?}, {}: it acts", case.name());
+            let ledger = expected.ledger;
+            assert_eq!((ledger.error(), ledger.stored), (0, expected.stored()), "{kind:?}");
+            let turns = VisitPlan::tiled(33, 21, (11, 8), 2, case.reach());
+            for plan in [VisitPlan::whole(33, 21), turns] {
+                states(&case, &plan).iter().for_each(|state| {
+                    state.assert_is(&expected, || name(&plan));
+                });
+            }
+        }
+    }
+}
