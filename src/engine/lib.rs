@@ -32,6 +32,7 @@ pub mod problem;
 pub mod roughness;
 pub mod rule;
 pub mod simulation;
+pub mod step;
 pub mod sums;
 pub mod tiling;
 pub mod track;

@@ -42,6 +42,17 @@ impl Rect {
         }
     }
 
+    /// It with so many cells more on every side, but for those before column or row 0.
+    pub fn grown(&self, by: usize) -> Rect {
+        let (column, row) = (self.column.saturating_sub(by), self.row.saturating_sub(by));
+        Rect {
+            column,
+            row,
+            columns: self.column + self.columns + by - column,
+            rows: self.row + self.rows + by - row,
+        }
+    }
+
     /// The least rectangle with it and a cell (column, row).
     pub fn with(&self, (column, row): (usize, usize)) -> Rect {
         let (first_column, first_row) = (self.column.min(column), self.row.min(row));

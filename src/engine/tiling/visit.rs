@@ -94,7 +94,7 @@ impl VisitPlan {
                 let own =
                     Rect { column: west, row: north, columns: east - west, rows: south - north };
                 let all = Rect { column: 0, row: 0, columns: canvas.0, rows: canvas.1 };
-                visits.push(Visit { frame: grown(own, reach * steps, all), own });
+                visits.push(Visit { frame: own.grown(reach * steps).within(all), own });
             }
         }
         VisitPlan { visits, steps: Some(steps), tile, canvas, reach, spread: false }
@@ -122,7 +122,7 @@ impl VisitPlan {
             let from = if first == 0 { ghosts.row } else { MARGIN + first };
             let to = if end == rows { ghosts.row + ghosts.rows } else { MARGIN + end };
             let own = Rect { row: from, rows: to - from, ..ghosts };
-            Visit { frame: grown(own, reach * steps, all), own }
+            Visit { frame: own.grown(reach * steps).within(all), own }
         };
         let visits: Vec<Visit> = firsts.iter().zip(ends).map(visit).collect();
         let tallest = visits.iter().map(|visit| visit.own.rows).max().unwrap_or(0);
@@ -169,7 +169,7 @@ impl VisitPlan {
     pub fn computed(&self, visit: &Visit, more: usize) -> Rect {
         match self.steps {
             None => visit.own,
-            Some(_) => grown(visit.own, self.reach * more, with_ghosts(self.canvas)),
+            Some(_) => visit.own.grown(self.reach * more).within(with_ghosts(self.canvas)),
         }
     }
 
@@ -193,17 +193,9 @@ pub fn steps_of(tile: (usize, usize), reach: usize) -> usize {
 }
 
 /// The grid and its ghosts on a canvas.
-fn with_ghosts(canvas: (usize, usize)) -> Rect {
+pub fn with_ghosts(canvas: (usize, usize)) -> Rect {
     let ring = MARGIN - 1;
     Rect { column: ring, row: ring, columns: canvas.0 - 2 * ring, rows: canvas.1 - 2 * ring }
-}
-
-/// A rectangle grown by `by` cells on every side, within another.
-fn grown(rect: Rect, by: usize, within: Rect) -> Rect {
-    let (column, row) = (rect.column.saturating_sub(by), rect.row.saturating_sub(by));
-    let columns = rect.column + rect.columns + by - column;
-    let rows = rect.row + rect.rows + by - row;
-    Rect { column, row, columns, rows }.within(within)
 }
 
 #[cfg(test)]
@@ -274,7 +266,7 @@ mod tests {
             let mut right = visit.frame;
             for more in (0..4).rev() {
                 let computed = plan.computed(visit, more);
-                assert!(contains(right, grown(computed, reach, wide)), "{visit:?} {more}");
+                assert!(contains(right, computed.grown(reach).within(wide)), "{visit:?} {more}");
                 assert!(contains(computed, visit.own));
                 // What lies beyond the ghosts stays right for ever.
                 right = with_border(computed, plan.canvas);
@@ -309,7 +301,7 @@ mod tests {
                 assert_eq!((visit.own.row, visit.own.columns), (next, 9));
                 next += visit.own.rows;
                 let wide = Rect { column: 0, row: 0, columns: plan.canvas.0, rows: plan.canvas.1 };
-                assert_eq!(visit.frame, grown(visit.own, 3 * steps, wide));
+                assert_eq!(visit.frame, visit.own.grown(3 * steps).within(wide));
             }
             assert_eq!(next, MARGIN + rows + 1);
         }

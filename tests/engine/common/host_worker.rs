@@ -8,11 +8,11 @@ mod frame;
 mod gifts;
 mod moves;
 mod notes;
+mod step;
 
 use super::Case;
-use edges::{Around, Flow, Outcome};
+use edges::{Flow, Outcome};
 use frame::{HostFrame, cells};
-use gifts::{Column, Surroundings};
 use inundate_engine::backend::canvas::{Canvas, INSIDE};
 use inundate_engine::backend::framed::Framed;
 use inundate_engine::backend::saved::Resumed;
@@ -30,14 +30,12 @@ use inundate_engine::forcing::step::Step;
 use inundate_engine::forcing::timeline::Timeline;
 use inundate_engine::forcing::{Account, Footprint, RateLayer, Share};
 use inundate_engine::gauged::{GaugeState, Gauges};
-use inundate_engine::grains::{MAX_WATER, Rounding};
-use inundate_engine::neighbourhood::offset;
+use inundate_engine::grains::MAX_WATER;
 use inundate_engine::roughness::Roughness;
-use inundate_engine::rule::edge::{Axis, EdgeField};
+use inundate_engine::rule::edge::EdgeField;
 use inundate_engine::tiling::rect::Rect;
 use inundate_engine::tiling::visit::{MARGIN, Visit, VisitPlan};
 use inundate_engine::track::Look;
-use moves::{Moving, nothing_known};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
@@ -143,8 +141,8 @@ impl HostWorker {
         (worker, canvas)
     }
 
-    /// Water that comes at the start of a step.
-    fn force(&mut self, frame: &mut HostFrame, visit: usize, step: &Step) {
+    /// Rain, and whatever else comes over more than single cells.
+    fn rain(&mut self, frame: &mut HostFrame, visit: usize, step: &Step) {
         let own = self.visits[visit].own;
         let totals = &mut self.totals[visit];
         let rained = frame.plane(Field::Rained);
@@ -198,8 +196,6 @@ impl HostWorker {
                 }
             }
         }
-        self.act(frame, visit, step);
-        self.soak(frame, visit, step);
     }
 
     /// Sites act that do when a step begins.
@@ -243,51 +239,6 @@ impl HostWorker {
         tally.add(given, by);
         self.totals[visit].book(&tally);
         self.booked.add_all(&tally.booked);
-    }
-
-    /// Water crosses the edges of a timed rule.
-    fn cross(&mut self, frame: &mut HostFrame, visit: usize, computed: Rect, step: &Step) {
-        let Problem { rule, grain, .. } = self.problem;
-        let axes = Axis::both(step.dt, self.problem.grid.inverse_cell(), grain);
-        for cell in cells(computed) {
-            let around = Around { frame, axes, grain, number: step.number, cell };
-            let outcome = rule.run(around);
-            self.judge(frame, visit, cell, &outcome, step.number);
-            self.settle(frame, visit, cell, outcome.water, step);
-        }
-        frame.turn();
-    }
-
-    /// Water moves with the velocities of the edges, a cell further than velocities have to turn, and then they do.
-    fn carry(&mut self, frame: &mut HostFrame, visit: usize, computed: Rect, step: &Step) {
-        let Problem { rule, grain, .. } = self.problem;
-        let axes = Axis::both(step.dt, self.problem.grid.inverse_cell(), grain);
-        let known = nothing_known(frame);
-        let last = |held: usize| held - MARGIN;
-        let canvas = (self.problem.grid.columns + 2 * MARGIN, self.problem.grid.rows + 2 * MARGIN);
-        // Beyond the ghosts there is never any water.
-        let (west, north) =
-            ((computed.column - 1).max(MARGIN - 1), (computed.row - 1).max(MARGIN - 1));
-        let east = (computed.column + computed.columns).min(last(canvas.0));
-        let south = (computed.row + computed.rows).min(last(canvas.1));
-        let grown =
-            Rect { column: west, row: north, columns: east + 1 - west, rows: south + 1 - north };
-        for cell in cells(grown) {
-            let moving = Moving::new(frame, &known, rule, grain, axes, step.number);
-            let Outcome { water, crossed, cut, .. } = moving.moved_water(cell);
-            if self.visits[visit].own.holds(cell.0, cell.1) {
-                self.totals[visit].crossed += Crossed { crossed, cut, ..Crossed::default() };
-            }
-            self.settle(frame, visit, cell, water, step);
-        }
-        frame.wall_off();
-        for cell in cells(computed) {
-            let moving = Moving::new(frame, &known, rule, grain, axes, step.number);
-            let outcome = moving.turned_edges(cell);
-            self.judge(frame, visit, cell, &outcome, step.number);
-        }
-        frame.keep_next(computed);
-        frame.turn();
     }
 
     /// Keeps how the water flows over the edges ahead of a cell, and counts what its own cells are told by it.
@@ -397,42 +348,6 @@ impl HostWorker {
         }
         frame.most[place] = frame.most[place].max(water);
     }
-
-    /// Water flows.
-    fn flow(&mut self, frame: &mut HostFrame, visit: usize, computed: Rect, step: &Step) {
-        let Problem { rule, neighbourhood, grain, .. } = self.problem;
-        let rounding = Rounding::new(grain, neighbourhood.neighbours(), step.number);
-        let neighbours = neighbourhood.neighbours();
-        let around = |column: usize, row: usize, k: usize| {
-            let (di, dj) = offset(k);
-            (column.wrapping_add_signed(di), row.wrapping_add_signed(dj))
-        };
-        let gifts_of = |frame: &HostFrame, column: usize, row: usize| {
-            let mut beside = [Column::default(); 8];
-            for (k, beside) in beside.iter_mut().enumerate().take(neighbours) {
-                let (column, row) = around(column, row, k);
-                *beside = frame.column(column, row);
-            }
-            let cell = frame.column(column, row);
-            rule.run(Surroundings { rounding: &rounding, neighbourhood, cell, around: beside })
-        };
-        // Gifts are worked out once, of the cells that have a say in what is computed.
-        let mut given: Vec<Option<[i32; 8]>> = vec![None; frame.water.len()];
-        for (column, row) in cells(computed) {
-            let mut gifts = |column: usize, row: usize| {
-                let place = frame.place(column, row);
-                *given[place].get_or_insert_with(|| gifts_of(frame, column, row))
-            };
-            let mut sum = i64::from(frame.column(column, row).water);
-            sum -= gifts(column, row).iter().map(|&gift| i64::from(gift)).sum::<i64>();
-            for k in 0..neighbours {
-                let (column, row) = around(column, row, k);
-                sum += i64::from(gifts(column, row)[k ^ 1]);
-            }
-            self.settle(frame, visit, (column, row), sum, step);
-        }
-        frame.turn();
-    }
 }
 
 impl Worker for HostWorker {
@@ -527,22 +442,7 @@ impl Worker for HostWorker {
     ) -> Result<()> {
         assert_eq!(frame.visit, Some(visit), "the frame holds the visit");
         for (index, (&computed, step)) in computed.iter().zip(steps).enumerate() {
-            let columns = self.problem.grid.columns;
-            self.links.step(step.dt, |cell, by| {
-                let place = frame.place(cell % columns + MARGIN, cell / columns + MARGIN);
-                frame.water[place] += by;
-                frame.water[place]
-            });
-            self.note(frame, visit, Look::new(step.start, step.end, self.problem.grain.metres()));
-            self.force(frame, visit, step);
-            if self.totals[visit].too_deep.is_none() {
-                let rule = self.problem.rule.info();
-                match (rule.is_timed(), rule.has_momentum()) {
-                    (_, true) => self.carry(frame, visit, computed, step),
-                    (true, _) => self.cross(frame, visit, computed, step),
-                    _ => self.flow(frame, visit, computed, step),
-                }
-            }
+            self.step(frame, visit, computed, step);
             let (rate, peaks) = (std::mem::take(&mut self.pace), self.totals[visit].peaks);
             Found::add(&mut self.found, index, rate, (visit, peaks));
         }

@@ -1,20 +1,18 @@
 //! The order of a step on the CPU.
 
 use super::TooDeep;
+use super::flow::Flow;
 use super::frame::{CpuFrame, Layer};
-use super::jobs::{Done, Job, Next, Sight, StepTerms};
 use super::notes::{Sights, Soil};
 use super::rain::{Basin, Rate};
 use super::shared::Shared;
 use super::tiles::Tile;
-use super::turn_rows::TurnDone;
 use super::worker::CpuWorker;
-use crate::extremes;
 use crate::field::{Field, words, words_mut};
 use crate::forcing::sites::{InStep, Tally};
 use crate::forcing::step::Step;
-use crate::grains::{Rounding, SHALLOW_WATER};
-use crate::rule::edge::{Axis, EdgeField};
+use crate::rule::edge::EdgeField;
+use crate::step::{STAGES, Stage};
 use crate::tiling::rect::Rect;
 use crate::tiling::visit::MARGIN;
 use crate::track::Look;
@@ -38,41 +36,26 @@ impl CpuWorker {
         computed: Rect,
         step: &Step,
     ) -> Result<f32, TooDeep> {
-        self.link(frame, step);
-        self.look_around(frame, visit, Look::new(step.start, step.end, self.grain.metres()));
-        self.rain(frame, visit, step)?;
-        self.come(frame, visit, step)?;
-        let momentum = self.rule.has_momentum();
-        self.soak(frame, visit, step);
-        let active = self.active(frame);
-        // Half a step further than velocities turn, the water must have moved: they look at it.
-        let ghosts = self.with_ghosts(frame);
-        let wide = if momentum { grown(computed).within(ghosts) } else { computed };
-        let busy = |tile: &&usize| frame.tiles.each[**tile].area.meets(wide);
-        let (threads, busy) = (rayon::current_num_threads(), active.iter().filter(busy).count());
-        let bands = threads > 1 && busy < 4 * threads;
-        let deepest = frame.tiles.each.iter().map(|tile| tile.deepest).max().unwrap_or(0);
-        let terms = StepTerms {
-            rule: self.rule,
-            neighbourhood: self.neighbourhood,
-            grain: self.grain,
-            axes: Axis::both(step.dt, self.inverse, self.grain),
-            rounding: Rounding::new(self.grain, self.neighbourhood.neighbours(), step.number),
-            checked: deepest >= SHALLOW_WATER,
-            now: InStep::of(step, self.grain),
-            threshold: self.threshold,
-            instructions: self.options.instructions,
-            skip_dry_rows: self.options.activity,
-            peaks: self.totals[visit].peaks,
-            looks: extremes::looks(step.number),
-        };
-        let jobs = Job::all(&frame.tiles.each, &active, wide, bands);
-        let pace = self.flow(frame, visit, &terms, &jobs)?;
-        if !momentum {
-            return Ok(pace);
+        let mut flow = None;
+        for stage in STAGES {
+            match stage {
+                Stage::Links => self.link(frame, step),
+                Stage::Look => {
+                    let now = Look::new(step.start, step.end, self.grain.metres());
+                    self.look_around(frame, visit, now);
+                }
+                Stage::Rain => self.rain(frame, visit, step)?,
+                Stage::Sites => self.come(frame, visit, step)?,
+                Stage::Losses => self.soak(frame, visit, step),
+                Stage::Flow => {
+                    let new = Flow::of(self, frame, visit, computed, step);
+                    self.flow(frame, visit, flow.insert(new));
+                }
+                Stage::Settle => self.settle(frame, visit, flow.as_ref().expect("it has"))?,
+                Stage::Turn => self.turn(frame, visit, flow.as_mut().expect("it has")),
+            }
         }
-        let jobs = Job::all(&frame.tiles.each, &active, computed, bands);
-        Ok(self.turn(frame, visit, &terms, &jobs))
+        Ok(flow.map_or(0.0, |flow| flow.pace))
     }
 
     /// Links carry water, where the frame holds the whole grid.
@@ -122,7 +105,10 @@ impl CpuWorker {
     }
 
     /// What water comes into, the tiles, and what losses know.
-    fn basin<'a>(&self, frame: &'a mut CpuFrame) -> (&'a mut [Tile], Basin<'a>, Ground<'a>) {
+    pub(super) fn basin<'a>(
+        &self,
+        frame: &'a mut CpuFrame,
+    ) -> (&'a mut [Tile], Basin<'a>, Ground<'a>) {
         let (rows, stride, lead) = (frame.tiles.frame_rows(), frame.stride(), frame.lead);
         let corner = (frame.visit.frame.column, frame.visit.frame.row);
         let CpuFrame { layers, tiles, flags, canvas_columns, .. } = frame;
@@ -186,7 +172,7 @@ impl CpuWorker {
     }
 
     /// Books what a tile's own cells were given and lost.
-    fn took(&mut self, visit: usize, tally: &Tally) {
+    pub(super) fn took(&mut self, visit: usize, tally: &Tally) {
         self.totals[visit].book(tally);
         self.booked.add_all(&tally.booked);
     }
@@ -204,7 +190,7 @@ impl CpuWorker {
     }
 
     /// The tiles that something may happen in. Those that are dry, and have no wet tile near, rest: all that flows is 0 in them.
-    fn active(&self, frame: &mut CpuFrame) -> Vec<usize> {
+    pub(super) fn active(&self, frame: &mut CpuFrame) -> Vec<usize> {
         let tiles = &frame.tiles.each;
         let awake = |tile: &Tile| {
             let near = || tile.near.iter().any(|&other| tiles[other].is_wet());
@@ -219,164 +205,6 @@ impl CpuWorker {
         }
         (0..active.len()).filter(|&tile| active[tile]).collect()
     }
-
-    /// Water flows, sinks are emptied, maxima and arrivals noted.
-    fn flow(
-        &mut self,
-        frame: &mut CpuFrame,
-        visit: usize,
-        terms: &StepTerms,
-        jobs: &[Job],
-    ) -> Result<f32, TooDeep> {
-        let late = Late::of(frame);
-        let momentum = self.rule.has_momentum();
-        let done = {
-            let (grid, uniform) = (frame.on_grid(self.grid), self.uniform);
-            let (rows, stride, lead) = (frame.tiles.frame_rows(), frame.stride(), frame.lead);
-            let columns = frame.tiles.column_breaks().to_vec();
-            let CpuFrame { layers, tiles, .. } = frame;
-            let (each, wet, next_wet, quiet) = tiles.in_step();
-            let mut all = Arrays::of(layers, momentum);
-            let now = Sight {
-                bed: all.bed,
-                water: all.water,
-                roughness: all.roughness.ok_or(uniform),
-                discharge: all.discharge,
-                velocity: all.velocity,
-                wet,
-                columns: &columns,
-                rows,
-                stride,
-                lead,
-                grid,
-            };
-            let (wet, quiet) = (Shared::new(next_wet), Shared::new(quiet));
-            let next = Next { wet, quiet, ..all.next.take().expect("once") };
-            // SAFETY: tiles do not overlap, and jobs are parts of them that do not, either.
-            let one = |job: &Job| unsafe { job.flow(terms, &each[job.tile], &now, &next) };
-            jobs.par_iter().map(one).collect::<Vec<Done>>()
-        };
-        frame.tiles.turn();
-        frame.turn(|field| !momentum || field == Field::Water);
-        let mut pace = 0.0f32;
-        let mut overflow = false;
-        let tiles = &mut frame.tiles.each;
-        jobs.iter().for_each(|job| {
-            (tiles[job.tile].deepest, tiles[job.tile].still[0]) = (0, false);
-            if !momentum {
-                tiles[job.tile].moving = false;
-            }
-        });
-        let totals = &mut self.totals[visit];
-        for (job, done) in jobs.iter().zip(&done) {
-            let tile = &mut tiles[job.tile];
-            tile.deepest = tile.deepest.max(done.deepest);
-            tile.moving |= done.moving;
-            pace = pace.max(done.pace);
-            if tile.own {
-                totals.crossed += done.crossed;
-                totals.peaks = totals.peaks.with(done.peaks);
-                totals.book(&done.tally);
-                self.booked.add_all(&done.tally.booked);
-                overflow |= done.overflow;
-            }
-        }
-        self.act_late(frame, visit, terms, &late)?;
-        if overflow { Err(TooDeep) } else { Ok(pace) }
-    }
-
-    /// Sites act that do when water has flowed.
-    fn act_late(
-        &mut self,
-        frame: &mut CpuFrame,
-        visit: usize,
-        terms: &StepTerms,
-        late: &[Late],
-    ) -> Result<(), TooDeep> {
-        if late.is_empty() {
-            return Ok(());
-        }
-        let number = frame.layers.iter().position(|layer| layer.field == Field::Water);
-        let number = number.expect("there is water");
-        let before = std::mem::take(&mut frame.layers[number].next);
-        let (tiles, basin, _) = self.basin(frame);
-        let mut acted = Ok(());
-        let mut tallies = Vec::new();
-        for Late { tile, .. } in late {
-            match tiles[*tile].act(&terms.now, Some(words(&before)), basin) {
-                Ok(tally) if tiles[*tile].own => tallies.push(tally),
-                Err(too_deep) if tiles[*tile].own => acted = Err(too_deep),
-                _ => {}
-            }
-        }
-        frame.layers[number].next = before;
-        tallies.iter().for_each(|tally| self.took(visit, tally));
-        late.iter().for_each(|late| late.note(frame, self.threshold, terms.now.step.end));
-        acted
-    }
-
-    /// The velocities turn; says how long the step could have been (s⁻¹).
-    fn turn(&mut self, frame: &mut CpuFrame, visit: usize, terms: &StepTerms, jobs: &[Job]) -> f32 {
-        let done = {
-            let (grid, uniform) = (frame.on_grid(self.grid), self.uniform);
-            let (rows, stride, lead) = (frame.tiles.frame_rows(), frame.stride(), frame.lead);
-            let columns = frame.tiles.column_breaks().to_vec();
-            let CpuFrame { layers, tiles, .. } = frame;
-            let (each, wet, _, quiet) = tiles.in_step();
-            let quiet = Shared::new(quiet);
-            let mut now = Sight {
-                bed: &[],
-                water: &[],
-                roughness: Err(uniform),
-                discharge: [&[]; 2],
-                velocity: [&[]; 2],
-                wet,
-                columns: &columns,
-                rows,
-                stride,
-                lead,
-                grid,
-            };
-            let mut next = [None, None];
-            for Layer { field, now: cells, next: after, .. } in layers {
-                match field {
-                    Field::Bed => now.bed = words(cells),
-                    Field::Water => now.water = words(cells),
-                    Field::Roughness => now.roughness = Ok(words(cells)),
-                    Field::DischargeEast => now.discharge[0] = words(cells),
-                    Field::DischargeSouth => now.discharge[1] = words(cells),
-                    Field::VelocityEast => {
-                        (now.velocity[0], next[0]) =
-                            (words(cells), Some(Shared::new(words_mut(after))));
-                    }
-                    Field::VelocitySouth => {
-                        (now.velocity[1], next[1]) =
-                            (words(cells), Some(Shared::new(words_mut(after))));
-                    }
-                    _ => {}
-                }
-            }
-            let next = next.map(|layer| layer.expect("a rule with momentum has velocities"));
-            // SAFETY: tiles do not overlap, and jobs are parts of them that do not, either.
-            let one = |job: &Job| unsafe { job.turn(terms, &each[job.tile], &now, (next, quiet)) };
-            jobs.par_iter().map(one).collect::<Vec<TurnDone>>()
-        };
-        frame.turn(|field| matches!(field, Field::VelocityEast | Field::VelocitySouth));
-        let tiles = &mut frame.tiles.each;
-        jobs.iter().for_each(|job| tiles[job.tile].moving = false);
-        let totals = &mut self.totals[visit];
-        let mut pace = 0.0f32;
-        for (job, done) in jobs.iter().zip(&done) {
-            let tile = &mut tiles[job.tile];
-            tile.moving |= done.moving;
-            pace = pace.max(done.pace);
-            if tile.own {
-                totals.crossed += done.crossed;
-                totals.peaks = totals.peaks.with(done.peaks);
-            }
-        }
-        pace
-    }
 }
 
 /// What is counted of what a tile's cells came to, if they are the visit's own.
@@ -384,117 +212,10 @@ fn counted(own: bool, found: Result<Tally, TooDeep>) -> Result<Tally, TooDeep> {
     if own { found } else { Ok(Tally::default()) }
 }
 
-/// A tile with sites that act when water has flowed, and the maxima and arrivals of their cells before it: the flow notes
-/// what it leaves there, and not what they do.
-struct Late {
-    tile: usize,
-    noted: Vec<(usize, i32, f32)>,
-}
-
-impl Late {
-    /// All of them in a frame.
-    fn of(frame: &CpuFrame) -> Vec<Late> {
-        let (most, arrival) = (frame.of(Field::Most), frame.of(Field::Arrival));
-        let tiles = frame.tiles.each.iter().enumerate();
-        let late = tiles.filter(|(_, tile)| !tile.sites.flowed.is_empty());
-        late.map(|(number, tile)| {
-            let places = tile.late(frame.lead, frame.stride());
-            let noted = places.map(|place| (place, most[place], arrival[place])).collect();
-            Late { tile: number, noted }
-        })
-        .collect()
-    }
-
-    /// Notes what the cells come to.
-    fn note(&self, frame: &mut CpuFrame, threshold: i32, end: f32) {
-        let after = |frame: &CpuFrame| {
-            let water: &[i32] = frame.of(Field::Water);
-            self.noted.iter().map(|&(place, ..)| water[place]).collect::<Vec<i32>>()
-        };
-        let water = after(frame);
-        let most = frame.find_mut::<i32>(Field::Most).expect("maxima are noted");
-        for (&(place, before, _), &water) in self.noted.iter().zip(&water) {
-            most[place] = before.max(water);
-        }
-        let arrival = frame.find_mut::<f32>(Field::Arrival).expect("arrivals are noted");
-        for (&(place, before, arrived), &water) in self.noted.iter().zip(&water) {
-            let arrives = water > threshold && before <= threshold;
-            arrival[place] = if arrives { end } else { arrived };
-        }
-    }
-}
-
 /// What losses know of cells.
 #[derive(Default)]
-struct Ground<'a> {
+pub(super) struct Ground<'a> {
     soaked: Option<Shared<'a, i32>>,
     excess: Option<Shared<'a, i32>>,
     kinds: Option<&'a [u32]>,
-}
-
-/// The arrays of a frame as the flow reads and writes them.
-struct Arrays<'a> {
-    bed: &'a [i32],
-    water: &'a [i32],
-    roughness: Option<&'a [f32]>,
-    discharge: [&'a [f32]; 2],
-    velocity: [&'a [f32]; 2],
-    next: Option<Next<'a>>,
-}
-
-impl<'a> Arrays<'a> {
-    /// Those of a frame; under a rule with momentum the flow goes on from velocities, and leaves them alone.
-    fn of(layers: &'a mut [Layer], momentum: bool) -> Arrays<'a> {
-        let (mut bed, mut water, mut roughness) = (&[][..], &[][..], None);
-        let (mut discharge, mut velocity) = ([&[][..]; 2], [&[][..]; 2]);
-        let (mut next_discharge, mut next_velocity) = ([None, None], [None, None]);
-        let (mut next_water, mut most, mut arrival) = (None, None, None);
-        for layer in layers {
-            let (field, turns) = (layer.field, !layer.next.is_empty());
-            let Layer { now, next, .. } = layer;
-            // What does not turn is written where it is, and not read meanwhile.
-            let (from, to): (&[u32], &mut [u32]) = if turns { (now, next) } else { (&[], now) };
-            match field {
-                Field::Bed => bed = words(to),
-                Field::Roughness => roughness = Some(words(to)),
-                Field::Water => {
-                    (water, next_water) = (words(from), Some(Shared::new(words_mut(to))));
-                }
-                Field::Most => most = Some(Shared::new(words_mut(to))),
-                Field::Arrival => arrival = Some(Shared::new(words_mut(to))),
-                Field::DischargeEast | Field::DischargeSouth => {
-                    let axis = usize::from(field == Field::DischargeSouth);
-                    discharge[axis] = words(from);
-                    next_discharge[axis] = Some(Shared::new(words_mut(to)));
-                }
-                Field::VelocityEast | Field::VelocitySouth => {
-                    let axis = usize::from(field == Field::VelocitySouth);
-                    velocity[axis] = words(from);
-                    next_velocity[axis] = Some(Shared::new(words_mut(to)));
-                }
-                _ => {}
-            }
-        }
-        let pair = |[east, south]: [Option<Shared<'a, f32>>; 2]| Some([east?, south?]);
-        let next = Next {
-            water: next_water.expect("there is water"),
-            discharge: pair(next_discharge),
-            velocity: pair(next_velocity).filter(|_| !momentum),
-            most: most.expect("maxima are noted"),
-            arrival: arrival.expect("arrivals are noted"),
-            wet: Shared::new(&mut []),
-            quiet: Shared::new(&mut []),
-        };
-        Arrays { bed, water, roughness, discharge, velocity, next: Some(next) }
-    }
-}
-
-/// A rectangle with the cells around it.
-fn grown(cells: Rect) -> Rect {
-    Rect {
-        column: cells.column.saturating_sub(1),
-        row: cells.row.saturating_sub(1),
-        columns: cells.columns + 2 - usize::from(cells.column == 0),
-        rows: cells.rows + 2 - usize::from(cells.row == 0),
-    }
 }

@@ -49,6 +49,19 @@ pub struct Tiles {
     quiet: Vec<u8>,
 }
 
+/// Tiles within a step.
+pub struct TilesInStep<'a> {
+    /// The tiles.
+    pub each: &'a mut [Tile],
+    /// Whether rows hold water now, in the order of [`Tiles::wet_rows`], and whether they do after the step.
+    pub wet: &'a [bool],
+    pub next_wet: &'a mut [bool],
+    /// For how long they were quiet.
+    pub quiet: &'a mut [u8],
+    /// First columns of the columns of tiles, and the end of the last.
+    pub columns: &'a [usize],
+}
+
 /// Steps after which a row that was dry in all of them is 0 in the arrays of now and in those of after the step.
 pub const FLAT: u8 = 2;
 
@@ -97,10 +110,11 @@ impl Tiles {
         (&mut self.each, &mut self.wet[0])
     }
 
-    /// The tiles, whether rows hold water now, and whether they do after the step; and for how long they were quiet.
-    pub fn in_step(&mut self) -> (&mut [Tile], &[bool], &mut [bool], &mut [u8]) {
-        let [now, next] = &mut self.wet;
-        (&mut self.each, now, next, &mut self.quiet)
+    /// What a step goes on from, and what it changes.
+    pub fn in_step(&mut self) -> TilesInStep<'_> {
+        let [wet, next_wet] = &mut self.wet;
+        let Tiles { each, quiet, columns, .. } = self;
+        TilesInStep { each, wet, next_wet, quiet, columns }
     }
 
     /// What rows held may have changed: none of them is known to be quiet.
@@ -141,11 +155,6 @@ impl Tiles {
             }
         }
         false
-    }
-
-    /// First columns of the columns of tiles, and the end of the last.
-    pub fn column_breaks(&self) -> &[usize] {
-        &self.columns
     }
 }
 

@@ -3,7 +3,7 @@
 use super::CpuOptions;
 use super::frame::CpuFrame;
 use super::rain::{Fall, Rate};
-use super::tiles::{Tile, Tiles};
+use super::tiles::{Tile, Tiles, TilesInStep};
 use crate::backend::Problem;
 use crate::backend::canvas::Canvas;
 use crate::backend::laid::Laid;
@@ -21,7 +21,7 @@ use crate::neighbourhood::Neighbourhood;
 use crate::roughness::Roughness;
 use crate::rule::AnyRule;
 use crate::tiling::rect::Rect;
-use crate::tiling::visit::{MARGIN, Visit, VisitPlan};
+use crate::tiling::visit::{MARGIN, Visit, VisitPlan, with_ghosts};
 use crate::track::{Look, Track};
 use rayon::prelude::*;
 
@@ -135,9 +135,8 @@ impl CpuWorker {
 
     /// The cells of the grid and its ghosts in a frame (columns and rows of the frame).
     pub(super) fn with_ghosts(&self, frame: &CpuFrame) -> Rect {
-        let (columns, rows) = (self.grid.0 + 2, self.grid.1 + 2);
-        let all = Rect { column: MARGIN - 1, row: MARGIN - 1, columns, rows };
-        frame.within(frame.visit.frame.within(all))
+        let canvas = (self.grid.0 + 2 * MARGIN, self.grid.1 + 2 * MARGIN);
+        frame.within(frame.visit.frame.within(with_ghosts(canvas)))
     }
 }
 
@@ -190,9 +189,9 @@ impl CpuFrame {
                 }
             }
         }
-        let (tiles, _, next, _) = self.tiles.in_step();
-        tiles[number].still = [true; 2];
-        next[Tiles::rows_of(across, rows, area.row..area.row + area.rows)].fill(false);
+        let TilesInStep { each, next_wet, .. } = self.tiles.in_step();
+        each[number].still = [true; 2];
+        next_wet[Tiles::rows_of(across, rows, area.row..area.row + area.rows)].fill(false);
         let (_, now) = self.tiles.wet_rows();
         now[Tiles::rows_of(across, rows, area.row..area.row + area.rows)].fill(false);
     }

@@ -1,0 +1,242 @@
+//! The two halves of a step in which water flows: it moves, and under a rule with momentum velocities turn.
+
+use super::frame::{CpuFrame, Layer};
+use super::jobs::{Done, Job, Next, Sight, StepTerms};
+use super::late::Late;
+use super::shared::Shared;
+use super::tiles::{Tile, TilesInStep};
+use super::turn_rows::TurnDone;
+use super::worker::CpuWorker;
+use crate::extremes;
+use crate::field::{Field, words, words_mut};
+use crate::forcing::sites::InStep;
+use crate::forcing::step::Step;
+use crate::grains::{Rounding, SHALLOW_WATER};
+use crate::rule::edge::Axis;
+use crate::tiling::rect::Rect;
+use rayon::prelude::*;
+
+/// How water flows in a step of a frame, and what comes of it.
+pub struct Flow<'a> {
+    pub terms: StepTerms<'a>,
+    /// The tiles that something may happen in.
+    active: Vec<usize>,
+    /// Cells whose velocities turn, and, half a step further, whose water must have moved: those look at it.
+    computed: Rect,
+    wide: Rect,
+    /// Whether jobs are bands of rows.
+    bands: bool,
+    /// Sites that act when it has flowed.
+    pub late: Vec<Late>,
+    /// Whether water got too deep in own cells.
+    pub overflow: bool,
+    /// 1 / the longest step that the flow allows (s⁻¹).
+    pub pace: f32,
+}
+
+impl<'a> Flow<'a> {
+    /// How it will flow where some cells are computed (columns and rows of the frame).
+    pub fn of(
+        worker: &CpuWorker,
+        frame: &mut CpuFrame,
+        visit: usize,
+        computed: Rect,
+        step: &'a Step,
+    ) -> Flow<'a> {
+        let active = worker.active(frame);
+        let wide = match worker.rule.has_momentum() {
+            true => computed.grown(1).within(worker.with_ghosts(frame)),
+            false => computed,
+        };
+        let busy = |tile: &&usize| frame.tiles.each[**tile].area.meets(wide);
+        let (threads, busy) = (rayon::current_num_threads(), active.iter().filter(busy).count());
+        let deepest = frame.tiles.each.iter().map(|tile| tile.deepest).max().unwrap_or(0);
+        let terms = StepTerms {
+            rule: worker.rule,
+            neighbourhood: worker.neighbourhood,
+            grain: worker.grain,
+            axes: Axis::both(step.dt, worker.inverse, worker.grain),
+            rounding: Rounding::new(worker.grain, worker.neighbourhood.neighbours(), step.number),
+            checked: deepest >= SHALLOW_WATER,
+            now: InStep::of(step, worker.grain),
+            threshold: worker.threshold,
+            instructions: worker.options.instructions,
+            skip_dry_rows: worker.options.activity,
+            peaks: worker.totals[visit].peaks,
+            looks: extremes::looks(step.number),
+        };
+        let bands = threads > 1 && busy < 4 * threads;
+        let late = Late::of(frame);
+        Flow { terms, active, computed, wide, bands, late, overflow: false, pace: 0.0 }
+    }
+
+    fn jobs(&self, tiles: &[Tile], cells: Rect) -> Vec<Job> {
+        Job::all(tiles, &self.active, cells, self.bands)
+    }
+}
+
+impl CpuWorker {
+    /// Water moves, sites act on the rows that it has moved in, maxima and arrivals are noted.
+    pub(super) fn flow(&mut self, frame: &mut CpuFrame, visit: usize, flow: &mut Flow) {
+        let momentum = self.rule.has_momentum();
+        let jobs = flow.jobs(&frame.tiles.each, flow.wide);
+        let (terms, at) = (&flow.terms, self.place(frame));
+        let done = {
+            let CpuFrame { layers, tiles, .. } = frame;
+            let TilesInStep { each, wet, next_wet, quiet, columns } = tiles.in_step();
+            // Velocities are what water moves with, and turn when it has.
+            let moves = |field| match field {
+                Field::VelocityEast | Field::VelocitySouth => !momentum,
+                Field::Bed | Field::Roughness => false,
+                _ => true,
+            };
+            let Arrays { now, to } = Arrays::of(layers, moves, at);
+            let now = Sight { wet, columns, ..now };
+            let next = Next {
+                water: to.water.expect("there is water"),
+                discharge: both(to.discharge),
+                velocity: both(to.velocity),
+                most: to.most.expect("maxima are noted"),
+                arrival: to.arrival.expect("arrivals are noted"),
+                wet: Shared::new(next_wet),
+                quiet: Shared::new(quiet),
+            };
+            // SAFETY: tiles do not overlap, and jobs are parts of them that do not, either.
+            let one = |job: &Job| unsafe { job.flow(terms, &each[job.tile], &now, &next) };
+            jobs.par_iter().map(one).collect::<Vec<Done>>()
+        };
+        frame.tiles.turn();
+        frame.turn(|field| !momentum || field == Field::Water);
+        let tiles = &mut frame.tiles.each;
+        jobs.iter().for_each(|job| {
+            (tiles[job.tile].deepest, tiles[job.tile].still[0]) = (0, false);
+            if !momentum {
+                tiles[job.tile].moving = false;
+            }
+        });
+        let totals = &mut self.totals[visit];
+        for (job, done) in jobs.iter().zip(&done) {
+            let tile = &mut tiles[job.tile];
+            tile.deepest = tile.deepest.max(done.deepest);
+            tile.moving |= done.moving;
+            flow.pace = flow.pace.max(done.pace);
+            if tile.own {
+                totals.crossed += done.crossed;
+                totals.peaks = totals.peaks.with(done.peaks);
+                totals.book(&done.tally);
+                self.booked.add_all(&done.tally.booked);
+                flow.overflow |= done.overflow;
+            }
+        }
+    }
+
+    /// The velocities of a rule with momentum turn.
+    pub(super) fn turn(&mut self, frame: &mut CpuFrame, visit: usize, flow: &mut Flow) {
+        if !self.rule.has_momentum() {
+            return;
+        }
+        let jobs = flow.jobs(&frame.tiles.each, flow.computed);
+        let (terms, at) = (&flow.terms, self.place(frame));
+        let turns = |field| matches!(field, Field::VelocityEast | Field::VelocitySouth);
+        let done = {
+            let CpuFrame { layers, tiles, .. } = frame;
+            let TilesInStep { each, wet, quiet, columns, .. } = tiles.in_step();
+            let Arrays { now, to } = Arrays::of(layers, turns, at);
+            let now = Sight { wet, columns, ..now };
+            let next = both(to.velocity).expect("a rule with momentum has velocities");
+            let quiet = Shared::new(quiet);
+            // SAFETY: tiles do not overlap, and jobs are parts of them that do not, either.
+            let one = |job: &Job| unsafe { job.turn(terms, &each[job.tile], &now, (next, quiet)) };
+            jobs.par_iter().map(one).collect::<Vec<TurnDone>>()
+        };
+        frame.turn(turns);
+        let tiles = &mut frame.tiles.each;
+        jobs.iter().for_each(|job| tiles[job.tile].moving = false);
+        let totals = &mut self.totals[visit];
+        flow.pace = 0.0;
+        for (job, done) in jobs.iter().zip(&done) {
+            let tile = &mut tiles[job.tile];
+            tile.moving |= done.moving;
+            flow.pace = flow.pace.max(done.pace);
+            if tile.own {
+                totals.crossed += done.crossed;
+                totals.peaks = totals.peaks.with(done.peaks);
+            }
+        }
+    }
+
+    /// Where a frame's cells lie: what is seen but for its arrays.
+    fn place(&self, frame: &CpuFrame) -> Sight<'static> {
+        Sight {
+            bed: &[],
+            water: &[],
+            roughness: Err(self.uniform),
+            discharge: [&[]; 2],
+            velocity: [&[]; 2],
+            wet: &[],
+            columns: &[],
+            rows: frame.tiles.frame_rows(),
+            stride: frame.stride(),
+            lead: frame.lead,
+            grid: frame.on_grid(self.grid),
+        }
+    }
+}
+
+/// The arrays of a frame as half a step reads and writes them.
+struct Arrays<'a> {
+    now: Sight<'a>,
+    to: To<'a>,
+}
+
+/// Those that it writes.
+#[derive(Default)]
+struct To<'a> {
+    water: Option<Shared<'a, i32>>,
+    discharge: [Option<Shared<'a, f32>>; 2],
+    velocity: [Option<Shared<'a, f32>>; 2],
+    most: Option<Shared<'a, i32>>,
+    arrival: Option<Shared<'a, f32>>,
+}
+
+impl<'a> Arrays<'a> {
+    /// Those of a frame whose cells lie where `now` says, if some fields are written.
+    fn of(layers: &'a mut [Layer], writes: impl Fn(Field) -> bool, now: Sight<'a>) -> Arrays<'a> {
+        let (mut now, mut to) = (now, To::default());
+        for Layer { field, now: cells, next, .. } in layers {
+            // What does not turn is written where it is, and not read meanwhile.
+            let (from, into): (&'a [u32], Option<&'a mut [u32]>) = match writes(*field) {
+                false => (cells, None),
+                true if next.is_empty() => (&[], Some(cells)),
+                true => (cells, Some(next)),
+            };
+            match field {
+                Field::Bed => now.bed = words(from),
+                Field::Roughness => now.roughness = Ok(words(from)),
+                Field::Water => {
+                    now.water = words(from);
+                    to.water = into.map(|into| Shared::new(words_mut(into)));
+                }
+                Field::Most => to.most = into.map(|into| Shared::new(words_mut(into))),
+                Field::Arrival => to.arrival = into.map(|into| Shared::new(words_mut(into))),
+                Field::DischargeEast | Field::DischargeSouth => {
+                    let axis = usize::from(*field == Field::DischargeSouth);
+                    now.discharge[axis] = words(from);
+                    to.discharge[axis] = into.map(|into| Shared::new(words_mut(into)));
+                }
+                Field::VelocityEast | Field::VelocitySouth => {
+                    let axis = usize::from(*field == Field::VelocitySouth);
+                    now.velocity[axis] = words(from);
+                    to.velocity[axis] = into.map(|into| Shared::new(words_mut(into)));
+                }
+                _ => {}
+            }
+        }
+        Arrays { now, to }
+    }
+}
+
+/// Both axes, if there are any.
+fn both<T>([east, south]: [Option<T>; 2]) -> Option<[T; 2]> {
+    Some([east?, south?])
+}

@@ -1,0 +1,178 @@
+//! A step of a frame, stage by stage, each cell by cell.
+
+use super::HostWorker;
+use super::edges::{Around, Outcome};
+use super::frame::{HostFrame, cells};
+use super::gifts::{Column, Surroundings};
+use super::moves::{Known, Moving, nothing_known};
+use inundate_engine::backend::{Crossed, Problem};
+use inundate_engine::forcing::step::Step;
+use inundate_engine::grains::Rounding;
+use inundate_engine::neighbourhood::offset;
+use inundate_engine::rule::edge::Axis;
+use inundate_engine::step::{STAGES, Stage};
+use inundate_engine::tiling::rect::Rect;
+use inundate_engine::tiling::visit::{MARGIN, with_ghosts};
+use inundate_engine::track::Look;
+
+/// A cell of the canvas, and what it holds when its water has moved (grains).
+pub type Moved = ((usize, usize), i64);
+
+impl HostWorker {
+    /// Takes a step of a frame in which some cells are computed.
+    pub fn step(&mut self, frame: &mut HostFrame, visit: usize, computed: Rect, step: &Step) {
+        let known = nothing_known(frame);
+        let mut moved = Vec::new();
+        for stage in STAGES {
+            // No water moves where it has got too deep.
+            let stops = self.totals[visit].too_deep.is_some();
+            match stage {
+                Stage::Links => self.link(frame, step),
+                Stage::Look => {
+                    let now = Look::new(step.start, step.end, self.problem.grain.metres());
+                    self.note(frame, visit, now);
+                }
+                Stage::Rain => self.rain(frame, visit, step),
+                Stage::Sites => self.act(frame, visit, step),
+                Stage::Losses => self.soak(frame, visit, step),
+                Stage::Flow if !stops => moved = self.flow(frame, visit, computed, step, &known),
+                // What acts on a cell as water moves looks at nothing but the cell, and so may act now.
+                Stage::Settle => moved.drain(..).for_each(|(cell, sum)| {
+                    self.settle(frame, visit, cell, sum, step);
+                }),
+                Stage::Turn if !stops => self.turn(frame, visit, computed, step, &known),
+                Stage::Flow | Stage::Turn => {}
+            }
+        }
+    }
+
+    /// Links carry water.
+    fn link(&mut self, frame: &mut HostFrame, step: &Step) {
+        let columns = self.problem.grid.columns;
+        self.links.step(step.dt, |cell, by| {
+            let place = frame.place(cell % columns + MARGIN, cell / columns + MARGIN);
+            frame.water[place] += by;
+            frame.water[place]
+        });
+    }
+
+    /// Water moves: says what cells hold then.
+    fn flow(
+        &mut self,
+        frame: &mut HostFrame,
+        visit: usize,
+        computed: Rect,
+        step: &Step,
+        known: &Known,
+    ) -> Vec<Moved> {
+        let rule = self.problem.rule.info();
+        match (rule.is_timed(), rule.has_momentum()) {
+            (_, true) => self.carry(frame, visit, computed, step, known),
+            (true, _) => self.cross(frame, visit, computed, step),
+            _ => self.give(frame, computed, step),
+        }
+    }
+
+    /// Water crosses the edges of a timed rule.
+    fn cross(
+        &mut self,
+        frame: &mut HostFrame,
+        visit: usize,
+        computed: Rect,
+        step: &Step,
+    ) -> Vec<Moved> {
+        let Problem { rule, grain, .. } = self.problem;
+        let axes = Axis::both(step.dt, self.problem.grid.inverse_cell(), grain);
+        let one = |cell| {
+            let around = Around { frame, axes, grain, number: step.number, cell };
+            let outcome = rule.run(around);
+            self.judge(frame, visit, cell, &outcome, step.number);
+            (cell, outcome.water)
+        };
+        cells(computed).map(one).collect()
+    }
+
+    /// Water moves with the velocities of the edges, a cell further than they have to turn.
+    fn carry(
+        &mut self,
+        frame: &HostFrame,
+        visit: usize,
+        computed: Rect,
+        step: &Step,
+        known: &Known,
+    ) -> Vec<Moved> {
+        let Problem { rule, grain, .. } = self.problem;
+        let axes = Axis::both(step.dt, self.problem.grid.inverse_cell(), grain);
+        let grid = &self.problem.grid;
+        // Beyond the ghosts there is never any water.
+        let ghosts = with_ghosts((grid.columns + 2 * MARGIN, grid.rows + 2 * MARGIN));
+        let one = |cell: (usize, usize)| {
+            let moving = Moving::new(frame, known, rule, grain, axes, step.number);
+            let Outcome { water, crossed, cut, .. } = moving.moved_water(cell);
+            if self.visits[visit].own.holds(cell.0, cell.1) {
+                self.totals[visit].crossed += Crossed { crossed, cut, ..Crossed::default() };
+            }
+            (cell, water)
+        };
+        cells(computed.grown(1).within(ghosts)).map(one).collect()
+    }
+
+    /// Cells give to their neighbours.
+    fn give(&mut self, frame: &HostFrame, computed: Rect, step: &Step) -> Vec<Moved> {
+        let Problem { rule, neighbourhood, grain, .. } = self.problem;
+        let rounding = Rounding::new(grain, neighbourhood.neighbours(), step.number);
+        let neighbours = neighbourhood.neighbours();
+        let around = |column: usize, row: usize, k: usize| {
+            let (di, dj) = offset(k);
+            (column.wrapping_add_signed(di), row.wrapping_add_signed(dj))
+        };
+        let gifts_of = |column: usize, row: usize| {
+            let mut beside = [Column::default(); 8];
+            for (k, beside) in beside.iter_mut().enumerate().take(neighbours) {
+                let (column, row) = around(column, row, k);
+                *beside = frame.column(column, row);
+            }
+            let cell = frame.column(column, row);
+            rule.run(Surroundings { rounding: &rounding, neighbourhood, cell, around: beside })
+        };
+        // Gifts are worked out once, of the cells that have a say in what is computed.
+        let mut given: Vec<Option<[i32; 8]>> = vec![None; frame.water.len()];
+        let mut gifts = |column: usize, row: usize| {
+            let place = frame.place(column, row);
+            *given[place].get_or_insert_with(|| gifts_of(column, row))
+        };
+        let one = |(column, row)| {
+            let mut sum = i64::from(frame.column(column, row).water);
+            sum -= gifts(column, row).iter().map(|&gift| i64::from(gift)).sum::<i64>();
+            for k in 0..neighbours {
+                let (column, row) = around(column, row, k);
+                sum += i64::from(gifts(column, row)[k ^ 1]);
+            }
+            ((column, row), sum)
+        };
+        cells(computed).map(one).collect()
+    }
+
+    /// Velocities turn if the rule has momentum, and what was next is now.
+    fn turn(
+        &mut self,
+        frame: &mut HostFrame,
+        visit: usize,
+        computed: Rect,
+        step: &Step,
+        known: &Known,
+    ) {
+        let Problem { rule, grain, .. } = self.problem;
+        if rule.has_momentum() {
+            let axes = Axis::both(step.dt, self.problem.grid.inverse_cell(), grain);
+            frame.wall_off();
+            for cell in cells(computed) {
+                let moving = Moving::new(frame, known, rule, grain, axes, step.number);
+                let outcome = moving.turned_edges(cell);
+                self.judge(frame, visit, cell, &outcome, step.number);
+            }
+            frame.keep_next(computed);
+        }
+        frame.turn();
+    }
+}
