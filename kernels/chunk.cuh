@@ -8,12 +8,11 @@
 #endif
 constexpr int WARPS = WARPS_PER_BLOCK;
 
-// Rows of a piece of a chunk that a warp goes over, where there is a list of chunks, and of one that a block computes at a time.
+// Where there is a list of chunks: the rows of one, which a block computes at the same time; its warps, for rules that are not
+// capped look at three rows more; and the rows that a warp goes over which is alone.
+constexpr int LISTED_ROWS = 8;
+constexpr int LISTED_WARPS = LISTED_ROWS + 3;
 constexpr int ROWS_OF_A_WARP = 2;
-constexpr int ROWS_OF_A_BLOCK = 8;
-
-// Warps of such a block: rules that are not capped look at three rows more.
-constexpr int WARPS_OF_A_BLOCK = ROWS_OF_A_BLOCK + 3;
 
 // The largest of a number per lane, in every lane.
 __device__ __forceinline__ int warp_max(int x)
@@ -31,36 +30,36 @@ __device__ __forceinline__ Count warp_sum(Count x)
     return x;
 }
 
+// Columns of a frame's chunks: kernels that do not care how wide they are take what they are told.
+__device__ __forceinline__ int width_of_chunks(const Params &p)
+{
+#ifdef CHUNKS_OF_ANY_WIDTH
+    return p.chunk_columns;
+#else
+    return CHUNK_COLUMNS;
+#endif
+}
+
 struct Chunk {
     int across; // its place among the chunks
     int down;
-    int column; // its cells, or those of a piece of it
+    int columns; // its cells
+    int column;
     int row;
     int end_row;
-    int columns;
     size_t index;
 
     __device__ Chunk(const Params &p, int across, int down)
-        : across(across), down(down), column(across * CHUNK_COLUMNS), row(down * p.chunk_rows),
-          end_row(row + p.chunk_rows), columns(CHUNK_COLUMNS), index((size_t)down * p.chunks_across + across)
+        : across(across), down(down), columns(width_of_chunks(p)), column(across * columns), row(down * p.chunk_rows),
+          end_row(row + p.chunk_rows), index((size_t)down * p.chunks_across + across)
     {
     }
 
-    // Cuts it to a piece of so many rows.
-    __device__ void cut(int piece, int rows)
+    // Leaves of its rows some alone.
+    __device__ void take_rows(int first, int count)
     {
-        constexpr int ABREAST = CHUNK_COLUMNS / PIECE_COLUMNS;
-        columns = PIECE_COLUMNS;
-        column += piece % ABREAST * PIECE_COLUMNS;
-        row += piece / ABREAST * rows;
-        end_row = min(end_row, row + rows);
-    }
-
-    // Leaves so manyeth of its rows alone.
-    __device__ void take_row(int which)
-    {
-        row += which;
-        end_row = min(end_row, row + 1);
+        row += first;
+        end_row = min(end_row, row + count);
     }
 
     // Whether it has no cell in an area.
@@ -90,41 +89,34 @@ struct Chunk {
     }
 };
 
-// The list of chunks in which something may happen (list.cu). First come how many of them something happens in now, and how many
-// there are; then those, and then these.
-struct Listed {
-    const unsigned *now;
-    unsigned count;
+// An entry of the list of chunks in which something happens now (list.cu): its index, and whether there is only to be wiped.
+constexpr unsigned WIPED = 1u << 31;
 
-    __device__ __forceinline__ explicit Listed(const Params &p)
-        : now(p.active + 2), count(p.active[0])
-    {
-    }
-};
-
-// Does something with pieces, of so many rows, of the chunks in which something happens now: one after the other, of which
-// someone takes number `first` and every `by` from there on.
+// Does something with all of them, of which someone takes number `first` and every `by` from there on.
 template <class Do>
-__device__ __forceinline__ void each_piece(const Params &p, int rows, unsigned first, unsigned by, Do with)
+__device__ __forceinline__ void each_listed(const Params &p, unsigned first, unsigned by, Do with)
 {
-    const Listed listed(p);
-    const unsigned pieces = CHUNK_COLUMNS / PIECE_COLUMNS * ((p.chunk_rows + rows - 1) / rows);
-    for (unsigned at = first; at < listed.count * pieces; at += by) {
-        const unsigned index = listed.now[at / pieces];
-        Chunk chunk(p, index % p.chunks_across, index / p.chunks_across);
-        chunk.cut(at % pieces, rows);
-        with(chunk);
+    const unsigned count = p.active[0];
+    for (unsigned at = first; at < count; at += by) {
+        const unsigned entry = p.active[2 + at];
+        const unsigned index = entry & ~WIPED;
+        with(Chunk(p, index % p.chunks_across, index / p.chunks_across), (entry & WIPED) != 0);
     }
 }
 
-// Does something with every chunk that is the warp's: one, or pieces of those on the list.
+// Does something with every chunk that is the warp's: one, or parts of those on the list.
 template <class Do>
 __device__ __forceinline__ void each_chunk(const Params &p, Do with)
 {
-    if (p.active) {
-        each_piece(p, ROWS_OF_A_WARP, blockIdx.x * WARPS + threadIdx.x / 32, gridDim.x * WARPS, with);
-    } else {
+    if (!p.active) {
         const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
         if (chunk.across < p.chunks_across) with(chunk);
+        return;
     }
+    const int parts = (p.chunk_rows + ROWS_OF_A_WARP - 1) / ROWS_OF_A_WARP;
+    const unsigned warp = blockIdx.x * WARPS + threadIdx.x / 32;
+    each_listed(p, warp / parts, gridDim.x * WARPS / parts, [&](Chunk chunk, bool) {
+        chunk.take_rows(warp % parts * ROWS_OF_A_WARP, ROWS_OF_A_WARP);
+        with(chunk);
+    });
 }

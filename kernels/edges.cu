@@ -155,7 +155,11 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, RESIDENT_WARPS / WARPS)
     if (!begin(p, now)) return;
     const int deepest_near = chunk.deepest_near(p, lane);
     if (deepest_near == 0) {
+        if (p.deepest_next[chunk.index] == 0) return;
         wipe(p, chunk, lane);
+        // All lanes have read it by now.
+        __syncwarp();
+        if (lane == 0) p.deepest_next[chunk.index] = 0;
         return;
     }
     __shared__ Ring rings[WARPS];

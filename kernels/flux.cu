@@ -54,7 +54,7 @@ __device__ __forceinline__ float flux_of(const Flow &rule, const Flow::Terms &te
 __device__ __forceinline__ void flux_chunk(const Params &p, const Chunk &chunk, const Area &area, const Moment &now,
                                            int lane)
 {
-    if (chunk.empty(area) || chunk.deepest_near(p, lane) == 0) return;
+    if (chunk.empty(area)) return;
     const Flow rule(p.rule);
     const Flow::Terms along = rule.terms({now.dt, p.inverse_dx, p.inverse_dy, p.per_metre});
     const Flow::Terms down = rule.terms({now.dt, p.inverse_dy, p.inverse_dx, p.per_metre});
@@ -77,7 +77,7 @@ __device__ __forceinline__ void flux_chunk(const Params &p, const Chunk &chunk, 
 }
 
 #ifdef LISTED
-extern "C" __global__ void __launch_bounds__(32 * ROWS_OF_A_BLOCK) flux(Params p)
+extern "C" __global__ void __launch_bounds__(32 * LISTED_ROWS) flux(Params p)
 #else
 extern "C" __global__ void __launch_bounds__(32 * WARPS) flux(Params p)
 #endif
@@ -88,12 +88,13 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) flux(Params p)
     const Moment now = flowing(p);
     if (!begin(p, now)) return;
 #ifdef LISTED
-    each_piece(p, ROWS_OF_A_BLOCK, blockIdx.x, gridDim.x, [&](Chunk chunk) {
-        chunk.take_row(threadIdx.x / 32);
-        flux_chunk(p, chunk, area, now, lane);
+    each_listed(p, blockIdx.x, gridDim.x, [&](Chunk chunk, bool wiped) {
+        chunk.take_rows(threadIdx.x / 32, 1);
+        if (!wiped) flux_chunk(p, chunk, area, now, lane);
     });
 #else
     const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
-    if (chunk.across < p.chunks_across) flux_chunk(p, chunk, area, now, lane);
+    if (chunk.across >= p.chunks_across || chunk.deepest_near(p, lane) == 0) return;
+    flux_chunk(p, chunk, area, now, lane);
 #endif
 }

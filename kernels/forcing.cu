@@ -42,7 +42,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS)
     const int last = min(chunk.end_row, area.end_row);
     const int column = chunk.column + COLUMNS * lane;
     // Beyond the frame's last column lie the next row's cells, which are another lane's.
-    const bool inner = column < chunk.column + CHUNK_COLUMNS && column < area.end_column &&
+    const bool inner = column < chunk.column + chunk.columns && column < area.end_column &&
                        column + COLUMNS > area.column;
     for (int row = max(chunk.row, area.row); inner && row < last; row++) {
         const size_t cell = (size_t)row * p.stride + column;

@@ -118,7 +118,7 @@ extern "C" __global__ void link(Params p, const Link *links, int count, const do
         for (int end = 0; end < 2; end++) {
             water[end] = p.water + (ptrdiff_t)link.rows[end] * p.stride + link.columns[end];
             const size_t down = link.rows[end] / p.chunk_rows;
-            deepest[end] = p.deepest + down * p.chunks_across + link.columns[end] / CHUNK_COLUMNS;
+            deepest[end] = p.deepest + down * p.chunks_across + link.columns[end] / p.chunk_columns;
         }
         LinkState state = states[at];
         const int moved = moves(link, state, tables, *water[0], *water[1], grains, metres);

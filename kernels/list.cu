@@ -1,86 +1,130 @@
 // Which chunks something may happen in, where they are few: what the kernels of a step go by that are compiled with LISTED.
+// Their chunks are smaller than those of the others: a block computes one, all of its rows at the same time.
+//
+// The list: how many chunks something happens in now, how many it may happen in soon; the former; the latter; and a bit for every
+// chunk, in words of 32 side by side, whether it is wet.
 #pragma once
 #include "chunk.cuh"
 #include "settle.cuh"
 
-// Threads of the one block that makes it, and words of 32 chunks side by side that a frame has at the most.
-constexpr int LISTING_THREADS = 1024;
-constexpr int MOST_WORDS = 1 << 12;
+// Threads of a block that makes the list, and of the one that prepares a step.
+constexpr int LISTING_THREADS = 256;
+constexpr int PREPARING_THREADS = 1024;
 
-// A chunk whose array after the step still holds what was there two steps ago.
-constexpr int STALE = -1;
-
-// The steps that a list is good for: water moves a cell in each, and an edge is remembered with the cell behind it.
+// The steps that a list is good for: water moves a cell in each, and an edge is remembered with the cell behind it. How many chunks
+// that is at the most.
 constexpr int LISTED_STEPS = 32;
 constexpr int LISTED_REACH = LISTED_STEPS + 1;
+constexpr int LISTED_COLUMNS = 30;
+constexpr int REACH_ACROSS = (LISTED_REACH + LISTED_COLUMNS - 1) / LISTED_COLUMNS;
+constexpr int REACH_DOWN = (LISTED_REACH + LISTED_ROWS - 1) / LISTED_ROWS;
 
-// Lists the chunks that water may be in during the next LISTED_STEPS steps: those near water, and near cells that water is
-// brought to by itself, which `fed` tells.
-extern "C" __global__ void __launch_bounds__(LISTING_THREADS) list(const Params p, const unsigned char *fed)
+__device__ __forceinline__ int words_across(const Params &p) { return (p.chunks_across + 31) / 32; }
+__device__ __forceinline__ unsigned *soon(const Params &p) { return p.active + 2 + p.chunks_across * p.chunks_down; }
+__device__ __forceinline__ unsigned *wet_words(const Params &p)
 {
-    __shared__ unsigned wet[MOST_WORDS];
-    __shared__ unsigned listed;
-    if (threadIdx.x == 0) listed = 0;
-    const int words = (p.chunks_across + 31) / 32;
-    const int all = words * p.chunks_down;
-    const int lane = threadIdx.x % 32;
-    for (int word = threadIdx.x / 32; word < all; word += LISTING_THREADS / 32) {
-        const int column = word % words * 32 + lane;
-        const int at = word / words * p.chunks_across + column;
-        const bool here = column < p.chunks_across && (p.deepest[at] != 0 || p.deepest_next[at] != 0 || fed[at]);
-        const unsigned set = __ballot_sync(WHOLE_WARP, here);
-        if (lane == 0) wet[word] = set;
-    }
-    __syncthreads();
-    static_assert(LISTED_REACH <= CHUNK_COLUMNS, "water comes no further than the next chunk to the side");
-    const int down = (LISTED_REACH + p.chunk_rows - 1) / p.chunk_rows;
-    for (int word = threadIdx.x; word < all; word += LISTING_THREADS) {
-        const int across = word % words;
-        const int row = word / words;
-        unsigned near[3] = {0, 0, 0};
-        for (int j = max(row - down, 0); j <= min(row + down, p.chunks_down - 1); j++) {
-#pragma unroll
-            for (int k = 0; k < 3; k++) {
-                const int i = across + k - 1;
-                if (i >= 0 && i < words) near[k] |= wet[j * words + i];
-            }
-        }
-        const unsigned west = near[1] << 1 | near[0] >> 31;
-        const unsigned east = near[1] >> 1 | near[2] << 31;
-        unsigned set = near[1] | west | east;
-        if (across == words - 1 && p.chunks_across % 32 != 0) set &= (1u << p.chunks_across % 32) - 1;
-        unsigned place = atomicAdd(&listed, (unsigned)__popc(set));
-        for (; set != 0; set &= set - 1) {
-            const int column = across * 32 + __ffs((int)set) - 1;
-            p.active[2 + p.chunks_across * p.chunks_down + place++] = row * p.chunks_across + column;
-        }
-    }
-    __syncthreads();
-    if (threadIdx.x == 0) p.active[1] = listed;
+    return p.active + 2 + 2 * p.chunks_across * p.chunks_down;
 }
 
-// Finds the listed chunks in which something happens in a step, and makes them ready for it: what is now is known, and what
-// comes next is counted from nothing. By some threads of a block, of which this is one; `found` begins as 0.
+// Which chunks overlap one of a frame with other chunks, across or down: from the first to the last.
+struct Overlap {
+    int first;
+    int last;
+
+    __device__ Overlap(int place, int size, int other_size, int others)
+        : first(place * size / other_size), last(min(((place + 1) * size - 1) / other_size, others - 1))
+    {
+    }
+};
+
+// Takes over what is known of a frame's chunks (deepest water now and next, flags) from chunks of another size: those that
+// overlap a chunk. A thread a chunk.
+extern "C" __global__ void __launch_bounds__(LISTING_THREADS) take_over(const Params p, const Params from)
+{
+    const int at = blockIdx.x * LISTING_THREADS + threadIdx.x;
+    if (at >= p.chunks_across * p.chunks_down) return;
+    const Overlap across(at % p.chunks_across, p.chunk_columns, from.chunk_columns, from.chunks_across);
+    const Overlap down(at / p.chunks_across, p.chunk_rows, from.chunk_rows, from.chunks_down);
+    int deepest = 0;
+    int deepest_next = 0;
+    int flags = 0;
+    for (int row = down.first; row <= down.last; row++) {
+        for (int column = across.first; column <= across.last; column++) {
+            const int other = row * from.chunks_across + column;
+            deepest = max(deepest, from.deepest[other]);
+            deepest_next = max(deepest_next, from.deepest_next[other]);
+            flags |= from.special[other];
+        }
+    }
+    p.deepest[at] = deepest;
+    p.deepest_next[at] = deepest_next;
+    p.special[at] = (Flags)flags;
+}
+
+// Notes which chunks are wet, or were, or are brought water to by itself (`fed`). A warp a word.
+extern "C" __global__ void __launch_bounds__(LISTING_THREADS) mark_wet(const Params p, const unsigned char *fed)
+{
+    if (blockIdx.x == 0 && threadIdx.x == 0) p.active[1] = 0;
+    const int lane = threadIdx.x % 32;
+    const int word = blockIdx.x * (LISTING_THREADS / 32) + threadIdx.x / 32;
+    if (word >= words_across(p) * p.chunks_down) return;
+    const int column = word % words_across(p) * 32 + lane;
+    const int at = word / words_across(p) * p.chunks_across + column;
+    const bool here = column < p.chunks_across && (p.deepest[at] != 0 || p.deepest_next[at] != 0 || fed[at]);
+    const unsigned set = __ballot_sync(WHOLE_WARP, here);
+    if (lane == 0) wet_words(p)[word] = set;
+}
+
+// Lists the chunks that water may be in during the next LISTED_STEPS steps: those near the wet ones. A thread a word.
+extern "C" __global__ void __launch_bounds__(LISTING_THREADS) list(const Params p)
+{
+    const int word = blockIdx.x * LISTING_THREADS + threadIdx.x;
+    const int words = words_across(p);
+    if (word >= words * p.chunks_down) return;
+    const int across = word % words;
+    const int row = word / words;
+    unsigned near[3] = {0, 0, 0};
+    for (int j = max(row - REACH_DOWN, 0); j <= min(row + REACH_DOWN, p.chunks_down - 1); j++) {
+#pragma unroll
+        for (int k = 0; k < 3; k++) {
+            const int i = across + k - 1;
+            if (i >= 0 && i < words) near[k] |= wet_words(p)[j * words + i];
+        }
+    }
+    unsigned set = near[1];
+#pragma unroll
+    for (int k = 1; k <= REACH_ACROSS; k++) {
+        set |= near[1] << k | near[0] >> (32 - k);
+        set |= near[1] >> k | near[2] << (32 - k);
+    }
+    if (across == words - 1 && p.chunks_across % 32 != 0) set &= (1u << p.chunks_across % 32) - 1;
+    if (set == 0) return;
+    unsigned place = atomicAdd(&p.active[1], (unsigned)__popc(set));
+    for (; set != 0; set &= set - 1) {
+        soon(p)[place++] = row * p.chunks_across + across * 32 + __ffs((int)set) - 1;
+    }
+}
+
+// Finds those in which something happens in a step, and begins to count the deepest water after it. By some threads of a block, of
+// which this is one; `found` is 0 before.
 __device__ __forceinline__ void choose(const Params &p, const unsigned char *fed, unsigned *found, int thread,
                                        int threads)
 {
-    const unsigned *listed = p.active + 2 + p.chunks_across * p.chunks_down;
-    for (unsigned at = thread; at < p.active[1]; at += threads) {
-        const unsigned index = listed[at];
+    const unsigned count = p.active[1];
+    for (unsigned at = thread; at < count; at += threads) {
+        const unsigned index = soon(p)[at];
         const int column = index % p.chunks_across;
         const int row = index / p.chunks_across;
-        bool any = false;
-        for (int j = max(row - 1, 0); j <= min(row + 1, p.chunks_down - 1); j++) {
-            for (int i = max(column - 1, 0); i <= min(column + 1, p.chunks_across - 1); i++) {
-                const int near = j * p.chunks_across + i;
-                any |= p.deepest[near] > 0 || fed[near];
-            }
+        int near = fed[index];
+#pragma unroll
+        for (int k = 0; k < 9; k++) {
+            const int i = min(max(column + k % 3 - 1, 0), p.chunks_across - 1);
+            const int j = min(max(row + k / 3 - 1, 0), p.chunks_down - 1);
+            near |= p.deepest[j * p.chunks_across + i];
         }
-        if (p.deepest[index] < 0) p.deepest[index] = 0;
-        if (p.deepest_next[index] != 0) {
-            p.deepest_next[index] = STALE;
-            any = true;
-        }
-        if (any) p.active[2 + atomicAdd(found, 1u)] = index;
+        const int stale = p.deepest_next[index];
+        if (near == 0 && stale == 0) continue;
+        if (stale != 0) p.deepest_next[index] = 0;
+        p.active[2 + atomicAdd(found, 1u)] = near == 0 ? index | WIPED : index;
     }
 }

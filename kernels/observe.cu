@@ -10,7 +10,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) survey(const Params p, 
     if (chunk.across >= p.chunks_across || (!all && chunk.within(p.own))) return;
     int deepest = 0;
     int flags = 0;
-    const int last_column = min(chunk.column + CHUNK_COLUMNS, columns);
+    const int last_column = min(chunk.column + chunk.columns, columns);
     for (int row = chunk.row; row < min(chunk.end_row, rows); row++) {
         for (int column = chunk.column + lane; column < last_column; column += 32) {
             const size_t cell = (size_t)row * p.stride + column;
@@ -40,7 +40,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) count(const Params p)
     Count stored = 0;
     Count wet = 0;
     const int last = min(chunk.end_row, p.own.end_row);
-    const int last_column = min(chunk.column + CHUNK_COLUMNS, p.own.end_column);
+    const int last_column = min(chunk.column + chunk.columns, p.own.end_column);
     for (int row = max(chunk.row, p.own.row); row < last; row++) {
         for (int column = max(chunk.column, p.own.column) + lane; column < last_column; column += 32) {
             const int water = p.water[(size_t)row * p.stride + column];

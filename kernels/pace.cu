@@ -161,7 +161,7 @@ __device__ __forceinline__ void go_on(const Ticking &to)
 extern "C" __global__ void tick(Ticking to) { go_on(to); }
 
 // Before each step where kernels go by a list: one block.
-extern "C" __global__ void __launch_bounds__(LISTING_THREADS) prepare(Params p, Ticking to, const unsigned char *fed)
+extern "C" __global__ void __launch_bounds__(PREPARING_THREADS) prepare(Params p, Ticking to, const unsigned char *fed)
 {
     __shared__ unsigned found;
     const unsigned way = to.clock->way;
@@ -172,7 +172,7 @@ extern "C" __global__ void __launch_bounds__(LISTING_THREADS) prepare(Params p, 
     if (threadIdx.x < 32) {
         go_on(to);
     } else {
-        choose(p, fed, &found, threadIdx.x - 32, LISTING_THREADS - 32);
+        choose(p, fed, &found, threadIdx.x - 32, PREPARING_THREADS - 32);
     }
     __syncthreads();
     if (threadIdx.x == 0) p.active[0] = found;

@@ -113,8 +113,9 @@ struct Params {
     Area counted;            // own cells of the grid: without ghosts
     const Ports *ports;
     int first_row;           // of the canvas at which the frame begins
-    int listed_blocks;       // blocks of threads that go over the list
+    int chunk_columns;
     unsigned *active;        // chunks in which something may happen, where kernels go by a list: list.cu
+    Count listed_blocks;     // blocks of threads that go over it
 };
 
 // Flags of a cell.
@@ -143,8 +144,7 @@ constexpr int COLUMNS = 1;
 constexpr int COLUMNS = 2;
 #endif
 
-// Columns of a chunk, the unit of activity, and of the piece of it that a warp computes, whose first and last lane only read.
-constexpr int CHUNK_COLUMNS = 60;
-constexpr int PIECE_COLUMNS = 30 * COLUMNS;
+// Columns of a chunk: what a warp computes. Its first and last lane only read.
+constexpr int CHUNK_COLUMNS = 30 * COLUMNS;
 
 constexpr unsigned WHOLE_WARP = 0xffffffffu;

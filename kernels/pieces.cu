@@ -1,5 +1,5 @@
-// One step of a rule with edges where few chunks are wet, and what counts is how soon a block is done: a block computes a piece
-// of a listed chunk, a warp a row of it, all rows at the same time. The arithmetic is that of edges.cu; what cells of different rows
+// One step of a rule with edges where few chunks are wet, and what counts is how soon a block is done: a block computes a listed
+// chunk, a warp a row of it, all rows at the same time. The arithmetic is that of edges.cu; what cells of different rows
 // must know of each other goes through shared memory. `Flow` is the rule.
 #include "chunk.cuh"
 #ifdef CARRIES_MOMENTUM
@@ -13,13 +13,13 @@
 // Whether what crosses edges has to wait for what their givers have (edges.cu).
 constexpr bool LATE = !Flow::CAPPED;
 
-// Rows above a piece whose edges to the south matter.
+// Rows above a chunk whose edges to the south matter.
 constexpr int ROWS_ABOVE = LATE ? 2 : 1;
 
 // What crosses the edges to the south of each row: at first, and when no one gives more than there is.
 struct Shared {
-    int wanted[WARPS_OF_A_BLOCK][32];
-    int given[WARPS_OF_A_BLOCK][32];
+    int wanted[LISTED_WARPS][32];
+    int given[LISTED_WARPS][32];
 };
 
 // The cells of a row, straight from memory.
@@ -85,7 +85,7 @@ __device__ __forceinline__ void cross_row(const Params &p, const Moment &now, co
     cross_east(rule, along, p, now.phase, here, sides_here, beside_above, beside, noting, flows, east);
 }
 
-// Computes a piece of a chunk, all warps of a block together.
+// Computes a chunk, all warps of a block together.
 __device__ __forceinline__ void compute(const Params &p, const Moment &now, const Chunk &chunk, int warp, int lane,
                                         Shared &shared)
 {
@@ -99,19 +99,12 @@ __device__ __forceinline__ void compute(const Params &p, const Moment &now, cons
     Cells below = {};
     Reals south_above = {};
     Lane most = {};
-    // Asked for before it is known whether anything is near: one wait instead of two.
     if (taken) {
         read_cells(p, at, lane, here);
         read_cells(p, at + p.stride, lane, below);
         if (REMEMBERS) south_above[0] = p.south[at - p.stride];
     }
     if (finishes) most.v[0] = p.most[at];
-    if (chunk.deepest_near(p, lane) == 0) {
-        Chunk mine = chunk;
-        mine.take_row(warp);
-        if (warp < ROWS_OF_A_BLOCK) wipe(p, mine, lane);
-        return;
-    }
     Findings found = {};
     found.flows = begin_flows(p);
     Crossings south;
@@ -158,16 +151,21 @@ __device__ __forceinline__ void compute(const Params &p, const Moment &now, cons
     report(p, chunk, found, lane);
 }
 
-extern "C" __global__ void __launch_bounds__(32 * WARPS_OF_A_BLOCK, 2) flow(Params p)
+extern "C" __global__ void __launch_bounds__(32 * LISTED_WARPS, 3) flow(Params p)
 {
     __shared__ Shared shared;
     const int lane = threadIdx.x % 32;
     const int warp = threadIdx.x / 32;
     const Moment now = flowing(p);
     if (!begin(p, now)) return;
-    each_piece(p, ROWS_OF_A_BLOCK, blockIdx.x, gridDim.x, [&](const Chunk &chunk) {
+    each_listed(p, blockIdx.x, gridDim.x, [&](Chunk chunk, bool wiped) {
+        if (wiped) {
+            chunk.take_rows(warp, 1);
+            if (warp < LISTED_ROWS) wipe(p, chunk, lane);
+            return;
+        }
         compute(p, now, chunk, warp, lane, shared);
-        // Before the next piece anyone may still read of this.
+        // Before the next chunk anyone may still read of this.
         __syncthreads();
     });
 }

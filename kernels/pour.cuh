@@ -21,5 +21,5 @@ __device__ __forceinline__ ptrdiff_t place(const Params &p, const Pour &pour)
 __device__ __forceinline__ int *deepest_of(const Params &p, const Pour &pour)
 {
     const size_t down = pour.row / p.chunk_rows;
-    return p.deepest + down * p.chunks_across + pour.column / CHUNK_COLUMNS;
+    return p.deepest + down * p.chunks_across + pour.column / p.chunk_columns;
 }

@@ -157,7 +157,7 @@ __device__ __forceinline__ void report(const Params &p, const Chunk &chunk, cons
     report_flows(p, found.flows);
     if (lane > 0) return;
 #ifdef LISTED
-    // Other pieces have their word, too; list.cu has seen to what was there.
+    // Other rows have their word, too; it was 0 before (list.cu).
     if (deepest > 0) atomicMax(&p.deepest_next[chunk.index], deepest);
 #else
     p.deepest_next[chunk.index] = deepest;
@@ -170,7 +170,6 @@ __device__ __forceinline__ void report(const Params &p, const Chunk &chunk, cons
 // Wipes what an earlier step left in the other buffers of a chunk where nothing is, and nothing near.
 __device__ __forceinline__ void wipe(const Params &p, const Chunk &chunk, int lane)
 {
-    if (p.deepest_next[chunk.index] == 0) return;
     const int end = min(chunk.end_row, p.computed.end_row);
     const int last = min(chunk.column + chunk.columns, p.computed.end_column);
     for (int row = max(chunk.row, p.computed.row); row < end; row++) {
@@ -183,9 +182,4 @@ __device__ __forceinline__ void wipe(const Params &p, const Chunk &chunk, int la
             }
         }
     }
-#ifndef LISTED
-    // All lanes have read it by now. Pieces of a chunk leave it to the next step (list.cu).
-    __syncwarp();
-    if (lane == 0) p.deepest_next[chunk.index] = 0;
-#endif
 }

@@ -146,14 +146,14 @@ __device__ __forceinline__ void turn_chunk(const Params &p, const Chunk &chunk, 
 }
 
 #ifdef LISTED
-extern "C" __global__ void __launch_bounds__(32 * ROWS_OF_A_BLOCK) turn(Params p)
+extern "C" __global__ void __launch_bounds__(32 * LISTED_ROWS) turn(Params p)
 {
     const int lane = threadIdx.x % 32;
     const Moment now = flowing(p);
     if (!begin(p, now)) return;
-    each_piece(p, ROWS_OF_A_BLOCK, blockIdx.x, gridDim.x, [&](Chunk chunk) {
-        chunk.take_row(threadIdx.x / 32);
-        if (chunk.empty(p.computed) || chunk.deepest_near(p, lane) == 0) return;
+    each_listed(p, blockIdx.x, gridDim.x, [&](Chunk chunk, bool wiped) {
+        chunk.take_rows(threadIdx.x / 32, 1);
+        if (wiped || chunk.empty(p.computed)) return;
         turn_chunk(p, chunk, now, lane);
     });
 }

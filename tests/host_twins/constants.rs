@@ -5,7 +5,6 @@ use inundate_engine::rule::RULES;
 
 /// Constants that only the kernels have: how they go about it.
 const OF_THE_DEVICE: [&str; 24] = [
-    "ABREAST",
     "AROUND",
     "BEHIND",
     "CELLS_HELD",
@@ -17,18 +16,19 @@ const OF_THE_DEVICE: [&str; 24] = [
     "IDLE",
     "K",
     "LISTED_REACH",
-    "PIECE_COLUMNS",
+    "REACH_ACROSS",
+    "REACH_DOWN",
     "RESIDENT_WARPS",
     "ROWS_ABOVE",
     "ROWS_HELD",
     "ROWS_OF_A_WARP",
     "SPECIAL",
-    "STALE",
     "THREADS",
     "TILE_COLUMNS",
     "TILE_ROWS",
     "TILE_STRIDE",
     "WHOLE_WARP",
+    "WIPED",
 ];
 
 /// Names and values of the numbers that a kernel's file declares.

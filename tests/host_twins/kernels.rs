@@ -6,7 +6,9 @@ use inundate_engine::backend::Problem;
 use inundate_engine::backend::canvas::Canvas;
 use inundate_engine::backend::cuda::frame::{Arrays, CHUNK_COLUMNS, Shape};
 use inundate_engine::backend::cuda::layout::arrays;
-use inundate_engine::backend::cuda::listing::{ROWS_OF_A_BLOCK, WARPS_OF_A_BLOCK};
+use inundate_engine::backend::cuda::listing::{
+    LISTED_COLUMNS, LISTED_ROWS, LISTED_STEPS, LISTED_WARPS,
+};
 use inundate_engine::backend::cuda::params::{Area, Moment, Params, Ports, Totals as DeviceTotals};
 use inundate_engine::backend::cuda::source::{Edges, Kernel, edges_unit, flow_unit};
 use inundate_engine::backend::worker::{Found, Totals, Worker};
@@ -53,17 +55,17 @@ pub struct KernelWorker {
 }
 
 /// A list of chunks.
+#[derive(Default)]
 pub struct Listing {
     /// How many something happens in now, how many are listed, and which they are.
     list: Vec<u32>,
-    /// Whether water is brought to a chunk.
+    /// The deepest water of each chunk, its flags, and whether water is brought to it.
+    deepest: [Vec<i32>; 2],
+    special: Vec<u8>,
     fed: Vec<u8>,
     /// Steps taken.
     taken: usize,
 }
-
-/// Steps that a list is good for.
-const LISTED_STEPS: usize = 32;
 
 /// An array of a frame, with memory around it.
 struct Array<T> {
@@ -163,28 +165,50 @@ impl KernelWorker {
 
     /// The same by a list, with kernels that are compiled for it.
     pub fn by_list(self) -> KernelWorker {
-        let listing = Listing { list: Vec::new(), fed: Vec::new(), taken: 0 };
-        KernelWorker { listing: Some(listing), ..self }
+        KernelWorker { listing: Some(Listing::default()), ..self }
     }
 
-    /// Lists chunks now and then, and makes them ready for a step; what the kernels are told of that.
-    fn list(&mut self, params: Params) -> Params {
-        let Some(mut listing) = self.listing.take() else { return params };
-        let chunks = (params.chunks_across * params.chunks_down) as usize;
-        listing.list.resize(2 + 2 * chunks, 0);
+    /// Lists chunks now and then, and those in which something happens; what the kernels are told of that.
+    fn list(&mut self, wide: Params) -> Params {
+        let Some(mut listing) = self.listing.take() else { return wide };
+        let across = (wide.columns as usize).div_ceil(LISTED_COLUMNS);
+        let down = (wide.chunk_rows * wide.chunks_down) as usize / LISTED_ROWS as usize;
+        let chunks = across * down;
+        let words = (across.div_ceil(32) * down) as u32;
+        let first = listing.list.is_empty();
+        listing.list.resize(2 + 2 * chunks + words as usize, 0);
+        listing.deepest.iter_mut().for_each(|deepest| deepest.resize(chunks, 0));
+        listing.special.resize(chunks, 0);
         listing.fed.resize(chunks, 0);
-        let params = Params { active: listing.list.as_mut_ptr() as u64, ..params };
+        let turned = listing.taken % 2;
+        let params = Params {
+            active: listing.list.as_mut_ptr() as u64,
+            deepest: listing.deepest[turned].as_mut_ptr() as u64,
+            deepest_next: listing.deepest[1 - turned].as_mut_ptr() as u64,
+            special: listing.special.as_mut_ptr() as u64,
+            chunks_across: across as i32,
+            chunks_down: down as i32,
+            chunk_rows: LISTED_ROWS as i32,
+            chunk_columns: LISTED_COLUMNS as i32,
+            ..wide
+        };
         let fed = listing.fed.as_ptr() as u64;
-        let arguments = [argument(&params), argument(&fed)];
+        let launch = |kernel: &str, threads: u32, of: u32, arguments: &[*const ()]| {
+            // SAFETY: the arguments are what the kernels take.
+            unsafe { twins().launch(kernel, [threads.div_ceil(of), 1], [of, 1], arguments) };
+        };
+        let (told, wide, fed) = (argument(&params), argument(&wide), argument(&fed));
+        if first {
+            launch("take_over", chunks as u32, 256, &[told, wide]);
+        }
         if listing.taken % LISTED_STEPS == 0 {
-            // SAFETY: the arguments are what the kernel takes.
-            unsafe { twins().launch("list", [1, 1], [1024, 1], &arguments) };
+            launch("mark_wet", 32 * words, 256, &[told, fed]);
+            launch("list", words, 256, &[told]);
             let count = listing.list[1] as usize;
             assert!(count <= chunks, "{count} of {chunks}");
             LEFT_OUT.fetch_add(chunks - count, Ordering::Relaxed);
         }
-        // SAFETY: as above.
-        unsafe { twins().launch("make_ready", [1, 1], [64, 1], &arguments) };
+        launch("make_ready", 64, 64, &[told, fed]);
         let count = listing.list[0] as usize;
         assert!(count <= listing.list[1] as usize);
         LISTED.fetch_add(count, Ordering::Relaxed);
@@ -239,6 +263,7 @@ impl KernelWorker {
             stride: frame.shape.stride as i32,
             chunks_across: held.columns.div_ceil(CHUNK_COLUMNS) as i32,
             chunks_down: held.rows.div_ceil(CHUNK_ROWS) as i32,
+            chunk_columns: CHUNK_COLUMNS as i32,
             chunk_rows: CHUNK_ROWS as i32,
             computed: Area::of(computed, held),
             own: Area::of(own, held),
@@ -275,7 +300,7 @@ impl KernelWorker {
     fn chunks(&self, of: &Twins, kernel: &str, params: &Params, more: &[*const ()]) {
         let (blocks, warps) = match params.active {
             0 => ([(params.chunks_across as u32).div_ceil(2), params.chunks_down as u32], 2),
-            _ => ([5, 1], if kernel == "flow" { WARPS_OF_A_BLOCK } else { ROWS_OF_A_BLOCK }),
+            _ => ([5, 1], if kernel == "flow" { LISTED_WARPS } else { LISTED_ROWS }),
         };
         let arguments = [&[argument(params)], more].concat();
         // SAFETY: the arguments are what the kernels take, and point to the frame.

@@ -70,6 +70,7 @@ impl Sheet {
             chunks_across: CHUNKS[0] as i32,
             chunks_down: CHUNKS[1] as i32,
             chunk_rows: CHUNK_ROWS as i32,
+            chunk_columns: 60,
             computed: all,
             own: all,
             counted: all,

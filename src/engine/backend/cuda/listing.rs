@@ -1,93 +1,128 @@
-//! The list of chunks in which something may happen, where few are wet: the twin of kernels/list.cu.
+//! Chunks in which something may happen, listed where few are wet: the twin of kernels/list.cu.
 
 use super::frame::CHUNK_COLUMNS;
 use super::memory::Block;
 use super::moments::AT_ONCE;
-use crate::backend::sites::VisitForcing;
+use super::params::Params;
+use super::program::Launch;
 use crate::error::Result;
-use crate::forcing::link::Links;
-use crate::tiling::visit::{MARGIN, Visit};
-use cudarc::driver::CudaStream;
+use crate::tiling::rect::Rect;
+use cudarc::driver::{CudaStream, PushKernelArg};
 use std::sync::Arc;
 
-/// Threads of the block that makes it, as in kernels/list.cu.
-pub const LISTING_THREADS: u32 = 1024;
+/// Columns and rows of a chunk that is listed.
+pub const LISTED_COLUMNS: usize = CHUNK_COLUMNS / 2;
+/// Its rows, which a block computes at the same time.
+pub const LISTED_ROWS: u32 = 8;
+/// Warps of a block where water flows: some look at the rows around it.
+pub const LISTED_WARPS: u32 = LISTED_ROWS + 3;
+
+/// Threads of a block that makes the list, and of the one that prepares a step.
+pub const LISTING_THREADS: u32 = 256;
+/// See [`LISTING_THREADS`].
+pub const PREPARING_THREADS: u32 = 1024;
 
 /// The steps that a list is good for: those that are launched at once.
 pub const LISTED_STEPS: usize = AT_ONCE;
 
-/// Words of 32 chunks side by side that a frame whose chunks are listed has at the most.
-pub const MOST_WORDS: usize = 1 << 12;
-
-/// Rows of the piece of a chunk that a block computes at a time.
-pub const ROWS_OF_A_BLOCK: u32 = 8;
-/// Its warps where water flows: some look at the rows around it.
-pub const WARPS_OF_A_BLOCK: u32 = ROWS_OF_A_BLOCK + 3;
-
 /// Blocks a multiprocessor that go over the list.
-const BLOCKS_PER_MULTIPROCESSOR: u32 = 8;
+const BLOCKS_PER_MULTIPROCESSOR: usize = 8;
 
-/// Wet cells a multiprocessor up to which pieces pay: beyond, chunks keep it busy, and two columns a lane are faster.
-const CELLS_PER_MULTIPROCESSOR: u64 = 4096;
+/// Wet cells a multiprocessor up to which it pays: beyond, larger chunks keep the GPU busy with less beside the cells.
+const CELLS_PER_MULTIPROCESSOR: usize = 2048;
 
-/// A frame's list, and what makes it.
+/// Smaller chunks of a frame, and the list of those in which something may happen.
 pub struct Listing {
     list: Block,
-    /// Whether a chunk has cells that water is brought to by themselves.
+    deepest: [Block; 2],
+    special: Block,
+    /// Whether water is brought to a chunk, or to one beside it, by itself.
     fed: Block,
-    multiprocessors: u32,
+    across: usize,
+    down: usize,
+    multiprocessors: usize,
 }
 
 impl Listing {
-    /// The list of a visit's frame with chunks of so many rows, if it has not too many; `links` are those of the grid, with
-    /// its columns.
+    /// Those of a frame with cells (column, row) that water is brought to by themselves.
     pub fn new(
         stream: &Arc<CudaStream>,
-        visit: &Visit,
-        chunk_rows: usize,
-        forcing: &VisitForcing,
-        links: Option<(&Links, usize)>,
+        frame: Rect,
+        cells: impl Iterator<Item = (usize, usize)>,
         multiprocessors: usize,
-    ) -> Result<Option<Listing>> {
-        let across = visit.frame.columns.div_ceil(CHUNK_COLUMNS);
-        let chunks = across * visit.frame.rows.div_ceil(chunk_rows);
-        if across.div_ceil(32) * visit.frame.rows.div_ceil(chunk_rows) > MOST_WORDS {
-            return Ok(None);
+    ) -> Result<Listing> {
+        let across = frame.columns.div_ceil(LISTED_COLUMNS);
+        let down = frame.rows.div_ceil(LISTED_ROWS as usize);
+        let mut fed = vec![0u8; across * down];
+        for (column, row) in cells {
+            let (i, j) = (column / LISTED_COLUMNS, row / LISTED_ROWS as usize);
+            for j in j.saturating_sub(1)..(j + 2).min(down) {
+                fed[j * across..][i.saturating_sub(1)..(i + 2).min(across)].fill(1);
+            }
         }
-        let sites = forcing.sites.iter().map(|site| (site.column as usize, site.row as usize));
-        let ends = links.into_iter().flat_map(|(links, columns)| {
-            let place = move |cell: usize| (cell % columns + MARGIN, cell / columns + MARGIN);
-            links.ends().into_iter().map(place)
-        });
-        let ends = ends.map(|(column, row)| (column - visit.frame.column, row - visit.frame.row));
-        let mut marks = vec![0u8; chunks];
-        for (column, row) in sites.chain(ends) {
-            marks[row / chunk_rows * across + column / CHUNK_COLUMNS] = 1;
-        }
-        let mut fed = Block::new(stream, chunks)?;
-        fed.fill(stream, &marks)?;
-        let list = Block::new(stream, (2 + 2 * chunks) * size_of::<u32>())?;
-        Ok(Some(Listing { list, fed, multiprocessors: multiprocessors as u32 }))
+        let block = |count: usize| Block::new(stream, count * size_of::<u32>());
+        let mut listing = Listing {
+            list: block(2 + 2 * across * down + across.div_ceil(32) * down)?,
+            deepest: [block(across * down)?, block(across * down)?],
+            special: Block::new(stream, across * down)?,
+            fed: Block::new(stream, across * down)?,
+            across,
+            down,
+            multiprocessors,
+        };
+        listing.fed.fill(stream, &fed)?;
+        Ok(listing)
     }
 
     /// Whether so many wet cells are few.
     pub fn suits(&self, wet: u64) -> bool {
-        wet <= u64::from(self.multiprocessors) * CELLS_PER_MULTIPROCESSOR
+        wet <= (self.multiprocessors * CELLS_PER_MULTIPROCESSOR) as u64
     }
 
-    /// Its address.
-    pub fn address(&self) -> u64 {
-        self.list.address
+    /// What kernels are told that go by it.
+    pub fn params(&self, told: Params) -> Params {
+        Params {
+            deepest: self.deepest[0].address,
+            deepest_next: self.deepest[1].address,
+            special: self.special.address,
+            chunks_across: self.across as i32,
+            chunks_down: self.down as i32,
+            chunk_rows: LISTED_ROWS as i32,
+            chunk_columns: LISTED_COLUMNS as i32,
+            active: self.list.address,
+            listed_blocks: (self.multiprocessors * BLOCKS_PER_MULTIPROCESSOR) as u64,
+            ..told
+        }
     }
 
     /// Where it is told which chunks water is brought to.
     pub fn fed(&self) -> u64 {
         self.fed.address
     }
+}
 
-    /// Blocks that go over it.
-    pub fn blocks(&self) -> i32 {
-        (self.multiprocessors * BLOCKS_PER_MULTIPROCESSOR) as i32
+impl Launch<'_> {
+    /// Chunks take over what is known of a frame's chunks of another size.
+    pub fn take_over(&self, params: &Params, from: &Params) -> Result<()> {
+        let chunks = (params.chunks_across * params.chunks_down) as u32;
+        let blocks = chunks.div_ceil(LISTING_THREADS);
+        self.launch(&self.program.take_over, (blocks, 1, 1), (LISTING_THREADS, 1, 1), |args| {
+            args.arg(params).arg(from);
+        })
+    }
+
+    /// Lists the chunks in which something may happen in the next [`LISTED_STEPS`] steps.
+    pub fn list(&self, params: &Params, listing: &Listing) -> Result<()> {
+        let words = (listing.across.div_ceil(32) * listing.down) as u32;
+        let (fed, threads) = (listing.fed(), (LISTING_THREADS, 1, 1));
+        let blocks = words.div_ceil(LISTING_THREADS / 32);
+        self.launch(&self.program.mark_wet, (blocks, 1, 1), threads, |args| {
+            args.arg(params).arg(&fed);
+        })?;
+        let blocks = words.div_ceil(LISTING_THREADS);
+        self.launch(&self.program.list, (blocks, 1, 1), threads, |args| {
+            args.arg(params);
+        })
     }
 }
 
@@ -95,10 +130,11 @@ impl Listing {
 pub fn listing_assertions() -> String {
     let pairs = [
         ("LISTING_THREADS", LISTING_THREADS as usize),
+        ("PREPARING_THREADS", PREPARING_THREADS as usize),
         ("LISTED_STEPS", LISTED_STEPS),
-        ("MOST_WORDS", MOST_WORDS),
-        ("ROWS_OF_A_BLOCK", ROWS_OF_A_BLOCK as usize),
-        ("WARPS_OF_A_BLOCK", WARPS_OF_A_BLOCK as usize),
+        ("LISTED_COLUMNS", LISTED_COLUMNS),
+        ("LISTED_ROWS", LISTED_ROWS as usize),
+        ("LISTED_WARPS", LISTED_WARPS as usize),
     ];
     pairs.map(|(name, value)| format!("static_assert({name} == {value}, \"{name}\");\n")).concat()
 }

@@ -1,7 +1,6 @@
 //! What every kernel is told: the twin of kernels/params.cuh, passed by value.
 
 use super::clock_params::clock_assertions;
-use super::frame::CHUNK_COLUMNS;
 use super::gauges::gauge_assertions;
 use super::links::link_assertions;
 use super::program::USUAL_WARPS;
@@ -237,10 +236,12 @@ twin! {
         ports: u64,
         /// Row of the canvas at which the frame begins.
         first_row: i32,
-        /// Blocks of threads that go over the list.
-        listed_blocks: i32,
+        /// Columns of a chunk.
+        chunk_columns: i32,
         /// The list of chunks in which something may happen, where kernels go by one.
         active: u64,
+        /// Blocks of threads that go over it.
+        listed_blocks: u64,
     }
 }
 
@@ -340,7 +341,6 @@ fn constant_assertions() -> String {
         ("PINNED", i64::from(canvas::PINNED)),
         ("LEAVES", i64::from(canvas::LEAVES)),
         ("SIDE", i64::from(canvas::SIDE)),
-        ("CHUNK_COLUMNS", CHUNK_COLUMNS as i64),
     ];
     let assertion = |(name, value)| format!("static_assert({name} == {value}, \"{name}\");\n");
     pairs.map(assertion).concat() + &float_assertions(&[("BED_STEP", Bed::STEP)])
@@ -352,6 +352,11 @@ pub(super) fn float_assertions(constants: &[(&str, f32)]) -> String {
     let assertion =
         |(name, value): &(&str, f32)| format!("static_assert({name} == {value:e}f, \"{name}\");\n");
     constants.iter().map(assertion).collect()
+}
+
+/// The assertion for the columns of a chunk.
+pub fn chunk_assertion(columns: usize) -> String {
+    format!("static_assert(CHUNK_COLUMNS == {columns}, \"CHUNK_COLUMNS\");\n")
 }
 
 /// The assertions for the constants that only the flow of edge rules has.

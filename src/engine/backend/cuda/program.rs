@@ -3,7 +3,7 @@
 use super::clock_params::Ticking;
 use super::failure::failed;
 use super::links::DeviceLinks;
-use super::listing::{LISTING_THREADS, Listing, ROWS_OF_A_BLOCK, WARPS_OF_A_BLOCK};
+use super::listing::{LISTED_ROWS, LISTED_WARPS, Listing, PREPARING_THREADS};
 use super::load::load;
 use super::params::Params;
 use super::source::{Edges, Kernel, Unit, common_unit, edges_unit, flow_unit};
@@ -131,15 +131,15 @@ impl Passes {
         params: &Params,
         launch: impl Fn(&CudaFunction, u32, &Params) -> Result<()>,
     ) -> Result<()> {
-        let flow = |params| launch(&self.flow[0], WARPS_OF_A_BLOCK, params);
+        let flow = |params| launch(&self.flow[0], LISTED_WARPS, params);
         let Some(turn) = &self.turn else { return flow(params) };
         // Velocities look at the new water one cell further.
         let wide = Params { computed: params.computed.grown(1), ..*params };
         if let Some(flux) = &self.flux {
-            launch(flux, ROWS_OF_A_BLOCK, &wide)?;
+            launch(flux, LISTED_ROWS, &wide)?;
         }
         flow(&wide)?;
-        launch(turn, ROWS_OF_A_BLOCK, params)
+        launch(turn, LISTED_ROWS, params)
     }
 }
 
@@ -157,7 +157,9 @@ pub struct Program {
     link: CudaFunction,
     tick: CudaFunction,
     prepare: CudaFunction,
-    list: CudaFunction,
+    pub(super) take_over: CudaFunction,
+    pub(super) mark_wet: CudaFunction,
+    pub(super) list: CudaFunction,
     survey: CudaFunction,
     note_peaks: CudaFunction,
     pub(super) track: CudaFunction,
@@ -199,6 +201,8 @@ impl Program {
             link: function(&common, "link")?,
             tick: function(&common, "tick")?,
             prepare: function(&common, "prepare")?,
+            take_over: function(&common, "take_over")?,
+            mark_wet: function(&common, "mark_wet")?,
             list: function(&common, "list")?,
             survey: function(&common, "survey")?,
             note_peaks: function(&common, "note_peaks")?,
@@ -337,16 +341,8 @@ impl Launch<'_> {
     /// The same, and the chunks that are listed are made ready for it.
     pub fn prepare(&self, params: &Params, to: &Ticking, listing: &Listing) -> Result<()> {
         let fed = listing.fed();
-        self.launch(&self.program.prepare, (1, 1, 1), (LISTING_THREADS, 1, 1), |args| {
+        self.launch(&self.program.prepare, (1, 1, 1), (PREPARING_THREADS, 1, 1), |args| {
             args.arg(params).arg(to).arg(&fed);
-        })
-    }
-
-    /// Lists the chunks in which something may happen in the next [`super::listing::LISTED_STEPS`] steps.
-    pub fn list(&self, params: &Params, listing: &Listing) -> Result<()> {
-        let fed = listing.fed();
-        self.launch(&self.program.list, (1, 1, 1), (LISTING_THREADS, 1, 1), |args| {
-            args.arg(params).arg(&fed);
         })
     }
 
@@ -405,7 +401,7 @@ impl Launch<'_> {
         })
     }
 
-    fn launch<'b>(
+    pub(super) fn launch<'b>(
         &'b self,
         function: &'b CudaFunction,
         grid_dim: (u32, u32, u32),

@@ -4,7 +4,9 @@
 //! by the names they have below `kernels/`, whichever file the `#include` stands in.
 
 use super::constants::{neighbour_assertions, rule_assertions};
-use super::params::{common_assertions, edge_assertions, flow_assertions};
+use super::frame::CHUNK_COLUMNS;
+use super::listing::LISTED_COLUMNS;
+use super::params::{chunk_assertion, common_assertions, edge_assertions, flow_assertions};
 use crate::neighbourhood::Neighbourhood;
 use crate::rule::{RULES, RuleInfo};
 use crate::words::hexadecimal;
@@ -190,7 +192,10 @@ pub fn edges_unit(rule: &RuleInfo, edges: Edges) -> Unit {
         true => ("-listed", "#define LISTED\n"),
         false => ("", ""),
     };
-    let edges = if edges.listed { "pieces" } else { "edges" };
+    let (edges, columns) = match edges.listed {
+        true => ("pieces", LISTED_COLUMNS),
+        false => ("edges", CHUNK_COLUMNS),
+    };
     let edges = format!("#include \"{edges}.cu\"\n");
     let (momentum, passes) = match (rule.has_momentum(), rule.order) {
         (false, _) => ("", edges),
@@ -208,6 +213,7 @@ pub fn edges_unit(rule: &RuleInfo, edges: Edges) -> Unit {
         ),
     }
     .with(&flow_assertions())
+    .with(&chunk_assertion(columns))
     .with(&edge_assertions())
     .with(&rule_assertions(rule))
 }
@@ -224,6 +230,7 @@ pub fn flow_unit(kernel: Kernel, rule: &RuleInfo, neighbourhood: Neighbourhood) 
         ),
     }
     .with(&flow_assertions())
+    .with(&chunk_assertion(CHUNK_COLUMNS))
     .with(&neighbour_assertions(neighbourhood))
     .with(&rule_assertions(rule))
 }
@@ -232,9 +239,13 @@ pub fn flow_unit(kernel: Kernel, rule: &RuleInfo, neighbourhood: Neighbourhood) 
 pub fn common_unit() -> Unit {
     Unit {
         name: "common".into(),
-        source: ["forcing", "observe", "pace", "track", "soak", "run_out", "link", "gauge"]
-            .map(|name| format!("#include \"{name}.cu\"\n"))
-            .concat(),
+        source: ["#define CHUNKS_OF_ANY_WIDTH\n".to_string()]
+            .into_iter()
+            .chain(
+                ["forcing", "observe", "pace", "track", "soak", "run_out", "link", "gauge"]
+                    .map(|name| format!("#include \"{name}.cu\"\n")),
+            )
+            .collect::<String>(),
     }
     .with(&common_assertions())
 }

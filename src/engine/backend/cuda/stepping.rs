@@ -149,6 +149,12 @@ impl CudaWorker {
         clock.set(&frame.stream, pace, until, frame.way, watch)?;
         let tick = clock.tick(limits, totals);
         let steps = pace.steps_to_come(limits, until);
+        let told = self.params(frame, 0, computed, 0);
+        let small = self.listing.as_ref().filter(|_| listed).map(|listing| listing.params(told));
+        let launch = Launch { program: &self.program, stream: &frame.stream };
+        if let Some(small) = &small {
+            launch.take_over(small, &told)?;
+        }
         if listed || frame.shape.cells <= SMALL {
             // Steps beyond the last one wanted find nothing to do.
             for _ in 0..steps.div_ceil(AT_ONCE as u64) {
@@ -162,6 +168,10 @@ impl CudaWorker {
             for _ in 0..steps {
                 self.launch_paced(frame, computed, &tick, &active)?;
             }
+        }
+        if let Some(small) = &small {
+            let launch = Launch { program: &self.program, stream: &frame.stream };
+            launch.take_over(&told, small)?;
         }
         let clock = self.clock.as_ref().expect("a timed rule has a clock");
         (*pace, frame.way) = clock.read(&frame.stream, watch)?;
@@ -202,9 +212,8 @@ impl CudaWorker {
     ) -> Result<()> {
         let listing = self.listing.as_ref().expect("a list");
         let launch = Launch { program: &self.program, stream: &frame.stream };
-        let (active, listed_blocks) = (listing.address(), listing.blocks());
         let told = self.params(frame, 0, computed, 0);
-        let params = Params { moment: tick.moment, active, listed_blocks, ..told };
+        let params = listing.params(Params { moment: tick.moment, ..told });
         if index % LISTED_STEPS == 0 {
             launch.list(&params, listing)?;
         }

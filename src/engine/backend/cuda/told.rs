@@ -54,6 +54,7 @@ impl CudaWorker {
             chunks_across: held.columns.div_ceil(CHUNK_COLUMNS) as i32,
             chunks_down: held.rows.div_ceil(self.chunk_rows) as i32,
             chunk_rows: self.chunk_rows as i32,
+            chunk_columns: CHUNK_COLUMNS as i32,
             computed: Area::of(computed, held),
             own: Area::of(own, held),
             bed_step: self.rounding.bed_step,

@@ -96,6 +96,19 @@ pub(super) enum Falls {
     Zones { map: usize, first: usize },
 }
 
+/// The cells (column, row) of a frame that holds the whole canvas to which water comes by themselves; `links` are those of the
+/// grid, with its columns.
+fn fed<'a>(
+    forcing: &'a VisitForcing,
+    links: Option<(&'a Links, usize)>,
+) -> impl Iterator<Item = (usize, usize)> + 'a {
+    let ends = links.into_iter().flat_map(|(links, columns)| {
+        let place = move |cell: usize| (cell % columns + MARGIN, cell / columns + MARGIN);
+        links.ends().into_iter().map(place)
+    });
+    forcing.sites.iter().map(|site| (site.column as usize, site.row as usize)).chain(ends)
+}
+
 /// A GPU.
 pub struct CudaWorker {
     context: Arc<CudaContext>,
@@ -186,8 +199,8 @@ impl CudaWorker {
         let listing = match job.visits {
             [visit] if job.timed.is_some() => {
                 let multiprocessors = multiprocessors(&context)?;
-                let forcing = &job.forcing[0];
-                Listing::new(&stream, visit, job.chunk_rows, forcing, job.links, multiprocessors)?
+                let fed = fed(&job.forcing[0], job.links);
+                Some(Listing::new(&stream, visit.frame, fed, multiprocessors)?)
             }
             _ => None,
         };
