@@ -92,17 +92,30 @@ struct Chunk {
 // An entry of the list of chunks in which something happens now (list.cu): its index, and whether there is only to be wiped.
 constexpr unsigned WIPED = 1u << 31;
 
-// Does something with all of them, of which someone takes number `first` and every `by` from there on.
-template <class Do>
-__device__ __forceinline__ void each_listed(const Params &p, unsigned first, unsigned by, Do with)
-{
-    const unsigned count = p.active[0];
-    for (unsigned at = first; at < count; at += by) {
-        const unsigned entry = p.active[2 + at];
-        const unsigned index = entry & ~WIPED;
-        with(Chunk(p, index % p.chunks_across, index / p.chunks_across), (entry & WIPED) != 0);
+// Whose turn it is to take which of them: number `first`, and every `by` from there on. Begins to ask for the first at once, so
+// that it is not waited for after what else is.
+struct Listed {
+    unsigned first;
+    unsigned by;
+    unsigned count;
+    unsigned entry;
+
+    __device__ __forceinline__ Listed(const Params &p, unsigned first, unsigned by)
+        : first(first), by(by), count(*(const volatile unsigned *)p.active),
+          entry(*(const volatile unsigned *)(p.active + 2 + first))
+    {
     }
-}
+
+    template <class Do>
+    __device__ __forceinline__ void each(const Params &p, Do with) const
+    {
+        for (unsigned at = first; at < count; at += by) {
+            const unsigned entry = at == first ? this->entry : p.active[2 + at];
+            const unsigned index = entry & ~WIPED;
+            with(Chunk(p, index % p.chunks_across, index / p.chunks_across), (entry & WIPED) != 0);
+        }
+    }
+};
 
 // Does something with every chunk that is the warp's: one, or parts of those on the list.
 template <class Do>
@@ -115,7 +128,7 @@ __device__ __forceinline__ void each_chunk(const Params &p, Do with)
     }
     const int parts = (p.chunk_rows + ROWS_OF_A_WARP - 1) / ROWS_OF_A_WARP;
     const unsigned warp = blockIdx.x * WARPS + threadIdx.x / 32;
-    each_listed(p, warp / parts, gridDim.x * WARPS / parts, [&](Chunk chunk, bool) {
+    Listed(p, warp / parts, gridDim.x * WARPS / parts).each(p, [&](Chunk chunk, bool) {
         chunk.take_rows(warp % parts * ROWS_OF_A_WARP, ROWS_OF_A_WARP);
         with(chunk);
     });

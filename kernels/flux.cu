@@ -85,10 +85,13 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) flux(Params p)
     const int lane = threadIdx.x % 32;
     const Area area = {p.computed.column - AROUND, p.computed.row - AROUND, p.computed.end_column + AROUND,
                        p.computed.end_row + AROUND};
+#ifdef LISTED
+    const Listed listed(p, blockIdx.x, gridDim.x);
+#endif
     const Moment now = flowing(p);
     if (!begin(p, now)) return;
 #ifdef LISTED
-    each_listed(p, blockIdx.x, gridDim.x, [&](Chunk chunk, bool wiped) {
+    listed.each(p, [&](Chunk chunk, bool wiped) {
         chunk.take_rows(threadIdx.x / 32, 1);
         if (!wiped) flux_chunk(p, chunk, area, now, lane);
     });

@@ -1,19 +1,9 @@
-// Water that comes at the start of a step: the twin of src/engine/backend/cpu/feed.rs and src/engine/forcing.
+// Rain, and what else comes over more than single cells, at the start of a step: the twin of src/engine/backend/cpu/rain.rs.
 #include "chunk.cuh"
-#include "pour.cuh"
 #include "series.cuh"
 #include "settle.cuh"
+#include "sites.cuh"
 #include "staging.cuh"
-
-// What a share (steps of 2^-31) gains when its running total goes from `before` to `after` (grains).
-__device__ __forceinline__ Count take(Share share, Count total)
-{
-    return (Count)share * (total >> 31) + (((Count)share * (total & 0x7fffffffu)) >> 31);
-}
-__device__ __forceinline__ Count gains(Share share, Count before, Count after)
-{
-    return take(share, after) - take(share, before);
-}
 
 // Water after a gain, or before it where that would be too much.
 __device__ __forceinline__ int gained(const Params &p, Count turn, int water, Count gain, bool own)
@@ -73,61 +63,4 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS)
         p.deepest[chunk.index] = max(p.deepest[chunk.index], deepest);
         if (brought > 0) atomicAdd(total, brought);
     }
-}
-
-// Sources; `rates` has every rate layer's running totals.
-extern "C" __global__ void pour(Params p, const Pour *pours, int count, const Increment *rates)
-{
-    const int at = blockIdx.x * blockDim.x + threadIdx.x;
-    const Moment now = *p.moment;
-    if (at >= count || !begin(p, now)) return;
-    const Count turn = now.turn;
-    const Pour pour = pours[at];
-    const Count gain = gains(pour.amount, rates[pour.layer].before, rates[pour.layer].after);
-    if (gain == 0) return;
-    if (gain > MAX_WATER) {
-        if (pour.own) halt(p, turn);
-        return;
-    }
-    if (!pour.inflow && p.rained) atomicAdd(p.rained + place(p, pour), (int)gain);
-    // Several layers may pour into one cell.
-    const int before = atomicAdd(p.water + place(p, pour), (int)gain);
-    if ((before < 0 || (int)gain > MAX_WATER - before) && pour.own) halt(p, turn);
-    atomicMax(deepest_of(p, pour), before + (int)gain);
-    if (pour.own) atomicAdd(pour.inflow ? &p.totals->inflow : &p.totals->rain, gain);
-}
-
-// Inflow cells (Topa & Mlocek's set A_i) are topped up.
-extern "C" __global__ void top_up(Params p, const Pour *pours, int count)
-{
-    const int at = blockIdx.x * blockDim.x + threadIdx.x;
-    if (at >= count || !begin(p, *p.moment)) return;
-    const Pour pour = pours[at];
-    int *water = p.water + place(p, pour);
-    const int gain = (int)pour.amount - *water;
-    if (gain <= 0) return;
-    *water = (int)pour.amount;
-    atomicMax(deepest_of(p, pour), (int)pour.amount);
-    if (pour.own) atomicAdd(&p.totals->inflow, (Count)gain);
-}
-
-// Cells whose level is held; `levels` are above the datum (grains).
-extern "C" __global__ void hold(Params p, const Pour *pours, int count, const long long *levels)
-{
-    const int at = blockIdx.x * blockDim.x + threadIdx.x;
-    if (at >= count || !begin(p, *p.moment)) return;
-    const Pour pour = pours[at];
-    const long long bed = (long long)p.bed[place(p, pour)] * (long long)p.bed_step;
-    const int held = (int)max(min(levels[pour.layer] - bed, (long long)MAX_WATER), 0ll);
-    int *water = p.water + place(p, pour);
-    const int gain = held - *water;
-    if (gain == 0) return;
-    *water = held;
-    atomicMax(deepest_of(p, pour), held);
-    if (!pour.own) return;
-    const Count came = max(gain, 0);
-    const Count left = max(-gain, 0);
-    if (came > 0) atomicAdd(&p.totals->inflow, came);
-    if (left > 0) atomicAdd(&p.totals->outflow, left);
-    book(p.ports, pour.port, came, left);
 }

@@ -1,4 +1,5 @@
 // What is known of gauges from every state of a run: the twin of src/engine/gauged.rs. A thread a gauge.
+#pragma once
 #include "settle.cuh"
 #include "speed.cuh"
 
@@ -17,15 +18,19 @@ struct GaugeState {
     unsigned spare;
 };
 
-// Looks at the gauges of a frame's own cells as a step starts from them.
-extern "C" __global__ void gauge(Params p, const Gauge *gauges, int count, GaugeState *states)
+// Gauges to look at.
+struct Gauging {
+    const Gauge *gauges;
+    GaugeState *states;
+    Count count;
+};
+
+// Looks at a gauge as a step starts.
+__device__ __forceinline__ void look(const Params &p, const Moment &now, const Gauging &all, unsigned at)
 {
-    const int at = blockIdx.x * blockDim.x + threadIdx.x;
-    const Moment now = *p.moment;
-    if (at >= count || !begin(p, now)) return;
-    const Gauge gauge = gauges[at];
+    const Gauge gauge = all.gauges[at];
     const ptrdiff_t cell = (ptrdiff_t)gauge.row * p.stride + gauge.column;
-    GaugeState state = states[gauge.number];
+    GaugeState state = all.states[gauge.number];
     const int most = p.most[cell];
     if (most > state.most) {
         state.most = most;
@@ -35,5 +40,13 @@ extern "C" __global__ void gauge(Params p, const Gauge *gauges, int count, Gauge
         const float speed = size_in(p, p.u_east, p.u_south, cell);
         if (speed > state.speed) state.speed = speed;
     }
-    states[gauge.number] = state;
+    all.states[gauge.number] = state;
+}
+
+// Looks at the gauges of a frame's own cells as a step starts from them.
+extern "C" __global__ void gauge(Params p, Gauging all)
+{
+    const unsigned at = blockIdx.x * blockDim.x + threadIdx.x;
+    const Moment now = *p.moment;
+    if (at < all.count && begin(p, now)) look(p, now, all, at);
 }

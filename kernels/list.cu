@@ -107,8 +107,8 @@ extern "C" __global__ void __launch_bounds__(LISTING_THREADS) list(const Params 
 
 // Finds those in which something happens in a step, and begins to count the deepest water after it. By some threads of a block, of
 // which this is one; `found` is 0 before.
-__device__ __forceinline__ void choose(const Params &p, const unsigned char *fed, unsigned *found, int thread,
-                                       int threads)
+__device__ __forceinline__ void choose(const Params &p, const int *deepest, int *deepest_next, const unsigned char *fed,
+                                       unsigned *found, int thread, int threads)
 {
     const unsigned count = p.active[1];
     for (unsigned at = thread; at < count; at += threads) {
@@ -120,11 +120,11 @@ __device__ __forceinline__ void choose(const Params &p, const unsigned char *fed
         for (int k = 0; k < 9; k++) {
             const int i = min(max(column + k % 3 - 1, 0), p.chunks_across - 1);
             const int j = min(max(row + k / 3 - 1, 0), p.chunks_down - 1);
-            near |= p.deepest[j * p.chunks_across + i];
+            near |= deepest[j * p.chunks_across + i];
         }
-        const int stale = p.deepest_next[index];
+        const int stale = deepest_next[index];
         if (near == 0 && stale == 0) continue;
-        if (stale != 0) p.deepest_next[index] = 0;
+        if (stale != 0) deepest_next[index] = 0;
         p.active[2 + atomicAdd(found, 1u)] = near == 0 ? index | WIPED : index;
     }
 }

@@ -1,8 +1,10 @@
 // The clock of the timed rules: how long the next step is follows from the flow of the last, so it is
 // found out where the flow is. The twin of src/engine/pace.rs.
+#include "gauge.cu"
 #include "list.cu"
 #include "series.cuh"
 #include "settle.cuh"
+#include "sites.cu"
 
 // Where the clock stands.
 struct Pace {
@@ -160,20 +162,27 @@ __device__ __forceinline__ void go_on(const Ticking &to)
 // Before each step: one warp.
 extern "C" __global__ void tick(Ticking to) { go_on(to); }
 
-// Before each step where kernels go by a list: one block.
-extern "C" __global__ void __launch_bounds__(PREPARING_THREADS) prepare(Params p, Ticking to, const unsigned char *fed)
+// Before each step where kernels go by a list: one block, which looks at gauges and lets sites act, too, unless there is none of
+// them to be done here.
+extern "C" __global__ void __launch_bounds__(PREPARING_THREADS)
+    prepare(Params p, Ticking to, const unsigned char *fed, Gauging gauges, Sites sites)
 {
     __shared__ unsigned found;
-    const unsigned way = to.clock->way;
+    const bool turned = to.clock->way == 1;
     if (threadIdx.x == 0) found = 0;
     __syncthreads();
-    // Should there be no step to come, what is made ready stays so.
-    if (way == 1) swap(p.deepest, p.deepest_next);
     if (threadIdx.x < 32) {
         go_on(to);
     } else {
-        choose(p, fed, &found, threadIdx.x - 32, PREPARING_THREADS - 32);
+        // Should there be no step to come, what is made ready stays so.
+        choose(p, turned ? p.deepest_next : p.deepest, turned ? p.deepest : p.deepest_next, fed, &found,
+               threadIdx.x - 32, PREPARING_THREADS - 32);
     }
     __syncthreads();
     if (threadIdx.x == 0) p.active[0] = found;
+    const Moment now = *to.moment;
+    if (gauges.count + sites.count == 0 || !begin(p, now)) return;
+    for (unsigned at = threadIdx.x; at < gauges.count; at += PREPARING_THREADS) look(p, now, gauges, at);
+    __syncthreads();
+    for (unsigned at = threadIdx.x; at < sites.count; at += PREPARING_THREADS) act(p, now, sites, at, false);
 }

@@ -16,11 +16,43 @@ constexpr bool LATE = !Flow::CAPPED;
 // Rows above a chunk whose edges to the south matter.
 constexpr int ROWS_ABOVE = LATE ? 2 : 1;
 
-// What crosses the edges to the south of each row: at first, and when no one gives more than there is.
+// What warps tell each other: what crosses the edges to the south of each row, at first and when no one gives more than there is;
+// and what all have found.
 struct Shared {
     int wanted[LISTED_WARPS][32];
     int given[LISTED_WARPS][32];
+    int deepest;
+    int pace; // its bits, which are in order as numbers are that are not negative
+    Count crossed;
+    Count cut;
 };
+
+// Puts together what a warp's lanes have found.
+__device__ __forceinline__ void put_together(const Params &p, const Findings &found, int lane, Shared &shared)
+{
+    // A chunk with discharge is not asleep, though it may be dry.
+    const int deepest = warp_max(found.moving != 0 ? max(found.deepest, 1) : found.deepest);
+    const int fastest = warp_max(__float_as_int(found.pace));
+    const Count crossed = warp_sum(found.crossed);
+    const Count cut = warp_sum(found.cut);
+    report_flows(p, found.flows);
+    if (lane > 0) return;
+    if (deepest > 0) atomicMax(&shared.deepest, deepest);
+    if (fastest > 0) atomicMax(&shared.pace, fastest);
+    if (crossed > 0) atomicAdd(&shared.crossed, crossed);
+    if (cut > 0) atomicAdd(&shared.cut, cut);
+}
+
+// Reports what the warps of a block have found, and forgets it. One thread. Nothing is waited for.
+__device__ __forceinline__ void report(const Params &p, const Chunk &chunk, Shared &shared)
+{
+    p.deepest_next[chunk.index] = shared.deepest;
+    if (shared.pace > 0) atomicMax(p.rate, (unsigned)shared.pace);
+    if (shared.crossed > 0) atomicAdd(&p.totals->crossed, shared.crossed);
+    if (shared.cut > 0) atomicAdd(&p.totals->cut, shared.cut);
+    shared.deepest = shared.pace = 0;
+    shared.crossed = shared.cut = 0;
+}
 
 // The cells of a row, straight from memory.
 __device__ __forceinline__ void read_cells(const Params &p, ptrdiff_t at, int lane, Cells &cells)
@@ -148,7 +180,7 @@ __device__ __forceinline__ void compute(const Params &p, const Moment &now, cons
         const Ints sum = {(int)(kept - (unsigned)crosses_south)};
         finish(p, now, strip, row, at, sum, most, found);
     }
-    report(p, chunk, found, lane);
+    put_together(p, found, lane, shared);
 }
 
 extern "C" __global__ void __launch_bounds__(32 * LISTED_WARPS, 3) flow(Params p)
@@ -156,16 +188,23 @@ extern "C" __global__ void __launch_bounds__(32 * LISTED_WARPS, 3) flow(Params p
     __shared__ Shared shared;
     const int lane = threadIdx.x % 32;
     const int warp = threadIdx.x / 32;
+    if (threadIdx.x == 0) {
+        shared.deepest = shared.pace = 0;
+        shared.crossed = shared.cut = 0;
+    }
+    const Listed listed(p, blockIdx.x, gridDim.x);
     const Moment now = flowing(p);
     if (!begin(p, now)) return;
-    each_listed(p, blockIdx.x, gridDim.x, [&](Chunk chunk, bool wiped) {
+    __syncthreads();
+    listed.each(p, [&](Chunk chunk, bool wiped) {
         if (wiped) {
             chunk.take_rows(warp, 1);
             if (warp < LISTED_ROWS) wipe(p, chunk, lane);
             return;
         }
         compute(p, now, chunk, warp, lane, shared);
-        // Before the next chunk anyone may still read of this.
+        __syncthreads();
+        if (threadIdx.x == 0) report(p, chunk, shared);
         __syncthreads();
     });
 }

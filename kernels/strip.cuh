@@ -156,12 +156,7 @@ __device__ __forceinline__ void report(const Params &p, const Chunk &chunk, cons
     const Count cut = warp_sum(found.cut);
     report_flows(p, found.flows);
     if (lane > 0) return;
-#ifdef LISTED
-    // Other rows have their word, too; it was 0 before (list.cu).
-    if (deepest > 0) atomicMax(&p.deepest_next[chunk.index], deepest);
-#else
     p.deepest_next[chunk.index] = deepest;
-#endif
     if ((unsigned)fastest > *(volatile unsigned *)p.rate) atomicMax(p.rate, (unsigned)fastest);
     if (crossed > 0) atomicAdd(&p.totals->crossed, crossed);
     if (cut > 0) atomicAdd(&p.totals->cut, cut);

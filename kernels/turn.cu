@@ -149,9 +149,10 @@ __device__ __forceinline__ void turn_chunk(const Params &p, const Chunk &chunk, 
 extern "C" __global__ void __launch_bounds__(32 * LISTED_ROWS) turn(Params p)
 {
     const int lane = threadIdx.x % 32;
+    const Listed listed(p, blockIdx.x, gridDim.x);
     const Moment now = flowing(p);
     if (!begin(p, now)) return;
-    each_listed(p, blockIdx.x, gridDim.x, [&](Chunk chunk, bool wiped) {
+    listed.each(p, [&](Chunk chunk, bool wiped) {
         chunk.take_rows(threadIdx.x / 32, 1);
         if (wiped || chunk.empty(p.computed)) return;
         turn_chunk(p, chunk, now, lane);

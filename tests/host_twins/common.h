@@ -3,9 +3,8 @@
 #include "twin.h"
 
 KERNEL(rain)
-KERNEL(pour)
-KERNEL(top_up)
-KERNEL(hold)
+KERNEL(come)
+KERNEL(settle)
 KERNEL(survey)
 KERNEL(count)
 KERNEL(tick)
@@ -15,8 +14,6 @@ KERNEL(mark_wet)
 KERNEL(take_over)
 KERNEL(track)
 KERNEL(soak)
-KERNEL(run_out_first)
-KERNEL(run_out_last)
 KERNEL(link)
 KERNEL(gauge)
 
@@ -26,7 +23,7 @@ static void make_ready(Params p, const unsigned char *fed)
     __shared__ unsigned found;
     if (threadIdx.x == 0) found = 0;
     __syncthreads();
-    if (begin(p, *p.moment)) choose(p, fed, &found, threadIdx.x, blockDim.x);
+    if (begin(p, *p.moment)) choose(p, p.deepest, p.deepest_next, fed, &found, threadIdx.x, blockDim.x);
     __syncthreads();
     if (threadIdx.x == 0) p.active[0] = found;
 }
@@ -79,10 +76,8 @@ TWIN(leaves_of)
     Moment now = {};
     now.dt = constants[2];
     now.phase = constants[3];
-    Pour pour = {};
     const int water = x.whole();
-    pour.amount = __float_as_uint(x.real());
-    x.give(leaves_of(p, pour, now, water));
+    x.give(NormalDepth::leaves(p, x.real(), now, water));
 }
 
 // Total and level of a series at a time, whose bits come in two halves. `constants` is the series: its pieces.

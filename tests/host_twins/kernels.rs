@@ -9,12 +9,18 @@ use inundate_engine::backend::cuda::layout::arrays;
 use inundate_engine::backend::cuda::listing::{
     LISTED_COLUMNS, LISTED_ROWS, LISTED_STEPS, LISTED_WARPS,
 };
-use inundate_engine::backend::cuda::params::{Area, Moment, Params, Ports, Totals as DeviceTotals};
+use inundate_engine::backend::cuda::params::{
+    Area, Increment, Moment, Params, Ports, Totals as DeviceTotals,
+};
+use inundate_engine::backend::cuda::sites::{Sites, entries};
 use inundate_engine::backend::cuda::source::{Edges, Kernel, edges_unit, flow_unit};
+use inundate_engine::backend::sites::VisitForcing;
 use inundate_engine::backend::worker::{Found, Totals, Worker};
 use inundate_engine::error::Result;
 use inundate_engine::field::{Field, Role};
-use inundate_engine::forcing::ports::{Booked, Port, SIDES};
+use inundate_engine::forcing;
+use inundate_engine::forcing::ports::{Booked, Port};
+use inundate_engine::forcing::sites::When;
 use inundate_engine::forcing::step::Step;
 use inundate_engine::gauged::GaugeState;
 use inundate_engine::grains::{Rounding, phase};
@@ -50,6 +56,10 @@ pub struct KernelWorker {
     found: Vec<Found>,
     /// Sums as they were marked.
     marked: (Vec<DeviceTotals>, Vec<[u64; 2]>),
+    /// What comes to single cells of each visit.
+    forcing: Vec<VisitForcing>,
+    /// The pinned cells of the canvas and their ports, where kernels find them.
+    _pinned: (Vec<u64>, Vec<Port>),
     /// Where it goes by a list of the chunks in which something may happen.
     listing: Option<Listing>,
 }
@@ -137,11 +147,17 @@ impl KernelWorker {
         kernel: Kernel,
         flow: Arc<Twins>,
         visits: Vec<Visit>,
-        columns: usize,
+        forcing: Vec<VisitForcing>,
+        (columns, pinned): (usize, &[(usize, Port)]),
     ) -> KernelWorker {
         let arrays = arrays(&problem, kernel).expect("a kernel of the rule");
-        let mut booked = vec![[0; 2]; SIDES as usize];
+        let mut booked = vec![[0; 2]; problem.forcing.ports() as usize];
+        let pinned: (Vec<u64>, Vec<Port>) =
+            pinned.iter().map(|&(cell, port)| (cell as u64, port)).unzip();
         let ports = Ports {
+            cells: pinned.0.as_ptr() as u64,
+            numbers: pinned.1.as_ptr() as u64,
+            count: pinned.0.len() as u64,
             booked: booked.as_mut_ptr() as u64,
             columns: columns as u64,
             ..Ports::default()
@@ -153,6 +169,8 @@ impl KernelWorker {
             rate: 0,
             found: Vec::new(),
             marked: Default::default(),
+            forcing,
+            _pinned: pinned,
             listing: None,
             problem,
             kernel,
@@ -176,10 +194,12 @@ impl KernelWorker {
         let chunks = across * down;
         let words = (across.div_ceil(32) * down) as u32;
         let first = listing.list.is_empty();
-        listing.list.resize(2 + 2 * chunks + words as usize, 0);
+        listing.list.resize(2 + 2 * chunks + words as usize + 64, 0);
         listing.deepest.iter_mut().for_each(|deepest| deepest.resize(chunks, 0));
         listing.special.resize(chunks, 0);
-        listing.fed.resize(chunks, 0);
+        if listing.fed.is_empty() {
+            listing.fed = fed(&self.forcing[0], across, down);
+        }
         let turned = listing.taken % 2;
         let params = Params {
             active: listing.list.as_mut_ptr() as u64,
@@ -287,6 +307,30 @@ impl KernelWorker {
         }
     }
 
+    /// Sites act that do at some time of a step.
+    fn act(&self, params: &Params, visit: usize, step: &Step, when: When) {
+        let momentum = self.problem.rule.has_momentum();
+        let (entries, [coming, _]) = entries(&self.forcing[visit], momentum);
+        let (coming, flowed) = entries.split_at(coming);
+        let (kernel, sites) = match when {
+            When::Coming => ("come", coming),
+            _ => ("settle", flowed),
+        };
+        let rates = step.increments.iter();
+        let rates: Vec<Increment> = rates
+            .map(|&forcing::Increment { before, after }| Increment { before, after })
+            .collect();
+        let all = Sites {
+            sites: sites.as_ptr() as u64,
+            rates: rates.as_ptr() as u64,
+            levels: step.levels.as_ptr() as u64,
+            count: sites.len() as u64,
+        };
+        let blocks = [(sites.len() as u32).div_ceil(128), 1];
+        // SAFETY: the arguments are what the kernels take.
+        unsafe { twins().launch(kernel, blocks, [128, 1], &[argument(params), argument(&all)]) };
+    }
+
     /// Looks over a frame, or what of it is not its own.
     fn survey(&mut self, frame: &mut KernelFrame, visit: usize, all: bool) {
         let Visit { frame: held, own } = self.visits[visit];
@@ -337,6 +381,18 @@ impl KernelWorker {
             }
         }
     }
+}
+
+/// Whether water is brought to a chunk that is listed, or to one beside it, by itself.
+fn fed(forcing: &VisitForcing, across: usize, down: usize) -> Vec<u8> {
+    let mut fed = vec![0; across * down];
+    for site in &forcing.sites {
+        let (i, j) = (site.column as usize / LISTED_COLUMNS, (site.row / LISTED_ROWS) as usize);
+        for j in j.saturating_sub(1)..(j + 2).min(down) {
+            fed[j * across..][i.saturating_sub(1)..(i + 2).min(across)].fill(1);
+        }
+    }
+    fed
 }
 
 impl Worker for KernelWorker {
@@ -392,7 +448,9 @@ impl Worker for KernelWorker {
             let moment = &raw mut moment as u64;
             let params = Params { moment, ..self.params(frame, visit, computed) };
             let params = self.list(params);
+            self.act(&params, visit, step, When::Coming);
             self.flow(&params);
+            self.act(&params, visit, step, When::Flowed);
             frame.deepest.swap(0, 1);
             for (_, arrays) in frame.fields.iter_mut().filter(|(_, arrays)| arrays.len() == 2) {
                 arrays.swap(0, 1);

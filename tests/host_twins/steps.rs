@@ -31,6 +31,11 @@ fn hills(variant: Variant) -> Case {
         })
         .sink(4, 5)
         .sink(55, 20)
+        .source(&[(12, 11), (61, 3)], &[(0.0, 2e-3)])
+        .source(&[(12, 11)], &[(0.0, 1e-3)])
+        .top_up(33, 14, 0.3)
+        .held(&[(20, 20), (21, 20)], &[(0.0, 815.0), (9.0, 813.0)])
+        .runs_out_if_timed(&[(40, 9), (12, 11)])
         .open(OpenEdges::ALL)
 }
 
@@ -49,8 +54,9 @@ fn run_for(
     let members = if plan.spread { plan.visits.len() } else { 1 };
     let worker = |_| {
         let visits = plan.visits.clone();
+        let told = (canvas.columns, canvas.ports.as_slice());
         let worker =
-            KernelWorker::new(case.problem(), kernel, flow.clone(), visits, canvas.columns);
+            KernelWorker::new(case.problem(), kernel, flow.clone(), visits, forcing.clone(), told);
         if listed { worker.by_list() } else { worker }
     };
     let worker = Team::new((0..members).map(worker).collect(), &[]);
@@ -119,6 +125,7 @@ fn by_a_list_of_chunks_timed_rules_step_as_on_the_cpu() {
                 _ => 0.0,
             })
             .sink(95, 70)
+            .source(&[(250, 40)], &[(0.0, 5e-2)])
             .open(OpenEdges::ALL)
             .uneven_roughness(0.01, 0.2, 6);
         case.keeps_discharge = keeps;

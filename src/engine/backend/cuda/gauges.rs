@@ -36,9 +36,22 @@ twin! {
     }
 }
 
+twin! {
+    /// Gauges to look at: addresses, and how many there are.
+    Gauging {
+        /// The [`Gauge`]s.
+        gauges: u64,
+        /// The [`GaugeState`]s of all.
+        states: u64,
+        /// How many there are.
+        count: u64,
+    }
+}
+
 /// C++ that fails to compile unless the structs are laid out the same.
 pub fn gauge_assertions() -> String {
-    [Gauge::layout_assertions(), GaugeState::layout_assertions()].concat()
+    [Gauge::layout_assertions(), GaugeState::layout_assertions(), Gauging::layout_assertions()]
+        .concat()
 }
 
 /// The gauges of a run. Their states stay on the device while frames come and go.
@@ -85,6 +98,13 @@ impl DeviceGauges {
         Ok(DeviceGauges { states, count: entries.len(), of_visits })
     }
 
+    /// Those in a visit's own cells.
+    pub fn gauging(&self, visit: usize) -> Gauging {
+        let (list, count) = &self.of_visits[visit];
+        let (gauges, states) = (list.address, self.states.address());
+        Gauging { gauges, states, count: *count as u64 }
+    }
+
     /// What is known of each; waits for the stream.
     pub fn states(&self, stream: &CudaStream) -> Result<Vec<gauged::GaugeState>> {
         let mut states = vec![GaugeState::default(); self.count];
@@ -99,15 +119,13 @@ impl DeviceGauges {
 }
 
 impl Launch<'_> {
-    /// Looks at the gauges in a visit's own cells, if there are any.
-    pub fn gauge(&self, params: &Params, gauges: &DeviceGauges, visit: usize) -> Result<()> {
-        let (list, count) = &gauges.of_visits[visit];
-        if *count == 0 {
+    /// Looks at gauges, if there are any.
+    pub fn gauge(&self, params: &Params, gauging: &Gauging) -> Result<()> {
+        if gauging.count == 0 {
             return Ok(());
         }
-        let (list, count, states) = (list.address, *count as i32, gauges.states.address());
-        self.each(&self.program.gauge, count, |args| {
-            args.arg(params).arg(&list).arg(&count).arg(&states);
+        self.each(&self.program.gauge, gauging.count as i32, |args| {
+            args.arg(params).arg(gauging);
         })
     }
 }

@@ -60,9 +60,11 @@ impl Listing {
                 fed[j * across..][i.saturating_sub(1)..(i + 2).min(across)].fill(1);
             }
         }
+        let blocks = 2 * multiprocessors * BLOCKS_PER_MULTIPROCESSOR;
         let block = |count: usize| Block::new(stream, count * size_of::<u32>());
         let mut listing = Listing {
-            list: block(2 + 2 * across * down + across.div_ceil(32) * down)?,
+            // Every block asks for an entry before it knows how many there are.
+            list: block(2 + 2 * across * down + across.div_ceil(32) * down + blocks)?,
             deepest: [block(across * down)?, block(across * down)?],
             special: Block::new(stream, across * down)?,
             fed: Block::new(stream, across * down)?,

@@ -110,6 +110,11 @@ impl Notes {
         Ok(Notes { tracks: problem.tracks.clone(), losses })
     }
 
+    /// Whether anything is noted of every cell.
+    pub fn has_tracks(&self) -> bool {
+        !self.tracks.is_empty()
+    }
+
     /// What is noted in a frame, if anything is.
     pub fn tracks(&self, frame: &Frame) -> Option<Tracks> {
         if self.tracks.is_empty() {

@@ -300,26 +300,6 @@ twin! {
 }
 
 twin! {
-    /// A cell that gets a share of a layer's water, or is topped up.
-    Pour {
-        /// Column in the frame.
-        column: u32,
-        /// Row in the frame.
-        row: u32,
-        /// Whether it counts.
-        own: u32,
-        /// Its rate layer.
-        layer: u32,
-        /// Whether that is inflow (1) or rain (0).
-        inflow: u32,
-        /// Share (2⁻³¹), or water to top up to (grains).
-        amount: u32,
-        /// Its port, if its level is held or water leaves it at normal depth.
-        port: u32,
-    }
-}
-
-twin! {
     /// Running totals of a rate layer (grains).
     Increment {
         /// At the start of the step.
@@ -389,7 +369,7 @@ pub fn common_assertions() -> String {
         flow_assertions(),
         warps,
         crossing_assertions(),
-        Pour::layout_assertions(),
+        super::sites::site_assertions(),
         Increment::layout_assertions(),
         clock_assertions(),
         super::listing::listing_assertions(),

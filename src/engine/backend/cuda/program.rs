@@ -2,10 +2,12 @@
 
 use super::clock_params::Ticking;
 use super::failure::failed;
+use super::gauges::Gauging;
 use super::links::DeviceLinks;
 use super::listing::{LISTED_ROWS, LISTED_WARPS, Listing, PREPARING_THREADS};
 use super::load::load;
 use super::params::Params;
+use super::sites::Sites;
 use super::source::{Edges, Kernel, Unit, common_unit, edges_unit, flow_unit};
 use crate::error::{Error, Result};
 use crate::neighbourhood::Neighbourhood;
@@ -125,21 +127,19 @@ impl Passes {
         })
     }
 
-    /// Launches those of the fused kernel, each with the warps of a block where it goes by a list.
-    fn each(
+    /// Launches those of the fused kernel that move the water, each with the warps of a block where it goes by a list.
+    fn flow(
         &self,
         params: &Params,
         launch: impl Fn(&CudaFunction, u32, &Params) -> Result<()>,
     ) -> Result<()> {
-        let flow = |params| launch(&self.flow[0], LISTED_WARPS, params);
-        let Some(turn) = &self.turn else { return flow(params) };
         // Velocities look at the new water one cell further.
-        let wide = Params { computed: params.computed.grown(1), ..*params };
+        let wide = params.computed.grown(i32::from(self.turn.is_some()));
+        let wide = Params { computed: wide, ..*params };
         if let Some(flux) = &self.flux {
             launch(flux, LISTED_ROWS, &wide)?;
         }
-        flow(&wide)?;
-        launch(turn, LISTED_ROWS, params)
+        launch(&self.flow[0], LISTED_WARPS, &wide)
     }
 }
 
@@ -150,10 +150,8 @@ pub struct Program {
     flow: Passes,
     listed: Option<Passes>,
     rain: CudaFunction,
-    pour: CudaFunction,
-    top_up: CudaFunction,
-    hold: CudaFunction,
-    run_out: CudaFunction,
+    pub(super) come: CudaFunction,
+    pub(super) settle: CudaFunction,
     link: CudaFunction,
     tick: CudaFunction,
     prepare: CudaFunction,
@@ -180,7 +178,6 @@ impl Program {
         edges: Edges,
     ) -> Result<Program> {
         let flow = modules.get(context, &choice.unit(rule, neighbourhood, edges))?;
-        let momentum = rule.has_momentum();
         let common = modules.get(context, &common_unit())?;
         let listed = match rule.is_timed() && choice.kernel == Kernel::Fused {
             true => {
@@ -194,10 +191,8 @@ impl Program {
             flow: Passes::new(&flow, choice.kernel, rule)?,
             listed,
             rain: function(&common, "rain")?,
-            pour: function(&common, "pour")?,
-            top_up: function(&common, "top_up")?,
-            hold: function(&common, "hold")?,
-            run_out: function(&common, if momentum { "run_out_first" } else { "run_out_last" })?,
+            come: function(&common, "come")?,
+            settle: function(&common, "settle")?,
             link: function(&common, "link")?,
             tick: function(&common, "tick")?,
             prepare: function(&common, "prepare")?,
@@ -213,9 +208,12 @@ impl Program {
         })
     }
 
-    /// Whether a step has a second half, in which velocities turn.
-    pub fn turns(&self) -> bool {
-        self.flow.turn.is_some()
+    /// The flow by a list, if kernels go by one.
+    fn passes(&self, params: &Params) -> &Passes {
+        match params.active {
+            0 => &self.flow,
+            _ => self.listed.as_ref().expect("passes that go by a list"),
+        }
     }
 }
 
@@ -246,16 +244,12 @@ pub struct Launch<'a> {
 impl Launch<'_> {
     /// Water flows.
     pub fn flow(&self, params: &Params) -> Result<()> {
-        let Program { choice, flow, listed, .. } = self.program;
+        let Program { choice, flow, .. } = self.program;
         if choice.kernel == Kernel::Fused {
-            if params.active != 0 {
-                let flow = listed.as_ref().expect("passes that go by a list");
-                return flow.each(params, |function, warps, params| {
-                    self.chunks(function, params, warps, |_| {})
-                });
-            }
-            return flow.each(params, |function, _, params| {
-                self.chunks(function, params, choice.warps(), |_| {})
+            let flow = self.program.passes(params);
+            return flow.flow(params, |function, warps, params| {
+                let warps = if params.active == 0 { choice.warps() } else { warps };
+                self.chunks(function, params, warps, |_| {})
             });
         }
         let (across, down) = choice.blocks();
@@ -270,6 +264,13 @@ impl Launch<'_> {
             })?;
         }
         Ok(())
+    }
+
+    /// Velocities turn, under a rule with momentum.
+    pub fn turn(&self, params: &Params) -> Result<()> {
+        let warps = if params.active == 0 { self.program.choice.warps() } else { LISTED_ROWS };
+        let turn = self.program.passes(params).turn.as_ref();
+        turn.map_or(Ok(()), |turn| self.chunks(turn, params, warps, |_| {}))
     }
 
     /// A rate over the domain; `rate` (an [`super::params::Increment`]) and `total` are addresses, `is_rain` says
@@ -288,30 +289,6 @@ impl Launch<'_> {
         })
     }
 
-    /// Sources: `count` entries from an address on; `rates` is the address of all layers' increments.
-    pub fn pour(&self, params: &Params, pours: u64, count: usize, rates: u64) -> Result<()> {
-        let count = count as i32;
-        self.each(&self.program.pour, count, |args| {
-            args.arg(params).arg(&pours).arg(&count).arg(&rates);
-        })
-    }
-
-    /// Inflow cells: `count` entries from an address on.
-    pub fn top_up(&self, params: &Params, pours: u64, count: usize) -> Result<()> {
-        let count = count as i32;
-        self.each(&self.program.top_up, count, |args| {
-            args.arg(params).arg(&pours).arg(&count);
-        })
-    }
-
-    /// Cells whose level is held: `count` entries from an address on; `levels` is the address of all levels.
-    pub fn hold(&self, params: &Params, pours: u64, count: usize, levels: u64) -> Result<()> {
-        let count = count as i32;
-        self.each(&self.program.hold, count, |args| {
-            args.arg(params).arg(&pours).arg(&count).arg(&levels);
-        })
-    }
-
     /// Links carry water from cell to cell.
     pub fn link(&self, params: &Params, links: &DeviceLinks) -> Result<()> {
         let [list, tables, states] = links.addresses();
@@ -322,15 +299,6 @@ impl Launch<'_> {
         })
     }
 
-    /// Cells that water leaves at normal depth, before it flows or after, as the rule has it: `count` entries from an
-    /// address on.
-    pub fn run_out(&self, params: &Params, pours: u64, count: usize) -> Result<()> {
-        let count = count as i32;
-        self.each(&self.program.run_out, count, |args| {
-            args.arg(params).arg(&pours).arg(&count);
-        })
-    }
-
     /// The clock of a timed rule goes on to the next step.
     pub fn tick(&self, to: &Ticking) -> Result<()> {
         self.launch(&self.program.tick, (1, 1, 1), (WARP, 1, 1), |args| {
@@ -338,11 +306,18 @@ impl Launch<'_> {
         })
     }
 
-    /// The same, and the chunks that are listed are made ready for it.
-    pub fn prepare(&self, params: &Params, to: &Ticking, listing: &Listing) -> Result<()> {
+    /// The same; those listed chunks are found in which something happens, gauges are looked at, and sites act.
+    pub fn prepare(
+        &self,
+        params: &Params,
+        to: &Ticking,
+        listing: &Listing,
+        gauging: &Gauging,
+        sites: &Sites,
+    ) -> Result<()> {
         let fed = listing.fed();
         self.launch(&self.program.prepare, (1, 1, 1), (PREPARING_THREADS, 1, 1), |args| {
-            args.arg(params).arg(to).arg(&fed);
+            args.arg(params).arg(to).arg(&fed).arg(gauging).arg(sites);
         })
     }
 

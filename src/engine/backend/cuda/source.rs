@@ -7,6 +7,8 @@ use super::constants::{neighbour_assertions, rule_assertions};
 use super::frame::CHUNK_COLUMNS;
 use super::listing::LISTED_COLUMNS;
 use super::params::{chunk_assertion, common_assertions, edge_assertions, flow_assertions};
+use super::sites::laws;
+use crate::forcing::sites::SiteKind;
 use crate::neighbourhood::Neighbourhood;
 use crate::rule::{RULES, RuleInfo};
 use crate::words::hexadecimal;
@@ -16,7 +18,7 @@ use std::sync::OnceLock;
 
 macro_rules! files {
     ($($name:literal)*) => {
-        /// Name below `kernels/` and text of every file but the rules' own ([`crate::rule::CudaTwin`]).
+        /// Name below `kernels/` and text of every file but the rules' and the sites' own ([`CudaTwin`](crate::rule::CudaTwin)).
         const FILES: &[(&str, &str)] =
             &[$(($name, include_str!(concat!("../../../../kernels/", $name)))),*];
     };
@@ -56,9 +58,9 @@ files! {
     "pace.cu"
     "list.cu"
     "pieces.cu"
-    "pour.cuh"
+    "sites.cuh"
+    "sites.cu"
     "link.cu"
-    "run_out.cu"
     "shared.cu"
     "global.cu"
     "forcing.cu"
@@ -72,8 +74,10 @@ files! {
 
 /// Name and text of every file of `kernels/`.
 pub fn files() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let rules = RULES.iter().map(|rule| (rule.cuda.header, rule.cuda.text));
-    let mut files: Vec<_> = FILES.iter().copied().chain(rules).collect();
+    let rules = RULES.iter().map(|rule| &rule.cuda);
+    let laws = SiteKind::ALL.iter().filter_map(|kind| kind.info().cuda.as_ref());
+    let twins = rules.chain(laws).map(|twin| (twin.header, twin.text));
+    let mut files: Vec<_> = FILES.iter().copied().chain(twins).collect();
     // Orders of a rule share a header.
     let mut known = std::collections::HashSet::new();
     files.retain(|(name, _)| known.insert(*name));
@@ -239,13 +243,14 @@ pub fn flow_unit(kernel: Kernel, rule: &RuleInfo, neighbourhood: Neighbourhood) 
 pub fn common_unit() -> Unit {
     Unit {
         name: "common".into(),
-        source: ["#define CHUNKS_OF_ANY_WIDTH\n".to_string()]
-            .into_iter()
-            .chain(
-                ["forcing", "observe", "pace", "track", "soak", "run_out", "link", "gauge"]
-                    .map(|name| format!("#include \"{name}.cu\"\n")),
-            )
-            .collect::<String>(),
+        source: [
+            "#define CHUNKS_OF_ANY_WIDTH\n".to_string(),
+            laws(),
+            ["sites", "forcing", "observe", "gauge", "pace", "track", "soak", "link"]
+                .map(|name| format!("#include \"{name}.cu\"\n"))
+                .concat(),
+        ]
+        .concat(),
     }
     .with(&common_assertions())
 }

@@ -15,9 +15,11 @@ use super::worker::{CudaWorker, Falls};
 use crate::backend::worker::Timed;
 use crate::error::Result;
 use crate::extremes::Extremes;
+use crate::forcing::sites::When;
 use crate::forcing::step::Step;
 use crate::forcing::{self, Account};
 use crate::pace::{Pace, Until};
+use crate::step::{STAGES, Stage};
 use crate::tiling::rect::Rect;
 use cudarc::driver::CudaGraph;
 use cudarc::driver::sys::{CUgraphInstantiate_flags, CUstreamCaptureMode};
@@ -28,6 +30,16 @@ const SMALL: usize = 4 << 20;
 
 /// What comes when no time passes.
 const NOTHING: forcing::Increment = forcing::Increment { before: 0, after: 0 };
+
+/// Sites up to which the one block that prepares a step lets them act.
+const PREPARED_SITES: u64 = 1 << 12;
+
+/// What is done in a step before its stages, by the kernel that prepares it.
+#[derive(Clone, Copy, Default)]
+struct Prepared {
+    gauges: bool,
+    sites: bool,
+}
 
 impl CudaWorker {
     /// Takes steps of a frame, computing `computed[i]` (canvas) in step i.
@@ -182,18 +194,14 @@ impl CudaWorker {
     /// Launches the next step of the device's clock. Which of the double arrays is now, the device knows.
     fn launch_paced(
         &self,
-        frame: &mut Frame,
+        frame: &Frame,
         computed: Rect,
         tick: &Ticking,
         active: &[usize],
     ) -> Result<()> {
-        let launch = Launch { program: &self.program, stream: &frame.stream };
-        launch.tick(tick)?;
+        Launch { program: &self.program, stream: &frame.stream }.tick(tick)?;
         let params = Params { moment: tick.moment, ..self.params(frame, 0, computed, 0) };
-        self.launch_links(frame, &params)?;
-        self.launch_look(frame, 0, &params)?;
-        self.launch_forcing(frame, 0, &params, tick.place(), active)?;
-        self.launch_flow(frame, 0, &params)
+        self.launch_stages(frame, 0, &params, (tick.place(), active), Prepared::default())
     }
 
     /// Whether few cells are wet, and no layer rains on the others.
@@ -205,7 +213,7 @@ impl CudaWorker {
     /// The same by the list of the chunks in which something may happen, which is made anew now and then.
     fn launch_listed(
         &self,
-        frame: &mut Frame,
+        frame: &Frame,
         computed: Rect,
         tick: &Ticking,
         index: usize,
@@ -214,14 +222,26 @@ impl CudaWorker {
         let launch = Launch { program: &self.program, stream: &frame.stream };
         let told = self.params(frame, 0, computed, 0);
         let params = listing.params(Params { moment: tick.moment, ..told });
-        if index % LISTED_STEPS == 0 {
+        if index.is_multiple_of(LISTED_STEPS) {
             launch.list(&params, listing)?;
         }
-        launch.prepare(&params, tick, listing)?;
-        self.launch_links(frame, &params)?;
-        self.launch_look(frame, 0, &params)?;
-        self.launch_forcing(frame, 0, &params, tick.place(), &[])?;
-        self.launch_flow(frame, 0, &params)
+        // What comes before has to be done before.
+        let place = tick.place();
+        let mut sites = self.sites[0].acting(When::Coming, place);
+        let mut gauging = self.gauges.gauging(0);
+        let gauges = self.links.is_none();
+        let prepared = Prepared {
+            gauges,
+            sites: gauges && !self.notes.has_tracks() && sites.count <= PREPARED_SITES,
+        };
+        if !prepared.gauges {
+            gauging.count = 0;
+        }
+        if !prepared.sites {
+            sites.count = 0;
+        }
+        launch.prepare(&params, tick, listing, &gauging, &sites)?;
+        self.launch_stages(frame, 0, &params, (place, &[]), prepared)
     }
 
     /// Launches what one step of a visit takes in some cells, its constants being at `place`; what a timed rule's flow
@@ -235,24 +255,56 @@ impl CudaWorker {
     ) -> Result<()> {
         let told = self.params(frame, visit, computed, 0);
         let params = Params { moment: place.moment, rate, ..told };
-        self.launch_links(frame, &params)?;
-        self.launch_look(frame, visit, &params)?;
-        self.launch_forcing(frame, visit, &params, place, active)?;
-        self.launch_flow(frame, visit, &params)?;
+        self.launch_stages(frame, visit, &params, (place, active), Prepared::default())?;
         frame.turn();
         Ok(())
     }
 
-    /// Links carry water, if one frame holds the whole grid.
-    fn launch_links(&self, frame: &Frame, params: &Params) -> Result<()> {
+    /// Launches the stages of a step, but for what is prepared.
+    fn launch_stages(
+        &self,
+        frame: &Frame,
+        visit: usize,
+        params: &Params,
+        (place, active): (Place, &[usize]),
+        prepared: Prepared,
+    ) -> Result<()> {
         let launch = Launch { program: &self.program, stream: &frame.stream };
-        self.links.as_ref().map_or(Ok(()), |links| launch.link(params, links))
+        let act = |when: When| launch.act(params, when, &self.sites[visit].acting(when, place));
+        for stage in STAGES {
+            match stage {
+                Stage::Links => {
+                    // If one frame holds the whole grid.
+                    self.links.as_ref().map_or(Ok(()), |links| launch.link(params, links))?;
+                }
+                Stage::Look => self.launch_look(frame, visit, params, !prepared.gauges)?,
+                Stage::Rain => self.launch_rain(frame, params, place, active)?,
+                Stage::Sites if prepared.sites => {}
+                Stage::Sites => act(When::Coming)?,
+                Stage::Losses => {
+                    let soaking = self.notes.soaking(frame, place);
+                    soaking.map_or(Ok(()), |soaking| launch.soak(params, &soaking))?;
+                }
+                Stage::Flow => launch.flow(params)?,
+                Stage::Settle => act(When::Flowed)?,
+                Stage::Turn => launch.turn(params)?,
+            }
+        }
+        Ok(())
     }
 
-    /// What is noted of the state.
-    fn launch_look(&self, frame: &Frame, visit: usize, params: &Params) -> Result<()> {
+    /// What is noted of the state, at gauges only if they are asked for.
+    fn launch_look(
+        &self,
+        frame: &Frame,
+        visit: usize,
+        params: &Params,
+        gauges: bool,
+    ) -> Result<()> {
         let launch = Launch { program: &self.program, stream: &frame.stream };
-        launch.gauge(params, &self.gauges, visit)?;
+        if gauges {
+            launch.gauge(params, &self.gauges.gauging(visit))?;
+        }
         self.notes.tracks(frame).map_or(Ok(()), |tracks| launch.track(params, &tracks))
     }
 
@@ -271,36 +323,13 @@ impl CudaWorker {
         let place = frame.moments.in_table(0);
         let own = self.visits[visit].own;
         let params = Params { moment: place.moment, ..self.params(frame, visit, own, frame.way) };
-        self.launch_look(frame, visit, &params)
+        self.launch_look(frame, visit, &params, true)
     }
 
-    /// Water flows.
-    fn launch_flow(&self, frame: &Frame, visit: usize, params: &Params) -> Result<()> {
-        let launch = Launch { program: &self.program, stream: &frame.stream };
-        launch.flow(params)?;
-        if self.turns() { Ok(()) } else { self.launch_run_out(frame, visit, params) }
-    }
-
-    /// Whether the rule carries momentum.
-    fn turns(&self) -> bool {
-        self.program.turns()
-    }
-
-    /// Water leaves cells at normal depth.
-    fn launch_run_out(&self, frame: &Frame, visit: usize, params: &Params) -> Result<()> {
-        let launch = Launch { program: &self.program, stream: &frame.stream };
-        let pours = &self.pours[visit];
-        if pours.free.is_empty() {
-            return Ok(());
-        }
-        launch.run_out(params, pours.address(pours.free.start), pours.free.len())
-    }
-
-    /// Water that comes at the start of a step.
-    fn launch_forcing(
+    /// Water that comes over the map at the start of a step.
+    fn launch_rain(
         &self,
         frame: &Frame,
-        visit: usize,
         params: &Params,
         place: Place,
         active: &[usize],
@@ -326,24 +355,6 @@ impl CudaWorker {
             let rate = place.increments + (rain.layer * size_of::<Increment>()) as u64;
             launch.rain(params, falling, rate, params.totals + total as u64, is_rain)?;
         }
-        let pours = &self.pours[visit];
-        if !pours.rates.is_empty() {
-            let first = pours.address(pours.rates.start);
-            launch.pour(params, first, pours.rates.len(), place.increments)?;
-        }
-        if !pours.top_ups.is_empty() {
-            launch.top_up(params, pours.address(pours.top_ups.start), pours.top_ups.len())?;
-        }
-        if !pours.held.is_empty() {
-            let first = pours.address(pours.held.start);
-            launch.hold(params, first, pours.held.len(), place.levels)?;
-        }
-        if self.turns() {
-            self.launch_run_out(frame, visit, params)?;
-        }
-        match self.notes.soaking(frame, place) {
-            Some(soaking) => launch.soak(params, &soaking),
-            None => Ok(()),
-        }
+        Ok(())
     }
 }

@@ -12,9 +12,9 @@ use super::memory::{Block, Pinned, clear};
 use super::notes::Notes;
 use super::params::Totals;
 use super::ports::DevicePorts;
-use super::pours::Pours;
 use super::program::{Launch, Program};
 use super::share;
+use super::sites::DeviceSites;
 use super::sum::Sum;
 use super::transfer;
 use crate::backend::Problem;
@@ -116,7 +116,7 @@ pub struct CudaWorker {
     stream: Arc<CudaStream>,
     streams: Vec<Arc<CudaStream>>,
     pub(super) visits: Vec<Visit>,
-    pub(super) pours: Vec<Pours>,
+    pub(super) sites: Vec<DeviceSites>,
     pub(super) rains: Vec<Rain>,
     /// The shares of all zoned layers, one layer's after the other's.
     pub(super) tables: Block,
@@ -192,9 +192,10 @@ impl CudaWorker {
         let mut tables = Block::new(&stream, size_of_val(&*shares))?;
         tables.fill(&stream, &shares)?;
         let accounts: Vec<Account> = rates.iter().map(|rate| rate.account).collect();
-        let mut pours = Vec::with_capacity(job.visits.len());
+        let momentum = problem.rule.has_momentum();
+        let mut sites = Vec::with_capacity(job.visits.len());
         for forcing in job.forcing {
-            pours.push(Pours::new(&stream, forcing)?);
+            sites.push(DeviceSites::new(&stream, forcing, momentum)?);
         }
         let listing = match job.visits {
             [visit] if job.timed.is_some() => {
@@ -214,7 +215,7 @@ impl CudaWorker {
             program,
             streams: vec![stream.clone()],
             visits: job.visits.to_vec(),
-            pours,
+            sites,
             rains,
             tables,
             zones: zones.len(),

@@ -2,6 +2,7 @@
 
 use super::{Given, InStep, Line, Placed, Seen, Site, SiteKind, When};
 use crate::forcing::{Forcing, HeldLevel, ports};
+use crate::rule::CudaTwin;
 
 /// Its first number is the group of cells with the same level.
 pub struct Held;
@@ -24,6 +25,12 @@ impl Held {
 impl Site for Held {
     const ABOUT: &'static str = "a level that is held";
     const BRINGS: bool = true;
+
+    const CUDA: Option<CudaTwin> = Some(CudaTwin {
+        name: "Held",
+        header: "sites/held.cuh",
+        text: include_str!("../../../../kernels/sites/held.cuh"),
+    });
 
     fn when(_: bool) -> Option<When> {
         Some(When::Coming)

@@ -22,6 +22,7 @@ use super::Forcing;
 use super::ports::Port;
 use super::step::Step;
 use crate::grains::{Grain, phase};
+use crate::rule::CudaTwin;
 pub use registry::{SiteInfo, WithSite};
 use serde::{Deserialize, Serialize};
 pub use tally::{Line, Tally};
@@ -110,6 +111,10 @@ pub trait Site {
 
     /// Whether it may bring water where there is none.
     const BRINGS: bool = false;
+
+    /// Its law for GPUs, whose `change` is told what [`Site::change`] is. A kind without one, that is not known by a flag, is
+    /// for CPUs alone.
+    const CUDA: Option<CudaTwin> = None;
 
     /// When it acts under a rule with momentum, or without; none if it does not.
     fn when(momentum: bool) -> Option<When>;

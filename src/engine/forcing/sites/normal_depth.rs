@@ -7,6 +7,7 @@
 use super::{Given, InStep, Line, Placed, Seen, Site, SiteKind, When, flags};
 use crate::forcing::Forcing;
 use crate::forcing::outflow::FreeOutflow;
+use crate::rule::CudaTwin;
 
 /// Its second number is the bits of its conveyance (f32).
 pub struct NormalDepth;
@@ -14,6 +15,12 @@ pub struct NormalDepth;
 impl Site for NormalDepth {
     const ABOUT: &'static str = "outflow at normal depth";
     const FLAG: u8 = flags::LEAVES;
+
+    const CUDA: Option<CudaTwin> = Some(CudaTwin {
+        name: "NormalDepth",
+        header: "sites/normal_depth.cuh",
+        text: include_str!("../../../../kernels/sites/normal_depth.cuh"),
+    });
 
     fn when(momentum: bool) -> Option<When> {
         Some(if momentum { When::Coming } else { When::Flowed })

@@ -3,6 +3,7 @@
 use super::{Line, Placed, Site, SiteKind, When};
 use crate::forcing::Forcing;
 use crate::forcing::ports::Port;
+use crate::rule::CudaTwin;
 
 /// What a kind of sites says of itself: see [`Site`].
 pub struct SiteInfo {
@@ -20,6 +21,8 @@ pub struct SiteInfo {
     pub cells: fn(SiteKind, &Forcing) -> Vec<Placed>,
     /// The port of a cell with some flags.
     pub port: fn(u8, Port) -> Port,
+    /// Its law for GPUs, if it has one.
+    pub cuda: Option<CudaTwin>,
 }
 
 impl SiteInfo {
@@ -32,6 +35,7 @@ impl SiteInfo {
             when: S::when,
             cells: S::cells,
             port: S::port,
+            cuda: S::CUDA,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Given, InStep, Line, Placed, Seen, Site, SiteKind, When};
 use crate::forcing::Forcing;
+use crate::rule::CudaTwin;
 
 /// Its second number is the water that its cell is topped up to (grains).
 pub struct TopUp;
@@ -9,6 +10,12 @@ pub struct TopUp;
 impl Site for TopUp {
     const ABOUT: &'static str = "a cell that is topped up to a depth";
     const BRINGS: bool = true;
+
+    const CUDA: Option<CudaTwin> = Some(CudaTwin {
+        name: "TopUp",
+        header: "sites/top_up.cuh",
+        text: include_str!("../../../../kernels/sites/top_up.cuh"),
+    });
 
     fn when(_: bool) -> Option<When> {
         Some(When::Coming)

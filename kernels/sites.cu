@@ -1,0 +1,76 @@
+// All sites of a frame in one kernel: the twin of src/engine/backend/cpu/sites.rs. `change_of` has the laws of all kinds
+// (src/engine/backend/cuda/source.rs).
+#pragma once
+#include "settle.cuh"
+#include "sites.cuh"
+
+// Sites in the order of their cells, and on a cell in that in which they act.
+struct Sites {
+    const Site *sites;
+    const Increment *rates;
+    const long long *levels;
+    Count count;
+};
+
+// Books what a site brought or took (grains).
+__device__ __forceinline__ void tally(const Params &p, const Site &site, long long by)
+{
+    if (!site.own || by == 0) return;
+    if (site.line == RAIN_LINE) {
+        atomicAdd(&p.totals->rain, (Count)by);
+    } else if (site.line == LOSS_LINE) {
+        atomicAdd(&p.totals->losses, (Count)-by);
+    } else {
+        atomicAdd(by > 0 ? &p.totals->inflow : &p.totals->outflow, (Count)(by > 0 ? by : -by));
+        if (site.port != 0) book(p.ports, site.port, by > 0 ? by : 0, by > 0 ? 0 : -by);
+    }
+}
+
+// The sites of a cell act, of which number `at` is the first: when a step begins, or when its water has moved.
+__device__ __forceinline__ void act(const Params &p, const Moment &now, const Sites &all, unsigned at, bool moved)
+{
+    const Site first = all.sites[at];
+    if (at > 0 && all.sites[at - 1].column == first.column && all.sites[at - 1].row == first.row) return;
+    const ptrdiff_t cell = (ptrdiff_t)first.row * p.stride + first.column;
+    int *const to = (moved ? p.next : p.water) + cell;
+    const int found = *to;
+    int water = found;
+    const int was = p.water[cell];
+    const int bed = p.bed[cell];
+    const InStep step = {p, now, all.rates, all.levels};
+    for (; at < all.count; at++) {
+        const Site site = all.sites[at];
+        if (site.column != first.column || site.row != first.row) break;
+        const long long by = change_of(site.kind, site.numbers, {water, moved ? was : water, bed}, step);
+        if (by > MAX_WATER - water) {
+            if (site.own) halt(p, now.turn);
+            continue;
+        }
+        water += (int)by;
+        if (site.line == RAIN_LINE && p.rained) p.rained[cell] += (int)by;
+        tally(p, site, by);
+    }
+    if (water != found) *to = water;
+    if (moved) {
+        if (first.own) note(p, now, cell, water, p.most[cell]);
+    } else if (water > found) {
+        const size_t chunk = (size_t)(first.row / p.chunk_rows) * p.chunks_across + first.column / p.chunk_columns;
+        atomicMax(p.deepest + chunk, water);
+    }
+}
+
+// When a step begins.
+extern "C" __global__ void come(Params p, Sites all)
+{
+    const unsigned at = blockIdx.x * blockDim.x + threadIdx.x;
+    const Moment now = *p.moment;
+    if (at < all.count && begin(p, now)) act(p, now, all, at, false);
+}
+
+// When all water has moved; notes what the flow left to be noted.
+extern "C" __global__ void settle(Params p, Sites all)
+{
+    const unsigned at = blockIdx.x * blockDim.x + threadIdx.x;
+    const Moment now = flowing(p);
+    if (at < all.count && begin(p, now)) act(p, now, all, at, true);
+}

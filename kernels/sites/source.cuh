@@ -1,0 +1,11 @@
+// Water that comes into single cells at a rate: the twin of src/engine/forcing/sites/source.rs.
+#pragma once
+#include "sites.cuh"
+
+struct Source {
+    static __device__ __forceinline__ long long change(const unsigned (&numbers)[2], const Seen &, const InStep &now)
+    {
+        const Increment rate = now.rates[numbers[0]];
+        return (long long)min(gains(numbers[1], rate.before, rate.after), (Count)0x7fffffffffffffffull);
+    }
+};

@@ -1,0 +1,151 @@
+//! The sites of a visit's frame on the device: the twins of kernels/sites.cuh and sites.cu.
+
+use super::memory::Block;
+use super::moments::Place;
+use super::params::{Params, twin};
+use super::program::Launch;
+use crate::backend::sites::{SiteAt, VisitForcing};
+use crate::error::{Error, Result};
+use crate::forcing::sites::{Line, SiteKind, When};
+use cudarc::driver::{CudaStream, DeviceRepr, PushKernelArg};
+use std::sync::Arc;
+
+twin! {
+    /// A site in a frame.
+    Site {
+        /// Column in the frame.
+        column: u32,
+        /// Row in the frame.
+        row: u32,
+        /// Whether it counts.
+        own: u32,
+        /// Its kind, by its number in the registry.
+        kind: u32,
+        /// Its [`Line`].
+        line: u32,
+        /// Its port, 0 without one.
+        port: u32,
+        /// What its law is told of it.
+        numbers: [u32; 2],
+    }
+}
+
+twin! {
+    /// Sites in the order of their cells, and on a cell in that in which they act: addresses, and how many there are.
+    Sites {
+        /// The [`Site`]s.
+        sites: u64,
+        /// The [`super::params::Increment`]s of the rate layers.
+        rates: u64,
+        /// The held levels (grains, i64).
+        levels: u64,
+        /// How many sites there are.
+        count: u64,
+    }
+}
+
+/// The sites of a visit.
+pub struct DeviceSites {
+    /// Those that act when a step begins, then those that do when all water has moved.
+    block: Block,
+    coming: usize,
+    flowed: usize,
+}
+
+impl DeviceSites {
+    /// The sites of a visit under a rule with momentum or without. An error if a kind has no law for GPUs.
+    pub fn new(
+        stream: &Arc<CudaStream>,
+        forcing: &VisitForcing,
+        momentum: bool,
+    ) -> Result<DeviceSites> {
+        if let Some(site) = forcing.sites.iter().find(|site| site.given.kind.info().cuda.is_none())
+        {
+            let about = site.given.kind.info().about;
+            return Err(Error::input(format!("{about}: it has no law for GPUs"))
+                .hint("run it on the CPU: --device cpu"));
+        }
+        let (entries, [coming, flowed]) = entries(forcing, momentum);
+        let mut block = Block::new(stream, size_of_val(&*entries))?;
+        block.fill(stream, &entries)?;
+        Ok(DeviceSites { block, coming, flowed })
+    }
+
+    /// Those that act at some time of a step whose constants are at `place`.
+    pub fn acting(&self, when: When, place: Place) -> Sites {
+        let (first, count) = match when {
+            When::Coming => (0, self.coming),
+            When::Flowed => (self.coming, self.flowed),
+            When::Flowing => (0, 0),
+        };
+        Sites {
+            sites: self.block.address + (first * size_of::<Site>()) as u64,
+            rates: place.increments,
+            levels: place.levels,
+            count: count as u64,
+        }
+    }
+}
+
+/// What kernels are told of the sites of a visit under a rule with momentum or without, and how many act when a step begins and
+/// when its water has moved.
+pub fn entries(forcing: &VisitForcing, momentum: bool) -> (Vec<Site>, [usize; 2]) {
+    let mut entries = Vec::with_capacity(forcing.sites.len());
+    let counts = [When::Coming, When::Flowed].map(|when| {
+        let first = entries.len();
+        let acts = |site: &&SiteAt| (site.given.kind.info().when)(momentum) == Some(when);
+        entries.extend(forcing.sites.iter().filter(acts).map(entry));
+        // Stable, so that on a cell the order stays.
+        entries[first..].sort_by_key(|site: &Site| (site.row, site.column));
+        entries.len() - first
+    });
+    (entries, counts)
+}
+
+fn entry(site: &SiteAt) -> Site {
+    Site {
+        column: site.column,
+        row: site.row,
+        own: u32::from(site.own),
+        kind: site.given.kind as u32,
+        line: site.given.line as u32,
+        port: site.given.port,
+        numbers: site.given.numbers,
+    }
+}
+
+impl Launch<'_> {
+    /// Sites act that do at some time of a step.
+    pub fn act(&self, params: &Params, when: When, sites: &Sites) -> Result<()> {
+        if sites.count == 0 {
+            return Ok(());
+        }
+        let kernel = if when == When::Coming { &self.program.come } else { &self.program.settle };
+        self.each(kernel, sites.count as i32, |args| {
+            args.arg(params).arg(sites);
+        })
+    }
+}
+
+/// C++ with the laws of all kinds that have one, and which is whose.
+pub fn laws() -> String {
+    let known = SiteKind::ALL.iter().filter_map(|&kind| Some((kind, kind.info().cuda.as_ref()?)));
+    let headers = known.clone().map(|(_, twin)| format!("#include \"{}\"\n", twin.header));
+    let cases = known.map(|(kind, twin)| {
+        format!("    case {}: return {}::change(numbers, seen, now);\n", kind as u32, twin.name)
+    });
+    format!(
+        "{}__device__ __forceinline__ long long change_of(unsigned kind, const unsigned (&numbers)[2], const Seen &seen,\n    \
+         const InStep &now)\n{{\n    switch (kind) {{\n{}    }}\n    return 0;\n}}\n",
+        headers.collect::<String>(),
+        cases.collect::<String>()
+    )
+}
+
+/// C++ that fails to compile unless the structs are laid out the same, and the lines of the ledger have these numbers.
+pub fn site_assertions() -> String {
+    let lines = [("RAIN_LINE", Line::Rain), ("FLOW_LINE", Line::Flow), ("LOSS_LINE", Line::Loss)];
+    let lines = lines
+        .map(|(name, line)| format!("static_assert({name} == {}, \"{name}\");\n", line as u32));
+    [Site::layout_assertions(), Sites::layout_assertions(), lines.concat()].concat()
+}
