@@ -214,7 +214,7 @@ impl CudaWorker {
         let launch = Launch { program: &self.program, stream: &frame.stream };
         let told = self.params(frame, 0, computed, 0);
         let params = listing.params(Params { moment: tick.moment, ..told });
-        if index % LISTED_STEPS == 0 {
+        if index.is_multiple_of(LISTED_STEPS) {
             launch.list(&params, listing)?;
         }
         launch.prepare(&params, tick, listing)?;
