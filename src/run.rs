@@ -10,13 +10,14 @@ use self::header::Header;
 use self::keeper::Keeper;
 use self::resume::Checkpoint;
 use crate::checkpoint::store::{self, Store};
+use crate::engine::cadence::{Cadence, Decision};
 use crate::engine::forcing::timeline::Timeline;
 use crate::engine::simulation::{Observer, Simulation};
 use crate::error::{Error, Result};
 use crate::input::{raster, remote};
 use crate::layers::{self, Domain, Maps};
 use crate::observer::greatest::{Greatest, Peaks};
-use crate::observer::interrupt::{self, Interrupt, Phase, enter};
+use crate::observer::interrupt::{self, Phase, enter};
 use crate::observer::progress::Progress;
 use crate::observer::series::MapSeries;
 use crate::observer::watch::Watch;
@@ -34,7 +35,7 @@ use crate::watch::Records;
 use finish::{Ended, finish};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// More threads than any machine has; a typing error beyond it would exhaust the memory.
 const MOST_THREADS: usize = 1024;
@@ -155,10 +156,11 @@ fn go(
     spent.start += start;
     spent.read += wall::began().elapsed().as_secs_f64() - start;
     let every = facts.checkpoint_every.unwrap_or_default();
+    let every = Duration::try_from_secs_f64(every).unwrap_or(Duration::MAX);
     let waits = Waits::default();
     let mut keeper = header.map(|header| {
         let header = Header { spent, ..header };
-        Keeper::new(&store, every, header, &kept, &folder, (stop, &waits))
+        Keeper::new(&store, header, &kept, &folder, &waits)
     });
     let scales = facts.scales(options.style.unwrap_or_default(), &simulation.clock);
     let compression = options.compress.unwrap_or_default();
@@ -172,9 +174,9 @@ fn go(
     };
     let advise = |error| store.advise(error);
     let stepping = Instant::now();
+    let keeping = keeper.as_mut().map(|keeper| (keeper, every));
     let Noted { records, greatest, results } =
-        step_through(&mut simulation, outputs, stop, options.quiet, keeper.as_mut())
-            .map_err(advise)?;
+        step_through(&mut simulation, outputs, stop, options.quiet, keeping).map_err(advise)?;
     enter(Phase::Writing);
     spent.took_steps(stepping.elapsed().as_secs_f64(), &waits);
     facts.warnings.extend(keeper.and_then(|keeper| keeper.warning));
@@ -252,20 +254,19 @@ struct Noted {
     results: Results,
 }
 
-/// Steps to the end; returns what was noted.
+/// Steps to the end; returns what was noted. The keeper, if there is one, saves the state so often.
 fn step_through(
     simulation: &mut Simulation,
     outputs: Outputs,
     stop: &AtomicBool,
     quiet: bool,
-    keeper: Option<&mut Keeper>,
+    keeper: Option<(&mut Keeper, Duration)>,
 ) -> Result<Noted> {
     let Outputs { facts, maps, folder, compression, waits, results } = outputs;
     let Facts { grid, grain, domain_cells, output_every, watched, .. } = facts;
     let grain = *grain;
     let progress = Progress::new(*domain_cells, grid.cell_area(), grain, quiet);
     let mut progress = progress.since(&simulation.clock);
-    let mut interrupt = Interrupt(stop);
     let mut series = output_every.map(|every| {
         let clock = &simulation.clock;
         let writing = Writing::new(grid, compression, waits);
@@ -277,18 +278,19 @@ fn step_through(
     if let Some(series) = &mut series {
         observers.push(series);
     }
-    let ran = match keeper {
-        None => {
-            observers.push(&mut interrupt);
-            simulation.run(&mut observers)
+    let mut cadence = Cadence::default().stopped_by(stop);
+    let mut keeper = keeper;
+    if let Some((keeper, every)) = &mut keeper {
+        keeper.restore(&mut observers, &simulation.clock)?;
+        cadence = cadence.saving_every(*every);
+    }
+    let ran = simulation.run_by(&mut cadence, &mut observers, |decision, clock, backend, seen| {
+        match (&mut keeper, decision) {
+            (Some((keeper, _)), decision) => keeper.heed(decision, clock, backend, seen),
+            (None, Decision::Stop) => Err(interrupt::stopped(clock)),
+            (None, _) => Ok(()),
         }
-        Some(keeper) => {
-            keeper.restore(&mut observers, &simulation.clock)?;
-            simulation.run_and(&mut observers, |clock, backend, observers| {
-                keeper.look(clock, backend, observers)
-            })
-        }
-    };
+    });
     // Maps from before whatever stopped it are put in place, too.
     let settled = observers.iter_mut().try_for_each(|observer| observer.settle());
     ran.and(settled)?;

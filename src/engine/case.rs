@@ -31,7 +31,7 @@ use crate::error::{Error, Result};
 use crate::field::Field;
 use crate::forcing::series::Series;
 use crate::forcing::timeline::Timeline;
-use crate::forcing::{Account, Footprint, Forcing, RateLayer, Share};
+use crate::forcing::{Account, Footprint, Forcing, HeldLevel, RateLayer, Share};
 use crate::grains::Grain;
 use crate::grid::{Bed, Grid};
 use crate::ledger::Volumes;
@@ -126,17 +126,40 @@ impl Case {
     }
 
     /// A discharge (m³/s) into some cells (column, row), the same into each, from the start on.
+    ///
+    /// # Panics
+    /// If there is no such cell.
     pub fn source(mut self, cells: &[(usize, usize)], discharge: f64) -> Case {
-        let number =
-            |&(column, row): &(usize, usize)| (row * self.grid.columns + column, Share::WHOLE);
-        let mut into: Vec<_> = cells.iter().map(number).collect();
-        into.sort_unstable();
+        let into = self.numbers(cells).into_iter().map(|cell| (cell, Share::WHOLE)).collect();
         let rate = discharge / (cells.len().max(1) as f64 * self.grid.cell_area());
         self.forcing.rates.push(RateLayer {
             account: Account::Inflow,
             footprint: Footprint::Cells(into),
             series: Series::constant(rate),
         });
+        self
+    }
+
+    /// Cells (column, row) that take all water that comes to them.
+    ///
+    /// # Panics
+    /// If there is no such cell.
+    pub fn sink(mut self, cells: &[(usize, usize)]) -> Case {
+        self.forcing.sinks.extend(self.numbers(cells));
+        self.forcing.sinks.sort_unstable();
+        self.forcing.sinks.dedup();
+        self
+    }
+
+    /// Cells (column, row) whose water level is held (m); no cell may be held twice.
+    ///
+    /// # Panics
+    /// If there is no such cell.
+    pub fn held(mut self, cells: &[(usize, usize)], level: f64) -> Case {
+        let cells = self.numbers(cells);
+        let holders = vec![self.forcing.held.len() as u32; cells.len()];
+        let level = Series::constant(level);
+        self.forcing.held.push(HeldLevel { cells, level, holders });
         self
     }
 
@@ -200,6 +223,18 @@ impl Case {
     /// The ledger now (m³).
     pub fn volumes(&self, run: &Simulation) -> Volumes {
         run.backend.ledger().volumes(Grain::Fine, self.grid.cell_area())
+    }
+
+    /// The numbers of some cells (column, row), in rising order.
+    fn numbers(&self, cells: &[(usize, usize)]) -> Vec<usize> {
+        let Grid { columns, rows, .. } = self.grid;
+        let number = |&(column, row): &(usize, usize)| {
+            assert!(column < columns && row < rows, "no cell ({column}, {row})");
+            row * columns + column
+        };
+        let mut numbers: Vec<usize> = cells.iter().map(number).collect();
+        numbers.sort_unstable();
+        numbers
     }
 
     fn each_cell(&self, value: impl Fn(usize, usize) -> f64) -> Vec<f64> {

@@ -18,7 +18,7 @@ pub enum Kind {
 }
 
 /// An error with an optional hint on how to mend it.
-#[derive(Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Error {
     /// What kind of failure it is.
     pub kind: Kind,

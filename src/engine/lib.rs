@@ -1,16 +1,61 @@
-//! The flow engine. It knows no file of the user's, prints nothing, and decides nothing by the wall clock but how often
-//! observers are told.
+//! The flow engine. It knows no file of the user's, prints nothing, and decides nothing by the wall clock but when a run looks
+//! up ([`cadence`]).
 //!
-//! From the numbers up: [`lanes`], [`grains`] and the [`grid`]; what the water obeys ([`rule`], [`neighbourhood`],
-//! [`roughness`], [`boundary`], [`hazard`]) and what brings and takes it ([`forcing`], [`losses`]); what is noted of it
+//! # As a library
+//!
+//! What stands at the root is what others may use: a [`Case`] puts a run together, a [`Simulation`] is one, [`Field`]s are what
+//! can be read of it, [`RULES`] what its water may obey, and whatever can go wrong is an [`Error`] that says how to mend it.
+//!
+//! ```
+//! use inundate_engine::{Case, Field};
+//!
+//! # fn main() -> inundate_engine::Result<()> {
+//! // A valley of 60 x 40 cells of 5 m, with a pond above a dam, and a gap in that.
+//! let (columns, rows) = (60, 40);
+//! let bed = |column: usize, row: usize| {
+//!     let dam = column == 20 && !(18..22).contains(&row);
+//!     5.0 - 0.02 * column as f64 + if dam { 3.0 } else { 0.0 }
+//! };
+//! let case = Case::new(columns, rows, 5.0)
+//!     .bed(bed)
+//!     .water(|column, _| if column < 20 { 2.0 } else { 0.0 })
+//!     .roughness(0.03)
+//!     .rain(20e-3 / 3600.0)
+//!     .sink(&[(50, 20)])
+//!     .open("east")?;
+//! // It goes to any thread.
+//! let mut run = case.start()?;
+//! let run = std::thread::spawn(move || run.advance_to(120.0).map(|()| run));
+//! let run = run.join().expect("it does not panic")?;
+//!
+//! // Fields are read as numbers, row by row from the north-west.
+//! let (depths, eastward) = (case.depths(&run)?, run.floats(Field::VelocityEast)?);
+//! let through_the_gap = (18..22).map(|row| depths[row * columns + 20]);
+//! assert!(through_the_gap.min_by(f32::total_cmp) > Some(0.1));
+//! // An edge more than cells in a row: those of the map's own sides.
+//! assert!(eastward[20 * (columns + 1) + 21] > 0.5);
+//! // Water is counted in whole grains: none is made, and none is lost.
+//! let volumes = case.volumes(&run);
+//! assert!(volumes.of("outflow") > 0.0 && volumes.of("losses") > 0.0);
+//! assert_eq!(volumes.error(), 0.0);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! The modules are public because the program and the tests, which are crates of their own, are made of them. They change
+//! without notice.
+//!
+//! # From the numbers up
+//!
+//! [`lanes`], [`grains`] and the [`grid`]; what the water obeys ([`rule`], [`neighbourhood`], [`roughness`], [`boundary`], [`hazard`]) and
+//! what brings and takes it ([`forcing`], [`losses`]), at single cells as [`forcing::sites`]; what is noted of it
 //! ([`track`], [`gauged`], [`extremes`], [`ledger`]), in the arrays of the table of [`field`]s; time ([`clock`],
-//! [`pace`], [`forcing::step`]); how the grid is cut ([`tiling`]) and where the arithmetic is done ([`backend`], asked for as a [`device`]); and the loop ([`simulation`]).
-//!
-//! A [`case::Case`] puts a run together in a few lines, [`rule::RULES`] are the rules and [`field::TABLE`] the fields of a
-//! state.
+//! [`pace`], [`forcing::step`]) and the order of a [`mod@step`]; how the grid is cut ([`tiling`]) and where the arithmetic is done
+//! ([`backend`], asked for as a [`device`]); and the loop ([`simulation`]).
 
 pub mod backend;
 pub mod boundary;
+pub mod cadence;
 pub mod case;
 pub mod clock;
 pub mod device;
@@ -28,7 +73,7 @@ pub mod losses;
 pub mod neighbourhood;
 pub mod notices;
 pub mod pace;
-pub mod problem;
+mod problem;
 pub mod roughness;
 pub mod rule;
 pub mod simulation;
@@ -38,3 +83,11 @@ pub mod tiling;
 pub mod track;
 pub mod units;
 pub mod words;
+
+pub use cadence::{Cadence, Decision};
+pub use case::Case;
+pub use error::{Error, Result};
+pub use field::Field;
+pub use ledger::Volumes;
+pub use rule::{RULES, RuleInfo};
+pub use simulation::{Observer, Simulation};

@@ -65,3 +65,30 @@ impl Problem {
         self.rule.remembers() == Some(field) || self.asks_flow()
     }
 }
+
+/// What other modules' tests lay out.
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+
+    /// A closed, dry plain of `size` × `size` cells of 10 m.
+    pub fn plain(size: usize) -> Problem {
+        let neighbourhood = Neighbourhood::VonNeumann;
+        Problem {
+            grid: Grid::plain(size, size, 10.0),
+            bed: Bed::from_metres(vec![0.0; size * size]),
+            initial: Vec::new(),
+            rule: crate::rule::aqua_graph::INFO.rule(neighbourhood, None),
+            neighbourhood,
+            open: OpenEdges::CLOSED,
+            forcing: Forcing::default(),
+            grain: Grain::Fine,
+            arrival: 0,
+            roughness: Roughness::default(),
+            losses: None,
+            tracks: Vec::new(),
+            gauges: Vec::new(),
+            keeps_discharge: false,
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! The loop: step, advance the clock, tell the observers.
 
 use crate::backend::{Backend, Read, Stop};
+use crate::cadence::{Cadence, Decision, MOST_AT_ONCE};
 use crate::clock::{Beat, Clock};
 use crate::error::{Error, Result};
 use crate::field::Field;
@@ -9,15 +10,6 @@ use crate::forcing::timeline::Timeline;
 use crate::grains::Grain;
 use crate::pace::{Pace, Stride, Until};
 use serde_json::Value;
-use std::time::Instant;
-
-/// About how long the backend steps before observers are told (s): short enough to stop soon after
-/// Ctrl-C, long enough to keep a device busy.
-const PACE: f64 = 0.1;
-
-/// The most steps that a backend is given at once. A step may become a thousand times dearer from one to
-/// the next, when rain comes to a dry grid: even then this many do not keep anyone waiting for long.
-const MOST_AT_ONCE: u64 = 512;
 
 /// Watches a run. Called every now and then, and when the time comes that it asks for.
 pub trait Observer {
@@ -75,19 +67,27 @@ pub struct Simulation {
     pub timeline: Timeline,
 }
 
+/// A run may go to any thread.
+const _: () = {
+    const fn is_send<T: Send>() {}
+    is_send::<Simulation>();
+    is_send::<Error>();
+};
+
 impl Simulation {
     /// Runs until the clock's end.
     pub fn run(&mut self, observers: &mut [&mut dyn Observer]) -> Result<()> {
-        self.run_and(observers, |_, _, _| Ok(()))
+        self.run_by(&mut Cadence::default(), observers, |_, _, _, _| Ok(()))
     }
 
-    /// Runs until the clock's end; `after` is told whenever observers have been, and of them.
-    pub fn run_and(
+    /// Runs until the clock's end and looks up as the cadence says; `after` is told what that decides whenever observers have
+    /// been told, and of them.
+    pub fn run_by(
         &mut self,
+        cadence: &mut Cadence,
         observers: &mut [&mut dyn Observer],
-        mut after: impl FnMut(&Clock, &dyn Backend, &mut [&mut dyn Observer]) -> Result<()>,
+        mut after: impl FnMut(Decision, &Clock, &dyn Backend, &mut [&mut dyn Observer]) -> Result<()>,
     ) -> Result<()> {
-        let mut pace = 1u64;
         while !self.clock.is_over() {
             let due = observers.iter().filter_map(|observer| observer.next_time());
             let due = due.fold(self.clock.end(), f64::min);
@@ -98,30 +98,25 @@ impl Simulation {
                     observer.before_step(&self.clock, &*self.backend)?;
                 }
                 self.advance_within(1, due, f64::INFINITY)?;
-                self.tell(observers, &mut after)?;
+                self.tell(cadence, observers, &mut after)?;
                 continue;
             }
-            let started = Instant::now();
-            let took = || started.elapsed().as_secs_f64();
+            cadence.begin();
             match self.backend.steps_at_once() {
                 // It steps one by one as fast as otherwise, and can stop after any of them.
                 None => {
                     let mut taken = self.advance_within(1, due, look)?;
-                    while taken > 0 && !self.clock.has_come(due) && took() < PACE {
+                    while taken > 0 && !self.clock.has_come(due) && cadence.has_time() {
                         taken = self.advance_within(1, due, look)?;
                     }
                 }
                 Some(turn) => {
-                    let steps = self.to_end_of_turn(pace, turn);
+                    let steps = self.to_end_of_turn(cadence.steps(), turn);
                     let taken = self.advance_within(steps, due, look)?;
-                    if took() < PACE / 2.0 && taken >= pace {
-                        pace = (2 * pace).min(MOST_AT_ONCE);
-                    } else if took() > 2.0 * PACE {
-                        pace = (pace / 2).max(1);
-                    }
+                    cadence.took(taken);
                 }
             }
-            self.tell(observers, &mut after)?;
+            self.tell(cadence, observers, &mut after)?;
         }
         Ok(())
     }
@@ -129,8 +124,9 @@ impl Simulation {
     /// Tells the observers of the state, and then `after`.
     fn tell(
         &mut self,
+        cadence: &mut Cadence,
         observers: &mut [&mut dyn Observer],
-        after: &mut impl FnMut(&Clock, &dyn Backend, &mut [&mut dyn Observer]) -> Result<()>,
+        after: &mut impl FnMut(Decision, &Clock, &dyn Backend, &mut [&mut dyn Observer]) -> Result<()>,
     ) -> Result<()> {
         if self.clock.is_over() {
             self.backend.conclude(self.clock.now() as f32)?;
@@ -138,7 +134,13 @@ impl Simulation {
         for observer in observers.iter_mut() {
             observer.after_step(&self.clock, &*self.backend)?;
         }
-        after(&self.clock, &*self.backend, observers)
+        // What is over has nothing to stop, and its results are as good as its state.
+        let decision = if self.clock.is_over() { Decision::GoOn } else { cadence.decide() };
+        after(decision, &self.clock, &*self.backend, observers)?;
+        if decision == Decision::Save {
+            cadence.saved();
+        }
+        Ok(())
     }
 
     /// Whether the next step, of those that find their own length, would end at or after `look`; `due` is the time on

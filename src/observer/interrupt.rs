@@ -1,10 +1,8 @@
 //! Ctrl-C and its like: at the end of the step while a run steps, at once while it reads or writes.
 
 use crate::checkpoint::store;
-use crate::engine::backend::Backend;
 use crate::engine::clock::Clock;
-use crate::engine::simulation::Observer;
-use crate::error::{Error, Result};
+use crate::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -100,17 +98,8 @@ pub fn leave_the_end_to_a_signal() {
     }
 }
 
-/// Ends the run when a flag is raised.
-pub struct Interrupt<'a>(pub &'a AtomicBool);
-
-impl Observer for Interrupt<'_> {
-    fn after_step(&mut self, clock: &Clock, _backend: &dyn Backend) -> Result<()> {
-        if self.0.load(Ordering::Relaxed) && !clock.is_over() {
-            let when = clock.show(clock.now());
-            return Err(
-                Error::interrupted(format!("stopped by the user at {when}")).hint(NEXT_TIME)
-            );
-        }
-        Ok(())
-    }
+/// The error of a run that keeps no checkpoints and was stopped.
+pub fn stopped(clock: &Clock) -> Error {
+    let when = clock.show(clock.now());
+    Error::interrupted(format!("stopped by the user at {when}")).hint(NEXT_TIME)
 }

@@ -2,7 +2,7 @@
 //! comes, and no one waits for who receives.
 
 use super::place::Place;
-use crate::engine::backend::ranks::wire::{Lane, Wire, gone};
+use crate::engine::backend::ranks::wire::{Inbox, Lane, Senders, Wire, gone};
 use crate::error::{Error, Result};
 use mpi::Threading;
 use mpi::datatype::Equivalence;
@@ -34,8 +34,8 @@ type Posted = (usize, Lane, Vec<u8>);
 struct Mpi {
     rank: usize,
     to: Mutex<Option<Sender<Posted>>>,
-    /// By rank and lane.
-    from: Vec<Vec<Mutex<Receiver<Vec<u8>>>>>,
+    /// By rank.
+    from: Vec<Inbox>,
     talker: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -44,9 +44,9 @@ pub fn connect(place: &Place) -> Result<Arc<dyn Wire>> {
     let (to, posted) = channel::<Posted>();
     let (mut senders, mut from) = (Vec::new(), Vec::new());
     for _ in 0..place.count {
-        let (send, receive): (Vec<_>, Vec<_>) = Lane::ALL.iter().map(|_| channel()).unzip();
+        let (send, inbox) = Inbox::new();
         senders.push(Some(send));
-        from.push(receive.into_iter().map(Mutex::new).collect());
+        from.push(inbox);
     }
     let (say, said) = channel();
     let expected = (place.rank, place.count);
@@ -82,7 +82,7 @@ pub fn connect(place: &Place) -> Result<Arc<dyn Wire>> {
 struct Talk {
     world: SimpleCommunicator,
     /// By rank and lane; none of those who said goodbye.
-    senders: Vec<Option<Vec<Sender<Vec<u8>>>>>,
+    senders: Vec<Option<Senders>>,
     /// What came of messages that are not complete, by rank and lane.
     pieces: HashMap<(usize, usize), Vec<u8>>,
     /// Messages that MPI has not done with.
@@ -198,8 +198,7 @@ impl Wire for Mpi {
     }
 
     fn receive(&self, from: usize, lane: Lane) -> Result<Vec<u8>> {
-        let receiver = self.from[from][lane as usize].lock().expect("no one panics");
-        receiver.recv().map_err(|_| gone(from))
+        self.from[from].receive(from, lane)
     }
 
     fn finish(&self) {

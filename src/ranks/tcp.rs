@@ -1,12 +1,12 @@
 //! A wire over TCP: for every other rank a thread that writes what is sent, and one that reads.
 
-use crate::engine::backend::ranks::wire::{Lane, Wire, gone};
+use crate::engine::backend::ranks::wire::{Inbox, Lane, Wire, gone};
 use crate::error::{Error, Result};
 use socket2::{SockRef, TcpKeepalive};
 use std::io::{BufReader, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::sync::Mutex;
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::mpsc::{Sender, channel};
 use std::thread::{JoinHandle, spawn};
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ type Posted = (Lane, Vec<u8>);
 /// A connection to another rank.
 struct Line {
     to: Mutex<Option<Sender<Posted>>>,
-    from: Vec<Mutex<Receiver<Vec<u8>>>>,
+    from: Inbox,
     writer: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -66,9 +66,8 @@ impl Line {
             }
             let _ = stream.shutdown(Shutdown::Write);
         });
-        let (senders, from): (Vec<_>, Vec<_>) = Lane::ALL.iter().map(|_| channel()).unzip();
+        let (senders, from) = Inbox::new();
         spawn(move || read(reader, &senders));
-        let from = from.into_iter().map(Mutex::new).collect();
         Ok(Line { to: Mutex::new(Some(to)), from, writer: Mutex::new(Some(writer)) })
     }
 }
@@ -121,7 +120,6 @@ impl Wire for Tcp {
     }
 
     fn receive(&self, from: usize, lane: Lane) -> Result<Vec<u8>> {
-        let receiver = self.line(from).from[lane as usize].lock().expect("no one panics");
-        receiver.recv().map_err(|_| gone(from))
+        self.line(from).from.receive(from, lane)
     }
 }

@@ -1,9 +1,10 @@
-//! Writes checkpoints: every so often, and when the user stops the run.
+//! Writes checkpoints: when a run decides to save its state, and when the user stops it.
 
 use super::header::{Header, Time};
 use crate::checkpoint::file::Writer;
 use crate::checkpoint::store::{Store, resume_command, sync_folder};
 use crate::engine::backend::Backend;
+use crate::engine::cadence::Decision;
 use crate::engine::clock::Clock;
 use crate::engine::field::Field;
 use crate::engine::simulation::{Observer, no_observer};
@@ -12,22 +13,17 @@ use crate::output::folder::OutputFolder;
 use crate::output::wall::Waits;
 use std::fs::File;
 use std::io;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Keeps a run's checkpoints. It comes after all observers: what they have seen and written is then no more
 /// and no less than what the state has been through.
 pub struct Keeper<'a> {
     store: &'a Store,
-    every: Duration,
     header: Header,
     fields: &'a [Field],
     folder: &'a OutputFolder,
-    stop: &'a AtomicBool,
     /// When this session's steps began.
     started: Instant,
-    /// When the last checkpoint was written, or tried.
-    last: Instant,
     waits: Waits,
     /// Files of the run that are on the disk for sure.
     synced: usize,
@@ -36,21 +32,18 @@ pub struct Keeper<'a> {
 }
 
 impl<'a> Keeper<'a> {
-    /// Keeps the state, made of `fields`, of a run whose steps begin now, `every` so often (s, wall-clock time).
-    /// `header` is what is the same in all its checkpoints, with the time spent so far, and with what observers
-    /// remember if it goes on. `stop` is raised by Ctrl-C; `waits` is how long the run waits for its maps.
+    /// Keeps the state, made of `fields`, of a run whose steps begin now. `header` is what is the same in all its checkpoints,
+    /// with the time spent so far, and with what observers remember if it goes on; `waits` is how long the run waits for
+    /// its maps.
     pub fn new(
         store: &'a Store,
-        every: f64,
         header: Header,
         fields: &'a [Field],
         folder: &'a OutputFolder,
-        (stop, waits): (&'a AtomicBool, &Waits),
+        waits: &Waits,
     ) -> Keeper<'a> {
-        let (every, now) =
-            (Duration::try_from_secs_f64(every).unwrap_or(Duration::MAX), Instant::now());
-        let (started, last, synced, warning, waits) = (now, now, 0, None, waits.clone());
-        Keeper { store, every, header, fields, folder, stop, started, last, waits, synced, warning }
+        let (started, synced, warning, waits) = (Instant::now(), 0, None, waits.clone());
+        Keeper { store, header, fields, folder, started, waits, synced, warning }
     }
 
     /// Gives observers back what they remembered, in a run that goes on from the clock's time.
@@ -64,33 +57,32 @@ impl<'a> Keeper<'a> {
         pairs.try_for_each(|(observer, saved)| observer.restore(saved, clock))
     }
 
-    /// Looks whether it is time.
-    pub fn look(
+    /// Does what the run has decided.
+    pub fn heed(
         &mut self,
+        decision: Decision,
         clock: &Clock,
         backend: &dyn Backend,
         observers: &mut [&mut dyn Observer],
     ) -> Result<()> {
-        if clock.is_over() {
-            return Ok(());
-        }
-        if self.stop.load(Ordering::Relaxed) {
-            settle(observers)?;
-            return Err(self.stop_here(clock, backend, observers));
-        }
-        if self.last.elapsed() >= self.every {
-            settle(observers)?;
-            if let Err(error) = self.write(clock, backend, observers) {
-                let when = clock.show(clock.now());
-                let warning = format!(
-                    "checkpoint_every: the checkpoint at {when} could not be written: {}",
-                    error.what
-                );
-                tell!("warning: {warning}");
-                self.warning = Some(warning);
+        match decision {
+            Decision::GoOn => {}
+            Decision::Stop => {
+                settle(observers)?;
+                return Err(self.stop_here(clock, backend, observers));
             }
-            // From now: a slow disk does not take all the time.
-            self.last = Instant::now();
+            Decision::Save => {
+                settle(observers)?;
+                if let Err(error) = self.write(clock, backend, observers) {
+                    let when = clock.show(clock.now());
+                    let warning = format!(
+                        "checkpoint_every: the checkpoint at {when} could not be written: {}",
+                        error.what
+                    );
+                    tell!("warning: {warning}");
+                    self.warning = Some(warning);
+                }
+            }
         }
         Ok(())
     }

@@ -32,12 +32,17 @@ pub fn check_fits(problem: &Problem, dem: &Path) -> Result<()> {
     }
 }
 
+/// Bytes of the host per cell of a rank's strip: its state, and what an epoch begins with.
+pub fn strip_bytes_per_cell(problem: &Problem) -> usize {
+    bytes_per_cell(problem) + size_of::<u32>() * problem.kept().len()
+}
+
 /// About the memory of its host that the first of several ranks takes (bytes).
 pub fn first_rank_bytes(problem: &Problem, ranks: usize) -> usize {
     let laid_out = 1 + size_of::<u32>() * problem.fields().len() + BYTES_ON_THE_WAY;
-    let strip = bytes_per_cell(problem) + size_of::<u32>() * problem.kept().len();
     let cells = problem.grid.cells();
-    cells * laid_out + cells.div_ceil(ranks) * strip + input_bytes(problem) + PROGRAM_BYTES
+    let strip = cells.div_ceil(ranks) * strip_bytes_per_cell(problem);
+    cells * laid_out + strip + input_bytes(problem) + PROGRAM_BYTES
 }
 
 /// About the memory of the host that a run takes (bytes).

@@ -5,7 +5,7 @@ use crate::engine::backend::cpu::bytes_per_cell;
 use crate::engine::backend::cuda::layout::strip_bytes;
 use crate::engine::backend::strips::strips;
 use crate::error::{Error, Result};
-use crate::scenario::memory::first_rank_bytes;
+use crate::scenario::memory::{first_rank_bytes, strip_bytes_per_cell};
 use crate::units::show_bytes;
 use serde::Serialize;
 
@@ -39,8 +39,8 @@ impl OnRanks {
         let rows = || plan.visits.iter().map(|visit| visit.own.rows.min(problem.grid.rows));
         let device_bytes = strip_bytes(problem, &plan)?;
         let (columns, tallest) = plan.largest_frame();
-        // The strip as it comes, and as it is kept, with what an epoch begins with.
-        let per_cell = 2 * bytes_per_cell(problem) + 4 * problem.kept().len();
+        // The strip as it comes, and as it is kept.
+        let per_cell = bytes_per_cell(problem) + strip_bytes_per_cell(problem);
         let host_bytes = columns * tallest * per_cell;
         Ok(OnRanks {
             ranks,

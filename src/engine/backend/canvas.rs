@@ -23,8 +23,9 @@ use crate::track::NEVER;
 use rayon::prelude::*;
 use std::sync::Arc;
 
-/// Numbers by which arrays may grow without moving.
-const SPARE: usize = 64;
+/// Cells by which arrays of the CPU's frames, and its scratch rows, are longer than what they hold, for the last lanes. The
+/// canvas's may grow by so many without moving.
+pub const PADDING: usize = 64;
 
 /// The state of the whole grid. Arrays are row-major over the canvas unless they say otherwise.
 #[derive(Debug)]
@@ -307,7 +308,7 @@ fn first_of(
     (columns, rows): (usize, usize),
 ) -> Vec<u32> {
     // With room for what a frame has beyond its cells.
-    let mut cells = vec![0; columns * rows + SPARE];
+    let mut cells = vec![0; columns * rows + PADDING];
     cells.truncate(columns * rows);
     let grid = (problem.grid.columns, problem.grid.rows);
     let datum = problem.bed.datum();

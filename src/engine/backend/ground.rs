@@ -8,11 +8,9 @@ use crate::grid::Bed;
 pub struct Ground {
     /// Bed height above the datum (2⁻¹⁶ m).
     pub height: i32,
-    /// The cell of the domain (row-major over the grid); `None` for a ghost beyond an open edge.
-    pub cell: Option<usize>,
-    /// The cell of the domain that it is, or that it is a ghost of.
+    /// The cell of the domain (row-major over the grid) that it is, or that it is a ghost of.
     pub source: usize,
-    /// The port of a ghost.
+    /// The port of a ghost beyond an open edge; none of a cell of the domain.
     pub port: Option<Port>,
 }
 
@@ -46,7 +44,6 @@ pub fn ground(
         }
     };
     let height = Bed::height(levels[source], datum);
-    let cell = (on_grid && in_domain).then_some(cell);
     let port = || ports::of_ghost([column, row], [source % columns, source / columns]);
-    Some(Ground { height, cell, source, port: cell.is_none().then(port) })
+    Some(Ground { height, source, port: (!on_grid || !in_domain).then(port) })
 }

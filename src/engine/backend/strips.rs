@@ -63,33 +63,8 @@ pub fn turn_of(fits: usize, together: Together) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::boundary::OpenEdges;
-    use crate::forcing::Forcing;
-    use crate::grains::Grain;
-    use crate::grid::Grid;
-    use crate::neighbourhood::Neighbourhood;
-    use crate::roughness::Roughness;
+    use crate::problem::tests::plain;
     use crate::tiling::visit::MARGIN;
-
-    fn problem(size: usize) -> Problem {
-        let neighbourhood = Neighbourhood::VonNeumann;
-        Problem {
-            grid: Grid::plain(size, size, 10.0),
-            bed: Bed::from_metres(vec![0.0; size * size]),
-            initial: Vec::new(),
-            rule: crate::rule::aqua_graph::INFO.rule(neighbourhood, None),
-            neighbourhood,
-            open: OpenEdges::CLOSED,
-            forcing: Forcing::default(),
-            grain: Grain::Fine,
-            arrival: 0,
-            roughness: Roughness::default(),
-            losses: None,
-            tracks: Vec::new(),
-            gauges: Vec::new(),
-            keeps_discharge: false,
-        }
-    }
 
     #[test]
     fn several_devices_have_strips_with_as_many_cells_of_the_domain() {
@@ -97,7 +72,7 @@ mod tests {
             let visits = plan.visits.iter();
             visits.map(|visit| visit.own.row.max(MARGIN) - MARGIN).collect()
         };
-        let mut problem = problem(400);
+        let mut problem = plain(400);
         for devices in [1, 2, 5] {
             let plan = strips(&problem, devices);
             assert_eq!(firsts(&plan), (0..devices).map(|i| 400 * i / devices).collect::<Vec<_>>());

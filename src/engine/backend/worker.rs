@@ -2,7 +2,7 @@
 
 use super::Crossed;
 use super::canvas::Canvas;
-pub use super::sites::{SiteAt, VisitForcing};
+pub use super::sites::VisitForcing;
 use crate::error::Result;
 use crate::extremes::{Extremes, Peaks};
 use crate::field::Field;

@@ -3,7 +3,7 @@
 use super::tiles::{Tile, Tiles};
 use super::window::PADDING;
 use crate::backend::canvas::Canvas;
-use crate::field::{Field, Role, Word, bits, words, words_mut};
+use crate::field::{Field, Role, Word, words, words_mut};
 use crate::tiling::rect::Rect;
 use crate::tiling::visit::Visit;
 use rayon::prelude::*;
@@ -177,7 +177,7 @@ impl CpuFrame {
 
     /// Reads some cells of the canvas.
     pub fn read(&self, field: Field, area: Rect, to: &mut [u32]) {
-        let layer = bits(self.of::<u32>(field));
+        let layer: &[u32] = self.of(field);
         let copy = |(row, to): (usize, &mut [u32])| {
             let start = self.place_of((area.column, area.row + row));
             to.copy_from_slice(&layer[start..start + area.columns]);

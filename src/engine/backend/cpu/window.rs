@@ -1,7 +1,6 @@
 //! What a job of the step sees: its cells in the arrays of their frame, with those around them.
 
-/// Cells by which arrays and scratch rows are longer than what they hold, for the last lanes.
-pub const PADDING: usize = 64;
+pub use crate::backend::canvas::PADDING;
 
 /// How far around its own cells a job looks: the neighbours' gifts depend on their neighbours, and those on what is
 /// remembered of the edges behind them.

@@ -131,6 +131,9 @@ impl CpuWorker {
         frame.tiles = tiles;
         let all = Rect { column: 0, row: 0, columns: held.columns, rows: held.rows };
         frame.survey(self.rule, all);
+        // Arrays of after the step hold nothing yet, nor do those of what lives within one.
+        let tiles = frame.tiles.each.iter_mut();
+        tiles.for_each(|tile| tile.still = [!tile.is_wet() && !tile.moving, true]);
     }
 
     /// The cells of the grid and its ghosts in a frame (columns and rows of the frame).

@@ -284,34 +284,10 @@ fn chunk_rows(plan: &VisitPlan, multiprocessors: usize, least: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::boundary::OpenEdges;
-    use crate::forcing::Forcing;
-    use crate::grains::Grain;
-    use crate::grid::{Bed, Grid};
-    use crate::roughness::Roughness;
-
-    fn problem(size: usize) -> Problem {
-        let neighbourhood = Neighbourhood::VonNeumann;
-        Problem {
-            grid: Grid::plain(size, size, 10.0),
-            bed: Bed::from_metres(vec![0.0; size * size]),
-            initial: Vec::new(),
-            rule: crate::rule::aqua_graph::INFO.rule(neighbourhood, None),
-            neighbourhood,
-            open: OpenEdges::CLOSED,
-            forcing: Forcing::default(),
-            grain: Grain::Fine,
-            arrival: 0,
-            roughness: Roughness::default(),
-            losses: None,
-            tracks: Vec::new(),
-            gauges: Vec::new(),
-            keeps_discharge: false,
-        }
-    }
+    use crate::problem::tests::plain;
 
     fn layout(size: usize, budget: usize, options: CudaOptions) -> Result<Layout> {
-        let problem = problem(size);
+        let problem = plain(size);
         Layout::new(&problem, &options, Room { budget, multiprocessors: 132 }, 1)
     }
 

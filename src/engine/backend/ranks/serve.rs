@@ -39,9 +39,7 @@ fn refuse_all(wire: &dyn Wire, error: Error) -> Result<()> {
         match order {
             Ok(Order::End) => return Err(error),
             Ok(order) if order.is_answered() => {
-                let Error { kind, what, hint } = &error;
-                let (what, hint) = (what.clone(), hint.clone());
-                let refused: Answered = Err(Error { kind: *kind, what, hint });
+                let refused: Answered = Err(error.clone());
                 wire.send(0, Lane::Answer, pack(&refused))?;
             }
             Err(gone) if gone.what.ends_with("is gone") => return Err(error),
@@ -49,9 +47,6 @@ fn refuse_all(wire: &dyn Wire, error: Error) -> Result<()> {
         }
     }
 }
-
-/// What is said of a rank that sends nothing for what is waited for: it says itself what went wrong with it.
-pub const FAILED: &str = "failed";
 
 /// A worker that is told what to do.
 struct Served<'a, W: Worker> {
@@ -103,10 +98,7 @@ impl<'a, W: Worker> Served<'a, W> {
                 }
             };
             if answers {
-                let answered: Answered = done.map_err(|()| {
-                    let Error { kind, what, hint } = self.failed.as_ref().expect("it failed");
-                    Error { kind: *kind, what: what.clone(), hint: hint.clone() }
-                });
+                let answered: Answered = done.map_err(|()| self.failed.clone().expect("it failed"));
                 self.wire.send(0, Lane::Answer, pack(&answered))?;
             }
             if let Some(cells) = self.read.take() {
@@ -160,8 +152,9 @@ impl<'a, W: Worker> Served<'a, W> {
             }
             Order::Take(from, area) => {
                 let state = wire.receive(from, Lane::Rim)?;
+                // It says itself what went wrong with it.
                 if state.is_empty() {
-                    return Err(Error::run(format!("rank {from} {FAILED}")));
+                    return Err(Error::run(format!("rank {from} failed")));
                 }
                 let fields = worker.state();
                 put_state(worker, frame, visit, &fields, area, (&state, from))?;

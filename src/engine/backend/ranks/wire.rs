@@ -44,24 +44,40 @@ pub fn gone(rank: usize) -> Error {
         .hint("look at what it said on its terminal or in the job's log; with --checkpoint-every the run can go on from its last checkpoint")
 }
 
-/// The ends of a connection, by lane.
-type Senders = Vec<Sender<Vec<u8>>>;
-type Receivers = Vec<Mutex<Receiver<Vec<u8>>>>;
+/// Where messages of another rank are put, by lane.
+pub type Senders = Vec<Sender<Vec<u8>>>;
+
+/// What has come from another rank.
+pub struct Inbox(Vec<Mutex<Receiver<Vec<u8>>>>);
+
+impl Inbox {
+    /// One that is empty, and where to put what comes.
+    pub fn new() -> (Senders, Inbox) {
+        let (senders, lanes): (_, Vec<_>) = Lane::ALL.iter().map(|_| channel()).unzip();
+        (senders, Inbox(lanes.into_iter().map(Mutex::new).collect()))
+    }
+
+    /// The next message of a lane. An error if the rank, which is `from`, is gone.
+    pub fn receive(&self, from: usize, lane: Lane) -> Result<Vec<u8>> {
+        let receiver = self.0[lane as usize].lock().expect("no one panics");
+        receiver.recv().map_err(|_| gone(from))
+    }
+}
 
 /// The wires of ranks that are threads of one process.
 pub fn between_threads(ranks: usize) -> Vec<Arc<dyn Wire>> {
     let mut senders: Vec<Vec<Senders>> = vec![Vec::new(); ranks];
-    let mut receivers: Vec<Vec<Receivers>> = (0..ranks).map(|_| Vec::new()).collect();
+    let mut inboxes: Vec<Vec<Inbox>> = (0..ranks).map(|_| Vec::new()).collect();
     for from in &mut senders {
-        for to in &mut receivers {
-            let (send, receive): (Vec<_>, Vec<_>) = Lane::ALL.iter().map(|_| channel()).unzip();
+        for to in &mut inboxes {
+            let (send, inbox) = Inbox::new();
             from.push(send);
-            to.push(receive.into_iter().map(Mutex::new).collect());
+            to.push(inbox);
         }
     }
     let wire = |(rank, (to, from))| -> Arc<dyn Wire> { Arc::new(Threads { rank, to, from }) };
     let to = senders.into_iter().map(Mutex::new);
-    to.zip(receivers).enumerate().map(wire).collect()
+    to.zip(inboxes).enumerate().map(wire).collect()
 }
 
 /// A wire to other threads.
@@ -69,7 +85,8 @@ struct Threads {
     rank: usize,
     /// By rank and lane.
     to: Mutex<Vec<Senders>>,
-    from: Vec<Receivers>,
+    /// By rank.
+    from: Vec<Inbox>,
 }
 
 impl Wire for Threads {
@@ -87,7 +104,6 @@ impl Wire for Threads {
     }
 
     fn receive(&self, from: usize, lane: Lane) -> Result<Vec<u8>> {
-        let receiver = self.from[from][lane as usize].lock().expect("no one panics");
-        receiver.recv().map_err(|_| gone(from))
+        self.from[from].receive(from, lane)
     }
 }

@@ -48,7 +48,7 @@ pub trait WithSite {
     fn with<S: Site>(self) -> Self::Output;
 }
 
-/// Makes [`SiteKind`](super::SiteKind) of lines `Name: type;`.
+/// Makes [`SiteKind`] of lines `Name: type;`.
 macro_rules! sites {
     ($($name:ident: $site:ty;)+) => {
         /// A kind of sites, in the order in which they act on a cell.
