@@ -9,6 +9,7 @@
 //! A [`case::Case`] puts a run together in a few lines, [`rule::RULES`] are the rules and [`field::TABLE`] the fields of a
 //! state.
 
+pub mod arrays;
 pub mod backend;
 pub mod boundary;
 pub mod case;

@@ -3,6 +3,7 @@
 
 mod restore;
 
+use crate::arrays::zeros;
 use crate::backend::ground::ground;
 use crate::backend::worker::Totals;
 use crate::backend::{Crossed, Problem};
@@ -80,14 +81,14 @@ impl Canvas {
         let fields: Vec<Field> = problem.fields();
         let lives_on = |field: &Field| field.role(problem) != Role::Passing;
         let fields: Vec<Field> = fields.into_iter().filter(lives_on).collect();
-        let mut flags = vec![0; cells];
+        let mut flags = zeros(cells);
         flags.par_chunks_mut(columns).enumerate().for_each(|(row, flags)| {
-            for (column, flags) in flags.iter_mut().enumerate() {
+            let beside = |column: usize| {
                 let place = [column, row].map(|at| at as isize - MARGIN as isize);
-                if let Some(ground) = ground(problem, &rim, datum, place) {
-                    *flags = ground.port.map_or(INSIDE, drain_of);
-                }
-            }
+                let ground = ground(problem, &rim, datum, place);
+                ground.map_or(0, |ground| ground.port.map_or(INSIDE, drain_of))
+            };
+            fill_row(problem, row, flags, |_| INSIDE, beside);
         });
         let array = |&field: &Field| first_of(problem, field, &rim, (columns, rows));
         let now: Vec<Vec<u32>> = fields.iter().map(array).collect();
@@ -160,7 +161,7 @@ impl Canvas {
             columns,
             rows,
             flags: Arc::default(),
-            now: fields.iter().map(|_| vec![0; columns * rows]).collect(),
+            now: fields.iter().map(|_| zeros(columns * rows)).collect(),
             next: vec![Vec::new(); fields.len()],
             roles: fields.iter().map(|field| field.role(problem)).collect(),
             fields,
@@ -191,7 +192,7 @@ impl Canvas {
         let fields = self.fields.iter().zip(&self.roles).zip(self.now.iter().zip(&mut self.next));
         for ((field, _), (now, next)) in fields.filter(|((_, role), _)| **role == Role::State) {
             // Zeros that no one has touched take no time.
-            *next = if field.is_of_flow() { vec![0; now.len()] } else { now.clone() };
+            *next = if field.is_of_flow() { zeros(now.len()) } else { now.clone() };
         }
     }
 
@@ -307,7 +308,7 @@ fn first_of(
     (columns, rows): (usize, usize),
 ) -> Vec<u32> {
     // With room for what a frame has beyond its cells.
-    let mut cells = vec![0; columns * rows + SPARE];
+    let mut cells = zeros(columns * rows + SPARE);
     cells.truncate(columns * rows);
     let grid = (problem.grid.columns, problem.grid.rows);
     let datum = problem.bed.datum();
@@ -322,7 +323,18 @@ fn first_of(
         Bed::OUTSIDE => 0,
         _ => problem.initial.get(cell).copied().unwrap_or(0),
     };
-    let of = |row: usize, column: usize| -> u32 {
+    let arrival = |initial: i32| if initial > problem.arrival { 0 } else { NEVER.to_bits() };
+    // Most cells are in the domain.
+    let inside = |cell: usize| -> u32 {
+        match field {
+            Field::Bed => Bed::height(problem.bed.levels[cell], datum) as u32,
+            Field::Roughness => problem.roughness.of(cell).to_bits(),
+            Field::Water | Field::Most => initial(cell) as u32,
+            Field::Arrival => arrival(initial(cell)),
+            _ => first(cell),
+        }
+    };
+    let beside = |row: usize, column: usize| -> u32 {
         let place = [column, row].map(|at| at as isize - MARGIN as isize);
         match field {
             Field::Bed => {
@@ -332,11 +344,8 @@ fn first_of(
             Field::Roughness => ground(problem, rim, datum, place)
                 .map_or(1.0, |ground| problem.roughness.of(ground.source))
                 .to_bits(),
-            Field::Water | Field::Most => cell_at(row, column).map_or(0, initial) as u32,
-            Field::Arrival => match cell_at(row, column).map_or(0, initial) {
-                grains if grains > problem.arrival => 0,
-                _ => NEVER.to_bits(),
-            },
+            Field::Water | Field::Most => 0,
+            Field::Arrival => arrival(0),
             _ => cell_at(row, column).map_or(0, &first),
         }
     };
@@ -348,8 +357,28 @@ fn first_of(
     // Zeros that no one has touched take no time.
     if !is_zero {
         cells.par_chunks_mut(columns).enumerate().for_each(|(row, cells)| {
-            cells.iter_mut().enumerate().for_each(|(column, bits)| *bits = of(row, column));
+            fill_row(problem, row, cells, inside, |column| beside(row, column));
         });
     }
     cells
+}
+
+/// Fills a row of the canvas: cells of the domain by their numbers on the grid, what lies beside them by its column.
+fn fill_row<T>(
+    problem: &Problem,
+    row: usize,
+    to: &mut [T],
+    inside: impl Fn(usize) -> T,
+    beside: impl Fn(usize) -> T,
+) {
+    let columns = problem.grid.columns;
+    let first = row.checked_sub(MARGIN).map_or(usize::MAX, |row| row.saturating_mul(columns));
+    let levels = problem.bed.levels.get(first..).and_then(|from| from.get(..columns));
+    for (column, to) in to.iter_mut().enumerate() {
+        let on_grid = column.checked_sub(MARGIN).and_then(|at| Some((at, *levels?.get(at)?)));
+        *to = match on_grid {
+            Some((at, level)) if level != Bed::OUTSIDE => inside(first + at),
+            _ => beside(column),
+        };
+    }
 }
