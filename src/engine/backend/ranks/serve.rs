@@ -25,7 +25,7 @@ pub fn serve(wire: &dyn Wire, here: &Here) -> Result<()> {
             Served::new(wire, told, Ok(worker)).run()
         }
         Here::Cuda(options) => {
-            let worker = cuda_member(&told.problem, &told.laid, &told.plan, options);
+            let worker = cuda_member(&told.problem, &told.laid, &told.plan, options, None);
             Served::new(wire, told, worker).run()
         }
     }
@@ -33,21 +33,27 @@ pub fn serve(wire: &dyn Wire, here: &Here) -> Result<()> {
 
 /// Answers whatever the first rank asks with an error, until that has heard enough.
 fn refuse_all(wire: &dyn Wire, error: Error) -> Result<()> {
+    // It waits to hear that all came.
+    refuse(wire, &error)?;
     loop {
         // Rasters that are still to come make no sense here.
         let order = wire.receive(0, Lane::Order).and_then(|order| unpack::<Order>(&order, 0));
         match order {
             Ok(Order::End) => return Err(error),
             Ok(order) if order.is_answered() => {
-                let Error { kind, what, hint } = &error;
-                let (what, hint) = (what.clone(), hint.clone());
-                let refused: Answered = Err(Error { kind: *kind, what, hint });
-                wire.send(0, Lane::Answer, pack(&refused))?;
+                refuse(wire, &error)?;
             }
             Err(gone) if gone.what.ends_with("is gone") => return Err(error),
             _ => {}
         }
     }
+}
+
+/// Answers with an error.
+fn refuse(wire: &dyn Wire, error: &Error) -> Result<()> {
+    let Error { kind, what, hint } = error;
+    let refused: Answered = Err(Error { kind: *kind, what: what.clone(), hint: hint.clone() });
+    wire.send(0, Lane::Answer, pack(&refused))
 }
 
 /// What is said of a rank that sends nothing for what is waited for: it says itself what went wrong with it.
