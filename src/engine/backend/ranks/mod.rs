@@ -62,8 +62,7 @@ pub fn open(
         Ok(told) => told,
         Err(error) => {
             // Who is gone need not be told.
-            let end = |rank: usize| orders::order(&*wire, rank, &Order::End);
-            let _: Vec<Result<()>> = (1..visits).map(end).collect();
+            let _ = end_all(&*wire);
             return Err(error);
         }
     };
@@ -78,6 +77,13 @@ pub fn open(
             together(worker, wire, laid, plan)
         }
     }
+}
+
+/// Tells all others that there is nothing to do; an error if one is gone.
+pub fn end_all(wire: &dyn Wire) -> Result<()> {
+    let ended: Vec<Result<()>> =
+        (1..wire.ranks()).map(|rank| orders::order(wire, rank, &Order::End)).collect();
+    ended.into_iter().collect()
 }
 
 /// Tells all others of a problem, each of its strip, and lays out that of this rank. The rest of the rasters is gone then.
