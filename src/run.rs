@@ -16,6 +16,7 @@ use crate::error::{Error, Result};
 use crate::input::{raster, remote};
 use crate::layers::{self, Domain, Maps};
 use crate::observer::greatest::{Greatest, Peaks};
+use crate::observer::holds::StepHeld;
 use crate::observer::interrupt::{self, Interrupt, Phase, enter};
 use crate::observer::progress::Progress;
 use crate::observer::series::MapSeries;
@@ -172,7 +173,7 @@ fn go(
     };
     let advise = |error| store.advise(error);
     let stepping = Instant::now();
-    let Noted { records, greatest, results } =
+    let Noted { records, greatest, step_held, results } =
         step_through(&mut simulation, outputs, stop, options.quiet, keeper.as_mut())
             .map_err(advise)?;
     enter(Phase::Writing);
@@ -186,6 +187,7 @@ fn go(
         bed,
         records: &records,
         greatest,
+        step_held,
         results,
         folder: &folder,
         compression,
@@ -248,6 +250,8 @@ struct Noted {
     records: Records,
     /// What was greatest, where and when.
     greatest: Vec<Greatest>,
+    /// What held its steps.
+    step_held: Option<StepHeld>,
     /// The maps on the way.
     results: Results,
 }
@@ -292,9 +296,9 @@ fn step_through(
     // Maps from before whatever stopped it are put in place, too.
     let settled = observers.iter_mut().try_for_each(|observer| observer.settle());
     ran.and(settled)?;
-    let greatest = peaks.conclude(&simulation.clock, &*simulation.backend)?;
+    let (greatest, step_held) = peaks.conclude(&simulation.clock, &*simulation.backend)?;
     let results = series.map_or(results, |series| series.results);
-    Ok(Noted { records: watch.records, greatest, results })
+    Ok(Noted { records: watch.records, greatest, step_held, results })
 }
 
 /// Refuses a run whose inputs are among the `earlier` results that it would replace, or among the files

@@ -23,7 +23,9 @@ fn with_ranks<T>(count: usize, first: impl FnOnce(Arc<dyn Wire>, Here) -> T) -> 
         let others: Vec<_> =
             wires.map(|(rank, wire)| scope.spawn(move || serve(&*wire, &here(rank)))).collect();
         let result = first(wire, here(0));
-        others.into_iter().for_each(|other| other.join().expect("no panic").expect("a good end"));
+        for other in others {
+            other.join().expect("no panic").expect("a good end");
+        }
         result
     })
 }

@@ -11,6 +11,7 @@ pub mod ground;
 pub mod laid;
 pub mod probe;
 pub mod ranks;
+pub mod rasters;
 pub mod saved;
 pub mod sites;
 pub mod strips;
