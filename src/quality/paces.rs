@@ -30,7 +30,7 @@ pub enum By {
     Wave,
     /// The water runs faster than waves: it is steep there.
     Water,
-    /// With `aqua-manning`: deep water that is nearly level would tip over.
+    /// With `aqua-manning`: levels would come to tip over.
     Level,
     /// With `aqua-manning`: a cell would give more than it has.
     Supply,
@@ -45,7 +45,7 @@ impl By {
         match self {
             By::Wave => "waves on deep water",
             By::Water => "fast water",
-            By::Level => "deep water that is nearly level",
+            By::Level => "levels that would tip over",
             By::Supply => "water that would all leave its cell",
         }
     }

@@ -224,7 +224,7 @@ fn a_pit_that_holds_the_steps_is_named() {
     }
     let page = std::fs::read_to_string(workshop.path("inertial/report.html")).unwrap();
     assert!(page.contains("What held the steps") && page.contains("waves on deep water"));
-    // On a device that is cut up otherwise it is the same, and so it is where a run went on.
+    // Cut up otherwise it is the same.
     let tiles = ["--tile", "7x5", "--rule", "inertial", "--out", "tiles"];
     workshop.run(&[&options[..], &tiles].concat()).done();
     let of = |out: &str| workshop.report(out)["step_held"].clone();
@@ -240,7 +240,7 @@ fn what_holds_the_steps_of_a_steep_river_is_the_water_itself() {
             .run(&[&river_options("0.03")[..], &["--rule", rule, "--out", rule]].concat())
             .done();
         let (place, mean) = held(&workshop, rule);
-        let expected = if rule == "shallow-water" { "water" } else { "supply" };
+        let expected = if rule == "shallow-water" { "water" } else { "level" };
         assert_eq!(place["by"], expected, "{rule}: {place}");
         assert!(place["share"].as_f64().unwrap() > 0.2, "{rule}: {place}");
         let told = place["step_s"].as_f64().unwrap();
