@@ -1,5 +1,6 @@
 //! The memory of the host that this process may have: asked before much of it is taken.
 
+use crate::engine::arrays::on_large_pages;
 use crate::engine::field::Word;
 use crate::engine::grid::Grid;
 use crate::error::Error;
@@ -35,6 +36,7 @@ pub fn room() -> Option<Room> {
 pub fn filled<T: Copy>(value: T, count: usize) -> Option<Vec<T>> {
     let mut all = Vec::new();
     all.try_reserve_exact(count).ok()?;
+    on_large_pages(&mut all);
     all.resize(count, value);
     Some(all)
 }
@@ -45,7 +47,22 @@ pub fn zeros<T: Word>(count: usize) -> Option<Vec<T>> {
     // SAFETY: the layout has a size; all bits 0 are a number, and a vector of so many has this layout.
     unsafe {
         let first: *mut T = alloc_zeroed(layout).cast();
-        (!first.is_null()).then(|| Vec::from_raw_parts(first, count, count))
+        (!first.is_null()).then(|| {
+            let mut zeros = Vec::from_raw_parts(first, count, count);
+            on_large_pages(&mut zeros);
+            zeros
+        })
+    }
+}
+
+/// From now on memory that is given back stays with the process for what comes next, within bounds. GDAL takes and gives back
+/// a block of a raster thousands of times, and each time the system would have to clear it anew.
+pub fn keep_what_is_given_back() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: it only sets numbers, before there are other threads.
+    unsafe {
+        libc::mallopt(libc::M_MMAP_THRESHOLD, 32 << 20);
+        libc::mallopt(libc::M_TRIM_THRESHOLD, 256 << 20);
     }
 }
 

@@ -117,7 +117,7 @@ impl Taken {
     /// Sets up a problem on it, with a saved state in the place of its water at the start if there is one.
     pub fn start(self, problem: Problem, saved: Option<Resumed>) -> Result<Box<dyn Backend>> {
         if let Some(wire) = ranks::wire() {
-            return ranked::open(problem, wire, &self.here(), saved);
+            return ranked::open(problem, wire, &self.here(), self.opened, saved);
         }
         Ok(match (&self.how, saved) {
             (Use::Cpu(options), None) => Box::new(cpu::open(problem, *options)),

@@ -5,6 +5,7 @@ use crate::engine::grid::Grid;
 use crate::engine::ledger::Volumes;
 use crate::input::file::InputFile;
 use crate::observer::greatest::Greatest;
+use crate::observer::holds::StepHeld;
 use crate::output::wall::WallParts;
 use crate::quality::judge::Quality;
 use crate::results::Map;
@@ -71,6 +72,8 @@ pub struct Report {
     pub quality: Option<Quality>,
     /// The greatest depth, and velocity and hazard if they were noted, with places and times.
     pub greatest: Vec<Greatest>,
+    /// What held the length of its steps, and where; none for automata.
+    pub step_held: Option<StepHeld>,
     /// Time of the whole run (s).
     pub wall_s: f64,
     /// Time of its parts (s).

@@ -17,6 +17,7 @@ use crate::error::{Error, Result};
 use crate::input::{raster, remote};
 use crate::layers::{self, Domain, Maps};
 use crate::observer::greatest::{Greatest, Peaks};
+use crate::observer::holds::StepHeld;
 use crate::observer::interrupt::{self, Phase, enter};
 use crate::observer::progress::Progress;
 use crate::observer::series::MapSeries;
@@ -175,7 +176,7 @@ fn go(
     let advise = |error| store.advise(error);
     let stepping = Instant::now();
     let keeping = keeper.as_mut().map(|keeper| (keeper, every));
-    let Noted { records, greatest, results } =
+    let Noted { records, greatest, step_held, results } =
         step_through(&mut simulation, outputs, stop, options.quiet, keeping).map_err(advise)?;
     enter(Phase::Writing);
     spent.took_steps(stepping.elapsed().as_secs_f64(), &waits);
@@ -188,6 +189,7 @@ fn go(
         bed,
         records: &records,
         greatest,
+        step_held,
         results,
         folder: &folder,
         compression,
@@ -250,6 +252,8 @@ struct Noted {
     records: Records,
     /// What was greatest, where and when.
     greatest: Vec<Greatest>,
+    /// What held its steps.
+    step_held: Option<StepHeld>,
     /// The maps on the way.
     results: Results,
 }
@@ -294,9 +298,9 @@ fn step_through(
     // Maps from before whatever stopped it are put in place, too.
     let settled = observers.iter_mut().try_for_each(|observer| observer.settle());
     ran.and(settled)?;
-    let greatest = peaks.conclude(&simulation.clock, &*simulation.backend)?;
+    let (greatest, step_held) = peaks.conclude(&simulation.clock, &*simulation.backend)?;
     let results = series.map_or(results, |series| series.results);
-    Ok(Noted { records: watch.records, greatest, results })
+    Ok(Noted { records: watch.records, greatest, step_held, results })
 }
 
 /// Refuses a run whose inputs are among the `earlier` results that it would replace, or among the files

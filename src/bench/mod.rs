@@ -5,6 +5,7 @@ pub mod gpu;
 pub mod map;
 pub mod papers;
 pub mod race;
+pub mod ranks;
 pub mod scaling;
 pub mod stream;
 pub mod target;

@@ -1,74 +1,95 @@
-//! How much faster several GPUs are than one, on a map that grows with them and on one that does not.
+//! How much faster several GPUs, or several ranks, are than one, on a map that grows with them and on one that does not.
 
 use super::gpu::Gpu;
 use super::map::Map;
-use super::target::on_gpu;
+use super::target::{Started, on_gpu};
 use super::timing::in_calls;
+use crate::engine::backend::Problem;
 use crate::engine::backend::cuda::open::CudaOptions;
 use crate::engine::device::Gpus;
 use crate::engine::neighbourhood::Neighbourhood;
 use crate::engine::rule::RuleInfo;
 use crate::error::Result;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-/// How the map depends on the number of GPUs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+/// How the map depends on the number of parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Scaling {
-    /// Each GPU has as many cells as one alone.
+    /// Each has as many cells as one alone.
     Weak,
     /// Together they have as many.
     Strong,
 }
 
-/// What was measured of a rule on some GPUs.
-#[derive(Clone, Debug, Serialize)]
+/// What was measured of a rule on some GPUs or ranks.
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Scaled {
     /// Rule.
-    pub rule: &'static str,
+    pub rule: String,
     /// Neighbourhood.
-    pub neighbourhood: &'static str,
-    /// How the map depends on the number of GPUs.
+    pub neighbourhood: String,
+    /// How the map depends on the number of parts.
     pub scaling: Scaling,
-    /// GPUs.
-    pub gpus: usize,
+    /// GPUs, or ranks.
+    pub parts: usize,
     /// Columns and rows of the map.
     pub size: (usize, usize),
     /// Cells times steps per second.
     pub cell_steps_per_s: f64,
-    /// That over as many times that of one GPU.
+    /// That over as many times that of one.
     pub efficiency: f64,
     /// The share of the time in which they told each other of their rims; none for one.
     pub exchange_share: Option<f64>,
 }
 
-/// Measures a rule on the wet map of `size`² cells on 1, 2, 4 and so on to all of these GPUs, each for about `seconds` (s),
-/// and tells of each measurement.
-pub fn scale(
-    gpu: &Gpu,
-    (info, neighbourhood): (&RuleInfo, Neighbourhood),
-    size: usize,
-    seconds: f64,
+/// What is measured: a rule with a neighbourhood on the wet map of `size`² cells, for about `seconds` (s) each.
+#[derive(Clone, Copy)]
+pub struct Measured<'a> {
+    /// The rule and its neighbourhood.
+    pub case: (&'a RuleInfo, Neighbourhood),
+    /// Side of the map of one part.
+    pub size: usize,
+    /// Seconds of a measurement.
+    pub seconds: f64,
+}
+
+/// Measures a rule on 1, 2, 4 and so on to all of these GPUs, and tells of each measurement.
+pub fn scale(gpu: &Gpu, what: Measured, tell: impl FnMut(&Scaled)) -> Result<Vec<Scaled>> {
+    let all: Vec<usize> =
+        gpu.options.gpus.map_or(vec![gpu.options.gpu], |gpus| gpus.numbers().collect());
+    let start = |count: usize, problem: Problem| {
+        let options = CudaOptions {
+            gpu: all[0],
+            gpus: Gpus::of(all[..count].iter().copied()).filter(|_| count > 1),
+            ..gpu.options
+        };
+        on_gpu(gpu, problem, &options)
+    };
+    compare(what, &counts(all.len()), start, tell)
+}
+
+/// 1, 2, 4 and so on to all.
+pub fn counts(all: usize) -> Vec<usize> {
+    let powers = (0..).map(|power| 1 << power).take_while(|count| *count < all);
+    powers.chain([all]).collect()
+}
+
+/// Measures a rule on so many parts each, the first of them one; `start` sets a problem up on a number of them.
+pub fn compare(
+    Measured { case: (info, neighbourhood), size, seconds }: Measured,
+    counts: &[usize],
+    start: impl Fn(usize, Problem) -> Result<Started>,
     mut tell: impl FnMut(&Scaled),
 ) -> Result<Vec<Scaled>> {
     let rule = info.rule(neighbourhood, None);
-    let all: Vec<usize> =
-        gpu.options.gpus.map_or(vec![gpu.options.gpu], |gpus| gpus.numbers().collect());
-    let powers = (0..).map(|power| 1 << power).take_while(|count| *count < all.len());
-    let counts: Vec<usize> = powers.chain([all.len()]).collect();
     let mut results: Vec<Scaled> = Vec::new();
     for scaling in [Scaling::Weak, Scaling::Strong] {
         let mut of_one = 0.0;
-        for &gpus in &counts {
-            let options = CudaOptions {
-                gpu: all[0],
-                gpus: Gpus::of(all[..gpus].iter().copied()).filter(|_| gpus > 1),
-                ..gpu.options
-            };
-            let times = if scaling == Scaling::Weak { gpus } else { 1 };
-            let problem = || Map::Wet.repeated(size, times, rule, neighbourhood);
-            let start = || on_gpu(gpu, problem(), &options);
-            let known = results.iter().find(|other| gpus == 1 && other.gpus == 1);
+        for &parts in counts {
+            let times = if scaling == Scaling::Weak { parts } else { 1 };
+            let start = || start(parts, Map::Wet.repeated(size, times, rule, neighbourhood));
+            let known = results.iter().find(|other| parts == 1 && other.parts == 1);
             let (rate, exchange_share) = match known {
                 Some(other) => (other.cell_steps_per_s, None),
                 None => {
@@ -77,17 +98,17 @@ pub fn scale(
                     (rate, started.simulation.backend.exchange_share())
                 }
             };
-            if gpus == 1 {
+            if parts == 1 {
                 of_one = rate;
             }
             let scaled = Scaled {
-                rule: info.name,
-                neighbourhood: neighbourhood.name(),
+                rule: info.name.into(),
+                neighbourhood: neighbourhood.name().into(),
                 scaling,
-                gpus,
+                parts,
                 size: (size, size * times),
                 cell_steps_per_s: rate,
-                efficiency: rate / (gpus as f64 * of_one),
+                efficiency: rate / (parts as f64 * of_one),
                 exchange_share,
             };
             tell(&scaled);

@@ -18,6 +18,7 @@ mod summary;
 
 use crate::engine::notices;
 use crate::error::{Error, Kind, Result};
+use crate::host_memory;
 use crate::observer::interrupt;
 use crate::output::wall;
 use crate::ranks;
@@ -149,6 +150,7 @@ impl ScenarioArgs {
 /// Runs the command line and returns its exit code.
 pub fn main() -> ExitCode {
     wall::began();
+    host_memory::keep_what_is_given_back();
     notices::listen(|line| tell!("{line}"));
     ignore_file_size_signal();
     if let Err(error) = check_arguments(std::env::args_os().skip(1)) {

@@ -53,6 +53,7 @@
 //! [`pace`], [`forcing::step`]) and the order of a [`mod@step`]; how the grid is cut ([`tiling`]) and where the arithmetic is done
 //! ([`backend`], asked for as a [`device`]); and the loop ([`simulation`]).
 
+pub mod arrays;
 pub mod backend;
 pub mod boundary;
 pub mod cadence;

@@ -7,10 +7,13 @@
 use crate::engine::backend::Backend;
 use crate::engine::clock::{Beat, Clock};
 use crate::engine::grid::Grid;
+use crate::engine::rule;
 use crate::engine::simulation::{Observer, no_observer};
 use crate::engine::track::Track;
 use crate::error::{Error, Result};
 use crate::layers::{Layer, MAX_DEPTH, MAX_HAZARD, MAX_VELOCITY, Maps, NODATA, Now, TIME_OF_MAX};
+use crate::observer::holds::{Noted, StepHeld};
+use crate::quality::paces::Paces;
 use crate::scenario::Facts;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -74,6 +77,9 @@ pub struct Peaks<'a> {
     /// Whether the step at hand goes over the time of the next look.
     due: bool,
     peaks: Vec<Peak>,
+    /// How long a step each place allows, for rules that find the length of theirs, and what was noted of that.
+    paces: Option<Paces<'a>>,
+    holds: Noted,
 }
 
 impl<'a> Peaks<'a> {
@@ -93,7 +99,21 @@ impl<'a> Peaks<'a> {
         let between_steps = matches!(clock.beat, Beat::Paced { .. });
         let peaks = vec![Peak::default(); layers.len()];
         let grid = &facts.grid;
-        Peaks { maps, grid, layers, every, next: 1, last: 0.0, between_steps, due: false, peaks }
+        let rule = rule::find_order(facts.rule, facts.order);
+        let paces = rule.and_then(|rule| Paces::new(maps, rule, facts.roughness));
+        Peaks {
+            maps,
+            grid,
+            layers,
+            every,
+            next: 1,
+            last: 0.0,
+            between_steps,
+            due: false,
+            peaks,
+            paces,
+            holds: Noted::default(),
+        }
     }
 
     fn next_due(&self) -> f64 {
@@ -122,14 +142,21 @@ impl<'a> Peaks<'a> {
             }
         }
         self.last = now;
-        Ok(())
+        match &self.paces {
+            Some(paces) => self.holds.look(paces, self.grid, clock, backend),
+            None => Ok(()),
+        }
     }
 
-    /// What was greatest in the whole run; nothing of what never was more than 0.
+    /// What was greatest in the whole run, nothing of what never was more than 0; and what held its steps.
     ///
     /// # Errors
     /// The backend's, if it cannot be read.
-    pub fn conclude(mut self, clock: &Clock, backend: &dyn Backend) -> Result<Vec<Greatest>> {
+    pub fn conclude(
+        mut self,
+        clock: &Clock,
+        backend: &dyn Backend,
+    ) -> Result<(Vec<Greatest>, Option<StepHeld>)> {
         self.look(clock, backend)?;
         let [west, dx, _, north, _, dy] = self.grid.transform;
         let mut all = Vec::new();
@@ -154,7 +181,7 @@ impl<'a> Peaks<'a> {
                 within,
             });
         }
-        Ok(all)
+        Ok((all, self.holds.told(self.grid, clock)))
     }
 
     /// When a cell was deepest (s, or steps), if the run notes it.
@@ -214,18 +241,20 @@ impl Observer for Peaks<'_> {
     }
 
     fn save(&self) -> Result<Value> {
-        serde_json::to_value((self.next, self.last, &self.peaks))
+        serde_json::to_value((self.next, self.last, &self.peaks, &self.holds))
             .map_err(|error| Error::run(format!("cannot save what was greatest: {error}")))
     }
 
     fn restore(&mut self, saved: Value, clock: &Clock) -> Result<()> {
-        let (next, last, peaks): (u64, f64, Vec<Peak>) =
+        let (next, last, peaks, holds): (u64, f64, Vec<Peak>, Noted) =
             serde_json::from_value(saved).map_err(|_| no_observer())?;
-        let fits = peaks.len() == self.layers.len() && clock.is_next(next, self.every);
+        let fits = peaks.len() == self.layers.len()
+            && clock.is_next(next, self.every)
+            && holds.fits(self.grid);
         if !fits || peaks.iter().any(|peak| peak.cell >= self.grid.cells()) {
             return Err(no_observer());
         }
-        (self.next, self.last, self.peaks) = (next, last, peaks);
+        (self.next, self.last, self.peaks, self.holds) = (next, last, peaks, holds);
         Ok(())
     }
 }

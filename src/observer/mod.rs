@@ -1,6 +1,7 @@
 //! What watches a run: progress, depth series, and the user's wish to stop.
 
 pub mod greatest;
+pub mod holds;
 pub mod interrupt;
 pub mod left;
 pub mod progress;

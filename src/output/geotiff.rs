@@ -106,7 +106,7 @@ pub fn write_values(
     copy_optimized(&image, path, compression).map_err(failed)?;
     drop(image);
     // Some write errors show only when the file is closed, and then only in GDAL's log.
-    if let Some(said) = gdal_log::take() {
+    if let Some(said) = gdal_log::take_any() {
         return Err(write_failed(&name, &said));
     }
     verify(path, grid).map_err(|error| write_failed(&name, &error.to_string()))?;
@@ -208,7 +208,7 @@ fn verify(path: &Path, grid: &Grid) -> gdal::errors::Result<()> {
 }
 
 fn write_failed(name: &str, said: &str) -> Error {
-    let said = gdal_log::take().unwrap_or_else(|| said.to_string());
+    let said = gdal_log::take_any().unwrap_or_else(|| said.to_string());
     Error::run(format!("cannot write {name}: {said}")).hint(
         "is the disk full, or is there a limit on file sizes? nothing incomplete was left behind",
     )

@@ -1,6 +1,7 @@
 //! Overviews: a raster at half its size, at a quarter and so on, each made of the one before.
 
 use crate::colour::NODATA;
+use crate::engine::arrays::zeros;
 use rayon::prelude::*;
 
 /// The factors of the overviews of a raster, for files whose tiles have sides of `block` cells: the last one fits in a tile.
@@ -15,7 +16,7 @@ pub fn factors((columns, rows): (usize, usize), block: usize) -> Vec<i32> {
 /// covers and has a value, or the nearest cell.
 pub fn shrink(from: &[f32], size: (usize, usize), to: (usize, usize), averages: bool) -> Vec<f32> {
     let across: Vec<Cover> = (0..to.0).map(|at| Cover::of(at, size.0, to.0)).collect();
-    let mut small = vec![0.0; to.0 * to.1];
+    let mut small = zeros(to.0 * to.1);
     small.par_chunks_mut(to.0).enumerate().for_each(|(row, to_row)| {
         let down = Cover::of(row, size.1, to.1);
         let line = |row: usize| &from[row * size.0..][..size.0];

@@ -4,6 +4,7 @@ mod atlas;
 mod chart;
 mod curves;
 mod greatest;
+mod holds;
 mod labels;
 mod ledger;
 mod map;
@@ -87,6 +88,8 @@ struct Page<'a> {
     link_table: Option<Table>,
     /// How far the result can be trusted, of rules with physical time.
     quality_table: Option<Table>,
+    /// What held the steps, and where.
+    holds_table: Option<Table>,
     rates: Vec<Figure>,
     balance: Vec<Figure>,
     /// Sign, name and volume of the lines of the ledger.
@@ -147,6 +150,7 @@ pub fn html(report: &Report, run: &Run, pictures: Pictures) -> Result<String> {
         section_table: (!report.sections.is_empty()).then(|| section_table(report, &show)),
         sections: curves.sections()?,
         link_table: (!report.links.is_empty()).then(|| link_table(report)),
+        holds_table: report.step_held.as_ref().and_then(|held| holds::table(held, &show)),
         quality_table: report.quality.as_ref().map(|quality| quality::table(quality, &show)),
         rates: curves.rates()?,
         balance: curves.balance()?,

@@ -5,6 +5,7 @@ pub mod beforehand;
 pub mod figure;
 pub mod judge;
 pub mod limits;
+pub mod paces;
 pub mod steady;
 
 pub use crate::engine::extremes::{DEEP, FAST};

@@ -11,7 +11,7 @@ mod tcp;
 
 use crate::engine::backend::cuda::discover::devices;
 use crate::engine::backend::ranks::wire::Wire;
-use crate::engine::backend::ranks::{Here, serve};
+use crate::engine::backend::ranks::{Here, end_all, serve};
 use crate::engine::device::Device;
 use crate::error::Result;
 pub use place::Place;
@@ -40,6 +40,11 @@ pub fn meet() -> Result<Option<Place>> {
 /// How many ranks there are.
 pub fn count() -> usize {
     MET.get().map_or(1, |met| met.place.count)
+}
+
+/// Tells the others, from the first, that there is nothing more to do.
+pub fn dismiss() -> Result<()> {
+    wire().map_or(Ok(()), |wire| end_all(&*wire))
 }
 
 /// Tells the others that this rank is done, however that came: all that was sent goes out before the process ends.
@@ -84,8 +89,8 @@ pub fn device_of(asked: Device) -> Device {
     }
 }
 
-/// Does what the first rank asks until the run is over.
-pub fn work(here: &Here) -> Result<()> {
+/// Does what the first rank asks until the run is over; says whether there was something to do.
+pub fn work(here: &Here) -> Result<bool> {
     let wire = wire().expect("it has met the others");
     serve(&*wire, here)
 }

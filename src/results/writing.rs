@@ -7,20 +7,23 @@ use crate::engine::clock::{Clock, TimeUnit};
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
 use crate::host_memory;
+use crate::input::gdal_log;
 use crate::layers::Now;
 use crate::output::compression::Compression;
 use crate::output::folder::OutputFolder;
 use crate::output::geotiff::{self, BYTES_PER_CELL, Labels};
 use crate::output::small::Small;
 use crate::output::wall::Waits;
+use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 
-/// The most maps that are held at a time, however much memory there is: one is read while one is written, and one waits.
-const MOST: u64 = 3;
+/// The most maps that are written at a time, however much memory there is. GDAL packs the blocks of a map by all threads, but one
+/// thread hands them out and puts them into the file.
+const MOST: u64 = 4;
 
 /// What is to be done with the values of a map.
 struct Job {
@@ -42,7 +45,7 @@ struct Done {
     counted: Spread,
 }
 
-/// Writes maps beside the run, one after the other: each by all threads, in the order in which they came.
+/// Writes maps beside the run, several at a time, each by all threads; they are done with in the order in which they came.
 pub struct Writing {
     grid: Arc<Grid>,
     compression: Compression,
@@ -53,10 +56,11 @@ pub struct Writing {
     held: usize,
     /// Raised when what is under way is of no use any more.
     given_up: Arc<AtomicBool>,
-    worker: Option<Worker>,
+    /// Those that write: of the maps that are held the first is with the first of them, the next with the next.
+    workers: VecDeque<Worker>,
 }
 
-/// The thread that writes.
+/// A thread that writes.
 struct Worker {
     jobs: Sender<Job>,
     done: Receiver<Result<Done>>,
@@ -76,7 +80,7 @@ impl Writing {
             most: room.clamp(1, MOST) as usize,
             held: 0,
             given_up: Arc::default(),
-            worker: None,
+            workers: VecDeque::new(),
         }
     }
 
@@ -108,18 +112,19 @@ impl Writing {
             picture,
             metadata: metadata(now.clock),
         };
-        let worker = match &mut self.worker {
-            Some(worker) => worker,
-            none => none.insert(Worker::start(self.given_up.clone())?),
-        };
-        worker.jobs.send(job).map_err(|_| ended())?;
+        if self.held == self.workers.len() {
+            self.workers.push_back(Worker::start(self.given_up.clone())?);
+        }
+        self.workers[self.held].jobs.send(job).map_err(|_| ended())?;
         self.held += 1;
         Ok(())
     }
 
     /// Hands maps to the results that are finished by now.
     pub fn look(&mut self, results: &mut Results) -> Result<()> {
-        while let Some(done) = self.worker.as_ref().and_then(|worker| worker.done.try_recv().ok()) {
+        while self.held > 0
+            && let Ok(done) = self.workers[0].done.try_recv()
+        {
             self.take(done, results)?;
         }
         Ok(())
@@ -134,13 +139,13 @@ impl Writing {
     }
 
     fn take_next(&mut self, results: &mut Results) -> Result<()> {
-        let worker = self.worker.as_ref().expect("a map is with it");
-        let done = self.waits.during(|| worker.done.recv()).map_err(|_| ended())?;
+        let done = self.waits.during(|| self.workers[0].done.recv()).map_err(|_| ended())?;
         self.take(done, results)
     }
 
     fn take(&mut self, done: Result<Done>, results: &mut Results) -> Result<()> {
         self.held -= 1;
+        self.workers.rotate_left(1);
         let Done { map, scale, counted } = done.inspect_err(|_| self.give_up())?;
         results.scales.take(scale, counted);
         results.maps.push(map);
@@ -150,8 +155,10 @@ impl Writing {
     /// Writes no more: what follows a map that could not be written is not to be published.
     fn give_up(&mut self) {
         self.given_up.store(true, Ordering::Relaxed);
-        if let Some(Worker { jobs, done, thread }) = self.worker.take() {
-            drop((jobs, done));
+        // All are told before the first is waited for.
+        let workers = self.workers.drain(..);
+        let threads: Vec<JoinHandle<()>> = workers.map(|worker| worker.thread).collect();
+        for thread in threads {
             // A panic in it has been told.
             let _ = thread.join();
         }
@@ -177,10 +184,15 @@ impl Worker {
             .build()
             .map_err(|error| cannot(&error))?;
         let ((jobs, to_do), (finished, done)) = (channel::<Job>(), channel());
+        let write = |job: Job| {
+            // On that thread, on which no other map is written.
+            gdal_log::keep_apart();
+            job.write()
+        };
         let work = move || {
             for job in to_do {
                 if given_up.load(Ordering::Relaxed)
-                    || finished.send(pool.install(|| job.write())).is_err()
+                    || finished.send(pool.install(|| write(job))).is_err()
                 {
                     break;
                 }

@@ -10,6 +10,7 @@ use crate::engine::simulation::Simulation;
 use crate::error::{Error, Result};
 use crate::layers::{ARRIVAL_ABOVE, Maps, Now, arrival_above_name};
 use crate::observer::greatest::Greatest;
+use crate::observer::holds::StepHeld;
 use crate::observer::interrupt::{Phase, enter};
 use crate::output::compression::Compression;
 use crate::output::folder::{self, OutputFolder, PAGE, REPORT};
@@ -47,6 +48,8 @@ pub struct Ended<'a> {
     pub records: &'a Records,
     /// What was greatest, where and when.
     pub greatest: Vec<Greatest>,
+    /// What held its steps.
+    pub step_held: Option<StepHeld>,
     /// The maps on the way.
     pub results: Results,
     /// Where its files go.
@@ -108,6 +111,7 @@ pub fn finish(ended: Ended, mut facts: Facts) -> Result<(Report, Vec<String>)> {
     (report.gauges, report.sections) = (gauges, sections);
     report.quality = quality;
     report.greatest = ended.greatest;
+    report.step_held = ended.step_held;
     report.resumed_at_steps = ended.resumed_at_steps;
     (report.styles, report.maps) = (results.styles(), results.maps);
     let page = page::Run { facts: &about, clock, records, bed };
@@ -242,6 +246,7 @@ fn report(
         maps: Vec::new(),
         styles: BTreeMap::new(),
         greatest: Vec::new(),
+        step_held: None,
         flow_cut_share: facts.has_clock.then(|| backend.crossed().share_cut()),
         roughness: facts.roughness,
         losses: facts.losses,

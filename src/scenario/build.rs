@@ -11,7 +11,7 @@ use super::levels::Levels;
 use super::links::LinkInput;
 use super::losses::{self, Plan};
 use super::maps::{self, Maps};
-use super::memory::{LEAST_BYTES_PER_CELL, check_fits};
+use super::memory::{check_fits, least_bytes_per_cell};
 use super::obstacles::Obstacles;
 use super::options::{
     DEFAULT_AUTOMATON, DEFAULT_NEIGHBOURHOOD, DEFAULT_RULE, GrainChoice, Moment, Options, Quantity,
@@ -69,7 +69,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
         nodata: options.nodata,
         height_unit: options.height_unit.clone(),
         accept_distortion: options.accept_distortion,
-        bytes_per_cell: LEAST_BYTES_PER_CELL,
+        bytes_per_cell: least_bytes_per_cell(),
     };
     // GDAL keeps its messages in one place, so a VRT's files are found when nothing else is read.
     let sum = || (!checksum::is_vrt(path)).then(|| InputFile::new("dem", path));

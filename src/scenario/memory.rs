@@ -11,15 +11,25 @@ use std::path::Path;
 
 /// Bytes per cell held for a while beside the state: the bed as read, a layer being written.
 const BYTES_ON_THE_WAY: usize = 8;
+/// Bytes that the first of several ranks holds of every cell of the map: whether it is in the domain, and on the way.
+const WHOLE_BYTES_PER_CELL: usize = 1 + BYTES_ON_THE_WAY;
 /// Bytes of the program, of GDAL and of its buffers, about.
 const PROGRAM_BYTES: usize = 64 << 20;
 
-/// Bytes that any run keeps of a cell beside its level: water twice, its maximum, its arrival, whether it is in the domain.
-pub const LEAST_BYTES_PER_CELL: usize = 17 + BYTES_ON_THE_WAY;
+/// Bytes that any run keeps of a cell: its level, water twice, its maximum, its arrival, whether it is in the domain.
+const LEAST_BYTES_PER_CELL: usize = 17 + BYTES_ON_THE_WAY;
+
+/// Bytes that this process keeps of a cell beside its level as it is read, at the least: the first of several ranks of its strip.
+pub fn least_bytes_per_cell() -> usize {
+    match ranks::count() {
+        1 => LEAST_BYTES_PER_CELL,
+        many => WHOLE_BYTES_PER_CELL + LEAST_BYTES_PER_CELL / many,
+    }
+}
 
 /// Refuses a run that takes more memory than there is; `dem` is its DEM.
 pub fn check_fits(problem: &Problem, dem: &Path) -> Result<()> {
-    // The first of several ranks lays the map out, and keeps a strip of it.
+    // The first of several ranks reads the map, and keeps a strip of it.
     let needed = match ranks::count() {
         1 => memory_bytes(problem) as u64,
         many => first_rank_bytes(problem, many) as u64,
@@ -39,10 +49,14 @@ pub fn strip_bytes_per_cell(problem: &Problem) -> usize {
 
 /// About the memory of its host that the first of several ranks takes (bytes).
 pub fn first_rank_bytes(problem: &Problem, ranks: usize) -> usize {
-    let laid_out = 1 + size_of::<u32>() * problem.fields().len() + BYTES_ON_THE_WAY;
+    // The strip as it is laid out, as it is kept, and as an epoch begins with it.
+    let laid_out = size_of::<u32>() * problem.fields().len();
+    let strip = laid_out + strip_bytes_per_cell(problem);
     let cells = problem.grid.cells();
-    let strip = cells.div_ceil(ranks) * strip_bytes_per_cell(problem);
-    cells * laid_out + strip + input_bytes(problem) + PROGRAM_BYTES
+    cells * WHOLE_BYTES_PER_CELL
+        + cells.div_ceil(ranks) * strip
+        + input_bytes(problem)
+        + PROGRAM_BYTES
 }
 
 /// About the memory of the host that a run takes (bytes).

@@ -23,14 +23,16 @@ fn with_ranks<T>(count: usize, first: impl FnOnce(Arc<dyn Wire>, Here) -> T) -> 
         let others: Vec<_> =
             wires.map(|(rank, wire)| scope.spawn(move || serve(&*wire, &here(rank)))).collect();
         let result = first(wire, here(0));
-        others.into_iter().for_each(|other| other.join().expect("no panic").expect("a good end"));
+        for other in others {
+            other.join().expect("no panic").expect("a good end");
+        }
         result
     })
 }
 
 fn assert_same(case: &Case, ranks: usize, expected: &[State]) {
     with_ranks(ranks, |wire, here| {
-        let backend = open(case.problem(), wire, &here, None).expect("memory");
+        let backend = open(case.problem(), wire, &here, None, None).expect("memory");
         let mut simulation = Simulation { backend, ..case.start(CpuOptions::default()) };
         for ((end, handed), expected) in batches(case).iter().zip(expected) {
             for &steps in *handed {
@@ -71,7 +73,7 @@ fn a_run_goes_on_with_another_number_of_ranks() {
         };
         let expected = end(&mut case.start(CpuOptions::default()));
         let kept = with_ranks(4, |wire, here| {
-            let backend = open(case.problem(), wire, &here, None).expect("memory");
+            let backend = open(case.problem(), wire, &here, None, None).expect("memory");
             let mut simulation = Simulation { backend, ..case.start(CpuOptions::default()) };
             simulation.advance(29).expect("a run that stays shallow");
             Kept::of(&case, &simulation)
@@ -79,7 +81,8 @@ fn a_run_goes_on_with_another_number_of_ranks() {
         for count in [1, 3] {
             with_ranks(count, |wire, here| {
                 kept.with(|saved| {
-                    let backend = open(case.problem(), wire, &here, Some(saved)).expect("memory");
+                    let backend =
+                        open(case.problem(), wire, &here, None, Some(saved)).expect("memory");
                     let clock = kept.clock.clone();
                     let mut simulation =
                         Simulation { backend, clock, ..case.start(CpuOptions::default()) };
@@ -104,7 +107,7 @@ fn a_rank_that_is_gone_ends_the_run_with_one_error() {
             move || while third.receive(0, Lane::Order).is_ok_and(|order| order.len() > 9) {},
         );
         let here = Here::Cpu(CpuOptions::default());
-        let error = open(case.problem(), first, &here, None).err().expect("no one answers");
+        let error = open(case.problem(), first, &here, None, None).err().expect("no one answers");
         assert!(error.what.contains("rank 2 is gone"), "{error}");
     });
 }

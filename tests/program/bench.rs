@@ -115,6 +115,22 @@ fn sizes_and_flags_that_make_no_sense_are_refused() {
 }
 
 #[test]
+fn ranks_on_the_cores_of_a_machine_are_measured_against_one() {
+    // As many as there are cores: the machine may have one alone.
+    let ran = bench("--scaling --device cpu --size 64 --seconds 0.02 --rule aqua-graph");
+    if std::thread::available_parallelism().map_or(1, usize::from) < 2 {
+        assert_eq!(ran.code, Some(2), "{}", ran.err);
+        return;
+    }
+    let ran = ran.done();
+    shows(
+        &ran,
+        &["ranks with 1 thread each", "weak     1        64 x 64", "weak     2       64 x 128"],
+    );
+    shows(&ran, &["strong     2        64 x 64", "%"]);
+}
+
+#[test]
 fn whole_runs_are_told_with_their_parts_and_the_floor() {
     let ran = bench("--whole --size 128 --runs 1 --device cpu --threads 2").done();
     shows(&ran, &["valley", "rain, 30 min", "automaton", "128 x 128", "floor", "ratio"]);

@@ -187,6 +187,67 @@ fn a_quiet_river_has_no_warning_under_any_rule() {
     }
 }
 
+/// What held the steps of a run: the first of its places, and how long its steps were on average (s).
+fn held(workshop: &Workshop, out: &str) -> (Value, f64) {
+    let report = workshop.report(out);
+    let held = &report["step_held"];
+    let places = held["places"].as_array().unwrap();
+    let looks = |value: &Value| value["looks"].as_u64().unwrap();
+    let sum = places.iter().map(looks).sum::<u64>() + held["by_dt_max"].as_u64().unwrap();
+    assert!(!places.is_empty() && sum <= looks(held) && places.len() <= 5, "{held}");
+    assert!(places.windows(2).all(|pair| looks(&pair[0]) >= looks(&pair[1])), "{held}");
+    let step = report["simulated_s"].as_f64().unwrap() / report["steps"].as_f64().unwrap();
+    (places[0].clone(), step)
+}
+
+#[test]
+fn a_pit_that_holds_the_steps_is_named() {
+    // Still water, 0.5 m deep, and 20.5 m in a quarry.
+    let quarry = |column: usize, row: usize| (31..34).contains(&column) && (10..13).contains(&row);
+    let dem = Raster::new(60, 30, |column, row| if quarry(column, row) { -10.0 } else { 10.0 });
+    let workshop = Workshop::with_dem(&dem);
+    let options = ["--initial-level", "10.5", "--duration", "30min", "--gauge-every", "1min"];
+    for rule in ["shallow-water", "inertial"] {
+        workshop.run(&[&options[..], &["--rule", rule, "--out", rule]].concat()).done();
+        let (place, mean) = held(&workshop, rule);
+        assert_eq!((&place["column"], &place["row"]), (&31.into(), &10.into()), "{rule}: {place}");
+        assert_eq!(
+            (&place["by"], &place["share"]),
+            (&"wave".into(), &1.0.into()),
+            "{rule}: {place}"
+        );
+        let step = 0.5 * 10.0 / (9.81f64 * 20.5).sqrt();
+        let told = place["step_s"].as_f64().unwrap();
+        assert!((told - step).abs() < 1e-3 * step, "{rule}: {told}, not {step}");
+        // It is what the steps were, but for the first ones.
+        assert!((0.9 * step..1.01 * step).contains(&mean), "{rule}: {mean}, not {step}");
+    }
+    let page = std::fs::read_to_string(workshop.path("inertial/report.html")).unwrap();
+    assert!(page.contains("What held the steps") && page.contains("waves on deep water"));
+    // Cut up otherwise it is the same.
+    let tiles = ["--tile", "7x5", "--rule", "inertial", "--out", "tiles"];
+    workshop.run(&[&options[..], &tiles].concat()).done();
+    let of = |out: &str| workshop.report(out)["step_held"].clone();
+    assert_eq!(of("tiles"), of("inertial"));
+}
+
+#[test]
+fn what_holds_the_steps_of_a_steep_river_is_the_water_itself() {
+    let workshop = river(0.03);
+    workshop.file("river.geojson", BANK);
+    for rule in ["shallow-water", "aqua-manning"] {
+        workshop
+            .run(&[&river_options("0.03")[..], &["--rule", rule, "--out", rule]].concat())
+            .done();
+        let (place, mean) = held(&workshop, rule);
+        let expected = if rule == "shallow-water" { "water" } else { "level" };
+        assert_eq!(place["by"], expected, "{rule}: {place}");
+        assert!(place["share"].as_f64().unwrap() > 0.2, "{rule}: {place}");
+        let told = place["step_s"].as_f64().unwrap();
+        assert!((0.6..1.6).contains(&(mean / told)), "{rule}: {told}, and steps of {mean}");
+    }
+}
+
 #[test]
 fn check_warns_of_a_steep_river_for_rules_without_momentum_alone() {
     let workshop = river(0.02);

@@ -1,51 +1,130 @@
-//! The table of several GPUs together.
+//! The tables of several GPUs, and of several ranks, together.
 
 use super::BenchArgs;
-use crate::bench::cases;
-use crate::bench::scaling::{Scaled, Scaling, scale};
+use crate::bench::scaling::{Measured, Scaled, Scaling, counts, scale};
+use crate::bench::target::Target;
+use crate::bench::{cases, ranks as of_ranks};
 use crate::cli::print_json;
+use crate::engine::backend::ranks::Here;
 use crate::error::{Error, Result};
+use crate::processor::Taken;
+use crate::ranks::{self, Place};
 use crate::run::with_threads;
-use crate::scenario::options::{DEFAULT_NEIGHBOURHOOD, DEFAULT_RULE, Device};
+use crate::scenario::options::{DEFAULT_NEIGHBOURHOOD, DEFAULT_RULE, Device, Options};
 
-/// Measures one GPU and several together.
+/// Measures one GPU and several together; or ranks, where a launcher started several of this or the CPU is asked for.
 pub fn scaling(args: &BenchArgs) -> Result<()> {
+    if let Some(place) = ranks::meet()? {
+        return one_of(args, &place);
+    }
+    if args.device == Some(Device::Cpu) {
+        return on_this_host(args);
+    }
     let gpu = args.gpu(Device::CudaAll)?.map_err(|why| {
         Error::input(format!("device: GPUs are measured, and the CPU was taken because {why}"))
-            .hint("give --device cuda:all on a machine with several GPUs")
+            .hint("give --device cuda:all on a machine with several GPUs, or --device cpu for ranks on its cores")
     })?;
-    if !args.json {
-        say!("{0} x {0} cells on {1}, every cell wet", args.size(), gpu.name);
-        say!(
-            "{:<20} {:<12} {:>7} {:>5} {:>14} {:>10} {:>11} {:>9}",
-            "rule",
-            "neighbours",
-            "scaling",
-            "GPUs",
-            "cells",
-            "G/s",
-            "efficiency",
-            "exchange"
-        );
-    }
-    let rule = args.rule.as_deref().unwrap_or(DEFAULT_RULE);
-    let neighbourhood = args.neighbourhood.unwrap_or(DEFAULT_NEIGHBOURHOOD);
-    let tell = |scaled: &Scaled| {
-        if !args.json {
-            row(scaled);
-        }
-    };
-    let results = with_threads(args.threads, || {
-        let mut results = Vec::new();
-        for case in cases(Some(rule), Some(neighbourhood)) {
-            results.extend(scale(&gpu, case, args.size(), args.seconds(), tell)?);
-        }
-        Ok(results)
-    })?;
+    head(args, &gpu.name, "GPUs");
+    let tell = |scaled: &Scaled| row(args, scaled);
+    let results = with_threads(args.threads, || of_cases(args, |what| scale(&gpu, what, tell)))?;
     if args.json { print_json(&results) } else { Ok(()) }
 }
 
-fn row(scaled: &Scaled) {
+/// Does something for every rule and neighbourhood that is asked for.
+fn of_cases(
+    args: &BenchArgs,
+    mut measure: impl FnMut(Measured) -> Result<Vec<Scaled>>,
+) -> Result<Vec<Scaled>> {
+    let rule = args.rule.as_deref().unwrap_or(DEFAULT_RULE);
+    let neighbourhood = args.neighbourhood.unwrap_or(DEFAULT_NEIGHBOURHOOD);
+    let mut results = Vec::new();
+    for case in cases(Some(rule), Some(neighbourhood)) {
+        results.extend(measure(Measured { case, size: args.size(), seconds: args.seconds() })?);
+    }
+    Ok(results)
+}
+
+/// One of several ranks: the first measures, the others help it.
+fn one_of(args: &BenchArgs, place: &Place) -> Result<()> {
+    let device = Some(args.device.unwrap_or(Device::Auto));
+    let options = Options { device, threads: args.threads, ..args.options() };
+    let here = Taken::by(&options)?.here();
+    with_threads(args.threads, || {
+        if place.rank > 0 {
+            while ranks::work(&here)? {}
+            return Ok(());
+        }
+        let alone = match here {
+            Here::Cpu(options) => Target::Cpu(options),
+            Here::Cuda(options) => Target::Gpu(crate::bench::gpu::Gpu::new(options)?),
+        };
+        head(args, &format!("{} ranks", place.count), "ranks");
+        let tell = |scaled: &Scaled| row(args, scaled);
+        let results = of_cases(args, |what| of_ranks::scale(&alone, &here, what, tell));
+        ranks::dismiss()?;
+        if args.json { print_json(&results?) } else { results.map(|_| ()) }
+    })
+}
+
+/// Ranks on the cores of this host: 1, 2, 4 and so on with so many threads each as are asked for, one by default.
+fn on_this_host(args: &BenchArgs) -> Result<()> {
+    let threads = args.threads.unwrap_or(1);
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let most = cores / threads.max(1);
+    if most < 2 {
+        return Err(Error::input(format!(
+            "threads: {cores} cores are not enough for two ranks of {threads} threads"
+        ))
+        .hint("give fewer threads"));
+    }
+    let mut arguments: Vec<String> =
+        ["bench", "--scaling", "--json", "--device", "cpu"].into_iter().map(String::from).collect();
+    let mut say = |name: &str, value: String| arguments.extend([name.to_string(), value]);
+    say("--threads", threads.to_string());
+    say("--size", args.size().to_string());
+    say("--seconds", args.seconds().to_string());
+    args.rule.iter().for_each(|rule| say("--rule", rule.clone()));
+    args.neighbourhood.iter().for_each(|near| say("--neighbourhood", near.name().into()));
+    let with = if threads == 1 { "1 thread".into() } else { format!("{threads} threads") };
+    head(args, &format!("ranks with {with} each"), "ranks");
+    let mut results: Vec<Scaled> = Vec::new();
+    for &count in &counts(most)[1..] {
+        let told = of_ranks::started(count, &arguments)?;
+        let scaled: Vec<Scaled> = serde_json::from_str(&told)
+            .map_err(|error| Error::run(format!("ranks say what makes no sense: {error}")))?;
+        // Each measures one alone, too; of these the first is shown.
+        let new = scaled
+            .into_iter()
+            .filter(|scaled| scaled.parts > 1 || (count == 2 && scaled.scaling == Scaling::Weak));
+        for scaled in new {
+            row(args, &scaled);
+            results.push(scaled);
+        }
+    }
+    if args.json { print_json(&results) } else { Ok(()) }
+}
+
+fn head(args: &BenchArgs, on: &str, parts: &str) {
+    if args.json {
+        return;
+    }
+    say!("{0} x {0} cells on {on}, every cell wet", args.size());
+    say!(
+        "{:<20} {:<12} {:>7} {parts:>5} {:>14} {:>10} {:>11} {:>9}",
+        "rule",
+        "neighbours",
+        "scaling",
+        "cells",
+        "G/s",
+        "efficiency",
+        "exchange"
+    );
+}
+
+fn row(args: &BenchArgs, scaled: &Scaled) {
+    if args.json {
+        return;
+    }
     let scaling = if scaled.scaling == Scaling::Weak { "weak" } else { "strong" };
     let exchange =
         scaled.exchange_share.map_or("-".into(), |share| format!("{:.1} %", 100.0 * share));
@@ -53,7 +132,7 @@ fn row(scaled: &Scaled) {
         "{:<20} {:<12} {scaling:>7} {:>5} {:>14} {:>10.2} {:>9.1} % {exchange:>9}",
         scaled.rule,
         scaled.neighbourhood,
-        scaled.gpus,
+        scaled.parts,
         format!("{} x {}", scaled.size.0, scaled.size.1),
         scaled.cell_steps_per_s / 1e9,
         100.0 * scaled.efficiency,

@@ -3,24 +3,28 @@
 
 mod restore;
 
-use crate::backend::ground::ground;
+pub use restore::row_of;
+
+use crate::arrays::zeros;
+use crate::backend::ground::{Around, ground};
 use crate::backend::worker::Totals;
 use crate::backend::{Crossed, Problem};
 use crate::extremes::Extremes;
 use crate::field::{Field, Place, Role, words, words_mut};
+use crate::forcing::Share;
 use crate::forcing::ports::{Booked, Port};
 pub use crate::forcing::sites::flags::{
     DRAIN, INSIDE, LEAVES, PINNED, SIDE, SINK, drain_of, port_of_drain,
 };
 use crate::forcing::sites::{SiteKind, When};
 use crate::forcing::zones::Zones;
-use crate::forcing::{Footprint, Share};
 use crate::grid::Bed;
 use crate::ledger::Ledger;
 use crate::tiling::rect::Rect;
 use crate::tiling::visit::MARGIN;
 use crate::track::NEVER;
 use rayon::prelude::*;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Cells by which arrays of the CPU's frames, and its scratch rows, are longer than what they hold, for the last lanes. The
@@ -28,7 +32,7 @@ use std::sync::Arc;
 pub const PADDING: usize = 64;
 
 /// The state of the whole grid. Arrays are row-major over the canvas unless they say otherwise.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Canvas {
     /// Columns of the canvas.
     pub columns: usize,
@@ -61,41 +65,59 @@ pub struct Canvas {
     pub ports: Vec<(usize, Port)>,
     /// Whether it was restored: discharges may be remembered from the start.
     pub restored: bool,
+    /// The rows of which it has the fields; of the others no memory is touched.
+    laid: Range<usize>,
 }
 
 impl Canvas {
     /// Lays out a problem, and takes the shares out of its forcing.
     pub fn new(problem: &mut Problem) -> Canvas {
-        let shares = problem.forcing.rates.iter_mut().map(|layer| match &mut layer.footprint {
-            Footprint::Shares(shares) => std::mem::take(shares),
-            _ => Vec::new(),
-        });
-        let shares = shares.map(Arc::new).collect();
+        let around = Around::of(problem);
+        let rows = 0..problem.grid.rows + 2 * MARGIN;
+        Canvas::of_rows(problem, &around, rows.clone(), rows)
+    }
+
+    /// The same of some of its rows alone, and the flags of others. The problem has its rasters in these rows, and in two to
+    /// either side.
+    pub fn of_rows(
+        problem: &mut Problem,
+        around: &Around,
+        laid: Range<usize>,
+        flagged: Range<usize>,
+    ) -> Canvas {
+        let shares = problem.forcing.take_shares().into_iter().map(Arc::new).collect();
         let problem = &*problem;
         let zones = problem.forcing.zones();
         let columns = problem.grid.columns + 2 * MARGIN;
         let rows = problem.grid.rows + 2 * MARGIN;
         let cells = columns * rows;
-        let datum = problem.bed.datum();
-        let rim = problem.open.rim_ghosts(&problem.bed, problem.grid.columns, problem.grid.rows);
         let fields: Vec<Field> = problem.fields();
         let lives_on = |field: &Field| field.role(problem) != Role::Passing;
         let fields: Vec<Field> = fields.into_iter().filter(lives_on).collect();
-        let mut flags = vec![0; cells];
-        flags.par_chunks_mut(columns).enumerate().for_each(|(row, flags)| {
-            for (column, flags) in flags.iter_mut().enumerate() {
+        let mut flags = zeros(cells);
+        let flagged_cells = flagged.start * columns..flagged.end * columns;
+        let flag_rows = flags[flagged_cells].par_chunks_mut(columns).enumerate();
+        flag_rows.map(|(row, flags)| (flagged.start + row, flags)).for_each(|(row, flags)| {
+            let beside = |column: usize| {
                 let place = [column, row].map(|at| at as isize - MARGIN as isize);
-                if let Some(ground) = ground(problem, &rim, datum, place) {
-                    *flags = ground.port.map_or(INSIDE, drain_of);
-                }
-            }
+                let ground = ground(problem, around, place);
+                ground.map_or(0, |ground| ground.port.map_or(INSIDE, drain_of))
+            };
+            fill_row(problem, row, flags, |_| INSIDE, beside);
         });
-        let array = |&field: &Field| first_of(problem, field, &rim, (columns, rows));
+        let array = |&field: &Field| first_of(problem, field, around, (columns, rows), &laid);
         let now: Vec<Vec<u32>> = fields.iter().map(array).collect();
         let next = vec![Vec::new(); now.len()];
-        let initial = problem.initial.par_iter().enumerate();
-        let inside = |cell: usize| problem.bed.levels[cell] != Bed::OUTSIDE;
-        let initial: i64 = initial.map(|(c, &g)| if inside(c) { i64::from(g) } else { 0 }).sum();
+        // Off the grid there is none.
+        let on_grid = |row: usize| row.saturating_sub(MARGIN).min(problem.grid.rows);
+        let cells = [flagged.start, flagged.end].map(|row| on_grid(row) * problem.grid.columns);
+        let initial = problem.initial.get(cells[0]..cells[1]).unwrap_or_default().par_iter();
+        let levels = problem.bed.levels[cells[0]..cells[1]].par_iter();
+        let inside = |(&grains, &level): (&i32, &i32)| match level {
+            Bed::OUTSIDE => 0,
+            _ => i64::from(grains),
+        };
+        let initial: i64 = initial.zip(levels).map(inside).sum();
         let mut ports: Vec<(usize, Port)> = Vec::new();
         let at = |cell: usize| {
             let (column, row) = (cell % problem.grid.columns, cell / problem.grid.columns);
@@ -130,6 +152,7 @@ impl Canvas {
             booked_before: Booked::default(),
             ports,
             restored: false,
+            laid,
         }
     }
 
@@ -151,31 +174,6 @@ impl Canvas {
         self.find(field).expect("a field of the canvas")
     }
 
-    /// A canvas for a problem whose rasters come later, with the ports of its pinned cells: no flags, shares and zones, and
-    /// fields of which no memory is touched.
-    pub fn blank(problem: &Problem, ports: Vec<(usize, Port)>) -> Canvas {
-        let (columns, rows) = (problem.grid.columns + 2 * MARGIN, problem.grid.rows + 2 * MARGIN);
-        let lives_on = |field: &Field| field.role(problem) != Role::Passing;
-        let fields: Vec<Field> = problem.fields().into_iter().filter(lives_on).collect();
-        Canvas {
-            columns,
-            rows,
-            flags: Arc::default(),
-            now: fields.iter().map(|_| vec![0; columns * rows]).collect(),
-            next: vec![Vec::new(); fields.len()],
-            roles: fields.iter().map(|field| field.role(problem)).collect(),
-            fields,
-            shares: Vec::new(),
-            zones: Vec::new(),
-            before: Ledger::default(),
-            crossed_before: Crossed::default(),
-            watch_before: Extremes::default(),
-            booked_before: Booked::default(),
-            ports,
-            restored: false,
-        }
-    }
-
     /// All of it but the flags is with workers from now on.
     pub fn let_go(&mut self) {
         (self.now, self.next, self.shares) = Default::default();
@@ -192,7 +190,7 @@ impl Canvas {
         let fields = self.fields.iter().zip(&self.roles).zip(self.now.iter().zip(&mut self.next));
         for ((field, _), (now, next)) in fields.filter(|((_, role), _)| **role == Role::State) {
             // Zeros that no one has touched take no time.
-            *next = if field.is_of_flow() { vec![0; now.len()] } else { now.clone() };
+            *next = if field.is_of_flow() { zeros(now.len()) } else { now.clone() };
         }
     }
 
@@ -304,14 +302,14 @@ impl Canvas {
 fn first_of(
     problem: &Problem,
     field: Field,
-    rim: &[(usize, usize)],
+    around: &Around,
     (columns, rows): (usize, usize),
+    laid: &Range<usize>,
 ) -> Vec<u32> {
     // With room for what a frame has beyond its cells.
-    let mut cells = vec![0; columns * rows + PADDING];
+    let mut cells = zeros(columns * rows + PADDING);
     cells.truncate(columns * rows);
     let grid = (problem.grid.columns, problem.grid.rows);
-    let datum = problem.bed.datum();
     let first = field.first(problem);
     // The cell of the grid at a place of the canvas.
     let cell_at = |row: usize, column: usize| {
@@ -323,21 +321,29 @@ fn first_of(
         Bed::OUTSIDE => 0,
         _ => problem.initial.get(cell).copied().unwrap_or(0),
     };
-    let of = |row: usize, column: usize| -> u32 {
+    let arrival = |initial: i32| if initial > problem.arrival { 0 } else { NEVER.to_bits() };
+    // Most cells are in the domain.
+    let inside = |cell: usize| -> u32 {
+        match field {
+            Field::Bed => Bed::height(problem.bed.levels[cell], around.datum) as u32,
+            Field::Roughness => problem.roughness.of(cell).to_bits(),
+            Field::Water | Field::Most => initial(cell) as u32,
+            Field::Arrival => arrival(initial(cell)),
+            _ => first(cell),
+        }
+    };
+    let beside = |row: usize, column: usize| -> u32 {
         let place = [column, row].map(|at| at as isize - MARGIN as isize);
         match field {
             Field::Bed => {
-                ground(problem, rim, datum, place).map_or(Bed::WALL, |ground| ground.height) as u32
+                ground(problem, around, place).map_or(Bed::WALL, |ground| ground.height) as u32
             }
             // What lies beyond walls is never looked at.
-            Field::Roughness => ground(problem, rim, datum, place)
+            Field::Roughness => ground(problem, around, place)
                 .map_or(1.0, |ground| problem.roughness.of(ground.source))
                 .to_bits(),
-            Field::Water | Field::Most => cell_at(row, column).map_or(0, initial) as u32,
-            Field::Arrival => match cell_at(row, column).map_or(0, initial) {
-                grains if grains > problem.arrival => 0,
-                _ => NEVER.to_bits(),
-            },
+            Field::Water | Field::Most => 0,
+            Field::Arrival => arrival(0),
             _ => cell_at(row, column).map_or(0, &first),
         }
     };
@@ -348,9 +354,31 @@ fn first_of(
     };
     // Zeros that no one has touched take no time.
     if !is_zero {
-        cells.par_chunks_mut(columns).enumerate().for_each(|(row, cells)| {
-            cells.iter_mut().enumerate().for_each(|(column, bits)| *bits = of(row, column));
+        let rows = cells[laid.start * columns..laid.end * columns].par_chunks_mut(columns);
+        rows.enumerate().for_each(|(row, cells)| {
+            let row = laid.start + row;
+            fill_row(problem, row, cells, inside, |column| beside(row, column));
         });
     }
     cells
+}
+
+/// Fills a row of the canvas: cells of the domain by their numbers on the grid, what lies beside them by its column.
+fn fill_row<T>(
+    problem: &Problem,
+    row: usize,
+    to: &mut [T],
+    inside: impl Fn(usize) -> T,
+    beside: impl Fn(usize) -> T,
+) {
+    let columns = problem.grid.columns;
+    let first = row.checked_sub(MARGIN).map_or(usize::MAX, |row| row.saturating_mul(columns));
+    let levels = problem.bed.levels.get(first..).and_then(|from| from.get(..columns));
+    for (column, to) in to.iter_mut().enumerate() {
+        let on_grid = column.checked_sub(MARGIN).and_then(|at| Some((at, *levels?.get(at)?)));
+        *to = match on_grid {
+            Some((at, level)) if level != Bed::OUTSIDE => inside(first + at),
+            _ => beside(column),
+        };
+    }
 }

@@ -3,6 +3,25 @@
 use super::Problem;
 use crate::forcing::ports::{self, Port};
 use crate::grid::Bed;
+use serde::{Deserialize, Serialize};
+
+/// What the ground at a place depends on beside the rows around it.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+pub struct Around {
+    /// The lowest level of the domain, from which heights are counted.
+    pub datum: i32,
+    /// [`crate::boundary::OpenEdges::rim_ghosts`].
+    pub rim: Vec<(usize, usize)>,
+}
+
+impl Around {
+    /// Of a problem that has its whole bed.
+    pub fn of(problem: &Problem) -> Around {
+        let (columns, rows) = (problem.grid.columns, problem.grid.rows);
+        let rim = problem.open.rim_ghosts(&problem.bed, columns, rows);
+        Around { datum: problem.bed.datum(), rim }
+    }
+}
 
 /// Ground where water can be.
 pub struct Ground {
@@ -14,14 +33,9 @@ pub struct Ground {
     pub port: Option<Port>,
 }
 
-/// What lies at a place (column, row), which may be off the grid, with heights above `datum`; `None` for a
-/// wall. `rim` is [`crate::boundary::OpenEdges::rim_ghosts`].
-pub fn ground(
-    problem: &Problem,
-    rim: &[(usize, usize)],
-    datum: i32,
-    [column, row]: [isize; 2],
-) -> Option<Ground> {
+/// What lies at a place (column, row), which may be off the grid; `None` for a wall.
+pub fn ground(problem: &Problem, around: &Around, [column, row]: [isize; 2]) -> Option<Ground> {
+    let rim = &around.rim[..];
     let (columns, rows) = (problem.grid.columns, problem.grid.rows);
     let on_grid = (0..columns as isize).contains(&column) && (0..rows as isize).contains(&row);
     let (from_column, from_row) = if on_grid {
@@ -43,7 +57,7 @@ pub fn ground(
             problem.open.corner_beside(&problem.bed, rim, (columns, rows), [column, row])?
         }
     };
-    let height = Bed::height(levels[source], datum);
+    let height = Bed::height(levels[source], around.datum);
     let port = || ports::of_ghost([column, row], [source % columns, source / columns]);
     Some(Ground { height, source, port: (!on_grid || !in_domain).then(port) })
 }

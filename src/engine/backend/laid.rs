@@ -1,15 +1,16 @@
 //! A problem laid out for a plan: its canvas, what falls into each visit, and what goes on from a saved state.
 
 use super::Problem;
-use super::canvas::{Canvas, INSIDE};
+use super::canvas::Canvas;
 use super::framed::Framed;
 use super::saved::Resumed;
 use super::worker::{VisitForcing, Worker};
 use crate::error::Result;
+use crate::field::Field;
 use crate::forcing::link::Links;
 use crate::forcing::timeline::Timeline;
 use crate::gauged::Gauges;
-use crate::roughness::Roughness;
+use crate::grid::Bed;
 use crate::tiling::visit::{MARGIN, Visit, VisitPlan};
 
 /// What any worker's frames begin with.
@@ -34,46 +35,50 @@ pub struct Laid {
 
 impl Laid {
     /// Lays a problem out, with a saved state in the place of its water at the start if there is one. What is on the canvas
-    /// then is no longer with the problem: its bed, water and shares.
+    /// then is no longer with the problem: its rasters and shares.
     pub fn out(problem: &mut Problem, plan: &VisitPlan, saved: Option<Resumed>) -> Result<Laid> {
-        let timeline = Timeline::of(&problem.forcing, problem.grain, &problem.bed);
-        let (forcing, grid) = (&problem.forcing, &problem.grid);
-        let mut links = Links::new(&forcing.links, grid, &problem.bed, problem.grain);
-        let mut gauges = Gauges::new(&problem.gauges);
-        let columns = problem.grid.columns;
+        let mut laid = Laid::beside(problem, plan);
         if saved.is_some() {
             problem.initial = Vec::new();
         }
-        let mut canvas = Canvas::new(problem);
+        laid.canvas = Canvas::new(problem);
         if let Some(saved) = saved {
-            links.states.clone_from(&saved.links);
-            gauges.states.clone_from(&saved.gauges);
-            canvas.restore(problem, saved)?;
+            laid.go_on(problem, saved, |_, _, _| Ok(()))?;
         }
-        (problem.bed.levels, problem.initial) = (Vec::new(), Vec::new());
-        if let Roughness::Cells(cells) = &mut problem.roughness {
-            *cells = Vec::new();
-        }
-        if let Some(losses) = &mut problem.losses {
-            // One cell says that kinds of ground differ.
-            losses.of_cell.truncate(1);
-        }
-        let place = |cell: usize| (cell % columns + MARGIN, cell / columns + MARGIN);
-        let inside = |cell: usize| {
-            let (column, row) = place(cell);
-            canvas.flags[row * canvas.columns + column] & INSIDE != 0
-        };
-        let forcing = VisitForcing::of(problem, &plan.visits, inside);
-        Ok(Laid {
-            forcing,
-            canvas,
-            links,
-            gauge_places: problem.gauges.iter().map(|&cell| place(cell)).collect(),
-            gauges,
-            timeline,
-            everywhere: problem.forcing.comes_everywhere(),
+        problem.take_rasters();
+        Ok(laid)
+    }
+
+    /// All but the canvas, of a problem that has its whole bed.
+    pub fn beside(problem: &Problem, plan: &VisitPlan) -> Laid {
+        let (forcing, grid) = (&problem.forcing, &problem.grid);
+        let columns = grid.columns;
+        let inside = |cell: usize| problem.bed.levels[cell] != Bed::OUTSIDE;
+        Laid {
+            canvas: Canvas::default(),
+            forcing: VisitForcing::of(problem, &plan.visits, inside),
+            links: Links::new(&forcing.links, grid, &problem.bed, problem.grain),
+            gauges: Gauges::new(&problem.gauges),
+            timeline: Timeline::of(forcing, problem.grain, &problem.bed),
+            everywhere: forcing.comes_everywhere(),
             timed: problem.rule.info().is_timed(),
-        })
+            gauge_places: {
+                let cells = problem.gauges.iter();
+                cells.map(|&cell| (cell % columns + MARGIN, cell / columns + MARGIN)).collect()
+            },
+        }
+    }
+
+    /// Goes on from a saved state; `also` is handed every line of it, too.
+    pub fn go_on(
+        &mut self,
+        problem: &Problem,
+        saved: Resumed,
+        also: impl FnMut(Field, usize, &[u32]) -> Result<()>,
+    ) -> Result<()> {
+        self.links.states.clone_from(&saved.links);
+        self.gauges.states.clone_from(&saved.gauges);
+        self.canvas.restore(problem, saved, also)
     }
 
     /// The same on a rank that was told of it: of `visits` visits it has the one of a number, into which `forcing` falls. What

@@ -11,6 +11,7 @@ mod ground;
 pub(crate) mod laid;
 mod probe;
 pub mod ranks;
+pub mod rasters;
 pub mod saved;
 pub mod sites;
 pub mod strips;

@@ -46,14 +46,14 @@ impl Resumed<'_> {
         &mut self,
         fields: &[Field],
         grid: (usize, usize),
-        mut line: impl FnMut(Field, usize, &[u32]),
+        mut line: impl FnMut(Field, usize, &[u32]) -> Result<()>,
     ) -> Result<()> {
         for &field in fields {
             let (width, lines) = field.shape(grid);
             let mut bits = vec![0; width];
             for number in 0..lines {
                 (self.lines)(&mut bits)?;
-                line(field, number, &bits);
+                line(field, number, &bits)?;
             }
         }
         Ok(())

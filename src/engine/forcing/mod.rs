@@ -187,6 +187,24 @@ impl Forcing {
         ports::of_holder(holders.max().map_or(0, |last| last + 1))
     }
 
+    /// Takes the shares per cell out of rate layers that have them; none of others.
+    pub fn take_shares(&mut self) -> Vec<Vec<Share>> {
+        let shares = self.rates.iter_mut().map(|layer| match &mut layer.footprint {
+            Footprint::Shares(shares) => std::mem::take(shares),
+            _ => Vec::new(),
+        });
+        shares.collect()
+    }
+
+    /// Puts them back.
+    pub fn put_shares(&mut self, all: Vec<Vec<Share>>) {
+        for (layer, of_cells) in self.rates.iter_mut().zip(all) {
+            if let Footprint::Shares(shares) = &mut layer.footprint {
+                *shares = of_cells;
+            }
+        }
+    }
+
     /// The zones that rate layers have, those that differ.
     pub fn zones(&self) -> Vec<Arc<Zones>> {
         let mut known = Vec::new();

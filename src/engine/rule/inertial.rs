@@ -22,7 +22,7 @@ const ROOT_G: f32 = 3.132_092;
 const BLEND: f32 = 0.05;
 /// Share of the way across a cell that a wave on the moving water may go in a step. With 0.7 waves make
 /// a checkerboard in two dimensions.
-const COURANT: f32 = 0.5;
+pub const COURANT: f32 = 0.5;
 /// Depth of flow to which the discharge may be more than critical (m): in sheets of rain on steep ground friction
 /// rules, and the discharge is Manning's whatever the Froude number.
 const FREE: f32 = DEEP;

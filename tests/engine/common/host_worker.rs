@@ -104,7 +104,7 @@ pub fn framed_from(
         if plan.steps.is_none() {
             worker.links.states.clone_from(&saved.links);
         }
-        canvas.restore(&case.problem(), saved).expect("lines");
+        canvas.restore(&case.problem(), saved, |_, _, _| Ok(())).expect("lines");
     }
     let everywhere = case.forcing.comes_everywhere();
     let (loads, forcing) = (worker.loads.clone(), worker.forcing.clone());

@@ -4,26 +4,38 @@ use super::Canvas;
 use crate::backend::Problem;
 use crate::backend::saved::Resumed;
 use crate::error::Result;
-use crate::field::words;
+use crate::field::{Field, words};
 use crate::tiling::rect::Rect;
 use crate::tiling::visit::MARGIN;
 
 impl Canvas {
-    /// Puts a saved state of a problem in the place of its water at the start.
-    pub fn restore(&mut self, problem: &Problem, mut saved: Resumed) -> Result<()> {
+    /// Puts a saved state of a problem in the place of its water at the start; `also` is handed every line, too.
+    pub fn restore(
+        &mut self,
+        problem: &Problem,
+        mut saved: Resumed,
+        mut also: impl FnMut(Field, usize, &[u32]) -> Result<()>,
+    ) -> Result<()> {
         let grid = (self.columns - 2 * MARGIN, self.rows - 2 * MARGIN);
         saved.each_line(&problem.kept(), grid, |field, line, bits| {
-            let (left, above) = field.before();
-            let start = (line + MARGIN - above) * self.columns + MARGIN - left;
-            let own = start..start + bits.len();
-            let number = self.number(field).expect("the canvas has what is kept");
-            self.now[number][own.clone()].copy_from_slice(bits);
+            self.put_line(field, line, bits);
+            also(field, line, bits)
         })?;
         (self.before, self.crossed_before) = (saved.before(), saved.crossed);
         self.watch_before = saved.watch;
         self.booked_before = saved.booked.clone();
         self.restored = true;
         Ok(())
+    }
+
+    /// Takes a line of a field as it was saved, if it is in a row that is laid out here.
+    pub fn put_line(&mut self, field: Field, line: usize, bits: &[u32]) {
+        let row = row_of(field, line);
+        if self.laid.contains(&row) {
+            let start = row * self.columns + MARGIN - field.before().0;
+            let number = self.number(field).expect("the canvas has what is kept");
+            self.now[number][start..start + bits.len()].copy_from_slice(bits);
+        }
     }
 
     /// Whether any flow is kept over the edges of some cells of the canvas.
@@ -35,4 +47,9 @@ impl Canvas {
         };
         self.flows().any(|number| rows().any(|row| moves(words(&self.now[number]), row)))
     }
+}
+
+/// The row of the canvas that a line of a field lies in.
+pub fn row_of(field: Field, line: usize) -> usize {
+    line + MARGIN - field.before().1
 }

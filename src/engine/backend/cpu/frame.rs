@@ -2,6 +2,7 @@
 
 use super::tiles::{Tile, Tiles};
 use super::window::PADDING;
+use crate::arrays::zeros;
 use crate::backend::canvas::Canvas;
 use crate::field::{Field, Role, Word, words, words_mut};
 use crate::tiling::rect::Rect;
@@ -98,9 +99,9 @@ impl CpuFrame {
         let cells = canvas.columns * canvas.rows;
         let layer = |&(field, role, turns): &(Field, Role, bool)| {
             // What lives within a step is not on the canvas.
-            let mut now = canvas.give_away(field).unwrap_or_else(|| vec![0; cells + PADDING]);
+            let mut now = canvas.give_away(field).unwrap_or_else(|| zeros(cells + PADDING));
             now.resize(cells + PADDING, 0);
-            let next = if turns { vec![0; cells + PADDING] } else { Vec::new() };
+            let next = if turns { zeros(cells + PADDING) } else { Vec::new() };
             Layer { field, role, now, next }
         };
         CpuFrame {
@@ -120,8 +121,8 @@ impl CpuFrame {
         let layer = |&(field, role, turns): &(Field, Role, bool)| Layer {
             field,
             role,
-            now: vec![0; cells],
-            next: if turns { vec![0; cells] } else { Vec::new() },
+            now: zeros(cells),
+            next: if turns { zeros(cells) } else { Vec::new() },
         };
         let layers = layers.iter().map(layer).collect();
         CpuFrame { layers, ..CpuFrame::default() }
@@ -135,7 +136,7 @@ impl CpuFrame {
         (self.flags, self.canvas_columns) = (canvas.flags.clone(), canvas.columns);
         let lead = self.lead;
         for layer in &mut self.layers {
-            layer.next.fill(0);
+            layer.next.par_chunks_mut(PIECE).for_each(|next| next.fill(0));
             let Some(from) = canvas.find(layer.field) else {
                 layer.now.fill(0);
                 continue;
@@ -208,14 +209,16 @@ impl CpuFrame {
         self.marked.resize_with(count, Vec::new);
         for (layer, marked) in self.kept() {
             // The memory stays from one time to the next.
-            marked.clear();
-            marked.extend_from_slice(&layer.now);
+            if marked.len() != layer.now.len() {
+                *marked = zeros(layer.now.len());
+            }
+            copy(&layer.now, marked);
         }
     }
 
     /// Goes back to it; it stays remembered.
     pub fn back(&mut self) {
-        self.kept().for_each(|(layer, marked)| layer.now.copy_from_slice(marked));
+        self.kept().for_each(|(layer, marked)| copy(marked, &mut layer.now));
     }
 
     /// Water and number of wet cells in the visit's own cells.
@@ -234,6 +237,15 @@ impl CpuFrame {
         };
         wet.map(of_tile).reduce(|| (0, 0), add)
     }
+}
+
+/// Cells that a thread copies at a time.
+const PIECE: usize = 1 << 16;
+
+/// Copies an array by all threads.
+fn copy(from: &[u32], to: &mut [u32]) {
+    let pieces = to.par_chunks_mut(PIECE).zip(from.par_chunks(PIECE));
+    pieces.for_each(|(to, from)| to.copy_from_slice(from));
 }
 
 fn add(a: (u64, u64), b: (u64, u64)) -> (u64, u64) {

@@ -158,18 +158,21 @@ pub fn open_on(
     laid.framed(worker, plan)
 }
 
-/// A GPU as a member of a team of whose visits it has one for good.
+/// A GPU as a member of a team of whose visits it has one for good; it may be open already.
 pub fn member(
     problem: &Problem,
     laid: &Laid,
     plan: &VisitPlan,
     options: &CudaOptions,
+    opened: Option<Opened>,
 ) -> Result<CudaWorker> {
-    let context = contexts(options)?.swap_remove(0);
+    let Opened { mut contexts, mut modules } =
+        opened.map_or_else(|| Opened::ahead(options, None), Ok)?;
+    let (context, modules) = (contexts.swap_remove(0), modules.swap_remove(0));
+    context.bind_to_thread().map_err(|error| failed("opening the GPU", error))?;
     let room = Room::of(&context, options.memory)?;
     let (chunk_rows, arrays) = layout::strip(problem, options, room, plan)?;
-    let opened = (context, Modules::default());
-    worker(opened, problem, laid, plan, options, (&arrays, chunk_rows))
+    worker((context, modules), problem, laid, plan, options, (&arrays, chunk_rows))
 }
 
 /// A GPU that knows a plan.

@@ -8,44 +8,52 @@ use super::{Here, cpu_member, cuda_member};
 use crate::backend::worker::Worker;
 use crate::error::{Error, Result};
 
-/// Does what the first rank asks until that is done; an error if something went wrong, which the first rank knows, too.
-pub fn serve(wire: &dyn Wire, here: &Here) -> Result<()> {
+/// Does what the first rank asks until that is done, and says whether there was something to do; an error if something went
+/// wrong, which the first rank knows, too.
+pub fn serve(wire: &dyn Wire, here: &Here) -> Result<bool> {
     // There may be nothing to do on so small a map.
     match unpack(&wire.receive(0, Lane::Order)?, 0)? {
         Order::Begin => {}
-        _ => return Ok(()),
+        _ => return Ok(false),
     }
     let mut told = match ship::receive(wire) {
         Ok(told) => told,
-        Err(error) => return refuse_all(wire, error),
+        Err(error) => return refuse_all(wire, error).map(|()| true),
     };
     match here {
         Here::Cpu(options) => {
             let worker = cpu_member(&mut told.problem, &told.laid, &told.plan, *options);
-            Served::new(wire, told, Ok(worker)).run()
+            Served::new(wire, told, Ok(worker)).run().map(|()| true)
         }
         Here::Cuda(options) => {
-            let worker = cuda_member(&told.problem, &told.laid, &told.plan, options);
-            Served::new(wire, told, worker).run()
+            let worker = cuda_member(&told.problem, &told.laid, &told.plan, options, None);
+            Served::new(wire, told, worker).run().map(|()| true)
         }
     }
 }
 
 /// Answers whatever the first rank asks with an error, until that has heard enough.
 fn refuse_all(wire: &dyn Wire, error: Error) -> Result<()> {
+    // It waits to hear that all came.
+    refuse(wire, &error)?;
     loop {
         // Rasters that are still to come make no sense here.
         let order = wire.receive(0, Lane::Order).and_then(|order| unpack::<Order>(&order, 0));
         match order {
             Ok(Order::End) => return Err(error),
             Ok(order) if order.is_answered() => {
-                let refused: Answered = Err(error.clone());
-                wire.send(0, Lane::Answer, pack(&refused))?;
+                refuse(wire, &error)?;
             }
             Err(gone) if gone.what.ends_with("is gone") => return Err(error),
             _ => {}
         }
     }
+}
+
+/// Answers with an error.
+fn refuse(wire: &dyn Wire, error: &Error) -> Result<()> {
+    let refused: Answered = Err(error.clone());
+    wire.send(0, Lane::Answer, pack(&refused))
 }
 
 /// A worker that is told what to do.

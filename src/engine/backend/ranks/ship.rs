@@ -1,14 +1,17 @@
-//! What a rank is told of a run: the problem without its rasters, and of those the rows of its strip.
+//! What a rank is told of a run: the problem, and of its rasters the rows about its strip, which it lays out itself.
 
-use super::orders::{Order, bytes_of, order, pack, unpack, words_of};
+use super::orders::{Answer, Answered, Order, answer, bytes_of, order, pack, unpack, words_of};
 use super::wire::{Lane, Wire};
+use crate::arrays::zeros;
 use crate::backend::Problem;
-use crate::backend::canvas::Canvas;
+use crate::backend::canvas::{Canvas, row_of};
 use crate::backend::cuda::source::fingerprint;
+use crate::backend::ground::Around;
 use crate::backend::laid::Laid;
+use crate::backend::rasters::Rasters;
 use crate::backend::worker::VisitForcing;
 use crate::error::{Error, Result};
-use crate::forcing::ports::Port;
+use crate::field::Field;
 use crate::forcing::timeline::Timeline;
 use crate::forcing::zones::Zones;
 use crate::forcing::{Footprint, Share};
@@ -19,28 +22,35 @@ use serde::{Deserialize, Serialize};
 use std::ops::Range;
 use std::sync::Arc;
 
+/// Rows to either side of a frame that what lies in it may depend on.
+const BESIDE: usize = 2;
+
 /// This program, and the kernels in it.
 pub fn version() -> String {
     format!("{} ({})", env!("CARGO_PKG_VERSION"), fingerprint())
 }
 
-/// What is told in one message. Rows of rasters follow, in the order of [`send`].
+/// What is told in one message. Rows of rasters follow, in the order of [`Telling::tell`].
 #[derive(Deserialize, Serialize)]
 struct Brief {
     /// The program and its kernels: others would not compute the same bits.
     version: String,
     problem: Problem,
+    around: Around,
     plan: VisitPlan,
     visit: usize,
     forcing: VisitForcing,
     gauges: Gauges,
-    ports: Vec<(usize, Port)>,
     timeline: Timeline,
+    /// Which rasters there are.
+    rasters: [bool; 4],
     /// Which rate layers have a share per cell.
     shares: Vec<bool>,
     /// Cells of every zone, for each of the maps of zones, and the map of each rate layer that has one.
     zones: Vec<Vec<u32>>,
     zone_maps: Vec<Option<usize>>,
+    /// Whether a saved state follows.
+    goes_on: bool,
 }
 
 /// What a rank was told.
@@ -54,61 +64,100 @@ pub struct Told {
     pub laid: Laid,
 }
 
-/// Rows of the grid that a frame of the canvas has.
-fn on_grid(frame: Rect, rows: usize) -> Range<usize> {
-    let first = frame.row.max(MARGIN) - MARGIN;
-    first..(frame.row + frame.rows).saturating_sub(MARGIN).min(rows)
+/// Rows of the canvas that a frame has.
+pub fn rows_of(frame: Rect) -> Range<usize> {
+    frame.row..frame.row + frame.rows
 }
 
-/// Tells a rank of its visit.
-pub fn send(
-    wire: &dyn Wire,
-    to: usize,
-    problem: Problem,
-    laid: &Laid,
-    plan: &VisitPlan,
-    visit: usize,
-) -> Result<Problem> {
-    let canvas = &laid.canvas;
-    let mut known = Vec::new();
-    let map = |footprint: &Footprint| match footprint {
-        Footprint::Zones(zoned) => Some(zoned.number(&mut known)),
-        _ => None,
-    };
-    let zone_maps = problem.forcing.rates.iter().map(|rate| &rate.footprint).map(map).collect();
-    let brief = Brief {
-        version: version(),
-        plan: plan.clone(),
-        visit,
-        forcing: laid.forcing[visit].clone(),
-        gauges: laid.gauges.clone(),
-        ports: canvas.ports.clone(),
-        timeline: laid.timeline.clone(),
-        shares: canvas.shares.iter().map(|shares| !shares.is_empty()).collect(),
-        zones: canvas.zones.iter().map(|zones| zones.cells.clone()).collect(),
-        zone_maps,
-        problem,
-    };
-    order(wire, to, &Order::Begin)?;
-    wire.send(to, Lane::Order, pack(&brief))?;
-    let frame = plan.visits[visit].frame;
-    let rows = frame.row..frame.row + frame.rows;
-    let cells = rows.start * canvas.columns..rows.end * canvas.columns;
-    for &field in &canvas.fields {
-        wire.send(to, Lane::Order, bytes_of(&canvas.of(field)[cells.clone()]))?;
+/// Cells of the grid, row-major, that a rank needs of every raster for its frame.
+fn cells_for(frame: Rect, (columns, rows): (usize, usize)) -> Range<usize> {
+    let on_grid = |row: usize| row.saturating_sub(MARGIN).min(rows);
+    let first = on_grid(frame.row).saturating_sub(BESIDE);
+    first * columns..(on_grid(frame.row + frame.rows) + BESIDE).min(rows) * columns
+}
+
+/// What is told to all ranks but the first.
+pub struct Telling<'a> {
+    /// How.
+    pub wire: &'a dyn Wire,
+    /// The plan.
+    pub plan: &'a VisitPlan,
+    /// What the ground depends on.
+    pub around: &'a Around,
+    /// Whether a saved state follows.
+    pub goes_on: bool,
+}
+
+impl Telling<'_> {
+    /// Tells a rank of its visit, and waits until it has heard all: no more than that is under way.
+    pub fn tell(&self, rank: usize, mut problem: Problem, laid: &Laid) -> Result<Problem> {
+        let (wire, plan) = (self.wire, self.plan);
+        let mut known = Vec::new();
+        let map = |footprint: &Footprint| match footprint {
+            Footprint::Zones(zoned) => Some(zoned.number(&mut known)),
+            _ => None,
+        };
+        let zone_maps = problem.forcing.rates.iter().map(|rate| &rate.footprint).map(map).collect();
+        let zones = problem.forcing.zones();
+        let rasters = problem.take_rasters();
+        let shares = problem.forcing.take_shares();
+        let brief = Brief {
+            version: version(),
+            around: self.around.clone(),
+            plan: plan.clone(),
+            visit: rank,
+            forcing: laid.forcing[rank].clone(),
+            gauges: laid.gauges.clone(),
+            timeline: laid.timeline.clone(),
+            rasters: rasters.each().map(|raster| !raster.is_empty()),
+            shares: shares.iter().map(|shares| !shares.is_empty()).collect(),
+            zones: zones.iter().map(|zones| zones.cells.clone()).collect(),
+            zone_maps,
+            goes_on: self.goes_on,
+            problem,
+        };
+        order(wire, rank, &Order::Begin)?;
+        wire.send(rank, Lane::Order, pack(&brief))?;
+        let grid = (brief.problem.grid.columns, brief.problem.grid.rows);
+        let cells = cells_for(plan.visits[rank].frame, grid);
+        let send = |words: &[u32]| wire.send(rank, Lane::Order, bytes_of(words));
+        for raster in rasters.each().into_iter().filter(|raster| !raster.is_empty()) {
+            send(&raster[cells.clone()])?;
+        }
+        for shares in shares.iter().filter(|shares| !shares.is_empty()) {
+            let bits: Vec<u32> = shares[cells.clone()].iter().map(|share| share.bits()).collect();
+            send(&bits)?;
+        }
+        zones.iter().try_for_each(|zones| send(&zones.of[cells.clone()]))?;
+        answer(wire, rank)?;
+        problem = brief.problem;
+        problem.put_rasters(rasters);
+        problem.forcing.put_shares(shares);
+        Ok(problem)
     }
-    wire.send(to, Lane::Order, canvas.flags[cells].to_vec())?;
-    let columns = canvas.columns - 2 * MARGIN;
-    let rows = on_grid(frame, canvas.rows - 2 * MARGIN);
-    let cells = rows.start * columns..rows.end * columns;
-    for shares in canvas.shares.iter().filter(|shares| !shares.is_empty()) {
-        let bits: Vec<u32> = shares[cells.clone()].iter().map(|share| share.bits()).collect();
-        wire.send(to, Lane::Order, bytes_of(&bits))?;
+
+    /// What hands the lines of a saved state, as they come, to the ranks that have them: field by field, to each rank what is
+    /// its in one message, for which it is waited.
+    pub fn lines(&self, grid: (usize, usize)) -> impl FnMut(Field, usize, &[u32]) -> Result<()> {
+        let mut held: Vec<Vec<u32>> = vec![Vec::new(); self.plan.visits.len()];
+        move |field, line, bits| {
+            let row = row_of(field, line);
+            let is_last = line + 1 == field.shape(grid).1;
+            for (rank, visit) in self.plan.visits.iter().enumerate().skip(1) {
+                let rows = rows_of(visit.frame);
+                if !rows.contains(&row) {
+                    continue;
+                }
+                held[rank].extend_from_slice(bits);
+                if row + 1 == rows.end || is_last {
+                    let words = std::mem::take(&mut held[rank]);
+                    self.wire.send(rank, Lane::Order, bytes_of(&words))?;
+                    answer(self.wire, rank)?;
+                }
+            }
+            Ok(())
+        }
     }
-    for zones in &canvas.zones {
-        wire.send(to, Lane::Order, bytes_of(&zones.of[cells.clone()]))?;
-    }
-    Ok(brief.problem)
 }
 
 /// What this rank is told by the first.
@@ -120,44 +169,65 @@ pub fn receive(wire: &dyn Wire) -> Result<Told> {
             format!("this rank is inundate {}, and the first is {}", version(), brief.version);
         return Err(Error::input(what).hint("start the same program on every host"));
     }
-    let Brief { mut problem, plan, visit, forcing, gauges, ports, timeline, .. } = brief;
-    let mut canvas = Canvas::blank(&problem, ports);
-    let frame = plan.visits[visit].frame;
-    let cells = frame.row * canvas.columns..(frame.row + frame.rows) * canvas.columns;
-    for number in 0..canvas.fields.len() {
-        words_of(&next()?, &mut canvas.now[number][cells.clone()], 0)?;
+    let Brief { mut problem, around, plan, visit, forcing, gauges, timeline, goes_on, .. } = brief;
+    let (grid, frame) = ((problem.grid.columns, problem.grid.rows), plan.visits[visit].frame);
+    let (count, cells) = (problem.grid.cells(), cells_for(frame, grid));
+    let mut rasters = Rasters::blank(brief.rasters, count);
+    for raster in rasters.each_mut().into_iter().filter(|raster| !raster.is_empty()) {
+        words_of(&next()?, &mut raster[cells.clone()], 0)?;
     }
-    let mut flags = vec![0; canvas.columns * canvas.rows];
-    flags[cells].copy_from_slice(&next()?);
-    canvas.flags = Arc::new(flags);
-    let (columns, rows) = (problem.grid.columns, problem.grid.rows);
-    let on_grid = on_grid(frame, rows);
-    let cells = on_grid.start * columns..on_grid.end * columns;
-    let words = || -> Result<Vec<u32>> {
-        let mut words = vec![0; columns * rows];
-        words_of(&next()?, &mut words[cells.clone()], 0)?;
-        Ok(words)
-    };
+    problem.put_rasters(rasters);
     let shares = || -> Result<Vec<Share>> {
         let mut bits = vec![0; cells.len()];
         words_of(&next()?, &mut bits, 0)?;
-        let mut shares = vec![Share::NONE; columns * rows];
+        let mut shares = vec![Share::NONE; count];
         let told = bits.into_iter().map(Share::from_bits);
         shares[cells.clone()].iter_mut().zip(told).for_each(|(share, told)| *share = told);
         Ok(shares)
     };
-    for has in brief.shares {
-        let shares = if has { shares()? } else { Vec::new() };
-        canvas.shares.push(Arc::new(shares));
-    }
-    for cells in brief.zones {
-        canvas.zones.push(Arc::new(Zones { of: words()?, cells }));
+    let all = brief.shares.into_iter().map(|has| if has { shares() } else { Ok(Vec::new()) });
+    problem.forcing.put_shares(all.collect::<Result<_>>()?);
+    let mut zones = Vec::new();
+    for of_zone in brief.zones {
+        let mut of = zeros(count);
+        words_of(&next()?, &mut of[cells.clone()], 0)?;
+        zones.push(Arc::new(Zones { of, cells: of_zone }));
     }
     for (rate, map) in problem.forcing.rates.iter_mut().zip(&brief.zone_maps) {
         if let (Footprint::Zones(zoned), Some(map)) = (&mut rate.footprint, map) {
-            zoned.zones = canvas.zones[*map].clone();
+            zoned.zones = zones[*map].clone();
         }
     }
+    heard(wire)?;
+    let mut canvas = Canvas::of_rows(&mut problem, &around, rows_of(frame), rows_of(frame));
+    if goes_on {
+        take_lines(wire, &problem, frame, &mut canvas)?;
+    }
+    problem.take_rasters();
     let laid = Laid::told(&problem, canvas, (plan.visits.len(), visit, forcing), gauges, timeline);
     Ok(Told { problem, plan, visit, laid })
+}
+
+/// Says that all is heard that was sent so far.
+fn heard(wire: &dyn Wire) -> Result<()> {
+    let heard: Answered = Ok(Answer::Done);
+    wire.send(0, Lane::Answer, pack(&heard))
+}
+
+/// Takes the lines of a saved state that lie in a frame.
+fn take_lines(wire: &dyn Wire, problem: &Problem, frame: Rect, canvas: &mut Canvas) -> Result<()> {
+    let grid = (problem.grid.columns, problem.grid.rows);
+    for field in problem.kept() {
+        let (width, lines) = field.shape(grid);
+        let own = |line: &usize| rows_of(frame).contains(&row_of(field, *line));
+        let own: Vec<usize> = (0..lines).filter(own).collect();
+        let mut words = vec![0; width * own.len()];
+        words_of(&wire.receive(0, Lane::Order)?, &mut words, 0)?;
+        for (line, bits) in own.into_iter().zip(words.chunks_exact(width)) {
+            canvas.put_line(field, line, bits);
+        }
+        heard(wire)?;
+    }
+    canvas.restored = true;
+    Ok(())
 }

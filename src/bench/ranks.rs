@@ -1,0 +1,60 @@
+//! How much faster several ranks are than one of them: measured by the first of them, and started here as processes where no
+//! launcher starts them.
+
+use super::scaling::{Measured, Scaled, compare};
+use super::target::{Target, simulation};
+use crate::engine::backend::ranks::Here;
+use crate::engine::backend::ranks::open;
+use crate::error::{Error, Result};
+use crate::ranks;
+use std::process::{Child, Command, Stdio};
+
+/// Measures this rank alone, `alone` by name, and all ranks together, from the first of them.
+pub fn scale(
+    alone: &Target,
+    here: &Here,
+    what: Measured,
+    tell: impl FnMut(&Scaled),
+) -> Result<Vec<Scaled>> {
+    let wire = ranks::wire().expect("the ranks have met");
+    let start = |count: usize, problem| match count {
+        1 => alone.start(problem),
+        _ => {
+            let backend = open(problem, wire.clone(), here, None, None)?;
+            let simulation = simulation(backend, what.case.0);
+            Ok(super::target::Started { simulation, turns: None })
+        }
+    };
+    compare(what, &[1, wire.ranks()], start, tell)
+}
+
+/// Starts this program as so many ranks with these arguments, and returns what the first of them prints.
+pub fn started(count: usize, arguments: &[String]) -> Result<String> {
+    let failed = |why: &dyn std::fmt::Display| {
+        Error::run(format!("{count} ranks could not be measured: {why}"))
+    };
+    let program = std::env::current_exe().map_err(|error| failed(&error))?;
+    let folder = tempfile::tempdir().map_err(|error| failed(&error))?;
+    let start = |rank: usize| {
+        let out = if rank == 0 { Stdio::piped() } else { Stdio::null() };
+        let mut command = Command::new(&program);
+        command.args(arguments).stdin(Stdio::null()).stdout(out).stderr(Stdio::piped());
+        command.env("INUNDATE_RANK", rank.to_string()).env("INUNDATE_RANKS", count.to_string());
+        command.env("INUNDATE_ID_FILE", folder.path().join("ranks"));
+        command.env("INUNDATE_HOST", "localhost");
+        command.spawn()
+    };
+    // If one does not start, or fails, the others end: they wait for it, and see that it is gone.
+    let all: std::io::Result<Vec<Child>> = (0..count).map(start).collect();
+    let all = all.map_err(|error| failed(&error))?;
+    let ended: Vec<_> = all.into_iter().map(Child::wait_with_output).collect();
+    let mut first = None;
+    for ended in ended {
+        let ended = ended.map_err(|error| failed(&error))?;
+        if !ended.status.success() {
+            return Err(failed(&String::from_utf8_lossy(&ended.stderr).trim()));
+        }
+        first.get_or_insert(ended.stdout);
+    }
+    Ok(String::from_utf8_lossy(&first.unwrap_or_default()).into_owned())
+}

@@ -1,0 +1,74 @@
+//! The rasters of a problem, which are laid out on its canvas and not needed then.
+
+use super::Problem;
+use crate::arrays::zeros;
+use crate::field::{bits, bits_mut};
+use crate::roughness::Roughness;
+
+/// The rasters of a problem, row-major over the grid; those that it does not have are empty.
+#[derive(Debug, Default)]
+pub struct Rasters {
+    /// The bed's levels.
+    pub levels: Vec<i32>,
+    /// Water at the start.
+    pub initial: Vec<i32>,
+    /// Manning's n.
+    pub roughness: Vec<f32>,
+    /// Kinds of ground.
+    pub grounds: Vec<u32>,
+}
+
+impl Rasters {
+    /// All of them (bits), in one order.
+    pub fn each(&self) -> [&[u32]; 4] {
+        [bits(&self.levels), bits(&self.initial), bits(&self.roughness), &self.grounds]
+    }
+
+    /// Those that there are, by that order, of so many cells, of which no memory is touched.
+    pub fn blank(there: [bool; 4], cells: usize) -> Rasters {
+        let [levels, initial, roughness, grounds] = there.map(|is| if is { cells } else { 0 });
+        Rasters {
+            levels: zeros(levels),
+            initial: zeros(initial),
+            roughness: zeros(roughness),
+            grounds: zeros(grounds),
+        }
+    }
+
+    /// All of them (bits), to be written.
+    pub fn each_mut(&mut self) -> [&mut [u32]; 4] {
+        let Rasters { levels, initial, roughness, grounds } = self;
+        [bits_mut(levels), bits_mut(initial), bits_mut(roughness), grounds]
+    }
+}
+
+impl Problem {
+    /// Takes the rasters out; that there is roughness by cell, and that kinds of ground differ, can still be told.
+    pub fn take_rasters(&mut self) -> Rasters {
+        let roughness = match &mut self.roughness {
+            Roughness::Cells(cells) => std::mem::take(cells),
+            Roughness::Uniform(_) => Vec::new(),
+        };
+        let grounds = self.losses.as_mut().map(|losses| {
+            let first = losses.of_cell.first().copied().into_iter().collect();
+            std::mem::replace(&mut losses.of_cell, first)
+        });
+        Rasters {
+            levels: std::mem::take(&mut self.bed.levels),
+            initial: std::mem::take(&mut self.initial),
+            roughness,
+            grounds: grounds.unwrap_or_default(),
+        }
+    }
+
+    /// Puts them back.
+    pub fn put_rasters(&mut self, rasters: Rasters) {
+        (self.bed.levels, self.initial) = (rasters.levels, rasters.initial);
+        if let Roughness::Cells(cells) = &mut self.roughness {
+            *cells = rasters.roughness;
+        }
+        if let Some(losses) = &mut self.losses {
+            losses.of_cell = rasters.grounds;
+        }
+    }
+}
