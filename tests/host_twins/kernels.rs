@@ -160,7 +160,6 @@ impl KernelWorker {
             count: pinned.0.len() as u64,
             booked: booked.as_mut_ptr() as u64,
             columns: columns as u64,
-            ..Ports::default()
         };
         let zero = DeviceTotals { halted_at: u64::MAX, ..DeviceTotals::default() };
         KernelWorker {
