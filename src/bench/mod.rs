@@ -7,6 +7,7 @@ pub mod papers;
 pub mod race;
 pub mod ranks;
 pub mod scaling;
+pub mod steps;
 pub mod stream;
 pub mod target;
 pub mod timing;

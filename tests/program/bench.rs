@@ -133,7 +133,7 @@ fn ranks_on_the_cores_of_a_machine_are_measured_against_one() {
 #[test]
 fn whole_runs_are_told_with_their_parts_and_the_floor() {
     let ran = bench("--whole --size 128 --runs 1 --device cpu --threads 2").done();
-    shows(&ran, &["valley", "rain, 30 min", "automaton", "128 x 128", "floor", "ratio"]);
+    shows(&ran, &["valley", "rain, 30 min", "town", "automaton", "128 x 128", "floor", "ratio"]);
     assert_eq!(ran.out.lines().count(), 2 + 5, "{}", ran.out);
     let json = bench("--whole --size 128 --runs 1 --json").done();
     let results: Value = serde_json::from_str(&json.out).expect("nothing but JSON on stdout");
@@ -178,4 +178,31 @@ fn the_race_runs_models_that_are_there_on_the_same_terrain_and_says_how_to_have_
     let broken = race("echo no such grid; exit 3\n", "INUNDATE_RACE_TRITON=\"$model\"");
     assert_eq!(broken.code, Some(1));
     broken.says(&["TRITON failed", "no such grid", "its command was: sh "]);
+}
+
+#[test]
+fn the_steps_that_parts_of_maps_allow_are_told() {
+    let json = bench("--steps --size 128 --rule inertial --device cpu --json").done();
+    let cases: Value = serde_json::from_str(&json.out).expect("nothing but JSON on stdout");
+    let cases = cases.as_array().unwrap();
+    assert_eq!(cases.len(), 5);
+    for case in cases {
+        let shares: Vec<f64> = case["shares"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|share| share.as_f64().unwrap())
+            .collect();
+        assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{case}");
+        // Blocks that take half of the steps and fewer save half of theirs and more.
+        let (saved, beside) =
+            (case["saved"].as_f64().unwrap(), case["saved_beside"].as_f64().unwrap());
+        let least: f64 =
+            shares.iter().zip([0.0, 0.5, 0.75, 0.875, 0.9375]).map(|(a, b)| a * b).sum();
+        assert!((saved - least).abs() < 1e-9 && beside <= saved + 1e-12, "{case}");
+        assert!(case["steps"].as_u64().unwrap() > 50, "{case}");
+    }
+    // The sea is deepest at one side.
+    let coast = cases.iter().find(|case| case["case"] == "coast").unwrap();
+    assert!(coast["saved"].as_f64().unwrap() > 0.1, "{coast}");
 }

@@ -12,10 +12,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
-use terrain::{Terrain, mountains, valley};
+use terrain::{Terrain, coast, lake, mountains, town, valley};
 
-/// Side of a cell (m).
+/// Side of a cell (m), and of one in the town.
 const CELL: f64 = 10.0;
+const TOWN_CELL: f64 = 4.0;
 
 /// A run.
 pub struct Case {
@@ -23,8 +24,12 @@ pub struct Case {
     pub name: &'static str,
     /// Columns and rows.
     pub size: (usize, usize),
-    terrain: Terrain,
-    arguments: Vec<String>,
+    /// Side of a cell (m).
+    pub cell: f64,
+    /// Its terrain.
+    pub terrain: Terrain,
+    /// What the run is told.
+    pub arguments: Vec<String>,
 }
 
 /// What was measured of a case; times are medians (s).
@@ -70,7 +75,7 @@ struct Told {
 }
 
 /// The cases where the automaton's map has sides of `size` cells, and the others sides in proportion: with 16384 a valley of
-/// 1.7 million cells, and rain on 2048² and 4096².
+/// 1.7 million cells, rain on 2048² and 4096², and a river through a town of 582 400 cells for 68 h.
 pub fn cases(size: usize) -> Vec<Case> {
     let (eighth, quarter) = (size / 8, size / 4);
     let floor = (eighth, (size * 13 / 256).max(8));
@@ -94,13 +99,75 @@ pub fn cases(size: usize) -> Vec<Case> {
         [run, vec!["50 mm/h".into()]].concat()
     };
     let steps = [words("--rule aqua-graph --steps 1000 --rain"), vec!["0.1 mm/step".into()]];
-    let case = |name, size, terrain, arguments| Case { name, size, terrain, arguments };
+    let case = |name, size, terrain, arguments| {
+        let cell = CELL;
+        Case { name, size, cell, terrain, arguments }
+    };
     vec![
         case("valley", floor, valley as Terrain, river("")),
         case("valley, gauges", floor, valley, river(&format!("{layers} {}", gauges(5)))),
         case("rain, 30 min", (eighth, eighth), mountains, rain("30min")),
         case("rain, 1 h", (quarter, quarter), mountains, rain("1h")),
+        through_town(size, 68.0 * size as f64 / 16384.0, "--rule inertial"),
         case("automaton", (size, size), mountains, steps.concat()),
+    ]
+}
+
+/// A river in flood through a town, for so many hours.
+fn through_town(size: usize, hours: f64, rule: &str) -> Case {
+    let (columns, rows) = ((size * 65 / 1024).max(16), (size * 35 / 1024).max(16));
+    let words = |text: &str| text.split(' ').map(String::from).collect::<Vec<_>>();
+    let (x, y) = (500_000.0 + 1.5 * TOWN_CELL, 5_000_000.0 - TOWN_CELL * (rows as f64 / 2.0));
+    let flow = 450.0 * rows as f64 / 560.0;
+    let run = format!("{rule} --duration {hours}h --open east --roughness 0.035");
+    let source = vec!["--source".to_string(), format!("{x},{y},{flow} m3/s")];
+    Case {
+        name: "town",
+        size: (columns, rows),
+        cell: TOWN_CELL,
+        terrain: town,
+        arguments: [words(&run), source].concat(),
+    }
+}
+
+/// Runs of a rule with physical time whose steps are looked at; the largest map has sides of `size` cells.
+pub fn step_cases(size: usize, rule: Option<&str>) -> Vec<Case> {
+    let words = |text: &str| text.split(' ').map(String::from).collect::<Vec<_>>();
+    let rule = rule.map_or(String::new(), |rule| format!("--rule {rule}"));
+    let case = |name, size, cell, terrain, run: &str, quantity: &[&str]| {
+        let quantity = quantity.iter().map(|word| word.to_string()).collect();
+        let arguments = [words(&format!("{rule} {run}")), quantity].concat();
+        Case { name, size, cell, terrain, arguments }
+    };
+    let half = (size, size / 2);
+    let in_valley = format!("{},{},300 m3/s", 500_000.0 + 25.0, 5_000_000.0 - 2.5 * size as f64);
+    vec![
+        case(
+            "valley",
+            half,
+            CELL,
+            valley as Terrain,
+            "--duration 2h --open east --source",
+            &[&in_valley],
+        ),
+        case(
+            "mountains",
+            (size, size),
+            16.0,
+            mountains,
+            "--duration 20min --open all --rain",
+            &["50 mm/h"],
+        ),
+        through_town(16 * size, 2.0, &rule),
+        case("lake", half, CELL, lake, "--duration 1h --open east --initial-level", &["175"]),
+        case(
+            "coast",
+            half,
+            CELL,
+            coast,
+            "--duration 1h --open east --initial-level 0 --level",
+            &["west,1.5 m"],
+        ),
     ]
 }
 
@@ -109,7 +176,7 @@ impl Case {
     pub fn measure(&self, how: &How, folder: &Path) -> Result<Whole> {
         let dem = folder.join("dem.tif");
         let out = folder.join("results");
-        terrain::write(&dem, &terrain::heights(self.terrain, self.size), self.size, CELL)?;
+        terrain::write(&dem, &terrain::heights(self.terrain, self.size), self.size, self.cell)?;
         let mut all: Vec<(f64, Told)> = Vec::new();
         for _ in 0..how.runs {
             all.push(run(&dem, &out, &self.arguments, how)?);
@@ -166,7 +233,7 @@ mod tests {
     fn at_full_size_the_cases_are_those_of_the_docs() {
         let cells = |case: &Case| case.size.0 * case.size.1;
         let sizes: Vec<usize> = cases(16384).iter().map(cells).collect();
-        assert_eq!(sizes[2..], [2048 * 2048, 4096 * 4096, 16384 * 16384]);
+        assert_eq!(sizes[2..], [2048 * 2048, 4096 * 4096, 1040 * 560, 16384 * 16384]);
         assert!((1_650_000..1_750_000).contains(&sizes[0]), "{}", sizes[0]);
     }
 }
