@@ -123,7 +123,13 @@ fn ways(case: &Case, gpu: usize) -> Vec<(String, CudaOptions)> {
             choice: Choice { kernel, ..Choice::default() },
             ..CudaOptions::default()
         };
-        ways.push((kernel.name().to_string(), options));
+        ways.push((kernel.name().to_string(), CudaOptions { listed: Some(false), ..options }));
+        if case.rule.is_timed() {
+            ways.push((
+                format!("{kernel}, by a list"),
+                CudaOptions { listed: Some(true), ..options },
+            ));
+        }
         // At least nine tiles, unless there are fewer cells than that across.
         let tile = (case.columns.div_ceil(4), case.rows.div_ceil(3));
         ways.push((format!("{kernel}, 12 tiles"), CudaOptions { tile: Some(tile), ..options }));

@@ -40,6 +40,9 @@ pub struct CudaOptions {
     pub choice: Choice,
     /// Rows of a chunk, unless it is to be found from the size of the grid.
     pub chunk_rows: Option<usize>,
+    /// Whether a timed rule goes by a list of the chunks in which something may happen, where no layer rains; found from the count of
+    /// wet cells unless given.
+    pub listed: Option<bool>,
 }
 
 impl CudaOptions {
@@ -198,6 +201,7 @@ fn worker(
         threshold: problem.arrival,
         rule: problem.rule.parameters(),
         chunk_rows,
+        listed: options.listed,
         arrays,
         links: (plan.steps.is_none() && !links.is_empty()).then_some((links, problem.grid.columns)),
         gauges: &laid.gauges,

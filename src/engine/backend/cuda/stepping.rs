@@ -7,7 +7,7 @@
 use super::clock_params::Ticking;
 use super::failure::failed;
 use super::frame::{Frame, Recorded};
-use super::listing::LISTED_STEPS;
+use super::listing::{LISTED_STEPS, Listing};
 use super::moments::{AT_ONCE, HELD, Place};
 use super::params::{Increment, Params, Totals};
 use super::program::{Falling, Launch};
@@ -207,7 +207,8 @@ impl CudaWorker {
     /// Whether few cells are wet, and no layer rains on the others.
     fn few(&self, active: &[usize]) -> bool {
         let rains = self.rains.iter().any(|rain| active.binary_search(&rain.layer).is_ok());
-        !rains && self.listing.as_ref().is_some_and(|listing| listing.suits(self.wet))
+        let few = |listing: &Listing| self.listed.unwrap_or_else(|| listing.suits(self.wet));
+        !rains && self.listing.as_ref().is_some_and(few)
     }
 
     /// The same by the list of the chunks in which something may happen, which is made anew now and then.

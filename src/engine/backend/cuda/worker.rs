@@ -55,6 +55,8 @@ pub struct Job<'a> {
     pub rule: [f32; 4],
     /// Rows of a chunk.
     pub chunk_rows: usize,
+    /// Whether it goes by a list of chunks, if that is told.
+    pub listed: Option<bool>,
     /// The arrays of the frames.
     pub arrays: &'a Arrays,
     /// Links and the columns of the grid, if there are any and one frame holds the whole grid.
@@ -148,6 +150,8 @@ pub struct CudaWorker {
     pub(super) links: Option<DeviceLinks>,
     /// The list of chunks in which something may happen, of a timed rule whose frame holds the whole grid.
     pub(super) listing: Option<Listing>,
+    /// Whether it is gone by, if that is told.
+    pub(super) listed: Option<bool>,
     /// Wet cells when they were last counted.
     pub(super) wet: u64,
     pub(super) gauges: DeviceGauges,
@@ -244,6 +248,7 @@ impl CudaWorker {
             clock: clock.transpose()?,
             links: links.transpose()?,
             listing,
+            listed: job.listed,
             wet: u64::MAX,
             gauges,
             ports,
