@@ -20,17 +20,10 @@ pub fn load(frame: &mut Frame, canvas: &Canvas, visit: Visit) -> Result<()> {
     let stride = canvas.columns;
     bring(Rows::of(&canvas.flags, stride), 0, 1, held, &frame.flags)?;
     for (field, blocks) in &frame.fields {
-        let (now, next) = blocks.split_first().expect("a field has an array");
-        match canvas.find(*field) {
-            // What is not kept follows from what is.
-            None => now.clear(&frame.stream)?,
-            Some(cells) => {
-                let area = if canvas.is_noted(*field) { own } else { held };
-                bring(Rows::of(cells, stride), 0, 4, area, now)?;
-            }
+        if let Some(cells) = canvas.find(*field) {
+            let area = if canvas.is_noted(*field) { own } else { held };
+            bring(Rows::of(cells, stride), 0, 4, area, &blocks[0])?;
         }
-        // What lies beyond the ghosts is never computed, and must be dry in this array as well.
-        next.iter().try_for_each(|next| next.clear(&frame.stream))?;
     }
     // Shares and zones have no margin.
     let (columns, rows) = (canvas.columns - 2 * MARGIN, canvas.rows - 2 * MARGIN);
@@ -42,6 +35,13 @@ pub fn load(frame: &mut Frame, canvas: &Canvas, visit: Visit) -> Result<()> {
     }
     for (zones, block) in canvas.zones.iter().zip(&frame.zones) {
         bring(Rows::of(&zones.of, columns), MARGIN, 4, grid, block)?;
+    }
+    // After all that is brought: clearing has to wait for what other frames compute, and copies would have to wait for it.
+    for (field, blocks) in &frame.fields {
+        // What is not kept follows from what is. What lies beyond the ghosts is never computed, and must be dry in the second
+        // array as well.
+        let kept = usize::from(canvas.find(*field).is_some());
+        blocks[kept..].iter().try_for_each(|block| block.clear(&frame.stream))?;
     }
     Ok(())
 }
