@@ -15,7 +15,7 @@ constexpr int PREPARING_THREADS = 1024;
 // that is at the most.
 constexpr int LISTED_STEPS = 32;
 constexpr int LISTED_REACH = LISTED_STEPS + 1;
-constexpr int LISTED_COLUMNS = 30;
+constexpr int LISTED_COLUMNS = 28;
 constexpr int REACH_ACROSS = (LISTED_REACH + LISTED_COLUMNS - 1) / LISTED_COLUMNS;
 constexpr int REACH_DOWN = (LISTED_REACH + LISTED_ROWS - 1) / LISTED_ROWS;
 

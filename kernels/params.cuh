@@ -144,7 +144,12 @@ constexpr int COLUMNS = 1;
 constexpr int COLUMNS = 2;
 #endif
 
-// Columns of a chunk: what a warp computes. Its first and last lane only read.
-constexpr int CHUNK_COLUMNS = 30 * COLUMNS;
+// Columns to either side of those that a warp computes, which it only reads: whether a cell's neighbour gives more than it has depends on
+// the edge behind that. The first and last lanes have them.
+constexpr int COLUMNS_BESIDE = 2;
+constexpr int LANES_BESIDE = COLUMNS_BESIDE / COLUMNS;
+
+// Columns of a chunk: what a warp computes.
+constexpr int CHUNK_COLUMNS = (32 - 2 * LANES_BESIDE) * COLUMNS;
 
 constexpr unsigned WHOLE_WARP = 0xffffffffu;

@@ -14,14 +14,15 @@ struct Strip {
     int first; // row
     int end;
     int column;
-    bool inner; // the first and last lane only look on
+    bool inner; // the first and last lanes only look on
     bool special;
     bool writes[COLUMNS];
     bool owns[COLUMNS];
 
     __device__ __forceinline__ Strip(const Params &p, const Chunk &chunk, int lane)
         : first(max(chunk.row, p.computed.row)), end(min(chunk.end_row, p.computed.end_row)),
-          column(chunk.column - COLUMNS + COLUMNS * lane), inner(lane >= 1 && lane <= 30),
+          column(chunk.column - COLUMNS_BESIDE + COLUMNS * lane),
+          inner(lane >= LANES_BESIDE && lane < 32 - LANES_BESIDE),
           special(!PLAIN && (p.special[chunk.index] & SPECIAL))
     {
 #pragma unroll

@@ -4,17 +4,19 @@ use inundate_engine::backend::cuda::source::{every_unit, files};
 use inundate_engine::rule::RULES;
 
 /// Constants that only the kernels have: how they go about it.
-const OF_THE_DEVICE: [&str; 24] = [
+const OF_THE_DEVICE: [&str; 26] = [
     "AROUND",
     "BEHIND",
     "CELLS_HELD",
     "COLUMNS",
+    "COLUMNS_BESIDE",
     "FAMILIES",
     "GIFT_COLUMNS",
     "GIFT_ROWS",
     "GIFT_STRIDE",
     "IDLE",
     "K",
+    "LANES_BESIDE",
     "LISTED_REACH",
     "REACH_ACROSS",
     "REACH_DOWN",

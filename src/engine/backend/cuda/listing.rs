@@ -1,6 +1,5 @@
 //! Chunks in which something may happen, listed where few are wet: the twin of kernels/list.cu.
 
-use super::frame::CHUNK_COLUMNS;
 use super::memory::Block;
 use super::moments::AT_ONCE;
 use super::params::Params;
@@ -10,8 +9,8 @@ use crate::tiling::rect::Rect;
 use cudarc::driver::{CudaStream, PushKernelArg};
 use std::sync::Arc;
 
-/// Columns and rows of a chunk that is listed.
-pub const LISTED_COLUMNS: usize = CHUNK_COLUMNS / 2;
+/// Columns of a chunk that is listed: what a warp computes whose lanes have a column each.
+pub const LISTED_COLUMNS: usize = 28;
 /// Its rows, which a block computes at the same time.
 pub const LISTED_ROWS: u32 = 8;
 /// Warps of a block where water flows: some look at the rows around it.
