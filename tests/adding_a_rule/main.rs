@@ -37,9 +37,9 @@ const FILES: [&str; 2] = ["src/engine/rule/linear.rs", "kernels/rules/linear.cuh
 /// The page on fields, and the file that it tells to change.
 const FIELD_PAGE: &str = include_str!("../../docs/adding_a_field.md");
 const FIELDS: &str = "src/engine/field.rs";
-/// The page on sites, the file that it tells to write, and the one that it tells to change.
+/// The page on sites, the files that it tells to write, and the one that it tells to change.
 const SITE_PAGE: &str = include_str!("../../docs/adding_a_site.md");
-const SITE: &str = "src/engine/forcing/sites/weir.rs";
+const SITE: [&str; 2] = ["src/engine/forcing/sites/weir.rs", "kernels/sites/weir.cuh"];
 const SITES: &str = "src/engine/forcing/sites/mod.rs";
 
 /// The file that it tells to change.
@@ -87,8 +87,10 @@ fn the_page_shows_what_is_tested() {
 
 #[test]
 fn the_page_on_sites_shows_what_is_tested() {
-    let ours = read(root().join("tests/adding_a_rule").join(SITE));
-    assert_eq!(blocks_of(SITE_PAGE, SITE), [ours]);
+    for file in SITE {
+        let ours = read(root().join("tests/adding_a_rule").join(file));
+        assert_eq!(blocks_of(SITE_PAGE, file), [ours], "{file}");
+    }
 }
 
 #[test]
@@ -142,6 +144,16 @@ fn the_pages_header_compiles_in_every_kernel() {
         let _ = writeln!(std::io::stderr(), "SKIPPED, the page's header was not compiled: {why}");
         return;
     }
+    let law = Weir::CUDA.expect("it has one");
+    assert_eq!(law.header, SITE[1].trim_start_matches("kernels/"));
+    let source = format!(
+        "#include \"params.cuh\"\n{}\nextern \"C\" __global__ void probe(Params p, Moment now, long long *to)\n\
+         {{\n    const InStep step = {{p, now, nullptr, nullptr}};\n    const unsigned numbers[2] = {{5, 6}};\n    \
+         *to = {}::change(numbers, {{7, 8, 9}}, step);\n}}\n",
+        law.text, law.name
+    );
+    let unit = Unit { name: "weir".into(), source };
+    compile(&unit, Target::Sm(90)).unwrap_or_else(|error| panic!("{error}"));
     let twin = &rule::RULES[0].cuda;
     assert_eq!(twin.header, FILES[1].trim_start_matches("kernels/"));
     for kernel in Kernel::ALL {
@@ -215,7 +227,9 @@ fn the_page_works() {
         .replacen("\nsites! {\n", &format!("\nsites! {{\n{line}"), 1);
     assert_eq!(after.len(), before.len() + module.len() + line.len());
     std::fs::write(to(SITES), after).unwrap();
-    std::fs::write(to(SITE), &blocks_of(SITE_PAGE, SITE)[0]).unwrap();
+    for file in SITE {
+        std::fs::write(to(file), &blocks_of(SITE_PAGE, file)[0]).unwrap();
+    }
     // A target folder of its own: files of one name, compiled from both, would be mixed up.
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("adding_a_rule");
     let mut promised = 0;

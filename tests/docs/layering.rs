@@ -21,8 +21,17 @@ const NOT_IN_THE_ENGINE: &[&str] =
     &["gdal", "gdal_sys", "clap", "indicatif", "csv", "toml", "askama"];
 
 /// What the engine does not do: it prints nothing, and opens no file.
-const NOT_DONE_IN_THE_ENGINE: &[&str] =
-    &["println!", "eprintln!", "print!", "say!", "tell!", "File::open", "File::create"];
+const NOT_DONE_IN_THE_ENGINE: &[&str] = &[
+    "print!",
+    "println!",
+    "dbg!",
+    "stdout()",
+    "stderr()",
+    "say!",
+    "tell!",
+    "File::open",
+    "File::create",
+];
 
 /// Files of Rust below a folder.
 fn files(folder: &Path) -> Vec<PathBuf> {

@@ -2,7 +2,6 @@
 
 use super::edge_levels::Levels;
 use super::edge_rows::{AXES, Crosses, EdgeBand, EdgeDone};
-use super::tiles::FLAT;
 use super::window::{PADDING, REACH};
 use crate::lanes::{Real, Whole, fetch_ahead};
 use crate::rule::edge::{Axis, DRY, Edge, EdgeRule, MOST_CROSSING, minmod};
@@ -53,12 +52,6 @@ impl<R: EdgeRule> Crosses for Answers<R> {
         let place = band.own_row(row);
         if !band.is_wet(row) && !band.is_wet(row + 1) {
             band.cross_nothing(row);
-            if let Some(place) = place.filter(|place| band.quiet[*place] < FLAT) {
-                let kept = [&mut band.next_discharge, &mut band.next_velocity];
-                for layer in kept.into_iter().flatten().flatten() {
-                    layer.row(place).fill(0.0);
-                }
-            }
             return 0.0;
         }
         let none = V::Whole::splat(0);

@@ -71,8 +71,6 @@ pub struct EdgeBand<'a, 'n, R: Crosses> {
     pub next_discharge: Option<[Target<'n, f32>; 2]>,
     /// The same of their velocities (m/s).
     pub next_velocity: Option<[Target<'n, f32>; 2]>,
-    /// For how many steps those rows were quiet ([`super::tiles::FLAT`]).
-    pub quiet: &'n mut [u8],
     /// The greatest values before the step.
     pub peaks: Peaks,
     /// Whether the flow over the edges is looked at.

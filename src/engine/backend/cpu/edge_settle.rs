@@ -3,7 +3,6 @@
 
 use super::edge_rows::{Crosses, EdgeBand, EdgeDone};
 use super::rows::AfterRow;
-use super::tiles::FLAT;
 use super::window::{PADDING, REACH};
 use crate::grains::MAX_WATER;
 use crate::lanes::{Real, Whole};
@@ -120,12 +119,6 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
             let start = self.scratch.axis_start(0) + REACH;
             let given = &self.scratch.cut[start..start + width - 2 * REACH];
             done.crossed.crossed += given.iter().map(|&grains| grains as u64).sum::<u64>();
-            self.quiet[place] = 0;
-        } else {
-            if self.quiet[place] < FLAT {
-                self.next.row(place).fill(0);
-            }
-            self.quiet[place] = self.quiet[place].saturating_add(1);
         }
         let start = row * stride + REACH;
         let before = &self.window.water[start..start + width - 2 * REACH];

@@ -4,6 +4,7 @@ use super::edge_cross::Answers;
 use super::edge_rows::{Crosses, EdgeBand, EdgeDone, EdgeWindow};
 use super::edge_scratch::EdgeScratch;
 use super::move_cross::Moves;
+use super::quiet::{dry_rows, still_rows};
 use super::rows::Band;
 use super::scratch::Scratch;
 use super::shared::{Shared, Target};
@@ -226,8 +227,12 @@ impl Job {
         let window = now.window(self.area, &seen);
         let edges = now.edges(&seen);
         let rows = REACH..REACH + rows;
+        let (mut water, mut discharge, mut velocity) = (water, discharge, velocity);
+        let over_edges = [&mut discharge, &mut velocity].into_iter().flatten().flatten();
+        let mut over_edges: Vec<&mut Target<f32>> = over_edges.collect();
+        dry_rows(&seen.row_wet, rows.clone(), quiet, &mut water, &mut over_edges);
         let next = (water, discharge, velocity);
-        terms.rule.run(BandJob { terms, window, edges, rows, next, quiet, watch })
+        terms.rule.run(BandJob { terms, window, edges, rows, next, watch })
     }
 
     /// The velocities turn, after all water has moved.
@@ -245,14 +250,15 @@ impl Job {
         let seen = now.around(self.area, terms.skip_dry_rows);
         let first = now.lead + row * now.stride + column;
         // SAFETY: the caller's.
-        let next = next.map(|layer| unsafe { layer.target(first, columns, rows, now.stride) });
+        let mut next = next.map(|layer| unsafe { layer.target(first, columns, rows, now.stride) });
         let held = Tiles::rows_of(tile.across, now.rows, row..row + rows);
         // SAFETY: the caller's.
         let quiet = unsafe { quiet.cells(held) };
         let window = now.window(self.area, &seen);
         let edges = now.edges(&seen);
         let rows = REACH..REACH + rows;
-        terms.rule.run(TurnJob { terms, window, edges, rows, next, quiet })
+        still_rows(&seen.row_wet, rows.clone(), quiet, &mut next);
+        terms.rule.run(TurnJob { terms, window, edges, rows, next })
     }
 }
 
@@ -267,7 +273,6 @@ struct BandJob<'a, 'n> {
     rows: std::ops::Range<usize>,
     /// Water, discharges and velocities.
     next: (Target<'n, i32>, Option<OnEdges<'n>>, Option<OnEdges<'n>>),
-    quiet: &'n mut [u8],
     watch: Watch<'n>,
 }
 
@@ -326,7 +331,6 @@ struct TurnJob<'a, 'n> {
     edges: EdgeWindow<'a>,
     rows: std::ops::Range<usize>,
     next: [Target<'n, f32>; 2],
-    quiet: &'n mut [u8],
 }
 
 impl WithRule for TurnJob<'_, '_> {
@@ -359,7 +363,7 @@ impl<R: MomentumRule> WithLanes for Turning<'_, '_, '_, R> {
     #[inline(always)]
     fn with<V: Real>(self) -> TurnDone {
         let Turning { rule, job, scratch } = self;
-        let TurnJob { terms: step, window, edges, rows, next, quiet } = job;
+        let TurnJob { terms: step, window, edges, rows, next } = job;
         let band = TurnBand {
             rule,
             terms: step.axes.map(|axis| rule.terms(axis)),
@@ -369,7 +373,6 @@ impl<R: MomentumRule> WithLanes for Turning<'_, '_, '_, R> {
             edges,
             rows,
             next,
-            quiet,
             scratch,
             peaks: step.peaks,
             looks: step.looks,
@@ -391,9 +394,9 @@ impl<R: CellRule, const K: usize, const CHECKED: bool> WithLanes
     #[inline(always)]
     fn with<V: Real>(self) -> Done {
         let CellJob { rule, job, scratch } = self;
-        let BandJob { terms, window, rows, next: (water, ..), quiet, mut watch, .. } = job;
+        let BandJob { terms, window, rows, next: (water, ..), mut watch, .. } = job;
         let rounding = &terms.rounding;
-        let band = Band { rule, rounding, window, rows, next: water, quiet, scratch };
+        let band = Band { rule, rounding, window, rows, next: water, scratch };
         let overflow = band.flow::<V, K, CHECKED>(&mut watch);
         Done { deepest: watch.deepest, tally: watch.tally, overflow, ..Done::default() }
     }
@@ -410,7 +413,7 @@ impl<R: Crosses, const CHECKED: bool> WithLanes for EdgeJob<'_, '_, '_, R, CHECK
     #[inline(always)]
     fn with<V: Real>(self) -> Done {
         let EdgeJob { rule, job, scratch } = self;
-        let BandJob { terms, window, edges, rows, next, quiet, mut watch } = job;
+        let BandJob { terms, window, edges, rows, next, mut watch } = job;
         let (water, discharge, velocity) = next;
         let band = EdgeBand {
             rule,
@@ -423,7 +426,6 @@ impl<R: Crosses, const CHECKED: bool> WithLanes for EdgeJob<'_, '_, '_, R, CHECK
             next: water,
             next_discharge: discharge,
             next_velocity: velocity,
-            quiet,
             peaks: terms.peaks,
             looks: terms.looks,
             scratch,

@@ -14,6 +14,7 @@ mod jobs;
 mod late;
 mod move_cross;
 mod notes;
+mod quiet;
 mod rain;
 mod rows;
 mod scratch;

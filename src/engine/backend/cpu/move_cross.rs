@@ -3,7 +3,6 @@
 
 use super::edge_levels::Levels;
 use super::edge_rows::{AXES, Crosses, EdgeBand, EdgeDone};
-use super::tiles::FLAT;
 use super::window::REACH;
 use crate::grid::Bed;
 use crate::lanes::{Real, Whole, fetch_ahead};
@@ -37,10 +36,6 @@ impl<R: MomentumRule> Crosses for Moves<R> {
         let place = band.own_row(row);
         if !band.is_wet(row) && !band.is_wet(row + 1) {
             band.cross_nothing(row);
-            if let Some(place) = place.filter(|place| band.quiet[*place] < FLAT) {
-                let kept = band.next_discharge.iter_mut().flatten();
-                kept.for_each(|layer| layer.row(place).fill(0.0));
-            }
             return 0.0;
         }
         let none = V::Whole::splat(0);

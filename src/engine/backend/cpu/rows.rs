@@ -7,7 +7,6 @@
 
 use super::scratch::Scratch;
 use super::shared::Target;
-use super::tiles::FLAT;
 use super::window::{PADDING, REACH, Window};
 use crate::grains::Rounding;
 use crate::lanes::{Real, Whole, fetch_ahead};
@@ -41,8 +40,6 @@ pub struct Band<'a, 'n, R> {
     pub rows: Range<usize>,
     /// The new water of their own cells (grains): columns [`REACH`] from the window's sides.
     pub next: Target<'n, i32>,
-    /// For how many steps those rows were quiet ([`super::tiles::FLAT`]).
-    pub quiet: &'n mut [u8],
     /// Scratch rows.
     pub scratch: &'n mut Scratch,
 }
@@ -78,15 +75,8 @@ impl<R: CellRule> Band<'_, '_, R> {
             }
             let done = row - 1;
             let may_be_wet = self.scratch.still != [true; 3];
-            let quiet = self.quiet[done - first];
             if may_be_wet {
                 overflow |= self.gather::<V, K, CHECKED>(done);
-                self.quiet[done - first] = 0;
-            } else {
-                if quiet < FLAT {
-                    self.next.row(done - first).fill(0);
-                }
-                self.quiet[done - first] = quiet.saturating_add(1);
             }
             let start = done * stride + REACH;
             let before = &self.window.water[start..start + width - 2 * REACH];

@@ -62,9 +62,6 @@ pub struct TilesInStep<'a> {
     pub columns: &'a [usize],
 }
 
-/// Steps after which a row that was dry in all of them is 0 in the arrays of now and in those of after the step.
-pub const FLAT: u8 = 2;
-
 impl Tiles {
     /// Cuts a frame of some `columns` and `rows` into tiles of at most `size` = (columns, rows): `own` are the cells that
     /// count, `grid` those on the grid (columns and rows of the frame). No tile has both cells that count and others.

@@ -4,7 +4,6 @@
 use super::edge_rows::{AXES, EdgeWindow};
 use super::edge_scratch::EdgeScratch;
 use super::shared::Target;
-use super::tiles::FLAT;
 use super::window::{PADDING, REACH, Window};
 use crate::backend::Crossed;
 use crate::extremes::Peaks;
@@ -32,8 +31,6 @@ pub struct TurnBand<'a, 'n, R: MomentumRule> {
     pub rows: Range<usize>,
     /// The new velocities of the edges ahead of their own cells (m/s).
     pub next: [Target<'n, f32>; 2],
-    /// For how many steps those rows were quiet, this one counted ([`super::tiles::FLAT`]).
-    pub quiet: &'n mut [u8],
     /// Scratch rows.
     pub scratch: &'n mut EdgeScratch,
     /// The greatest values before the step.
@@ -80,12 +77,8 @@ impl<R: MomentumRule> TurnBand<'_, '_, R> {
         let columns = REACH..width - REACH;
         let place = row - self.rows.start;
         if !self.window.row_wet[row] && !self.window.row_wet[row + 1] {
-            if self.quiet[place] <= FLAT {
-                self.next.iter_mut().for_each(|layer| layer.row(place).fill(0.0));
-            }
             return;
         }
-        self.quiet[place] = 0;
         let none = V::Whole::splat(0);
         let mut fastest = V::zero();
         let mut moving = false;

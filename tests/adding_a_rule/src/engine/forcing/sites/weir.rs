@@ -1,6 +1,6 @@
 //! Water that leaves a cell over a weir: q = C·h^(3/2), with the head h over its crest (Poleni 1717).
 
-use super::{Given, InStep, Seen, Site, When};
+use super::{CudaTwin, Given, InStep, Seen, Site, When};
 
 /// Its numbers are the height of its crest above the cell's bed (grains), and the bits of C times its width over the cell's
 /// area (m^(-1/2)/s).
@@ -8,6 +8,11 @@ pub struct Weir;
 
 impl Site for Weir {
     const ABOUT: &'static str = "a weir that water leaves over";
+    const CUDA: Option<CudaTwin> = Some(CudaTwin {
+        name: "Weir",
+        header: "sites/weir.cuh",
+        text: include_str!("../../../../kernels/sites/weir.cuh"),
+    });
 
     fn when(_: bool) -> Option<When> {
         Some(When::Coming)
@@ -21,6 +26,6 @@ impl Site for Weir {
         let rate = f32::from_bits(coefficient) * (head * head.sqrt());
         let grains = rate * (now.step.dt * now.grain.per_metre()) + now.phase;
         // No more than half of it in a step, which keeps the level from swinging.
-        -i64::from((grains as i32).min(over / 2))
+        -i64::from((grains.min(1e9) as i32).min(over / 2))
     }
 }
