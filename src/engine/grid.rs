@@ -106,7 +106,7 @@ impl Bed {
 
     /// A level (m) as stored; `None` if it is not finite or beyond [`Bed::LIMIT`].
     pub fn quantize(metres: f64) -> Option<i32> {
-        (metres.abs() <= Bed::LIMIT).then(|| (metres * Bed::PER_METRE).round() as i32)
+        (metres.abs() <= Bed::LIMIT).then(|| nearest(metres * Bed::PER_METRE))
     }
 
     /// A bed from levels (m); cells that are not finite are outside the domain.
@@ -164,5 +164,27 @@ impl Bed {
     pub fn domain_cells(&self) -> usize {
         let of = |levels: &[i32]| levels.iter().filter(|&&z| z != Bed::OUTSIDE).count();
         self.levels.par_chunks(PART).map(of).sum()
+    }
+}
+
+/// The nearest whole number, of two the one farther from 0, as `f64::round` has it; without a call for each cell of a DEM.
+#[inline]
+fn nearest(value: f64) -> i32 {
+    // The number before 0.5: with 0.5 itself the number before it would become 1.
+    (value + 0.499_999_999_999_999_94_f64.copysign(value)) as i32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn levels_are_rounded_as_floats_are() {
+        let halves = (-4001..4001).map(|n| f64::from(n) * 0.5);
+        let near = halves.clone().flat_map(|half| [half.next_up(), half, half.next_down()]);
+        let large = (0..1000).map(|n| f64::from(n) * 1.374e6 + 0.5);
+        for value in near.chain(large.clone()).chain(large.map(|value| -value.next_down())) {
+            assert_eq!(nearest(value), value.round() as i32, "{value}");
+        }
     }
 }

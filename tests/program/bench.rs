@@ -134,7 +134,7 @@ fn ranks_on_the_cores_of_a_machine_are_measured_against_one() {
 fn whole_runs_are_told_with_their_parts_and_the_floor() {
     let ran = bench("--whole --size 128 --runs 1 --device cpu --threads 2").done();
     shows(&ran, &["valley", "rain, 30 min", "town", "automaton", "128 x 128", "floor", "ratio"]);
-    assert_eq!(ran.out.lines().count(), 2 + 5, "{}", ran.out);
+    assert_eq!(ran.out.lines().count(), 2 + 6, "{}", ran.out);
     let json = bench("--whole --size 128 --runs 1 --json").done();
     let results: Value = serde_json::from_str(&json.out).expect("nothing but JSON on stdout");
     for result in results.as_array().unwrap() {

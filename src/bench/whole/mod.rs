@@ -159,7 +159,14 @@ pub fn step_cases(size: usize, rule: Option<&str>) -> Vec<Case> {
             &["50 mm/h"],
         ),
         through_town(16 * size, 2.0, &rule),
-        case("lake", half, CELL, lake, "--duration 1h --open east --initial-level", &["175"]),
+        case(
+            "lake",
+            half,
+            CELL,
+            lake,
+            "--duration 2h --open east --initial-level",
+            &["175", "--source", &in_valley],
+        ),
         case(
             "coast",
             half,
