@@ -147,7 +147,7 @@ fn whole_runs_are_told_with_their_parts_and_the_floor() {
         let ratio = wall / sum("floor_s");
         assert!((result["ratio"].as_f64().unwrap() - ratio).abs() < 1e-6, "{result}");
     }
-    assert_eq!(results[4]["steps"], 1000);
+    assert_eq!(results[5]["steps"], 1000);
     let ran = bench("--whole --size 64");
     assert_eq!(ran.code, Some(2));
     ran.says(&["size: with --whole 64 cells are too few", "--size 128"]);
