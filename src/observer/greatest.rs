@@ -26,6 +26,9 @@ const LOOKS: f64 = 100.0;
 /// all of them are to take no more than some tenths of a second.
 const READS: f64 = 2e7;
 
+/// Looks from one that sees what holds the steps to the next: it reads four times as much.
+const HOLDS_EVERY: u64 = 4;
+
 /// About how many cells are looked at together.
 const LOOKED_CELLS: usize = 1 << 22;
 
@@ -142,10 +145,13 @@ impl<'a> Peaks<'a> {
             }
         }
         self.last = now;
-        match &self.paces {
-            Some(paces) => self.holds.look(paces, self.grid, clock, backend),
-            None => Ok(()),
-        }
+        Ok(())
+    }
+
+    /// Looks at what holds the steps.
+    fn look_at_holds(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()> {
+        let Some(paces) = &self.paces else { return Ok(()) };
+        self.holds.look(paces, self.grid, clock, backend)
     }
 
     /// What was greatest in the whole run, nothing of what never was more than 0; and what held its steps.
@@ -158,6 +164,7 @@ impl<'a> Peaks<'a> {
         backend: &dyn Backend,
     ) -> Result<(Vec<Greatest>, Option<StepHeld>)> {
         self.look(clock, backend)?;
+        self.look_at_holds(clock, backend)?;
         let [west, dx, _, north, _, dy] = self.grid.transform;
         let mut all = Vec::new();
         for (layer, peak) in
@@ -237,7 +244,11 @@ impl Observer for Peaks<'_> {
             return Ok(());
         }
         self.next = clock.multiples_of(self.every).max(self.next).saturating_add(1);
-        self.look(clock, backend)
+        self.look(clock, backend)?;
+        match (self.next - 1).is_multiple_of(HOLDS_EVERY) {
+            true => self.look_at_holds(clock, backend),
+            false => Ok(()),
+        }
     }
 
     fn save(&self) -> Result<Value> {
