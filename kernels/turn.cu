@@ -146,7 +146,13 @@ __device__ __forceinline__ void turn_chunk(const Params &p, const Chunk &chunk, 
 }
 
 #ifdef LISTED
-extern "C" __global__ void __launch_bounds__(32 * LISTED_ROWS) turn(Params p)
+// Blocks of so many rows that are resident at once: more registers than that leaves do not help.
+#ifdef SECOND_ORDER
+#define TURNING_BLOCKS 3
+#else
+#define TURNING_BLOCKS 4
+#endif
+extern "C" __global__ void __launch_bounds__(32 * LISTED_ROWS, TURNING_BLOCKS) turn(Params p)
 {
     const int lane = threadIdx.x % 32;
     const Listed listed(p, blockIdx.x, gridDim.x);
