@@ -1,5 +1,5 @@
 //! Large arrays in the host's memory, on large pages where the system has them: a page is brought in when its first number is
-//! touched, and in pages of 4 KiB that takes as long as computing.
+//! touched, and on some machines that takes, in pages of 4 KiB, as long as the first steps.
 
 /// Bytes from which on an array is worth it: a few large pages.
 const LARGE: usize = 8 << 20;
