@@ -30,17 +30,13 @@ struct Shared {
 // Puts together what a warp's lanes have found.
 __device__ __forceinline__ void put_together(const Params &p, const Findings &found, int lane, Shared &shared)
 {
-    // A chunk with discharge is not asleep, though it may be dry.
-    const int deepest = warp_max(found.moving != 0 ? max(found.deepest, 1) : found.deepest);
-    const int fastest = warp_max(__float_as_int(found.pace));
-    const Count crossed = warp_sum(found.crossed);
-    const Count cut = warp_sum(found.cut);
+    const Together all(found);
     report_flows(p, found.flows);
     if (lane > 0) return;
-    if (deepest > 0) atomicMax(&shared.deepest, deepest);
-    if (fastest > 0) atomicMax(&shared.pace, fastest);
-    if (crossed > 0) atomicAdd(&shared.crossed, crossed);
-    if (cut > 0) atomicAdd(&shared.cut, cut);
+    if (all.deepest > 0) atomicMax(&shared.deepest, all.deepest);
+    if (all.fastest > 0) atomicMax(&shared.pace, all.fastest);
+    if (all.crossed > 0) atomicAdd(&shared.crossed, all.crossed);
+    if (all.cut > 0) atomicAdd(&shared.cut, all.cut);
 }
 
 // Reports what the warps of a block have found, and forgets it. One thread. Nothing is waited for.

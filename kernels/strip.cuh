@@ -146,21 +146,31 @@ __device__ __forceinline__ void finish(const Params &p, const Moment &now, const
     }
 }
 
-// Puts together what a warp's lanes have found.
+// What a warp's lanes have found in all.
+struct Together {
+    int deepest;
+    int fastest; // bits of the greatest pace: numbers that are not negative are in order as their bits are
+    Count crossed;
+    Count cut;
+
+    __device__ __forceinline__ explicit Together(const Findings &found)
+        // A chunk with discharge is not asleep, though it may be dry.
+        : deepest(warp_max(found.moving != 0 ? max(found.deepest, 1) : found.deepest)),
+          fastest(warp_max(__float_as_int(found.pace))), crossed(warp_sum(found.crossed)), cut(warp_sum(found.cut))
+    {
+    }
+};
+
+// Reports what a warp's lanes have found.
 __device__ __forceinline__ void report(const Params &p, const Chunk &chunk, const Findings &found, int lane)
 {
-    // A chunk with discharge is not asleep, though it may be dry.
-    const int deepest = warp_max(found.moving != 0 ? max(found.deepest, 1) : found.deepest);
-    // Numbers that are not negative are in order as their bits are.
-    const int fastest = warp_max(__float_as_int(found.pace));
-    const Count crossed = warp_sum(found.crossed);
-    const Count cut = warp_sum(found.cut);
+    const Together all(found);
     report_flows(p, found.flows);
     if (lane > 0) return;
-    p.deepest_next[chunk.index] = deepest;
-    if ((unsigned)fastest > *(volatile unsigned *)p.rate) atomicMax(p.rate, (unsigned)fastest);
-    if (crossed > 0) atomicAdd(&p.totals->crossed, crossed);
-    if (cut > 0) atomicAdd(&p.totals->cut, cut);
+    p.deepest_next[chunk.index] = all.deepest;
+    if ((unsigned)all.fastest > *(volatile unsigned *)p.rate) atomicMax(p.rate, (unsigned)all.fastest);
+    if (all.crossed > 0) atomicAdd(&p.totals->crossed, all.crossed);
+    if (all.cut > 0) atomicAdd(&p.totals->cut, all.cut);
 }
 
 // Wipes what an earlier step left in the other buffers of a chunk where nothing is, and nothing near.

@@ -7,7 +7,7 @@ use inundate_engine::backend::canvas::Canvas;
 use inundate_engine::backend::cuda::frame::{Arrays, CHUNK_COLUMNS, Shape};
 use inundate_engine::backend::cuda::layout::arrays;
 use inundate_engine::backend::cuda::listing::{
-    LISTED_COLUMNS, LISTED_ROWS, LISTED_STEPS, LISTED_WARPS,
+    LISTED_COLUMNS, LISTED_ROWS, LISTED_STEPS, LISTED_WARPS, fed_chunks,
 };
 use inundate_engine::backend::cuda::params::{
     Area, Increment, Moment, Params, Ports, Totals as DeviceTotals,
@@ -197,7 +197,9 @@ impl KernelWorker {
         listing.deepest.iter_mut().for_each(|deepest| deepest.resize(chunks, 0));
         listing.special.resize(chunks, 0);
         if listing.fed.is_empty() {
-            listing.fed = fed(&self.forcing[0], across, down);
+            let sites = self.forcing[0].sites.iter();
+            let cells = sites.map(|site| (site.column as usize, site.row as usize));
+            listing.fed = fed_chunks(cells, (across, down));
         }
         let turned = listing.taken % 2;
         let params = Params {
@@ -380,18 +382,6 @@ impl KernelWorker {
             }
         }
     }
-}
-
-/// Whether water is brought to a chunk that is listed, or to one beside it, by itself.
-fn fed(forcing: &VisitForcing, across: usize, down: usize) -> Vec<u8> {
-    let mut fed = vec![0; across * down];
-    for site in &forcing.sites {
-        let (i, j) = (site.column as usize / LISTED_COLUMNS, (site.row / LISTED_ROWS) as usize);
-        for j in j.saturating_sub(1)..(j + 2).min(down) {
-            fed[j * across..][i.saturating_sub(1)..(i + 2).min(across)].fill(1);
-        }
-    }
-    fed
 }
 
 impl Worker for KernelWorker {

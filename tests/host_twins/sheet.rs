@@ -3,6 +3,7 @@
 use super::compare::Numbers;
 use super::compile::Twins;
 use inundate_engine::backend::canvas::INSIDE;
+use inundate_engine::backend::cuda::frame::CHUNK_COLUMNS;
 use inundate_engine::backend::cuda::params::{Area, Moment, Params, Totals};
 use inundate_engine::backend::cuda::source::common_unit;
 use inundate_engine::grains::{Grain, MAX_WATER};
@@ -21,7 +22,7 @@ pub const ROWS: usize = 1 << 10;
 pub const STRIDE: usize = COLUMNS + 2;
 pub const CELLS: usize = STRIDE * (ROWS + 2);
 pub const CHUNK_ROWS: usize = 128;
-pub const CHUNKS: [usize; 2] = [COLUMNS / 60, ROWS / CHUNK_ROWS];
+pub const CHUNKS: [usize; 2] = [COLUMNS / CHUNK_COLUMNS, ROWS / CHUNK_ROWS];
 
 /// Where a cell lies in an array.
 pub fn place(column: usize, row: usize) -> usize {
@@ -70,7 +71,7 @@ impl Sheet {
             chunks_across: CHUNKS[0] as i32,
             chunks_down: CHUNKS[1] as i32,
             chunk_rows: CHUNK_ROWS as i32,
-            chunk_columns: 60,
+            chunk_columns: CHUNK_COLUMNS as i32,
             computed: all,
             own: all,
             counted: all,

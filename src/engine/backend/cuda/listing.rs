@@ -52,13 +52,7 @@ impl Listing {
     ) -> Result<Listing> {
         let across = frame.columns.div_ceil(LISTED_COLUMNS);
         let down = frame.rows.div_ceil(LISTED_ROWS as usize);
-        let mut fed = vec![0u8; across * down];
-        for (column, row) in cells {
-            let (i, j) = (column / LISTED_COLUMNS, row / LISTED_ROWS as usize);
-            for j in j.saturating_sub(1)..(j + 2).min(down) {
-                fed[j * across..][i.saturating_sub(1)..(i + 2).min(across)].fill(1);
-            }
-        }
+        let fed = fed_chunks(cells, (across, down));
         let blocks = 2 * multiprocessors * BLOCKS_PER_MULTIPROCESSOR;
         let block = |count: usize| Block::new(stream, count * size_of::<u32>());
         let mut listing = Listing {
@@ -100,6 +94,21 @@ impl Listing {
     pub fn fed(&self) -> u64 {
         self.fed.address
     }
+}
+
+/// Per chunk, of so many across and down, whether one of the cells (column, row) lies in it or in one beside it (1).
+pub fn fed_chunks(
+    cells: impl Iterator<Item = (usize, usize)>,
+    (across, down): (usize, usize),
+) -> Vec<u8> {
+    let mut fed = vec![0; across * down];
+    for (column, row) in cells {
+        let (i, j) = (column / LISTED_COLUMNS, row / LISTED_ROWS as usize);
+        for j in j.saturating_sub(1)..(j + 2).min(down) {
+            fed[j * across..][i.saturating_sub(1)..(i + 2).min(across)].fill(1);
+        }
+    }
+    fed
 }
 
 impl Launch<'_> {
