@@ -1,0 +1,18 @@
+//! Links the libraries that GDAL packs and unpacks with, where it is built with some of the system's (`make dist`).
+
+use std::process::Command;
+
+fn main() {
+    println!("cargo:rerun-if-changed=build.rs");
+    println!("cargo:rerun-if-env-changed=INUNDATE_CODECS");
+    let codecs = std::env::var("INUNDATE_CODECS").unwrap_or_default();
+    for codec in codecs.split(',').filter(|codec| !codec.is_empty()) {
+        let package = format!("lib{codec}");
+        let found = Command::new("pkg-config").args(["--variable=libdir", &package]).output();
+        let found = found.expect("pkg-config finds libraries: install it");
+        let folder = String::from_utf8_lossy(&found.stdout);
+        println!("cargo:rustc-link-search=native={}", folder.trim());
+        // Whole: the linker sees it before GDAL, which asks for it.
+        println!("cargo:rustc-link-lib=static:+whole-archive,-bundle={codec}");
+    }
+}
