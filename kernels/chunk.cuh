@@ -89,6 +89,34 @@ struct Chunk {
     }
 };
 
+// What is known of the deepest water of a chunk that is listed says, in its lowest bits, near which of its rims something is wet or flows:
+// only beyond those need the next chunk be computed. Near is within two cells. Water moves a cell in the first half of a step, and
+// what a velocity becomes in the second half depends on the cells beside its edge.
+constexpr int NORTH_RIM = 1;
+constexpr int SOUTH_RIM = 2;
+constexpr int WEST_RIM = 4;
+constexpr int EAST_RIM = 8;
+constexpr int RIMS = 15;
+constexpr int NEAR_RIM = 2;
+
+// What is known of a chunk in which no water is and no rim matters, but which is not to sleep yet.
+constexpr int AWAKE = RIMS + 1;
+
+// Those near which a row of a chunk lies, by the lanes that found something; the first and last lanes lie beside the chunk.
+__device__ __forceinline__ int rims_near(unsigned lanes, int row)
+{
+    constexpr unsigned WEST = ~(WHOLE_WARP << (LANES_BESIDE + NEAR_RIM));
+    constexpr unsigned EAST = ~(WHOLE_WARP >> (LANES_BESIDE + NEAR_RIM));
+    return (row < NEAR_RIM ? NORTH_RIM : 0) | (row >= LISTED_ROWS - NEAR_RIM ? SOUTH_RIM : 0) |
+           ((lanes & WEST) != 0 ? WEST_RIM : 0) | ((lanes & EAST) != 0 ? EAST_RIM : 0);
+}
+
+// What is known of a chunk: no less than its deepest water, and its rims.
+__device__ __forceinline__ int with_rims(int deepest, int rims)
+{
+    return deepest == 0 ? 0 : ((min(deepest, MAX_WATER) | RIMS) + 1) | rims;
+}
+
 // An entry of the list of chunks in which something happens now (list.cu): its index, and whether there is only to be wiped.
 constexpr unsigned WIPED = 1u << 31;
 

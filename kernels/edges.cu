@@ -148,6 +148,7 @@ __device__ __forceinline__ Findings march(const Params &p, const Moment &now, co
 
 extern "C" __global__ void __launch_bounds__(32 * WARPS, RESIDENT_WARPS / WARPS) flow(Params p)
 {
+    wait_for_turn();
     const int lane = threadIdx.x % 32;
     const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
     if (chunk.empty(p.computed)) return;

@@ -82,6 +82,7 @@ extern "C" __global__ void __launch_bounds__(32 * LISTED_ROWS) flux(Params p)
 extern "C" __global__ void __launch_bounds__(32 * WARPS) flux(Params p)
 #endif
 {
+    wait_for_turn();
     const int lane = threadIdx.x % 32;
     const Area area = {p.computed.column - AROUND, p.computed.row - AROUND, p.computed.end_column + AROUND,
                        p.computed.end_row + AROUND};

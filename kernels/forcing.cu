@@ -18,6 +18,7 @@ __device__ __forceinline__ int gained(const Params &p, Count turn, int water, Co
 extern "C" __global__ void __launch_bounds__(32 * WARPS)
     rain(Params p, const Share *shares, const unsigned *zones, const Increment *rate, Count *total, int is_rain)
 {
+    wait_for_turn();
     const int lane = threadIdx.x % 32;
     const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
     const Area area = {p.computed.column - p.reach, p.computed.row - p.reach, p.computed.end_column + p.reach,

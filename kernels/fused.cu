@@ -144,6 +144,7 @@ constexpr int RESIDENT_WARPS = K == 4 ? 32 : 20;
 
 extern "C" __global__ void __launch_bounds__(32 * WARPS, RESIDENT_WARPS / WARPS) flow(const Params p)
 {
+    wait_for_turn();
     const int lane = threadIdx.x % 32;
     const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
     if (chunk.empty(p.computed)) return;

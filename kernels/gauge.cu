@@ -46,6 +46,7 @@ __device__ __forceinline__ void look(const Params &p, const Moment &now, const G
 // Looks at the gauges of a frame's own cells as a step starts from them.
 extern "C" __global__ void gauge(Params p, Gauging all)
 {
+    wait_for_turn();
     const unsigned at = blockIdx.x * blockDim.x + threadIdx.x;
     const Moment now = *p.moment;
     if (at < all.count && begin(p, now)) look(p, now, all, at);

@@ -5,6 +5,7 @@
 // Gifts of every cell that is computed or has a computed neighbour.
 extern "C" __global__ void __launch_bounds__(BLOCK_COLUMNS *BLOCK_ROWS) give(const Params p)
 {
+    wait_for_turn();
     const int2 block = block_place(p.computed.end_column - p.computed.column + 2);
     const int column = p.computed.column - 1 + block.x + threadIdx.x;
     const int row = p.computed.row - 1 + block.y + threadIdx.y;
@@ -21,6 +22,7 @@ extern "C" __global__ void __launch_bounds__(BLOCK_COLUMNS *BLOCK_ROWS) give(con
 // The new water of every cell that is computed.
 extern "C" __global__ void __launch_bounds__(BLOCK_COLUMNS *BLOCK_ROWS) gather(const Params p)
 {
+    wait_for_turn();
     const int2 block = block_place(p.computed.end_column - p.computed.column);
     const int column = p.computed.column + block.x + threadIdx.x;
     const int row = p.computed.row + block.y + threadIdx.y;

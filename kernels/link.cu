@@ -108,6 +108,7 @@ __device__ __forceinline__ int moves(const Link &link, LinkState &state, const d
 extern "C" __global__ void link(Params p, const Link *links, int count, const double *tables,
                                 LinkState *states, double metres, double per_cubic_metre)
 {
+    wait_for_turn();
     const Moment now = *p.moment;
     if (threadIdx.x > 0 || !begin(p, now)) return;
     const double grains = (double)now.dt * per_cubic_metre;

@@ -41,6 +41,7 @@ struct Overlap {
 // overlap a chunk. A thread a chunk.
 extern "C" __global__ void __launch_bounds__(LISTING_THREADS) take_over(const Params p, const Params from)
 {
+    wait_for_turn();
     const int at = blockIdx.x * LISTING_THREADS + threadIdx.x;
     if (at >= p.chunks_across * p.chunks_down) return;
     const Overlap across(at % p.chunks_across, p.chunk_columns, from.chunk_columns, from.chunks_across);
@@ -56,7 +57,8 @@ extern "C" __global__ void __launch_bounds__(LISTING_THREADS) take_over(const Pa
             flags |= from.special[other];
         }
     }
-    p.deepest[at] = deepest;
+    // Which rims something is near is found in the next step.
+    p.deepest[at] = deepest == 0 ? 0 : deepest | RIMS;
     p.deepest_next[at] = deepest_next;
     p.special[at] = (Flags)flags;
 }
@@ -64,6 +66,7 @@ extern "C" __global__ void __launch_bounds__(LISTING_THREADS) take_over(const Pa
 // Notes which chunks are wet, or were, or are brought water to by itself (`fed`). A warp a word.
 extern "C" __global__ void __launch_bounds__(LISTING_THREADS) mark_wet(const Params p, const unsigned char *fed)
 {
+    wait_for_turn();
     if (blockIdx.x == 0 && threadIdx.x == 0) p.active[1] = 0;
     const int lane = threadIdx.x % 32;
     const int word = blockIdx.x * (LISTING_THREADS / 32) + threadIdx.x / 32;
@@ -78,6 +81,7 @@ extern "C" __global__ void __launch_bounds__(LISTING_THREADS) mark_wet(const Par
 // Lists the chunks that water may be in during the next LISTED_STEPS steps: those near the wet ones. A thread a word.
 extern "C" __global__ void __launch_bounds__(LISTING_THREADS) list(const Params p)
 {
+    wait_for_turn();
     const int word = blockIdx.x * LISTING_THREADS + threadIdx.x;
     const int words = words_across(p);
     if (word >= words * p.chunks_down) return;
@@ -120,7 +124,11 @@ __device__ __forceinline__ void choose(const Params &p, const int *deepest, int 
         for (int k = 0; k < 9; k++) {
             const int i = min(max(column + k % 3 - 1, 0), p.chunks_across - 1);
             const int j = min(max(row + k / 3 - 1, 0), p.chunks_down - 1);
-            near |= deepest[j * p.chunks_across + i];
+            // Something near the rims that face this chunk, both where a corner does.
+            const int facing = (k / 3 == 0 ? SOUTH_RIM : k / 3 == 2 ? NORTH_RIM : 0) |
+                               (k % 3 == 0 ? EAST_RIM : k % 3 == 2 ? WEST_RIM : 0);
+            const int there = deepest[j * p.chunks_across + i];
+            near |= there != 0 && (there & facing) == facing;
         }
         const int stale = deepest_next[index];
         if (near == 0 && stale == 0) continue;

@@ -5,6 +5,7 @@
 // changed. The other buffer holds anything, so its chunks count as wet until they are wiped.
 extern "C" __global__ void __launch_bounds__(32 * WARPS) survey(const Params p, int columns, int rows, int all)
 {
+    wait_for_turn();
     const int lane = threadIdx.x % 32;
     const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
     if (chunk.across >= p.chunks_across || (!all && chunk.within(p.own))) return;
@@ -34,6 +35,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) survey(const Params p, 
 // Adds the frame's own water and wet cells to the totals.
 extern "C" __global__ void __launch_bounds__(32 * WARPS) count(const Params p)
 {
+    wait_for_turn();
     const int lane = threadIdx.x % 32;
     const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
     if (chunk.across >= p.chunks_across || chunk.empty(p.own)) return;
@@ -59,6 +61,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) count(const Params p)
 // Keeps what is greatest in a visit after a step: one thread.
 extern "C" __global__ void note_peaks(const Totals *totals, Count *row)
 {
+    wait_for_turn();
     row[0] = totals->speed;
     row[1] = totals->froude;
     row[2] = totals->rise;

@@ -160,13 +160,18 @@ __device__ __forceinline__ void go_on(const Ticking &to)
 }
 
 // Before each step: one warp.
-extern "C" __global__ void tick(Ticking to) { go_on(to); }
+extern "C" __global__ void tick(Ticking to)
+{
+    wait_for_turn();
+    go_on(to);
+}
 
 // Before each step where kernels go by a list: one block, which looks at gauges and lets sites act, too, unless there is none of
 // them to be done here.
 extern "C" __global__ void __launch_bounds__(PREPARING_THREADS)
     prepare(Params p, Ticking to, const unsigned char *fed, Gauging gauges, Sites sites)
 {
+    wait_for_turn();
     __shared__ unsigned found;
     const bool turned = to.clock->way == 1;
     if (threadIdx.x == 0) found = 0;

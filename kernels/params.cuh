@@ -3,6 +3,7 @@
 // src/engine/backend/cuda/params.rs holds the same structs, field by field; the layout is asserted when a
 // kernel is compiled.
 #pragma once
+#include "turns.cuh"
 
 typedef unsigned char Flags;
 typedef unsigned int Share;

@@ -22,17 +22,20 @@ struct Shared {
     int wanted[LISTED_WARPS][32];
     int given[LISTED_WARPS][32];
     int deepest;
+    int rims;
     int pace; // its bits, which are in order as numbers are that are not negative
     Count crossed;
     Count cut;
 };
 
-// Puts together what a warp's lanes have found.
-__device__ __forceinline__ void put_together(const Params &p, const Findings &found, int lane, Shared &shared)
+// Puts together what a warp's lanes have found in a row of a chunk.
+__device__ __forceinline__ void put_together(const Params &p, const Findings &found, int row, int lane, Shared &shared)
 {
+    const unsigned wet = __ballot_sync(WHOLE_WARP, found.deepest > 0 || found.moving != 0);
     const Together all(found);
     report_flows(p, found.flows);
     if (lane > 0) return;
+    if (wet != 0) atomicOr(&shared.rims, rims_near(wet, row));
     if (all.deepest > 0) atomicMax(&shared.deepest, all.deepest);
     if (all.fastest > 0) atomicMax(&shared.pace, all.fastest);
     if (all.crossed > 0) atomicAdd(&shared.crossed, all.crossed);
@@ -42,11 +45,11 @@ __device__ __forceinline__ void put_together(const Params &p, const Findings &fo
 // Reports what the warps of a block have found, and forgets it. One thread. Nothing is waited for.
 __device__ __forceinline__ void report(const Params &p, const Chunk &chunk, Shared &shared)
 {
-    p.deepest_next[chunk.index] = shared.deepest;
+    p.deepest_next[chunk.index] = with_rims(shared.deepest, shared.rims);
     if (shared.pace > 0) atomicMax(p.rate, (unsigned)shared.pace);
     if (shared.crossed > 0) atomicAdd(&p.totals->crossed, shared.crossed);
     if (shared.cut > 0) atomicAdd(&p.totals->cut, shared.cut);
-    shared.deepest = shared.pace = 0;
+    shared.deepest = shared.rims = shared.pace = 0;
     shared.crossed = shared.cut = 0;
 }
 
@@ -176,16 +179,17 @@ __device__ __forceinline__ void compute(const Params &p, const Moment &now, cons
         const Ints sum = {(int)(kept - (unsigned)crosses_south)};
         finish(p, now, strip, row, at, sum, most, found);
     }
-    put_together(p, found, lane, shared);
+    put_together(p, found, row - chunk.row, lane, shared);
 }
 
 extern "C" __global__ void __launch_bounds__(32 * LISTED_WARPS, 3) flow(Params p)
 {
+    wait_for_turn();
     __shared__ Shared shared;
     const int lane = threadIdx.x % 32;
     const int warp = threadIdx.x / 32;
     if (threadIdx.x == 0) {
-        shared.deepest = shared.pace = 0;
+        shared.deepest = shared.rims = shared.pace = 0;
         shared.crossed = shared.cut = 0;
     }
     const Listed listed(p, blockIdx.x, gridDim.x);

@@ -18,6 +18,7 @@ constexpr int THREADS = BLOCK_COLUMNS * BLOCK_ROWS;
 
 extern "C" __global__ void __launch_bounds__(THREADS) flow(const Params p)
 {
+    wait_for_turn();
     __shared__ int bed[TILE_ROWS * TILE_STRIDE];
     __shared__ int water[TILE_ROWS * TILE_STRIDE];
     __shared__ int gifts[K][GIFT_ROWS * GIFT_STRIDE];

@@ -62,6 +62,7 @@ __device__ __forceinline__ void act(const Params &p, const Moment &now, const Si
 // When a step begins.
 extern "C" __global__ void come(Params p, Sites all)
 {
+    wait_for_turn();
     const unsigned at = blockIdx.x * blockDim.x + threadIdx.x;
     const Moment now = *p.moment;
     if (at < all.count && begin(p, now)) act(p, now, all, at, false);
@@ -70,6 +71,7 @@ extern "C" __global__ void come(Params p, Sites all)
 // When all water has moved; notes what the flow left to be noted.
 extern "C" __global__ void settle(Params p, Sites all)
 {
+    wait_for_turn();
     const unsigned at = blockIdx.x * blockDim.x + threadIdx.x;
     const Moment now = flowing(p);
     if (at < all.count && begin(p, now)) act(p, now, all, at, true);

@@ -72,6 +72,7 @@ __device__ __forceinline__ int infiltrate(const Params &p, const Moment &now, co
 // After water has come: what is taken of it.
 extern "C" __global__ void __launch_bounds__(32 * WARPS) soak(Params p, Soaking with)
 {
+    wait_for_turn();
     const int lane = threadIdx.x % 32;
     const Area area = {p.computed.column - p.reach, p.computed.row - p.reach, p.computed.end_column + p.reach,
                        p.computed.end_row + p.reach};

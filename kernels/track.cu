@@ -60,6 +60,7 @@ __device__ __forceinline__ void look(const Params &p, const Tracked &track, cons
 // Looks at a frame's own cells as a step starts from them.
 extern "C" __global__ void __launch_bounds__(32 * WARPS, 16) track(Params p, Tracks tracks)
 {
+    wait_for_turn();
     const int lane = threadIdx.x % 32;
     const Moment now = *p.moment;
     if (!begin(p, now)) return;

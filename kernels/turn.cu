@@ -124,7 +124,9 @@ __device__ __forceinline__ float turn_edges(const Params &p, const Chunk &chunk,
 #endif
 
 // Warps per multiprocessor for which registers are kept few enough.
-#if defined(SECOND_ORDER) || defined(VARYING_ROUGHNESS)
+#if defined(SECOND_ORDER)
+#define TURNING_WARPS 24
+#elif defined(VARYING_ROUGHNESS)
 #define TURNING_WARPS 16
 #else
 #define TURNING_WARPS 20
@@ -142,7 +144,11 @@ __device__ __forceinline__ void turn_chunk(const Params &p, const Chunk &chunk, 
     // Numbers that are not negative are in order as their bits are.
     const int fastest = warp_max(__float_as_int(pace));
     report_flows(p, flows);
-    if (lane == 0 && (unsigned)fastest > *(volatile unsigned *)p.rate) atomicMax(p.rate, (unsigned)fastest);
+    if (lane > 0 || fastest == 0) return;
+    if ((unsigned)fastest > *(volatile unsigned *)p.rate) atomicMax(p.rate, (unsigned)fastest);
+    // A chunk whose edges have a velocity is not asleep, though it may be dry and what gave them that may dry up before it flows: the
+    // velocity is to turn to nothing in both arrays. Warps that say so say the same.
+    if (p.deepest_next[chunk.index] == 0) p.deepest_next[chunk.index] = AWAKE;
 }
 
 #ifdef LISTED
@@ -154,6 +160,7 @@ __device__ __forceinline__ void turn_chunk(const Params &p, const Chunk &chunk, 
 #endif
 extern "C" __global__ void __launch_bounds__(32 * LISTED_ROWS, TURNING_BLOCKS) turn(Params p)
 {
+    wait_for_turn();
     const int lane = threadIdx.x % 32;
     const Listed listed(p, blockIdx.x, gridDim.x);
     const Moment now = flowing(p);
@@ -167,6 +174,7 @@ extern "C" __global__ void __launch_bounds__(32 * LISTED_ROWS, TURNING_BLOCKS) t
 #else
 extern "C" __global__ void __launch_bounds__(32 * WARPS, TURNING_WARPS / WARPS) turn(Params p)
 {
+    wait_for_turn();
     const int lane = threadIdx.x % 32;
     const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
     if (chunk.across >= p.chunks_across || chunk.empty(p.computed)) return;

@@ -4,12 +4,15 @@ use inundate_engine::backend::cuda::source::{every_unit, files};
 use inundate_engine::rule::RULES;
 
 /// Constants that only the kernels have: how they go about it.
-const OF_THE_DEVICE: [&str; 26] = [
+const OF_THE_DEVICE: [&str; 35] = [
     "AROUND",
+    "AWAKE",
     "BEHIND",
     "CELLS_HELD",
     "COLUMNS",
     "COLUMNS_BESIDE",
+    "EAST",
+    "EAST_RIM",
     "FAMILIES",
     "GIFT_COLUMNS",
     "GIFT_ROWS",
@@ -18,17 +21,23 @@ const OF_THE_DEVICE: [&str; 26] = [
     "K",
     "LANES_BESIDE",
     "LISTED_REACH",
+    "NEAR_RIM",
+    "NORTH_RIM",
     "REACH_ACROSS",
     "REACH_DOWN",
     "RESIDENT_WARPS",
+    "RIMS",
     "ROWS_ABOVE",
     "ROWS_HELD",
     "ROWS_OF_A_WARP",
+    "SOUTH_RIM",
     "SPECIAL",
     "THREADS",
     "TILE_COLUMNS",
     "TILE_ROWS",
     "TILE_STRIDE",
+    "WEST",
+    "WEST_RIM",
     "WHOLE_WARP",
     "WIPED",
 ];

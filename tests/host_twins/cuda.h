@@ -103,6 +103,12 @@ static inline T atomicAdd(T *to, T by)
     *to = was + by;
     return was;
 }
+static inline int atomicOr(int *to, int other)
+{
+    const int was = *to;
+    *to = was | other;
+    return was;
+}
 template <class T>
 static inline T atomicMax(T *to, T other)
 {

@@ -7,7 +7,7 @@ use super::sum::Sum;
 use crate::error::Result;
 use crate::gauged::{self, Gauges};
 use crate::tiling::visit::{MARGIN, Visit};
-use cudarc::driver::{CudaStream, DeviceRepr, PushKernelArg};
+use cudarc::driver::{CudaStream, DeviceRepr};
 use std::sync::Arc;
 
 twin! {

@@ -6,7 +6,7 @@ use super::params::Params;
 use super::program::Launch;
 use crate::error::Result;
 use crate::tiling::rect::Rect;
-use cudarc::driver::{CudaStream, PushKernelArg};
+use cudarc::driver::CudaStream;
 use std::sync::Arc;
 
 /// Columns of a chunk that is listed: what a warp computes whose lanes have a column each.

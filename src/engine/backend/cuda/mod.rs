@@ -17,6 +17,7 @@ pub mod compile;
 mod constants;
 pub mod discover;
 pub mod embedded;
+pub mod entry;
 pub mod failure;
 pub mod frame;
 mod gauges;

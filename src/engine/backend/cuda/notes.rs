@@ -10,7 +10,7 @@ use crate::field::Field;
 use crate::hazard::{CLASSES, DEEP_DEBRIS, FILM};
 use crate::losses::{self, Infiltration, Losses, MOST};
 use crate::track::{self, TICKS, Track};
-use cudarc::driver::{CudaStream, DeviceRepr, PushKernelArg};
+use cudarc::driver::{CudaStream, DeviceRepr};
 use std::sync::Arc;
 
 /// The most tracks of a run, as in kernels/track.cuh.

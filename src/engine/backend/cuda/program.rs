@@ -1,7 +1,7 @@
 //! The kernels of a run, and how each is launched.
 
 use super::clock_params::Ticking;
-use super::failure::failed;
+use super::entry::{Args, Entry};
 use super::gauges::Gauging;
 use super::links::DeviceLinks;
 use super::listing::{LISTED_ROWS, LISTED_WARPS, Listing, PREPARING_THREADS};
@@ -9,12 +9,10 @@ use super::load::load;
 use super::params::Params;
 use super::sites::Sites;
 use super::source::{Edges, Kernel, Unit, common_unit, edges_unit, flow_unit};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::neighbourhood::Neighbourhood;
 use crate::rule::RuleInfo;
-use cudarc::driver::{
-    CudaContext, CudaFunction, CudaModule, CudaStream, LaunchArgs, LaunchConfig, PushKernelArg,
-};
+use cudarc::driver::{CudaContext, CudaModule, CudaStream};
 use rayon::prelude::*;
 use std::sync::Arc;
 
@@ -106,10 +104,10 @@ impl Modules {
 /// How water flows.
 struct Passes {
     /// In as many passes as the kernel has.
-    flow: Vec<CudaFunction>,
+    flow: Vec<Entry>,
     /// The second half of a step of a rule with momentum, and the discharge before the first at second order.
-    turn: Option<CudaFunction>,
-    flux: Option<CudaFunction>,
+    turn: Option<Entry>,
+    flux: Option<Entry>,
 }
 
 impl Passes {
@@ -119,9 +117,9 @@ impl Passes {
             Kernel::Global => &["give", "gather"],
         };
         let momentum = rule.has_momentum();
-        let optional = |has: bool, name: &str| has.then(|| function(module, name)).transpose();
+        let optional = |has: bool, name: &str| has.then(|| Entry::find(module, name)).transpose();
         Ok(Passes {
-            flow: names.iter().map(|name| function(module, name)).collect::<Result<_>>()?,
+            flow: names.iter().map(|name| Entry::find(module, name)).collect::<Result<_>>()?,
             turn: optional(momentum, "turn")?,
             flux: optional(momentum && rule.order > 1, "flux")?,
         })
@@ -131,7 +129,7 @@ impl Passes {
     fn flow(
         &self,
         params: &Params,
-        launch: impl Fn(&CudaFunction, u32, &Params) -> Result<()>,
+        launch: impl Fn(&Entry, u32, &Params) -> Result<()>,
     ) -> Result<()> {
         // Velocities look at the new water one cell further.
         let wide = params.computed.grown(i32::from(self.turn.is_some()));
@@ -149,21 +147,21 @@ pub struct Program {
     /// The flow, and that of a timed rule by a list of chunks.
     flow: Passes,
     listed: Option<Passes>,
-    rain: CudaFunction,
-    pub(super) come: CudaFunction,
-    pub(super) settle: CudaFunction,
-    link: CudaFunction,
-    tick: CudaFunction,
-    prepare: CudaFunction,
-    pub(super) take_over: CudaFunction,
-    pub(super) mark_wet: CudaFunction,
-    pub(super) list: CudaFunction,
-    survey: CudaFunction,
-    note_peaks: CudaFunction,
-    pub(super) track: CudaFunction,
-    pub(super) soak: CudaFunction,
-    pub(super) gauge: CudaFunction,
-    count: CudaFunction,
+    rain: Entry,
+    pub(super) come: Entry,
+    pub(super) settle: Entry,
+    link: Entry,
+    tick: Entry,
+    prepare: Entry,
+    pub(super) take_over: Entry,
+    pub(super) mark_wet: Entry,
+    pub(super) list: Entry,
+    survey: Entry,
+    note_peaks: Entry,
+    pub(super) track: Entry,
+    pub(super) soak: Entry,
+    pub(super) gauge: Entry,
+    count: Entry,
 }
 
 impl Program {
@@ -190,21 +188,21 @@ impl Program {
             choice,
             flow: Passes::new(&flow, choice.kernel, rule)?,
             listed,
-            rain: function(&common, "rain")?,
-            come: function(&common, "come")?,
-            settle: function(&common, "settle")?,
-            link: function(&common, "link")?,
-            tick: function(&common, "tick")?,
-            prepare: function(&common, "prepare")?,
-            take_over: function(&common, "take_over")?,
-            mark_wet: function(&common, "mark_wet")?,
-            list: function(&common, "list")?,
-            survey: function(&common, "survey")?,
-            note_peaks: function(&common, "note_peaks")?,
-            track: function(&common, "track")?,
-            soak: function(&common, "soak")?,
-            gauge: function(&common, "gauge")?,
-            count: function(&common, "count")?,
+            rain: Entry::find(&common, "rain")?,
+            come: Entry::find(&common, "come")?,
+            settle: Entry::find(&common, "settle")?,
+            link: Entry::find(&common, "link")?,
+            tick: Entry::find(&common, "tick")?,
+            prepare: Entry::find(&common, "prepare")?,
+            take_over: Entry::find(&common, "take_over")?,
+            mark_wet: Entry::find(&common, "mark_wet")?,
+            list: Entry::find(&common, "list")?,
+            survey: Entry::find(&common, "survey")?,
+            note_peaks: Entry::find(&common, "note_peaks")?,
+            track: Entry::find(&common, "track")?,
+            soak: Entry::find(&common, "soak")?,
+            gauge: Entry::find(&common, "gauge")?,
+            count: Entry::find(&common, "count")?,
         })
     }
 
@@ -215,13 +213,6 @@ impl Program {
             _ => self.listed.as_ref().expect("passes that go by a list"),
         }
     }
-}
-
-fn function(module: &Arc<CudaModule>, name: &str) -> Result<CudaFunction> {
-    module.load_function(name).map_err(|error| {
-        let Error { what, hint, kind } = failed("loading kernels", error);
-        Error { what: format!("{what} (kernel {name})"), hint, kind }
-    })
 }
 
 /// Where the shares of a rate over the domain are; all of it falls everywhere if there are none.
@@ -349,9 +340,9 @@ impl Launch<'_> {
     /// A thread for each of `count` entries.
     pub(super) fn each<'b>(
         &'b self,
-        function: &'b CudaFunction,
+        function: &'b Entry,
         count: i32,
-        with: impl FnOnce(&mut LaunchArgs<'b>),
+        with: impl FnOnce(&mut Args<'b>),
     ) -> Result<()> {
         const THREADS: u32 = 128;
         let blocks = (count as u32).div_ceil(THREADS);
@@ -361,10 +352,10 @@ impl Launch<'_> {
     /// A warp for each chunk, `warps` of them to a block, or as many as go over the list if kernels go by one.
     pub(super) fn chunks<'b>(
         &'b self,
-        function: &'b CudaFunction,
+        function: &'b Entry,
         params: &'b Params,
         warps: u32,
-        with: impl FnOnce(&mut LaunchArgs<'b>),
+        with: impl FnOnce(&mut Args<'b>),
     ) -> Result<()> {
         let grid = match params.active {
             0 => ((params.chunks_across as u32).div_ceil(warps), params.chunks_down as u32, 1),
@@ -378,18 +369,15 @@ impl Launch<'_> {
 
     pub(super) fn launch<'b>(
         &'b self,
-        function: &'b CudaFunction,
-        grid_dim: (u32, u32, u32),
-        block_dim: (u32, u32, u32),
-        with: impl FnOnce(&mut LaunchArgs<'b>),
+        function: &'b Entry,
+        grid: (u32, u32, u32),
+        block: (u32, u32, u32),
+        with: impl FnOnce(&mut Args<'b>),
     ) -> Result<()> {
-        let mut args = self.stream.launch_builder(function);
+        let mut args = Args::default();
         with(&mut args);
-        let config = LaunchConfig { grid_dim, block_dim, shared_mem_bytes: 0 };
         // SAFETY: the arguments are what the kernel declares (params.rs), and the memory they point
         // to lives until the stream is waited for.
-        unsafe { args.launch(config) }
-            .map(|_| ())
-            .map_err(|error| failed("launching a kernel", error))
+        unsafe { function.launch(self.stream, grid, block, args) }
     }
 }

@@ -7,7 +7,7 @@ use super::program::Launch;
 use crate::backend::sites::{SiteAt, VisitForcing};
 use crate::error::{Error, Result};
 use crate::forcing::sites::{Line, SiteKind, When};
-use cudarc::driver::{CudaStream, DeviceRepr, PushKernelArg};
+use cudarc::driver::{CudaStream, DeviceRepr};
 use std::sync::Arc;
 
 twin! {
