@@ -18,6 +18,7 @@ mod constants;
 pub mod discover;
 pub mod embedded;
 pub mod failure;
+pub mod fields;
 pub mod frame;
 mod gauges;
 pub mod layout;
