@@ -58,6 +58,6 @@ __device__ __forceinline__ void finish(const Params &p, const Moment &now, int c
                      row < p.own.end_row;
     if (sum > MAX_WATER && own) halt(p, now.turn);
     const int water = emptied(p, p.flags[cell], (int)min(sum, (long long)0x7fffffff), own, cell);
-    p.next[cell] = water;
+    p.next_water[cell] = water;
     if (own) note(p, now, cell, water, p.most[cell]);
 }

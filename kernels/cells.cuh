@@ -73,12 +73,12 @@ struct Fetcher {
         fetch(&row.most[lane], p.most + most);
         if (ROUGH) fetch(&row.roughness[lane], (const int *)p.roughness + coming);
         if (CARRIES) {
-            const float *east = GIVEN ? p.next_east : MOMENTUM ? p.u_east : p.east;
-            const float *south = GIVEN ? p.next_south : MOMENTUM ? p.u_south : p.south;
+            const float *east = GIVEN ? p.next_discharge_east : MOMENTUM ? p.velocity_east : p.discharge_east;
+            const float *south = GIVEN ? p.next_discharge_south : MOMENTUM ? p.velocity_south : p.discharge_south;
             fetch(&row.east[lane], (const int *)east + coming);
             fetch(&row.south[lane], (const int *)south + coming);
         }
-        if (REMEMBERS && lane == 0) fetch_one(&ring->west[place], p.east + coming - 1);
+        if (REMEMBERS && lane == 0) fetch_one(&ring->west[place], p.discharge_east + coming - 1);
         coming += p.stride;
         place = (place + 1) % CELLS_HELD;
     }

@@ -31,7 +31,7 @@ __device__ __forceinline__ Findings march(const Params &p, const Moment &now, co
     fetcher.next(p, at);
     Reals south_behind = {};
     if (REMEMBERS) {
-        const Lane behind = *(const Lane *)((const int *)p.south + at - p.stride);
+        const Lane behind = *(const Lane *)((const int *)p.discharge_south + at - p.stride);
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) south_behind[q] = __int_as_float(behind.v[q]);
     }

@@ -68,10 +68,10 @@ __device__ __forceinline__ void flux_chunk(const Params &p, const Chunk &chunk, 
             const int below = __ldg(p.water + at + p.stride);
             float x = 0.0f;
             float y = 0.0f;
-            if ((here | right) != 0) x = flux_of(rule, along, p, p.u_east, at, 1, here, right);
-            if ((here | below) != 0) y = flux_of(rule, down, p, p.u_south, at, p.stride, here, below);
-            p.next_east[at] = x;
-            p.next_south[at] = y;
+            if ((here | right) != 0) x = flux_of(rule, along, p, p.velocity_east, at, 1, here, right);
+            if ((here | below) != 0) y = flux_of(rule, down, p, p.velocity_south, at, p.stride, here, below);
+            p.next_discharge_east[at] = x;
+            p.next_discharge_south[at] = y;
         }
     }
 }

@@ -101,7 +101,7 @@ __device__ __forceinline__ void march(const Params &p, const Moment &now, const 
                     deepest = max(deepest, water[q]);
                     rises |= water[q] > most.v[q];
                 }
-                if (inner) *(Lane *)(p.next + done) = out;
+                if (inner) *(Lane *)(p.next_water + done) = out;
                 if (inner && rises) {
 #pragma unroll
                     for (int q = 0; q < COLUMNS; q++) note(p, now, done + q, water[q], most.v[q]);
@@ -110,7 +110,7 @@ __device__ __forceinline__ void march(const Params &p, const Moment &now, const 
 #pragma unroll
                 for (int q = 0; q < COLUMNS; q++) {
                     if (!writes[q]) continue;
-                    p.next[done + q] = water[q];
+                    p.next_water[done + q] = water[q];
                     deepest = max(deepest, water[q]);
                     if (!(notes && owns[q])) continue;
                     note(p, now, done + q, water[q], most.v[q]);
@@ -158,7 +158,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, RESIDENT_WARPS / WARPS)
         if (p.deepest_next[chunk.index] == 0) return;
         const int last = min(chunk.column + CHUNK_COLUMNS, p.computed.end_column);
         for (int row = first; row < end; row++) {
-            int *next = p.next + (size_t)row * p.stride;
+            int *next = p.next_water + (size_t)row * p.stride;
             const int from = max(chunk.column, p.computed.column);
             for (int column = from + lane; column < last; column += 32) next[column] = 0;
         }

@@ -36,8 +36,8 @@ __device__ __forceinline__ void look(const Params &p, const Moment &now, const G
         state.most = most;
         state.time = now.start;
     }
-    if (p.u_east && (float)p.water[cell] * p.metres >= FILM) {
-        const float speed = size_in(p, p.u_east, p.u_south, cell);
+    if (p.velocity_east && (float)p.water[cell] * p.metres >= FILM) {
+        const float speed = size_in(p, p.velocity_east, p.velocity_south, cell);
         if (speed > state.speed) state.speed = speed;
     }
     all.states[gauge.number] = state;

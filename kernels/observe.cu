@@ -17,8 +17,9 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) survey(const Params p, 
             const size_t cell = (size_t)row * p.stride + column;
             deepest = max(deepest, p.water[cell]);
             // Flow keeps a chunk awake, though it may be dry.
-            if (p.east && (p.east[cell] != 0.0f || p.south[cell] != 0.0f)) deepest = max(deepest, 1);
-            if (p.u_east && (p.u_east[cell] != 0.0f || p.u_south[cell] != 0.0f)) deepest = max(deepest, 1);
+            const bool discharges = p.discharge_east && (p.discharge_east[cell] != 0.0f || p.discharge_south[cell] != 0.0f);
+            const bool moves = p.velocity_east && (p.velocity_east[cell] != 0.0f || p.velocity_south[cell] != 0.0f);
+            if (discharges || moves) deepest = max(deepest, 1);
             flags |= p.flags[cell];
         }
     }

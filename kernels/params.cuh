@@ -1,7 +1,8 @@
 // What every kernel is told: where a frame lies in the device's memory, and what is to be done with it.
 //
-// src/engine/backend/cuda/params.rs holds the same structs, field by field; the layout is asserted when a
-// kernel is compiled.
+// src/engine/backend/cuda/params.rs holds the same structs, member by member; the layout is asserted when a
+// kernel is compiled. `Fields`, with which every unit begins, is made of the table of src/engine/field.rs: for each field a
+// pointer to what it is now, and to what it is next if a step works it out from that.
 #pragma once
 #include "turns.cuh"
 
@@ -65,17 +66,13 @@ struct Ports {
 };
 
 // A frame is a rectangle of cells with a margin, row-major, `stride` cells a row. Pointers are to its
-// column 0, row 0; there is memory beyond it on every side (dry, and never part of the result).
-struct Params {
-    const int *bed;          // height above the datum (2^-16 m)
-    int *water;              // now (grains)
-    int *next;               // after the step (grains)
-    int *most;               // most so far (grains)
-    float *arrival;          // when water first exceeded `threshold` (s, or steps)
+// column 0, row 0; there is memory beyond it on every side (dry, and never part of the result). Those to fields that there are
+// not are null, and what is not double has the same address now and next.
+struct Params : Fields {
     const Flags *flags;      // see below
     int *gifts;              // for the kernels that keep gifts in memory: one plane per neighbour (grains)
     int *deepest;            // per chunk: no less than its deepest water now (grains); 0 only if it is dry
-    int *deepest_next;       // the same of `next`
+    int *deepest_next;       // the same of `next_water`
     Flags *special;          // per chunk: the flags of its cells, all together
     Totals *totals;
     Count plane;             // cells from one plane of gifts to the next
@@ -91,12 +88,7 @@ struct Params {
     int threshold;           // depth above which water has arrived (grains)
     float rule[4];           // the rule's own parameters
 
-    // For the rules with edges; null what there is not. What is not double has the same address now and next.
-    float *east;             // unit discharge over the edge east of a cell (m2/s), remembered or kept
-    float *south;            // the same over the edge south of it
-    float *next_east;        // after the step
-    float *next_south;
-    const float *roughness;  // Manning's n (s/m^(1/3))
+    // For the rules with edges.
     unsigned *rate;          // bits of 1 / the longest step that any edge allows (1/s)
     float metres;            // metres per grain
     float per_metre;         // grains per metre
@@ -104,11 +96,6 @@ struct Params {
     float inverse_dy;        // 1 / that between cells one below the other (1/m)
     float all_roughness;     // Manning's n of every cell where it is the same
     int reach;               // how far from a cell its new state reaches in a step (cells)
-    int *rained;             // rain of the step at hand (grains), where it is asked for
-    float *u_east;           // velocity over the edge east of a cell (m/s), remembered or kept
-    float *u_south;          // the same over the edge south of it
-    float *next_u_east;      // after the step
-    float *next_u_south;
     int columns;             // of the frame
     int first_column;        // of the canvas at which the frame begins
     Area counted;            // own cells of the grid: without ghosts

@@ -61,10 +61,10 @@ __device__ __forceinline__ void read_cells(const Params &p, ptrdiff_t at, int la
     cells.roughness[0] = ROUGH ? p.roughness[at] : p.all_roughness;
     cells.east[0] = cells.south[0] = cells.west = 0.0f;
     if (CARRIES) {
-        cells.east[0] = (GIVEN ? p.next_east : MOMENTUM ? p.u_east : p.east)[at];
-        cells.south[0] = (GIVEN ? p.next_south : MOMENTUM ? p.u_south : p.south)[at];
+        cells.east[0] = (GIVEN ? p.next_discharge_east : MOMENTUM ? p.velocity_east : p.discharge_east)[at];
+        cells.south[0] = (GIVEN ? p.next_discharge_south : MOMENTUM ? p.velocity_south : p.discharge_south)[at];
     }
-    if (REMEMBERS && lane == 0) cells.west = p.east[at - 1];
+    if (REMEMBERS && lane == 0) cells.west = p.discharge_east[at - 1];
 }
 
 #ifndef CARRIES_MOMENTUM
@@ -133,7 +133,7 @@ __device__ __forceinline__ void compute(const Params &p, const Moment &now, cons
     if (taken) {
         read_cells(p, at, lane, here);
         read_cells(p, at + p.stride, lane, below);
-        if (REMEMBERS) south_above[0] = p.south[at - p.stride];
+        if (REMEMBERS) south_above[0] = p.discharge_south[at - p.stride];
     }
     if (finishes) most.v[0] = p.most[at];
     Findings found = {};

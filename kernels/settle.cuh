@@ -60,14 +60,6 @@ __device__ __forceinline__ int emptied(const Params &p, Flags flags, int water, 
     return 0;
 }
 
-template <class T>
-__device__ __forceinline__ void swap(T *&a, T *&b)
-{
-    T *const was = a;
-    a = b;
-    b = was;
-}
-
 // Notes at this turn that a cell holds more than it may: nothing later in the run is computed.
 __device__ __forceinline__ void halt(const Params &p, Count turn)
 {
@@ -85,12 +77,10 @@ __device__ __forceinline__ bool begin(Params &p, const Moment &now)
 {
     if (now.way == IDLE) return false;
     if (now.way == 1) {
-        swap(p.water, p.next);
-        swap(p.deepest, p.deepest_next);
-        swap(p.east, p.next_east);
-        swap(p.south, p.next_south);
-        swap(p.u_east, p.next_u_east);
-        swap(p.u_south, p.next_u_south);
+        p.turn();
+        int *const was = p.deepest;
+        p.deepest = p.deepest_next;
+        p.deepest_next = was;
     }
     return !halted(p, now.turn);
 }

@@ -32,7 +32,7 @@ __device__ __forceinline__ void act(const Params &p, const Moment &now, const Si
     const Site first = all.sites[at];
     if (at > 0 && all.sites[at - 1].column == first.column && all.sites[at - 1].row == first.row) return;
     const ptrdiff_t cell = (ptrdiff_t)first.row * p.stride + first.column;
-    int *const to = (moved ? p.next : p.water) + cell;
+    int *const to = (moved ? p.next_water : p.water) + cell;
     const int found = *to;
     int water = found;
     const int was = p.water[cell];

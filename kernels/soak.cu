@@ -13,13 +13,9 @@ struct Ground {
     float drainage;  // (m/s)
 };
 
-// What losses need beside the frame. Planes have the frame's layout; those not needed are null.
+// What losses need beside the frame.
 struct Soaking {
-    const Ground *grounds;
-    const unsigned *kinds;         // of every cell, or all are of the first
-    int *soaked;                   // initial loss and infiltration so far (grains)
-    int *excess;                   // beyond Horton's last capacity (grains)
-    int *rained;                   // in this step (grains)
+    const Ground *grounds;         // a cell's by its number, or all are of the first
     const Increment *evaporation;  // or null
 };
 
@@ -93,22 +89,22 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) soak(Params p, Soaking 
                 int left = p.water[cell];
                 if (!(p.flags[cell] & INSIDE)) continue;
                 int rain = 0;
-                if (with.rained) {
-                    rain = with.rained[cell];
-                    if (rain != 0) with.rained[cell] = 0;
+                if (p.rained) {
+                    rain = p.rained[cell];
+                    if (rain != 0) p.rained[cell] = 0;
                 }
                 if (left <= 0) continue;
-                const Ground ground = with.grounds[with.kinds ? with.kinds[cell] : 0];
+                const Ground ground = with.grounds[p.ground ? p.ground[cell] : 0];
                 int offered = ground.how == 4 ? min(left, rain) : left;
-                const int soaked = with.soaked[cell];
+                const int soaked = p.soaked[cell];
                 const int initial = min(offered, max(ground.initial - soaked, 0));
                 offered -= initial;
                 left -= initial;
                 const float so_far = (float)max(soaked - ground.initial, 0) * p.metres;
                 int infiltrated = 0;
-                if (offered > 0) infiltrated = infiltrate(p, now, ground, offered, so_far, with.excess + cell);
+                if (offered > 0) infiltrated = infiltrate(p, now, ground, offered, so_far, p.excess + cell);
                 left -= infiltrated;
-                if (initial + infiltrated > 0) with.soaked[cell] = added(soaked, initial + infiltrated);
+                if (initial + infiltrated > 0) p.soaked[cell] = added(soaked, initial + infiltrated);
                 const int drained = min(left, whole(p, now, ground.drainage * now.dt));
                 left -= drained;
                 const int evaporated = min(left, evaporates);

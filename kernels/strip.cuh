@@ -86,9 +86,9 @@ template <bool PLAIN>
 __device__ __forceinline__ void remember(const Params &p, const Strip<PLAIN> &strip, ptrdiff_t at,
                                          const Crossings &east, const Crossings &south, Findings &found)
 {
-    store(p.next_east, p.next_south, strip, at, east.discharge, south.discharge, found);
+    store(p.next_discharge_east, p.next_discharge_south, strip, at, east.discharge, south.discharge, found);
     if (KEEPS_VELOCITY) {
-        store(p.next_u_east, p.next_u_south, strip, at, east.velocity, south.velocity, found);
+        store(p.next_velocity_east, p.next_velocity_south, strip, at, east.velocity, south.velocity, found);
     }
 }
 
@@ -120,7 +120,7 @@ __device__ __forceinline__ void finish(const Params &p, const Moment &now, const
             found.deepest = max(found.deepest, sum[q]);
             rises |= sum[q] > most.v[q];
         }
-        if (strip.inner) *(Lane *)(p.next + at) = out;
+        if (strip.inner) *(Lane *)(p.next_water + at) = out;
         if (strip.inner && rises) {
 #pragma unroll
             for (int q = 0; q < COLUMNS; q++) {
@@ -139,7 +139,7 @@ __device__ __forceinline__ void finish(const Params &p, const Moment &now, const
         int water = (int)min((unsigned)sum[q], 0x7fffffffu);
         const Flags flags = strip.special ? p.flags[at + q] : 0;
         if (strip.special) water = emptied(p, flags, water, own, at + q);
-        p.next[at + q] = water;
+        p.next_water[at + q] = water;
         found.deepest = max(found.deepest, water);
         if (own && !(flags & LEAVES)) note(p, now, at + q, water, most.v[q]);
         if (own) note_rise(p, strip, row, q, at + q, water, most.v[q], found);
@@ -181,10 +181,12 @@ __device__ __forceinline__ void wipe(const Params &p, const Chunk &chunk, int la
     for (int row = max(chunk.row, p.computed.row); row < end; row++) {
         const ptrdiff_t start = (ptrdiff_t)row * p.stride;
         for (int column = max(chunk.column, p.computed.column) + lane; column < last; column += 32) {
-            p.next[start + column] = 0;
-            if (KEEPS || MOMENTUM) p.next_east[start + column] = p.next_south[start + column] = 0.0f;
+            p.next_water[start + column] = 0;
+            if (KEEPS || MOMENTUM) {
+                p.next_discharge_east[start + column] = p.next_discharge_south[start + column] = 0.0f;
+            }
             if (KEEPS_VELOCITY || MOMENTUM) {
-                p.next_u_east[start + column] = p.next_u_south[start + column] = 0.0f;
+                p.next_velocity_east[start + column] = p.next_velocity_south[start + column] = 0.0f;
             }
         }
     }

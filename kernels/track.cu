@@ -47,11 +47,11 @@ __device__ __forceinline__ void look(const Params &p, const Tracked &track, cons
         return;
     }
     if (track.what == 4) {
-        raise(plane, size_in(p, p.east, p.south, cell));
+        raise(plane, size_in(p, p.discharge_east, p.discharge_south, cell));
         return;
     }
     const float depth = (float)water * p.metres;
-    const float speed = depth < FILM ? 0.0f : size_in(p, p.u_east, p.u_south, cell);
+    const float speed = depth < FILM ? 0.0f : size_in(p, p.velocity_east, p.velocity_south, cell);
     if (track.what == 3) raise(plane, speed);
     if (track.what == 5) raise(plane, rating_of(depth, speed));
     if (track.what == 6) raise(plane, class_of(depth, speed));

@@ -87,17 +87,17 @@ __device__ __forceinline__ float turn_edges(const Params &p, const Chunk &chunk,
     const Flow::Terms down = rule.terms({now.dt, p.inverse_dy, p.inverse_dx, p.per_metre});
     const float pace_x = p.inverse_dx * (1.0f / Flow::COURANT);
     const float pace_y = p.inverse_dy * (1.0f / Flow::COURANT);
-    const Line east = {1, p.stride, p.u_east, p.next_east, p.next_south, p.u_south};
-    const Line south = {p.stride, 1, p.u_south, p.next_south, p.next_east, p.u_east};
+    const Line east = {1, p.stride, p.velocity_east, p.next_discharge_east, p.next_discharge_south, p.velocity_south};
+    const Line south = {p.stride, 1, p.velocity_south, p.next_discharge_south, p.next_discharge_east, p.velocity_east};
     float pace = 0.0f;
     const int last = min(chunk.end_row, p.computed.end_row);
     const int end = min(chunk.column + chunk.columns, p.computed.end_column);
     for (int row = max(chunk.row, p.computed.row); row < last; row++) {
         for (int column = max(chunk.column, p.computed.column) + lane; column < end; column += 32) {
             const ptrdiff_t at = (ptrdiff_t)row * p.stride + column;
-            const int here = __ldg(p.next + at);
-            const int right = __ldg(p.next + at + 1);
-            const int below = __ldg(p.next + at + p.stride);
+            const int here = __ldg(p.next_water + at);
+            const int right = __ldg(p.next_water + at + 1);
+            const int below = __ldg(p.next_water + at + p.stride);
             const bool counts = looks(now) && row >= p.counted.row && row < p.counted.end_row && column >= p.counted.column &&
                                 column < p.counted.end_column;
             const int cell = row * p.columns + column;
@@ -115,8 +115,8 @@ __device__ __forceinline__ float turn_edges(const Params &p, const Chunk &chunk,
                 pace = higher(pace, edge.celerity * pace_y);
                 if (counts) note_flow(p, flows, v, edge.depth, edge.wave, false, cell);
             }
-            p.next_u_east[at] = u;
-            p.next_u_south[at] = v;
+            p.next_velocity_east[at] = u;
+            p.next_velocity_south[at] = v;
         }
     }
     return pace;

@@ -30,17 +30,17 @@ __device__ __forceinline__ void read(const float *from, ptrdiff_t at, Reals &to)
 __device__ __forceinline__ void read_row(const Params &p, ptrdiff_t at, TurnRow &row)
 {
     const Lane bed = *(const Lane *)(p.bed + at);
-    const Lane water = *(const Lane *)(p.next + at);
+    const Lane water = *(const Lane *)(p.next_water + at);
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
         row.bed[q] = bed.v[q];
         row.water[q] = water.v[q];
         row.roughness[q] = p.all_roughness;
     }
-    read(p.u_east, at, row.u);
-    read(p.u_south, at, row.v);
-    read(p.next_east, at, row.qu);
-    read(p.next_south, at, row.qv);
+    read(p.velocity_east, at, row.u);
+    read(p.velocity_south, at, row.v);
+    read(p.next_discharge_east, at, row.qu);
+    read(p.next_discharge_south, at, row.qv);
     if (ROUGH) read(p.roughness, at, row.roughness);
 }
 
@@ -271,8 +271,8 @@ __device__ __forceinline__ float turn_rows(const Params &p, const Chunk &chunk, 
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
             if (q < wanted.first || q >= wanted.end) continue;
-            p.next_u_east[at + q] = new_u[q];
-            p.next_u_south[at + q] = new_v[q];
+            p.next_velocity_east[at + q] = new_u[q];
+            p.next_velocity_south[at + q] = new_v[q];
         }
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {

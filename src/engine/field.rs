@@ -5,6 +5,7 @@ use crate::problem::Problem;
 use crate::roughness::Roughness;
 use crate::rule::edge::EdgeField;
 use crate::track::{self, NEVER};
+use Of::{Always, By};
 use serde::{Deserialize, Serialize};
 
 /// Where the numbers of a field lie.
@@ -43,6 +44,25 @@ pub enum Role {
     Passing,
 }
 
+/// What holds of a field in every run, or as the problem has it.
+#[derive(Clone, Copy)]
+pub enum Of<T> {
+    /// The same in every run.
+    Always(T),
+    /// As the problem has it.
+    By(fn(&Problem) -> T),
+}
+
+impl<T: Copy> Of<T> {
+    /// In the run of a problem.
+    pub fn of(&self, problem: &Problem) -> T {
+        match self {
+            Of::Always(what) => *what,
+            Of::By(find) => find(problem),
+        }
+    }
+}
+
 /// What a field holds at first in a cell of the domain (bits).
 pub enum First {
     /// The same in every cell, by the field's number among those of its line.
@@ -63,14 +83,23 @@ pub struct Row {
     pub place: Place,
     /// What they are.
     pub kind: Kind,
-    /// What it is to the run of a problem.
-    pub role: fn(&Problem) -> Role,
+    /// Whether its fields are told apart by number.
+    pub numbered: bool,
+    /// What it is to a run.
+    pub role: Of<Role>,
     /// Whether a step works it out from what it was before, so that a device needs it twice.
-    pub turns: fn(&Problem) -> bool,
+    pub turns: Of<bool>,
     /// What it holds at first, where that does not follow from the problem's bed and water.
     pub first: First,
     /// How many of it a problem has.
-    pub count: fn(&Problem) -> usize,
+    pub count: Of<usize>,
+}
+
+impl Row {
+    /// Whether it is worked out from what it was before in some run.
+    pub const fn may_turn(&self) -> bool {
+        !matches!(self.turns, Always(false))
+    }
 }
 
 macro_rules! fields {
@@ -89,6 +118,7 @@ macro_rules! fields {
             unit: $unit,
             place: Place::$place,
             kind: Kind::$kind,
+            numbered: fields!(@numbered $(($number))?),
             role: $role,
             turns: $turns,
             first: $first,
@@ -110,56 +140,58 @@ macro_rules! fields {
     (@make $name:ident ($number:ty)) => { Field::$name };
     (@pattern $name:ident $n:ident) => { Field::$name };
     (@pattern $name:ident ($number:ty) $n:ident) => { Field::$name($n) };
+    (@numbered) => { false };
+    (@numbered ($number:ty)) => { true };
     (@number $n:ident) => { 0 };
     (@number ($number:ty) $n:ident) => { $n };
 }
 
 fields! {
     /// Water now (grains).
-    Water: "water", "grains", Cell, Whole, |_| Role::State, turns |_| true, first First::Same(|_, _| 0), count |_| 1;
+    Water: "water", "grains", Cell, Whole, Always(Role::State), turns Always(true), first First::Same(|_, _| 0), count Always(1);
     /// The most water so far (grains).
-    Most: "most", "grains", Cell, Whole, |_| Role::Note, turns |_| false, first First::Same(|_, _| 0), count |_| 1;
+    Most: "most", "grains", Cell, Whole, Always(Role::Note), turns Always(false), first First::Same(|_, _| 0), count Always(1);
     /// When water first exceeded the threshold (s, or steps), or [`NEVER`].
-    Arrival: "arrival", "s or steps", Cell, Float, |_| Role::Note, turns |_| false,
-        first First::Same(|_, _| NEVER.to_bits()), count |_| 1;
+    Arrival: "arrival", "s or steps", Cell, Float, Always(Role::Note), turns Always(false),
+        first First::Same(|_, _| NEVER.to_bits()), count Always(1);
     /// One of the planes of the tracks, by its place among them.
-    Track(usize): "track", "as the track has it", Cell, Bits, |_| Role::Note, turns |_| false,
+    Track(usize): "track", "as the track has it", Cell, Bits, Always(Role::Note), turns Always(false),
         first First::Same(|problem, number| track::initials(&problem.tracks)[number]),
-        count |problem| track::places(&problem.tracks).1;
+        count By(|problem| track::places(&problem.tracks).1);
     /// Initial loss and infiltration so far (grains).
-    Soaked: "soaked", "grains", Cell, Whole, |_| Role::State, turns |_| false, first First::Same(|_, _| 0),
-        count |problem| problem.losses.is_some().into();
+    Soaked: "soaked", "grains", Cell, Whole, Always(Role::State), turns Always(false), first First::Same(|_, _| 0),
+        count By(|problem| problem.losses.is_some().into());
     /// What infiltrated beyond Horton's last capacity (grains).
-    Excess: "excess", "grains", Cell, Whole, |_| Role::State, turns |_| false, first First::Same(|_, _| 0),
-        count |problem| problem.losses.as_ref().is_some_and(|losses| losses.has_excess()).into();
+    Excess: "excess", "grains", Cell, Whole, Always(Role::State), turns Always(false), first First::Same(|_, _| 0),
+        count By(|problem| problem.losses.as_ref().is_some_and(|losses| losses.has_excess()).into());
     /// Unit discharge over the edge east of a cell (m²/s).
-    DischargeEast: "discharge east", "m2/s", EastEdge, Float, |problem| flow(problem, EdgeField::Discharge),
-        turns |problem| problem.rule.remembers() == Some(EdgeField::Discharge), first First::Same(|_, _| 0),
-        count |problem| problem.has(EdgeField::Discharge).into();
+    DischargeEast: "discharge east", "m2/s", EastEdge, Float, By(|problem| flow(problem, EdgeField::Discharge)),
+        turns By(|problem| problem.rule.remembers() == Some(EdgeField::Discharge)), first First::Same(|_, _| 0),
+        count By(|problem| problem.has(EdgeField::Discharge).into());
     /// Unit discharge over the edge south of a cell (m²/s).
-    DischargeSouth: "discharge south", "m2/s", SouthEdge, Float, |problem| flow(problem, EdgeField::Discharge),
-        turns |problem| problem.rule.remembers() == Some(EdgeField::Discharge), first First::Same(|_, _| 0),
-        count |problem| problem.has(EdgeField::Discharge).into();
+    DischargeSouth: "discharge south", "m2/s", SouthEdge, Float, By(|problem| flow(problem, EdgeField::Discharge)),
+        turns By(|problem| problem.rule.remembers() == Some(EdgeField::Discharge)), first First::Same(|_, _| 0),
+        count By(|problem| problem.has(EdgeField::Discharge).into());
     /// Velocity over the edge east of a cell (m/s).
-    VelocityEast: "velocity east", "m/s", EastEdge, Float, |problem| flow(problem, EdgeField::Velocity),
-        turns |problem| problem.rule.remembers() == Some(EdgeField::Velocity), first First::Same(|_, _| 0),
-        count |problem| problem.has(EdgeField::Velocity).into();
+    VelocityEast: "velocity east", "m/s", EastEdge, Float, By(|problem| flow(problem, EdgeField::Velocity)),
+        turns By(|problem| problem.rule.remembers() == Some(EdgeField::Velocity)), first First::Same(|_, _| 0),
+        count By(|problem| problem.has(EdgeField::Velocity).into());
     /// Velocity over the edge south of a cell (m/s).
-    VelocitySouth: "velocity south", "m/s", SouthEdge, Float, |problem| flow(problem, EdgeField::Velocity),
-        turns |problem| problem.rule.remembers() == Some(EdgeField::Velocity), first First::Same(|_, _| 0),
-        count |problem| problem.has(EdgeField::Velocity).into();
+    VelocitySouth: "velocity south", "m/s", SouthEdge, Float, By(|problem| flow(problem, EdgeField::Velocity)),
+        turns By(|problem| problem.rule.remembers() == Some(EdgeField::Velocity)), first First::Same(|_, _| 0),
+        count By(|problem| problem.has(EdgeField::Velocity).into());
     /// Bed height above the datum (2⁻¹⁶ m).
-    Bed: "bed", "2^-16 m", Cell, Whole, |_| Role::Input, turns |_| false, first First::Same(|_, _| 0), count |_| 1;
+    Bed: "bed", "2^-16 m", Cell, Whole, Always(Role::Input), turns Always(false), first First::Same(|_, _| 0), count Always(1);
     /// Manning's n, where it differs from cell to cell (s/m^⅓).
-    Roughness: "roughness", "s/m^(1/3)", Cell, Float, |_| Role::Input, turns |_| false, first First::Same(|_, _| 0),
-        count |problem| (problem.rule.info().is_timed() && matches!(problem.roughness, Roughness::Cells(_))).into();
+    Roughness: "roughness", "s/m^(1/3)", Cell, Float, Always(Role::Input), turns Always(false), first First::Same(|_, _| 0),
+        count By(|problem| (problem.rule.info().is_timed() && matches!(problem.roughness, Roughness::Cells(_))).into());
     /// Kind of ground, by its number among the losses'.
-    Ground: "ground", "number", Cell, Bits, |_| Role::Input, turns |_| false,
+    Ground: "ground", "number", Cell, Bits, Always(Role::Input), turns Always(false),
         first First::ByCell(|problem, cell| problem.losses.as_ref().map_or(0, |losses| losses.of_cell[cell])),
-        count |problem| problem.losses.as_ref().is_some_and(|losses| !losses.of_cell.is_empty()).into();
+        count By(|problem| problem.losses.as_ref().is_some_and(|losses| !losses.of_cell.is_empty()).into());
     /// Rain of the step at hand (grains), where the ground asks for it.
-    Rained: "rained", "grains", Cell, Whole, |_| Role::Passing, turns |_| false, first First::Same(|_, _| 0),
-        count |problem| problem.losses.as_ref().is_some_and(|losses| losses.asks_rain()).into();
+    Rained: "rained", "grains", Cell, Whole, Always(Role::Passing), turns Always(false), first First::Same(|_, _| 0),
+        count By(|problem| problem.losses.as_ref().is_some_and(|losses| losses.asks_rain()).into());
 }
 
 /// What is known of every edge: kept if a step goes on from it or someone reads it.
@@ -193,7 +225,7 @@ impl Field {
 
     /// What it is to the run of a problem.
     pub fn role(self, problem: &Problem) -> Role {
-        (self.row().role)(problem)
+        self.row().role.of(problem)
     }
 
     /// What it holds at first (bits), by cell of the grid (row-major). What is the same for all is worked out once.
@@ -243,7 +275,7 @@ impl Field {
 impl Problem {
     /// The fields of its run, in the order of the table.
     pub fn fields(&self) -> Vec<Field> {
-        let of = |row: &'static Row| (0..(row.count)(self)).map(row.field);
+        let of = |row: &'static Row| (0..row.count.of(self)).map(row.field);
         TABLE.iter().flat_map(of).collect()
     }
 

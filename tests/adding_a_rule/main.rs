@@ -152,7 +152,7 @@ fn the_pages_header_compiles_in_every_kernel() {
          *to = {}::change(numbers, {{7, 8, 9}}, step);\n}}\n",
         law.text, law.name
     );
-    let unit = Unit { name: "weir".into(), source };
+    let unit = Unit::new("weir".into(), &source);
     compile(&unit, Target::Sm(90)).unwrap_or_else(|error| panic!("{error}"));
     let twin = &rule::RULES[0].cuda;
     assert_eq!(twin.header, FILES[1].trim_start_matches("kernels/"));
@@ -165,7 +165,7 @@ fn the_pages_header_compiles_in_every_kernel() {
                 twin.text,
                 twin.name
             );
-            let unit = Unit { name: format!("{kernel}-linear-{near}"), source };
+            let unit = Unit::new(format!("{kernel}-linear-{near}"), &source);
             for target in [Target::Sm(90), Target::Ptx(embedded::CAPABILITY)] {
                 compile(&unit, target).unwrap_or_else(|error| panic!("{error}"));
             }
@@ -220,6 +220,13 @@ fn the_page_works() {
     let after = before.replacen("\nfields! {\n", &format!("\nfields! {{\n{line}"), 1);
     assert_eq!(after.len(), before.len() + line.len());
     std::fs::write(to(FIELDS), after).unwrap();
+    // A kernel sees it with nothing else written by hand.
+    let said = FIELD_PAGE.split("a kernel says `").nth(1).and_then(|rest| rest.split('`').next());
+    let said = said.expect("the page shows what a kernel says");
+    let kernel = format!(
+        "extern \"C\" __global__ void page(Params p, int cell) {{ {said} = p.moment->end; }}\n"
+    );
+    std::fs::write(to("kernels/gauge.cu"), read(to("kernels/gauge.cu")) + &kernel).unwrap();
     let [module, line] = &blocks_of(SITE_PAGE, SITES)[..] else { panic!("two changes") };
     let before = read(to(SITES));
     let after = before

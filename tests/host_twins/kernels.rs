@@ -4,6 +4,7 @@ use super::compile::Twins;
 use super::sheet::{argument, twins};
 use inundate_engine::backend::Problem;
 use inundate_engine::backend::canvas::Canvas;
+use inundate_engine::backend::cuda::fields::Fields;
 use inundate_engine::backend::cuda::frame::{Arrays, CHUNK_COLUMNS, Shape};
 use inundate_engine::backend::cuda::layout::arrays;
 use inundate_engine::backend::cuda::listing::{
@@ -246,7 +247,7 @@ impl KernelWorker {
         let inverse = problem.grid.inverse_cell();
         let (columns, rows) = (problem.grid.columns, problem.grid.rows);
         let grid = Rect { column: MARGIN, row: MARGIN, columns, rows };
-        let mut of = |field: Field, way: usize| {
+        let of = |field: Field, way: usize| {
             let found = frame.fields.iter_mut().find(|(held, _)| *held == field);
             found.map_or(0, |(_, arrays)| {
                 let count = arrays.len();
@@ -254,20 +255,7 @@ impl KernelWorker {
             })
         };
         Params {
-            bed: of(Field::Bed, 0),
-            water: of(Field::Water, 0),
-            next: of(Field::Water, 1),
-            most: of(Field::Most, 0),
-            arrival: of(Field::Arrival, 0),
-            east: of(Field::DischargeEast, 0),
-            south: of(Field::DischargeSouth, 0),
-            next_east: of(Field::DischargeEast, 1),
-            next_south: of(Field::DischargeSouth, 1),
-            u_east: of(Field::VelocityEast, 0),
-            u_south: of(Field::VelocitySouth, 0),
-            next_u_east: of(Field::VelocityEast, 1),
-            next_u_south: of(Field::VelocitySouth, 1),
-            roughness: of(Field::Roughness, 0),
+            fields: Fields::of(of),
             ports: &raw const *self.ports as u64,
             first_column: held.column as i32,
             first_row: held.row as i32,

@@ -2,9 +2,11 @@
 
 use super::common::Random;
 use super::compare::Numbers;
-use super::sheet::{COLUMNS, ROWS, Sheet, argument, place, twins, water_of};
+use super::sheet::{COLUMNS, ROWS, Sheet, argument, origin, place, twins, water_of};
+use inundate_engine::backend::cuda::fields::Fields;
 use inundate_engine::backend::cuda::links::{LinkState as DeviceState, entries};
 use inundate_engine::backend::cuda::params::{Moment, Params};
+use inundate_engine::field::Field;
 use inundate_engine::forcing::link::{Drive, Fitted, Link, LinkState, Links, Rating};
 use inundate_engine::grains::Grain;
 use inundate_engine::tiling::visit::MARGIN;
@@ -81,7 +83,11 @@ fn links_move_the_same() {
             sheet.moment = Moment { dt, ..Moment::default() };
             let params = sheet.params(grain, &mut cells);
             let back = 4 * (MARGIN * params.stride as usize + MARGIN) as u64;
-            let params = Params { water: params.water - back, ..params };
+            let fields = Fields::of(|field, _| match field {
+                Field::Water => origin(&mut cells) - back,
+                _ => 0,
+            });
+            let params = Params { fields, ..params };
             let (told, tables) = (told.as_ptr() as u64, tables.as_ptr() as u64);
             let (count, to) = (LINKS as i32, states.as_mut_ptr() as u64);
             let arguments = [

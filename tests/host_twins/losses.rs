@@ -3,8 +3,12 @@
 use super::common::Random;
 use super::compare::{Numbers, assert_same};
 use super::sheet::{CELLS, COLUMNS, ROWS, Sheet, argument, origin, place, water_of};
+use inundate_engine::backend::cuda::fields::Fields;
 use inundate_engine::backend::cuda::notes::{Ground as DeviceGround, Soaking};
-use inundate_engine::backend::cuda::params::{Increment as DeviceIncrement, Moment, Totals};
+use inundate_engine::backend::cuda::params::{
+    Increment as DeviceIncrement, Moment, Params, Totals,
+};
+use inundate_engine::field::Field;
 use inundate_engine::forcing::Increment;
 use inundate_engine::grains::{Grain, phase};
 use inundate_engine::losses::{Ground, Infiltration, Soak, Taken};
@@ -65,14 +69,17 @@ fn losses_take_the_same() {
         }
         let before = (water.clone(), soaked.clone(), excess.clone(), rained.clone());
         let params = sheet.params(grain, &mut water);
-        let with = Soaking {
-            grounds: told.as_ptr() as u64,
-            kinds: origin(&mut kinds),
-            soaked: origin(&mut soaked),
-            excess: origin(&mut excess),
-            rained: origin(&mut rained),
-            evaporation: &raw const evaporation as u64,
-        };
+        let fields = Fields::of(|field, _| match field {
+            Field::Water => origin(&mut water),
+            Field::Ground => origin(&mut kinds),
+            Field::Soaked => origin(&mut soaked),
+            Field::Excess => origin(&mut excess),
+            Field::Rained => origin(&mut rained),
+            _ => 0,
+        });
+        let params = Params { fields, ..params };
+        let with =
+            Soaking { grounds: told.as_ptr() as u64, evaporation: &raw const evaporation as u64 };
         // SAFETY: all arrays are the sheet's.
         unsafe { sheet.launch("soak", &[argument(&params), argument(&with)]) };
         let bits = |array: &[i32]| array.iter().map(|&x| x as u32).collect::<Vec<u32>>();

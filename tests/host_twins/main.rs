@@ -9,6 +9,7 @@ mod common;
 mod compare;
 mod compile;
 mod constants;
+mod fields;
 mod forcing;
 mod kernels;
 mod links;

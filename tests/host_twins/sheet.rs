@@ -3,9 +3,11 @@
 use super::compare::Numbers;
 use super::compile::Twins;
 use inundate_engine::backend::canvas::INSIDE;
+use inundate_engine::backend::cuda::fields::Fields;
 use inundate_engine::backend::cuda::frame::CHUNK_COLUMNS;
 use inundate_engine::backend::cuda::params::{Area, Moment, Params, Totals};
 use inundate_engine::backend::cuda::source::common_unit;
+use inundate_engine::field::Field;
 use inundate_engine::grains::{Grain, MAX_WATER};
 use std::sync::OnceLock;
 
@@ -62,7 +64,7 @@ impl Sheet {
     pub fn params(&mut self, grain: Grain, water: &mut [i32]) -> Params {
         let all = Area { column: 0, row: 0, end_column: COLUMNS as i32, end_row: ROWS as i32 };
         Params {
-            water: origin(water),
+            fields: Fields::of(|field, _| if field == Field::Water { origin(water) } else { 0 }),
             flags: origin(&mut self.flags),
             deepest: self.deepest.as_mut_ptr() as u64,
             totals: &raw mut self.totals as u64,

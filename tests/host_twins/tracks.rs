@@ -3,8 +3,10 @@
 use super::common::Random;
 use super::compare::{Numbers, assert_same};
 use super::sheet::{CELLS, COLUMNS, ROWS, STRIDE, Sheet, argument, origin, place, water_of};
+use inundate_engine::backend::cuda::fields::Fields;
 use inundate_engine::backend::cuda::notes::{Tracked, Tracks};
 use inundate_engine::backend::cuda::params::{Moment, Params};
+use inundate_engine::field::Field;
 use inundate_engine::grains::Grain;
 use inundate_engine::hazard::FILM;
 use inundate_engine::rule::edge::EdgeField;
@@ -57,7 +59,16 @@ fn tracks_note_the_same() {
         let ours = looked(&tracks, Look::new(start, end, grain.metres()), &water, &edges, &planes);
         sheet.moment = Moment { start, end, ..Moment::default() };
         let [east, south, u_east, u_south] = edges.each_mut().map(|edges| origin(edges));
-        let params = Params { east, south, u_east, u_south, ..sheet.params(grain, &mut water) };
+        let params = sheet.params(grain, &mut water);
+        let fields = Fields::of(|field, _| match field {
+            Field::Water => origin(&mut water),
+            Field::DischargeEast => east,
+            Field::DischargeSouth => south,
+            Field::VelocityEast => u_east,
+            Field::VelocitySouth => u_south,
+            _ => 0,
+        });
+        let params = Params { fields, ..params };
         let mut told = Tracks { count: tracks.len() as u64, ..Tracks::default() };
         let (places, _) = track::places(&tracks);
         for ((track, first), to) in tracks.iter().zip(places).zip(&mut told.tracks) {

@@ -45,7 +45,7 @@ pub const DEFAULT_TILE: (usize, usize) = (512, 256);
 /// velocities and roughness that a problem may have.
 pub fn bytes_per_cell(problem: &Problem) -> usize {
     let fields = problem.fields();
-    let turning = fields.iter().filter(|field| (field.row().turns)(problem)).count();
+    let turning = fields.iter().filter(|field| field.row().turns.of(problem)).count();
     1 + 4 * (fields.len() + turning)
 }
 

@@ -67,7 +67,7 @@ impl CpuWorker {
         plan: &VisitPlan,
         options: CpuOptions,
     ) -> CpuWorker {
-        let layer = |field: Field| (field, field.role(problem), (field.row().turns)(problem));
+        let layer = |field: Field| (field, field.role(problem), field.row().turns.of(problem));
         let layers = problem.fields().into_iter().map(layer).collect();
         let rates = problem.forcing.rates.iter().zip(&laid.canvas.shares).enumerate();
         let rates = rates.filter_map(|(layer, (rate, shares))| {

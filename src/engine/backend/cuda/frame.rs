@@ -64,7 +64,7 @@ pub struct Arrays {
 impl Arrays {
     /// Those of a problem, whose kernel keeps so many planes of gifts.
     pub fn of(problem: &Problem, gifts: usize) -> Arrays {
-        let count = |field: Field| if (field.row().turns)(problem) { 2 } else { 1 };
+        let count = |field: Field| if field.row().turns.of(problem) { 2 } else { 1 };
         let fields = problem.fields().into_iter().map(|field| (field, count(field)));
         Arrays { gifts, fields: fields.collect() }
     }

@@ -63,14 +63,6 @@ twin! {
     Soaking {
         /// [`Ground`]s.
         grounds: u64,
-        /// Their numbers per cell.
-        kinds: u64,
-        /// Initial loss and infiltration so far (grains).
-        soaked: u64,
-        /// What infiltrated beyond Horton's last capacity (grains).
-        excess: u64,
-        /// Rain of the step (grains).
-        rained: u64,
         /// The [`Increment`] of evaporation.
         evaporation: u64,
     }
@@ -132,18 +124,11 @@ impl Notes {
         Some(all)
     }
 
-    /// What losses need in a frame in a step whose constants are at `place`, if there are any.
-    pub fn soaking(&self, frame: &Frame, place: Place) -> Option<Soaking> {
+    /// What losses need in a step whose constants are at `place`, if there are any.
+    pub fn soaking(&self, place: Place) -> Option<Soaking> {
         let (grounds, evaporation) = self.losses.as_ref()?;
         let increment = |layer: usize| place.increments + (layer * size_of::<Increment>()) as u64;
-        Some(Soaking {
-            grounds: grounds.address,
-            kinds: frame.address(Field::Ground, 0),
-            soaked: frame.address(Field::Soaked, 0),
-            excess: frame.address(Field::Excess, 0),
-            rained: frame.address(Field::Rained, 0),
-            evaporation: evaporation.map_or(0, increment),
-        })
+        Some(Soaking { grounds: grounds.address, evaporation: evaporation.map_or(0, increment) })
     }
 }
 

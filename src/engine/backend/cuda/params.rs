@@ -1,6 +1,7 @@
 //! What every kernel is told: the twin of kernels/params.cuh, passed by value.
 
 use super::clock_params::clock_assertions;
+use super::fields::{Fields, field_assertions};
 use super::gauges::gauge_assertions;
 use super::links::link_assertions;
 use super::program::USUAL_WARPS;
@@ -13,13 +14,16 @@ use crate::rule::edge::{DRY, MOST_CROSSING};
 use crate::tiling::rect::Rect;
 use cudarc::driver::DeviceRepr;
 
-/// Declares a struct with C layout, and the C++ assertions that hold both twins together.
+/// Declares a struct with C layout, and the C++ assertions that hold both twins together. What is in brackets is what the C++
+/// one inherits.
 macro_rules! twin {
-    ($(#[$about:meta])* $name:ident { $($(#[$doc:meta])* $field:ident: $type:ty,)* }) => {
+    ($(#[$about:meta])* $name:ident $(($(#[$base_doc:meta])* $base:ident: $of:ty))? {
+        $($(#[$doc:meta])* $field:ident: $type:ty,)*
+    }) => {
         $(#[$about])*
         #[repr(C)]
         #[derive(Clone, Copy, Debug, Default)]
-        pub struct $name { $($(#[$doc])* pub $field: $type,)* }
+        pub struct $name { $($(#[$base_doc])* pub $base: $of,)? $($(#[$doc])* pub $field: $type,)* }
 
         // SAFETY: plain numbers in C layout, without references.
         unsafe impl DeviceRepr for $name {}
@@ -145,17 +149,10 @@ twin! {
 twin! {
     /// A frame in the device's memory, and what is to be done with it. Pointers are to the frame's column 0,
     /// row 0.
-    Params {
-        /// Bed height above the datum (2⁻¹⁶ m).
-        bed: u64,
-        /// Water now (grains).
-        water: u64,
-        /// Water after the step (grains).
-        next: u64,
-        /// The most water so far (grains).
-        most: u64,
-        /// Arrival times (s, or steps).
-        arrival: u64,
+    Params (
+        /// The frame's fields.
+        fields: Fields
+    ) {
         /// Flags per cell.
         flags: u64,
         /// Planes of gifts (grains), for the kernels that keep them in memory.
@@ -192,16 +189,6 @@ twin! {
         threshold: i32,
         /// The rule's own parameters.
         rule: [f32; 4],
-        /// Unit discharges over the edges east and south of each cell (m²/s), if they are remembered or kept.
-        east: u64,
-        /// See `east`.
-        south: u64,
-        /// The same after the step.
-        next_east: u64,
-        /// See `next_east`.
-        next_south: u64,
-        /// Manning's n per cell (s/m^⅓), if it is not the same for all.
-        roughness: u64,
         /// Where the greatest pace goes: 1 / the longest step that an edge allows (the bits of an f32, s⁻¹).
         rate: u64,
         /// Metres per grain.
@@ -216,16 +203,6 @@ twin! {
         all_roughness: f32,
         /// How far from a cell its new state reaches in a step (cells).
         reach: i32,
-        /// Rain of the step at hand per cell (grains), where it is asked for.
-        rained: u64,
-        /// Velocities over the edges east and south of each cell (m/s), if they are remembered or kept.
-        u_east: u64,
-        /// See `u_east`.
-        u_south: u64,
-        /// The same after the step.
-        next_u_east: u64,
-        /// See `next_u_east`.
-        next_u_south: u64,
         /// Columns of the frame.
         columns: i32,
         /// Column of the canvas at which the frame begins.
@@ -356,6 +333,7 @@ pub fn flow_assertions() -> String {
         Totals::layout_assertions(),
         Moment::layout_assertions(),
         Params::layout_assertions(),
+        field_assertions(),
         Ports::layout_assertions(),
         constant_assertions(),
     ]

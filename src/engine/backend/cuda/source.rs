@@ -4,6 +4,7 @@
 //! by the names they have below `kernels/`, whichever file the `#include` stands in.
 
 use super::constants::{neighbour_assertions, rule_assertions};
+use super::fields::declaration;
 use super::frame::CHUNK_COLUMNS;
 use super::listing::LISTED_COLUMNS;
 use super::params::{chunk_assertion, common_assertions, edge_assertions, flow_assertions};
@@ -84,7 +85,7 @@ pub fn files() -> impl Iterator<Item = (&'static str, &'static str)> {
     files.into_iter()
 }
 
-/// SHA-256 of all files, in hexadecimal: tells whether compiled kernels are of these sources.
+/// SHA-256 of all files and of what is told of fields, in hexadecimal: tells whether compiled kernels are of these sources.
 pub fn fingerprint() -> &'static str {
     static FINGERPRINT: OnceLock<String> = OnceLock::new();
     FINGERPRINT.get_or_init(|| {
@@ -92,6 +93,7 @@ pub fn fingerprint() -> &'static str {
         for (name, text) in files() {
             hash.update(format!("{name} {}\n{text}", text.len()));
         }
+        hash.update(declaration());
         hexadecimal(&hash.finalize())
     })
 }
@@ -149,6 +151,11 @@ pub struct Unit {
 }
 
 impl Unit {
+    /// A unit of kernels that are told where fields lie.
+    pub fn new(name: String, source: &str) -> Unit {
+        Unit { name, source: declaration() + source }
+    }
+
     /// The unit with more lines at its end: `static_assert`s, say. They must not change the code that
     /// comes out, which may have been made without them.
     pub fn with(mut self, more: &str) -> Unit {
@@ -209,13 +216,13 @@ pub fn edges_unit(rule: &RuleInfo, edges: Edges) -> Unit {
             format!("#include \"flux.cu\"\n{edges}#include \"turn.cu\"\n"),
         ),
     };
-    Unit {
-        name: format!("{}-{}{rough}{keeps}{listed}", Kernel::Fused, rule.label()),
-        source: format!(
+    Unit::new(
+        format!("{}-{}{rough}{keeps}{listed}", Kernel::Fused, rule.label()),
+        &format!(
             "{rough_define}{keeps_define}{listed_define}{momentum}#include \"{}\"\nusing Flow = {};\n{passes}",
             rule.cuda.header, rule.cuda.name,
         ),
-    }
+    )
     .with(&flow_assertions())
     .with(&chunk_assertion(columns))
     .with(&edge_assertions())
@@ -224,15 +231,15 @@ pub fn edges_unit(rule: &RuleInfo, edges: Edges) -> Unit {
 
 /// The flow of an automaton over a neighbourhood.
 pub fn flow_unit(kernel: Kernel, rule: &RuleInfo, neighbourhood: Neighbourhood) -> Unit {
-    Unit {
-        name: format!("{kernel}-{}-{neighbourhood}", rule.name),
-        source: format!(
+    Unit::new(
+        format!("{kernel}-{}-{neighbourhood}", rule.name),
+        &format!(
             "#define NEIGHBOURS {}\n#include \"{}\"\nusing Flow = {};\n#include \"{kernel}.cu\"\n",
             neighbourhood.neighbours(),
             rule.cuda.header,
             rule.cuda.name,
         ),
-    }
+    )
     .with(&flow_assertions())
     .with(&chunk_assertion(CHUNK_COLUMNS))
     .with(&neighbour_assertions(neighbourhood))
@@ -241,9 +248,9 @@ pub fn flow_unit(kernel: Kernel, rule: &RuleInfo, neighbourhood: Neighbourhood) 
 
 /// What all flows share: water that comes and goes, and what is read off.
 pub fn common_unit() -> Unit {
-    Unit {
-        name: "common".into(),
-        source: [
+    Unit::new(
+        "common".into(),
+        &[
             "#define CHUNKS_OF_ANY_WIDTH\n".to_string(),
             laws(),
             ["sites", "forcing", "observe", "gauge", "pace", "track", "soak", "link"]
@@ -251,7 +258,7 @@ pub fn common_unit() -> Unit {
                 .concat(),
         ]
         .concat(),
-    }
+    )
     .with(&common_assertions())
 }
 

@@ -283,7 +283,7 @@ impl CudaWorker {
                 Stage::Sites if prepared.sites => {}
                 Stage::Sites => act(When::Coming)?,
                 Stage::Losses => {
-                    let soaking = self.notes.soaking(frame, place);
+                    let soaking = self.notes.soaking(place);
                     soaking.map_or(Ok(()), |soaking| launch.soak(params, &soaking))?;
                 }
                 Stage::Flow => launch.flow(params)?,

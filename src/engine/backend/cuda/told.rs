@@ -1,10 +1,10 @@
 //! What kernels are told of a frame.
 
 use super::clock::DeviceClock;
+use super::fields::Fields;
 use super::frame::{CHUNK_COLUMNS, Frame};
 use super::params::{Area, Params};
 use super::worker::CudaWorker;
-use crate::field::Field;
 use crate::tiling::rect::Rect;
 use crate::tiling::visit::Visit;
 
@@ -13,36 +13,20 @@ impl CudaWorker {
     /// now.
     pub(super) fn params(&self, frame: &Frame, visit: usize, computed: Rect, way: usize) -> Params {
         let Visit { frame: held, own } = self.visits[visit];
-        let now = |field: Field| frame.address(field, way);
-        let next = |field: Field| frame.address(field, 1 - way);
         Params {
-            bed: now(Field::Bed),
-            water: now(Field::Water),
-            next: next(Field::Water),
-            east: now(Field::DischargeEast),
-            south: now(Field::DischargeSouth),
-            next_east: next(Field::DischargeEast),
-            next_south: next(Field::DischargeSouth),
-            u_east: now(Field::VelocityEast),
-            u_south: now(Field::VelocitySouth),
-            next_u_east: next(Field::VelocityEast),
-            next_u_south: next(Field::VelocitySouth),
+            fields: Fields::of(|field, next| frame.address(field, way + next)),
             reach: self.reach,
             columns: held.columns as i32,
             first_column: held.column as i32,
             first_row: held.row as i32,
             ports: self.ports.address(),
             counted: Area::of(own.within(self.grid), held),
-            roughness: now(Field::Roughness),
             rate: self.clock.as_ref().map_or(0, DeviceClock::rate),
             metres: self.grain.metres(),
             per_metre: self.grain.per_metre(),
             inverse_dx: self.inverse[0],
             inverse_dy: self.inverse[1],
             all_roughness: self.all_roughness,
-            rained: now(Field::Rained),
-            most: now(Field::Most),
-            arrival: now(Field::Arrival),
             flags: frame.origin(&frame.flags, 1),
             gifts: frame.gifts.as_ref().map_or(0, |gifts| frame.origin(gifts, 4)),
             deepest: frame.deepest[way].address,

@@ -1,0 +1,120 @@
+//! Where the fields of a frame lie, as kernels are told: made of the table of fields, so that a kernel says `p.water` and
+//! `p.next_water` of whatever stands there.
+
+use crate::field::{Field, Kind, Of, Role, Row, TABLE};
+
+/// The pointers in their order: a line of the table that is not told apart by number, and whether it is that to what the
+/// field is next.
+fn pointers() -> impl Iterator<Item = (&'static Row, bool)> {
+    let ways = |row: &Row| if row.may_turn() { &[false, true][..] } else { &[false] };
+    TABLE
+        .iter()
+        .filter(|row| !row.numbered)
+        .flat_map(move |row| ways(row).iter().map(move |&next| (row, next)))
+}
+
+/// How many there are.
+const COUNT: usize = {
+    let (mut count, mut at) = (0, 0);
+    while at < TABLE.len() {
+        if !TABLE[at].numbered {
+            count += if TABLE[at].may_turn() { 2 } else { 1 };
+        }
+        at += 1;
+    }
+    count
+};
+
+/// Addresses of the column 0, row 0 of every field of a frame, 0 of those that it does not have. Those that are noted in
+/// planes told apart by number (tracks) are told by who notes them.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct Fields([u64; COUNT]);
+
+impl Default for Fields {
+    fn default() -> Fields {
+        Fields([0; COUNT])
+    }
+}
+
+impl Fields {
+    /// The addresses that are found for each field, as it is now (0) and is to be next (1).
+    pub fn of(mut address: impl FnMut(Field, usize) -> u64) -> Fields {
+        let mut fields = Fields::default();
+        for (to, (row, next)) in fields.0.iter_mut().zip(pointers()) {
+            *to = address((row.field)(0), next.into());
+        }
+        fields
+    }
+}
+
+/// A pointer's name in the kernels.
+fn name(row: &Row, next: bool) -> String {
+    let key = row.key.replace(' ', "_");
+    if next { format!("next_{key}") } else { key }
+}
+
+/// C++ that declares the pointers, and what makes of now and next each other: what kernels/params.cuh begins with.
+pub fn declaration() -> String {
+    let mut members = String::new();
+    let mut turns = String::new();
+    for (row, next) in pointers() {
+        let number = match row.kind {
+            Kind::Whole => "int",
+            Kind::Float => "float",
+            Kind::Bits => "unsigned",
+        };
+        let fixed = if matches!(row.role, Of::Always(Role::Input)) { "const " } else { "" };
+        let name = name(row, next);
+        members += &format!("    {fixed}{number} *{name};  // {}\n", row.unit);
+        if next {
+            let now = row.key.replace(' ', "_");
+            turns += &format!(
+                "        {{ {number} *const was = {now}; {now} = {name}; {name} = was; }}\n"
+            );
+        }
+    }
+    format!(
+        "struct Fields {{\n{members}    __device__ __forceinline__ void turn()\n    {{\n{turns}    }}\n}};\n"
+    )
+}
+
+/// C++ that fails to compile unless `Params` begins with the pointers: none is hidden by another member of that name.
+pub fn field_assertions() -> String {
+    let assertion = |(at, (row, next))| {
+        let name = name(row, next);
+        format!(
+            "static_assert(__INTADDR__(&(((Params *)0)->{name})) == {}, \"{name}\");\n",
+            at * size_of::<u64>()
+        )
+    };
+    pointers().enumerate().map(assertion).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_field_has_its_own_place_and_a_name_that_kernels_can_say() {
+        let mut told = Vec::new();
+        let fields = Fields::of(|field, next| {
+            told.push((field, next));
+            told.len() as u64
+        });
+        assert_eq!(told.len(), COUNT);
+        assert!(fields.0.iter().copied().eq(1..=COUNT as u64));
+        for row in TABLE.iter().filter(|row| !row.numbered) {
+            let field = (row.field)(0);
+            assert!(told.contains(&(field, 0)), "{field:?}");
+            assert_eq!(told.contains(&(field, 1)), row.may_turn(), "{field:?}");
+        }
+        let text = declaration();
+        for line in ["    int *next_water;", "    const int *bed;", "    float *discharge_east;"] {
+            assert!(text.contains(line), "{line}: {text}");
+        }
+        assert!(!text.contains("next_bed") && !text.contains("track"), "{text}");
+        let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+        assert!(pointers().all(|(row, next)| name(row, next).chars().all(plain)));
+    }
+}

@@ -1,0 +1,4 @@
+// What looks at every field.
+#include "kernel.h"
+
+KERNEL(see)
