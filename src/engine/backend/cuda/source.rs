@@ -27,6 +27,7 @@ macro_rules! files {
 
 files! {
     "params.cuh"
+    "turns.cuh"
     "arithmetic.cuh"
     "guesses.cuh"
     "roots.cuh"
