@@ -4,16 +4,13 @@ use inundate_engine::backend::cuda::source::{every_unit, files};
 use inundate_engine::rule::RULES;
 
 /// Constants that only the kernels have: how they go about it.
-const OF_THE_DEVICE: [&str; 26] = [
+const OF_THE_DEVICE: [&str; 19] = [
     "AROUND",
     "BEHIND",
     "CELLS_HELD",
     "COLUMNS",
     "COLUMNS_BESIDE",
     "FAMILIES",
-    "GIFT_COLUMNS",
-    "GIFT_ROWS",
-    "GIFT_STRIDE",
     "IDLE",
     "K",
     "LANES_BESIDE",
@@ -25,10 +22,6 @@ const OF_THE_DEVICE: [&str; 26] = [
     "ROWS_HELD",
     "ROWS_OF_A_WARP",
     "SPECIAL",
-    "THREADS",
-    "TILE_COLUMNS",
-    "TILE_ROWS",
-    "TILE_STRIDE",
     "WHOLE_WARP",
     "WIPED",
 ];

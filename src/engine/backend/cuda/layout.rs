@@ -3,13 +3,11 @@
 use super::failure::failed;
 use super::frame::{Arrays, CHUNK_COLUMNS, Shape, cell_bytes};
 use super::open::CudaOptions;
-use super::source::Kernel;
 use crate::backend::Problem;
 use crate::backend::framed::FRAMES;
 use crate::backend::strips::{Together, pace_of, strips, turn_of};
 use crate::error::{Error, Result};
 use crate::forcing::Footprint;
-use crate::neighbourhood::Neighbourhood;
 use crate::tiling::visit::{VisitPlan, steps_of};
 use crate::units::show_bytes;
 use cudarc::driver::CudaContext;
@@ -69,27 +67,6 @@ pub fn budget(context: &CudaContext, asked: Option<u64>) -> Result<usize> {
     Ok(asked.map_or((free as f64 * SHARE_OF_FREE) as usize, |bytes| bytes as usize))
 }
 
-/// Planes of gifts that a kernel keeps in memory.
-pub fn planes(kernel: Kernel, neighbourhood: Neighbourhood) -> usize {
-    match kernel {
-        Kernel::Global => neighbourhood.neighbours(),
-        Kernel::Fused | Kernel::Shared => 0,
-    }
-}
-
-/// The arrays of a problem's frames. An error if its rule has no such kernel.
-pub fn arrays(problem: &Problem, kernel: Kernel) -> Result<Arrays> {
-    let info = problem.rule.info();
-    if info.is_timed() && kernel != Kernel::Fused {
-        return Err(Error::input(format!("kernel: '{}' has no kernel '{kernel}'", info.name))
-            .hint(format!(
-                "leave it out: rules with physical time have '{}' alone",
-                Kernel::Fused
-            )));
-    }
-    Ok(Arrays::of(problem, planes(kernel, problem.neighbourhood)))
-}
-
 /// The frames of a run in a GPU's memory.
 #[derive(Clone, Debug)]
 pub struct Layout {
@@ -115,7 +92,7 @@ impl Layout {
         devices: usize,
     ) -> Result<Layout> {
         let (columns, rows) = (problem.grid.columns, problem.grid.rows);
-        let arrays = arrays(problem, options.choice.kernel)?;
+        let arrays = Arrays::of(problem);
         let (timed, reach) = (problem.rule.info().is_timed(), problem.rule.reach());
         let pace = (pace_of(problem), reach);
         let layers = shares_and_zones(problem) + arrays.count();
@@ -168,7 +145,7 @@ pub fn strip(
     room: Room,
     plan: &VisitPlan,
 ) -> Result<(usize, Arrays)> {
-    let arrays = arrays(problem, options.choice.kernel)?;
+    let arrays = Arrays::of(problem);
     let least = if problem.rule.info().is_timed() { LEAST_ROWS_TIMED } else { LEAST_ROWS };
     let rows = options.chunk_rows.unwrap_or_else(|| chunk_rows(plan, room.multiprocessors, least));
     let bytes = bytes_of_strip(problem, plan, &arrays, rows);
@@ -185,9 +162,8 @@ pub fn strip(
 }
 
 /// Device memory that the largest strip of a plan takes (bytes), on whatever GPU.
-pub fn strip_bytes(problem: &Problem, plan: &VisitPlan) -> Result<usize> {
-    let arrays = arrays(problem, Kernel::Fused)?;
-    Ok(bytes_of_strip(problem, plan, &arrays, LEAST_ROWS))
+pub fn strip_bytes(problem: &Problem, plan: &VisitPlan) -> usize {
+    bytes_of_strip(problem, plan, &Arrays::of(problem), LEAST_ROWS)
 }
 
 fn bytes_of_strip(

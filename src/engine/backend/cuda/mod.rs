@@ -19,6 +19,7 @@ pub mod discover;
 pub mod embedded;
 pub mod failure;
 pub mod fields;
+pub mod flow;
 pub mod frame;
 mod gauges;
 pub mod layout;
