@@ -2,6 +2,7 @@
 
 use super::failure::failed;
 use super::frame::{Arrays, CHUNK_COLUMNS, Shape, cell_bytes};
+use super::listing::Listing;
 use super::open::CudaOptions;
 use crate::backend::Problem;
 use crate::backend::framed::FRAMES;
@@ -112,7 +113,11 @@ impl Layout {
             let frames = if plan.stays() { 1 } else { FRAMES.min(each) };
             // Strips keep what an epoch begins with.
             let layers = if plan.spread && timed { layers + kept } else { layers };
-            frames * Shape::new(columns, rows, chunk_rows(plan)).bytes(layers) + tables
+            let listing = match &*plan.visits {
+                [_] if timed => Listing::bytes((columns, rows), room.multiprocessors),
+                _ => 0,
+            };
+            frames * Shape::new(columns, rows, chunk_rows(plan)).bytes(layers) + listing + tables
         };
         let whole = VisitPlan::whole(columns, rows);
         let whole_bytes = bytes(&whole);
@@ -260,6 +265,7 @@ fn chunk_rows(plan: &VisitPlan, multiprocessors: usize, least: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::neighbourhood::Neighbourhood;
     use crate::problem::tests::plain;
 
     fn layout(size: usize, budget: usize, options: CudaOptions) -> Result<Layout> {
@@ -294,5 +300,22 @@ mod tests {
         let named = CudaOptions { tile: Some((100, 50)), ..CudaOptions::default() };
         let layout = layout(500, 1 << 40, named).unwrap();
         assert_eq!((layout.plan.visits.len(), layout.plan.steps), (50, Some(1)));
+    }
+
+    #[test]
+    fn the_list_of_chunks_of_a_timed_rule_is_counted() {
+        let rule = crate::rule::inertial::INFO.rule(Neighbourhood::VonNeumann, None);
+        let problem = Problem { rule, ..plain(500) };
+        let within = |budget: usize| {
+            let room = Room { budget, multiprocessors: 132 };
+            Layout::new(&problem, &CudaOptions::default(), room, 1).unwrap()
+        };
+        let whole = within(1 << 40);
+        let (columns, rows) = whole.plan.largest_frame();
+        let arrays = Shape::new(columns, rows, whole.chunk_rows).bytes(whole.arrays.count());
+        let list = whole.bytes - arrays;
+        // Of a chunk of 28 x 8 cells two entries, two depths and two flags.
+        assert!(list > columns * rows / 12 && list < columns * rows / 4, "{list} bytes");
+        assert!(within(arrays).plan.steps.is_some(), "there is no room for the list");
     }
 }
