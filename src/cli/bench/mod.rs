@@ -6,6 +6,7 @@ mod scaling;
 mod speeds;
 mod steps;
 mod stream;
+mod table;
 mod whole;
 
 use crate::bench::gpu::Gpu;
