@@ -70,12 +70,10 @@ struct Ports {
 // not are null, and what is not double has the same address now and next.
 struct Params : Fields {
     const Flags *flags;      // see below
-    int *gifts;              // for the kernels that keep gifts in memory: one plane per neighbour (grains)
     int *deepest;            // per chunk: no less than its deepest water now (grains); 0 only if it is dry
     int *deepest_next;       // the same of `next_water`
     Flags *special;          // per chunk: the flags of its cells, all together
     Totals *totals;
-    Count plane;             // cells from one plane of gifts to the next
     const Moment *moment;    // this step's constants
     int stride;
     int chunks_across;

@@ -3,13 +3,10 @@
 use crate::engine::backend::Problem;
 use crate::engine::backend::cuda::failure::failed;
 use crate::engine::backend::cuda::frame::Shape;
-use crate::engine::backend::cuda::layout::{budget, planes};
+use crate::engine::backend::cuda::layout::budget;
 use crate::engine::backend::cuda::library::driver;
 use crate::engine::backend::cuda::load::{Means, Way, capability, way};
 use crate::engine::backend::cuda::open::{CudaBackend, CudaOptions, contexts, names_of, open};
-use crate::engine::backend::cuda::program::Choice;
-use crate::engine::backend::cuda::source::Kernel;
-use crate::engine::neighbourhood::Neighbourhood;
 use crate::engine::rule::AnyRule;
 use crate::engine::rule::edge::EdgeField;
 use crate::engine::tiling::visit::MARGIN;
@@ -38,12 +35,6 @@ impl Gpu {
         Ok(Gpu { context: contexts[0].clone(), name, options })
     }
 
-    /// How it is used with a kernel, in the usual blocks and without tiles.
-    pub fn with_kernel(&self, kernel: Kernel) -> CudaOptions {
-        let choice = Choice { kernel, ..Choice::default() };
-        CudaOptions { choice, tile: None, chunk_rows: None, ..self.options }
-    }
-
     /// Sets up a problem on it.
     pub fn open(&self, problem: Problem, options: &CudaOptions) -> Result<CudaBackend> {
         self.settle()?;
@@ -56,15 +47,9 @@ impl Gpu {
         budget(&self.context, asked)
     }
 
-    /// Whether a map of `size`² cells fits the device memory whole.
-    pub fn holds(
-        &self,
-        size: usize,
-        rule: AnyRule,
-        kernel: Kernel,
-        neighbourhood: Neighbourhood,
-    ) -> Result<bool> {
-        Ok(whole_bytes(size, rule, kernel, neighbourhood) <= self.budget(self.options.memory)?)
+    /// Whether a map of `size`² cells fits the device memory whole, with so many arrays of 32 bits a cell beside it.
+    pub fn holds(&self, size: usize, rule: AnyRule, planes: usize) -> Result<bool> {
+        Ok(whole_bytes(size, rule, planes) <= self.budget(self.options.memory)?)
     }
 
     /// Whether kernels can be compiled for it here.
@@ -75,18 +60,14 @@ impl Gpu {
     }
 
     /// Waits for everything: memory that was given back is free only then.
-    fn settle(&self) -> Result<()> {
+    pub fn settle(&self) -> Result<()> {
         self.context.synchronize().map_err(|error| failed("giving memory back", error))
     }
 }
 
-/// Device memory that a map of `size`² cells takes whole (bytes), or a little less.
-pub fn whole_bytes(
-    size: usize,
-    rule: AnyRule,
-    kernel: Kernel,
-    neighbourhood: Neighbourhood,
-) -> usize {
+/// Device memory that a map of `size`² cells takes whole (bytes), or a little less, with so many arrays of 32 bits a cell
+/// beside it.
+pub fn whole_bytes(size: usize, rule: AnyRule, planes: usize) -> usize {
     let canvas = size + 2 * MARGIN;
     let of_edges = match rule.remembers() {
         Some(EdgeField::Velocity) => 2 * (2 + 1),
@@ -94,6 +75,6 @@ pub fn whole_bytes(
         None => 0,
     };
     // Bed, water twice, maximum and arrival.
-    let arrays = 5 + of_edges + planes(kernel, neighbourhood);
+    let arrays = 5 + of_edges + planes;
     Shape::new(canvas, canvas, CHUNK_ROWS).bytes(arrays)
 }

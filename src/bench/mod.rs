@@ -14,7 +14,6 @@ pub mod timing;
 pub mod whole;
 
 use crate::engine::backend::cpu::CpuOptions;
-use crate::engine::backend::cuda::source::Kernel;
 use crate::engine::neighbourhood::Neighbourhood;
 use crate::engine::rule::{AnyRule, RULES, RuleInfo};
 use crate::error::Result;
@@ -54,8 +53,6 @@ pub struct Measured {
     pub device: String,
     /// CPU threads, if it ran on the CPU.
     pub threads: Option<usize>,
-    /// The kernel, if it ran on a GPU.
-    pub kernel: Option<Kernel>,
     /// Tiles that took turns, if the map did not fit the device memory whole.
     pub tiles: Option<usize>,
     /// Copy bandwidth of the GPU, or of as many threads, read and write counted (GB/s).
@@ -108,8 +105,7 @@ pub fn measure(
         rule: info.label(),
         neighbourhood: neighbourhood.name(),
         device,
-        threads: target.kernel().is_none().then(rayon::current_num_threads),
-        kernel: target.kernel(),
+        threads: matches!(target, Target::Cpu(_)).then(rayon::current_num_threads),
         tiles,
         copy_gb_per_s,
         wet,

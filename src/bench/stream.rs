@@ -6,7 +6,6 @@ use super::map::Map;
 use super::target::on_gpu;
 use super::timing::in_calls;
 use crate::engine::backend::cuda::open::CudaOptions;
-use crate::engine::backend::cuda::source::Kernel;
 use crate::engine::neighbourhood::Neighbourhood;
 use crate::engine::rule::RuleInfo;
 use crate::error::{Error, Result};
@@ -25,8 +24,6 @@ pub struct Streamed {
     pub neighbourhood: &'static str,
     /// The GPU.
     pub device: String,
-    /// The kernel.
-    pub kernel: Kernel,
     /// Device memory that the whole map takes (bytes).
     pub whole_bytes: u64,
     /// Device memory that the tiles were given (bytes), unless their size was.
@@ -59,8 +56,7 @@ pub fn stream(
     seconds: f64,
 ) -> Result<Streamed> {
     let rule = info.rule(neighbourhood, None);
-    let kernel = gpu.options.choice.kernel;
-    let whole_bytes = whole_bytes(size, rule, kernel, neighbourhood) as u64;
+    let whole_bytes = whole_bytes(size, rule, 0) as u64;
     let time = |options: &CudaOptions| {
         let start = || on_gpu(gpu, Map::Wet.problem(size, rule, neighbourhood), options);
         let (seconds, started) = in_calls(start, seconds, Map::most_steps(size))?;
@@ -88,7 +84,6 @@ pub fn stream(
         rule: info.name,
         neighbourhood: neighbourhood.name(),
         device: gpu.name.clone(),
-        kernel,
         whole_bytes,
         budget_bytes: gpu.options.tile.is_none().then_some(memory),
         tiles: turns.tiles,

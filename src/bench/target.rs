@@ -3,7 +3,6 @@
 use super::gpu::Gpu;
 use crate::engine::backend::cpu::{self, CpuOptions};
 use crate::engine::backend::cuda::open::CudaOptions;
-use crate::engine::backend::cuda::source::Kernel;
 use crate::engine::backend::{Backend, Problem};
 use crate::engine::clock::Clock;
 use crate::engine::forcing::timeline::Timeline;
@@ -31,14 +30,6 @@ impl Target {
                 turns: None,
             }),
             Target::Gpu(gpu) => on_gpu(gpu, problem, &gpu.options),
-        }
-    }
-
-    /// The kernel, on a GPU.
-    pub fn kernel(&self) -> Option<Kernel> {
-        match self {
-            Target::Cpu(_) => None,
-            Target::Gpu(gpu) => Some(gpu.options.choice.kernel),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! `inundate kernels`: every kernel compiled, and what it takes of a GPU. Needs no GPU.
 
 use crate::automata::techniques;
+use crate::bench::papers;
 use crate::engine::backend::cuda::compile::{Target, compile_with, compiler};
 use crate::engine::backend::cuda::embedded::{self, stamped};
 use crate::engine::backend::cuda::nvrtc::Nvrtc;
@@ -42,7 +43,11 @@ pub fn kernels(args: &KernelsArgs) -> Result<()> {
         "spill B",
         "shared B"
     );
-    for unit in every_unit().into_iter().chain(techniques::every_unit()) {
+    for unit in every_unit()
+        .into_iter()
+        .chain(papers::kernels::every_unit())
+        .chain(techniques::every_unit())
+    {
         let compiled = compile_with(nvrtc, &unit, Target::Sm(args.arch))?;
         for usage in usages(&compiled.log) {
             say!(

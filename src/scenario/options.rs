@@ -14,8 +14,7 @@ use super::layer_names::LayerNames;
 use super::losses::LossOptions;
 use super::values::one_or_many;
 pub use super::values::{
-    DeviceParser, GrainChoice, Moment, Quantity, kernels, looks_like_a_file, neighbourhoods,
-    split_place,
+    DeviceParser, GrainChoice, Moment, Quantity, looks_like_a_file, neighbourhoods, split_place,
 };
 use super::visit::Names::{File, FileOrPoints, FileOrValue, Nothing, Placed, Table};
 use super::visit::{Key, Said};

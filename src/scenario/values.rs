@@ -1,6 +1,5 @@
 //! The values of options as they are written, before they get a unit.
 
-use crate::engine::backend::cuda::source::Kernel;
 use crate::engine::boundary::OpenEdges;
 use crate::engine::device::Device;
 use crate::engine::neighbourhood::Neighbourhood;
@@ -15,11 +14,6 @@ use std::path::Path;
 /// Reads a neighbourhood on the command line.
 pub fn neighbourhoods() -> impl TypedValueParser<Value = Neighbourhood> {
     named(&Neighbourhood::ALL, Neighbourhood::name, Neighbourhood::about)
-}
-
-/// Reads a kernel on the command line.
-pub fn kernels() -> impl TypedValueParser<Value = Kernel> {
-    named(&Kernel::ALL, Kernel::name, Kernel::about)
 }
 
 /// Reads one of `all` by its name; the help tells what each is about.

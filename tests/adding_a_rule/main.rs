@@ -16,10 +16,11 @@ mod site;
 use inundate::engine::{lanes, neighbourhood};
 
 use common::contract::assert_kept;
+use inundate::bench::papers::kernels::{Kernel, Setting};
 use inundate::engine::backend::cuda::compile::{Target, compile};
 use inundate::engine::backend::cuda::embedded;
 use inundate::engine::backend::cuda::nvrtc::nvrtc;
-use inundate::engine::backend::cuda::source::{Kernel, Unit};
+use inundate::engine::backend::cuda::source::Unit;
 use inundate::engine::forcing::sites::SiteKind;
 use inundate::engine::forcing::step::Step;
 use inundate::engine::grains::Grain;
@@ -160,10 +161,11 @@ fn the_pages_header_compiles_in_every_kernel() {
         for near in Neighbourhood::ALL {
             // As `flow_unit` writes it, with the header's text in place of its #include.
             let source = format!(
-                "#define NEIGHBOURS {}\n{}\nusing Flow = {};\n#include \"{kernel}.cu\"\n",
+                "#define NEIGHBOURS {}\n{}\nusing Flow = {};\n{}",
                 near.neighbours(),
                 twin.text,
-                twin.name
+                twin.name,
+                Setting::usual(kernel).source()
             );
             let unit = Unit::new(format!("{kernel}-linear-{near}"), &source);
             for target in [Target::Sm(90), Target::Ptx(embedded::CAPABILITY)] {

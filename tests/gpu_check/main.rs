@@ -8,6 +8,10 @@
 mod arithmetic;
 #[path = "../engine/common/mod.rs"]
 mod common;
+// Each test program uses its own part of this.
+#[allow(dead_code)]
+#[path = "../../src/bench/papers/kernels.rs"]
+mod papers;
 mod resume;
 mod roots;
 
@@ -15,11 +19,12 @@ use common::everything::cases;
 use common::{Case, State, every_case};
 use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::backend::cuda::choose::{Processor, choose};
-use inundate_engine::backend::cuda::open::{CudaOptions, open};
-use inundate_engine::backend::cuda::program::Choice;
-use inundate_engine::backend::cuda::source::Kernel;
+use inundate_engine::backend::cuda::open::{CudaOptions, contexts, open_with};
+// What `crate::` means to the papers' kernels.
+use inundate_engine as engine;
 use inundate_engine::device::Device;
 use inundate_engine::simulation::Simulation;
+use papers::{Kernel, Setting};
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -58,7 +63,7 @@ fn main() -> ExitCode {
         for (name, case) in cases(small, (rule, neighbourhood), 1 + std::process::id() as u64) {
             let ways = ways(&case, gpu);
             let line = |way: &str| format!("{:<30} {name:<22} {way}", case.name());
-            if !ways.iter().any(|(way, _)| table.wants(&line(way))) {
+            if !ways.iter().any(|way| table.wants(&line(&way.name))) {
                 continue;
             }
             let last = if small { 1 } else { STEPS.len() - 1 };
@@ -68,16 +73,18 @@ fn main() -> ExitCode {
             println!("{:<30} {name:<22} on the CPU", case.name());
             let stops = expected.iter().any(Result::is_err);
             assert_eq!(stops, name.contains("too deep"), "{name} on the CPU");
-            for (way, options) in ways {
-                if table.wants(&line(&way)) {
+            for way in ways {
+                let line = line(&way.name);
+                if table.wants(&line) {
                     let started = Instant::now();
-                    let result = compare(&case, &options, &all[..=last], &expected);
+                    let result = compare(&case, &way, &all[..=last], &expected);
                     let took = format!("{:>6.1} s", started.elapsed().as_secs_f64());
-                    table.tell(&format!("{:<90} {took}", line(&way)), result);
+                    table.tell(&format!("{line:<90} {took}"), result);
                     let stop = STEPS[1];
-                    if let (Some(Ok(end)), true) = (expected.get(2), !many) {
-                        let result = resume::compare(&case, &options, (stop, STEPS[2]), end);
-                        table.tell(&format!("{}, gone on", line(&way)), result);
+                    let goes_on = !many && way.kernel == Kernel::Fused;
+                    if let (Some(Ok(end)), true) = (expected.get(2), goes_on) {
+                        let result = resume::compare(&case, &way.options, (stop, STEPS[2]), end);
+                        table.tell(&format!("{line}, gone on"), result);
                     }
                 }
             }
@@ -112,48 +119,48 @@ impl Table<'_> {
     }
 }
 
-/// Every kernel with the whole grid in one piece, and in tiles.
-fn ways(case: &Case, gpu: usize) -> Vec<(String, CudaOptions)> {
-    let mut ways = Vec::new();
-    // Timed rules have the fused kernel alone.
-    let kernels = if case.rule.is_timed() { &[Kernel::Fused][..] } else { &Kernel::ALL[..] };
-    for &kernel in kernels {
-        let options = CudaOptions {
-            gpu,
-            choice: Choice { kernel, ..Choice::default() },
-            ..CudaOptions::default()
-        };
-        ways.push((kernel.name().to_string(), CudaOptions { listed: Some(false), ..options }));
-        if case.rule.is_timed() {
-            ways.push((
-                format!("{kernel}, by a list"),
-                CudaOptions { listed: Some(true), ..options },
-            ));
-        }
-        // At least nine tiles, unless there are fewer cells than that across.
-        let tile = (case.columns.div_ceil(4), case.rows.div_ceil(3));
-        ways.push((format!("{kernel}, 12 tiles"), CudaOptions { tile: Some(tile), ..options }));
-    }
-    // Strips on the one GPU, and on all there are.
+/// A way to have a grid on GPUs.
+struct Way {
+    name: String,
+    options: CudaOptions,
+    /// The kernel of a paper in the place of the rule's own.
+    kernel: Kernel,
+}
+
+/// Whole, by a list, in tiles, in strips; and an automaton with the papers' kernels.
+fn ways(case: &Case, gpu: usize) -> Vec<Way> {
     let usual = CudaOptions { gpu, ..CudaOptions::default() };
+    let way = |name: &str, options| Way { name: name.into(), options, kernel: Kernel::Fused };
+    let whole = CudaOptions { listed: Some(false), ..usual };
+    let mut ways = vec![way("fused", whole)];
+    if case.rule.is_timed() {
+        ways.push(way("fused, by a list", CudaOptions { listed: Some(true), ..usual }));
+    } else {
+        ways.extend([Kernel::Shared, Kernel::Global].map(|kernel| Way {
+            name: kernel.to_string(),
+            options: whole,
+            kernel,
+        }));
+    }
+    // At least nine tiles, unless there are fewer cells than that across.
+    let tile = Some((case.columns.div_ceil(4), case.rows.div_ceil(3)));
+    ways.push(way("fused, 12 tiles", CudaOptions { tile, ..usual }));
+    // Strips on the one GPU, and on all there are.
     for strips in [2, 3] {
         let options = CudaOptions { strips: Some(strips), ..usual };
-        ways.push((format!("fused, {strips} strips"), options));
+        ways.push(way(&format!("fused, {strips} strips"), options));
     }
     if let Ok(Processor::Gpus(gpus)) = choose(Device::CudaAll).map(|chosen| chosen.what) {
         let options = CudaOptions { gpus: Some(gpus), ..usual };
-        ways.push((format!("fused, {} GPUs", gpus.count()), options));
-        let tile = Some((case.columns.div_ceil(4), case.rows.div_ceil(3)));
-        ways.push((
-            format!("fused, {} GPUs, 12 tiles", gpus.count()),
-            CudaOptions { tile, ..options },
-        ));
+        ways.push(way(&format!("fused, {} GPUs", gpus.count()), options));
+        let tiled = format!("fused, {} GPUs, 12 tiles", gpus.count());
+        ways.push(way(&tiled, CudaOptions { tile, ..options }));
     }
     // A budget of device memory that forces at least nine tiles.
     let bytes = (case.columns * case.rows) as u64 * 30 / 4;
     if bytes > 1 << 20 {
         let options = CudaOptions { gpu, memory: Some(bytes), ..CudaOptions::default() };
-        ways.push(("fused, a quarter of the memory".into(), options));
+        ways.push(way("fused, a quarter of the memory", options));
     }
     ways
 }
@@ -174,11 +181,15 @@ fn states(simulation: &mut Simulation, case: &Case, steps: &[u64]) -> Vec<Result
 
 fn compare(
     case: &Case,
-    options: &CudaOptions,
+    Way { options, kernel, .. }: &Way,
     steps: &[u64],
     expected: &[Result<State, u64>],
 ) -> Result<(), String> {
-    let backend = open(case.problem(), options).map_err(|error| error.to_string())?;
+    let failed = |error: inundate_engine::error::Error| error.to_string();
+    let context = contexts(options).map_err(failed)?.remove(0);
+    let size = (case.columns, case.rows);
+    let flow = Setting::usual(*kernel).flow(case.rule, case.neighbourhood, &context, size);
+    let backend = open_with(case.problem(), options, flow.map_err(failed)?).map_err(failed)?;
     if options.memory.is_some() && backend.plan().visits.len() < 9 {
         return Err(format!("only {} tiles", backend.plan().visits.len()));
     }

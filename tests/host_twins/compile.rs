@@ -151,7 +151,7 @@ fn fingerprint(source: &str) -> String {
     let mut hash = Sha256::new();
     hash.update(format!("{} {OPTIONS:?}\n{source}", compiler()));
     let [ours, kernels] = headers();
-    for folder in [ours, kernels.join("rules"), kernels] {
+    for folder in [ours, kernels.join("rules"), kernels.join("sites"), kernels] {
         let files = std::fs::read_dir(folder).expect("a folder");
         let mut files: Vec<PathBuf> = files.map(|file| file.expect("a file").path()).collect();
         files.sort();

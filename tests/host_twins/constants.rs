@@ -4,7 +4,7 @@ use inundate_engine::backend::cuda::source::{every_unit, files};
 use inundate_engine::rule::RULES;
 
 /// Constants that only the kernels have: how they go about it.
-const OF_THE_DEVICE: [&str; 35] = [
+const OF_THE_DEVICE: [&str; 28] = [
     "AROUND",
     "AWAKE",
     "BEHIND",
@@ -14,9 +14,6 @@ const OF_THE_DEVICE: [&str; 35] = [
     "EAST",
     "EAST_RIM",
     "FAMILIES",
-    "GIFT_COLUMNS",
-    "GIFT_ROWS",
-    "GIFT_STRIDE",
     "IDLE",
     "K",
     "LANES_BESIDE",
@@ -32,10 +29,6 @@ const OF_THE_DEVICE: [&str; 35] = [
     "ROWS_OF_A_WARP",
     "SOUTH_RIM",
     "SPECIAL",
-    "THREADS",
-    "TILE_COLUMNS",
-    "TILE_ROWS",
-    "TILE_STRIDE",
     "WEST",
     "WEST_RIM",
     "WHOLE_WARP",

@@ -1,12 +1,12 @@
 //! A worker whose kernels are those of a GPU, compiled for this processor, and whose memory is this machine's.
 
 use super::compile::Twins;
+use super::papers::{Kernel, Setting, USUAL_BLOCK, blocks};
 use super::sheet::{argument, twins};
 use inundate_engine::backend::Problem;
 use inundate_engine::backend::canvas::Canvas;
 use inundate_engine::backend::cuda::fields::Fields;
 use inundate_engine::backend::cuda::frame::{Arrays, CHUNK_COLUMNS, Shape};
-use inundate_engine::backend::cuda::layout::arrays;
 use inundate_engine::backend::cuda::listing::{
     LISTED_COLUMNS, LISTED_ROWS, LISTED_STEPS, LISTED_WARPS, fed_chunks,
 };
@@ -14,7 +14,7 @@ use inundate_engine::backend::cuda::params::{
     Area, Increment, Moment, Params, Ports, Totals as DeviceTotals,
 };
 use inundate_engine::backend::cuda::sites::{Sites, entries};
-use inundate_engine::backend::cuda::source::{Edges, Kernel, edges_unit, flow_unit};
+use inundate_engine::backend::cuda::source::{Edges, edges_unit, flow_unit};
 use inundate_engine::backend::sites::VisitForcing;
 use inundate_engine::backend::worker::{Found, Totals, Worker};
 use inundate_engine::error::Result;
@@ -37,8 +37,6 @@ pub static LEFT_OUT: AtomicUsize = AtomicUsize::new(0);
 
 /// Rows of a chunk; several to the frame.
 const CHUNK_ROWS: usize = 16;
-/// Threads of a block of the kernels with a thread per cell, across and down.
-const BLOCK: [u32; 2] = [16, 16];
 
 /// The worker.
 pub struct KernelWorker {
@@ -118,7 +116,6 @@ pub struct KernelFrame {
     flags: Array<u8>,
     /// Of each field one, or two that change places.
     fields: Vec<(Field, Vec<Array<u32>>)>,
-    gifts: Vec<i32>,
     deepest: [Vec<i32>; 2],
     special: Vec<u8>,
     /// The first array of every field and the deepest water as they were marked.
@@ -129,15 +126,17 @@ impl KernelWorker {
     /// The kernels of a problem.
     pub fn compile(problem: &Problem, kernel: Kernel, listed: bool) -> Arc<Twins> {
         let info = problem.rule.info();
-        let arrays = arrays(problem, kernel).expect("a kernel of the rule");
         let keeps = problem.asks_flow() && !info.has_momentum();
         let (unit, functions) = match (info.is_timed(), kernel) {
             (true, _) => {
-                let rough = arrays.has(Field::Roughness);
+                let rough = Arrays::of(problem).has(Field::Roughness);
                 (edges_unit(info, Edges { rough, keeps, listed }), "flow.h")
             }
-            (false, Kernel::Global) => (flow_unit(kernel, info, problem.neighbourhood), "passes.h"),
-            (false, _) => (flow_unit(kernel, info, problem.neighbourhood), "flow.h"),
+            (false, Kernel::Fused) => (flow_unit(info, problem.neighbourhood), "flow.h"),
+            (false, kernel) => {
+                let unit = Setting::usual(kernel).unit(info, problem.neighbourhood);
+                (unit, if kernel == Kernel::Global { "passes.h" } else { "flow.h" })
+            }
         };
         Arc::new(Twins::new(&unit, functions))
     }
@@ -151,7 +150,7 @@ impl KernelWorker {
         forcing: Vec<VisitForcing>,
         (columns, pinned): (usize, &[(usize, Port)]),
     ) -> KernelWorker {
-        let arrays = arrays(&problem, kernel).expect("a kernel of the rule");
+        let arrays = Arrays::of(&problem);
         let mut booked = vec![[0; 2]; problem.forcing.ports() as usize];
         let pinned: (Vec<u64>, Vec<Port>) =
             pinned.iter().map(|&(cell, port)| (cell as u64, port)).unzip();
@@ -260,15 +259,10 @@ impl KernelWorker {
             first_column: held.column as i32,
             first_row: held.row as i32,
             flags: frame.flags.address(),
-            gifts: match frame.gifts.is_empty() {
-                true => 0,
-                false => &raw mut frame.gifts[frame.shape.stride] as u64,
-            },
             deepest: frame.deepest[0].as_mut_ptr() as u64,
             deepest_next: frame.deepest[1].as_mut_ptr() as u64,
             special: frame.special.as_mut_ptr() as u64,
             totals: &raw mut self.totals[visit] as u64,
-            plane: frame.shape.cells as u64,
             stride: frame.shape.stride as i32,
             chunks_across: held.columns.div_ceil(CHUNK_COLUMNS) as i32,
             chunks_down: held.rows.div_ceil(CHUNK_ROWS) as i32,
@@ -340,13 +334,19 @@ impl KernelWorker {
         unsafe { of.launch(kernel, blocks, [32 * warps, 1], &arguments) };
     }
 
-    /// Launches a kernel with a thread for each cell computed, and for so many around them.
-    fn cells(&self, kernel: &str, params: &Params, around: i32) {
-        let area = params.computed.grown(around);
-        let columns = ((area.end_column - area.column) as u32).div_ceil(BLOCK[0]);
-        let rows = ((area.end_row - area.row) as u32).div_ceil(BLOCK[1]);
-        // SAFETY: as above.
-        unsafe { self.flow.launch(kernel, [columns * rows, 1], BLOCK, &[argument(params)]) };
+    /// Launches the kernels with a thread per cell.
+    fn cells(&self, params: &Params) {
+        let planes = self.kernel.planes(self.problem.neighbourhood);
+        let plane = params.stride * params.chunks_down * params.chunk_rows;
+        let mut gifts = vec![0; planes * plane as usize];
+        let gifts = gifts.as_mut_ptr() as u64;
+        let (columns, rows) = USUAL_BLOCK;
+        for &(kernel, around) in Setting::usual(self.kernel).kernels() {
+            let blocks = [blocks(params, around, USUAL_BLOCK), 1];
+            let arguments = [argument(params), argument(&gifts)];
+            // SAFETY: as above, and there are as many gifts as cells and neighbours.
+            unsafe { self.flow.launch(kernel, blocks, [columns, rows], &arguments) };
+        }
     }
 
     /// Water flows.
@@ -363,11 +363,7 @@ impl KernelWorker {
                 self.chunks(&self.flow, "turn", params, &[]);
             }
             Kernel::Fused => self.chunks(&self.flow, "flow", params, &[]),
-            Kernel::Shared => self.cells("flow", params, 0),
-            Kernel::Global => {
-                self.cells("give", params, 1);
-                self.cells("gather", params, 0);
-            }
+            Kernel::Shared | Kernel::Global => self.cells(params),
         }
     }
 }
@@ -383,7 +379,6 @@ impl Worker for KernelWorker {
         Ok(KernelFrame {
             flags: Array::new(shape),
             fields: self.arrays.fields.iter().map(arrays).collect(),
-            gifts: vec![0; shape.cells * self.arrays.gifts],
             deepest: [vec![0; shape.chunks], vec![0; shape.chunks]],
             special: vec![0; shape.chunks],
             marked: Default::default(),

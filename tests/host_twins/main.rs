@@ -3,6 +3,9 @@
 //!
 //! What a GPU does on its own, its first guesses at roots and its warps, is left to `make gpu-check`.
 
+// What `crate::` means to the papers' kernels.
+use inundate_engine as engine;
+
 mod clock;
 #[path = "../engine/common/mod.rs"]
 mod common;
@@ -15,6 +18,10 @@ mod kernels;
 mod links;
 mod losses;
 mod numbers;
+// Each test program uses its own part of this.
+#[allow(dead_code)]
+#[path = "../../src/bench/papers/kernels.rs"]
+mod papers;
 mod rules;
 mod sheet;
 mod steps;

@@ -3,7 +3,7 @@
 use super::common::{Random, every_case};
 use super::compare::{Function, Numbers, columns, compare};
 use super::compile::Twins;
-use inundate_engine::backend::cuda::source::{Edges, Kernel, edges_unit, flow_unit};
+use inundate_engine::backend::cuda::source::{Edges, edges_unit, flow_unit};
 use inundate_engine::grains::{Grain, MAX_WATER, Rounding};
 use inundate_engine::lanes::{Real, Whole};
 use inundate_engine::neighbourhood::{Neighbourhood, offset};
@@ -24,7 +24,7 @@ struct Compared<'a> {
 /// Compiles a rule's kernel, and compares the rule with it.
 fn compare_rule(info: &RuleInfo, near: Neighbourhood) {
     let (unit, functions) = match (info.is_timed(), info.has_momentum()) {
-        (false, _) => (flow_unit(Kernel::Fused, info, near), "cell_rule.h"),
+        (false, _) => (flow_unit(info, near), "cell_rule.h"),
         (true, false) => (edges_unit(info, Edges::default()), "edge_rule.h"),
         (true, true) => (edges_unit(info, Edges::default()), "momentum_rule.h"),
     };

@@ -36,7 +36,7 @@ fn json_tells_the_processor_and_how_wet_the_maps_were() {
     let results: Value = serde_json::from_str(&json.out).expect("nothing but JSON on stdout");
     let result = &results[0];
     assert!(result["device"].as_str().unwrap().starts_with("CPU, 1 thread, "), "{result}");
-    assert_eq!((&result["threads"], &result["kernel"]), (&1.into(), &Value::Null));
+    assert_eq!(result["threads"], 1);
     assert!(result["wet"]["wet_share"].as_f64().unwrap() > 0.9, "{result}");
     assert!(result["dry"]["wet_share"].as_f64().unwrap() < 0.1, "{result}");
 }

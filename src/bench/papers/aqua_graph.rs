@@ -1,13 +1,13 @@
 //! Table 1 of Rinaldi et al. (2008): AQUA-GRAPH on one thread of the CPU against a GPU.
 
-use super::{STEPS, TIMES, thousand};
+use super::kernels::{Kernel, Setting};
+use super::{STEPS, TIMES, start, thousand};
 use crate::bench::gpu::Gpu;
 use crate::bench::map::Map;
-use crate::bench::target::{on_gpu, simulation};
+use crate::bench::target::simulation;
 use crate::bench::timing::one_by_one;
 use crate::engine::backend::Problem;
 use crate::engine::backend::cpu::{self, CpuOptions};
-use crate::engine::backend::cuda::source::Kernel;
 use crate::engine::neighbourhood::Neighbourhood;
 use crate::engine::rule::{AnyRule, aqua_graph};
 use crate::error::Result;
@@ -58,10 +58,10 @@ pub fn row(size: usize, gpu: Option<&Gpu>, seconds: f64) -> Result<Row> {
     let cpu_s = step * STEPS as f64;
     let mut gpu_s = None;
     if let Some(gpu) = gpu
-        && gpu.holds(size, rule(), Kernel::Fused, NEIGHBOURHOOD)?
+        && gpu.holds(size, rule(), 0)?
     {
-        let options = gpu.with_kernel(Kernel::Fused);
-        gpu_s = Some(thousand(&mut on_gpu(gpu, problem(size), &options)?.simulation)?);
+        let fused = Setting::usual(Kernel::Fused);
+        gpu_s = Some(thousand(&mut start(gpu, problem(size), &fused)?)?);
     }
     Ok(Row { size, cpu_steps, cpu_s, gpu_s, speed_up: gpu_s.map(|gpu_s| cpu_s / gpu_s) })
 }

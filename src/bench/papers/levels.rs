@@ -1,12 +1,12 @@
 //! Topa & Młocek (2013): level minimization through global memory alone, and with shared memory; and
 //! this program's own kernel.
 
+use super::kernels::{Kernel, Setting};
+use super::start;
 use crate::bench::gpu::Gpu;
 use crate::bench::map::Map;
-use crate::bench::target::on_gpu;
 use crate::bench::timing::{median, time};
 use crate::engine::backend::Read;
-use crate::engine::backend::cuda::source::Kernel;
 use crate::engine::field::Field;
 use crate::engine::neighbourhood::Neighbourhood;
 use crate::engine::rule::level_minimization;
@@ -20,8 +20,6 @@ use sha2::{Digest, Sha256};
 pub const SIZES: [usize; 6] = [256, 512, 1024, 2048, 4096, 8192];
 /// The paper's neighbourhood.
 pub const NEIGHBOURHOOD: Neighbourhood = Neighbourhood::VonNeumann;
-/// The kernels, in the order of the paper.
-pub const KERNELS: [Kernel; 3] = [Kernel::Global, Kernel::Shared, Kernel::Fused];
 /// Calls of which the median is taken.
 const CALLS: usize = 5;
 
@@ -56,15 +54,15 @@ pub struct KernelSpeed {
 pub fn row(size: usize, gpu: &Gpu) -> Result<Option<Row>> {
     let info = &level_minimization::INFO;
     let rule = info.rule(NEIGHBOURHOOD, None);
-    if !gpu.holds(size, rule, Kernel::Global, NEIGHBOURHOOD)? {
+    if !gpu.holds(size, rule, Kernel::Global.planes(NEIGHBOURHOOD))? {
         return Ok(None);
     }
     let steps_per_call = steps_per_call(size);
     let mut kernels: Vec<KernelSpeed> = Vec::new();
     let mut water = String::new();
-    for kernel in KERNELS {
+    for kernel in Kernel::ALL {
         let problem = Map::Wet.problem(size, rule, NEIGHBOURHOOD);
-        let mut simulation = on_gpu(gpu, problem, &gpu.with_kernel(kernel))?.simulation;
+        let mut simulation = start(gpu, problem, &Setting::usual(kernel))?;
         simulation.advance(steps_per_call)?;
         let mut calls = [0.0; CALLS];
         for took in &mut calls {
@@ -85,7 +83,7 @@ pub fn row(size: usize, gpu: &Gpu) -> Result<Option<Row>> {
         } else if left != water {
             return Err(Error::run(format!(
                 "the water of kernel {kernel} differs from that of kernel {} after {} steps on {size} x {size} cells, which is a defect of this program",
-                KERNELS[0], simulation.clock.done
+                Kernel::ALL[0], simulation.clock.done
             ))
             .hint("please report it with the name of the GPU"));
         }

@@ -6,17 +6,17 @@ mod scaling;
 mod speeds;
 mod steps;
 mod stream;
+mod table;
 mod whole;
 
 use crate::bench::gpu::Gpu;
 use crate::engine::backend::cpu::CpuOptions;
 use crate::engine::backend::cuda::choose::{Processor, choose};
-use crate::engine::backend::cuda::source::Kernel;
 use crate::engine::neighbourhood::Neighbourhood;
 use crate::engine::rule;
 use crate::error::Result;
 use crate::processor::cuda_options;
-use crate::scenario::options::{Device, DeviceParser, Options, Quantity, kernels, neighbourhoods};
+use crate::scenario::options::{Device, DeviceParser, Options, Quantity, neighbourhoods};
 use std::path::PathBuf;
 
 #[derive(clap::Args)]
@@ -30,17 +30,17 @@ pub struct BenchArgs {
     scaling: bool,
     /// Measure whole runs from made-up data, from the start of the program to its end, against the floor that the machine
     /// sets: its bytes at the speed of its disk and its cores, and the steps
-    #[arg(long, conflicts_with_all = ["papers", "stream", "scaling", "tile", "rule", "neighbourhood", "kernel", "device_memory"])]
+    #[arg(long, conflicts_with_all = ["papers", "stream", "scaling", "tile", "rule", "neighbourhood", "device_memory"])]
     whole: bool,
     /// Tell how much longer steps the parts of made-up maps allow than the maps as a whole, and what steps of their own would save
-    #[arg(long, conflicts_with_all = ["papers", "stream", "scaling", "whole", "tile", "neighbourhood", "kernel", "device_memory", "seconds"])]
+    #[arg(long, conflicts_with_all = ["papers", "stream", "scaling", "whole", "tile", "neighbourhood", "device_memory", "seconds"])]
     steps: bool,
     /// Run other models beside this program on the same rain and terrain, where they are installed
-    #[arg(long, conflicts_with_all = ["whole", "papers", "stream", "scaling", "tile", "rule", "neighbourhood", "kernel", "device_memory", "seconds"])]
+    #[arg(long, conflicts_with_all = ["whole", "papers", "stream", "scaling", "tile", "rule", "neighbourhood", "device_memory", "seconds"])]
     race: bool,
     /// Measure what the papers compared: CPU against GPU, blocks and threads, global memory against
     /// shared memory, and the techniques for automata
-    #[arg(long, conflicts_with_all = ["rule", "neighbourhood", "kernel", "tile"])]
+    #[arg(long, conflicts_with_all = ["rule", "neighbourhood", "tile"])]
     papers: bool,
     /// Cells along each side of the map (default: 4096; with --whole 2048, with --steps 1024, with
     /// --race 1000), or of the largest with --papers, --whole and --steps
@@ -61,9 +61,6 @@ pub struct BenchArgs {
     /// Device to measure (default: cpu; with --stream cuda, with --scaling cuda:all, with --papers auto)
     #[arg(long, value_name = "DEVICE", value_parser = DeviceParser)]
     device: Option<Device>,
-    /// How water flows on a GPU (default: fused)
-    #[arg(long, value_name = "KERNEL", value_parser = kernels())]
-    kernel: Option<Kernel>,
     /// Device memory to use ("2GiB"; default: most of what is free)
     #[arg(long, value_name = "BYTES")]
     device_memory: Option<Quantity>,
@@ -102,7 +99,6 @@ impl BenchArgs {
                     Processor::Gpus(gpus) => options.gpus = Some(gpus),
                     Processor::Cpu => {}
                 }
-                options.choice.kernel = self.kernel.unwrap_or_default();
                 Gpu::new(options).map(Ok)
             }
         }

@@ -39,10 +39,9 @@ fn on_cpu(args: &BenchArgs) -> Result<Vec<Measured>> {
 
 fn on_gpu(args: &BenchArgs, gpu: Gpu) -> Result<Vec<Measured>> {
     let mut results = Vec::new();
-    head(args, &format!(" on {}", gpu.name), "kernel", 'G');
+    head(args, &format!(" on {}", gpu.name), "device", 'G');
     let copy = copy::on_gpu(&gpu.context)?;
-    let kernel = gpu.options.choice.kernel.name();
-    rows(args, &Target::Gpu(gpu), copy, kernel, 1e9, &mut results)?;
+    rows(args, &Target::Gpu(gpu), copy, "cuda", 1e9, &mut results)?;
     Ok(results)
 }
 

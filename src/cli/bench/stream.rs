@@ -41,11 +41,7 @@ fn rows(args: &BenchArgs, gpu: &Gpu) -> Result<Vec<Streamed>> {
 
 fn head(args: &BenchArgs, gpu: &Gpu) {
     let size = args.size();
-    say!(
-        "{size} x {size} cells on {}, kernel {}, every cell wet",
-        gpu.name,
-        gpu.options.choice.kernel
-    );
+    say!("{size} x {size} cells on {}, every cell wet", gpu.name);
     say!(
         "{:<20} {:<12} {:>10} {:>10} {:>10} {:>6} {:>6} {:>10} {:>7} {:>12} {:>12}",
         "rule",

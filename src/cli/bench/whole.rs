@@ -1,76 +1,44 @@
 //! The table of whole runs.
 
 use super::BenchArgs;
+use super::table::{Table, grid, side};
 use crate::bench::whole::{How, Whole, cases};
-use crate::cli::print_json;
-use crate::error::{Error, Result};
-use crate::run::with_threads;
+use crate::error::Result;
 
 /// Side of the automaton's map unless it is given.
 const SIZE: u16 = 2048;
 
+const TABLE: Table<11> = Table([
+    ("case", 15),
+    ("cells", 13),
+    ("steps", 8),
+    ("whole", 7),
+    ("start", 6),
+    ("read", 6),
+    ("compute", 8),
+    ("wait", 6),
+    ("write", 6),
+    ("floor", 7),
+    ("ratio", 6),
+]);
+
 /// Measures whole runs against the machine's floor.
 pub fn whole(args: &BenchArgs) -> Result<()> {
-    let size = usize::from(args.size.unwrap_or(SIZE));
-    if size < 128 {
-        return Err(Error::input(format!("size: with --whole {size} cells are too few"))
-            .hint("give --size 128 or more"));
-    }
+    let size = side(args, SIZE, "--whole")?;
     let how = How {
         device: args.device,
         threads: args.threads,
         runs: usize::from(args.runs.unwrap_or(3)),
     };
-    let unusable = |error: std::io::Error| {
-        Error::run(format!("cannot write where the runs are made: {error}"))
-            .hint("set TMPDIR to a folder with room")
-    };
-    if !args.json {
-        say!("whole runs, medians of {} (s)", how.runs);
-        say!(
-            "{:<15} {:>13} {:>8} {:>7} {:>6} {:>6} {:>8} {:>6} {:>6} {:>7} {:>6}",
-            "case",
-            "cells",
-            "steps",
-            "whole",
-            "start",
-            "read",
-            "compute",
-            "wait",
-            "write",
-            "floor",
-            "ratio"
-        );
-    }
-    let results = with_threads(args.threads, || {
-        let mut results: Vec<Whole> = Vec::new();
-        for case in cases(size) {
-            let folder = tempfile::tempdir().map_err(unusable)?;
-            let whole = case.measure(&how, folder.path())?;
-            if !args.json {
-                row(&whole);
-            }
-            results.push(whole);
-        }
-        Ok(results)
-    })?;
-    if args.json { print_json(&results) } else { Ok(()) }
+    let words = format!("whole runs, medians of {} (s)", how.runs);
+    TABLE.fill(args, &words, &cases(size), |case, folder| case.measure(&how, folder), row)
 }
 
-fn row(whole: &Whole) {
+fn row(whole: &Whole) -> [String; 11] {
     let parts = &whole.parts_s;
-    say!(
-        "{:<15} {:>13} {:>8} {:>7.2} {:>6.2} {:>6.2} {:>8.2} {:>6.2} {:>6.2} {:>7.2} {:>6.2}",
-        whole.case,
-        format!("{} x {}", whole.size.0, whole.size.1),
-        whole.steps,
-        whole.wall_s,
-        parts.start,
-        parts.read,
-        parts.compute,
-        parts.wait,
-        parts.write,
-        whole.floor_s.sum(),
-        whole.ratio,
-    );
+    let seconds = [whole.wall_s, parts.start, parts.read, parts.compute, parts.wait, parts.write];
+    let [wall, start, read, compute, wait, write] = seconds.map(|s| format!("{s:.2}"));
+    let [floor, ratio] = [whole.floor_s.sum(), whole.ratio].map(|x| format!("{x:.2}"));
+    let (size, steps) = (grid(whole.size), whole.steps.to_string());
+    [whole.case.into(), size, steps, wall, start, read, compute, wait, write, floor, ratio]
 }

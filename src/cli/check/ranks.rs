@@ -37,7 +37,7 @@ impl OnRanks {
         }
         let plan = strips(problem, ranks);
         let rows = || plan.visits.iter().map(|visit| visit.own.rows.min(problem.grid.rows));
-        let device_bytes = strip_bytes(problem, &plan)?;
+        let device_bytes = strip_bytes(problem, &plan);
         let (columns, tallest) = plan.largest_frame();
         // The strip as it comes, and as it is kept.
         let per_cell = bytes_per_cell(problem) + strip_bytes_per_cell(problem);

@@ -21,7 +21,7 @@ use crate::forcing::zones::Zones;
 use crate::grid::Bed;
 use crate::ledger::Ledger;
 use crate::tiling::rect::Rect;
-use crate::tiling::visit::MARGIN;
+use crate::tiling::visit::{MARGIN, on_canvas};
 use crate::track::NEVER;
 use rayon::prelude::*;
 use std::ops::Range;
@@ -120,8 +120,8 @@ impl Canvas {
         let initial: i64 = initial.zip(levels).map(inside).sum();
         let mut ports: Vec<(usize, Port)> = Vec::new();
         let at = |cell: usize| {
-            let (column, row) = (cell % problem.grid.columns, cell / problem.grid.columns);
-            (row + MARGIN) * columns + column + MARGIN
+            let (column, row) = on_canvas(cell, problem.grid.columns);
+            row * columns + column
         };
         let momentum = problem.rule.has_momentum();
         for kind in SiteKind::flagged(momentum) {

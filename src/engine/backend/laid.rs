@@ -11,7 +11,7 @@ use crate::forcing::link::Links;
 use crate::forcing::timeline::Timeline;
 use crate::gauged::Gauges;
 use crate::grid::Bed;
-use crate::tiling::visit::{MARGIN, Visit, VisitPlan};
+use crate::tiling::visit::{Visit, VisitPlan, on_canvas};
 
 /// What any worker's frames begin with.
 pub struct Laid {
@@ -64,7 +64,7 @@ impl Laid {
             timed: problem.rule.info().is_timed(),
             gauge_places: {
                 let cells = problem.gauges.iter();
-                cells.map(|&cell| (cell % columns + MARGIN, cell / columns + MARGIN)).collect()
+                cells.map(|&cell| on_canvas(cell, columns)).collect()
             },
         }
     }

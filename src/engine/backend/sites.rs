@@ -2,7 +2,7 @@
 
 use super::Problem;
 use crate::forcing::sites::{Given, Placed, SiteKind, When};
-use crate::tiling::visit::{MARGIN, Visit};
+use crate::tiling::visit::{Visit, on_canvas};
 use serde::{Deserialize, Serialize};
 
 /// A site in a visit's frame.
@@ -40,7 +40,7 @@ impl VisitForcing {
         let placed: Vec<Placed> = placed.filter(|site| inside(site.cell)).collect();
         let of = |visit: &Visit| {
             let here = |site: &Placed| {
-                let (column, row) = (site.cell % columns + MARGIN, site.cell / columns + MARGIN);
+                let (column, row) = on_canvas(site.cell, columns);
                 visit.frame.holds(column, row).then(|| SiteAt {
                     column: (column - visit.frame.column) as u32,
                     row: (row - visit.frame.row) as u32,

@@ -17,6 +17,11 @@ pub const MOST_REACH: usize = 4;
 /// Cells around the grid on the canvas: a ghost, and as many behind it as its new state may depend on.
 pub const MARGIN: usize = 1 + MOST_REACH;
 
+/// Column and row on the canvas of a cell (row-major) of a grid of so many columns.
+pub fn on_canvas(cell: usize, columns: usize) -> (usize, usize) {
+    (cell % columns + MARGIN, cell / columns + MARGIN)
+}
+
 /// The most steps that a tile takes per visit: beyond it deeper halos cost more than fewer copies save.
 const MOST_STEPS: usize = 64;
 

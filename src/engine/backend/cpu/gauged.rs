@@ -4,7 +4,7 @@ use super::frame::CpuFrame;
 use super::worker::CpuWorker;
 use crate::field::{Field, words};
 use crate::rule::edge::EdgeField;
-use crate::tiling::visit::MARGIN;
+use crate::tiling::visit::on_canvas;
 use crate::track::Look;
 
 impl CpuWorker {
@@ -21,7 +21,7 @@ impl CpuWorker {
             [0, 1].map(|axis| frame.find::<u32>(Field::edge(velocity, axis)).map(words::<f32>));
         let mut gauges = std::mem::take(&mut self.gauges);
         for (state, &cell) in gauges.states.iter_mut().zip(&gauges.cells) {
-            let place = (cell % columns + MARGIN, cell / columns + MARGIN);
+            let place = on_canvas(cell, columns);
             if !self.visits[visit].own.holds(place.0, place.1) {
                 continue;
             }

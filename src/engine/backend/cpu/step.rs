@@ -14,7 +14,7 @@ use crate::forcing::step::Step;
 use crate::rule::edge::EdgeField;
 use crate::step::{STAGES, Stage};
 use crate::tiling::rect::Rect;
-use crate::tiling::visit::MARGIN;
+use crate::tiling::visit::{MARGIN, on_canvas};
 use crate::track::Look;
 use rayon::prelude::*;
 
@@ -65,9 +65,7 @@ impl CpuWorker {
         }
         let columns = self.grid.0;
         let mut links = std::mem::take(&mut self.links);
-        links.step(step.dt, |cell, by| {
-            frame.change((cell % columns + MARGIN, cell / columns + MARGIN), by)
-        });
+        links.step(step.dt, |cell, by| frame.change(on_canvas(cell, columns), by));
         self.links = links;
     }
 

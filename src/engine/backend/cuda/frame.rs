@@ -52,26 +52,25 @@ impl Shape {
     }
 }
 
-/// The arrays of the frames of a run.
+/// The arrays of the frames of a run: the problem's fields, and how many arrays there are of each, two of what a step works out
+/// from what it was before.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Arrays {
-    /// Planes of gifts that the kernel keeps.
-    pub gifts: usize,
-    /// The problem's fields, and how many arrays there are of each: two of what a step works out from what it was before.
+    /// Fields and counts.
     pub fields: Vec<(Field, usize)>,
 }
 
 impl Arrays {
-    /// Those of a problem, whose kernel keeps so many planes of gifts.
-    pub fn of(problem: &Problem, gifts: usize) -> Arrays {
+    /// Those of a problem.
+    pub fn of(problem: &Problem) -> Arrays {
         let count = |field: Field| if field.row().turns.of(problem) { 2 } else { 1 };
         let fields = problem.fields().into_iter().map(|field| (field, count(field)));
-        Arrays { gifts, fields: fields.collect() }
+        Arrays { fields: fields.collect() }
     }
 
     /// How many there are.
     pub fn count(&self) -> usize {
-        self.gifts + self.fields.iter().map(|(_, count)| count).sum::<usize>()
+        self.fields.iter().map(|(_, count)| count).sum()
     }
 
     /// Whether there is a field.
@@ -105,8 +104,6 @@ pub struct Frame {
     pub shares: Vec<Option<Block>>,
     /// The zones of each of the canvas's maps of them.
     pub zones: Vec<Block>,
-    /// Planes of gifts, if the kernel keeps them.
-    pub gifts: Option<Block>,
     /// Per chunk: deepest water (grains), now and next.
     pub deepest: [Block; 2],
     /// Per chunk: flags.
@@ -154,10 +151,6 @@ impl Frame {
             flags: block(shape.cells)?,
             shares: shares.collect::<Result<_>>()?,
             zones: (0..zones).map(|_| cells()).collect::<Result<_>>()?,
-            gifts: match wanted.gifts {
-                0 => None,
-                count => Some(block(shape.cells * 4 * count)?),
-            },
             deepest: [block(shape.chunks * 4)?, block(shape.chunks * 4)?],
             special: block(shape.chunks)?,
             moments: Moments::new(&stream, shares_of.len(), levels)?,

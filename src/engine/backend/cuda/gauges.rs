@@ -6,7 +6,7 @@ use super::program::Launch;
 use super::sum::Sum;
 use crate::error::Result;
 use crate::gauged::{self, Gauges};
-use crate::tiling::visit::{MARGIN, Visit};
+use crate::tiling::visit::{Visit, on_canvas};
 use cudarc::driver::{CudaStream, DeviceRepr};
 use std::sync::Arc;
 
@@ -81,9 +81,8 @@ impl DeviceGauges {
         let states = Sum::new(stream, &entries)?;
         let mut of_visits = Vec::with_capacity(visits.len());
         for visit in visits {
-            let place = |cell: usize| (cell % columns + MARGIN, cell / columns + MARGIN);
             let own = gauges.cells.iter().enumerate().filter_map(|(number, &cell)| {
-                let (column, row) = place(cell);
+                let (column, row) = on_canvas(cell, columns);
                 visit.own.holds(column, row).then(|| Gauge {
                     column: (column - visit.frame.column) as u32,
                     row: (row - visit.frame.row) as u32,

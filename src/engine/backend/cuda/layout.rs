@@ -2,14 +2,13 @@
 
 use super::failure::failed;
 use super::frame::{Arrays, CHUNK_COLUMNS, Shape, cell_bytes};
+use super::listing::Listing;
 use super::open::CudaOptions;
-use super::source::Kernel;
 use crate::backend::Problem;
 use crate::backend::framed::FRAMES;
 use crate::backend::strips::{Together, pace_of, strips, turn_of};
 use crate::error::{Error, Result};
 use crate::forcing::Footprint;
-use crate::neighbourhood::Neighbourhood;
 use crate::tiling::visit::{VisitPlan, steps_of};
 use crate::units::show_bytes;
 use cudarc::driver::CudaContext;
@@ -69,27 +68,6 @@ pub fn budget(context: &CudaContext, asked: Option<u64>) -> Result<usize> {
     Ok(asked.map_or((free as f64 * SHARE_OF_FREE) as usize, |bytes| bytes as usize))
 }
 
-/// Planes of gifts that a kernel keeps in memory.
-pub fn planes(kernel: Kernel, neighbourhood: Neighbourhood) -> usize {
-    match kernel {
-        Kernel::Global => neighbourhood.neighbours(),
-        Kernel::Fused | Kernel::Shared => 0,
-    }
-}
-
-/// The arrays of a problem's frames. An error if its rule has no such kernel.
-pub fn arrays(problem: &Problem, kernel: Kernel) -> Result<Arrays> {
-    let info = problem.rule.info();
-    if info.is_timed() && kernel != Kernel::Fused {
-        return Err(Error::input(format!("kernel: '{}' has no kernel '{kernel}'", info.name))
-            .hint(format!(
-                "leave it out: rules with physical time have '{}' alone",
-                Kernel::Fused
-            )));
-    }
-    Ok(Arrays::of(problem, planes(kernel, problem.neighbourhood)))
-}
-
 /// The frames of a run in a GPU's memory.
 #[derive(Clone, Debug)]
 pub struct Layout {
@@ -115,7 +93,7 @@ impl Layout {
         devices: usize,
     ) -> Result<Layout> {
         let (columns, rows) = (problem.grid.columns, problem.grid.rows);
-        let arrays = arrays(problem, options.choice.kernel)?;
+        let arrays = Arrays::of(problem);
         let (timed, reach) = (problem.rule.info().is_timed(), problem.rule.reach());
         let pace = (pace_of(problem), reach);
         let layers = shares_and_zones(problem) + arrays.count();
@@ -135,7 +113,11 @@ impl Layout {
             let frames = if plan.stays() { 1 } else { FRAMES.min(each) };
             // Strips keep what an epoch begins with.
             let layers = if plan.spread && timed { layers + kept } else { layers };
-            frames * Shape::new(columns, rows, chunk_rows(plan)).bytes(layers) + tables
+            let listing = match &*plan.visits {
+                [_] if timed => Listing::bytes((columns, rows), room.multiprocessors),
+                _ => 0,
+            };
+            frames * Shape::new(columns, rows, chunk_rows(plan)).bytes(layers) + listing + tables
         };
         let whole = VisitPlan::whole(columns, rows);
         let whole_bytes = bytes(&whole);
@@ -168,7 +150,7 @@ pub fn strip(
     room: Room,
     plan: &VisitPlan,
 ) -> Result<(usize, Arrays)> {
-    let arrays = arrays(problem, options.choice.kernel)?;
+    let arrays = Arrays::of(problem);
     let least = if problem.rule.info().is_timed() { LEAST_ROWS_TIMED } else { LEAST_ROWS };
     let rows = options.chunk_rows.unwrap_or_else(|| chunk_rows(plan, room.multiprocessors, least));
     let bytes = bytes_of_strip(problem, plan, &arrays, rows);
@@ -185,9 +167,8 @@ pub fn strip(
 }
 
 /// Device memory that the largest strip of a plan takes (bytes), on whatever GPU.
-pub fn strip_bytes(problem: &Problem, plan: &VisitPlan) -> Result<usize> {
-    let arrays = arrays(problem, Kernel::Fused)?;
-    Ok(bytes_of_strip(problem, plan, &arrays, LEAST_ROWS))
+pub fn strip_bytes(problem: &Problem, plan: &VisitPlan) -> usize {
+    bytes_of_strip(problem, plan, &Arrays::of(problem), LEAST_ROWS)
 }
 
 fn bytes_of_strip(
@@ -284,6 +265,7 @@ fn chunk_rows(plan: &VisitPlan, multiprocessors: usize, least: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::neighbourhood::Neighbourhood;
     use crate::problem::tests::plain;
 
     fn layout(size: usize, budget: usize, options: CudaOptions) -> Result<Layout> {
@@ -318,5 +300,22 @@ mod tests {
         let named = CudaOptions { tile: Some((100, 50)), ..CudaOptions::default() };
         let layout = layout(500, 1 << 40, named).unwrap();
         assert_eq!((layout.plan.visits.len(), layout.plan.steps), (50, Some(1)));
+    }
+
+    #[test]
+    fn the_list_of_chunks_of_a_timed_rule_is_counted() {
+        let rule = crate::rule::inertial::INFO.rule(Neighbourhood::VonNeumann, None);
+        let problem = Problem { rule, ..plain(500) };
+        let within = |budget: usize| {
+            let room = Room { budget, multiprocessors: 132 };
+            Layout::new(&problem, &CudaOptions::default(), room, 1).unwrap()
+        };
+        let whole = within(1 << 40);
+        let (columns, rows) = whole.plan.largest_frame();
+        let arrays = Shape::new(columns, rows, whole.chunk_rows).bytes(whole.arrays.count());
+        let list = whole.bytes - arrays;
+        // Of a chunk of 28 x 8 cells two entries, two depths and two flags.
+        assert!(list > columns * rows / 12 && list < columns * rows / 4, "{list} bytes");
+        assert!(within(arrays).plan.steps.is_some(), "there is no room for the list");
     }
 }

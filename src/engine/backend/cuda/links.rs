@@ -4,7 +4,7 @@ use super::memory::Block;
 use super::params::twin;
 use crate::error::Result;
 use crate::forcing::link::{self, Drive, Fitted, Links};
-use crate::tiling::visit::MARGIN;
+use crate::tiling::visit::on_canvas;
 use cudarc::driver::{CudaStream, DeviceRepr};
 use std::sync::Arc;
 
@@ -73,8 +73,8 @@ pub fn entries(links: &Links, columns: usize) -> (Vec<Link>, Vec<f64>) {
             table: tables.len() as u64,
             heads: link.rating.heads.len() as u32,
             differences: link.rating.differences.len() as u32,
-            columns: cells.map(|cell| (cell % columns + MARGIN) as u32),
-            rows: cells.map(|cell| (cell / columns + MARGIN) as u32),
+            columns: cells.map(|cell| on_canvas(cell, columns).0 as u32),
+            rows: cells.map(|cell| on_canvas(cell, columns).1 as u32),
             pump,
             one_way,
         });

@@ -50,23 +50,27 @@ impl Listing {
         cells: impl Iterator<Item = (usize, usize)>,
         multiprocessors: usize,
     ) -> Result<Listing> {
-        let across = frame.columns.div_ceil(LISTED_COLUMNS);
-        let down = frame.rows.div_ceil(LISTED_ROWS as usize);
+        let (across, down) = chunks_of((frame.columns, frame.rows));
         let fed = fed_chunks(cells, (across, down));
-        let blocks = 2 * multiprocessors * BLOCKS_PER_MULTIPROCESSOR;
-        let block = |count: usize| Block::new(stream, count * size_of::<u32>());
+        let [list, deepest, flags] = bytes_of((across, down), multiprocessors);
+        let block = |bytes: usize| Block::new(stream, bytes);
         let mut listing = Listing {
-            // Every block asks for an entry before it knows how many there are.
-            list: block(2 + 2 * across * down + across.div_ceil(32) * down + blocks)?,
-            deepest: [block(across * down)?, block(across * down)?],
-            special: Block::new(stream, across * down)?,
-            fed: Block::new(stream, across * down)?,
+            list: block(list)?,
+            deepest: [block(deepest)?, block(deepest)?],
+            special: block(flags)?,
+            fed: block(flags)?,
             across,
             down,
             multiprocessors,
         };
         listing.fed.fill(stream, &fed)?;
         Ok(listing)
+    }
+
+    /// Device memory that one of a frame of (columns, rows) takes (bytes).
+    pub fn bytes(frame: (usize, usize), multiprocessors: usize) -> usize {
+        let [list, deepest, flags] = bytes_of(chunks_of(frame), multiprocessors);
+        list + 2 * (deepest + flags)
     }
 
     /// Whether so many wet cells are few.
@@ -94,6 +98,20 @@ impl Listing {
     pub fn fed(&self) -> u64 {
         self.fed.address
     }
+}
+
+/// Chunks across and down of a frame of (columns, rows).
+fn chunks_of((columns, rows): (usize, usize)) -> (usize, usize) {
+    (columns.div_ceil(LISTED_COLUMNS), rows.div_ceil(LISTED_ROWS as usize))
+}
+
+/// Bytes of the list, of the deepest water of all chunks, and of their flags.
+fn bytes_of((across, down): (usize, usize), multiprocessors: usize) -> [usize; 3] {
+    let chunks = across * down;
+    // Every block asks for an entry before it knows how many there are.
+    let blocks = 2 * multiprocessors * BLOCKS_PER_MULTIPROCESSOR;
+    let list = 2 + 2 * chunks + across.div_ceil(32) * down + blocks;
+    [list * size_of::<u32>(), chunks * size_of::<i32>(), chunks]
 }
 
 /// Per chunk, of so many across and down, whether one of the cells (column, row) lies in it or in one beside it (1).

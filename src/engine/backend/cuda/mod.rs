@@ -20,6 +20,7 @@ pub mod embedded;
 pub mod entry;
 pub mod failure;
 pub mod fields;
+pub mod flow;
 pub mod frame;
 mod gauges;
 pub mod layout;

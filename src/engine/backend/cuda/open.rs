@@ -1,10 +1,11 @@
 //! A GPU as a backend: the way there.
 
 use super::failure::failed;
+use super::flow::OtherFlow;
 use super::frame::Arrays;
 use super::layout::{self, Layout, Room};
 use super::peers::befriend;
-use super::program::{Choice, Modules, Program};
+use super::program::{Modules, Program};
 use super::source::Edges;
 use super::worker::{CudaWorker, Job, JobTime};
 use crate::backend::Problem;
@@ -13,7 +14,7 @@ use crate::backend::laid::Laid;
 use crate::backend::saved::Resumed;
 use crate::backend::team::Team;
 use crate::device::Gpus;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::field::Field;
 use crate::neighbourhood::Neighbourhood;
 use crate::notices;
@@ -36,8 +37,6 @@ pub struct CudaOptions {
     pub memory: Option<u64>,
     /// Columns and rows of tiles that take turns, even if the whole grid would fit.
     pub tile: Option<(usize, usize)>,
-    /// The kernel, and its blocks.
-    pub choice: Choice,
     /// Rows of a chunk, unless it is to be found from the size of the grid.
     pub chunk_rows: Option<usize>,
     /// Whether a timed rule goes by a list of the chunks in which something may happen, where no layer rains; found from the count of
@@ -60,6 +59,16 @@ pub type CudaBackend = Framed<Team<CudaWorker>>;
 /// Sets up the state of a problem on GPUs.
 pub fn open(problem: Problem, options: &CudaOptions) -> Result<CudaBackend> {
     open_from(problem, options, None)
+}
+
+/// The same on one GPU whose memory holds the grid whole, where water flows by other kernels than the rule's own. An error if
+/// the memory does not.
+pub fn open_with(
+    problem: Problem,
+    options: &CudaOptions,
+    flow: Option<OtherFlow>,
+) -> Result<CudaBackend> {
+    set_up(Opened::ahead(options, None)?, problem, options, None, flow)
 }
 
 /// The context of each strip's GPU, or of the one GPU.
@@ -102,7 +111,7 @@ impl Opened {
             guess.map_or_else(Modules::default, |guess| {
                 let Guess { rule, neighbourhood, rough } = guess;
                 let edges = Edges { rough, ..Edges::default() };
-                Modules::load(context, options.choice, rule, neighbourhood, edges)
+                Modules::load(context, rule, neighbourhood, edges)
             })
         };
         let modules = contexts.iter().map(load).collect();
@@ -133,9 +142,19 @@ pub fn open_from(
 /// The same, on GPUs that are open.
 pub fn open_on(
     opened: Opened,
+    problem: Problem,
+    options: &CudaOptions,
+    saved: Option<Resumed>,
+) -> Result<CudaBackend> {
+    set_up(opened, problem, options, saved, None)
+}
+
+fn set_up(
+    opened: Opened,
     mut problem: Problem,
     options: &CudaOptions,
     saved: Option<Resumed>,
+    mut flow: Option<OtherFlow>,
 ) -> Result<CudaBackend> {
     let Opened { mut contexts, modules } = opened;
     for context in &contexts {
@@ -151,11 +170,16 @@ pub fn open_on(
         notices::say(&format!("{takes} of {has} GPUs are enough for so small a map"));
         contexts.truncate(takes);
     }
+    if flow.is_some() && plan.visits.len() > 1 {
+        return Err(Error::run("the GPU's memory does not hold the whole grid"));
+    }
     if plan.spread {
         befriend(&contexts)?;
     }
     let laid = Laid::out(&mut problem, &plan, saved)?;
-    let all = |opened| worker(opened, &problem, &laid, &plan, options, (&arrays, chunk_rows));
+    let all = |opened| {
+        worker(opened, &problem, &laid, &plan, options, (&arrays, chunk_rows), flow.take())
+    };
     let members = contexts.into_iter().zip(modules).map(all).collect::<Result<_>>()?;
     let worker = Team::new(members, &laid.owners(&plan));
     laid.framed(worker, plan)
@@ -175,7 +199,7 @@ pub fn member(
     context.bind_to_thread().map_err(|error| failed("opening the GPU", error))?;
     let room = Room::of(&context, options.memory)?;
     let (chunk_rows, arrays) = layout::strip(problem, options, room, plan)?;
-    worker((context, modules), problem, laid, plan, options, (&arrays, chunk_rows))
+    worker((context, modules), problem, laid, plan, options, (&arrays, chunk_rows), None)
 }
 
 /// A GPU that knows a plan.
@@ -186,6 +210,7 @@ fn worker(
     plan: &VisitPlan,
     options: &CudaOptions,
     (arrays, chunk_rows): (&Arrays, usize),
+    flow: Option<OtherFlow>,
 ) -> Result<CudaWorker> {
     let info = problem.rule.info();
     let near = problem.neighbourhood;
@@ -215,7 +240,7 @@ fn worker(
             },
         }),
     };
-    let program = Program::new(&context, &modules, options.choice, info, near, edges)?;
-    let name = format!("{}, kernel {}", name_of(&context)?, options.choice.kernel);
+    let program = Program::new(&context, &modules, info, near, edges, flow)?;
+    let name = name_of(&context)?;
     CudaWorker::new(context, program, &job, problem, name)
 }

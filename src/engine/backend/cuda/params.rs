@@ -155,8 +155,6 @@ twin! {
     ) {
         /// Flags per cell.
         flags: u64,
-        /// Planes of gifts (grains), for the kernels that keep them in memory.
-        gifts: u64,
         /// Deepest water per chunk now (grains).
         deepest: u64,
         /// The same after the step.
@@ -165,8 +163,6 @@ twin! {
         special: u64,
         /// The visit's [`Totals`].
         totals: u64,
-        /// Cells from one plane of gifts to the next.
-        plane: u64,
         /// The step's [`Moment`].
         moment: u64,
         /// Cells from one row to the next.

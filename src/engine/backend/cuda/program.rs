@@ -2,13 +2,14 @@
 
 use super::clock_params::Ticking;
 use super::entry::{Args, Entry};
+use super::flow::{LoadedFlow, OtherFlow, OwnFlow};
 use super::gauges::Gauging;
 use super::links::DeviceLinks;
-use super::listing::{LISTED_ROWS, LISTED_WARPS, Listing, PREPARING_THREADS};
+use super::listing::{Listing, PREPARING_THREADS};
 use super::load::load;
 use super::params::Params;
 use super::sites::Sites;
-use super::source::{Edges, Kernel, Unit, common_unit, edges_unit, flow_unit};
+use super::source::{Edges, Unit, common_unit, edges_unit, flow_unit};
 use crate::error::Result;
 use crate::neighbourhood::Neighbourhood;
 use crate::rule::RuleInfo;
@@ -19,58 +20,12 @@ use std::sync::Arc;
 /// Threads of a block, where a warp has a chunk.
 const WARP: u32 = 32;
 
-/// Columns and rows of a block of the kernels with a thread per cell, unless given.
-pub const USUAL_BLOCK: (u32, u32) = (16, 16);
-
-/// Warps of a block of the kernel with a chunk per warp, unless given.
+/// Warps of a block of the kernels with a chunk per warp.
 pub const USUAL_WARPS: u32 = 2;
 
-/// Which kernel a run uses, and in what blocks of threads.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Choice {
-    /// The kernel.
-    pub kernel: Kernel,
-    /// Columns and rows of a block of the kernels with a thread per cell; [`USUAL_BLOCK`] unless given.
-    pub block: Option<(u32, u32)>,
-    /// Warps of a block of the kernel with a chunk per warp; [`USUAL_WARPS`] unless given.
-    pub warps: Option<u32>,
-}
-
-impl Choice {
-    /// Columns and rows of a block.
-    fn blocks(&self) -> (u32, u32) {
-        self.block.unwrap_or(USUAL_BLOCK)
-    }
-
-    fn warps(&self) -> u32 {
-        self.warps.unwrap_or(USUAL_WARPS)
-    }
-
-    /// The unit for a rule: sizes other than the usual are compiled in.
-    fn unit(&self, rule: &RuleInfo, neighbourhood: Neighbourhood, edges: Edges) -> Unit {
-        if rule.is_timed() {
-            return edges_unit(rule, edges);
-        }
-        let mut unit = flow_unit(self.kernel, rule, neighbourhood);
-        let (columns, rows) = self.blocks();
-        if self.block.is_some() {
-            unit.name += &format!("-{columns}x{rows}");
-            unit.source = format!(
-                "#define BLOCK_COLUMNS {columns}\n#define BLOCK_ROWS {rows}\n{}",
-                unit.source
-            );
-        }
-        if self.block.is_none() && self.kernel != Kernel::Fused {
-            unit = unit.with(&format!(
-                "static_assert(BLOCK_COLUMNS == {columns} && BLOCK_ROWS == {rows}, \"BLOCK\");"
-            ));
-        }
-        if self.warps.is_some() {
-            unit.name += &format!("-{}", self.warps());
-            unit.source = format!("#define WARPS_PER_BLOCK {}\n{}", self.warps(), unit.source);
-        }
-        unit
-    }
+/// The flow of a rule; `edges` says what that of a timed one is to be fit for.
+fn unit(rule: &RuleInfo, neighbourhood: Neighbourhood, edges: Edges) -> Unit {
+    if rule.is_timed() { edges_unit(rule, edges) } else { flow_unit(rule, neighbourhood) }
 }
 
 /// Units that were loaded ahead, by their sources.
@@ -81,14 +36,13 @@ impl Modules {
     /// Loads what [`Program::new`] would, as far as it can be had.
     pub fn load(
         context: &Arc<CudaContext>,
-        choice: Choice,
         rule: &RuleInfo,
         neighbourhood: Neighbourhood,
         edges: Edges,
     ) -> Modules {
-        let mut units = vec![choice.unit(rule, neighbourhood, edges), common_unit()];
+        let mut units = vec![unit(rule, neighbourhood, edges), common_unit()];
         if rule.is_timed() {
-            units.push(choice.unit(rule, neighbourhood, Edges { listed: true, ..edges }));
+            units.push(edges_unit(rule, Edges { listed: true, ..edges }));
         }
         let load = |unit: Unit| load(context, &unit).ok().map(|module| (unit.source, module));
         Modules(units.into_par_iter().filter_map(load).collect())
@@ -102,51 +56,16 @@ impl Modules {
 }
 
 /// How water flows.
-struct Passes {
-    /// In as many passes as the kernel has.
-    flow: Vec<Entry>,
-    /// The second half of a step of a rule with momentum, and the discharge before the first at second order.
-    turn: Option<Entry>,
-    flux: Option<Entry>,
-}
-
-impl Passes {
-    fn new(module: &Arc<CudaModule>, kernel: Kernel, rule: &RuleInfo) -> Result<Passes> {
-        let names: &[&str] = match kernel {
-            Kernel::Fused | Kernel::Shared => &["flow"],
-            Kernel::Global => &["give", "gather"],
-        };
-        let momentum = rule.has_momentum();
-        let optional = |has: bool, name: &str| has.then(|| Entry::find(module, name)).transpose();
-        Ok(Passes {
-            flow: names.iter().map(|name| Entry::find(module, name)).collect::<Result<_>>()?,
-            turn: optional(momentum, "turn")?,
-            flux: optional(momentum && rule.order > 1, "flux")?,
-        })
-    }
-
-    /// Launches those of the fused kernel that move the water, each with the warps of a block where it goes by a list.
-    fn flow(
-        &self,
-        params: &Params,
-        launch: impl Fn(&Entry, u32, &Params) -> Result<()>,
-    ) -> Result<()> {
-        // Velocities look at the new water one cell further.
-        let wide = params.computed.grown(i32::from(self.turn.is_some()));
-        let wide = Params { computed: wide, ..*params };
-        if let Some(flux) = &self.flux {
-            launch(flux, LISTED_ROWS, &wide)?;
-        }
-        launch(&self.flow[0], LISTED_WARPS, &wide)
-    }
+enum Flow {
+    Own(OwnFlow),
+    Other(LoadedFlow),
 }
 
 /// Loaded kernels.
 pub struct Program {
-    choice: Choice,
     /// The flow, and that of a timed rule by a list of chunks.
-    flow: Passes,
-    listed: Option<Passes>,
+    flow: Flow,
+    listed: Option<OwnFlow>,
     rain: Entry,
     pub(super) come: Entry,
     pub(super) settle: Entry,
@@ -166,28 +85,26 @@ pub struct Program {
 
 impl Program {
     /// Takes what a rule needs from what is loaded already, and loads the rest; `edges` says what the flow of a timed one is
-    /// to be fit for.
+    /// to be fit for, `other` how water flows if not by the rule's own kernels.
     pub fn new(
         context: &Arc<CudaContext>,
         modules: &Modules,
-        choice: Choice,
         rule: &RuleInfo,
         neighbourhood: Neighbourhood,
         edges: Edges,
+        other: Option<OtherFlow>,
     ) -> Result<Program> {
-        let flow = modules.get(context, &choice.unit(rule, neighbourhood, edges))?;
-        let common = modules.get(context, &common_unit())?;
-        let listed = match rule.is_timed() && choice.kernel == Kernel::Fused {
-            true => {
-                let unit = choice.unit(rule, neighbourhood, Edges { listed: true, ..edges });
-                Some(Passes::new(&modules.get(context, &unit)?, choice.kernel, rule)?)
-            }
-            false => None,
+        let own = |unit| OwnFlow::new(&modules.get(context, &unit)?, rule);
+        let flow = match other {
+            Some(other) => Flow::Other(LoadedFlow::new(&load(context, &other.unit)?, other)?),
+            None => Flow::Own(own(unit(rule, neighbourhood, edges))?),
         };
+        let listed =
+            rule.is_timed().then(|| own(edges_unit(rule, Edges { listed: true, ..edges })));
+        let common = modules.get(context, &common_unit())?;
         Ok(Program {
-            choice,
-            flow: Passes::new(&flow, choice.kernel, rule)?,
-            listed,
+            flow,
+            listed: listed.transpose()?,
             rain: Entry::find(&common, "rain")?,
             come: Entry::find(&common, "come")?,
             settle: Entry::find(&common, "settle")?,
@@ -206,10 +123,10 @@ impl Program {
         })
     }
 
-    /// The flow by a list, if kernels go by one.
-    fn passes(&self, params: &Params) -> &Passes {
+    /// The rule's own flow, or that by a list if kernels go by one.
+    fn by<'a>(&'a self, own: &'a OwnFlow, params: &Params) -> &'a OwnFlow {
         match params.active {
-            0 => &self.flow,
+            0 => own,
             _ => self.listed.as_ref().expect("passes that go by a list"),
         }
     }
@@ -235,33 +152,18 @@ pub struct Launch<'a> {
 impl Launch<'_> {
     /// Water flows.
     pub fn flow(&self, params: &Params) -> Result<()> {
-        let Program { choice, flow, .. } = self.program;
-        if choice.kernel == Kernel::Fused {
-            let flow = self.program.passes(params);
-            return flow.flow(params, |function, warps, params| {
-                let warps = if params.active == 0 { choice.warps() } else { warps };
-                self.chunks(function, params, warps, |_| {})
-            });
+        match &self.program.flow {
+            Flow::Own(own) => self.program.by(own, params).flow(self, params),
+            Flow::Other(other) => other.flow(self, params),
         }
-        let (across, down) = choice.blocks();
-        for (pass, function) in flow.flow.iter().enumerate() {
-            // The first of two passes looks one cell further.
-            let more = 2 * u32::from(pass + 1 < flow.flow.len());
-            let columns = (params.computed.end_column - params.computed.column) as u32 + more;
-            let rows = (params.computed.end_row - params.computed.row) as u32 + more;
-            let grid = (columns.div_ceil(across) * rows.div_ceil(down), 1, 1);
-            self.launch(function, grid, (across, down, 1), |args| {
-                args.arg(params);
-            })?;
-        }
-        Ok(())
     }
 
     /// Velocities turn, under a rule with momentum.
     pub fn turn(&self, params: &Params) -> Result<()> {
-        let warps = if params.active == 0 { self.program.choice.warps() } else { LISTED_ROWS };
-        let turn = self.program.passes(params).turn.as_ref();
-        turn.map_or(Ok(()), |turn| self.chunks(turn, params, warps, |_| {}))
+        match &self.program.flow {
+            Flow::Own(own) => self.program.by(own, params).turn(self, params),
+            Flow::Other(_) => Ok(()),
+        }
     }
 
     /// A rate over the domain; `rate` (an [`super::params::Increment`]) and `total` are addresses, `is_rain` says

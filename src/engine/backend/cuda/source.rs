@@ -13,7 +13,6 @@ use crate::forcing::sites::SiteKind;
 use crate::neighbourhood::Neighbourhood;
 use crate::rule::{RULES, RuleInfo};
 use crate::words::hexadecimal;
-use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::sync::OnceLock;
 
@@ -46,7 +45,6 @@ files! {
     "grains.cuh"
     "neighbourhood.cuh"
     "chunk.cuh"
-    "cell.cuh"
     "water_filling.cuh"
     "settle.cuh"
     "staging.cuh"
@@ -63,8 +61,6 @@ files! {
     "sites.cuh"
     "sites.cu"
     "link.cu"
-    "shared.cu"
-    "global.cu"
     "forcing.cu"
     "observe.cu"
     "speed.cuh"
@@ -97,49 +93,6 @@ pub fn fingerprint() -> &'static str {
         hash.update(declaration());
         hexadecimal(&hash.finalize())
     })
-}
-
-/// How water flows on the device. All give the same bits, at different speeds. Timed rules have the fused
-/// kernel alone.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Kernel {
-    /// One pass with the rows at hand in registers.
-    #[default]
-    Fused,
-    /// One pass over tiles in shared memory.
-    Shared,
-    /// Two passes through global memory.
-    Global,
-}
-
-impl Kernel {
-    /// Every kernel, for tests and tables that run over them.
-    pub const ALL: [Kernel; 3] = [Kernel::Fused, Kernel::Shared, Kernel::Global];
-
-    /// The name used on the command line and in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Kernel::Fused => "fused",
-            Kernel::Shared => "shared",
-            Kernel::Global => "global",
-        }
-    }
-
-    /// What it is, for help.
-    pub fn about(self) -> &'static str {
-        match self {
-            Kernel::Fused => "One pass with the rows at hand in registers",
-            Kernel::Shared => "One pass over tiles in shared memory",
-            Kernel::Global => "Two passes through global memory",
-        }
-    }
-}
-
-impl std::fmt::Display for Kernel {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.name())
-    }
 }
 
 /// What is compiled at once.
@@ -218,7 +171,7 @@ pub fn edges_unit(rule: &RuleInfo, edges: Edges) -> Unit {
         ),
     };
     Unit::new(
-        format!("{}-{}{rough}{keeps}{listed}", Kernel::Fused, rule.label()),
+        format!("fused-{}{rough}{keeps}{listed}", rule.label()),
         &format!(
             "{rough_define}{keeps_define}{listed_define}{momentum}#include \"{}\"\nusing Flow = {};\n{passes}",
             rule.cuda.header, rule.cuda.name,
@@ -231,11 +184,22 @@ pub fn edges_unit(rule: &RuleInfo, edges: Edges) -> Unit {
 }
 
 /// The flow of an automaton over a neighbourhood.
-pub fn flow_unit(kernel: Kernel, rule: &RuleInfo, neighbourhood: Neighbourhood) -> Unit {
+pub fn flow_unit(rule: &RuleInfo, neighbourhood: Neighbourhood) -> Unit {
+    let name = format!("fused-{}-{neighbourhood}", rule.name);
+    automaton_unit(name, rule, neighbourhood, "#include \"fused.cu\"\n")
+}
+
+/// A unit of kernels of an automaton over a neighbourhood, whose text goes by its `Flow`.
+pub fn automaton_unit(
+    name: String,
+    rule: &RuleInfo,
+    neighbourhood: Neighbourhood,
+    kernels: &str,
+) -> Unit {
     Unit::new(
-        format!("{kernel}-{}-{neighbourhood}", rule.name),
+        name,
         &format!(
-            "#define NEIGHBOURS {}\n#include \"{}\"\nusing Flow = {};\n#include \"{kernel}.cu\"\n",
+            "#define NEIGHBOURS {}\n#include \"{}\"\nusing Flow = {};\n{kernels}",
             neighbourhood.neighbours(),
             rule.cuda.header,
             rule.cuda.name,
@@ -269,12 +233,8 @@ pub fn every_unit() -> Vec<Unit> {
     for rule in RULES.iter().filter(|rule| rule.is_timed()) {
         units.extend(Edges::all(rule).into_iter().map(|edges| edges_unit(rule, edges)));
     }
-    for kernel in Kernel::ALL {
-        for rule in RULES.iter().filter(|rule| !rule.is_timed()) {
-            for &neighbourhood in rule.neighbourhoods() {
-                units.push(flow_unit(kernel, rule, neighbourhood));
-            }
-        }
+    for rule in RULES.iter().filter(|rule| !rule.is_timed()) {
+        units.extend(rule.neighbourhoods().iter().map(|near| flow_unit(rule, *near)));
     }
     units
 }
@@ -289,8 +249,8 @@ mod tests {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             let name = format!("{prefix}{}", path.file_name().unwrap().to_str().unwrap());
-            // Other crates have folders of their own in it.
-            if name == "automata" {
+            // What is not the engine's has folders of its own in it.
+            if ["automata", "papers"].contains(&name.as_str()) {
                 continue;
             }
             if path.is_dir() {
@@ -315,11 +275,29 @@ mod tests {
     }
 
     #[test]
+    fn every_kernel_waits_for_its_turn_first() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../kernels");
+        let papers = ["papers/global.cu", "papers/shared.cu"];
+        let papers = papers.map(|name| std::fs::read_to_string(folder.join(name)).unwrap());
+        let texts = files().map(|(_, text)| text).chain(papers.iter().map(String::as_str));
+        let mut kernels = 0;
+        for text in texts {
+            for kernel in text.split("__global__").skip(1) {
+                let body = kernel.split_once("\n{\n").expect("a kernel has a body").1;
+                let name = kernel.lines().next().unwrap();
+                assert_eq!(body.lines().next().unwrap().trim(), "wait_for_turn();", "{name}");
+                kernels += 1;
+            }
+        }
+        assert!(kernels > 20, "{kernels}");
+    }
+
+    #[test]
     fn units_have_names_of_their_own_that_fit_files_and_include_known_files() {
         let units = every_unit();
         let timed: Vec<_> = RULES.iter().filter(|rule| rule.is_timed()).collect();
         let edges: usize = timed.iter().map(|rule| Edges::all(rule).len()).sum();
-        let cells = Kernel::ALL.len() * (RULES.len() - timed.len()) * 2;
+        let cells = (RULES.len() - timed.len()) * 2;
         assert_eq!(units.len(), 1 + edges + cells);
         let names: BTreeSet<&str> = units.iter().map(|unit| unit.name.as_str()).collect();
         assert_eq!(names.len(), units.len());

@@ -33,7 +33,7 @@ use crate::grains::{Grain, Rounding};
 use crate::neighbourhood::Neighbourhood;
 use crate::pace::{Pace, Until};
 use crate::tiling::rect::Rect;
-use crate::tiling::visit::{MARGIN, Visit};
+use crate::tiling::visit::{MARGIN, Visit, on_canvas};
 use cudarc::driver::{CudaContext, CudaStream};
 use std::sync::Arc;
 
@@ -105,7 +105,7 @@ fn fed<'a>(
     links: Option<(&'a Links, usize)>,
 ) -> impl Iterator<Item = (usize, usize)> + 'a {
     let ends = links.into_iter().flat_map(|(links, columns)| {
-        let place = move |cell: usize| (cell % columns + MARGIN, cell / columns + MARGIN);
+        let place = move |cell: usize| on_canvas(cell, columns);
         links.ends().into_iter().map(place)
     });
     forcing.sites.iter().map(|site| (site.column as usize, site.row as usize)).chain(ends)

@@ -20,7 +20,7 @@ use crate::gauged::GaugeState;
 use crate::ledger::Ledger;
 use crate::pace::{Limits, Pace, Until};
 use crate::tiling::rect::Rect;
-use crate::tiling::visit::{MARGIN, Visit, VisitPlan};
+use crate::tiling::visit::{MARGIN, Visit, VisitPlan, on_canvas};
 use rayon::prelude::*;
 use read::Cached;
 use std::cell::RefCell;
@@ -114,8 +114,8 @@ impl<W: Worker> Framed<W> {
         let mut watch = canvas.watch_before;
         let (stride, columns) = (canvas.columns, canvas.columns - 2 * MARGIN);
         watch.peaks = watch.peaks.moved(|cell| {
-            let (row, column) = (cell as usize / columns, cell as usize % columns);
-            ((row + MARGIN) * stride + column + MARGIN) as u32
+            let (column, row) = on_canvas(cell as usize, columns);
+            (row * stride + column) as u32
         });
         let flows = |visit: &Visit| canvas.restored && !stays && canvas.remembers(visit.own);
         let awake = plan.visits.iter().zip(&totals);

@@ -5,7 +5,7 @@ use super::Framed;
 use crate::backend::worker::{Totals, Worker};
 use crate::error::Result;
 use crate::forcing::step::Step;
-use crate::tiling::visit::MARGIN;
+use crate::tiling::visit::{MARGIN, on_canvas};
 use std::collections::BTreeMap;
 use std::time::Instant;
 
@@ -80,7 +80,7 @@ impl<W: Worker> Framed<W> {
         let [step] = steps else { unreachable!("with links each turn takes one step") };
         let columns = self.canvas.columns - 2 * MARGIN;
         let Framed { worker, plan, frames, links, .. } = self;
-        let place = |cell: usize| (cell % columns + MARGIN, cell / columns + MARGIN);
+        let place = |cell: usize| on_canvas(cell, columns);
         // Owners say what there is at the ends; what links make of it is told once, to all who have the cell.
         let mut water = BTreeMap::new();
         for (visit, frame) in frames.iter_mut().enumerate() {

@@ -4,7 +4,7 @@ use super::Framed;
 use crate::backend::worker::Worker;
 use crate::error::Result;
 use crate::forcing::step::Step;
-use crate::tiling::visit::MARGIN;
+use crate::tiling::visit::{MARGIN, on_canvas};
 
 /// Which frame is a visit's: its device's frames in their turns.
 struct FrameTurns {
@@ -78,7 +78,7 @@ impl<W: Worker> Framed<W> {
         let (plan, awake, totals) = (&self.plan, &mut self.awake[0], &mut self.totals);
         let grid_columns = columns - 2 * MARGIN;
         self.links.step(step.dt, |cell, by| {
-            let (column, row) = (cell % grid_columns + MARGIN, cell / grid_columns + MARGIN);
+            let (column, row) = on_canvas(cell, grid_columns);
             let water = &mut water[row * columns + column];
             *water += by;
             if by > 0 {

@@ -1,7 +1,6 @@
 // One step in one kernel that keeps a block's bed, water and gifts in shared memory, a thread per
 // cell: with blocks of 16 x 16 the gifts lie in the 18 x 19 padded tile of Topa & Mlocek (2013),
-// for comparison.
-#include "cell.cuh"
+// for comparison. cell.cuh comes before it.
 
 // Cells around a block on which its new depths depend: neighbours, and theirs.
 constexpr int AROUND = 2;

@@ -1,9 +1,14 @@
 // One step in two kernels that meet in global memory, a thread per cell: how Topa & Mlocek (2013)
-// first wrote it (`gpu_best_levels` and `gpu_distribute`), for comparison.
-#include "cell.cuh"
+// first wrote it (`gpu_best_levels` and `gpu_distribute`), for comparison. cell.cuh comes before it.
+
+// Gifts of all cells to one of their neighbours: a plane of the frame's columns and its chunks' rows.
+__device__ __forceinline__ int *plane_of(const Params &p, int *gifts, int k)
+{
+    return gifts + (ptrdiff_t)k * p.stride * p.chunks_down * p.chunk_rows;
+}
 
 // Gifts of every cell that is computed or has a computed neighbour.
-extern "C" __global__ void __launch_bounds__(BLOCK_COLUMNS *BLOCK_ROWS) give(const Params p)
+extern "C" __global__ void __launch_bounds__(BLOCK_COLUMNS *BLOCK_ROWS) give(const Params p, int *gifts)
 {
     wait_for_turn();
     const int2 block = block_place(p.computed.end_column - p.computed.column + 2);
@@ -16,11 +21,11 @@ extern "C" __global__ void __launch_bounds__(BLOCK_COLUMNS *BLOCK_ROWS) give(con
     int gift[K];
     cell_gifts(p, now, p.bed + cell, p.water + cell, p.stride, gift);
 #pragma unroll
-    for (int k = 0; k < K; k++) p.gifts[(ptrdiff_t)(k * p.plane) + cell] = gift[k];
+    for (int k = 0; k < K; k++) plane_of(p, gifts, k)[cell] = gift[k];
 }
 
 // The new water of every cell that is computed.
-extern "C" __global__ void __launch_bounds__(BLOCK_COLUMNS *BLOCK_ROWS) gather(const Params p)
+extern "C" __global__ void __launch_bounds__(BLOCK_COLUMNS *BLOCK_ROWS) gather(const Params p, int *gifts)
 {
     wait_for_turn();
     const int2 block = block_place(p.computed.end_column - p.computed.column);
@@ -34,8 +39,8 @@ extern "C" __global__ void __launch_bounds__(BLOCK_COLUMNS *BLOCK_ROWS) gather(c
 #pragma unroll
     for (int k = 0; k < K; k++) {
         const ptrdiff_t there = cell + (ptrdiff_t)offset_rows(k) * p.stride + offset_columns(k);
-        sum -= p.gifts[(ptrdiff_t)(k * p.plane) + cell];
-        sum += p.gifts[(ptrdiff_t)((k ^ 1) * p.plane) + there];
+        sum -= plane_of(p, gifts, k)[cell];
+        sum += plane_of(p, gifts, k ^ 1)[there];
     }
     finish(p, now, column, row, sum);
 }

@@ -1,19 +1,10 @@
 // What one cell gives, from its own state and its neighbours': for the kernels with a thread per cell,
-// which evaluate every edge from both its cells.
-#pragma once
+// which evaluate every edge from both its cells. A unit says how many columns and rows a block has, and then this.
 #include "grains.cuh"
 #include "neighbourhood.cuh"
 #include "settle.cuh"
 
 constexpr int K = NEIGHBOURS;
-
-// Columns and rows of a block of threads.
-#ifndef BLOCK_COLUMNS
-#define BLOCK_COLUMNS 16
-#endif
-#ifndef BLOCK_ROWS
-#define BLOCK_ROWS 16
-#endif
 
 // Column and row of this block's first cell, counted from the first cell of an area of `columns`
 // columns: blocks are launched in one long row.

@@ -1,0 +1,111 @@
+//! How water flows: by a rule's own kernels, or by others that are to be compared with them.
+
+use super::entry::Entry;
+use super::listing::{LISTED_ROWS, LISTED_WARPS};
+use super::memory::Block;
+use super::params::Params;
+use super::program::{Launch, USUAL_WARPS};
+use super::source::Unit;
+use crate::error::Result;
+use crate::rule::RuleInfo;
+use cudarc::driver::CudaModule;
+use std::sync::Arc;
+
+/// A rule's own kernels: of all chunks of a frame, or of those on a list.
+pub struct OwnFlow {
+    flow: Entry,
+    /// The second half of a step of a rule with momentum, and the discharge before the first at second order.
+    turn: Option<Entry>,
+    flux: Option<Entry>,
+}
+
+impl OwnFlow {
+    /// Those of a loaded unit.
+    pub fn new(module: &Arc<CudaModule>, rule: &RuleInfo) -> Result<OwnFlow> {
+        let momentum = rule.has_momentum();
+        let optional = |has: bool, name: &str| has.then(|| Entry::find(module, name)).transpose();
+        Ok(OwnFlow {
+            flow: Entry::find(module, "flow")?,
+            turn: optional(momentum, "turn")?,
+            flux: optional(momentum && rule.order > 1, "flux")?,
+        })
+    }
+
+    /// Launches those that move the water.
+    pub fn flow(&self, launch: &Launch, params: &Params) -> Result<()> {
+        // Velocities look at the new water one cell further.
+        let wide = params.computed.grown(i32::from(self.turn.is_some()));
+        let wide = Params { computed: wide, ..*params };
+        if let Some(flux) = &self.flux {
+            launch.chunks(flux, &wide, warps(params, LISTED_ROWS), |_| {})?;
+        }
+        launch.chunks(&self.flow, &wide, warps(params, LISTED_WARPS), |_| {})
+    }
+
+    /// Launches what turns velocities, if the rule has any.
+    pub fn turn(&self, launch: &Launch, params: &Params) -> Result<()> {
+        let turn = |turn| launch.chunks(turn, params, warps(params, LISTED_ROWS), |_| {});
+        self.turn.as_ref().map_or(Ok(()), turn)
+    }
+}
+
+/// Warps of a block, of which a kernel wants so many where it goes by a list.
+fn warps(params: &Params, listed: u32) -> u32 {
+    if params.active == 0 { USUAL_WARPS } else { listed }
+}
+
+/// Kernels that move the water of an automaton in the place of the rule's own, where one frame holds the whole grid.
+pub struct OtherFlow {
+    /// What is compiled.
+    pub unit: Unit,
+    /// Its kernels, in the order in which they are launched. Each waits for its turn (kernels/turns.cuh).
+    pub passes: Vec<Pass>,
+    /// Memory that they share: they are told its address after [`Params`].
+    pub memory: Option<Block>,
+}
+
+/// A kernel of such a flow.
+pub struct Pass {
+    /// Its name.
+    pub kernel: &'static str,
+    /// Columns and rows of a block of threads.
+    pub threads: (u32, u32),
+    /// How many there are.
+    pub blocks: Blocks,
+}
+
+/// Blocks across and down for what is to be computed.
+pub type Blocks = Box<dyn Fn(&Params) -> (u32, u32) + Send + Sync>;
+
+/// Such a flow, loaded.
+pub struct LoadedFlow {
+    functions: Vec<Entry>,
+    other: OtherFlow,
+}
+
+impl LoadedFlow {
+    /// Its kernels in a loaded unit.
+    pub fn new(module: &Arc<CudaModule>, other: OtherFlow) -> Result<LoadedFlow> {
+        let functions = other.passes.iter().map(|pass| Entry::find(module, pass.kernel));
+        Ok(LoadedFlow { functions: functions.collect::<Result<_>>()?, other })
+    }
+
+    /// Launches them.
+    pub fn flow(&self, launch: &Launch, params: &Params) -> Result<()> {
+        for (function, pass) in self.functions.iter().zip(&self.other.passes) {
+            let (blocks, threads) = ((pass.blocks)(params), pass.threads);
+            launch.launch(
+                function,
+                (blocks.0, blocks.1, 1),
+                (threads.0, threads.1, 1),
+                |args| {
+                    args.arg(params);
+                    if let Some(memory) = &self.other.memory {
+                        args.arg(&memory.address);
+                    }
+                },
+            )?;
+        }
+        Ok(())
+    }
+}
