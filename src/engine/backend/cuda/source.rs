@@ -283,8 +283,11 @@ mod tests {
         let mut kernels = 0;
         for text in texts {
             for kernel in text.split("__global__").skip(1) {
-                let body = kernel.split_once("\n{\n").expect("a kernel has a body").1;
                 let name = kernel.lines().next().unwrap();
+                let Some((_, body)) = kernel.split_once("\n{\n") else {
+                    assert!(kernel.contains("#else"), "{name}");
+                    continue;
+                };
                 assert_eq!(body.lines().next().unwrap().trim(), "wait_for_turn();", "{name}");
                 kernels += 1;
             }

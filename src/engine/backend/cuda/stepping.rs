@@ -28,6 +28,9 @@ use cudarc::driver::sys::{CUgraphInstantiate_flags, CUstreamCaptureMode};
 /// its launch.
 const SMALL: usize = 4 << 20;
 
+/// Steps that are launched one by one rather than as many as a graph has of which most find nothing to do.
+const FEW: u64 = 12;
+
 /// What comes when no time passes.
 const NOTHING: forcing::Increment = forcing::Increment { before: 0, after: 0 };
 
@@ -167,19 +170,21 @@ impl CudaWorker {
         if let Some(small) = &small {
             launch.take_over(small, &told)?;
         }
-        if listed || frame.shape.cells <= SMALL {
-            // Steps beyond the last one wanted find nothing to do.
-            for _ in 0..steps.div_ceil(AT_ONCE as u64) {
-                let which = usize::from(listed);
-                self.launch_recorded(frame, which, &active, |frame, index| match listed {
-                    true => self.launch_listed(frame, computed, &tick, index),
-                    false => self.launch_paced(frame, computed, &tick, &active),
-                })?;
-            }
-        } else {
-            for _ in 0..steps {
-                self.launch_paced(frame, computed, &tick, &active)?;
-            }
+        let step = |frame: &mut Frame, index: usize| match listed {
+            true => self.launch_listed(frame, computed, &tick, index),
+            false => self.launch_paced(frame, computed, &tick, &active),
+        };
+        // Steps beyond the last one wanted find nothing to do, but take a while to find it.
+        let single = match listed || frame.shape.cells <= SMALL {
+            true if steps % AT_ONCE as u64 > FEW => 0,
+            true => steps % AT_ONCE as u64,
+            false => steps,
+        };
+        for _ in 0..(steps - single).div_ceil(AT_ONCE as u64) {
+            self.launch_recorded(frame, usize::from(listed), &active, step)?;
+        }
+        for index in 0..single as usize {
+            step(frame, index)?;
         }
         if let Some(small) = &small {
             let launch = Launch { program: &self.program, stream: &frame.stream };
