@@ -106,14 +106,10 @@ impl<'a> Paces<'a> {
             let end = (first + step + 1).min(rows);
             let mut water = vec![0; (end - first) * columns];
             backend.read_lines(Field::Water, first, &mut water)?;
-            let is_wet = |row: &usize| {
-                water[row * columns..(row + 1) * columns].par_iter().any(|&grains| grains != 0)
-            };
-            let (Some(top), Some(last)) =
-                ((0..end - first).find(is_wet), (0..end - first).rev().find(is_wet))
-            else {
-                continue;
-            };
+            let rows = || water.par_chunks(columns).enumerate();
+            let is_wet = |(_, row): &(usize, &[u32])| row.iter().any(|&grains| grains != 0);
+            let wet = (rows().find_first(is_wet), rows().find_last(is_wet));
+            let (Some((top, _)), Some((last, _))) = wet else { continue };
             // A row above the first that is wet has an edge to it.
             let (top, last) = (top.saturating_sub(1), (last + 1).min(end - first - 1));
             let water = water[top * columns..(last + 1) * columns].to_vec();
