@@ -15,7 +15,7 @@ __device__ __forceinline__ bool looks(const Moment &now) { return (unsigned)(now
 
 // Which of a lane's columns count, from the first to the end, and the number of the cell of column 0 in the frame.
 struct Noting {
-    int cell;
+    unsigned cell;
     int first;
     int end;
 };
@@ -41,15 +41,21 @@ __device__ __forceinline__ Flows begin_flows(const Params &p)
             (int)bits_of(totals.rise)};
 }
 
-// A peak as src/engine/extremes.rs has it; of equals the one with the lowest cell is the greatest.
-__device__ __forceinline__ void raise_peak(Count *total, unsigned bits, int cell)
+// The number of a cell in its frame, of which there are fewer than 2^32.
+__device__ __forceinline__ unsigned number_of(const Params &p, int row, int column)
 {
-    atomicMax(total, ((Count)bits << 32) | (Count)(0xffffffffu - (unsigned)cell));
+    return (unsigned)row * (unsigned)p.columns + (unsigned)column;
+}
+
+// A peak as src/engine/extremes.rs has it; of equals the one with the lowest cell is the greatest.
+__device__ __forceinline__ void raise_peak(Count *total, unsigned bits, unsigned cell)
+{
+    atomicMax(total, ((Count)bits << 32) | (Count)(0xffffffffu - cell));
 }
 
 // Notes an edge; `cell` is the number in the frame of the cell behind it.
 __device__ __forceinline__ void note_flow(const Params &p, Flows &flows, float velocity, float depth, float wave,
-                                          bool held, int cell)
+                                          bool held, unsigned cell)
 {
     if (!(depth > DEEP)) return;
     const float speed = fabsf(velocity);

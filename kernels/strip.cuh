@@ -44,7 +44,7 @@ struct Strip {
     __device__ __forceinline__ Noting noting(const Params &p, const Moment &now, int row) const
     {
         const bool counts = looks(now) && inner && row >= max(first, p.counted.row) && row < min(end, p.counted.end_row);
-        return {row * p.columns + column, max(0, p.counted.column - column),
+        return {number_of(p, row, column), max(0, p.counted.column - column),
                 counts ? min(COLUMNS, p.counted.end_column - column) : 0};
     }
 };
@@ -103,7 +103,7 @@ __device__ __forceinline__ void note_rise(const Params &p, const Strip<PLAIN> &s
     const int column = strip.column + q;
     if (column < p.counted.column || column >= p.counted.end_column) return;
     if (row < p.counted.row || row >= p.counted.end_row) return;
-    raise_peak(&p.totals->rise, (unsigned)rise, row * p.columns + column);
+    raise_peak(&p.totals->rise, (unsigned)rise, number_of(p, row, column));
 }
 
 // Stores and notes the new water of a row, which may be more than fits: then it is right without a sign.

@@ -100,7 +100,7 @@ __device__ __forceinline__ float turn_edges(const Params &p, const Chunk &chunk,
             const int below = __ldg(p.next_water + at + p.stride);
             const bool counts = looks(now) && row >= p.counted.row && row < p.counted.end_row && column >= p.counted.column &&
                                 column < p.counted.end_column;
-            const int cell = row * p.columns + column;
+            const unsigned cell = number_of(p, row, column);
             float u = 0.0f;
             float v = 0.0f;
             if ((here | right) != 0) {

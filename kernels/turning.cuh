@@ -161,7 +161,7 @@ __device__ __forceinline__ float turn_rows(const Params &p, const Chunk &chunk, 
         TurnRow coming;
         read_row(p, at + 2 * p.stride, coming);
         const bool counts = LOOKS && inner && row >= p.counted.row && row < p.counted.end_row;
-        const Noting noting = {row * p.columns + column, max(0, p.counted.column - column),
+        const Noting noting = {number_of(p, row, column), max(0, p.counted.column - column),
                                counts ? min(COLUMNS, p.counted.end_column - column) : 0};
         Reals new_u = {};
         Reals new_v = {};

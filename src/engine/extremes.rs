@@ -24,17 +24,33 @@ pub fn looks(step: u64) -> bool {
 /// The greatest of something, and where it was: the lowest cell of those that share it. Ordered as a number: its
 /// upper half are the bits of a value that is not negative, its lower half counts cells down.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Peak(pub u64);
+pub struct Peak(u128);
 
 impl Peak {
     /// A value's bits (of a float ≥ 0, or of an integer ≥ 0) at a cell.
-    pub fn new(bits: u32, cell: u32) -> Peak {
-        Peak(u64::from(bits) << 32 | u64::from(u32::MAX - cell))
+    pub fn new(bits: u32, cell: usize) -> Peak {
+        Peak(u128::from(bits) << 64 | u128::from(u64::MAX - cell as u64))
+    }
+
+    /// As a GPU has it, in half as many bits: its frames are of fewer than 2³² cells.
+    pub fn of_frame(number: u64) -> Peak {
+        let cell = u32::MAX - number as u32;
+        if number == 0 { Peak::default() } else { Peak::new((number >> 32) as u32, cell as usize) }
+    }
+
+    /// For a GPU.
+    ///
+    /// # Panics
+    /// If it has a cell with a number that no frame has.
+    pub fn in_frame(self) -> u64 {
+        let small = |cell| u32::try_from(cell).expect("a cell of a frame");
+        self.cell()
+            .map_or(0, |cell| u64::from(self.bits()) << 32 | u64::from(u32::MAX - small(cell)))
     }
 
     /// The bits of the value.
     pub fn bits(self) -> u32 {
-        (self.0 >> 32) as u32
+        (self.0 >> 64) as u32
     }
 
     /// The value, if it is a float.
@@ -43,12 +59,12 @@ impl Peak {
     }
 
     /// The cell; none if nothing was ever noted.
-    pub fn cell(self) -> Option<u32> {
-        (self.bits() > 0).then_some(u32::MAX - self.0 as u32)
+    pub fn cell(self) -> Option<usize> {
+        (self.bits() > 0).then_some((u64::MAX - self.0 as u64) as usize)
     }
 
     /// The same at another number of its cell.
-    pub fn moved(self, cell: impl FnOnce(u32) -> u32) -> Peak {
+    pub fn moved(self, cell: impl FnOnce(usize) -> usize) -> Peak {
         self.cell().map_or(Peak::default(), |at| Peak::new(self.bits(), cell(at)))
     }
 }
@@ -80,7 +96,7 @@ impl Peaks {
     }
 
     /// The same with the cells' numbers changed.
-    pub fn moved(self, cell: impl Fn(u32) -> u32) -> Peaks {
+    pub fn moved(self, cell: impl Fn(usize) -> usize) -> Peaks {
         let moved = |peak: Peak| peak.moved(&cell);
         Peaks { speed: moved(self.speed), froude: moved(self.froude), rise: moved(self.rise) }
     }
@@ -132,6 +148,14 @@ mod tests {
         assert!(peak(2.0, 9) > peak(1.5, 3) && peak(2.0, 3) > peak(2.0, 9));
         assert_eq!((peak(2.0, 9).value(), peak(2.0, 9).cell()), (2.0, Some(9)));
         assert_eq!(Peak::default().cell(), None);
+        // Of grids of more cells than 32 bits count, too.
+        let far = peak(2.0, 10_000_000_000);
+        assert_eq!((far.value(), far.cell()), (2.0, Some(10_000_000_000)));
+        assert!(far < peak(2.0, 9) && far > peak(1.5, 3));
+        for small in [peak(2.0, 9), peak(1.5, u32::MAX as usize), Peak::default()] {
+            assert_eq!(Peak::of_frame(small.in_frame()), small);
+        }
+        assert!(peak(2.0, 3).in_frame() > peak(2.0, 9).in_frame());
         let mut watch = Extremes::default();
         let found = |value, cell| Peaks { speed: peak(value, cell), ..Peaks::default() };
         watch.note(found(1.0, 7), 5.0);

@@ -46,7 +46,7 @@ pub struct Spot {
 impl Spot {
     /// Where a peak lies that was reached at a time (s).
     pub fn of(peak: Peak, time_s: f64, grid: &Grid) -> Option<Spot> {
-        let cell = peak.cell()? as usize;
+        let cell = peak.cell()?;
         let (column, row) = (cell % grid.columns, cell / grid.columns);
         let [west, dx, _, north, _, dy] = grid.transform;
         let (x, y) = (west + (column as f64 + 0.5) * dx, north + (row as f64 + 0.5) * dy);

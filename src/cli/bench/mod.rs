@@ -44,7 +44,7 @@ pub struct BenchArgs {
     papers: bool,
     /// Cells along each side of the map (default: 4096; with --whole 2048, with --steps 1024, with
     /// --race 1000), or of the largest with --papers, --whole and --steps
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(16..=32768))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(16..=60000))]
     size: Option<u16>,
     /// How often each whole run of --whole and --race is made (default: 3)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]

@@ -546,11 +546,11 @@ impl Twin {
     }
 
     /// The number on the grid of a place, if it is there.
-    fn on_grid(&self, place: usize) -> Option<u32> {
+    fn on_grid(&self, place: usize) -> Option<usize> {
         let column = (place % self.stride).checked_sub(MARGIN)?;
         let row = (place / self.stride).checked_sub(MARGIN)?;
         let inside = column < self.case.columns && row < self.case.rows;
-        inside.then_some((row * self.case.columns + column) as u32)
+        inside.then_some(row * self.case.columns + column)
     }
 
     /// Counts the flow over the edge from a place.

@@ -95,7 +95,7 @@ impl FlowNotes {
             if most > 0 && most >= before.bits().max(found.bits()) {
                 let place = values.iter().position(|value| value.to_bits() == most);
                 let place = place.expect("the greatest is among them");
-                *found = (*found).max(Peak::new(most, (start + own.start + place) as u32));
+                *found = (*found).max(Peak::new(most, start + own.start + place));
             }
         };
         greatest(&self.speed, before.speed, &mut found.speed);

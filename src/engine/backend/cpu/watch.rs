@@ -148,7 +148,7 @@ fn limit_of(before: Peak, now: Peak) -> i32 {
 fn note_rises(before: Peak, greatest: &mut Peak, cell: usize, rises: &[i32]) {
     let limit = limit_of(before, *greatest);
     for (at, &rise) in rises.iter().enumerate().filter(|(_, rise)| **rise > limit) {
-        *greatest = (*greatest).max(Peak::new(rise as u32, (cell + at) as u32));
+        *greatest = (*greatest).max(Peak::new(rise as u32, cell + at));
     }
 }
 

@@ -100,7 +100,7 @@ impl DeviceClock {
         way: usize,
         watch: &Extremes,
     ) -> Result<()> {
-        let [speed, froude, rise] = watch.peaks.each().map(|peak| peak.0);
+        let [speed, froude, rise] = watch.peaks.each().map(Peak::in_frame);
         let [speed_time, froude_time, rise_time] = watch.times;
         let &pace::Pace { time, number, free, rate, held, taken, shortest, longest } = pace;
         let clock = Pace {
@@ -134,7 +134,7 @@ impl DeviceClock {
         let mut clock = [Pace::default()];
         self.pace.read(stream, &mut clock)?;
         let [Pace { time, number, free, rate, held, taken, shortest, longest, way, .. }] = clock;
-        let peaks = [clock[0].speed, clock[0].froude, clock[0].rise].map(Peak);
+        let peaks = [clock[0].speed, clock[0].froude, clock[0].rise].map(Peak::of_frame);
         let [speed, froude, rise] = peaks;
         let times = [clock[0].speed_time, clock[0].froude_time, clock[0].rise_time];
         watch.join(&Extremes { peaks: Peaks { speed, froude, rise }, times });

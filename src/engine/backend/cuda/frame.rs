@@ -46,8 +46,12 @@ impl Shape {
         }
     }
 
-    /// Bytes of a frame with so many arrays, as for [`cell_bytes`].
+    /// Bytes of a frame with so many arrays, as for [`cell_bytes`]; more than there are anywhere if its cells cannot be numbered by
+    /// the kernels, in 32 bits.
     pub fn bytes(&self, arrays: usize) -> usize {
+        if self.cells > u32::MAX as usize {
+            return usize::MAX / 1024; // However many frames there are, they do not fit.
+        }
         self.cells * cell_bytes(arrays) + self.chunks * 9
     }
 }

@@ -61,7 +61,7 @@ impl StepLog {
         for (visit, steps) in self.taken.drain(..) {
             for (step, &rate) in rates[..steps].iter().enumerate() {
                 let row = &rows[(visit * STEPS + step) * 3..][..3];
-                let [speed, froude, rise] = [row[0], row[1], row[2]].map(Peak);
+                let [speed, froude, rise] = [row[0], row[1], row[2]].map(Peak::of_frame);
                 let peaks = Peaks { speed, froude, rise };
                 Found::add(&mut found, step, f32::from_bits(rate), (visit, peaks));
             }

@@ -121,7 +121,7 @@ impl Area {
 impl Totals {
     /// The greatest speed and the like.
     pub fn peaks(&self) -> Peaks {
-        let [speed, froude, rise] = [self.speed, self.froude, self.rise].map(Peak);
+        let [speed, froude, rise] = [self.speed, self.froude, self.rise].map(Peak::of_frame);
         Peaks { speed, froude, rise }
     }
 }

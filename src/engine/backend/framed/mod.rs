@@ -114,8 +114,8 @@ impl<W: Worker> Framed<W> {
         let mut watch = canvas.watch_before;
         let (stride, columns) = (canvas.columns, canvas.columns - 2 * MARGIN);
         watch.peaks = watch.peaks.moved(|cell| {
-            let (column, row) = on_canvas(cell as usize, columns);
-            (row * stride + column) as u32
+            let (column, row) = on_canvas(cell, columns);
+            row * stride + column
         });
         let flows = |visit: &Visit| canvas.restored && !stays && canvas.remembers(visit.own);
         let awake = plan.visits.iter().zip(&totals);
@@ -258,8 +258,8 @@ impl<W: Worker> Backend for Framed<W> {
         let (columns, _) = self.shape();
         let stride = self.canvas.columns;
         let peaks = self.watch.peaks.moved(|cell| {
-            let (row, column) = (cell as usize / stride, cell as usize % stride);
-            ((row - MARGIN) * columns + column - MARGIN) as u32
+            let (row, column) = (cell / stride, cell % stride);
+            (row - MARGIN) * columns + column - MARGIN
         });
         Extremes { peaks, ..self.watch }
     }
@@ -397,8 +397,8 @@ impl<W: Worker> Framed<W> {
     fn on_canvas(&self, visit: usize, peaks: Peaks) -> Peaks {
         let Rect { column: first, row: top, columns, .. } = self.plan.visits[visit].frame;
         peaks.moved(|cell| {
-            let (row, column) = (cell as usize / columns, cell as usize % columns);
-            ((row + top) * self.canvas.columns + column + first) as u32
+            let (row, column) = (cell / columns, cell % columns);
+            (row + top) * self.canvas.columns + column + first
         })
     }
 

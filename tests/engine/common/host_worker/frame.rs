@@ -145,8 +145,8 @@ impl HostFrame {
     }
 
     /// The number of a cell of the canvas among those that the frame holds, row by row.
-    pub fn number(&self, column: usize, row: usize) -> u32 {
-        ((row - self.held.row) * self.held.columns + column - self.held.column) as u32
+    pub fn number(&self, column: usize, row: usize) -> usize {
+        (row - self.held.row) * self.held.columns + column - self.held.column
     }
 
     /// Manning's n of a cell of the canvas.
