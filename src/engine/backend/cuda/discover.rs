@@ -82,6 +82,11 @@ pub(super) fn discover(
     ask: impl Fn(usize) -> bool,
     awake: &mut Vec<Arc<CudaContext>>,
 ) -> Discovery {
+    // The compiler is opened while the driver starts.
+    let driver = std::thread::scope(|scope| {
+        scope.spawn(nvrtc);
+        library::driver()
+    });
     let (nvrtc, no_nvrtc) = match nvrtc() {
         Ok(nvrtc) => (Some(NvrtcFacts { version: nvrtc.version, path: nvrtc.path.clone() }), None),
         Err(why) => (None, Some(why.to_string())),
@@ -95,7 +100,7 @@ pub(super) fn discover(
         cache: cache::folder(),
         gpus: Vec::new(),
     };
-    match library::driver() {
+    match driver {
         Ok(version) => {
             found.driver = Some(version);
             match list(Means::here(version), ask, awake) {

@@ -23,6 +23,7 @@ pub mod fields;
 pub mod flow;
 pub mod frame;
 mod gauges;
+mod landing;
 pub mod layout;
 pub mod library;
 pub mod links;

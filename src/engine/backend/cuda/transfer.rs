@@ -2,6 +2,7 @@
 
 use super::failure::failed;
 use super::frame::Frame;
+use super::landing::Landing;
 use super::memory::{Block, Corner, Rows, Way, copy_cells};
 use crate::backend::canvas::Canvas;
 use crate::error::Result;
@@ -60,21 +61,23 @@ pub fn store(frame: &Frame, canvas: &mut Canvas, visit: Visit) -> Result<()> {
     Ok(())
 }
 
-/// Reads an area (canvas) of a field of a frame whose cells are `held`, and waits for it; `halted` is as for
+/// Reads an area (canvas) of a field of a frame whose cells are `held` by way of a landing, and waits for it; `halted` is as for
 /// [`Frame::now`].
 pub fn read(
     frame: &Frame,
     held: Rect,
     (field, halted): (Field, Option<u64>),
     area: Rect,
-    to: &mut [u32],
+    (landing, to): (&mut Landing, &mut [u32]),
 ) -> Result<()> {
     let block = frame.now(field, halted);
-    assert!(to.len() >= area.cells());
-    let host = Corner { array: Rows::of_mut(to, area.columns), column: 0, row: 0 };
-    // SAFETY: there is room for the area, and it is waited for.
-    unsafe { copy(frame, Way::Out, 4, host, block, (held.column, held.row), area)? };
-    frame.stream.synchronize().map_err(|error| failed("reading results", error))
+    let device = Corner {
+        array: frame.rows(block, 4),
+        column: area.column - held.column,
+        row: area.row - held.row,
+    };
+    // SAFETY: the area lies within the frame.
+    unsafe { landing.read(&frame.stream, device, (area.columns, area.rows), to) }
 }
 
 /// Writes an area (canvas) of a field of a frame, and waits for it; the rest is as for [`read`].

@@ -4,6 +4,7 @@ use super::clock::DeviceClock;
 use super::failure::failed;
 use super::frame::{Arrays, CHUNK_COLUMNS, Frame, Shape};
 use super::gauges::DeviceGauges;
+use super::landing::Landing;
 use super::layout::multiprocessors;
 use super::links::DeviceLinks;
 use super::listing::Listing;
@@ -35,7 +36,7 @@ use crate::pace::{Pace, Until};
 use crate::tiling::rect::Rect;
 use crate::tiling::visit::{MARGIN, Visit, on_canvas};
 use cudarc::driver::{CudaContext, CudaStream};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 /// What a GPU must know of a run before its first frame.
 pub struct Job<'a> {
@@ -157,6 +158,7 @@ pub struct CudaWorker {
     pub(super) gauges: DeviceGauges,
     pub(super) ports: DevicePorts,
     pinned: Pinned,
+    landing: Mutex<Landing>,
     /// Per visit: the turn at which water got too deep.
     halted: Vec<Option<u64>>,
     name: String,
@@ -253,6 +255,7 @@ impl CudaWorker {
             gauges,
             ports,
             pinned: Pinned::none(),
+            landing: Mutex::new(Landing::none()),
             halted: vec![None; job.visits.len()],
             name,
             stream,
@@ -528,7 +531,9 @@ impl Worker for CudaWorker {
         to: &mut [u32],
     ) -> Result<()> {
         self.here()?;
-        transfer::read(frame, self.visits[visit].frame, (field, self.halted[visit]), area, to)
+        let held = self.visits[visit].frame;
+        let mut landing = self.landing.lock().unwrap_or_else(|error| error.into_inner());
+        transfer::read(frame, held, (field, self.halted[visit]), area, (&mut landing, to))
     }
 
     fn describe(&self) -> String {
