@@ -45,6 +45,7 @@ mod round_trip;
 mod scales;
 mod standard_output;
 mod study;
+mod study_array;
 mod study_maps;
 mod terminal;
 mod timed_commands;
