@@ -39,6 +39,7 @@ mod qgis_project;
 mod quality;
 mod rain;
 mod ranks;
+mod ranks_reading;
 mod raw_cases;
 mod report_html;
 mod round_trip;
