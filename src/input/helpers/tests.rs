@@ -22,20 +22,22 @@ struct Threads {
 }
 
 impl Threads {
-    /// So many of them. What they answer goes through `change` first.
+    /// So many of them, each with some threads to work with. What they answer goes through `change` first.
     fn new(count: usize, change: fn(usize, Bytes) -> Bytes) -> Threads {
         let answers = Arc::new(AtomicUsize::new(0));
         let mut all = Threads { to: Vec::new(), from: Vec::new(), answers };
         for who in 1..=count {
             let (to, asked) = channel::<Bytes>();
             let (answer, from) = channel();
-            std::thread::spawn(move || {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+            let serve = move || {
                 gdal_log::keep_apart();
                 let mut desk = Desk::new(format!("host{who}"));
                 for asked in asked {
                     let _ = answer.send(change(who, desk.answer(&asked)));
                 }
-            });
+            };
+            std::thread::spawn(move || pool.install(serve));
             all.to.push(Mutex::new(to));
             all.from.push(Mutex::new(from));
         }
@@ -70,8 +72,18 @@ impl Helpers for Threads {
 }
 
 /// Writes a packed GeoTIFF about Berlin, of whole numbers or not, with holes that nothing declares.
-fn raster(folder: &Path, name: &str, (epsg, transform): (u32, [f64; 6]), whole: bool) -> PathBuf {
-    let (columns, rows) = (310, 520);
+fn raster(folder: &Path, name: &str, place: (u32, [f64; 6]), whole: bool) -> PathBuf {
+    raster_of((310, 520), folder, name, place, whole)
+}
+
+/// The same of so many columns and rows.
+fn raster_of(
+    (columns, rows): (usize, usize),
+    folder: &Path,
+    name: &str,
+    (epsg, transform): (u32, [f64; 6]),
+    whole: bool,
+) -> PathBuf {
     let value = |cell: usize| match cell % 97 {
         0 => -9999.0,
         1 => f64::from(f32::MAX),
@@ -149,6 +161,14 @@ fn what_is_read_with_help_is_what_is_read_alone() {
             assert!(answers.load(Ordering::Relaxed) >= 2 * count, "{name} with {count}");
         }
     }
+}
+
+#[test]
+fn what_helpers_read_by_several_threads_is_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = raster_of((2100, 2050), folder.path(), "large.tif", METRES, false);
+    let help = Help::by(Threads::new(2, |_, answer| answer));
+    assert!(rows(&open(&path, Some(&help))).unwrap() == rows(&open(&path, None)).unwrap());
 }
 
 #[test]
