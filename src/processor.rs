@@ -9,6 +9,7 @@ use crate::engine::backend::ranks::{self as ranked, Here};
 use crate::engine::backend::saved::Resumed;
 use crate::engine::backend::{Backend, Problem};
 use crate::error::{Error, Result};
+use crate::input::helpers;
 use crate::ranks;
 use crate::scenario::options::{Device, Options, Quantity, looks_like_a_file};
 use crate::scenario::rule_of;
@@ -46,11 +47,19 @@ pub struct Coming {
 
 impl Coming {
     /// The processor, when it is there; an error as that of [`Taken::by`].
-    pub fn wait(mut self) -> Result<Taken> {
+    pub fn wait(&mut self) -> Result<Taken> {
         if let Some(thread) = self.later.take() {
             return thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         }
         Ok(self.here.take().expect("what is not to come is here"))
+    }
+
+    /// An error as that of [`Taken::by`] if it is known already that it will not come.
+    pub fn is_well(&mut self) -> Result<()> {
+        if self.later.as_ref().is_some_and(JoinHandle::is_finished) {
+            self.here = Some(self.wait()?);
+        }
+        Ok(())
     }
 }
 
@@ -71,20 +80,32 @@ impl Taken {
     /// The same beside what follows, where a GPU may have to be started. What makes no sense, or can be seen not to be there, is
     /// an error at once.
     pub fn soon(options: &Options) -> Result<Coming> {
+        Taken::beside(options, |options| {
+            let (mut taken, awake) = Taken::awake(options)?;
+            if let Use::Gpu(gpu) = &taken.how {
+                taken.opened = Some(Opened::ahead(gpu, guess(options))?);
+            }
+            drop(awake);
+            Ok(taken)
+        })
+    }
+
+    /// The same for a rank that is told later what it computes: nothing is opened.
+    pub fn to_be_told(options: &Options) -> Result<Coming> {
+        Taken::beside(options, Taken::by)
+    }
+
+    fn beside(
+        options: &Options,
+        take: impl FnOnce(&Options) -> Result<Taken> + Send + 'static,
+    ) -> Result<Coming> {
         options.tile_size()?;
         cuda_options(0, options)?;
         if options.device == Some(Device::Cpu) || !library::is_there() {
             return Ok(Coming { here: Some(Taken::by(options)?), later: None });
         }
         let options = options.clone();
-        let start = move || {
-            let (mut taken, awake) = Taken::awake(&options)?;
-            if let Use::Gpu(gpu) = &taken.how {
-                taken.opened = Some(Opened::ahead(gpu, guess(&options))?);
-            }
-            drop(awake);
-            Ok(taken)
-        };
+        let start = move || take(&options);
         let thread = std::thread::Builder::new().name("device".into()).spawn(start);
         let thread =
             thread.map_err(|error| Error::run(format!("cannot start threads: {error}")))?;
@@ -117,6 +138,8 @@ impl Taken {
     /// Sets up a problem on it, with a saved state in the place of its water at the start if there is one.
     pub fn start(self, problem: Problem, saved: Option<Resumed>) -> Result<Box<dyn Backend>> {
         if let Some(wire) = ranks::wire() {
+            // From here on the others compute.
+            helpers::are(None);
             return ranked::open(problem, wire, &self.here(), self.opened, saved);
         }
         Ok(match (&self.how, saved) {

@@ -101,7 +101,7 @@ fn go(
             from.header.earlier.iter().map(|name| out.join(name)).collect()
         }
     };
-    let coming = Taken::soon(options)?;
+    let mut coming = Taken::soon(options)?;
     let start = wall::began().elapsed().as_secs_f64();
     let read = scenario::build(options);
     // A device that cannot be had is told first, whatever else there is to tell.

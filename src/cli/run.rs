@@ -9,6 +9,7 @@ use crate::run::resume::Checkpoint;
 use crate::run::{self, Finished};
 use crate::scenario::Scenario;
 use crate::scenario::options::Options;
+use std::cell::RefCell;
 use std::sync::atomic::AtomicBool;
 
 /// Raised by Ctrl-C.
@@ -34,8 +35,12 @@ pub fn helps(options: &Options) -> Result<bool> {
         .map_err(|error| Error::run(format!("cannot listen for Ctrl-C: {error}")))?;
     let name =
         |error: Error| Error { what: format!("rank {}: {}", place.rank, error.what), ..error };
-    let threads = options.threads;
-    run::with_threads(threads, || ranks::work(&Taken::by(options)?.here())).map_err(name)?;
+    run::with_threads(options.threads, || {
+        let coming = RefCell::new(Taken::to_be_told(options)?);
+        let here = || Ok(coming.borrow_mut().wait()?.here());
+        ranks::work(here, || coming.borrow_mut().is_well())
+    })
+    .map_err(name)?;
     Ok(true)
 }
 

@@ -1,16 +1,13 @@
 //! Layers beside the DEM: brought onto its grid, by GDAL's warper where they lie on another.
 
 use super::mend;
-use super::place::{Place, projection, same_crs};
+use super::place::{Place, same_crs};
 use super::raster::{MISSING, RasterFile, Undeclared};
+use super::totals;
 use super::warp::{Resampling, warp};
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
-use crate::host_memory::how_to_cut;
 use std::path::Path;
-
-/// A quantity in more cells than these is not added up: that would take hours.
-const MOST_CELLS: usize = 1 << 37;
 
 /// What a layer is, which tells how it is warped and whether it should cover the domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,7 +105,7 @@ pub fn read_file(
             // They add up to nothing, and their files are larger by far than the DEM.
             undeclared = Undeclared::default();
         } else {
-            (report.before, report.own_cell_area, undeclared) = total_over(file, grid)?;
+            (report.before, report.own_cell_area, undeclared) = totals::over(file, grid)?;
         }
         uncovered = beyond(file, grid, bed);
     }
@@ -211,70 +208,4 @@ fn beyond(file: &RasterFile, grid: &Grid, bed: &Bed) -> Option<usize> {
     };
     let domain = bed.levels.iter().enumerate().filter(|(_, level)| **level != Bed::OUTSIDE);
     Some(domain.filter(|&(cell, _)| outside(cell)).count())
-}
-
-/// Sum of a raster's values times area (unit · m²) over the parts of its cells that lie in the DEM's
-/// extent, the mean area of those cells (m²), and the values taken as NoData without being declared.
-fn total_over(file: &RasterFile, grid: &Grid) -> Result<(f64, f64, Undeclared)> {
-    if file.columns.saturating_mul(file.rows) > MOST_CELLS {
-        let (role, shown) = (&file.role, file.path.display());
-        return Err(Error::input(format!(
-            "{role}: '{shown}' has {} × {} cells (columns × rows), which are too many to be added up",
-            file.columns, file.rows
-        ))
-        .hint(how_to_cut(&shown.to_string())));
-    }
-    let own = file.transform().unwrap_or(grid.transform);
-    let to_dem = projection(file.crs().as_deref(), grid.crs.as_deref());
-    let [west, south, east, north] = grid.extent();
-    let metres = grid.metres_per_unit();
-    // Centres of a row of cells, in units of the DEM's CRS.
-    let centres = |row: f64| {
-        let (mut x, mut y): (Vec<f64>, Vec<f64>) = (0..=file.columns)
-            .map(|i| i as f64 + 0.5)
-            .map(|i| (own[0] + i * own[1] + row * own[2], own[3] + i * own[4] + row * own[5]))
-            .unzip();
-        if let Some(to_dem) = &to_dem {
-            // Points that cannot be projected come back infinite and lie outside the extent.
-            let _ = to_dem.transform_coords(&mut x, &mut y, &mut []);
-        }
-        (x, y)
-    };
-    let mut total = 0.0;
-    let (mut areas, mut cells) = (0.0, 0usize);
-    let mut here = centres(0.5);
-    let undeclared = file.for_each_row(|row, values| {
-        let below = centres(row as f64 + 1.5);
-        for (i, &value) in values.iter().enumerate() {
-            let (x, y) = (here.0[i], here.1[i]);
-            let (along, down) =
-                ((here.0[i + 1] - x, here.1[i + 1] - y), (below.0[i] - x, below.1[i] - y));
-            // The part of the cell that lies in the extent: exact where the cell's sides run along
-            // the DEM's, by its bounding box elsewhere.
-            let part = part_within(x, along.0.abs() + down.0.abs(), west, east)
-                * part_within(y, along.1.abs() + down.1.abs(), south, north);
-            if part == 0.0 {
-                continue;
-            }
-            let area = (along.0 * down.1 - along.1 * down.0).abs() * metres * metres;
-            areas += area;
-            cells += 1;
-            if value > 0.0 {
-                total += value * area * part;
-            }
-        }
-        here = below;
-        Ok(())
-    })?;
-    let area =
-        if cells > 0 { areas / cells as f64 } else { (own[1] * own[5]).abs() * metres * metres };
-    Ok((total, area, undeclared))
-}
-
-/// The part of an interval about `middle` of a given `length` that lies between `low` and `high`; 0
-/// where it is not finite.
-fn part_within(middle: f64, length: f64, low: f64, high: f64) -> f64 {
-    let inside = (middle + length / 2.0).min(high) - (middle - length / 2.0).max(low);
-    let part = inside / length;
-    if part.is_finite() { part.clamp(0.0, 1.0) } else { 0.0 }
 }

@@ -48,6 +48,21 @@ impl<'a> Place<'a> {
         ((x * d - y * b) / determinant, (y * a - x * c) / determinant)
     }
 
+    /// Where some points of the DEM's grid lie in the raster (columns and rows), NaN where that cannot be told.
+    pub fn points(&self) -> Vec<f64> {
+        let [west, dx, _, north, _, dy] = self.grid.transform;
+        let part = |n: usize, size: usize| (n * size) as f64 / 2.0;
+        let points = (0..3).flat_map(|i| (0..3).map(move |j| (i, j)));
+        let (mut x, mut y): (Vec<f64>, Vec<f64>) = points
+            .map(|(i, j)| (part(i, self.grid.columns), part(j, self.grid.rows)))
+            .map(|(column, row)| (west + column * dx, north + row * dy))
+            .unzip();
+        if let Some(to_file) = &self.to_file {
+            let _ = to_file.transform_coords(&mut x, &mut y, &mut []);
+        }
+        x.into_iter().zip(y).flat_map(|(x, y)| <[f64; 2]>::from(self.cell(x, y))).collect()
+    }
+
     /// So many of some rows of the DEM that the raster's cells there are not too many, and the part of
     /// the raster that they need.
     pub fn strip(&self, first: usize, mut rows: usize) -> (usize, Option<Window>) {

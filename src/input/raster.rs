@@ -2,7 +2,9 @@
 //! and offset of the band are dealt with here and nowhere else.
 
 mod parallel;
+mod rows;
 
+use super::helpers::{self, Help};
 use super::{axes, mend, remote, vector};
 use crate::error::{Error, Result};
 use crate::host_memory;
@@ -10,9 +12,13 @@ use crate::input::gdal_log;
 use crate::units::show_bytes;
 use crate::words::counted;
 use gdal::raster::{ColorInterpretation, GdalDataType};
-use gdal::{Dataset, DriverManager};
+use gdal::{Dataset, DatasetOptions, DriverManager, GdalOpenFlags};
+use serde::{Deserialize, Serialize};
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+pub use rows::Hands;
 
 /// About how many cells are read at a time.
 const WINDOW_CELLS: usize = 1 << 21;
@@ -26,7 +32,7 @@ const ABSURD: f64 = 1e20;
 pub const MISSING: f64 = f64::NAN;
 
 /// What tells where a raster has a value.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Mask {
     None,
     /// What GDAL takes for the mask of the first band.
@@ -48,17 +54,19 @@ pub struct RasterFile {
     /// Rows.
     pub rows: usize,
     /// The band that counts, from 1.
-    band: usize,
+    pub(super) band: usize,
     /// Unit of that band, as declared (`m`, `ft` …), or empty.
     pub unit: String,
     /// NoData values, as stored: the declared one and what the user names.
-    nodata: Vec<f64>,
+    pub(super) nodata: Vec<f64>,
     /// What a stored value is multiplied by, and what is added then.
     scale: (f64, f64),
     /// What tells where there is a value, beside NoData.
     mask: Mask,
     /// Whether the band holds 32-bit floats, whose NoData is compared as such.
     single: bool,
+    /// Other processes that read it, too.
+    pub(super) help: Option<Arc<Help>>,
 }
 
 impl RasterFile {
@@ -97,6 +105,7 @@ impl RasterFile {
             scale: (1.0, 0.0),
             mask: Mask::None,
             single: false,
+            help: helpers::any(),
         };
         file.choose(1)?;
         Ok(file)
@@ -211,49 +220,11 @@ impl RasterFile {
         named.or_else(|| axes::crs(&self.dataset))
     }
 
-    /// Reads the band row by row, a window of rows at a time: values in the band's unit, with
-    /// [`MISSING`] where there is none. Returns the values taken as NoData without being declared.
-    pub fn for_each_row(
-        &self,
-        mut each: impl FnMut(usize, &[f64]) -> Result<()>,
-    ) -> Result<Undeclared> {
-        self.for_each_rows(|first, rows| {
-            let mut rows = rows.chunks(self.columns).enumerate();
-            rows.try_for_each(|(row, values)| each(first + row, values))
-        })
-    }
-
-    /// The same, some rows at a time: the first, and the values of all.
-    pub fn for_each_rows(
-        &self,
-        mut each: impl FnMut(usize, &[f64]) -> Result<()>,
-    ) -> Result<Undeclared> {
-        let mut undeclared = Undeclared::default();
-        let (mut hands, step) = parallel::hands(self);
-        let mut buffer = self.buffer(0.0f64, step * self.columns)?;
-        for first in (0..self.rows).step_by(step) {
-            let count = step.min(self.rows - first);
-            let values = &mut buffer[..count * self.columns];
-            if hands.is_empty() {
-                self.read_window((0, first), (self.columns, count), values, &mut undeclared)?;
-            } else {
-                parallel::read(self, &mut hands, (first, count), values, &mut undeclared)?;
-            }
-            each(first, values)?;
-        }
-        // In an order that no thread has a say in.
-        undeclared.0.sort_by(|(a, _), (b, _)| a.total_cmp(b));
-        Ok(undeclared)
-    }
-
-    /// Another handle on the same band of the same file; none if it cannot be had.
-    fn again(&self) -> Option<RasterFile> {
-        let dataset = Dataset::open(&self.path).ok()?;
-        let same = dataset.raster_size() == self.dataset.raster_size()
-            && dataset.raster_count() == self.dataset.raster_count();
-        let (path, role, unit) = (self.path.clone(), self.role.clone(), self.unit.clone());
-        let nodata = self.nodata.clone();
-        same.then(|| RasterFile { path, role, dataset, unit, nodata, ..*self })
+    /// How the band is stored and to be understood, to be compared.
+    pub(super) fn understood(&self) -> String {
+        let band = self.dataset.rasterband(self.band);
+        let declared = band.map(|band| (band.band_type().name(), band.no_data_value()));
+        format!("{declared:?} {:?} {:?} {:?} {}", self.unit, self.scale, self.mask, self.single)
     }
 
     /// Room for so many values of it. An error if the memory does not hold them.
@@ -359,6 +330,16 @@ pub fn open_dataset(path: &Path, role: &str) -> Result<Dataset> {
     })
 }
 
+/// Opens what GDAL calls a raster, which may be one of several in a file.
+pub(super) fn open_named(name: &str) -> Result<Dataset> {
+    gdal_log::install();
+    gdal_log::take();
+    let flags = GdalOpenFlags::GDAL_OF_RASTER;
+    let options = DatasetOptions { open_flags: flags, ..DatasetOptions::default() };
+    Dataset::open_ex(name, options)
+        .map_err(|error| Error::input(gdal_log::take().unwrap_or_else(|| error.to_string())))
+}
+
 /// How many cells a raster has; `None` if it cannot be opened, which is for its reader to say.
 pub fn cells_of(path: &Path) -> Option<usize> {
     let (columns, rows) = open_dataset(path, "dem").ok()?.raster_size();
@@ -384,13 +365,18 @@ fn is_netcdf(path: &Path) -> bool {
 }
 
 /// Values that were taken as NoData though nothing declares them as such, with their counts.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub struct Undeclared(Vec<(f64, usize)>);
 
 impl Undeclared {
     /// A stored value in so many cells.
     pub fn one(value: f64, count: usize) -> Undeclared {
         Undeclared(vec![(value, count)])
+    }
+
+    /// Brings them into an order that no thread has a say in.
+    pub(super) fn sort(&mut self) {
+        self.0.sort_by(|(a, _), (b, _)| a.total_cmp(b));
     }
 
     fn count(&mut self, file: &RasterFile, value: f64) {

@@ -147,7 +147,8 @@ pub fn guard() {
     }
 }
 
-fn is_allowed() -> bool {
+/// Whether other machines may be read.
+pub fn is_allowed() -> bool {
     *ALLOWED.lock().unwrap_or_else(|e| e.into_inner()) == Some(true)
 }
 

@@ -1,12 +1,14 @@
 //! GDAL's warper: brings a raster onto the DEM's grid, a strip of rows at a time.
 
-use super::place::{Place, moved};
+use super::helpers::{self, Came, Onto, Order, Ways};
+use super::place::{Place, Window, moved};
 use super::raster::{MISSING, RasterFile, Undeclared};
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
 use crate::input::gdal_log;
 use gdal::raster::Buffer;
 use gdal::{Dataset, DriverManager};
+use serde::{Deserialize, Serialize};
 use std::ffi::CString;
 
 /// About how many cells are warped at a time.
@@ -17,7 +19,7 @@ const THREADS: &str = "GDAL_NUM_THREADS";
 const NOTHING: f64 = -1.0e300;
 
 /// How values go from grid to grid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub enum Resampling {
     /// Quantities.
     Bilinear,
@@ -25,45 +27,97 @@ pub enum Resampling {
     Nearest,
 }
 
-/// Warps a raster to the DEM's grid and hands over its rows, with [`MISSING`] where there is no value.
+/// Some rows of the DEM's grid that are warped at a time.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
+pub struct Strip {
+    /// The first of them, and how many.
+    pub rows: (usize, usize),
+    /// The part of the raster that they need, if any.
+    window: Option<Window>,
+}
+
+/// What brings a raster onto the DEM's grid.
 ///
 /// The warper gets the values as [`RasterFile`] hands them over: it would heed neither the scale of a
 /// band nor every kind of mask.
+pub struct Warper<'a> {
+    file: &'a RasterFile,
+    grid: &'a Grid,
+    resampling: Resampling,
+    /// The raster's geotransform.
+    own: [f64; 6],
+    source_crs: String,
+    target_crs: String,
+}
+
+/// Warps a raster to the DEM's grid and hands over its rows, with [`MISSING`] where there is no value.
 pub fn warp(
     file: &RasterFile,
     grid: &Grid,
     resampling: Resampling,
     each: &mut impl FnMut(usize, &[f64]) -> Result<()>,
 ) -> Result<()> {
-    let failed = |what: &str| {
-        let said = gdal_log::take().unwrap_or_else(|| what.to_string());
-        Error::input(format!(
-            "{}: cannot warp '{}' to the other grid: {said}",
-            file.role,
-            file.path.display()
-        ))
-        .hint("warp it yourself with gdalwarp and give the result")
+    let warper = Warper::new(file, grid, resampling)?;
+    let strips = warper.strips();
+    let mut each = |strip: &Strip, values: Vec<f64>| -> Result<()> {
+        let mut rows = values.chunks(grid.columns).enumerate();
+        rows.try_for_each(|(row, values)| each(strip.rows.0 + row, values))
     };
-    gdal_log::take();
-    let own = file.transform().ok_or_else(|| failed("it has no georeference"))?;
-    let target_crs = grid.crs.clone().or_else(|| file.crs()).unwrap_or_default();
-    let source_crs = file.crs().unwrap_or_else(|| target_crs.clone());
-    let place = Place::new(file, &own, grid);
-    let step = (STRIP_CELLS / grid.columns).clamp(1, grid.rows);
-    let mut first = 0;
-    while first < grid.rows {
-        let (rows, window) = place.strip(first, step.min(grid.rows - first));
+    let cells = grid.cells().max(file.columns.saturating_mul(file.rows));
+    let onto = Onto { grid: grid.clone(), resampling };
+    let Some(mut session) = helpers::begin(file, cells, 1, Some(onto))? else {
+        return strips.iter().try_for_each(|strip| each(strip, warper.strip(strip)?));
+    };
+    let ways = Ways {
+        order: |strip: &Strip| Order::Strip(*strip),
+        here: |strip: &Strip| warper.strip(strip),
+        there: |strip: &Strip, came: Came<'_>| {
+            let mut values = file.buffer(0.0, strip.rows.1 * grid.columns)?;
+            came.values(&mut values).map(|_| values)
+        },
+    };
+    session.in_order(&strips, STRIP_CELLS, ways, each)
+}
+
+impl<'a> Warper<'a> {
+    /// A warper of a raster. An error if that lies nowhere.
+    pub fn new(file: &'a RasterFile, grid: &'a Grid, resampling: Resampling) -> Result<Self> {
+        gdal_log::take();
+        let own = file.transform().ok_or_else(|| failed(file, "it has no georeference"))?;
+        let target_crs = grid.crs.clone().or_else(|| file.crs()).unwrap_or_default();
+        let source_crs = file.crs().unwrap_or_else(|| target_crs.clone());
+        Ok(Warper { file, grid, resampling, own, source_crs, target_crs })
+    }
+
+    /// All rows of the grid, so many at a time that what they need of the raster is not too much.
+    pub fn strips(&self) -> Vec<Strip> {
+        let (grid, place) = (self.grid, Place::new(self.file, &self.own, self.grid));
+        let step = (STRIP_CELLS / grid.columns).clamp(1, grid.rows);
+        let (mut strips, mut first) = (Vec::new(), 0);
+        while first < grid.rows {
+            let (rows, window) = place.strip(first, step.min(grid.rows - first));
+            strips.push(Strip { rows: (first, rows), window });
+            first += rows;
+        }
+        strips
+    }
+
+    /// Warps a strip.
+    pub fn strip(&self, strip: &Strip) -> Result<Vec<f64>> {
+        let Warper { file, grid, own, source_crs, target_crs, .. } = self;
+        let failed = |what: &str| failed(file, what);
+        let Strip { rows: (first, rows), window } = *strip;
         let mut result = vec![NOTHING; rows * grid.columns];
         if let Some((corner, size)) = window {
             let mut values = file.buffer(0.0, size.0.saturating_mul(size.1))?;
             file.read_window(corner, size, &mut values, &mut Undeclared::default())?;
             values.iter_mut().filter(|value| value.is_nan()).for_each(|value| *value = NOTHING);
-            let transform = moved(&own, corner.0, corner.1);
-            let source = memory(size, &transform, &source_crs, values).map_err(|e| failed(&e))?;
+            let transform = moved(own, corner.0, corner.1);
+            let source = memory(size, &transform, source_crs, values).map_err(|e| failed(&e))?;
             let size = (grid.columns, rows);
             let transform = moved(&grid.transform, 0, first);
-            let strip = memory(size, &transform, &target_crs, result).map_err(|e| failed(&e))?;
-            reproject(&source, &source_crs, &strip, &target_crs, resampling)
+            let strip = memory(size, &transform, target_crs, result).map_err(|e| failed(&e))?;
+            reproject(&source, source_crs, &strip, target_crs, self.resampling)
                 .map_err(|what| failed(&what))?;
             result = strip
                 .rasterband(1)
@@ -73,12 +127,15 @@ pub fn warp(
                 .1;
         }
         result.iter_mut().filter(|value| **value == NOTHING).for_each(|value| *value = MISSING);
-        for (row, values) in result.chunks(grid.columns).enumerate() {
-            each(first + row, values)?;
-        }
-        first += rows;
+        Ok(result)
     }
-    Ok(())
+}
+
+fn failed(file: &RasterFile, what: &str) -> Error {
+    let said = gdal_log::take().unwrap_or_else(|| what.to_string());
+    let (role, shown) = (&file.role, file.path.display());
+    Error::input(format!("{role}: cannot warp '{shown}' to the other grid: {said}"))
+        .hint("warp it yourself with gdalwarp and give the result")
 }
 
 /// A raster in memory.

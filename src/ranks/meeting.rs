@@ -80,8 +80,13 @@ fn cannot(what: &str, error: &std::io::Error) -> Error {
 /// What other hosts call this one; launchers tell all ranks what was meant for the first.
 fn host(rank: usize) -> String {
     let named = std::env::var("INUNDATE_HOST").ok().filter(|_| rank == 0);
-    let asked = || fs::read_to_string("/proc/sys/kernel/hostname").ok();
-    named.or_else(asked).map_or("localhost".into(), |name| name.trim().to_string())
+    named.map_or_else(own_host, |name| name.trim().to_string())
+}
+
+/// What this host calls itself.
+pub fn own_host() -> String {
+    let asked = fs::read_to_string("/proc/sys/kernel/hostname");
+    asked.map_or("localhost".into(), |name| name.trim().to_string())
 }
 
 /// The first rank says where it is, and takes the others in.

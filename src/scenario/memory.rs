@@ -9,7 +9,7 @@ use crate::host_memory;
 use crate::ranks;
 use std::path::Path;
 
-/// Bytes per cell held for a while beside the state: the bed as read, a layer being written.
+/// Bytes per cell held for a while beside the state: the bed as read with what other ranks read ahead, a layer being written.
 const BYTES_ON_THE_WAY: usize = 8;
 /// Bytes that the first of several ranks holds of every cell of the map: whether it is in the domain, and on the way.
 const WHOLE_BYTES_PER_CELL: usize = 1 + BYTES_ON_THE_WAY;
@@ -29,7 +29,7 @@ pub fn least_bytes_per_cell() -> usize {
 
 /// Refuses a run that takes more memory than there is; `dem` is its DEM.
 pub fn check_fits(problem: &Problem, dem: &Path) -> Result<()> {
-    // The first of several ranks reads the map, and keeps a strip of it.
+    // The first of several ranks looks at the map, and keeps a strip of it.
     let needed = match ranks::count() {
         1 => memory_bytes(problem) as u64,
         many => first_rank_bytes(problem, many) as u64,

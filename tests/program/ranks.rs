@@ -16,7 +16,7 @@ fn run<'a>(arguments: &[&[&'a str]]) -> Vec<&'a str> {
 }
 
 /// A process that is one of so many ranks.
-fn rank(workshop: &Workshop, arguments: &[&str], (rank, of): (usize, usize)) -> Command {
+pub fn rank(workshop: &Workshop, arguments: &[&str], (rank, of): (usize, usize)) -> Command {
     let mut command = workshop.command(arguments);
     command
         .env("INUNDATE_RANK", rank.to_string())
@@ -27,7 +27,7 @@ fn rank(workshop: &Workshop, arguments: &[&str], (rank, of): (usize, usize)) -> 
 }
 
 /// All ranks of a run, the first of them last to start.
-fn start(workshop: &Workshop, arguments: &[&str], of: usize) -> Vec<UnderWay> {
+pub fn start(workshop: &Workshop, arguments: &[&str], of: usize) -> Vec<UnderWay> {
     let mut all: Vec<UnderWay> = (0..of)
         .rev()
         .map(|number| UnderWay::start(rank(workshop, arguments, (number, of))))
@@ -36,7 +36,7 @@ fn start(workshop: &Workshop, arguments: &[&str], of: usize) -> Vec<UnderWay> {
     all
 }
 
-fn end(ranks: Vec<UnderWay>) -> Vec<(ExitStatus, String)> {
+pub fn end(ranks: Vec<UnderWay>) -> Vec<(ExitStatus, String)> {
     ranks.into_iter().map(|mut rank| rank.end()).collect()
 }
 
@@ -53,7 +53,7 @@ fn assert_done(ranks: Vec<UnderWay>) {
 }
 
 /// Every file is the same, and all that is found; but for strips, which are tiles.
-fn assert_same(workshop: &Workshop, folder: &str, expected: &str) {
+pub fn assert_same(workshop: &Workshop, folder: &str, expected: &str) {
     let (ours, theirs) = (results(workshop, folder), results(workshop, expected));
     assert_eq!(ours.keys().collect::<Vec<_>>(), theirs.keys().collect::<Vec<_>>());
     for (name, bytes) in ours {

@@ -51,7 +51,7 @@ fn one_of(args: &BenchArgs, place: &Place) -> Result<()> {
     let here = Taken::by(&options)?.here();
     with_threads(args.threads, || {
         if place.rank > 0 {
-            while ranks::work(&here)? {}
+            while ranks::work(|| Ok(here), || Ok(()))? {}
             return Ok(());
         }
         let alone = match here {

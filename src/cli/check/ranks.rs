@@ -23,7 +23,7 @@ pub struct OnRanks {
     device_bytes: usize,
     /// Whether that fits into the device memory that was named.
     fits: Option<bool>,
-    /// Memory of the host that a rank takes (bytes), but for the first, which reads the whole map.
+    /// Memory of the host that a rank takes (bytes), but for the first, which looks at the whole map.
     host_bytes: usize,
     /// That of the first.
     first_host_bytes: usize,
@@ -73,7 +73,7 @@ impl OnRanks {
             show_bytes(self.device_bytes as u64)
         );
         say!(
-            "            of the host about {} each, and {} of the first, which reads the map",
+            "            of the host about {} each, and {} of the first, which looks at the whole map",
             show_bytes(self.host_bytes as u64),
             show_bytes(self.first_host_bytes as u64)
         );

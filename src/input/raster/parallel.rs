@@ -44,22 +44,41 @@ fn cut(length: usize, block: usize, most: usize) -> impl Iterator<Item = (usize,
     (0..length).step_by(step).map(move |first| (first, step.min(length - first)))
 }
 
-/// Handles to read a raster with, if it is one that several threads read faster, and how many rows are read at a time.
-pub fn hands(file: &RasterFile) -> (Hands, usize) {
-    let alone = || (Hands { parts: Vec::new() }, (WINDOW_CELLS / file.columns).clamp(1, file.rows));
-    let threads = rayon::current_num_threads();
+/// Whether several threads read a raster faster than one.
+fn is_shared_out(file: &RasterFile) -> bool {
     let cells = file.columns.saturating_mul(file.rows);
     let is_local = !file.path.to_string_lossy().starts_with("/vsi");
     let is_tiff = is_local && file.dataset.driver().short_name() == "GTiff";
-    if threads < 2 || cells <= 2 * WINDOW_CELLS || !is_tiff {
-        return alone();
+    rayon::current_num_threads() > 1 && cells > 2 * WINDOW_CELLS && is_tiff
+}
+
+/// Columns and rows of the blocks that a band is stored in.
+fn block(file: &RasterFile) -> (usize, usize) {
+    let size = file.dataset.rasterband(file.band).map_or((1, 1), |band| band.block_size());
+    (size.0.clamp(1, file.columns), size.1.clamp(1, file.rows))
+}
+
+/// So many rows as hold about so many cells in whole blocks.
+pub fn whole_blocks(file: &RasterFile, cells: usize) -> usize {
+    let height = block(file).1;
+    (cells / file.columns / height).max(1).saturating_mul(height).min(file.rows)
+}
+
+/// How many rows of a raster are read at a time.
+pub fn step(file: &RasterFile) -> usize {
+    let blocks = whole_blocks(file, CELLS);
+    match is_shared_out(file) && blocks.saturating_mul(file.columns) <= MOST_CELLS {
+        true => blocks,
+        false => (WINDOW_CELLS / file.columns).clamp(1, file.rows),
     }
-    let Ok(band) = file.dataset.rasterband(file.band) else { return alone() };
-    let (width, height) = band.block_size();
-    let (width, height) = (width.clamp(1, file.columns), height.clamp(1, file.rows));
-    let blocks = (CELLS / file.columns / height).max(1);
-    let step = blocks.saturating_mul(height).min(file.rows);
-    if step.saturating_mul(file.columns) > MOST_CELLS {
+}
+
+/// Handles to read a raster with, so many rows at a time, if it is one that several threads read faster.
+pub fn hands(file: &RasterFile, step: usize) -> Hands {
+    let alone = || Hands { parts: Vec::new() };
+    let threads = rayon::current_num_threads();
+    let (width, height) = block(file);
+    if !is_shared_out(file) || (!step.is_multiple_of(height) && step < file.rows) {
         return alone();
     }
     let across = file.columns.div_ceil(width).min(threads);
@@ -74,7 +93,7 @@ pub fn hands(file: &RasterFile) -> (Hands, usize) {
     let parts: Option<Vec<Part>> = places.map(part).collect();
     gdal_log::take();
     match parts.filter(|parts| parts.len() > 1) {
-        Some(parts) => (Hands { parts }, step),
+        Some(parts) => Hands { parts },
         None => alone(),
     }
 }

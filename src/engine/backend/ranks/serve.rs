@@ -9,13 +9,22 @@ use crate::backend::worker::Worker;
 use crate::error::{Error, Result};
 
 /// Does what the first rank asks until that is done, and says whether there was something to do; an error if something went
-/// wrong, which the first rank knows, too.
-pub fn serve(wire: &dyn Wire, here: &Here) -> Result<bool> {
-    // There may be nothing to do on so small a map.
-    match unpack(&wire.receive(0, Lane::Order)?, 0)? {
-        Order::Begin => {}
-        _ => return Ok(false),
+/// wrong, which the first rank knows, too. What it asks of the program is for `beside` to answer, and `here` is asked for when
+/// there is a problem.
+pub fn serve(
+    wire: &dyn Wire,
+    here: impl FnOnce() -> Result<Here>,
+    beside: &mut dyn FnMut(&[u8]) -> Result<Vec<u8>>,
+) -> Result<bool> {
+    loop {
+        match unpack(&wire.receive(0, Lane::Order)?, 0)? {
+            Order::Begin => break,
+            Order::Beside(what) => wire.send(0, Lane::Answer, beside(&what)?)?,
+            // There may be nothing to do on so small a map.
+            _ => return Ok(false),
+        }
     }
+    let here = &here()?;
     let mut told = match ship::receive(wire) {
         Ok(told) => told,
         Err(error) => return refuse_all(wire, error).map(|()| true),

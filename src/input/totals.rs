@@ -1,0 +1,150 @@
+//! What a raster on another grid adds up to over the DEM's extent: row by row, so that it makes no difference who adds them up.
+
+use super::helpers::{self, Onto, Order, Ways};
+use super::place::projection;
+use super::raster::{RasterFile, Undeclared};
+use super::warp::Resampling;
+use crate::engine::grid::Grid;
+use crate::error::{Error, Result};
+use crate::host_memory::how_to_cut;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// A quantity in more cells than these is not added up: that would take hours.
+const MOST_CELLS: usize = 1 << 37;
+
+/// What the cells of a row add up to that lie in the DEM's extent.
+#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]
+pub struct RowTotal {
+    /// Values above 0 times the area of what lies in the extent (unit · m²).
+    amount: f64,
+    /// Their area (m²), in the extent or not.
+    area: f64,
+    /// How many they are.
+    cells: usize,
+}
+
+/// What rows of a raster add up to, from the first on; values row by row, all of them.
+pub fn of_rows(file: &RasterFile, grid: &Grid, first: usize, values: &[f64]) -> Vec<RowTotal> {
+    let own = file.transform().unwrap_or(grid.transform);
+    let (crs, columns) = (file.crs(), file.columns);
+    let [west, south, east, north] = grid.extent();
+    let metres = grid.metres_per_unit();
+    // Each thread needs a projection of its own, which takes its time to make.
+    let rows = (values.len() / columns).div_ceil(rayon::current_num_threads()).max(1);
+    let some = |(at, values): (usize, &[f64])| {
+        let to_dem = projection(crs.as_deref(), grid.crs.as_deref());
+        // Centres of a row of cells, in units of the DEM's CRS.
+        let centres = |row: usize| {
+            let row = row as f64 + 0.5;
+            let (mut x, mut y): (Vec<f64>, Vec<f64>) = (0..=columns)
+                .map(|i| i as f64 + 0.5)
+                .map(|i| (own[0] + i * own[1] + row * own[2], own[3] + i * own[4] + row * own[5]))
+                .unzip();
+            if let Some(to_dem) = &to_dem {
+                // Points that cannot be projected come back infinite and lie outside the extent.
+                let _ = to_dem.transform_coords(&mut x, &mut y, &mut []);
+            }
+            (x, y)
+        };
+        let first = first + at * rows;
+        let mut here = centres(first);
+        let of_row = |(row, values): (usize, &[f64])| {
+            let below = centres(first + row + 1);
+            let mut total = RowTotal::default();
+            for (i, &value) in values.iter().enumerate() {
+                let (x, y) = (here.0[i], here.1[i]);
+                let (along, down) =
+                    ((here.0[i + 1] - x, here.1[i + 1] - y), (below.0[i] - x, below.1[i] - y));
+                // The part of the cell that lies in the extent: exact where the cell's sides run along
+                // the DEM's, by its bounding box elsewhere.
+                let part = part_within(x, along.0.abs() + down.0.abs(), west, east)
+                    * part_within(y, along.1.abs() + down.1.abs(), south, north);
+                if part == 0.0 {
+                    continue;
+                }
+                let area = (along.0 * down.1 - along.1 * down.0).abs() * metres * metres;
+                total.area += area;
+                total.cells += 1;
+                if value > 0.0 {
+                    total.amount += value * area * part;
+                }
+            }
+            here = below;
+            total
+        };
+        values.chunks(columns).enumerate().map(of_row).collect::<Vec<_>>()
+    };
+    values.par_chunks(rows * columns).enumerate().flat_map_iter(some).collect()
+}
+
+/// Sum of a raster's values times area (unit · m²) over the parts of its cells that lie in the DEM's
+/// extent, the mean area of those cells (m²), and the values taken as NoData without being declared.
+pub fn over(file: &RasterFile, grid: &Grid) -> Result<(f64, f64, Undeclared)> {
+    if file.columns.saturating_mul(file.rows) > MOST_CELLS {
+        let (role, shown) = (&file.role, file.path.display());
+        return Err(Error::input(format!(
+            "{role}: '{shown}' has {} × {} cells (columns × rows), which are too many to be added up",
+            file.columns, file.rows
+        ))
+        .hint(how_to_cut(&shown.to_string())));
+    }
+    let mut all = RowTotal::default();
+    let mut add = |rows: &[RowTotal]| {
+        for row in rows {
+            all.amount += row.amount;
+            all.area += row.area;
+            all.cells += row.cells;
+        }
+    };
+    let undeclared = match with_help(file, grid, &mut add)? {
+        Some(undeclared) => undeclared,
+        None => file.for_each_rows(|first, values| {
+            add(&of_rows(file, grid, first, values));
+            Ok(())
+        })?,
+    };
+    let own = file.transform().unwrap_or(grid.transform);
+    let metres = grid.metres_per_unit();
+    let mean = || all.area / all.cells as f64;
+    let area = if all.cells > 0 { mean() } else { (own[1] * own[5]).abs() * metres * metres };
+    Ok((all.amount, area, undeclared))
+}
+
+/// Rows added up with the help of other processes, if there is any.
+fn with_help(
+    file: &RasterFile,
+    grid: &Grid,
+    add: &mut impl FnMut(&[RowTotal]),
+) -> Result<Option<Undeclared>> {
+    let (step, cells) = (file.job_rows(), file.columns.saturating_mul(file.rows));
+    let onto = Onto { grid: grid.clone(), resampling: Resampling::Bilinear };
+    let Some(mut session) = helpers::begin(file, cells, step, Some(onto))? else {
+        return Ok(None);
+    };
+    let mut hands = file.hands(step);
+    let ways = Ways {
+        order: |&(first, count): &(usize, usize)| Order::Totals(first, count),
+        here: |&(first, count): &(usize, usize)| {
+            let (values, found) = file.some_rows(&mut hands, (first, count))?;
+            Ok((of_rows(file, grid, first, &values), found))
+        },
+        there: |&(_, count): &(usize, usize), came: helpers::Came<'_>| came.totals(count),
+    };
+    let mut undeclared = Undeclared::default();
+    session.in_order(&file.jobs(step), step * file.columns, ways, |_, (rows, found)| {
+        undeclared.add(file, &found);
+        add(&rows);
+        Ok(())
+    })?;
+    undeclared.sort();
+    Ok(Some(undeclared))
+}
+
+/// The part of an interval about `middle` of a given `length` that lies between `low` and `high`; 0
+/// where it is not finite.
+fn part_within(middle: f64, length: f64, low: f64, high: f64) -> f64 {
+    let inside = (middle + length / 2.0).min(high) - (middle - length / 2.0).max(low);
+    let part = inside / length;
+    if part.is_finite() { part.clamp(0.0, 1.0) } else { 0.0 }
+}
