@@ -17,17 +17,30 @@ constexpr int ROWS_OF_A_WARP = 2;
 // The largest of a number per lane, in every lane.
 __device__ __forceinline__ int warp_max(int x)
 {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    return __reduce_max_sync(WHOLE_WARP, x);
+#else
 #pragma unroll
     for (int step = 16; step > 0; step /= 2) x = max(x, __shfl_xor_sync(WHOLE_WARP, x, step));
     return x;
+#endif
 }
 
-// The sum of a number per lane, in every lane.
+// The sum of a number per lane, in every lane; it wraps.
 __device__ __forceinline__ Count warp_sum(Count x)
 {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    // By parts of 22 bits: 32 of them add up to 27.
+    constexpr unsigned PART = (1u << 22) - 1;
+    const Count low = __reduce_add_sync(WHOLE_WARP, (unsigned)x & PART);
+    const Count middle = __reduce_add_sync(WHOLE_WARP, (unsigned)(x >> 22) & PART);
+    const Count high = __reduce_add_sync(WHOLE_WARP, (unsigned)(x >> 44));
+    return low + (middle << 22) + (high << 44);
+#else
 #pragma unroll
     for (int step = 16; step > 0; step /= 2) x += __shfl_xor_sync(WHOLE_WARP, x, step);
     return x;
+#endif
 }
 
 // Columns of a frame's chunks: kernels that do not care how wide they are take what they are told.

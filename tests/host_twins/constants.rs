@@ -4,7 +4,7 @@ use inundate_engine::backend::cuda::source::{every_unit, files};
 use inundate_engine::rule::RULES;
 
 /// Constants that only the kernels have: how they go about it.
-const OF_THE_DEVICE: [&str; 28] = [
+const OF_THE_DEVICE: [&str; 29] = [
     "AROUND",
     "AWAKE",
     "BEHIND",
@@ -20,6 +20,7 @@ const OF_THE_DEVICE: [&str; 28] = [
     "LISTED_REACH",
     "NEAR_RIM",
     "NORTH_RIM",
+    "PART",
     "REACH_ACROSS",
     "REACH_DOWN",
     "RESIDENT_WARPS",
