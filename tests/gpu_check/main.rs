@@ -14,6 +14,7 @@ mod common;
 mod papers;
 mod resume;
 mod roots;
+mod vanishing;
 
 use common::everything::cases;
 use common::{Case, State, every_case};
@@ -60,7 +61,9 @@ fn main() -> ExitCode {
     let mut table = Table { words, failed: 0, passed: 0 };
     arithmetic::check(gpu, small, &mut table);
     for (rule, neighbourhood) in every_case() {
-        for (name, case) in cases(small, (rule, neighbourhood), 1 + std::process::id() as u64) {
+        let cases = cases(small, (rule, neighbourhood), 1 + std::process::id() as u64);
+        let vanishing = vanishing::cases((rule, neighbourhood));
+        for (name, case) in cases.into_iter().chain(vanishing) {
             let ways = ways(&case, gpu);
             let line = |way: &str| format!("{:<30} {name:<22} {way}", case.name());
             if !ways.iter().any(|way| table.wants(&line(&way.name))) {

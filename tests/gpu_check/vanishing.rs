@@ -1,0 +1,36 @@
+//! Water that vanishes between the turn of the velocities on its rim and the flow: nothing of it may be left when more comes.
+
+use super::common::{Case, Variant};
+use inundate_engine::backend::cuda::frame::CHUNK_COLUMNS;
+use inundate_engine::backend::cuda::listing::LISTED_COLUMNS;
+use inundate_engine::losses::{Ground, Infiltration, Losses};
+use inundate_engine::tiling::visit::MARGIN;
+
+/// Length of a step (s).
+const STEP: f64 = 0.05;
+
+/// Water beside chunks of either size turns their edges' velocities, and sinks into the ground before it flows over them. More
+/// comes later, after an even and after an odd number of steps. Of rules with momentum alone.
+pub fn cases(variant: Variant) -> Vec<(String, Case)> {
+    if !variant.0.has_momentum() {
+        return Vec::new();
+    }
+    let columns = [CHUNK_COLUMNS, LISTED_COLUMNS].map(|columns| columns - MARGIN);
+    let sinks_in = |steps: f64| {
+        let water = |i: usize, _| {
+            let wet = columns.iter().any(|first| (*first..first + 3).contains(&i));
+            if wet { 7e-3 } else { 0.0 }
+        };
+        let mut case = Case::new(130, 12, variant)
+            .cell(5.0, 5.0)
+            .water(water)
+            .source(&columns.map(|column| (column, 6)), &[(0.0, 0.0), (steps * STEP, 0.5)]);
+        case.longest = STEP as f32;
+        // Two steps take all of it.
+        let infiltration = Infiltration::Constant { rate: 0.1 };
+        let grounds = vec![Ground { infiltration, ..Ground::default() }];
+        case.losses = Some(Losses { grounds, ..Losses::default() });
+        (format!("sinks in, {steps} steps"), case)
+    };
+    [4.0, 5.0].map(sinks_in).into()
+}
