@@ -106,7 +106,7 @@ fn sizes_and_flags_that_make_no_sense_are_refused() {
         ("--papers --size 100", "128 x 128 cells"),
         ("--papers --stream", "cannot be used with"),
         ("--papers --rule aqua-graph", "cannot be used with"),
-        ("--size 40000", "32768"),
+        ("--size 60001", "60000"),
         ("--size 64 --tile 0", "tile: '0' is not a tile size"),
     ] {
         let ran = bench(arguments).says(&[part]);
