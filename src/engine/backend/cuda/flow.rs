@@ -11,7 +11,7 @@ use cudarc::driver::{CudaFunction, CudaModule, PushKernelArg};
 use std::sync::Arc;
 
 /// A rule's own kernels: of all chunks of a frame, or of those on a list.
-pub struct OwnFlow {
+pub(crate) struct OwnFlow {
     flow: CudaFunction,
     /// The second half of a step of a rule with momentum, and the discharge before the first at second order.
     turn: Option<CudaFunction>,
@@ -77,7 +77,7 @@ pub struct Pass {
 pub type Blocks = Box<dyn Fn(&Params) -> (u32, u32) + Send + Sync>;
 
 /// Such a flow, loaded.
-pub struct LoadedFlow {
+pub(crate) struct LoadedFlow {
     functions: Vec<CudaFunction>,
     other: OtherFlow,
 }

@@ -16,7 +16,7 @@ const ROWS_BEFORE: usize = 1;
 const ROWS_AFTER: usize = 3;
 
 /// Bytes of a cell of a frame with so many arrays of 32 bits, beside its flags.
-pub fn cell_bytes(arrays: usize) -> usize {
+pub(crate) fn cell_bytes(arrays: usize) -> usize {
     1 + 4 * arrays
 }
 
@@ -46,7 +46,7 @@ impl Shape {
         }
     }
 
-    /// Bytes of a frame with so many arrays, as for [`cell_bytes`].
+    /// Bytes of a frame with so many arrays of 32 bits a cell, beside its flags.
     pub fn bytes(&self, arrays: usize) -> usize {
         self.cells * cell_bytes(arrays) + self.chunks * 9
     }

@@ -158,7 +158,7 @@ impl SiteKind {
     }
 
     /// Those whose cells are known by a flag, under a rule with momentum or without.
-    pub fn flagged(momentum: bool) -> impl Iterator<Item = SiteKind> {
+    pub(crate) fn flagged(momentum: bool) -> impl Iterator<Item = SiteKind> {
         let late = move |kind: &SiteKind| {
             (kind.info().when)(momentum).is_some_and(|when| when != When::Coming)
         };
