@@ -74,7 +74,7 @@ __device__ __forceinline__ float level_over_lowest(float depth, const float (&dr
     for (int k = 0; k < K; k++) x[k] = drop[k];
     sort_descending(x);
     const float deepest = x[0];
-    float level = lower(lower(deepest, depth), deepest * reciprocal(2));
+    float level = lower(depth, deepest * reciprocal(2));
     float sum = 0.0f;
 #pragma unroll
     for (int i = 1; i < K; i++) {

@@ -10,7 +10,7 @@ const PACE: Duration = Duration::from_millis(100);
 
 /// The most steps that a backend is given at once. A step may become a thousand times dearer from one to
 /// the next, when rain comes to a dry grid: even then this many do not keep anyone waiting for long.
-pub const MOST_AT_ONCE: u64 = 512;
+pub(crate) const MOST_AT_ONCE: u64 = 512;
 
 /// What a run decides when it looks up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

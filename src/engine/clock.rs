@@ -106,7 +106,7 @@ impl Clock {
     }
 
     /// Steps of the epoch at hand that were taken; 0 where steps are of equal length.
-    pub fn into_epoch(&self) -> u64 {
+    pub(crate) fn taken_of_epoch(&self) -> u64 {
         match self.beat {
             Beat::Equal { .. } => 0,
             Beat::Paced { pace, .. } => u64::from(pace.taken % EPOCH),
@@ -122,7 +122,7 @@ impl Clock {
     }
 
     /// The number of steps after which a time has come, where steps are of equal length.
-    pub fn step_at(&self, time: f64) -> Option<u64> {
+    pub(crate) fn step_at(&self, time: f64) -> Option<u64> {
         let Beat::Equal { dt, .. } = self.beat else { return None };
         // Division may be off by one either way.
         let about = ((time / dt).floor() as u64).saturating_sub(1);

@@ -238,17 +238,17 @@ impl Field {
     }
 
     /// Whether it is 0 in every cell at first.
-    pub fn begins_at_zero(self, problem: &Problem) -> bool {
+    pub(crate) fn begins_at_zero(self, problem: &Problem) -> bool {
         matches!(self.row().first, First::Same(of) if of(problem, self.line().1) == 0)
     }
 
     /// Whether it is 0 wherever there is no water near and nothing flows: water, and what is known of edges.
-    pub fn is_of_flow(self) -> bool {
+    pub(crate) fn is_of_flow(self) -> bool {
         self == Field::Water || self.row().place != Place::Cell
     }
 
     /// Whether checkpoints keep it, and steps or people go on from it.
-    pub fn is_kept(self, problem: &Problem) -> bool {
+    pub(crate) fn is_kept(self, problem: &Problem) -> bool {
         matches!(self.role(problem), Role::State | Role::Note)
     }
 
@@ -315,7 +315,7 @@ pub fn words<T: Word>(bits: &[u32]) -> &[T] {
 }
 
 /// Bits as the numbers that they are, to be written.
-pub fn words_mut<T: Word>(bits: &mut [u32]) -> &mut [T] {
+pub(crate) fn words_mut<T: Word>(bits: &mut [u32]) -> &mut [T] {
     // SAFETY: as above.
     unsafe { std::slice::from_raw_parts_mut(bits.as_mut_ptr().cast(), bits.len()) }
 }

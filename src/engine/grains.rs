@@ -123,3 +123,19 @@ impl Rounding {
         grains
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_deepest_water_is_a_depth_and_a_grain_more_is_none() {
+        for grain in [Grain::Fine, Grain::Coarse] {
+            let metres = f64::from(grain.metres());
+            assert_eq!(grain.from_depth(grain.deepest()), Some(MAX_WATER));
+            assert_eq!(grain.from_depth(grain.deepest() + metres), None);
+            assert_eq!(grain.from_depth(0.0), Some(0));
+            assert_eq!(grain.from_depth(-metres), None);
+        }
+    }
+}

@@ -74,12 +74,12 @@ pub struct Losses {
 
 impl Losses {
     /// Whether any ground remembers more than what it took.
-    pub fn has_excess(&self) -> bool {
+    pub(crate) fn has_excess(&self) -> bool {
         self.grounds.iter().any(|g| matches!(g.infiltration, Infiltration::Horton { .. }))
     }
 
     /// Whether any ground asks how much it has rained.
-    pub fn asks_rain(&self) -> bool {
+    pub(crate) fn asks_rain(&self) -> bool {
         self.grounds.iter().any(|g| matches!(g.infiltration, Infiltration::CurveNumber { .. }))
     }
 }

@@ -178,7 +178,7 @@ impl Pace {
 
     /// About how many steps there are to a stop if they stay as long as they are: one or two more than that,
     /// and no more than may be taken.
-    pub fn steps_to_come(&self, limits: Limits, until: Until) -> u64 {
+    pub(crate) fn steps_to_come(&self, limits: Limits, until: Until) -> u64 {
         let free = if self.free > 0.0 { self.free } else { FIRST.min(limits.longest) };
         let stop = until.time.min(until.horizon).min(until.look);
         let steps = (stop - self.time).max(0.0) / f64::from(free) + 2.0;

@@ -200,7 +200,7 @@ impl Simulation {
 
     /// About `steps` steps, to the end of a turn of so many: those of an epoch that has begun are fewer.
     fn to_end_of_turn(&self, steps: u64, turn: u64) -> u64 {
-        let begun = self.clock.into_epoch() % turn;
+        let begun = self.clock.taken_of_epoch() % turn;
         let most = MOST_AT_ONCE / turn * turn;
         (steps + begun).next_multiple_of(turn).min(most) - begun
     }

@@ -324,7 +324,7 @@ pub fn parse_rain(text: &str) -> Result<Rate> {
 }
 
 /// What the ground or sewers can take, like `12 mm/h` (m/s); the unit is required.
-pub fn parse_capacity(text: &str) -> Result<f64> {
+pub(crate) fn parse_capacity(text: &str) -> Result<f64> {
     lasting(text, parse_rate(text, "infiltration", "12 mm/h", RAINS)?)
 }
 
@@ -344,7 +344,7 @@ fn lasting(text: &str, rate: Rate) -> Result<f64> {
 
 /// A depth that is lost, or a suction head, like `5 mm` (m); the unit is required, since a forgotten one
 /// would lose thousands of times too much.
-pub fn parse_loss(text: &str) -> Result<Metre> {
+pub(crate) fn parse_loss(text: &str) -> Result<Metre> {
     if let Some((_, "")) = number_and_rest(text) {
         return Err(Error::input(format!("'{text}' has no unit")).hint("write it like \"5 mm\""));
     }
@@ -352,7 +352,7 @@ pub fn parse_loss(text: &str) -> Result<Metre> {
 }
 
 /// How fast something decays, like `4 1/h` (1/s); the unit is required.
-pub fn parse_decay(text: &str) -> Result<f64> {
+pub(crate) fn parse_decay(text: &str) -> Result<f64> {
     let (value, unit) = number_and_rest(text).ok_or_else(|| not_a("a decay", text, "4 1/h"))?;
     let known: Vec<&str> = DECAYS.iter().map(|(name, _)| *name).collect();
     let found = DECAYS.iter().find(|(name, _)| *name == unit);

@@ -95,8 +95,21 @@ fn a_source_that_is_too_strong_by_itself_is_reported() {
     for variant in every_case() {
         for rate in [130.0, 300.0, 1e6] {
             let case = pit(variant).source(&[(18, 9)], &[(0.0, at_first(variant, rate))]);
+            // Other kinds that act after it in the same tile change nothing about that.
+            let among_others = case.clone().top_up(20, 9, 0.5);
             run_to_failure(&case, 2, CpuOptions::default());
+            run_to_failure(&among_others, 2, CpuOptions::default());
         }
+    }
+}
+
+#[test]
+fn a_site_may_fill_a_cell_up_to_the_limit() {
+    for variant in every_case() {
+        let case = pit(variant);
+        let deepest = case.grain.deepest();
+        let state = case.top_up(18, 9, deepest).run(2, CpuOptions::default());
+        assert_eq!(state.water[9 * 37 + 18], MAX_WATER, "{}", variant.0.name);
     }
 }
 

@@ -6,7 +6,9 @@ use common::host_worker::framed;
 use common::{Case, State, Variant, every_case};
 use inundate_engine::backend::cpu::{self, CpuOptions};
 use inundate_engine::boundary::OpenEdges;
+use inundate_engine::forcing::series::Series;
 use inundate_engine::forcing::sites::{Given, Placed, SiteKind};
+use inundate_engine::forcing::{Account, Footprint, RateLayer, Share};
 use inundate_engine::tiling::visit::VisitPlan;
 use std::collections::BTreeSet;
 
@@ -82,5 +84,24 @@ fn every_kind_acts_is_booked_and_leaves_no_trace_of_tiles() {
                 });
             }
         }
+    }
+}
+
+#[test]
+fn rain_that_comes_to_named_cells_is_rain_to_the_ground() {
+    let rate = 4e-3;
+    for variant in rules() {
+        let bare = || Case::new(33, 21, variant).hills(100.0, 73).lossy(2e-3, 74);
+        let expected = bare().rain(rate).run(17, CpuOptions::default());
+        let mut named = bare();
+        let cells = (0..named.bed.len()).map(|cell| (cell, Share::WHOLE));
+        named.forcing.rates.push(RateLayer {
+            account: Account::Rain,
+            footprint: Footprint::Cells(cells.collect()),
+            series: Series::constant(rate),
+        });
+        assert!(expected.ledger.rain > 0 && expected.ledger.infiltration > 0);
+        let state = named.run(17, CpuOptions::default());
+        state.assert_is(&expected, || named.name());
     }
 }

@@ -104,6 +104,28 @@ fn epochs_that_turn_out_too_fast_are_taken_anew() {
 }
 
 #[test]
+fn a_flood_comes_to_dry_strips_from_beyond_their_halos() {
+    for variant in every_timed() {
+        let case = Case::new(25, 64, variant)
+            .bed(|_, row| 60.0 - 0.3 * row as f64)
+            .water(|_, row| if row < 12 { 1.5 } else { 0.0 });
+        let mut ours = case.start(CpuOptions::default());
+        while case.state(&ours).water[24 * 25] == 0 {
+            ours.advance(10).expect("a run that stays shallow");
+            assert!(ours.clock.done < 1000, "{}: the flood comes that far", case.name());
+        }
+        let (ours, taken) = (case.state(&ours), ours.clock.done);
+        for (firsts, steps) in [(vec![0, 20, 40], 2), (vec![0, 22], 4)] {
+            for mut simulation in start(&case, &firsts, steps) {
+                simulation.advance(taken).expect("a run that stays shallow");
+                let name = || format!("{}, strips from {firsts:?}, {steps} steps", case.name());
+                case.state(&simulation).assert_is(&ours, name);
+            }
+        }
+    }
+}
+
+#[test]
 fn water_that_gets_too_deep_stops_all_strips_in_the_same_step() {
     let mut late = 0;
     for variant in every_case() {

@@ -114,6 +114,25 @@ fn strips_go_back_where_an_epoch_ends_early() {
     assert!(again > 0, "no epoch was taken anew");
 }
 
+#[test]
+fn a_flood_comes_to_dry_strips_from_beyond_their_halos() {
+    for variant in every_timed() {
+        let case = Case::new(61, 64, variant)
+            .bed(|_, row| 60.0 - 0.3 * row as f64)
+            .water(|_, row| if row < 12 { 1.5 } else { 0.0 });
+        let mut ours = case.start(CpuOptions::default());
+        while case.state(&ours).water[24 * 61] == 0 {
+            ours.advance(10).expect("a run that stays shallow");
+            assert!(ours.clock.done < 1000, "{}: the flood comes that far", case.name());
+        }
+        let (ours, taken) = (case.state(&ours), ours.clock.done);
+        let flow = &KernelWorker::compile(&case.problem(), Kernel::Fused, false);
+        let plan = VisitPlan::spread(case.columns, case.rows, &[0, 20, 40], 2, case.reach());
+        let (state, _) = run_for(taken, &case, (Kernel::Fused, false), flow, plan);
+        state.assert_is(&ours, || format!("{}, in strips", case.name()));
+    }
+}
+
 fn assert_same_by_a_list(case: &Case, steps: u64) {
     let mut ours = case.start(CpuOptions::default());
     ours.advance(steps).expect("a run that stays shallow");

@@ -3,7 +3,7 @@
 
 mod restore;
 
-pub use restore::row_of;
+pub(crate) use restore::row_of;
 
 use crate::arrays::zeros;
 use crate::backend::ground::{Around, ground};
@@ -13,9 +13,8 @@ use crate::extremes::Extremes;
 use crate::field::{Field, Place, Role, words, words_mut};
 use crate::forcing::Share;
 use crate::forcing::ports::{Booked, Port};
-pub use crate::forcing::sites::flags::{
-    DRAIN, INSIDE, LEAVES, PINNED, SIDE, SINK, drain_of, port_of_drain,
-};
+pub use crate::forcing::sites::flags::INSIDE;
+pub(crate) use crate::forcing::sites::flags::{DRAIN, LEAVES, PINNED, SIDE, SINK, drain_of};
 use crate::forcing::sites::{SiteKind, When};
 use crate::forcing::zones::Zones;
 use crate::grid::Bed;
@@ -29,7 +28,7 @@ use std::sync::Arc;
 
 /// Cells by which arrays of the CPU's frames, and its scratch rows, are longer than what they hold, for the last lanes. The
 /// canvas's may grow by so many without moving.
-pub const PADDING: usize = 64;
+pub(crate) const PADDING: usize = 64;
 
 /// The state of the whole grid. Arrays are row-major over the canvas unless they say otherwise.
 #[derive(Debug, Default)]
@@ -38,7 +37,7 @@ pub struct Canvas {
     pub columns: usize,
     /// Rows of the canvas.
     pub rows: usize,
-    /// [`INSIDE`], [`SINK`], [`DRAIN`], [`PINNED`] and [`LEAVES`] per cell.
+    /// Per cell [`INSIDE`] and the flags of its sites ([`crate::forcing::sites::flags`]).
     pub flags: Arc<Vec<u8>>,
     /// Its fields, in order, but for those that live within a step.
     pub fields: Vec<Field>,
@@ -61,7 +60,7 @@ pub struct Canvas {
     pub watch_before: Extremes,
     /// What went through which port before.
     pub booked_before: Booked,
-    /// The cells that are [`PINNED`], with their ports, in rising order.
+    /// The cells whose levels are held while water flows, with their ports, in rising order.
     pub ports: Vec<(usize, Port)>,
     /// Whether it was restored: discharges may be remembered from the start.
     pub restored: bool,
@@ -175,18 +174,18 @@ impl Canvas {
     }
 
     /// All of it but the flags is with workers from now on.
-    pub fn let_go(&mut self) {
+    pub(crate) fn let_go(&mut self) {
         (self.now, self.next, self.shares) = Default::default();
         self.zones = Vec::new();
     }
 
     /// A field now, which the canvas then no longer has; there is room for a few numbers more.
-    pub fn give_away(&mut self, field: Field) -> Option<Vec<u32>> {
+    pub(crate) fn give_away(&mut self, field: Field) -> Option<Vec<u32>> {
         self.number(field).map(|number| std::mem::take(&mut self.now[number]))
     }
 
     /// Visits will take turns: what they come to is kept apart from what is now.
-    pub fn take_turns(&mut self) {
+    pub(crate) fn take_turns(&mut self) {
         let fields = self.fields.iter().zip(&self.roles).zip(self.now.iter().zip(&mut self.next));
         for ((field, _), (now, next)) in fields.filter(|((_, role), _)| **role == Role::State) {
             // Zeros that no one has touched take no time.
@@ -212,14 +211,14 @@ impl Canvas {
     }
 
     /// From now on visits leave notes as they are, too, until they [turn](Canvas::turn): they may be undone.
-    pub fn hold_notes(&mut self) {
+    pub(crate) fn hold_notes(&mut self) {
         for number in self.notes() {
             self.next[number] = self.now[number].clone();
         }
     }
 
     /// Takes up the notes of visits that will not be undone, of some cells.
-    pub fn take_notes(&mut self, cells: Rect) {
+    pub(crate) fn take_notes(&mut self, cells: Rect) {
         for number in self.notes().into_iter().filter(|number| !self.next[*number].is_empty()) {
             for row in cells.row..cells.row + cells.rows {
                 let start = row * self.columns + cells.column;
@@ -254,7 +253,7 @@ impl Canvas {
     }
 
     /// What tiles that rest hold after a sweep of the others is what they held before: some cells of what is 0 there.
-    pub fn wipe(&mut self, cells: Rect) {
+    pub(crate) fn wipe(&mut self, cells: Rect) {
         let Canvas { columns, fields, next, .. } = self;
         let still = fields.iter().zip(next).filter(|(f, next)| f.is_of_flow() && !next.is_empty());
         for (_, next) in still {
@@ -280,7 +279,7 @@ impl Canvas {
     }
 
     /// The grid's part of a row of a canvas array.
-    pub fn grid_row<'a, T>(&self, array: &'a [T], row: usize) -> &'a [T] {
+    pub(crate) fn grid_row<'a, T>(&self, array: &'a [T], row: usize) -> &'a [T] {
         let start = (row + MARGIN) * self.columns + MARGIN;
         &array[start..start + self.columns - 2 * MARGIN]
     }

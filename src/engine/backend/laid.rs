@@ -70,7 +70,7 @@ impl Laid {
     }
 
     /// Goes on from a saved state; `also` is handed every line of it, too.
-    pub fn go_on(
+    pub(crate) fn go_on(
         &mut self,
         problem: &Problem,
         saved: Resumed,

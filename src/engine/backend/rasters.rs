@@ -44,7 +44,7 @@ impl Rasters {
 
 impl Problem {
     /// Takes the rasters out; that there is roughness by cell, and that kinds of ground differ, can still be told.
-    pub fn take_rasters(&mut self) -> Rasters {
+    pub(crate) fn take_rasters(&mut self) -> Rasters {
         let roughness = match &mut self.roughness {
             Roughness::Cells(cells) => std::mem::take(cells),
             Roughness::Uniform(_) => Vec::new(),
@@ -62,7 +62,7 @@ impl Problem {
     }
 
     /// Puts them back.
-    pub fn put_rasters(&mut self, rasters: Rasters) {
+    pub(crate) fn put_rasters(&mut self, rasters: Rasters) {
         (self.bed.levels, self.initial) = (rasters.levels, rasters.initial);
         if let Roughness::Cells(cells) = &mut self.roughness {
             *cells = rasters.roughness;

@@ -42,7 +42,7 @@ pub struct Resumed<'a> {
 
 impl Resumed<'_> {
     /// Reads every line of some fields on a grid of (columns, rows) and hands it over with its field and number.
-    pub fn each_line(
+    pub(crate) fn each_line(
         &mut self,
         fields: &[Field],
         grid: (usize, usize),

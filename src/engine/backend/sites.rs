@@ -53,15 +53,8 @@ impl VisitForcing {
         visits.iter().map(of).collect()
     }
 
-    /// Those of a kind.
-    pub fn of_kind(&self, kind: SiteKind) -> &[SiteAt] {
-        let first = self.sites.partition_point(|site| site.given.kind < kind);
-        let end = self.sites.partition_point(|site| site.given.kind <= kind);
-        &self.sites[first..end]
-    }
-
     /// Whether none of them brings water; what leaves where there is none makes no difference.
-    pub fn brings_nothing(&self) -> bool {
+    pub(crate) fn brings_nothing(&self) -> bool {
         !self.sites.iter().any(|site| site.given.kind.info().brings)
     }
 }

@@ -43,7 +43,7 @@ pub enum Together {
 }
 
 /// What it is for a problem.
-pub fn pace_of(problem: &Problem) -> Together {
+pub(crate) fn pace_of(problem: &Problem) -> Together {
     match (problem.forcing.links.is_empty(), problem.rule.info().is_timed()) {
         (false, _) => Together::Steps,
         (true, true) => Together::Epochs,
@@ -52,7 +52,7 @@ pub fn pace_of(problem: &Problem) -> Together {
 }
 
 /// How many steps parts take in a turn for which halos of so many would do: an even part of an epoch.
-pub fn turn_of(fits: usize, together: Together) -> usize {
+pub(crate) fn turn_of(fits: usize, together: Together) -> usize {
     match together {
         Together::Steps => 1,
         Together::Epochs => 1 << fits.clamp(1, EPOCH as usize).ilog2(),

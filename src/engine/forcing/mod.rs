@@ -188,7 +188,7 @@ impl Forcing {
     }
 
     /// Takes the shares per cell out of rate layers that have them; none of others.
-    pub fn take_shares(&mut self) -> Vec<Vec<Share>> {
+    pub(crate) fn take_shares(&mut self) -> Vec<Vec<Share>> {
         let shares = self.rates.iter_mut().map(|layer| match &mut layer.footprint {
             Footprint::Shares(shares) => std::mem::take(shares),
             _ => Vec::new(),
@@ -197,7 +197,7 @@ impl Forcing {
     }
 
     /// Puts them back.
-    pub fn put_shares(&mut self, all: Vec<Vec<Share>>) {
+    pub(crate) fn put_shares(&mut self, all: Vec<Vec<Share>>) {
         for (layer, of_cells) in self.rates.iter_mut().zip(all) {
             if let Footprint::Shares(shares) = &mut layer.footprint {
                 *shares = of_cells;

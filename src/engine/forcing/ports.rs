@@ -37,7 +37,7 @@ pub fn of_holder(number: u32) -> Port {
 
 /// The side of a ghost at a place (column, row) that takes its ground from the cell at `source`: that towards which it
 /// lies from there. One in a corner is of the north or the south.
-pub fn of_ghost(place: [isize; 2], source: [usize; 2]) -> Port {
+pub(crate) fn of_ghost(place: [isize; 2], source: [usize; 2]) -> Port {
     let [right, down] = [0, 1].map(|axis| place[axis] - source[axis] as isize);
     match (right, down) {
         (_, ..=-1) => NORTH,

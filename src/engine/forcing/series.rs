@@ -139,7 +139,7 @@ impl Series {
     }
 
     /// The first time after `time` at which a piece starts.
-    pub fn next_break(&self, time: f64) -> Option<f64> {
+    pub(crate) fn next_break(&self, time: f64) -> Option<f64> {
         let begun = self.pieces.partition_point(|piece| piece.time <= time);
         self.pieces.get(begun).map(|piece| piece.time)
     }

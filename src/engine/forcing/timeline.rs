@@ -97,7 +97,7 @@ impl Timeline {
 
     /// The first time after `time` at which rain over the map begins or ends in one of its layers. Steps need
     /// not land on it.
-    pub fn next_turn(&self, time: f64) -> f64 {
+    pub(crate) fn next_turn(&self, time: f64) -> f64 {
         let past = self.turns.partition_point(|turn| *turn <= time);
         self.turns.get(past).copied().unwrap_or(f64::INFINITY)
     }
@@ -115,7 +115,7 @@ impl Timeline {
 
     /// The first time after `time` at which a source or a level takes another course. Rain over the map
     /// brings the same whether steps land on its changes or not.
-    pub fn next_break(&self, time: f64) -> Option<f64> {
+    pub(crate) fn next_break(&self, time: f64) -> Option<f64> {
         let all = self.poured().chain(&self.levels);
         all.filter_map(|series| series.next_break(time)).min_by(f64::total_cmp)
     }

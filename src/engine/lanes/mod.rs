@@ -98,7 +98,7 @@ pub trait Whole: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = S
 /// Asks for the cache line of a number that will soon be read or written, which need not be there: rows of large arrays lie so
 /// far from each other that processors do not see by themselves which comes next.
 #[inline(always)]
-pub fn fetch_ahead<T>(from: &[T], at: usize) {
+pub(crate) fn fetch_ahead<T>(from: &[T], at: usize) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: it changes nothing, and no address is wrong.
     unsafe {

@@ -83,7 +83,7 @@ pub fn fall_over_own_bed<V: Real, const K: usize>(drop: [V; K]) -> V {
 pub fn level_over_lowest<V: Real, const K: usize>(depth: V, drop: [V; K]) -> (V, [V; K]) {
     let x = sort_descending(drop);
     let deepest = x[0];
-    let mut level = deepest.lower(depth).lower(deepest * reciprocal(2));
+    let mut level = depth.lower(deepest * reciprocal(2));
     let mut sum = V::zero();
     for i in 1..K {
         sum = sum + (deepest - x[i]);

@@ -193,7 +193,7 @@ impl VisitPlan {
 
 /// How many steps of a rule that reaches `reach` cells a tile of (columns, rows) had best take per visit: with small tiles fewer, so that no
 /// more than about a quarter of a frame is halo.
-pub fn steps_of(tile: (usize, usize), reach: usize) -> usize {
+pub(crate) fn steps_of(tile: (usize, usize), reach: usize) -> usize {
     (tile.0.min(tile.1) / (16 * reach)).clamp(1, MOST_STEPS)
 }
 

@@ -29,7 +29,7 @@ impl Canvas {
     }
 
     /// Takes a line of a field as it was saved, if it is in a row that is laid out here.
-    pub fn put_line(&mut self, field: Field, line: usize, bits: &[u32]) {
+    pub(crate) fn put_line(&mut self, field: Field, line: usize, bits: &[u32]) {
         let row = row_of(field, line);
         if self.laid.contains(&row) {
             let start = row * self.columns + MARGIN - field.before().0;
@@ -50,6 +50,6 @@ impl Canvas {
 }
 
 /// The row of the canvas that a line of a field lies in.
-pub fn row_of(field: Field, line: usize) -> usize {
+pub(crate) fn row_of(field: Field, line: usize) -> usize {
     line + MARGIN - field.before().1
 }

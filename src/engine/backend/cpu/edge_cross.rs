@@ -8,7 +8,7 @@ use crate::rule::edge::{Axis, DRY, Edge, EdgeRule, MOST_CROSSING, minmod};
 
 /// A rule that answers for each edge in one go.
 #[derive(Clone, Copy)]
-pub struct Answers<R>(pub R);
+pub(crate) struct Answers<R>(pub R);
 
 /// What a rule answers for some edges, in whole grains.
 struct Answer<V: Real> {

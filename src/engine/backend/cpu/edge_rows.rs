@@ -15,11 +15,11 @@ use crate::rule::edge::Axis;
 use std::ops::Range;
 
 /// East, along a row; and south, from row to row.
-pub const AXES: [usize; 2] = [0, 1];
+pub(crate) const AXES: [usize; 2] = [0, 1];
 
 /// What edge rules need beside the window: arrays that begin and go on as its.
 #[derive(Clone, Copy)]
-pub struct EdgeWindow<'a> {
+pub(crate) struct EdgeWindow<'a> {
     /// Manning's n per cell (s/m^⅓), or the same for all.
     pub roughness: Result<&'a [f32], f32>,
     /// Discharge of the edges east and south of each cell (m²/s), if it is remembered; else empty.
@@ -29,7 +29,7 @@ pub struct EdgeWindow<'a> {
 }
 
 /// What a kind of rule with edges lets cross them.
-pub trait Crosses: Copy {
+pub(crate) trait Crosses: Copy {
     /// Whether the rule itself sees to it that no cell gives more than it has.
     const CAPPED: bool;
     /// What is the same for all edges of an axis in a step.
@@ -50,7 +50,7 @@ pub trait Crosses: Copy {
 }
 
 /// One step of an edge rule over a band of rows.
-pub struct EdgeBand<'a, 'n, R: Crosses> {
+pub(crate) struct EdgeBand<'a, 'n, R: Crosses> {
     /// The rule.
     pub rule: R,
     /// Its terms for both axes.
@@ -81,7 +81,7 @@ pub struct EdgeBand<'a, 'n, R: Crosses> {
 
 /// What a step of a band amounts to.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct EdgeDone {
+pub(crate) struct EdgeDone {
     /// 1 / the longest step that the flow allows (s⁻¹).
     pub pace: f32,
     /// What own cells gave over edges, and what was cut of it.

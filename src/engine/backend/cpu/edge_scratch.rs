@@ -5,7 +5,7 @@ use super::scratch::kept_per_thread;
 use super::window::PADDING;
 
 /// Rows of intermediate results; each has [`PADDING`] cells to spare on both sides.
-pub struct EdgeScratch {
+pub(crate) struct EdgeScratch {
     stride: usize,
     length: usize,
     /// What edges show to those across their ends: `[axis][row mod 2]`.

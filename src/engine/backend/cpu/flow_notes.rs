@@ -6,7 +6,7 @@ use crate::extremes::{DEEP, FAST, Peak, Peaks};
 use crate::lanes::{Real, Whole};
 
 /// A row of facts, kept with a thread's scratch. Every place stands for the edges east and south of a cell.
-pub struct FlowNotes {
+pub(crate) struct FlowNotes {
     /// Whether anything was noted in the row at hand.
     any: bool,
     /// Edges that are deep, that are fast, and that were held, 0 to 2 each.

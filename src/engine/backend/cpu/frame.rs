@@ -79,7 +79,7 @@ impl CpuFrame {
     }
 
     /// A field now, to be written.
-    pub fn find_mut<T: Word>(&mut self, field: Field) -> Option<&mut [T]> {
+    pub(crate) fn find_mut<T: Word>(&mut self, field: Field) -> Option<&mut [T]> {
         let layer = self.layers.iter_mut().find(|layer| layer.field == field)?;
         Some(words_mut(&mut layer.now))
     }
@@ -95,7 +95,11 @@ impl CpuFrame {
 
     /// Takes the arrays of a canvas for those of a frame that holds all of it. `layers` has every field and its role, and
     /// whether it turns.
-    pub fn adopt(canvas: &mut Canvas, visit: Visit, layers: &[(Field, Role, bool)]) -> CpuFrame {
+    pub(crate) fn adopt(
+        canvas: &mut Canvas,
+        visit: Visit,
+        layers: &[(Field, Role, bool)],
+    ) -> CpuFrame {
         let cells = canvas.columns * canvas.rows;
         let layer = |&(field, role, turns): &(Field, Role, bool)| {
             // What lives within a step is not on the canvas.

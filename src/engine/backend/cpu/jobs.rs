@@ -27,7 +27,7 @@ use crate::tiling::rect::Rect;
 const BAND: usize = 32;
 
 /// What a step is to do, the same for every job.
-pub struct StepTerms<'a> {
+pub(crate) struct StepTerms<'a> {
     pub rule: AnyRule,
     pub neighbourhood: Neighbourhood,
     pub grain: Grain,

@@ -40,7 +40,7 @@ impl CpuWorker {
 
 /// A tile with sites that act when water has flowed, and the maxima and arrivals of their cells before it: the flow notes
 /// what it leaves there, and not what they do.
-pub struct Late {
+pub(crate) struct Late {
     tile: usize,
     /// Their places in the arrays, maxima (grains) and arrivals.
     noted: Vec<(usize, i32, f32)>,

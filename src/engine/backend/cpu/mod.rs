@@ -67,7 +67,7 @@ impl Default for CpuOptions {
 }
 
 /// The CPU as a backend, on rayon's current thread pool.
-pub type CpuBackend = Framed<CpuWorker>;
+pub(crate) type CpuBackend = Framed<CpuWorker>;
 
 /// Sets up the state of a problem on the CPU.
 pub fn open(problem: Problem, options: CpuOptions) -> CpuBackend {

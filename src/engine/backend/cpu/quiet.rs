@@ -5,12 +5,12 @@ use super::shared::Target;
 use std::ops::Range;
 
 /// Steps after which a row that was dry in all of them is 0 in the arrays of now and in those of after the step.
-pub const FLAT: u8 = 2;
+pub(crate) const FLAT: u8 = 2;
 
 /// Rows of a band whose neighbours are dry, too, hold no water after the step; counts for how many steps they did. `rows` are
 /// those of the window, of which `row_wet` says whether they are wet.
 #[inline(never)]
-pub fn dry_rows(
+pub(crate) fn dry_rows(
     row_wet: &[bool],
     rows: Range<usize>,
     quiet: &mut [u8],
@@ -35,7 +35,7 @@ pub fn dry_rows(
 
 /// The same of velocities that turn when the water has moved: the step at hand is counted already.
 #[inline(never)]
-pub fn still_rows(
+pub(crate) fn still_rows(
     row_wet: &[bool],
     rows: Range<usize>,
     quiet: &mut [u8],

@@ -15,7 +15,7 @@ use crate::rule::CellRule;
 use std::ops::Range;
 
 /// What is done with each finished row.
-pub trait AfterRow {
+pub(crate) trait AfterRow {
     /// `water` (grains) is the new water of the window row's own cells, which may still be
     /// changed, and `before` what they held before they flowed; if not `may_be_wet`, all of it is 0. Mark it
     /// `#[inline(always)]`.

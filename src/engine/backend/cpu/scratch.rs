@@ -29,7 +29,7 @@ pub(super) use kept_per_thread;
 kept_per_thread!(Scratch);
 
 /// Rows of intermediate results, reused from step to step; each has [`PADDING`] cells to spare.
-pub struct Scratch {
+pub(crate) struct Scratch {
     /// Columns and neighbours it was made for.
     fits: (usize, usize),
     pub(super) length: usize,

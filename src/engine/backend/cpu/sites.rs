@@ -23,7 +23,7 @@ pub struct TileSites {
 impl Tiles {
     /// Hands tiles the sites at their cells, of a rule with momentum or without. `flags` are those of the canvas by (column,
     /// row) of the frame, and `ports` what it says of the ports of cells with flags.
-    pub fn hand_out(
+    pub(crate) fn hand_out(
         &mut self,
         forcing: &VisitForcing,
         momentum: bool,

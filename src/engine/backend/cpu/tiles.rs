@@ -50,7 +50,7 @@ pub struct Tiles {
 }
 
 /// Tiles within a step.
-pub struct TilesInStep<'a> {
+pub(crate) struct TilesInStep<'a> {
     /// The tiles.
     pub each: &'a mut [Tile],
     /// Whether rows hold water now, in the order of [`Tiles::wet_rows`], and whether they do after the step.
@@ -98,24 +98,24 @@ impl Tiles {
     }
 
     /// Rows of the frame.
-    pub fn frame_rows(&self) -> usize {
+    pub(crate) fn frame_rows(&self) -> usize {
         self.rows[self.rows.len() - 1]
     }
 
     /// Whether each row of the frame holds water in a column of tiles: a number for each, in the order of the columns.
-    pub fn wet_rows(&mut self) -> (&mut [Tile], &mut [bool]) {
+    pub(crate) fn wet_rows(&mut self) -> (&mut [Tile], &mut [bool]) {
         (&mut self.each, &mut self.wet[0])
     }
 
     /// What a step goes on from, and what it changes.
-    pub fn in_step(&mut self) -> TilesInStep<'_> {
+    pub(crate) fn in_step(&mut self) -> TilesInStep<'_> {
         let [wet, next_wet] = &mut self.wet;
         let Tiles { each, quiet, columns, .. } = self;
         TilesInStep { each, wet, next_wet, quiet, columns }
     }
 
     /// What rows held may have changed: none of them is known to be quiet.
-    pub fn stir(&mut self) {
+    pub(crate) fn stir(&mut self) {
         self.quiet.fill(0);
     }
 
@@ -126,13 +126,13 @@ impl Tiles {
     }
 
     /// Where the rows of a tile lie among the numbers of [`Tiles::wet_rows`].
-    pub fn rows_of(across: usize, frame_rows: usize, rows: Range<usize>) -> Range<usize> {
+    pub(crate) fn rows_of(across: usize, frame_rows: usize, rows: Range<usize>) -> Range<usize> {
         across * frame_rows + rows.start..across * frame_rows + rows.end
     }
 
     /// Whether any cell of a row of a window holds water; it begins at a column of the frame, which may lie before the first,
     /// and ends before `end`. `is_wet` looks at some columns of the row.
-    pub fn row_is_wet(
+    pub(crate) fn row_is_wet(
         columns: &[usize],
         wet: &[bool],
         frame_rows: usize,

@@ -14,7 +14,7 @@ use crate::rule::momentum::{Bend, MomentumRule, Turns};
 use std::ops::Range;
 
 /// The turn of a band.
-pub struct TurnBand<'a, 'n, R: MomentumRule> {
+pub(crate) struct TurnBand<'a, 'n, R: MomentumRule> {
     /// The rule.
     pub rule: R,
     /// Its terms for both axes.
@@ -41,7 +41,7 @@ pub struct TurnBand<'a, 'n, R: MomentumRule> {
 
 /// What the turn of a band amounts to.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct TurnDone {
+pub(crate) struct TurnDone {
     /// 1 / the longest step that the flow allows (s⁻¹).
     pub pace: f32,
     /// How it flows.

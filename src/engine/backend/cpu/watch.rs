@@ -161,3 +161,130 @@ fn note_arrivals(now: &[i32], most: &[i32], arrival: &mut [f32], threshold: i32,
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::shared::Shared;
+    use super::*;
+    use crate::forcing::step::Step;
+    use crate::grains::Grain;
+    use crate::lanes::{InstructionSet, WithLanes};
+
+    /// More than any lanes, and a few.
+    const COLUMNS: usize = 36;
+    const THRESHOLD: i32 = 2;
+    const END: f32 = 7.5;
+
+    /// A row of few numbers, so that cells hold the same, and what they held before, again and again.
+    #[derive(Clone, Debug, PartialEq)]
+    struct Row {
+        water: Vec<i32>,
+        held: Vec<i32>,
+        most: Vec<i32>,
+        arrival: Vec<f32>,
+        deepest: i32,
+        wet: bool,
+        rise: Peak,
+    }
+
+    struct Watched<'a>(&'a mut Row, Peak);
+
+    impl WithLanes for Watched<'_> {
+        type Output = ();
+
+        fn with<V: Real>(self) {
+            let Watched(row, rise_before) = self;
+            let step = Step {
+                number: 3,
+                dt: 1.0,
+                start: 6.5,
+                end: END,
+                increments: Vec::new(),
+                levels: Vec::new(),
+            };
+            let mut wet = [row.wet];
+            // SAFETY: there is one row, which is watched alone.
+            let (most, arrival) = unsafe {
+                (
+                    Shared::new(&mut row.most).target(0, COLUMNS, 1, COLUMNS),
+                    Shared::new(&mut row.arrival).target(0, COLUMNS, 1, COLUMNS),
+                )
+            };
+            let mut watch = Watch {
+                first: 0,
+                place: (0, 0),
+                columns: COLUMNS,
+                number: 100,
+                stride: COLUMNS,
+                most,
+                arrival,
+                wet: &mut wet,
+                sites: &[],
+                now: &InStep::of(&step, Grain::Fine),
+                bed: &[],
+                threshold: THRESHOLD,
+                end: END,
+                deepest: row.deepest,
+                tally: Tally::default(),
+                rise_before,
+                rise: row.rise,
+            };
+            watch.after_row::<V>(0, &mut row.water, &row.held, true);
+            (row.deepest, row.rise) = (watch.deepest, watch.rise);
+            row.wet = wet[0];
+        }
+    }
+
+    /// The same, cell by cell.
+    fn plain(mut row: Row) -> Row {
+        row.wet = row.water.iter().any(|&now| now > 0);
+        for (at, &now) in row.water.iter().enumerate() {
+            row.deepest = row.deepest.max(now);
+            if now <= row.most[at] {
+                continue;
+            }
+            if now > THRESHOLD && row.most[at] <= THRESHOLD {
+                row.arrival[at] = END;
+            }
+            row.most[at] = now;
+            let rise = now - row.held[at];
+            if rise > 0 {
+                row.rise = row.rise.max(Peak::new(rise as u32, 100 + at));
+            }
+        }
+        row
+    }
+
+    #[test]
+    fn rows_are_watched_as_cell_by_cell() {
+        let mut state = 1u64;
+        let mut number = |below: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            ((state >> 33) % below) as i32
+        };
+        for set in InstructionSet::available() {
+            for _ in 0..2000 {
+                let high = 1 + number(6) as u64;
+                let mut row = |high: u64| (0..COLUMNS).map(|_| number(high)).collect::<Vec<i32>>();
+                let (water, held, most) = (row(high), row(6), row(6));
+                let before = Peak::new(number(5) as u32, 90 + number(60) as usize);
+                let row = Row {
+                    arrival: vec![-1.0; COLUMNS],
+                    deepest: number(7),
+                    wet: number(2) > 0,
+                    rise: Peak::default(),
+                    water,
+                    held,
+                    most,
+                };
+                let mut watched = row.clone();
+                set.run(Watched(&mut watched, before));
+                let mut expected = plain(row.clone());
+                // What is no greater than before need not be noted.
+                watched.rise = watched.rise.max(before);
+                expected.rise = expected.rise.max(before);
+                assert_eq!(watched, expected, "{set:?}, {row:?}");
+            }
+        }
+    }
+}

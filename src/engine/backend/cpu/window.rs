@@ -1,6 +1,6 @@
 //! What a job of the step sees: its cells in the arrays of their frame, with those around them.
 
-pub use crate::backend::canvas::PADDING;
+pub(crate) use crate::backend::canvas::PADDING;
 
 /// How far around its own cells a job looks: the neighbours' gifts depend on their neighbours, and those on what is
 /// remembered of the edges behind them.
@@ -40,7 +40,7 @@ impl Window<'_> {
 
     /// Its own columns on the grid.
     #[inline(always)]
-    pub fn own_on_grid(&self) -> std::ops::Range<usize> {
+    pub(crate) fn own_on_grid(&self) -> std::ops::Range<usize> {
         let (first, end) = self.grid[0];
         let (first, end) = (first.max(REACH), end.min(self.width - REACH));
         first..end.max(first)
@@ -48,7 +48,7 @@ impl Window<'_> {
 
     /// Whether a row lies on the grid.
     #[inline(always)]
-    pub fn row_on_grid(&self, row: usize) -> bool {
+    pub(crate) fn row_on_grid(&self, row: usize) -> bool {
         (self.grid[1].0..self.grid[1].1).contains(&row)
     }
 }

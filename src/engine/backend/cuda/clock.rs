@@ -14,7 +14,7 @@ use std::mem::offset_of;
 use std::sync::Arc;
 
 /// The clock, the constants of the step at hand, and the series of the forcing.
-pub struct DeviceClock {
+pub(crate) struct DeviceClock {
     pace: Block,
     entry: Block,
     shape: Entry,
@@ -86,7 +86,7 @@ impl DeviceClock {
     }
 
     /// Says which rate layers may bring something in the steps to come, in the stream's order.
-    pub fn set_active(&mut self, stream: &CudaStream, layers: &[usize]) -> Result<()> {
+    pub(crate) fn set_active(&mut self, stream: &CudaStream, layers: &[usize]) -> Result<()> {
         self.active_layers = layers.iter().map(|&layer| layer as u32).collect();
         self.active.write(stream, &self.active_layers)
     }

@@ -140,7 +140,7 @@ fn piece_assertions() -> String {
 }
 
 /// The assertions for every struct that the clock sees.
-pub fn clock_assertions() -> String {
+pub(crate) fn clock_assertions() -> String {
     [
         Pace::layout_assertions(),
         PaceLimits::layout_assertions(),

@@ -46,7 +46,7 @@ pub struct Compiled {
 }
 
 /// What to do where there is no NVRTC of a driver's major version.
-pub fn get_nvrtc(major: u32) -> String {
+pub(crate) fn get_nvrtc(major: u32) -> String {
     let package = if major < 13 { "nvidia-cuda-nvrtc-cu12" } else { "nvidia-cuda-nvrtc==13.0.*" };
     format!(
         "install NVRTC (`pip install {package}`) and set INUNDATE_NVRTC to the folder with its \

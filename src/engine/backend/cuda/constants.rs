@@ -7,7 +7,7 @@ use crate::rule::momentum::MomentumRule;
 use crate::rule::{CellRule, RuleInfo, WithRule};
 
 /// C++ that fails to compile unless the header of a rule says of it what its traits say.
-pub fn rule_assertions(info: &RuleInfo) -> String {
+pub(crate) fn rule_assertions(info: &RuleInfo) -> String {
     let near = info.neighbourhoods()[0];
     info.rule(near, None).run(Assertions)
 }
@@ -42,7 +42,7 @@ fn says(constants: &[(&str, i32)]) -> String {
 }
 
 /// C++ that fails to compile unless the kernels' neighbours lie where Rust's do.
-pub fn neighbour_assertions(near: Neighbourhood) -> String {
+pub(crate) fn neighbour_assertions(near: Neighbourhood) -> String {
     let assertion = |k: usize| {
         let (column, row) = offset(k);
         format!(

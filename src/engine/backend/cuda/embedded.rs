@@ -31,7 +31,7 @@ pub fn find(unit: &Unit) -> Option<&'static str> {
 }
 
 /// The oldest driver that takes the embedded PTX, if there is any that is current.
-pub fn needed_driver() -> Option<Version> {
+pub(crate) fn needed_driver() -> Option<Version> {
     let versions = TABLE.iter().filter(|(_, ptx)| is_current(ptx)).map(|(_, ptx)| {
         // PTX that does not say is taken for the latest.
         ptx_version(ptx).map_or(Version::new(99, 0), cuda_of_ptx)

@@ -55,7 +55,7 @@ fn name(row: &Row, next: bool) -> String {
 }
 
 /// C++ that declares the pointers, and what makes of now and next each other: what kernels/params.cuh begins with.
-pub fn declaration() -> String {
+pub(crate) fn declaration() -> String {
     let mut members = String::new();
     let mut turns = String::new();
     for (row, next) in pointers() {
@@ -80,7 +80,7 @@ pub fn declaration() -> String {
 }
 
 /// C++ that fails to compile unless `Params` begins with the pointers: none is hidden by another member of that name.
-pub fn field_assertions() -> String {
+pub(crate) fn field_assertions() -> String {
     let assertion = |(at, (row, next))| {
         let name = name(row, next);
         format!(

@@ -12,7 +12,7 @@ use cudarc::driver::CudaModule;
 use std::sync::Arc;
 
 /// A rule's own kernels: of all chunks of a frame, or of those on a list.
-pub struct OwnFlow {
+pub(crate) struct OwnFlow {
     flow: Entry,
     /// The second half of a step of a rule with momentum, and the discharge before the first at second order.
     turn: Option<Entry>,
@@ -78,7 +78,7 @@ pub struct Pass {
 pub type Blocks = Box<dyn Fn(&Params) -> (u32, u32) + Send + Sync>;
 
 /// Such a flow, loaded.
-pub struct LoadedFlow {
+pub(crate) struct LoadedFlow {
     functions: Vec<Entry>,
     other: OtherFlow,
 }

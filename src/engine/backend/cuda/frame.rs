@@ -16,7 +16,7 @@ const ROWS_BEFORE: usize = 1;
 const ROWS_AFTER: usize = 3;
 
 /// Bytes of a cell of a frame with so many arrays of 32 bits, beside its flags.
-pub fn cell_bytes(arrays: usize) -> usize {
+pub(crate) fn cell_bytes(arrays: usize) -> usize {
     1 + 4 * arrays
 }
 
@@ -46,8 +46,8 @@ impl Shape {
         }
     }
 
-    /// Bytes of a frame with so many arrays, as for [`cell_bytes`]; more than there are anywhere if its cells cannot be numbered by
-    /// the kernels, in 32 bits.
+    /// Bytes of a frame with so many arrays of 32 bits a cell, beside its flags; more than there are anywhere if its cells cannot be
+    /// numbered by the kernels, in 32 bits.
     pub fn bytes(&self, arrays: usize) -> usize {
         if self.cells > u32::MAX as usize {
             return usize::MAX / 1024; // However many frames there are, they do not fit.

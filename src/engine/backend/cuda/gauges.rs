@@ -49,13 +49,13 @@ twin! {
 }
 
 /// C++ that fails to compile unless the structs are laid out the same.
-pub fn gauge_assertions() -> String {
+pub(crate) fn gauge_assertions() -> String {
     [Gauge::layout_assertions(), GaugeState::layout_assertions(), Gauging::layout_assertions()]
         .concat()
 }
 
 /// The gauges of a run. Their states stay on the device while frames come and go.
-pub struct DeviceGauges {
+pub(crate) struct DeviceGauges {
     /// What is known of each.
     pub states: Sum,
     count: usize,
@@ -98,7 +98,7 @@ impl DeviceGauges {
     }
 
     /// Those in a visit's own cells.
-    pub fn gauging(&self, visit: usize) -> Gauging {
+    pub(crate) fn gauging(&self, visit: usize) -> Gauging {
         let (list, count) = &self.of_visits[visit];
         let (gauges, states) = (list.address, self.states.address());
         Gauging { gauges, states, count: *count as u64 }

@@ -56,7 +56,7 @@ impl Obstacle {
 }
 
 /// The oldest driver with which we work.
-pub const OLDEST_DRIVER: Version = Version::new(12, 0);
+pub(crate) const OLDEST_DRIVER: Version = Version::new(12, 0);
 
 /// What to do without a driver.
 const NO_DRIVER: &str = "install NVIDIA's driver, or leave out --device to compute on the CPU";
@@ -138,7 +138,7 @@ fn driver_version() -> Option<Version> {
 }
 
 /// The driver is older than what is to run on it.
-pub fn too_old(driver: Version, needed: Version) -> Obstacle {
+pub(crate) fn too_old(driver: Version, needed: Version) -> Obstacle {
     Obstacle::new(
         format!("the NVIDIA driver is too old: it is for CUDA {driver}, and {needed} is needed"),
         format!("update NVIDIA's driver to one for CUDA {needed} or later"),
@@ -163,7 +163,7 @@ fn cannot_start(error: DriverError) -> Obstacle {
 }
 
 /// The driver sees no GPU.
-pub fn no_device() -> Obstacle {
+pub(crate) fn no_device() -> Obstacle {
     let hidden = std::env::var("CUDA_VISIBLE_DEVICES").ok();
     let hint = match hidden {
         Some(value) => format!("CUDA_VISIBLE_DEVICES is '{value}': unset it, or name a GPU in it"),

@@ -51,7 +51,7 @@ twin! {
 }
 
 /// C++ that fails to compile unless the structs are laid out the same.
-pub fn link_assertions() -> String {
+pub(crate) fn link_assertions() -> String {
     [Link::layout_assertions(), LinkState::layout_assertions()].concat()
 }
 

@@ -17,9 +17,9 @@ pub const LISTED_ROWS: u32 = 8;
 pub const LISTED_WARPS: u32 = LISTED_ROWS + 3;
 
 /// Threads of a block that makes the list, and of the one that prepares a step.
-pub const LISTING_THREADS: u32 = 256;
+pub(crate) const LISTING_THREADS: u32 = 256;
 /// See [`LISTING_THREADS`].
-pub const PREPARING_THREADS: u32 = 1024;
+pub(crate) const PREPARING_THREADS: u32 = 1024;
 
 /// The steps that a list is good for: those that are launched at once.
 pub const LISTED_STEPS: usize = AT_ONCE;
@@ -155,7 +155,7 @@ impl Launch<'_> {
 }
 
 /// C++ that fails to compile unless the kernels' constants are these.
-pub fn listing_assertions() -> String {
+pub(crate) fn listing_assertions() -> String {
     let pairs = [
         ("LISTING_THREADS", LISTING_THREADS as usize),
         ("PREPARING_THREADS", PREPARING_THREADS as usize),

@@ -16,7 +16,7 @@ const STEPS: usize = EPOCH as usize;
 type Row = [u64; 3];
 
 /// The log, in the device's memory.
-pub struct StepLog {
+pub(crate) struct StepLog {
     /// The rate of each step (bits of f32).
     rates: Block,
     /// A [`Row`] per visit and step.

@@ -67,7 +67,12 @@ pub unsafe fn clear(stream: &CudaStream, address: u64, bytes: usize) -> Result<(
 ///
 /// # Safety
 /// Both places must be within one block each.
-pub unsafe fn copy_on_device(stream: &CudaStream, from: u64, to: u64, bytes: usize) -> Result<()> {
+pub(crate) unsafe fn copy_on_device(
+    stream: &CudaStream,
+    from: u64,
+    to: u64,
+    bytes: usize,
+) -> Result<()> {
     // SAFETY: as the caller says.
     unsafe { result::memcpy_dtod_async(to, from, bytes, stream.cu_stream()) }
         .map_err(|error| failed("copying on the device", error))
@@ -77,7 +82,7 @@ pub unsafe fn copy_on_device(stream: &CudaStream, from: u64, to: u64, bytes: usi
 ///
 /// # Safety
 /// They must be a part of one block.
-pub unsafe fn copy_from<T: DeviceRepr + Default + Copy, const N: usize>(
+pub(crate) unsafe fn copy_from<T: DeviceRepr + Default + Copy, const N: usize>(
     stream: &CudaStream,
     from: u64,
 ) -> Result<[T; N]> {
@@ -93,7 +98,11 @@ pub unsafe fn copy_from<T: DeviceRepr + Default + Copy, const N: usize>(
 ///
 /// # Safety
 /// There must be room for them in one block.
-pub unsafe fn copy_to<T: DeviceRepr>(stream: &CudaStream, to: u64, from: &[T]) -> Result<()> {
+pub(crate) unsafe fn copy_to<T: DeviceRepr>(
+    stream: &CudaStream,
+    to: u64,
+    from: &[T],
+) -> Result<()> {
     // SAFETY: as the caller says; from memory that is not pinned the driver takes them before it returns.
     unsafe { result::memcpy_htod_async(to, from, stream.cu_stream()) }
         .map_err(|error| failed("copying to the device", error))
@@ -104,7 +113,7 @@ pub unsafe fn copy_to<T: DeviceRepr>(stream: &CudaStream, to: u64, from: &[T]) -
 ///
 /// # Safety
 /// Both must lie within memory that lives, and that nothing else uses, until the copy is done.
-pub unsafe fn copy_between_devices(
+pub(crate) unsafe fn copy_between_devices(
     to: (&CudaStream, u64, usize),
     from: (&CudaStream, u64, usize),
     (width, rows): (usize, usize),
@@ -162,7 +171,7 @@ impl Rows {
     }
 
     /// Rows of a host array that is written to.
-    pub fn of_mut<T>(array: &mut [T], stride: usize) -> Rows {
+    pub(crate) fn of_mut<T>(array: &mut [T], stride: usize) -> Rows {
         Rows { address: array.as_mut_ptr() as u64, stride }
     }
 }
@@ -192,7 +201,7 @@ pub enum Way {
 /// # Safety
 /// Both rectangles must lie within memory that lives, and that nothing else uses, until the copy is
 /// done.
-pub unsafe fn copy_cells(
+pub(crate) unsafe fn copy_cells(
     stream: &CudaStream,
     way: Way,
     bytes: usize,

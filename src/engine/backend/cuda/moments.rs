@@ -81,12 +81,12 @@ impl Moments {
     }
 
     /// Where the constants of a step of the table are.
-    pub fn in_table(&self, step: usize) -> Place {
+    pub(crate) fn in_table(&self, step: usize) -> Place {
         self.place(&self.table, step)
     }
 
     /// Where those of a step in the window are.
-    pub fn in_window(&self, step: usize) -> Place {
+    pub(crate) fn in_window(&self, step: usize) -> Place {
         self.place(&self.window, step)
     }
 

@@ -14,7 +14,7 @@ use cudarc::driver::{CudaStream, DeviceRepr};
 use std::sync::Arc;
 
 /// The most tracks of a run, as in kernels/track.cuh.
-pub const MOST_TRACKS: usize = 12;
+pub(crate) const MOST_TRACKS: usize = 12;
 
 twin! {
     /// Something to note.
@@ -103,7 +103,7 @@ impl Notes {
     }
 
     /// Whether anything is noted of every cell.
-    pub fn has_tracks(&self) -> bool {
+    pub(crate) fn has_tracks(&self) -> bool {
         !self.tracks.is_empty()
     }
 
@@ -125,7 +125,7 @@ impl Notes {
     }
 
     /// What losses need in a step whose constants are at `place`, if there are any.
-    pub fn soaking(&self, place: Place) -> Option<Soaking> {
+    pub(crate) fn soaking(&self, place: Place) -> Option<Soaking> {
         let (grounds, evaporation) = self.losses.as_ref()?;
         let increment = |layer: usize| place.increments + (layer * size_of::<Increment>()) as u64;
         Some(Soaking { grounds: grounds.address, evaporation: evaporation.map_or(0, increment) })
@@ -133,7 +133,7 @@ impl Notes {
 }
 
 /// The assertions for every struct and constant that the kernels of notes see.
-pub fn note_assertions() -> String {
+pub(crate) fn note_assertions() -> String {
     let constants = [
         ("TICKS", TICKS),
         ("FILM", FILM),

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 /// The variable that names NVRTC's file or folder.
-pub const NVRTC_VARIABLE: &str = "INUNDATE_NVRTC";
+pub(crate) const NVRTC_VARIABLE: &str = "INUNDATE_NVRTC";
 
 /// Names under which the dynamic linker may know it, best first.
 const NAMES: [&str; 4] = ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so", "libnvrtc.so.11.2"];
@@ -19,7 +19,7 @@ const NAMES: [&str; 4] = ["libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so", "li
 /// A program being compiled, as NVRTC knows it.
 pub type Program = *mut c_void;
 /// NVRTC's status: 0 is success.
-pub type Status = c_int;
+pub(crate) type Status = c_int;
 /// A function that says how long something is (bytes).
 pub type Size = unsafe extern "C" fn(Program, *mut usize) -> Status;
 /// A function that hands out that many bytes.

@@ -46,7 +46,7 @@ pub struct CudaOptions {
 
 impl CudaOptions {
     /// The ordinal of the GPU of each strip, or of the one GPU.
-    pub fn ordinals(&self) -> Vec<usize> {
+    pub(crate) fn ordinals(&self) -> Vec<usize> {
         let gpus: Vec<usize> = self.gpus.map_or(vec![self.gpu], |gpus| gpus.numbers().collect());
         let count = self.strips.unwrap_or(gpus.len());
         gpus.into_iter().cycle().take(count).collect()

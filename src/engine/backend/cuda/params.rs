@@ -30,7 +30,7 @@ macro_rules! twin {
 
         impl $name {
             /// C++ that fails to compile unless the kernels' struct of this name is laid out the same.
-            pub fn layout_assertions() -> String {
+            pub(crate) fn layout_assertions() -> String {
                 let mut text = format!(
                     "static_assert(sizeof({0}) == {1}, \"{0}\");\n",
                     stringify!($name), size_of::<$name>(),
@@ -308,12 +308,12 @@ pub(super) fn float_assertions(constants: &[(&str, f32)]) -> String {
 }
 
 /// The assertion for the columns of a chunk.
-pub fn chunk_assertion(columns: usize) -> String {
+pub(crate) fn chunk_assertion(columns: usize) -> String {
     format!("static_assert(CHUNK_COLUMNS == {columns}, \"CHUNK_COLUMNS\");\n")
 }
 
 /// The assertions for the constants that only the flow of edge rules has.
-pub fn edge_assertions() -> String {
+pub(crate) fn edge_assertions() -> String {
     float_assertions(&[("FAST", FAST), ("EVERY", EVERY as f32)]) + &crossing_assertions()
 }
 
@@ -323,7 +323,7 @@ fn crossing_assertions() -> String {
 }
 
 /// The assertions for every struct and constant that flow kernels see.
-pub fn flow_assertions() -> String {
+pub(crate) fn flow_assertions() -> String {
     [
         Area::layout_assertions(),
         Totals::layout_assertions(),
@@ -337,7 +337,7 @@ pub fn flow_assertions() -> String {
 }
 
 /// The assertions for every struct that the other kernels see.
-pub fn common_assertions() -> String {
+pub(crate) fn common_assertions() -> String {
     let warps = format!("static_assert(WARPS == {USUAL_WARPS}, \"WARPS\");\n");
     [
         flow_assertions(),

@@ -11,7 +11,7 @@ use cudarc::driver::sys::{
 use std::sync::Arc;
 
 /// Lets each of these GPUs reach the memory of the others, where the machine can.
-pub fn befriend(contexts: &[Arc<CudaContext>]) -> Result<()> {
+pub(crate) fn befriend(contexts: &[Arc<CudaContext>]) -> Result<()> {
     let mut each: Vec<&Arc<CudaContext>> = contexts.iter().collect();
     each.sort_by_key(|context| context.ordinal());
     each.dedup_by_key(|context| context.ordinal());

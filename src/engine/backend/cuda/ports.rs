@@ -9,7 +9,7 @@ use cudarc::driver::CudaStream;
 use std::sync::Arc;
 
 /// The ports of a run, for all of its frames. What frames add up is integers, so their order does not matter.
-pub struct DevicePorts {
+pub(crate) struct DevicePorts {
     ports: Block,
     // The block above has their addresses.
     _cells: Block,

@@ -228,7 +228,7 @@ impl Launch<'_> {
     }
 
     /// Keeps what is greatest in a visit, whose totals are at an address, in a row at another.
-    pub fn note_peaks(&self, totals: u64, row: u64) -> Result<()> {
+    pub(crate) fn note_peaks(&self, totals: u64, row: u64) -> Result<()> {
         self.launch(&self.program.note_peaks, (1, 1, 1), (1, 1, 1), |args| {
             args.arg(&totals).arg(&row);
         })

@@ -45,7 +45,7 @@ twin! {
 }
 
 /// The sites of a visit.
-pub struct DeviceSites {
+pub(crate) struct DeviceSites {
     /// Those that act when a step begins, then those that do when all water has moved.
     block: Block,
     coming: usize,
@@ -143,7 +143,7 @@ pub fn laws() -> String {
 }
 
 /// C++ that fails to compile unless the structs are laid out the same, and the lines of the ledger have these numbers.
-pub fn site_assertions() -> String {
+pub(crate) fn site_assertions() -> String {
     let lines = [("RAIN_LINE", Line::Rain), ("FLOW_LINE", Line::Flow), ("LOSS_LINE", Line::Loss)];
     let lines = lines
         .map(|(name, line)| format!("static_assert({name} == {}, \"{name}\");\n", line as u32));

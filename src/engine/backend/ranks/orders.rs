@@ -66,7 +66,7 @@ pub enum Order {
 
 /// What a rank answers.
 #[derive(Debug, Deserialize, Serialize)]
-pub enum Answer {
+pub(crate) enum Answer {
     /// It is done.
     Done,
     /// The water of some cells (grains).
@@ -84,7 +84,7 @@ pub enum Answer {
 }
 
 /// An answer, or what went wrong since the last.
-pub type Answered = std::result::Result<Answer, Error>;
+pub(crate) type Answered = std::result::Result<Answer, Error>;
 
 /// A message as bytes.
 pub fn pack(message: &impl Serialize) -> Vec<u8> {
@@ -100,12 +100,12 @@ pub fn unpack<T: DeserializeOwned>(bytes: &[u8], from: usize) -> Result<T> {
 }
 
 /// Numbers as bytes.
-pub fn bytes_of(words: &[u32]) -> Vec<u8> {
+pub(crate) fn bytes_of(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
 /// Bytes as numbers.
-pub fn words_of(bytes: &[u8], to: &mut [u32], from: usize) -> Result<()> {
+pub(crate) fn words_of(bytes: &[u8], to: &mut [u32], from: usize) -> Result<()> {
     if bytes.len() != 4 * to.len() {
         // One who failed sends nothing for what is waited for.
         let (sent, needed) = (bytes.len(), 4 * to.len());

@@ -46,7 +46,7 @@ impl<W> Drop for Rank<W> {
 }
 
 /// The state of some cells of a frame, field by field.
-pub fn state_of<W: Worker>(
+pub(crate) fn state_of<W: Worker>(
     worker: &W,
     frame: &W::Frame,
     visit: usize,
@@ -61,7 +61,7 @@ pub fn state_of<W: Worker>(
 }
 
 /// Puts the state of some cells, which another rank sent, into a frame.
-pub fn put_state<W: Worker>(
+pub(crate) fn put_state<W: Worker>(
     worker: &mut W,
     frame: &mut W::Frame,
     visit: usize,

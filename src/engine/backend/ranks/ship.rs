@@ -65,7 +65,7 @@ pub struct Told {
 }
 
 /// Rows of the canvas that a frame has.
-pub fn rows_of(frame: Rect) -> Range<usize> {
+pub(crate) fn rows_of(frame: Rect) -> Range<usize> {
     frame.row..frame.row + frame.rows
 }
 
@@ -77,7 +77,7 @@ fn cells_for(frame: Rect, (columns, rows): (usize, usize)) -> Range<usize> {
 }
 
 /// What is told to all ranks but the first.
-pub struct Telling<'a> {
+pub(crate) struct Telling<'a> {
     /// How.
     pub wire: &'a dyn Wire,
     /// The plan.

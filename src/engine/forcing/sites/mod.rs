@@ -158,7 +158,7 @@ impl SiteKind {
     }
 
     /// Those whose cells are known by a flag, under a rule with momentum or without.
-    pub fn flagged(momentum: bool) -> impl Iterator<Item = SiteKind> {
+    pub(crate) fn flagged(momentum: bool) -> impl Iterator<Item = SiteKind> {
         let late = move |kind: &SiteKind| {
             (kind.info().when)(momentum).is_some_and(|when| when != When::Coming)
         };
@@ -196,6 +196,18 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_source_without_bounds_brings_more_than_a_cell_may_hold() {
+        let increments = vec![Increment { before: 0, after: u64::MAX }];
+        let step =
+            Step { number: 0, dt: 1.0, start: 0.0, end: 1.0, increments, levels: Vec::new() };
+        let numbers = [0, crate::forcing::Share::WHOLE.bits()];
+        let given = Given { numbers, ..Given::of(SiteKind::Source) };
+        let seen = Seen { water: 0, before: 0, bed: 0 };
+        let by = SiteKind::Source.change(&given, seen, &InStep::of(&step, Grain::Fine));
+        assert!(by > i64::from(MAX_WATER), "{by}");
     }
 
     #[test]

@@ -47,13 +47,4 @@ impl Tally {
             }
         }
     }
-
-    /// Adds all of another's.
-    pub fn add_all(&mut self, other: &Tally) {
-        self.rain += other.rain;
-        self.came += other.came;
-        self.left += other.left;
-        self.lost += other.lost;
-        self.booked.add_all(&other.booked);
-    }
 }
