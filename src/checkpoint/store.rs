@@ -3,7 +3,7 @@
 //! last whole one is there. Others may have filled the folder: no link in it is followed.
 
 use super::{file, links};
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Failure, Result};
 use std::cell::Cell;
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -116,7 +116,7 @@ impl Store {
 
     /// The error of a run that failed: with how to go on, if that is any use.
     pub fn advise(&self, error: Error) -> Error {
-        if error.kind != Kind::Run || self.found().is_empty() {
+        if error.kind != Failure::Run || self.found().is_empty() {
             return error;
         }
         let command = resume_command(&self.out);

@@ -17,7 +17,7 @@ mod study;
 mod summary;
 
 use crate::engine::notices;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Failure, Result};
 use crate::host_memory;
 use crate::observer::interrupt;
 use crate::output::wall;
@@ -178,7 +178,7 @@ pub fn main() -> ExitCode {
 
 /// Tells an error; the exit code that it ends with.
 fn end(error: Error) -> ExitCode {
-    let label = if error.kind == Kind::Interrupted { "interrupted" } else { "error" };
+    let label = if error.kind == Failure::Interrupted { "interrupted" } else { "error" };
     tell!("{label}: {error}");
     ExitCode::from(error.exit_code())
 }

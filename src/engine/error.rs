@@ -6,7 +6,7 @@ use std::fmt;
 
 /// What kind of failure it is, which decides the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
-pub enum Kind {
+pub enum Failure {
     /// The input is wrong: exit code 2.
     Input,
     /// The run failed: exit code 1.
@@ -21,7 +21,7 @@ pub enum Kind {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Error {
     /// What kind of failure it is.
-    pub kind: Kind,
+    pub kind: Failure,
     /// What is wrong and where.
     pub what: String,
     /// How to mend it.
@@ -32,28 +32,28 @@ pub struct Error {
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
-    fn new(kind: Kind, what: impl Into<String>) -> Error {
+    fn new(kind: Failure, what: impl Into<String>) -> Error {
         Error { kind, what: short(&what.into()).into_owned(), hint: None }
     }
 
     /// Wrong input.
     pub fn input(what: impl Into<String>) -> Error {
-        Error::new(Kind::Input, what)
+        Error::new(Failure::Input, what)
     }
 
     /// A failed run.
     pub fn run(what: impl Into<String>) -> Error {
-        Error::new(Kind::Run, what)
+        Error::new(Failure::Run, what)
     }
 
     /// A run that fails, and would fail again.
     pub fn always(what: impl Into<String>) -> Error {
-        Error::new(Kind::Always, what)
+        Error::new(Failure::Always, what)
     }
 
     /// The user stopped the run.
     pub fn interrupted(what: impl Into<String>) -> Error {
-        Error::new(Kind::Interrupted, what)
+        Error::new(Failure::Interrupted, what)
     }
 
     /// The same error with advice on how to mend it.
@@ -65,9 +65,9 @@ impl Error {
     /// The exit code that the program ends with.
     pub fn exit_code(&self) -> u8 {
         match self.kind {
-            Kind::Run | Kind::Always => 1,
-            Kind::Input => 2,
-            Kind::Interrupted => 130,
+            Failure::Run | Failure::Always => 1,
+            Failure::Input => 2,
+            Failure::Interrupted => 130,
         }
     }
 }

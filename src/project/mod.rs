@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::output::features::{FEATURES, NAME, Table};
 use crate::output::folder::OutputFolder;
 use crate::output::project::time::{DEFAULT_START, Timeline};
-use crate::output::project::{Group, Kind, MapLayer, PROJECT, Project, Role, Style};
+use crate::output::project::{Group, MapLayer, MapLayerKind, PROJECT, Project, Role, Style};
 use crate::output::{self, style};
 use crate::report::VERSION;
 use crate::results::Results;
@@ -157,7 +157,7 @@ impl Run<'_> {
 }
 
 /// A layer that is ticked, always shown, and in the project's CRS.
-pub fn layer(id: &str, name: String, source: String, kind: Kind, style: Style) -> MapLayer {
+pub fn layer(id: &str, name: String, source: String, kind: MapLayerKind, style: Style) -> MapLayer {
     MapLayer {
         // QGIS makes up another for one of fewer than ten letters.
         id: format!("inundate_{id}"),

@@ -1,7 +1,7 @@
 //! The DEM under the results: its heights as a pale tint, shaded as if lit from the north-west.
 
 use super::path::Base;
-use super::{Group, Kind, layer};
+use super::{Group, MapLayerKind, layer};
 use crate::colour::quantities::TERRAIN;
 use crate::engine::grid::Grid;
 use crate::output::project::{Role, Style};
@@ -34,7 +34,7 @@ pub fn group(ground: &Ground, base: &Base, behind: &str) -> Option<Group> {
     let tint = TERRAIN.ramp(Some((low / unit, high / unit)), "");
     let raster = |id: &str, name: &str, style: Style| {
         let id = format!("{id}{}", behind.replace([',', ' '], "_"));
-        let mut layer = layer(&id, name.into(), source.clone(), Kind::Raster, style);
+        let mut layer = layer(&id, name.into(), source.clone(), MapLayerKind::Raster, style);
         layer.nodata = ground.options.nodata;
         layer
     };

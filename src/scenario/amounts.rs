@@ -2,7 +2,7 @@
 
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
-use crate::input::layer::{self, Kind, Report};
+use crate::input::layer::{self, Cover, Report};
 use crate::input::raster::RasterFile;
 use std::path::Path;
 
@@ -36,7 +36,7 @@ pub fn read_amounts(
     role: &str,
     grid: &Grid,
     bed: &Bed,
-    kind: Kind,
+    kind: Cover,
     each: impl FnMut(usize, f64),
 ) -> Result<Report> {
     read_amounts_of(&RasterFile::open(path, role)?, grid, bed, kind, each)
@@ -47,7 +47,7 @@ pub fn read_amounts_of(
     file: &RasterFile,
     grid: &Grid,
     bed: &Bed,
-    kind: Kind,
+    kind: Cover,
     mut each: impl FnMut(usize, f64),
 ) -> Result<Report> {
     let (role, path) = (&file.role, &file.path);

@@ -5,7 +5,7 @@ use super::options::{Options, Quantity, looks_like_a_file};
 use crate::engine::grid::{Bed, Grid};
 use crate::engine::roughness::{DEFAULT_ROUGHNESS, RANGE, Roughness, examples};
 use crate::error::{Error, Result};
-use crate::input::layer::{self, Kind};
+use crate::input::layer::{self, Cover};
 use crate::input::notice::Reading;
 use std::path::Path;
 
@@ -93,7 +93,7 @@ impl Reading<Ground> {
     fn raster(&mut self, path: &Path, grid: &Grid, bed: &Bed) -> Result<()> {
         // Outside the domain it is never looked at.
         let mut cells = vec![DEFAULT_ROUGHNESS as f32; grid.cells()];
-        let report = layer::read(path, "roughness", grid, bed, Kind::Marks, |row, values| {
+        let report = layer::read(path, "roughness", grid, bed, Cover::Marks, |row, values| {
             for (column, &value) in values.iter().enumerate() {
                 let cell = row * grid.columns + column;
                 if bed.levels[cell] == Bed::OUTSIDE {

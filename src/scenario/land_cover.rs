@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::input::bundled;
 use crate::input::class_table::{BUNDLED, ClassTable};
 use crate::input::file::InputFile;
-use crate::input::layer::{self, Kind};
+use crate::input::layer::{self, Cover};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -108,7 +108,7 @@ impl LandCover {
         let mut roughness = vec![DEFAULT_ROUGHNESS as f32; grid.cells()];
         let mut counts = Counts { known: vec![0; classes.len()], ..Counts::default() };
         let path = &self.raster;
-        let report = layer::read(path, "land_cover", grid, bed, Kind::Classes, |row, values| {
+        let report = layer::read(path, "land_cover", grid, bed, Cover::Classes, |row, values| {
             for (column, &value) in values.iter().enumerate() {
                 let cell = row * grid.columns + column;
                 if bed.levels[cell] == Bed::OUTSIDE {

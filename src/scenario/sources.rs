@@ -10,7 +10,7 @@ use crate::engine::forcing::series::Series;
 use crate::engine::forcing::{Account, Footprint, Share};
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
-use crate::input::layer::Kind;
+use crate::input::layer::Cover;
 use crate::input::notice::{Notice, Reading};
 use crate::input::table;
 use crate::input::vector::named::NAMES;
@@ -210,7 +210,7 @@ impl Reading<Rates> {
     /// scaled so that the total over the DEM stays what the file says.
     fn source_raster(&mut self, path: &Path, grid: &Grid, bed: &Bed, time: Time) -> Result<()> {
         let mut cells: Vec<(usize, f64)> = Vec::new();
-        let report = read_amounts(path, "source", grid, bed, Kind::Sparse, |cell, value| {
+        let report = read_amounts(path, "source", grid, bed, Cover::Sparse, |cell, value| {
             if value > 0.0 {
                 cells.push((cell, value));
             }

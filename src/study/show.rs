@@ -9,7 +9,7 @@ use crate::engine::clock::Clock;
 use crate::engine::grid::Grid;
 use crate::error::Result;
 use crate::layers::MAX_DEPTH;
-use crate::output::project::{Group, Kind, MapLayer, Project, Role, Style};
+use crate::output::project::{Group, MapLayer, MapLayerKind, Project, Role, Style};
 use crate::page::{StudyGrid, StudyMap, StudyPage, study_html};
 use crate::project::{self, Base};
 use crate::report::VERSION;
@@ -71,7 +71,7 @@ pub fn project(study: &Study, all: &[Sheets], done: usize) -> Result<String> {
             _ => format!(", grid {}", number + 1),
         };
         let raster = |id: String, name: String, source: String, style: Ramp| {
-            project::layer(&id, name, source, Kind::Raster, Style::Ramp(style))
+            project::layer(&id, name, source, MapLayerKind::Raster, Style::Ramp(style))
         };
         let layer = |map: &Map| {
             let style = sheets.scales.ramp(map.scale(), map.unit(&sheets.clock));

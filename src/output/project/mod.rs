@@ -86,7 +86,7 @@ pub struct MapLayer {
     /// Where its data are, as QGIS reads it: relative to the project with `./` or `../` before it.
     pub source: String,
     /// What it consists of.
-    pub kind: Kind,
+    pub kind: MapLayerKind,
     /// How it looks.
     pub style: Style,
     /// Whether it is ticked.
@@ -110,7 +110,7 @@ pub enum Style {
 
 /// What a layer consists of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum MapLayerKind {
     /// Cells, read by GDAL.
     Raster,
     /// Points, read by OGR.

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 
 /// A kind of ground, and what it was made of.
 #[derive(Clone, Debug)]
-pub struct Kind {
+pub struct GroundClass {
     pub ground: Ground,
     /// The values that count, NaN for those that do not.
     pub values: Values,
@@ -24,7 +24,7 @@ pub struct Kind {
 /// Every kind of ground and the kind of every cell; empty if there is but one.
 #[derive(Debug, Default)]
 pub struct Cells {
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<GroundClass>,
     pub of_cell: Vec<u32>,
 }
 
@@ -74,7 +74,7 @@ pub fn lay(
         let kind = *known.entry(values.map(f32::to_bits)).or_insert(next);
         if kind == next {
             let ground = ground(&values, model, plan.initial_share, grain);
-            cells.kinds.push(Kind { ground, values, model, cells: 0 });
+            cells.kinds.push(GroundClass { ground, values, model, cells: 0 });
         }
         of_class.insert((class, is_roof), kind);
         cells.put(cell, kind);

@@ -11,7 +11,7 @@ use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
 use crate::input::band_times;
 use crate::input::frames::{Frame, Stamp};
-use crate::input::layer::{Kind, without_crs};
+use crate::input::layer::{Cover, without_crs};
 use crate::input::notice::{Notice, Notices, Reading};
 use crate::input::pixels::{Pixels, is_coarse};
 use crate::input::raster::{RasterFile, Undeclared};
@@ -266,7 +266,7 @@ impl Reader<'_> {
             Ground::Warped => {
                 let mut values = vec![0.0f32; self.grid.cells()];
                 let report =
-                    read_amounts_of(file, self.grid, self.bed, Kind::Field, |cell, value| {
+                    read_amounts_of(file, self.grid, self.bed, Cover::Field, |cell, value| {
                         values[cell] = value as f32;
                     })?;
                 let (shares, peak) = shares(&values);
