@@ -1,6 +1,6 @@
 //! The series of depths, to be played on the page: a picture of the ground, and over it one of the water per time.
 
-use super::map::{Ground, legend};
+use super::map::{Relief, legend};
 use super::picture::{data_uri, indexed_uri};
 use super::{Run, show_time};
 use crate::colour::Colour;
@@ -75,7 +75,7 @@ pub fn draw(report: &Report, run: &Run) -> Result<Option<Play>> {
     let frames = drawn.into_iter().map(|(_, frame)| frame).collect();
     // The ground of the maps, in the size of these.
     let bed = bed.to_size(size);
-    let lit = Ground::new(grid, bed)?;
+    let lit = Relief::new(grid, bed)?;
     let (width, height) = (grid.dx * grid.columns as f64, grid.dy * grid.rows as f64);
     let scale = (LARGEST.0 / width).min(LARGEST.1 / height);
     Ok(Some(Play {

@@ -108,13 +108,13 @@ pub fn project(study: &Study, all: &[Sheets], done: usize) -> Result<String> {
         groups.push(group(format!("Aggregates{behind}"), Role::Maps, layers));
         groups.push(group(format!("Runs{behind}"), Role::Aside, runs));
         if let (Some(_), Some(first)) = (sheets.dem(), sheets.runs.first()) {
-            let ground = project::Ground {
+            let dem = project::Terrain {
                 options: &first.run.options,
                 grid: &sheets.grid,
                 height_unit: first.height_unit,
                 bed_range: sheets.bed_range,
             };
-            let terrain = project::terrain(&ground, &base, &behind);
+            let terrain = project::terrain(&dem, &base, &behind);
             below.extend(terrain.into_iter().map(|group| Group { shown: number == 0, ..group }));
         }
     }

@@ -70,7 +70,7 @@ impl Reading<Rates> {
             whose,
             file: None,
             unit: None,
-            ground: None,
+            placement: None,
             unsure_place: false,
             undeclared: Undeclared::default(),
             uncovered: (0, 0, 0),
@@ -179,7 +179,7 @@ fn of_another_unit(whose: &str, frame: &Frame, file: &RasterFile) -> Error {
 }
 
 /// How frames lie on the grid.
-enum Ground {
+enum Placement {
     /// As zones.
     Pixels(Pixels),
     /// Warped, cell by cell.
@@ -196,7 +196,7 @@ struct Reader<'a> {
     /// The file at hand.
     file: Option<RasterFile>,
     unit: Option<RainUnit>,
-    ground: Option<Ground>,
+    placement: Option<Placement>,
     /// Whether it was said that a file has no CRS.
     unsure_place: bool,
     undeclared: Undeclared,
@@ -228,12 +228,12 @@ impl Reader<'_> {
                 }
             }
         }
-        match &self.ground {
+        match &self.placement {
             None if is_coarse(file, self.grid) => {
-                self.ground = Some(Ground::Pixels(Pixels::under(file, self.grid, self.bed)?));
+                self.placement = Some(Placement::Pixels(Pixels::under(file, self.grid, self.bed)?));
             }
-            None => self.ground = Some(Ground::Warped),
-            Some(Ground::Pixels(pixels)) if !pixels.are_those_of(file) => {
+            None => self.placement = Some(Placement::Warped),
+            Some(Placement::Pixels(pixels)) if !pixels.are_those_of(file) => {
                 return Err(Error::input(format!(
                     "{}: {} lies on another grid than the rasters before it",
                     self.whose,
@@ -254,8 +254,8 @@ impl Reader<'_> {
             RainUnit::Rate(rate) => rate.value,
             RainUnit::Depth(metres) => metres / (end - start),
         };
-        let (footprint, peak, missing) = match self.ground.as_ref().expect("it is known") {
-            Ground::Pixels(pixels) => {
+        let (footprint, peak, missing) = match self.placement.as_ref().expect("it is known") {
+            Placement::Pixels(pixels) => {
                 let values = pixels.values(file, &mut self.undeclared)?;
                 let missing = self.check(frame, pixels, &values)?;
                 let peak = values.iter().copied().fold(0.0, f64::max);
@@ -263,7 +263,7 @@ impl Reader<'_> {
                 let shares = values.iter().map(share).collect();
                 (Footprint::Zones(Zoned::new(&pixels.zones, shares)), peak, missing)
             }
-            Ground::Warped => {
+            Placement::Warped => {
                 let mut values = vec![0.0f32; self.grid.cells()];
                 let report =
                     read_amounts_of(file, self.grid, self.bed, Cover::Field, |cell, value| {

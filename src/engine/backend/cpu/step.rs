@@ -106,20 +106,20 @@ impl CpuWorker {
     pub(super) fn basin<'a>(
         &self,
         frame: &'a mut CpuFrame,
-    ) -> (&'a mut [Tile], Basin<'a>, Ground<'a>) {
+    ) -> (&'a mut [Tile], Basin<'a>, LossArrays<'a>) {
         let (rows, stride, lead) = (frame.tiles.frame_rows(), frame.stride(), frame.lead);
         let corner = (frame.visit.frame.column, frame.visit.frame.row);
         let CpuFrame { layers, tiles, flags, canvas_columns, .. } = frame;
         let (mut water, mut bed, mut rained) = (None, &[][..], None);
-        let mut ground = Ground::default();
+        let mut losses = LossArrays::default();
         for Layer { field, now, .. } in layers {
             match field {
                 Field::Water => water = Some(Shared::new(words_mut(now))),
                 Field::Bed => bed = words(now),
                 Field::Rained => rained = Some(Shared::new(&mut now[..])),
-                Field::Soaked => ground.soaked = Some(Shared::new(words_mut(now))),
-                Field::Excess => ground.excess = Some(Shared::new(words_mut(now))),
-                Field::Ground => ground.kinds = Some(now),
+                Field::Soaked => losses.soaked = Some(Shared::new(words_mut(now))),
+                Field::Excess => losses.excess = Some(Shared::new(words_mut(now))),
+                Field::Ground => losses.kinds = Some(now),
                 _ => {}
             }
         }
@@ -138,7 +138,7 @@ impl CpuWorker {
             grid: (self.grid.0, MARGIN),
             grain: self.grain,
         };
-        (each, basin, ground)
+        (each, basin, losses)
     }
 
     /// Rain comes, and whatever else comes into more than single cells.
@@ -178,9 +178,9 @@ impl CpuWorker {
     /// Ground, sewers and air take their part.
     fn soak(&mut self, frame: &mut CpuFrame, visit: usize, step: &Step) {
         let Some(losses) = &self.losses else { return };
-        let (tiles, basin, ground) = self.basin(frame);
-        let soaked = ground.soaked.expect("losses have it");
-        let soil = Soil { losses, basin, soaked, excess: ground.excess, kinds: ground.kinds };
+        let (tiles, basin, arrays) = self.basin(frame);
+        let soaked = arrays.soaked.expect("losses have it");
+        let soil = Soil { losses, basin, soaked, excess: arrays.excess, kinds: arrays.kinds };
         let wet = tiles.par_iter().filter(|tile| tile.is_wet());
         let taken: Vec<_> = wet.map(|tile| (tile.own, tile.soak(step, soil))).collect();
         let own = taken.into_iter().filter(|(own, _)| *own);
@@ -212,7 +212,7 @@ fn counted(own: bool, found: Result<Tally, TooDeep>) -> Result<Tally, TooDeep> {
 
 /// What losses know of cells.
 #[derive(Default)]
-pub(super) struct Ground<'a> {
+pub(super) struct LossArrays<'a> {
     soaked: Option<Shared<'a, i32>>,
     excess: Option<Shared<'a, i32>>,
     kinds: Option<&'a [u32]>,
