@@ -6,7 +6,7 @@ use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
 use crate::input::dem::Dem;
 use crate::input::notice::Reading;
-use crate::input::vector::{self, Fields, Layer, Shape, Value};
+use crate::input::vector::{self, Fields, Shape, Value, VectorLayer};
 use crate::units::{self, Metre};
 use crate::words::counted;
 use std::collections::BTreeMap;
@@ -197,7 +197,7 @@ impl Reading<Obstacles> {
         fields: Fields,
         grid: &Grid,
         bed: &Bed,
-    ) -> Result<Layer> {
+    ) -> Result<VectorLayer> {
         let layer = vector::read(path, role, fields, grid, bed)?;
         self.notices.read_all(role, &layer.files, &layer.warnings)?;
         Ok(layer)
@@ -280,7 +280,7 @@ fn close_corners(tops: &mut BTreeMap<usize, i32>, bed: &Bed, grid: &Grid) {
     }
 }
 
-fn left_out(layer: &Layer) -> String {
+fn left_out(layer: &VectorLayer) -> String {
     match layer.left_out {
         0 => String::new(),
         1 => "; 1 lies outside the domain".into(),

@@ -2,7 +2,7 @@
 
 use super::TooDeep;
 use super::flow::Flow;
-use super::frame::{CpuFrame, Layer};
+use super::frame::{CpuFrame, Plane};
 use super::notes::{Sights, Soil};
 use super::rain::{Basin, Rate};
 use super::shared::Shared;
@@ -76,17 +76,17 @@ impl CpuWorker {
             return;
         }
         let (rows, stride, lead) = (frame.tiles.frame_rows(), frame.stride(), frame.lead);
-        let CpuFrame { layers, tiles, .. } = frame;
-        let (noted, rest): (Vec<&mut Layer>, Vec<&mut Layer>) =
-            layers.iter_mut().partition(|layer| matches!(layer.field, Field::Track(_)));
+        let CpuFrame { planes, tiles, .. } = frame;
+        let (noted, rest): (Vec<&mut Plane>, Vec<&mut Plane>) =
+            planes.iter_mut().partition(|plane| matches!(plane.field, Field::Track(_)));
         let planes: Vec<Shared<u32>> =
-            noted.into_iter().map(|layer| Shared::new(&mut layer.now[..])).collect();
+            noted.into_iter().map(|plane| Shared::new(&mut plane.now[..])).collect();
         let find = |field: Field| {
-            let layer = rest.iter().find(|layer| layer.field == field);
-            layer.map_or(&[][..], |layer| words(&layer.now))
+            let plane = rest.iter().find(|plane| plane.field == field);
+            plane.map_or(&[][..], |plane| words(&plane.now))
         };
         let flows = EdgeField::ALL.map(|edge| [0, 1].map(|axis| find(Field::edge(edge, axis))));
-        let water = rest.iter().find(|layer| layer.field == Field::Water);
+        let water = rest.iter().find(|plane| plane.field == Field::Water);
         let (each, wet) = tiles.wet_rows();
         let all = Sights {
             tracks: &self.tracks,
@@ -109,10 +109,10 @@ impl CpuWorker {
     ) -> (&'a mut [Tile], Basin<'a>, LossArrays<'a>) {
         let (rows, stride, lead) = (frame.tiles.frame_rows(), frame.stride(), frame.lead);
         let corner = (frame.visit.frame.column, frame.visit.frame.row);
-        let CpuFrame { layers, tiles, flags, canvas_columns, .. } = frame;
+        let CpuFrame { planes, tiles, flags, canvas_columns, .. } = frame;
         let (mut water, mut bed, mut rained) = (None, &[][..], None);
         let mut losses = LossArrays::default();
-        for Layer { field, now, .. } in layers {
+        for Plane { field, now, .. } in planes {
             match field {
                 Field::Water => water = Some(Shared::new(words_mut(now))),
                 Field::Bed => bed = words(now),
