@@ -19,7 +19,7 @@ const LARGEST: (f64, f64) = (760.0, 720.0);
 
 /// A time of the series.
 #[derive(Debug)]
-pub struct Frame {
+pub struct Still {
     /// Its time, for people.
     pub label: String,
     /// Its picture, as a `data:` address.
@@ -36,7 +36,7 @@ pub struct Play {
     /// The ground, as a `data:` address.
     pub ground: String,
     /// The times.
-    pub frames: Vec<Frame>,
+    pub frames: Vec<Still>,
     /// Which of them is shown first, and on paper: the one with the most water.
     pub shown: usize,
     /// Colours (CSS) and what they stand for.
@@ -63,9 +63,9 @@ pub fn draw(report: &Report, run: &Run) -> Result<Option<Play>> {
         let pixels: Vec<u8> = small.values.iter().map(level).collect();
         let wet = pixels.iter().filter(|pixel| **pixel > 0).count();
         let label = show_time(time, facts, clock);
-        Ok((wet, Frame { label, picture: indexed_uri(size, &pixels, &colours)? }))
+        Ok((wet, Still { label, picture: indexed_uri(size, &pixels, &colours)? }))
     };
-    let drawn: Vec<(usize, Frame)> = pictures.into_par_iter().map(draw).collect::<Result<_>>()?;
+    let drawn: Vec<(usize, Still)> = pictures.into_par_iter().map(draw).collect::<Result<_>>()?;
     let (mut shown, mut most) = (0, 0);
     for (at, &(wet, _)) in drawn.iter().enumerate() {
         if wet > most {

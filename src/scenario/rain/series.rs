@@ -10,7 +10,7 @@ use crate::engine::forcing::{Account, Footprint, Share};
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
 use crate::input::band_times;
-use crate::input::frames::{Frame, Stamp};
+use crate::input::frames::{Stamp, TimedBand};
 use crate::input::layer::{Cover, without_crs};
 use crate::input::notice::{Notice, Notices, Reading};
 use crate::input::pixels::{Pixels, is_coarse};
@@ -27,7 +27,7 @@ const GAP: f64 = 1.5;
 
 /// A frame with the time in which it falls (s).
 struct Falling {
-    frame: Frame,
+    frame: TimedBand,
     start: Second,
     end: Second,
 }
@@ -36,7 +36,7 @@ impl Reading<Rates> {
     /// Rain from a series of rasters that `path` names.
     pub(super) fn rasters(
         &mut self,
-        frames: Vec<Frame>,
+        frames: Vec<TimedBand>,
         path: &Path,
         beside: &Beside,
         grid: &Grid,
@@ -110,8 +110,13 @@ impl Reading<Rates> {
 }
 
 /// Frames in the run's time, each up to the next; the last for as long as the one before it.
-fn placed(frames: Vec<Frame>, whose: &str, beside: &Beside, time: Time) -> Result<Vec<Falling>> {
-    let is_wall = |frame: &Frame| matches!(frame.stamp, Stamp::Wall(_));
+fn placed(
+    frames: Vec<TimedBand>,
+    whose: &str,
+    beside: &Beside,
+    time: Time,
+) -> Result<Vec<Falling>> {
+    let is_wall = |frame: &TimedBand| matches!(frame.stamp, Stamp::Wall(_));
     if let Some(odd) = frames.iter().find(|frame| is_wall(frame) != is_wall(&frames[0])) {
         return Err(Error::input(format!(
             "{whose}: dates and times since the start do not go together ({} is at {})",
@@ -119,7 +124,7 @@ fn placed(frames: Vec<Frame>, whose: &str, beside: &Beside, time: Time) -> Resul
             odd.stamp
         )));
     }
-    let seconds = |frame: &Frame| match &frame.stamp {
+    let seconds = |frame: &TimedBand| match &frame.stamp {
         Stamp::Wall(when) => time.clock.seconds(when, whose).map_err(|error| Error {
             what: format!("{whose}: {}: {}", frame.name(), error.what),
             ..error
@@ -153,7 +158,7 @@ fn placed(frames: Vec<Frame>, whose: &str, beside: &Beside, time: Time) -> Resul
 }
 
 /// An error if a file that is one frame has further bands.
-fn check_alone(frame: &Frame, file: &RasterFile) -> Result<()> {
+fn check_alone(frame: &TimedBand, file: &RasterFile) -> Result<()> {
     let (bands, shown) = (file.bands(), frame.path.display());
     if !frame.is_alone || bands == 1 {
         return Ok(());
@@ -166,7 +171,7 @@ fn check_alone(frame: &Frame, file: &RasterFile) -> Result<()> {
     )))
 }
 
-fn of_another_unit(whose: &str, frame: &Frame, file: &RasterFile) -> Error {
+fn of_another_unit(whose: &str, frame: &TimedBand, file: &RasterFile) -> Error {
     let unit = match file.unit.trim() {
         "" => "has no unit, which would be mm/h".into(),
         unit => format!("is in '{unit}'"),
@@ -206,7 +211,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     /// Opens a frame's file unless it is at hand, and chooses its band.
-    fn open(&mut self, frame: &Frame, rates: &mut Reading<Rates>) -> Result<()> {
+    fn open(&mut self, frame: &TimedBand, rates: &mut Reading<Rates>) -> Result<()> {
         if self.file.as_ref().is_none_or(|file| file.path != frame.path) {
             let file = band_times::open(&frame.path, "rain", self.beside.variable)?;
             check_alone(frame, &file)?;
@@ -286,7 +291,7 @@ impl Reader<'_> {
     }
 
     /// The cells of the domain for which a frame has no value. An error if one is below 0.
-    fn check(&self, frame: &Frame, pixels: &Pixels, values: &[f64]) -> Result<usize> {
+    fn check(&self, frame: &TimedBand, pixels: &Pixels, values: &[f64]) -> Result<usize> {
         let mut missing = 0;
         for (zone, &value) in values.iter().enumerate() {
             if value.is_nan() {
