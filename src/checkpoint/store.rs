@@ -39,7 +39,8 @@ impl Store {
     pub fn open(out: &Path) -> Result<Store> {
         let folder = out.join(FOLDER);
         let unusable = |error: io::Error| {
-            Error::input(format!("out: cannot write in '{}': {error}", folder.display()))
+            Error::input(format!("out: cannot write in '{}'", folder.display()))
+                .because(error)
                 .hint("mend its permissions, or choose another folder with --out")
         };
         let path = folder.join(LOCK);
@@ -50,7 +51,8 @@ impl Store {
             let lock = match links::lock(&path) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 lock => lock.map_err(|error| {
-                    Error::input(format!("out: cannot use '{}': {error}", path.display()))
+                    Error::input(format!("out: cannot use '{}'", path.display()))
+                        .because(error)
                         .hint("remove it, or choose another folder with --out")
                 })?,
             };

@@ -161,7 +161,7 @@ pub fn main() -> ExitCode {
         Err(error) => {
             return match error.print() {
                 Err(unsaid) if unsaid.kind() != std::io::ErrorKind::BrokenPipe => {
-                    end(say::cannot_write(&unsaid))
+                    end(say::cannot_write(unsaid))
                 }
                 _ => ExitCode::from(error.exit_code() as u8),
             };
@@ -233,7 +233,7 @@ fn ignore_file_size_signal() {
 /// Prints JSON on stdout.
 fn print_json(value: &impl serde::Serialize) -> Result<()> {
     let text = serde_json::to_string_pretty(value)
-        .map_err(|error| Error::run(format!("cannot write JSON: {error}")))?;
+        .map_err(|error| Error::run("cannot write JSON").because(error))?;
     say!("{text}");
     Ok(())
 }

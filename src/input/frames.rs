@@ -74,7 +74,7 @@ pub fn of_bands(file: &RasterFile, interval: Option<Second>) -> Result<Vec<Timed
 pub fn of_folder(folder: &Path, role: &str) -> Result<Vec<TimedBand>> {
     let shown = folder.display();
     let failed = |error: std::io::Error| {
-        Error::input(format!("{role}: cannot read the folder '{shown}': {error}"))
+        Error::input(format!("{role}: cannot read the folder '{shown}'")).because(error)
     };
     let mut rasters = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(failed)? {
@@ -118,7 +118,7 @@ pub fn of_list(path: &Path, role: &str) -> Result<Vec<TimedBand>> {
         )
     };
     let text = text::bytes(path, text::TABLE)
-        .map_err(|error| Error::input(format!("{role}: cannot open '{name}': {error}")))?;
+        .map_err(|error| Error::input(format!("{role}: cannot open '{name}'")).because(error))?;
     let mut reader = dialect::reader(&text);
     let header = reader.headers().map_err(|error| wrong(1, error.to_string()))?.clone();
     let file_at = header.iter().position(is_file_column);

@@ -91,7 +91,7 @@ pub fn study_html(study: &StudyPage) -> Result<String> {
         more_runs: study.rows.len() - shown,
         files: &study.files,
     };
-    page.render().map_err(|error| Error::run(format!("cannot write the report: {error}")))
+    page.render().map_err(|error| Error::run("cannot write the report").because(error))
 }
 
 fn draw(of: &StudyGrid) -> Result<Vec<Map>> {

@@ -245,7 +245,7 @@ pub(super) fn named<T>(
     parse: impl Fn(&str) -> Result<T>,
 ) -> Result<Option<T>> {
     let parsed = quantity.as_ref().map(|Quantity(text)| parse(text)).transpose();
-    parsed.map_err(|error| Error { what: format!("{key}: {}", error.what), ..error })
+    parsed.map_err(|error| error.of(key))
 }
 
 /// The rule, its neighbourhood and its relaxation, as asked for or by default.

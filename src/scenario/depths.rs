@@ -37,10 +37,8 @@ impl Depths {
                 depths.take_report("initial_depth", path, &report)?;
                 depths.notices.note_all(warp_note(&report, path, "initial_depth", "m³", 1.0));
             } else {
-                depths.everywhere = units::parse_depth(text).map_err(|error| Error {
-                    what: format!("initial_depth: {}", error.what),
-                    ..error
-                })?;
+                depths.everywhere =
+                    units::parse_depth(text).map_err(|error| error.of("initial_depth"))?;
             }
         }
         let level = InitialLevel::read(&options.initial_level, grid, bed)?;

@@ -7,6 +7,7 @@ use crate::engine::roughness::{DEFAULT_ROUGHNESS, RANGE, Roughness, examples};
 use crate::error::{Error, Result};
 use crate::input::layer::{self, Cover};
 use crate::input::notice::Reading;
+use crate::words;
 use std::path::Path;
 
 /// Roughness, and what there is to say about it.
@@ -99,7 +100,7 @@ impl Reading<Friction> {
                 if bed.levels[cell] == Bed::OUTSIDE {
                     continue;
                 }
-                let place = || format!("at column {column}, row {row} of the DEM's grid");
+                let place = || format!("at {} of the DEM's grid", words::place(column, row));
                 if value.is_nan() {
                     return Err(Error::input(format!(
                         "roughness: '{}' has no value {}",

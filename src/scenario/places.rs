@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::input::notice::Reading;
 use crate::input::vector::named::{NAMES, Wanted, read_named};
 use crate::input::whereabouts::likely;
+use crate::words;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -148,7 +149,8 @@ pub fn cell_of(
     if bed.levels[cell] == Bed::OUTSIDE {
         let on = bed.why_outside(cell);
         let or = what.map_or("", |_| ", or leave it out");
-        return Err(Error::input(format!("{whose} lies on {on} (column {column}, row {row})"))
+        return Err(Error::input(format!("{whose} lies on {on}"))
+            .at(words::place(column, row))
             .hint(format!("move it onto the terrain{or}")));
     }
     Ok((place, cell))

@@ -128,7 +128,8 @@ impl Project {
     /// If a layer's style is no XML, which is a defect of this program.
     pub fn to_xml(&self) -> Result<String> {
         let mut xml = Xml::new_with_indent(Vec::new(), b' ', 2);
-        let failed = |error: io::Error| Error::run(format!("cannot write {PROJECT}: {error}"));
+        let failed =
+            |error: io::Error| Error::run(format!("cannot write {PROJECT}")).because(error);
         self.write(&mut xml).map_err(failed)?;
         Ok(String::from_utf8(xml.into_inner()).expect("all that is written is UTF-8"))
     }

@@ -8,6 +8,7 @@ use crate::engine::losses::Ground;
 use crate::engine::losses::parameter::{Model, NOTHING, Parameter, Values, ground};
 use crate::error::{Error, Result};
 use crate::input::layer;
+use crate::words;
 use std::collections::HashMap;
 
 /// A kind of ground, and what it was made of.
@@ -149,7 +150,7 @@ impl Wrong {
     /// The error, with the first cell that has it; `bare` says how many cells have no class.
     fn at(self, plan: &Plan, grid: &Grid, cell: usize, bare: &str) -> Error {
         let (column, row) = (cell % grid.columns, cell / grid.columns);
-        let place = format!("at column {column}, row {row} of the DEM's grid");
+        let place = format!("at {} of the DEM's grid", words::place(column, row));
         let raster = plan.classes.as_ref();
         let reaches =
             raster.is_none_or(|classes| layer::reaches(&classes.raster, classes.key, grid, cell));

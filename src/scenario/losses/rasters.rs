@@ -9,6 +9,7 @@ use crate::input::layer::{self, Cover};
 use crate::input::loss_table::BUNDLED;
 use crate::input::notice::Reading;
 use crate::scenario::land_cover::lacks;
+use crate::words;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -57,7 +58,7 @@ impl Reading<Rasters> {
                 if bed.levels[cell] == Bed::OUTSIDE {
                     continue;
                 }
-                let place = || format!("at column {column}, row {row} of the DEM's grid");
+                let place = || format!("at {} of the DEM's grid", words::place(column, row));
                 if value.is_nan() {
                     gap.get_or_insert_with(place);
                     continue;

@@ -16,6 +16,7 @@ use crate::input::notice::{Notice, Notices, Reading};
 use crate::input::pixels::{Pixels, is_coarse};
 use crate::input::raster::{RasterFile, Undeclared};
 use crate::units::{RainUnit, Second, show_duration};
+use crate::words;
 use std::path::Path;
 
 /// A series is regular, and can have gaps, if so many of its intervals are the usual one.
@@ -125,10 +126,10 @@ fn placed(
         )));
     }
     let seconds = |frame: &TimedBand| match &frame.stamp {
-        Stamp::Wall(when) => time.clock.seconds(when, whose).map_err(|error| Error {
-            what: format!("{whose}: {}: {}", frame.name(), error.what),
-            ..error
-        }),
+        Stamp::Wall(when) => time
+            .clock
+            .seconds(when, whose)
+            .map_err(|error| error.of(format_args!("{whose}: {}", frame.name()))),
         Stamp::Since(seconds) => Ok(*seconds),
     };
     let starts: Vec<f64> = frames.iter().map(seconds).collect::<Result<_>>()?;
@@ -299,9 +300,10 @@ impl Reader<'_> {
             } else if !(value >= 0.0 && value.is_finite()) {
                 let (column, row) = pixels.pixel(zone);
                 return Err(Error::input(format!(
-                    "{}: {} holds {value} at column {column}, row {row}",
+                    "{}: {} holds {value} at {}",
                     self.whose,
-                    frame.name()
+                    frame.name(),
+                    words::place(column, row)
                 ))
                 .hint("values must be 0 or more; if it marks missing data, declare it as NoData"));
             }
