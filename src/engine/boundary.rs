@@ -1,4 +1,4 @@
-//! The edges of the raster: closed walls, or open so that water leaves.
+//! Boundary conditions at the sides of the raster: closed walls, or open so that water leaves.
 //!
 //! Beyond an open edge the engine lays a row of ghost cells with the bed of the edge's own cells and
 //! never any water: the rule lets water go there as to any lower neighbour, and what goes is counted

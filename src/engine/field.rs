@@ -1,5 +1,5 @@
-//! The arrays of a state: each is a line of one table. Memory for them, copies to and from a device, halos, checkpoints,
-//! reading back and the tests' comparison of states follow from it (docs/adding_a_field.md).
+//! The arrays of a state, its variables, inputs and diagnostics: each is a line of one table. Memory for them, copies to and from
+//! a device, halos, checkpoints, reading back and the tests' comparison of states follow from it (docs/adding_a_field.md).
 
 use crate::problem::Problem;
 use crate::roughness::Roughness;
