@@ -107,8 +107,7 @@ impl Taken {
         let options = options.clone();
         let start = move || take(&options);
         let thread = std::thread::Builder::new().name("device".into()).spawn(start);
-        let thread =
-            thread.map_err(|error| Error::run(format!("cannot start threads: {error}")))?;
+        let thread = thread.map_err(|error| Error::run("cannot start threads").because(error))?;
         Ok(Coming { here: None, later: Some(thread) })
     }
 
@@ -182,9 +181,7 @@ fn idle_keys(options: &Options, why: &str) -> Option<String> {
 /// What the options say about a GPU.
 pub fn cuda_options(gpu: usize, options: &Options) -> Result<CudaOptions> {
     let memory = options.device_memory.as_ref().map(|Quantity(text)| units::parse_bytes(text));
-    let memory = memory
-        .transpose()
-        .map_err(|error| Error { what: format!("device_memory: {}", error.what), ..error })?;
+    let memory = memory.transpose().map_err(|error| error.of("device_memory"))?;
     Ok(CudaOptions {
         gpu,
         memory,

@@ -216,7 +216,7 @@ pub fn with_threads<T: Send>(
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(threads.unwrap_or(0))
         .build()
-        .map_err(|error| Error::run(format!("cannot start threads: {error}")))?;
+        .map_err(|error| Error::run("cannot start threads").because(error))?;
     pool.install(what)
 }
 

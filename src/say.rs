@@ -39,14 +39,15 @@ pub fn finish() -> Result<()> {
         *ended = judge(io::stdout().flush());
     }
     match ended.take() {
-        Some(Ended::Failed(error)) => Err(cannot_write(&error)),
+        Some(Ended::Failed(error)) => Err(cannot_write(error)),
         _ => Ok(()),
     }
 }
 
 /// The error of a stdout that cannot be written.
-pub fn cannot_write(error: &io::Error) -> Error {
-    Error::run(format!("cannot write on the standard output: {error}"))
+pub fn cannot_write(error: io::Error) -> Error {
+    Error::run("cannot write on the standard output")
+        .because(error)
         .hint("is the disk full? What was to be read there is cut short")
 }
 

@@ -21,7 +21,7 @@ pub struct Film {
 }
 
 fn failed(error: EncodingError) -> Error {
-    Error::run(format!("cannot make the animation: {error}"))
+    Error::run("cannot make the animation").because(error)
 }
 
 impl Film {

@@ -82,6 +82,6 @@ pub fn animate(series: &Series, show: Show, to: &Path) -> Result<Written> {
 }
 
 /// The error of a file that cannot be read or written.
-fn unusable(what: &str, path: &Path, error: impl std::fmt::Display) -> Error {
-    Error::run(format!("cannot {what} '{}': {error}", path.display()))
+fn unusable(what: &str, path: &Path, error: std::io::Error) -> Error {
+    Error::run(format!("cannot {what} '{}'", path.display())).because(error)
 }

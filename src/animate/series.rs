@@ -60,12 +60,15 @@ impl Series {
         let shown = folder.display();
         let report = folder.join(REPORT);
         let text = std::fs::read_to_string(&report).map_err(|error| {
-            Error::input(format!("'{shown}' is no output folder of a finished run: {error}")).hint(
-                format!("give the folder that the run wrote with --out; {REPORT} is its last file"),
-            )
+            Error::input(format!("'{shown}' is no output folder of a finished run"))
+                .because(error)
+                .hint(format!(
+                    "give the folder that the run wrote with --out; {REPORT} is its last file"
+                ))
         })?;
         let past: Past = serde_json::from_str(&text).map_err(|error| {
-            Error::input(format!("'{}' is not that of a run: {error}", report.display()))
+            Error::input(format!("'{}' is not that of a run", report.display()))
+                .because(error)
                 .hint("give the output folder of a run, not that of a study")
         })?;
         let mut maps: Vec<Map> = past.maps.into_iter().filter(|map| map.time.is_some()).collect();

@@ -89,8 +89,9 @@ impl Pictures {
     /// If it cannot be written.
     pub fn end(self, folder: &OutputFolder) -> Result<()> {
         let Some(film) = self.film else { return Ok(()) };
-        let failed =
-            |error| Error::run(format!("cannot write {FILM}: {error}")).hint("is the disk full?");
+        let failed = |error| {
+            Error::run(format!("cannot write {FILM}")).because(error).hint("is the disk full?")
+        };
         std::fs::write(folder.staged(FILM), film.end()?).map_err(failed)
     }
 

@@ -184,8 +184,9 @@ fn advance(
 
 /// Moves all that was staged into place.
 fn publish(folder: &OutputFolder, out: &Path) -> Result<Vec<String>> {
-    let unusable =
-        |error: std::io::Error| Error::run(format!("cannot read '{}': {error}", out.display()));
+    let unusable = |error: std::io::Error| {
+        Error::run(format!("cannot read '{}'", out.display())).because(error)
+    };
     interrupt::enter(Phase::Publishing);
     // Pictures of an earlier run would go on as this one's.
     for entry in std::fs::read_dir(out).map_err(unusable)? {

@@ -91,7 +91,8 @@ fn pattern(path: &Path, is_mcl: bool, model: Model, size: Option<[usize; 3]>) ->
         .hint("give a raster with a band for each layer"));
     }
     let text = std::fs::read_to_string(path).map_err(|error| {
-        Error::input(format!("in: cannot read '{shown}': {error}"))
+        Error::input(format!("in: cannot read '{shown}'"))
+            .because(error)
             .hint("check the path and the name")
     })?;
     let pattern = if is_mcl { mcl::read(&text, &shown) } else { rle::read(&text, &shown) }?;

@@ -30,7 +30,7 @@ pub struct Writer<'a> {
 }
 
 fn unwritable(error: csv::Error) -> Error {
-    Error::run(format!("cannot write {POPULATION}: {error}"))
+    Error::run(format!("cannot write {POPULATION}")).because(error)
 }
 
 impl<'a> Writer<'a> {

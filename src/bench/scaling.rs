@@ -39,7 +39,7 @@ pub struct Scaled {
     pub cell_steps_per_s: f64,
     /// That over as many times that of one.
     pub efficiency: f64,
-    /// The share of the time in which they told each other of their rims; none for one.
+    /// The share of the time in which they took their halos from each other; none for one.
     pub exchange_share: Option<f64>,
 }
 

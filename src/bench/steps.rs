@@ -59,7 +59,7 @@ pub fn measure(case: &Case, device: Option<Device>, folder: &Path) -> Result<Ste
     terrain::write(&dem, &terrain::heights(case.terrain, case.size), case.size, case.cell)?;
     let words = case.arguments.iter().filter(|word| !word.is_empty()).cloned();
     let words = Words::try_parse_from(std::iter::once("run".to_string()).chain(words))
-        .map_err(|error| Error::always(format!("a case of the bench makes no sense: {error}")))?;
+        .map_err(|error| Error::always("a case of the bench makes no sense").because(error))?;
     let options = Options { dem: Some(dem), device, ..words.options };
     let Scenario { problem, clock, facts } = scenario::build(&options)?;
     let maps = Maps {

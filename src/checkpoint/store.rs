@@ -3,7 +3,7 @@
 //! last whole one is there. Others may have filled the folder: no link in it is followed.
 
 use super::{file, links};
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Failure, Result};
 use std::cell::Cell;
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -39,7 +39,8 @@ impl Store {
     pub fn open(out: &Path) -> Result<Store> {
         let folder = out.join(FOLDER);
         let unusable = |error: io::Error| {
-            Error::input(format!("out: cannot write in '{}': {error}", folder.display()))
+            Error::input(format!("out: cannot write in '{}'", folder.display()))
+                .because(error)
                 .hint("mend its permissions, or choose another folder with --out")
         };
         let path = folder.join(LOCK);
@@ -50,7 +51,8 @@ impl Store {
             let lock = match links::lock(&path) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
                 lock => lock.map_err(|error| {
-                    Error::input(format!("out: cannot use '{}': {error}", path.display()))
+                    Error::input(format!("out: cannot use '{}'", path.display()))
+                        .because(error)
                         .hint("remove it, or choose another folder with --out")
                 })?,
             };
@@ -116,7 +118,7 @@ impl Store {
 
     /// The error of a run that failed: with how to go on, if that is any use.
     pub fn advise(&self, error: Error) -> Error {
-        if error.kind != Kind::Run || self.found().is_empty() {
+        if error.kind != Failure::Run || self.found().is_empty() {
             return error;
         }
         let command = resume_command(&self.out);

@@ -35,7 +35,8 @@ pub struct DemoArgs {
 /// Unpacks the bundled scenario and runs it.
 pub fn demo(args: DemoArgs) -> Result<()> {
     let unusable = |error: std::io::Error| {
-        Error::input(format!("out: cannot write in '{}': {error}", args.out.display()))
+        Error::input(format!("out: cannot write in '{}'", args.out.display()))
+            .because(error)
             .hint("choose another folder with --out")
     };
     std::fs::create_dir_all(&args.out).map_err(unusable)?;

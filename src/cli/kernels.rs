@@ -31,7 +31,7 @@ pub fn kernels(args: &KernelsArgs) -> Result<()> {
     check(nvrtc, args.arch, "arch")?;
     if let Some(folder) = &args.ptx {
         check(nvrtc, embedded::CAPABILITY, "ptx")?;
-        std::fs::create_dir_all(folder).map_err(|error| unusable(folder, &error))?;
+        std::fs::create_dir_all(folder).map_err(|error| unusable(folder, error))?;
     }
     say!("NVRTC {}, machine code for sm_{}", nvrtc.version, args.arch);
     say!(
@@ -81,9 +81,9 @@ fn write_ptx(nvrtc: &Nvrtc, unit: &Unit, folder: &Path) -> Result<()> {
     let ptx = compile_with(nvrtc, unit, Target::Ptx(embedded::CAPABILITY))?.code;
     let path = folder.join(format!("{}.ptx", unit.name));
     std::fs::write(&path, stamped(&String::from_utf8_lossy(&ptx)))
-        .map_err(|error| unusable(&path, &error))
+        .map_err(|error| unusable(&path, error))
 }
 
-fn unusable(path: &Path, error: &std::io::Error) -> Error {
-    Error::input(format!("ptx: cannot write '{}': {error}", path.display()))
+fn unusable(path: &Path, error: std::io::Error) -> Error {
+    Error::input(format!("ptx: cannot write '{}'", path.display())).because(error)
 }

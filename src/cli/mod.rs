@@ -17,7 +17,7 @@ mod study;
 mod summary;
 
 use crate::engine::notices;
-use crate::error::{Error, Kind, Result};
+use crate::error::{Error, Failure, Result};
 use crate::host_memory;
 use crate::observer::interrupt;
 use crate::output::wall;
@@ -161,7 +161,7 @@ pub fn main() -> ExitCode {
         Err(error) => {
             return match error.print() {
                 Err(unsaid) if unsaid.kind() != std::io::ErrorKind::BrokenPipe => {
-                    end(say::cannot_write(&unsaid))
+                    end(say::cannot_write(unsaid))
                 }
                 _ => ExitCode::from(error.exit_code() as u8),
             };
@@ -178,7 +178,7 @@ pub fn main() -> ExitCode {
 
 /// Tells an error; the exit code that it ends with.
 fn end(error: Error) -> ExitCode {
-    let label = if error.kind == Kind::Interrupted { "interrupted" } else { "error" };
+    let label = if error.kind == Failure::Interrupted { "interrupted" } else { "error" };
     tell!("{label}: {error}");
     ExitCode::from(error.exit_code())
 }
@@ -233,7 +233,7 @@ fn ignore_file_size_signal() {
 /// Prints JSON on stdout.
 fn print_json(value: &impl serde::Serialize) -> Result<()> {
     let text = serde_json::to_string_pretty(value)
-        .map_err(|error| Error::run(format!("cannot write JSON: {error}")))?;
+        .map_err(|error| Error::run("cannot write JSON").because(error))?;
     say!("{text}");
     Ok(())
 }

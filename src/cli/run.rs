@@ -32,9 +32,8 @@ pub fn helps(options: &Options) -> Result<bool> {
     }
     // The run is the first rank's to stop; the others are asked for what they hold then.
     ctrlc::set_handler(|| ())
-        .map_err(|error| Error::run(format!("cannot listen for Ctrl-C: {error}")))?;
-    let name =
-        |error: Error| Error { what: format!("rank {}: {}", place.rank, error.what), ..error };
+        .map_err(|error| Error::run("cannot listen for Ctrl-C").because(error))?;
+    let name = |error: Error| error.of(format_args!("rank {}", place.rank));
     run::with_threads(options.threads, || {
         let coming = RefCell::new(Taken::to_be_told(options)?);
         let here = || Ok(coming.borrow_mut().wait()?.here());
@@ -86,7 +85,7 @@ pub fn stop_on_ctrl_c() -> Result<()> {
     // SAFETY: signal only says what a signal does, and no other thread asks for this one.
     let hang_up = unsafe { libc::signal(libc::SIGHUP, libc::SIG_IGN) };
     ctrlc::set_handler(|| interrupt::on_signal(&STOP))
-        .map_err(|error| Error::run(format!("cannot listen for Ctrl-C: {error}")))?;
+        .map_err(|error| Error::run("cannot listen for Ctrl-C").because(error))?;
     #[cfg(unix)]
     if hang_up == libc::SIG_IGN {
         // SAFETY: as above.

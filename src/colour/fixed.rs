@@ -1,12 +1,12 @@
 //! Scales whose classes never change.
 
 use super::Blend;
-use super::scale::{Kind, Scale};
+use super::scale::{Scale, ScaleKind};
 
 /// Hazard ratings in the classes of DEFRA and Environment Agency, FD2320/TR2 (2005), table 13.1.
 pub static HAZARD: Scale = Scale {
     name: "hazard",
-    kind: Kind::Classes(
+    kind: ScaleKind::Classes(
         Blend::UpTo,
         &[
             (0.0, "dry", [0xa6, 0xd9, 0x6a, 0]),
@@ -21,7 +21,7 @@ pub static HAZARD: Scale = Scale {
 /// Hazard classes H1 to H6 of the Australian Institute for Disaster Resilience, Guideline 7-3 (2017).
 pub static AIDR: Scale = Scale {
     name: "aidr",
-    kind: Kind::Classes(
+    kind: ScaleKind::Classes(
         Blend::Exact,
         &[
             (0.0, "dry", [0xa6, 0xce, 0xe3, 0]),
@@ -46,7 +46,7 @@ pub static AIDR: Scale = Scale {
 /// Shares of the runs of a study, 0 to 1.
 pub static PROBABILITY: Scale = Scale {
     name: "probability",
-    kind: Kind::Classes(
+    kind: ScaleKind::Classes(
         Blend::Smooth,
         &[
             (0.0, "0 %", [0xff, 0xf7, 0xbc, 0]),
@@ -63,7 +63,7 @@ pub static PROBABILITY: Scale = Scale {
 /// What a depth and an observed extent say of a cell: 0 dry in both, 1 hit, 2 false alarm, 3 miss.
 pub static AGREEMENT: Scale = Scale {
     name: "agreement",
-    kind: Kind::Classes(
+    kind: ScaleKind::Classes(
         Blend::Exact,
         &[
             (0.0, "dry in both", [0xff, 0xff, 0xff, 0]),

@@ -2,43 +2,52 @@
 
 pub use super::fixed::*;
 use super::palette;
-use super::scale::{Kind, Scale};
+use super::scale::{Scale, ScaleKind};
 
 /// Depths: blues, dry cells transparent.
 pub static DEPTH: Scale = Scale {
     name: "depth",
-    kind: Kind::Amount { dry: 0.01, nothing: "dry", fixed: &[0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0] },
+    kind: ScaleKind::Amount {
+        dry: 0.01,
+        nothing: "dry",
+        fixed: &[0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0],
+    },
     palette: palette::DEPTH,
 };
 /// Arrival times, from dark (early) to light (late).
 pub static ARRIVAL: Scale =
-    Scale { name: "arrival", kind: Kind::Time { nothing: None }, palette: palette::ARRIVAL };
+    Scale { name: "arrival", kind: ScaleKind::Time { nothing: None }, palette: palette::ARRIVAL };
 /// When the water was deepest, from blue (early) to yellow (late).
 pub static TIME_OF_MAX: Scale = Scale {
     name: "time_of_max",
-    kind: Kind::Time { nothing: None },
+    kind: ScaleKind::Time { nothing: None },
     palette: palette::TIME_OF_MAX,
 };
 /// How long cells were wet.
 pub static DURATION: Scale = Scale {
     name: "duration",
-    kind: Kind::Time { nothing: Some("never") },
+    kind: ScaleKind::Time { nothing: Some("never") },
     palette: palette::DURATION,
 };
 /// Levels of the water surface.
-pub static LEVEL: Scale = Scale { name: "level", kind: Kind::Level, palette: palette::LEVEL };
+pub static LEVEL: Scale = Scale { name: "level", kind: ScaleKind::Level, palette: palette::LEVEL };
 /// Heights of the ground.
-pub static TERRAIN: Scale = Scale { name: "terrain", kind: Kind::Level, palette: palette::TERRAIN };
+pub static TERRAIN: Scale =
+    Scale { name: "terrain", kind: ScaleKind::Level, palette: palette::TERRAIN };
 /// Speeds (m/s).
 pub static VELOCITY: Scale = Scale {
     name: "velocity",
-    kind: Kind::Amount { dry: 0.01, nothing: "still", fixed: &[0.1, 0.25, 0.5, 1.0, 2.0, 4.0] },
+    kind: ScaleKind::Amount {
+        dry: 0.01,
+        nothing: "still",
+        fixed: &[0.1, 0.25, 0.5, 1.0, 2.0, 4.0],
+    },
     palette: palette::VELOCITY,
 };
 /// Velocities (m/s), east positive.
 pub static VELOCITY_X: Scale = Scale {
     name: "velocity_x",
-    kind: Kind::Signed {
+    kind: ScaleKind::Signed {
         still: 0.01,
         nothing: "still",
         ways: [("", " west"), ("", " east")],
@@ -49,7 +58,7 @@ pub static VELOCITY_X: Scale = Scale {
 /// Velocities (m/s), north positive.
 pub static VELOCITY_Y: Scale = Scale {
     name: "velocity_y",
-    kind: Kind::Signed {
+    kind: ScaleKind::Signed {
         still: 0.01,
         nothing: "still",
         ways: [("", " south"), ("", " north")],
@@ -60,7 +69,7 @@ pub static VELOCITY_Y: Scale = Scale {
 /// Discharges per metre of width (m²/s).
 pub static UNIT_DISCHARGE: Scale = Scale {
     name: "unit_discharge",
-    kind: Kind::Amount {
+    kind: ScaleKind::Amount {
         dry: 0.005,
         nothing: "none",
         fixed: &[0.02, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0],
@@ -70,7 +79,7 @@ pub static UNIT_DISCHARGE: Scale = Scale {
 /// Depths that went into the ground.
 pub static INFILTRATION: Scale = Scale {
     name: "infiltration",
-    kind: Kind::Amount {
+    kind: ScaleKind::Amount {
         dry: 1e-4,
         nothing: "none",
         fixed: &[0.002, 0.005, 0.01, 0.02, 0.05, 0.1],
@@ -80,7 +89,7 @@ pub static INFILTRATION: Scale = Scale {
 /// A depth less another (m): red where it is deeper, blue where it is lower.
 pub static DIFFERENCE: Scale = Scale {
     name: "difference",
-    kind: Kind::Signed {
+    kind: ScaleKind::Signed {
         still: 0.0,
         nothing: "no difference",
         ways: [("−", ""), ("+", "")],

@@ -31,7 +31,7 @@ pub struct Scale {
     /// What it is of.
     pub name: &'static str,
     /// What its values are like.
-    pub kind: Kind,
+    pub kind: ScaleKind,
     /// Its colours; classes have their own.
     pub palette: Palette,
 }
@@ -41,7 +41,7 @@ pub type Class = (f64, &'static str, Colour);
 
 /// What values are like.
 #[derive(Clone, Copy, Debug)]
-pub enum Kind {
+pub enum ScaleKind {
     /// From 0 on; up to `dry` they are not painted.
     Amount {
         /// What counts as nothing.
@@ -77,9 +77,9 @@ impl Scale {
     /// The value above which it is counted what scales follow; all if it is below 0.
     pub fn counts_above(&self) -> f64 {
         match self.kind {
-            Kind::Amount { dry, .. } => dry,
-            Kind::Signed { still, .. } => still,
-            Kind::Time { nothing: Some(_) } => 0.0,
+            ScaleKind::Amount { dry, .. } => dry,
+            ScaleKind::Signed { still, .. } => still,
+            ScaleKind::Time { nothing: Some(_) } => 0.0,
             _ => -1.0,
         }
     }
@@ -88,10 +88,12 @@ impl Scale {
     /// is no such.
     pub fn ramp(&self, range: Option<(f64, f64)>, unit: &str) -> Ramp {
         // Nothing but zeros is no range.
-        let range = range.filter(|(_, high)| *high > 0.0 || matches!(self.kind, Kind::Level));
+        let range = range.filter(|(_, high)| *high > 0.0 || matches!(self.kind, ScaleKind::Level));
         match self.kind {
-            Kind::Amount { dry, nothing, fixed } => self.amount(dry, nothing, fixed, range, unit),
-            Kind::Signed { still, nothing, ways, fixed } => {
+            ScaleKind::Amount { dry, nothing, fixed } => {
+                self.amount(dry, nothing, fixed, range, unit)
+            }
+            ScaleKind::Signed { still, nothing, ways, fixed } => {
                 let values = match range {
                     None => fixed.to_vec(),
                     Some((_, high)) => {
@@ -101,12 +103,12 @@ impl Scale {
                 };
                 self.signed(still, nothing, ways, &values, unit)
             }
-            Kind::Time { nothing } => self.time(nothing, range.unwrap_or((0.0, 1.0)), unit),
-            Kind::Level => {
+            ScaleKind::Time { nothing } => self.time(nothing, range.unwrap_or((0.0, 1.0)), unit),
+            ScaleKind::Level => {
                 let (low, high) = range.unwrap_or((0.0, 1.0));
                 self.smooth(&even(low, high), |value| with_unit(value, unit), true)
             }
-            Kind::Classes(blend, classes) => {
+            ScaleKind::Classes(blend, classes) => {
                 let stop = |(value, label, colour): &Class| Stop {
                     value: *value,
                     colour: *colour,

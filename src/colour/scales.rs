@@ -1,6 +1,6 @@
 //! What the scales of a run follow: the values of all its maps, those of a series and of their maximum together.
 
-use super::scale::{BEYOND, Choice, Kind, Scale};
+use super::scale::{BEYOND, Choice, Scale, ScaleKind};
 use super::{Ramp, Spread};
 use crate::colour::NODATA;
 use rayon::prelude::*;
@@ -19,17 +19,18 @@ pub struct Counter {
 impl Counter {
     fn add(self, values: &[f32], spread: &mut Spread) {
         let Counter { scale, ground } = self;
-        if matches!(scale.kind, Kind::Classes(..)) {
+        if matches!(scale.kind, ScaleKind::Classes(..)) {
             return;
         }
         let counted = |value: f32| match scale.kind {
-            Kind::Level => (value - ground).max(0.0),
-            Kind::Signed { .. } => value.abs(),
+            ScaleKind::Level => (value - ground).max(0.0),
+            ScaleKind::Signed { .. } => value.abs(),
             _ => value,
         };
         // Dry cells tell nothing of amounts; times may be 0.
-        let counts =
-            |value: &f32| matches!(scale.kind, Kind::Time { .. } | Kind::Level) || *value > 0.0;
+        let counts = |value: &f32| {
+            matches!(scale.kind, ScaleKind::Time { .. } | ScaleKind::Level) || *value > 0.0
+        };
         let values = values.iter().filter(|value| **value != NODATA).copied().map(counted);
         spread.add(values.filter(counts));
     }
@@ -81,7 +82,7 @@ impl Scales {
 
     /// Takes what a counter has counted.
     pub fn take(&mut self, scale: &Scale, counted: Spread) {
-        if !matches!(scale.kind, Kind::Classes(..)) {
+        if !matches!(scale.kind, ScaleKind::Classes(..)) {
             self.spreads.entry(scale.name).or_default().merge(counted);
         }
     }
@@ -100,9 +101,11 @@ impl Scales {
             spread.between(BEYOND, above).or_else(|| spread.between(BEYOND, -1.0))
         };
         match (self.choice, scale.kind) {
-            (Choice::Fixed, Kind::Time { .. }) => Some((0.0, self.length)),
-            (Choice::Fixed, Kind::Amount { .. } | Kind::Signed { .. }) => None,
-            (_, Kind::Level) => data().map(|(low, high)| (low + self.ground, high + self.ground)),
+            (Choice::Fixed, ScaleKind::Time { .. }) => Some((0.0, self.length)),
+            (Choice::Fixed, ScaleKind::Amount { .. } | ScaleKind::Signed { .. }) => None,
+            (_, ScaleKind::Level) => {
+                data().map(|(low, high)| (low + self.ground, high + self.ground))
+            }
             _ => data().filter(|(_, high)| *high > 0.0),
         }
     }

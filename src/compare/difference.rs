@@ -82,7 +82,8 @@ impl Target {
             },
         };
         let failed = |error: std::io::Error| {
-            Error::run(format!("cannot write '{}': {error}", self.path.display()))
+            Error::run(format!("cannot write '{}'", self.path.display()))
+                .because(error)
                 .hint("is the disk full, or the folder not yours to write in?")
         };
         let staging = tempfile::Builder::new()

@@ -1,4 +1,4 @@
-//! The edges of the raster: closed walls, or open so that water leaves.
+//! Boundary conditions at the sides of the raster: closed walls, or open so that water leaves.
 //!
 //! Beyond an open edge the engine lays a row of ghost cells with the bed of the edge's own cells and
 //! never any water: the rule lets water go there as to any lower neighbour, and what goes is counted
@@ -34,11 +34,8 @@ impl OpenEdges {
     /// said to be both.
     pub fn parse_both(open: Option<&str>, closed: Option<&str>) -> Result<OpenEdges> {
         let named = open.map_or(Ok(OpenEdges::CLOSED), OpenEdges::parse)?;
-        let shut = closed.map_or(Ok(OpenEdges::CLOSED), OpenEdges::parse);
-        let shut = shut.map_err(|error| Error {
-            what: error.what.replacen("open: ", "closed: ", 1),
-            ..error
-        })?;
+        let shut = closed.map_or(Ok(OpenEdges::CLOSED), sides);
+        let shut = shut.map_err(|error| error.of("closed"))?;
         let both: Vec<&str> =
             shut.names().into_iter().filter(|side| named.names().contains(side)).collect();
         let all = open.is_some_and(|open| open.split(',').any(|side| side.trim() == "all"));
@@ -75,22 +72,7 @@ impl OpenEdges {
 
     /// Reads `north,east`, `all` or `none`.
     pub fn parse(text: &str) -> Result<OpenEdges> {
-        let mut open = OpenEdges::CLOSED;
-        for side in text.split(',').map(str::trim) {
-            match side {
-                "north" | "n" => open.north = true,
-                "east" | "e" => open.east = true,
-                "south" | "s" => open.south = true,
-                "west" | "w" => open.west = true,
-                "all" => open = OpenEdges::ALL,
-                "none" | "" => {}
-                other => {
-                    return Err(Error::input(format!("open: '{other}' is not a side"))
-                        .hint("sides: north, east, south, west (separated by commas), all, none"));
-                }
-            }
-        }
-        Ok(open)
+        sides(text).map_err(|error| error.of("open"))
     }
 
     /// The NoData cells that open sides turn into ghost cells, and the cell of the domain whose ground each
@@ -277,4 +259,24 @@ impl OpenEdges {
         let row = along(row, rows, self.north, self.south)?;
         Some((column, row))
     }
+}
+
+/// The sides that a text names.
+fn sides(text: &str) -> Result<OpenEdges> {
+    let mut named = OpenEdges::CLOSED;
+    for side in text.split(',').map(str::trim) {
+        match side {
+            "north" | "n" => named.north = true,
+            "east" | "e" => named.east = true,
+            "south" | "s" => named.south = true,
+            "west" | "w" => named.west = true,
+            "all" => named = OpenEdges::ALL,
+            "none" | "" => {}
+            other => {
+                return Err(Error::input(format!("'{other}' is not a side"))
+                    .hint("sides: north, east, south, west (separated by commas), all, none"));
+            }
+        }
+    }
+    Ok(named)
 }

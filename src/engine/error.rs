@@ -3,10 +3,11 @@
 use crate::words::short;
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::sync::Arc;
 
 /// What kind of failure it is, which decides the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
-pub enum Kind {
+pub enum Failure {
     /// The input is wrong: exit code 2.
     Input,
     /// The run failed: exit code 1.
@@ -17,43 +18,49 @@ pub enum Kind {
     Interrupted,
 }
 
+/// What an error comes of, as another library or the system has it.
+pub type Cause = Arc<dyn std::error::Error + Send + Sync>;
+
 /// An error with an optional hint on how to mend it.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Error {
     /// What kind of failure it is.
-    pub kind: Kind,
-    /// What is wrong and where.
+    pub kind: Failure,
+    /// What is wrong and where, its cause told too.
     pub what: String,
     /// How to mend it.
     pub hint: Option<String>,
+    /// What it comes of, if that is an error of its own. It stays in its process: others know its text.
+    #[serde(skip)]
+    pub cause: Option<Cause>,
 }
 
 /// Results of this crate.
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
-    fn new(kind: Kind, what: impl Into<String>) -> Error {
-        Error { kind, what: short(&what.into()).into_owned(), hint: None }
+    fn new(kind: Failure, what: impl Into<String>) -> Error {
+        Error { kind, what: short(&what.into()).into_owned(), hint: None, cause: None }
     }
 
     /// Wrong input.
     pub fn input(what: impl Into<String>) -> Error {
-        Error::new(Kind::Input, what)
+        Error::new(Failure::Input, what)
     }
 
     /// A failed run.
     pub fn run(what: impl Into<String>) -> Error {
-        Error::new(Kind::Run, what)
+        Error::new(Failure::Run, what)
     }
 
     /// A run that fails, and would fail again.
     pub fn always(what: impl Into<String>) -> Error {
-        Error::new(Kind::Always, what)
+        Error::new(Failure::Always, what)
     }
 
     /// The user stopped the run.
     pub fn interrupted(what: impl Into<String>) -> Error {
-        Error::new(Kind::Interrupted, what)
+        Error::new(Failure::Interrupted, what)
     }
 
     /// The same error with advice on how to mend it.
@@ -62,12 +69,45 @@ impl Error {
         self
     }
 
+    /// The same error with more advice after what there is; alone, if there is none.
+    pub fn hint_also(self, more: impl fmt::Display) -> Error {
+        let hint = self.hint.as_deref().unwrap_or_default();
+        let hint = format!("{hint}{more}");
+        self.hint(hint)
+    }
+
+    /// The same error, said of something: a key of the scenario, a file, a rank. Outer ones are added last.
+    ///
+    /// ```
+    /// use inundate_engine::Error;
+    ///
+    /// let error = Error::input("'4 pints' has an unknown unit").of("source").at("column 3, row 7");
+    /// assert_eq!(error.what, "source: '4 pints' has an unknown unit (column 3, row 7)");
+    /// ```
+    pub fn of(mut self, key: impl fmt::Display) -> Error {
+        self.what = format!("{key}: {}", self.what);
+        self
+    }
+
+    /// The same error with the place where it is so: a cell, a feature of a file, a line.
+    pub fn at(mut self, place: impl fmt::Display) -> Error {
+        self.what = format!("{} ({place})", self.what);
+        self
+    }
+
+    /// The same error with what it comes of, which is told after it.
+    pub fn because(mut self, cause: impl std::error::Error + Send + Sync + 'static) -> Error {
+        self.what = format!("{}: {}", self.what, short(&cause.to_string()));
+        self.cause = Some(Arc::new(cause));
+        self
+    }
+
     /// The exit code that the program ends with.
     pub fn exit_code(&self) -> u8 {
         match self.kind {
-            Kind::Run | Kind::Always => 1,
-            Kind::Input => 2,
-            Kind::Interrupted => 130,
+            Failure::Run | Failure::Always => 1,
+            Failure::Input => 2,
+            Failure::Interrupted => 130,
         }
     }
 }
@@ -82,4 +122,44 @@ impl fmt::Display for Error {
     }
 }
 
-impl std::error::Error for Error {}
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.cause.as_deref().map(|cause| cause as _)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::error::Error as _;
+    use std::io;
+
+    fn unread() -> Error {
+        Error::input("cannot read 'dem.tif'").because(io::Error::from(io::ErrorKind::NotFound))
+    }
+
+    #[test]
+    fn an_error_tells_its_cause_and_hands_it_on() {
+        let error = unread().hint("look for it").of("dem").at("line 3");
+        assert_eq!(error.what, "dem: cannot read 'dem.tif': entity not found (line 3)");
+        assert_eq!((error.exit_code(), error.hint.as_deref()), (2, Some("look for it")));
+        let cause = error.source().and_then(|cause| cause.downcast_ref::<io::Error>());
+        assert_eq!(cause.map(io::Error::kind), Some(io::ErrorKind::NotFound));
+        assert!(Error::run("it failed").source().is_none());
+    }
+
+    #[test]
+    fn in_another_process_its_text_is_known() {
+        let sent = postcard::to_allocvec(&unread()).unwrap();
+        let came: Error = postcard::from_bytes(&sent).unwrap();
+        assert_eq!(came.what, unread().what);
+        assert!(came.cause.is_none());
+    }
+
+    #[test]
+    fn advice_is_added_to_what_there_is() {
+        let hint = |error: Error| error.hint_also("; or stop").hint.unwrap();
+        assert_eq!(hint(unread().hint("look for it")), "look for it; or stop");
+        assert_eq!(hint(unread()), "; or stop");
+    }
+}

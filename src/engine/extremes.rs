@@ -1,4 +1,5 @@
-//! The greatest speed and the like that a run of a timed rule notes of its own flow, and where and when.
+//! Diagnostics of the flow: the greatest speed, Froude number and the like that a run of a timed rule notes of itself, and where
+//! and when.
 //!
 //! Speeds and Froude numbers are looked at in every eighth step, rises in all. Everything is counted in whole numbers or
 //! is a maximum, so it is the same for any tiling and on every device.

@@ -1,5 +1,5 @@
-//! The arrays of a state: each is a line of one table. Memory for them, copies to and from a device, halos, checkpoints,
-//! reading back and the tests' comparison of states follow from it (docs/adding_a_field.md).
+//! The arrays of a state, its variables, inputs and diagnostics: each is a line of one table. Memory for them, copies to and from
+//! a device, halos, checkpoints, reading back and the tests' comparison of states follow from it (docs/adding_a_field.md).
 
 use crate::problem::Problem;
 use crate::roughness::Roughness;
@@ -21,7 +21,7 @@ pub enum Place {
 
 /// What the 32 bits of a number are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum NumberKind {
     /// A whole number with a sign: grains of water, steps of height.
     Whole,
     /// A float (f32).
@@ -82,7 +82,7 @@ pub struct Row {
     /// Where its numbers lie.
     pub place: Place,
     /// What they are.
-    pub kind: Kind,
+    pub kind: NumberKind,
     /// Whether its fields are told apart by number.
     pub numbered: bool,
     /// What it is to a run.
@@ -117,7 +117,7 @@ macro_rules! fields {
             key: $key,
             unit: $unit,
             place: Place::$place,
-            kind: Kind::$kind,
+            kind: NumberKind::$kind,
             numbered: fields!(@numbered $(($number))?),
             role: $role,
             turns: $turns,

@@ -1,4 +1,4 @@
-//! What is known of gauges from every state of a run: their deepest water, when it came, and their greatest speed.
+//! Diagnostics at gauges, from every state of a run: their deepest water, when it came, and their greatest speed.
 //!
 //! As with [tracks](crate::track), the state at the start of a step is looked at, and once more that at the end of the
 //! run; so every state is, and the velocities around a cell are all there, whatever tiles take turns. `kernels/gauge.cu`

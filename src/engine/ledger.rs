@@ -1,4 +1,4 @@
-//! The volume ledger: every grain that comes, goes and stays.
+//! The volume ledger, the mass balance of a run: every grain that comes, goes and stays.
 
 use crate::grains::Grain;
 use crate::losses::Taken;

@@ -1,4 +1,4 @@
-//! The length of steps that follows from the flow: the clock of the timed rules.
+//! The length of steps that follows from the flow (adaptive time steps, the CFL condition): the clock of the timed rules.
 //!
 //! What the flow allows ([`crate::rule::edge::Crossing::pace`]) is asked once in an *epoch* of up to [`EPOCH`] steps,
 //! which its last step's answer holds until the next begins. Parts of a grid that know nothing of each other meanwhile can

@@ -9,6 +9,7 @@ use crate::forcing::step::Step;
 use crate::forcing::timeline::Timeline;
 use crate::grains::Grain;
 use crate::pace::{Pace, Stride, Until};
+use crate::words;
 use serde_json::Value;
 
 /// Watches a run. Called every now and then, and when the time comes that it asks for.
@@ -281,6 +282,6 @@ impl Simulation {
         }
         let (water, column, row) = deepest;
         let depth = f64::from(water) * f64::from(self.timeline.grain.metres());
-        format!("deepest: {depth:.1} m in column {column}, row {row}")
+        format!("deepest: {depth:.1} m in {}", words::place(column, row))
     }
 }

@@ -1,6 +1,6 @@
 //! The order of a step, once for all that take it: whoever takes a step goes over [`STAGES`] and does each in its own way.
 //!
-//! Between steps, or epochs of them, parts of the grid tell each other of their rims
+//! Between steps, or epochs of them, parts of the grid take their halos from each other
 //! ([`crate::backend::framed`]); that is no stage of a step.
 
 /// A part of a step, done over the whole frame before the next begins.

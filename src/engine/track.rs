@@ -1,4 +1,5 @@
-//! What is noted of every cell in every step, beside its greatest depth and its arrival.
+//! Diagnostics of every cell, noted in every step: greatest speed, hazard, times and durations, beside the greatest depth and the
+//! arrival.
 //!
 //! The state at the start of a step is looked at, and once more that at the end of the run; so every state
 //! is, and the discharges and velocities around a cell are those of the step that led to it: depth and speed of a

@@ -237,9 +237,8 @@ fn parse_rate(text: &str, what: &str, example: &str, units: &[(&str, f64, Per)])
     let article = format!("a rate of {what}");
     let known: Vec<&str> = units.iter().map(|(name, ..)| *name).collect();
     let (value, unit) = number_and_rest(text).ok_or_else(|| {
-        let units = format!("; units of {what}: {}", known.join(", "));
-        let error = not_a(&article, text, example);
-        Error { hint: error.hint.map(|hint| hint + &units), ..error }
+        let units = format_args!("; units of {what}: {}", known.join(", "));
+        not_a(&article, text, example).hint_also(units)
     })?;
     let found = units.iter().find(|(name, ..)| *name == unit);
     let (_, factor, per) = found.ok_or_else(|| unknown_unit(what, text, unit, &known))?;
@@ -298,9 +297,8 @@ pub fn rain_units() -> Vec<&'static str> {
 /// Rain like `50 mm/h`, `4 mm/15min` or, in an interval that is not said, `4 mm`; the unit is required.
 pub fn parse_rain_amount(text: &str) -> Result<RainUnit> {
     let (value, unit) = number_and_rest(text).ok_or_else(|| {
-        let units = format!("; units of rain: {}", rain_units().join(", "));
-        let error = not_a("a rate of rain", text, "50 mm/h");
-        Error { hint: error.hint.map(|hint| hint + &units), ..error }
+        let units = format_args!("; units of rain: {}", rain_units().join(", "));
+        not_a("a rate of rain", text, "50 mm/h").hint_also(units)
     })?;
     let known = rain_units();
     let counted = parse_rain_unit(unit).map_err(|_| unknown_unit("rain", text, unit, &known))?;

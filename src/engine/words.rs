@@ -13,6 +13,11 @@ pub fn counted(number: usize, one: &str, many: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { many })
 }
 
+/// What a cell of a grid is called, columns counted from the west and rows from the north, each from 0.
+pub fn place(column: usize, row: usize) -> String {
+    format!("column {column}, row {row}")
+}
+
 /// What follows the name of a rule that is not at first order in space: `, order 2`.
 pub fn in_order(order: u32) -> String {
     if order == 1 { String::new() } else { format!(", order {order}") }

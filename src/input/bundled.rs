@@ -29,7 +29,8 @@ pub fn read(path: &Path, tables: &[Bundled], key: &str) -> Result<(Cow<'static, 
     }
     let shown = path.display();
     let text = text::bytes(path, text::TABLE).map_err(|error| {
-        Error::input(format!("{key}: cannot open '{shown}': {error}"))
+        Error::input(format!("{key}: cannot open '{shown}'"))
+            .because(error)
             .hint(format!("give a CSV file, or a bundled table: {}", names(tables)))
     })?;
     Ok((text.into(), shown.to_string()))

@@ -19,9 +19,9 @@ const SIDECARS: [&str; 2] = [".aux.xml", ".ovr"];
 pub fn of_input(path: &Path) -> Result<String> {
     let mut hasher = Sha256::new();
     for file in all_files(path) {
-        File::open(&file)
-            .and_then(|from| add(&mut hasher, from))
-            .map_err(|error| Error::input(format!("cannot read '{}': {error}", file.display())))?;
+        File::open(&file).and_then(|from| add(&mut hasher, from)).map_err(|error| {
+            Error::input(format!("cannot read '{}'", file.display())).because(error)
+        })?;
     }
     Ok(hexadecimal(&hasher.finalize()))
 }

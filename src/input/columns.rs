@@ -32,7 +32,8 @@ impl Table {
             rows: Vec::new(),
         };
         let text = text::bytes(path, text::TABLE).map_err(|error| {
-            Error::input(format!("{role}: cannot open '{}': {error}", table.name))
+            Error::input(format!("{role}: cannot open '{}'", table.name))
+                .because(error)
                 .hint("check the path")
         })?;
         let mut reader = dialect::reader(&text);

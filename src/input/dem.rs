@@ -7,6 +7,7 @@ use super::raster::{RasterFile, Undeclared};
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
 use crate::host_memory;
+use crate::words;
 use rayon::prelude::*;
 use std::path::Path;
 
@@ -113,7 +114,8 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
             let level = value * metres;
             *to = Bed::quantize(level).ok_or_else(|| {
                 Error::input(format!(
-                    "dem: '{shown}' holds {value} at column {column}, row {row}, which is no height"
+                    "dem: '{shown}' holds {value} at {}, which is no height",
+                    words::place(column, row)
                 ))
                 .hint(if is_scaled {
                     "if it marks missing data, give the number that the file stores: --nodata VALUE"

@@ -22,9 +22,9 @@ pub enum Stamp {
     Since(Second),
 }
 
-/// A raster of a series.
+/// A raster of a series: a band, and its time.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Frame {
+pub struct TimedBand {
     /// When it begins.
     pub stamp: Stamp,
     /// The file.
@@ -35,7 +35,7 @@ pub struct Frame {
     pub is_alone: bool,
 }
 
-impl Frame {
+impl TimedBand {
     /// What it is called in messages.
     pub fn name(&self) -> String {
         format!("band {} of '{}'", self.band, self.path.display())
@@ -52,7 +52,7 @@ impl std::fmt::Display for Stamp {
 }
 
 /// The bands of a raster as a series: with the times that they have, or one `interval` (s) after the other.
-pub fn of_bands(file: &RasterFile, interval: Option<Second>) -> Result<Vec<Frame>> {
+pub fn of_bands(file: &RasterFile, interval: Option<Second>) -> Result<Vec<TimedBand>> {
     let bands = file.bands();
     let stamps = match (band_times::of_bands(file)?, interval) {
         (Some(stamps), _) => stamps,
@@ -66,15 +66,15 @@ pub fn of_bands(file: &RasterFile, interval: Option<Second>) -> Result<Vec<Frame
         }
     };
     let frame =
-        |(at, stamp)| Frame { stamp, path: file.path.clone(), band: at + 1, is_alone: false };
+        |(at, stamp)| TimedBand { stamp, path: file.path.clone(), band: at + 1, is_alone: false };
     Ok(stamps.into_iter().enumerate().map(frame).collect())
 }
 
 /// The rasters of a folder, each with the date in its name, in the order of their times.
-pub fn of_folder(folder: &Path, role: &str) -> Result<Vec<Frame>> {
+pub fn of_folder(folder: &Path, role: &str) -> Result<Vec<TimedBand>> {
     let shown = folder.display();
     let failed = |error: std::io::Error| {
-        Error::input(format!("{role}: cannot read the folder '{shown}': {error}"))
+        Error::input(format!("{role}: cannot read the folder '{shown}'")).because(error)
     };
     let mut rasters = Vec::new();
     for entry in std::fs::read_dir(folder).map_err(failed)? {
@@ -97,7 +97,7 @@ pub fn of_folder(folder: &Path, role: &str) -> Result<Vec<Frame>> {
         })?;
         frames.push((
             when.clone().or_utc().to_string(),
-            Frame { stamp: Stamp::Wall(when), path, band: 1, is_alone: true },
+            TimedBand { stamp: Stamp::Wall(when), path, band: 1, is_alone: true },
         ));
     }
     if frames.is_empty() {
@@ -110,7 +110,7 @@ pub fn of_folder(folder: &Path, role: &str) -> Result<Vec<Frame>> {
 }
 
 /// The rasters that a CSV lists, with a header `file,time` (or `time [h]`); paths are relative to it.
-pub fn of_list(path: &Path, role: &str) -> Result<Vec<Frame>> {
+pub fn of_list(path: &Path, role: &str) -> Result<Vec<TimedBand>> {
     let name = path.display();
     let wrong = |line: u64, what: String| {
         Error::input(format!("{role}: '{name}', line {line}: {what}")).hint(
@@ -118,7 +118,7 @@ pub fn of_list(path: &Path, role: &str) -> Result<Vec<Frame>> {
         )
     };
     let text = text::bytes(path, text::TABLE)
-        .map_err(|error| Error::input(format!("{role}: cannot open '{name}': {error}")))?;
+        .map_err(|error| Error::input(format!("{role}: cannot open '{name}'")).because(error))?;
     let mut reader = dialect::reader(&text);
     let header = reader.headers().map_err(|error| wrong(1, error.to_string()))?.clone();
     let file_at = header.iter().position(is_file_column);
@@ -156,7 +156,12 @@ pub fn of_list(path: &Path, role: &str) -> Result<Vec<Frame>> {
         if record[file_at].is_empty() {
             return Err(wrong(line, "there is no file".into()));
         }
-        frames.push(Frame { stamp, path: folder.join(&record[file_at]), band: 1, is_alone: true });
+        frames.push(TimedBand {
+            stamp,
+            path: folder.join(&record[file_at]),
+            band: 1,
+            is_alone: true,
+        });
     }
     if frames.is_empty() {
         return Err(wrong(2, "there is no line of data".into()));

@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// What a layer is, which tells how it is warped and whether it should cover the domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum Cover {
     /// A quantity that every cell has.
     Field,
     /// A quantity that some cells have; the others may be NoData.
@@ -52,7 +52,7 @@ pub fn read(
     role: &str,
     grid: &Grid,
     bed: &Bed,
-    kind: Kind,
+    kind: Cover,
     each: impl FnMut(usize, &[f64]) -> Result<()>,
 ) -> Result<Report> {
     read_file(&RasterFile::open(path, role)?, grid, bed, kind, each)
@@ -63,7 +63,7 @@ pub fn read_file(
     file: &RasterFile,
     grid: &Grid,
     bed: &Bed,
-    kind: Kind,
+    kind: Cover,
     mut each: impl FnMut(usize, &[f64]) -> Result<()>,
 ) -> Result<Report> {
     let role = &file.role;
@@ -96,12 +96,12 @@ pub fn read_file(
         report.own_cell_area = area;
     } else {
         let resampling = match kind {
-            Kind::Field | Kind::Sparse => Resampling::Bilinear,
-            Kind::Marks | Kind::Classes => Resampling::Nearest,
+            Cover::Field | Cover::Sparse => Resampling::Bilinear,
+            Cover::Marks | Cover::Classes => Resampling::Nearest,
         };
         warp(file, grid, resampling, &mut take)?;
         report.warped = true;
-        if kind == Kind::Classes {
+        if kind == Cover::Classes {
             // They add up to nothing, and their files are larger by far than the DEM.
             undeclared = Undeclared::default();
         } else {
@@ -122,9 +122,9 @@ pub fn read_file(
     report.undeclared = undeclared;
     let domain = bed.domain_cells();
     let uncovered = match kind {
-        Kind::Field => domain - report.covered,
-        Kind::Sparse | Kind::Marks => uncovered.unwrap_or(0),
-        Kind::Classes => 0,
+        Cover::Field => domain - report.covered,
+        Cover::Sparse | Cover::Marks => uncovered.unwrap_or(0),
+        Cover::Classes => 0,
     };
     if uncovered > 0 {
         let missing = 100.0 * uncovered as f64 / domain as f64;

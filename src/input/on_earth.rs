@@ -71,10 +71,9 @@ pub fn metres_per_unit(file: &RasterFile, wkt: &str, transform: &[f64; 6]) -> Re
     let (role, shown) = (&file.role, file.path.display());
     let declare = |crs: &str| mend::declare(file, &format!("-a_srs {crs}"));
     let srs = SpatialRef::from_wkt(wkt).map_err(|error| {
-        Error::input(format!(
-            "{role}: the coordinate reference system of '{shown}' is not valid: {error}"
-        ))
-        .hint(format!("assign the right one: {}", declare("EPSG:xxxxx")))
+        Error::input(format!("{role}: the coordinate reference system of '{shown}' is not valid"))
+            .because(error)
+            .hint(format!("assign the right one: {}", declare("EPSG:xxxxx")))
     })?;
     let name = srs.name().unwrap_or_else(|| "unknown".into());
     let [x, dx, _, y, ..] = *transform;

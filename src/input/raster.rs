@@ -306,7 +306,8 @@ pub fn open_dataset(path: &Path, role: &str) -> Result<Dataset> {
     let virtual_file = path.to_string_lossy().starts_with("/vsi");
     if !virtual_file {
         let data = std::fs::metadata(path).map_err(|error| {
-            Error::input(format!("{role}: cannot open '{shown}': {error}"))
+            Error::input(format!("{role}: cannot open '{shown}'"))
+                .because(error)
                 .hint(check_the_path(path))
         })?;
         if data.is_file() && data.len() == 0 {

@@ -11,7 +11,8 @@ use std::path::Path;
 pub fn read(path: &Path) -> Result<Vec<(f64, f64)>> {
     let shown = path.display();
     let text = text::bytes(path, text::TABLE).map_err(|error| {
-        Error::input(format!("links: cannot open the rating '{shown}': {error}"))
+        Error::input(format!("links: cannot open the rating '{shown}'"))
+            .because(error)
             .hint("its path is relative to the file that names it")
     })?;
     let wrong = |line: u64, what: String| {

@@ -170,7 +170,7 @@ pub fn read_evaporation(path: &Path, clock: &WallClock) -> Result<Course> {
 fn contents(path: &Path, column: &Column) -> Result<Vec<u8>> {
     text::bytes(path, text::TABLE).map_err(|error| {
         let shown = path.display();
-        Error::input(format!("{}: cannot open '{shown}': {error}", column.key))
+        Error::input(format!("{}: cannot open '{shown}'", column.key)).because(error)
             .hint("a path in a scenario file is relative to it, and one in a vector layer to the layer's file")
     })
 }

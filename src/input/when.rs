@@ -217,8 +217,7 @@ impl WallClock {
             Error::input(format!("start: '{text}' is not a date and time"))
                 .hint("write it like \"2021-07-14T12:00+02:00\"; an offset and a zone ([Europe/Berlin]) must agree")
         })?;
-        when.once(&TimeZone::UTC)
-            .map_err(|error| Error { what: format!("start: {}", error.what), ..error })?;
+        when.once(&TimeZone::UTC).map_err(|error| error.of("start"))?;
         if when.zone.is_none() {
             clock.note(format!("start: '{text}' has no time zone; taken as UTC"));
         }

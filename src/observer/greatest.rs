@@ -253,7 +253,7 @@ impl Observer for Peaks<'_> {
 
     fn save(&self) -> Result<Value> {
         serde_json::to_value((self.next, self.last, &self.peaks, &self.holds))
-            .map_err(|error| Error::run(format!("cannot save what was greatest: {error}")))
+            .map_err(|error| Error::run("cannot save what was greatest").because(error))
     }
 
     fn restore(&mut self, saved: Value, clock: &Clock) -> Result<()> {

@@ -94,7 +94,7 @@ impl Observer for Watch<'_> {
 
     fn save(&self) -> Result<Value> {
         serde_json::to_value((self.next, &self.records))
-            .map_err(|error| Error::run(format!("cannot save what was watched: {error}")))
+            .map_err(|error| Error::run("cannot save what was watched").because(error))
     }
 
     fn restore(&mut self, saved: Value, clock: &Clock) -> Result<()> {

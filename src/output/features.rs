@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::input::gdal_log;
-use crate::output::project::Kind;
+use crate::output::project::MapLayerKind;
 use gdal::DriverManager;
 use gdal::config::{clear_thread_local_config_option, set_thread_local_config_option};
 use gdal::spatial_ref::SpatialRef;
@@ -45,7 +45,7 @@ pub struct Table {
     /// Its name in the file.
     pub name: &'static str,
     /// Points or lines.
-    pub kind: Kind,
+    pub kind: MapLayerKind,
     /// Names of its fields beside [`NAME`], with units.
     pub fields: &'static [&'static str],
     /// The features.
@@ -80,7 +80,7 @@ fn write_all(path: &Path, crs: Option<&str>, tables: &[Table]) -> gdal::errors::
     let mut file = DriverManager::get_driver_by_name("GPKG")?.create_vector_only(path)?;
     for table in tables {
         let ty = match table.kind {
-            Kind::Lines => OGRwkbGeometryType::wkbLineString,
+            MapLayerKind::Lines => OGRwkbGeometryType::wkbLineString,
             _ => OGRwkbGeometryType::wkbPoint,
         };
         let options = LayerOptions { name: table.name, srs: srs.as_ref(), ty, options: None };

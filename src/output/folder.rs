@@ -82,7 +82,7 @@ impl OutputFolder {
             let _ = fs::remove_file(old);
         }
         fs::rename(self.staged(name), self.path.join(name)).map_err(|error| {
-            Error::run(format!("cannot move {name} into '{}': {error}", self.path.display()))
+            Error::run(format!("cannot move {name} into '{}'", self.path.display())).because(error)
         })?;
         self.published.borrow_mut().push(name.to_string());
         Ok(())
@@ -91,14 +91,15 @@ impl OutputFolder {
     /// Puts a finished file in the place of one that is there already.
     pub fn replace(&self, name: &str) -> Result<()> {
         fs::rename(self.staged(name), self.path.join(name)).map_err(|error| {
-            Error::run(format!("cannot move {name} into '{}': {error}", self.path.display()))
+            Error::run(format!("cannot move {name} into '{}'", self.path.display())).because(error)
         })
     }
 
     /// Writes a small text file, ready to be published.
     pub fn stage_text(&self, name: &str, text: &str) -> Result<()> {
         fs::write(self.staged(name), text).map_err(|error| {
-            Error::run(format!("cannot write {name} in '{}': {error}", self.path.display()))
+            Error::run(format!("cannot write {name} in '{}'", self.path.display()))
+                .because(error)
                 .hint("is the disk full?")
         })
     }

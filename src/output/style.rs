@@ -1,6 +1,6 @@
 //! Styles (.qml) for QGIS of what is no raster of a run: the shaded ground, and points, lines and polygons.
 
-use crate::output::project::Kind;
+use crate::output::project::MapLayerKind;
 use quick_xml::escape::escape;
 
 /// A DEM lit from several sides: `{{z}}` is how much heights count.
@@ -18,11 +18,11 @@ pub struct Look {
 }
 
 /// The style of a layer of vectors, with the values of a field as labels, if it has one that names.
-pub fn of_vectors(kind: Kind, look: Look, names: Option<&str>) -> String {
+pub fn of_vectors(kind: MapLayerKind, look: Look, names: Option<&str>) -> String {
     let template = match kind {
-        Kind::Raster | Kind::Points => include_str!("styles/points.qml"),
-        Kind::Lines => include_str!("styles/lines.qml"),
-        Kind::Polygons => include_str!("styles/polygons.qml"),
+        MapLayerKind::Raster | MapLayerKind::Points => include_str!("styles/points.qml"),
+        MapLayerKind::Lines => include_str!("styles/lines.qml"),
+        MapLayerKind::Polygons => include_str!("styles/polygons.qml"),
     };
     let [red, green, blue] = look.colour;
     let pale = u32::from(red) + u32::from(green) + u32::from(blue) > 380;
@@ -30,9 +30,9 @@ pub fn of_vectors(kind: Kind, look: Look, names: Option<&str>) -> String {
     let outline = if pale { "34,48,60" } else { "255,255,255" };
     let (colour, dark) = (format!("{red},{green},{blue}"), "34,48,60".to_string());
     let placement = match kind {
-        Kind::Lines => "2",
-        Kind::Polygons => "1",
-        Kind::Points | Kind::Raster => "6",
+        MapLayerKind::Lines => "2",
+        MapLayerKind::Polygons => "1",
+        MapLayerKind::Points | MapLayerKind::Raster => "6",
     };
     let labels = names.map_or_else(String::new, |field| {
         let ink = if pale { dark.clone() } else { colour.clone() };
@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn styles_are_whole_and_well_formed() {
         let look = Look { colour: [1, 2, 3], shape: "circle", filled: true };
-        for kind in [Kind::Points, Kind::Lines, Kind::Polygons] {
+        for kind in [MapLayerKind::Points, MapLayerKind::Lines, MapLayerKind::Polygons] {
             for names in [None, Some("a & \"b\"")] {
                 let text = of_vectors(kind, look, names);
                 assert!(!text.contains("{{"), "{text}");

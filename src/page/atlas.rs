@@ -1,7 +1,7 @@
 //! The maps of a page: of the layers that the run wrote.
 
 use super::Run;
-use super::map::{Ground, Map};
+use super::map::{Map, Relief};
 use crate::error::Result;
 use crate::layers::{ARRIVAL_TIME, DEPTH, Layer, MAX_AIDR, MAX_DEPTH, MAX_HAZARD, MAX_VELOCITY};
 use crate::output::small::Small;
@@ -32,7 +32,7 @@ pub struct Atlas {
 /// Draws the maps of a run.
 pub fn draw(report: &Report, run: &Run) -> Result<Atlas> {
     let Run { facts, bed, .. } = run;
-    let ground = Ground::new(&facts.grid, bed.clone())?;
+    let relief = Relief::new(&facts.grid, bed.clone())?;
     let find = |layer: &&Layer| report.maps.iter().find(|map| map.name == layer.key);
     let most = find(&&MAX_DEPTH);
     let greatest = |map: &Written| map.statistics.map_or(0.0, |statistics| statistics.max);
@@ -43,7 +43,7 @@ pub fn draw(report: &Report, run: &Run) -> Result<Atlas> {
         .collect();
     let draw = |(map, picture): (&Written, &Small)| {
         let ramp = &report.styles[map.layer.key];
-        ground.map(&capital(&map.about), picture, ramp, &facts.watched)
+        relief.map(&capital(&map.about), picture, ramp, &facts.watched)
     };
     let maps = pictured.into_par_iter().map(draw).collect::<Result<_>>()?;
     Ok(Atlas { maps, deepest: most.map(greatest) })

@@ -52,8 +52,8 @@ pub struct Mark {
     pub points: String,
 }
 
-/// What all maps of a page have in common.
-pub struct Ground<'a> {
+/// The shaded ground, which all maps of a page have in common.
+pub struct Relief<'a> {
     /// The grid.
     pub grid: &'a Grid,
     /// The bed (m).
@@ -62,11 +62,11 @@ pub struct Ground<'a> {
     pub shades: Vec<u8>,
 }
 
-impl<'a> Ground<'a> {
+impl<'a> Relief<'a> {
     /// Lights a bed.
-    pub fn new(grid: &'a Grid, bed: Small) -> Result<Ground<'a>> {
+    pub fn new(grid: &'a Grid, bed: Small) -> Result<Relief<'a>> {
         let shades = bed.shade(grid)?;
-        Ok(Ground { grid, bed, shades })
+        Ok(Relief { grid, bed, shades })
     }
 
     /// The ground with nothing on it.

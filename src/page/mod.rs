@@ -161,7 +161,7 @@ pub fn html(report: &Report, run: &Run, pictures: Pictures) -> Result<String> {
         command: report.command.join(" "),
         report,
     };
-    page.render().map_err(|error| Error::run(format!("cannot write the report: {error}")))
+    page.render().map_err(|error| Error::run("cannot write the report").because(error))
 }
 
 /// The name of the scenario file, else that of the DEM.

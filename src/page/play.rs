@@ -1,6 +1,6 @@
 //! The series of depths, to be played on the page: a picture of the ground, and over it one of the water per time.
 
-use super::map::{Ground, legend};
+use super::map::{Relief, legend};
 use super::picture::{data_uri, indexed_uri};
 use super::{Run, show_time};
 use crate::colour::Colour;
@@ -19,7 +19,7 @@ const LARGEST: (f64, f64) = (760.0, 720.0);
 
 /// A time of the series.
 #[derive(Debug)]
-pub struct Frame {
+pub struct Still {
     /// Its time, for people.
     pub label: String,
     /// Its picture, as a `data:` address.
@@ -36,7 +36,7 @@ pub struct Play {
     /// The ground, as a `data:` address.
     pub ground: String,
     /// The times.
-    pub frames: Vec<Frame>,
+    pub frames: Vec<Still>,
     /// Which of them is shown first, and on paper: the one with the most water.
     pub shown: usize,
     /// Colours (CSS) and what they stand for.
@@ -63,9 +63,9 @@ pub fn draw(report: &Report, run: &Run) -> Result<Option<Play>> {
         let pixels: Vec<u8> = small.values.iter().map(level).collect();
         let wet = pixels.iter().filter(|pixel| **pixel > 0).count();
         let label = show_time(time, facts, clock);
-        Ok((wet, Frame { label, picture: indexed_uri(size, &pixels, &colours)? }))
+        Ok((wet, Still { label, picture: indexed_uri(size, &pixels, &colours)? }))
     };
-    let drawn: Vec<(usize, Frame)> = pictures.into_par_iter().map(draw).collect::<Result<_>>()?;
+    let drawn: Vec<(usize, Still)> = pictures.into_par_iter().map(draw).collect::<Result<_>>()?;
     let (mut shown, mut most) = (0, 0);
     for (at, &(wet, _)) in drawn.iter().enumerate() {
         if wet > most {
@@ -75,7 +75,7 @@ pub fn draw(report: &Report, run: &Run) -> Result<Option<Play>> {
     let frames = drawn.into_iter().map(|(_, frame)| frame).collect();
     // The ground of the maps, in the size of these.
     let bed = bed.to_size(size);
-    let lit = Ground::new(grid, bed)?;
+    let lit = Relief::new(grid, bed)?;
     let (width, height) = (grid.dx * grid.columns as f64, grid.dy * grid.rows as f64);
     let scale = (LARGEST.0 / width).min(LARGEST.1 / height);
     Ok(Some(Play {

@@ -1,7 +1,7 @@
 //! `report.html` of a study: the maps over its runs, and a table of these, in one file that needs no other.
 
 use super::filters;
-use super::map::{Ground, Map};
+use super::map::{Map, Relief};
 use crate::colour::Ramp;
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
@@ -91,7 +91,7 @@ pub fn study_html(study: &StudyPage) -> Result<String> {
         more_runs: study.rows.len() - shown,
         files: &study.files,
     };
-    page.render().map_err(|error| Error::run(format!("cannot write the report: {error}")))
+    page.render().map_err(|error| Error::run("cannot write the report").because(error))
 }
 
 fn draw(of: &StudyGrid) -> Result<Vec<Map>> {
@@ -101,11 +101,11 @@ fn draw(of: &StudyGrid) -> Result<Vec<Map>> {
         // Without its DEM the ground is flat where there are values.
         None => Small::read(&first.raster, &of.grid, false, LONGEST)?.flat(),
     };
-    let ground = Ground::new(&of.grid, bed)?;
+    let relief = Relief::new(&of.grid, bed)?;
     let nothing = Watched { every: 1.0, ..Watched::default() };
     let draw = |map: &StudyMap| {
         let small = Small::read(&map.raster, &of.grid, map.averages, LONGEST)?;
-        ground.map(&map.title, &small, &map.ramp, &nothing)
+        relief.map(&map.title, &small, &map.ramp, &nothing)
     };
     of.maps.iter().map(draw).collect()
 }

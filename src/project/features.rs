@@ -3,7 +3,7 @@
 use super::Run;
 use crate::input::columns::Table as Csv;
 use crate::output::features::{Fact, Feature, Table};
-use crate::output::project::Kind;
+use crate::output::project::MapLayerKind;
 use crate::output::style::Look;
 use crate::report::LinkVolumes;
 use crate::scenario::options::{Quantity, split_place};
@@ -67,7 +67,7 @@ fn gauges(run: &Run) -> Table {
     };
     Table {
         name: SORTS[0].table,
-        kind: Kind::Points,
+        kind: MapLayerKind::Points,
         fields: &["bed_m", "max_depth_m", "max_level_m", "max_velocity_m_s"],
         features: run.known.gauges.iter().map(feature).collect(),
     }
@@ -81,7 +81,7 @@ fn sections(run: &Run) -> Table {
     };
     Table {
         name: SORTS[4].table,
-        kind: Kind::Lines,
+        kind: MapLayerKind::Lines,
         fields: &["peak_m3_s", "volume_m3"],
         features: run.known.sections.iter().map(feature).collect(),
     }
@@ -105,7 +105,7 @@ fn links(run: &Run) -> Table {
     };
     Table {
         name: SORTS[3].table,
-        kind: Kind::Lines,
+        kind: MapLayerKind::Lines,
         fields: &["kind", "forward_m3", "back_m3"],
         features: run.known.links.iter().filter(|_| is_csv).map(feature).collect(),
     }
@@ -129,7 +129,7 @@ fn sources(run: &Run) -> Table {
     };
     Table {
         name: SORTS[2].table,
-        kind: Kind::Points,
+        kind: MapLayerKind::Points,
         fields: &["flow"],
         features: points.map(feature).collect(),
     }
@@ -141,7 +141,7 @@ fn rain_gauges(run: &Run) -> Table {
     let features = named.filter(|path| is_csv(path)).and_then(read_rain_gauges);
     Table {
         name: SORTS[1].table,
-        kind: Kind::Points,
+        kind: MapLayerKind::Points,
         fields: &["series"],
         features: features.unwrap_or_default(),
     }

@@ -2,7 +2,7 @@
 
 use super::features::SORTS;
 use super::path::Base;
-use super::{Group, Kind, MapLayer, layer, unless_empty};
+use super::{Group, MapLayer, MapLayerKind, layer, unless_empty};
 use crate::input::file::InputFile;
 use crate::input::gdal_log;
 use crate::input::vector;
@@ -44,9 +44,9 @@ pub fn group(inputs: &[InputFile], base: &Base) -> Option<Group> {
     gdal_log::take();
     // Polygons would hide points.
     layers.sort_by_key(|layer| match layer.kind {
-        Kind::Points => 0,
-        Kind::Lines => 1,
-        Kind::Polygons | Kind::Raster => 2,
+        MapLayerKind::Points => 0,
+        MapLayerKind::Lines => 1,
+        MapLayerKind::Polygons | MapLayerKind::Raster => 2,
     });
     unless_empty(Group {
         name: "Inputs".into(),
@@ -66,9 +66,13 @@ fn read(id: &str, role: &str, path: &Path, base: &Base) -> Option<MapLayer> {
     // Some formats do not say; tables of times have none.
     let first = features.features().find_map(|feature| Some(feature.geometry()?.geometry_type()));
     let kind = match geometry_type_flatten(first?) {
-        OGRwkbGeometryType::wkbPoint | OGRwkbGeometryType::wkbMultiPoint => Kind::Points,
-        OGRwkbGeometryType::wkbLineString | OGRwkbGeometryType::wkbMultiLineString => Kind::Lines,
-        OGRwkbGeometryType::wkbPolygon | OGRwkbGeometryType::wkbMultiPolygon => Kind::Polygons,
+        OGRwkbGeometryType::wkbPoint | OGRwkbGeometryType::wkbMultiPoint => MapLayerKind::Points,
+        OGRwkbGeometryType::wkbLineString | OGRwkbGeometryType::wkbMultiLineString => {
+            MapLayerKind::Lines
+        }
+        OGRwkbGeometryType::wkbPolygon | OGRwkbGeometryType::wkbMultiPolygon => {
+            MapLayerKind::Polygons
+        }
         _ => return None,
     };
     let fields: Vec<String> = features.defn().fields().map(|field| field.name()).collect();

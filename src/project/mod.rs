@@ -12,7 +12,7 @@ use crate::error::Result;
 use crate::output::features::{FEATURES, NAME, Table};
 use crate::output::folder::OutputFolder;
 use crate::output::project::time::{DEFAULT_START, Timeline};
-use crate::output::project::{Group, Kind, MapLayer, PROJECT, Project, Role, Style};
+use crate::output::project::{Group, MapLayer, MapLayerKind, PROJECT, Project, Role, Style};
 use crate::output::{self, style};
 use crate::report::VERSION;
 use crate::results::Results;
@@ -24,7 +24,7 @@ use features::SORTS;
 use jiff::Timestamp;
 pub use path::Base;
 use std::path::Path;
-pub use terrain::{Ground, group as terrain, lies_on};
+pub use terrain::{Terrain, group as terrain, lies_on};
 
 /// What a project is made of.
 pub struct Run<'a> {
@@ -58,13 +58,13 @@ pub fn stage(folder: &OutputFolder, run: &Run) -> Result<Vec<String>> {
         written.push(FEATURES.to_string());
     }
     let above = inputs::group(&run.facts.inputs, &base);
-    let ground = Ground {
+    let dem = Terrain {
         options: run.options,
         grid: &run.facts.grid,
         height_unit: run.facts.height_unit,
         bed_range: run.facts.bed_range,
     };
-    let below = terrain(&ground, &base, "");
+    let below = terrain(&dem, &base, "");
     let dem = run.options.dem.as_deref().and_then(|dem| dem.file_stem()).unwrap_or_default();
     let project = Project {
         title: format!("Flood over {}", dem.to_string_lossy()),
@@ -157,7 +157,7 @@ impl Run<'_> {
 }
 
 /// A layer that is ticked, always shown, and in the project's CRS.
-pub fn layer(id: &str, name: String, source: String, kind: Kind, style: Style) -> MapLayer {
+pub fn layer(id: &str, name: String, source: String, kind: MapLayerKind, style: Style) -> MapLayer {
     MapLayer {
         // QGIS makes up another for one of fewer than ten letters.
         id: format!("inundate_{id}"),

@@ -1,6 +1,6 @@
 //! The rasters that a run wrote, as layers of a project.
 
-use super::{Group, Kind, MapLayer, Run, layer, unless_empty};
+use super::{Group, MapLayer, MapLayerKind, Run, layer, unless_empty};
 use crate::engine::clock::TimeUnit;
 use crate::layers::{LAYERS, MAX_DEPTH};
 use crate::output::project::time::Animation;
@@ -24,7 +24,7 @@ pub fn groups(run: &Run) -> (Vec<Group>, Option<Animation>) {
         };
         let title = format!("{}{after}{unit}", capital(&map.about));
         let style = Style::Ramp(run.results.ramp(map));
-        layer(&map.name, title, format!("./{}", map.raster()), Kind::Raster, style)
+        layer(&map.name, title, format!("./{}", map.raster()), MapLayerKind::Raster, style)
     };
     let all = &run.results.maps;
     let mut maps: Vec<MapLayer> = all.iter().filter(|map| map.time.is_none()).map(shown).collect();

@@ -1,7 +1,7 @@
 //! The DEM under the results: its heights as a pale tint, shaded as if lit from the north-west.
 
 use super::path::Base;
-use super::{Group, Kind, layer};
+use super::{Group, MapLayerKind, layer};
 use crate::colour::quantities::TERRAIN;
 use crate::engine::grid::Grid;
 use crate::output::project::{Role, Style};
@@ -11,7 +11,7 @@ use gdal::Dataset;
 use std::path::Path;
 
 /// The DEM of a run.
-pub struct Ground<'a> {
+pub struct Terrain<'a> {
     /// What was asked for.
     pub options: &'a Options,
     /// The grid of the results.
@@ -23,19 +23,19 @@ pub struct Ground<'a> {
 }
 
 /// The group of the DEM, with something behind its names; none if QGIS would not lay it where the results are.
-pub fn group(ground: &Ground, base: &Base, behind: &str) -> Option<Group> {
-    let dem = ground.options.dem.as_deref().filter(|dem| lies_on(dem, ground.grid))?;
+pub fn group(terrain: &Terrain, base: &Base, behind: &str) -> Option<Group> {
+    let dem = terrain.options.dem.as_deref().filter(|dem| lies_on(dem, terrain.grid))?;
     let source = base.source(dem);
-    let unit = ground.height_unit;
+    let unit = terrain.height_unit;
     // QGIS takes heights and places to be in one unit.
-    let height = unit / ground.grid.metres_per_unit();
-    let (low, high) = ground.bed_range;
+    let height = unit / terrain.grid.metres_per_unit();
+    let (low, high) = terrain.bed_range;
     let shade = style::fill(HILLSHADE, &[("z", height.to_string())]);
     let tint = TERRAIN.ramp(Some((low / unit, high / unit)), "");
     let raster = |id: &str, name: &str, style: Style| {
         let id = format!("{id}{}", behind.replace([',', ' '], "_"));
-        let mut layer = layer(&id, name.into(), source.clone(), Kind::Raster, style);
-        layer.nodata = ground.options.nodata;
+        let mut layer = layer(&id, name.into(), source.clone(), MapLayerKind::Raster, style);
+        layer.nodata = terrain.options.nodata;
         layer
     };
     Some(Group {

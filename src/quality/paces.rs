@@ -9,7 +9,7 @@ use crate::engine::lanes::Real;
 use crate::engine::rule::aqua_manning::AquaManning;
 use crate::engine::rule::edge::{Axis, DRY, Edge, EdgeRule};
 use crate::engine::rule::inertial::COURANT;
-use crate::engine::rule::{AnyRule, Kind, RuleInfo};
+use crate::engine::rule::{AnyRule, RuleInfo, RuleKind};
 use crate::error::Result;
 use crate::layers::Maps;
 use rayon::prelude::*;
@@ -87,7 +87,7 @@ struct Lines {
 impl<'a> Paces<'a> {
     /// Of the runs of a rule; none of an automaton's. `roughness` is the lowest and the highest in the domain (s/m^⅓).
     pub fn new(maps: &'a Maps, rule: &RuleInfo, roughness: Option<(f32, f32)>) -> Option<Self> {
-        let Kind::Timed { rule, .. } = rule.kind else { return None };
+        let RuleKind::Timed { rule, .. } = rule.kind else { return None };
         let same = roughness.filter(|(low, high)| low == high).map(|(n, _)| n);
         Some(Paces { maps, rule, roughness: same })
     }

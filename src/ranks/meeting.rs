@@ -55,8 +55,8 @@ type Welcome = std::result::Result<Vec<Address>, String>;
 /// Meets the other ranks. An error if one does not come in time, or is of another version.
 pub fn connect(place: &Place) -> Result<Arc<dyn Wire>> {
     let until = Instant::now() + Duration::from_secs(wait()?);
-    let listener = TcpListener::bind(("0.0.0.0", 0)).map_err(|error| cannot("listen", &error))?;
-    let port = listener.local_addr().map_err(|error| cannot("listen", &error))?.port();
+    let listener = TcpListener::bind(("0.0.0.0", 0)).map_err(|error| cannot("listen", error))?;
+    let port = listener.local_addr().map_err(|error| cannot("listen", error))?.port();
     let address = Address { host: host(place.rank), port };
     let streams = match place.rank {
         0 => invite(place, &listener, address, until)?,
@@ -73,8 +73,8 @@ fn wait() -> Result<u64> {
     })
 }
 
-fn cannot(what: &str, error: &std::io::Error) -> Error {
-    Error::run(format!("cannot {what} for the other ranks: {error}"))
+fn cannot(what: &str, error: std::io::Error) -> Error {
+    Error::run(format!("cannot {what} for the other ranks")).because(error)
 }
 
 /// What other hosts call this one; launchers tell all ranks what was meant for the first.
@@ -138,7 +138,7 @@ fn invite(
     let welcome: Welcome = Ok(all.cloned().collect());
     let mut streams: Vec<_> = others.into_iter().map(|other| other.map(|other| other.0)).collect();
     for stream in streams.iter_mut().flatten() {
-        say(stream, &welcome).map_err(|error| cannot("speak", &error))?;
+        say(stream, &welcome).map_err(|error| cannot("speak", error))?;
     }
     Ok(streams)
 }
@@ -185,9 +185,9 @@ fn come(
     for rank in 1..place.rank {
         let mut stream = call(&known[rank]).map_err(|error| {
             let Address { host, port } = &known[rank];
-            cannot(&format!("reach {host}:{port}"), &error)
+            cannot(&format!("reach {host}:{port}"), error)
         })?;
-        say(&mut stream, &greeting).map_err(|error| cannot("speak", &error))?;
+        say(&mut stream, &greeting).map_err(|error| cannot("speak", error))?;
         streams[rank] = Some(stream);
     }
     while streams[place.rank + 1..].iter().any(Option::is_none) {
@@ -204,11 +204,11 @@ fn come(
 
 /// The next who comes before it is too late.
 fn accept(listener: &TcpListener, until: Instant) -> Result<Option<TcpStream>> {
-    listener.set_nonblocking(true).map_err(|error| cannot("listen", &error))?;
+    listener.set_nonblocking(true).map_err(|error| cannot("listen", error))?;
     loop {
         match listener.accept() {
             Ok((stream, _)) => {
-                stream.set_nonblocking(false).map_err(|error| cannot("listen", &error))?;
+                stream.set_nonblocking(false).map_err(|error| cannot("listen", error))?;
                 return Ok(Some(stream));
             }
             Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {
@@ -217,7 +217,7 @@ fn accept(listener: &TcpListener, until: Instant) -> Result<Option<TcpStream>> {
                 }
                 sleep(LOOK / 10);
             }
-            Err(error) => return Err(cannot("listen", &error)),
+            Err(error) => return Err(cannot("listen", error)),
         }
     }
 }
@@ -265,7 +265,7 @@ fn hear<T: for<'de> Deserialize<'de>>(stream: &mut TcpStream) -> std::io::Result
 fn token() -> Result<String> {
     let mut bytes = [0u8; 16];
     let read = fs::File::open("/dev/urandom").and_then(|mut file| file.read_exact(&mut bytes));
-    read.map_err(|error| cannot("make a token", &error))?;
+    read.map_err(|error| cannot("make a token", error))?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
@@ -290,7 +290,8 @@ struct Posted<'a>(&'a Path);
 impl Posted<'_> {
     fn new<'a>(file: &'a Path, invitation: &Invitation) -> Result<Posted<'a>> {
         let failed = |error: std::io::Error| {
-            Error::run(format!("cannot write {}: {error}", file.display()))
+            Error::run(format!("cannot write {}", file.display()))
+                .because(error)
                 .hint("INUNDATE_ID_FILE names a file in a folder that all ranks see and may write")
         };
         let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());

@@ -35,7 +35,7 @@ impl Tcp {
     pub fn new(rank: usize, streams: Vec<Option<TcpStream>>) -> Result<Tcp> {
         let line = |stream: Option<TcpStream>| stream.map(Line::over).transpose();
         let lines = streams.into_iter().map(line).collect::<std::io::Result<_>>();
-        let lines = lines.map_err(|error| Error::run(format!("cannot talk to ranks: {error}")))?;
+        let lines = lines.map_err(|error| Error::run("cannot talk to ranks").because(error))?;
         Ok(Tcp { rank, lines })
     }
 

@@ -127,7 +127,7 @@ pub fn finish(ended: Ended, mut facts: Facts) -> Result<(Report, Vec<String>)> {
         late_warnings.push(warning);
     });
     let text = serde_json::to_string_pretty(&report)
-        .map_err(|error| Error::run(format!("cannot write {REPORT}: {error}")))?;
+        .map_err(|error| Error::run(format!("cannot write {REPORT}")).because(error))?;
     folder.stage_text(REPORT, &text)?;
     if let Ok(page) = page {
         folder.stage_text(PAGE, &page)?;

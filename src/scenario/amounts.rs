@@ -2,8 +2,9 @@
 
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
-use crate::input::layer::{self, Kind, Report};
+use crate::input::layer::{self, Cover, Report};
 use crate::input::raster::RasterFile;
+use crate::words;
 use std::path::Path;
 
 /// Says what a warped layer amounts to before and after.
@@ -36,7 +37,7 @@ pub fn read_amounts(
     role: &str,
     grid: &Grid,
     bed: &Bed,
-    kind: Kind,
+    kind: Cover,
     each: impl FnMut(usize, f64),
 ) -> Result<Report> {
     read_amounts_of(&RasterFile::open(path, role)?, grid, bed, kind, each)
@@ -47,7 +48,7 @@ pub fn read_amounts_of(
     file: &RasterFile,
     grid: &Grid,
     bed: &Bed,
-    kind: Kind,
+    kind: Cover,
     mut each: impl FnMut(usize, f64),
 ) -> Result<Report> {
     let (role, path) = (&file.role, &file.path);
@@ -58,8 +59,9 @@ pub fn read_amounts_of(
             }
             if !(value >= 0.0 && value.is_finite()) {
                 return Err(Error::input(format!(
-                    "{role}: '{}' holds {value} at column {column}, row {row} of the DEM's grid",
-                    path.display()
+                    "{role}: '{}' holds {value} at {} of the DEM's grid",
+                    path.display(),
+                    words::place(column, row)
                 ))
                 .hint("values must be 0 or more; if it marks missing data, declare it as NoData"));
             }

@@ -3,8 +3,8 @@
 use super::beyond::Beyond;
 use super::depths::Depths;
 use super::elsewhere;
+use super::friction::Friction;
 use super::grain::{self, mean_depth};
-use super::ground::Ground;
 use super::held_rim::HeldRim;
 use super::land_cover::LandCover;
 use super::levels::Levels;
@@ -115,8 +115,9 @@ pub fn build(options: &Options) -> Result<Scenario> {
     levels.check_apart(&forcing.forcing, &dem.grid)?;
     forcing.forcing.held = levels.held;
     forcing.forcing.links = links.links;
-    let ground = said.of(Ground::read(options, land_cover, &dem.grid, &dem.bed, info.is_timed())?);
-    forcing.forcing.free = slopes.cells(&dem.grid, &dem.bed, &ground.roughness);
+    let friction =
+        said.of(Friction::read(options, land_cover, &dem.grid, &dem.bed, info.is_timed())?);
+    forcing.forcing.free = slopes.cells(&dem.grid, &dem.bed, &friction.roughness);
     forcing.forcing.free.retain(|free| !held_cells.contains(&free.cell));
     let rule = info.rule(neighbourhood, alpha);
     let roofs = &obstacles.roofs;
@@ -179,8 +180,8 @@ pub fn build(options: &Options) -> Result<Scenario> {
         neighbourhood,
         has_clock: info.is_timed(),
         alpha: info.default_alpha(neighbourhood).map(|default| alpha.unwrap_or(default)),
-        roughness: info.is_timed().then(|| ground.roughness.range(&dem.bed)),
-        land_cover: if info.is_timed() { ground.land_cover } else { Vec::new() },
+        roughness: info.is_timed().then(|| friction.roughness.range(&dem.bed)),
+        land_cover: if info.is_timed() { friction.land_cover } else { Vec::new() },
         losses: losses.ranges,
         grain,
         open,
@@ -212,7 +213,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
         forcing: forcing.forcing,
         grain,
         arrival,
-        roughness: ground.roughness,
+        roughness: friction.roughness,
         losses: losses.losses,
         tracks: maps.tracks,
         gauges,
@@ -244,7 +245,7 @@ pub(super) fn named<T>(
     parse: impl Fn(&str) -> Result<T>,
 ) -> Result<Option<T>> {
     let parsed = quantity.as_ref().map(|Quantity(text)| parse(text)).transpose();
-    parsed.map_err(|error| Error { what: format!("{key}: {}", error.what), ..error })
+    parsed.map_err(|error| error.of(key))
 }
 
 /// The rule, its neighbourhood and its relaxation, as asked for or by default.

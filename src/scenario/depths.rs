@@ -6,7 +6,7 @@ use super::options::{Options, Quantity, looks_like_a_file};
 use crate::engine::grains::Grain;
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
-use crate::input::layer::{self, Kind, Report};
+use crate::input::layer::{self, Cover, Report};
 use crate::input::notice::Reading;
 use crate::units;
 use std::path::Path;
@@ -30,17 +30,15 @@ impl Depths {
                 let path = Path::new(text);
                 let mut initial = vec![0.0f32; grid.cells()];
                 let report =
-                    read_amounts(path, "initial_depth", grid, bed, Kind::Field, |cell, value| {
+                    read_amounts(path, "initial_depth", grid, bed, Cover::Field, |cell, value| {
                         initial[cell] = value as f32;
                     })?;
                 depths.initial = initial;
                 depths.take_report("initial_depth", path, &report)?;
                 depths.notices.note_all(warp_note(&report, path, "initial_depth", "m³", 1.0));
             } else {
-                depths.everywhere = units::parse_depth(text).map_err(|error| Error {
-                    what: format!("initial_depth: {}", error.what),
-                    ..error
-                })?;
+                depths.everywhere =
+                    units::parse_depth(text).map_err(|error| error.of("initial_depth"))?;
             }
         }
         let level = InitialLevel::read(&options.initial_level, grid, bed)?;
@@ -48,7 +46,7 @@ impl Depths {
         if let Some(path) = &options.inflow_depth {
             let mut top_up = Vec::new();
             let report =
-                read_amounts(path, "inflow_depth", grid, bed, Kind::Marks, |cell, value| {
+                read_amounts(path, "inflow_depth", grid, bed, Cover::Marks, |cell, value| {
                     if value > 0.0 {
                         top_up.push((cell, value));
                     }
@@ -64,7 +62,7 @@ impl Depths {
         }
         if let Some(path) = &options.sinks {
             let mut sinks = Vec::new();
-            let report = layer::read(path, "sinks", grid, bed, Kind::Marks, |row, values| {
+            let report = layer::read(path, "sinks", grid, bed, Cover::Marks, |row, values| {
                 let marked = values
                     .iter()
                     .enumerate()

@@ -1,10 +1,9 @@
 //! Water at the start that is given as a level: a lake or a sea at rest, the water behind a dam.
 
 use super::options::{Quantity, looks_like_a_file};
-use super::sources::at;
 use crate::engine::grains::{Grain, MAX_WATER};
 use crate::engine::grid::{Bed, Grid};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::input::notice::{Notice, Reading};
 use crate::input::vector::{self, Fields, Shape, Value};
 use crate::units::{self, Metre};
@@ -37,8 +36,8 @@ impl InitialLevel {
             }
             Some(Quantity(text)) => {
                 let level = parse(text).map_err(|error| {
-                    let hint = error.hint.unwrap_or_else(|| "write it like \"12.5 m\"".into());
-                    Error::input(error.what).hint(format!("{hint}, or give a vector layer"))
+                    let how = if error.hint.is_none() { "write it like \"12.5 m\"" } else { "" };
+                    error.hint_also(format_args!("{how}, or give a vector layer"))
                 })?;
                 initial.everywhere = Some(level);
                 if !bed.levels.iter().any(|&z| z != Bed::OUTSIDE && depth(level, z) > 0.0) {
@@ -60,7 +59,7 @@ impl Reading<InitialLevel> {
         for feature in &layer.features {
             let Value::Constant(text) = &feature.value else { unreachable!("all have a level") };
             let place = format!("{}, feature {}", path.display(), feature.id);
-            let level = parse(text).map_err(|error| at(&place, error))?;
+            let level = parse(text).map_err(|error| error.at(&place))?;
             let wet = feature.cells.iter().any(|&cell| depth(level, bed.levels[cell]) > 0.0);
             if !wet {
                 let tell = |place: &str| {
@@ -118,8 +117,7 @@ impl InitialLevel {
 }
 
 fn parse(text: &str) -> Result<Metre> {
-    units::parse_level(text)
-        .map_err(|error| Error { what: format!("initial_level: {}", error.what), ..error })
+    units::parse_level(text).map_err(|error| error.of("initial_level"))
 }
 
 /// Depth (m) of water at a level (m) over a bed (2⁻¹⁶ m).

@@ -7,7 +7,8 @@ use crate::error::{Error, Result};
 use crate::input::bundled;
 use crate::input::class_table::{BUNDLED, ClassTable};
 use crate::input::file::InputFile;
-use crate::input::layer::{self, Kind};
+use crate::input::layer::{self, Cover};
+use crate::words;
 use serde::Serialize;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -108,7 +109,7 @@ impl LandCover {
         let mut roughness = vec![DEFAULT_ROUGHNESS as f32; grid.cells()];
         let mut counts = Counts { known: vec![0; classes.len()], ..Counts::default() };
         let path = &self.raster;
-        let report = layer::read(path, "land_cover", grid, bed, Kind::Classes, |row, values| {
+        let report = layer::read(path, "land_cover", grid, bed, Cover::Classes, |row, values| {
             for (column, &value) in values.iter().enumerate() {
                 let cell = row * grid.columns + column;
                 if bed.levels[cell] == Bed::OUTSIDE {
@@ -171,10 +172,11 @@ impl LandCover {
             ("does not cover the DEM: it ", "take a raster that covers the DEM")
         };
         Error::input(format!(
-            "land_cover: '{}' {how}has no class for {} of the domain's {} cells, the first of them at column {column}, row {row} of the DEM's grid",
+            "land_cover: '{}' {how}has no class for {} of the domain's {} cells, the first of them at {} of the DEM's grid",
             self.raster.display(),
             counts.missing,
-            bed.domain_cells()
+            bed.domain_cells(),
+            words::place(column, row)
         ))
         .hint(format!("give them a Manning's n with --roughness, 0.035 for example, or {cure}"))
     }

@@ -1,6 +1,6 @@
 //! Water levels that are held: along sides of the raster, and from vector layers.
 
-use super::sources::{at, is_a_csv};
+use super::sources::is_a_csv;
 use super::values::{is_a_table, split_place};
 use super::water::Time;
 use crate::engine::boundary::OpenEdges;
@@ -13,7 +13,7 @@ use crate::input::table;
 use crate::input::vector::named::NAMES;
 use crate::input::vector::{self, Fields, Value};
 use crate::units::{self, Metre};
-use crate::words::counted;
+use crate::words::{self, counted};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -152,11 +152,11 @@ impl Reading<Levels> {
         for feature in layer.features {
             let place = || format!("{}, feature {}", path.display(), feature.id);
             let level = match &feature.value {
-                Value::Constant(text) => constant(text).map_err(|error| at(&place(), error))?,
+                Value::Constant(text) => constant(text).map_err(|error| error.at(place()))?,
                 Value::Table(file) => match stages.get(file) {
                     Some(series) => series.clone(),
                     None => {
-                        let series = self.stage(file, time).map_err(|error| at(&place(), error))?;
+                        let series = self.stage(file, time).map_err(|error| error.at(place()))?;
                         stages.insert(file.clone(), series.clone());
                         series
                     }
@@ -215,14 +215,12 @@ impl Levels {
         let clash = |what: &str, key: &str, cells: &mut dyn Iterator<Item = usize>| {
             let both: BTreeSet<usize> = cells.filter(|cell| held.contains(cell)).collect();
             let Some(first) = both.first() else { return Ok(()) };
-            let (column, row) = (first % grid.columns, first / grid.columns);
             let cells = counted(both.len(), "cell is", "cells are");
-            Err(Error::input(format!(
-                "level: {cells} held to a level and also {what} (column {column}, row {row})"
-            ))
-            .hint(format!(
-                "a held level brings and takes what water it needs: move the {key} or the level"
-            )))
+            Err(Error::input(format!("level: {cells} held to a level and also {what}"))
+                .at(words::place(first % grid.columns, first / grid.columns))
+                .hint(format!(
+                    "a held level brings and takes what water it needs: move the {key} or the level"
+                )))
         };
         for layer in &forcing.rates {
             if let Footprint::Cells(cells) = &layer.footprint {
@@ -238,7 +236,7 @@ impl Levels {
 /// A level that never changes.
 fn constant(text: &str) -> Result<Series> {
     let level = units::parse_level(text);
-    let level = level.map_err(|error| Error { what: format!("level: {}", error.what), ..error })?;
+    let level = level.map_err(|error| error.of("level"))?;
     Ok(Series::constant(level))
 }
 

@@ -2,7 +2,7 @@
 
 use super::places::cell_of;
 use super::point_table::coordinate;
-use super::sources::{at, is_a_csv};
+use super::sources::is_a_csv;
 use super::water::Time;
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::culvert::{CONCRETE, Culvert, Section};
@@ -16,6 +16,7 @@ use crate::input::rating;
 use crate::input::text;
 use crate::input::vector::{self, Fields, Shape, Value};
 use crate::units::{self, Metre, Per};
+use crate::words;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 
@@ -96,7 +97,7 @@ impl LinkInput {
             if is_a_csv(path) { input.table(path)? } else { input.layer(path, grid, bed)? };
         for entry in entries {
             let told = input.entry(&entry, grid, bed);
-            told.map_err(|error| at(&entry.place, error))?;
+            told.map_err(|error| error.at(entry.place))?;
         }
         Ok(input)
     }
@@ -112,7 +113,7 @@ impl Reading<LinkInput> {
             let Value::Constant(kind) = feature.value else { unreachable!("all have a kind") };
             let ends = feature.ends.ok_or_else(|| {
                 let error = Error::input("links: a line in several parts");
-                at(&place, error.hint("draw one line from the inlet to the outlet"))
+                error.at(&place).hint("draw one line from the inlet to the outlet")
             })?;
             let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
             entries.push(Entry { place, kind, more: feature.more, ends, folder });
@@ -126,7 +127,8 @@ impl Reading<LinkInput> {
         let example = "the file starts like this:\n    x1,y1,x2,y2,kind,capacity\n    612300,4052100,612400,4052100,pump,0.5 m3/s";
         let wrong = |what: String| Error::input(format!("links: '{shown}'{what}")).hint(example);
         let text = text::bytes(path, text::TABLE).map_err(|error| {
-            Error::input(format!("links: cannot open '{shown}': {error}"))
+            Error::input(format!("links: cannot open '{shown}'"))
+                .because(error)
                 .hint("check the path; in a scenario file it is relative to that file's folder")
         })?;
         let mut reader = dialect::reader(&text);
@@ -182,10 +184,9 @@ impl Reading<LinkInput> {
         let place = |cell: usize| (cell % grid.columns, cell / grid.columns);
         if inlet == outlet {
             let (column, row) = place(inlet);
-            return Err(Error::input(format!(
-                "links: the inlet and the outlet lie in the same cell (column {column}, row {row})"
-            ))
-            .hint("move them at least a cell apart"));
+            return Err(Error::input("links: the inlet and the outlet lie in the same cell")
+                .at(words::place(column, row))
+                .hint("move them at least a cell apart"));
         }
         let (kind, drive, rating) = match entry.kind.as_str() {
             "pump" => {
@@ -295,7 +296,7 @@ impl Entry {
 
     fn parsed<T>(&self, name: &str, parse: impl Fn(&str) -> Result<T>) -> Result<Option<T>> {
         let parsed = self.text(name).map(parse).transpose();
-        parsed.map_err(|error| Error { what: format!("links: {name}: {}", error.what), ..error })
+        parsed.map_err(|error| error.of(format_args!("links: {name}")))
     }
 
     /// A length above 0 (m).

@@ -44,8 +44,7 @@ pub fn arrival_depths(options: &Options) -> Result<Vec<f64>> {
     };
     let mut depths = Vec::new();
     for part in text.split(',') {
-        let depth = units::parse_depth(part)
-            .map_err(|error| Error { what: format!("arrival_depth: {}", error.what), ..error })?;
+        let depth = units::parse_depth(part).map_err(|error| error.of("arrival_depth"))?;
         if depths.contains(&depth) {
             return Err(Error::input(format!("arrival_depth: {depth} m is there twice"))
                 .hint("give each depth once"));

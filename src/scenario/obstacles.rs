@@ -1,12 +1,11 @@
 //! Buildings and walls: vector layers that raise the bed, or take cells out of the domain.
 
 use super::options::{Options, Quantity};
-use super::sources::at;
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
 use crate::input::dem::Dem;
 use crate::input::notice::Reading;
-use crate::input::vector::{self, Fields, Layer, Shape, Value};
+use crate::input::vector::{self, Fields, Shape, Value, VectorLayer};
 use crate::units::{self, Metre};
 use crate::words::counted;
 use std::collections::BTreeMap;
@@ -99,7 +98,7 @@ impl Reading<Obstacles> {
             let own = match (&feature.value, usual) {
                 (_, Building::Blocked) => Building::Blocked,
                 (Value::Constant(text), _) => {
-                    building(text, "buildings").map_err(|error| at(&place(), error))?
+                    building(text, "buildings").map_err(|error| error.at(place()))?
                 }
                 _ => usual,
             };
@@ -152,7 +151,7 @@ impl Reading<Obstacles> {
         let mut tops: BTreeMap<usize, i32> = BTreeMap::new();
         for feature in &layer.features {
             let place = || format!("{}, feature {}", path.display(), feature.id);
-            let crest = crest(&feature.value).map_err(|error| at(&place(), error))?;
+            let crest = crest(&feature.value).map_err(|error| error.at(place()))?;
             for &cell in &feature.cells {
                 let ground = bed.levels[cell];
                 let top = match crest {
@@ -165,7 +164,7 @@ impl Reading<Obstacles> {
                         (f64::from(top) - f64::from(ground)) / Bed::PER_METRE
                     ));
                     let hint = "look at its unit, and at that of the DEM's heights";
-                    return Err(at(&place(), error.hint(hint)));
+                    return Err(error.at(place()).hint(hint));
                 }
                 let before = tops.entry(cell).or_insert(top);
                 *before = top.max(*before);
@@ -197,7 +196,7 @@ impl Reading<Obstacles> {
         fields: Fields,
         grid: &Grid,
         bed: &Bed,
-    ) -> Result<Layer> {
+    ) -> Result<VectorLayer> {
         let layer = vector::read(path, role, fields, grid, bed)?;
         self.notices.read_all(role, &layer.files, &layer.warnings)?;
         Ok(layer)
@@ -217,16 +216,15 @@ fn building(text: &str, key: &str) -> Result<Building> {
         return Ok(Building::Blocked);
     }
     let height = height(text, key).map_err(|error| {
-        let hint = error.hint.unwrap_or_else(|| "write it like \"5 m\"".into());
-        Error::input(error.what).hint(format!("{hint}, or \"{BLOCK}\" to take its cells out"))
+        let how = if error.hint.is_none() { "write it like \"5 m\"" } else { "" };
+        error.hint_also(format_args!("{how}, or \"{BLOCK}\" to take its cells out"))
     })?;
     Ok(Building::Raised(height))
 }
 
 /// A height above ground (2⁻¹⁶ m).
 fn height(text: &str, key: &str) -> Result<i32> {
-    let height = units::parse_depth(text)
-        .map_err(|error| Error { what: format!("{key}: {}", error.what), ..error })?;
+    let height = units::parse_depth(text).map_err(|error| error.of(key))?;
     if height > HIGHEST {
         return Err(Error::input(format!("{key}: '{text}' is no height of a building or a wall"))
             .hint(format!("give 0 to {HIGHEST} m")));
@@ -247,8 +245,7 @@ fn crest(value: &Value) -> Result<Crest> {
     match value {
         Value::Other(text) => Ok(Crest::Height(height(text, "walls")?)),
         Value::Constant(text) => {
-            let level = units::parse_level(text)
-                .map_err(|error| Error { what: format!("walls: {}", error.what), ..error })?;
+            let level = units::parse_level(text).map_err(|error| error.of("walls"))?;
             Ok(Crest::Level(Bed::quantize(level).expect("a level within the limit")))
         }
         Value::Table(_) | Value::Unsaid => unreachable!("walls have a level or a height"),
@@ -280,7 +277,7 @@ fn close_corners(tops: &mut BTreeMap<usize, i32>, bed: &Bed, grid: &Grid) {
     }
 }
 
-fn left_out(layer: &Layer) -> String {
+fn left_out(layer: &VectorLayer) -> String {
     match layer.left_out {
         0 => String::new(),
         1 => "; 1 lies outside the domain".into(),

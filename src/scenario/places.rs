@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::input::notice::Reading;
 use crate::input::vector::named::{NAMES, Wanted, read_named};
 use crate::input::whereabouts::likely;
+use crate::words;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -15,7 +16,7 @@ const EXAMPLE: &str = "the file starts like this:\n    name,x,y\n    bridge,5001
 
 /// A key that takes points or lines.
 #[derive(Clone, Copy, Debug)]
-pub struct Kind {
+pub struct PlaceKind {
     /// The key.
     pub key: &'static str,
     /// What one of them is called.
@@ -43,7 +44,7 @@ pub struct Places {
 
 impl Places {
     /// Reads all texts of a key. Names are told apart, and those without one are numbered.
-    pub fn read(kind: Kind, texts: &[String], grid: &Grid) -> Result<Reading<Places>> {
+    pub fn read(kind: PlaceKind, texts: &[String], grid: &Grid) -> Result<Reading<Places>> {
         let mut places = Reading::<Places>::default();
         for text in texts {
             let path = Path::new(text);
@@ -76,14 +77,14 @@ impl Places {
 }
 
 impl Reading<Places> {
-    fn add(&mut self, kind: Kind, name: Option<String>, points: Vec<(f64, f64)>) {
+    fn add(&mut self, kind: PlaceKind, name: Option<String>, points: Vec<(f64, f64)>) {
         let number = self.places.len() + 1;
         let name = name.unwrap_or_else(|| format!("{} {number}", kind.one));
         self.places.push(Place { name, points });
     }
 
     /// Points from a CSV with the columns x, y and maybe name.
-    fn table(&mut self, kind: Kind, path: &Path) -> Result<()> {
+    fn table(&mut self, kind: PlaceKind, path: &Path) -> Result<()> {
         if kind.wanted == Wanted::Lines {
             return Err(Error::input(format!(
                 "{}: '{}' is a table, which cannot hold lines",
@@ -108,7 +109,7 @@ impl Reading<Places> {
 type Named = (Option<String>, Vec<(f64, f64)>);
 
 /// `x,y[,name]` or `x1,y1,x2,y2[,name]`.
-fn written(kind: Kind, text: &str) -> Result<Named> {
+fn written(kind: PlaceKind, text: &str) -> Result<Named> {
     let count = if kind.wanted == Wanted::Points { 2 } else { 4 };
     let parts: Vec<&str> = text.splitn(count + 1, ',').map(str::trim).collect();
     let numbers: Vec<f64> = parts.iter().take(count).filter_map(|part| coordinate(part)).collect();
@@ -148,7 +149,8 @@ pub fn cell_of(
     if bed.levels[cell] == Bed::OUTSIDE {
         let on = bed.why_outside(cell);
         let or = what.map_or("", |_| ", or leave it out");
-        return Err(Error::input(format!("{whose} lies on {on} (column {column}, row {row})"))
+        return Err(Error::input(format!("{whose} lies on {on}"))
+            .at(words::place(column, row))
             .hint(format!("move it onto the terrain{or}")));
     }
     Ok((place, cell))

@@ -10,7 +10,7 @@ use crate::engine::forcing::series::Series;
 use crate::engine::forcing::{Account, Footprint, Share};
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
-use crate::input::layer::Kind;
+use crate::input::layer::Cover;
 use crate::input::notice::{Notice, Reading};
 use crate::input::table;
 use crate::input::vector::named::NAMES;
@@ -147,7 +147,7 @@ impl Reading<Rates> {
             let (key, amount) = match &feature.value {
                 Value::Constant(text) => {
                     let place = format!("{shown}, feature {}", feature.id);
-                    (None, flow(text, &place, time).map_err(|error| at(&place, error))?)
+                    (None, flow(text, &place, time).map_err(|error| error.at(place))?)
                 }
                 Value::Table(file) => (Some(file.clone()), 1.0),
                 Value::Other(_) | Value::Unsaid => unreachable!("flow or hydrograph"),
@@ -155,9 +155,9 @@ impl Reading<Rates> {
             if !courses.contains_key(&key) {
                 let series = match &key {
                     None => Series::constant(1.0),
-                    Some(file) => self
-                        .hydrograph(file, time)
-                        .map_err(|error| at(&format!("{shown}, feature {}", feature.id), error))?,
+                    Some(file) => self.hydrograph(file, time).map_err(|error| {
+                        error.at(format_args!("{shown}, feature {}", feature.id))
+                    })?,
                 };
                 courses.insert(key.clone(), (series, BTreeMap::new()));
             }
@@ -210,7 +210,7 @@ impl Reading<Rates> {
     /// scaled so that the total over the DEM stays what the file says.
     fn source_raster(&mut self, path: &Path, grid: &Grid, bed: &Bed, time: Time) -> Result<()> {
         let mut cells: Vec<(usize, f64)> = Vec::new();
-        let report = read_amounts(path, "source", grid, bed, Kind::Sparse, |cell, value| {
+        let report = read_amounts(path, "source", grid, bed, Cover::Sparse, |cell, value| {
             if value > 0.0 {
                 cells.push((cell, value));
             }
@@ -273,14 +273,9 @@ fn flow(written: &str, text: &str, time: Time) -> Result<f64> {
     } else {
         units::parse_flow(written)
     };
-    let flow = flow.map_err(|error| Error { what: format!("source: {}", error.what), ..error })?;
+    let flow = flow.map_err(|error| error.of("source"))?;
     time.check("source", text, flow.per)?;
     Ok(flow.value)
-}
-
-/// An error with the place in a layer from which it comes.
-pub(super) fn at(place: &str, error: Error) -> Error {
-    Error { what: format!("{} ({place})", error.what), ..error }
 }
 
 /// Whether a path ends in `.csv`.

@@ -31,7 +31,7 @@ pub fn of_message(message: &str, line: &str) -> String {
 }
 
 /// What is wrong with a scenario file that cannot be opened, or is not text.
-pub fn of_file(path: &Path, error: &std::io::Error) -> Error {
+pub fn of_file(path: &Path, error: std::io::Error) -> Error {
     let shown = path.display();
     let make = "make one with: inundate new dem.tif > scenario.toml";
     if path.is_dir() {
@@ -46,5 +46,5 @@ pub fn of_file(path: &Path, error: &std::io::Error) -> Error {
             _ => what.hint(format!("is it the DEM? Then say so: --dem {shown}; else {make}")),
         };
     }
-    Error::input(format!("cannot open the scenario '{shown}': {error}")).hint(make)
+    Error::input(format!("cannot open the scenario '{shown}'")).because(error).hint(make)
 }

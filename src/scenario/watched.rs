@@ -2,7 +2,7 @@
 
 use super::build::named;
 use super::options::{Options, Quantity};
-use super::places::{Kind, Place, Places, cell_of};
+use super::places::{Place, PlaceKind, Places, cell_of};
 use crate::engine::clock::{Beat, Clock, TimeUnit};
 use crate::engine::grid::{Bed, Grid};
 use crate::engine::rule::RuleInfo;
@@ -13,13 +13,13 @@ use crate::input::whereabouts::likely;
 use crate::units;
 use crate::watch::{Accounts, Gauge, Section, Watched, staircase};
 
-const GAUGES: Kind = Kind {
+const GAUGES: PlaceKind = PlaceKind {
     key: "gauges",
     one: "gauge",
     wanted: Wanted::Points,
     how: "write a point as x,y or x,y,name: \"612300,4052100,bridge\"; or give a vector layer of points, or a CSV of name,x,y",
 };
-const SECTIONS: Kind = Kind {
+const SECTIONS: PlaceKind = PlaceKind {
     key: "sections",
     one: "section",
     wanted: Wanted::Lines,

@@ -77,7 +77,8 @@ pub fn aggregate(
 ) -> Result<Vec<Extent>> {
     let Sheet { grid, folder, .. } = *sheet;
     let failed = |error: std::io::Error| {
-        Error::run(format!("cannot write in '{}': {error}", folder.display()))
+        Error::run(format!("cannot write in '{}'", folder.display()))
+            .because(error)
             .hint("is the disk full?")
     };
     gdal_log::install();
@@ -184,7 +185,7 @@ fn line(
 
 fn write(map: &Map, mut raw: File, sheet: &Sheet) -> Result<()> {
     let Sheet { grid, clock, folder, note } = *sheet;
-    let lost = |error: std::io::Error| Error::run(format!("cannot read back a map: {error}"));
+    let lost = |error: std::io::Error| Error::run("cannot read back a map").because(error);
     raw.seek(SeekFrom::Start(0)).map_err(lost)?;
     let mut raw = BufReader::new(raw);
     let mut bytes = vec![0; 4 * grid.columns];

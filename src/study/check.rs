@@ -34,10 +34,7 @@ pub fn check<'a>(runs: &[&'a Run], out: &Path, here: bool) -> Result<(Vec<Checke
     let mut warnings = Warnings::new();
     let mut known = vec![None, Some(Device::Auto), Some(Device::Cpu)];
     for run in runs {
-        let in_run = |error: Error| Error {
-            what: format!("run {} '{}': {}", run.index, run.name, error.what),
-            ..error
-        };
+        let in_run = |error: Error| error.of(format_args!("run {} '{}'", run.index, run.name));
         check_own(out, run).map_err(in_run)?;
         processor::cuda_options(0, &run.options).map_err(in_run)?;
         if here && !known.contains(&run.options.device) {

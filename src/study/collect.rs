@@ -111,7 +111,8 @@ fn as_map<S: Serializer>(
 pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<Collected> {
     let out = &study.out;
     let failed = |error: std::io::Error| {
-        Error::run(format!("cannot write in '{}': {error}", out.display()))
+        Error::run(format!("cannot write in '{}'", out.display()))
+            .because(error)
             .hint("is the disk full?")
     };
     fs::create_dir_all(out).map_err(failed)?;
@@ -212,7 +213,7 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
         warnings,
     };
     let text = serde_json::to_string_pretty(&collected)
-        .map_err(|error| Error::run(format!("cannot write {REPORT}: {error}")))?;
+        .map_err(|error| Error::run(format!("cannot write {REPORT}")).because(error))?;
     fs::write(staging.path().join(REPORT), text).map_err(failed)?;
     publish(out, staging.path(), &collected, &shown).map_err(failed)?;
     Ok(collected)

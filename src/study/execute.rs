@@ -84,7 +84,7 @@ fn one(
     folder: &Path,
     stop: &AtomicBool,
 ) -> Result<Outcome> {
-    std::fs::create_dir_all(folder).map_err(|error| unusable(folder, &error))?;
+    std::fs::create_dir_all(folder).map_err(|error| unusable(folder, error))?;
     write_scenario(run, folder)?;
     let log = folder.join(LOG);
     let threads = run.options.threads.is_none().then_some(threads);
@@ -129,7 +129,7 @@ fn end_of(
     log: &Path,
     stop: &AtomicBool,
 ) -> Result<ExitStatus> {
-    let said = File::create(log).map_err(|error| unusable(log, &error))?;
+    let said = File::create(log).map_err(|error| unusable(log, error))?;
     command.args(["--quiet", "--device", &device.to_string()]);
     // A run of a study is alone, whoever started the study.
     command.env("INUNDATE_RANK", "0").env("INUNDATE_RANKS", "1");
@@ -139,18 +139,17 @@ fn end_of(
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(said);
     end_with_us(command);
     let mut child =
-        command.spawn().map_err(|error| Error::run(format!("cannot start a run: {error}")))?;
-    wait(&mut child, stop).map_err(|error| Error::run(format!("lost sight of a run: {error}")))
+        command.spawn().map_err(|error| Error::run("cannot start a run").because(error))?;
+    wait(&mut child, stop).map_err(|error| Error::run("lost sight of a run").because(error))
 }
 
-fn unusable(path: &Path, error: &std::io::Error) -> Error {
-    Error::run(format!("cannot write '{}': {error}", path.display()))
+fn unusable(path: &Path, error: std::io::Error) -> Error {
+    Error::run(format!("cannot write '{}'", path.display())).because(error)
 }
 
 /// This program, as it was when it started.
 fn program() -> Result<std::path::PathBuf> {
-    std::env::current_exe()
-        .map_err(|error| Error::run(format!("cannot find this program: {error}")))
+    std::env::current_exe().map_err(|error| Error::run("cannot find this program").because(error))
 }
 
 /// Waits for a process. When `stop` is raised, asks it to end as Ctrl-C would, and goes on waiting.
@@ -201,7 +200,7 @@ fn end_with_us(command: &mut Command) {
 fn write_scenario(run: &Run, folder: &Path) -> Result<()> {
     let path = folder.join(SCENARIO);
     let mut keys = toml::Table::try_from(&run.options)
-        .map_err(|error| Error::run(format!("cannot write '{}': {error}", path.display())))?;
+        .map_err(|error| Error::run(format!("cannot write '{}'", path.display())).because(error))?;
     keys.retain(|_, value| {
         value.as_bool() != Some(false) && value.as_array().is_none_or(|a| !a.is_empty())
     });
@@ -209,8 +208,8 @@ fn write_scenario(run: &Run, folder: &Path) -> Result<()> {
     let text =
         format!("{HEADER}\n# Run it alone with: inundate run {SCENARIO} --overwrite\n\n{keys}");
     let mut file =
-        tempfile::NamedTempFile::new_in(folder).map_err(|error| unusable(&path, &error))?;
-    file.write_all(text.as_bytes()).map_err(|error| unusable(&path, &error))?;
-    file.persist(&path).map_err(|error| unusable(&path, &error.error))?;
+        tempfile::NamedTempFile::new_in(folder).map_err(|error| unusable(&path, error))?;
+    file.write_all(text.as_bytes()).map_err(|error| unusable(&path, error))?;
+    file.persist(&path).map_err(|error| unusable(&path, error.error))?;
     Ok(())
 }

@@ -39,7 +39,7 @@ struct Base {
 pub fn read(path: &Path) -> Result<Study> {
     let place = format!("'{}'", path.display());
     let text = text::text(path, text::SCENARIO).map_err(|error| {
-        Error::input(format!("cannot open the study {place}: {error}")).hint(EXAMPLE)
+        Error::input(format!("cannot open the study {place}")).because(error).hint(EXAMPLE)
     })?;
     let table: Table = toml::from_str(&text).map_err(|error| {
         let line = error.span().map(|span| text[..span.start].matches('\n').count() + 1);
@@ -94,7 +94,7 @@ pub fn too_many(place: &str) -> Error {
 
 fn absolute(path: &Path) -> Result<PathBuf> {
     std::path::absolute(path)
-        .map_err(|error| Error::input(format!("cannot open '{}': {error}", path.display())))
+        .map_err(|error| Error::input(format!("cannot open '{}'", path.display())).because(error))
 }
 
 fn base(table: &Table, place: &str, folder: &Path) -> Result<Base> {
@@ -219,7 +219,7 @@ fn aggregates(table: &Table, place: &str) -> Result<Vec<&'static Layer>> {
     }
     // What a run cannot write is told with the run.
     layers::choose(&names, true, true)
-        .map_err(|error| Error { what: format!("{place}: aggregates: {}", error.what), ..error })
+        .map_err(|error| error.of(format_args!("{place}: aggregates")))
 }
 
 /// A run that writes these layers, too.
@@ -258,10 +258,8 @@ fn out(table: &Table, path: &Path, place: &str) -> Result<PathBuf> {
 
 fn depths(table: &Table, place: &str) -> Result<Vec<f64>> {
     let at = format!("{place}: depths");
-    let depth = |value: &Value| {
-        units::parse_depth(&super::show(value))
-            .map_err(|error| Error { what: format!("{at}: {}", error.what), ..error })
-    };
+    let depth =
+        |value: &Value| units::parse_depth(&super::show(value)).map_err(|error| error.of(&at));
     list(table, "depths", &at, &DEFAULT_DEPTHS, depth)
 }
 

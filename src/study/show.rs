@@ -9,7 +9,7 @@ use crate::engine::clock::Clock;
 use crate::engine::grid::Grid;
 use crate::error::Result;
 use crate::layers::MAX_DEPTH;
-use crate::output::project::{Group, Kind, MapLayer, Project, Role, Style};
+use crate::output::project::{Group, MapLayer, MapLayerKind, Project, Role, Style};
 use crate::page::{StudyGrid, StudyMap, StudyPage, study_html};
 use crate::project::{self, Base};
 use crate::report::VERSION;
@@ -71,7 +71,7 @@ pub fn project(study: &Study, all: &[Sheets], done: usize) -> Result<String> {
             _ => format!(", grid {}", number + 1),
         };
         let raster = |id: String, name: String, source: String, style: Ramp| {
-            project::layer(&id, name, source, Kind::Raster, Style::Ramp(style))
+            project::layer(&id, name, source, MapLayerKind::Raster, Style::Ramp(style))
         };
         let layer = |map: &Map| {
             let style = sheets.scales.ramp(map.scale(), map.unit(&sheets.clock));
@@ -108,13 +108,13 @@ pub fn project(study: &Study, all: &[Sheets], done: usize) -> Result<String> {
         groups.push(group(format!("Aggregates{behind}"), Role::Maps, layers));
         groups.push(group(format!("Runs{behind}"), Role::Aside, runs));
         if let (Some(_), Some(first)) = (sheets.dem(), sheets.runs.first()) {
-            let ground = project::Ground {
+            let dem = project::Terrain {
                 options: &first.run.options,
                 grid: &sheets.grid,
                 height_unit: first.height_unit,
                 bed_range: sheets.bed_range,
             };
-            let terrain = project::terrain(&ground, &base, &behind);
+            let terrain = project::terrain(&dem, &base, &behind);
             below.extend(terrain.into_iter().map(|group| Group { shown: number == 0, ..group }));
         }
     }

@@ -9,7 +9,9 @@ use std::path::Path;
 /// Writes the table.
 pub fn write(path: &Path, study: &Study, rows: &[Row]) -> Result<()> {
     let failed = |error: csv::Error| {
-        Error::run(format!("cannot write '{}': {error}", path.display())).hint("is the disk full?")
+        Error::run(format!("cannot write '{}'", path.display()))
+            .because(error)
+            .hint("is the disk full?")
     };
     // A line of the ledger that one run has and another has not is empty there.
     let mut volumes: Vec<&str> = Vec::new();

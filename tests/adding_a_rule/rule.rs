@@ -9,7 +9,7 @@ mod registry;
 pub mod linear;
 
 pub use inundate::engine::rule::{CellRule, Rule, edge, momentum};
-pub use registry::{CudaTwin, Kind, RuleInfo, WithRule};
+pub use registry::{CudaTwin, RuleInfo, RuleKind, WithRule};
 
 registry! {
     Linear: linear::Linear, cell, linear::INFO;

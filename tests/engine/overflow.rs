@@ -7,7 +7,7 @@ use common::host_worker::framed;
 use common::{Case, Variant, every_case};
 use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::boundary::OpenEdges;
-use inundate_engine::error::Kind;
+use inundate_engine::error::Failure;
 use inundate_engine::grains::MAX_WATER;
 use inundate_engine::lanes::InstructionSet;
 use inundate_engine::neighbourhood::offset;
@@ -43,7 +43,7 @@ fn run_to_failure(case: &Case, steps: u64, options: CpuOptions) {
         result.err()
     });
     let error = error.unwrap_or_else(|| panic!("{}, {options:?}: no error", case.name()));
-    assert_eq!(error.kind, Kind::Always);
+    assert_eq!(error.kind, Failure::Always);
     let limit = format!("deeper than {:.0} m", case.grain.deepest());
     assert!(error.what.contains(&limit), "{error:?}");
     assert!(error.hint.is_some(), "{error:?}");

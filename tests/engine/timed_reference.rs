@@ -150,7 +150,7 @@ fn library(folder: &Path, name: &str) -> Option<Library> {
 
 /// What a specification remembers of the edges.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum Remembered {
     Nothing,
     Discharge,
     Velocity,
@@ -159,7 +159,7 @@ enum Kind {
 /// A run of the specification.
 struct Reference<'a> {
     library: &'a Library,
-    kind: Kind,
+    kind: Remembered,
     safety: f32,
     parameters: Parameters,
     bed: Vec<f32>,
@@ -200,9 +200,9 @@ impl<'a> Reference<'a> {
         Reference {
             library,
             kind: match case.problem().rule.remembers() {
-                None => Kind::Nothing,
-                Some(EdgeField::Discharge) => Kind::Discharge,
-                Some(EdgeField::Velocity) => Kind::Velocity,
+                None => Remembered::Nothing,
+                Some(EdgeField::Discharge) => Remembered::Discharge,
+                Some(EdgeField::Velocity) => Remembered::Velocity,
             },
             safety: case.rule.safety(),
             parameters,
@@ -245,7 +245,7 @@ impl<'a> Reference<'a> {
         );
         // SAFETY: the signatures are the program's, and every array has a number per cell.
         unsafe {
-            if self.kind == Kind::Velocity {
+            if self.kind == Remembered::Velocity {
                 let step: Symbol<'_, Step> = self.library.get(b"a_step").expect("a step");
                 let Parameters { columns, rows, cell, grain, .. } = self.parameters;
                 let [x, y] = self.edges.each_mut().map(|layer| layer.as_mut_ptr());
@@ -255,7 +255,7 @@ impl<'a> Reference<'a> {
                 return;
             }
             let apply: Symbol<'_, Apply> = self.library.get(b"apply").expect("apply");
-            if self.kind == Kind::Discharge {
+            if self.kind == Remembered::Discharge {
                 let discharge: Symbol<'_, Discharge> =
                     self.library.get(b"inertial_discharge").expect("discharge");
                 let crossings: Symbol<'_, Crossings> =
@@ -388,9 +388,9 @@ fn the_engine_follows_the_specification() {
         let stored: i64 = case.initial.iter().map(|&water| i64::from(water)).sum();
         let mut strayed = 0.0f64;
         let (steps, limit) = match reference.kind {
-            Kind::Nothing => (few_or_all(1000, 3000), 2e-6),
-            Kind::Discharge => (300, 6e-5),
-            Kind::Velocity => (300, 1e-3),
+            Remembered::Nothing => (few_or_all(1000, 3000), 2e-6),
+            Remembered::Discharge => (300, 6e-5),
+            Remembered::Velocity => (300, 1e-3),
         };
         for step in 1..=steps {
             simulation.advance(1).expect("shallow water");
@@ -419,7 +419,7 @@ fn the_engine_follows_the_specification() {
         );
         assert!(strayed < 0.001, "{}, {what}: steps stray by {strayed}", case.name());
         assert!(most < limit, "{}, {what}: {most} m", case.name());
-        if reference.kind == Kind::Velocity {
+        if reference.kind == Remembered::Velocity {
             let most = strayed_velocities(&case, &simulation, &reference);
             println!("{}, {what}: velocities within {most:.1e} m/s", case.name());
             assert!(most < 1e-2, "{}, {what}: {most} m/s", case.name());

@@ -29,7 +29,8 @@ impl Sheet {
         let put = |ending: &str, text: String| {
             let path = folder.join(format!("{}.{ending}", self.name));
             std::fs::write(&path, text).map_err(|error| {
-                Error::run(format!("cannot write '{}': {error}", path.display()))
+                Error::run(format!("cannot write '{}'", path.display()))
+                    .because(error)
                     .hint("is the disk full?")
             })
         };

@@ -58,8 +58,7 @@ pub fn run(
     found: &[(&Model, Vec<String>)],
     folder: &Path,
 ) -> Result<Vec<Ran>> {
-    let unusable =
-        |error: std::io::Error| Error::run(format!("the race cannot be set up: {error}"));
+    let unusable = |error: std::io::Error| Error::run("the race cannot be set up").because(error);
     let own = std::env::current_exe().map_err(unusable)?;
     let Race { rain, seconds, roughness, .. } = race;
     let mut ours = vec![own.to_string_lossy().into_owned()];
@@ -109,7 +108,7 @@ fn time(name: &str, command: &[String], place: &Path) -> Result<f64> {
         .current_dir(place)
         .stdin(Stdio::null())
         .output()
-        .map_err(|error| Error::run(format!("{name} does not start: {error}")))?;
+        .map_err(|error| Error::run(format!("{name} does not start")).because(error))?;
     let wall = began.elapsed().as_secs_f64();
     if ended.status.success() {
         return Ok(wall);

@@ -35,10 +35,10 @@ impl Floor {
     /// Of a run with a DEM and maps, whose steps took so long (s); `place` is for bytes that are written to try the disk.
     pub fn measure(dem: &Path, maps: &[PathBuf], steps: f64, place: &Path) -> Result<Floor> {
         let failed = |error: gdal::errors::GdalError| {
-            Error::run(format!("the machine's floor cannot be measured: {error}"))
+            Error::run("the machine's floor cannot be measured").because(error)
         };
         let broken = |error: std::io::Error| {
-            Error::run(format!("the machine's floor cannot be measured: {error}"))
+            Error::run("the machine's floor cannot be measured").because(error)
         };
         let began = Instant::now();
         fs::read(dem).map_err(broken)?;

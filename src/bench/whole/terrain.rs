@@ -100,7 +100,7 @@ pub fn write(
     cell: f64,
 ) -> Result<()> {
     let crs = SpatialRef::from_epsg(32632).and_then(|crs| crs.to_wkt());
-    let crs = crs.map_err(|error| Error::run(format!("GDAL knows no EPSG:32632: {error}")))?;
+    let crs = crs.map_err(|error| Error::run("GDAL knows no EPSG:32632").because(error))?;
     let transform = [500_000.0, cell, 0.0, 5_000_000.0, 0.0, -cell];
     let grid = Grid { columns, rows, transform, dx: cell, dy: cell, crs: Some(crs) };
     let labels = Labels { description: "height", unit: "m", averages: true, metadata: &[] };

@@ -42,7 +42,8 @@ impl Papers {
     /// Writes every table into a folder.
     fn write(&self, folder: &Path) -> Result<()> {
         std::fs::create_dir_all(folder).map_err(|error| {
-            Error::input(format!("out: cannot write in '{}': {error}", folder.display()))
+            Error::input(format!("out: cannot write in '{}'", folder.display()))
+                .because(error)
                 .hint("choose another folder with --out")
         })?;
         let sheets = self.flow_sheets().into_iter().chain(automata::sheets(&self.automata));

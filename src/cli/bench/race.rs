@@ -25,7 +25,8 @@ pub fn race_others(args: &BenchArgs) -> Result<()> {
     let (here, missing) = found();
     let missing = how_to(&missing);
     let unusable = |error: std::io::Error| {
-        Error::run(format!("cannot write where the race is run: {error}"))
+        Error::run("cannot write where the race is run")
+            .because(error)
             .hint("set TMPDIR to a folder with room")
     };
     let folder = tempfile::tempdir().map_err(unusable)?;

@@ -91,7 +91,7 @@ fn on_this_host(args: &BenchArgs) -> Result<()> {
     for &count in &counts(most)[1..] {
         let told = of_ranks::started(count, &arguments)?;
         let scaled: Vec<Scaled> = serde_json::from_str(&told)
-            .map_err(|error| Error::run(format!("ranks say what makes no sense: {error}")))?;
+            .map_err(|error| Error::run("ranks say what makes no sense").because(error))?;
         // Each measures one alone, too; of these the first is shown.
         let new = scaled
             .into_iter()

@@ -23,7 +23,8 @@ impl<const N: usize> Table<N> {
         cells: impl Fn(&M) -> [String; N] + Sync,
     ) -> Result<()> {
         let unusable = |error: std::io::Error| {
-            Error::run(format!("cannot write where the runs are made: {error}"))
+            Error::run("cannot write where the runs are made")
+                .because(error)
                 .hint("set TMPDIR to a folder with room")
         };
         let tell = |line: String| {

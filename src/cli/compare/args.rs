@@ -105,8 +105,7 @@ impl CompareArgs {
     pub fn thresholds(&self) -> Result<Vec<f64>> {
         let mut depths = Vec::new();
         for text in &self.threshold {
-            let depth = units::parse_depth(text)
-                .map_err(|error| Error { what: format!("threshold: {}", error.what), ..error })?;
+            let depth = units::parse_depth(text).map_err(|error| error.of("threshold"))?;
             if depth <= 0.0 {
                 return Err(Error::input(format!("threshold: '{text}' would make every cell wet"))
                     .hint("give a depth of more than 0, such as 0.01"));

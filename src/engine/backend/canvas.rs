@@ -6,7 +6,7 @@ mod restore;
 pub(crate) use restore::row_of;
 
 use crate::arrays::zeros;
-use crate::backend::ground::{Around, ground};
+use crate::backend::ground::{Around, bed_cell};
 use crate::backend::worker::Totals;
 use crate::backend::{Crossed, Problem};
 use crate::extremes::Extremes;
@@ -99,8 +99,8 @@ impl Canvas {
         flag_rows.map(|(row, flags)| (flagged.start + row, flags)).for_each(|(row, flags)| {
             let beside = |column: usize| {
                 let place = [column, row].map(|at| at as isize - MARGIN as isize);
-                let ground = ground(problem, around, place);
-                ground.map_or(0, |ground| ground.port.map_or(INSIDE, drain_of))
+                let cell = bed_cell(problem, around, place);
+                cell.map_or(0, |cell| cell.port.map_or(INSIDE, drain_of))
             };
             fill_row(problem, row, flags, |_| INSIDE, beside);
         });
@@ -335,11 +335,11 @@ fn first_of(
         let place = [column, row].map(|at| at as isize - MARGIN as isize);
         match field {
             Field::Bed => {
-                ground(problem, around, place).map_or(Bed::WALL, |ground| ground.height) as u32
+                bed_cell(problem, around, place).map_or(Bed::WALL, |cell| cell.height) as u32
             }
             // What lies beyond walls is never looked at.
-            Field::Roughness => ground(problem, around, place)
-                .map_or(1.0, |ground| problem.roughness.of(ground.source))
+            Field::Roughness => bed_cell(problem, around, place)
+                .map_or(1.0, |cell| problem.roughness.of(cell.source))
                 .to_bits(),
             Field::Water | Field::Most => 0,
             Field::Arrival => arrival(0),

@@ -23,8 +23,8 @@ impl Around {
     }
 }
 
-/// Ground where water can be.
-pub struct Ground {
+/// A cell of the bed, or its ghost beyond an open edge: where water can be.
+pub struct BedCell {
     /// Bed height above the datum (2⁻¹⁶ m).
     pub height: i32,
     /// The cell of the domain (row-major over the grid) that it is, or that it is a ghost of.
@@ -34,7 +34,7 @@ pub struct Ground {
 }
 
 /// What lies at a place (column, row), which may be off the grid; `None` for a wall.
-pub fn ground(problem: &Problem, around: &Around, [column, row]: [isize; 2]) -> Option<Ground> {
+pub fn bed_cell(problem: &Problem, around: &Around, [column, row]: [isize; 2]) -> Option<BedCell> {
     let rim = &around.rim[..];
     let (columns, rows) = (problem.grid.columns, problem.grid.rows);
     let on_grid = (0..columns as isize).contains(&column) && (0..rows as isize).contains(&row);
@@ -59,5 +59,5 @@ pub fn ground(problem: &Problem, around: &Around, [column, row]: [isize; 2]) -> 
     };
     let height = Bed::height(levels[source], around.datum);
     let port = || ports::of_ghost([column, row], [source % columns, source / columns]);
-    Some(Ground { height, source, port: (!on_grid || !in_domain).then(port) })
+    Some(BedCell { height, source, port: (!on_grid || !in_domain).then(port) })
 }

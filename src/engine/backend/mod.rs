@@ -114,7 +114,7 @@ pub trait Backend: Send {
         0
     }
 
-    /// The share of its time in which parts on several devices told each other of their rims; none where there are none.
+    /// The share of its time in which parts on several devices took their halos from each other; none where there are none.
     fn exchange_share(&self) -> Option<f64> {
         None
     }

@@ -143,7 +143,8 @@ pub trait Worker: Send {
     /// The fields that steps go on from.
     fn state(&self) -> Vec<Field>;
 
-    /// Offers what steps go on from in the cells of `area` (canvas) to another visit, which will take it.
+    /// Offers what steps go on from in the cells of `area` (canvas) to another visit, whose halo they are and which will take
+    /// them: the first half of a halo exchange.
     fn offer(&mut self, _: &Self::Frame, _visit: usize, _to: usize, _area: Rect) -> Result<()> {
         Ok(())
     }
@@ -158,8 +159,8 @@ pub trait Worker: Send {
         from: &[u32],
     ) -> Result<()>;
 
-    /// Takes what steps go on from in the cells of `area` (canvas) from the frame of another visit, which may be on
-    /// another device.
+    /// Takes what steps go on from in the cells of `area` (canvas), a part of this visit's halo, from the frame of another
+    /// visit, which may be on another device.
     fn take(
         &mut self,
         frame: &mut Self::Frame,

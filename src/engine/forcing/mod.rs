@@ -1,4 +1,6 @@
-//! What brings water and takes it: rain, sources, inflow cells and sink cells.
+//! What brings water and takes it: the source terms (rain, sources, inflow cells, sink cells), the boundary conditions (levels
+//! that are held, outflow at normal depth, [`ports`] of open sides) and links. Rain and whatever else comes into many cells is a
+//! *rate*; what happens at single cells is a *site* ([`sites`]).
 //!
 //! Rates enter as increments of an integer running total, per layer and cell, so no rate is too
 //! small to count and what has come by any time is right to a grain.

@@ -5,7 +5,7 @@
 //! Rinaldi et al. (2007).
 
 use super::water_filling::fall_over_own_bed;
-use super::{AnyRule, CellRule, CudaTwin, Kind, Rule, RuleInfo};
+use super::{AnyRule, CellRule, CudaTwin, Rule, RuleInfo, RuleKind};
 use crate::lanes::Real;
 use crate::neighbourhood::Neighbourhood;
 
@@ -26,7 +26,7 @@ pub static INFO: RuleInfo = RuleInfo {
     order: 1,
     about: "shares water out by the square root of the level difference, relaxed by alpha",
     source: "Rinaldi, García Bauza, Vénere, Clausse (2008), eq. 1-6",
-    kind: Kind::Automaton {
+    kind: RuleKind::Automaton {
         default_alpha: |neighbourhood| match neighbourhood {
             Neighbourhood::VonNeumann => 0.40,
             Neighbourhood::Moore => 0.22,

@@ -4,7 +4,7 @@
 //! (Manning 1891; as a diffusive wave Hunter et al. 2005, eq. 3) says how much in a step of dt.
 
 use super::edge::{Axis, Crossing, Edge, EdgeRule};
-use super::registry::{CudaTwin, Kind, RuleInfo};
+use super::registry::{CudaTwin, RuleInfo, RuleKind};
 use super::roots::{inverse_fourth_root, inverse_sixth_root};
 use super::{AnyRule, Rule};
 use crate::lanes::Real;
@@ -33,7 +33,7 @@ pub static INFO: RuleInfo = RuleInfo {
     order: 1,
     about: "diffusive wave: Manning's equation on every edge, no memory",
     source: "Manning (1891); Hunter et al. (2005), eq. 3; after Rinaldi et al. (2008)",
-    kind: Kind::Timed { rule: AnyRule::AquaManning(AquaManning), safety: 0.9 },
+    kind: RuleKind::Timed { rule: AnyRule::AquaManning(AquaManning), safety: 0.9 },
     cuda: CudaTwin {
         name: "AquaManning",
         header: "rules/aqua_manning.cuh",

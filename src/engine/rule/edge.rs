@@ -1,4 +1,4 @@
-//! What crosses an edge in a step of known duration: the interface of the timed rules.
+//! The flux over an edge, what crosses it in a step of known duration: the interface of the timed rules.
 //!
 //! An edge lies between a cell and the cell ahead of it, east or south; what crosses it is positive
 //! ahead. Lengths are in metres, times in seconds.

@@ -8,7 +8,7 @@
 //! to the critical one, √(g·h)·h.
 
 use super::edge::{Axis, Crossing, Edge, EdgeRule};
-use super::registry::{CudaTwin, Kind, RuleInfo};
+use super::registry::{CudaTwin, RuleInfo, RuleKind};
 use super::roots::{guess_inverse, guess_root, inverse_sixth_root, rough_inverse_root};
 use super::{AnyRule, Rule};
 use crate::extremes::DEEP;
@@ -39,7 +39,7 @@ pub static INFO: RuleInfo = RuleInfo {
     order: 1,
     about: "local inertia: discharge remembered on every edge, friction by Manning",
     source: "Bates, Horritt, Fewtrell (2010), eq. 10; de Almeida et al. (2012), eq. 7",
-    kind: Kind::Timed { rule: AnyRule::Inertial(Inertial), safety: 1.0 },
+    kind: RuleKind::Timed { rule: AnyRule::Inertial(Inertial), safety: 1.0 },
     cuda: CudaTwin {
         name: "Inertial",
         header: "rules/inertial.cuh",

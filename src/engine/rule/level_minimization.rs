@@ -5,7 +5,7 @@
 //! after Di Gregorio & Serra (1999).
 
 use super::water_filling::level_over_lowest;
-use super::{AnyRule, CellRule, CudaTwin, Kind, Rule, RuleInfo};
+use super::{AnyRule, CellRule, CudaTwin, Rule, RuleInfo, RuleKind};
 use crate::lanes::Real;
 
 /// The level-minimization rule.
@@ -22,7 +22,7 @@ pub static INFO: RuleInfo = RuleInfo {
     order: 1,
     about: "pours each cell's water over its surroundings until it lies level",
     source: "Topa & Młocek (2013), algorithm 2 and listing 1, corrected",
-    kind: Kind::Automaton {
+    kind: RuleKind::Automaton {
         default_alpha: |_| 1.0,
         with_alpha: |alpha| AnyRule::LevelMinimization(LevelMinimization { alpha }),
     },

@@ -29,7 +29,7 @@ pub mod roots;
 pub mod shallow_water;
 pub mod water_filling;
 
-pub use registry::{CudaTwin, Kind, RuleInfo, WithRule};
+pub use registry::{CudaTwin, RuleInfo, RuleKind, WithRule};
 
 /// The least relaxation α that may be asked for. Below it a drop of a metre moves a few grains at the
 /// most, and the kernels' quotient would leave the range in which it is correctly rounded

@@ -28,14 +28,14 @@ pub struct RuleInfo {
     /// Author, year, equations.
     pub source: &'static str,
     /// What it makes of time.
-    pub kind: Kind,
+    pub kind: RuleKind,
     /// The same rule for GPUs.
     pub cuda: CudaTwin,
 }
 
 /// What a rule makes of time.
 #[derive(Debug)]
-pub enum Kind {
+pub enum RuleKind {
     /// An automaton, with any neighbourhood: its steps have no duration of their own.
     Automaton {
         /// Default relaxation α per neighbourhood.
@@ -60,46 +60,46 @@ impl RuleInfo {
 
     /// Whether it has physical time.
     pub fn is_timed(&self) -> bool {
-        matches!(self.kind, Kind::Timed { .. })
+        matches!(self.kind, RuleKind::Timed { .. })
     }
 
     /// Whether it carries momentum.
     pub fn has_momentum(&self) -> bool {
-        let Kind::Timed { rule, .. } = self.kind else { return false };
+        let RuleKind::Timed { rule, .. } = self.kind else { return false };
         rule.has_momentum()
     }
 
     /// The neighbourhoods it works with.
     pub fn neighbourhoods(&self) -> &'static [Neighbourhood] {
         match self.kind {
-            Kind::Automaton { .. } => &Neighbourhood::ALL,
-            Kind::Timed { .. } => &[Neighbourhood::VonNeumann],
+            RuleKind::Automaton { .. } => &Neighbourhood::ALL,
+            RuleKind::Timed { .. } => &[Neighbourhood::VonNeumann],
         }
     }
 
     /// Its default relaxation α, if it has any.
     pub fn default_alpha(&self, neighbourhood: Neighbourhood) -> Option<f32> {
         match self.kind {
-            Kind::Automaton { default_alpha, .. } => Some(default_alpha(neighbourhood)),
-            Kind::Timed { .. } => None,
+            RuleKind::Automaton { default_alpha, .. } => Some(default_alpha(neighbourhood)),
+            RuleKind::Timed { .. } => None,
         }
     }
 
     /// Share of the longest allowed step that is taken; 1 where steps are given.
     pub fn safety(&self) -> f32 {
         match self.kind {
-            Kind::Automaton { .. } => 1.0,
-            Kind::Timed { safety, .. } => safety,
+            RuleKind::Automaton { .. } => 1.0,
+            RuleKind::Timed { safety, .. } => safety,
         }
     }
 
     /// The rule, with a relaxation α if it has any and one is given, else its default.
     pub fn rule(&self, neighbourhood: Neighbourhood, alpha: Option<f32>) -> AnyRule {
         match self.kind {
-            Kind::Automaton { default_alpha, with_alpha } => {
+            RuleKind::Automaton { default_alpha, with_alpha } => {
                 with_alpha(alpha.unwrap_or_else(|| default_alpha(neighbourhood)))
             }
-            Kind::Timed { rule, .. } => rule,
+            RuleKind::Timed { rule, .. } => rule,
         }
     }
 }

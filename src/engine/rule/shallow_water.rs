@@ -10,7 +10,7 @@
 use super::edge::{Axis, DRY, minmod};
 use super::inertial::slowed;
 use super::momentum::{Bend, MomentumRule, Passage, Turned};
-use super::registry::{CudaTwin, Kind, RuleInfo};
+use super::registry::{CudaTwin, RuleInfo, RuleKind};
 use super::roots::inverse_sixth_root;
 use super::{AnyRule, Rule};
 use crate::lanes::Real;
@@ -32,7 +32,7 @@ pub static INFO: RuleInfo = RuleInfo {
     order: 1,
     about: "the shallow-water equations whole: velocity remembered on every edge, friction by Manning",
     source: "Stelling & Duinmeijer (2003), eq. 9-12; Doyen & Gunawan (2014)",
-    kind: Kind::Timed { rule: AnyRule::ShallowWater(ShallowWater), safety: 1.0 },
+    kind: RuleKind::Timed { rule: AnyRule::ShallowWater(ShallowWater), safety: 1.0 },
     cuda: CudaTwin {
         name: "ShallowWater<1>",
         header: "rules/shallow_water.cuh",
@@ -46,7 +46,7 @@ pub static SECOND: RuleInfo = RuleInfo {
     order: 2,
     about: "the same at second order in space: limited slopes of depth, level and velocity",
     source: "as above; Audusse et al. (2004); Zijlema, Stelling & Smit (2011)",
-    kind: Kind::Timed { rule: AnyRule::ShallowWater2(ShallowWater), safety: 1.0 },
+    kind: RuleKind::Timed { rule: AnyRule::ShallowWater2(ShallowWater), safety: 1.0 },
     cuda: CudaTwin {
         name: "ShallowWater<2>",
         header: "rules/shallow_water.cuh",

@@ -3,7 +3,7 @@
 use super::*;
 use crate::engine::grid::Bed;
 use crate::input::gdal_log;
-use crate::input::layer::{self, Kind, Report};
+use crate::input::layer::{self, Cover, Report};
 use crate::input::raster::Undeclared;
 use gdal::DriverManager;
 use gdal::raster::{Buffer, RasterCreationOptions};
@@ -134,7 +134,7 @@ fn layer(file: &RasterFile) -> Result<(Vec<u64>, Report)> {
     let grid = grid();
     let bed = Bed { levels: vec![0; grid.cells()], blocked: Vec::new(), shut: Vec::new() };
     let mut all = Vec::new();
-    let report = layer::read_file(file, &grid, &bed, Kind::Field, |_, values| {
+    let report = layer::read_file(file, &grid, &bed, Cover::Field, |_, values| {
         all.extend(values.iter().map(|value| value.to_bits()));
         Ok(())
     })?;

@@ -101,7 +101,7 @@ impl Fields {
 
 /// A layer on the DEM's grid.
 #[derive(Debug)]
-pub struct Layer {
+pub struct VectorLayer {
     /// Its features; at least one.
     pub features: Vec<Feature>,
     /// How many others were left out because they do not touch the domain.
@@ -129,7 +129,13 @@ pub(crate) fn open(path: &Path) -> gdal::errors::Result<Dataset> {
 }
 
 /// Reads a layer for `role`. Every feature must say something and touch the domain.
-pub fn read(path: &Path, role: &str, fields: Fields, grid: &Grid, bed: &Bed) -> Result<Layer> {
+pub fn read(
+    path: &Path,
+    role: &str,
+    fields: Fields,
+    grid: &Grid,
+    bed: &Bed,
+) -> Result<VectorLayer> {
     let reader = Reader { path, role, fields, grid };
     let dataset = reader.opened()?;
     let mut layer = reader.layer(&dataset)?;
@@ -188,7 +194,7 @@ pub fn read(path: &Path, role: &str, fields: Fields, grid: &Grid, bed: &Bed) -> 
     if features.is_empty() {
         return Err(reader.wrong("the layer has no features").hint("leave it out, or draw some"));
     }
-    Ok(Layer { features, left_out, files: files(&dataset, path), warnings })
+    Ok(VectorLayer { features, left_out, files: files(&dataset, path), warnings })
 }
 
 /// The first point of a geometry as the layer has it.

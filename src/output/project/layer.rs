@@ -1,7 +1,7 @@
 //! A layer in a project: its entry in the layer tree and its definition.
 
 use super::xml::{self, Xml, leaf};
-use super::{Kind, MapLayer, Style, crs};
+use super::{MapLayer, MapLayerKind, Style, crs};
 use std::io;
 
 /// Where QGIS breaks texts of a legend.
@@ -27,19 +27,19 @@ fn wrapped(text: &str, most: usize) -> String {
     lines.join(WRAP)
 }
 
-impl Kind {
+impl MapLayerKind {
     /// QGIS's name of what reads it.
     fn provider(self) -> &'static str {
-        if self == Kind::Raster { "gdal" } else { "ogr" }
+        if self == MapLayerKind::Raster { "gdal" } else { "ogr" }
     }
 
     /// QGIS's name of the geometry, for vectors.
     fn geometry(self) -> Option<&'static str> {
         match self {
-            Kind::Raster => None,
-            Kind::Points => Some("Point"),
-            Kind::Lines => Some("Line"),
-            Kind::Polygons => Some("Polygon"),
+            MapLayerKind::Raster => None,
+            MapLayerKind::Points => Some("Point"),
+            MapLayerKind::Lines => Some("Line"),
+            MapLayerKind::Polygons => Some("Polygon"),
         }
     }
 }

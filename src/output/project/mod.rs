@@ -86,7 +86,7 @@ pub struct MapLayer {
     /// Where its data are, as QGIS reads it: relative to the project with `./` or `../` before it.
     pub source: String,
     /// What it consists of.
-    pub kind: Kind,
+    pub kind: MapLayerKind,
     /// How it looks.
     pub style: Style,
     /// Whether it is ticked.
@@ -110,7 +110,7 @@ pub enum Style {
 
 /// What a layer consists of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum MapLayerKind {
     /// Cells, read by GDAL.
     Raster,
     /// Points, read by OGR.
@@ -128,7 +128,8 @@ impl Project {
     /// If a layer's style is no XML, which is a defect of this program.
     pub fn to_xml(&self) -> Result<String> {
         let mut xml = Xml::new_with_indent(Vec::new(), b' ', 2);
-        let failed = |error: io::Error| Error::run(format!("cannot write {PROJECT}: {error}"));
+        let failed =
+            |error: io::Error| Error::run(format!("cannot write {PROJECT}")).because(error);
         self.write(&mut xml).map_err(failed)?;
         Ok(String::from_utf8(xml.into_inner()).expect("all that is written is UTF-8"))
     }

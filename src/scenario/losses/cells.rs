@@ -8,11 +8,12 @@ use crate::engine::losses::Ground;
 use crate::engine::losses::parameter::{Model, NOTHING, Parameter, Values, ground};
 use crate::error::{Error, Result};
 use crate::input::layer;
+use crate::words;
 use std::collections::HashMap;
 
 /// A kind of ground, and what it was made of.
 #[derive(Clone, Debug)]
-pub struct Kind {
+pub struct GroundClass {
     pub ground: Ground,
     /// The values that count, NaN for those that do not.
     pub values: Values,
@@ -24,7 +25,7 @@ pub struct Kind {
 /// Every kind of ground and the kind of every cell; empty if there is but one.
 #[derive(Debug, Default)]
 pub struct Cells {
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<GroundClass>,
     pub of_cell: Vec<u32>,
 }
 
@@ -74,7 +75,7 @@ pub fn lay(
         let kind = *known.entry(values.map(f32::to_bits)).or_insert(next);
         if kind == next {
             let ground = ground(&values, model, plan.initial_share, grain);
-            cells.kinds.push(Kind { ground, values, model, cells: 0 });
+            cells.kinds.push(GroundClass { ground, values, model, cells: 0 });
         }
         of_class.insert((class, is_roof), kind);
         cells.put(cell, kind);
@@ -149,7 +150,7 @@ impl Wrong {
     /// The error, with the first cell that has it; `bare` says how many cells have no class.
     fn at(self, plan: &Plan, grid: &Grid, cell: usize, bare: &str) -> Error {
         let (column, row) = (cell % grid.columns, cell / grid.columns);
-        let place = format!("at column {column}, row {row} of the DEM's grid");
+        let place = format!("at {} of the DEM's grid", words::place(column, row));
         let raster = plan.classes.as_ref();
         let reaches =
             raster.is_none_or(|classes| layer::reaches(&classes.raster, classes.key, grid, cell));

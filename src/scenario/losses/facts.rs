@@ -68,7 +68,7 @@ pub fn warnings(cells: &Cells, initial_share: f64, rain: (f64, f64)) -> Vec<Stri
             "curve_number: of no effect, because it takes from rain, and there is none".into(),
         );
     }
-    let takes_all = |kind: &super::cells::Kind| {
+    let takes_all = |kind: &super::cells::GroundClass| {
         let of = |parameter: Parameter| {
             let value = f64::from(parameter.of(&kind.values));
             if value.is_nan() { 0.0 } else { value }

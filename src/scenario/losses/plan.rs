@@ -235,9 +235,8 @@ fn given(parameter: Parameter, text: &str) -> Result<Given> {
             Parameter::Infiltration => ", or a model: horton, green-ampt, curve-number",
             _ => "",
         };
-        let hint = error.hint.map(|hint| format!("{hint}; or ")).unwrap_or_default();
-        Error::input(format!("{key}: {}", error.what))
-            .hint(format!("{hint}give a raster{unit}{models}"))
+        let or = if error.hint.is_some() { "; or " } else { "" };
+        error.of(key).hint_also(format_args!("{or}give a raster{unit}{models}"))
     })
 }
 
@@ -263,9 +262,7 @@ fn evaporation(text: &str, time: Time, notices: &mut Notices) -> Result<Series> 
         return Err(Error::input(format!("evaporation: '{text}' is neither a rate nor a CSV"))
             .hint("evaporation is the same everywhere: write it like \"5 mm/day\", or give a CSV of time and rate"));
     }
-    units::parse_evaporation(text).map(Series::constant).map_err(|error| {
-        let hint = error.hint.unwrap_or_default();
-        Error::input(format!("evaporation: {}", error.what))
-            .hint(format!("{hint}; or give a CSV file"))
-    })
+    units::parse_evaporation(text)
+        .map(Series::constant)
+        .map_err(|error| error.of("evaporation").hint_also("; or give a CSV file"))
 }

@@ -5,10 +5,11 @@ use crate::engine::grid::{Bed, Grid};
 use crate::engine::losses::parameter::Parameter;
 use crate::error::{Error, Result};
 use crate::input::bundled;
-use crate::input::layer::{self, Kind};
+use crate::input::layer::{self, Cover};
 use crate::input::loss_table::BUNDLED;
 use crate::input::notice::Reading;
 use crate::scenario::land_cover::lacks;
+use crate::words;
 use std::collections::HashMap;
 use std::path::Path;
 
@@ -51,13 +52,13 @@ impl Reading<Rasters> {
         let (key, shown) = (parameter.key(), path.display());
         let mut cells = vec![f32::NAN; grid.cells()];
         let mut gap = None;
-        let report = layer::read(path, key, grid, bed, Kind::Marks, |row, values| {
+        let report = layer::read(path, key, grid, bed, Cover::Marks, |row, values| {
             for (column, &value) in values.iter().enumerate() {
                 let cell = row * grid.columns + column;
                 if bed.levels[cell] == Bed::OUTSIDE {
                     continue;
                 }
-                let place = || format!("at column {column}, row {row} of the DEM's grid");
+                let place = || format!("at {} of the DEM's grid", words::place(column, row));
                 if value.is_nan() {
                     gap.get_or_insert_with(place);
                     continue;
@@ -95,7 +96,7 @@ impl Reading<Rasters> {
         let shown = raster.display();
         let mut unknown: HashMap<u64, usize> = HashMap::new();
         let mut cells = vec![NO_CLASS; grid.cells()];
-        let report = layer::read(raster, key, grid, bed, Kind::Classes, |row, values| {
+        let report = layer::read(raster, key, grid, bed, Cover::Classes, |row, values| {
             for (cell, &value) in cells[row * grid.columns..].iter_mut().zip(values) {
                 match table.find(value) {
                     Some(place) => *cell = place as u32,

@@ -74,7 +74,7 @@ impl Options {
     pub fn from_file(path: &Path) -> Result<Options> {
         let shown = path.display();
         let text =
-            text::text(path, text::SCENARIO).map_err(|error| toml_hint::of_file(path, &error))?;
+            text::text(path, text::SCENARIO).map_err(|error| toml_hint::of_file(path, error))?;
         // Some editors put a mark of the byte order first.
         let text = text.trim_start_matches('\u{feff}');
         let mut options = Options::from_toml(text, &shown.to_string())?;

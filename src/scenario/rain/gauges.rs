@@ -2,7 +2,6 @@
 //! Weather Review 39, 1911).
 
 use super::super::point_table::PointTable;
-use super::super::sources::at;
 use super::super::water::{Rates, Time};
 use super::{rate, whose};
 use crate::engine::forcing::series::Series;
@@ -75,7 +74,7 @@ impl Reading<Rates> {
             let rain = match &point.value {
                 Value::Constant(text) => {
                     let place = format!("{}, {place}", path.display());
-                    Series::constant(rate(text, &place, time).map_err(|error| at(&place, error))?)
+                    Series::constant(rate(text, &place, time).map_err(|error| error.at(place))?)
                 }
                 Value::Table(file) => self.course(&mut courses, file, &place, time)?,
                 Value::Other(_) | Value::Unsaid => unreachable!("rain or hyetograph"),
@@ -96,7 +95,7 @@ impl Reading<Rates> {
         if let Some(series) = known.get(file) {
             return Ok(series.clone());
         }
-        let series = self.hyetograph(file, time).map_err(|error| at(place, error))?;
+        let series = self.hyetograph(file, time).map_err(|error| error.at(place))?;
         known.insert(file.to_path_buf(), series.clone());
         Ok(series)
     }

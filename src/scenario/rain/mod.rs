@@ -241,11 +241,8 @@ impl Reading<Rates> {
 
 /// A rate as written (m per second or step); `place` is for messages.
 fn rate(written: &str, place: &str, time: Time) -> Result<f64> {
-    let rate = units::parse_rain(written).map_err(|error| {
-        let what = format!("rain: {}", error.what);
-        let hint = error.hint.unwrap_or_default();
-        Error::input(what).hint(format!("{hint}; or give a raster or a CSV file"))
-    })?;
+    let rate = units::parse_rain(written)
+        .map_err(|error| error.of("rain").hint_also("; or give a raster or a CSV file"))?;
     time.check("rain", place, rate.per)?;
     Ok(rate.value)
 }
@@ -264,8 +261,7 @@ fn unit_of(
     };
     let declared = file.unit.trim();
     let unit = match beside.unit {
-        Some(unit) => units::parse_rain_unit(unit)
-            .map_err(|error| Error { what: format!("rain_unit: {}", error.what), ..error })?,
+        Some(unit) => units::parse_rain_unit(unit).map_err(|error| error.of("rain_unit"))?,
         None if declared.is_empty() => RainUnit::Rate(usual),
         None => {
             let unit = units::parse_rain_unit(declared).map_err(|_| {

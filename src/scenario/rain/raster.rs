@@ -8,7 +8,7 @@ use crate::engine::forcing::series::Series;
 use crate::engine::forcing::{Account, Footprint};
 use crate::engine::grid::{Bed, Grid};
 use crate::error::Result;
-use crate::input::layer::Kind;
+use crate::input::layer::Cover;
 use crate::input::notice::Reading;
 use crate::input::raster::RasterFile;
 use crate::units::RainUnit;
@@ -26,7 +26,7 @@ impl Reading<Rates> {
         let path = &file.path;
         let unit = unit_of(file, beside, time, &mut self.notices)?;
         let mut values = vec![0.0f32; grid.cells()];
-        let report = read_amounts_of(file, grid, bed, Kind::Field, |cell, value| {
+        let report = read_amounts_of(file, grid, bed, Cover::Field, |cell, value| {
             values[cell] = value as f32
         })?;
         let timed = time.unit == TimeUnit::Seconds;

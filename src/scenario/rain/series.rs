@@ -10,12 +10,13 @@ use crate::engine::forcing::{Account, Footprint, Share};
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
 use crate::input::band_times;
-use crate::input::frames::{Frame, Stamp};
-use crate::input::layer::{Kind, without_crs};
+use crate::input::frames::{Stamp, TimedBand};
+use crate::input::layer::{Cover, without_crs};
 use crate::input::notice::{Notice, Notices, Reading};
 use crate::input::pixels::{Pixels, is_coarse};
 use crate::input::raster::{RasterFile, Undeclared};
 use crate::units::{RainUnit, Second, show_duration};
+use crate::words;
 use std::path::Path;
 
 /// A series is regular, and can have gaps, if so many of its intervals are the usual one.
@@ -27,7 +28,7 @@ const GAP: f64 = 1.5;
 
 /// A frame with the time in which it falls (s).
 struct Falling {
-    frame: Frame,
+    frame: TimedBand,
     start: Second,
     end: Second,
 }
@@ -36,7 +37,7 @@ impl Reading<Rates> {
     /// Rain from a series of rasters that `path` names.
     pub(super) fn rasters(
         &mut self,
-        frames: Vec<Frame>,
+        frames: Vec<TimedBand>,
         path: &Path,
         beside: &Beside,
         grid: &Grid,
@@ -70,7 +71,7 @@ impl Reading<Rates> {
             whose,
             file: None,
             unit: None,
-            ground: None,
+            placement: None,
             unsure_place: false,
             undeclared: Undeclared::default(),
             uncovered: (0, 0, 0),
@@ -110,8 +111,13 @@ impl Reading<Rates> {
 }
 
 /// Frames in the run's time, each up to the next; the last for as long as the one before it.
-fn placed(frames: Vec<Frame>, whose: &str, beside: &Beside, time: Time) -> Result<Vec<Falling>> {
-    let is_wall = |frame: &Frame| matches!(frame.stamp, Stamp::Wall(_));
+fn placed(
+    frames: Vec<TimedBand>,
+    whose: &str,
+    beside: &Beside,
+    time: Time,
+) -> Result<Vec<Falling>> {
+    let is_wall = |frame: &TimedBand| matches!(frame.stamp, Stamp::Wall(_));
     if let Some(odd) = frames.iter().find(|frame| is_wall(frame) != is_wall(&frames[0])) {
         return Err(Error::input(format!(
             "{whose}: dates and times since the start do not go together ({} is at {})",
@@ -119,11 +125,11 @@ fn placed(frames: Vec<Frame>, whose: &str, beside: &Beside, time: Time) -> Resul
             odd.stamp
         )));
     }
-    let seconds = |frame: &Frame| match &frame.stamp {
-        Stamp::Wall(when) => time.clock.seconds(when, whose).map_err(|error| Error {
-            what: format!("{whose}: {}: {}", frame.name(), error.what),
-            ..error
-        }),
+    let seconds = |frame: &TimedBand| match &frame.stamp {
+        Stamp::Wall(when) => time
+            .clock
+            .seconds(when, whose)
+            .map_err(|error| error.of(format_args!("{whose}: {}", frame.name()))),
         Stamp::Since(seconds) => Ok(*seconds),
     };
     let starts: Vec<f64> = frames.iter().map(seconds).collect::<Result<_>>()?;
@@ -153,7 +159,7 @@ fn placed(frames: Vec<Frame>, whose: &str, beside: &Beside, time: Time) -> Resul
 }
 
 /// An error if a file that is one frame has further bands.
-fn check_alone(frame: &Frame, file: &RasterFile) -> Result<()> {
+fn check_alone(frame: &TimedBand, file: &RasterFile) -> Result<()> {
     let (bands, shown) = (file.bands(), frame.path.display());
     if !frame.is_alone || bands == 1 {
         return Ok(());
@@ -166,7 +172,7 @@ fn check_alone(frame: &Frame, file: &RasterFile) -> Result<()> {
     )))
 }
 
-fn of_another_unit(whose: &str, frame: &Frame, file: &RasterFile) -> Error {
+fn of_another_unit(whose: &str, frame: &TimedBand, file: &RasterFile) -> Error {
     let unit = match file.unit.trim() {
         "" => "has no unit, which would be mm/h".into(),
         unit => format!("is in '{unit}'"),
@@ -179,7 +185,7 @@ fn of_another_unit(whose: &str, frame: &Frame, file: &RasterFile) -> Error {
 }
 
 /// How frames lie on the grid.
-enum Ground {
+enum Placement {
     /// As zones.
     Pixels(Pixels),
     /// Warped, cell by cell.
@@ -196,7 +202,7 @@ struct Reader<'a> {
     /// The file at hand.
     file: Option<RasterFile>,
     unit: Option<RainUnit>,
-    ground: Option<Ground>,
+    placement: Option<Placement>,
     /// Whether it was said that a file has no CRS.
     unsure_place: bool,
     undeclared: Undeclared,
@@ -206,7 +212,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     /// Opens a frame's file unless it is at hand, and chooses its band.
-    fn open(&mut self, frame: &Frame, rates: &mut Reading<Rates>) -> Result<()> {
+    fn open(&mut self, frame: &TimedBand, rates: &mut Reading<Rates>) -> Result<()> {
         if self.file.as_ref().is_none_or(|file| file.path != frame.path) {
             let file = band_times::open(&frame.path, "rain", self.beside.variable)?;
             check_alone(frame, &file)?;
@@ -228,12 +234,12 @@ impl Reader<'_> {
                 }
             }
         }
-        match &self.ground {
+        match &self.placement {
             None if is_coarse(file, self.grid) => {
-                self.ground = Some(Ground::Pixels(Pixels::under(file, self.grid, self.bed)?));
+                self.placement = Some(Placement::Pixels(Pixels::under(file, self.grid, self.bed)?));
             }
-            None => self.ground = Some(Ground::Warped),
-            Some(Ground::Pixels(pixels)) if !pixels.are_those_of(file) => {
+            None => self.placement = Some(Placement::Warped),
+            Some(Placement::Pixels(pixels)) if !pixels.are_those_of(file) => {
                 return Err(Error::input(format!(
                     "{}: {} lies on another grid than the rasters before it",
                     self.whose,
@@ -254,8 +260,8 @@ impl Reader<'_> {
             RainUnit::Rate(rate) => rate.value,
             RainUnit::Depth(metres) => metres / (end - start),
         };
-        let (footprint, peak, missing) = match self.ground.as_ref().expect("it is known") {
-            Ground::Pixels(pixels) => {
+        let (footprint, peak, missing) = match self.placement.as_ref().expect("it is known") {
+            Placement::Pixels(pixels) => {
                 let values = pixels.values(file, &mut self.undeclared)?;
                 let missing = self.check(frame, pixels, &values)?;
                 let peak = values.iter().copied().fold(0.0, f64::max);
@@ -263,10 +269,10 @@ impl Reader<'_> {
                 let shares = values.iter().map(share).collect();
                 (Footprint::Zones(Zoned::new(&pixels.zones, shares)), peak, missing)
             }
-            Ground::Warped => {
+            Placement::Warped => {
                 let mut values = vec![0.0f32; self.grid.cells()];
                 let report =
-                    read_amounts_of(file, self.grid, self.bed, Kind::Field, |cell, value| {
+                    read_amounts_of(file, self.grid, self.bed, Cover::Field, |cell, value| {
                         values[cell] = value as f32;
                     })?;
                 let (shares, peak) = shares(&values);
@@ -286,7 +292,7 @@ impl Reader<'_> {
     }
 
     /// The cells of the domain for which a frame has no value. An error if one is below 0.
-    fn check(&self, frame: &Frame, pixels: &Pixels, values: &[f64]) -> Result<usize> {
+    fn check(&self, frame: &TimedBand, pixels: &Pixels, values: &[f64]) -> Result<usize> {
         let mut missing = 0;
         for (zone, &value) in values.iter().enumerate() {
             if value.is_nan() {
@@ -294,9 +300,10 @@ impl Reader<'_> {
             } else if !(value >= 0.0 && value.is_finite()) {
                 let (column, row) = pixels.pixel(zone);
                 return Err(Error::input(format!(
-                    "{}: {} holds {value} at column {column}, row {row}",
+                    "{}: {} holds {value} at {}",
                     self.whose,
-                    frame.name()
+                    frame.name(),
+                    words::place(column, row)
                 ))
                 .hint("values must be 0 or more; if it marks missing data, declare it as NoData"));
             }

@@ -1,4 +1,4 @@
-//! What crosses edges under a rule without momentum: what is around them, and the rule's answer in whole grains.
+//! Fluxes over edges, what crosses them under a rule without momentum: what is around them, and the rule's answer in whole grains.
 
 use super::edge_levels::Levels;
 use super::edge_rows::{AXES, Crosses, EdgeBand, EdgeDone};

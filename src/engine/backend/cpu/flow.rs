@@ -1,6 +1,6 @@
 //! The two halves of a step in which water flows: it moves, and under a rule with momentum velocities turn.
 
-use super::frame::{CpuFrame, Layer};
+use super::frame::{CpuFrame, Plane};
 use super::jobs::{Done, Job, Next, Sight, StepTerms};
 use super::late::Late;
 use super::shared::Shared;
@@ -82,7 +82,7 @@ impl CpuWorker {
         let jobs = flow.jobs(&frame.tiles.each, flow.wide);
         let (terms, at) = (&flow.terms, self.place(frame));
         let done = {
-            let CpuFrame { layers, tiles, .. } = frame;
+            let CpuFrame { planes, tiles, .. } = frame;
             let TilesInStep { each, wet, next_wet, quiet, columns } = tiles.in_step();
             // Velocities are what water moves with, and turn when it has.
             let moves = |field| match field {
@@ -90,7 +90,7 @@ impl CpuWorker {
                 Field::Bed | Field::Roughness => false,
                 _ => true,
             };
-            let Arrays { now, to } = Arrays::of(layers, moves, at);
+            let Arrays { now, to } = Arrays::of(planes, moves, at);
             let now = Sight { wet, columns, ..now };
             let next = Next {
                 water: to.water.expect("there is water"),
@@ -139,9 +139,9 @@ impl CpuWorker {
         let (terms, at) = (&flow.terms, self.place(frame));
         let turns = |field| matches!(field, Field::VelocityEast | Field::VelocitySouth);
         let done = {
-            let CpuFrame { layers, tiles, .. } = frame;
+            let CpuFrame { planes, tiles, .. } = frame;
             let TilesInStep { each, wet, quiet, columns, .. } = tiles.in_step();
-            let Arrays { now, to } = Arrays::of(layers, turns, at);
+            let Arrays { now, to } = Arrays::of(planes, turns, at);
             let now = Sight { wet, columns, ..now };
             let next = both(to.velocity).expect("a rule with momentum has velocities");
             let quiet = Shared::new(quiet);
@@ -201,9 +201,9 @@ struct To<'a> {
 
 impl<'a> Arrays<'a> {
     /// Those of a frame whose cells lie where `now` says, if some fields are written.
-    fn of(layers: &'a mut [Layer], writes: impl Fn(Field) -> bool, now: Sight<'a>) -> Arrays<'a> {
+    fn of(planes: &'a mut [Plane], writes: impl Fn(Field) -> bool, now: Sight<'a>) -> Arrays<'a> {
         let (mut now, mut to) = (now, To::default());
-        for Layer { field, now: cells, next, .. } in layers {
+        for Plane { field, now: cells, next, .. } in planes {
             // What does not turn is written where it is, and not read meanwhile.
             let (from, into): (&'a [u32], Option<&'a mut [u32]>) = match writes(*field) {
                 false => (cells, None),

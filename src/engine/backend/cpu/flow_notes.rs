@@ -1,4 +1,4 @@
-//! How the water flows over a row of edges: what is counted and what is greatest, for [`crate::extremes`].
+//! Diagnostics of a row of edges: what is counted of the flow over them and what is greatest, for [`crate::extremes`].
 
 use super::window::PADDING;
 use crate::backend::Crossed;

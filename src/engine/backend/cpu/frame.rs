@@ -11,7 +11,7 @@ use rayon::prelude::*;
 use std::sync::Arc;
 
 /// A field of a frame (bits).
-pub struct Layer {
+pub struct Plane {
     /// The field.
     pub field: Field,
     /// What it is to the run.
@@ -34,7 +34,7 @@ pub struct CpuFrame {
     pub flags: Arc<Vec<u8>>,
     pub canvas_columns: usize,
     /// The fields.
-    pub layers: Vec<Layer>,
+    pub planes: Vec<Plane>,
     /// How it is cut up.
     pub tiles: Tiles,
     /// The state as it was marked, field by field.
@@ -66,8 +66,8 @@ impl CpuFrame {
 
     /// A field now.
     pub fn find<T: Word>(&self, field: Field) -> Option<&[T]> {
-        let layer = self.layers.iter().find(|layer| layer.field == field)?;
-        Some(words(&layer.now))
+        let plane = self.planes.iter().find(|plane| plane.field == field)?;
+        Some(words(&plane.now))
     }
 
     /// A field now.
@@ -80,38 +80,38 @@ impl CpuFrame {
 
     /// A field now, to be written.
     pub(crate) fn find_mut<T: Word>(&mut self, field: Field) -> Option<&mut [T]> {
-        let layer = self.layers.iter_mut().find(|layer| layer.field == field)?;
-        Some(words_mut(&mut layer.now))
+        let plane = self.planes.iter_mut().find(|plane| plane.field == field)?;
+        Some(words_mut(&mut plane.now))
     }
 
     /// Makes some fields turn: what is after the step is now.
     pub fn turn(&mut self, which: impl Fn(Field) -> bool) {
-        for layer in self.layers.iter_mut().filter(|layer| which(layer.field)) {
-            if !layer.next.is_empty() {
-                std::mem::swap(&mut layer.now, &mut layer.next);
+        for plane in self.planes.iter_mut().filter(|plane| which(plane.field)) {
+            if !plane.next.is_empty() {
+                std::mem::swap(&mut plane.now, &mut plane.next);
             }
         }
     }
 
-    /// Takes the arrays of a canvas for those of a frame that holds all of it. `layers` has every field and its role, and
+    /// Takes the arrays of a canvas for those of a frame that holds all of it. `planes` has every field and its role, and
     /// whether it turns.
     pub(crate) fn adopt(
         canvas: &mut Canvas,
         visit: Visit,
-        layers: &[(Field, Role, bool)],
+        planes: &[(Field, Role, bool)],
     ) -> CpuFrame {
         let cells = canvas.columns * canvas.rows;
-        let layer = |&(field, role, turns): &(Field, Role, bool)| {
+        let plane = |&(field, role, turns): &(Field, Role, bool)| {
             // What lives within a step is not on the canvas.
             let mut now = canvas.give_away(field).unwrap_or_else(|| zeros(cells + PADDING));
             now.resize(cells + PADDING, 0);
             let next = if turns { zeros(cells + PADDING) } else { Vec::new() };
-            Layer { field, role, now, next }
+            Plane { field, role, now, next }
         };
         CpuFrame {
             visit,
             lead: 0,
-            layers: layers.iter().map(layer).collect(),
+            planes: planes.iter().map(plane).collect(),
             flags: canvas.flags.clone(),
             canvas_columns: canvas.columns,
             ..CpuFrame::default()
@@ -119,17 +119,17 @@ impl CpuFrame {
     }
 
     /// Memory for frames of up to `columns` × `rows` cells.
-    pub fn new(columns: usize, rows: usize, layers: &[(Field, Role, bool)]) -> CpuFrame {
+    pub fn new(columns: usize, rows: usize, planes: &[(Field, Role, bool)]) -> CpuFrame {
         // A row beyond the first and the last, and a piece of one.
         let cells = columns * (rows + 4) + 2 * PADDING;
-        let layer = |&(field, role, turns): &(Field, Role, bool)| Layer {
+        let plane = |&(field, role, turns): &(Field, Role, bool)| Plane {
             field,
             role,
             now: zeros(cells),
             next: if turns { zeros(cells) } else { Vec::new() },
         };
-        let layers = layers.iter().map(layer).collect();
-        CpuFrame { layers, ..CpuFrame::default() }
+        let planes = planes.iter().map(plane).collect();
+        CpuFrame { planes, ..CpuFrame::default() }
     }
 
     /// Copies a visit's frame from the canvas.
@@ -139,13 +139,13 @@ impl CpuFrame {
         self.lead = 2 * columns + PADDING;
         (self.flags, self.canvas_columns) = (canvas.flags.clone(), canvas.columns);
         let lead = self.lead;
-        for layer in &mut self.layers {
-            layer.next.par_chunks_mut(PIECE).for_each(|next| next.fill(0));
-            let Some(from) = canvas.find(layer.field) else {
-                layer.now.fill(0);
+        for plane in &mut self.planes {
+            plane.next.par_chunks_mut(PIECE).for_each(|next| next.fill(0));
+            let Some(from) = canvas.find(plane.field) else {
+                plane.now.fill(0);
                 continue;
             };
-            let to = layer.now[lead..lead + rows * columns].par_chunks_mut(columns);
+            let to = plane.now[lead..lead + rows * columns].par_chunks_mut(columns);
             to.enumerate().for_each(|(line, to)| {
                 let start = (row + line) * canvas.columns + column;
                 to.copy_from_slice(&from[start..start + columns]);
@@ -156,12 +156,12 @@ impl CpuFrame {
     /// Copies the visit's own cells to the canvas.
     pub fn store(&self, canvas: &mut Canvas) {
         let (own, width) = (self.visit.own, canvas.columns);
-        for layer in &self.layers {
-            let Some(to) = canvas.to(layer.field) else { continue };
+        for plane in &self.planes {
+            let Some(to) = canvas.to(plane.field) else { continue };
             for row in own.row..own.row + own.rows {
                 let from = self.place_of((own.column, row));
                 let to = &mut to[row * width + own.column..][..own.columns];
-                to.copy_from_slice(&layer.now[from..from + own.columns]);
+                to.copy_from_slice(&plane.now[from..from + own.columns]);
             }
         }
     }
@@ -169,12 +169,12 @@ impl CpuFrame {
     /// Takes what steps go on from in some cells of the canvas from another frame.
     pub fn take(&mut self, from: &CpuFrame, area: Rect) {
         let lead = (self.place_of((area.column, area.row)), self.stride());
-        for layer in self.layers.iter_mut().filter(|layer| layer.role == Role::State) {
-            let other = from.of::<u32>(layer.field);
+        for plane in self.planes.iter_mut().filter(|plane| plane.role == Role::State) {
+            let other = from.of::<u32>(plane.field);
             for row in 0..area.rows {
                 let start = from.place_of((area.column, area.row + row));
                 let to = lead.0 + row * lead.1;
-                layer.now[to..to + area.columns]
+                plane.now[to..to + area.columns]
                     .copy_from_slice(&other[start..start + area.columns]);
             }
         }
@@ -182,10 +182,10 @@ impl CpuFrame {
 
     /// Reads some cells of the canvas.
     pub fn read(&self, field: Field, area: Rect, to: &mut [u32]) {
-        let layer: &[u32] = self.of(field);
+        let plane: &[u32] = self.of(field);
         let copy = |(row, to): (usize, &mut [u32])| {
             let start = self.place_of((area.column, area.row + row));
-            to.copy_from_slice(&layer[start..start + area.columns]);
+            to.copy_from_slice(&plane[start..start + area.columns]);
         };
         to.par_chunks_exact_mut(area.columns).enumerate().for_each(copy);
     }
@@ -193,36 +193,36 @@ impl CpuFrame {
     /// Writes some cells of the canvas.
     pub fn write(&mut self, field: Field, area: Rect, from: &[u32]) {
         let (first, stride) = (self.place_of((area.column, area.row)), self.stride());
-        let layer = self.find_mut::<u32>(field).expect("a field of the frame");
+        let plane = self.find_mut::<u32>(field).expect("a field of the frame");
         for (row, from) in from.chunks_exact(area.columns).enumerate() {
             let start = first + row * stride;
-            layer[start..start + area.columns].copy_from_slice(from);
+            plane[start..start + area.columns].copy_from_slice(from);
         }
     }
 
     /// What a run keeps of it, and where it is remembered.
-    fn kept(&mut self) -> impl Iterator<Item = (&mut Layer, &mut Vec<u32>)> {
+    fn kept(&mut self) -> impl Iterator<Item = (&mut Plane, &mut Vec<u32>)> {
         let kept =
-            self.layers.iter_mut().filter(|layer| matches!(layer.role, Role::State | Role::Note));
+            self.planes.iter_mut().filter(|plane| matches!(plane.role, Role::State | Role::Note));
         kept.zip(&mut self.marked)
     }
 
     /// Remembers the state.
     pub fn mark(&mut self) {
-        let count = self.layers.len();
+        let count = self.planes.len();
         self.marked.resize_with(count, Vec::new);
-        for (layer, marked) in self.kept() {
+        for (plane, marked) in self.kept() {
             // The memory stays from one time to the next.
-            if marked.len() != layer.now.len() {
-                *marked = zeros(layer.now.len());
+            if marked.len() != plane.now.len() {
+                *marked = zeros(plane.now.len());
             }
-            copy(&layer.now, marked);
+            copy(&plane.now, marked);
         }
     }
 
     /// Goes back to it; it stays remembered.
     pub fn back(&mut self) {
-        self.kept().for_each(|(layer, marked)| copy(marked, &mut layer.now));
+        self.kept().for_each(|(plane, marked)| copy(marked, &mut plane.now));
     }
 
     /// Water and number of wet cells in the visit's own cells.

@@ -18,9 +18,9 @@ impl CpuWorker {
         if flow.late.is_empty() {
             return acted;
         }
-        let number = frame.layers.iter().position(|layer| layer.field == Field::Water);
+        let number = frame.planes.iter().position(|plane| plane.field == Field::Water);
         let number = number.expect("there is water");
-        let before = std::mem::take(&mut frame.layers[number].next);
+        let before = std::mem::take(&mut frame.planes[number].next);
         let (tiles, basin, _) = self.basin(frame);
         let mut tallies = Vec::new();
         for Late { tile, .. } in &flow.late {
@@ -30,7 +30,7 @@ impl CpuWorker {
                 _ => {}
             }
         }
-        frame.layers[number].next = before;
+        frame.planes[number].next = before;
         tallies.iter().for_each(|tally| self.took(visit, tally));
         let end = flow.terms.now.step.end;
         flow.late.iter().for_each(|late| late.note(frame, self.threshold, end));

@@ -1,4 +1,4 @@
-//! What crosses edges under a rule with momentum, in the first half of a step: the water moves with the
+//! Fluxes over edges, what crosses them under a rule with momentum, in the first half of a step: the water moves with the
 //! velocities that the edges have.
 
 use super::edge_levels::Levels;

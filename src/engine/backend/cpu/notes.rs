@@ -1,4 +1,4 @@
-//! What is noted of the state of a tile when a step begins, and what ground, sewers and air take of it.
+//! Diagnostics of a tile, noted of its state when a step begins, and what ground, sewers and air take of it.
 
 use super::rain::Basin;
 use super::shared::Shared;

@@ -2,7 +2,7 @@
 
 use super::TooDeep;
 use super::flow::Flow;
-use super::frame::{CpuFrame, Layer};
+use super::frame::{CpuFrame, Plane};
 use super::notes::{Sights, Soil};
 use super::rain::{Basin, Rate};
 use super::shared::Shared;
@@ -76,17 +76,17 @@ impl CpuWorker {
             return;
         }
         let (rows, stride, lead) = (frame.tiles.frame_rows(), frame.stride(), frame.lead);
-        let CpuFrame { layers, tiles, .. } = frame;
-        let (noted, rest): (Vec<&mut Layer>, Vec<&mut Layer>) =
-            layers.iter_mut().partition(|layer| matches!(layer.field, Field::Track(_)));
+        let CpuFrame { planes, tiles, .. } = frame;
+        let (noted, rest): (Vec<&mut Plane>, Vec<&mut Plane>) =
+            planes.iter_mut().partition(|plane| matches!(plane.field, Field::Track(_)));
         let planes: Vec<Shared<u32>> =
-            noted.into_iter().map(|layer| Shared::new(&mut layer.now[..])).collect();
+            noted.into_iter().map(|plane| Shared::new(&mut plane.now[..])).collect();
         let find = |field: Field| {
-            let layer = rest.iter().find(|layer| layer.field == field);
-            layer.map_or(&[][..], |layer| words(&layer.now))
+            let plane = rest.iter().find(|plane| plane.field == field);
+            plane.map_or(&[][..], |plane| words(&plane.now))
         };
         let flows = EdgeField::ALL.map(|edge| [0, 1].map(|axis| find(Field::edge(edge, axis))));
-        let water = rest.iter().find(|layer| layer.field == Field::Water);
+        let water = rest.iter().find(|plane| plane.field == Field::Water);
         let (each, wet) = tiles.wet_rows();
         let all = Sights {
             tracks: &self.tracks,
@@ -106,20 +106,20 @@ impl CpuWorker {
     pub(super) fn basin<'a>(
         &self,
         frame: &'a mut CpuFrame,
-    ) -> (&'a mut [Tile], Basin<'a>, Ground<'a>) {
+    ) -> (&'a mut [Tile], Basin<'a>, LossArrays<'a>) {
         let (rows, stride, lead) = (frame.tiles.frame_rows(), frame.stride(), frame.lead);
         let corner = (frame.visit.frame.column, frame.visit.frame.row);
-        let CpuFrame { layers, tiles, flags, canvas_columns, .. } = frame;
+        let CpuFrame { planes, tiles, flags, canvas_columns, .. } = frame;
         let (mut water, mut bed, mut rained) = (None, &[][..], None);
-        let mut ground = Ground::default();
-        for Layer { field, now, .. } in layers {
+        let mut losses = LossArrays::default();
+        for Plane { field, now, .. } in planes {
             match field {
                 Field::Water => water = Some(Shared::new(words_mut(now))),
                 Field::Bed => bed = words(now),
                 Field::Rained => rained = Some(Shared::new(&mut now[..])),
-                Field::Soaked => ground.soaked = Some(Shared::new(words_mut(now))),
-                Field::Excess => ground.excess = Some(Shared::new(words_mut(now))),
-                Field::Ground => ground.kinds = Some(now),
+                Field::Soaked => losses.soaked = Some(Shared::new(words_mut(now))),
+                Field::Excess => losses.excess = Some(Shared::new(words_mut(now))),
+                Field::Ground => losses.kinds = Some(now),
                 _ => {}
             }
         }
@@ -138,7 +138,7 @@ impl CpuWorker {
             grid: (self.grid.0, MARGIN),
             grain: self.grain,
         };
-        (each, basin, ground)
+        (each, basin, losses)
     }
 
     /// Rain comes, and whatever else comes into more than single cells.
@@ -178,9 +178,9 @@ impl CpuWorker {
     /// Ground, sewers and air take their part.
     fn soak(&mut self, frame: &mut CpuFrame, visit: usize, step: &Step) {
         let Some(losses) = &self.losses else { return };
-        let (tiles, basin, ground) = self.basin(frame);
-        let soaked = ground.soaked.expect("losses have it");
-        let soil = Soil { losses, basin, soaked, excess: ground.excess, kinds: ground.kinds };
+        let (tiles, basin, arrays) = self.basin(frame);
+        let soaked = arrays.soaked.expect("losses have it");
+        let soil = Soil { losses, basin, soaked, excess: arrays.excess, kinds: arrays.kinds };
         let wet = tiles.par_iter().filter(|tile| tile.is_wet());
         let taken: Vec<_> = wet.map(|tile| (tile.own, tile.soak(step, soil))).collect();
         let own = taken.into_iter().filter(|(own, _)| *own);
@@ -212,7 +212,7 @@ fn counted(own: bool, found: Result<Tally, TooDeep>) -> Result<Tally, TooDeep> {
 
 /// What losses know of cells.
 #[derive(Default)]
-pub(super) struct Ground<'a> {
+pub(super) struct LossArrays<'a> {
     soaked: Option<Shared<'a, i32>>,
     excess: Option<Shared<'a, i32>>,
     kinds: Option<&'a [u32]>,

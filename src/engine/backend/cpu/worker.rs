@@ -49,7 +49,7 @@ pub struct CpuWorker {
     pub(super) links: Links,
     pub(super) gauges: Gauges,
     /// The fields of the problem, their roles, and whether a step works them out from what they were.
-    layers: Vec<(Field, Role, bool)>,
+    planes: Vec<(Field, Role, bool)>,
     /// The ports of cells that are known by a flag, by their places on the canvas.
     ports: Vec<(usize, Port)>,
     pub(super) totals: Vec<Totals>,
@@ -67,8 +67,8 @@ impl CpuWorker {
         plan: &VisitPlan,
         options: CpuOptions,
     ) -> CpuWorker {
-        let layer = |field: Field| (field, field.role(problem), field.row().turns.of(problem));
-        let layers = problem.fields().into_iter().map(layer).collect();
+        let plane = |field: Field| (field, field.role(problem), field.row().turns.of(problem));
+        let planes = problem.fields().into_iter().map(plane).collect();
         let rates = problem.forcing.rates.iter().zip(&laid.canvas.shares).enumerate();
         let rates = rates.filter_map(|(layer, (rate, shares))| {
             let fall = match &rate.footprint {
@@ -104,7 +104,7 @@ impl CpuWorker {
             tracks: std::mem::take(&mut problem.tracks),
             links: if plan.steps.is_none() { laid.links.clone() } else { Links::default() },
             gauges: laid.gauges.clone(),
-            layers,
+            planes,
             ports: laid.canvas.ports.clone(),
             totals: vec![Totals::default(); plan.visits.len()],
             booked: Booked::default(),
@@ -148,10 +148,10 @@ impl CpuFrame {
     /// whether anything flows.
     pub(super) fn survey(&mut self, rule: AnyRule, area: Rect) {
         let (stride, lead, rows) = (self.stride(), self.lead, self.tiles.frame_rows());
-        let CpuFrame { layers, tiles, .. } = self;
+        let CpuFrame { planes, tiles, .. } = self;
         tiles.stir();
         let find = |field: Field| {
-            layers.iter().find(|layer| layer.field == field).map(|layer| &layer.now[..])
+            planes.iter().find(|plane| plane.field == field).map(|plane| &plane.now[..])
         };
         let water: &[i32] = words(find(Field::Water).expect("there is water"));
         let remembered = rule.remembers().map(|edge| {
@@ -182,13 +182,13 @@ impl CpuFrame {
     pub(super) fn wipe(&mut self, number: usize) {
         let (area, across) = (self.tiles.each[number].area, self.tiles.each[number].across);
         let (stride, lead, rows) = (self.stride(), self.lead, self.tiles.frame_rows());
-        for layer in self.layers.iter_mut().filter(|layer| layer.field.is_of_flow()) {
+        for plane in self.planes.iter_mut().filter(|plane| plane.field.is_of_flow()) {
             for row in area.row..area.row + area.rows {
                 let start = lead + row * stride + area.column;
                 let cells = start..start + area.columns;
-                layer.now[cells.clone()].fill(0);
-                if !layer.next.is_empty() {
-                    layer.next[cells].fill(0);
+                plane.now[cells.clone()].fill(0);
+                if !plane.next.is_empty() {
+                    plane.next[cells].fill(0);
                 }
             }
         }
@@ -221,13 +221,13 @@ impl Worker for CpuWorker {
     const COUNTS_WHEN_ASKED: bool = true;
 
     fn adopt(&mut self, canvas: &mut Canvas) -> Option<CpuFrame> {
-        let mut frame = CpuFrame::adopt(canvas, self.visits[0], &self.layers);
+        let mut frame = CpuFrame::adopt(canvas, self.visits[0], &self.planes);
         self.settle_in(&mut frame, 0);
         Some(frame)
     }
 
     fn frame(&mut self, _: usize, columns: usize, rows: usize) -> Result<CpuFrame> {
-        Ok(CpuFrame::new(columns, rows, &self.layers))
+        Ok(CpuFrame::new(columns, rows, &self.planes))
     }
 
     fn load(&mut self, frame: &mut CpuFrame, canvas: &Canvas, visit: usize) -> Result<()> {
@@ -261,8 +261,8 @@ impl Worker for CpuWorker {
     }
 
     fn state(&self) -> Vec<Field> {
-        let state = self.layers.iter().filter(|layer| layer.1 == Role::State);
-        state.map(|layer| layer.0).collect()
+        let state = self.planes.iter().filter(|plane| plane.1 == Role::State);
+        state.map(|plane| plane.0).collect()
     }
 
     fn write(

@@ -6,7 +6,7 @@
 
 use super::failure::failed;
 use super::library::{Version, driver};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use cudarc::driver::sys::{
     self, CUfunction_attribute_enum, CUlaunchAttribute, CUlaunchAttributeID,
     CUlaunchAttributeValue, CUlaunchConfig,
@@ -47,10 +47,7 @@ impl<'a> Args<'a> {
 impl Entry {
     /// The kernel of a module by its name.
     pub fn find(module: &Arc<CudaModule>, name: &str) -> Result<Entry> {
-        let lacking = |error| {
-            let Error { what, hint, kind } = failed("loading kernels", error);
-            Error { what: format!("{what} (kernel {name})"), hint, kind }
-        };
+        let lacking = |error| failed("loading kernels", error).at(format_args!("kernel {name}"));
         let function = module.load_function(name).map_err(lacking)?;
         // That for which the code was made, whatever it runs on.
         let made_for = CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_PTX_VERSION;

@@ -1,7 +1,7 @@
 //! Where the fields of a frame lie, as kernels are told: made of the table of fields, so that a kernel says `p.water` and
 //! `p.next_water` of whatever stands there.
 
-use crate::field::{Field, Kind, Of, Role, Row, TABLE};
+use crate::field::{Field, NumberKind, Of, Role, Row, TABLE};
 
 /// The pointers in their order: a line of the table that is not told apart by number, and whether it is that to what the
 /// field is next.
@@ -60,9 +60,9 @@ pub(crate) fn declaration() -> String {
     let mut turns = String::new();
     for (row, next) in pointers() {
         let number = match row.kind {
-            Kind::Whole => "int",
-            Kind::Float => "float",
-            Kind::Bits => "unsigned",
+            NumberKind::Whole => "int",
+            NumberKind::Float => "float",
+            NumberKind::Bits => "unsigned",
         };
         let fixed = if matches!(row.role, Of::Always(Role::Input)) { "const " } else { "" };
         let name = name(row, next);

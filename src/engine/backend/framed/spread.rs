@@ -1,5 +1,5 @@
-//! Strips of the grid that stay on devices of their own: they take steps at the same time, and tell each other of their rims
-//! in between.
+//! Halo exchange: strips of the grid that stay on devices of their own take steps at the same time, and in between each takes
+//! the cells around its own, its halo, from those whose own they are.
 
 use super::Framed;
 use crate::backend::worker::{Totals, Worker};
@@ -47,7 +47,7 @@ impl<W: Worker> Framed<W> {
         Ok(())
     }
 
-    /// Every strip takes what lies around its own cells from those whose own it is.
+    /// Every strip takes its halo, what lies around its own cells, from those whose own it is.
     pub(super) fn exchange(&mut self) -> Result<()> {
         let started = Instant::now();
         let Framed { worker, plan, frames, near, spent, .. } = self;

@@ -1,7 +1,7 @@
 //! Several processes, on one host or on several, as one backend: each has a strip of the grid on a device of its own
 //! (docs/decisions/0020-ranks.md).
 //!
-//! The first rank has the run in hand: it reads, writes, and tells the others what to do, a batch of steps at a time. Rims go
+//! The first rank has the run in hand: it reads, writes, and tells the others what to do, a batch of steps at a time. Halos go
 //! from rank to rank directly. Ranks may be of different kinds; nothing of it shows in the results.
 
 mod orders;

@@ -125,5 +125,5 @@ pub fn order(wire: &dyn Wire, to: usize, order: &Order) -> Result<()> {
 /// Waits for the answer of another rank.
 pub fn answer(wire: &dyn Wire, from: usize) -> Result<Answer> {
     let answered: Answered = unpack(&wire.receive(from, Lane::Answer)?, from)?;
-    answered.map_err(|error| Error { what: format!("rank {from}: {}", error.what), ..error })
+    answered.map_err(|error| error.of(format_args!("rank {from}")))
 }

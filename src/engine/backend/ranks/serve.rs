@@ -102,7 +102,7 @@ impl<'a, W: Worker> Served<'a, W> {
             }
             let answers = order.is_answered();
             let done = match &self.failed {
-                // Whoever waits for a rim must not wait for ever.
+                // Whoever waits for a halo must not wait for ever.
                 Some(_) => self.refuse(&order).map(|()| Answer::Done),
                 None => self.carry_out(order),
             };

@@ -11,7 +11,7 @@ pub enum Lane {
     Order,
     /// What that answers.
     Answer,
-    /// The state of rims, from any rank to any other.
+    /// The state of halos, from any rank to any other.
     Rim,
 }
 

@@ -1,4 +1,4 @@
-//! Cells whose level is held when a step begins: water comes or goes as needed.
+//! Stage boundaries: cells whose level is held when a step begins. Water comes or goes as needed.
 
 use super::{Given, InStep, Line, Placed, Seen, Site, SiteKind, When};
 use crate::forcing::{Forcing, HeldLevel, ports};

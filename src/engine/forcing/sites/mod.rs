@@ -1,5 +1,6 @@
-//! Sites: what happens at single cells in a step, beside the flow. A kind of them is a file here and a line of the
-//! registry below (docs/adding_a_site.md); backends, ledger and tests go over the registry.
+//! Sites: source terms and boundary conditions, that is what happens at single cells in a step, beside the flow. A kind of
+//! them is a file here and a line of the registry below (docs/adding_a_site.md); backends, ledger and tests go over the
+//! registry.
 //!
 //! A kind says which cells of a run are its own, when in a step it acts, by how much the water of a cell then changes
 //! (its law), and on which line of the ledger that is booked. Links, whose law is of two cells, are [`super::link`]'s.

@@ -1,4 +1,4 @@
-//! Ghosts beyond the open sides of the map, which are emptied in every step: what flows into them has left.
+//! Open boundaries: ghosts beyond the open sides of the map, which are emptied in every step. What flows into them has left.
 //!
 //! They lie on no cell of the domain: a canvas lays them out (`backend/ground.rs`), and their flags have their side.
 

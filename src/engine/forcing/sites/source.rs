@@ -1,4 +1,4 @@
-//! Water that comes into single cells at a rate.
+//! Point sources: water that comes into single cells at a rate, a hydrograph.
 
 use super::{Given, InStep, Line, Placed, Seen, Site, SiteKind, When};
 use crate::forcing::{Account, Footprint, Forcing, Share};

@@ -1,6 +1,6 @@
 //! Linear: each lower neighbour gets a fixed part of the level difference.
 
-use super::{AnyRule, CellRule, CudaTwin, Kind, Rule, RuleInfo};
+use super::{AnyRule, CellRule, CudaTwin, Rule, RuleInfo, RuleKind};
 use crate::lanes::Real;
 
 /// The linear rule.
@@ -16,7 +16,7 @@ pub static INFO: RuleInfo = RuleInfo {
     order: 1,
     about: "gives each lower neighbour alpha/8 of the level difference",
     source: "an example, of no author",
-    kind: Kind::Automaton {
+    kind: RuleKind::Automaton {
         default_alpha: |_| 1.0,
         with_alpha: |alpha| AnyRule::Linear(Linear { alpha }),
     },

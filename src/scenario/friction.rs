@@ -5,18 +5,19 @@ use super::options::{Options, Quantity, looks_like_a_file};
 use crate::engine::grid::{Bed, Grid};
 use crate::engine::roughness::{DEFAULT_ROUGHNESS, RANGE, Roughness, examples};
 use crate::error::{Error, Result};
-use crate::input::layer::{self, Kind};
+use crate::input::layer::{self, Cover};
 use crate::input::notice::Reading;
+use crate::words;
 use std::path::Path;
 
 /// Roughness, and what there is to say about it.
 #[derive(Debug, Default)]
-pub struct Ground {
+pub struct Friction {
     pub roughness: Roughness,
     pub land_cover: Vec<ClassShare>,
 }
 
-impl Ground {
+impl Friction {
     /// Reads it for a rule that has friction, or not.
     pub fn read(
         options: &Options,
@@ -24,16 +25,16 @@ impl Ground {
         grid: &Grid,
         bed: &Bed,
         has_friction: bool,
-    ) -> Result<Reading<Ground>> {
-        let mut ground = Reading::<Ground>::default();
+    ) -> Result<Reading<Friction>> {
+        let mut friction = Reading::<Friction>::default();
         match &options.roughness {
-            None if has_friction && land_cover.is_none() => ground.notices.note(format!(
+            None if has_friction && land_cover.is_none() => friction.notices.note(format!(
                 "roughness: none is given; Manning's n of {DEFAULT_ROUGHNESS} s/m^(1/3) is used everywhere (give one with --roughness)"
             )),
             None => {}
             Some(Quantity(text)) => {
                 if !has_friction {
-                    ground.notices.warn(
+                    friction.notices.warn(
                         "roughness: of no effect, because the rule has no friction",
                     );
                 }
@@ -44,24 +45,24 @@ impl Ground {
                         ))
                         .hint("leave one of them out; beside land_cover a number is for the cells without a class"));
                     }
-                    ground.raster(Path::new(text), grid, bed)?;
+                    friction.raster(Path::new(text), grid, bed)?;
                 } else {
-                    ground.roughness = Roughness::Uniform(number(text)? as f32);
+                    friction.roughness = Roughness::Uniform(number(text)? as f32);
                 }
             }
         }
         if let Some(land_cover) = &land_cover {
             if !has_friction {
-                ground.notices.warn("land_cover: of no effect, because the rule has no friction");
+                friction.notices.warn("land_cover: of no effect, because the rule has no friction");
             }
-            let otherwise = options.roughness.is_some().then(|| ground.roughness.of(0));
-            ground.classes(land_cover, otherwise, grid, bed)?;
+            let otherwise = options.roughness.is_some().then(|| friction.roughness.of(0));
+            friction.classes(land_cover, otherwise, grid, bed)?;
         }
-        Ok(ground)
+        Ok(friction)
     }
 }
 
-impl Reading<Ground> {
+impl Reading<Friction> {
     /// Lays land cover on the grid; cells without a class get the roughness `otherwise` (s/m^⅓).
     fn classes(
         &mut self,
@@ -93,13 +94,13 @@ impl Reading<Ground> {
     fn raster(&mut self, path: &Path, grid: &Grid, bed: &Bed) -> Result<()> {
         // Outside the domain it is never looked at.
         let mut cells = vec![DEFAULT_ROUGHNESS as f32; grid.cells()];
-        let report = layer::read(path, "roughness", grid, bed, Kind::Marks, |row, values| {
+        let report = layer::read(path, "roughness", grid, bed, Cover::Marks, |row, values| {
             for (column, &value) in values.iter().enumerate() {
                 let cell = row * grid.columns + column;
                 if bed.levels[cell] == Bed::OUTSIDE {
                     continue;
                 }
-                let place = || format!("at column {column}, row {row} of the DEM's grid");
+                let place = || format!("at {} of the DEM's grid", words::place(column, row));
                 if value.is_nan() {
                     return Err(Error::input(format!(
                         "roughness: '{}' has no value {}",
