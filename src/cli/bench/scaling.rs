@@ -7,7 +7,7 @@ use crate::bench::{cases, ranks as of_ranks};
 use crate::cli::print_json;
 use crate::engine::backend::ranks::Here;
 use crate::error::{Error, Result};
-use crate::processor::Taken;
+use crate::processor::TakenProcessor;
 use crate::ranks::{self, RankPlace};
 use crate::run::with_threads;
 use crate::scenario::options::{DEFAULT_NEIGHBOURHOOD, DEFAULT_RULE, Device, Options};
@@ -48,7 +48,7 @@ fn of_cases(
 fn one_of(args: &BenchArgs, place: &RankPlace) -> Result<()> {
     let device = Some(args.device.unwrap_or(Device::Auto));
     let options = Options { device, threads: args.threads, ..args.options() };
-    let here = Taken::by(&options)?.here();
+    let here = TakenProcessor::by(&options)?.here();
     with_threads(args.threads, || {
         if place.rank > 0 {
             while ranks::work(|| Ok(here), || Ok(()))? {}
