@@ -46,7 +46,7 @@ pub struct Coming {
 }
 
 impl Coming {
-    /// The processor, when it is there; an error as that of [`Taken::by`].
+    /// The processor, when it is there; an error as that of [`TakenProcessor::by`].
     pub fn wait(&mut self) -> Result<TakenProcessor> {
         if let Some(thread) = self.later.take() {
             return thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
@@ -54,7 +54,7 @@ impl Coming {
         Ok(self.here.take().expect("what is not to come is here"))
     }
 
-    /// An error as that of [`Taken::by`] if it is known already that it will not come.
+    /// An error as that of [`TakenProcessor::by`] if it is known already that it will not come.
     pub fn is_well(&mut self) -> Result<()> {
         if self.later.as_ref().is_some_and(JoinHandle::is_finished) {
             self.here = Some(self.wait()?);
