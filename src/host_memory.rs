@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// What holds the memory, and how much it lets this process have in all.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Room {
+pub struct HostRoom {
     /// What there is, with what the process holds already (bytes).
     pub bytes: u64,
     /// What sets it, for messages.
@@ -20,9 +20,9 @@ pub struct Room {
 
 /// The memory that this process may have: the least of what is available on the machine, what its control groups leave,
 /// and the limits on its address space. `None` where none of that is known.
-pub fn room() -> Option<Room> {
+pub fn room() -> Option<HostRoom> {
     let (size, resident) = own()?;
-    let room = |bytes: u64, why| Room { bytes: bytes.saturating_add(resident), why };
+    let room = |bytes: u64, why| HostRoom { bytes: bytes.saturating_add(resident), why };
     let all = [
         machine().map(|free| room(free, "on this machine")),
         control_groups().map(|free| room(free, "left in its control group")),
@@ -76,7 +76,7 @@ pub fn free() -> Option<u64> {
 pub fn too_large(dem: &str, grid: &Grid, needed: u64) -> Error {
     let Grid { columns, rows, .. } = *grid;
     let there = match room() {
-        Some(Room { bytes, why }) => format!("there are {} {why}", show_bytes(bytes)),
+        Some(HostRoom { bytes, why }) => format!("there are {} {why}", show_bytes(bytes)),
         None => "there is not as much".into(),
     };
     let needed = show_bytes(needed);

@@ -26,7 +26,7 @@ pub enum Use {
 }
 
 /// The processor that a run takes.
-pub struct Taken {
+pub struct TakenProcessor {
     /// Which one, and why.
     pub chosen: Chosen,
     /// How it is used.
@@ -40,21 +40,21 @@ pub struct Taken {
 /// A processor that is chosen, and opened with the kernels that a run will most likely want, while its input is read.
 pub struct Coming {
     /// What is chosen already.
-    here: Option<Taken>,
+    here: Option<TakenProcessor>,
     /// The thread that is at it.
-    later: Option<JoinHandle<Result<Taken>>>,
+    later: Option<JoinHandle<Result<TakenProcessor>>>,
 }
 
 impl Coming {
-    /// The processor, when it is there; an error as that of [`Taken::by`].
-    pub fn wait(&mut self) -> Result<Taken> {
+    /// The processor, when it is there; an error as that of [`TakenProcessor::by`].
+    pub fn wait(&mut self) -> Result<TakenProcessor> {
         if let Some(thread) = self.later.take() {
             return thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         }
         Ok(self.here.take().expect("what is not to come is here"))
     }
 
-    /// An error as that of [`Taken::by`] if it is known already that it will not come.
+    /// An error as that of [`TakenProcessor::by`] if it is known already that it will not come.
     pub fn is_well(&mut self) -> Result<()> {
         if self.later.as_ref().is_some_and(JoinHandle::is_finished) {
             self.here = Some(self.wait()?);
@@ -70,18 +70,18 @@ impl Drop for Coming {
     }
 }
 
-impl Taken {
+impl TakenProcessor {
     /// Takes what the options ask for. An error if that is not there, or if what they say about it
     /// makes no sense.
-    pub fn by(options: &Options) -> Result<Taken> {
-        Taken::awake(options).map(|(taken, _)| taken)
+    pub fn by(options: &Options) -> Result<TakenProcessor> {
+        TakenProcessor::awake(options).map(|(taken, _)| taken)
     }
 
     /// The same beside what follows, where a GPU may have to be started. What makes no sense, or can be seen not to be there, is
     /// an error at once.
     pub fn soon(options: &Options) -> Result<Coming> {
-        Taken::beside(options, |options| {
-            let (mut taken, awake) = Taken::awake(options)?;
+        TakenProcessor::beside(options, |options| {
+            let (mut taken, awake) = TakenProcessor::awake(options)?;
             if let Use::Gpu(gpu) = &taken.how {
                 taken.opened = Some(Opened::ahead(gpu, guess(options))?);
             }
@@ -92,17 +92,17 @@ impl Taken {
 
     /// The same for a rank that is told later what it computes: nothing is opened.
     pub fn to_be_told(options: &Options) -> Result<Coming> {
-        Taken::beside(options, Taken::by)
+        TakenProcessor::beside(options, TakenProcessor::by)
     }
 
     fn beside(
         options: &Options,
-        take: impl FnOnce(&Options) -> Result<Taken> + Send + 'static,
+        take: impl FnOnce(&Options) -> Result<TakenProcessor> + Send + 'static,
     ) -> Result<Coming> {
         options.tile_size()?;
         cuda_options(0, options)?;
         if options.device == Some(Device::Cpu) || !library::is_there() {
-            return Ok(Coming { here: Some(Taken::by(options)?), later: None });
+            return Ok(Coming { here: Some(TakenProcessor::by(options)?), later: None });
         }
         let options = options.clone();
         let start = move || take(&options);
@@ -112,7 +112,7 @@ impl Taken {
     }
 
     /// Takes what the options ask for, with what keeps it open.
-    fn awake(options: &Options) -> Result<(Taken, impl Sized)> {
+    fn awake(options: &Options) -> Result<(TakenProcessor, impl Sized)> {
         // Checked whichever processor it is, so that a scenario is right on every machine or on none.
         let cpu = CpuOptions { tile: options.tile_size()?, ..CpuOptions::default() };
         let mut gpu = cuda_options(0, options)?;
@@ -131,7 +131,7 @@ impl Taken {
                 (Use::Gpu(gpu), Vec::new())
             }
         };
-        Ok((Taken { chosen, how, warnings, opened: None }, awake))
+        Ok((TakenProcessor { chosen, how, warnings, opened: None }, awake))
     }
 
     /// Sets up a problem on it, with a saved state in the place of its water at the start if there is one.
@@ -154,7 +154,7 @@ impl Taken {
     }
 }
 
-impl Taken {
+impl TakenProcessor {
     /// What this rank of several works on.
     pub fn here(&self) -> Here {
         match self.how {

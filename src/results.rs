@@ -46,7 +46,7 @@ fn from_key<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<&'static 
 }
 
 /// What is to be written.
-pub struct Sheet<'a> {
+pub struct NewMap<'a> {
     /// The layer.
     pub layer: &'static Layer,
     /// The name of its files, without ending.

@@ -27,7 +27,7 @@ use crate::output::folder::{self, OutputFolder};
 use crate::output::small::Small;
 use crate::output::tables::Tables;
 use crate::output::wall::{self, Waits, WallParts};
-use crate::processor::Taken;
+use crate::processor::TakenProcessor;
 use crate::report::Report;
 use crate::results::{Results, Writing};
 use crate::scenario::options::{DEFAULT_OUT, Options};
@@ -101,7 +101,7 @@ fn go(
             from.header.earlier.iter().map(|name| out.join(name)).collect()
         }
     };
-    let mut coming = Taken::soon(options)?;
+    let mut coming = TakenProcessor::soon(options)?;
     let start = wall::began().elapsed().as_secs_f64();
     let read = scenario::build(options);
     // A device that cannot be had is told first, whatever else there is to tell.

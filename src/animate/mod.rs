@@ -6,7 +6,7 @@ mod palette;
 mod series;
 mod text;
 
-pub use series::Series;
+pub use series::ShownSeries;
 
 use crate::error::{Error, Result};
 use crate::output::small::Small;
@@ -55,7 +55,7 @@ pub struct Written {
 ///
 /// # Errors
 /// If a map of it cannot be read, or the file cannot be written.
-pub fn animate(series: &Series, show: Show, to: &Path) -> Result<Written> {
+pub fn animate(series: &ShownSeries, show: Show, to: &Path) -> Result<Written> {
     let shown = series.chosen(show.frames);
     let grid = &series.grid;
     let read = |map: &Map| {

@@ -30,7 +30,7 @@ struct Past {
 
 /// A series of maps of one layer.
 #[derive(Debug)]
-pub struct Series {
+pub struct ShownSeries {
     /// Where it lies.
     pub folder: PathBuf,
     /// Its layer.
@@ -51,12 +51,12 @@ pub struct Series {
     start: Option<Zoned>,
 }
 
-impl Series {
+impl ShownSeries {
     /// The series of a layer in an output folder.
     ///
     /// # Errors
     /// If there is no finished run, or it has no such series.
-    pub fn open(folder: &Path, key: &str) -> Result<Series> {
+    pub fn open(folder: &Path, key: &str) -> Result<ShownSeries> {
         let shown = folder.display();
         let report = folder.join(REPORT);
         let text = std::fs::read_to_string(&report).map_err(|error| {
@@ -88,7 +88,7 @@ impl Series {
         let start = start.and_then(|text| WallClock::starting(text).ok()?.start().cloned());
         let dem = past.inputs.iter().find(|input| input.role == "dem");
         let dem = dem.and_then(|dem| find(folder, Path::new(&dem.path)));
-        Ok(Series { folder: folder.into(), layer, maps, ramp, grid, dem, title, timed, start })
+        Ok(ShownSeries { folder: folder.into(), layer, maps, ramp, grid, dem, title, timed, start })
     }
 
     /// Those maps that are shown if there may be no more than so many.

@@ -7,7 +7,7 @@ mod states;
 mod write;
 
 pub use frames::Frames;
-pub use read::{Place, read};
+pub use read::{Georeference, read};
 
 use crate::automata::grid::{Edges, Grid};
 use crate::automata::machine::{Machine, Setup};
@@ -33,7 +33,7 @@ pub struct Task {
     /// The states at first.
     pub grid: Grid,
     /// Where they lie.
-    pub place: Place,
+    pub place: Georeference,
     /// What lies beyond the edge.
     pub edges: Edges,
     /// Steps.

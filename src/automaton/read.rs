@@ -9,7 +9,7 @@ use std::path::Path;
 
 /// Where a grid lies on earth, if it lies there.
 #[derive(Clone, Debug, Default)]
-pub struct Place {
+pub struct Georeference {
     /// The geotransform.
     pub transform: Option<[f64; 6]>,
     /// The CRS as WKT.
@@ -20,11 +20,11 @@ pub struct Place {
 ///
 /// # Errors
 /// If it cannot be read, or holds what are no states of the automaton.
-pub fn read(path: &Path, model: Model, size: Option<[usize; 3]>) -> Result<(Grid, Place)> {
+pub fn read(path: &Path, model: Model, size: Option<[usize; 3]>) -> Result<(Grid, Georeference)> {
     let ends =
         |with: &str| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(with));
     if ends("rle") || ends("mcl") {
-        return Ok((pattern(path, ends("mcl"), model, size)?, Place::default()));
+        return Ok((pattern(path, ends("mcl"), model, size)?, Georeference::default()));
     }
     if size.is_some() {
         return Err(Error::input("size: a raster has a size of its own")
@@ -44,7 +44,7 @@ pub fn read(path: &Path, model: Model, size: Option<[usize; 3]>) -> Result<(Grid
             Ok(())
         })?;
     }
-    let place = Place { transform: file.transform(), crs: file.crs() };
+    let place = Georeference { transform: file.transform(), crs: file.crs() };
     Ok((grid, place))
 }
 

@@ -1,6 +1,6 @@
 //! States as a GeoTIFF of bytes with a table of their colours and names, and as a PNG.
 
-use super::read::Place;
+use super::read::Georeference;
 use crate::automata::registry::Model;
 use crate::error::{Error, Result};
 use crate::input::gdal_log;
@@ -34,7 +34,7 @@ impl Bytes<'_> {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn geotiff(&self, path: &Path, place: &Place) -> Result<()> {
+    pub fn geotiff(&self, path: &Path, place: &Georeference) -> Result<()> {
         let options = [
             "COMPRESS=DEFLATE",
             "TILED=YES",
@@ -50,13 +50,19 @@ impl Bytes<'_> {
     /// # Errors
     /// If it cannot be written.
     pub fn png(&self, path: &Path) -> Result<()> {
-        self.write(path, "PNG", &["ZLEVEL=6"], &Place::default())?;
+        self.write(path, "PNG", &["ZLEVEL=6"], &Georeference::default())?;
         // What GDAL cannot say in a PNG it writes beside it.
         let _ = std::fs::remove_file(format!("{}.aux.xml", path.display()));
         Ok(())
     }
 
-    fn write(&self, path: &Path, driver: &str, options: &[&str], place: &Place) -> Result<()> {
+    fn write(
+        &self,
+        path: &Path,
+        driver: &str,
+        options: &[&str],
+        place: &Georeference,
+    ) -> Result<()> {
         gdal_log::install();
         gdal_log::take();
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -81,7 +87,7 @@ impl Bytes<'_> {
         }
     }
 
-    fn image(&self, place: &Place) -> gdal::errors::Result<Dataset> {
+    fn image(&self, place: &Georeference) -> gdal::errors::Result<Dataset> {
         let (columns, rows) = self.size;
         let memory = DriverManager::get_driver_by_name("MEM")?;
         let layers = self.numbers.len() / (columns * rows);

@@ -28,7 +28,7 @@ const PLANE_WATER: Metre = 0.5;
 
 /// A square map and the water on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Map {
+pub enum BenchMap {
     /// A rough slope under 0.2 to 0.3 m of water.
     Wet,
     /// The same, dry but for a deep basin in the middle with [`WET_SHARE`] of the cells.
@@ -38,7 +38,7 @@ pub enum Map {
     Plane,
 }
 
-impl Map {
+impl BenchMap {
     /// A rule at work on a map of `size`² cells. Made on all threads of rayon's current pool.
     pub fn problem(self, size: usize, rule: AnyRule, neighbourhood: Neighbourhood) -> Problem {
         self.repeated(size, 1, rule, neighbourhood)
@@ -93,20 +93,20 @@ impl Map {
     fn level(self, size: usize, cell: usize) -> Metre {
         let row = (cell / size) as f64;
         match self {
-            Map::Wet => SLOPE_FALL * row + ROUGHNESS * rough(cell),
-            Map::Dry => {
+            BenchMap::Wet => SLOPE_FALL * row + ROUGHNESS * rough(cell),
+            BenchMap::Dry => {
                 let basin = if in_basin(size, cell) { -10.0 } else { 0.0 };
                 SLOPE_FALL * row + ROUGHNESS * rough(cell) + basin
             }
-            Map::Plane => PLANE_FALL * (size as f64 - row),
+            BenchMap::Plane => PLANE_FALL * (size as f64 - row),
         }
     }
 
     fn water(self, size: usize, cell: usize) -> Metre {
         match self {
-            Map::Dry if !in_basin(size, cell) => 0.0,
-            Map::Wet | Map::Dry => 0.2 + 0.1 * rough(cell + 1),
-            Map::Plane => PLANE_WATER,
+            BenchMap::Dry if !in_basin(size, cell) => 0.0,
+            BenchMap::Wet | BenchMap::Dry => 0.2 + 0.1 * rough(cell + 1),
+            BenchMap::Plane => PLANE_WATER,
         }
     }
 }
@@ -133,7 +133,9 @@ mod tests {
     #[test]
     fn maps_are_as_wet_as_they_say() {
         let rule = RULES[0].rule(Neighbourhood::VonNeumann, None);
-        for (map, share) in [(Map::Wet, 1.0), (Map::Dry, WET_SHARE), (Map::Plane, 1.0)] {
+        for (map, share) in
+            [(BenchMap::Wet, 1.0), (BenchMap::Dry, WET_SHARE), (BenchMap::Plane, 1.0)]
+        {
             let problem = map.problem(200, rule, Neighbourhood::VonNeumann);
             assert_eq!(problem.bed.levels.len(), 40_000);
             let wet = problem.initial.iter().filter(|&&grains| grains > 0).count();
@@ -144,7 +146,7 @@ mod tests {
     #[test]
     fn a_map_that_is_repeated_has_no_cliff() {
         let rule = RULES[0].rule(Neighbourhood::VonNeumann, None);
-        let problem = Map::Wet.repeated(50, 3, rule, Neighbourhood::VonNeumann);
+        let problem = BenchMap::Wet.repeated(50, 3, rule, Neighbourhood::VonNeumann);
         assert_eq!((problem.grid.rows, problem.bed.levels.len()), (150, 7500));
         let row = |row: usize| &problem.bed.levels[50 * row..50 * (row + 1)];
         assert!(row(49) == row(50) && row(99) == row(100) && row(0) == row(99));
@@ -155,12 +157,13 @@ mod tests {
         let size = 64;
         for info in RULES {
             for &neighbourhood in info.neighbourhoods() {
-                for (map, least, most) in [(Map::Wet, 0.95, 1.0), (Map::Dry, 0.005, 0.02)] {
+                for (map, least, most) in [(BenchMap::Wet, 0.95, 1.0), (BenchMap::Dry, 0.005, 0.02)]
+                {
                     let rule = info.rule(neighbourhood, None);
                     let problem = map.problem(size, rule, neighbourhood);
                     let target = Target::Cpu(CpuOptions::default());
                     let mut simulation = target.start(problem).unwrap().simulation;
-                    simulation.advance(Map::most_steps(size)).unwrap();
+                    simulation.advance(BenchMap::most_steps(size)).unwrap();
                     let wet = simulation.backend.wet_cells() as f64 / (size * size) as f64;
                     assert!((least..=most).contains(&wet), "{map:?} {}: {wet}", info.name);
                 }

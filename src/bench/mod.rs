@@ -17,7 +17,7 @@ use crate::engine::backend::cpu::CpuOptions;
 use crate::engine::neighbourhood::Neighbourhood;
 use crate::engine::rule::{AnyRule, RULES, RuleInfo};
 use crate::error::Result;
-use map::Map;
+use map::BenchMap;
 use serde::Serialize;
 use target::{Started, Target};
 
@@ -73,7 +73,7 @@ pub fn measure(
 ) -> Result<Measured> {
     let rule = info.rule(neighbourhood, None);
     let cells = (size * size) as f64;
-    let on = |map: Map| -> Result<(Speed, Started)> {
+    let on = |map: BenchMap| -> Result<(Speed, Started)> {
         let start = || target.start(map.problem(size, rule, neighbourhood));
         let (seconds_per_step, started) = match target {
             Target::Cpu(_) => {
@@ -82,7 +82,7 @@ pub fn measure(
                 let steps = 3..=u64::MAX;
                 (timing::one_by_one(&mut started.simulation, seconds, steps)?.0, started)
             }
-            Target::Gpu(_) => timing::in_calls(start, seconds, Map::most_steps(size))?,
+            Target::Gpu(_) => timing::in_calls(start, seconds, BenchMap::most_steps(size))?,
         };
         let cell_steps_per_s = cells / seconds_per_step;
         let effective_gb_per_s = bytes_per_cell_step(rule) * cell_steps_per_s / 1e9;
@@ -95,12 +95,12 @@ pub fn measure(
         };
         Ok((speed, started))
     };
-    let (wet, started) = on(Map::Wet)?;
+    let (wet, started) = on(BenchMap::Wet)?;
     let device = started.simulation.backend.describe();
     let tiles = started.turns.map(|turns| turns.tiles);
     // Its memory goes before the next one comes.
     drop(started);
-    let (dry, _) = on(Map::Dry)?;
+    let (dry, _) = on(BenchMap::Dry)?;
     Ok(Measured {
         rule: info.label(),
         neighbourhood: neighbourhood.name(),
@@ -130,7 +130,7 @@ pub fn cases(
 pub fn quick_rate(rule: AnyRule, neighbourhood: Neighbourhood) -> f64 {
     let size = 1024;
     let steps = 6;
-    let problem = Map::Wet.problem(size, rule, neighbourhood);
+    let problem = BenchMap::Wet.problem(size, rule, neighbourhood);
     let target = Target::Cpu(CpuOptions::default());
     let Ok(Started { mut simulation, .. }) = target.start(problem) else { return f64::INFINITY };
     let mut seconds = f64::INFINITY;

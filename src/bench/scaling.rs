@@ -1,7 +1,7 @@
 //! How much faster several GPUs, or several ranks, are than one, on a map that grows with them and on one that does not.
 
 use super::gpu::Gpu;
-use super::map::Map;
+use super::map::BenchMap;
 use super::target::{Started, on_gpu};
 use super::timing::in_calls;
 use crate::engine::backend::Problem;
@@ -88,12 +88,12 @@ pub fn compare(
         let mut of_one = 0.0;
         for &parts in counts {
             let times = if scaling == Scaling::Weak { parts } else { 1 };
-            let start = || start(parts, Map::Wet.repeated(size, times, rule, neighbourhood));
+            let start = || start(parts, BenchMap::Wet.repeated(size, times, rule, neighbourhood));
             let known = results.iter().find(|other| parts == 1 && other.parts == 1);
             let (rate, exchange_share) = match known {
                 Some(other) => (other.cell_steps_per_s, None),
                 None => {
-                    let (step, started) = in_calls(start, seconds, Map::most_steps(size))?;
+                    let (step, started) = in_calls(start, seconds, BenchMap::most_steps(size))?;
                     let rate = (size * size * times) as f64 / step;
                     (rate, started.simulation.backend.exchange_share())
                 }

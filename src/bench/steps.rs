@@ -11,7 +11,7 @@ use crate::engine::rule;
 use crate::engine::simulation::{Observer, Simulation};
 use crate::error::{Error, Result};
 use crate::layers::{Domain, Maps};
-use crate::processor::Taken;
+use crate::processor::TakenProcessor;
 use crate::quality::paces::{Pace, Paces};
 use crate::scenario::options::{Device, Options};
 use crate::scenario::{self, Scenario};
@@ -76,7 +76,7 @@ pub fn measure(case: &Case, device: Option<Device>, folder: &Path) -> Result<Ste
     })?;
     let timeline =
         crate::engine::forcing::timeline::Timeline::of(&problem.forcing, facts.grain, &problem.bed);
-    let backend = Taken::by(&options)?.start(problem, None)?;
+    let backend = TakenProcessor::by(&options)?.start(problem, None)?;
     let mut simulation = Simulation { backend, clock, timeline };
     let every = simulation.clock.end() / LOOKS;
     let mut looks = Looks {

@@ -2,7 +2,7 @@
 
 use super::copy;
 use super::gpu::{Gpu, whole_bytes};
-use super::map::Map;
+use super::map::BenchMap;
 use super::target::on_gpu;
 use super::timing::in_calls;
 use crate::engine::backend::cuda::open::CudaOptions;
@@ -58,8 +58,8 @@ pub fn stream(
     let rule = info.rule(neighbourhood, None);
     let whole_bytes = whole_bytes(size, rule, 0) as u64;
     let time = |options: &CudaOptions| {
-        let start = || on_gpu(gpu, Map::Wet.problem(size, rule, neighbourhood), options);
-        let (seconds, started) = in_calls(start, seconds, Map::most_steps(size))?;
+        let start = || on_gpu(gpu, BenchMap::Wet.problem(size, rule, neighbourhood), options);
+        let (seconds, started) = in_calls(start, seconds, BenchMap::most_steps(size))?;
         Ok(((size * size) as f64 / seconds, started.turns))
     };
     if whole_bytes > gpu.budget(None)? as u64 {

@@ -99,7 +99,7 @@ pub fn median(numbers: &mut [f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::bench::map::Map;
+    use crate::bench::map::BenchMap;
     use crate::bench::target::Target;
     use crate::engine::backend::cpu::CpuOptions;
     use crate::engine::neighbourhood::Neighbourhood;
@@ -112,7 +112,7 @@ mod tests {
         let start = || {
             started.set(started.get() + 1);
             let rule = RULES[0].rule(Neighbourhood::VonNeumann, None);
-            let problem = Map::Wet.problem(16, rule, Neighbourhood::VonNeumann);
+            let problem = BenchMap::Wet.problem(16, rule, Neighbourhood::VonNeumann);
             Target::Cpu(CpuOptions::default()).start(problem)
         };
         let (seconds, last) = in_calls(start, 10.0, 20).unwrap();

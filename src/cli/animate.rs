@@ -1,7 +1,7 @@
 //! `inundate animate`.
 
 use super::print_json;
-use crate::animate::{FRAMES, RATE, SIZE, Series, Show, animate as write};
+use crate::animate::{FRAMES, RATE, SIZE, Show, ShownSeries, animate as write};
 use crate::error::{Error, Result};
 use crate::layers::DEPTH;
 use crate::scenario::layer_names::SeriesNames;
@@ -53,7 +53,7 @@ pub fn animate(args: &AnimateArgs) -> Result<()> {
         return Err(Error::input(format!("rate: {} frames a second cannot be shown", args.rate))
             .hint("give 0.05 to 50"));
     }
-    let series = Series::open(&args.out, &args.layer)?;
+    let series = ShownSeries::open(&args.out, &args.layer)?;
     let to = match &args.to {
         Some(to) => to.clone(),
         None => args.out.join(format!("{}.gif", series.layer.key)),

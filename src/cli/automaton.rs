@@ -4,7 +4,7 @@ use super::print_json;
 use super::run::{STOP, stop_on_ctrl_c};
 use crate::automata::grid::{Edges, Grid};
 use crate::automata::registry::{AUTOMATA, Model};
-use crate::automaton::{Done, Frames, Place, Task, read, run};
+use crate::automaton::{Done, Frames, Georeference, Task, read, run};
 use crate::engine::device::Device;
 use crate::error::{Error, Result};
 use crate::host_memory;
@@ -126,13 +126,20 @@ pub fn automaton(args: &AutomatonArgs) -> Result<()> {
 }
 
 /// The grid at first.
-fn start(args: &AutomatonArgs, model: Model, size: Option<[usize; 3]>) -> Result<(Grid, Place)> {
+fn start(
+    args: &AutomatonArgs,
+    model: Model,
+    size: Option<[usize; 3]>,
+) -> Result<(Grid, Georeference)> {
     match (&args.input, args.random) {
         (Some(path), _) => read(path, model, size),
         (None, seed) => {
             let usual = if model.automaton.deep { [128; 3] } else { [1024, 1024, 1] };
             let [columns, rows, layers] = size.unwrap_or(usual);
-            Ok((model.soup(columns, rows, layers, seed.unwrap_or_default()), Place::default()))
+            Ok((
+                model.soup(columns, rows, layers, seed.unwrap_or_default()),
+                Georeference::default(),
+            ))
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::{print_json, summary};
 use crate::error::{Error, Result};
 use crate::observer::interrupt;
-use crate::processor::Taken;
+use crate::processor::TakenProcessor;
 use crate::ranks;
 use crate::run::resume::Checkpoint;
 use crate::run::{self, Finished};
@@ -35,7 +35,7 @@ pub fn helps(options: &Options) -> Result<bool> {
         .map_err(|error| Error::run("cannot listen for Ctrl-C").because(error))?;
     let name = |error: Error| error.of(format_args!("rank {}", place.rank));
     run::with_threads(options.threads, || {
-        let coming = RefCell::new(Taken::to_be_told(options)?);
+        let coming = RefCell::new(TakenProcessor::to_be_told(options)?);
         let here = || Ok(coming.borrow_mut().wait()?.here());
         ranks::work(here, || coming.borrow_mut().is_well())
     })

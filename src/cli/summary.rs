@@ -1,6 +1,6 @@
 //! The end of a run for people: its speed, its files, and last the ledger.
 
-use crate::engine::ledger::{Line, Side};
+use crate::engine::ledger::{LedgerLine, Side};
 use crate::report::Report;
 use crate::results::Map;
 use crate::run::Finished;
@@ -90,8 +90,8 @@ fn print_ledger(report: &Report) {
     let volume = &report.volume;
     say!("volume:");
     // What takes nothing is not worth a line.
-    let worth = |(line, value): &(&Line, f64)| line.side != Side::Out || *value != 0.0;
-    let name = |line: &Line| format!("{}{}", line.side.sign(), line.about);
+    let worth = |(line, value): &(&LedgerLine, f64)| line.side != Side::Out || *value != 0.0;
+    let name = |line: &LedgerLine| format!("{}{}", line.side.sign(), line.about);
     let names = volume.lines().filter(worth).map(|(line, _)| name(line).chars().count());
     let wide = names.max().unwrap_or(0).max(22) + 2;
     for (line, value) in volume.lines().filter(worth) {

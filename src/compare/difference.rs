@@ -11,13 +11,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A map to be written.
-pub struct Target {
+pub struct DifferenceMap {
     path: PathBuf,
 }
 
-impl Target {
+impl DifferenceMap {
     /// Checks, before anything is computed, that a map may be written here.
-    pub fn prepare(path: &Path, overwrite: bool, inputs: &[&Path]) -> Result<Target> {
+    pub fn prepare(path: &Path, overwrite: bool, inputs: &[&Path]) -> Result<DifferenceMap> {
         let shown = path.display();
         let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
         if !["tif", "tiff"].contains(&ending.to_lowercase().as_str()) {
@@ -44,7 +44,7 @@ impl Target {
             ))
             .hint("make it first, or choose another"));
         }
-        Ok(Target { path: path.to_path_buf() })
+        Ok(DifferenceMap { path: path.to_path_buf() })
     }
 
     /// Writes the map: result − other (m), or the class of each cell at a depth (m) against an extent.

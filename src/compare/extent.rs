@@ -1,6 +1,6 @@
 //! Polygons of an observed extent, burnt onto the result's grid.
 
-use super::raster::Map;
+use super::raster::Compared;
 use super::vector::Vectors;
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
@@ -17,7 +17,7 @@ pub fn burn(
     path: &Path,
     grid: &Grid,
     warnings: &mut Vec<String>,
-) -> Result<Map> {
+) -> Result<Compared> {
     let mut polygons: Vec<Geometry> = Vec::new();
     vectors.for_each(path, grid, warnings, |_, geometry| {
         polygons.push(geometry);
@@ -31,7 +31,7 @@ pub fn burn(
     if !marks.contains(&1) {
         return Err(not_touched(&polygons, path, grid));
     }
-    Ok(Map { values: marks.into_iter().map(f32::from).collect(), warped: true })
+    Ok(Compared { values: marks.into_iter().map(f32::from).collect(), warped: true })
 }
 
 fn rasterized(polygons: &[Geometry], grid: &Grid) -> gdal::errors::Result<Vec<u8>> {

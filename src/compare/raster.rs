@@ -26,7 +26,7 @@ pub enum Meaning {
 
 /// A raster on the result's grid.
 #[derive(Clone, Debug)]
-pub struct Map {
+pub struct Compared {
     /// Depth (m), or 1 wet and 0 dry, by cell; not a number where there is no value.
     pub values: Vec<f32>,
     /// Whether it lay on another grid.
@@ -70,7 +70,7 @@ pub fn read(
     grid: &Grid,
     meaning: Meaning,
     warnings: &mut Vec<String>,
-) -> Result<Map> {
+) -> Result<Compared> {
     let (role, shown) = (&file.role, file.path.display());
     let shape = (file.columns, file.rows) == (grid.columns, grid.rows);
     if file.transform().is_none() && !shape {
@@ -122,7 +122,7 @@ pub fn read(
             "{role}: '{shown}' is up to {deepest} m deep: does it hold depths, not levels?"
         ));
     }
-    Ok(Map { values, warped })
+    Ok(Compared { values, warped })
 }
 
 /// Metres per unit of the depths.

@@ -16,7 +16,7 @@ const EXAMPLE: &str =
 
 /// Values over time.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Series {
+pub struct TimeSeries {
     /// Name of the column of values.
     pub name: String,
     /// Unit of the values as the header has it, or empty.
@@ -72,7 +72,12 @@ pub struct Peak {
 /// Reads a series: the first column is time with its unit in the header or in every value, another
 /// one (the only one, or the one called `column`) holds the values. Times may be dates: those of a run that knows its
 /// start have a column of them, which sets the `clock`.
-pub fn read(path: &Path, role: &str, column: Option<&str>, clock: &WallClock) -> Result<Series> {
+pub fn read(
+    path: &Path,
+    role: &str,
+    column: Option<&str>,
+    clock: &WallClock,
+) -> Result<TimeSeries> {
     let table = Table::read(path, role, EXAMPLE)?;
     let header = &table.header;
     let values: Vec<usize> = (1..header.len()).filter(|&at| &header[at] != DATE).collect();
@@ -139,10 +144,10 @@ pub fn read(path: &Path, role: &str, column: Option<&str>, clock: &WallClock) ->
         times.push(time);
         values.push(table.number(*line, record, column)?);
     }
-    Ok(Series { name: header[column].into(), unit, per, times, values })
+    Ok(TimeSeries { name: header[column].into(), unit, per, times, values })
 }
 
-impl Series {
+impl TimeSeries {
     /// The value at a time within the series, linear between two times.
     fn at(&self, time: f64) -> f64 {
         let after = self.times.partition_point(|&known| known < time);
@@ -168,7 +173,7 @@ impl Series {
 }
 
 /// Compares a series with a reference at the reference's times.
-pub fn compare(series: &Series, reference: &Series) -> Result<Figures> {
+pub fn compare(series: &TimeSeries, reference: &TimeSeries) -> Result<Figures> {
     if series.per != reference.per {
         return Err(Error::input("the one series counts time in steps, the other in hours")
             .hint("give both in the same: a run with --step has hours"));

@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// What a layer holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub enum ObservedAs {
     /// Points: observed depths or levels.
     Points,
     /// Polygons: an observed extent.
@@ -23,7 +23,7 @@ pub struct Vectors {
     /// The layer.
     pub layer: OwnedLayer,
     /// What it holds.
-    pub shape: Shape,
+    pub shape: ObservedAs,
     /// Features without a geometry, which are left out.
     pub empty: usize,
 }
@@ -73,7 +73,7 @@ pub fn open(path: &Path, wanted: Option<&str>) -> Result<Option<Vectors>> {
 }
 
 /// What all features of a layer are, and how many have no geometry.
-fn shape_of(layer: &mut OwnedLayer, path: &Path) -> Result<(Shape, usize)> {
+fn shape_of(layer: &mut OwnedLayer, path: &Path) -> Result<(ObservedAs, usize)> {
     use OGRwkbGeometryType as Type;
     let shown = path.display();
     let (mut found, mut empty) = (None, 0);
@@ -84,11 +84,11 @@ fn shape_of(layer: &mut OwnedLayer, path: &Path) -> Result<(Shape, usize)> {
         };
         let kind = geometry_type_flatten(geometry.geometry_type());
         let shape = match kind {
-            Type::wkbPoint | Type::wkbMultiPoint => Shape::Points,
+            Type::wkbPoint | Type::wkbMultiPoint => ObservedAs::Points,
             Type::wkbPolygon
             | Type::wkbMultiPolygon
             | Type::wkbCurvePolygon
-            | Type::wkbMultiSurface => Shape::Polygons,
+            | Type::wkbMultiSurface => ObservedAs::Polygons,
             _ => {
                 let name = geometry.geometry_name().to_lowercase();
                 return Err(Error::input(format!(

@@ -44,7 +44,7 @@ pub enum Side {
 
 /// A line of the ledger.
 #[derive(Debug)]
-pub struct Line {
+pub struct LedgerLine {
     /// Its name; in files with `_m3` behind it.
     pub key: &'static str,
     /// What it is, for people.
@@ -56,37 +56,47 @@ pub struct Line {
 }
 
 /// Every line, in the order in which it is shown.
-pub static LINES: &[Line] = &[
-    Line { key: "initial", about: "at the start", side: Side::Start, grains: |l| l.initial },
-    Line { key: "rain", about: "rain", side: Side::In, grains: |l| l.rain },
-    Line {
+pub static LINES: &[LedgerLine] = &[
+    LedgerLine { key: "initial", about: "at the start", side: Side::Start, grains: |l| l.initial },
+    LedgerLine { key: "rain", about: "rain", side: Side::In, grains: |l| l.rain },
+    LedgerLine {
         key: "inflow",
         about: "inflow (sources, held levels)",
         side: Side::In,
         grains: |l| l.inflow,
     },
-    Line { key: "losses", about: "losses (sinks)", side: Side::Out, grains: |l| l.losses },
-    Line {
+    LedgerLine { key: "losses", about: "losses (sinks)", side: Side::Out, grains: |l| l.losses },
+    LedgerLine {
         key: "initial_loss",
         about: "initial loss",
         side: Side::Out,
         grains: |l| l.initial_loss,
     },
-    Line {
+    LedgerLine {
         key: "infiltration",
         about: "infiltration",
         side: Side::Out,
         grains: |l| l.infiltration,
     },
-    Line { key: "drainage", about: "drainage (sewers)", side: Side::Out, grains: |l| l.drainage },
-    Line { key: "evaporation", about: "evaporation", side: Side::Out, grains: |l| l.evaporation },
-    Line {
+    LedgerLine {
+        key: "drainage",
+        about: "drainage (sewers)",
+        side: Side::Out,
+        grains: |l| l.drainage,
+    },
+    LedgerLine {
+        key: "evaporation",
+        about: "evaporation",
+        side: Side::Out,
+        grains: |l| l.evaporation,
+    },
+    LedgerLine {
         key: "outflow",
         about: "outflow (edges, held levels)",
         side: Side::Out,
         grains: |l| l.outflow,
     },
-    Line { key: "stored", about: "stored", side: Side::Stored, grains: |l| l.stored },
+    LedgerLine { key: "stored", about: "stored", side: Side::Stored, grains: |l| l.stored },
 ];
 
 impl Side {
@@ -104,7 +114,7 @@ impl Side {
 impl Ledger {
     /// What is unaccounted for, in grains. Anything but 0 is a defect.
     pub fn error(&self) -> i128 {
-        let signed = |line: &Line| match line.side {
+        let signed = |line: &LedgerLine| match line.side {
             Side::Start | Side::In => (line.grains)(self),
             Side::Out | Side::Stored => -(line.grains)(self),
         };
@@ -161,7 +171,7 @@ impl Volumes {
     }
 
     /// Every line with its volume (m³).
-    pub fn lines(&self) -> impl Iterator<Item = (&'static Line, f64)> {
+    pub fn lines(&self) -> impl Iterator<Item = (&'static LedgerLine, f64)> {
         LINES.iter().map(|line| (line, self.cubic_metres((line.grains)(&self.ledger))))
     }
 

@@ -257,9 +257,8 @@ impl Simulation {
     fn too_deep(&self) -> Error {
         let when = self.clock.show(self.clock.now());
         let deepest = self.timeline.grain.deepest();
-        let place = self.deepest_place();
-        let error =
-            Error::always(format!("water got deeper than {deepest:.0} m after {when} ({place})"));
+        let error = Error::always(format!("water got deeper than {deepest:.0} m after {when}"))
+            .at(self.deepest_place());
         match self.timeline.grain {
             Grain::Fine => error.hint("run it with --grain coarse, which holds depths to 2048 m"),
             Grain::Coarse => error.hint("look for a pit in the DEM or an inflow that is too large"),

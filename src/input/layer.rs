@@ -1,7 +1,7 @@
 //! Layers beside the DEM: brought onto its grid, by GDAL's warper where they lie on another.
 
 use super::mend;
-use super::place::{Place, same_crs};
+use super::place::{Alignment, same_crs};
 use super::raster::{MISSING, RasterFile, Undeclared};
 use super::totals;
 use super::warp::{Resampling, warp};
@@ -166,7 +166,7 @@ pub(crate) fn lies_on(file: &RasterFile, grid: &Grid) -> Result<bool> {
 pub fn reaches(path: &Path, role: &str, grid: &Grid, cell: usize) -> bool {
     let Ok(file) = RasterFile::open(path, role) else { return true };
     let Some(own) = file.transform() else { return true };
-    let place = Place::new(&file, &own, grid);
+    let place = Alignment::new(&file, &own, grid);
     let [west, dx, _, north, _, dy] = grid.transform;
     let (column, row) = (cell % grid.columns, cell / grid.columns);
     let mut x = [west + (column as f64 + 0.5) * dx];
@@ -195,7 +195,7 @@ pub(crate) fn without_crs(file: &RasterFile, grid: &Grid) -> Result<Option<Strin
 /// Cells of the domain whose centre lies outside a raster; `None` if it has another CRS.
 fn beyond(file: &RasterFile, grid: &Grid, bed: &Bed) -> Option<usize> {
     let own = file.transform()?;
-    let place = Place::new(file, &own, grid);
+    let place = Alignment::new(file, &own, grid);
     if place.to_file.is_some() {
         return None;
     }

@@ -1,7 +1,7 @@
 //! Which pixel of a coarse raster each cell of the DEM lies in: a radar's pixels as zones of the grid.
 
 use super::layer::lies_on;
-use super::place::{Place, same_crs};
+use super::place::{Alignment, same_crs};
 use super::raster::{RasterFile, Undeclared};
 use crate::engine::forcing::zones::Zones;
 use crate::engine::grid::{Bed, Grid};
@@ -34,7 +34,7 @@ pub struct Pixels {
 /// cells.
 pub fn is_coarse(file: &RasterFile, grid: &Grid) -> bool {
     let Some(own) = file.transform() else { return false };
-    let place = Place::new(file, &own, grid);
+    let place = Alignment::new(file, &own, grid);
     // The area of a cell in pixels, in the middle of the grid.
     let (column, row) = (grid.columns as f64 / 2.0, grid.rows as f64 / 2.0);
     let at = |i: f64, j: f64| spot(&place, grid, &[(i, j)]).map(|spots| spots[0]);
@@ -50,7 +50,7 @@ pub fn is_coarse(file: &RasterFile, grid: &Grid) -> bool {
 }
 
 /// Where in the raster points given in columns and rows of the grid lie; `None` if they cannot be projected.
-fn spot(place: &Place, grid: &Grid, points: &[(f64, f64)]) -> Option<Vec<(f64, f64)>> {
+fn spot(place: &Alignment, grid: &Grid, points: &[(f64, f64)]) -> Option<Vec<(f64, f64)>> {
     let [west, dx, _, north, _, dy] = grid.transform;
     let (mut x, mut y): (Vec<f64>, Vec<f64>) =
         points.iter().map(|(i, j)| (west + i * dx, north + j * dy)).unzip();
@@ -63,7 +63,14 @@ fn spot(place: &Place, grid: &Grid, points: &[(f64, f64)]) -> Option<Vec<(f64, f
 
 /// Where the centres of a row's cells from `first` to `last` lie in the raster, those of both ends being known:
 /// on a straight line where the middle is, else by halves.
-fn fill(place: &Place, grid: &Grid, row: f64, first: usize, last: usize, spots: &mut [(f64, f64)]) {
+fn fill(
+    place: &Alignment,
+    grid: &Grid,
+    row: f64,
+    first: usize,
+    last: usize,
+    spots: &mut [(f64, f64)],
+) {
     if last - first < 2 {
         return;
     }
@@ -95,7 +102,7 @@ impl Pixels {
         // Without a georeference it must have the grid's shape, of which this is the judge.
         lies_on(file, grid)?;
         let own = file.transform().unwrap_or(grid.transform);
-        let place = Place::new(file, &own, grid);
+        let place = Alignment::new(file, &own, grid);
         let mut known: HashMap<usize, u32> = HashMap::new();
         let mut pixels: Vec<(usize, usize)> = Vec::new();
         let mut of = vec![NOWHERE; grid.cells()];

@@ -21,7 +21,7 @@ pub fn moved(transform: &[f64; 6], columns: usize, rows: usize) -> [f64; 6] {
 }
 
 /// Where the DEM lies in another raster.
-pub struct Place<'a> {
+pub struct Alignment<'a> {
     file: &'a RasterFile,
     own: &'a [f64; 6],
     grid: &'a Grid,
@@ -31,14 +31,14 @@ pub struct Place<'a> {
     pub degrees: bool,
 }
 
-impl<'a> Place<'a> {
+impl<'a> Alignment<'a> {
     /// The DEM in a raster with this geotransform.
-    pub fn new(file: &'a RasterFile, own: &'a [f64; 6], grid: &'a Grid) -> Place<'a> {
+    pub fn new(file: &'a RasterFile, own: &'a [f64; 6], grid: &'a Grid) -> Alignment<'a> {
         let crs = file.crs();
         let to_file = projection(grid.crs.as_deref(), crs.as_deref());
         let srs = crs.and_then(|wkt| SpatialRef::from_wkt(&wkt).ok());
         let degrees = srs.is_some_and(|srs| srs.is_geographic());
-        Place { file, own, grid, to_file, degrees }
+        Alignment { file, own, grid, to_file, degrees }
     }
 
     /// Column and row in the raster of a point in its CRS.

@@ -1,7 +1,7 @@
 //! GDAL's warper: brings a raster onto the DEM's grid, a strip of rows at a time.
 
 use super::helpers::{self, Came, Onto, Order, Ways};
-use super::place::{Place, Window, moved};
+use super::place::{Alignment, Window, moved};
 use super::raster::{MISSING, RasterFile, Undeclared};
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
@@ -91,7 +91,7 @@ impl<'a> Warper<'a> {
 
     /// All rows of the grid, so many at a time that what they need of the raster is not too much.
     pub fn strips(&self) -> Vec<Strip> {
-        let (grid, place) = (self.grid, Place::new(self.file, &self.own, self.grid));
+        let (grid, place) = (self.grid, Alignment::new(self.file, &self.own, self.grid));
         let step = (STRIP_CELLS / grid.columns).clamp(1, grid.rows);
         let (mut strips, mut first) = (Vec::new(), 0);
         while first < grid.rows {

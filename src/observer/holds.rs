@@ -54,7 +54,7 @@ pub struct HeldAt {
 
 /// What is known of a block.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-struct Place {
+struct BlockNote {
     /// Looks at which it held the step, by what did, in the order of [`By::ALL`].
     looks: [u64; 4],
     /// The cell that asked for the shortest step, 1 / that (s⁻¹), and what was there then.
@@ -71,7 +71,7 @@ pub struct Noted {
     looks: u64,
     free: u64,
     /// By the number of the block.
-    places: BTreeMap<usize, Place>,
+    places: BTreeMap<usize, BlockNote>,
 }
 
 impl Noted {
@@ -116,7 +116,7 @@ impl Noted {
         place.looks[pace.by as usize] += 1;
         if pace.rate > place.rate {
             let Pace { rate, depth, speed, .. } = pace;
-            *place = Place { cell, rate, depth, speed, time: clock.now(), ..*place };
+            *place = BlockNote { cell, rate, depth, speed, time: clock.now(), ..*place };
         }
         Ok(())
     }
@@ -125,7 +125,7 @@ impl Noted {
     pub fn told(&self, grid: &Grid, clock: &Clock) -> Option<StepHeld> {
         let Beat::Paced { limits, .. } = clock.beat else { return None };
         let [west, dx, _, north, _, dy] = grid.transform;
-        let told = |place: &Place| {
+        let told = |place: &BlockNote| {
             let (column, row) = (place.cell % grid.columns, place.cell / grid.columns);
             let looks = place.looks.iter().sum();
             // Of equals the first.

@@ -16,7 +16,7 @@ const MOST: usize = 512;
 
 /// A look at a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Look {
+pub struct Sample {
     /// Time by the clock on the wall since the run's steps began (s).
     pub wall: f64,
     /// Time of the run (s, or steps).
@@ -34,9 +34,9 @@ pub struct TimeLeft {
     cells: f64,
     /// Whether steps become shorter and dearer as water spreads.
     spreads: bool,
-    looks: VecDeque<Look>,
+    looks: VecDeque<Sample>,
     /// The first look of all.
-    first: Option<Look>,
+    first: Option<Sample>,
 }
 
 impl TimeLeft {
@@ -46,7 +46,7 @@ impl TimeLeft {
     }
 
     /// Takes up a look, later than those before.
-    pub fn note(&mut self, look: Look) {
+    pub fn note(&mut self, look: Sample) {
         self.first.get_or_insert(look);
         self.looks.push_back(look);
         // What lies before the stretch is not asked for any more, but for the look at its beginning.
@@ -81,7 +81,7 @@ impl TimeLeft {
             let half = 0.5 * (from.wall + now.wall);
             (a.wall - half).abs().total_cmp(&(b.wall - half).abs())
         })?;
-        let pace = |a: Look, b: Look| (b.wall - a.wall) / (b.time - a.time);
+        let pace = |a: Sample, b: Sample| (b.wall - a.wall) / (b.time - a.time);
         let (earlier, later, all) = (pace(from, middle), pace(middle, now), pace(from, now));
         if !all.is_finite() {
             return None;
@@ -97,7 +97,7 @@ impl TimeLeft {
 
     /// How much dearer the rest of the run is than the last stretch, by the mean of the wet cells of both. Water spreads
     /// ever more slowly: as long as it has spread so far it goes on, fading.
-    fn growth(&self, first: Look, from: Look, now: Look, rest: f64) -> f64 {
+    fn growth(&self, first: Sample, from: Sample, now: Sample, rest: f64) -> f64 {
         let mean = 0.5 * (from.wet + now.wet);
         let (gone, stretch) = (now.time - first.time, now.time - from.time);
         if mean <= 0.0 || stretch <= 0.0 || rest <= 0.0 || gone <= 0.0 {
@@ -218,10 +218,10 @@ mod tests {
     /// What is told at each look of a trace: wall time (s) and time left (s).
     fn told(trace: &Trace) -> Vec<(f64, f64)> {
         let mut left = TimeLeft::new(trace.end, trace.cells, true);
-        left.note(Look { wall: 0.0, time: 0.0, wet: 0.0 });
+        left.note(Sample { wall: 0.0, time: 0.0, wet: 0.0 });
         let mut told = Vec::new();
         for &(wall, time, wet) in trace.looks {
-            left.note(Look { wall, time, wet });
+            left.note(Sample { wall, time, wet });
             told.extend(left.left().map(|left| (wall, left)));
         }
         told
@@ -265,7 +265,7 @@ mod tests {
     #[test]
     fn an_even_run_is_told_exactly_and_a_pause_is_forgotten() {
         let mut left = TimeLeft::new(1000.0, 50.0, false);
-        let look = |wall: f64, time: f64| Look { wall, time, wet: 50.0 };
+        let look = |wall: f64, time: f64| Sample { wall, time, wet: 50.0 };
         left.note(look(0.0, 0.0));
         assert_eq!(left.left(), None);
         (1..=100).for_each(|second| left.note(look(f64::from(second), f64::from(second))));

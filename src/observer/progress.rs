@@ -1,6 +1,6 @@
 //! Progress on stderr: a bar on a terminal, a line now and then elsewhere.
 
-use super::left::{Look, TimeLeft, show_left};
+use super::left::{Sample, TimeLeft, show_left};
 use crate::engine::backend::Backend;
 use crate::engine::clock::{Beat, Clock};
 use crate::engine::grains::Grain;
@@ -78,7 +78,7 @@ impl Progress {
         self.before = clock.done;
         let timed = matches!(clock.beat, Beat::Paced { .. });
         let mut left = TimeLeft::new(clock.end(), self.cells, timed);
-        left.note(Look { wall: 0.0, time: clock.now(), wet: 0.0 });
+        left.note(Sample { wall: 0.0, time: clock.now(), wet: 0.0 });
         self.left = Some(left);
         self
     }
@@ -91,7 +91,7 @@ impl Progress {
     /// Looks how far the run is, for the time left.
     fn look(&mut self, clock: &Clock, backend: &dyn Backend) {
         let asked = Instant::now();
-        let look = Look {
+        let look = Sample {
             wall: self.start.elapsed().as_secs_f64(),
             time: clock.now(),
             wet: backend.wet_cells() as f64,

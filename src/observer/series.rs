@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::layers::{Chosen, DEPTH, LAYERS, Layer, Maps, Now, Tells};
 use crate::output::folder::OutputFolder;
 use crate::output::small::Small;
-use crate::results::{Map, Results, Sheet, Writing};
+use crate::results::{Map, NewMap, Results, Writing};
 use serde_json::{Value, from_value, json};
 
 /// The most times of a series that have pictures, and the longer side of these (pixels): a page is to be mailed.
@@ -93,7 +93,7 @@ impl Observer for MapSeries<'_> {
         let is_shown = pictures(self.next - 1, self.times) > pictures(before, self.times);
         let now = Now { maps: self.maps, backend, clock, above: 0 };
         for layer in self.layers.clone() {
-            let sheet = Sheet {
+            let sheet = NewMap {
                 layer,
                 name: format!("{}_{}", layer.key, clock.file_stamp(clock.now())),
                 about: (layer.long_name)(clock),

@@ -41,7 +41,7 @@ pub struct Feature {
 
 /// Features of one kind.
 #[derive(Clone, Debug)]
-pub struct Table {
+pub struct FeatureTable {
     /// Its name in the file.
     pub name: &'static str,
     /// Points or lines.
@@ -56,7 +56,7 @@ pub struct Table {
 ///
 /// # Errors
 /// GDAL's, as when the disk is full.
-pub fn write(path: &Path, crs: Option<&str>, tables: &[Table]) -> Result<()> {
+pub fn write(path: &Path, crs: Option<&str>, tables: &[FeatureTable]) -> Result<()> {
     gdal_log::install();
     gdal_log::take();
     let failed = |error: gdal::errors::GdalError| {
@@ -75,7 +75,7 @@ pub fn write(path: &Path, crs: Option<&str>, tables: &[Table]) -> Result<()> {
     }
 }
 
-fn write_all(path: &Path, crs: Option<&str>, tables: &[Table]) -> gdal::errors::Result<()> {
+fn write_all(path: &Path, crs: Option<&str>, tables: &[FeatureTable]) -> gdal::errors::Result<()> {
     let srs = crs.map(SpatialRef::from_wkt).transpose()?;
     let mut file = DriverManager::get_driver_by_name("GPKG")?.create_vector_only(path)?;
     for table in tables {

@@ -8,7 +8,7 @@ pub const HILLSHADE: &str = include_str!("styles/hillshade.qml");
 
 /// How points, lines or polygons look.
 #[derive(Clone, Copy, Debug)]
-pub struct Look {
+pub struct Symbol {
     /// Red, green and blue.
     pub colour: [u8; 3],
     /// QGIS's name of the shape of points.
@@ -18,7 +18,7 @@ pub struct Look {
 }
 
 /// The style of a layer of vectors, with the values of a field as labels, if it has one that names.
-pub fn of_vectors(kind: MapLayerKind, look: Look, names: Option<&str>) -> String {
+pub fn of_vectors(kind: MapLayerKind, look: Symbol, names: Option<&str>) -> String {
     let template = match kind {
         MapLayerKind::Raster | MapLayerKind::Points => include_str!("styles/points.qml"),
         MapLayerKind::Lines => include_str!("styles/lines.qml"),
@@ -68,7 +68,7 @@ mod tests {
 
     #[test]
     fn styles_are_whole_and_well_formed() {
-        let look = Look { colour: [1, 2, 3], shape: "circle", filled: true };
+        let look = Symbol { colour: [1, 2, 3], shape: "circle", filled: true };
         for kind in [MapLayerKind::Points, MapLayerKind::Lines, MapLayerKind::Polygons] {
             for names in [None, Some("a & \"b\"")] {
                 let text = of_vectors(kind, look, names);

@@ -1,12 +1,12 @@
 //! The maps of a page: of the layers that the run wrote.
 
 use super::Run;
-use super::map::{Map, Relief};
+use super::map::{Plate, Relief};
 use crate::error::Result;
 use crate::layers::{ARRIVAL_TIME, DEPTH, Layer, MAX_AIDR, MAX_DEPTH, MAX_HAZARD, MAX_VELOCITY};
 use crate::output::small::Small;
 use crate::report::Report;
-use crate::results::Map as Written;
+use crate::results::Map;
 use crate::words::capital;
 use rayon::prelude::*;
 
@@ -24,7 +24,7 @@ pub fn shows(layer: &Layer) -> bool {
 #[derive(Debug)]
 pub struct Atlas {
     /// The maps.
-    pub maps: Vec<Map>,
+    pub maps: Vec<Plate>,
     /// The greatest depth (m), if a map tells it.
     pub deepest: Option<f64>,
 }
@@ -35,13 +35,13 @@ pub fn draw(report: &Report, run: &Run) -> Result<Atlas> {
     let relief = Relief::new(&facts.grid, bed.clone())?;
     let find = |layer: &&Layer| report.maps.iter().find(|map| map.name == layer.key);
     let most = find(&&MAX_DEPTH);
-    let greatest = |map: &Written| map.statistics.map_or(0.0, |statistics| statistics.max);
+    let greatest = |map: &Map| map.statistics.map_or(0.0, |statistics| statistics.max);
     let shown = SHOWN.iter().filter(|layer| layer.key != DEPTH.key || most.is_none());
-    let pictured: Vec<(&Written, &Small)> = shown
+    let pictured: Vec<(&Map, &Small)> = shown
         .filter_map(find)
         .filter_map(|map| map.picture.as_ref().map(|picture| (map, picture)))
         .collect();
-    let draw = |(map, picture): (&Written, &Small)| {
+    let draw = |(map, picture): (&Map, &Small)| {
         let ramp = &report.styles[map.layer.key];
         relief.map(&capital(&map.about), picture, ramp, &facts.watched)
     };

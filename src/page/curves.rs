@@ -4,7 +4,7 @@ use super::chart::{COLOURS, Chart, Curve, Pen};
 use super::ticks::TimeAxis;
 use crate::engine::clock::{Clock, TimeUnit};
 use crate::engine::grains::Grain;
-use crate::engine::ledger::{LINES, Line, Side};
+use crate::engine::ledger::{LINES, LedgerLine, Side};
 use crate::error::Result;
 use crate::watch::{Gauge, Reading, Records, Watched};
 use crate::words::capital;
@@ -116,20 +116,20 @@ impl Curves<'_> {
     }
 
     /// What a line of the ledger came to at each time (m³).
-    fn volume(&self, line: &'static Line) -> impl Iterator<Item = f64> + Clone {
+    fn volume(&self, line: &'static LedgerLine) -> impl Iterator<Item = f64> + Clone {
         let metres = f64::from(self.grain.metres()) * self.cell_area;
         let balance = self.records.balance.iter();
         balance.map(move |balance| (line.grains)(&balance.ledger) as f64 * metres)
     }
 
     /// Lines of the ledger that are not 0 all the time.
-    fn lines(&self, wanted: impl Fn(&Line) -> bool) -> Vec<&'static Line> {
-        let moves = |line: &&'static Line| self.volume(line).any(|volume| volume != 0.0);
+    fn lines(&self, wanted: impl Fn(&LedgerLine) -> bool) -> Vec<&'static LedgerLine> {
+        let moves = |line: &&'static LedgerLine| self.volume(line).any(|volume| volume != 0.0);
         LINES.iter().filter(|line| wanted(line)).filter(moves).collect()
     }
 
     /// A line's mean rate between each time and the next, as steps or from middle to middle.
-    fn rate(&self, number: usize, line: &'static Line, per: f64, stepped: bool) -> Curve {
+    fn rate(&self, number: usize, line: &'static LedgerLine, per: f64, stepped: bool) -> Curve {
         let unit = self.time().unit;
         let volumes: Vec<f64> = self.volume(line).collect();
         let times = &self.records.times;
@@ -158,7 +158,8 @@ impl Curves<'_> {
             let y = format!("rain [{unit}]");
             figures.push(self.figure("Rain, mean of the domain".into(), y, vec![curve], None)?);
         }
-        let moving = |line: &Line| line.key != "rain" && matches!(line.side, Side::In | Side::Out);
+        let moving =
+            |line: &LedgerLine| line.key != "rain" && matches!(line.side, Side::In | Side::Out);
         let curves: Vec<Curve> = self
             .lines(moving)
             .into_iter()

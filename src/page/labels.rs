@@ -20,27 +20,27 @@ const WAYS: [f64; 16] = [
 
 /// A rectangle: left, top, right, bottom.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Room(pub [f64; 4]);
+pub struct Bounds(pub [f64; 4]);
 
-impl Room {
+impl Bounds {
     /// A square about a point.
-    pub fn about((x, y): Point, half: f64) -> Room {
-        Room([x - half, y - half, x + half, y + half])
+    pub fn about((x, y): Point, half: f64) -> Bounds {
+        Bounds([x - half, y - half, x + half, y + half])
     }
 
-    fn meets(&self, other: &Room) -> bool {
-        let (Room([l, t, r, b]), Room([l2, t2, r2, b2])) = (self, other);
+    fn meets(&self, other: &Bounds) -> bool {
+        let (Bounds([l, t, r, b]), Bounds([l2, t2, r2, b2])) = (self, other);
         l < r2 && l2 < r && t < b2 && t2 < b
     }
 
     fn distance(&self, (x, y): Point) -> f64 {
-        let Room([left, top, right, bottom]) = *self;
+        let Bounds([left, top, right, bottom]) = *self;
         (x - x.clamp(left, right)).hypot(y - y.clamp(top, bottom))
     }
 
     /// Whether a stretch of a line goes through it: the part of it within (Liang and Barsky 1984) has a length.
     fn is_crossed(&self, from: Point, to: Point) -> bool {
-        let Room([left, top, right, bottom]) = *self;
+        let Bounds([left, top, right, bottom]) = *self;
         let (dx, dy) = (to.0 - from.0, to.1 - from.1);
         let (mut begin, mut end) = (0.0f64, 1.0f64);
         for (speed, room) in
@@ -62,8 +62,8 @@ impl Room {
 
 /// What is on a map already.
 #[derive(Debug, Default)]
-pub struct Taken {
-    rooms: Vec<Room>,
+pub struct Occupied {
+    rooms: Vec<Bounds>,
     lines: Vec<[Point; 2]>,
     marks: Vec<Point>,
     size: (f64, f64),
@@ -80,20 +80,20 @@ pub struct Name {
     pub leader: Option<Point>,
 }
 
-impl Taken {
+impl Occupied {
     /// A map of a width and height with nothing on it.
-    pub fn new(size: (f64, f64)) -> Taken {
-        Taken { size, ..Taken::default() }
+    pub fn new(size: (f64, f64)) -> Occupied {
+        Occupied { size, ..Occupied::default() }
     }
 
     /// Keeps a rectangle free.
-    pub fn room(&mut self, room: Room) {
+    pub fn room(&mut self, room: Bounds) {
         self.rooms.push(room);
     }
 
     /// Keeps a mark free, of so much to each side; next to it stands no name but its own.
     pub fn mark(&mut self, point: Point, half: f64) {
-        self.rooms.push(Room::about(point, half));
+        self.rooms.push(Bounds::about(point, half));
         self.marks.push(point);
     }
 
@@ -116,7 +116,7 @@ impl Taken {
                         mark.0 + across * (distance + 0.5 * width),
                         mark.1 + down * (distance + 0.5 * height),
                     );
-                    let room = Room([
+                    let room = Bounds([
                         centre.0 - 0.5 * width - MARGIN,
                         centre.1 - 0.5 * height - MARGIN,
                         centre.0 + 0.5 * width + MARGIN,
@@ -126,7 +126,7 @@ impl Taken {
                     if self.is_free(&room) && (ring > 1 || self.is_nearest(mark, &room)) {
                         self.rooms.push(room);
                         let at = (centre.0 - 0.5 * width, centre.1 + 0.32 * height);
-                        let Room([left, top, right, bottom]) = room;
+                        let Bounds([left, top, right, bottom]) = room;
                         let leader = (mark.0.clamp(left, right), mark.1.clamp(top, bottom));
                         return Some(Name { at, from: mark, leader: (ring > 1).then_some(leader) });
                     }
@@ -137,13 +137,13 @@ impl Taken {
     }
 
     /// Whether no other mark is nearer to a name.
-    fn is_nearest(&self, own: Point, room: &Room) -> bool {
+    fn is_nearest(&self, own: Point, room: &Bounds) -> bool {
         let own_distance = room.distance(own);
         !self.marks.iter().any(|mark| *mark != own && room.distance(*mark) < own_distance + RING)
     }
 
-    fn is_free(&self, room: &Room) -> bool {
-        let Room([left, top, right, bottom]) = *room;
+    fn is_free(&self, room: &Bounds) -> bool {
+        let Bounds([left, top, right, bottom]) = *room;
         left >= 0.0
             && top >= 0.0
             && right <= self.size.0
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn names_keep_off_each_other_and_off_lines() {
-        let mut taken = Taken::new((700.0, 500.0));
+        let mut taken = Occupied::new((700.0, 500.0));
         let line = [(100.0, 100.0), (600.0, 120.0)];
         taken.line(&line);
         // Gauges all in one place, and along the line.
@@ -179,7 +179,7 @@ mod tests {
 
     #[test]
     fn a_name_is_not_taken_for_that_of_the_mark_beside() {
-        let mut taken = Taken::new((700.0, 500.0));
+        let mut taken = Occupied::new((700.0, 500.0));
         let marks = [(300.0, 200.0), (307.0, 197.0)];
         marks.iter().for_each(|mark| taken.mark(*mark, 7.0));
         for (number, mark) in marks.into_iter().enumerate() {
@@ -193,11 +193,11 @@ mod tests {
 
     #[test]
     fn a_lone_name_stands_to_the_right_and_within() {
-        let mut taken = Taken::new((700.0, 500.0));
+        let mut taken = Occupied::new((700.0, 500.0));
         let name = taken.place("weir", &[(100.0, 100.0)]).unwrap();
         assert!(name.at.0 > 105.0 && name.leader.is_none(), "{name:?}");
         let name = taken.place("weir", &[(690.0, 100.0)]).unwrap();
         assert!(name.at.0 < 660.0, "{name:?}");
-        assert_eq!(Taken::new((30.0, 30.0)).place("no room for it", &[(5.0, 5.0)]), None);
+        assert_eq!(Occupied::new((30.0, 30.0)).place("no room for it", &[(5.0, 5.0)]), None);
     }
 }

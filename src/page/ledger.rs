@@ -10,10 +10,10 @@ use crate::units::show_rain;
 const MOST: usize = 20;
 
 /// Sign, what it is, and volume.
-pub type Line = (&'static str, String, String);
+pub type Entry = (&'static str, String, String);
 
 /// All lines.
-pub fn lines(report: &Report) -> Vec<Line> {
+pub fn lines(report: &Report) -> Vec<Entry> {
     let mut lines = Vec::new();
     for (line, volume) in report.volume.lines() {
         let depth = match line.key {
@@ -31,7 +31,7 @@ pub fn lines(report: &Report) -> Vec<Line> {
 }
 
 /// Who brought what of the inflow, if that is more than one.
-fn inflow(report: &Report) -> Vec<Line> {
+fn inflow(report: &Report) -> Vec<Entry> {
     let sources = report.sources.iter();
     let sources = sources.map(|source| (format!("source '{}'", source.name), source.inflow_m3));
     let levels = report.held_levels.iter();
@@ -43,7 +43,7 @@ fn inflow(report: &Report) -> Vec<Line> {
 }
 
 /// Who took what of the outflow, if that is more than one.
-fn outflow(report: &Report) -> Vec<Line> {
+fn outflow(report: &Report) -> Vec<Entry> {
     let levels = report.held_levels.iter();
     let levels = levels.map(|level| (format!("level '{}'", level.name), level.outflow_m3));
     let mut parts = folded(levels.collect(), "levels");
@@ -62,7 +62,7 @@ fn folded(mut parts: Vec<(String, f64)>, what: &str) -> Vec<(String, f64)> {
     parts
 }
 
-fn of_it(parts: Vec<(String, f64)>) -> Vec<Line> {
+fn of_it(parts: Vec<(String, f64)>) -> Vec<Entry> {
     if parts.len() < 2 {
         return Vec::new();
     }

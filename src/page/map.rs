@@ -1,6 +1,6 @@
 //! A map: a layer over the shaded ground, with a scale bar, a legend, gauges and sections.
 
-use super::labels::{Name, Point, Room, Taken};
+use super::labels::{Bounds, Name, Occupied, Point};
 use super::picture::{data_uri, over_ground};
 use crate::colour::{Colour, Ramp, Stop};
 use crate::engine::grid::Grid;
@@ -13,7 +13,7 @@ const LARGEST: (f64, f64) = (760.0, 720.0);
 
 /// A map as the page shows it; lengths are in SVG units.
 #[derive(Debug)]
-pub struct Map {
+pub struct Plate {
     /// What it shows.
     pub title: String,
     /// Width and height.
@@ -75,7 +75,7 @@ impl<'a> Relief<'a> {
     }
 
     /// A map of a layer with its ramp.
-    pub fn map(&self, title: &str, layer: &Small, ramp: &Ramp, watched: &Watched) -> Result<Map> {
+    pub fn map(&self, title: &str, layer: &Small, ramp: &Ramp, watched: &Watched) -> Result<Plate> {
         let pixels = over_ground(&self.bed, &self.shades, |at| ramp.colour(layer.values[at]));
         let (width, height) =
             (self.grid.dx * self.grid.columns as f64, self.grid.dy * self.grid.rows as f64);
@@ -91,10 +91,10 @@ impl<'a> Relief<'a> {
         let sections: Vec<Vec<Point>> =
             watched.sections.iter().map(|section| on_map(&section.line)).collect();
         let bar = Scale::of(width, scale);
-        let mut taken = Taken::new(size);
+        let mut taken = Occupied::new(size);
         // The north arrow and the scale bar.
-        taken.room(Room([size.0 - 46.0, 0.0, size.0, 66.0]));
-        taken.room(Room([0.0, size.1 - 40.0, 26.0 + bar.length, size.1]));
+        taken.room(Bounds([size.0 - 46.0, 0.0, size.0, 66.0]));
+        taken.room(Bounds([0.0, size.1 - 40.0, 26.0 + bar.length, size.1]));
         gauges.iter().for_each(|gauge| taken.mark(gauge[0], 7.0));
         sections.iter().for_each(|line| taken.line(line));
         let mut mark = |name: &str, points: &[Point]| {
@@ -113,7 +113,7 @@ impl<'a> Relief<'a> {
         let gauges = marks(names, &gauges, &mut mark);
         let names = watched.sections.iter().map(|section| section.name.as_str()).collect();
         let sections = marks(names, &sections, &mut mark);
-        Ok(Map {
+        Ok(Plate {
             title: title.into(),
             size,
             picture: data_uri((self.bed.columns, self.bed.rows), &pixels)?,

@@ -32,7 +32,7 @@ use atlas::Atlas;
 use curves::{Curves, Figure};
 use gdal::spatial_ref::SpatialRef;
 use jiff::Zoned;
-use map::Map;
+use map::Plate;
 use play::Play;
 use serde_json::Value;
 use std::path::Path;
@@ -77,7 +77,7 @@ struct Page<'a> {
     highlights: Vec<(String, String)>,
     /// What was greatest, where and when.
     greatest_table: Option<Table>,
-    maps: Vec<Map>,
+    maps: Vec<Plate>,
     /// The series of depths, if there is one.
     play: Option<Play>,
     gauge_table: Option<Table>,
@@ -93,7 +93,7 @@ struct Page<'a> {
     rates: Vec<Figure>,
     balance: Vec<Figure>,
     /// Sign, name and volume of the lines of the ledger.
-    ledger: Vec<ledger::Line>,
+    ledger: Vec<ledger::Entry>,
     error: String,
     facts: Vec<(&'static str, String)>,
     parameters: Vec<(String, Vec<String>)>,

@@ -1,7 +1,7 @@
 //! `report.html` of a study: the maps over its runs, and a table of these, in one file that needs no other.
 
 use super::filters;
-use super::map::{Map, Relief};
+use super::map::{Plate, Relief};
 use crate::colour::Ramp;
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
@@ -66,7 +66,7 @@ struct Page<'a> {
     title: &'a str,
     highlights: &'a [(String, String)],
     warnings: &'a [String],
-    grids: Vec<(&'a str, Vec<Map>)>,
+    grids: Vec<(&'a str, Vec<Plate>)>,
     head: &'a [String],
     rows: &'a [Vec<String>],
     more_runs: usize,
@@ -94,7 +94,7 @@ pub fn study_html(study: &StudyPage) -> Result<String> {
     page.render().map_err(|error| Error::run("cannot write the report").because(error))
 }
 
-fn draw(of: &StudyGrid) -> Result<Vec<Map>> {
+fn draw(of: &StudyGrid) -> Result<Vec<Plate>> {
     let Some(first) = of.maps.first() else { return Ok(Vec::new()) };
     let bed = match of.dem {
         Some(dem) => Small::of_dem(dem, &of.grid, LONGEST)?,

@@ -2,9 +2,9 @@
 
 use super::Run;
 use crate::input::columns::Table as Csv;
-use crate::output::features::{Fact, Feature, Table};
+use crate::output::features::{Fact, Feature, FeatureTable};
 use crate::output::project::MapLayerKind;
-use crate::output::style::Look;
+use crate::output::style::Symbol;
 use crate::report::LinkVolumes;
 use crate::scenario::options::{Quantity, split_place};
 use crate::watch::{GaugeReport, SectionReport};
@@ -17,11 +17,11 @@ pub struct Sort {
     /// In the layer tree and in legends.
     pub title: &'static str,
     /// How it looks.
-    pub look: Look,
+    pub look: Symbol,
 }
 
-const fn look(colour: [u8; 3], shape: &'static str) -> Look {
-    Look { colour, shape, filled: false }
+const fn look(colour: [u8; 3], shape: &'static str) -> Symbol {
+    Symbol { colour, shape, filled: false }
 }
 
 /// The kinds, the topmost first. Layers that the run read look like them.
@@ -45,7 +45,7 @@ pub struct Known<'a> {
 }
 
 /// The tables of a run that have features.
-pub fn tables(run: &Run) -> Vec<Table> {
+pub fn tables(run: &Run) -> Vec<FeatureTable> {
     let tables = [gauges(run), rain_gauges(run), sources(run), links(run), sections(run)];
     tables.into_iter().filter(|table| !table.features.is_empty()).collect()
 }
@@ -54,7 +54,7 @@ fn number(value: f64) -> Fact {
     Fact::Number(Some(value))
 }
 
-fn gauges(run: &Run) -> Table {
+fn gauges(run: &Run) -> FeatureTable {
     let feature = |gauge: &GaugeReport| Feature {
         name: gauge.name.clone(),
         points: vec![(gauge.x, gauge.y)],
@@ -65,7 +65,7 @@ fn gauges(run: &Run) -> Table {
             Fact::Number(gauge.max_velocity_m_s),
         ],
     };
-    Table {
+    FeatureTable {
         name: SORTS[0].table,
         kind: MapLayerKind::Points,
         fields: &["bed_m", "max_depth_m", "max_level_m", "max_velocity_m_s"],
@@ -73,13 +73,13 @@ fn gauges(run: &Run) -> Table {
     }
 }
 
-fn sections(run: &Run) -> Table {
+fn sections(run: &Run) -> FeatureTable {
     let feature = |section: &SectionReport| Feature {
         name: section.name.clone(),
         points: section.line.clone(),
         facts: vec![number(section.peak_m3_s), number(section.volume_m3)],
     };
-    Table {
+    FeatureTable {
         name: SORTS[4].table,
         kind: MapLayerKind::Lines,
         fields: &["peak_m3_s", "volume_m3"],
@@ -88,7 +88,7 @@ fn sections(run: &Run) -> Table {
 }
 
 /// Links that came as a CSV, between the middles of the cells of their ends; a layer of them is shown as it is.
-fn links(run: &Run) -> Table {
+fn links(run: &Run) -> FeatureTable {
     let is_csv = run.options.links.as_deref().is_some_and(is_csv);
     let [west, dx, _, north, _, dy] = run.facts.grid.transform;
     let middle = |(column, row): (usize, usize)| {
@@ -103,7 +103,7 @@ fn links(run: &Run) -> Table {
             number(volumes.back_m3),
         ],
     };
-    Table {
+    FeatureTable {
         name: SORTS[3].table,
         kind: MapLayerKind::Lines,
         fields: &["kind", "forward_m3", "back_m3"],
@@ -112,7 +112,7 @@ fn links(run: &Run) -> Table {
 }
 
 /// Sources that are points with a flow or a hydrograph.
-fn sources(run: &Run) -> Table {
+fn sources(run: &Run) -> FeatureTable {
     let points = run.options.source.iter().filter(|text| !Path::new(text).exists());
     let points = points.filter_map(|text| {
         let (place, flow) = split_place(text)?;
@@ -127,7 +127,7 @@ fn sources(run: &Run) -> Table {
         points: vec![point],
         facts: vec![Fact::Text(flow)],
     };
-    Table {
+    FeatureTable {
         name: SORTS[2].table,
         kind: MapLayerKind::Points,
         fields: &["flow"],
@@ -136,10 +136,10 @@ fn sources(run: &Run) -> Table {
 }
 
 /// Rain gauges from a CSV of `x,y,series`, which the run has read and found right.
-fn rain_gauges(run: &Run) -> Table {
+fn rain_gauges(run: &Run) -> FeatureTable {
     let named = run.options.rain.as_ref().map(|Quantity(text)| Path::new(text));
     let features = named.filter(|path| is_csv(path)).and_then(read_rain_gauges);
-    Table {
+    FeatureTable {
         name: SORTS[1].table,
         kind: MapLayerKind::Points,
         fields: &["series"],

@@ -7,20 +7,20 @@ use crate::input::file::InputFile;
 use crate::input::gdal_log;
 use crate::input::vector;
 use crate::output::project::{Role, Style};
-use crate::output::style::{self, Look};
+use crate::output::style::{self, Symbol};
 use crate::words::capital;
 use gdal::vector::{LayerAccess, geometry_type_flatten};
 use gdal_sys::OGRwkbGeometryType;
 use std::path::Path;
 
 /// How what was read for a role looks.
-fn look(role: &str) -> Look {
+fn look(role: &str) -> Symbol {
     let sort = |title: &str| SORTS.iter().find(|sort| sort.table == title).map(|sort| sort.look);
-    let plain = |colour| Look { colour, shape: "triangle", filled: false };
+    let plain = |colour| Symbol { colour, shape: "triangle", filled: false };
     match role {
         "level" | "initial_level" => plain([84, 39, 143]),
         // Only what stands on the ground hides what is below it.
-        "buildings" => Look { filled: true, ..plain([89, 89, 89]) },
+        "buildings" => Symbol { filled: true, ..plain([89, 89, 89]) },
         "walls" => plain([60, 30, 10]),
         "rain" => sort("rain_gauges").unwrap_or(plain([38, 110, 200])),
         "links" => sort("links").unwrap_or(plain([0, 121, 107])),

@@ -9,7 +9,7 @@ mod terrain;
 use crate::engine::clock::{Clock, TimeUnit};
 use crate::engine::ledger::{Side, Volumes};
 use crate::error::Result;
-use crate::output::features::{FEATURES, NAME, Table};
+use crate::output::features::{FEATURES, FeatureTable, NAME};
 use crate::output::folder::OutputFolder;
 use crate::output::project::time::{DEFAULT_START, Timeline};
 use crate::output::project::{Group, MapLayer, MapLayerKind, PROJECT, Project, Role, Style};
@@ -87,9 +87,9 @@ pub fn stage(folder: &OutputFolder, run: &Run) -> Result<Vec<String>> {
 }
 
 /// The group of what a run watched and was given as points and lines.
-fn features_group(tables: &[Table]) -> Option<Group> {
-    let sort = |table: &Table| SORTS.iter().find(|sort| sort.table == table.name);
-    let shown = |table: &Table| {
+fn features_group(tables: &[FeatureTable]) -> Option<Group> {
+    let sort = |table: &FeatureTable| SORTS.iter().find(|sort| sort.table == table.name);
+    let shown = |table: &FeatureTable| {
         let sort = sort(table)?;
         let style = style::of_vectors(table.kind, sort.look, Some(NAME));
         let source = format!("./{FEATURES}|layername={}", table.name);

@@ -1,6 +1,6 @@
 //! How ranks find each other: the first says in a file where it listens, the others come and are told of each other.
 
-use super::place::Place;
+use super::place::RankPlace;
 use super::tcp::Tcp;
 use crate::engine::backend::ranks::version;
 use crate::engine::backend::ranks::wire::Wire;
@@ -53,7 +53,7 @@ struct Greeting {
 type Welcome = std::result::Result<Vec<Address>, String>;
 
 /// Meets the other ranks. An error if one does not come in time, or is of another version.
-pub fn connect(place: &Place) -> Result<Arc<dyn Wire>> {
+pub fn connect(place: &RankPlace) -> Result<Arc<dyn Wire>> {
     let until = Instant::now() + Duration::from_secs(wait()?);
     let listener = TcpListener::bind(("0.0.0.0", 0)).map_err(|error| cannot("listen", error))?;
     let port = listener.local_addr().map_err(|error| cannot("listen", error))?.port();
@@ -91,7 +91,7 @@ pub fn own_host() -> String {
 
 /// The first rank says where it is, and takes the others in.
 fn invite(
-    place: &Place,
+    place: &RankPlace,
     listener: &TcpListener,
     address: Address,
     until: Instant,
@@ -145,7 +145,7 @@ fn invite(
 
 /// Another rank comes, is told of the others, and meets those before it; those after it come to it.
 fn come(
-    place: &Place,
+    place: &RankPlace,
     listener: &TcpListener,
     address: Address,
     until: Instant,
@@ -270,7 +270,7 @@ fn token() -> Result<String> {
 }
 
 /// Whether an invitation is meant for as many; an error if it is of another version.
-fn fits(invitation: &Invitation, place: &Place) -> Result<bool> {
+fn fits(invitation: &Invitation, place: &RankPlace) -> Result<bool> {
     if invitation.ranks == place.count && invitation.version != version() {
         let what =
             format!("this rank is inundate {}, and the first is {}", version(), invitation.version);

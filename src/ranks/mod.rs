@@ -17,7 +17,7 @@ use crate::engine::backend::ranks::{Here, end_all, serve};
 use crate::engine::device::Device;
 use crate::error::Result;
 use crate::input::helpers::{self, Desk, Help};
-pub use place::Place;
+pub use place::RankPlace;
 use reading::Ranks;
 use std::cell::RefCell;
 use std::sync::{Arc, OnceLock};
@@ -27,12 +27,12 @@ static MET: OnceLock<Met> = OnceLock::new();
 
 /// A rank that has met the others.
 struct Met {
-    place: Place,
+    place: RankPlace,
     wire: Arc<dyn Wire>,
 }
 
 /// Meets the other ranks, if there are any; says which rank this is. An error if they do not come.
-pub fn meet() -> Result<Option<Place>> {
+pub fn meet() -> Result<Option<RankPlace>> {
     let Some(place) = place::of_environment(|name| std::env::var(name).ok())? else {
         return Ok(None);
     };
@@ -63,7 +63,7 @@ pub fn part() {
 }
 
 #[cfg(feature = "mpi")]
-fn connect(place: &Place) -> Result<Arc<dyn Wire>> {
+fn connect(place: &RankPlace) -> Result<Arc<dyn Wire>> {
     match place.by {
         place::By::Mpi => mpi::connect(place),
         _ => meeting::connect(place),
@@ -71,7 +71,7 @@ fn connect(place: &Place) -> Result<Arc<dyn Wire>> {
 }
 
 #[cfg(not(feature = "mpi"))]
-fn connect(place: &Place) -> Result<Arc<dyn Wire>> {
+fn connect(place: &RankPlace) -> Result<Arc<dyn Wire>> {
     meeting::connect(place)
 }
 

@@ -1,7 +1,7 @@
 //! A wire over MPI. A thread of its own talks to MPI, which so need not bear several: it sends what is posted, and hands out what
 //! comes, and no one waits for who receives.
 
-use super::place::Place;
+use super::place::RankPlace;
 use crate::engine::backend::ranks::wire::{Inbox, Lane, Senders, Wire, gone};
 use crate::error::{Error, Result};
 use mpi::Threading;
@@ -40,7 +40,7 @@ struct Mpi {
 }
 
 /// Meets the other ranks. An error if MPI cannot be used, or was told of others.
-pub fn connect(place: &Place) -> Result<Arc<dyn Wire>> {
+pub fn connect(place: &RankPlace) -> Result<Arc<dyn Wire>> {
     let (to, posted) = channel::<Posted>();
     let (mut senders, mut from) = (Vec::new(), Vec::new());
     for _ in 0..place.count {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 /// A rank's place among all.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct RankPlace {
     /// Its number; the first is 0.
     pub rank: usize,
     /// How many there are.
@@ -86,7 +86,7 @@ const LAUNCHERS: [Names; 5] = [
 const FILE: &str = "INUNDATE_ID_FILE";
 
 /// The place that the environment says, if it says that there are several ranks.
-pub fn of_environment(get: impl Fn(&str) -> Option<String>) -> Result<Option<Place>> {
+pub fn of_environment(get: impl Fn(&str) -> Option<String>) -> Result<Option<RankPlace>> {
     for names in &LAUNCHERS {
         let (Some(rank), Some(count)) = (get(names.rank), get(names.count)) else {
             if names.by == By::Hand && (get(names.rank).is_some() || get(names.count).is_some()) {
@@ -129,7 +129,7 @@ pub fn of_environment(get: impl Fn(&str) -> Option<String>) -> Result<Option<Pla
                     .hint("set INUNDATE_ID_FILE to a file that is not there yet, in a folder that all see"));
             }
         };
-        return Ok(Some(Place { rank, count, on_host, file, by: names.by }));
+        return Ok(Some(RankPlace { rank, count, on_host, file, by: names.by }));
     }
     Ok(None)
 }
@@ -138,7 +138,7 @@ pub fn of_environment(get: impl Fn(&str) -> Option<String>) -> Result<Option<Pla
 mod tests {
     use super::*;
 
-    fn of(pairs: &[(&str, &str)]) -> Result<Option<Place>> {
+    fn of(pairs: &[(&str, &str)]) -> Result<Option<RankPlace>> {
         let find = |name: &str| pairs.iter().find(|pair| pair.0 == name).map(|p| p.1.to_string());
         of_environment(find)
     }

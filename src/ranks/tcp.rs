@@ -17,7 +17,7 @@ const SILENCE: Duration = Duration::from_secs(60);
 type Posted = (Lane, Vec<u8>);
 
 /// A connection to another rank.
-struct Line {
+struct Connection {
     to: Mutex<Option<Sender<Posted>>>,
     from: Inbox,
     writer: Mutex<Option<JoinHandle<()>>>,
@@ -27,25 +27,25 @@ struct Line {
 pub struct Tcp {
     rank: usize,
     /// By rank; none to itself.
-    lines: Vec<Option<Line>>,
+    lines: Vec<Option<Connection>>,
 }
 
 impl Tcp {
     /// A wire over open connections, by rank.
     pub fn new(rank: usize, streams: Vec<Option<TcpStream>>) -> Result<Tcp> {
-        let line = |stream: Option<TcpStream>| stream.map(Line::over).transpose();
+        let line = |stream: Option<TcpStream>| stream.map(Connection::over).transpose();
         let lines = streams.into_iter().map(line).collect::<std::io::Result<_>>();
         let lines = lines.map_err(|error| Error::run("cannot talk to ranks").because(error))?;
         Ok(Tcp { rank, lines })
     }
 
-    fn line(&self, rank: usize) -> &Line {
+    fn line(&self, rank: usize) -> &Connection {
         self.lines[rank].as_ref().expect("another rank")
     }
 }
 
-impl Line {
-    fn over(stream: TcpStream) -> std::io::Result<Line> {
+impl Connection {
+    fn over(stream: TcpStream) -> std::io::Result<Connection> {
         stream.set_nodelay(true)?;
         let alive = TcpKeepalive::new().with_time(SILENCE / 2).with_interval(SILENCE / 6);
         SockRef::from(&stream).set_tcp_keepalive(&alive.with_retries(3))?;
@@ -68,7 +68,7 @@ impl Line {
         });
         let (senders, from) = Inbox::new();
         spawn(move || read(reader, &senders));
-        Ok(Line { to: Mutex::new(Some(to)), from, writer: Mutex::new(Some(writer)) })
+        Ok(Connection { to: Mutex::new(Some(to)), from, writer: Mutex::new(Some(writer)) })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Maps on their way into files: their values are read off the run's state, and what follows is done beside the run.
 
-use super::{Map, Results, Sheet};
+use super::{Map, NewMap, Results};
 use crate::colour::scales::Counter;
 use crate::colour::{Scale, Spread};
 use crate::engine::clock::{Clock, TimeUnit};
@@ -91,12 +91,12 @@ impl Writing {
         results: &mut Results,
         folder: &OutputFolder,
         now: &Now,
-        sheet: Sheet,
+        sheet: NewMap,
     ) -> Result<()> {
         while self.held >= self.most {
             self.take_next(results)?;
         }
-        let Sheet { layer, name, about, time, picture } = sheet;
+        let NewMap { layer, name, about, time, picture } = sheet;
         let (about, unit) = (about.to_string(), (layer.unit)(now.clock).to_string());
         let map = Map { name, layer, about, unit, time, statistics: None, picture: None };
         let path = folder.staged(&map.raster());
@@ -276,7 +276,8 @@ mod tests {
             let depths = case.depths(&run).unwrap();
             means.push(depths.iter().map(|d| f64::from(*d)).sum::<f64>() / depths.len() as f64);
             let name = format!("depth_{number}");
-            let sheet = Sheet { layer: &DEPTH, name, about: "depth", time: None, picture: Some(9) };
+            let sheet =
+                NewMap { layer: &DEPTH, name, about: "depth", time: None, picture: Some(9) };
             done = writing.stage(&mut results, &folder, &now, sheet);
             assert!(writing.held <= most, "{} maps are held", writing.held);
             if done.is_err() {

@@ -23,7 +23,7 @@ use crate::quality::judge::{Quality, judge};
 use crate::report::{
     GridFacts, LevelVolumes, LinkVolumes, Report, SideVolume, SourceVolume, VERSION,
 };
-use crate::results::{Results, Sheet, Writing};
+use crate::results::{NewMap, Results, Writing};
 use crate::scenario::options::Options;
 use crate::scenario::source_facts::{self, SourceFacts};
 use crate::scenario::{Facts, LinkFacts};
@@ -156,14 +156,14 @@ fn stage_results(
     for &layer in &facts.layers.layers {
         let (name, about) = (layer.key.to_string(), (layer.long_name)(clock));
         let picture = page::shows(layer).then_some(small::LONGEST);
-        let sheet = Sheet { layer, name, about, time: None, picture };
+        let sheet = NewMap { layer, name, about, time: None, picture };
         writing.stage(results, folder, &now, sheet)?;
     }
     for &depth in &facts.layers.arrivals {
         let above = facts.grain.from_depth(depth).expect("it was judged");
         let (name, about) =
             (folder::above(ARRIVAL_ABOVE.key, depth), &arrival_above_name(clock, depth));
-        let sheet = Sheet { layer: &ARRIVAL_ABOVE, name, about, time: None, picture: None };
+        let sheet = NewMap { layer: &ARRIVAL_ABOVE, name, about, time: None, picture: None };
         writing.stage(results, folder, &Now { above, ..now }, sheet)?;
     }
     writing.finish(results)?;

@@ -38,7 +38,7 @@ pub struct Header {
     /// Names of the arrays that follow.
     pub arrays: Vec<String>,
     /// The clock.
-    pub time: Time,
+    pub time: ClockState,
     /// The time, for people.
     pub when: String,
     /// The ledger (grains).
@@ -68,16 +68,16 @@ pub struct Header {
 
 /// The moving parts of a clock.
 #[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]
-pub struct Time {
+pub struct ClockState {
     pub(super) done: u64,
     /// Bits of time, and of free, rate, held, shortest and longest, and the steps of the epoch, where steps find their own
     /// length.
     pub(super) pace: Option<(u64, [u32; 5], u32)>,
 }
 
-impl Time {
+impl ClockState {
     /// Those of a clock.
-    pub fn of(clock: &Clock) -> Time {
+    pub fn of(clock: &Clock) -> ClockState {
         let pace = match clock.beat {
             Beat::Equal { .. } => None,
             Beat::Paced { pace, .. } => {
@@ -86,7 +86,7 @@ impl Time {
                 Some((time.to_bits(), bits, taken))
             }
         };
-        Time { done: clock.done, pace }
+        ClockState { done: clock.done, pace }
     }
 
     /// Sets a clock to them.
@@ -127,7 +127,7 @@ impl Header {
             inputs: facts.inputs.clone(),
             terrain: terrain(&problem.grid, &problem.bed),
             arrays: super::resume::names(&problem.kept()),
-            time: Time::default(),
+            time: ClockState::default(),
             when: String::new(),
             ledger: Ledger::default(),
             crossed: Crossed::default(),
@@ -175,9 +175,9 @@ mod tests {
             let (time, number, taken) = (0.1 + 0.2, 7, 5);
             *pace = Pace { time, number, rate: 1e-30, held, taken, longest: 3.3, ..Pace::START };
         }
-        let text = serde_json::to_string(&Time::of(&clock)).unwrap();
+        let text = serde_json::to_string(&ClockState::of(&clock)).unwrap();
         let mut again = Clock::paced(100.0, 10.0, 1.0);
-        serde_json::from_str::<Time>(&text).unwrap().set(&mut again);
+        serde_json::from_str::<ClockState>(&text).unwrap().set(&mut again);
         assert_eq!((again.beat, again.done), (clock.beat, clock.done));
     }
 }

@@ -1,6 +1,6 @@
 //! Writes checkpoints: when a run decides to save its state, and when the user stops it.
 
-use super::header::{Header, Time};
+use super::header::{ClockState, Header};
 use crate::checkpoint::file::Writer;
 use crate::checkpoint::store::{Store, resume_command, sync_folder};
 use crate::engine::backend::Backend;
@@ -125,7 +125,7 @@ impl<'a> Keeper<'a> {
         sync_folder(out).map_err(failed)?;
         self.synced = published.len();
         let mut header = Header {
-            time: Time::of(clock),
+            time: ClockState::of(clock),
             when: clock.show(clock.now()),
             ledger: backend.ledger(),
             crossed: backend.crossed(),

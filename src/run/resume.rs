@@ -10,7 +10,7 @@ use crate::engine::field::Field;
 use crate::error::{Error, Result};
 use crate::input::file::InputFile;
 use crate::output::folder::REPORT;
-use crate::processor::Taken;
+use crate::processor::TakenProcessor;
 use crate::scenario::Facts;
 use crate::scenario::options::Options;
 use std::path::{Path, PathBuf};
@@ -144,7 +144,7 @@ impl Checkpoint {
     /// Sets up the run's state on a processor, and its clock.
     pub fn start(
         &mut self,
-        taken: Taken,
+        taken: TakenProcessor,
         problem: Problem,
         clock: &mut Clock,
     ) -> Result<Box<dyn Backend>> {

@@ -1,6 +1,6 @@
 //! Whether a header is one that a run can have written. A checksum does not say so: anyone can work one out.
 
-use super::header::{Header, Time};
+use super::header::{ClockState, Header};
 use crate::engine::clock::{Beat, Clock};
 use crate::engine::forcing::link::LinkState;
 use crate::engine::forcing::ports::Port;
@@ -60,7 +60,7 @@ impl Header {
     }
 }
 
-impl Time {
+impl ClockState {
     /// The time (s, or steps) on a clock that is at its start.
     fn now(self, clock: &Clock) -> f64 {
         let mut clock = clock.clone();
@@ -115,7 +115,7 @@ mod tests {
             Beat::Paced { limits, end, .. } => Beat::Paced { pace, limits, end },
             beat => beat,
         };
-        Time::of(&clock).check(&Clock::paced(100.0, 10.0, 1.0))
+        ClockState::of(&clock).check(&Clock::paced(100.0, 10.0, 1.0))
     }
 
     #[test]
@@ -149,7 +149,7 @@ mod tests {
         for pace in bad {
             assert!(paced(pace).is_err(), "{pace:?}");
         }
-        let time = |done| Time { done, pace: None };
+        let time = |done| ClockState { done, pace: None };
         assert!(time(9).check(&Clock::steps(10)).is_ok());
         assert!(time(10).check(&Clock::steps(10)).is_err());
         assert!(time(u64::MAX).check(&Clock::steps(10)).is_err());

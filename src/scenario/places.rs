@@ -29,7 +29,7 @@ pub struct PlaceKind {
 
 /// A point or line with a name.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct NamedPlace {
     /// Its name.
     pub name: String,
     /// Its points, in the DEM's CRS.
@@ -39,7 +39,7 @@ pub struct Place {
 /// Points or lines as given, and what there is to say about them.
 #[derive(Debug, Default)]
 pub struct Places {
-    pub places: Vec<Place>,
+    pub places: Vec<NamedPlace>,
 }
 
 impl Places {
@@ -80,7 +80,7 @@ impl Reading<Places> {
     fn add(&mut self, kind: PlaceKind, name: Option<String>, points: Vec<(f64, f64)>) {
         let number = self.places.len() + 1;
         let name = name.unwrap_or_else(|| format!("{} {number}", kind.one));
-        self.places.push(Place { name, points });
+        self.places.push(NamedPlace { name, points });
     }
 
     /// Points from a CSV with the columns x, y and maybe name.

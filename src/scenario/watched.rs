@@ -2,7 +2,7 @@
 
 use super::build::named;
 use super::options::{Options, Quantity};
-use super::places::{Place, PlaceKind, Places, cell_of};
+use super::places::{NamedPlace, PlaceKind, Places, cell_of};
 use crate::engine::clock::{Beat, Clock, TimeUnit};
 use crate::engine::grid::{Bed, Grid};
 use crate::engine::rule::RuleInfo;
@@ -78,8 +78,8 @@ pub fn read(
     Ok(Reading { value: watched, notices })
 }
 
-fn gauge(place: &Place, grid: &Grid, bed: &Bed) -> Result<Gauge> {
-    let Place { name, points } = place;
+fn gauge(place: &NamedPlace, grid: &Grid, bed: &Bed) -> Result<Gauge> {
+    let NamedPlace { name, points } = place;
     let (x, y) = points[0];
     let whose = format!("gauges: '{name}' ({x}, {y})");
     let (place, cell) = cell_of((x, y), &whose, Some("gauge"), grid, bed)?;
@@ -87,8 +87,8 @@ fn gauge(place: &Place, grid: &Grid, bed: &Bed) -> Result<Gauge> {
     Ok(Gauge { name: name.clone(), x, y, place, cell, bed })
 }
 
-fn section(place: &Place, grid: &Grid, bed: &Bed, notices: &mut Notices) -> Result<Section> {
-    let Place { name, points } = place;
+fn section(place: &NamedPlace, grid: &Grid, bed: &Bed, notices: &mut Notices) -> Result<Section> {
+    let NamedPlace { name, points } = place;
     let wrong = |what: &str| Error::input(format!("sections: '{name}' {what}"));
     if points.windows(2).all(|ends| ends[0] == ends[1]) {
         return Err(wrong("is a single point").hint("draw it from bank to bank"));

@@ -1,6 +1,6 @@
 //! Maps over runs on the same grid, made window by window: never are all rasters in memory.
 
-use super::maps::Map;
+use super::maps::Aggregate;
 use crate::colour::NODATA;
 use crate::colour::Scales;
 use crate::engine::clock::Clock;
@@ -55,7 +55,7 @@ impl Extent {
 }
 
 /// What maps over runs have in common.
-pub struct Sheet<'a> {
+pub struct Common<'a> {
     /// The grid of the runs.
     pub grid: &'a Grid,
     /// A clock like theirs.
@@ -70,12 +70,12 @@ pub struct Sheet<'a> {
 /// value there. Returns what each run comes to above `depths`; what the runs have counts for the colours.
 pub fn aggregate(
     members: &[Member],
-    sheet: &Sheet,
-    maps: &[Map],
+    sheet: &Common,
+    maps: &[Aggregate],
     depths: &[f64],
     scales: &mut Scales,
 ) -> Result<Vec<Extent>> {
-    let Sheet { grid, folder, .. } = *sheet;
+    let Common { grid, folder, .. } = *sheet;
     let failed = |error: std::io::Error| {
         Error::run(format!("cannot write in '{}'", folder.display()))
             .because(error)
@@ -158,12 +158,12 @@ fn read(
 /// A row of every map, one behind the other.
 fn line(
     members: &[Member],
-    maps: &[Map],
+    maps: &[Aggregate],
     values: &[Vec<f32>],
     first: usize,
     columns: usize,
 ) -> Vec<f32> {
-    let sort = maps.iter().any(Map::needs_order);
+    let sort = maps.iter().any(Aggregate::needs_order);
     let mut line = vec![NODATA; maps.len() * columns];
     let mut depths: Vec<(f32, f64)> = Vec::with_capacity(members.len());
     for column in 0..columns {
@@ -183,8 +183,8 @@ fn line(
     line
 }
 
-fn write(map: &Map, mut raw: File, sheet: &Sheet) -> Result<()> {
-    let Sheet { grid, clock, folder, note } = *sheet;
+fn write(map: &Aggregate, mut raw: File, sheet: &Common) -> Result<()> {
+    let Common { grid, clock, folder, note } = *sheet;
     let lost = |error: std::io::Error| Error::run("cannot read back a map").because(error);
     raw.seek(SeekFrom::Start(0)).map_err(lost)?;
     let mut raw = BufReader::new(raw);

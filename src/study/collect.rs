@@ -1,8 +1,8 @@
 //! Tables and maps of what came of all runs: `runs.csv`, `aggregates/`, `study.json`.
 
-use super::aggregate::{Extent, Member, Sheet, aggregate};
+use super::aggregate::{Common, Extent, Member, aggregate};
 use super::check::Checked;
-use super::maps::Map;
+use super::maps::Aggregate;
 use super::resume::State;
 use super::show::{self, Sheets};
 use super::{Study, table};
@@ -129,7 +129,7 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
         let grid = GridFacts::grid(facts);
         let clock = clock_of(&runs[members[0]]);
         let mut scales = Scales::new(Choice::Data, facts.bed_range_m.0, 0.0);
-        let mut maps: Vec<Map> = Vec::new();
+        let mut maps: Vec<Aggregate> = Vec::new();
         // The table has the depths of all, whatever maps are asked for.
         let depths =
             (!study.aggregates.iter().any(|l| l.key == MAX_DEPTH.key)).then_some(&MAX_DEPTH);
@@ -140,12 +140,12 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
                 continue;
             }
             let note = format!("{} of {}", having.len(), runs.len());
-            let sheet = Sheet { grid: &grid, clock: &clock, folder: &folder, note: &note };
+            let sheet = Common { grid: &grid, clock: &clock, folder: &folder, note: &note };
             let found: Vec<Member> =
                 having.iter().map(|run| member(&runs[*run], layer, out)).collect();
             let own = match depths {
                 Some(depths) if depths.key == layer.key => Vec::new(),
-                _ => Map::all(layer, &study.depths, &study.percentiles),
+                _ => Aggregate::all(layer, &study.depths, &study.percentiles),
             };
             let extents = aggregate(&found, &sheet, &own, &study.depths, &mut scales)?;
             if layer.key == MAX_DEPTH.key {

@@ -23,21 +23,21 @@ pub enum Tells {
 
 /// A map over runs on the same grid.
 #[derive(Clone, Copy, Debug)]
-pub struct Map {
+pub struct Aggregate {
     /// The layer that it is of.
     pub layer: &'static Layer,
     /// What it tells.
     pub tells: Tells,
 }
 
-impl Map {
+impl Aggregate {
     /// All maps of a layer; probabilities, above these depths (m), are of the maximum depth.
-    pub fn all(layer: &'static Layer, depths: &[f64], percentiles: &[f64]) -> Vec<Map> {
+    pub fn all(layer: &'static Layer, depths: &[f64], percentiles: &[f64]) -> Vec<Aggregate> {
         let depths = if layer.key == MAX_DEPTH.key { depths } else { &[] };
         let mut all: Vec<Tells> = depths.iter().map(|depth| Tells::Probability(*depth)).collect();
         all.extend([Tells::Mean, Tells::Greatest, Tells::Least]);
         all.extend(percentiles.iter().map(|percentile| Tells::Percentile(*percentile)));
-        all.into_iter().map(|tells| Map { layer, tells }).collect()
+        all.into_iter().map(|tells| Aggregate { layer, tells }).collect()
     }
 
     /// File name without its ending.
@@ -86,7 +86,7 @@ impl Map {
     }
 
     /// What it tells of a cell whose values, with the weights of their runs, are in ascending order if
-    /// [`Map::needs_order`].
+    /// [`Aggregate::needs_order`].
     ///
     /// # Panics
     /// If there is no value.

@@ -3,7 +3,7 @@
 use super::Study;
 use super::check::Checked;
 use super::collect::{MAPS, Row, TABLE};
-use super::maps::Map;
+use super::maps::Aggregate;
 use crate::colour::{Ramp, Scales};
 use crate::engine::clock::Clock;
 use crate::engine::grid::Grid;
@@ -33,14 +33,14 @@ pub struct Sheets<'a> {
     /// What the colours follow.
     pub scales: Scales,
     /// The maps.
-    pub maps: Vec<Map>,
+    pub maps: Vec<Aggregate>,
     /// The runs.
     pub runs: Vec<&'a Checked<'a>>,
 }
 
 impl Sheets<'_> {
     /// What a map shows, with its unit.
-    fn name(&self, map: &Map, behind: &str) -> String {
+    fn name(&self, map: &Aggregate, behind: &str) -> String {
         let name = capital(&map.description(&self.clock));
         match map.unit(&self.clock) {
             "" => format!("{name}{behind}"),
@@ -73,7 +73,7 @@ pub fn project(study: &Study, all: &[Sheets], done: usize) -> Result<String> {
         let raster = |id: String, name: String, source: String, style: Ramp| {
             project::layer(&id, name, source, MapLayerKind::Raster, Style::Ramp(style))
         };
-        let layer = |map: &Map| {
+        let layer = |map: &Aggregate| {
             let style = sheets.scales.ramp(map.scale(), map.unit(&sheets.clock));
             let source = format!("./{}/{}.tif", sheets.place, map.stem());
             let id = format!("{}_{}", map.stem(), number + 1);

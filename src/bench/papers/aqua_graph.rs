@@ -3,7 +3,7 @@
 use super::kernels::{Kernel, Setting};
 use super::{STEPS, TIMES, start, thousand};
 use crate::bench::gpu::Gpu;
-use crate::bench::map::Map;
+use crate::bench::map::BenchMap;
 use crate::bench::target::simulation;
 use crate::bench::timing::one_by_one;
 use crate::engine::backend::Problem;
@@ -43,7 +43,7 @@ pub fn rule() -> AnyRule {
 
 /// The paper's plane of `size`² cells.
 pub fn problem(size: usize) -> Problem {
-    Map::Plane.problem(size, rule(), NEIGHBOURHOOD)
+    BenchMap::Plane.problem(size, rule(), NEIGHBOURHOOD)
 }
 
 /// Measures a grid: on the CPU for `seconds` (s) or as many steps as the paper took, and with the

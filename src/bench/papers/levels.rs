@@ -4,7 +4,7 @@
 use super::kernels::{Kernel, Setting};
 use super::start;
 use crate::bench::gpu::Gpu;
-use crate::bench::map::Map;
+use crate::bench::map::BenchMap;
 use crate::bench::timing::{median, time};
 use crate::engine::backend::Read;
 use crate::engine::field::Field;
@@ -61,7 +61,7 @@ pub fn row(size: usize, gpu: &Gpu) -> Result<Option<Row>> {
     let mut kernels: Vec<KernelSpeed> = Vec::new();
     let mut water = String::new();
     for kernel in Kernel::ALL {
-        let problem = Map::Wet.problem(size, rule, NEIGHBOURHOOD);
+        let problem = BenchMap::Wet.problem(size, rule, NEIGHBOURHOOD);
         let mut simulation = start(gpu, problem, &Setting::usual(kernel))?;
         simulation.advance(steps_per_call)?;
         let mut calls = [0.0; CALLS];
@@ -121,7 +121,7 @@ mod tests {
         let rule = level_minimization::INFO.rule(NEIGHBOURHOOD, Some(0.4));
         let after = |steps: u64, tile| {
             let target = Target::Cpu(CpuOptions { tile, ..CpuOptions::default() });
-            let problem = Map::Wet.problem(40, rule, NEIGHBOURHOOD);
+            let problem = BenchMap::Wet.problem(40, rule, NEIGHBOURHOOD);
             let mut simulation = target.start(problem).unwrap().simulation;
             simulation.advance(steps).unwrap();
             checksum(&simulation).unwrap()

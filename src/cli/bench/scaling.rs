@@ -7,8 +7,8 @@ use crate::bench::{cases, ranks as of_ranks};
 use crate::cli::print_json;
 use crate::engine::backend::ranks::Here;
 use crate::error::{Error, Result};
-use crate::processor::Taken;
-use crate::ranks::{self, Place};
+use crate::processor::TakenProcessor;
+use crate::ranks::{self, RankPlace};
 use crate::run::with_threads;
 use crate::scenario::options::{DEFAULT_NEIGHBOURHOOD, DEFAULT_RULE, Device, Options};
 
@@ -45,10 +45,10 @@ fn of_cases(
 }
 
 /// One of several ranks: the first measures, the others help it.
-fn one_of(args: &BenchArgs, place: &Place) -> Result<()> {
+fn one_of(args: &BenchArgs, place: &RankPlace) -> Result<()> {
     let device = Some(args.device.unwrap_or(Device::Auto));
     let options = Options { device, threads: args.threads, ..args.options() };
-    let here = Taken::by(&options)?.here();
+    let here = TakenProcessor::by(&options)?.here();
     with_threads(args.threads, || {
         if place.rank > 0 {
             while ranks::work(|| Ok(here), || Ok(()))? {}

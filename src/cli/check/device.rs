@@ -5,7 +5,7 @@ use crate::engine::backend::cuda::choose::Chosen;
 use crate::engine::backend::cuda::layout::{Layout, Room};
 use crate::engine::backend::cuda::open::{CudaOptions, contexts, names_of};
 use crate::error::Result;
-use crate::processor::{Taken, Use};
+use crate::processor::{TakenProcessor, Use};
 use crate::units::show_bytes;
 use serde::Serialize;
 
@@ -36,7 +36,7 @@ struct OnGpu {
 
 impl OnDevice {
     /// What a problem would take. Asks a GPU for its free memory, and computes nothing.
-    pub fn new(taken: &Taken, problem: &Problem) -> Result<OnDevice> {
+    pub fn new(taken: &TakenProcessor, problem: &Problem) -> Result<OnDevice> {
         let device = taken.chosen.clone();
         let (tile, tiles, gpu) = match &taken.how {
             Use::Cpu(options) => {

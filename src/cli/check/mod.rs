@@ -14,7 +14,7 @@ use crate::engine::forcing::{Account, HeldLevel, RateLayer};
 use crate::error::Result;
 use crate::layers;
 use crate::output::folder;
-use crate::processor::{Taken, cuda_options};
+use crate::processor::{TakenProcessor, cuda_options};
 use crate::quality::beforehand;
 use crate::run::{out_folder, spare_inputs, with_threads};
 use crate::scenario::memory::memory_bytes;
@@ -126,7 +126,7 @@ pub fn check(options: &Options, ranks: Option<usize>) -> Result<()> {
         let out = out_folder(options);
         let earlier = folder::look(&out, &layers::keys(), options.overwrite)?;
         check_free(&out)?;
-        let taken = Taken::by(options)?;
+        let taken = TakenProcessor::by(options)?;
         let mut scenario = scenario::build(options)?;
         if !earlier.is_empty() && !options.overwrite {
             let holds = folder::holds_results(&out);
@@ -184,7 +184,7 @@ fn holds(held: &HeldLevel, scenario: &Scenario) -> Holds {
     Holds { cells: held.cells.len(), level_range_m: held.level.range(scenario.clock.end()) }
 }
 
-fn estimate(mut scenario: Scenario, taken: &Taken, out: &Path) -> Result<Estimate> {
+fn estimate(mut scenario: Scenario, taken: &TakenProcessor, out: &Path) -> Result<Estimate> {
     let on_device = OnDevice::new(taken, &scenario.problem)?;
     let speed = (!on_device.is_gpu()).then(|| speed(&scenario.problem));
     let checkpoint = scenario.facts.checkpoint_every.map(|_| saved::bytes(&scenario.problem));

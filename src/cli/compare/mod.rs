@@ -6,10 +6,10 @@ mod print;
 pub use args::{CompareArgs, HELP};
 
 use super::print_json;
-use crate::compare::difference::Target;
+use crate::compare::difference::DifferenceMap;
 use crate::compare::maps::{AtThreshold, Cells};
 use crate::compare::points::{self, Quantity};
-use crate::compare::raster::{self, Map, Meaning};
+use crate::compare::raster::{self, Compared, Meaning};
 use crate::compare::{extent, maps, observed, series, vector};
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
@@ -91,10 +91,9 @@ fn two_series(args: &CompareArgs, series: &Path, warnings: &mut Vec<String>) -> 
 fn against(args: &CompareArgs, path: &Path, warnings: &mut Vec<String>) -> Result<Figures> {
     let thresholds = args.thresholds()?;
     let with = &args.with;
-    let target = args
-        .difference
-        .as_deref()
-        .map(|to| Target::prepare(to, args.overwrite, &[path, &raster::named(with, "with")?]));
+    let target = args.difference.as_deref().map(|to| {
+        DifferenceMap::prepare(to, args.overwrite, &[path, &raster::named(with, "with")?])
+    });
     let target = target.transpose()?;
     let file = RasterFile::open(path, "result")?;
     let grid = raster::grid_of(&file, warnings)?;
@@ -117,7 +116,7 @@ fn against(args: &CompareArgs, path: &Path, warnings: &mut Vec<String>) -> Resul
     }
     let vectors = if with.is_dir() { None } else { vector::open(with, args.layer.as_deref())? };
     let (other, meaning) = match vectors {
-        Some(vectors) if vectors.shape == vector::Shape::Points => {
+        Some(vectors) if vectors.shape == vector::ObservedAs::Points => {
             let (field, told) = (args.field.as_deref(), args.quantity);
             let observed = observed::from_layer(vectors, with, &grid, field, told, warnings)?;
             return at_points(args, &observed, &grid, &depths, thresholds[0], warnings);
@@ -160,7 +159,7 @@ fn other_raster(
     args: &CompareArgs,
     grid: &Grid,
     warnings: &mut Vec<String>,
-) -> Result<(Map, Meaning)> {
+) -> Result<(Compared, Meaning)> {
     let path = raster::named(&args.with, "with")?;
     let file = RasterFile::open(&path, "with")?;
     let meaning = match args.meaning {

@@ -2,7 +2,7 @@
 
 use super::Onto;
 use crate::input::checksum;
-use crate::input::place::Place;
+use crate::input::place::Alignment;
 use crate::input::raster::RasterFile;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -98,7 +98,7 @@ impl Meaning {
     /// What is made of an open raster that is brought onto a grid.
     pub fn of(file: &RasterFile, onto: Option<&Onto>) -> Meaning {
         let points = onto.zip(file.transform()).map_or(Vec::new(), |(onto, own)| {
-            Place::new(file, &own, &onto.grid).points().into_iter().map(f64::to_bits).collect()
+            Alignment::new(file, &own, &onto.grid).points().into_iter().map(f64::to_bits).collect()
         });
         Meaning {
             shape: (file.columns, file.rows, file.dataset.raster_count()),
