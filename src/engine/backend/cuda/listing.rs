@@ -27,8 +27,9 @@ pub const LISTED_STEPS: usize = AT_ONCE;
 /// Blocks a multiprocessor that go over the list.
 const BLOCKS_PER_MULTIPROCESSOR: usize = 8;
 
-/// Wet cells a multiprocessor up to which it pays: beyond, larger chunks keep the GPU busy with less beside the cells.
-const CELLS_PER_MULTIPROCESSOR: usize = 2048;
+/// Wet cells a multiprocessor up to which it pays: beyond, larger chunks keep the GPU busy with less beside the cells. (On an H200 a wet
+/// map of 512² cells, 1986 a multiprocessor, takes `inertial` 25.6 µs a step by a list and 17.8 without.)
+const CELLS_PER_MULTIPROCESSOR: usize = 1792;
 
 /// Smaller chunks of a frame, and the list of those in which something may happen.
 pub struct Listing {
