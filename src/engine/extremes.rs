@@ -25,12 +25,26 @@ pub fn looks(step: u64) -> bool {
 /// The greatest of something, and where it was: the lowest cell of those that share it. Ordered as a number: its
 /// upper half are the bits of a value that is not negative, its lower half counts cells down.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(from = "(u32, u64)", into = "(u32, u64)")]
 pub struct Peak(u128);
+
+/// Kept as the bits and the cell: few readers hold numbers of 128 bits.
+impl From<(u32, u64)> for Peak {
+    fn from((bits, cell): (u32, u64)) -> Peak {
+        Peak(u128::from(bits) << 64 | u128::from(u64::MAX - cell))
+    }
+}
+
+impl From<Peak> for (u32, u64) {
+    fn from(peak: Peak) -> (u32, u64) {
+        (peak.bits(), u64::MAX - peak.0 as u64)
+    }
+}
 
 impl Peak {
     /// A value's bits (of a float ≥ 0, or of an integer ≥ 0) at a cell.
     pub fn new(bits: u32, cell: usize) -> Peak {
-        Peak(u128::from(bits) << 64 | u128::from(u64::MAX - cell as u64))
+        Peak::from((bits, cell as u64))
     }
 
     /// As a GPU has it, in half as many bits: its frames are of fewer than 2³² cells.
@@ -157,6 +171,9 @@ mod tests {
             assert_eq!(Peak::of_frame(small.in_frame()), small);
         }
         assert!(peak(2.0, 3).in_frame() > peak(2.0, 9).in_frame());
+        for kept in [far, Peak::default()] {
+            assert_eq!(Peak::from(<(u32, u64)>::from(kept)), kept);
+        }
         let mut watch = Extremes::default();
         let found = |value, cell| Peaks { speed: peak(value, cell), ..Peaks::default() };
         watch.note(found(1.0, 7), 5.0);

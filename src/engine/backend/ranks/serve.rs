@@ -46,14 +46,12 @@ fn refuse_all(wire: &dyn Wire, error: Error) -> Result<()> {
     // It waits to hear that all came.
     refuse(wire, &error)?;
     loop {
-        // Rasters that are still to come make no sense here.
-        let order = wire.receive(0, Lane::Order).and_then(|order| unpack::<Order>(&order, 0));
-        match order {
+        // If it is gone, this rank's own error is what there is to tell.
+        let Ok(order) = wire.receive(0, Lane::Order) else { return Err(error) };
+        match unpack::<Order>(&order, 0) {
             Ok(Order::End) => return Err(error),
-            Ok(order) if order.is_answered() => {
-                refuse(wire, &error)?;
-            }
-            Err(gone) if gone.what.ends_with("is gone") => return Err(error),
+            Ok(order) if order.is_answered() => refuse(wire, &error)?,
+            // Rasters that are still to come make no sense here.
             _ => {}
         }
     }
