@@ -30,14 +30,19 @@ const TIMED: [&str; 8] =
     ["--rain", "9 mm/h", "--duration", "9000h", "--dt-max", "1s", "--output-every", "4000h"];
 const STEPPED: [&str; 4] = ["--rain", "0.001 mm/step", "--steps", "4000000000"];
 
-/// Changes what the header of the last checkpoint says, and gives it the checksum that fits.
+/// Changes what the header of the last checkpoint says but for what was greatest, whose numbers a [`Value`] cannot
+/// hold, and gives it the checksum that fits.
 fn forge(workshop: &Workshop, change: impl Fn(&mut Value)) {
     let path = workshop.path("results/.checkpoint/last");
     let bytes = std::fs::read(&path).unwrap();
     let length = u64::from_le_bytes(bytes[LENGTH..HEADER].try_into().unwrap()) as usize;
-    let mut header: Value = serde_json::from_slice(&bytes[HEADER..HEADER + length]).unwrap();
+    let header = std::str::from_utf8(&bytes[HEADER..HEADER + length]).unwrap();
+    let (before, rest) = header.split_once("\"watch\":").unwrap();
+    let (watch, after) = rest.split_once(",\"links\":").unwrap();
+    let mut header = serde_json::from_str(&format!("{before}\"links\":{after}")).unwrap();
     change(&mut header);
-    let header = serde_json::to_vec(&header).unwrap();
+    let header = serde_json::to_string(&header).unwrap();
+    let header = format!("{{\"watch\":{watch},{}", &header[1..]).into_bytes();
     let arrays = &bytes[HEADER + length..bytes.len() - 32];
     let size = (header.len() as u64).to_le_bytes();
     let mut forged = [&bytes[..LENGTH], &size, &header, arrays].concat();
