@@ -53,6 +53,7 @@ validation: setup ## the timed rules against solutions, other models and surveys
 check: setup ## format, lints and documentation, as every commit must pass
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
+	cargo clippy --workspace --test gpu_check --test automata_gpu_check -- -D warnings
 	RUSTDOCFLAGS="-D warnings -D missing-docs" cargo doc --workspace --no-deps --document-private-items
 
 bench: setup ## speed of every rule, as a ratio to the machine's copy bandwidth

@@ -39,6 +39,10 @@ impl Compression {
 
     /// An error if the GDAL at hand cannot write it.
     pub fn check(self) -> Result<()> {
+        // To list what it can, the driver reads files: a tenth of the time of a small run.
+        if self == Compression::Deflate {
+            return Ok(());
+        }
         let listed = DriverManager::get_driver_by_name("COG")
             .ok()
             .and_then(|driver| driver.metadata_item("DMD_CREATIONOPTIONLIST", ""));

@@ -3,10 +3,11 @@
 
 use crate::tier;
 use inundate_automata::registry::Model;
-use inundate_automata::techniques::{TECHNIQUES, every_unit};
+use inundate_automata::techniques::TECHNIQUES;
 use inundate_engine::backend::cuda::compile::{Target, compile};
 use inundate_engine::backend::cuda::embedded;
 use inundate_engine::backend::cuda::nvrtc::nvrtc;
+use inundate_engine::backend::cuda::source::Unit;
 use inundate_engine::backend::cuda::usage::usages;
 use std::io::Write;
 
@@ -18,6 +19,17 @@ fn can_compile() -> bool {
     false
 }
 
+/// Every unit, or of a technique that goes with several automata the first, which tells most.
+fn few() -> impl Iterator<Item = Unit> {
+    let mut known = std::collections::HashSet::new();
+    let of_units = |model: Model| {
+        TECHNIQUES.iter().filter(move |t| t.goes_with(model)).map(move |t| (model, t))
+    };
+    let units = Model::all().flat_map(of_units);
+    let units = units.filter(move |(_, t)| tier::all() || known.insert(t.name));
+    units.filter_map(|(model, technique)| technique.unit(model))
+}
+
 #[test]
 fn every_kernel_compiles_and_those_that_march_do_not_spill() {
     if !can_compile() {
@@ -26,7 +38,7 @@ fn every_kernel_compiles_and_those_that_march_do_not_spill() {
     let cyclic = Model::named("cyclic", Some(32)).unwrap();
     let largest = TECHNIQUES.iter().filter(|technique| technique.goes_with(cyclic));
     let largest = largest.filter_map(|technique| technique.unit(cyclic));
-    for unit in every_unit().into_iter().chain(largest) {
+    for unit in few().chain(largest) {
         let compiled = compile(&unit, Target::Sm(90)).unwrap_or_else(|error| panic!("{error}"));
         let usages = usages(&compiled.log);
         assert!(usages.len() >= 2, "{}: {}", unit.name, compiled.log);
@@ -51,14 +63,7 @@ fn every_kernel_compiles_to_ptx() {
     if !can_compile() {
         return;
     }
-    // Of a technique that goes with several automata the first tells most.
-    let mut known = std::collections::HashSet::new();
-    let of_units = |model: Model| {
-        TECHNIQUES.iter().filter(move |t| t.goes_with(model)).map(move |t| (model, t))
-    };
-    let units =
-        Model::all().flat_map(of_units).filter(|(_, t)| tier::all() || known.insert(t.name));
-    for unit in units.filter_map(|(model, technique)| technique.unit(model)) {
+    for unit in few() {
         let ptx = compile(&unit, Target::Ptx(embedded::CAPABILITY))
             .unwrap_or_else(|error| panic!("{error}"));
         let ptx = String::from_utf8(ptx.code).unwrap();

@@ -1,8 +1,8 @@
 //! Do the automata's kernels give the CPU's states on a GPU, and how fast are they? Every technique of every automaton, on grids
 //! that divide nothing, with both kinds of edges, to a thousand steps.
 //!
-//! `make gpu-check` runs this where there is a GPU, and fails without one. As part of `make test` it says that it was skipped if
-//! there is none. `--speed` measures instead of comparing, `--cpu` on one core of the CPU, `--tune` tries other shapes of the fast kernels, `--papers` prints the papers' tables; other arguments are
+//! `make gpu-check` runs this where there is a GPU, and fails without one; without `INUNDATE_GPU_CHECK=required` it says that it
+//! was skipped if there is none. `make test` leaves it out. `--speed` measures instead of comparing, `--cpu` on one core of the CPU, `--tune` tries other shapes of the fast kernels, `--papers` prints the papers' tables; other arguments are
 //! words that a line must contain to be run.
 
 mod speed;

@@ -4,6 +4,7 @@
 use crate::common;
 use crate::streaming::{batches, busy, expected, sudden};
 
+use common::cover::turns;
 use common::host_worker::spread;
 use common::{Case, State, every_case, every_timed};
 use inundate_engine::backend::cpu::{self, CpuOptions};
@@ -84,21 +85,20 @@ fn a_single_column_and_a_single_row() {
 #[test]
 fn epochs_that_turn_out_too_fast_are_taken_anew() {
     let mut again = 0;
-    for variant in every_timed() {
+    let plans = [(&[0, 30][..], 16), (&[0, 11, 50], 16), (&[0, 40], 7)];
+    for (variant, (firsts, steps)) in turns(every_timed(), &plans) {
         let case = sudden(40, 60, variant);
         let mut ours = case.start(CpuOptions::default());
         ours.advance(300).expect("a run that stays shallow");
         let ours = case.state(&ours);
-        for (firsts, steps) in [(vec![0, 30], 16), (vec![0, 11, 50], 16), (vec![0, 40], 7)] {
-            let both = start(&case, &firsts, steps).map(|mut simulation| {
-                simulation.advance(300).expect("a run that stays shallow");
-                let name = || format!("{}, strips from {firsts:?}, {steps} steps", case.name());
-                case.state(&simulation).assert_is(&ours, name);
-                simulation.backend.epochs_redone()
-            });
-            assert_eq!(both[0], both[1], "the same epochs are taken anew");
-            again += both[0];
-        }
+        let both = start(&case, firsts, steps).map(|mut simulation| {
+            simulation.advance(300).expect("a run that stays shallow");
+            let name = || format!("{}, strips from {firsts:?}, {steps} steps", case.name());
+            case.state(&simulation).assert_is(&ours, name);
+            simulation.backend.epochs_redone()
+        });
+        assert_eq!(both[0], both[1], "the same epochs are taken anew");
+        again += both[0];
     }
     assert!((4..200).contains(&again), "{again} epochs taken anew");
 }

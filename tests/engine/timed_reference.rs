@@ -388,7 +388,7 @@ fn the_engine_follows_the_specification() {
         let stored: i64 = case.initial.iter().map(|&water| i64::from(water)).sum();
         let mut strayed = 0.0f64;
         let (steps, limit) = match reference.kind {
-            Remembered::Nothing => (few_or_all(1000, 3000), 2e-6),
+            Remembered::Nothing => (few_or_all(400, 3000), 2e-6),
             Remembered::Discharge => (300, 6e-5),
             Remembered::Velocity => (300, 1e-3),
         };

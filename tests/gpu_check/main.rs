@@ -1,8 +1,8 @@
 //! Does a GPU give the CPU's bits? For every rule, neighbourhood and kernel, in one piece and in tiles
 //! that take turns, over terrain with everything on it: water, maxima, arrivals and the ledger.
 //!
-//! `make gpu-check` runs this where there is a GPU, and fails without one. As part of `make test`
-//! it says that it was skipped if there is none. `--small` leaves out the large grids, for
+//! `make gpu-check` runs this where there is a GPU, and fails without one; without `INUNDATE_GPU_CHECK=required` it says
+//! that it was skipped if there is none. `make test` leaves it out. `--small` leaves out the large grids, for
 //! compute-sanitizer; other arguments are words that a line must contain to be run.
 
 mod arithmetic;

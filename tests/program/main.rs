@@ -2,6 +2,8 @@
 
 #[path = "../engine/common/mod.rs"]
 mod common;
+// For what other test programs share with this one.
+use common::tier;
 
 mod animate;
 mod automaton;

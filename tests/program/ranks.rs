@@ -88,7 +88,7 @@ fn every_file_is_the_same_whatever_the_number_of_ranks() {
 #[test]
 fn a_run_that_was_stopped_goes_on_with_another_number_of_ranks() {
     let workshop = workshop();
-    let every = ["--checkpoint-every", "0.001s", "--threads", "1"];
+    let every = ["--checkpoint-every", "0.02s", "--threads", "1"];
     workshop.inundate(&run(&[RULES[0], &every, &["--out", "alone"]])).done();
     for (before, after) in [(3, 1), (1, 2)] {
         let out = format!("from{before}to{after}");
@@ -116,7 +116,7 @@ fn a_run_that_was_stopped_goes_on_with_another_number_of_ranks() {
 #[test]
 fn a_rank_that_is_killed_ends_the_run_with_one_error_and_the_last_checkpoint_stays() {
     let workshop = workshop();
-    let every = ["--checkpoint-every", "0.001s", "--threads", "1"];
+    let every = ["--checkpoint-every", "0.02s", "--threads", "1"];
     workshop.inundate(&run(&[RULES[0], &every, &["--out", "alone"]])).done();
     let mut ranks = start(&workshop, &run(&[RULES[0], &every, &["--out", "killed"]]), 3);
     wait_until("a second checkpoint", || has_checkpoint(&workshop, "killed").then_some(()));

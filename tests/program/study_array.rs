@@ -1,6 +1,8 @@
-//! A study as a job array of Slurm: the scripts of docs/study.md, word for word, with a stand-in for `sbatch`.
+//! A study as a job array of Slurm: the scripts of docs/study.md, word for word but for the number of tasks in `make test`,
+//! with a stand-in for `sbatch`.
 
 use crate::cli_common;
+use crate::common::tier::few_or_all;
 
 use cli_common::{Raster, Workshop};
 use std::os::unix::fs::PermissionsExt;
@@ -35,9 +37,14 @@ case "$1" in
 esac
 "#;
 
-/// The task that is killed, and how many there are.
+/// The task that is killed, and how many the page has.
 const KILLED: usize = 7;
 const TASKS: usize = 40;
+
+/// How many there are here.
+fn tasks() -> usize {
+    few_or_all(9, TASKS)
+}
 
 /// The two scripts under a heading of the page.
 fn scripts() -> [String; 2] {
@@ -63,11 +70,12 @@ fn workshop() -> Workshop {
         };
         format!("[[run]]\nname = '{}'\n{what}\n", name(task))
     };
-    let runs: String = (1..=TASKS).map(run).collect();
+    let runs: String = (1..=tasks()).map(run).collect();
     for (file, out) in [("study.toml", "study"), ("at-once.toml", "at-once")] {
         workshop.file(file, format!("base = 'scenario.toml'\nout = '{out}'\n{runs}"));
     }
     let [array, _] = scripts();
+    let array = array.replace(&format!("=1-{TASKS} "), &format!("=1-{} ", tasks()));
     workshop.file("array.sh", array);
     std::fs::create_dir(workshop.path("bin")).unwrap();
     workshop.file("bin/sbatch", SBATCH);
@@ -94,7 +102,7 @@ fn submit(workshop: &Workshop, killed: Option<usize>) -> Output {
 fn written(workshop: &Workshop) -> Vec<Option<SystemTime>> {
     let report = |task| workshop.path(&format!("study/runs/{}/run.json", name(task)));
     let written = |task| std::fs::metadata(report(task)).ok()?.modified().ok();
-    (1..=TASKS).map(written).collect()
+    (1..=tasks()).map(written).collect()
 }
 
 /// A column of the table.
@@ -113,7 +121,7 @@ fn the_job_array_of_the_page_runs_a_study_and_mends_what_was_killed() {
     let said = |name: &str| std::fs::read_to_string(workshop.path(name)).unwrap();
     let collected = said("slurm-collected.txt");
     assert!(first.status.success(), "{collected}");
-    let missing = format!("1 of {TASKS} runs have no results yet");
+    let missing = format!("1 of {} runs have no results yet", tasks());
     assert!(collected.contains(&missing) && collected.contains(&name(KILLED)), "{collected}");
     let before = written(&workshop);
     for (at, written) in before.iter().enumerate() {
@@ -127,7 +135,7 @@ fn the_job_array_of_the_page_runs_a_study_and_mends_what_was_killed() {
 
     let second = submit(&workshop, None);
     assert!(second.status.success(), "{}", said("slurm-collected.txt"));
-    assert_eq!(column(&workshop, "study", "status"), ["done"; TASKS]);
+    assert_eq!(column(&workshop, "study", "status"), vec!["done"; tasks()]);
     let again = written(&workshop);
     for (at, (before, again)) in before.iter().zip(&again).enumerate() {
         assert_eq!(before == again, at + 1 != KILLED, "what is done is not done again: {}", at + 1);

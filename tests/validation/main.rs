@@ -19,6 +19,8 @@ mod plot;
 mod problem;
 mod report;
 mod setup;
+#[path = "../tier.rs"]
+mod tier;
 
 use bench::Bench;
 use cases::{CASES, Case};

@@ -19,6 +19,13 @@ pub fn combinations(sizes: &[usize], seed: u64) -> Vec<Vec<usize>> {
     if all() { product(sizes) } else { pairwise(sizes, seed) }
 }
 
+/// The same with fewer: every choice once, whatever it meets.
+pub fn each_once(sizes: &[usize]) -> Vec<Vec<usize>> {
+    let rows = sizes.iter().copied().max().unwrap_or(0);
+    let row = |at: usize| sizes.iter().map(|&size| at % size).collect();
+    if all() { product(sizes) } else { (0..rows).map(row).collect() }
+}
+
 fn product(sizes: &[usize]) -> Vec<Vec<usize>> {
     sizes.iter().fold(vec![Vec::new()], |rows, &size| {
         let with = |row: &Vec<usize>, choice| [&row[..], &[choice]].concat();

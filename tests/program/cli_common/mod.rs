@@ -9,6 +9,7 @@ pub mod rain;
 pub mod under_way;
 pub mod vectors;
 
+use crate::tier;
 use gdal::raster::{Buffer, RasterCreationOptions};
 use gdal::spatial_ref::{AxisMappingStrategy, SpatialRef};
 use gdal::vector::{Feature, Geometry, LayerAccess, LayerOptions, OGRFieldType};
@@ -286,7 +287,7 @@ impl Workshop {
     }
 
     /// The program refuses what is asked with exit code 2, says all of `parts`, writes nothing on
-    /// stdout and changes no file; and so does `check` if it is asked.
+    /// stdout and changes no file; and so does `check` if it is asked ([`asks_check`]).
     #[track_caller]
     pub fn refuses(&self, arguments: &[&str], parts: &[&str]) -> Ran {
         let before = self.contents();
@@ -294,11 +295,16 @@ impl Workshop {
         assert_eq!(ran.code, Some(2), "{}", ran.err);
         assert_eq!(ran.out, "");
         assert_eq!(self.contents(), before, "files have changed");
-        if arguments[0] == "run" {
+        if arguments[0] == "run" && asks_check(&arguments.concat()) {
             self.refuses(&[&["check"], &arguments[1..]].concat(), parts);
         }
         ran
     }
+}
+
+/// Whether `check` is asked, too, of what `run` refuses: of every third with `make test`, chosen by its words.
+pub fn asks_check(words: &str) -> bool {
+    tier::all() || words.bytes().map(u32::from).sum::<u32>().is_multiple_of(3)
 }
 
 /// The command in the hint of an error: what follows the first colon of its last line.
