@@ -8,6 +8,7 @@ use crate::engine::backend::cuda::nvrtc::Nvrtc;
 use crate::engine::backend::cuda::source::{Unit, every_unit};
 use crate::engine::backend::cuda::usage::usages;
 use crate::error::{Error, Result};
+use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 
 #[derive(clap::Args)]
@@ -43,13 +44,19 @@ pub fn kernels(args: &KernelsArgs) -> Result<()> {
         "spill B",
         "shared B"
     );
-    for unit in every_unit()
-        .into_iter()
-        .chain(papers::kernels::every_unit())
-        .chain(techniques::every_unit())
-    {
-        let compiled = compile_with(nvrtc, &unit, Target::Sm(args.arch))?;
-        for usage in usages(&compiled.log) {
+    let laboratory = papers::kernels::every_unit().into_iter().chain(techniques::every_unit());
+    let units: Vec<Unit> = every_unit().into_iter().chain(laboratory).collect();
+    let compile = |unit: &Unit| {
+        let compiled = compile_with(nvrtc, unit, Target::Sm(args.arch))?;
+        let written = args.ptx.as_ref().map(|folder| write_ptx(nvrtc, unit, folder));
+        written.unwrap_or(Ok(())).map(|()| usages(&compiled.log))
+    };
+    // Some at a time, so that the table grows as they are done.
+    for some in units.chunks(2 * rayon::current_num_threads()) {
+        let all = some.par_iter().map(compile).collect::<Result<Vec<_>>>()?;
+        for (unit, usage) in
+            some.iter().zip(&all).flat_map(|(unit, of)| of.iter().map(move |usage| (unit, usage)))
+        {
             say!(
                 "{:<40} {:<24} {:>9} {:>7} {:>7} {:>8}",
                 unit.name,
@@ -59,9 +66,6 @@ pub fn kernels(args: &KernelsArgs) -> Result<()> {
                 usage.spills(),
                 usage.shared
             );
-        }
-        if let Some(folder) = &args.ptx {
-            write_ptx(nvrtc, &unit, folder)?;
         }
     }
     Ok(())
