@@ -39,7 +39,7 @@ test-all: setup setup-tools setup-host-twins setup-nvrtc ## every test, with eve
 	$(MAKE) test-mpi
 
 test-mpi: setup ## ranks that talk over MPI (the feature 'mpi')
-	$(call install,command -v mpicc,libopenmpi-dev openmpi-bin)
+	$(call install,command -v mpicc && mpicc -include mpi.h -E -xc /dev/null,libopenmpi-dev openmpi-bin)
 	$(call install,ls /usr/lib/llvm-*/lib/libclang.so*,libclang-dev)
 	cargo test --features mpi --test program ranks::
 
