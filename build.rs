@@ -10,6 +10,7 @@ fn main() {
         let package = format!("lib{codec}");
         let found = Command::new("pkg-config").args(["--variable=libdir", &package]).output();
         let found = found.expect("pkg-config finds libraries: install it");
+        assert!(found.status.success(), "pkg-config finds no {package}: install {package}-dev");
         let folder = String::from_utf8_lossy(&found.stdout);
         println!("cargo:rustc-link-search=native={}", folder.trim());
         // Whole: the linker sees it before GDAL, which asks for it.

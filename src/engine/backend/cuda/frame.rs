@@ -33,6 +33,11 @@ pub struct Shape {
     pub chunk_rows: usize,
 }
 
+/// Whether the kernels can number the cells of such a frame, in 32 bits (kernels/quality.cuh).
+pub(crate) fn can_be_numbered((columns, rows): (usize, usize)) -> bool {
+    columns.saturating_mul(rows) <= u32::MAX as usize
+}
+
 impl Shape {
     /// The shape for frames of up to `columns` × `rows` cells with chunks of `chunk_rows` rows.
     pub fn new(columns: usize, rows: usize, chunk_rows: usize) -> Shape {
@@ -46,12 +51,8 @@ impl Shape {
         }
     }
 
-    /// Bytes of a frame with so many arrays of 32 bits a cell, beside its flags; more than there are anywhere if its cells cannot be
-    /// numbered by the kernels, in 32 bits.
+    /// Bytes of a frame with so many arrays of 32 bits a cell, beside its flags.
     pub fn bytes(&self, arrays: usize) -> usize {
-        if self.cells > u32::MAX as usize {
-            return usize::MAX / 1024; // However many frames there are, they do not fit.
-        }
         self.cells * cell_bytes(arrays) + self.chunks * 9
     }
 }

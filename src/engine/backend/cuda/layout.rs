@@ -1,7 +1,7 @@
 //! How a grid lies in the memory of GPUs: whole in one frame, in a strip for each, or in tiles that take turns.
 
 use super::failure::failed;
-use super::frame::{Arrays, CHUNK_COLUMNS, Shape, cell_bytes};
+use super::frame::{Arrays, CHUNK_COLUMNS, Shape, can_be_numbered, cell_bytes};
 use super::listing::Listing;
 use super::open::CudaOptions;
 use crate::backend::Problem;
@@ -124,7 +124,7 @@ impl Layout {
         let staying = if devices.min(rows) > 1 { strips(problem, devices) } else { whole };
         let plan = match options.tile {
             Some(tile) => named_tiles((columns, rows), tile, pace, room.budget, bytes)?,
-            None if bytes(&staying) <= room.budget => staying,
+            None if fits(&staying, room.budget, bytes) => staying,
             None => tiles((columns, rows), layers, pace, room.budget, bytes).ok_or_else(|| {
                 let (key, way_out) = match options.memory {
                     Some(_) => ("device_memory: ", "give at least a few MiB"),
@@ -154,12 +154,11 @@ pub fn strip(
     let least = if problem.rule.info().is_timed() { LEAST_ROWS_TIMED } else { LEAST_ROWS };
     let rows = options.chunk_rows.unwrap_or_else(|| chunk_rows(plan, room.multiprocessors, least));
     let bytes = bytes_of_strip(problem, plan, &arrays, rows);
-    if bytes > room.budget {
+    if !fits(plan, room.budget, |_| bytes) {
         let (columns, tallest) = plan.largest_frame();
         return Err(Error::input(format!(
-            "a strip of {columns} x {tallest} cells takes {} of device memory, and there are {}",
-            show_bytes(bytes as u64),
-            show_bytes(room.budget as u64)
+            "a strip of {columns} x {tallest} cells takes {}",
+            shortage(plan, bytes, room.budget)
         ))
         .hint("start more ranks: the map is shared out among them"));
     }
@@ -191,6 +190,23 @@ fn shares_and_zones(problem: &Problem) -> usize {
     shares + problem.forcing.zones().len()
 }
 
+/// Whether the frames of a plan, which take so many `bytes`, can lie in the memory of a GPU.
+fn fits(plan: &VisitPlan, budget: usize, bytes: impl Fn(&VisitPlan) -> usize) -> bool {
+    can_be_numbered(plan.largest_frame()) && bytes(plan) <= budget
+}
+
+/// What the frames of a plan take that do not fit.
+fn shortage(plan: &VisitPlan, bytes: usize, budget: usize) -> String {
+    match can_be_numbered(plan.largest_frame()) {
+        true => format!(
+            "{} of device memory, and there are {}",
+            show_bytes(bytes as u64),
+            show_bytes(budget as u64)
+        ),
+        false => "more than the 32 bits that a GPU numbers cells with".into(),
+    }
+}
+
 /// The most tiles that take turns: with more, looking after them takes longer than computing them.
 const MOST_TILES: usize = 1 << 14;
 
@@ -214,13 +230,12 @@ fn named_tiles(
     }
     let steps = turn_of(steps_of(tile, reach), together);
     let plan = VisitPlan::tiled(columns, rows, tile, steps, reach);
-    if bytes(&plan) > budget {
+    if !fits(&plan, budget, &bytes) {
         return Err(Error::input(format!(
-            "tile: {FRAMES} tiles of {} x {} cells take {} of device memory, and there are {}",
+            "tile: {FRAMES} tiles of {} x {} cells take {}",
             tile.0,
             tile.1,
-            show_bytes(bytes(&plan) as u64),
-            show_bytes(budget as u64)
+            shortage(&plan, bytes(&plan), budget)
         ))
         .hint("give a smaller tile, or leave it out"));
     }
@@ -238,7 +253,7 @@ fn tiles(
     let mut cells = budget / (FRAMES * cell_bytes(layers));
     let steps = |fits| turn_of(fits, together);
     while let Some(plan) = VisitPlan::within(columns, rows, cells, steps, reach) {
-        if plan.steps.is_some() && bytes(&plan) <= budget {
+        if plan.steps.is_some() && fits(&plan, budget, &bytes) {
             return Some(plan);
         }
         cells = cells * 15 / 16;
@@ -293,6 +308,12 @@ mod tests {
         let error = layout(500, 1000, plain).unwrap_err();
         assert!(error.what.contains("too few to hold even small tiles"), "{error}");
         assert!(error.hint.is_some_and(|hint| hint.contains("the whole grid takes 5.")));
+    }
+
+    #[test]
+    fn frames_whose_cells_cannot_be_numbered_do_not_fit_however_much_memory_there_is() {
+        let fits = |side| fits(&VisitPlan::whole(side, side), usize::MAX, |_| 1);
+        assert!(fits(65_000) && !fits(66_000));
     }
 
     #[test]
