@@ -9,9 +9,10 @@
 constexpr int WARPS = WARPS_PER_BLOCK;
 
 // Where there is a list of chunks: the rows of one, which a block computes at the same time; its warps, for rules that are not
-// capped look at three rows more; and the rows that a warp goes over which is alone.
+// capped look at three rows more, or at four where velocities turn in the same kernel; and the rows that a warp goes over which is alone.
 constexpr int LISTED_ROWS = 8;
 constexpr int LISTED_WARPS = LISTED_ROWS + 3;
+constexpr int AT_ONCE_WARPS = LISTED_ROWS + 4;
 constexpr int ROWS_OF_A_WARP = 2;
 
 // The largest of a number per lane, in every lane.
@@ -130,8 +131,15 @@ __device__ __forceinline__ int with_rims(int deepest, int rims)
     return deepest == 0 ? 0 : ((min(deepest, MAX_WATER) | RIMS) + 1) | rims;
 }
 
-// An entry of the list of chunks in which something happens now (list.cu): its index, and whether there is only to be wiped.
+// An entry of the list of chunks in which something happens now (list.cu): its place across, with a bit if there is only to be wiped, and
+// one if all of it is to be computed, is the frame's own, and none of it is emptied or held; and its place down.
 constexpr unsigned WIPED = 1u << 31;
+constexpr unsigned WHOLE = 1u << 30;
+
+__device__ __forceinline__ Count entry_of(unsigned across, unsigned down) { return (Count)down << 32 | across; }
+
+// Where the entries of the list begin.
+__device__ __forceinline__ const volatile Count *entries(const Params &p) { return (const volatile Count *)p.active + 1; }
 
 // Whose turn it is to take which of them: number `first`, and every `by` from there on. Begins to ask for the first at once, so
 // that it is not waited for after what else is.
@@ -139,21 +147,21 @@ struct Listed {
     unsigned first;
     unsigned by;
     unsigned count;
-    unsigned entry;
+    Count entry;
 
     __device__ __forceinline__ Listed(const Params &p, unsigned first, unsigned by)
-        : first(first), by(by), count(*(const volatile unsigned *)p.active),
-          entry(*(const volatile unsigned *)(p.active + 2 + first))
+        : first(first), by(by), count(*(const volatile unsigned *)p.active), entry(entries(p)[first])
     {
     }
 
     template <class Do>
     __device__ __forceinline__ void each(const Params &p, Do with) const
     {
+        Count entry = this->entry;
         for (unsigned at = first; at < count; at += by) {
-            const unsigned entry = at == first ? this->entry : p.active[2 + at];
-            const unsigned index = entry & ~WIPED;
-            with(Chunk(p, index % p.chunks_across, index / p.chunks_across), (entry & WIPED) != 0);
+            if (at != first) entry = entries(p)[at];
+            const unsigned across = (unsigned)entry;
+            with(Chunk(p, across & ~(WIPED | WHOLE), (unsigned)(entry >> 32)), across & (WIPED | WHOLE));
         }
     }
 };
@@ -169,7 +177,7 @@ __device__ __forceinline__ void each_chunk(const Params &p, Do with)
     }
     const int parts = (p.chunk_rows + ROWS_OF_A_WARP - 1) / ROWS_OF_A_WARP;
     const unsigned warp = blockIdx.x * WARPS + threadIdx.x / 32;
-    Listed(p, warp / parts, gridDim.x * WARPS / parts).each(p, [&](Chunk chunk, bool) {
+    Listed(p, warp / parts, gridDim.x * WARPS / parts).each(p, [&](Chunk chunk, unsigned) {
         chunk.take_rows(warp % parts * ROWS_OF_A_WARP, ROWS_OF_A_WARP);
         with(chunk);
     });

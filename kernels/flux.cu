@@ -88,15 +88,16 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS) flux(Params p)
                        p.computed.end_row + AROUND};
 #ifdef LISTED
     const Listed listed(p, blockIdx.x, gridDim.x);
-#endif
-    const Moment now = flowing(p);
-    if (!begin(p, now)) return;
-#ifdef LISTED
-    listed.each(p, [&](Chunk chunk, bool wiped) {
+    const Start start(p);
+    if (!start.begin(p)) return;
+    const Moment &now = start.now;
+    listed.each(p, [&](Chunk chunk, unsigned how) {
         chunk.take_rows(threadIdx.x / 32, 1);
-        if (!wiped) flux_chunk(p, chunk, area, now, lane);
+        if (!(how & WIPED)) flux_chunk(p, chunk, area, now, lane);
     });
 #else
+    const Moment now = flowing(p);
+    if (!begin(p, now)) return;
     const Chunk chunk(p, blockIdx.x * WARPS + threadIdx.x / 32, blockIdx.y);
     if (chunk.across >= p.chunks_across || chunk.deepest_near(p, lane) == 0) return;
     flux_chunk(p, chunk, area, now, lane);

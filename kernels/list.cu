@@ -1,8 +1,8 @@
 // Which chunks something may happen in, where they are few: what the kernels of a step go by that are compiled with LISTED.
 // Their chunks are smaller than those of the others: a block computes one, all of its rows at the same time.
 //
-// The list: how many chunks something happens in now, how many it may happen in soon; the former; the latter; and a bit for every
-// chunk, in words of 32 side by side, whether it is wet.
+// The list: how many chunks something happens in now, how many it may happen in soon; the former, two words each; the latter, likewise; and
+// a bit for every chunk, in words of 32 side by side, whether it is wet.
 #pragma once
 #include "chunk.cuh"
 #include "settle.cuh"
@@ -20,10 +20,10 @@ constexpr int REACH_ACROSS = (LISTED_REACH + LISTED_COLUMNS - 1) / LISTED_COLUMN
 constexpr int REACH_DOWN = (LISTED_REACH + LISTED_ROWS - 1) / LISTED_ROWS;
 
 __device__ __forceinline__ int words_across(const Params &p) { return (p.chunks_across + 31) / 32; }
-__device__ __forceinline__ unsigned *soon(const Params &p) { return p.active + 2 + p.chunks_across * p.chunks_down; }
+__device__ __forceinline__ Count *soon(const Params &p) { return (Count *)p.active + 1 + p.chunks_across * p.chunks_down; }
 __device__ __forceinline__ unsigned *wet_words(const Params &p)
 {
-    return p.active + 2 + 2 * p.chunks_across * p.chunks_down;
+    return p.active + 2 + 4 * p.chunks_across * p.chunks_down;
 }
 
 // Which chunks overlap one of a frame with other chunks, across or down: from the first to the last.
@@ -105,7 +105,15 @@ extern "C" __global__ void __launch_bounds__(LISTING_THREADS) list(const Params 
     if (set == 0) return;
     unsigned place = atomicAdd(&p.active[1], (unsigned)__popc(set));
     for (; set != 0; set &= set - 1) {
-        soon(p)[place++] = row * p.chunks_across + across * 32 + __ffs((int)set) - 1;
+        const Chunk chunk(p, across * 32 + __ffs((int)set) - 1, row);
+        // Chunks to the east and south are looked into (at_once.cu).
+        Flags flags = 0;
+        for (int k = 0; k < 3; k++) {
+            const int i = min(chunk.across + k % 2, p.chunks_across - 1);
+            flags |= p.special[min(row + k / 2, p.chunks_down - 1) * p.chunks_across + i];
+        }
+        const bool whole = !(flags & SPECIAL) && chunk.within(p.computed) && chunk.within(p.own);
+        soon(p)[place++] = entry_of(chunk.across | (whole ? WHOLE : 0), row);
     }
 }
 
@@ -116,9 +124,10 @@ __device__ __forceinline__ void choose(const Params &p, const int *deepest, int 
 {
     const unsigned count = p.active[1];
     for (unsigned at = thread; at < count; at += threads) {
-        const unsigned index = soon(p)[at];
-        const int column = index % p.chunks_across;
-        const int row = index / p.chunks_across;
+        const Count entry = soon(p)[at];
+        const int column = (int)((unsigned)entry & ~WHOLE);
+        const int row = (int)(entry >> 32);
+        const int index = row * p.chunks_across + column;
         int near = fed[index];
 #pragma unroll
         for (int k = 0; k < 9; k++) {
@@ -133,6 +142,6 @@ __device__ __forceinline__ void choose(const Params &p, const int *deepest, int 
         const int stale = deepest_next[index];
         if (near == 0 && stale == 0) continue;
         if (stale != 0) deepest_next[index] = 0;
-        p.active[2 + atomicAdd(found, 1u)] = near == 0 ? index | WIPED : index;
+        ((Count *)p.active)[1 + atomicAdd(found, 1u)] = near == 0 ? entry | WIPED : entry;
     }
 }

@@ -8,7 +8,7 @@
 #include "crossings.cuh"
 #endif
 #include "givers.cuh"
-#include "strip.cuh"
+#include "slots.cuh"
 
 // Whether what crosses edges has to wait for what their givers have (edges.cu).
 constexpr bool LATE = !Flow::CAPPED;
@@ -17,41 +17,12 @@ constexpr bool LATE = !Flow::CAPPED;
 constexpr int ROWS_ABOVE = LATE ? 2 : 1;
 
 // What warps tell each other: what crosses the edges to the south of each row, at first and when no one gives more than there is;
-// and what all have found.
+// and what they have found.
 struct Shared {
     int wanted[LISTED_WARPS][32];
     int given[LISTED_WARPS][32];
-    int deepest;
-    int rims;
-    int pace; // its bits, which are in order as numbers are that are not negative
-    Count crossed;
-    Count cut;
+    Slot slots[LISTED_WARPS];
 };
-
-// Puts together what a warp's lanes have found in a row of a chunk.
-__device__ __forceinline__ void put_together(const Params &p, const Findings &found, int row, int lane, Shared &shared)
-{
-    const unsigned wet = __ballot_sync(WHOLE_WARP, found.deepest > 0 || found.moving != 0);
-    const Together all(found);
-    report_flows(p, found.flows);
-    if (lane > 0) return;
-    if (wet != 0) atomicOr(&shared.rims, rims_near(wet, row));
-    if (all.deepest > 0) atomicMax(&shared.deepest, all.deepest);
-    if (all.fastest > 0) atomicMax(&shared.pace, all.fastest);
-    if (all.crossed > 0) atomicAdd(&shared.crossed, all.crossed);
-    if (all.cut > 0) atomicAdd(&shared.cut, all.cut);
-}
-
-// Reports what the warps of a block have found, and forgets it. One thread. Nothing is waited for.
-__device__ __forceinline__ void report(const Params &p, const Chunk &chunk, Shared &shared)
-{
-    p.deepest_next[chunk.index] = with_rims(shared.deepest, shared.rims);
-    if (shared.pace > 0) atomicMax(p.rate, (unsigned)shared.pace);
-    if (shared.crossed > 0) atomicAdd(&p.totals->crossed, shared.crossed);
-    if (shared.cut > 0) atomicAdd(&p.totals->cut, shared.cut);
-    shared.deepest = shared.rims = shared.pace = 0;
-    shared.crossed = shared.cut = 0;
-}
 
 // The cells of a row, straight from memory.
 __device__ __forceinline__ void read_cells(const Params &p, ptrdiff_t at, int lane, Cells &cells)
@@ -91,58 +62,110 @@ __device__ __forceinline__ void beside_above_of(const Flow &, const Params &, pt
 }
 #endif
 
-// What crosses the edges of a row, which lies at `at`; of the first row only those to the south.
-__device__ __forceinline__ void cross_row(const Params &p, const Moment &now, const Strip<false> &strip, int row,
-                                          ptrdiff_t at, bool first, const Cells &here, const Cells &below,
-                                          const Reals &south_above, Crossings &south, Crossings &east, Flows &flows)
+// What crosses the edges of a row, which lies at `at`; of the first row only those to the south matter. Both kinds are worked out in one go, so
+// that neither waits for the other.
+template <bool PLAIN>
+__device__ __forceinline__ void cross_row(const Params &p, const Moment &now, const Strip<PLAIN> &strip, int row,
+                                          ptrdiff_t at, const Cells &here, const Cells &below, const Reals &south_above,
+                                          Crossings &south, Crossings &east, Flows &flows)
 {
-    const bool wet_here = __any_sync(WHOLE_WARP, is_wet(here));
-    const bool wet_below = __any_sync(WHOLE_WARP, is_wet(below));
     // Between dry cells nothing crosses, and nothing is asked of what was remembered.
-    if (!wet_here && !wet_below) return;
+    if (!__any_sync(WHOLE_WARP, is_wet(here) || is_wet(below))) return;
     const Flow rule(p.rule);
-    const Flow::Terms along = rule.terms({now.dt, p.inverse_dx, p.inverse_dy, p.per_metre});
-    const Flow::Terms down = rule.terms({now.dt, p.inverse_dy, p.inverse_dx, p.per_metre});
+    const float dt = not_before(now.dt);
+    const Flow::Terms along = rule.terms({dt, p.inverse_dx, p.inverse_dy, p.per_metre});
+    const Flow::Terms down = rule.terms({dt, p.inverse_dy, p.inverse_dx, p.per_metre});
     Sides sides_here;
     Sides sides_below;
     sides_of(rule, p, here, sides_here);
     sides_of(rule, p, below, sides_below);
-    const Noting noting = strip.noting(p, now, row);
+    Noting noting = {};
+    if (!PLAIN) noting = strip.noting(p, now, row);
     Reals beside = {};
-    cross_south(rule, down, p, now.phase, here, below, sides_here, sides_below, south_above, noting, flows, south, beside);
-    if (first) return;
     Reals beside_above = {};
-    if (wet_here) beside_above_of(rule, p, at, here, south_above, beside_above);
+    beside_above_of(rule, p, at, here, south_above, beside_above);
+    cross_south(rule, down, p, now.phase, here, below, sides_here, sides_below, south_above, noting, flows, south, beside);
+    // The first row's are not the chunk's to note.
+    if (!PLAIN && row < strip.first - ROWS_ABOVE + 1) noting.end = 0;
     cross_east(rule, along, p, now.phase, here, sides_here, beside_above, beside, noting, flows, east);
 }
 
-// Computes a chunk, all warps of a block together.
+// What a warp has to do with its row of a chunk.
+template <bool PLAIN>
+struct Task {
+    int row;
+    bool taken;    // whether its edges are worked out
+    bool finishes; // whether its cells are the chunk's
+    ptrdiff_t at;
+
+    __device__ __forceinline__ Task(const Params &p, const Strip<PLAIN> &strip, const Chunk &chunk, int warp)
+        : row((PLAIN ? chunk.row : strip.first) - ROWS_ABOVE + warp),
+          taken(PLAIN ? LATE || warp <= LISTED_ROWS : row < strip.end + (LATE ? 1 : 0)),
+          finishes(PLAIN ? warp >= ROWS_ABOVE && warp < ROWS_ABOVE + LISTED_ROWS : row >= strip.first && row < strip.end),
+          at((ptrdiff_t)row * p.stride + strip.column)
+    {
+    }
+};
+
+// What a row begins with.
+struct Begun {
+    Cells here;
+    Cells below;
+    Reals south_above;
+    int most;
+
+    template <class T>
+    __device__ __forceinline__ Begun(const Params &p, const T &task, int lane) : here{}, below{}, south_above{}, most(0)
+    {
+        if (task.taken) {
+            read_cells(p, task.at, lane, here);
+            read_cells(p, task.at + p.stride, lane, below);
+            if (REMEMBERS) south_above[0] = p.discharge_south[task.at - p.stride];
+        }
+        if (task.finishes) most = p.most[task.at];
+    }
+};
+
+// Stores and notes the new water of a row, which may be more than fits: then it is right without a sign.
+__device__ __forceinline__ void finish_row(const Params &p, const Moment &now, const Strip<false> &strip,
+                                           const Task<false> &task, const Begun &begun, const Ints &sum, Findings &found)
+{
+    finish(p, now, strip, task.row, task.at, sum, {{begun.most}}, found);
+}
+
+__device__ __forceinline__ void finish_row(const Params &p, const Moment &now, const Strip<true> &strip,
+                                           const Task<true> &task, const Begun &begun, const Ints &sum, Findings &found)
+{
+    if (!strip.inner) return;
+    if ((unsigned)sum[0] > (unsigned)MAX_WATER) halt(p, now.turn);
+    const int water = (int)min((unsigned)sum[0], 0x7fffffffu);
+    p.next_water[task.at] = water;
+    found.deepest = water;
+    if (water <= begun.most) return;
+    note(p, now, task.at, water, begun.most);
+    note_rise(p, strip, task.row, 0, begun.here.water[0], water, found);
+}
+
+// Computes a row of a chunk, all warps of a block together. PLAIN: all of the chunk is to be computed and the frame's own, none of
+// it is emptied, and the step does not look at the flow.
+template <bool PLAIN>
 __device__ __forceinline__ void compute(const Params &p, const Moment &now, const Chunk &chunk, int warp, int lane,
                                         Shared &shared)
 {
-    if (chunk.empty(p.computed)) return;
-    const Strip<false> strip(p, chunk, lane);
-    const int row = strip.first - ROWS_ABOVE + warp;
-    const bool taken = row < strip.end + (LATE ? 1 : 0);
-    const bool finishes = row >= strip.first && row < strip.end;
-    const ptrdiff_t at = (ptrdiff_t)row * p.stride + strip.column;
-    Cells here = {};
-    Cells below = {};
-    Reals south_above = {};
-    Lane most = {};
-    if (taken) {
-        read_cells(p, at, lane, here);
-        read_cells(p, at + p.stride, lane, below);
-        if (REMEMBERS) south_above[0] = p.discharge_south[at - p.stride];
-    }
-    if (finishes) most.v[0] = p.most[at];
+    const Strip<PLAIN> strip(p, chunk, lane);
+    const Task<PLAIN> task(p, strip, chunk, warp);
+    Begun begun(p, task, lane);
+    Cells &here = begun.here;
     Findings found = {};
-    found.flows = begin_flows(p);
+    if (!PLAIN) found.flows = begin_flows(p);
+    if (PLAIN) found.flows.rise = (int)bits_of(p.totals->rise);
     Crossings south;
     Crossings east;
     none(south);
     none(east);
-    if (taken) cross_row(p, now, strip, row, at, warp == 0, here, below, south_above, south, east, found.flows);
+    if (task.taken) {
+        cross_row(p, now, strip, task.row, task.at, here, begun.below, begun.south_above, south, east, found.flows);
+    }
     const int wanted = south.grains[0];
     shared.wanted[warp][lane] = wanted;
     __syncthreads();
@@ -150,6 +173,7 @@ __device__ __forceinline__ void compute(const Params &p, const Moment &now, cons
     Ints west;
     ahead<-1>(east.grains, west);
     int crosses_south = wanted;
+    bool cuts = !LATE && task.finishes;
     if (LATE) {
         const bool gives_above = above[0] < 0;
         Ints out;
@@ -157,7 +181,9 @@ __device__ __forceinline__ void compute(const Params &p, const Moment &now, cons
         if (__any_sync(WHOLE_WARP, out[0] > here.water[0])) {
             Ints less;
             hold_back(here.water, out, above, south.grains, west, east.grains, less);
-            if (strip.owns[0] && strip.owns_row(p, row)) found.cut += (unsigned)less[0];
+            const bool owns = PLAIN ? strip.inner && task.finishes : strip.owns[0] && strip.owns_row(p, task.row);
+            if (owns) found.cut = (unsigned)less[0];
+            cuts = task.finishes;
         }
         // The giver's word counts.
         if (wanted >= 0) shared.given[warp][lane] = south.grains[0];
@@ -167,19 +193,25 @@ __device__ __forceinline__ void compute(const Params &p, const Moment &now, cons
         crosses_south = shared.given[warp][lane];
     }
     // Those of a row that has no other below it are told by no one, and are no one's.
-    if (strip.writes[0]) found.pace = higher(south.pace[0], east.pace[0]);
-    if (GIVEN) found.moving |= __float_as_int(east.discharge[0]) | __float_as_int(south.discharge[0]);
-    if (finishes) {
-        if (strip.owns[0] && strip.owns_row(p, row)) {
-            found.crossed += (unsigned)abs(crosses_south) + (unsigned)abs(east.grains[0]);
-            if (!LATE) found.cut += (unsigned)south.cut[0] + (unsigned)east.cut[0];
+    if (PLAIN ? strip.inner : strip.writes[0]) found.pace = higher(south.pace[0], east.pace[0]);
+    if (GIVEN && warp > 0) found.moving |= __float_as_int(east.discharge[0]) | __float_as_int(south.discharge[0]);
+    if (GIVEN && warp == 0) found.moving |= __float_as_int(south.discharge[0]);
+    if (task.finishes) {
+        if (PLAIN ? strip.inner : strip.owns[0] && strip.owns_row(p, task.row)) {
+            found.crossed = (unsigned)abs(crosses_south) + (unsigned)abs(east.grains[0]);
+            if (!LATE) found.cut = (unsigned)south.cut[0] + (unsigned)east.cut[0];
         }
-        if (KEEPS) remember(p, strip, at, east, south, found);
+        if (KEEPS) remember(p, strip, task.at, east, south, found);
+        // What flows beside the chunk is others' to tell.
+        if (KEEPS && !strip.inner) found.moving = 0;
         const unsigned kept = (unsigned)here.water[0] + (unsigned)above[0] + (unsigned)west[0] - (unsigned)east.grains[0];
         const Ints sum = {(int)(kept - (unsigned)crosses_south)};
-        finish(p, now, strip, row, at, sum, most, found);
+        finish_row(p, now, strip, task, begun, sum, found);
     }
-    put_together(p, found, row - chunk.row, lane, shared);
+    if (!PLAIN) report_flows(p, found.flows);
+    put_together(found, task.row - chunk.row, task.finishes, cuts, lane, shared.slots[warp]);
+    __syncthreads();
+    if (warp == 0) report(p, chunk, shared.slots, false, lane);
 }
 
 extern "C" __global__ void __launch_bounds__(32 * LISTED_WARPS, 3) flow(Params p)
@@ -188,23 +220,18 @@ extern "C" __global__ void __launch_bounds__(32 * LISTED_WARPS, 3) flow(Params p
     __shared__ Shared shared;
     const int lane = threadIdx.x % 32;
     const int warp = threadIdx.x / 32;
-    if (threadIdx.x == 0) {
-        shared.deepest = shared.rims = shared.pace = 0;
-        shared.crossed = shared.cut = 0;
-    }
     const Listed listed(p, blockIdx.x, gridDim.x);
-    const Moment now = flowing(p);
-    if (!begin(p, now)) return;
-    __syncthreads();
-    listed.each(p, [&](Chunk chunk, bool wiped) {
-        if (wiped) {
+    const Start start(p);
+    if (!start.begin(p)) return;
+    const Moment &now = start.now;
+    listed.each(p, [&](Chunk chunk, unsigned how) {
+        if (how & WIPED) {
             chunk.take_rows(warp, 1);
             if (warp < LISTED_ROWS) wipe(p, chunk, lane);
-            return;
+        } else if ((how & WHOLE) && !looks(now)) {
+            compute<true>(p, now, chunk, warp, lane, shared);
+        } else if (!chunk.empty(p.computed)) {
+            compute<false>(p, now, chunk, warp, lane, shared);
         }
-        compute(p, now, chunk, warp, lane, shared);
-        __syncthreads();
-        if (threadIdx.x == 0) report(p, chunk, shared);
-        __syncthreads();
     });
 }

@@ -72,16 +72,21 @@ __device__ __forceinline__ bool halted(const Params &p, Count turn)
     return *(volatile const Count *)&p.totals->halted_at < turn;
 }
 
+// Brings what is now and what is next to their places.
+__device__ __forceinline__ void take_places(Params &p, const Moment &now)
+{
+    if (now.way != 1) return;
+    p.turn();
+    int *const was = p.deepest;
+    p.deepest = p.deepest_next;
+    p.deepest_next = was;
+}
+
 // Whether there is anything to do in this step. Brings what is now and what is next to their places.
 __device__ __forceinline__ bool begin(Params &p, const Moment &now)
 {
     if (now.way == IDLE) return false;
-    if (now.way == 1) {
-        p.turn();
-        int *const was = p.deepest;
-        p.deepest = p.deepest_next;
-        p.deepest_next = was;
-    }
+    take_places(p, now);
     return !halted(p, now.turn);
 }
 
@@ -92,6 +97,44 @@ __device__ __forceinline__ Moment flowing(const Params &p)
     now.turn += 1;
     return now;
 }
+
+// The same of the clock's step, and when water got too deep, asked for all at once: they are far away, and nothing is begun before
+// they are here.
+struct Start {
+    Moment now;
+    Count halted_at;
+
+    __device__ __forceinline__ explicit Start(const Params &p) : halted_at(*(const volatile Count *)&p.totals->halted_at)
+    {
+#ifdef __CUDA_ARCH__
+        // That of the clock lies at the beginning of memory of its own.
+        unsigned words[8];
+#pragma unroll
+        for (int half = 0; half < 8; half += 4) {
+            asm volatile("ld.global.v4.u32 {%0, %1, %2, %3}, [%4];"
+                         : "=r"(words[half]), "=r"(words[half + 1]), "=r"(words[half + 2]), "=r"(words[half + 3])
+                         : "l"((const char *)p.moment + 4 * half));
+        }
+        now.turn = (Count)words[1] << 32 | words[0];
+        now.phase = __uint_as_float(words[2]);
+        now.end = __uint_as_float(words[3]);
+        now.dt = __uint_as_float(words[4]);
+        now.way = words[5];
+        now.start = __uint_as_float(words[6]);
+#else
+        now = *p.moment;
+#endif
+        now.turn += 1;
+    }
+
+    // See `begin` above.
+    __device__ __forceinline__ bool begin(Params &p) const
+    {
+        if (now.way == IDLE || halted_at < now.turn) return false;
+        take_places(p, now);
+        return true;
+    }
+};
 
 // Flags of cells whose water is not left to flow alone.
 constexpr Flags SPECIAL = SINK | DRAIN | PINNED | LEAVES;

@@ -92,13 +92,12 @@ __device__ __forceinline__ void remember(const Params &p, const Strip<PLAIN> &st
     }
 }
 
-// Notes how far a cell rises to a new maximum.
+// Notes how far a cell rises to a new maximum from what it held.
 template <bool PLAIN>
-__device__ __forceinline__ void note_rise(const Params &p, const Strip<PLAIN> &strip, int row, int q,
-                                          ptrdiff_t cell, int water, int most, Findings &found)
+__device__ __forceinline__ void note_rise(const Params &p, const Strip<PLAIN> &strip, int row, int q, int before, int water,
+                                          Findings &found)
 {
-    if (water <= most) return;
-    const int rise = water - p.water[cell];
+    const int rise = water - before;
     if (rise <= 0 || rise < found.flows.rise) return;
     const int column = strip.column + q;
     if (column < p.counted.column || column >= p.counted.end_column) return;
@@ -124,8 +123,9 @@ __device__ __forceinline__ void finish(const Params &p, const Moment &now, const
         if (strip.inner && rises) {
 #pragma unroll
             for (int q = 0; q < COLUMNS; q++) {
+                if (sum[q] <= most.v[q]) continue;
                 note(p, now, at + q, sum[q], most.v[q]);
-                note_rise(p, strip, row, q, at + q, sum[q], most.v[q], found);
+                note_rise(p, strip, row, q, p.water[at + q], sum[q], found);
             }
         }
         return;
@@ -142,7 +142,7 @@ __device__ __forceinline__ void finish(const Params &p, const Moment &now, const
         p.next_water[at + q] = water;
         found.deepest = max(found.deepest, water);
         if (own && !(flags & LEAVES)) note(p, now, at + q, water, most.v[q]);
-        if (own) note_rise(p, strip, row, q, at + q, water, most.v[q], found);
+        if (own && water > most.v[q]) note_rise(p, strip, row, q, p.water[at + q], water, found);
     }
 }
 

@@ -163,11 +163,12 @@ extern "C" __global__ void __launch_bounds__(32 * LISTED_ROWS, TURNING_BLOCKS) t
     wait_for_turn();
     const int lane = threadIdx.x % 32;
     const Listed listed(p, blockIdx.x, gridDim.x);
-    const Moment now = flowing(p);
-    if (!begin(p, now)) return;
-    listed.each(p, [&](Chunk chunk, bool wiped) {
+    const Start start(p);
+    if (!start.begin(p)) return;
+    const Moment &now = start.now;
+    listed.each(p, [&](Chunk chunk, unsigned how) {
         chunk.take_rows(threadIdx.x / 32, 1);
-        if (wiped || chunk.empty(p.computed)) return;
+        if ((how & WIPED) || chunk.empty(p.computed)) return;
         turn_chunk(p, chunk, now, lane);
     });
 }

@@ -4,6 +4,9 @@
 KERNEL(flow)
 #ifdef CARRIES_MOMENTUM
 KERNEL(turn)
+#if defined(LISTED) && !defined(SECOND_ORDER)
+KERNEL(flow_and_turn)
+#endif
 #endif
 #ifdef SECOND_ORDER
 KERNEL(flux)

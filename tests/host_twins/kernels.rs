@@ -8,7 +8,7 @@ use inundate_engine::backend::canvas::Canvas;
 use inundate_engine::backend::cuda::fields::Fields;
 use inundate_engine::backend::cuda::frame::{Arrays, CHUNK_COLUMNS, Shape};
 use inundate_engine::backend::cuda::listing::{
-    LISTED_COLUMNS, LISTED_ROWS, LISTED_STEPS, LISTED_WARPS, fed_chunks,
+    AT_ONCE_WARPS, LISTED_COLUMNS, LISTED_ROWS, LISTED_STEPS, LISTED_WARPS, fed_chunks,
 };
 use inundate_engine::backend::cuda::params::{
     Area, Increment, Moment, Params, Ports, Totals as DeviceTotals,
@@ -66,8 +66,8 @@ pub struct KernelWorker {
 /// A list of chunks.
 #[derive(Default)]
 pub struct Listing {
-    /// How many something happens in now, how many are listed, and which they are.
-    list: Vec<u32>,
+    /// How many something happens in now and how many are listed, and which they are (two words each).
+    list: Vec<u64>,
     /// The deepest water of each chunk, its flags, and whether water is brought to it.
     deepest: [Vec<i32>; 2],
     special: Vec<u8>,
@@ -193,7 +193,7 @@ impl KernelWorker {
         let chunks = across * down;
         let words = (across.div_ceil(32) * down) as u32;
         let first = listing.list.is_empty();
-        listing.list.resize(2 + 2 * chunks + words as usize + 64, 0);
+        listing.list.resize(1 + 2 * chunks + words as usize + 64, 0);
         listing.deepest.iter_mut().for_each(|deepest| deepest.resize(chunks, 0));
         listing.special.resize(chunks, 0);
         if listing.fed.is_empty() {
@@ -225,13 +225,13 @@ impl KernelWorker {
         if listing.taken % LISTED_STEPS == 0 {
             launch("mark_wet", 32 * words, 256, &[told, fed]);
             launch("list", words, 256, &[told]);
-            let count = listing.list[1] as usize;
+            let count = (listing.list[0] >> 32) as usize;
             assert!(count <= chunks, "{count} of {chunks}");
             LEFT_OUT.fetch_add(chunks - count, Ordering::Relaxed);
         }
         launch("make_ready", 64, 64, &[told, fed]);
-        let count = listing.list[0] as usize;
-        assert!(count <= listing.list[1] as usize);
+        let count = listing.list[0] as u32 as usize;
+        assert!(count <= (listing.list[0] >> 32) as usize);
         LISTED.fetch_add(count, Ordering::Relaxed);
         listing.taken += 1;
         self.listing = Some(listing);
@@ -327,7 +327,14 @@ impl KernelWorker {
     fn chunks(&self, of: &Twins, kernel: &str, params: &Params, more: &[*const ()]) {
         let (blocks, warps) = match params.active {
             0 => ([(params.chunks_across as u32).div_ceil(2), params.chunks_down as u32], 2),
-            _ => ([5, 1], if kernel == "flow" { LISTED_WARPS } else { LISTED_ROWS }),
+            _ => {
+                let warps = match kernel {
+                    "flow" => LISTED_WARPS,
+                    "flow_and_turn" => AT_ONCE_WARPS,
+                    _ => LISTED_ROWS,
+                };
+                ([5, 1], warps)
+            }
         };
         let arguments = [&[argument(params)], more].concat();
         // SAFETY: the arguments are what the kernels take, and point to the frame.
@@ -352,7 +359,12 @@ impl KernelWorker {
     /// Water flows.
     fn flow(&self, params: &Params) {
         let info = self.problem.rule.info();
+        // Some steps in one kernel, some in two.
+        let at_once = self.listing.as_ref().is_some_and(|listing| listing.taken % 5 > 1);
         match self.kernel {
+            _ if at_once && Edges { listed: true, ..Edges::default() }.turn_at_once(info) => {
+                self.chunks(&self.flow, "flow_and_turn", params, &[]);
+            }
             _ if info.has_momentum() => {
                 // Velocities look at the new water one cell further.
                 let wide = Params { computed: params.computed.grown(1), ..*params };

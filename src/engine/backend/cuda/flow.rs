@@ -1,11 +1,11 @@
 //! How water flows: by a rule's own kernels, or by others that are to be compared with them.
 
 use super::entry::Entry;
-use super::listing::{LISTED_ROWS, LISTED_WARPS};
+use super::listing::{AT_ONCE_WARPS, LISTED_ROWS, LISTED_WARPS};
 use super::memory::Block;
 use super::params::Params;
 use super::program::{Launch, USUAL_WARPS};
-use super::source::Unit;
+use super::source::{Edges, Unit};
 use crate::error::Result;
 use crate::rule::RuleInfo;
 use cudarc::driver::CudaModule;
@@ -17,17 +17,20 @@ pub(crate) struct OwnFlow {
     /// The second half of a step of a rule with momentum, and the discharge before the first at second order.
     turn: Option<Entry>,
     flux: Option<Entry>,
+    /// Both halves.
+    at_once: Option<Entry>,
 }
 
 impl OwnFlow {
     /// Those of a loaded unit.
-    pub fn new(module: &Arc<CudaModule>, rule: &RuleInfo) -> Result<OwnFlow> {
+    pub fn new(module: &Arc<CudaModule>, rule: &RuleInfo, edges: Edges) -> Result<OwnFlow> {
         let momentum = rule.has_momentum();
         let optional = |has: bool, name: &str| has.then(|| Entry::find(module, name)).transpose();
         Ok(OwnFlow {
             flow: Entry::find(module, "flow")?,
             turn: optional(momentum, "turn")?,
             flux: optional(momentum && rule.order > 1, "flux")?,
+            at_once: optional(edges.turn_at_once(rule), "flow_and_turn")?,
         })
     }
 
@@ -40,6 +43,17 @@ impl OwnFlow {
             launch.chunks(flux, &wide, warps(params, LISTED_ROWS), |_| {})?;
         }
         launch.chunks(&self.flow, &wide, warps(params, LISTED_WARPS), |_| {})
+    }
+
+    /// Whether one kernel can do both halves of a step.
+    pub fn turns_at_once(&self) -> bool {
+        self.at_once.is_some()
+    }
+
+    /// Launches that, by a list.
+    pub fn flow_and_turn(&self, launch: &Launch, params: &Params) -> Result<()> {
+        let at_once = |both| launch.chunks(both, params, AT_ONCE_WARPS, |_| {});
+        self.at_once.as_ref().map_or(Ok(()), at_once)
     }
 
     /// Launches what turns velocities, if the rule has any.

@@ -15,6 +15,8 @@ pub const LISTED_COLUMNS: usize = 28;
 pub const LISTED_ROWS: u32 = 8;
 /// Warps of a block where water flows: some look at the rows around it.
 pub const LISTED_WARPS: u32 = LISTED_ROWS + 3;
+/// The same where velocities turn in the same kernel.
+pub const AT_ONCE_WARPS: u32 = LISTED_ROWS + 4;
 
 /// Threads of a block that makes the list, and of the one that prepares a step.
 pub(crate) const LISTING_THREADS: u32 = 256;
@@ -111,7 +113,8 @@ fn bytes_of((across, down): (usize, usize), multiprocessors: usize) -> [usize; 3
     let chunks = across * down;
     // Every block asks for an entry before it knows how many there are.
     let blocks = 2 * multiprocessors * BLOCKS_PER_MULTIPROCESSOR;
-    let list = 2 + 2 * chunks + across.div_ceil(32) * down + blocks;
+    // An entry is two words.
+    let list = 2 + 4 * chunks + across.div_ceil(32) * down + 2 * blocks;
     [list * size_of::<u32>(), chunks * size_of::<i32>(), chunks]
 }
 
@@ -164,6 +167,7 @@ pub(crate) fn listing_assertions() -> String {
         ("LISTED_COLUMNS", LISTED_COLUMNS),
         ("LISTED_ROWS", LISTED_ROWS as usize),
         ("LISTED_WARPS", LISTED_WARPS as usize),
+        ("AT_ONCE_WARPS", AT_ONCE_WARPS as usize),
     ];
     pairs.map(|(name, value)| format!("static_assert({name} == {value}, \"{name}\");\n")).concat()
 }

@@ -94,13 +94,13 @@ impl Program {
         edges: Edges,
         other: Option<OtherFlow>,
     ) -> Result<Program> {
-        let own = |unit| OwnFlow::new(&modules.get(context, &unit)?, rule);
+        let own = |unit, edges| OwnFlow::new(&modules.get(context, &unit)?, rule, edges);
         let flow = match other {
             Some(other) => Flow::Other(LoadedFlow::new(&load(context, &other.unit)?, other)?),
-            None => Flow::Own(own(unit(rule, neighbourhood, edges))?),
+            None => Flow::Own(own(unit(rule, neighbourhood, edges), edges)?),
         };
-        let listed =
-            rule.is_timed().then(|| own(edges_unit(rule, Edges { listed: true, ..edges })));
+        let few = Edges { listed: true, ..edges };
+        let listed = rule.is_timed().then(|| own(edges_unit(rule, few), few));
         let common = modules.get(context, &common_unit())?;
         Ok(Program {
             flow,
@@ -121,6 +121,11 @@ impl Program {
             gauge: Entry::find(&common, "gauge")?,
             count: Entry::find(&common, "count")?,
         })
+    }
+
+    /// Whether by a list one kernel can do both halves of a step.
+    pub(super) fn turns_at_once(&self) -> bool {
+        self.listed.as_ref().is_some_and(OwnFlow::turns_at_once)
     }
 
     /// The rule's own flow, or that by a list if kernels go by one.
@@ -156,6 +161,12 @@ impl Launch<'_> {
             Flow::Own(own) => self.program.by(own, params).flow(self, params),
             Flow::Other(other) => other.flow(self, params),
         }
+    }
+
+    /// Water flows and velocities turn, by a list.
+    pub fn flow_and_turn(&self, params: &Params) -> Result<()> {
+        let listed = self.program.listed.as_ref();
+        listed.map_or(Ok(()), |own| own.flow_and_turn(self, params))
     }
 
     /// Velocities turn, under a rule with momentum.

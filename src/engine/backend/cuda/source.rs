@@ -53,11 +53,14 @@ files! {
     "fused.cu"
     "edges.cu"
     "turn.cu"
+    "turning_edges.cuh"
     "turning.cuh"
     "flux.cu"
     "pace.cu"
     "list.cu"
     "pieces.cu"
+    "slots.cuh"
+    "at_once.cu"
     "sites.cuh"
     "sites.cu"
     "link.cu"
@@ -133,6 +136,11 @@ pub struct Edges {
 }
 
 impl Edges {
+    /// Whether water moves and velocities turn in one kernel, if nothing comes between.
+    pub fn turn_at_once(self, rule: &RuleInfo) -> bool {
+        self.listed && rule.has_momentum() && rule.order == 1
+    }
+
     /// What the flow of a rule may have to be fit for.
     pub fn all(rule: &RuleInfo) -> Vec<Edges> {
         let momentum = rule.has_momentum();
@@ -157,6 +165,7 @@ pub fn edges_unit(rule: &RuleInfo, edges: Edges) -> Unit {
         true => ("-listed", "#define LISTED\n"),
         false => ("", ""),
     };
+    let at_once = if edges.turn_at_once(rule) { "#include \"at_once.cu\"\n" } else { "" };
     let (edges, columns) = match edges.listed {
         true => ("pieces", LISTED_COLUMNS),
         false => ("edges", CHUNK_COLUMNS),
@@ -164,7 +173,9 @@ pub fn edges_unit(rule: &RuleInfo, edges: Edges) -> Unit {
     let edges = format!("#include \"{edges}.cu\"\n");
     let (momentum, passes) = match (rule.has_momentum(), rule.order) {
         (false, _) => ("", edges),
-        (true, 1) => ("#define CARRIES_MOMENTUM\n", format!("{edges}#include \"turn.cu\"\n")),
+        (true, 1) => {
+            ("#define CARRIES_MOMENTUM\n", format!("{edges}#include \"turn.cu\"\n{at_once}"))
+        }
         (true, _) => (
             "#define CARRIES_MOMENTUM\n#define SECOND_ORDER\n",
             format!("#include \"flux.cu\"\n{edges}#include \"turn.cu\"\n"),

@@ -42,6 +42,8 @@ const PREPARED_SITES: u64 = 1 << 12;
 struct Prepared {
     gauges: bool,
     sites: bool,
+    /// Whether nothing comes between the two halves of a step, which one kernel does then.
+    at_once: bool,
 }
 
 impl CudaWorker {
@@ -239,6 +241,8 @@ impl CudaWorker {
         let prepared = Prepared {
             gauges,
             sites: gauges && !self.notes.has_tracks() && sites.count <= PREPARED_SITES,
+            at_once: self.program.turns_at_once()
+                && self.sites[0].acting(When::Flowed, place).count == 0,
         };
         if !prepared.gauges {
             gauging.count = 0;
@@ -291,6 +295,8 @@ impl CudaWorker {
                     let soaking = self.notes.soaking(place);
                     soaking.map_or(Ok(()), |soaking| launch.soak(params, &soaking))?;
                 }
+                Stage::Flow if prepared.at_once => launch.flow_and_turn(params)?,
+                Stage::Settle | Stage::Turn if prepared.at_once => {}
                 Stage::Flow => launch.flow(params)?,
                 Stage::Settle => act(When::Flowed)?,
                 Stage::Turn => launch.turn(params)?,

@@ -1,0 +1,269 @@
+// Both halves of a step of a rule with momentum of first order in one kernel, where few chunks are wet: the water moves and the velocities
+// turn (pieces.cu and turn.cu, one after the other, do the same). A block computes a listed chunk, a warp a row of it; what the halves and
+// the rows must know of each other goes through shared memory. Velocities look at the new water beside the chunk, too,
+// which is worked out here once more. `Flow` is the rule.
+#include "chunk.cuh"
+#include "givers.cuh"
+#include "passing.cuh"
+#include "slots.cuh"
+#include "turning_edges.cuh"
+
+namespace at_once {
+
+// Rows above and below a chunk whose edges matter: the new water of the row below follows from givers another row on.
+constexpr int ROWS_ABOVE = 2;
+constexpr int ROWS_BELOW = 2;
+constexpr int ROWS = ROWS_ABOVE + LISTED_ROWS + ROWS_BELOW;
+static_assert(ROWS == AT_ONCE_WARPS, "a warp a row");
+
+// What warps tell each other of their rows.
+struct Shared {
+    int wanted[ROWS][32]; // what crosses the edges to the south, at first and when no one gives more than there is
+    int given[ROWS][32];
+    int bed[ROWS][32];
+    int water[ROWS][32]; // new
+    float u[ROWS][32];
+    float v[ROWS][32];
+    float qu[ROWS][32];
+    float qv[ROWS][32];
+    float roughness[ROUGH ? ROWS : 1][32];
+    Slot slots[ROWS];
+};
+
+// A row before the water moves, and what of the cells around it matters.
+struct Before {
+    int row;
+    ptrdiff_t at;
+    bool taken;    // whether its edges are worked out
+    bool finishes; // whether its cells are the chunk's
+    Cells here;
+    Ints bed_below;
+    Ints water_below;
+    int bed_beyond; // of the cell east of the last lane's
+    int water_beyond;
+    int most;
+
+    template <bool PLAIN>
+    __device__ __forceinline__ Before(const Params &p, const Strip<PLAIN> &strip, const Chunk &chunk, int warp, int lane)
+        : row((PLAIN ? chunk.row : strip.first) - ROWS_ABOVE + warp), at((ptrdiff_t)row * p.stride + strip.column),
+          taken(PLAIN || row < strip.end + ROWS_BELOW),
+          finishes(PLAIN ? warp >= ROWS_ABOVE && warp < ROWS_ABOVE + LISTED_ROWS : row >= strip.first && row < strip.end), here{},
+          bed_below{}, water_below{}, bed_beyond(0), water_beyond(0), most(0)
+    {
+        if (!taken) return;
+        here.bed[0] = p.bed[at];
+        here.water[0] = p.water[at];
+        here.east[0] = p.velocity_east[at];
+        here.south[0] = p.velocity_south[at];
+        here.roughness[0] = ROUGH ? p.roughness[at] : p.all_roughness;
+        bed_below[0] = p.bed[at + p.stride];
+        water_below[0] = p.water[at + p.stride];
+        if (lane == 31) {
+            bed_beyond = p.bed[at + 1];
+            water_beyond = p.water[at + 1];
+        }
+        if (finishes) most = p.most[at];
+    }
+
+    // What crosses the edges of the row.
+    __device__ __forceinline__ void cross(const Params &p, const Moment &now, int lane, Crossings &south, Crossings &east) const
+    {
+        const Flow rule(p.rule);
+        const float dt = not_before(now.dt);
+        const Flow::Terms along = rule.terms({dt, p.inverse_dx, p.inverse_dy, p.per_metre});
+        const Flow::Terms down = rule.terms({dt, p.inverse_dy, p.inverse_dx, p.per_metre});
+        Levels edges;
+        levels(p, here.bed, here.water, bed_below, water_below, edges);
+        pass(rule, down, p, now.phase, edges, here.south, south);
+        Ints bed;
+        Ints water;
+        ahead<1>(here.bed, bed);
+        ahead<1>(here.water, water);
+        if (lane == 31) {
+            bed[0] = bed_beyond;
+            water[0] = water_beyond;
+        }
+        levels(p, here.bed, here.water, bed, water, edges);
+        pass(rule, along, p, now.phase, edges, here.east, east);
+    }
+};
+
+// What the cells of a row give and get when none gives more than it has: the new water of each without what crosses the edge south of it,
+// and that. `less` is what of it was held back.
+__device__ __forceinline__ unsigned moved(const Before &row, Crossings &south, Crossings &east, int warp, int lane, Shared &shared,
+                                          int &crosses_south, bool &cuts, Ints &less)
+{
+    const int wanted = south.grains[0];
+    Ints above = {warp > 0 ? shared.wanted[warp - 1][lane] : 0};
+    Ints west;
+    ahead<-1>(east.grains, west);
+    const bool gives_above = above[0] < 0;
+    Ints out;
+    outflows(above, south.grains, west, east.grains, out);
+    less[0] = 0;
+    cuts = __any_sync(WHOLE_WARP, out[0] > row.here.water[0]);
+    if (cuts) hold_back(row.here.water, out, above, south.grains, west, east.grains, less);
+    // The giver's word counts.
+    if (wanted >= 0) shared.given[warp][lane] = south.grains[0];
+    if (warp > 0 && gives_above) shared.given[warp - 1][lane] = above[0];
+    __syncthreads();
+    if (warp > 0) above[0] = shared.given[warp - 1][lane];
+    crosses_south = shared.given[warp][lane];
+    return (unsigned)row.here.water[0] + (unsigned)above[0] + (unsigned)west[0] - (unsigned)east.grains[0];
+}
+
+// The new water of a cell of a row, stored and noted where it is the chunk's; `sum` may be more than fits: then it is right without a sign.
+template <bool PLAIN>
+__device__ __forceinline__ int settled(const Params &p, const Moment &now, const Strip<PLAIN> &strip, const Before &before,
+                                       unsigned sum, bool special, Findings &found)
+{
+    int water = (int)min(sum, 0x7fffffffu);
+    const bool writes = before.finishes && strip.writes[0];
+    const bool own = writes && strip.owns[0] && (PLAIN || strip.owns_row(p, before.row));
+    if (own && sum > (unsigned)MAX_WATER) halt(p, now.turn);
+    Flags flags = 0;
+    // Beside the chunk, too, cells are emptied or held.
+    if (!PLAIN && special && before.taken) flags = p.flags[before.at];
+    if (flags != 0) water = emptied(p, flags, water, own, before.at);
+    if (!writes) return water;
+    p.next_water[before.at] = water;
+    found.deepest = water;
+    if (!own || water <= before.most) return water;
+    if (!(flags & LEAVES)) note(p, now, before.at, water, before.most);
+    note_rise(p, strip, before.row, 0, before.here.water[0], water, found);
+    return water;
+}
+
+// A row after the water has moved.
+__device__ __forceinline__ void after(const Params &p, const Shared &shared, int warp, int lane, TurnRow &row)
+{
+    row.bed[0] = shared.bed[warp][lane];
+    row.water[0] = shared.water[warp][lane];
+    row.u[0] = shared.u[warp][lane];
+    row.v[0] = shared.v[warp][lane];
+    row.qu[0] = shared.qu[warp][lane];
+    row.qv[0] = shared.qv[warp][lane];
+    row.roughness[0] = ROUGH ? shared.roughness[warp][lane] : p.all_roughness;
+    complete(p, row);
+}
+
+__device__ __forceinline__ float open(int bed) { return bed != WALL ? 1.0f : 0.0f; }
+
+// Turns the edges of a row.
+template <bool PLAIN>
+__device__ __forceinline__ void turn_row(const Params &p, const Moment &now, const Strip<PLAIN> &strip, const Before &before,
+                                         int warp, int lane, const Shared &shared, Findings &found)
+{
+    TurnRow here;
+    TurnRow below;
+    after(p, shared, warp, lane, here);
+    after(p, shared, warp + 1, lane, below);
+    Reals new_u = {};
+    Reals new_v = {};
+    if (__any_sync(WHOLE_WARP, (here.water[0] | below.water[0]) != 0)) {
+        const Turning with(p, not_before(now.dt), {strip.writes[0] ? 0 : 1, 1});
+        Noting noting = {};
+        if (!PLAIN) noting = strip.noting(p, now, before.row);
+        const Reals u_above = {shared.u[warp - 1][lane]};
+        const Reals v_above = {shared.v[warp - 1][lane]};
+        const Reals qv_above = {shared.qv[warp - 1][lane]};
+        const Reals open_above = {open(shared.bed[warp - 1][lane])};
+        const Reals open_coming = {open(shared.bed[warp + 2][lane])};
+        Over above;
+        Over over;
+        above.look(qv_above);
+        over.look(here.qv);
+        turn_east<!PLAIN>(with, p, here, u_above, below.u, above, over, noting, found.flows, found.pace, new_u);
+        Down through;
+        Down through_below;
+        through.look(qv_above, v_above, open_above, here, below.open);
+        through_below.look(here.qv, here.v, here.open, below, open_coming);
+        turn_south<!PLAIN>(with, p, here, below, v_above, through, through_below, noting, found.flows, found.pace, new_v);
+    }
+    if (!strip.writes[0]) return;
+    p.next_velocity_east[before.at] = new_u[0];
+    p.next_velocity_south[before.at] = new_v[0];
+}
+
+// Computes a row of a chunk, all warps of a block together. PLAIN: all of the chunk is to be computed and the frame's own, neither it nor
+// what is beside it is emptied or held, and the step does not look at the flow.
+template <bool PLAIN>
+__device__ __forceinline__ void compute(const Params &p, const Moment &now, const Chunk &chunk, bool special, int warp, int lane,
+                                        Shared &shared)
+{
+    const Strip<PLAIN> strip(p, chunk, lane);
+    const Before before(p, strip, chunk, warp, lane);
+    Findings found = {};
+    if (!PLAIN) found.flows = begin_flows(p);
+    if (PLAIN) found.flows.rise = (int)bits_of(p.totals->rise);
+    Crossings south;
+    Crossings east;
+    none(south);
+    none(east);
+    const Cells &here = before.here;
+    // Between dry cells nothing crosses.
+    if (__any_sync(WHOLE_WARP, (here.water[0] | before.water_below[0] | before.water_beyond) != 0)) {
+        before.cross(p, now, lane, south, east);
+    }
+    shared.wanted[warp][lane] = south.grains[0];
+    shared.bed[warp][lane] = here.bed[0];
+    shared.u[warp][lane] = here.east[0];
+    shared.v[warp][lane] = here.south[0];
+    shared.qu[warp][lane] = east.discharge[0];
+    shared.qv[warp][lane] = south.discharge[0];
+    if (ROUGH) shared.roughness[warp][lane] = here.roughness[0];
+    __syncthreads();
+    int crosses_south;
+    bool cuts;
+    Ints less;
+    const unsigned kept = moved(before, south, east, warp, lane, shared, crosses_south, cuts, less);
+    if (before.finishes && strip.owns[0] && (PLAIN || strip.owns_row(p, before.row))) {
+        found.crossed = (unsigned)abs(crosses_south) + (unsigned)abs(east.grains[0]);
+        found.cut = (unsigned)less[0];
+    }
+    if (before.finishes) remember(p, strip, before.at, east, south, found);
+    // What flows beside the chunk is others' to tell.
+    if (!strip.inner) found.moving = 0;
+    shared.water[warp][lane] = settled(p, now, strip, before, kept - (unsigned)crosses_south, special, found);
+    __syncthreads();
+    if (before.finishes) turn_row(p, now, strip, before, warp, lane, shared, found);
+    if (!PLAIN) report_flows(p, found.flows);
+    put_together(found, before.row - chunk.row, before.finishes, cuts && before.finishes, lane, shared.slots[warp]);
+    __syncthreads();
+    if (warp == 0) report(p, chunk, shared.slots, true, lane);
+}
+
+// Whether cells of a chunk, or of one that it looks into, are emptied or held.
+__device__ __forceinline__ bool special_near(const Params &p, const Chunk &chunk)
+{
+    Flags flags = p.special[chunk.index];
+    const bool east = chunk.across + 1 < p.chunks_across;
+    const bool south = chunk.down + 1 < p.chunks_down;
+    if (east) flags |= p.special[chunk.index + 1];
+    if (south) flags |= p.special[chunk.index + p.chunks_across];
+    return flags & SPECIAL;
+}
+
+} // namespace at_once
+
+extern "C" __global__ void __launch_bounds__(32 * AT_ONCE_WARPS, 2) flow_and_turn(Params p)
+{
+    wait_for_turn();
+    __shared__ at_once::Shared shared;
+    const int lane = threadIdx.x % 32;
+    const int warp = threadIdx.x / 32;
+    const Listed listed(p, blockIdx.x, gridDim.x);
+    const Start start(p);
+    if (!start.begin(p)) return;
+    const Moment &now = start.now;
+    listed.each(p, [&](Chunk chunk, unsigned how) {
+        if (how & WIPED) {
+            chunk.take_rows(warp, 1);
+            if (warp < LISTED_ROWS) wipe(p, chunk, lane);
+        } else if ((how & WHOLE) && !looks(now)) {
+            at_once::compute<true>(p, now, chunk, false, warp, lane, shared);
+        } else if (!chunk.empty(p.computed)) {
+            at_once::compute<false>(p, now, chunk, at_once::special_near(p, chunk), warp, lane, shared);
+        }
+    });
+}

@@ -1,0 +1,74 @@
+// What the warps of a block find in the rows of a listed chunk, and how that is put together.
+#pragma once
+#include "strip.cuh"
+
+// What a warp has found in its row, for the block to put together.
+struct alignas(16) Slot {
+    int deepest;
+    int rims;
+    int pace; // its bits, which are in order as numbers are that are not negative
+    int spare;
+    Count crossed;
+    Count cut;
+};
+
+// The sum of a number below 2^32 per lane, in every lane.
+__device__ __forceinline__ Count sum_of(unsigned x)
+{
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    const unsigned low = __reduce_add_sync(WHOLE_WARP, x & 0xffffu);
+    const unsigned high = __reduce_add_sync(WHOLE_WARP, x >> 16);
+    return low + ((Count)high << 16);
+#else
+    return warp_sum(x);
+#endif
+}
+
+// Puts together what a warp's lanes have found in a row of a chunk. `finishes` and `cuts` are the same for all of them.
+__device__ __forceinline__ void put_together(const Findings &found, int row, bool finishes, bool cuts, int lane, Slot &slot)
+{
+    Slot all = {};
+    all.pace = warp_max(__float_as_int(found.pace));
+    const unsigned wet = __ballot_sync(WHOLE_WARP, found.deepest > 0 || found.moving != 0);
+    if (wet != 0) {
+        all.rims = rims_near(wet, row);
+        // A chunk with discharge is not asleep, though it may be dry.
+        all.deepest = warp_max(found.moving != 0 ? max(found.deepest, 1) : found.deepest);
+    }
+    // What crosses two edges is below 2^32, and so is what four are less.
+    if (finishes) all.crossed = sum_of((unsigned)found.crossed);
+    if (cuts) all.cut = sum_of((unsigned)found.cut);
+    if (lane == 0) slot = all;
+}
+
+// Reports what the warps of a block have found, and whether velocities have `turned`. The first of them.
+template <int COUNT>
+__device__ __forceinline__ void report(const Params &p, const Chunk &chunk, const Slot (&slots)[COUNT], bool turned, int lane)
+{
+    Slot mine = {};
+    if (lane < COUNT) mine = slots[lane];
+    const int deepest = warp_max(mine.deepest);
+    const int pace = warp_max(mine.pace);
+    int rims = 0;
+#pragma unroll
+    for (int rim = 1; rim < RIMS; rim *= 2) rims |= __any_sync(WHOLE_WARP, (mine.rims & rim) != 0) ? rim : 0;
+    const Count crossed = warp_sum(mine.crossed);
+    const Count cut = __any_sync(WHOLE_WARP, mine.cut > 0) ? warp_sum(mine.cut) : 0;
+    if (lane > 0) return;
+    int known = with_rims(deepest, rims);
+    // Its edges have a velocity: turn.cu.
+    if (turned && known == 0 && pace > 0) known = AWAKE;
+    p.deepest_next[chunk.index] = known;
+    if (pace > 0) atomicMax(p.rate, (unsigned)pace);
+    if (crossed > 0) atomicAdd(&p.totals->crossed, crossed);
+    if (cut > 0) atomicAdd(&p.totals->cut, cut);
+}
+
+// A number from which nothing is worked out before it is needed here: registers are few, and most blocks come here once.
+__device__ __forceinline__ float not_before(float x)
+{
+#ifdef __CUDA_ARCH__
+    asm volatile("" : "+f"(x));
+#endif
+    return x;
+}

@@ -1,0 +1,252 @@
+// How the edges of a row of cells turn at first order, each number of a cell or an edge worked out once.
+#pragma once
+#include "cells.cuh"
+#include "chunk.cuh"
+#include "momentum.cuh"
+#include "quality.cuh"
+
+// A row of cells after the water has moved, and of the edges east and south of them before they turn.
+struct TurnRow {
+    Ints bed;
+    Reals depth;
+    Ints water;
+    Reals power; // h^(3/2)
+    Reals open;  // 1 where there is ground, 0 where there is a wall
+    Reals u;
+    Reals v;
+    Reals qu; // discharges
+    Reals qv;
+    Reals roughness;
+};
+
+__device__ __forceinline__ void read(const float *from, ptrdiff_t at, Reals &to)
+{
+    const Lane lane = *(const Lane *)((const int *)from + at);
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) to[q] = __int_as_float(lane.v[q]);
+}
+
+// A row as it lies in memory.
+__device__ __forceinline__ void read_row(const Params &p, ptrdiff_t at, TurnRow &row)
+{
+    const Lane bed = *(const Lane *)(p.bed + at);
+    const Lane water = *(const Lane *)(p.next_water + at);
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        row.bed[q] = bed.v[q];
+        row.water[q] = water.v[q];
+        row.roughness[q] = p.all_roughness;
+    }
+    read(p.velocity_east, at, row.u);
+    read(p.velocity_south, at, row.v);
+    read(p.next_discharge_east, at, row.qu);
+    read(p.next_discharge_south, at, row.qv);
+    if (ROUGH) read(p.roughness, at, row.roughness);
+}
+
+// What follows from it.
+__device__ __forceinline__ void complete(const Params &p, TurnRow &row)
+{
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        row.depth[q] = (float)row.water[q] * p.metres;
+        row.power[q] = row.depth[q] * root(row.depth[q]);
+        row.open[q] = row.bed[q] != WALL ? 1.0f : 0.0f;
+    }
+}
+
+// Which of a lane's columns are wanted.
+struct Columns {
+    int first;
+    int end;
+};
+
+// What the edges of a row of one axis turn by; sums and signs as in the rule's `turn`.
+struct Sideways {
+    Reals behind; // through the cells behind and ahead
+    Reals ahead;
+    Reals north; // over the crossing edges before and after
+    Reals south;
+    Reals db; // velocities around less the edge's own
+    Reals da;
+    Reals dn;
+    Reals ds;
+    Reals shock;
+    Reals beside;
+};
+
+template <bool LOOKS>
+__device__ __forceinline__ void turn_line(const Flow &rule, const Flow::Terms &terms, const Params &p,
+                                          const TurnRow &here, const Ints &bed, const Ints &water,
+                                          const Reals &depth, const Reals &roughness, const Reals &u,
+                                          const Sideways &by, float per_celerity, const Columns &wanted,
+                                          const Noting &noting, Flows &flows, float &pace, Reals &turned)
+{
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        Flow::Drive drive;
+        drive.rise = (float)(int)((unsigned)here.bed[q] - (unsigned)bed[q]) * BED_STEP;
+        drive.difference = fused((float)(here.water[q] - water[q]), p.metres, drive.rise);
+        drive.a = here.depth[q];
+        drive.b = depth[q];
+        drive.roughness = ROUGH ? 0.5f * (here.roughness[q] + roughness[q]) : p.all_roughness;
+        drive.u = u[q];
+        const float ib = higher(by.behind[q], 0.0f);
+        const float ia = higher(-by.ahead[q], 0.0f);
+        const float i_n = higher(by.north[q], 0.0f);
+        const float i_s = higher(-by.south[q], 0.0f);
+        drive.comes = (ib * by.db[q] + ia * by.da[q]) + (i_n * by.dn[q] + i_s * by.ds[q]);
+        drive.most = (ib + ia) + (i_n + i_s);
+        drive.shock = by.shock[q];
+        drive.beside = by.beside[q];
+        const Turned edge = rule.driven(terms, drive);
+        turned[q] = edge.velocity;
+        if (q >= wanted.first && q < wanted.end) pace = higher(pace, edge.celerity * per_celerity);
+        if (LOOKS && q >= noting.first && q < noting.end) {
+            note_flow(p, flows, edge.velocity, edge.depth, edge.wave, false, noting.cell + q);
+        }
+    }
+}
+
+// What the edges southward between two rows show to those beside them: the flow over two neighbouring ones, and the least and the most
+// of it.
+struct Over {
+    Reals sum;
+    Reals least;
+    Reals most;
+
+    __device__ __forceinline__ void look(const Reals &qv)
+    {
+        Reals next;
+        ahead<1>(qv, next);
+#pragma unroll
+        for (int q = 0; q < COLUMNS; q++) {
+            sum[q] = qv[q] + next[q];
+            least[q] = lower(qv[q], next[q]);
+            most[q] = higher(qv[q], next[q]);
+        }
+    }
+};
+
+// What flows southward through the cells of a row, and how they are squeezed that way.
+struct Down {
+    Reals through;
+    Reals squeezed;
+
+    // Cells over whose edges northward water flows with velocity `v_above`, between cells that are open or not.
+    __device__ __forceinline__ void look(const Reals &qv_above, const Reals &v_above, const Reals &open_above, const TurnRow &here,
+                                         const Reals &open_below)
+    {
+#pragma unroll
+        for (int q = 0; q < COLUMNS; q++) {
+            through[q] = qv_above[q] + here.qv[q];
+            squeezed[q] = here.power[q] * (higher(v_above[q] - here.v[q], 0.0f) * (open_above[q] * open_below[q]));
+        }
+    }
+};
+
+// What turns the edges of a row alike.
+struct Turning {
+    Flow rule;
+    Flow::Terms along;
+    Flow::Terms down;
+    float pace_x;
+    float pace_y;
+    Columns wanted;
+
+    __device__ __forceinline__ Turning(const Params &p, float dt, const Columns &wanted)
+        : rule(p.rule), along(rule.terms({dt, p.inverse_dx, p.inverse_dy, p.per_metre})),
+          down(rule.terms({dt, p.inverse_dy, p.inverse_dx, p.per_metre})), pace_x(p.inverse_dx * (1.0f / Flow::COURANT)),
+          pace_y(p.inverse_dy * (1.0f / Flow::COURANT)), wanted(wanted)
+    {
+    }
+};
+
+// Turns the edges within a row, between velocities above and below and edges southward on both sides.
+template <bool LOOKS>
+__device__ __forceinline__ void turn_east(const Turning &with, const Params &p, const TurnRow &here, const Reals &u_above,
+                                          const Reals &u_below, const Over &above, const Over &below, const Noting &noting,
+                                          Flows &flows, float &pace, Reals &new_u)
+{
+    Sideways by;
+    Reals u_left;
+    Reals u_right;
+    Reals q_left;
+    Reals open_left;
+    Reals open_right;
+    ahead<-1>(here.u, u_left);
+    ahead<1>(here.u, u_right);
+    ahead<-1>(here.qu, q_left);
+    ahead<-1>(here.open, open_left);
+    ahead<1>(here.open, open_right);
+    Reals squeezed;
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        by.behind[q] = q_left[q] + here.qu[q];
+        squeezed[q] = here.power[q] * (higher(u_left[q] - here.u[q], 0.0f) * (open_left[q] * open_right[q]));
+    }
+    ahead<1>(by.behind, by.ahead);
+    Reals squeezed_right;
+    ahead<1>(squeezed, squeezed_right);
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        by.north[q] = above.sum[q];
+        by.south[q] = below.sum[q];
+        by.db[q] = u_left[q] - here.u[q];
+        by.da[q] = u_right[q] - here.u[q];
+        by.dn[q] = u_above[q] - here.u[q];
+        by.ds[q] = u_below[q] - here.u[q];
+        by.shock[q] = squeezed[q] - squeezed_right[q];
+        by.beside[q] = Flow::across_of(lower(above.least[q], below.least[q]), higher(above.most[q], below.most[q]));
+    }
+    Ints bed;
+    Ints water;
+    Reals depth;
+    Reals roughness;
+    ahead<1>(here.bed, bed);
+    ahead<1>(here.water, water);
+    ahead<ROUGH ? 1 : 0>(here.roughness, roughness);
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) depth[q] = (float)water[q] * p.metres;
+    turn_line<LOOKS>(with.rule, with.along, p, here, bed, water, depth, roughness, here.u, by, with.pace_x, with.wanted, noting,
+                     flows, pace, new_u);
+}
+
+// Turns the edges southward of a row.
+template <bool LOOKS>
+__device__ __forceinline__ void turn_south(const Turning &with, const Params &p, const TurnRow &here, const TurnRow &below,
+                                           const Reals &v_above, const Down &through_here, const Down &through_below,
+                                           const Noting &noting, Flows &flows, float &pace, Reals &new_v)
+{
+    Sideways by;
+    Reals left;
+    Reals right;
+    ahead<-1>(here.v, left);
+    ahead<1>(here.v, right);
+    Reals least;
+    Reals most;
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        by.south[q] = here.qu[q] + below.qu[q];
+        least[q] = lower(here.qu[q], below.qu[q]);
+        most[q] = higher(here.qu[q], below.qu[q]);
+    }
+    ahead<-1>(by.south, by.north);
+    Reals least_left;
+    Reals most_left;
+    ahead<-1>(least, least_left);
+    ahead<-1>(most, most_left);
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        by.behind[q] = through_here.through[q];
+        by.ahead[q] = through_below.through[q];
+        by.db[q] = v_above[q] - here.v[q];
+        by.da[q] = below.v[q] - here.v[q];
+        by.dn[q] = left[q] - here.v[q];
+        by.ds[q] = right[q] - here.v[q];
+        by.shock[q] = through_here.squeezed[q] - through_below.squeezed[q];
+        by.beside[q] = Flow::across_of(lower(least_left[q], least[q]), higher(most_left[q], most[q]));
+    }
+    turn_line<LOOKS>(with.rule, with.down, p, here, below.bed, below.water, below.depth, below.roughness, here.v, by, with.pace_y,
+                     with.wanted, noting, flows, pace, new_v);
+}
