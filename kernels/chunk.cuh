@@ -44,6 +44,23 @@ __device__ __forceinline__ Count warp_sum(Count x)
 #endif
 }
 
+// A number from which nothing is worked out before it is needed here: registers are few.
+__device__ __forceinline__ float not_before(float x)
+{
+#ifdef __CUDA_ARCH__
+    asm volatile("" : "+f"(x));
+#endif
+    return x;
+}
+
+__device__ __forceinline__ int not_before(int x)
+{
+#ifdef __CUDA_ARCH__
+    asm volatile("" : "+r"(x));
+#endif
+    return x;
+}
+
 // Columns of a frame's chunks: kernels that do not care how wide they are take what they are told.
 __device__ __forceinline__ int width_of_chunks(const Params &p)
 {

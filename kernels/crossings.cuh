@@ -22,6 +22,7 @@ __device__ __forceinline__ void cross(const Flow &rule, const Flow::Terms &terms
     for (int q = 0; q < COLUMNS; q++) {
         const bool wet = levels.depth[q] > DRY;
         Edge edge;
+        edge.wet = wet;
         edge.difference = levels.difference[q];
         edge.depth = higher(levels.depth[q], DRY);
         edge.giver = levels.giver[q];
@@ -36,13 +37,12 @@ __device__ __forceinline__ void cross(const Flow &rule, const Flow::Terms &terms
             const float half = lower(fabsf(levels.difference[q]) * p.per_metre, 1e9f);
             grains = min(grains, levels.giver_water[q] >> 2);
             grains = min(grains, __float2int_rz(half) >> 1);
-            crossings.cut[q] = wet ? __float2int_rz(lower(crossing.cut, MOST_CROSSING)) : 0;
+            crossings.cut[q] = __float2int_rz(lower(crossing.cut, MOST_CROSSING));
         }
-        grains = crossing.grains < 0.0f ? -grains : grains;
-        crossings.grains[q] = wet ? grains : 0;
-        crossings.discharge[q] = wet ? crossing.discharge : 0.0f;
-        crossings.pace[q] = wet ? crossing.pace : 0.0f;
-        crossings.velocity[q] = wet ? crossing.velocity : 0.0f;
+        crossings.grains[q] = crossing.grains < 0.0f ? -grains : grains;
+        crossings.discharge[q] = crossing.discharge;
+        crossings.pace[q] = crossing.pace;
+        crossings.velocity[q] = crossing.velocity;
         if (wet && q >= noting.first && q < noting.end) {
             note_flow(p, flows, crossing.velocity, levels.depth[q], crossing.wave, crossing.held,
                       noting.cell + q);
@@ -75,19 +75,36 @@ __device__ __forceinline__ void sides_of(const Flow &rule, const Params &p, cons
     }
 }
 
-// The flow that two rows or columns of edges agree on.
-__device__ __forceinline__ void agreed(const Reals &a, const Reals &b, Reals &both)
+// What edges show to those across their ends: the least and the most of some flows, of which counts what they agree on.
+struct Ranges {
+    Reals least;
+    Reals most;
+};
+
+__device__ __forceinline__ void ranges_of(const Reals &a, const Reals &b, Ranges &both)
 {
 #pragma unroll
-    for (int q = 0; q < COLUMNS; q++) both[q] = minmod(a[q], b[q]);
+    for (int q = 0; q < COLUMNS; q++) {
+        both.least[q] = lower(a[q], b[q]);
+        both.most[q] = higher(a[q], b[q]);
+    }
 }
 
-// The flow southward that the edges at both ends of those to the east agree on.
-__device__ __forceinline__ void beside_of(const Reals &south, Reals &beside)
+// The size of the flow that two of them agree on.
+__device__ __forceinline__ void agreed(const Ranges &a, const Ranges &b, Reals &size)
+{
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        size[q] = agreed({lower(a.least[q], b.least[q]), higher(a.most[q], b.most[q])});
+    }
+}
+
+// The flow southward at both ends of edges to the east.
+__device__ __forceinline__ void beside_of(const Reals &south, Ranges &beside)
 {
     Reals next;
     ahead<1>(south, next);
-    agreed(south, next, beside);
+    ranges_of(south, next, beside);
 }
 
 // The crossings of the edges between two rows. `beside` becomes the flow southward that edges to the
@@ -96,17 +113,18 @@ __device__ __forceinline__ void cross_south(const Flow &rule, const Flow::Terms 
                                             float phase, const Cells &here, const Cells &below,
                                             const Sides &sides_here, const Sides &sides_below,
                                             const Reals &behind, const Noting &noting, Flows &flows,
-                                            Crossings &crossings, Reals &beside)
+                                            Crossings &crossings, Ranges &beside)
 {
     Levels south;
     levels(p, here.bed, here.water, below.bed, below.water, south);
     Reals roughness;
     mean_of(here.roughness, below.roughness, roughness);
-    Reals of_rows;
-    Reals west_of_it;
+    Ranges of_rows;
+    Ranges west_of_it;
     Reals transverse;
-    agreed(sides_here.face, sides_below.face, of_rows);
-    ahead<-1>(of_rows, west_of_it);
+    ranges_of(sides_here.face, sides_below.face, of_rows);
+    ahead<-1>(of_rows.least, west_of_it.least);
+    ahead<-1>(of_rows.most, west_of_it.most);
     agreed(west_of_it, of_rows, transverse);
     cross(rule, terms, p, phase, south, roughness, transverse, here.south, behind, below.south, noting,
           flows, crossings);
@@ -122,7 +140,7 @@ __device__ __forceinline__ void cross_south(const Flow &rule, const Flow::Terms 
 // The crossings of the edges to the east in a row; `above` and `below` are the flow southward beside them.
 __device__ __forceinline__ void cross_east(const Flow &rule, const Flow::Terms &terms, const Params &p,
                                            float phase, const Cells &here, const Sides &sides,
-                                           const Reals &above, const Reals &below, const Noting &noting,
+                                           const Ranges &above, const Ranges &below, const Noting &noting,
                                            Flows &flows, Crossings &crossings)
 {
     Levels east;

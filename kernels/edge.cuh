@@ -19,8 +19,9 @@ struct Axis {
     float per_metre;
 };
 
-// An edge and what is around it.
+// An edge and what is around it. Nothing crosses one that is not wet, and it allows any step.
 struct Edge {
+    bool wet;
     float difference;
     float depth;
     float giver;
@@ -41,6 +42,22 @@ struct Crossing {
     float pace;
     bool held;
 };
+
+// The least and the most of some numbers.
+struct Range {
+    float least;
+    float most;
+};
+
+__device__ __forceinline__ Range range_of(float a, float b) { return {lower(a, b), higher(a, b)}; }
+
+__device__ __forceinline__ Range range_of(const Range &a, const Range &b)
+{
+    return {lower(a.least, b.least), higher(a.most, b.most)};
+}
+
+// The magnitude of the number nearest to 0, or 0 if the signs differ: that of their minmod.
+__device__ __forceinline__ float agreed(const Range &range) { return higher(higher(range.least, -range.most), 0.0f); }
 
 // The one of smaller magnitude, or 0 if the signs differ.
 __device__ __forceinline__ float minmod(float a, float b)

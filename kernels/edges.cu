@@ -14,14 +14,15 @@
 
 constexpr bool LATE = !Flow::CAPPED;
 
-// Marches down the chunk.
-template <bool PLAIN>
+// Marches down the chunk, with or without a look at the flow.
+template <bool PLAIN, bool LOOKS>
 __device__ __forceinline__ Findings march(const Params &p, const Moment &now, const Strip<PLAIN> &strip,
                                           Ring *ring, int lane)
 {
     const Flow rule(p.rule);
-    const Flow::Terms along = rule.terms({now.dt, p.inverse_dx, p.inverse_dy, p.per_metre});
-    const Flow::Terms down = rule.terms({now.dt, p.inverse_dy, p.inverse_dx, p.per_metre});
+    const float dt = not_before(now.dt);
+    const Flow::Terms along = rule.terms({dt, p.inverse_dx, p.inverse_dy, p.per_metre});
+    const Flow::Terms down = rule.terms({dt, p.inverse_dy, p.inverse_dx, p.per_metre});
     // Of the row that the walk starts with only the edges to the south matter.
     const int start = strip.first - (LATE ? 2 : 1);
     const int last = LATE ? strip.end : strip.end - 1;
@@ -42,7 +43,7 @@ __device__ __forceinline__ Findings march(const Params &p, const Moment &now, co
     sides_of(rule, p, here, sides_here);
     // The flow southward beside the edges to the east, in the row above; what crosses the edges between
     // that row and this one.
-    Reals beside_above = {};
+    Ranges beside_above = {};
     Ints above = {};
     // Water of the row above without what crosses those edges.
     Ints partial = {};
@@ -59,14 +60,15 @@ __device__ __forceinline__ Findings march(const Params &p, const Moment &now, co
         const bool wet_below = __any_sync(WHOLE_WARP, is_wet(below));
         Sides sides_below = {};
         if (REMEMBERS || wet_here || wet_below) sides_of(rule, p, below, sides_below);
-        Reals beside = {};
+        Ranges beside = {};
         Crossings south;
         Crossings east;
         none(south);
         none(east);
         // Between dry cells nothing crosses, and nothing is asked of what was remembered.
         if (wet_here || wet_below) {
-            const Noting noting = strip.noting(p, now, row);
+            Noting noting = {};
+            if (LOOKS) noting = strip.noting(p, now, row);
             cross_south(rule, down, p, now.phase, here, below, sides_here, sides_below, south_behind,
                         noting, found.flows, south, beside);
             if (row > start) {
@@ -126,8 +128,8 @@ __device__ __forceinline__ Findings march(const Params &p, const Moment &now, co
         for (int q = 0; q < COLUMNS; q++) {
             above[q] = south.grains[q];
             south_behind[q] = here.south[q];
-            beside_above[q] = beside[q];
         }
+        beside_above = beside;
         here = below;
         sides_here = sides_below;
         wet_here = wet_below;
@@ -168,9 +170,12 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, RESIDENT_WARPS / WARPS)
     const bool special = p.special[chunk.index] & SPECIAL;
     const bool plain = deepest_near < SHALLOW_WATER && !special && chunk.within(p.computed) &&
                        chunk.within(p.own);
-    if (plain) {
-        report(p, chunk, march(p, now, Strip<true>(p, chunk, lane), ring, lane), lane);
+    // Water that has momentum is looked at where it turns.
+    if (plain && (MOMENTUM || !looks(now))) {
+        report(p, chunk, march<true, false>(p, now, Strip<true>(p, chunk, lane), ring, lane), lane);
+    } else if (plain) {
+        report(p, chunk, march<true, true>(p, now, Strip<true>(p, chunk, lane), ring, lane), lane);
     } else {
-        report(p, chunk, march(p, now, Strip<false>(p, chunk, lane), ring, lane), lane);
+        report(p, chunk, march<false, true>(p, now, Strip<false>(p, chunk, lane), ring, lane), lane);
     }
 }

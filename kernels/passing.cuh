@@ -7,6 +7,8 @@
 // What a row shows to others: nothing.
 struct Sides {
 };
+struct Ranges {
+};
 
 __device__ __forceinline__ void sides_of(const Flow &, const Params &, const Cells &, Sides &) {}
 
@@ -39,7 +41,7 @@ __device__ __forceinline__ void pass(const Flow &rule, const Flow::Terms &terms,
 __device__ __forceinline__ void cross_south(const Flow &rule, const Flow::Terms &terms, const Params &p,
                                             float phase, const Cells &here, const Cells &below,
                                             const Sides &, const Sides &, const Reals &, const Noting &, Flows &,
-                                            Crossings &crossings, Reals &)
+                                            Crossings &crossings, Ranges &)
 {
     Levels south;
     levels(p, here.bed, here.water, below.bed, below.water, south);
@@ -47,8 +49,8 @@ __device__ __forceinline__ void cross_south(const Flow &rule, const Flow::Terms 
 }
 
 __device__ __forceinline__ void cross_east(const Flow &rule, const Flow::Terms &terms, const Params &p,
-                                           float phase, const Cells &here, const Sides &, const Reals &,
-                                           const Reals &, const Noting &, Flows &, Crossings &crossings)
+                                           float phase, const Cells &here, const Sides &, const Ranges &,
+                                           const Ranges &, const Noting &, Flows &, Crossings &crossings)
 {
     Levels east;
     levels_east(p, here, east);

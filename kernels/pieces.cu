@@ -29,7 +29,7 @@ __device__ __forceinline__ void read_cells(const Params &p, ptrdiff_t at, int la
 {
     cells.bed[0] = p.bed[at];
     cells.water[0] = p.water[at];
-    cells.roughness[0] = ROUGH ? p.roughness[at] : p.all_roughness;
+    cells.roughness[0] = ROUGH ? p.roughness[at] : not_before(p.all_roughness);
     cells.east[0] = cells.south[0] = cells.west = 0.0f;
     if (CARRIES) {
         cells.east[0] = (GIVEN ? p.next_discharge_east : MOMENTUM ? p.velocity_east : p.discharge_east)[at];
@@ -41,7 +41,7 @@ __device__ __forceinline__ void read_cells(const Params &p, ptrdiff_t at, int la
 #ifndef CARRIES_MOMENTUM
 // The flow southward between a row and the one above it, as the edges to the east of the row have it beside them.
 __device__ __forceinline__ void beside_above_of(const Flow &rule, const Params &p, ptrdiff_t at, const Cells &here,
-                                                const Reals &south_above, Reals &beside)
+                                                const Reals &south_above, Ranges &beside)
 {
     if (REMEMBERS) {
         beside_of(south_above, beside);
@@ -57,7 +57,7 @@ __device__ __forceinline__ void beside_above_of(const Flow &rule, const Params &
 }
 #else
 __device__ __forceinline__ void beside_above_of(const Flow &, const Params &, ptrdiff_t, const Cells &, const Reals &,
-                                                Reals &)
+                                                Ranges &)
 {
 }
 #endif
@@ -73,16 +73,18 @@ __device__ __forceinline__ void cross_row(const Params &p, const Moment &now, co
     if (!__any_sync(WHOLE_WARP, is_wet(here) || is_wet(below))) return;
     const Flow rule(p.rule);
     const float dt = not_before(now.dt);
-    const Flow::Terms along = rule.terms({dt, p.inverse_dx, p.inverse_dy, p.per_metre});
-    const Flow::Terms down = rule.terms({dt, p.inverse_dy, p.inverse_dx, p.per_metre});
+    const float dx = not_before(p.inverse_dx);
+    const float dy = not_before(p.inverse_dy);
+    const Flow::Terms along = rule.terms({dt, dx, dy, p.per_metre});
+    const Flow::Terms down = rule.terms({dt, dy, dx, p.per_metre});
     Sides sides_here;
     Sides sides_below;
     sides_of(rule, p, here, sides_here);
     sides_of(rule, p, below, sides_below);
     Noting noting = {};
     if (!PLAIN) noting = strip.noting(p, now, row);
-    Reals beside = {};
-    Reals beside_above = {};
+    Ranges beside = {};
+    Ranges beside_above = {};
     beside_above_of(rule, p, at, here, south_above, beside_above);
     cross_south(rule, down, p, now.phase, here, below, sides_here, sides_below, south_above, noting, flows, south, beside);
     // The first row's are not the chunk's to note.

@@ -63,12 +63,3 @@ __device__ __forceinline__ void report(const Params &p, const Chunk &chunk, cons
     if (crossed > 0) atomicAdd(&p.totals->crossed, crossed);
     if (cut > 0) atomicAdd(&p.totals->cut, cut);
 }
-
-// A number from which nothing is worked out before it is needed here: registers are few, and most blocks come here once.
-__device__ __forceinline__ float not_before(float x)
-{
-#ifdef __CUDA_ARCH__
-    asm volatile("" : "+f"(x));
-#endif
-    return x;
-}

@@ -3,7 +3,16 @@
 #include "arithmetic.cuh"
 #include "roots.cuh"
 
-// What friction leaves of a discharge or a velocity, `free` without it: src/engine/rule/inertial.rs.
+// What there is for friction to slow of a discharge or a velocity: nothing where it does not `go`, and nothing of what is next to nothing.
+__device__ __forceinline__ float to_slow(float free, bool goes) { return fabsf(free) > 1e-20f && goes ? free : 0.0f; }
+
+// A size with the sign of what is slowed. Of +0 it is +0.
+__device__ __forceinline__ float with_sign_of(float free, float size)
+{
+    return __uint_as_float(__float_as_uint(size) | (__float_as_uint(free) & 0x80000000u));
+}
+
+// What friction leaves of the size of that: src/engine/rule/inertial.rs. It leaves something of all but 0.
 __device__ __forceinline__ float slowed(float free, float transverse, float resistance)
 {
     const float twice = 2.0f * free;
@@ -17,6 +26,5 @@ __device__ __forceinline__ float slowed(float free, float transverse, float resi
     const float slope = resistance * rough_inverse_root(whole_squared);
     const float linear = fused(slope, across_squared, 1.0f);
     const float rooted = root(fused(linear, linear, four * (slope * x)));
-    const float slow = divide(twice, linear + rooted);
-    return free > 1e-20f ? slow : 0.0f;
+    return divide(twice, linear + rooted);
 }

@@ -167,7 +167,7 @@ __device__ __forceinline__ void report(const Params &p, const Chunk &chunk, cons
     const Together all(found);
     report_flows(p, found.flows);
     if (lane > 0) return;
-    p.deepest_next[chunk.index] = all.deepest;
+    p.deepest_next[(size_t)not_before(chunk.down) * p.chunks_across + chunk.across] = all.deepest;
     if ((unsigned)all.fastest > *(volatile unsigned *)p.rate) atomicMax(p.rate, (unsigned)all.fastest);
     if (all.crossed > 0) atomicAdd(&p.totals->crossed, all.crossed);
     if (all.cut > 0) atomicAdd(&p.totals->cut, all.cut);

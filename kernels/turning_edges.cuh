@@ -197,7 +197,7 @@ __device__ __forceinline__ void turn_east(const Turning &with, const Params &p, 
         by.dn[q] = u_above[q] - here.u[q];
         by.ds[q] = u_below[q] - here.u[q];
         by.shock[q] = squeezed[q] - squeezed_right[q];
-        by.beside[q] = Flow::across_of(lower(above.least[q], below.least[q]), higher(above.most[q], below.most[q]));
+        by.beside[q] = agreed({lower(above.least[q], below.least[q]), higher(above.most[q], below.most[q])});
     }
     Ints bed;
     Ints water;
@@ -245,7 +245,7 @@ __device__ __forceinline__ void turn_south(const Turning &with, const Params &p,
         by.dn[q] = left[q] - here.v[q];
         by.ds[q] = right[q] - here.v[q];
         by.shock[q] = through_here.squeezed[q] - through_below.squeezed[q];
-        by.beside[q] = Flow::across_of(lower(least_left[q], least[q]), higher(most_left[q], most[q]));
+        by.beside[q] = agreed({lower(least_left[q], least[q]), higher(most_left[q], most[q])});
     }
     turn_line<LOOKS>(with.rule, with.down, p, here, below.bed, below.water, below.depth, below.roughness, here.v, by, with.pace_y,
                      with.wanted, noting, flows, pace, new_v);

@@ -1,4 +1,4 @@
-// Manning's equation on every edge: the twin of src/engine/rule/aqua_manning.rs, statement by statement.
+// Manning's equation on every edge: the twin of src/engine/rule/aqua_manning.rs, statement by statement, but that dry edges are told apart here.
 #pragma once
 #include "edge.cuh"
 #include "roots.cuh"
@@ -51,7 +51,7 @@ struct AquaManning {
         const float s = inverse_sixth_root(edge.depth);
         const float conveyance =
             divide((edge.depth * edge.depth) * (s * s), edge.roughness) * terms.inverse_length;
-        const float wanted = (conveyance * along) * root;
+        const float wanted = edge.wet ? (conveyance * along) * root : 0.0f;
         const float of_water = OF_WATER * edge.giver;
         const float cap = lower(OF_DIFFERENCE * size, of_water);
         const float wanted_grains = wanted * terms.grains;
@@ -67,7 +67,7 @@ struct AquaManning {
         crossing.velocity = crossing.discharge * (s3 * s3);
         crossing.wave = ROOT_G * (edge.depth * s3);
         crossing.held = false;
-        crossing.pace = size > 0.0f ? divide(counted, allowed) : 0.0f;
+        crossing.pace = size > 0.0f && edge.wet ? divide(counted, allowed) : 0.0f;
         return crossing;
     }
 };

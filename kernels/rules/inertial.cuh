@@ -1,4 +1,4 @@
-// Local inertia: the twin of src/engine/rule/inertial.rs, statement by statement.
+// Local inertia: the twin of src/engine/rule/inertial.rs, statement by statement, but that dry edges are told apart here.
 #pragma once
 #include "edge.cuh"
 #include "roots.cuh"
@@ -53,14 +53,14 @@ struct Inertial {
         const float mean = 0.5f * (edge.behind + edge.ahead);
         const float before = fused(blend, mean - edge.discharge, edge.discharge);
         // Bates et al. 2010, eq. 7
-        const float free = fused(terms.push_over_length * h, edge.difference, before);
+        const float free = to_slow(fused(terms.push_over_length * h, edge.difference, before), edge.wet);
         const float resistance = (terms.push * (edge.roughness * edge.roughness)) * steep;
         const float wanted = slowed(fabsf(free), edge.transverse, resistance);
         const float wave = ROOT_G * root_of_h;
         const float critical = wave * h;
         const float most = h > DEEP ? critical : 3.40282347e38f;
         const float size = lower(wanted, most);
-        const float discharge = 0.0f > free ? 0.0f - size : size;
+        const float discharge = with_sign_of(free, size);
         const float velocity = discharge * inverse;
         const float speed = fused(size, inverse, wave);
         Crossing crossing;
@@ -70,7 +70,7 @@ struct Inertial {
         crossing.velocity = velocity;
         crossing.wave = wave;
         crossing.held = wanted > most;
-        crossing.pace = speed * terms.pace;
+        crossing.pace = edge.wet ? speed * terms.pace : 0.0f;
         return crossing;
     }
 };

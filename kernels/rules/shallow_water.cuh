@@ -82,12 +82,6 @@ struct ShallowWater {
         return edge.velocity * depth;
     }
 
-    // How much flows across, where all four crossing edges agree: the magnitude of what is nearest to 0.
-    static __device__ __forceinline__ float across_of(float least, float most)
-    {
-        return higher(higher(least, -most), 0.0f);
-    }
-
     // What is worked out of an edge before its velocity turns; that of a cell both its edges share.
     struct Drive {
         float difference;
@@ -125,13 +119,12 @@ struct ShallowWater {
         const float s3 = s2 * s;
         const float inverse = s3 * s3;
         const float resistance = (terms.gravity * (edge.roughness * edge.roughness)) * (inverse * s2);
-        float size = slowed(fabsf(free), edge.beside * inverse, resistance);
-        size = given > DRY ? size : 0.0f;
-        size = face > DRY ? size : 0.0f;
+        const float slow = to_slow(free, given > DRY && face > DRY);
+        const float size = slowed(fabsf(slow), edge.beside * inverse, resistance);
         // (SW 10)
         Turned turned;
         turned.wave = ROOT_G * root(held);
-        turned.velocity = 0.0f > free ? 0.0f - size : size;
+        turned.velocity = with_sign_of(slow, size);
         turned.celerity = face > DRY ? size + turned.wave : 0.0f;
         turned.depth = face;
         return turned;
@@ -194,10 +187,7 @@ struct ShallowWater {
         const float squeezed_a = higher(before, 0.0f) * edge.goes_on[0];
         const float squeezed_b = higher(after, 0.0f) * edge.goes_on[1];
         drive.shock = (drive.a * root(drive.a)) * squeezed_a - (drive.b * root(drive.b)) * squeezed_b;
-        const float least = lower(lower(edge.crossing[0], edge.crossing[1]), lower(edge.crossing[2], edge.crossing[3]));
-        const float most =
-            higher(higher(edge.crossing[0], edge.crossing[1]), higher(edge.crossing[2], edge.crossing[3]));
-        drive.beside = across_of(least, most);
+        drive.beside = agreed(range_of(range_of(edge.crossing[0], edge.crossing[1]), range_of(edge.crossing[2], edge.crossing[3])));
         return driven(terms, drive);
     }
 };

@@ -43,7 +43,7 @@ TWIN(slowed)
 {
     float y[3];
     x.reals(y);
-    x.give(slowed(y[0], y[1], y[2]));
+    x.give(slowed(to_slow(y[0], true), y[1], y[2]));
 }
 
 template <int K>
