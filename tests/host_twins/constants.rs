@@ -4,7 +4,7 @@ use inundate_engine::backend::cuda::source::{every_unit, files};
 use inundate_engine::rule::RULES;
 
 /// Constants that only the kernels have: how they go about it.
-const OF_THE_DEVICE: [&str; 29] = [
+const OF_THE_DEVICE: [&str; 32] = [
     "AROUND",
     "AWAKE",
     "BEHIND",
