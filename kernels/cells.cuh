@@ -48,8 +48,9 @@ struct HeldCells {
     Lane south[CARRIES ? 32 : 1];
 };
 
-// Rows that are held in shared memory: the next, and the one after, on its way.
-constexpr int CELLS_HELD = 2;
+// Rows that are held in shared memory: the next, and the one after, on its way; and two more where rows are finished a row later, for what
+// their cells held before.
+constexpr unsigned CELLS_HELD = Flow::CAPPED ? 2 : 4;
 
 struct Ring {
     HeldCells rows[CELLS_HELD];
@@ -61,7 +62,7 @@ struct Ring {
 struct Fetcher {
     Ring *ring;
     int lane;
-    int place;
+    unsigned place;
     ptrdiff_t coming;
 
     // The next row, and the maxima of row `most`.
@@ -84,9 +85,9 @@ struct Fetcher {
     }
 
     // Where the row lies that was fetched last (1), or before it (2).
-    __device__ __forceinline__ int came(int ago) const { return (place + CELLS_HELD - ago) % CELLS_HELD; }
+    __device__ __forceinline__ unsigned came(unsigned ago) const { return (place + CELLS_HELD - ago) % CELLS_HELD; }
 
-    __device__ __forceinline__ Cells cells(const Params &p, int from) const
+    __device__ __forceinline__ Cells cells(const Params &p, unsigned from) const
     {
         const HeldCells &row = ring->rows[from];
         const Lane bed = row.bed[lane];

@@ -51,9 +51,14 @@ __device__ __forceinline__ Findings march(const Params &p, const Moment &now, co
     found.flows = begin_flows(p);
     for (int row = start; row <= last; row++) {
         await_fetches();
-        const int came = fetcher.came(1);
+        const unsigned came = fetcher.came(1);
         const Cells below = fetcher.cells(p, came);
         const Lane most = ring->rows[came].most[lane];
+        Lane held;
+#pragma unroll
+        for (int q = 0; q < COLUMNS; q++) held.v[q] = here.water[q];
+        // What the cells that get finished held before.
+        const Lane &before = LATE ? ring->rows[fetcher.came(3)].water[lane] : held;
         const int finished = LATE ? row - 1 : row;
         const ptrdiff_t done = LATE ? at - p.stride : at;
         fetcher.next(p, done + p.stride);
@@ -63,15 +68,18 @@ __device__ __forceinline__ Findings march(const Params &p, const Moment &now, co
         Ranges beside = {};
         Crossings south;
         Crossings east;
-        none(south);
-        none(east);
         // Between dry cells nothing crosses, and nothing is asked of what was remembered.
-        if (wet_here || wet_below) {
+        if (!wet_here && !wet_below) {
+            none(south);
+            none(east);
+        } else {
             Noting noting = {};
             if (LOOKS) noting = strip.noting(p, now, row);
             cross_south(rule, down, p, now.phase, here, below, sides_here, sides_below, south_behind,
                         noting, found.flows, south, beside);
-            if (row > start) {
+            if (row == start) {
+                none(east);
+            } else {
                 cross_east(rule, along, p, now.phase, here, sides_here, beside_above, beside, noting,
                            found.flows, east);
             }
@@ -123,7 +131,7 @@ __device__ __forceinline__ Findings march(const Params &p, const Moment &now, co
                 found.moving |= __float_as_int(east.discharge[q]) | __float_as_int(south.discharge[q]);
             }
         }
-        if (finished >= strip.first) finish(p, now, strip, finished, done, sum, most, found);
+        if (finished >= strip.first) finish(p, now, strip, finished, done, sum, most, before, found);
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
             above[q] = south.grains[q];

@@ -13,6 +13,44 @@ __device__ __forceinline__ int gained(const Params &p, Count turn, int water, Co
     return water;
 }
 
+// Rows whose water is asked for at once where rain falls evenly.
+constexpr int ROWS_RAINED = 8;
+
+// Rain of whole grains on every cell of a lane's columns, from row `first` to the last (not included), all of which are the frame's own.
+// Returns on how many cells it fell.
+__device__ __forceinline__ unsigned rain_evenly(const Params &p, Count turn, int first, int last, int column, int gain, int &deepest)
+{
+    unsigned cells = 0;
+    for (int row = first; row < last; row += ROWS_RAINED) {
+        Lane water[ROWS_RAINED];
+        Flags flags[ROWS_RAINED][COLUMNS];
+#pragma unroll
+        for (int k = 0; k < ROWS_RAINED; k++) {
+            const size_t cell = (size_t)min(row + k, last - 1) * p.stride + column;
+            water[k] = *(const Lane *)(p.water + cell);
+#pragma unroll
+            for (int q = 0; q < COLUMNS; q++) flags[k][q] = p.flags[cell + q];
+        }
+#pragma unroll
+        for (int k = 0; k < ROWS_RAINED; k++) {
+            if (row + k >= last) break;
+#pragma unroll
+            for (int q = 0; q < COLUMNS; q++) {
+                if (!(flags[k][q] & INSIDE)) continue;
+                cells++;
+                if (gain > MAX_WATER - water[k].v[q]) {
+                    halt(p, turn);
+                } else {
+                    water[k].v[q] += gain;
+                }
+                deepest = max(deepest, water[k].v[q]);
+            }
+            *(Lane *)(p.water + (size_t)(row + k) * p.stride + column) = water[k];
+        }
+    }
+    return cells;
+}
+
 // A rate over all cells of the domain: `shares` of it, one per cell (frame layout) or per zone if there are
 // `zones` (frame layout), or all of it without.
 extern "C" __global__ void __launch_bounds__(32 * WARPS)
@@ -35,7 +73,13 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS)
     // Beyond the frame's last column lie the next row's cells, which are another lane's.
     const bool inner = column < chunk.column + chunk.columns && column < area.end_column &&
                        column + COLUMNS > area.column;
-    for (int row = max(chunk.row, area.row); inner && row < last; row++) {
+    int row = max(chunk.row, area.row);
+    const Count even = increment.after - increment.before;
+    if (!shares && !p.rained && even <= (Count)MAX_WATER && chunk.within(area) && chunk.within(p.own)) {
+        if (inner) brought = even * rain_evenly(p, turn, row, last, column, (int)even, deepest);
+        row = last;
+    }
+    for (; inner && row < last; row++) {
         const size_t cell = (size_t)row * p.stride + column;
         Lane water = *(const Lane *)(p.water + cell);
         Flags flags[COLUMNS];

@@ -29,7 +29,7 @@ __device__ __forceinline__ void march(const Params &p, const Moment &now, const 
     // Walks down with the row that gives; rows are fetched two ahead.
     const ptrdiff_t start = (ptrdiff_t)(first - 2) * p.stride + column;
     ptrdiff_t coming = start;
-    int place = 0;
+    unsigned place = 0;
     const auto fetch_row = [&]() {
         fetch(&ring[place].bed[lane], p.bed + coming);
         fetch(&ring[place].water[lane], p.water + coming);
@@ -70,13 +70,15 @@ __device__ __forceinline__ void march(const Params &p, const Moment &now, const 
             edges_below(rule, p, now, here, below, held);
             give_row(rule, p, now, here, above, held, gift, kept);
         } else {
+            // Not before it is known that they are dry: wet rows are not to wait for it.
+            const int none = not_before(0);
 #pragma unroll
             for (int q = 0; q < COLUMNS; q++) {
 #pragma unroll
-                for (int k = 0; k < K; k++) gift[k][q] = 0;
+                for (int k = 0; k < K; k++) gift[k][q] = none;
 #pragma unroll
                 for (int f = 0; f < FAMILIES - 1; f++) {
-                    held[f].difference[q] = held[f].quantity[q] = held[f].phase[q] = 0.0f;
+                    held[f].difference[q] = held[f].quantity[q] = held[f].phase[q] = __int_as_float(none);
                 }
             }
         }

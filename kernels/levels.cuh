@@ -53,12 +53,13 @@ struct Crossings {
     Reals velocity;
 };
 
+// Nothing; not before it is known, so that wet rows do not wait for it.
 __device__ __forceinline__ void none(Crossings &crossings)
 {
+    const int none = not_before(0);
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
-        crossings.grains[q] = crossings.cut[q] = 0;
-        crossings.discharge[q] = crossings.pace[q] = 0.0f;
-        crossings.velocity[q] = 0.0f;
+        crossings.grains[q] = crossings.cut[q] = none;
+        crossings.discharge[q] = crossings.pace[q] = crossings.velocity[q] = __int_as_float(none);
     }
 }

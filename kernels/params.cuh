@@ -101,7 +101,7 @@ struct Params : Fields {
     int first_row;           // of the canvas at which the frame begins
     int chunk_columns;
     unsigned *active;        // chunks in which something may happen, where kernels go by a list: list.cu
-    Count listed_blocks;     // blocks of threads that go over it
+    Count multiprocessors;   // over which its chunks are spread
 };
 
 // Flags of a cell.

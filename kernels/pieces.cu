@@ -132,7 +132,7 @@ struct Begun {
 __device__ __forceinline__ void finish_row(const Params &p, const Moment &now, const Strip<false> &strip,
                                            const Task<false> &task, const Begun &begun, const Ints &sum, Findings &found)
 {
-    finish(p, now, strip, task.row, task.at, sum, {{begun.most}}, found);
+    finish(p, now, strip, task.row, task.at, sum, {{begun.most}}, {{begun.here.water[0]}}, found);
 }
 
 __device__ __forceinline__ void finish_row(const Params &p, const Moment &now, const Strip<true> &strip,

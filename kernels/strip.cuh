@@ -105,10 +105,11 @@ __device__ __forceinline__ void note_rise(const Params &p, const Strip<PLAIN> &s
     raise_peak(&p.totals->rise, (unsigned)rise, number_of(p, row, column));
 }
 
-// Stores and notes the new water of a row, which may be more than fits: then it is right without a sign.
+// Stores and notes the new water of a row, which may be more than fits: then it is right without a sign. Its cells held `before` till
+// now, and `most` at the most.
 template <bool PLAIN>
 __device__ __forceinline__ void finish(const Params &p, const Moment &now, const Strip<PLAIN> &strip, int row,
-                                       ptrdiff_t at, const Ints &sum, const Lane &most, Findings &found)
+                                       ptrdiff_t at, const Ints &sum, const Lane &most, const Lane &before, Findings &found)
 {
     if (PLAIN) {
         Lane out;
@@ -125,7 +126,7 @@ __device__ __forceinline__ void finish(const Params &p, const Moment &now, const
             for (int q = 0; q < COLUMNS; q++) {
                 if (sum[q] <= most.v[q]) continue;
                 note(p, now, at + q, sum[q], most.v[q]);
-                note_rise(p, strip, row, q, p.water[at + q], sum[q], found);
+                note_rise(p, strip, row, q, before.v[q], sum[q], found);
             }
         }
         return;
@@ -142,7 +143,7 @@ __device__ __forceinline__ void finish(const Params &p, const Moment &now, const
         p.next_water[at + q] = water;
         found.deepest = max(found.deepest, water);
         if (own && !(flags & LEAVES)) note(p, now, at + q, water, most.v[q]);
-        if (own && water > most.v[q]) note_rise(p, strip, row, q, p.water[at + q], water, found);
+        if (own && water > most.v[q]) note_rise(p, strip, row, q, before.v[q], water, found);
     }
 }
 

@@ -139,7 +139,10 @@ __device__ __forceinline__ void turn_chunk(const Params &p, const Chunk &chunk, 
 #if defined(SECOND_ORDER) || defined(LISTED)
     const float pace = turn_edges(p, chunk, now, flows, lane);
 #else
-    const float pace = looks(now) ? turn_rows<true>(p, chunk, now, flows, lane) : turn_rows<false>(p, chunk, now, flows, lane);
+    __shared__ TurnRing rings[WARPS];
+    TurnRing &ring = rings[threadIdx.x / 32];
+    const float pace =
+        looks(now) ? turn_rows<true>(p, chunk, now, flows, ring, lane) : turn_rows<false>(p, chunk, now, flows, ring, lane);
 #endif
     // Numbers that are not negative are in order as their bits are.
     const int fastest = warp_max(__float_as_int(pace));

@@ -1,11 +1,16 @@
-// The turn of a chunk at first order: a warp marches down its rows, which are in registers.
+// The turn of a chunk at first order: a warp marches down its rows. Three of them are in registers; others come through shared memory,
+// fetched two ahead, beside the arithmetic.
 #pragma once
 #include "turning_edges.cuh"
+
+// Rows on their way.
+constexpr unsigned TURNS_HELD = 2;
+typedef HeldTurn TurnRing[TURNS_HELD];
 
 // The turn of a chunk, with or without a look at the flow. Returns the fastest pace of a lane's edges.
 template <bool LOOKS>
 __device__ __forceinline__ float turn_rows(const Params &p, const Chunk &chunk, const Moment &now, Flows &flows,
-                                           int lane)
+                                           TurnRing &ring, int lane)
 {
     const int column = chunk.column - COLUMNS + COLUMNS * lane;
     const bool inner = lane >= 1 && lane <= 30;
@@ -17,30 +22,38 @@ __device__ __forceinline__ float turn_rows(const Params &p, const Chunk &chunk, 
     ptrdiff_t at = (ptrdiff_t)first * p.stride + column;
     TurnRow here;
     TurnRow below;
-    read_row(p, at, here);
-    read_row(p, at + p.stride, below);
+    TurnRow above;
+    fetch_row(p, at - p.stride, ring[0], lane);
+    fetch_row(p, at, ring[1], lane);
+    await_fetches();
+    take_row(p, ring[0], lane, above);
+    take_row(p, ring[1], lane, here);
+    fetch_row(p, at + p.stride, ring[0], lane);
+    end_fetches();
+    fetch_row(p, at + 2 * p.stride, ring[1], lane);
+    end_fetches();
+    await_fetches_before();
+    take_row(p, ring[0], lane, below);
+    complete(p, above);
     complete(p, here);
     complete(p, below);
+    // Where the row comes to that is fetched next.
+    unsigned place = 0;
     // Of the row above: velocities, and what its southward edges show to those beside them.
     Reals u_above;
     Reals v_above;
     Over over;
     Down down;
-    {
-        TurnRow above;
-        read_row(p, at - p.stride, above);
-        complete(p, above);
-        over.look(above.qv);
-        down.look(above.qv, above.v, above.open, here, below.open);
+    over.look(above.qv);
+    down.look(above.qv, above.v, above.open, here, below.open);
 #pragma unroll
-        for (int q = 0; q < COLUMNS; q++) {
-            u_above[q] = above.u[q];
-            v_above[q] = above.v[q];
-        }
+    for (int q = 0; q < COLUMNS; q++) {
+        u_above[q] = above.u[q];
+        v_above[q] = above.v[q];
     }
     for (int row = first; row < end; row++) {
-        TurnRow coming;
-        read_row(p, at + 2 * p.stride, coming);
+        if (row + 1 < end) fetch_row(p, at + 3 * p.stride, ring[place], lane);
+        end_fetches();
         const bool counts = LOOKS && inner && row >= p.counted.row && row < p.counted.end_row;
         const Noting noting = {number_of(p, row, column), max(0, p.counted.column - column),
                                counts ? min(COLUMNS, p.counted.end_column - column) : 0};
@@ -53,6 +66,10 @@ __device__ __forceinline__ float turn_rows(const Params &p, const Chunk &chunk, 
         for (int q = 0; q < COLUMNS; q++) wet |= here.water[q] | below.water[q];
         const bool any = __any_sync(WHOLE_WARP, wet != 0);
         if (any) turn_east<LOOKS>(with, p, here, u_above, below.u, over, over_here, noting, flows, pace, new_u);
+        await_fetches_before();
+        place = (place + 1) % TURNS_HELD;
+        TurnRow coming;
+        take_row(p, ring[place], lane, coming);
         complete(p, coming);
         Down down_below;
         down_below.look(here.qv, here.v, here.open, below, coming.open);

@@ -19,29 +19,51 @@ struct TurnRow {
     Reals roughness;
 };
 
-__device__ __forceinline__ void read(const float *from, ptrdiff_t at, Reals &to)
+// A row on its way into registers.
+struct HeldTurn {
+    Lane bed[32];
+    Lane water[32];
+    Lane u[32];
+    Lane v[32];
+    Lane qu[32];
+    Lane qv[32];
+    Lane roughness[ROUGH ? 32 : 1];
+};
+
+// Starts to bring a row there that lies at `at`.
+__device__ __forceinline__ void fetch_row(const Params &p, ptrdiff_t at, HeldTurn &to, int lane)
 {
-    const Lane lane = *(const Lane *)((const int *)from + at);
-#pragma unroll
-    for (int q = 0; q < COLUMNS; q++) to[q] = __int_as_float(lane.v[q]);
+    fetch(&to.bed[lane], p.bed + at);
+    fetch(&to.water[lane], p.next_water + at);
+    fetch(&to.u[lane], (const int *)p.velocity_east + at);
+    fetch(&to.v[lane], (const int *)p.velocity_south + at);
+    fetch(&to.qu[lane], (const int *)p.next_discharge_east + at);
+    fetch(&to.qv[lane], (const int *)p.next_discharge_south + at);
+    if (ROUGH) fetch(&to.roughness[lane], (const int *)p.roughness + at);
 }
 
-// A row as it lies in memory.
-__device__ __forceinline__ void read_row(const Params &p, ptrdiff_t at, TurnRow &row)
+__device__ __forceinline__ void real(const Lane &from, Reals &to)
 {
-    const Lane bed = *(const Lane *)(p.bed + at);
-    const Lane water = *(const Lane *)(p.next_water + at);
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) to[q] = __int_as_float(from.v[q]);
+}
+
+// A row that has come.
+__device__ __forceinline__ void take_row(const Params &p, const HeldTurn &from, int lane, TurnRow &row)
+{
+    const Lane bed = from.bed[lane];
+    const Lane water = from.water[lane];
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
         row.bed[q] = bed.v[q];
         row.water[q] = water.v[q];
         row.roughness[q] = p.all_roughness;
     }
-    read(p.velocity_east, at, row.u);
-    read(p.velocity_south, at, row.v);
-    read(p.next_discharge_east, at, row.qu);
-    read(p.next_discharge_south, at, row.qv);
-    if (ROUGH) read(p.roughness, at, row.roughness);
+    real(from.u[lane], row.u);
+    real(from.v[lane], row.v);
+    real(from.qu[lane], row.qu);
+    real(from.qv[lane], row.qv);
+    if (ROUGH) real(from.roughness[lane], row.roughness);
 }
 
 // What follows from it.

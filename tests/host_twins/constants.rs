@@ -4,7 +4,7 @@ use inundate_engine::backend::cuda::source::{every_unit, files};
 use inundate_engine::rule::RULES;
 
 /// Constants that only the kernels have: how they go about it.
-const OF_THE_DEVICE: [&str; 32] = [
+const OF_THE_DEVICE: [&str; 34] = [
     "AROUND",
     "AWAKE",
     "BEHIND",
@@ -30,8 +30,10 @@ const OF_THE_DEVICE: [&str; 32] = [
     "ROWS_BELOW",
     "ROWS_HELD",
     "ROWS_OF_A_WARP",
+    "ROWS_RAINED",
     "SOUTH_RIM",
     "SPECIAL",
+    "TURNS_HELD",
     "WEST",
     "WEST_RIM",
     "WHOLE",

@@ -14,7 +14,7 @@ use cudarc::driver::sys::{
 use cudarc::driver::{CudaFunction, CudaModule, CudaStream, DeviceRepr};
 use std::ffi::c_void;
 use std::marker::PhantomData;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The compute capability from which kernels wait by themselves: they do if they are compiled for it.
 const WAITS: i32 = 90;
@@ -27,6 +27,8 @@ pub struct Entry {
     function: CudaFunction,
     /// Whether it waits by itself for the one before it.
     waits: bool,
+    /// Blocks of the size that it is launched in that a multiprocessor holds at once, once that was asked for.
+    resident: OnceLock<u32>,
 }
 
 /// What a kernel is launched with: addresses of plain numbers, in the order in which it declares them.
@@ -53,7 +55,16 @@ impl Entry {
         let made_for = CUfunction_attribute_enum::CU_FUNC_ATTRIBUTE_PTX_VERSION;
         let waits = function.get_attribute(made_for).map_err(lacking)? >= WAITS
             && driver().is_ok_and(|driver| driver >= RECORDS);
-        Ok(Entry { function, waits })
+        Ok(Entry { function, waits, resident: OnceLock::new() })
+    }
+
+    /// Blocks of so many threads, which are always as many, that a multiprocessor holds at once.
+    pub fn resident(&self, threads: u32) -> u32 {
+        let find = || {
+            let found = self.function.occupancy_max_active_blocks_per_multiprocessor(threads, 0, None);
+            found.unwrap_or(1).max(1)
+        };
+        *self.resident.get_or_init(find)
     }
 
     /// Launches it in a stream.

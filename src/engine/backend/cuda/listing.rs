@@ -26,8 +26,8 @@ pub(crate) const PREPARING_THREADS: u32 = 1024;
 /// The steps that a list is good for: those that are launched at once.
 pub const LISTED_STEPS: usize = AT_ONCE;
 
-/// Blocks a multiprocessor that go over the list.
-const BLOCKS_PER_MULTIPROCESSOR: usize = 8;
+/// Blocks a multiprocessor that go over the list at the most.
+pub const MOST_RESIDENT: u32 = 8;
 
 /// Wet cells a multiprocessor up to which it pays: beyond, larger chunks keep the GPU busy with less beside the cells. (On an H200 a wet
 /// map of 512² cells, 1986 a multiprocessor, takes `inertial` 25.6 µs a step by a list and 17.8 without.)
@@ -92,7 +92,7 @@ impl Listing {
             chunk_rows: LISTED_ROWS as i32,
             chunk_columns: LISTED_COLUMNS as i32,
             active: self.list.address,
-            listed_blocks: (self.multiprocessors * BLOCKS_PER_MULTIPROCESSOR) as u64,
+            multiprocessors: self.multiprocessors as u64,
             ..told
         }
     }
@@ -112,7 +112,7 @@ fn chunks_of((columns, rows): (usize, usize)) -> (usize, usize) {
 fn bytes_of((across, down): (usize, usize), multiprocessors: usize) -> [usize; 3] {
     let chunks = across * down;
     // Every block asks for an entry before it knows how many there are.
-    let blocks = 2 * multiprocessors * BLOCKS_PER_MULTIPROCESSOR;
+    let blocks = 2 * multiprocessors * MOST_RESIDENT as usize;
     // An entry is two words.
     let list = 2 + 4 * chunks + across.div_ceil(32) * down + 2 * blocks;
     [list * size_of::<u32>(), chunks * size_of::<i32>(), chunks]

@@ -213,8 +213,8 @@ twin! {
         chunk_columns: i32,
         /// The list of chunks in which something may happen, where kernels go by one.
         active: u64,
-        /// Blocks of threads that go over it.
-        listed_blocks: u64,
+        /// Multiprocessors over which its chunks are spread.
+        multiprocessors: u64,
     }
 }
 

@@ -5,7 +5,7 @@ use super::entry::{Args, Entry};
 use super::flow::{LoadedFlow, OtherFlow, OwnFlow};
 use super::gauges::Gauging;
 use super::links::DeviceLinks;
-use super::listing::{Listing, PREPARING_THREADS};
+use super::listing::{Listing, MOST_RESIDENT, PREPARING_THREADS};
 use super::load::load;
 use super::params::Params;
 use super::sites::Sites;
@@ -262,7 +262,8 @@ impl Launch<'_> {
         self.launch(function, (blocks, 1, 1), (THREADS, 1, 1), with)
     }
 
-    /// A warp for each chunk, `warps` of them to a block, or as many as go over the list if kernels go by one.
+    /// A warp for each chunk, `warps` of them to a block; or as many blocks as a GPU holds at once, which go over the list, if kernels go by
+    /// one: blocks beyond them would come when the others are done, only to find nothing to do.
     pub(super) fn chunks<'b>(
         &'b self,
         function: &'b Entry,
@@ -272,7 +273,10 @@ impl Launch<'_> {
     ) -> Result<()> {
         let grid = match params.active {
             0 => ((params.chunks_across as u32).div_ceil(warps), params.chunks_down as u32, 1),
-            _ => (params.listed_blocks as u32, 1, 1),
+            _ => {
+                let resident = function.resident(WARP * warps).min(MOST_RESIDENT);
+                (params.multiprocessors as u32 * resident, 1, 1)
+            }
         };
         self.launch(function, grid, (WARP * warps, 1, 1), |args| {
             args.arg(params);
