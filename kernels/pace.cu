@@ -2,6 +2,7 @@
 // found out where the flow is. The twin of src/engine/pace.rs.
 #include "gauge.cu"
 #include "list.cu"
+#include "sample.cuh"
 #include "series.cuh"
 #include "settle.cuh"
 #include "sites.cu"
@@ -21,6 +22,11 @@ struct Pace {
     float shortest;     // step so far (s)
     float longest;
     unsigned way;       // of the next step: 0 or 1
+    unsigned looked;    // times of samples that steps have gone over
+    double sampled;     // the next of them (s): the states before and after the step that goes over it are sampled
+    unsigned samples;   // so far
+    unsigned slot;      // 1 and where what is now is to be put as a sample; 0 if it is not
+    unsigned after;     // whether what is next is to be sampled, because the step to it goes over such a time
     unsigned spare;
     Count speed;        // the greatest as far as their times are known: params.cuh
     Count froude;
@@ -101,14 +107,28 @@ struct Ticking {
     Increment *increments;
     const Series *levels;
     long long *held;
+    const Sampling *sampling;
     double per_metre;
     int active_count;
     int level_count;
     PaceLimits limits;
 };
 
-// Sets the moment of the next step, and what comes in it per level and per active rate layer. A warp's threads do it together.
-__device__ __forceinline__ void go_on(const Ticking &to)
+// Begins a sample of what is now; one thread.
+__device__ __forceinline__ void begin_sample(const Ticking &to, Pace &now)
+{
+    SampleHead *const sample = sample_at(*to.sampling, now.samples);
+    sample->time = now.time;
+    sample->number = now.number;
+    sample->way = now.way;
+    sample->stored = 0;
+    sample->wet = 0;
+    now.samples += 1;
+}
+
+// Sets the moment of the next step, and what comes in it per level and per active rate layer. A warp's threads do it together. Says
+// where what is now is to be put as a sample, and 1; 0 if it is not.
+__device__ __forceinline__ unsigned go_on(const Ticking &to)
 {
     Pace was = *to.clock;
     note_time(was.speed, was.speed_time, to.totals->speed, was.time);
@@ -120,17 +140,25 @@ __device__ __forceinline__ void go_on(const Ticking &to)
     Pace pace = was;
     double end = 0.0;
     float dt = 0.0f;
+    bool over = false;
     if (!stops) {
         dt = step_of(pace, to.limits, end);
-        stops = end >= was.look;
+        over = end >= was.sampled;
+        // What follows it must have a place, too.
+        stops = end >= was.look || (over && was.samples + 2 > to.sampling->room);
     }
+    const bool sees = was.after != 0 || (over && !stops);
+    const unsigned slot = sees ? was.samples + 1 : 0;
     if (stops) {
         __syncwarp();
         if (threadIdx.x == 0) {
             to.moment->way = IDLE;
+            if (sees) begin_sample(to, was);
+            was.slot = slot;
+            was.after = 0;
             *to.clock = was;
         }
-        return;
+        return slot;
     }
     for (int at = threadIdx.x; at < to.active_count; at += 32) {
         const unsigned layer = to.active[at];
@@ -143,7 +171,17 @@ __device__ __forceinline__ void go_on(const Ticking &to)
         to.held[layer] = level(to.levels[layer], end, to.per_metre);
     }
     __syncwarp();
-    if (threadIdx.x > 0) return;
+    if (threadIdx.x > 0) return slot;
+    if (sees) {
+        begin_sample(to, was);
+        pace.samples = was.samples;
+    }
+    if (over) {
+        while (to.sampling->times[pace.looked] <= end) pace.looked += 1;
+        pace.sampled = to.sampling->times[pace.looked];
+    }
+    pace.slot = slot;
+    pace.after = over;
     to.moment->turn = 2 * was.number;
     to.moment->phase = phase_of(was.number);
     to.moment->end = (float)end;
@@ -157,13 +195,48 @@ __device__ __forceinline__ void go_on(const Ticking &to)
     pace.longest = fmaxf(pace.longest, dt);
     pace.way ^= 1;
     *to.clock = pace;
+    return slot;
 }
+
+// Warps of a block that takes a sample.
+constexpr int SAMPLING_WARPS = 8;
 
 // Before each step: one warp.
 extern "C" __global__ void tick(Ticking to)
 {
     wait_for_turn();
     go_on(to);
+}
+
+// After the last step: what it came to, if that is to be sampled. A thread.
+extern "C" __global__ void end_samples(Ticking to)
+{
+    wait_for_turn();
+    to.clock->slot = to.clock->after ? to.clock->samples + 1 : 0;
+    if (to.clock->after) begin_sample(to, *to.clock);
+    to.clock->after = 0;
+}
+
+// After the clock has gone on: puts down what is now, if that is to be sampled. As many warps as there are go over the chunks.
+extern "C" __global__ void __launch_bounds__(32 * SAMPLING_WARPS) sample(const Params p, const Ticking to)
+{
+    wait_for_turn();
+    const unsigned slot = to.clock->slot;
+    if (slot == 0) return;
+    SampleHead *const sample = sample_at(*to.sampling, slot - 1);
+    if (blockIdx.x == 0) put_down(*to.sampling, sample, to.totals, threadIdx.x, 32 * SAMPLING_WARPS);
+    const bool turned = sample->way == 1;
+    const int *const water = turned ? p.next_water : p.water;
+    const int *const deepest = turned ? p.deepest_next : p.deepest;
+    const int lane = threadIdx.x % 32;
+    const int chunks = p.chunks_across * p.chunks_down;
+    Count stored = 0;
+    Count wet = 0;
+    for (int at = blockIdx.x * SAMPLING_WARPS + threadIdx.x / 32; at < chunks; at += gridDim.x * SAMPLING_WARPS) {
+        if (deepest[at] == 0) continue;
+        add_chunk(p, Chunk(p, at % p.chunks_across, at / p.chunks_across), water, lane, stored, wet);
+    }
+    put_counts(sample, stored, wet, lane);
 }
 
 // Before each step where kernels go by a list: one block, which looks at gauges and lets sites act, too, unless there is none of
@@ -173,19 +246,45 @@ extern "C" __global__ void __launch_bounds__(PREPARING_THREADS)
 {
     wait_for_turn();
     __shared__ unsigned found;
+    __shared__ unsigned slot;
     const bool turned = to.clock->way == 1;
     if (threadIdx.x == 0) found = 0;
     __syncthreads();
     if (threadIdx.x < 32) {
-        go_on(to);
+        const unsigned told = go_on(to);
+        if (threadIdx.x == 0) slot = told;
     } else {
-        // Should there be no step to come, what is made ready stays so.
         choose(p, turned ? p.deepest_next : p.deepest, turned ? p.deepest : p.deepest_next, fed, &found,
                threadIdx.x - 32, PREPARING_THREADS - 32);
     }
     __syncthreads();
     if (threadIdx.x == 0) p.active[0] = found;
+    if (slot != 0) {
+        const int *const water = turned ? p.next_water : p.water;
+        const int *const deepest = turned ? p.deepest_next : p.deepest;
+        SampleHead *const sample = sample_at(*to.sampling, slot - 1);
+        put_down(*to.sampling, sample, to.totals, threadIdx.x, PREPARING_THREADS);
+        const int lane = threadIdx.x % 32;
+        Count stored = 0;
+        Count wet = 0;
+        // There is water nowhere else.
+        for (unsigned at = threadIdx.x / 32; at < p.active[1]; at += PREPARING_THREADS / 32) {
+            const Count entry = soon(p)[at];
+            const Chunk chunk(p, (unsigned)entry & ~WHOLE, (unsigned)(entry >> 32));
+            if (deepest[chunk.index] != 0) add_chunk(p, chunk, water, lane, stored, wet);
+        }
+        put_counts(sample, stored, wet, lane);
+    }
     const Moment now = *to.moment;
+    if (now.way == IDLE) {
+        // What was to be wiped in this step still is.
+        int *const next = turned ? p.deepest : p.deepest_next;
+        for (unsigned at = threadIdx.x; at < found; at += PREPARING_THREADS) {
+            const Count entry = entries(p)[at];
+            const unsigned across = (unsigned)entry;
+            if ((across & WIPED) != 0) next[(entry >> 32) * p.chunks_across + (across & ~(WIPED | WHOLE))] = 1;
+        }
+    }
     if (gauges.count + sites.count == 0 || !begin(p, now)) return;
     for (unsigned at = threadIdx.x; at < gauges.count; at += PREPARING_THREADS) look(p, now, gauges, at);
     __syncthreads();

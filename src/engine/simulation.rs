@@ -1,6 +1,6 @@
 //! The loop: step, advance the clock, tell the observers.
 
-use crate::backend::{Backend, Read, Stop};
+use crate::backend::{Backend, Read, Sample, Stop, Wanted};
 use crate::cadence::{Cadence, Decision, MOST_AT_ONCE};
 use crate::clock::{Beat, Clock};
 use crate::error::{Error, Result};
@@ -11,6 +11,9 @@ use crate::grains::Grain;
 use crate::pace::{Pace, Stride, Until};
 use crate::words;
 use serde_json::Value;
+
+/// Times at which a backend is asked to take samples at once, at the most.
+const SAMPLES: usize = 256;
 
 /// Watches a run. Called every now and then, and when the time comes that it asks for.
 pub trait Observer {
@@ -24,6 +27,22 @@ pub trait Observer {
     /// length. No step lands on it, so the run does not depend on it.
     fn next_look(&self) -> Option<f64> {
         None
+    }
+
+    /// What it wants to see at its looks, if it is content with [being told](Observer::seen) of that afterwards.
+    fn wants(&self) -> Option<Wanted> {
+        None
+    }
+
+    /// Its next looks (s, in rising order), so many at the most, if it [wants](Observer::wants) no more than samples. Some of them may
+    /// be kept as [`Observer::next_look`] says after all.
+    fn next_looks(&self, _most: usize) -> Vec<f64> {
+        Vec::new()
+    }
+
+    /// What was seen before and after a step within which a look lay.
+    fn seen(&mut self, _before: &Sample, _after: &Sample) -> Result<()> {
+        Ok(())
     }
 
     /// Looks at the state before the step within which its [next look](Observer::next_look) lies.
@@ -89,11 +108,20 @@ impl Simulation {
         observers: &mut [&mut dyn Observer],
         mut after: impl FnMut(Decision, &Clock, &dyn Backend, &mut [&mut dyn Observer]) -> Result<()>,
     ) -> Result<()> {
+        let told = self.told_of_samples(observers)?;
         while !self.clock.is_over() {
             let due = observers.iter().filter_map(|observer| observer.next_time());
             let due = due.fold(self.clock.end(), f64::min);
-            let looks = observers.iter().filter_map(|observer| observer.next_look());
-            let look = looks.fold(f64::INFINITY, f64::min);
+            let others = observers.iter().enumerate().filter(|(at, _)| Some(*at) != told);
+            let look = others.filter_map(|(_, observer)| observer.next_look());
+            let mut look = look.fold(f64::INFINITY, f64::min);
+            let mut samples = Vec::new();
+            if let Some(told) = told {
+                samples = observers[told].next_looks(SAMPLES + 1);
+                // Beyond those that are named, steps stop.
+                look = samples.get(SAMPLES).copied().unwrap_or(f64::INFINITY).min(look);
+                samples.retain(|time| *time < look);
+            }
             if self.step_holds(due, look) {
                 for observer in observers.iter_mut() {
                     observer.before_step(&self.clock, &*self.backend)?;
@@ -103,6 +131,7 @@ impl Simulation {
                 continue;
             }
             cadence.begin();
+            self.backend.sample_at(&samples);
             match self.backend.steps_at_once() {
                 // It steps one by one as fast as otherwise, and can stop after any of them.
                 None => {
@@ -117,9 +146,25 @@ impl Simulation {
                     cadence.took(taken);
                 }
             }
+            if let Some(told) = told {
+                for [before, after] in self.backend.sampled() {
+                    observers[told].seen(&before, &after)?;
+                }
+            }
             self.tell(cadence, observers, &mut after)?;
         }
         Ok(())
+    }
+
+    /// The observer, by its number, who is told of samples that the backend takes by itself, so that steps need not stop for
+    /// its looks.
+    fn told_of_samples(&mut self, observers: &[&mut dyn Observer]) -> Result<Option<usize>> {
+        let mut wanting = observers.iter().enumerate();
+        let Some((told, wanted)) = wanting.find_map(|(at, of)| Some((at, of.wants()?))) else {
+            return Ok(None);
+        };
+        let paced = matches!(self.clock.beat, Beat::Paced { .. });
+        Ok((paced && self.backend.samples(&wanted)?).then_some(told))
     }
 
     /// Tells the observers of the state, and then `after`.

@@ -29,8 +29,9 @@ const READS: f64 = 2e7;
 /// Looks from one that sees what holds the steps to the next: it reads four times as much.
 const HOLDS_EVERY: u64 = 4;
 
-/// About how many cells are looked at together.
-const LOOKED_CELLS: usize = 1 << 22;
+/// About how many cells are looked at together, and rows at the least: memory for few is soon taken.
+const LOOKED_CELLS: usize = 1 << 19;
+const LOOKED_ROWS: usize = 64;
 
 /// What was greatest of a quantity.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -129,7 +130,7 @@ impl<'a> Peaks<'a> {
         let within = now - self.last;
         let columns = self.grid.columns;
         let maps = Now { maps: self.maps, backend, clock, above: 0 };
-        let step = (LOOKED_CELLS / columns).clamp(1, self.grid.rows);
+        let step = (LOOKED_CELLS / columns).max(LOOKED_ROWS).min(self.grid.rows);
         let mut values = vec![0.0; step * columns];
         for first in (0..self.grid.rows).step_by(step) {
             let values = &mut values[..step.min(self.grid.rows - first) * columns];

@@ -1,6 +1,6 @@
 //! Gauges, sections and the balance of the volume, at the times at which they are asked for.
 
-use crate::engine::backend::Backend;
+use crate::engine::backend::{Backend, Sample, Wanted};
 use crate::engine::clock::{Beat, Clock};
 use crate::engine::grains::Grain;
 use crate::engine::grid::Grid;
@@ -67,8 +67,24 @@ impl Observer for Watch<'_> {
         Some(self.due()).filter(|_| self.between_steps)
     }
 
+    fn wants(&self) -> Option<Wanted> {
+        Some(self.watched.wanted()).filter(|_| self.between_steps)
+    }
+
+    fn next_looks(&self, most: usize) -> Vec<f64> {
+        let times = (self.next..).take(most).map(|number| number as f64 * self.watched.every);
+        times.collect()
+    }
+
+    fn seen(&mut self, before: &Sample, after: &Sample) -> Result<()> {
+        let [before, after] =
+            [before, after].map(|seen| Sight::of(self.watched, self.grain, self.grid, seen));
+        self.add_between(&before, after);
+        Ok(())
+    }
+
     fn before_step(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()> {
-        self.before = Some(Sight::of(self.watched, self.grain, self.grid, clock, backend)?);
+        self.before = Some(Sight::now(self.watched, self.grain, self.grid, clock, backend)?);
         Ok(())
     }
 
@@ -77,7 +93,7 @@ impl Observer for Watch<'_> {
             if let Some(before) = self.before.take() {
                 self.add_between(
                     &before,
-                    Sight::of(self.watched, self.grain, self.grid, clock, backend)?,
+                    Sight::now(self.watched, self.grain, self.grid, clock, backend)?,
                 );
             }
             if !clock.is_over() {

@@ -15,8 +15,10 @@ use crate::layers::Maps;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// About how many cells are read together.
-const READ_CELLS: usize = 1 << 22;
+/// About how many cells are read together, and rows at the least: so many that all threads have some, and so few that memory for
+/// them is soon taken, and stays near.
+const READ_CELLS: usize = 1 << 18;
+const READ_ROWS: usize = 64;
 
 /// Acceleration of gravity (m/s²).
 const G: f32 = 9.81;
@@ -73,6 +75,7 @@ pub struct Paces<'a> {
 }
 
 /// Lines of the fields that paces follow from.
+#[derive(Default)]
 struct Lines {
     /// The first row, and columns.
     first: usize,
@@ -99,21 +102,23 @@ impl<'a> Paces<'a> {
         of_row: impl Fn(usize, &[Pace]) -> R + Sync,
     ) -> Result<Vec<R>> {
         let (columns, rows) = (self.maps.grid.columns, self.maps.grid.rows);
-        let step = (READ_CELLS / columns).clamp(1, rows);
+        let step = (READ_CELLS / columns).max(READ_ROWS).min(rows);
         let mut all = Vec::new();
+        let mut lines = Lines { columns, ..Lines::default() };
         for first in (0..rows).step_by(step) {
             // With the row below the last one's edges.
             let end = (first + step + 1).min(rows);
-            let mut water = vec![0; (end - first) * columns];
-            backend.read_lines(Field::Water, first, &mut water)?;
-            let rows = || water.par_chunks(columns).enumerate();
+            lines.water.resize((end - first) * columns, 0);
+            backend.read_lines(Field::Water, first, &mut lines.water)?;
+            let rows = || lines.water.par_chunks(columns).enumerate();
             let is_wet = |(_, row): &(usize, &[u32])| row.iter().any(|&grains| grains != 0);
             let wet = (rows().find_first(is_wet), rows().find_last(is_wet));
             let (Some((top, _)), Some((last, _))) = wet else { continue };
             // A row above the first that is wet has an edge to it.
             let (top, last) = (top.saturating_sub(1), (last + 1).min(end - first - 1));
-            let water = water[top * columns..(last + 1) * columns].to_vec();
-            let lines = self.read(backend, first + top, water)?;
+            lines.water.truncate((last + 1) * columns);
+            lines.water.drain(..top * columns);
+            self.read(backend, first + top, &mut lines)?;
             let own = top..(last + 1).min(step);
             let rows: Vec<R> = own
                 .into_par_iter()
@@ -129,14 +134,13 @@ impl<'a> Paces<'a> {
     }
 
     /// Reads what goes with the water of rows from `first` on.
-    fn read(&self, backend: &dyn Backend, first: usize, water: Vec<u32>) -> Result<Lines> {
-        let columns = self.maps.grid.columns;
-        let rows = water.len() / columns;
-        let read = |field: Field, first: usize| -> Result<Vec<u32>> {
-            let mut bits = vec![0; rows * field.shape(backend.shape()).0];
-            backend.read_lines(field, first, &mut bits)?;
-            Ok(bits)
+    fn read(&self, backend: &dyn Backend, first: usize, lines: &mut Lines) -> Result<()> {
+        let rows = lines.water.len() / lines.columns;
+        let read = |field: Field, first: usize, to: &mut Vec<u32>| {
+            to.resize(rows * field.shape(backend.shape()).0, 0);
+            backend.read_lines(field, first, to)
         };
+        lines.first = first;
         // Lines of southern edges begin north of the first row.
         let flows = match self.rule {
             AnyRule::ShallowWater(_) | AnyRule::ShallowWater2(_) => {
@@ -145,20 +149,14 @@ impl<'a> Paces<'a> {
             AnyRule::Inertial(_) => Some([Field::DischargeEast, Field::DischargeSouth]),
             _ => None,
         };
-        let [east, south] = match flows {
-            Some([east, south]) => [read(east, first)?, read(south, first + 1)?],
-            None => [Vec::new(), Vec::new()],
-        };
-        let rough = flows.is_none() && self.roughness.is_none();
-        Ok(Lines {
-            first,
-            columns,
-            bed: read(Field::Bed, first)?,
-            east,
-            south,
-            roughness: if rough { read(Field::Roughness, first)? } else { Vec::new() },
-            water,
-        })
+        read(Field::Bed, first, &mut lines.bed)?;
+        if let Some([east, south]) = flows {
+            read(east, first, &mut lines.east)?;
+            read(south, first + 1, &mut lines.south)?;
+        } else if self.roughness.is_none() {
+            read(Field::Roughness, first, &mut lines.roughness)?;
+        }
+        Ok(())
     }
 
     /// What the edges east and south of a cell ask for.

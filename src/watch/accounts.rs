@@ -6,13 +6,12 @@
 //! themselves. Where features share a cell of a layer, its gain is parted among them by their flows, to the grain.
 
 use super::Sides;
-use crate::engine::backend::Backend;
+use crate::engine::forcing::link::LinkState;
 use crate::engine::forcing::ports::{self, Booked};
 use crate::engine::forcing::series::Series;
 use crate::engine::forcing::{Account, Forcing, Increment, Share};
 use crate::engine::grains::Grain;
 use crate::engine::ledger::Ledger;
-use crate::error::Result;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
@@ -135,8 +134,13 @@ impl Accounts {
         }
     }
 
-    /// What they have brought until a time (s, or steps), which is that of the backend's state.
-    pub fn at(&self, time: f64, grain: Grain, backend: &dyn Backend) -> Result<Brought> {
+    /// Whether what went through ports tells of them.
+    pub fn asks_ports(&self) -> bool {
+        !(self.levels.is_empty() && self.sides.names.is_empty())
+    }
+
+    /// What they have brought until a time (s, or steps), with what went through ports and links by then.
+    pub fn at(&self, time: f64, grain: Grain, booked: &Booked, links: &[LinkState]) -> Brought {
         let total = |series: &Option<Series>| {
             let total = |time| series.as_ref().map_or(0, |series| series.grains(time, grain));
             Increment { before: total(0.0), after: total(time) }
@@ -146,16 +150,13 @@ impl Accounts {
             let Some(&total) = totals.get(stake.layer) else { return 0 };
             stake.portions.iter().map(|portion| portion.of(portion.share.gains(total))).sum()
         };
-        let none = self.levels.is_empty() && self.sides.names.is_empty();
-        let booked = if none { Booked::default() } else { backend.booked()? };
         let holders = 0..self.levels.len() as u32;
-        let links = if self.links.is_empty() { Vec::new() } else { backend.links()? };
-        Ok(Brought {
+        Brought {
             sources: self.stakes.iter().map(brought).collect(),
-            links: links.into_iter().map(|link| (link.forward, link.back)).collect(),
+            links: links.iter().map(|link| (link.forward, link.back)).collect(),
             levels: holders.map(|number| booked.at(ports::of_holder(number))).collect(),
-            sides: self.sides.left(&booked),
-        })
+            sides: self.sides.left(booked),
+        }
     }
 }
 

@@ -1,13 +1,12 @@
 //! What was noted at the times at which a run was watched.
 
 use super::{Brought, GaugeReport, Reading, Section, SectionReport, Watched};
-use crate::engine::backend::{Backend, Read};
+use crate::engine::backend::{Backend, Read, Sample};
 use crate::engine::clock::Clock;
 use crate::engine::field::Field;
 use crate::engine::grains::Grain;
 use crate::engine::grid::Grid;
 use crate::engine::ledger::Ledger;
-use crate::engine::rule::edge::EdgeField;
 use crate::error::Result;
 use crate::watch::Gauge;
 use serde::{Deserialize, Serialize};
@@ -38,36 +37,39 @@ pub struct Sight {
 }
 
 impl Sight {
-    /// That of a state.
-    pub fn of(
+    /// That of a state now.
+    pub fn now(
         watched: &Watched,
         grain: Grain,
         grid: &Grid,
         clock: &Clock,
         backend: &dyn Backend,
     ) -> Result<Sight> {
-        let brought = watched.accounts.at(clock.now(), grain, backend)?;
-        let balance = Balance { ledger: backend.ledger(), wet_cells: backend.wet_cells(), brought };
-        let cells: Vec<usize> = watched.gauges.iter().map(|gauge| gauge.cell).collect();
-        let mut water = vec![0; cells.len()];
-        backend.read_cells(Field::Water, &cells, &mut water)?;
-        let mut gauges = Vec::with_capacity(cells.len());
-        for (gauge, water) in watched.gauges.iter().zip(water) {
+        let seen = backend.sample(&watched.wanted(), clock.done, clock.now())?;
+        Ok(Sight::of(watched, grain, grid, &seen))
+    }
+
+    /// That of a state of which [what is wanted](Watched::wanted) was seen.
+    pub fn of(watched: &Watched, grain: Grain, grid: &Grid, seen: &Sample) -> Sight {
+        let brought = watched.accounts.at(seen.time, grain, &seen.booked, &seen.links);
+        let balance = Balance { ledger: seen.ledger, wet_cells: seen.wet_cells, brought };
+        let mut bits = seen.bits.iter().copied();
+        let mut gauges = Vec::with_capacity(watched.gauges.len());
+        for _ in &watched.gauges {
+            let depth = f64::from(grain.depth(bits.next().unwrap_or_default() as i32));
             let mut edges = [0.0; 4];
             if watched.flows {
-                backend.read_edges(EdgeField::Velocity, &gauge.edges(), &mut edges)?;
+                edges = edges.map(|none| bits.next().map_or(none, f32::from_bits));
             }
-            let depth = f64::from(grain.depth(water));
             gauges.push(Gauge::reading(depth, edges.map(f64::from)));
         }
-        let mut sections = Vec::with_capacity(watched.sections.len());
-        for section in &watched.sections {
-            let stairs: Vec<_> = section.stairs.iter().map(|(edge, _)| *edge).collect();
-            let mut edges = vec![0.0; stairs.len()];
-            backend.read_edges(EdgeField::Discharge, &stairs, &mut edges)?;
-            sections.push(section.discharge(&edges, grid));
-        }
-        Ok(Sight { time: clock.now(), balance, gauges, sections })
+        let section = |section: &Section| {
+            let edges: Vec<f32> =
+                bits.by_ref().take(section.stairs.len()).map(f32::from_bits).collect();
+            section.discharge(&edges, grid)
+        };
+        let sections = watched.sections.iter().map(section).collect();
+        Sight { time: seen.time, balance, gauges, sections }
     }
 
     /// What is seen at a time between this and a later sight, along straight lines.
@@ -144,7 +146,7 @@ impl Records {
         backend: &dyn Backend,
     ) -> Result<()> {
         if self.times.last() != Some(&clock.now()) {
-            self.add(Sight::of(watched, grain, grid, clock, backend)?);
+            self.add(Sight::now(watched, grain, grid, clock, backend)?);
         }
         Ok(())
     }

@@ -8,6 +8,7 @@
 mod arithmetic;
 #[path = "../engine/common/mod.rs"]
 mod common;
+mod looks;
 // Each test program uses its own part of this.
 #[allow(dead_code)]
 #[path = "../../src/bench/papers/kernels.rs"]
@@ -74,6 +75,7 @@ fn main() -> ExitCode {
             let all = if many { STEPS_OF_MANY } else { STEPS };
             let expected = states(&mut case.start(CpuOptions::default()), &case, &all[..=last]);
             println!("{:<30} {name:<22} on the CPU", case.name());
+            let seen = if many { Vec::new() } else { looks::on_the_cpu(&case) };
             let stops = expected.iter().any(Result::is_err);
             assert_eq!(stops, name.contains("too deep"), "{name} on the CPU");
             for way in ways {
@@ -83,6 +85,10 @@ fn main() -> ExitCode {
                     let result = compare(&case, &way, &all[..=last], &expected);
                     let took = format!("{:>6.1} s", started.elapsed().as_secs_f64());
                     table.tell(&format!("{line:<90} {took}"), result);
+                    if !seen.is_empty() {
+                        let result = looks::compare(&case, &way.options, way.alone(), &seen);
+                        table.tell(&format!("{line}, looked at"), result);
+                    }
                     let stop = STEPS[1];
                     let goes_on = !many && way.kernel == Kernel::Fused;
                     if let (Some(Ok(end)), true) = (expected.get(2), goes_on) {
@@ -128,6 +134,14 @@ struct Way {
     options: CudaOptions,
     /// The kernel of a paper in the place of the rule's own.
     kernel: Kernel,
+}
+
+impl Way {
+    /// Whether a GPU has the grid whole.
+    fn alone(&self) -> bool {
+        let CudaOptions { tile, strips, gpus, memory, .. } = self.options;
+        tile.is_none() && strips.is_none() && gpus.is_none() && memory.is_none()
+    }
 }
 
 /// Whole, by a list, in tiles, in strips; and an automaton with the papers' kernels.

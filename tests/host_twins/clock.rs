@@ -29,14 +29,7 @@ fn steps_are_as_long() {
         let limits = Limits { safety: numbers.of(&[1.0, 0.9]), longest: numbers.size(-6, 7) };
         let until = until_of(&mut numbers);
         let mut pace = Pace::START;
-        let mut clock = DevicePace {
-            target: until.time,
-            horizon: until.horizon,
-            look: until.look,
-            last_number: until.number,
-            shortest: f32::INFINITY,
-            ..DevicePace::default()
-        };
+        let mut clock = device(&pace, until);
         for _ in 0..STEPS {
             let pace_before = pace.rate;
             let moment = tick(&mut clock, limits);
@@ -78,11 +71,37 @@ fn steps_are_as_long() {
     assert!(4 * epochs < 3 * taken && 16 * epochs > taken, "{epochs} epochs in {taken} steps");
 }
 
-/// The next step of a clock, if it takes one.
-fn tick(clock: &mut DevicePace, limits: Limits) -> Option<Moment> {
-    let mut moment = Moment::default();
-    let mut totals = Totals { halted_at: u64::MAX, ..Totals::default() };
-    let limits = PaceLimits {
+/// The device's clock where a run is.
+pub fn device(pace: &Pace, until: Until) -> DevicePace {
+    let &Pace { time, number, free, rate, held, taken, shortest, longest } = pace;
+    DevicePace {
+        time,
+        target: until.time,
+        horizon: until.horizon,
+        look: until.look,
+        number,
+        last_number: until.number,
+        free,
+        rate,
+        held,
+        taken,
+        shortest,
+        longest,
+        way: (number % 2) as u32,
+        sampled: f64::INFINITY,
+        ..DevicePace::default()
+    }
+}
+
+/// Where a run is by the device's clock.
+pub fn host(clock: &DevicePace) -> Pace {
+    let &DevicePace { time, number, free, rate, held, taken, shortest, longest, .. } = clock;
+    Pace { time, number, free, rate, held, taken, shortest, longest }
+}
+
+/// What holds the steps.
+pub fn limits(limits: Limits) -> PaceLimits {
+    PaceLimits {
         safety: limits.safety,
         growth: GROWTH,
         first: FIRST,
@@ -90,7 +109,14 @@ fn tick(clock: &mut DevicePace, limits: Limits) -> Option<Moment> {
         even: EVEN,
         margin: MARGIN,
         epoch: EPOCH,
-    };
+    }
+}
+
+/// The next step of a clock, if it takes one.
+fn tick(clock: &mut DevicePace, limits: Limits) -> Option<Moment> {
+    let mut moment = Moment::default();
+    let mut totals = Totals { halted_at: u64::MAX, ..Totals::default() };
+    let limits = self::limits(limits);
     let to = Ticking {
         clock: &raw mut *clock as u64,
         moment: &raw mut moment as u64,

@@ -1,23 +1,28 @@
 //! A worker whose kernels are those of a GPU, compiled for this processor, and whose memory is this machine's.
 
+use super::clock;
 use super::compile::Twins;
 use super::papers::{Kernel, Setting, USUAL_BLOCK, blocks};
 use super::sheet::{argument, twins};
-use inundate_engine::backend::Problem;
 use inundate_engine::backend::canvas::Canvas;
+use inundate_engine::backend::cuda::clock_params::{Pace as DevicePace, Ticking};
 use inundate_engine::backend::cuda::fields::Fields;
 use inundate_engine::backend::cuda::frame::{Arrays, CHUNK_COLUMNS, Shape};
+use inundate_engine::backend::cuda::gauges::Gauging;
 use inundate_engine::backend::cuda::listing::{
     AT_ONCE_WARPS, LISTED_COLUMNS, LISTED_ROWS, LISTED_STEPS, LISTED_WARPS, fed_chunks,
 };
 use inundate_engine::backend::cuda::params::{
     Area, Increment, Moment, Params, Ports, Totals as DeviceTotals,
 };
+use inundate_engine::backend::cuda::sampling::{Layout, SAMPLING_WARPS, SampledPlace, Sampling};
 use inundate_engine::backend::cuda::sites::{Sites, entries};
 use inundate_engine::backend::cuda::source::{Edges, edges_unit, flow_unit};
 use inundate_engine::backend::sites::VisitForcing;
-use inundate_engine::backend::worker::{Found, Totals, Worker};
+use inundate_engine::backend::worker::{Found, Sampled, Timed, Totals, Worker};
+use inundate_engine::backend::{Problem, Wanted};
 use inundate_engine::error::Result;
+use inundate_engine::extremes::Extremes;
 use inundate_engine::field::{Field, Role};
 use inundate_engine::forcing;
 use inundate_engine::forcing::ports::{Booked, Port};
@@ -25,6 +30,7 @@ use inundate_engine::forcing::sites::When;
 use inundate_engine::forcing::step::Step;
 use inundate_engine::gauged::GaugeState;
 use inundate_engine::grains::{Rounding, phase};
+use inundate_engine::pace::{Pace, Stride, Until};
 use inundate_engine::roughness::Roughness;
 use inundate_engine::tiling::rect::Rect;
 use inundate_engine::tiling::visit::{MARGIN, Visit};
@@ -34,6 +40,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Chunks that were listed, and left out.
 pub static LISTED: AtomicUsize = AtomicUsize::new(0);
 pub static LEFT_OUT: AtomicUsize = AtomicUsize::new(0);
+
+/// Threads of the block that prepares a step, as the kernel asserts.
+const PREPARING_THREADS: u32 = 1024;
 
 /// Rows of a chunk; several to the frame.
 const CHUNK_ROWS: usize = 16;
@@ -61,6 +70,8 @@ pub struct KernelWorker {
     _pinned: (Vec<u64>, Vec<Port>),
     /// Where it goes by a list of the chunks in which something may happen.
     listing: Option<Listing>,
+    /// What it samples, if that is wanted.
+    samples: Option<Samples>,
 }
 
 /// A list of chunks.
@@ -74,6 +85,78 @@ pub struct Listing {
     fed: Vec<u8>,
     /// Steps taken.
     taken: usize,
+}
+
+impl Listing {
+    /// What the kernels are told of it; `way` says which of double arrays is now.
+    fn params(&mut self, wide: Params, way: usize) -> Params {
+        let across = (wide.columns as usize).div_ceil(LISTED_COLUMNS);
+        let down = (wide.chunk_rows * wide.chunks_down) as usize / LISTED_ROWS as usize;
+        Params {
+            active: self.list.as_mut_ptr() as u64,
+            deepest: self.deepest[way].as_mut_ptr() as u64,
+            deepest_next: self.deepest[1 - way].as_mut_ptr() as u64,
+            special: self.special.as_mut_ptr() as u64,
+            chunks_across: across as i32,
+            chunks_down: down as i32,
+            chunk_rows: LISTED_ROWS as i32,
+            chunk_columns: LISTED_COLUMNS as i32,
+            ..wide
+        }
+    }
+}
+
+/// What is sampled between steps.
+pub struct Samples {
+    layout: Layout,
+    wanted: Vec<(Field, (usize, usize))>,
+    /// The times to come, and one that never does.
+    times: Vec<f64>,
+    /// Where kernels put them.
+    words: Vec<u64>,
+    taken: Vec<Sampled>,
+}
+
+impl Samples {
+    /// There is room for so many of them.
+    const ROOM: usize = 4;
+
+    fn new(wanted: &Wanted, ports: usize) -> Samples {
+        let layout = Layout { ports, links: 0, places: wanted.places.len() };
+        let words = vec![0; Samples::ROOM * layout.words()];
+        let wanted = wanted.places.clone();
+        Samples { layout, wanted, times: vec![f64::INFINITY], words, taken: Vec::new() }
+    }
+
+    /// What kernels are told, but for the places.
+    fn told(&mut self, booked: &[[u64; 2]]) -> Sampling {
+        Sampling {
+            times: self.times.as_ptr() as u64,
+            booked: booked.as_ptr() as u64,
+            samples: self.words.as_mut_ptr() as u64,
+            ..self.layout.told(Samples::ROOM)
+        }
+    }
+
+    /// Where the numbers lie that are wanted, by a clock that says which of double arrays is now.
+    fn places(&self, frame: &mut KernelFrame, held: Rect, way: usize) -> Vec<SampledPlace> {
+        let stride = frame.shape.stride;
+        let mut place = |&(field, (column, row)): &(Field, (usize, usize))| {
+            let (_, arrays) =
+                frame.fields.iter_mut().find(|(held, _)| *held == field).expect("a field");
+            let at = ((row - held.row) * stride + column - held.column) * size_of::<u32>();
+            let count = arrays.len();
+            let now = [way, 1 - way].map(|side| arrays[side % count].address() + at as u64);
+            SampledPlace { now }
+        };
+        self.wanted.iter().map(&mut place).collect()
+    }
+
+    fn take(&mut self, count: usize) {
+        assert!(count <= Samples::ROOM);
+        let samples = self.words.chunks_exact(self.layout.words()).take(count);
+        self.taken = samples.map(|words| self.layout.read(words)).collect();
+    }
 }
 
 /// An array of a frame, with memory around it.
@@ -171,6 +254,7 @@ impl KernelWorker {
             forcing,
             _pinned: pinned,
             listing: None,
+            samples: None,
             problem,
             kernel,
             arrays,
@@ -185,8 +269,9 @@ impl KernelWorker {
         KernelWorker { listing: Some(Listing::default()), ..self }
     }
 
-    /// Lists chunks now and then, and those in which something happens; what the kernels are told of that.
-    fn list(&mut self, wide: Params) -> Params {
+    /// Lists chunks now and then, and those in which something happens; what the kernels are told of that. The latter is done by
+    /// the kernel that prepares a step if it is to go on to one.
+    fn list(&mut self, wide: Params, going_on: Option<(Params, Ticking)>) -> Params {
         let Some(mut listing) = self.listing.take() else { return wide };
         let across = (wide.columns as usize).div_ceil(LISTED_COLUMNS);
         let down = (wide.chunk_rows * wide.chunks_down) as usize / LISTED_ROWS as usize;
@@ -202,17 +287,7 @@ impl KernelWorker {
             listing.fed = fed_chunks(cells, (across, down));
         }
         let turned = listing.taken % 2;
-        let params = Params {
-            active: listing.list.as_mut_ptr() as u64,
-            deepest: listing.deepest[turned].as_mut_ptr() as u64,
-            deepest_next: listing.deepest[1 - turned].as_mut_ptr() as u64,
-            special: listing.special.as_mut_ptr() as u64,
-            chunks_across: across as i32,
-            chunks_down: down as i32,
-            chunk_rows: LISTED_ROWS as i32,
-            chunk_columns: LISTED_COLUMNS as i32,
-            ..wide
-        };
+        let mut params = listing.params(wide, turned);
         let fed = listing.fed.as_ptr() as u64;
         let launch = |kernel: &str, threads: u32, of: u32, arguments: &[*const ()]| {
             // SAFETY: the arguments are what the kernels take.
@@ -229,16 +304,40 @@ impl KernelWorker {
             assert!(count <= chunks, "{count} of {chunks}");
             LEFT_OUT.fetch_add(chunks - count, Ordering::Relaxed);
         }
-        launch("make_ready", 64, 64, &[told, fed]);
+        match going_on {
+            None => launch("make_ready", 64, 64, &[told, fed]),
+            Some((first, to)) => {
+                let (gauging, sites) = (Gauging::default(), Sites::default());
+                let told = listing.params(first, 0);
+                let arguments =
+                    [argument(&told), argument(&to), fed, argument(&gauging), argument(&sites)];
+                launch("prepare", 1, PREPARING_THREADS, &arguments);
+                params = told;
+            }
+        }
         let count = listing.list[0] as u32 as usize;
         assert!(count <= (listing.list[0] >> 32) as usize);
         LISTED.fetch_add(count, Ordering::Relaxed);
-        listing.taken += 1;
+        // An idle step is none.
+        // SAFETY: it is the moment of the step at hand.
+        let idle = unsafe { (params.moment as *const Moment).read() }.way == 2;
+        listing.taken += usize::from(!idle);
         self.listing = Some(listing);
         params
     }
 
     fn params(&mut self, frame: &mut KernelFrame, visit: usize, computed: Rect) -> Params {
+        self.params_of(frame, visit, computed, 0)
+    }
+
+    /// The same; `turned` says which of double arrays is to be the first.
+    fn params_of(
+        &mut self,
+        frame: &mut KernelFrame,
+        visit: usize,
+        computed: Rect,
+        turned: usize,
+    ) -> Params {
         let Visit { frame: held, own } = self.visits[visit];
         let problem = &self.problem;
         let neighbours = problem.neighbourhood.neighbours();
@@ -250,7 +349,7 @@ impl KernelWorker {
             let found = frame.fields.iter_mut().find(|(held, _)| *held == field);
             found.map_or(0, |(_, arrays)| {
                 let count = arrays.len();
-                arrays[way % count].address()
+                arrays[(way + turned) % count].address()
             })
         };
         Params {
@@ -259,8 +358,8 @@ impl KernelWorker {
             first_column: held.column as i32,
             first_row: held.row as i32,
             flags: frame.flags.address(),
-            deepest: frame.deepest[0].as_mut_ptr() as u64,
-            deepest_next: frame.deepest[1].as_mut_ptr() as u64,
+            deepest: frame.deepest[turned].as_mut_ptr() as u64,
+            deepest_next: frame.deepest[1 - turned].as_mut_ptr() as u64,
             special: frame.special.as_mut_ptr() as u64,
             totals: &raw mut self.totals[visit] as u64,
             stride: frame.shape.stride as i32,
@@ -356,6 +455,91 @@ impl KernelWorker {
         }
     }
 
+    /// A step that is prepared.
+    fn step(&mut self, frame: &mut KernelFrame, visit: usize, step: &Step, params: &Params) {
+        self.act(params, visit, step, When::Coming);
+        self.flow(params);
+        self.act(params, visit, step, When::Flowed);
+        frame.deepest.swap(0, 1);
+        for (_, arrays) in frame.fields.iter_mut().filter(|(_, arrays)| arrays.len() == 2) {
+            arrays.swap(0, 1);
+        }
+    }
+
+    /// Takes the steps of the device's clock, which takes samples between them.
+    fn by_the_clock(
+        &mut self,
+        frame: &mut KernelFrame,
+        computed: Rect,
+        run: &Timed,
+        (pace, until): (&mut Pace, Until),
+        watch: &mut Extremes,
+        samples: &mut Samples,
+    ) {
+        let mut clock = DevicePace { sampled: samples.times[0], ..clock::device(pace, until) };
+        let mut moment = Moment::default();
+        let places = samples.places(frame, self.visits[0].frame, clock.way as usize);
+        let sampling = Sampling { places: places.as_ptr() as u64, ..samples.told(&self.booked) };
+        let to = Ticking {
+            clock: &raw mut clock as u64,
+            moment: &raw mut moment as u64,
+            totals: &raw mut self.totals[0] as u64,
+            sampling: &raw const sampling as u64,
+            per_metre: 1.0,
+            limits: clock::limits(run.limits),
+            ..Ticking::default()
+        };
+        // SAFETY: kernels write to them, and are done when they are looked at.
+        let seen =
+            || unsafe { ((&raw const clock).read_volatile(), (&raw const moment).read_volatile()) };
+        let launch = |kernel: &str, blocks: u32, threads: u32, arguments: &[*const ()]| {
+            // SAFETY: the arguments are what the kernels take, and point to the frame.
+            unsafe { twins().launch(kernel, [blocks, 1], [threads, 1], arguments) };
+        };
+        let first = clock.number;
+        loop {
+            let (before, _) = seen();
+            let told = self.params_of(frame, 0, computed, before.way as usize);
+            let told = Params { moment: to.moment, ..told };
+            let params = if self.listing.is_some() {
+                let now = self.params(frame, 0, computed);
+                self.list(Params { moment: to.moment, ..now }, Some((told, to)))
+            } else {
+                launch("tick", 1, 1, &[argument(&to)]);
+                launch("sample", 3, 32 * SAMPLING_WARPS, &[argument(&told), argument(&to)]);
+                told
+            };
+            let (now, moment) = seen();
+            if moment.way == 2 {
+                break;
+            }
+            assert_eq!(moment.way, before.way);
+            let (number, dt, start, end) = (moment.turn / 2, moment.dt, before.time, now.time);
+            let step = run.timeline.step(Stride { number, dt, start, end });
+            self.step(frame, 0, &step, &params);
+            // SAFETY: no kernel runs.
+            unsafe { (*(to.clock as *mut DevicePace)).rate = f32::from_bits(self.rate) };
+            self.rate = 0;
+            watch.note(self.totals[0].peaks(), end);
+            // Now and then no more are launched than that.
+            if number - first == 4 {
+                break;
+            }
+        }
+        let told = self.params_of(frame, 0, computed, seen().0.way as usize);
+        if let Some(listing) = &mut self.listing {
+            let chunks = (told.chunks_across * told.chunks_down) as u32;
+            let small = listing.params(told, 0);
+            let arguments = [argument(&told), argument(&small)];
+            launch("take_over", chunks.div_ceil(256), 256, &arguments);
+        }
+        launch("end_samples", 1, 1, &[argument(&to)]);
+        launch("sample", 3, 32 * SAMPLING_WARPS, &[argument(&told), argument(&to)]);
+        let (clock, _) = seen();
+        *pace = clock::host(&clock);
+        samples.take(clock.samples as usize);
+    }
+
     /// Water flows.
     fn flow(&self, params: &Params) {
         let info = self.problem.rule.info();
@@ -431,16 +615,50 @@ impl Worker for KernelWorker {
             };
             let moment = &raw mut moment as u64;
             let params = Params { moment, ..self.params(frame, visit, computed) };
-            let params = self.list(params);
-            self.act(&params, visit, step, When::Coming);
-            self.flow(&params);
-            self.act(&params, visit, step, When::Flowed);
-            frame.deepest.swap(0, 1);
-            for (_, arrays) in frame.fields.iter_mut().filter(|(_, arrays)| arrays.len() == 2) {
-                arrays.swap(0, 1);
-            }
+            let params = self.list(params, None);
+            self.step(frame, visit, step, &params);
             let rate = f32::from_bits(std::mem::take(&mut self.rate));
             Found::add(&mut self.found, index, rate, (visit, self.totals[visit].peaks()));
+        }
+        Ok(())
+    }
+
+    fn samples(&mut self, wanted: &Wanted) -> Result<bool> {
+        self.samples = Some(Samples::new(wanted, self.booked.len()));
+        Ok(true)
+    }
+
+    fn sample_at(&mut self, times: &[f64]) {
+        let samples = self.samples.as_mut().expect("what is wanted was told");
+        samples.times = [times, &[f64::INFINITY]].concat();
+    }
+
+    fn sampled(&mut self) -> Vec<Sampled> {
+        self.samples.as_mut().map_or(Vec::new(), |samples| std::mem::take(&mut samples.taken))
+    }
+
+    fn advance_paced(
+        &mut self,
+        frame: &mut KernelFrame,
+        computed: Rect,
+        run: &Timed,
+        pace: &mut Pace,
+        until: Until,
+        watch: &mut Extremes,
+    ) -> Result<()> {
+        match self.samples.take() {
+            Some(mut samples) => {
+                self.by_the_clock(frame, computed, run, (pace, until), watch, &mut samples);
+                self.samples = Some(samples);
+            }
+            None => {
+                while let Some(stride) = pace.stride(run.limits, until) {
+                    let step = run.timeline.step(stride);
+                    self.advance(frame, 0, &[computed], std::slice::from_ref(&step))?;
+                    pace.rate = self.found()?.first().map_or(0.0, |found| found.rate);
+                    watch.note(self.totals[0].peaks(), stride.end);
+                }
+            }
         }
         Ok(())
     }

@@ -16,6 +16,7 @@ mod fields;
 mod forcing;
 mod kernels;
 mod links;
+mod looks;
 mod losses;
 mod numbers;
 // Each test program uses its own part of this.

@@ -14,6 +14,7 @@ use inundate_engine::backend::sites::VisitForcing;
 use inundate_engine::backend::team::Team;
 use inundate_engine::boundary::OpenEdges;
 use inundate_engine::forcing::timeline::Timeline;
+use inundate_engine::simulation::Simulation;
 use inundate_engine::tiling::visit::VisitPlan;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -41,14 +42,13 @@ fn hills(variant: Variant) -> Case {
         .open(OpenEdges::ALL)
 }
 
-/// The state after some steps that kernels have taken, and how many epochs of them they took anew.
-fn run_for(
-    steps: u64,
+/// A run before its first step, whose steps kernels will take.
+pub fn start(
     case: &Case,
     (kernel, listed): (Kernel, bool),
     flow: &Arc<Twins>,
     plan: VisitPlan,
-) -> (State, u64) {
+) -> Simulation {
     let mut problem = case.problem();
     let canvas = Canvas::new(&mut problem);
     let forcing = VisitForcing::of(&problem, &plan.visits, |cell| case.is_inside(cell));
@@ -63,7 +63,18 @@ fn run_for(
     };
     let worker = Team::new((0..members).map(worker).collect(), &[]);
     let framed = Framed::new(worker, plan, canvas, &forcing, false, timeline, case.rule.is_timed());
-    let mut simulation = case.start_on(framed.expect("memory"));
+    case.start_on(framed.expect("memory"))
+}
+
+/// The state after some steps that kernels have taken, and how many epochs of them they took anew.
+fn run_for(
+    steps: u64,
+    case: &Case,
+    kernel: (Kernel, bool),
+    flow: &Arc<Twins>,
+    plan: VisitPlan,
+) -> (State, u64) {
+    let mut simulation = start(case, kernel, flow, plan);
     simulation.advance(steps).expect("a run that stays shallow");
     (case.state(&simulation), simulation.backend.epochs_redone())
 }

@@ -12,6 +12,7 @@ pub(crate) mod laid;
 mod probe;
 pub mod ranks;
 pub mod rasters;
+pub mod sample;
 pub mod saved;
 pub mod sites;
 pub mod strips;
@@ -29,6 +30,7 @@ use crate::ledger::Ledger;
 use crate::pace::{Limits, Pace, Until};
 pub use crate::problem::Problem;
 pub use probe::{EdgeAt, Read};
+pub use sample::{Sample, Wanted};
 use serde::{Deserialize, Serialize};
 
 /// What cells gave over their edges under a timed rule, and how it flowed.
@@ -95,6 +97,25 @@ pub trait Backend: Send {
 
     /// Takes steps of a timed rule, whose lengths it finds, until it is time to stop.
     fn advance_paced(&mut self, pace: &mut Pace, limits: Limits, until: Until) -> Result<(), Stop>;
+
+    /// What is seen of the state now, after so many steps, at a time (s, or steps).
+    fn sample(&self, wanted: &Wanted, number: u64, time: f64) -> Outcome<Sample> {
+        wanted.see(self, number, time)
+    }
+
+    /// Told what is wanted at times that [`Backend::sample_at`] will name; says whether it samples that by itself.
+    fn samples(&mut self, _wanted: &Wanted) -> Outcome<bool> {
+        Ok(false)
+    }
+
+    /// Names the times (s, in rising order) between which steps are to be sampled before and after the one that goes over them
+    /// when next it [takes steps](Backend::advance_paced), of a backend that samples by itself. They change no step.
+    fn sample_at(&mut self, _times: &[f64]) {}
+
+    /// Samples before and after steps that went over such times, in the order of steps: those of the steps that it last took.
+    fn sampled(&mut self) -> Vec<[Sample; 2]> {
+        Vec::new()
+    }
 
     /// What crossed the edges so far; nothing is counted for automata.
     fn crossed(&self) -> Crossed;

@@ -1,7 +1,8 @@
 //! Several workers as one: each visit is one's, and so are its frame and what it adds up.
 
+use super::Wanted;
 use super::canvas::Canvas;
-use super::worker::{Found, Timed, Totals, Worker};
+use super::worker::{Found, Sampled, Timed, Totals, Worker};
 use crate::error::Result;
 use crate::extremes::Extremes;
 use crate::field::Field;
@@ -117,6 +118,18 @@ impl<W: Worker> Worker for Team<W> {
         watch: &mut Extremes,
     ) -> Result<()> {
         self.members[0].advance_paced(&mut frame.frame, computed, run, pace, until, watch)
+    }
+
+    fn samples(&mut self, wanted: &Wanted) -> Result<bool> {
+        self.members[0].samples(wanted)
+    }
+
+    fn sample_at(&mut self, times: &[f64]) {
+        self.members[0].sample_at(times);
+    }
+
+    fn sampled(&mut self) -> Vec<Sampled> {
+        self.members[0].sampled()
     }
 
     fn state(&self) -> Vec<Field> {

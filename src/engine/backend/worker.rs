@@ -1,8 +1,8 @@
 //! Workers: processors with memory of their own, which hold frames of the grid and step them.
 
-use super::Crossed;
 use super::canvas::Canvas;
 pub use super::sites::VisitForcing;
+use super::{Crossed, Wanted};
 use crate::error::Result;
 use crate::extremes::{Extremes, Peaks};
 use crate::field::Field;
@@ -70,6 +70,23 @@ impl Found {
         all[step].rate = all[step].rate.max(rate);
         all[step].peaks.push(of);
     }
+}
+
+/// What was seen of a frame that holds the whole canvas.
+#[derive(Clone, Debug)]
+pub struct Sampled {
+    /// How many steps the run had taken.
+    pub number: u64,
+    /// The time (s).
+    pub time: f64,
+    /// What had been counted, water and wet cells among it.
+    pub totals: Totals,
+    /// What went through ports.
+    pub booked: Booked,
+    /// Where links stood.
+    pub links: Vec<LinkState>,
+    /// The bits at the places that are wanted.
+    pub bits: Vec<u32>,
 }
 
 /// What the length of a timed rule's steps, and what comes in them, follows from.
@@ -231,6 +248,21 @@ pub trait Worker: Send {
             }
         }
         Ok(())
+    }
+
+    /// Told what is to be sampled of the frame that holds the whole canvas, the places (column, row) being the canvas's; says
+    /// whether it does that by itself while it takes steps.
+    fn samples(&mut self, _wanted: &Wanted) -> Result<bool> {
+        Ok(false)
+    }
+
+    /// Names the times (s, in rising order) for the steps that it takes next: the states before and after a step that goes over
+    /// one are to be sampled, of a worker that samples by itself.
+    fn sample_at(&mut self, _times: &[f64]) {}
+
+    /// What the steps that it last took came by, in their order.
+    fn sampled(&mut self) -> Vec<Sampled> {
+        Vec::new()
     }
 
     /// Looks at the state of a loaded frame at a time (s, or steps), for the tracks and gauges of the run.

@@ -10,6 +10,7 @@ pub mod everything;
 pub mod host_worker;
 mod kept;
 mod links;
+pub mod looks;
 pub mod momentum;
 pub mod momentum_contract;
 pub mod notes;

@@ -58,8 +58,8 @@ impl DeviceClock {
         self.pace.address + offset_of!(Pace, rate) as u64
     }
 
-    /// What the device is told to go on to the next step; `totals` is the visit's.
-    pub fn tick(&self, limits: Limits, totals: u64) -> Ticking {
+    /// What the device is told to go on to the next step; `totals` is the visit's, `sampling` where it is told what to sample.
+    pub fn tick(&self, limits: Limits, totals: u64, sampling: u64) -> Ticking {
         let place = self.place();
         Ticking {
             clock: self.pace.address,
@@ -70,6 +70,7 @@ impl DeviceClock {
             increments: place.increments,
             levels: self.levels.address,
             held: place.levels,
+            sampling,
             per_metre: self.per_metre,
             active_count: self.active_layers.len() as i32,
             level_count: self.shape.levels as i32,
@@ -91,12 +92,13 @@ impl DeviceClock {
         self.active.write(stream, &self.active_layers)
     }
 
-    /// Sets it, in the stream's order; `way` is which of the frame's double arrays is now.
+    /// Sets it, in the stream's order; `way` is which of the frame's double arrays is now, `sampled` the first time of which
+    /// samples are taken.
     pub fn set(
         &mut self,
         stream: &CudaStream,
         pace: &pace::Pace,
-        until: Until,
+        (until, sampled): (Until, f64),
         way: usize,
         watch: &Extremes,
     ) -> Result<()> {
@@ -117,6 +119,11 @@ impl DeviceClock {
             shortest,
             longest,
             way: way as u32,
+            looked: 0,
+            sampled,
+            samples: 0,
+            slot: 0,
+            after: 0,
             spare: 0,
             speed,
             froude,
@@ -129,8 +136,12 @@ impl DeviceClock {
     }
 
     /// Reads it and the times at which things were greatest, as far as they are known, and waits for that; the
-    /// second is which of the frame's double arrays is now.
-    pub fn read(&self, stream: &CudaStream, watch: &mut Extremes) -> Result<(pace::Pace, usize)> {
+    /// second is which of the frame's double arrays is now, the third how many samples were taken.
+    pub fn read(
+        &self,
+        stream: &CudaStream,
+        watch: &mut Extremes,
+    ) -> Result<(pace::Pace, usize, usize)> {
         let mut clock = [Pace::default()];
         self.pace.read(stream, &mut clock)?;
         let [Pace { time, number, free, rate, held, taken, shortest, longest, way, .. }] = clock;
@@ -139,7 +150,7 @@ impl DeviceClock {
         let times = [clock[0].speed_time, clock[0].froude_time, clock[0].rise_time];
         watch.join(&Extremes { peaks: Peaks { speed, froude, rise }, times });
         let pace = pace::Pace { time, number, free, rate, held, taken, shortest, longest };
-        Ok((pace, way as usize))
+        Ok((pace, way as usize, clock[0].samples as usize))
     }
 }
 

@@ -34,6 +34,16 @@ twin! {
         longest: f32,
         /// [`super::params::Moment::way`] of the next step.
         way: u32,
+        /// Times of samples that steps have gone over.
+        looked: u32,
+        /// The next of them (s); infinite if there is none.
+        sampled: f64,
+        /// Samples since the host last asked.
+        samples: u32,
+        /// 1 and where what is now is to be put as a sample; 0 if it is not.
+        slot: u32,
+        /// Whether what is next is to be sampled.
+        after: u32,
         /// Nothing; makes up the size.
         spare: u32,
         /// The greatest speed, Froude number and rise as far as their times are known ([`crate::extremes::Peak`]).
@@ -90,6 +100,8 @@ twin! {
         levels: u64,
         /// Where these go (grains, i64).
         held: u64,
+        /// The [`super::sampling::Sampling`].
+        sampling: u64,
         /// Grains per metre.
         per_metre: f64,
         /// How many layers may bring something.

@@ -115,8 +115,9 @@ pub struct Frame {
     pub special: Block,
     /// The constants of the steps to come.
     pub moments: Moments,
-    /// Steps launched together, for both ways round that the water arrays may be.
-    pub graphs: [Option<Recorded>; 2],
+    /// Steps launched together: for both ways round that the water arrays may be; or those of a timed rule, plain, by a list, and
+    /// with samples.
+    pub graphs: [Option<Recorded>; 3],
     /// Which way round they are, if the host turns them.
     pub turned: bool,
     /// Which of the double arrays is now, if the device turns them.
@@ -159,7 +160,7 @@ impl Frame {
             deepest: [block(shape.chunks * 4)?, block(shape.chunks * 4)?],
             special: block(shape.chunks)?,
             moments: Moments::new(&stream, shares_of.len(), levels)?,
-            graphs: [None, None],
+            graphs: [None, None, None],
             turned: false,
             way: 0,
             reached: 0,

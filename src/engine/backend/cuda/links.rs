@@ -50,6 +50,14 @@ twin! {
     }
 }
 
+impl LinkState {
+    /// What the run is told of it.
+    pub fn told(&self) -> link::LinkState {
+        let &LinkState { carry, forward, back, on } = self;
+        link::LinkState { carry, forward, back, on: on != 0 }
+    }
+}
+
 /// C++ that fails to compile unless the structs are laid out the same.
 pub(crate) fn link_assertions() -> String {
     [Link::layout_assertions(), LinkState::layout_assertions()].concat()
@@ -136,12 +144,6 @@ impl DeviceLinks {
     pub fn states(&self, stream: &CudaStream) -> Result<Vec<link::LinkState>> {
         let mut states = vec![LinkState::default(); self.count];
         self.states.read(stream, &mut states)?;
-        let state = |&LinkState { carry, forward, back, on }: &LinkState| link::LinkState {
-            carry,
-            forward,
-            back,
-            on: on != 0,
-        };
-        Ok(states.iter().map(state).collect())
+        Ok(states.iter().map(LinkState::told).collect())
     }
 }

@@ -348,6 +348,7 @@ pub(crate) fn common_assertions() -> String {
         clock_assertions(),
         super::listing::listing_assertions(),
         link_assertions(),
+        super::sampling::sampling_assertions(),
         gauge_assertions(),
         super::notes::note_assertions(),
     ]

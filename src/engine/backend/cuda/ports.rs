@@ -17,7 +17,7 @@ pub(crate) struct DevicePorts {
     /// What came in and what left, port by port (grains).
     pub booked: Sum,
     /// How many there are.
-    count: usize,
+    pub count: usize,
 }
 
 impl DevicePorts {

@@ -42,6 +42,7 @@ files! {
     "givers.cuh"
     "strip.cuh"
     "series.cuh"
+    "sample.cuh"
     "grains.cuh"
     "neighbourhood.cuh"
     "chunk.cuh"

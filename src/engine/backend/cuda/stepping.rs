@@ -11,6 +11,7 @@ use super::listing::{LISTED_STEPS, Listing};
 use super::moments::{AT_ONCE, HELD, Place};
 use super::params::{Increment, Params, Totals};
 use super::program::{Falling, Launch};
+use super::sampling::DeviceSamples;
 use super::worker::{CudaWorker, Falls};
 use crate::backend::worker::Timed;
 use crate::error::Result;
@@ -157,14 +158,31 @@ impl CudaWorker {
         until: Until,
         watch: &mut Extremes,
     ) -> Result<()> {
-        let limits = run.limits;
+        let (limits, mut until) = (run.limits, until);
         let totals = self.totals_of(0);
+        let links = self.links.as_ref().map_or(0, |links| links.addresses()[2]);
+        let booked = self.ports.booked.address();
+        let held = self.visits[0].frame;
+        // Where none is near, steps take no time for it.
+        let sampled = match &mut self.samples {
+            Some(samples) => match samples.first(pace, &mut until) {
+                Some(first) => {
+                    samples.tell(frame, (held.column, held.row), [booked, links])?;
+                    Some(first)
+                }
+                None => None,
+            },
+            None => None,
+        };
+        let samples = sampled.is_some();
+        let sampling = self.samples.as_ref().map_or(0, DeviceSamples::address);
         let active = run.timeline.active(pace.time, until.latest(limits));
         let listed = self.few(&active);
         let clock = self.clock.as_mut().expect("a timed rule has a clock");
         clock.set_active(&frame.stream, &active)?;
-        clock.set(&frame.stream, pace, until, frame.way, watch)?;
-        let tick = clock.tick(limits, totals);
+        let until_and_sampled = (until, sampled.unwrap_or(f64::INFINITY));
+        clock.set(&frame.stream, pace, until_and_sampled, frame.way, watch)?;
+        let tick = clock.tick(limits, totals, sampling);
         let steps = pace.steps_to_come(limits, until);
         let told = self.params(frame, 0, computed, 0);
         let small = self.listing.as_ref().filter(|_| listed).map(|listing| listing.params(told));
@@ -174,8 +192,9 @@ impl CudaWorker {
         }
         let step = |frame: &mut Frame, index: usize| match listed {
             true => self.launch_listed(frame, computed, &tick, index),
-            false => self.launch_paced(frame, computed, &tick, &active),
+            false => self.launch_paced(frame, computed, &tick, &active, samples),
         };
+        let graph = if listed { 1 } else { 2 * usize::from(samples) };
         // Steps beyond the last one wanted find nothing to do, but take a while to find it.
         let single = match listed || frame.shape.cells <= SMALL {
             true if steps % AT_ONCE as u64 > FEW => 0,
@@ -183,17 +202,24 @@ impl CudaWorker {
             false => steps,
         };
         for _ in 0..(steps - single).div_ceil(AT_ONCE as u64) {
-            self.launch_recorded(frame, usize::from(listed), &active, step)?;
+            self.launch_recorded(frame, graph, &active, step)?;
         }
         for index in 0..single as usize {
             step(frame, index)?;
         }
+        let launch = Launch { program: &self.program, stream: &frame.stream };
         if let Some(small) = &small {
-            let launch = Launch { program: &self.program, stream: &frame.stream };
             launch.take_over(&told, small)?;
         }
+        if samples {
+            launch.end_samples(&told, &tick)?;
+        }
         let clock = self.clock.as_ref().expect("a timed rule has a clock");
-        (*pace, frame.way) = clock.read(&frame.stream, watch)?;
+        let taken;
+        (*pace, frame.way, taken) = clock.read(&frame.stream, watch)?;
+        if let Some(samples) = &mut self.samples {
+            samples.fetch(&frame.stream, taken)?;
+        }
         frame.reached = pace.number;
         Ok(())
     }
@@ -205,9 +231,14 @@ impl CudaWorker {
         computed: Rect,
         tick: &Ticking,
         active: &[usize],
+        samples: bool,
     ) -> Result<()> {
-        Launch { program: &self.program, stream: &frame.stream }.tick(tick)?;
+        let launch = Launch { program: &self.program, stream: &frame.stream };
+        launch.tick(tick)?;
         let params = Params { moment: tick.moment, ..self.params(frame, 0, computed, 0) };
+        if samples {
+            launch.sample(&params, tick)?;
+        }
         self.launch_stages(frame, 0, &params, (tick.place(), active), Prepared::default())
     }
 

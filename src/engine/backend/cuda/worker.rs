@@ -14,13 +14,14 @@ use super::notes::Notes;
 use super::params::Totals;
 use super::ports::DevicePorts;
 use super::program::{Launch, Program};
+use super::sampling::DeviceSamples;
 use super::share;
 use super::sites::DeviceSites;
 use super::sum::Sum;
 use super::transfer;
-use crate::backend::Problem;
 use crate::backend::canvas::Canvas;
-use crate::backend::worker::{self, Found, Timed, VisitForcing, Worker};
+use crate::backend::worker::{self, Found, Sampled, Timed, VisitForcing, Worker};
+use crate::backend::{Problem, Wanted};
 use crate::error::Result;
 use crate::extremes::Extremes;
 use crate::field::Field;
@@ -156,6 +157,8 @@ pub struct CudaWorker {
     /// Wet cells when they were last counted.
     pub(super) wet: u64,
     pub(super) gauges: DeviceGauges,
+    /// What is sampled between steps, if that is wanted.
+    pub(super) samples: Option<DeviceSamples>,
     pub(super) ports: DevicePorts,
     pinned: Pinned,
     landing: Mutex<Landing>,
@@ -253,6 +256,7 @@ impl CudaWorker {
             listed: job.listed,
             wet: u64::MAX,
             gauges,
+            samples: None,
             ports,
             pinned: Pinned::none(),
             landing: Mutex::new(Landing::none()),
@@ -475,6 +479,24 @@ impl Worker for CudaWorker {
     ) -> Result<()> {
         self.here()?;
         self.take_paced_steps(frame, computed, run, pace, until, watch)
+    }
+
+    fn samples(&mut self, wanted: &Wanted) -> Result<bool> {
+        self.here()?;
+        let links = self.links.as_ref().map_or(0, |links| links.count);
+        let samples = DeviceSamples::new(&self.stream, wanted, self.ports.count, links)?;
+        self.samples = Some(samples);
+        Ok(true)
+    }
+
+    fn sample_at(&mut self, times: &[f64]) {
+        if let Some(samples) = &mut self.samples {
+            samples.sample_at(times);
+        }
+    }
+
+    fn sampled(&mut self) -> Vec<Sampled> {
+        self.samples.as_mut().map_or(Vec::new(), DeviceSamples::taken)
     }
 
     fn look(&mut self, frame: &mut Frame, visit: usize, time: f32) -> Result<()> {

@@ -7,8 +7,8 @@ mod spread;
 mod sweep;
 
 use super::canvas::{Canvas, INSIDE};
-use super::worker::{Timed, Totals, VisitForcing, Worker};
-use super::{Backend, Crossed, Stop};
+use super::worker::{Sampled, Timed, Totals, VisitForcing, Worker};
+use super::{Backend, Crossed, Sample, Stop, Wanted};
 use crate::error::Result;
 use crate::extremes::{Extremes, Peaks};
 use crate::field::Field;
@@ -56,6 +56,8 @@ pub struct Framed<W: Worker> {
     moved: Vec<bool>,
     /// The greatest speed and the like of the whole run, by cells' numbers on the canvas.
     watch: Extremes,
+    /// What is wanted of samples.
+    wanted: Wanted,
     /// Epochs that had to be taken anew.
     redone: u64,
     /// Time in which strips took steps, and in which they told each other.
@@ -141,6 +143,7 @@ impl<W: Worker> Framed<W> {
             counted: RefCell::default(),
             moved: vec![false; visits],
             watch,
+            wanted: Wanted::default(),
             redone: 0,
             spent: [Duration::ZERO; 2],
         })
@@ -248,6 +251,27 @@ impl<W: Worker> Backend for Framed<W> {
         Ok(())
     }
 
+    fn samples(&mut self, wanted: &Wanted) -> Result<bool> {
+        if !self.is_whole() {
+            return Ok(false);
+        }
+        let place = |&(field, place): &(Field, _)| (field, self.place(field, place));
+        let places = wanted.places.iter().map(place).collect();
+        self.wanted = Wanted { places, ..*wanted };
+        self.worker.samples(&self.wanted)
+    }
+
+    fn sample_at(&mut self, times: &[f64]) {
+        self.worker.sample_at(times);
+    }
+
+    fn sampled(&mut self) -> Vec<[Sample; 2]> {
+        let seen = self.worker.sampled();
+        // Before a step and after it.
+        let pairs = seen.windows(2).filter(|pair| pair[1].number == pair[0].number + 1);
+        pairs.map(|pair| [0, 1].map(|at| self.sample_of(&pair[at]))).collect()
+    }
+
     fn crossed(&self) -> Crossed {
         let mut all = self.canvas.crossed_before;
         self.totals.iter().for_each(|totals| all += totals.crossed);
@@ -300,14 +324,7 @@ impl<W: Worker> Backend for Framed<W> {
     }
 
     fn ledger(&self) -> Ledger {
-        let mut ledger = self.canvas.before;
-        for totals in &self.totals {
-            ledger.rain += i128::from(totals.rain);
-            ledger.inflow += i128::from(totals.inflow);
-            ledger.losses += i128::from(totals.losses);
-            ledger.take(totals.taken);
-            ledger.outflow += i128::from(totals.outflow);
-        }
+        let mut ledger = self.ledger_of(&self.totals);
         ledger.stored = self.counts().iter().map(|count| i128::from(count.0)).sum();
         ledger
     }
@@ -386,6 +403,40 @@ impl<W: Worker> Backend for Framed<W> {
 }
 
 impl<W: Worker> Framed<W> {
+    /// The ledger with such totals, but for what is stored.
+    fn ledger_of(&self, totals: &[Totals]) -> Ledger {
+        let mut ledger = self.canvas.before;
+        for totals in totals {
+            ledger.rain += i128::from(totals.rain);
+            ledger.inflow += i128::from(totals.inflow);
+            ledger.losses += i128::from(totals.losses);
+            ledger.take(totals.taken);
+            ledger.outflow += i128::from(totals.outflow);
+        }
+        ledger
+    }
+
+    /// What the run is told of what a worker has sampled.
+    fn sample_of(&self, seen: &Sampled) -> Sample {
+        let mut ledger = self.ledger_of(std::slice::from_ref(&seen.totals));
+        ledger.stored = i128::from(seen.totals.stored);
+        let mut booked = Booked::default();
+        if self.wanted.ports {
+            booked.add_all(&self.canvas.booked_before);
+            booked.add_all(&seen.booked);
+        }
+        let links = if self.wanted.links { seen.links.clone() } else { Vec::new() };
+        Sample {
+            number: seen.number,
+            time: seen.time,
+            ledger,
+            wet_cells: seen.totals.wet as usize,
+            booked,
+            links,
+            bits: seen.bits.clone(),
+        }
+    }
+
     /// The greatest values of all visits, by the cells' numbers on the canvas.
     fn peaks(&self) -> Peaks {
         let visits = self.totals.iter().enumerate();

@@ -1,0 +1,78 @@
+// What is seen of states between steps, before and after those that go over some times: the device puts it down by itself, one
+// sample after the other, and the host fetches them together (src/engine/backend/cuda/sampling.rs).
+#pragma once
+#include "chunk.cuh"
+
+// Where a number lies that is wanted, whichever of double arrays is now.
+struct SampledPlace {
+    const unsigned *now[2];
+};
+
+// What to sample, and where to put it.
+struct Sampling {
+    const double *times;         // in rising order, the last of them never
+    const SampledPlace *places;
+    const Count *booked;         // at ports
+    const Count *links;          // what they are known by
+    Count *samples;
+    Count booked_words;
+    Count link_words;
+    Count place_count;
+    Count words;                 // of a sample
+    Count room;                  // for so many samples
+};
+
+// How a sample begins; after it come what was booked, the links, and the numbers at the places.
+struct SampleHead {
+    double time;    // (s)
+    Count number;   // of steps taken
+    Count way;      // which of double arrays was now
+    Count stored;   // water (grains)
+    Count wet;      // cells
+    Totals totals;  // all but these two
+};
+
+__device__ __forceinline__ SampleHead *sample_at(const Sampling &all, unsigned slot)
+{
+    return (SampleHead *)(all.samples + slot * all.words);
+}
+
+// Puts down all but what has to be counted, by some threads of which this is one.
+__device__ __forceinline__ void put_down(const Sampling &all, SampleHead *sample, const Totals *totals, unsigned thread,
+                                         unsigned threads)
+{
+    for (unsigned at = thread; at < sizeof(Totals) / sizeof(Count); at += threads) {
+        ((Count *)&sample->totals)[at] = ((const Count *)totals)[at];
+    }
+    Count *const booked = (Count *)(sample + 1);
+    for (unsigned at = thread; at < all.booked_words; at += threads) booked[at] = all.booked[at];
+    Count *const links = booked + all.booked_words;
+    for (unsigned at = thread; at < all.link_words; at += threads) links[at] = all.links[at];
+    unsigned *const bits = (unsigned *)(links + all.link_words);
+    for (unsigned at = thread; at < all.place_count; at += threads) bits[at] = *all.places[at].now[sample->way];
+}
+
+// Adds the water and the wet cells of a frame's own cells in a chunk, by a warp.
+__device__ __forceinline__ void add_chunk(const Params &p, const Chunk &chunk, const int *water, int lane, Count &stored, Count &wet)
+{
+    const int last = min(chunk.end_row, p.own.end_row);
+    const int last_column = min(chunk.column + chunk.columns, p.own.end_column);
+    for (int row = max(chunk.row, p.own.row); row < last; row++) {
+        for (int column = max(chunk.column, p.own.column) + lane; column < last_column; column += 32) {
+            const int here = water[(size_t)row * p.stride + column];
+            stored += (Count)here;
+            wet += here > 0;
+        }
+    }
+}
+
+// What a warp has added up goes to the sample.
+__device__ __forceinline__ void put_counts(SampleHead *sample, Count stored, Count wet, int lane)
+{
+    stored = warp_sum(stored);
+    wet = warp_sum(wet);
+    if (lane == 0 && wet > 0) {
+        atomicAdd(&sample->stored, stored);
+        atomicAdd(&sample->wet, wet);
+    }
+}

@@ -1,0 +1,125 @@
+//! What kernels see of states between steps, which they put down by themselves, is what the CPU sees where steps stop for it.
+
+use super::clock;
+use super::common::cover::few_or_all;
+use super::common::{Case, Variant, every_timed, looks};
+use super::kernels::KernelWorker;
+use super::papers::Kernel;
+use super::sheet::{argument, twins};
+use super::steps::start;
+use inundate_engine::backend::cpu::CpuOptions;
+use inundate_engine::backend::cuda::clock_params::{Pace as DevicePace, Ticking};
+use inundate_engine::backend::cuda::gauges::Gauging;
+use inundate_engine::backend::cuda::params::{Moment, Params, Totals};
+use inundate_engine::backend::cuda::sites::Sites;
+use inundate_engine::boundary::OpenEdges;
+use inundate_engine::pace::{Limits, Pace, Until};
+use inundate_engine::tiling::visit::VisitPlan;
+
+/// A pond that breaks onto dry hills, with water that comes and goes over held levels and open sides.
+fn case(variant: Variant) -> Case {
+    let mut case = Case::new(130, 70, variant)
+        .hills(400.0, 27)
+        .holes(0.02, 28)
+        .cell(20.0, 15.0)
+        .water(|i, j| if (50..90).contains(&i) && (30..50).contains(&j) { 3.0 } else { 0.0 })
+        .sink(95, 60)
+        .source(&[(20, 40)], &[(0.0, 0.0), (2.1, 5e-2)])
+        .held(&[(110, 10), (111, 10)], &[(0.0, 410.0), (9.0, 413.0)])
+        .open(OpenEdges::ALL);
+    case.keeps_discharge = !variant.0.has_momentum();
+    case
+}
+
+fn assert_same(variant: Variant, listed: bool, (end, every): (f64, f64)) {
+    let case = case(variant);
+    let mut ours = case.start(CpuOptions::default());
+    let expected = looks::run(&case, &mut ours, (end, every), true).expect("shallow water");
+    assert_eq!(expected.told, 0, "it stops for each look");
+    let flow = &KernelWorker::compile(&case.problem(), Kernel::Fused, listed);
+    let whole = VisitPlan::whole(case.columns, case.rows);
+    let mut theirs = start(&case, (Kernel::Fused, listed), flow, whole);
+    let found = looks::run(&case, &mut theirs, (end, every), true).expect("shallow water");
+    let name = || format!("{}, listed: {listed}, looks every {every} s", case.name());
+    case.state(&theirs).assert_is(&case.state(&ours), name);
+    assert_eq!(found.seen.len(), expected.seen.len(), "{}", name());
+    for (found, expected) in found.seen.iter().zip(&expected.seen) {
+        assert_eq!(found, expected, "{}", name());
+    }
+    assert_eq!(expected.seen.last().map(|look| look.0), Some(end), "{}", name());
+    // At two others it stops still, with all looks of the steps there.
+    assert!(2 * found.told >= expected.seen.len(), "{}: {} told", name(), found.told);
+}
+
+#[test]
+fn samples_are_what_is_seen_where_steps_stop() {
+    for (number, variant) in every_timed().enumerate() {
+        // Several to a step, one to about as many steps as there is room for, and hardly any.
+        let all = [0.03125, 0.3125, 1.25];
+        let end = 2.5;
+        for (at, every) in all.into_iter().enumerate() {
+            if few_or_all(at == number % 3, true) {
+                assert_same(variant, true, (end, every));
+                assert_same(variant, false, (end, every));
+            }
+        }
+    }
+}
+
+/// Where the clock stops, the chunk that the step was to wipe, as water has gone from it, is still to be wiped.
+#[test]
+fn what_a_step_was_to_wipe_is_wiped_in_the_next_if_there_is_none() {
+    let (across, down) = (3, 3);
+    let chunks = across * down;
+    let limits = Limits { safety: 1.0, longest: 10.0 };
+    for way in [0, 1] {
+        // Two counts, 0 now and 1 soon; those now, and those soon: the chunk in the middle, in column 1 and row 1.
+        let mut list = vec![0u64; 1 + 2 * chunks + 64];
+        (list[0], list[1 + chunks]) = (1 << 32, 1 << 32 | 1);
+        let (mut now, mut next) = (vec![0i32; chunks], vec![0i32; chunks]);
+        next[4] = 7;
+        let fed = vec![0u8; chunks];
+        let mut flags = vec![0u8; chunks];
+        let arrays = if way == 0 { [&mut now, &mut next] } else { [&mut next, &mut now] };
+        let [deepest, deepest_next] = arrays.map(|array| array.as_mut_ptr() as u64);
+        let params = Params {
+            active: list.as_mut_ptr() as u64,
+            deepest,
+            deepest_next,
+            special: flags.as_mut_ptr() as u64,
+            chunks_across: across as i32,
+            chunks_down: down as i32,
+            ..Params::default()
+        };
+        let mut totals = Totals { halted_at: u64::MAX, ..Totals::default() };
+        for (end, wiped) in [(0.0, None), (0.0, None), (9.0, Some((1 << 32 | 1) | 1 << 31))] {
+            let until = Until { time: end, number: 5, horizon: f64::INFINITY, look: f64::INFINITY };
+            let mut clock = DevicePace { way, ..clock::device(&Pace::START, until) };
+            let mut moment = Moment::default();
+            let to = Ticking {
+                clock: &raw mut clock as u64,
+                moment: &raw mut moment as u64,
+                totals: &raw mut totals as u64,
+                limits: clock::limits(limits),
+                ..Ticking::default()
+            };
+            let (fed, gauging, sites) = (fed.as_ptr() as u64, Gauging::default(), Sites::default());
+            let arguments = [
+                argument(&params),
+                argument(&to),
+                argument(&fed),
+                argument(&gauging),
+                argument(&sites),
+            ];
+            // SAFETY: the arguments are what the kernel takes.
+            unsafe { twins().launch("prepare", [1, 1], [1024, 1], &arguments) };
+            // SAFETY: the kernel is done with them.
+            let (stale, entry) = unsafe {
+                let stale = if way == 0 { deepest_next } else { deepest } as *const i32;
+                (*stale.add(4), *list.as_ptr().add(1))
+            };
+            assert_eq!(stale != 0, wiped.is_none(), "way {way}, to {end} s");
+            assert_eq!(wiped.unwrap_or(entry), entry, "way {way}, to {end} s");
+        }
+    }
+}
