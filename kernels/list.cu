@@ -122,9 +122,11 @@ extern "C" __global__ void __launch_bounds__(LISTING_THREADS) list(const Params 
 __device__ __forceinline__ void choose(const Params &p, const int *deepest, int *deepest_next, const unsigned char *fed,
                                        unsigned *found, int thread, int threads)
 {
+    // There is memory for so many entries. The first is asked for beside their count.
+    Count entry = ((const volatile Count *)soon(p))[thread];
     const unsigned count = p.active[1];
     for (unsigned at = thread; at < count; at += threads) {
-        const Count entry = soon(p)[at];
+        if (at != (unsigned)thread) entry = soon(p)[at];
         const int column = (int)((unsigned)entry & ~WHOLE);
         const int row = (int)(entry >> 32);
         const int index = row * p.chunks_across + column;

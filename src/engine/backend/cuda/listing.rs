@@ -113,8 +113,9 @@ fn bytes_of((across, down): (usize, usize), multiprocessors: usize) -> [usize; 3
     let chunks = across * down;
     // Every block asks for an entry before it knows how many there are.
     let blocks = 2 * multiprocessors * MOST_RESIDENT as usize;
-    // An entry is two words.
-    let list = 2 + 4 * chunks + across.div_ceil(32) * down + 2 * blocks;
+    // So does every thread that prepares a step. An entry is two words.
+    let beyond = 2 * blocks.max(PREPARING_THREADS as usize);
+    let list = 2 + 4 * chunks + across.div_ceil(32) * down + beyond;
     [list * size_of::<u32>(), chunks * size_of::<i32>(), chunks]
 }
 
