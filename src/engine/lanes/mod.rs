@@ -9,6 +9,7 @@
 use std::ops::{Add, Div, Mul, Sub};
 
 mod scalar;
+mod twice;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
@@ -109,10 +110,23 @@ pub(crate) fn fetch_ahead<T>(from: &[T], at: usize) {
     let _ = (from, at);
 }
 
+/// The same of as many numbers as there are lanes.
+#[inline(always)]
+pub(crate) fn fetch_lanes_ahead<V: Real, T>(from: &[T], at: usize) {
+    for line in (0..V::LANES).step_by(LINE / size_of::<T>()) {
+        fetch_ahead(from, at + line);
+    }
+}
+
+/// Bytes that processors fetch at a time.
+const LINE: usize = 64;
+
 /// A computation generic over the lanes, to be run with the widest that the processor has.
 pub trait WithLanes {
     /// What the computation returns.
     type Output;
+    /// Whether it is one long chain of operations, of which two go faster side by side (`twice.rs`).
+    const IS_CHAIN: bool = false;
     /// The computation. Mark it `#[inline(always)]`: it is compiled once per instruction set.
     fn with<V: Real>(self) -> Self::Output;
 }

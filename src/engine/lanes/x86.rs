@@ -4,6 +4,7 @@
 //! inside [`with_avx2`] and [`with_avx512`], which [`super::InstructionSet::run`] calls after asking
 //! the processor.
 
+use super::twice::Twice;
 use super::{Real, Whole, WithLanes};
 use std::arch::x86_64::*;
 use std::ops::{Add, Div, Mul, Sub};
@@ -14,7 +15,7 @@ use std::ops::{Add, Div, Mul, Sub};
 /// The processor must have AVX2 and FMA.
 #[target_feature(enable = "avx2,fma")]
 pub unsafe fn with_avx2<W: WithLanes>(what: W) -> W::Output {
-    what.with::<Real8>()
+    if W::IS_CHAIN { what.with::<Twice<Real8>>() } else { what.with::<Real8>() }
 }
 
 /// Runs a computation with 16 lanes.
@@ -23,7 +24,7 @@ pub unsafe fn with_avx2<W: WithLanes>(what: W) -> W::Output {
 /// The processor must have AVX-512F.
 #[target_feature(enable = "avx512f")]
 pub unsafe fn with_avx512<W: WithLanes>(what: W) -> W::Output {
-    what.with::<Real16>()
+    if W::IS_CHAIN { what.with::<Twice<Real16>>() } else { what.with::<Real16>() }
 }
 
 macro_rules! operator {

@@ -64,7 +64,7 @@ pub struct Edge<V> {
     /// Manning's n, the mean of both cells (s/m^⅓).
     pub roughness: V,
     /// [`EdgeRule::face`] of the four edges beside it that cross its ends, the least in magnitude, or 0
-    /// if they differ in sign (minmod): the flow across the edge's own direction.
+    /// if they differ in sign (minmod): the flow across the edge's own direction. Its sign says nothing.
     pub transverse: V,
     /// What is remembered of the edge, and of the edges behind and ahead in its line (m²/s).
     pub discharge: V,
@@ -120,4 +120,34 @@ pub fn minmod<V: Real>(a: V, b: V) -> V {
     // Where both are positive that is the lower, where both are negative the higher.
     let zero = V::zero();
     a.lower(b).higher(zero) + a.higher(b).lower(zero)
+}
+
+/// The least magnitude of four numbers, or 0 if their signs differ: that of [`minmod`] over all of them.
+#[inline(always)]
+pub fn least_of_one_way<V: Real>([a, b, c, d]: [V; 4]) -> V {
+    let least = a.lower(b).lower(c.lower(d));
+    let most = a.higher(b).higher(c.higher(d));
+    // One of both lies beyond 0 unless all go one way.
+    least.higher(V::zero() - most).higher(V::zero())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_four_numbers_the_least_counts_if_all_go_one_way() {
+        let some = [-3.0f32, -1.5, -0.0, 0.0, 0.5, 2.0, 1e-30];
+        for a in some {
+            for b in some {
+                for c in some {
+                    for d in some {
+                        let expected = minmod(minmod(a, b), minmod(c, d)).abs();
+                        let found = least_of_one_way([a, b, c, d]);
+                        assert_eq!(found.to_bits(), expected.to_bits(), "{a} {b} {c} {d}");
+                    }
+                }
+            }
+        }
+    }
 }

@@ -1,10 +1,11 @@
 //! Fluxes over edges, what crosses them under a rule without momentum: what is around them, and the rule's answer in whole grains.
 
 use super::edge_levels::Levels;
-use super::edge_rows::{AXES, Crosses, EdgeBand, EdgeDone};
+use super::edge_rows::{Crosses, EdgeBand, EdgeDone};
+use super::lanes_of_row::{greatest, keep, rows_of, within};
 use super::window::{PADDING, REACH};
-use crate::lanes::{Real, Whole, fetch_ahead};
-use crate::rule::edge::{Axis, DRY, Edge, EdgeRule, MOST_CROSSING, minmod};
+use crate::lanes::{Real, Whole, fetch_lanes_ahead};
+use crate::rule::edge::{Axis, DRY, Edge, EdgeRule, MOST_CROSSING, least_of_one_way};
 
 /// A rule that answers for each edge in one go.
 #[derive(Clone, Copy)]
@@ -44,7 +45,6 @@ impl<R: EdgeRule> Crosses for Answers<R> {
         row: usize,
         done: &mut EdgeDone,
     ) -> f32 {
-        let width = band.window.width;
         if !R::REMEMBERS {
             band.face_row::<V>(0, row + 1);
             band.face_row::<V>(1, row);
@@ -54,48 +54,31 @@ impl<R: EdgeRule> Crosses for Answers<R> {
             band.cross_nothing(row);
             return 0.0;
         }
-        let none = V::Whole::splat(0);
-        for at in (0..width).step_by(V::LANES) {
-            let mut pace = V::zero();
-            for axis in AXES {
-                // SAFETY: arrays and scratch rows are PADDING longer than their cells; the row before the first one
-                // computed lies in the window, too.
-                unsafe {
-                    let levels = band.levels::<V>(axis, row, at);
-                    let [a, b] = levels.water;
-                    let scratch = &mut *band.scratch;
-                    let start = scratch.crossing_start(axis, row) + at;
-                    let across = scratch.axis_start(axis) + at;
-                    if !a.max(b).any_greater(none) {
-                        none.store(&mut scratch.crossing, start);
-                        none.store(&mut scratch.cut, across);
-                        V::zero().store(&mut scratch.discharge, across);
-                        V::zero().store(&mut scratch.velocity, across);
-                        continue;
-                    }
-                    let depth = levels.depth;
-                    let answer = band.answer::<V>(axis, row, at, levels);
-                    let scratch = &mut *band.scratch;
-                    answer.grains.store(&mut scratch.crossing, start);
-                    answer.cut.store(&mut scratch.cut, across);
-                    answer.discharge.store(&mut scratch.discharge, across);
-                    answer.velocity.store(&mut scratch.velocity, across);
-                    if band.looks {
-                        let (velocity, wave) = (answer.velocity, answer.wave);
-                        band.scratch.notes.note(at, velocity, depth, wave, answer.held);
-                    }
-                    pace = pace.higher(answer.pace);
-                }
-            }
-            let start = band.scratch.axis_start(0) + at;
-            // SAFETY: as above.
-            unsafe { pace.store(&mut band.scratch.pace, start) };
+        let [mut discharge, mut velocity] = [band.next_discharge.take(), band.next_velocity.take()];
+        let mut kept = Kept::default();
+        if let Some(place) = place {
+            kept.discharge = rows_of(&mut discharge, place);
+            kept.velocity = rows_of(&mut velocity, place);
         }
+        // Those that touch own cells.
+        let (first, end) = (REACH - 1, band.window.width - REACH);
+        let mut fastest = V::zero();
+        for at in band.crossed().step_by(V::LANES) {
+            // SAFETY: arrays and scratch rows are PADDING longer than their cells; the row before the first one
+            // computed lies in the window, too.
+            let pace = unsafe {
+                let east = band.cross_axis::<V, 0>(row, at, &mut kept);
+                east.higher(band.cross_axis::<V, 1>(row, at, &mut kept))
+            };
+            fastest = fastest.higher(within(pace, at, first..end));
+        }
+        if R::REMEMBERS && !done.moving {
+            let rows = kept.discharge.iter().flatten();
+            done.moving = rows.flat_map(|row| row.iter()).any(|discharge| *discharge != 0.0);
+        }
+        (band.next_discharge, band.next_velocity) = (discharge, velocity);
         if R::CAPPED {
             done.crossed.cut += band.cut_in(row);
-        }
-        if let Some(place) = place {
-            band.keep_row(place, done);
         }
         if place.is_some() && band.window.row_on_grid(row) {
             let (own, before) = (band.window.own_on_grid(), band.peaks);
@@ -105,26 +88,63 @@ impl<R: EdgeRule> Crosses for Answers<R> {
         } else {
             band.scratch.notes.forget();
         }
-        band.fastest::<V>()
+        greatest(fastest)
     }
 }
 
+/// What is kept of a row of edges: discharges and velocities of both axes, if they are asked for.
+#[derive(Default)]
+struct Kept<'n> {
+    discharge: Option<[&'n mut [f32]; 2]>,
+    velocity: Option<[&'n mut [f32]; 2]>,
+}
+
 impl<R: EdgeRule> EdgeBand<'_, '_, Answers<R>> {
-    /// Keeps the discharges of a row, and the velocities if they are asked for.
+    /// What crosses some edges of an axis; says what they allow (s⁻¹).
+    ///
+    /// # Safety
+    /// As for [`EdgeBand::levels`]; the rows before and after must lie in the window, too.
     #[inline(always)]
-    fn keep_row(&mut self, place: usize, done: &mut EdgeDone) {
-        let columns = REACH..self.window.width - REACH;
-        for axis in AXES {
-            let start = self.scratch.axis_start(axis);
-            let own = start + columns.start..start + columns.end;
-            let from = &self.scratch.discharge[own.clone()];
-            done.moving |= R::REMEMBERS && from.iter().any(|discharge| *discharge != 0.0);
-            if let Some(next) = &mut self.next_discharge {
-                next[axis].row(place).copy_from_slice(from);
+    unsafe fn cross_axis<V: Real, const AXIS: usize>(
+        &mut self,
+        row: usize,
+        at: usize,
+        kept: &mut Kept,
+    ) -> V {
+        // SAFETY: the caller's.
+        unsafe {
+            let levels = self.levels::<V>(AXIS, row, at);
+            let [a, b] = levels.water;
+            let start = self.scratch.crossing_start(AXIS, row) + at;
+            let across = self.scratch.axis_start(AXIS) + at;
+            let (zero, none) = (V::zero(), V::Whole::splat(0));
+            if !a.max(b).any_greater(none) {
+                none.store(&mut self.scratch.crossing, start);
+                if R::CAPPED {
+                    none.store(&mut self.scratch.cut, across);
+                }
+                for rows in [&mut kept.discharge, &mut kept.velocity].into_iter().flatten() {
+                    keep(zero, at, rows[AXIS]);
+                }
+                return zero;
             }
-            if let Some(next) = &mut self.next_velocity {
-                next[axis].row(place).copy_from_slice(&self.scratch.velocity[own]);
+            let depth = levels.depth;
+            let answer = self.answer::<V>(AXIS, row, at, levels);
+            answer.grains.store(&mut self.scratch.crossing, start);
+            if R::CAPPED {
+                answer.cut.store(&mut self.scratch.cut, across);
             }
+            if let Some(rows) = &mut kept.discharge {
+                keep(answer.discharge, at, rows[AXIS]);
+            }
+            if let Some(rows) = &mut kept.velocity {
+                keep(answer.velocity, at, rows[AXIS]);
+            }
+            if self.looks {
+                let (velocity, wave) = (answer.velocity, answer.wave);
+                self.scratch.notes.note(at, velocity, depth, wave, answer.held);
+            }
+            answer.pace
         }
     }
 
@@ -145,25 +165,6 @@ impl<R: EdgeRule> EdgeBand<'_, '_, Answers<R>> {
             cut += given(1, REACH, -1);
         }
         cut
-    }
-
-    /// What the edges of the row at hand allow (s⁻¹), those that touch own cells.
-    #[inline(always)]
-    fn fastest<V: Real>(&mut self) -> f32 {
-        let start = self.scratch.axis_start(0);
-        let end = start + self.window.width;
-        let pace = &mut self.scratch.pace;
-        pace[start..start + REACH - 1].fill(0.0);
-        pace[end - REACH..end + V::LANES].fill(0.0);
-        let mut fastest = V::zero();
-        for at in (start..end).step_by(V::LANES) {
-            // SAFETY: the row is PADDING longer than its cells.
-            fastest = fastest.higher(unsafe { V::load(pace, at) });
-        }
-        let mut lanes = [0.0; PADDING];
-        // SAFETY: there are fewer lanes than PADDING.
-        unsafe { fastest.store(&mut lanes, 0) };
-        lanes.into_iter().fold(0.0, f32::max)
     }
 
     /// What the edges of a row show to those across their ends.
@@ -212,12 +213,11 @@ impl<R: EdgeRule> EdgeBand<'_, '_, Answers<R>> {
             let (transverse, [held, behind, next]) = if R::REMEMBERS {
                 let [line, cross] = [self.edges.discharge[axis], self.edges.discharge[1 - axis]];
                 let across = if axis == 0 { stride } else { 1 };
-                fetch_ahead(line, here + 2 * stride);
-                let before =
-                    minmod(V::load(cross, here - across), V::load(cross, here - across + ahead));
-                let after = minmod(V::load(cross, here), V::load(cross, here + ahead));
+                fetch_lanes_ahead::<V, _>(line, here + 2 * stride);
+                let [a, b] = [V::load(cross, here - across), V::load(cross, here - across + ahead)];
+                let [c, d] = [V::load(cross, here), V::load(cross, here + ahead)];
                 let [behind, next] = [V::load(line, here - ahead), V::load(line, here + ahead)];
-                (minmod(before, after), [V::load(line, here), behind, next])
+                (least_of_one_way([a, b, c, d]), [V::load(line, here), behind, next])
             } else {
                 let face = &self.scratch.face;
                 let start = |axis, row| self.scratch.face_start(axis, row) + at;
@@ -228,9 +228,9 @@ impl<R: EdgeRule> EdgeBand<'_, '_, Answers<R>> {
                     let (upper, lower) = (start(0, row), start(0, row + 1));
                     [upper - 1, lower - 1, upper, lower]
                 };
-                let first = minmod(V::load(face, a), V::load(face, b));
-                let second = minmod(V::load(face, c), V::load(face, d));
-                (minmod(first, second), [zero; 3])
+                let [a, b] = [V::load(face, a), V::load(face, b)];
+                let [c, d] = [V::load(face, c), V::load(face, d)];
+                (least_of_one_way([a, b, c, d]), [zero; 3])
             };
             let Levels { difference, depth, water: [a, b], .. } = levels;
             let giver = V::choose(difference, zero, a, b);

@@ -3,7 +3,7 @@
 use super::edge_rows::{Crosses, EdgeBand};
 use super::window::Window;
 use crate::grid::Bed;
-use crate::lanes::{Real, Whole, fetch_ahead};
+use crate::lanes::{Real, Whole, fetch_lanes_ahead};
 
 /// Level difference and depth of flow of some edges (m).
 pub(super) struct Levels<V: Real> {
@@ -25,8 +25,8 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
         let ahead = here + if axis == 0 { 1 } else { stride };
         let metres = V::splat(self.metres);
         if axis == 1 {
-            fetch_ahead(water, ahead + stride);
-            fetch_ahead(bed, ahead + stride);
+            fetch_lanes_ahead::<V, _>(water, ahead + stride);
+            fetch_lanes_ahead::<V, _>(bed, ahead + stride);
         }
         // SAFETY: arrays are PADDING longer than its cells (see `flow`).
         let (water, bed) = unsafe {
@@ -39,9 +39,10 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
         // Difference first, in integers: the level, bed + water, is never formed.
         let difference = (water[0] - water[1]).to_real().fused(metres, step);
         let zero = V::zero();
-        let from_here = water[0].to_real() * metres + step.lower(zero);
-        let from_ahead = water[1].to_real() * metres - step.higher(zero);
-        let depth = V::if_greater(zero, difference, from_ahead, from_here);
+        // A grain is a power of two of a metre, and its products are exact.
+        let giver = V::choose(zero, difference, water[1], water[0]).to_real();
+        let lower = V::if_greater(zero, difference, zero - step, step).lower(zero);
+        let depth = giver.fused(metres, lower);
         Levels { difference, depth, rise: step, water }
     }
 }

@@ -131,6 +131,13 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
         self.window.row_wet[row]
     }
 
+    /// The columns of the window whose edges are computed: those of own cells and of the cells before and after them, and what
+    /// comes to these from behind.
+    #[inline(always)]
+    pub(super) fn crossed(&self) -> Range<usize> {
+        REACH - 2..self.window.width - REACH + 1
+    }
+
     /// Which of the rows that are computed a row is, if it is one.
     #[inline(always)]
     pub(super) fn own_row(&self, row: usize) -> Option<usize> {

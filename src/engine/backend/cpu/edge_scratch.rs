@@ -12,25 +12,20 @@ pub(crate) struct EdgeScratch {
     pub(super) face: Vec<f32>,
     /// What crosses edges (grains), above 0 ahead: `[axis][row mod 3]`.
     pub(super) crossing: Vec<i32>,
-    /// New discharges of a row (m²/s): `[axis]`.
-    pub(super) discharge: Vec<f32>,
-    /// The same of velocities (m/s).
-    pub(super) velocity: Vec<f32>,
     /// How the water flows over the edges of a row.
     pub(super) notes: FlowNotes,
-    /// What the edges of a row allow (s⁻¹), and what is cut of their flow (grains, above 0 ahead): `[axis]`.
-    /// The first axis holds what cells give in all, later in the step.
-    pub(super) pace: Vec<f32>,
+    /// What is cut of the flow over the edges of a row (grains, above 0 ahead): `[axis]`. The first axis holds what cells give
+    /// in all, later in the step.
     pub(super) cut: Vec<i32>,
 }
 
 kept_per_thread!(EdgeScratch);
 
 impl EdgeScratch {
-    /// Runs something with this thread's scratch for windows of `stride` columns. What it holds from earlier
-    /// use is arbitrary, but for the padding of `pace`, which is 0.
+    /// Runs something with this thread's scratch for windows of up to `stride` columns. What it holds from earlier
+    /// use is arbitrary.
     pub fn with<T>(stride: usize, what: impl FnOnce(&mut EdgeScratch) -> T) -> T {
-        EdgeScratch::lent(|scratch| scratch.stride == stride, || EdgeScratch::new(stride), what)
+        EdgeScratch::lent(|scratch| scratch.stride >= stride, || EdgeScratch::new(stride), what)
     }
 
     fn new(stride: usize) -> EdgeScratch {
@@ -40,10 +35,7 @@ impl EdgeScratch {
             length,
             face: vec![0.0; 4 * length],
             crossing: vec![0; 6 * length],
-            discharge: vec![0.0; 2 * length],
-            velocity: vec![0.0; 2 * length],
             notes: FlowNotes::new(stride),
-            pace: vec![0.0; length],
             cut: vec![0; 2 * length],
         }
     }

@@ -57,7 +57,7 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
         }
         let around = self.around(row);
         let (start, width) = (row * self.window.stride, self.window.width);
-        for at in (0..width).step_by(V::LANES) {
+        for at in (REACH - 1..width - REACH + 1).step_by(V::LANES) {
             // SAFETY: arrays and scratch rows are PADDING longer than their cells.
             let too_much = unsafe {
                 let [a, b, c, d] = self.outgoing::<V>(around, at);

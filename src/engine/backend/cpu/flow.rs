@@ -1,11 +1,11 @@
 //! The two halves of a step in which water flows: it moves, and under a rule with momentum velocities turn.
 
 use super::frame::{CpuFrame, Plane};
-use super::jobs::{Done, Job, Next, Sight, StepTerms};
+use super::jobs::{Next, Sight, StepTerms};
 use super::late::Late;
 use super::shared::Shared;
+use super::shares::{Job, Shares};
 use super::tiles::{Tile, TilesInStep};
-use super::turn_rows::TurnDone;
 use super::worker::CpuWorker;
 use crate::extremes;
 use crate::field::{Field, words, words_mut};
@@ -14,7 +14,6 @@ use crate::forcing::step::Step;
 use crate::grains::{Rounding, SHALLOW_WATER};
 use crate::rule::edge::Axis;
 use crate::tiling::rect::Rect;
-use rayon::prelude::*;
 
 /// How water flows in a step of a frame, and what comes of it.
 pub struct Flow<'a> {
@@ -24,8 +23,7 @@ pub struct Flow<'a> {
     /// Cells whose velocities turn, and, half a step further, whose water must have moved: those look at it.
     computed: Rect,
     wide: Rect,
-    /// Whether jobs are bands of rows.
-    bands: bool,
+    shares: Shares,
     /// Sites that act when it has flowed.
     pub late: Vec<Late>,
     /// Whether water got too deep in own cells.
@@ -48,8 +46,8 @@ impl<'a> Flow<'a> {
             true => computed.grown(1).within(worker.with_ghosts(frame)),
             false => computed,
         };
-        let busy = |tile: &&usize| frame.tiles.each[**tile].area.meets(wide);
-        let (threads, busy) = (rayon::current_num_threads(), active.iter().filter(busy).count());
+        let wet = active.iter().map(|&tile| frame.tiles.wet_cells(tile)).sum();
+        let shares = Shares::new(wet, rayon::current_num_threads());
         let deepest = frame.tiles.each.iter().map(|tile| tile.deepest).max().unwrap_or(0);
         let terms = StepTerms {
             rule: worker.rule,
@@ -65,13 +63,12 @@ impl<'a> Flow<'a> {
             peaks: worker.totals[visit].peaks,
             looks: extremes::looks(step.number),
         };
-        let bands = threads > 1 && busy < 4 * threads;
         let late = Late::of(frame);
-        Flow { terms, active, computed, wide, bands, late, overflow: false, pace: 0.0 }
+        Flow { terms, active, computed, wide, shares, late, overflow: false, pace: 0.0 }
     }
 
     fn jobs(&self, tiles: &[Tile], cells: Rect) -> Vec<Job> {
-        Job::all(tiles, &self.active, cells, self.bands)
+        Job::all(tiles, &self.active, cells, self.shares)
     }
 }
 
@@ -102,25 +99,27 @@ impl CpuWorker {
                 quiet: Shared::new(quiet),
             };
             // SAFETY: tiles do not overlap, and jobs are parts of them that do not, either.
-            let one = |job: &Job| unsafe { job.flow(terms, &each[job.tile], &now, &next) };
-            jobs.par_iter().map(one).collect::<Vec<Done>>()
+            let one = |job: &Job| unsafe { job.flow(terms, each, &now, &next) };
+            Job::each(&jobs, flow.shares, one)
         };
         frame.tiles.turn();
         frame.turn(|field| !momentum || field == Field::Water);
         let tiles = &mut frame.tiles.each;
-        jobs.iter().for_each(|job| {
-            (tiles[job.tile].deepest, tiles[job.tile].still[0]) = (0, false);
+        for tile in jobs.iter().flat_map(|job| job.tiles.clone()) {
+            (tiles[tile].deepest, tiles[tile].still[0]) = (0, false);
             if !momentum {
-                tiles[job.tile].moving = false;
+                tiles[tile].moving = false;
             }
-        });
+        }
         let totals = &mut self.totals[visit];
         for (job, done) in jobs.iter().zip(&done) {
-            let tile = &mut tiles[job.tile];
-            tile.deepest = tile.deepest.max(done.deepest);
-            tile.moving |= done.moving;
+            let tiles = &mut tiles[job.tiles.clone()];
+            for (tile, deepest) in tiles.iter_mut().zip(&done.deepest) {
+                tile.deepest = tile.deepest.max(*deepest);
+                tile.moving |= done.moving;
+            }
             flow.pace = flow.pace.max(done.pace);
-            if tile.own {
+            if tiles[0].own {
                 totals.crossed += done.crossed;
                 totals.peaks = totals.peaks.with(done.peaks);
                 totals.book(&done.tally);
@@ -146,19 +145,20 @@ impl CpuWorker {
             let next = both(to.velocity).expect("a rule with momentum has velocities");
             let quiet = Shared::new(quiet);
             // SAFETY: tiles do not overlap, and jobs are parts of them that do not, either.
-            let one = |job: &Job| unsafe { job.turn(terms, &each[job.tile], &now, (next, quiet)) };
-            jobs.par_iter().map(one).collect::<Vec<TurnDone>>()
+            let one = |job: &Job| unsafe { job.turn(terms, each, &now, (next, quiet)) };
+            Job::each(&jobs, flow.shares, one)
         };
         frame.turn(turns);
         let tiles = &mut frame.tiles.each;
-        jobs.iter().for_each(|job| tiles[job.tile].moving = false);
+        let turned = jobs.iter().flat_map(|job| job.tiles.clone());
+        turned.for_each(|tile| tiles[tile].moving = false);
         let totals = &mut self.totals[visit];
         flow.pace = 0.0;
         for (job, done) in jobs.iter().zip(&done) {
-            let tile = &mut tiles[job.tile];
-            tile.moving |= done.moving;
+            let tiles = &mut tiles[job.tiles.clone()];
+            tiles.iter_mut().for_each(|tile| tile.moving |= done.moving);
             flow.pace = flow.pace.max(done.pace);
-            if tile.own {
+            if tiles[0].own {
                 totals.crossed += done.crossed;
                 totals.peaks = totals.peaks.with(done.peaks);
             }

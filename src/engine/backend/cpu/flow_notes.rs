@@ -53,19 +53,13 @@ impl FlowNotes {
         }
         let (zero, none, one) = (V::zero(), V::Whole::splat(0), V::Whole::splat(1));
         let speed = V::if_greater(depth, limit, velocity.abs(), zero);
-        let count = |to: &mut [i32], a: V, b: V, with: V::Whole| {
-            // SAFETY: the rows are PADDING longer than the stride, and there are fewer lanes.
-            unsafe {
-                let sum = V::Whole::load(to, at) + V::choose(a, b, with, none);
-                sum.store(to, at);
-            }
-        };
-        count(&mut self.deep, depth, limit, one);
-        count(&mut self.fast, speed, V::splat(FAST) * wave, one);
-        count(&mut self.held, depth, limit, V::choose(held, zero, one, none));
         let froude = V::if_greater(depth, limit, speed / wave, zero);
-        // SAFETY: as above.
+        // SAFETY: the rows are PADDING longer than the stride, and there are fewer lanes.
         unsafe {
+            add::<V>(&mut self.deep, at, V::choose(depth, limit, one, none));
+            add::<V>(&mut self.fast, at, V::choose(speed, V::splat(FAST) * wave, one, none));
+            let held = V::choose(held, zero, one, none);
+            add::<V>(&mut self.held, at, V::choose(depth, limit, held, none));
             V::load(&self.speed, at).higher(speed).store(&mut self.speed, at);
             V::load(&self.froude, at).higher(froude).store(&mut self.froude, at);
         }
@@ -106,4 +100,14 @@ impl FlowNotes {
     pub fn forget(&mut self) {
         self.any = false;
     }
+}
+
+/// Adds to some numbers of a row. (Closures are not inlined into the code for the lanes.)
+///
+/// # Safety
+/// The lanes from `at` on must lie in it.
+#[inline(always)]
+unsafe fn add<V: Real>(to: &mut [i32], at: usize, numbers: V::Whole) {
+    // SAFETY: the caller's.
+    unsafe { (V::Whole::load(to, at) + numbers).store(to, at) };
 }

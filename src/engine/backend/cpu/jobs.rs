@@ -8,9 +8,10 @@ use super::quiet::{dry_rows, still_rows};
 use super::rows::Band;
 use super::scratch::Scratch;
 use super::shared::{Shared, Target};
+use super::shares::Job;
 use super::tiles::{Tile, Tiles};
 use super::turn_rows::{TurnBand, TurnDone};
-use super::watch::Watch;
+use super::watch::{Part, Watch};
 use super::window::{REACH, Window};
 use crate::backend::Crossed;
 use crate::extremes::{Peak, Peaks};
@@ -22,9 +23,7 @@ use crate::rule::edge::{Axis, EdgeRule};
 use crate::rule::momentum::MomentumRule;
 use crate::rule::{AnyRule, CellRule, WithRule};
 use crate::tiling::rect::Rect;
-
-/// Rows of a tile that one thread takes at a time where tiles are few.
-const BAND: usize = 32;
+use std::ops::Range;
 
 /// What a step is to do, the same for every job.
 pub(crate) struct StepTerms<'a> {
@@ -80,34 +79,6 @@ pub struct Next<'a> {
     pub quiet: Shared<'a, u8>,
 }
 
-/// A piece of a tile to be stepped.
-#[derive(Clone, Copy, Debug)]
-pub struct Job {
-    /// The tile.
-    pub tile: usize,
-    /// Its cells (columns and rows of the frame).
-    pub area: Rect,
-}
-
-impl Job {
-    /// The jobs of some tiles in as far as they lie in `computed`; in `bands` of rows where tiles are few.
-    pub fn all(tiles: &[Tile], active: &[usize], computed: Rect, bands: bool) -> Vec<Job> {
-        let mut jobs = Vec::with_capacity(active.len());
-        for &tile in active {
-            let area = tiles[tile].area.within(computed);
-            if area.columns == 0 || area.rows == 0 {
-                continue;
-            }
-            let size = if bands { BAND } else { area.rows };
-            for row in (area.row..area.row + area.rows).step_by(size) {
-                let rows = size.min(area.row + area.rows - row);
-                jobs.push(Job { tile, area: Rect { row, rows, ..area } });
-            }
-        }
-        jobs
-    }
-}
-
 /// A window's place: where it begins in the arrays, and whether its rows are wet.
 struct Seen {
     start: usize,
@@ -128,7 +99,7 @@ impl Sight<'_> {
                 return false;
             };
             let start = self.lead + row * self.stride;
-            let look = |columns: std::ops::Range<usize>| {
+            let look = |columns: Range<usize>| {
                 self.water[start + columns.start..start + columns.end].iter().any(|&w| w != 0)
             };
             Tiles::row_is_wet(self.columns, self.wet, self.rows, row, [first, end], look)
@@ -171,7 +142,8 @@ impl Sight<'_> {
 /// What a job amounts to.
 #[derive(Clone, Debug, Default)]
 pub struct Done {
-    pub deepest: i32,
+    /// The deepest water of each tile (grains).
+    pub deepest: Vec<i32>,
     /// What sites gave and took.
     pub tally: Tally,
     pub overflow: bool,
@@ -186,25 +158,40 @@ impl Job {
     ///
     /// # Safety
     /// No other job has any of its cells.
-    pub unsafe fn flow(&self, terms: &StepTerms, tile: &Tile, now: &Sight, next: &Next) -> Done {
+    pub unsafe fn flow<'n>(
+        &self,
+        terms: &StepTerms,
+        tiles: &'n [Tile],
+        now: &Sight<'n>,
+        next: &Next<'n>,
+    ) -> Done {
         let Rect { column, row, columns, rows } = self.area;
         let seen = now.around(self.area, terms.skip_dry_rows);
         let first = now.lead + row * now.stride + column;
         let stride = now.stride;
         let number = first - now.lead;
-        let wet = Tiles::rows_of(tile.across, now.rows, row..row + rows);
         // SAFETY: the caller's.
-        let (water, discharge, velocity, most, arrival, wet, quiet) = unsafe {
+        let (mut water, mut discharge, mut velocity, most, arrival) = unsafe {
             (
                 next.water.target(first, columns, rows, stride),
                 next.discharge.map(|both| both.map(|to| to.target(first, columns, rows, stride))),
                 next.velocity.map(|both| both.map(|to| to.target(first, columns, rows, stride))),
                 next.most.target(first, columns, rows, stride),
                 next.arrival.target(first, columns, rows, stride),
-                next.wet.cells(wet.clone()),
-                next.quiet.cells(wet),
             )
         };
+        let own_rows = REACH..REACH + rows;
+        let over_edges = [&mut discharge, &mut velocity].into_iter().flatten().flatten();
+        let mut over_edges: Vec<&mut Target<f32>> = over_edges.collect();
+        let part = |(tile, columns): (&'n Tile, Range<usize>)| {
+            let held = Tiles::rows_of(tile.across, now.rows, row..row + rows);
+            // SAFETY: the caller's.
+            let (wet, quiet) = unsafe { (next.wet.cells(held.clone()), next.quiet.cells(held)) };
+            let cells = (own_rows.clone(), columns.clone());
+            dry_rows(&seen.row_wet, cells, quiet, &mut water, &mut over_edges);
+            Part { columns, wet, sites: &tile.sites.flowing, deepest: 0 }
+        };
+        let parts: Vec<Part> = self.parts(tiles).map(part).collect();
         let watch = Watch {
             first: REACH,
             place: (row, column),
@@ -213,26 +200,19 @@ impl Job {
             stride,
             most,
             arrival,
-            wet,
-            sites: &tile.sites.flowing,
+            parts,
             now: &terms.now,
             bed: &now.bed[first..],
             threshold: terms.threshold,
             end: terms.now.step.end,
-            deepest: 0,
             tally: Tally::default(),
             rise_before: terms.peaks.rise,
             rise: Peak::default(),
         };
         let window = now.window(self.area, &seen);
         let edges = now.edges(&seen);
-        let rows = REACH..REACH + rows;
-        let (mut water, mut discharge, mut velocity) = (water, discharge, velocity);
-        let over_edges = [&mut discharge, &mut velocity].into_iter().flatten().flatten();
-        let mut over_edges: Vec<&mut Target<f32>> = over_edges.collect();
-        dry_rows(&seen.row_wet, rows.clone(), quiet, &mut water, &mut over_edges);
         let next = (water, discharge, velocity);
-        terms.rule.run(BandJob { terms, window, edges, rows, next, watch })
+        terms.rule.run(BandJob { terms, window, edges, rows: own_rows, next, watch })
     }
 
     /// The velocities turn, after all water has moved.
@@ -242,7 +222,7 @@ impl Job {
     pub unsafe fn turn(
         &self,
         terms: &StepTerms,
-        tile: &Tile,
+        tiles: &[Tile],
         now: &Sight,
         (next, quiet): ([Shared<'_, f32>; 2], Shared<'_, u8>),
     ) -> TurnDone {
@@ -251,13 +231,16 @@ impl Job {
         let first = now.lead + row * now.stride + column;
         // SAFETY: the caller's.
         let mut next = next.map(|layer| unsafe { layer.target(first, columns, rows, now.stride) });
-        let held = Tiles::rows_of(tile.across, now.rows, row..row + rows);
-        // SAFETY: the caller's.
-        let quiet = unsafe { quiet.cells(held) };
+        let own_rows = REACH..REACH + rows;
+        for (tile, columns) in self.parts(tiles) {
+            let held = Tiles::rows_of(tile.across, now.rows, row..row + rows);
+            // SAFETY: the caller's.
+            let quiet = unsafe { quiet.cells(held) };
+            still_rows(&seen.row_wet, (own_rows.clone(), columns), quiet, &mut next);
+        }
         let window = now.window(self.area, &seen);
         let edges = now.edges(&seen);
-        let rows = REACH..REACH + rows;
-        still_rows(&seen.row_wet, rows.clone(), quiet, &mut next);
+        let rows = own_rows;
         terms.rule.run(TurnJob { terms, window, edges, rows, next })
     }
 }
@@ -270,7 +253,7 @@ struct BandJob<'a, 'n> {
     terms: &'a StepTerms<'a>,
     window: Window<'a>,
     edges: EdgeWindow<'a>,
-    rows: std::ops::Range<usize>,
+    rows: Range<usize>,
     /// Water, discharges and velocities.
     next: (Target<'n, i32>, Option<OnEdges<'n>>, Option<OnEdges<'n>>),
     watch: Watch<'n>,
@@ -329,7 +312,7 @@ struct TurnJob<'a, 'n> {
     terms: &'a StepTerms<'a>,
     window: Window<'a>,
     edges: EdgeWindow<'a>,
-    rows: std::ops::Range<usize>,
+    rows: Range<usize>,
     next: [Target<'n, f32>; 2],
 }
 
@@ -360,6 +343,7 @@ struct Turning<'a, 'n, 's, R> {
 
 impl<R: MomentumRule> WithLanes for Turning<'_, '_, '_, R> {
     type Output = TurnDone;
+    const IS_CHAIN: bool = true;
     #[inline(always)]
     fn with<V: Real>(self) -> TurnDone {
         let Turning { rule, job, scratch } = self;
@@ -372,7 +356,7 @@ impl<R: MomentumRule> WithLanes for Turning<'_, '_, '_, R> {
             window,
             edges,
             rows,
-            next,
+            next: Some(next),
             scratch,
             peaks: step.peaks,
             looks: step.looks,
@@ -398,7 +382,7 @@ impl<R: CellRule, const K: usize, const CHECKED: bool> WithLanes
         let rounding = &terms.rounding;
         let band = Band { rule, rounding, window, rows, next: water, scratch };
         let overflow = band.flow::<V, K, CHECKED>(&mut watch);
-        Done { deepest: watch.deepest, tally: watch.tally, overflow, ..Done::default() }
+        Done { deepest: watch.deepest(), tally: watch.tally, overflow, ..Done::default() }
     }
 }
 
@@ -410,6 +394,7 @@ struct EdgeJob<'a, 'n, 's, R, const CHECKED: bool> {
 
 impl<R: Crosses, const CHECKED: bool> WithLanes for EdgeJob<'_, '_, '_, R, CHECKED> {
     type Output = Done;
+    const IS_CHAIN: bool = true;
     #[inline(always)]
     fn with<V: Real>(self) -> Done {
         let EdgeJob { rule, job, scratch } = self;
@@ -433,7 +418,7 @@ impl<R: Crosses, const CHECKED: bool> WithLanes for EdgeJob<'_, '_, '_, R, CHECK
         let EdgeDone { pace, crossed, moving, overflow, peaks } =
             band.flow::<V, CHECKED>(&mut watch);
         Done {
-            deepest: watch.deepest,
+            deepest: watch.deepest(),
             tally: watch.tally,
             overflow,
             moving,

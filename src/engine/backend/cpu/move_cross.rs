@@ -2,10 +2,10 @@
 //! velocities that the edges have.
 
 use super::edge_levels::Levels;
-use super::edge_rows::{AXES, Crosses, EdgeBand, EdgeDone};
-use super::window::REACH;
+use super::edge_rows::{Crosses, EdgeBand, EdgeDone};
+use super::lanes_of_row::{keep, rows_of};
 use crate::grid::Bed;
-use crate::lanes::{Real, Whole, fetch_ahead};
+use crate::lanes::{Real, Whole, fetch_lanes_ahead};
 use crate::rule::edge::{Axis, DRY, MOST_CROSSING, minmod};
 use crate::rule::momentum::{MomentumRule, Passage, Slope};
 
@@ -32,44 +32,55 @@ impl<R: MomentumRule> Crosses for Moves<R> {
 
     #[inline(always)]
     fn cross_row<V: Real>(band: &mut EdgeBand<'_, '_, Self>, row: usize, _: &mut EdgeDone) -> f32 {
-        let width = band.window.width;
         let place = band.own_row(row);
         if !band.is_wet(row) && !band.is_wet(row + 1) {
             band.cross_nothing(row);
             return 0.0;
         }
-        let none = V::Whole::splat(0);
-        for at in (0..width).step_by(V::LANES) {
-            for axis in AXES {
-                // SAFETY: arrays and scratch rows are PADDING longer than their cells; two rows before and after
-                // those computed lie in the window, too.
-                unsafe {
-                    let levels = band.levels::<V>(axis, row, at);
-                    let [a, b] = levels.water;
-                    let start = band.scratch.crossing_start(axis, row) + at;
-                    let across = band.scratch.axis_start(axis) + at;
-                    let wet = a.max(b).any_greater(none);
-                    let (grains, discharge) = match wet {
-                        true => band.pass::<V>(axis, row, at, levels),
-                        false => (none, V::zero()),
-                    };
-                    grains.store(&mut band.scratch.crossing, start);
-                    discharge.store(&mut band.scratch.discharge, across);
-                }
+        let mut discharge = band.next_discharge.take();
+        let mut kept = place.and_then(|place| rows_of(&mut discharge, place));
+        for at in band.crossed().step_by(V::LANES) {
+            // SAFETY: arrays and scratch rows are PADDING longer than their cells; two rows before and after
+            // those computed lie in the window, too.
+            unsafe {
+                band.pass_axis::<V, 0>(row, at, &mut kept);
+                band.pass_axis::<V, 1>(row, at, &mut kept);
             }
         }
-        if let (Some(place), Some(kept)) = (place, &mut band.next_discharge) {
-            for (axis, layer) in kept.iter_mut().enumerate() {
-                let start = band.scratch.axis_start(axis);
-                let own = start + REACH..start + width - REACH;
-                layer.row(place).copy_from_slice(&band.scratch.discharge[own]);
-            }
-        }
+        band.next_discharge = discharge;
         0.0
     }
 }
 
 impl<R: MomentumRule> EdgeBand<'_, '_, Moves<R>> {
+    /// What crosses some edges of an axis.
+    ///
+    /// # Safety
+    /// As for [`EdgeBand::levels`]; at second order a row more before and after must lie in the window.
+    #[inline(always)]
+    unsafe fn pass_axis<V: Real, const AXIS: usize>(
+        &mut self,
+        row: usize,
+        at: usize,
+        kept: &mut Option<[&mut [f32]; 2]>,
+    ) {
+        let none = V::Whole::splat(0);
+        // SAFETY: the caller's.
+        unsafe {
+            let levels = self.levels::<V>(AXIS, row, at);
+            let [a, b] = levels.water;
+            let start = self.scratch.crossing_start(AXIS, row) + at;
+            let (grains, discharge) = match a.max(b).any_greater(none) {
+                true => self.pass::<V>(AXIS, row, at, levels),
+                false => (none, V::zero()),
+            };
+            grains.store(&mut self.scratch.crossing, start);
+            if let Some(rows) = kept {
+                keep(discharge, at, rows[AXIS]);
+            }
+        }
+    }
+
     /// The whole grains that cross some edges, and the discharge.
     ///
     /// # Safety
@@ -87,7 +98,7 @@ impl<R: MomentumRule> EdgeBand<'_, '_, Moves<R>> {
         let metres = V::splat(self.metres);
         let zero = V::zero();
         let line = self.edges.velocity[axis];
-        fetch_ahead(line, here + self.window.stride);
+        fetch_lanes_ahead::<V, _>(line, here + self.window.stride);
         // SAFETY: the caller's.
         let velocity = unsafe { V::load(line, here) };
         let flat = Slope { depth: zero, level: zero, wet: zero };

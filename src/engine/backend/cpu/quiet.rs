@@ -8,11 +8,11 @@ use std::ops::Range;
 pub(crate) const FLAT: u8 = 2;
 
 /// Rows of a band whose neighbours are dry, too, hold no water after the step; counts for how many steps they did. `rows` are
-/// those of the window, of which `row_wet` says whether they are wet.
+/// those of the window, of which `row_wet` says whether they are wet, `columns` a tile's of the band.
 #[inline(never)]
 pub(crate) fn dry_rows(
     row_wet: &[bool],
-    rows: Range<usize>,
+    (rows, columns): (Range<usize>, Range<usize>),
     quiet: &mut [u8],
     water: &mut Target<i32>,
     over_edges: &mut [&mut Target<f32>],
@@ -20,14 +20,14 @@ pub(crate) fn dry_rows(
     for (place, row) in rows.enumerate() {
         let steps = &mut quiet[place];
         if *steps < FLAT && !row_wet[row] && !row_wet[row + 1] {
-            over_edges.iter_mut().for_each(|layer| layer.row(place).fill(0.0));
+            over_edges.iter_mut().for_each(|layer| layer.row(place)[columns.clone()].fill(0.0));
         }
         if row_wet[row - 1..=row + 1].contains(&true) {
             *steps = 0;
             continue;
         }
         if *steps < FLAT {
-            water.row(place).fill(0);
+            water.row(place)[columns.clone()].fill(0);
         }
         *steps = steps.saturating_add(1);
     }
@@ -37,7 +37,7 @@ pub(crate) fn dry_rows(
 #[inline(never)]
 pub(crate) fn still_rows(
     row_wet: &[bool],
-    rows: Range<usize>,
+    (rows, columns): (Range<usize>, Range<usize>),
     quiet: &mut [u8],
     velocity: &mut [Target<f32>; 2],
 ) {
@@ -45,7 +45,7 @@ pub(crate) fn still_rows(
         if row_wet[row] || row_wet[row + 1] {
             quiet[place] = 0;
         } else if quiet[place] <= FLAT {
-            velocity.iter_mut().for_each(|layer| layer.row(place).fill(0.0));
+            velocity.iter_mut().for_each(|layer| layer.row(place)[columns.clone()].fill(0.0));
         }
     }
 }

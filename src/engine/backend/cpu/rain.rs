@@ -9,6 +9,7 @@ use crate::forcing::step::Step;
 use crate::forcing::zones::Zoned;
 use crate::forcing::{Account, Increment, Share};
 use crate::grains::{Grain, MAX_WATER};
+use crate::lanes::{InstructionSet, Real, WithLanes};
 use std::sync::Arc;
 
 /// Where a rate layer falls.
@@ -54,6 +55,33 @@ pub struct Basin<'a> {
     /// Columns of the grid, and cells of the canvas around it.
     pub grid: (usize, usize),
     pub grain: Grain,
+    pub instructions: InstructionSet,
+}
+
+/// Cells of a row that all get the same, if they are inside the domain; says how many are.
+struct Same<'a> {
+    water: &'a mut [i32],
+    flags: &'a [u8],
+    gain: i32,
+}
+
+impl WithLanes for Same<'_> {
+    type Output = u32;
+
+    #[inline(always)]
+    fn with<V: Real>(self) -> u32 {
+        // So simple a loop compilers make wide by themselves.
+        let Same { water, flags, gain } = self;
+        let count = water.len().min(flags.len());
+        let (water, flags) = (&mut water[..count], &flags[..count]);
+        let mut cells = 0;
+        for cell in 0..count {
+            let inside = i32::from(flags[cell] & INSIDE != 0);
+            water[cell] += gain * inside;
+            cells += inside as u32;
+        }
+        cells
+    }
 }
 
 impl Tile {
@@ -129,12 +157,7 @@ impl Tile {
                     }
                 }
                 None => {
-                    let mut cells = 0u32;
-                    for (water, flags) in water.iter_mut().zip(flags) {
-                        let inside = flags & INSIDE;
-                        *water += if inside != 0 { most as i32 } else { 0 };
-                        cells += u32::from(inside);
-                    }
+                    let cells = to.instructions.run(Same { water, flags, gain: most as i32 });
                     total += u64::from(cells) * most;
                 }
             }

@@ -44,11 +44,11 @@ pub(crate) struct Scratch {
 }
 
 impl Scratch {
-    /// Runs something with this thread's scratch for windows of `stride` columns and a neighbourhood
+    /// Runs something with this thread's scratch for windows of up to `stride` columns and a neighbourhood
     /// of `neighbours` cells. What it holds from earlier use is arbitrary.
     pub fn with<T>(stride: usize, neighbours: usize, what: impl FnOnce(&mut Scratch) -> T) -> T {
-        let fits = (stride, neighbours);
-        Scratch::lent(|kept| kept.fits == fits, || Scratch::new(stride, neighbours), what)
+        let is_enough = |kept: &Scratch| kept.fits.0 >= stride && kept.fits.1 == neighbours;
+        Scratch::lent(is_enough, || Scratch::new(stride, neighbours), what)
     }
 
     fn new(stride: usize, neighbours: usize) -> Scratch {

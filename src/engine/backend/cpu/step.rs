@@ -18,6 +18,9 @@ use crate::tiling::visit::{MARGIN, on_canvas};
 use crate::track::Look;
 use rayon::prelude::*;
 
+/// Sites that one thread sees to.
+const FEW_SITES: usize = 4096;
+
 impl CpuFrame {
     /// The frame's cells on the grid of (columns, rows).
     pub(super) fn on_grid(&self, grid: (usize, usize)) -> Rect {
@@ -137,6 +140,7 @@ impl CpuWorker {
             corner,
             grid: (self.grid.0, MARGIN),
             grain: self.grain,
+            instructions: self.options.instructions,
         };
         (each, basin, losses)
     }
@@ -162,9 +166,16 @@ impl CpuWorker {
     fn come(&mut self, frame: &mut CpuFrame, visit: usize, step: &Step) -> Result<(), TooDeep> {
         let now = InStep::of(step, self.grain);
         let (tiles, basin, _) = self.basin(frame);
-        let some = tiles.par_iter_mut().filter(|tile| !tile.sites.coming.is_empty());
+        let mut some: Vec<&mut Tile> = tiles.iter_mut().collect();
+        some.retain(|tile| !tile.sites.coming.is_empty());
+        let sites: usize = some.iter().map(|tile| tile.sites.coming.len()).sum();
         let one = |tile: &mut Tile| counted(tile.own, tile.act(&now, None, basin));
-        let came = some.map(one).collect::<Result<Vec<Tally>, TooDeep>>()?;
+        // Few are done before other threads are awake.
+        let came: Result<Vec<Tally>, TooDeep> = match sites > FEW_SITES {
+            true => some.into_par_iter().map(one).collect(),
+            false => some.into_iter().map(one).collect(),
+        };
+        let came = came?;
         came.iter().for_each(|came| self.took(visit, came));
         Ok(())
     }

@@ -107,6 +107,13 @@ impl Tiles {
         (&mut self.each, &mut self.wet[0])
     }
 
+    /// Cells in those rows of a tile that hold water.
+    pub(crate) fn wet_cells(&self, tile: usize) -> usize {
+        let Tile { area, across, .. } = self.each[tile];
+        let rows = Tiles::rows_of(across, self.frame_rows(), area.row..area.row + area.rows);
+        self.wet[0][rows].iter().map(|&wet| usize::from(wet)).sum::<usize>() * area.columns
+    }
+
     /// What a step goes on from, and what it changes.
     pub(crate) fn in_step(&mut self) -> TilesInStep<'_> {
         let [wet, next_wet] = &mut self.wet;

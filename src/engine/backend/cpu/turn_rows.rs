@@ -1,14 +1,15 @@
 //! The second half of a step of a rule with momentum over a band of rows: the water has moved, and the
 //! velocities of the edges turn.
 
-use super::edge_rows::{AXES, EdgeWindow};
+use super::edge_rows::EdgeWindow;
 use super::edge_scratch::EdgeScratch;
+use super::lanes_of_row::{greatest, keep, rows_of, within};
 use super::shared::Target;
 use super::window::{PADDING, REACH, Window};
 use crate::backend::Crossed;
 use crate::extremes::Peaks;
 use crate::grid::Bed;
-use crate::lanes::{Real, Whole, fetch_ahead};
+use crate::lanes::{Real, Whole, fetch_lanes_ahead};
 use crate::rule::edge::minmod;
 use crate::rule::momentum::{Bend, MomentumRule, Turns};
 use std::ops::Range;
@@ -30,7 +31,7 @@ pub(crate) struct TurnBand<'a, 'n, R: MomentumRule> {
     /// Rows of the window whose edges turn, [`REACH`] from its top and bottom.
     pub rows: Range<usize>,
     /// The new velocities of the edges ahead of their own cells (m/s).
-    pub next: [Target<'n, f32>; 2],
+    pub next: Option<[Target<'n, f32>; 2]>,
     /// Scratch rows.
     pub scratch: &'n mut EdgeScratch,
     /// The greatest values before the step.
@@ -75,71 +76,68 @@ impl<R: MomentumRule> TurnBand<'_, '_, R> {
         let (stride, width) = (self.window.stride, self.window.width);
         // The edges before own cells hold steps up as those of the cells that they belong to.
         let columns = REACH..width - REACH;
-        let place = row - self.rows.start;
         if !self.window.row_wet[row] && !self.window.row_wet[row + 1] {
             return;
         }
-        let none = V::Whole::splat(0);
+        let mut next = self.next.take();
+        let mut kept = rows_of(&mut next, row - self.rows.start).expect("velocities are kept");
         let mut fastest = V::zero();
-        let mut moving = false;
         let EdgeWindow { velocity, discharge, .. } = self.edges;
         for at in columns.clone().step_by(V::LANES) {
             let soon = (row + 2) * stride + at;
-            fetch_ahead(self.window.bed, soon + stride);
-            fetch_ahead(self.window.water, soon);
+            fetch_lanes_ahead::<V, _>(self.window.bed, soon + stride);
+            fetch_lanes_ahead::<V, _>(self.window.water, soon);
             for layer in velocity.iter().chain(&discharge) {
-                fetch_ahead(layer, soon);
+                fetch_lanes_ahead::<V, _>(layer, soon);
             }
-            for axis in AXES {
-                let here = row * stride + at;
-                let ahead = if axis == 0 { 1 } else { stride };
-                // SAFETY: arrays and scratch rows are PADDING longer than their cells, and REACH rows lie before and
-                // after those that turn.
-                unsafe {
-                    let water = self.window.water;
-                    let water = [V::Whole::load(water, here), V::Whole::load(water, here + ahead)];
-                    let across = self.scratch.axis_start(axis) + at;
-                    if !water[0].max(water[1]).any_greater(none) {
-                        V::zero().store(&mut self.scratch.velocity, across);
-                        continue;
-                    }
-                    let turned =
-                        self.rule.turn(self.terms[axis], self.bend::<V>(axis, here, water));
-                    turned.velocity.store(&mut self.scratch.velocity, across);
-                    if self.looks {
-                        let (velocity, wave) = (turned.velocity, turned.wave);
-                        self.scratch.notes.note(at, velocity, turned.depth, wave, V::zero());
-                    }
-                    let pace = turned.celerity * V::splat(self.pace[axis]);
-                    // The last lanes may lie beyond the own cells.
-                    if at + V::LANES <= columns.end {
-                        fastest = fastest.higher(pace);
-                    } else {
-                        let mut lanes = [0.0; PADDING];
-                        pace.store(&mut lanes, 0);
-                        let own = &lanes[..columns.end - at];
-                        done.pace = own.iter().copied().fold(done.pace, f32::max);
-                    }
-                }
-            }
+            // SAFETY: arrays and scratch rows are PADDING longer than their cells, and REACH rows lie before and
+            // after those that turn.
+            let pace = unsafe {
+                let east = self.turn_axis::<V, 0>(row, at, &mut kept);
+                east.higher(self.turn_axis::<V, 1>(row, at, &mut kept))
+            };
+            fastest = fastest.higher(within(pace, at, columns.clone()));
         }
-        for axis in AXES {
-            let start = self.scratch.axis_start(axis);
-            let from = &self.scratch.velocity[start + columns.start..start + columns.end];
-            self.next[axis].row(place).copy_from_slice(from);
-            moving |= from.iter().any(|velocity| *velocity != 0.0);
-        }
-        done.moving |= moving;
-        let mut lanes = [0.0; PADDING];
-        // SAFETY: there are fewer lanes than PADDING.
-        unsafe { fastest.store(&mut lanes, 0) };
-        done.pace = lanes.into_iter().fold(done.pace, f32::max);
+        done.moving |= kept.iter().flat_map(|row| row.iter()).any(|velocity| *velocity != 0.0);
+        done.pace = done.pace.max(greatest(fastest));
+        self.next = next;
         if self.window.row_on_grid(row) {
             let (own, first) = (self.window.own_on_grid(), self.window.number(row * stride));
             let notes = &mut self.scratch.notes;
             notes.end_row(own, first, self.peaks, &mut done.peaks, &mut done.crossed);
         } else {
             self.scratch.notes.forget();
+        }
+    }
+
+    /// Turns the velocities of some edges of an axis; says what they allow (s⁻¹).
+    ///
+    /// # Safety
+    /// Two rows and columns around the edges must lie in the window.
+    #[inline(always)]
+    unsafe fn turn_axis<V: Real, const AXIS: usize>(
+        &mut self,
+        row: usize,
+        at: usize,
+        kept: &mut [&mut [f32]; 2],
+    ) -> V {
+        let Window { water, stride, .. } = self.window;
+        let here = row * stride + at;
+        let ahead = if AXIS == 0 { 1 } else { stride };
+        // SAFETY: the caller's.
+        unsafe {
+            let water = [V::Whole::load(water, here), V::Whole::load(water, here + ahead)];
+            if !water[0].max(water[1]).any_greater(V::Whole::splat(0)) {
+                keep(V::zero(), at, kept[AXIS]);
+                return V::zero();
+            }
+            let turned = self.rule.turn(self.terms[AXIS], self.bend::<V>(AXIS, here, water));
+            keep(turned.velocity, at, kept[AXIS]);
+            if self.looks {
+                let (velocity, wave) = (turned.velocity, turned.wave);
+                self.scratch.notes.note(at, velocity, turned.depth, wave, V::zero());
+            }
+            turned.celerity * V::splat(self.pace[AXIS])
         }
     }
 

@@ -6,7 +6,8 @@ use super::window::PADDING;
 use crate::backend::sites::SiteAt;
 use crate::extremes::Peak;
 use crate::forcing::sites::{InStep, Seen, Tally};
-use crate::lanes::{Real, Whole, fetch_ahead};
+use crate::lanes::{Real, Whole, fetch_lanes_ahead};
+use std::ops::Range;
 
 /// Looks at each finished row: sites act, maxima and arrivals are noted.
 pub struct Watch<'a> {
@@ -19,20 +20,38 @@ pub struct Watch<'a> {
     pub stride: usize,
     pub most: Target<'a, i32>,
     pub arrival: Target<'a, f32>,
-    pub wet: &'a mut [bool],
-    /// The tile's sites that act on finished rows, row by row, and what they are to know.
-    pub sites: &'a [SiteAt],
+    /// The tiles.
+    pub parts: Vec<Part<'a>>,
+    /// What sites are to know.
     pub now: &'a InStep<'a>,
     /// Bed of the band's rows from its first own cell on (2⁻¹⁶ m).
     pub bed: &'a [i32],
     pub threshold: i32,
     pub end: f32,
-    pub deepest: i32,
     /// What sites gave and took.
     pub tally: Tally,
     /// The greatest rise before the step, and now.
     pub rise_before: Peak,
     pub rise: Peak,
+}
+
+/// A tile's columns of a band.
+pub struct Part<'a> {
+    /// Its columns (of the band's).
+    pub columns: Range<usize>,
+    /// Whether its rows are wet.
+    pub wet: &'a mut [bool],
+    /// The tile's sites that act on finished rows, row by row.
+    pub sites: &'a [SiteAt],
+    /// Its deepest water (grains).
+    pub deepest: i32,
+}
+
+impl Watch<'_> {
+    /// The deepest water of each tile (grains).
+    pub fn deepest(&self) -> Vec<i32> {
+        self.parts.iter().map(|part| part.deepest).collect()
+    }
 }
 
 impl AfterRow for Watch<'_> {
@@ -45,26 +64,38 @@ impl AfterRow for Watch<'_> {
         may_be_wet: bool,
     ) {
         let row = window_row - self.first;
-        self.wet[row] = false;
-        if !may_be_wet {
-            return;
+        for part in 0..self.parts.len() {
+            self.parts[part].wet[row] = false;
+            if may_be_wet {
+                self.watch::<V>(part, row, water, held);
+            }
         }
-        if !self.sites.is_empty() {
-            self.act(row, water, held);
+    }
+}
+
+impl Watch<'_> {
+    /// Looks at a tile's cells of a row.
+    #[inline(always)]
+    fn watch<V: Real>(&mut self, part: usize, row: usize, water: &mut [i32], held: &[i32]) {
+        if !self.parts[part].sites.is_empty() {
+            self.act(part, row, water, held);
         }
-        let number = self.number + row * self.stride;
-        let most = self.most.row(row);
-        let arrival = self.arrival.row(row);
-        let whole = self.columns - self.columns % V::LANES;
+        let columns = self.parts[part].columns.clone();
+        let (water, held) = (&water[columns.clone()], &held[columns.clone()]);
+        let number = self.number + row * self.stride + columns.start;
+        let most = &mut self.most.row(row)[columns.clone()];
+        let arrival = &mut self.arrival.row(row)[columns.clone()];
+        let columns = columns.len();
         let mut deepest = V::Whole::splat(0);
         let threshold = V::Whole::splat(self.threshold);
         let above = V::Whole::splat(self.threshold + 1);
-        for at in (0..whole).step_by(V::LANES) {
-            // SAFETY: `whole` is a multiple of the lanes and no more than the columns.
+        let mut at = 0;
+        while at + V::LANES <= columns {
+            // SAFETY: as just seen.
             unsafe {
                 let now = V::Whole::load(water, at);
                 let before = V::Whole::load(most, at);
-                fetch_ahead(most, self.stride + at);
+                fetch_lanes_ahead::<V, _>(most, self.stride + at);
                 // Above the threshold now, and never before.
                 if now.min(above).any_greater(before.max(threshold)) {
                     let cells = at..at + V::LANES;
@@ -92,8 +123,11 @@ impl AfterRow for Watch<'_> {
                 }
                 deepest = deepest.max(now);
             }
+            // The last lanes may be looked at twice: the second time they are no news.
+            let is_last = at + V::LANES == columns;
+            at = if is_last { columns } else { (at + V::LANES).min(columns - V::LANES) };
         }
-        let rest = whole..self.columns;
+        let rest = at..columns;
         note_arrivals(
             &water[rest.clone()],
             &most[rest.clone()],
@@ -113,18 +147,18 @@ impl AfterRow for Watch<'_> {
             }
             deepest = deepest.max(now);
         }
-        self.wet[row] = deepest > 0;
-        self.deepest = self.deepest.max(deepest);
+        let part = &mut self.parts[part];
+        part.wet[row] = deepest > 0;
+        part.deepest = part.deepest.max(deepest);
     }
-}
 
-impl Watch<'_> {
-    /// The sites of a row of the band act, where `held` is what its own cells held before.
+    /// The sites of a row of a tile act, where `held` is what its own cells held before.
     #[inline(never)]
-    fn act(&mut self, row: usize, water: &mut [i32], held: &[i32]) {
+    fn act(&mut self, part: usize, row: usize, water: &mut [i32], held: &[i32]) {
         let (top, left) = self.place;
-        let first = self.sites.partition_point(|site| (site.row as usize) < top + row);
-        let here = self.sites[first..].iter().take_while(|site| site.row as usize == top + row);
+        let sites = self.parts[part].sites;
+        let first = sites.partition_point(|site| (site.row as usize) < top + row);
+        let here = sites[first..].iter().take_while(|site| site.row as usize == top + row);
         for site in here {
             let at = (site.column as usize).checked_sub(left);
             let Some(at) = at.filter(|at| *at < self.columns) else { continue };
@@ -210,6 +244,9 @@ mod tests {
                     Shared::new(&mut row.arrival).target(0, COLUMNS, 1, COLUMNS),
                 )
             };
+            let columns = 0..COLUMNS;
+            let part = Part { columns, wet: &mut wet, sites: &[], deepest: row.deepest };
+            let parts = vec![part];
             let mut watch = Watch {
                 first: 0,
                 place: (0, 0),
@@ -218,19 +255,17 @@ mod tests {
                 stride: COLUMNS,
                 most,
                 arrival,
-                wet: &mut wet,
-                sites: &[],
+                parts,
                 now: &InStep::of(&step, Grain::Fine),
                 bed: &[],
                 threshold: THRESHOLD,
                 end: END,
-                deepest: row.deepest,
                 tally: Tally::default(),
                 rise_before,
                 rise: row.rise,
             };
             watch.after_row::<V>(0, &mut row.water, &row.held, true);
-            (row.deepest, row.rise) = (watch.deepest, watch.rise);
+            (row.deepest, row.rise) = (watch.parts[0].deepest, watch.rise);
             row.wet = wet[0];
         }
     }

@@ -1,0 +1,76 @@
+//! The lanes of a row of a window that belong to its own cells, and those that do not.
+
+use super::shared::Target;
+use super::window::{PADDING, REACH};
+use crate::lanes::Real;
+use std::ops::Range;
+
+/// Ones with as many zeros before and after them.
+static ONES: [f32; 3 * PADDING] = {
+    let mut ones = [0.0; 3 * PADDING];
+    let mut at = PADDING;
+    while at < 2 * PADDING {
+        ones[at] = 1.0;
+        at += 1;
+    }
+    ones
+};
+
+/// A row of both axes of what is kept, if it is.
+#[inline(always)]
+pub fn rows_of<'t>(
+    kept: &'t mut Option<[Target<'_, f32>; 2]>,
+    row: usize,
+) -> Option<[&'t mut [f32]; 2]> {
+    kept.as_mut().map(|[east, south]| [east.row(row), south.row(row)])
+}
+
+/// Numbers of the columns of a window from `at` on, those outside of `columns` replaced by 0.
+#[inline(always)]
+pub fn within<V: Real>(numbers: V, at: usize, columns: Range<usize>) -> V {
+    let zero = V::zero();
+    if at >= columns.start && at + V::LANES <= columns.end {
+        return numbers;
+    }
+    // SAFETY: there are fewer lanes than PADDING, and some of them lie in the columns or beside them.
+    let [from, to] = unsafe {
+        let from = (PADDING + at).saturating_sub(columns.start).min(PADDING);
+        let to = (2 * PADDING + at).saturating_sub(columns.end).clamp(PADDING, 2 * PADDING);
+        [V::load(&ONES, from), V::load(&ONES, to)]
+    };
+    V::if_greater(from, zero, V::if_greater(to, zero, numbers, zero), zero)
+}
+
+/// Writes numbers of the columns of a window from `at` on to the row of its own cells, if they are theirs.
+///
+/// # Safety
+/// There must be fewer lanes than [`PADDING`].
+#[inline(always)]
+pub unsafe fn keep<V: Real>(numbers: V, at: usize, row: &mut [f32]) {
+    if at >= REACH && at + V::LANES <= row.len() + REACH {
+        // SAFETY: as just seen.
+        return unsafe { numbers.store(row, at - REACH) };
+    }
+    let mut lanes = [0.0; PADDING];
+    // SAFETY: the caller's.
+    unsafe { numbers.store(&mut lanes, 0) };
+    keep_some(&lanes[..V::LANES], at, row);
+}
+
+#[inline(never)]
+fn keep_some(lanes: &[f32], at: usize, row: &mut [f32]) {
+    for (column, number) in (at..).zip(lanes) {
+        if let Some(to) = column.checked_sub(REACH).and_then(|own| row.get_mut(own)) {
+            *to = *number;
+        }
+    }
+}
+
+/// The greatest of some numbers that are not negative.
+#[inline(always)]
+pub fn greatest<V: Real>(numbers: V) -> f32 {
+    let mut lanes = [0.0; PADDING];
+    // SAFETY: there are fewer lanes than PADDING.
+    unsafe { numbers.store(&mut lanes, 0) };
+    lanes[..V::LANES].iter().copied().fold(0.0, f32::max)
+}

@@ -1,0 +1,169 @@
+//! Two sets of lanes side by side. A rule is a long chain of operations each of which waits for the one before it; a processor
+//! that is handed two of them at a time, operation by operation, has something to do meanwhile. (It looks only a few hundred
+//! instructions ahead: of one chain after the other it sees little more than the first.)
+
+use super::{Real, Whole};
+use std::ops::{Add, Div, Mul, Sub};
+
+/// Twice as many numbers.
+#[derive(Clone, Copy, Debug)]
+pub struct Twice<T>(T, T);
+
+macro_rules! operator {
+    ($kind:ident, $trait:ident, $method:ident) => {
+        impl<T: $kind> $trait for Twice<T> {
+            type Output = Twice<T>;
+            #[inline(always)]
+            fn $method(self, b: Twice<T>) -> Twice<T> {
+                Twice($trait::$method(self.0, b.0), $trait::$method(self.1, b.1))
+            }
+        }
+    };
+}
+
+/// What both kinds of numbers do.
+trait Number: Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> {}
+impl<T: Copy + Add<Output = T> + Sub<Output = T> + Mul<Output = T>> Number for T {}
+
+operator!(Number, Add, add);
+operator!(Number, Sub, sub);
+operator!(Number, Mul, mul);
+operator!(Real, Div, div);
+
+impl<V: Real> Real for Twice<V> {
+    type Whole = Twice<V::Whole>;
+    const LANES: usize = 2 * V::LANES;
+
+    #[inline(always)]
+    fn splat(x: f32) -> Self {
+        Twice(V::splat(x), V::splat(x))
+    }
+    #[inline(always)]
+    unsafe fn load(from: &[f32], at: usize) -> Self {
+        // SAFETY: the caller's.
+        unsafe { Twice(V::load(from, at), V::load(from, at + V::LANES)) }
+    }
+    #[inline(always)]
+    unsafe fn store(self, to: &mut [f32], at: usize) {
+        // SAFETY: the caller's.
+        unsafe {
+            self.0.store(to, at);
+            self.1.store(to, at + V::LANES);
+        }
+    }
+    #[inline(always)]
+    fn fused(self, by: Self, more: Self) -> Self {
+        Twice(self.0.fused(by.0, more.0), self.1.fused(by.1, more.1))
+    }
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        Twice(self.0.sqrt(), self.1.sqrt())
+    }
+    #[inline(always)]
+    fn abs(self) -> Self {
+        Twice(self.0.abs(), self.1.abs())
+    }
+    #[inline(always)]
+    fn higher(self, b: Self) -> Self {
+        Twice(self.0.higher(b.0), self.1.higher(b.1))
+    }
+    #[inline(always)]
+    fn lower(self, b: Self) -> Self {
+        Twice(self.0.lower(b.0), self.1.lower(b.1))
+    }
+    #[inline(always)]
+    fn if_greater(a: Self, b: Self, then: Self, otherwise: Self) -> Self {
+        Twice(
+            V::if_greater(a.0, b.0, then.0, otherwise.0),
+            V::if_greater(a.1, b.1, then.1, otherwise.1),
+        )
+    }
+    #[inline(always)]
+    fn any_greater(self, b: Self) -> bool {
+        self.0.any_greater(b.0) | self.1.any_greater(b.1)
+    }
+    #[inline(always)]
+    fn shifted(previous: Self, current: Self) -> Self {
+        Twice(V::shifted(previous.1, current.0), V::shifted(current.0, current.1))
+    }
+    #[inline(always)]
+    fn truncate(self) -> Self::Whole {
+        Twice(self.0.truncate(), self.1.truncate())
+    }
+    #[inline(always)]
+    fn to_bits(self) -> Self::Whole {
+        Twice(self.0.to_bits(), self.1.to_bits())
+    }
+    #[inline(always)]
+    fn choose(a: Self, b: Self, then: Self::Whole, otherwise: Self::Whole) -> Self::Whole {
+        Twice(V::choose(a.0, b.0, then.0, otherwise.0), V::choose(a.1, b.1, then.1, otherwise.1))
+    }
+}
+
+impl<W: Whole> Whole for Twice<W> {
+    type Real = Twice<W::Real>;
+
+    #[inline(always)]
+    fn splat(x: i32) -> Self {
+        Twice(W::splat(x), W::splat(x))
+    }
+    #[inline(always)]
+    unsafe fn load(from: &[i32], at: usize) -> Self {
+        // SAFETY: the caller's.
+        unsafe { Twice(W::load(from, at), W::load(from, at + W::Real::LANES)) }
+    }
+    #[inline(always)]
+    unsafe fn store(self, to: &mut [i32], at: usize) {
+        // SAFETY: the caller's.
+        unsafe {
+            self.0.store(to, at);
+            self.1.store(to, at + W::Real::LANES);
+        }
+    }
+    #[inline(always)]
+    fn min(self, b: Self) -> Self {
+        Twice(self.0.min(b.0), self.1.min(b.1))
+    }
+    #[inline(always)]
+    fn max(self, b: Self) -> Self {
+        Twice(self.0.max(b.0), self.1.max(b.1))
+    }
+    #[inline(always)]
+    fn any_greater(self, b: Self) -> bool {
+        self.0.any_greater(b.0) | self.1.any_greater(b.1)
+    }
+    #[inline(always)]
+    fn to_real(self) -> Self::Real {
+        Twice(self.0.to_real(), self.1.to_real())
+    }
+    #[inline(always)]
+    fn bits_as_real(self) -> Self::Real {
+        Twice(self.0.bits_as_real(), self.1.bits_as_real())
+    }
+    #[inline(always)]
+    fn shift_right(self, places: u32) -> Self {
+        Twice(self.0.shift_right(places), self.1.shift_right(places))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_halves_are_computed_each_for_itself() {
+        let numbers = [3.0f32, -2.5, 0.25, 9.0];
+        // SAFETY: there are four numbers.
+        let [a, b] = unsafe { [Twice::<f32>::load(&numbers, 0), Twice::<f32>::load(&numbers, 2)] };
+        let halves = |x: Twice<f32>| [x.0, x.1];
+        assert_eq!(halves(a + b), [3.25, 6.5]);
+        assert_eq!(halves(a.fused(b, a)), [3.75, -25.0]);
+        assert_eq!(halves(b.sqrt()), [0.5, 3.0]);
+        assert_eq!([halves(a.higher(b)), halves(a.lower(b))], [[3.0, 9.0], [0.25, -2.5]]);
+        assert_eq!(halves(Twice::if_greater(a, b, a.abs(), b)), [3.0, 9.0]);
+        assert!(a.any_greater(b) && b.any_greater(a) && !a.any_greater(a));
+        assert_eq!(halves(Twice::shifted(a, b)), [-2.5, 0.25]);
+        assert_eq!(halves(a.truncate().to_real()), [3.0, -2.0]);
+        assert_eq!(halves(a.to_bits().bits_as_real()), [3.0, -2.5]);
+    }
+}
