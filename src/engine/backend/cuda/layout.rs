@@ -266,7 +266,11 @@ fn tiles(
 const LEAST_ROWS: usize = 4;
 const LEAST_ROWS_TIMED: usize = 8;
 
-/// Rows of a chunk: few enough that every multiprocessor has work, and up to 128, beyond which the
+/// Rows of a chunk at the most: with more, fewer come to their end together. (8192² on an H200: 80 rows are 3 % faster than 128 with automata,
+/// 8 % with `inertial`, and as fast with `shallow-water`.)
+const MOST_ROWS: usize = 80;
+
+/// Rows of a chunk: few enough that every multiprocessor has work, and up to [`MOST_ROWS`], beyond which the
 /// rows that neighbouring chunks both read no longer matter.
 fn chunk_rows(plan: &VisitPlan, multiprocessors: usize, least: usize) -> usize {
     let (columns, rows) = plan.largest_frame();
@@ -274,7 +278,7 @@ fn chunk_rows(plan: &VisitPlan, multiprocessors: usize, least: usize) -> usize {
     let strips = columns.div_ceil(CHUNK_COLUMNS);
     let chunks_per_strip = wanted.div_ceil(strips);
     // A launch has at most 65535 chunks one below the other.
-    rows.div_ceil(chunks_per_strip).clamp(least, 128).max(rows.div_ceil(65535))
+    rows.div_ceil(chunks_per_strip).clamp(least, MOST_ROWS).max(rows.div_ceil(65535))
 }
 
 #[cfg(test)]
