@@ -126,6 +126,7 @@ impl Simulation {
                 for observer in observers.iter_mut() {
                     observer.before_step(&self.clock, &*self.backend)?;
                 }
+                self.backend.sample_at(&[]);
                 self.advance_within(1, due, f64::INFINITY)?;
                 self.tell(cadence, observers, &mut after)?;
                 continue;
