@@ -12,7 +12,7 @@ use crate::engine::simulation::{Observer, Simulation};
 use crate::error::{Error, Result};
 use crate::layers::{Domain, Maps};
 use crate::processor::TakenProcessor;
-use crate::quality::paces::{Pace, Paces};
+use crate::quality::paces::Paces;
 use crate::scenario::options::{Device, Options};
 use crate::scenario::{self, Scenario};
 use clap::Parser;
@@ -120,9 +120,9 @@ impl Looks<'_> {
     fn look(&mut self, clock: &Clock, backend: &dyn Backend) -> Result<()> {
         let Beat::Paced { limits, .. } = clock.beat else { return Ok(()) };
         let (columns, rows) = (self.size.0.div_ceil(BLOCK), self.size.1.div_ceil(BLOCK));
-        let of_row = |row: usize, paces: &[Pace]| {
-            let fastest = |paces: &[Pace]| paces.iter().map(|pace| pace.rate).fold(0.0, f32::max);
-            (row, paces.chunks(BLOCK).map(fastest).collect::<Vec<f32>>())
+        let of_row = |row: usize, rates: &[f32]| {
+            let fastest = |rates: &[f32]| rates.iter().copied().fold(0.0, f32::max);
+            (row, rates.chunks(BLOCK).map(fastest).collect::<Vec<f32>>())
         };
         let mut rates = vec![0.0f32; columns * rows];
         for (row, of_blocks) in self.paces.of_rows(backend, of_row)? {

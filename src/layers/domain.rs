@@ -37,6 +37,11 @@ impl Domain {
         self.bits.is_empty() || self.bits[row * self.width + column / 64] >> (column % 64) & 1 == 1
     }
 
+    /// Whether every cell of the grid is.
+    pub fn is_all(&self) -> bool {
+        self.bits.is_empty()
+    }
+
     /// Makes what a row has outside the domain [`NODATA`].
     pub fn blank(&self, row: usize, values: &mut [f32]) {
         if self.bits.is_empty() {

@@ -91,26 +91,24 @@ impl Noted {
         backend: &dyn Backend,
     ) -> Result<()> {
         let Beat::Paced { limits, .. } = clock.beat else { return Ok(()) };
-        let of_row = |row: usize, paces: &[Pace]| {
-            let all = paces.iter().enumerate();
+        let of_row = |row: usize, rates: &[f32]| {
+            let fastest = rates.iter().fold(0.0, |a: f32, &b| if b > a { b } else { a });
             // Of equals the first.
-            let first = (row * grid.columns, Pace::default());
-            all.fold(first, |found, (column, pace)| match pace.rate > found.1.rate {
-                true => (row * grid.columns + column, *pace),
-                false => found,
-            })
+            let column = rates.iter().position(|&rate| rate == fastest).unwrap_or_default();
+            (fastest, (column, row))
         };
         let rows = paces.of_rows(backend, of_row)?;
-        let (cell, pace) = rows
+        let (rate, (column, row)) = rows
             .into_iter()
-            .reduce(|found, next| if next.1.rate > found.1.rate { next } else { found })
+            .reduce(|found, next| if next.0 > found.0 { next } else { found })
             .unwrap_or_default();
         self.looks += 1;
-        if pace.rate * limits.longest <= limits.safety {
+        if rate * limits.longest <= limits.safety {
             self.free += 1;
             return Ok(());
         }
-        let (column, row) = (cell % grid.columns, cell / grid.columns);
+        let cell = row * grid.columns + column;
+        let pace = paces.of_cell(backend, (column, row))?;
         let block = row / BLOCK * grid.columns.div_ceil(BLOCK) + column / BLOCK;
         let place = self.places.entry(block).or_default();
         place.looks[pace.by as usize] += 1;

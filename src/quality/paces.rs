@@ -87,6 +87,13 @@ struct Lines {
     roughness: Vec<u32>,
 }
 
+/// A column of water: the levels of its ground and of its surface (m).
+#[derive(Clone, Copy)]
+struct Column {
+    bed: f64,
+    level: f64,
+}
+
 impl<'a> Paces<'a> {
     /// Of the runs of a rule; none of an automaton's. `roughness` is the lowest and the highest in the domain (s/m^⅓).
     pub fn new(maps: &'a Maps, rule: &RuleInfo, roughness: Option<(f32, f32)>) -> Option<Self> {
@@ -95,11 +102,11 @@ impl<'a> Paces<'a> {
         Some(Paces { maps, rule, roughness: same })
     }
 
-    /// What `of_row` makes of the paces of every row that may have any, in the order of rows.
+    /// What `of_row` makes of the rates ([`Pace::rate`]) of every row that may have any, in the order of rows.
     pub fn of_rows<R: Send>(
         &self,
         backend: &dyn Backend,
-        of_row: impl Fn(usize, &[Pace]) -> R + Sync,
+        of_row: impl Fn(usize, &[f32]) -> R + Sync,
     ) -> Result<Vec<R>> {
         let (columns, rows) = (self.maps.grid.columns, self.maps.grid.rows);
         let step = (READ_CELLS / columns).max(READ_ROWS).min(rows);
@@ -120,17 +127,80 @@ impl<'a> Paces<'a> {
             lines.water.drain(..top * columns);
             self.read(backend, first + top, &mut lines)?;
             let own = top..(last + 1).min(step);
-            let rows: Vec<R> = own
-                .into_par_iter()
-                .map(|row| {
-                    let paces: Vec<Pace> =
-                        (0..columns).map(|column| self.at(&lines, column, first + row)).collect();
-                    of_row(first + row, &paces)
-                })
-                .collect();
+            let rows = own.into_par_iter().map(|row| first + row);
+            let rows: Vec<R> = rows.map(|row| of_row(row, &self.rates(&lines, row))).collect();
             all.extend(rows);
         }
         Ok(all)
+    }
+
+    /// What the edges east and south of a cell (column, row) ask for.
+    pub fn of_cell(&self, backend: &dyn Backend, (column, row): (usize, usize)) -> Result<Pace> {
+        let (columns, rows) = (self.maps.grid.columns, self.maps.grid.rows);
+        let mut lines = Lines { columns, ..Lines::default() };
+        lines.water.resize((rows - row).min(2) * columns, 0);
+        backend.read_lines(Field::Water, row, &mut lines.water)?;
+        self.read(backend, row, &mut lines)?;
+        Ok(self.at(&lines, column, row))
+    }
+
+    /// The rates of the cells of a row: those of [`Paces::at`], many at a time.
+    fn rates(&self, lines: &Lines, row: usize) -> Vec<f32> {
+        let columns = lines.columns;
+        let is_inertial = match self.rule {
+            AnyRule::ShallowWater(_) | AnyRule::ShallowWater2(_) => false,
+            AnyRule::Inertial(_) => true,
+            _ => return (0..columns).map(|column| self.at(lines, column, row).rate).collect(),
+        };
+        let [across, down] = self.maps.grid.inverse_cell();
+        let rate = |a: Column, b: Column, flow: f32, inverse_length: f32| {
+            let higher = |a: f64, b: f64| if a > b { a } else { b };
+            let depth = (higher(a.level, b.level) - higher(a.bed, b.bed)) as f32;
+            let speed = if is_inertial { (flow / depth).abs() } else { flow.abs() };
+            let rate = (speed + (G * depth).sqrt()) * inverse_length / COURANT;
+            // What is no number is where the domain ends.
+            if depth > DRY { rate } else { 0.0 }
+        };
+        let here = self.columns_of(lines, row);
+        let place = row - lines.first;
+        let east = &words::<f32>(&lines.east)[place * (columns + 1) + 1..];
+        let mut rates: Vec<f32> = here
+            .windows(2)
+            .zip(east)
+            .map(|(cells, &flow)| rate(cells[0], cells[1], flow, across))
+            .collect();
+        rates.push(0.0);
+        if (place + 1) * columns < lines.water.len() {
+            let below = self.columns_of(lines, row + 1);
+            let south = &words::<f32>(&lines.south)[place * columns..];
+            let cells = here.iter().zip(&below).zip(south);
+            for (found, ((&here, &below), &flow)) in rates.iter_mut().zip(cells) {
+                let other = rate(here, below, flow, down);
+                *found = if other > *found { other } else { *found };
+            }
+        }
+        rates
+    }
+
+    /// The columns of water of a row. Outside the domain they are no numbers.
+    fn columns_of(&self, lines: &Lines, row: usize) -> Vec<Column> {
+        let Maps { domain, grain, .. } = self.maps;
+        let metres = f64::from(grain.metres());
+        let cells = (row - lines.first) * lines.columns..(row - lines.first + 1) * lines.columns;
+        let both = lines.bed[cells.clone()].iter().zip(&lines.water[cells]);
+        let column = |(&bed, &water): (&u32, &u32)| {
+            let bed = f64::from(bed as i32) / Bed::PER_METRE;
+            Column { bed, level: bed + f64::from(water as i32) * metres }
+        };
+        let mut columns: Vec<Column> = both.map(column).collect();
+        if !domain.is_all() {
+            for (at, column) in columns.iter_mut().enumerate() {
+                if !domain.holds((at, row)) {
+                    *column = Column { bed: f64::INFINITY, level: f64::INFINITY };
+                }
+            }
+        }
+        columns
     }
 
     /// Reads what goes with the water of rows from `first` on.
@@ -256,4 +326,64 @@ fn by_manning(
     // Were there water without end, would it ask for as much?
     let by = if cross(f32::MAX).pace == crossing.pace { By::Level } else { By::Supply };
     Pace { rate: crossing.pace, by, depth, speed: crossing.velocity.abs() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::case::Case;
+    use crate::engine::grid::Grid;
+    use crate::engine::rule;
+    use crate::layers::Domain;
+
+    /// So wide that rows are read in two stretches.
+    const COLUMNS: usize = 4200;
+    const ROWS: usize = 70;
+
+    #[test]
+    fn rates_of_rows_are_those_of_single_cells() {
+        for (name, holes) in [("shallow-water", false), ("inertial", true), ("aqua-manning", true)]
+        {
+            let is_hole =
+                |column: usize, row: usize| holes && (column * 7 + row * 5).is_multiple_of(31);
+            let bed = |column: usize, row: usize| match is_hole(column, row) {
+                true => f64::NAN,
+                false => 0.3 * ((column * 13 + row * 7) % 17) as f64,
+            };
+            let depth = |column: usize, row: usize| {
+                let dry = row == 3 || is_hole(column, row) || column % 90 > 60;
+                if dry { 0.0 } else { 0.05 * ((column + row) % 9) as f64 }
+            };
+            let case = Case::new(COLUMNS, ROWS, 10.0).bed(bed).water(depth);
+            let case = case.rule(name).expect("a timed rule");
+            let mut run = case.start().expect("a run");
+            run.advance(9).expect("shallow water");
+            let level = |cell: usize| match is_hole(cell % COLUMNS, cell / COLUMNS) {
+                true => Bed::OUTSIDE,
+                false => 0,
+            };
+            let levels = (0..COLUMNS * ROWS).map(level).collect();
+            let grid = Grid::plain(COLUMNS, ROWS, 10.0);
+            let bed = Bed { levels, blocked: Vec::new(), shut: Vec::new() };
+            let domain = Domain::of(&grid, &bed);
+            let grain = run.timeline.grain;
+            let maps = Maps { grid, domain, grain, bed: None, tracks: Vec::new() };
+            let rule = rule::find(name).expect("a rule");
+            let paces = Paces::new(&maps, rule, Some((0.03, 0.03))).expect("a timed rule");
+            let rows = paces.of_rows(&*run.backend, |row, rates| (row, rates.to_vec()));
+            let rows = rows.expect("a state");
+            assert_eq!(rows.len(), ROWS, "{name}");
+            let mut any = 0;
+            for (row, rates) in rows {
+                assert_eq!(rates.len(), COLUMNS);
+                for column in (row % 5..COLUMNS).step_by(97).chain([COLUMNS - 1]) {
+                    let pace = paces.of_cell(&*run.backend, (column, row)).expect("a state");
+                    let rate = rates[column];
+                    assert_eq!(rate.to_bits(), pace.rate.to_bits(), "{name}: {column}, {row}");
+                    any += usize::from(rate > 0.0);
+                }
+            }
+            assert!(any > 500, "{name}: {any}");
+        }
+    }
 }
