@@ -34,6 +34,16 @@ pub struct Labels<'a> {
     pub metadata: &'a [(&'a str, String)],
 }
 
+/// Memory for blocks on their way between rasters and files, once all that a run reads is read (bytes).
+const BLOCKS: i64 = 128 << 20;
+
+/// From now on GDAL holds few blocks of rasters: those of large maps then go through the same memory, which is in use already, one
+/// after the other. Nothing is to be read that it would have to unpack again.
+pub fn hold_few_blocks() {
+    // SAFETY: it may be set at any time, by any thread.
+    unsafe { gdal_sys::GDALSetCacheMax64(gdal_sys::GDALGetCacheMax64().min(BLOCKS)) };
+}
+
 /// Writes a raster of f32 whose rows `read` fills, [`NODATA`] where there is nothing. Returns the
 /// statistics, or `None` if every cell is NoData.
 pub fn write(

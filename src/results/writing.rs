@@ -209,13 +209,17 @@ impl Job {
         let (description, unit) = (map.about.as_str(), map.unit.as_str());
         let averages = map.layer.averages;
         let labels = Labels { description, unit, averages, metadata: &metadata };
-        map.statistics = geotiff::write_values(&path, &grid, &labels, &values, compression)?;
-        map.picture = picture.map(|longest| {
+        let draw = |longest| {
             Small::of_rows(&grid, longest, averages, |row, to| {
                 to.copy_from_slice(&values[row * grid.columns..][..grid.columns]);
             })
-        });
-        let counted = counter.count(&values);
+        };
+        // While the one thread that hands out blocks is at it, the others have time.
+        let (written, (drawn, counted)) = rayon::join(
+            || geotiff::write_values(&path, &grid, &labels, &values, compression),
+            || (picture.map(draw), counter.count(&values)),
+        );
+        (map.statistics, map.picture) = (written?, drawn);
         Ok(Done { map, scale: counter.scale, counted })
     }
 }

@@ -14,6 +14,7 @@ use crate::observer::holds::StepHeld;
 use crate::observer::interrupt::{Phase, enter};
 use crate::output::compression::Compression;
 use crate::output::folder::{self, OutputFolder, PAGE, REPORT};
+use crate::output::geotiff;
 use crate::output::small::{self, Small};
 use crate::output::tables::Tables;
 use crate::output::wall::{Waits, WallParts};
@@ -65,6 +66,7 @@ pub struct Ended<'a> {
 /// Writes what is left, and puts all of it in place; returns the report, and those of its warnings that are new.
 pub fn finish(ended: Ended, mut facts: Facts) -> Result<(Report, Vec<String>)> {
     let writing = Instant::now();
+    geotiff::hold_few_blocks();
     let Ended { options, command, simulation, maps, bed, records, folder, .. } = ended;
     let compression = ended.compression;
     let (mut spent, mut results) = (ended.spent, ended.results);
