@@ -26,20 +26,21 @@ pub fn valley(at: (usize, usize), (columns, rows): (usize, usize)) -> f64 {
 }
 
 /// Half the width of the town's river (cells), in a map of so many rows.
-fn half_channel(rows: usize) -> f64 {
-    (rows as f64 * 6.0 / 560.0).max(1.0)
+pub fn half_channel(rows: usize) -> usize {
+    (rows * 12 / 560).max(1)
 }
 
-/// A plain that falls to the east, with a town on both banks of a river that winds through it: houses between streets.
+/// A plain that falls gently to the east, with a town on both banks of a wide and shallow river that winds through it: houses
+/// between streets.
 pub fn town(at: (usize, usize), (columns, rows): (usize, usize)) -> f64 {
     let (x, y) = (at.0 as f64, at.1 as f64);
     let middle = rows as f64 / 2.0 * (1.0 + 0.3 * (x / columns as f64 * 9.0).sin());
     let away = (y - middle).abs();
     let off = away / rows as f64;
-    let bed = if away <= half_channel(rows) { -3.0 } else { 0.0 };
+    let bed = if away <= half_channel(rows) as f64 { -1.4 } else { 0.0 };
     let is_house = at.0 % 16 < 10 && at.1 % 14 < 9 && (0.03..0.35).contains(&off);
     let house = if is_house { 6.0 } else { 0.0 };
-    50.0 - 0.004 * x + 40.0 * off * off + 0.005 * hills(at, 20.0) + bed + house
+    50.0 - 0.002 * x + 9.0 * off * off + 0.005 * hills(at, 20.0) + bed + house
 }
 
 /// The valley of a river that flows through a lake 55 m deep. Its level is 175 m, and there is no ground below it elsewhere.

@@ -46,7 +46,7 @@ pub struct BenchArgs {
     /// --race 1000), or of the largest with --papers, --whole and --steps
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(16..=60000))]
     size: Option<u16>,
-    /// How often each whole run of --whole and --race is made (default: 3)
+    /// How often each whole run of --whole and --race is made (default: 5)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
     runs: Option<u16>,
     /// Seconds per measurement (default: 2), or on the CPU with --papers (default: 1)

@@ -21,7 +21,7 @@ struct Raced {
 
 /// Runs other models beside this program.
 pub fn race_others(args: &BenchArgs) -> Result<()> {
-    let (size, runs) = (usize::from(args.size.unwrap_or(SIZE)), args.runs.unwrap_or(3).into());
+    let (size, runs) = (usize::from(args.size.unwrap_or(SIZE)), args.runs.unwrap_or(5).into());
     let (here, missing) = found();
     let missing = how_to(&missing);
     let unusable = |error: std::io::Error| {

@@ -28,7 +28,7 @@ pub fn whole(args: &BenchArgs) -> Result<()> {
     let how = How {
         device: args.device,
         threads: args.threads,
-        runs: usize::from(args.runs.unwrap_or(3)),
+        runs: usize::from(args.runs.unwrap_or(5)),
     };
     let words = format!("whole runs, medians of {} (s)", how.runs);
     TABLE.fill(args, &words, &cases(size), |case, folder| case.measure(&how, folder), row)
