@@ -278,7 +278,7 @@ impl KernelWorker {
         let chunks = across * down;
         let words = (across.div_ceil(32) * down) as u32;
         let first = listing.list.is_empty();
-        listing.list.resize(1 + 2 * chunks + words as usize + 64, 0);
+        listing.list.resize(1 + 2 * chunks + words as usize + PREPARING_THREADS as usize, 0);
         listing.deepest.iter_mut().for_each(|deepest| deepest.resize(chunks, 0));
         listing.special.resize(chunks, 0);
         if listing.fed.is_empty() {

@@ -73,8 +73,9 @@ fn what_a_step_was_to_wipe_is_wiped_in_the_next_if_there_is_none() {
     let chunks = across * down;
     let limits = Limits { safety: 1.0, longest: 10.0 };
     for way in [0, 1] {
-        // Two counts, 0 now and 1 soon; those now, and those soon: the chunk in the middle, in column 1 and row 1.
-        let mut list = vec![0u64; 1 + 2 * chunks + 64];
+        // Two counts, 0 now and 1 soon; those now, and those soon: the chunk in the middle, in column 1 and row 1. Every thread
+        // asks for one before it knows how many there are.
+        let mut list = vec![0u64; 1 + 2 * chunks + 1024];
         (list[0], list[1 + chunks]) = (1 << 32, 1 << 32 | 1);
         let (mut now, mut next) = (vec![0i32; chunks], vec![0i32; chunks]);
         next[4] = 7;

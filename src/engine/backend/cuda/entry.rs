@@ -61,7 +61,8 @@ impl Entry {
     /// Blocks of so many threads, which are always as many, that a multiprocessor holds at once.
     pub fn resident(&self, threads: u32) -> u32 {
         let find = || {
-            let found = self.function.occupancy_max_active_blocks_per_multiprocessor(threads, 0, None);
+            let found =
+                self.function.occupancy_max_active_blocks_per_multiprocessor(threads, 0, None);
             found.unwrap_or(1).max(1)
         };
         *self.resident.get_or_init(find)
