@@ -174,9 +174,11 @@ struct Listed {
     template <class Do>
     __device__ __forceinline__ void each(const Params &p, Do with) const
     {
-        Count entry = this->entry;
+        Count coming = entry;
         for (unsigned at = first; at < count; at += by) {
-            if (at != first) entry = entries(p)[at];
+            const Count entry = coming;
+            // What comes next is asked for beside this one. There is memory beyond the list.
+            coming = entries(p)[at + by];
             const unsigned across = (unsigned)entry;
             with(Chunk(p, across & ~(WIPED | WHOLE), (unsigned)(entry >> 32)), across & (WIPED | WHOLE));
         }
