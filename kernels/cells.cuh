@@ -48,9 +48,9 @@ struct HeldCells {
     Lane south[CARRIES ? 32 : 1];
 };
 
-// Rows that are held in shared memory: the next, and the two after, on their way; and two more where rows are finished a row later, for
-// what their cells held before.
-constexpr unsigned CELLS_HELD = Flow::CAPPED ? 3 : 5;
+// Rows that are held in shared memory: the next, and the one after, on its way; and two more where rows are finished a row later, for what
+// their cells held before.
+constexpr unsigned CELLS_HELD = Flow::CAPPED ? 2 : 4;
 
 struct Ring {
     HeldCells rows[CELLS_HELD];
@@ -58,7 +58,7 @@ struct Ring {
     float west[CELLS_HELD];
 };
 
-// Fetches rows three ahead of the one whose edges are computed.
+// Fetches rows two ahead of the one whose edges are computed.
 struct Fetcher {
     Ring *ring;
     int lane;
@@ -80,22 +80,12 @@ struct Fetcher {
             fetch(&row.south[lane], (const int *)south + coming);
         }
         if (REMEMBERS && lane == 0) fetch_one(&ring->west[place], p.discharge_east + coming - 1);
-        skip(p);
-    }
-
-    // No row, where none is wanted any more.
-    __device__ __forceinline__ void skip(const Params &p)
-    {
-        end_fetches();
         coming += p.stride;
-        place = place + 1 == CELLS_HELD ? 0 : place + 1;
+        place = (place + 1) % CELLS_HELD;
     }
 
-    // Where the row lies that was fetched last (1), or before it (2), and so on.
-    __device__ __forceinline__ unsigned came(unsigned ago) const
-    {
-        return place >= ago ? place - ago : place + CELLS_HELD - ago;
-    }
+    // Where the row lies that was fetched last (1), or before it (2).
+    __device__ __forceinline__ unsigned came(unsigned ago) const { return (place + CELLS_HELD - ago) % CELLS_HELD; }
 
     __device__ __forceinline__ Cells cells(const Params &p, unsigned from) const
     {

@@ -30,15 +30,14 @@ __device__ __forceinline__ Findings march(const Params &p, const Moment &now, co
     Fetcher fetcher = {ring, lane, 0, at};
     fetcher.next(p, at);
     fetcher.next(p, at);
-    fetcher.next(p, LATE ? at : at + p.stride);
     Reals south_behind = {};
     if (REMEMBERS) {
         const Lane behind = *(const Lane *)((const int *)p.discharge_south + at - p.stride);
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) south_behind[q] = __int_as_float(behind.v[q]);
     }
-    await_fetches_before();
-    Cells here = fetcher.cells(p, fetcher.came(3));
+    await_fetches();
+    Cells here = fetcher.cells(p, fetcher.came(2));
     bool wet_here = __any_sync(WHOLE_WARP, is_wet(here));
     Sides sides_here;
     sides_of(rule, p, here, sides_here);
@@ -51,22 +50,18 @@ __device__ __forceinline__ Findings march(const Params &p, const Moment &now, co
     Findings found = {};
     found.flows = begin_flows(p);
     for (int row = start; row <= last; row++) {
-        await_fetches_before();
-        const unsigned came = fetcher.came(2);
+        await_fetches();
+        const unsigned came = fetcher.came(1);
         const Cells below = fetcher.cells(p, came);
         const Lane most = ring->rows[came].most[lane];
         Lane held;
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) held.v[q] = here.water[q];
         // What the cells that get finished held before.
-        const Lane &before = LATE ? ring->rows[fetcher.came(4)].water[lane] : held;
+        const Lane &before = LATE ? ring->rows[fetcher.came(3)].water[lane] : held;
         const int finished = LATE ? row - 1 : row;
         const ptrdiff_t done = LATE ? at - p.stride : at;
-        if (row + 2 <= last) {
-            fetcher.next(p, done + 2 * p.stride);
-        } else {
-            fetcher.skip(p);
-        }
+        fetcher.next(p, done + p.stride);
         const bool wet_below = __any_sync(WHOLE_WARP, is_wet(below));
         Sides sides_below = {};
         if (REMEMBERS || wet_here || wet_below) sides_of(rule, p, below, sides_below);

@@ -26,7 +26,7 @@ __device__ __forceinline__ void march(const Params &p, const Moment &now, const 
         writes[q] = inner && (PLAIN || (at >= p.computed.column && at < p.computed.end_column));
         owns[q] = writes[q] && (PLAIN || (at >= p.own.column && at < p.own.end_column));
     }
-    // Walks down with the row that gives; rows are fetched three ahead.
+    // Walks down with the row that gives; rows are fetched two ahead.
     const ptrdiff_t start = (ptrdiff_t)(first - 2) * p.stride + column;
     ptrdiff_t coming = start;
     unsigned place = 0;
@@ -34,17 +34,13 @@ __device__ __forceinline__ void march(const Params &p, const Moment &now, const 
         fetch(&ring[place].bed[lane], p.bed + coming);
         fetch(&ring[place].water[lane], p.water + coming);
         fetch(&ring[place].most[lane], p.most + coming);
-    };
-    const auto go_on = [&]() {
-        end_fetches();
         coming += p.stride;
-        place = place + 1 == ROWS_HELD ? 0 : place + 1;
+        place = (place + 1) % ROWS_HELD;
     };
-    for (int row = 0; row < 4; row++) {
-        fetch_row();
-        go_on();
-    }
-    await_fetches_before();
+    fetch_row();
+    fetch_row();
+    fetch_row();
+    await_fetches();
     Row here = row_of(ring[1], lane);
     Edges above[FAMILIES - 1];
     edges_below(rule, p, now, row_of(ring[0], lane), here, above);
@@ -56,12 +52,11 @@ __device__ __forceinline__ void march(const Params &p, const Moment &now, const 
     int deepest = 0;
     bool wet_here = __any_sync(WHOLE_WARP, is_wet(here));
     for (int row = first - 1; row <= end; row++) {
-        // `place` is where the row goes that is fetched next; the finished row lies right behind it.
-        await_fetches_before();
-        const Row below = row_of(ring[place >= 2 ? place - 2 : place + ROWS_HELD - 2], lane);
-        const Lane most = ring[place + 1 == ROWS_HELD ? 0 : place + 1].most[lane];
-        if (row + 2 <= end) fetch_row();
-        go_on();
+        // `place` is where the row after the next goes; the finished row lies right behind it.
+        await_fetches();
+        const Row below = row_of(ring[(place + ROWS_HELD - 1) % ROWS_HELD], lane);
+        const Lane most = ring[(place + 1) % ROWS_HELD].most[lane];
+        fetch_row();
         const bool finishes = row > first;
         const bool notes = finishes && (PLAIN || (row - 1 >= p.own.row && row - 1 < p.own.end_row));
         const bool wet_below = __any_sync(WHOLE_WARP, is_wet(below));

@@ -13,8 +13,8 @@ struct Row {
 };
 
 // Rows that are held in shared memory: the one that gets finished, the one that gives, the next, and
-// the two after, on their way.
-constexpr unsigned ROWS_HELD = 5;
+// the one after, on its way.
+constexpr int ROWS_HELD = 4;
 
 struct Held {
     Lane bed[32];
