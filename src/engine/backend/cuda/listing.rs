@@ -30,8 +30,9 @@ pub const LISTED_STEPS: usize = AT_ONCE;
 pub const MOST_RESIDENT: u32 = 8;
 
 /// Wet cells a multiprocessor up to which it pays: beyond, larger chunks keep the GPU busy with less beside the cells. (On an H200 a wet
-/// map of 512² cells, 1986 a multiprocessor, takes `inertial` 25.6 µs a step by a list and 17.8 without.)
-const CELLS_PER_MULTIPROCESSOR: usize = 1792;
+/// map of 512² cells, 1986 a multiprocessor, takes `inertial` 19.0 µs a step by a list and 22.9 without, one of 768², 4468 a
+/// multiprocessor, 34.8 and 25.2; `shallow-water` 22.3 and 25.4, 40.5 and 36.2.)
+const CELLS_PER_MULTIPROCESSOR: usize = 2400;
 
 /// Smaller chunks of a frame, and the list of those in which something may happen.
 pub struct Listing {
