@@ -216,7 +216,10 @@ __device__ __forceinline__ void compute(const Params &p, const Moment &now, cons
     if (warp == 0) report(p, chunk, shared.slots, false, lane);
 }
 
-extern "C" __global__ void __launch_bounds__(32 * LISTED_WARPS, 3) flow(Params p)
+// Blocks that are resident at once: more registers than that leaves do not help, but for what a capped rule keeps of its flow.
+constexpr int FLOWING_BLOCKS = Flow::CAPPED && KEEPS_VELOCITY ? 2 : 3;
+
+extern "C" __global__ void __launch_bounds__(32 * LISTED_WARPS, FLOWING_BLOCKS) flow(Params p)
 {
     wait_for_turn();
     __shared__ Shared shared;

@@ -4,7 +4,7 @@ use inundate_engine::backend::cuda::source::{every_unit, files};
 use inundate_engine::rule::RULES;
 
 /// Constants that only the kernels have: how they go about it.
-const OF_THE_DEVICE: [&str; 34] = [
+const OF_THE_DEVICE: [&str; 35] = [
     "AROUND",
     "AWAKE",
     "BEHIND",
@@ -13,6 +13,7 @@ const OF_THE_DEVICE: [&str; 34] = [
     "COLUMNS_BESIDE",
     "EAST",
     "EAST_RIM",
+    "FLOWING_BLOCKS",
     "FAMILIES",
     "IDLE",
     "K",

@@ -58,6 +58,7 @@ files! {
     "turning.cuh"
     "flux.cu"
     "pace.cu"
+    "prepare.cu"
     "list.cu"
     "pieces.cu"
     "slots.cuh"
@@ -230,7 +231,7 @@ pub fn common_unit() -> Unit {
         &[
             "#define CHUNKS_OF_ANY_WIDTH\n".to_string(),
             laws(),
-            ["sites", "forcing", "observe", "gauge", "pace", "track", "soak", "link"]
+            ["sites", "forcing", "observe", "gauge", "prepare", "track", "soak", "link"]
                 .map(|name| format!("#include \"{name}.cu\"\n"))
                 .concat(),
         ]
