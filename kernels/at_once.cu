@@ -147,8 +147,6 @@ __device__ __forceinline__ void after(const Params &p, const Shared &shared, int
     complete(p, row);
 }
 
-__device__ __forceinline__ float open(int bed) { return bed != WALL ? 1.0f : 0.0f; }
-
 // Turns the edges of a row.
 template <bool PLAIN>
 __device__ __forceinline__ void turn_row(const Params &p, const Moment &now, const Strip<PLAIN> &strip, const Before &before,

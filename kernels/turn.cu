@@ -20,7 +20,7 @@ struct Line {
     const float *other;    // velocities of the other axis
 };
 
-__device__ __forceinline__ float open(const Params &p, ptrdiff_t at) { return __ldg(p.bed + at) != WALL ? 1.0f : 0.0f; }
+__device__ __forceinline__ float open(const Params &p, ptrdiff_t at) { return open(__ldg(p.bed + at)); }
 
 // (SW2 5)
 __device__ __forceinline__ float slope_along(const Params &p, const Line &line, ptrdiff_t at)

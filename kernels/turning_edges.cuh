@@ -73,7 +73,7 @@ __device__ __forceinline__ void complete(const Params &p, TurnRow &row)
     for (int q = 0; q < COLUMNS; q++) {
         row.depth[q] = (float)row.water[q] * p.metres;
         row.power[q] = row.depth[q] * root(row.depth[q]);
-        row.open[q] = row.bed[q] != WALL ? 1.0f : 0.0f;
+        row.open[q] = open(row.bed[q]);
     }
 }
 
