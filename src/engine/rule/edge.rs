@@ -72,6 +72,8 @@ pub struct Edge<V> {
     pub behind: V,
     /// See `discharge`.
     pub ahead: V,
+    /// What comes into the cell behind across the line, less what comes into the cell ahead (m²/s), if it is remembered.
+    pub joins: V,
 }
 
 /// What a rule makes of an edge.
@@ -120,6 +122,14 @@ pub fn minmod<V: Real>(a: V, b: V) -> V {
     // Where both are positive that is the lower, where both are negative the higher.
     let zero = V::zero();
     a.lower(b).higher(zero) + a.higher(b).lower(zero)
+}
+
+/// What crosses the ends of an edge, before and after it, two and two: a closed one flows as the other at its side does.
+#[inline(always)]
+pub fn open_of<V: Real>([na, nb, sa, sb]: [V; 4]) -> [V; 4] {
+    let zero = V::zero();
+    let open = |this: V, other: V| V::if_greater(this.abs(), zero, this, other);
+    [open(na, nb), open(nb, na), open(sa, sb), open(sb, sa)]
 }
 
 /// The least magnitude of four numbers, or 0 if their signs differ: that of [`minmod`] over all of them.

@@ -37,16 +37,15 @@ pub struct Passage<V> {
     pub slopes: [Slope<V>; 2],
 }
 
-/// Limited slopes of the velocities around an edge, times the cells' length (m/s): each the smaller of the
-/// differences to both sides, 0 where one of them is missing.
+/// What the velocities of an edge and of those around it are compared by: [`stream`] of each.
 #[derive(Clone, Copy, Debug)]
-pub struct Turns<V> {
-    /// Along the line: of the edge behind, of the edge, and of the one ahead.
-    pub along: [V; 3],
-    /// Across it: of the edge before, of the edge, and of the one after.
-    pub across: [V; 3],
-    /// Velocities of the crossing edges (m/s), in the order of [`Bend::crossing`].
-    pub crossing: [V; 4],
+pub struct Streams<V> {
+    /// Of the edge (m/s).
+    pub own: V,
+    /// Of the edges behind and ahead in its line (m/s).
+    pub line: [V; 2],
+    /// Of the edges beside it, before and after (m/s).
+    pub beside: [V; 2],
 }
 
 /// An edge while its velocity turns: the new water of its cells, and the edges around it as they were while the
@@ -61,7 +60,7 @@ pub struct Bend<V> {
     pub depth: [V; 2],
     /// Manning's n, the mean of both cells (s/m^⅓).
     pub roughness: V,
-    /// Its velocity (m/s).
+    /// Its velocity (m/s). Of this and all others 0 is that of a closed edge: a wall, or a bank that the water does not reach.
     pub velocity: V,
     /// Those of the edges behind and ahead in its line (m/s).
     pub line: [V; 2],
@@ -74,10 +73,14 @@ pub struct Bend<V> {
     /// Those of the four edges that cross its ends (m²/s): behind and ahead on the side before it, and on the side
     /// after it.
     pub crossing: [V; 4],
-    /// 0 where the line ends in the cell behind, or in the one ahead: a wall lies beyond; else 1.
-    pub goes_on: [V; 2],
-    /// Slopes of the velocities; used at second order.
-    pub turns: Turns<V>,
+    /// Velocities of those four (m/s).
+    pub across: [V; 4],
+    /// The streams around it.
+    pub streams: Streams<V>,
+    /// Velocities of the edges two behind and two ahead in its line (m/s); used at second order.
+    pub far_line: [V; 2],
+    /// Velocities of the edges two before it and two after it across its direction (m/s); used at second order.
+    pub far_beside: [V; 2],
 }
 
 /// What an edge has become.
@@ -91,6 +94,20 @@ pub struct Turned<V> {
     pub wave: V,
     /// Depth of flow over it (m), the higher level less the higher bed.
     pub depth: V,
+}
+
+/// The velocity of the stream that an edge is part of (m/s): that of the edge inside of it where it lies along a
+/// bank (one of those beside it is closed) and both flow one way; else its own.
+///
+/// A bank that runs across the grid is a flight of stairs, along which the water of a uniform stream leaves and enters
+/// the outermost line of edges. These differ by that from the stream, though nothing changes its speed.
+#[inline(always)]
+pub fn stream<V: Real>(own: V, [before, after]: [V; 2]) -> V {
+    let zero = V::zero();
+    // Where one of them is 0, the sum is the other.
+    let inside = before + after;
+    let bank = V::if_greater(inside * own, zero, inside, own);
+    V::if_greater(before.abs().lower(after.abs()), zero, own, bank)
 }
 
 /// A rule with physical time that carries momentum.

@@ -7,7 +7,7 @@
 //! limited slopes (Audusse et al. 2004; Zijlema, Stelling & Smit 2011), each with a Courant factor of its own.
 //! docs/theory.md has the equations that the comments number.
 
-use super::edge::{Axis, DRY, minmod};
+use super::edge::{Axis, DRY, least_of_one_way, minmod, open_of};
 use super::inertial::slowed;
 use super::momentum::{Bend, MomentumRule, Passage, Turned};
 use super::registry::{CudaTwin, RuleInfo, RuleKind};
@@ -121,6 +121,43 @@ fn half_less<V: Real>(terms: Terms, velocity: V) -> V {
     V::splat(-0.5).fused(goes, V::splat(0.5))
 }
 
+/// How much faster an edge is than this one (m/s), as far as its stream is faster, too; 0 where it is closed: there is nothing to
+/// exchange with. (SW 5)
+#[inline(always)]
+fn compared<V: Real>(other: V, own: V, other_stream: V, own_stream: V) -> V {
+    let faster = minmod(other - own, other_stream - own_stream);
+    V::if_greater(other.abs(), V::zero(), faster, V::zero())
+}
+
+/// Limited slopes of the velocities of three edges, times the cells' length (m/s), by how much the outer ones are `faster` than
+/// the middle one, and by the velocities of the ones beyond: 0 beside a closed edge. (SW2 5)
+#[inline(always)]
+fn slopes<V: Real>([before, after]: [V; 2], faster: [V; 2], far: [V; 2]) -> [V; 3] {
+    let zero = V::zero();
+    let (first, second) = (zero - faster[0], faster[1]);
+    let from_far = V::if_greater(far[0].abs(), zero, before - far[0], zero);
+    let to_far = V::if_greater(far[1].abs(), zero, far[1] - after, zero);
+    [minmod(from_far, first), minmod(first, second), minmod(second, to_far)]
+}
+
+/// The part of a discharge out of a cell (m²/s) that is not `fed` from across, where the line ends in the cell: it starts
+/// from rest there. (SW 5)
+#[inline(always)]
+fn unfed<V: Real>(leaves: V, end: V, fed: V) -> V {
+    let zero = V::zero();
+    let unfed = (leaves - fed.higher(zero)).higher(zero);
+    V::if_greater(end.abs(), zero, zero, unfed)
+}
+
+/// How fast the line is compressed in a cell (m/s), but no faster than the cell is that water comes to across the line, too; not at all
+/// where the line ends. (SW 6)
+#[inline(always)]
+fn squeezed<V: Real>(along: V, across: V, end: V) -> V {
+    let zero = V::zero();
+    let squeezed = along.lower(along + across).higher(zero);
+    V::if_greater(end.abs(), zero, squeezed, zero)
+}
+
 impl<const ORDER: usize> MomentumRule for ShallowWater<ORDER> {
     const ORDER: usize = ORDER;
     const COURANT: f32 = 0.5;
@@ -152,7 +189,7 @@ impl<const ORDER: usize> MomentumRule for ShallowWater<ORDER> {
     fn turn<V: Real>(self, terms: Terms, edge: Bend<V>) -> Turned<V> {
         let (zero, half) = (V::zero(), V::splat(0.5));
         let dry = V::splat(DRY);
-        let Bend { rise, depth: [a, b], velocity: u, line, beside, turns, .. } = edge;
+        let Bend { rise, depth: [a, b], velocity: u, line, beside, streams, .. } = edge;
         // (SW 3) depth over the face
         let from_behind = a + rise.lower(zero);
         let from_ahead = b - rise.higher(zero);
@@ -168,21 +205,25 @@ impl<const ORDER: usize> MomentumRule for ShallowWater<ORDER> {
         let (i_n, i_s) = (north.higher(zero), south.higher(zero));
         let comes_in = (ib + ia) + (i_n + i_s);
         // (SW 5) the momentum that comes with it, and (SW 6) how the line is compressed in each cell
-        let (db, da) = (line[0] - u, line[1] - u);
-        let (dn, ds) = (beside[0] - u, beside[1] - u);
+        let db = compared(line[0], u, streams.line[0], streams.own);
+        let da = compared(line[1], u, streams.line[1], streams.own);
+        let dn = compared(beside[0], u, streams.beside[0], streams.own);
+        let ds = compared(beside[1], u, streams.beside[1], streams.own);
+        let (before, after) = (line[0] - u, u - line[1]);
         let (comes, most, before, after) = if ORDER == 1 {
             let comes = (ib * db + ia * da) + (i_n * dn + i_s * ds);
-            (comes, comes_in, db, zero - da)
+            (comes, comes_in, before, after)
         } else {
             let (ob, oa) = ((zero - behind).higher(zero), (zero - ahead).higher(zero));
             let (on, os) = ((zero - north).higher(zero), (zero - south).higher(zero));
-            let [l_behind, l, l_ahead] = turns.along;
-            let [t_before, t, t_after] = turns.across;
-            let [m_na, m_nb, m_sa, m_sb] = turns.crossing;
+            let [m_na, m_nb, m_sa, m_sb] = edge.across;
             let kn = half_less(terms, half * (m_na + m_nb));
             let ks = half_less(terms, half * (m_sa + m_sb));
             let (kb, ku, ka) =
                 (half_less(terms, line[0]), half_less(terms, u), half_less(terms, line[1]));
+            // Slopes of the edges along their line and across it.
+            let [l_behind, l, l_ahead] = slopes(line, [db, da], edge.far_line);
+            let [t_before, t, t_after] = slopes(beside, [dn, ds], edge.far_beside);
             let from_behind = kb.fused(l_behind, db);
             let from_ahead = (zero - ka).fused(l_ahead, da);
             let along = (ob - oa).fused(ku * l, ib * from_behind + ia * from_ahead);
@@ -190,12 +231,16 @@ impl<const ORDER: usize> MomentumRule for ShallowWater<ORDER> {
             let from_south = (zero - ks).fused(t_after, ds);
             let across = (on * kn - os * ks).fused(t, i_n * from_north + i_s * from_south);
             let goes_out = (ob + oa) + (on + os);
-            let before = half.fused(l_behind + l, db);
-            let after = half.fused(l + l_ahead, zero - da);
+            let before = half.fused(l_behind + l, before);
+            let after = half.fused(l + l_ahead, after);
             (along + across, comes_in.higher(goes_out), before, after)
         };
+        let unfed = unfed(edge.discharge, line[0], north_a - south_a)
+            + unfed(zero - edge.discharge, line[1], north_b - south_b);
+        let comes = (zero - unfed).fused(u, comes);
+        let [v_na, v_nb, v_sa, v_sb] = edge.across;
         let squeezed =
-            [before.higher(zero) * edge.goes_on[0], after.higher(zero) * edge.goes_on[1]];
+            [squeezed(before, v_na - v_sa, line[0]), squeezed(after, v_nb - v_sb, line[1])];
         let shock = (a * a.sqrt()) * squeezed[0] - (b * b.sqrt()) * squeezed[1];
         // (SW 7) the velocity without friction
         let holds = (V::splat(terms.over) * (a + b).higher(dry)).higher(most);
@@ -212,7 +257,7 @@ impl<const ORDER: usize> MomentumRule for ShallowWater<ORDER> {
         let inverse = s3 * s3;
         let resistance =
             (V::splat(terms.gravity) * (edge.roughness * edge.roughness)) * (inverse * s2);
-        let beside = minmod(minmod(north_a, north_b), minmod(south_a, south_b)) * inverse;
+        let beside = least_of_one_way(open_of([north_a, north_b, south_a, south_b])) * inverse;
         let size = slowed(free.abs(), beside, resistance);
         let size = V::if_greater(given, dry, size, zero);
         let size = V::if_greater(face, dry, size, zero);

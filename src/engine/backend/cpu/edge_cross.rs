@@ -5,7 +5,7 @@ use super::edge_rows::{Crosses, EdgeBand, EdgeDone};
 use super::lanes_of_row::{greatest, keep, rows_of, within};
 use super::window::{PADDING, REACH};
 use crate::lanes::{Real, Whole, fetch_lanes_ahead};
-use crate::rule::edge::{Axis, DRY, Edge, EdgeRule, MOST_CROSSING, least_of_one_way};
+use crate::rule::edge::{Axis, DRY, Edge, EdgeRule, MOST_CROSSING, least_of_one_way, open_of};
 
 /// A rule that answers for each edge in one go.
 #[derive(Clone, Copy)]
@@ -210,14 +210,15 @@ impl<R: EdgeRule> EdgeBand<'_, '_, Answers<R>> {
                 Err(uniform) => V::splat(uniform),
                 Ok(cells) => half * (V::load(cells, here) + V::load(cells, here + ahead)),
             };
-            let (transverse, [held, behind, next]) = if R::REMEMBERS {
+            let (transverse, joins, [held, behind, next]) = if R::REMEMBERS {
                 let [line, cross] = [self.edges.discharge[axis], self.edges.discharge[1 - axis]];
                 let across = if axis == 0 { stride } else { 1 };
                 fetch_lanes_ahead::<V, _>(line, here + 2 * stride);
                 let [a, b] = [V::load(cross, here - across), V::load(cross, here - across + ahead)];
                 let [c, d] = [V::load(cross, here), V::load(cross, here + ahead)];
                 let [behind, next] = [V::load(line, here - ahead), V::load(line, here + ahead)];
-                (least_of_one_way([a, b, c, d]), [V::load(line, here), behind, next])
+                let transverse = least_of_one_way(open_of([a, b, c, d]));
+                (transverse, (a - c) - (b - d), [V::load(line, here), behind, next])
             } else {
                 let face = &self.scratch.face;
                 let start = |axis, row| self.scratch.face_start(axis, row) + at;
@@ -230,7 +231,7 @@ impl<R: EdgeRule> EdgeBand<'_, '_, Answers<R>> {
                 };
                 let [a, b] = [V::load(face, a), V::load(face, b)];
                 let [c, d] = [V::load(face, c), V::load(face, d)];
-                (least_of_one_way([a, b, c, d]), [zero; 3])
+                (least_of_one_way([a, b, c, d]), zero, [zero; 3])
             };
             let Levels { difference, depth, water: [a, b], .. } = levels;
             let giver = V::choose(difference, zero, a, b);
@@ -243,6 +244,7 @@ impl<R: EdgeRule> EdgeBand<'_, '_, Answers<R>> {
                 discharge: held,
                 behind,
                 ahead: next,
+                joins,
             };
             let crossing = self.rule.0.cross(self.terms[axis], edge);
             let where_wet = |value| V::if_greater(depth, V::splat(DRY), value, zero);

@@ -10,8 +10,7 @@ use crate::backend::Crossed;
 use crate::extremes::Peaks;
 use crate::grid::Bed;
 use crate::lanes::{Real, Whole, fetch_lanes_ahead};
-use crate::rule::edge::minmod;
-use crate::rule::momentum::{Bend, MomentumRule, Turns};
+use crate::rule::momentum::{Bend, MomentumRule, Streams, stream};
 use std::ops::Range;
 
 /// The turn of a band.
@@ -161,30 +160,15 @@ impl<R: MomentumRule> TurnBand<'_, '_, R> {
                 Err(uniform) => V::splat(uniform),
                 Ok(cells) => half * (V::load(cells, here) + V::load(cells, here + ahead)),
             };
-            let turns = if R::ORDER == 1 {
-                let zero = V::zero();
-                Turns { along: [zero; 3], across: [zero; 3], crossing: [zero; 4] }
+            let (far_line, far_beside) = if R::ORDER == 1 {
+                ([V::zero(); 2], [V::zero(); 2])
             } else {
-                let other = velocity[1 - axis];
-                Turns {
-                    along: [
-                        self.slope_along(line, here - ahead, ahead),
-                        self.slope_along(line, here, ahead),
-                        self.slope_along(line, here + ahead, ahead),
-                    ],
-                    across: [
-                        self.slope_across(line, here - across, ahead, across),
-                        self.slope_across(line, here, ahead, across),
-                        self.slope_across(line, here + across, ahead, across),
-                    ],
-                    crossing: [
-                        V::load(other, na),
-                        V::load(other, nb),
-                        V::load(other, sa),
-                        V::load(other, sb),
-                    ],
-                }
+                (
+                    [V::load(line, here - 2 * ahead), V::load(line, here + 2 * ahead)],
+                    [V::load(line, here - 2 * across), V::load(line, here + 2 * across)],
+                )
             };
+            let other = velocity[1 - axis];
             Bend {
                 difference: (water[0] - water[1]).to_real().fused(metres, rise),
                 rise,
@@ -201,62 +185,36 @@ impl<R: MomentumRule> TurnBand<'_, '_, R> {
                     V::load(crossing, sa),
                     V::load(crossing, sb),
                 ],
-                goes_on: [
-                    open(V::Whole::load(bed, here - ahead)),
-                    open(V::Whole::load(bed, here + 2 * ahead)),
+                across: [
+                    V::load(other, na),
+                    V::load(other, nb),
+                    V::load(other, sa),
+                    V::load(other, sb),
                 ],
-                turns,
+                streams: Streams {
+                    own: stream_of::<V>(line, here, across),
+                    line: [
+                        stream_of::<V>(line, here - ahead, across),
+                        stream_of::<V>(line, here + ahead, across),
+                    ],
+                    beside: [
+                        stream_of::<V>(line, here - across, across),
+                        stream_of::<V>(line, here + across, across),
+                    ],
+                },
+                far_line,
+                far_beside,
             }
-        }
-    }
-
-    /// The limited slope of velocities along their line; 0 where the line ends beside the edge. (SW2 5)
-    ///
-    /// # Safety
-    /// Two cells before and after must lie in the window.
-    #[inline(always)]
-    unsafe fn slope_along<V: Real>(&self, line: &[f32], at: usize, ahead: usize) -> V {
-        let bed = self.window.bed;
-        // SAFETY: the caller's.
-        unsafe {
-            let here = V::load(line, at);
-            let (before, after) = (V::load(line, at - ahead), V::load(line, at + ahead));
-            let first = open::<V>(V::Whole::load(bed, at - ahead));
-            let last = open::<V>(V::Whole::load(bed, at + 2 * ahead));
-            minmod(here - before, after - here) * (first * last)
-        }
-    }
-
-    /// The limited slope of velocities across their line; 0 where there is no edge on a side. (SW2 5)
-    ///
-    /// # Safety
-    /// As for `slope_along`.
-    #[inline(always)]
-    unsafe fn slope_across<V: Real>(
-        &self,
-        line: &[f32],
-        at: usize,
-        ahead: usize,
-        across: usize,
-    ) -> V {
-        let bed = self.window.bed;
-        // SAFETY: the caller's.
-        unsafe {
-            let here = V::load(line, at);
-            let (before, after) = (V::load(line, at - across), V::load(line, at + across));
-            let sides = (open::<V>(V::Whole::load(bed, at - across))
-                * open::<V>(V::Whole::load(bed, at - across + ahead)))
-                * (open::<V>(V::Whole::load(bed, at + across))
-                    * open::<V>(V::Whole::load(bed, at + across + ahead)));
-            minmod(here - before, after - here) * sides
         }
     }
 }
 
-/// 1 where there is ground, 0 where there is a wall.
+/// The streams of some edges.
+///
+/// # Safety
+/// The edges beside them must lie in the window.
 #[inline(always)]
-fn open<V: Real>(ground: V::Whole) -> V {
-    let wall = V::Whole::splat(Bed::WALL);
-    // A wall is the highest number there is.
-    V::if_greater((wall - ground).to_real(), V::zero(), V::splat(1.0), V::zero())
+unsafe fn stream_of<V: Real>(line: &[f32], at: usize, across: usize) -> V {
+    // SAFETY: the caller's.
+    unsafe { stream(V::load(line, at), [V::load(line, at - across), V::load(line, at + across)]) }
 }
