@@ -23,8 +23,8 @@ pub struct Outcome {
     pub value: f64,
     /// The most that the value may be; none where it is only reported.
     pub limit: Option<f64>,
-    /// What other models do.
-    pub peers: &'static str,
+    /// What other models do, or what the figure is made of.
+    pub peers: String,
     pub not_run: Option<String>,
 }
 
@@ -37,9 +37,9 @@ impl Outcome {
         }
     }
 
-    /// Adds what other models do.
-    pub fn peers(&mut self, peers: &'static str) {
-        self.peers = peers;
+    /// Adds what other models do, or what the figure is made of.
+    pub fn peers(&mut self, peers: impl Into<String>) {
+        self.peers = peers.into();
     }
 }
 
@@ -125,7 +125,8 @@ impl Bench {
 
     fn add(&mut self, metric: String, value: f64, limit: Option<f64>) -> &mut Outcome {
         let (case, rule) = (self.case, self.rule);
-        self.outcomes.push(Outcome { case, rule, metric, value, limit, peers: "", not_run: None });
+        let peers = String::new();
+        self.outcomes.push(Outcome { case, rule, metric, value, limit, peers, not_run: None });
         self.outcomes.last_mut().expect("the one just added")
     }
 

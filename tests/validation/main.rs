@@ -9,6 +9,7 @@
 mod analytic;
 mod bench;
 mod cases;
+mod channel;
 #[path = "../program/cli_common/mod.rs"]
 mod cli_common;
 mod data;

@@ -11,7 +11,7 @@ const END: &str = "<!-- validation:end -->";
 
 /// One line of a figure.
 pub fn line(outcome: &Outcome) -> String {
-    let Outcome { case, rule, metric, value, limit, not_run, .. } = outcome;
+    let Outcome { case, rule, metric, value, limit, peers, not_run } = outcome;
     if let Some(why) = not_run {
         return format!("NOT RUN  {case}  {rule:<13} {why}");
     }
@@ -21,7 +21,8 @@ pub fn line(outcome: &Outcome) -> String {
         Some(_) => "MISSED  ",
     };
     let limit = limit.map_or(String::new(), |limit| format!("  (at most {})", figure(limit)));
-    format!("{verdict} {case}  {rule:<13} {metric}: {}{limit}", figure(*value))
+    let peers = if peers.is_empty() { String::new() } else { format!("  [{peers}]") };
+    format!("{verdict} {case}  {rule:<13} {metric}: {}{limit}{peers}", figure(*value))
 }
 
 /// A number with as many digits as say something.
@@ -82,14 +83,17 @@ fn tables(cases: &[Case], outcomes: &[Outcome]) -> String {
         // What is held to a limit first.
         ours.sort_by_key(|outcome| outcome.limit.is_none() && outcome.not_run.is_none());
         writeln!(text, "\n### {}. {}\n\n{}\n", case.key, case.title, case.about).unwrap();
-        writeln!(text, "| rule | figure | result | at most | others |\n|---|---|---|---|---|")
-            .unwrap();
+        writeln!(
+            text,
+            "| rule | figure | result | at most | others, remarks |\n|---|---|---|---|---|"
+        )
+        .unwrap();
         for outcome in ours {
             let limit = outcome.limit.map_or("".into(), figure);
             let (result, remark) = match &outcome.not_run {
                 Some(why) => ("not run".to_string(), why.as_str()),
-                None if outcome.passes() => (figure(outcome.value), outcome.peers),
-                None => (format!("**{} (missed)**", figure(outcome.value)), outcome.peers),
+                None if outcome.passes() => (figure(outcome.value), outcome.peers.as_str()),
+                None => (format!("**{} (missed)**", figure(outcome.value)), outcome.peers.as_str()),
             };
             let Outcome { rule, metric, .. } = outcome;
             writeln!(text, "| `{rule}` | {metric} | {result} | {limit} | {remark} |").unwrap();

@@ -10,6 +10,7 @@ mod macdonald;
 mod merewether;
 mod mountains;
 mod newcastle;
+mod oblique;
 mod pits;
 mod plain;
 mod radial;
@@ -63,4 +64,5 @@ pub const CASES: &[Case] = &[
     newcastle::CASE,
     wadi::CASE,
     slow_river::CASE,
+    oblique::CASE,
 ];

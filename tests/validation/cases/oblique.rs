@@ -1,0 +1,204 @@
+//! Case v: straight channels across the grid.
+
+use super::Case;
+use crate::bench::{Bench, INERTIAL, MANNING, Pen, SECOND, SHALLOW};
+use crate::channel::{CentreLine, Channel, Normal, Seen};
+use crate::metrics::largest;
+use crate::plot::Plot;
+
+pub const CASE: Case = Case {
+    key: "v",
+    title: "Straight channels across the grid",
+    about: "Rectangular channels on a plane at 0°, 14°, 26.6°, 45° and 60° to the grid, 3, 4, 6, 10 and 20 cells of 5 m wide, \
+        between banks of stairs; three flows slower than waves and one that is faster. As much comes into the head as flows at \
+        normal depth (Manning, for a wide channel) through the width that open edges leave, and the foot is held at that depth; \
+        mean depth of a reach so far from both that they do not count, once steady. Beside it the same over normal depth for the \
+        channel's own width, the area of its cells over its length, which stairs cannot use whole. A figure is the worst of the \
+        angles, with all of them under remarks. Discharge through a section of the reach is looked at forty times at the end, \
+        speed (of a cell, its greater discharges over its depth) at the last. `inertial`, which cannot flow faster than waves, has no limit \
+        where the water does, nor has `aqua-manning` any, which takes too many steps to be given more than a few channels.",
+    rules: &[(SHALLOW, 90.0), (SECOND, 120.0), (INERTIAL, 60.0), (MANNING, 60.0)],
+    plots: &[
+        Plot {
+            file: "v_angles_4",
+            title: "v. Channel of 4 cells, Fr 0.45: mean depth over normal for the width of open edges",
+            x: "angle to the grid [°]",
+            y: "depth / normal",
+        },
+        Plot {
+            file: "v_angles_10",
+            title: "v. Channel of 10 cells, Fr 0.45: mean depth over normal for the width of open edges",
+            x: "angle to the grid [°]",
+            y: "depth / normal",
+        },
+    ],
+    quick: true,
+    run,
+};
+
+const DX: f64 = 5.0;
+const FLOWS: [Normal; 4] = [
+    Normal { name: "Fr 0.2", depth: 1.0, slope: 0.001187, n: 0.055 },
+    PLOTTED,
+    Normal { name: "Fr 0.6", depth: 1.5, slope: 0.00278, n: 0.03 },
+    FAST,
+];
+const PLOTTED: Normal = Normal { name: "Fr 0.45", depth: 2.0, slope: 0.00394, n: 0.05 };
+const FAST: Normal = Normal { name: "Fr 2.4", depth: 1.0, slope: 0.05, n: 0.03 };
+const WIDTHS: [usize; 5] = [3, 4, 6, 10, 20];
+/// Name, and fall of the centre line to the south over its way to the east.
+const ANGLES: [(&str, f64); 5] =
+    [("0°", 0.0), ("14°", 0.25), ("26.6°", 0.5), ("45°", 1.0), ("60°", 1.732_050_807_568_877_2)];
+/// The reach that is looked at [m], and what water needs at the head to find its way.
+const REACH: f64 = 160.0;
+const ENTRANCE: f64 = 100.0;
+/// Lengths of backwater between what is held and the reach.
+const BACKWATERS: f64 = 4.0;
+/// For how long it runs: times that water needs from end to end.
+const PASSAGES: f64 = 4.0;
+/// How often the discharge is looked at, and steps between.
+const LOOKS: usize = 40;
+const STEPS: u64 = 7;
+/// How far the discharge may be off then for flow to be called steady [%].
+const STEADY: f64 = 2.0;
+
+/// What a channel comes to.
+struct Figures {
+    angle: &'static str,
+    /// Depth over normal for the width of open edges, and for the channel's own.
+    open: f64,
+    own: f64,
+    /// Greatest speed in the reach over normal speed.
+    speed: f64,
+    /// How far the discharge is off the inflow at the most [-].
+    swing: f64,
+}
+
+fn run(bench: &mut Bench) {
+    let manning = bench.rule == MANNING;
+    for flow in FLOWS {
+        let (mut speeds, mut swings) = (Vec::new(), Vec::new());
+        for width in WIDTHS {
+            if !takes(bench, flow, width) {
+                continue;
+            }
+            let mut all = Vec::new();
+            for angle in ANGLES {
+                if bench.full || ["26.6°", "45°"].contains(&angle.0) {
+                    all.push(channel(bench, flow, width, angle));
+                }
+            }
+            tell(bench, flow, width, &all);
+            speeds.extend(all.iter().map(|one| one.speed));
+            swings.extend(all.iter().map(|one| one.swing));
+        }
+        if !speeds.is_empty() && !manning {
+            bench.note(format!("{}: greatest speed over normal", flow.name), largest(speeds));
+            let swing = 100.0 * largest(swings);
+            let name = format!("{}: discharge at the end off the inflow [%]", flow.name);
+            let slow = (flow.froude() < 1.0).then_some(STEADY);
+            bench.judge(name, swing, bench.of([Some(STEADY), Some(STEADY), slow, None]));
+        }
+    }
+}
+
+/// Whether a bench runs a flow in channels of a width.
+fn takes(bench: &Bench, flow: Normal, width: usize) -> bool {
+    let few = [PLOTTED.name, FAST.name].contains(&flow.name);
+    match (bench.rule, bench.full) {
+        (MANNING, full) => full && few && width == 6,
+        (_, full) => full || few && [4, 10].contains(&width),
+    }
+}
+
+fn tell(bench: &mut Bench, flow: Normal, width: usize, all: &[Figures]) {
+    let name = format!("{}, {width} cells", flow.name);
+    let list = |of: fn(&Figures) -> f64| -> String {
+        let each: Vec<String> =
+            all.iter().map(|one| format!("{} {:.3}", one.angle, of(one))).collect();
+        each.join(", ")
+    };
+    let limit = match width {
+        3 => None,
+        4 => Some(10.0),
+        _ => Some(5.0),
+    };
+    let slow = limit.filter(|_| flow.froude() < 1.0);
+    let limit = bench.of([limit, limit, slow, None]);
+    let off = largest(all.iter().map(|one| 100.0 * (one.open - 1.0).abs()));
+    bench
+        .judge(format!("{name}: depth off normal for the width of open edges [%]"), off, limit)
+        .peers(list(|one| one.open));
+    let own = largest(all.iter().map(|one| one.own));
+    bench
+        .note(format!("{name}: depth over normal for its own width"), own)
+        .peers(list(|one| one.own));
+    let plot = match (flow.name == PLOTTED.name, width) {
+        (true, 4) => "v_angles_4",
+        (true, 10) => "v_angles_10",
+        _ => return,
+    };
+    let angle = |name: &str| name.trim_end_matches('°').parse().expect("a number");
+    let curve = all.iter().map(|one| (angle(one.angle), one.open)).collect();
+    bench.curve(plot, bench.rule, Pen::Rule(bench.rule), curve);
+}
+
+/// A channel of some cells' width whose centre line goes `fall` to the south for each cell to the east.
+fn channel(
+    bench: &mut Bench,
+    flow: Normal,
+    cells: usize,
+    (name, fall): (&'static str, f64),
+) -> Figures {
+    let (angle, width) = (fall.atan(), cells as f64 * DX);
+    // What is held below counts where water is slower than waves, what comes in above where it is faster.
+    let settles = BACKWATERS * flow.backwater();
+    let (before, after) = match flow.froude() < 1.0 {
+        true => (ENTRANCE, settles),
+        false => (ENTRANCE + settles, 4.0 * DX),
+    };
+    let length = before + REACH + after;
+    // Half a width from both sides of the grid at the least; where the channel keeps to a row, whole cells.
+    let aside = |across: f64| DX * (1.0 + (0.5 * cells as f64 * across).ceil());
+    let shift = if cells % 2 == 1 { 0.5 * DX } else { 0.0 };
+    let from = (aside(angle.sin()), aside(angle.cos()) - shift);
+    let line = CentreLine::straight(from, angle, length);
+    let dry = Channel::new(line, width, flow.slope, flow.n, DX);
+    // Cuts across the grid, by the columns or rows that the channel goes over the faster.
+    let (axis, forward, start) = match fall <= 1.0 {
+        true => (0, angle.cos(), from.0),
+        false => (1, angle.sin(), from.1),
+    };
+    let cut_at = |along: f64| ((start + along * forward) / DX).round() as usize;
+    let cuts: Vec<_> =
+        (cut_at(before)..cut_at(before + REACH)).map(|at| dry.cut(axis, at)).collect();
+    let edges: usize = cuts.iter().map(Vec::len).sum();
+    let open = edges as f64 / cuts.len() as f64 * DX * forward;
+    let reach = dry.cells(before..before + REACH);
+    let own = reach.len() as f64 * DX * DX / REACH;
+    let discharge = flow.depth * flow.speed() * open;
+    let channel = dry.with_flow(flow.depth, discharge);
+    let mut run = bench.start(&channel.setup);
+    run.to(PASSAGES * length / flow.speed());
+    let section = &cuts[cuts.len() / 2];
+    let mut swing = 0.0f64;
+    let keeps = bench.rule != MANNING;
+    let mut depths = Vec::new();
+    for _ in 0..LOOKS {
+        run.more_steps(STEPS);
+        let seen = Seen::of(&run, keeps);
+        swing = swing.max((seen.through(&channel, axis, section) / discharge - 1.0).abs());
+        depths.push(seen.depth(&reach));
+    }
+    let seen = Seen::of(&run, keeps);
+    let columns = channel.setup.columns;
+    let speed = largest(reach.iter().map(|&cell| seen.speed(columns, cell))) / flow.speed();
+    let depth = crate::metrics::mean(depths) / flow.depth;
+    if cells == 6 && name == "26.6°" {
+        bench.finish(&format!("{}, 6 cells, 26.6°", flow.name), run);
+    } else {
+        bench.tally(&run);
+    }
+    // Normal depth goes with the width to the power of −⅗.
+    Figures { angle: name, open: depth, own: depth * (own / open).powf(0.6), speed, swing }
+}
