@@ -319,6 +319,7 @@ fn by_manning(
             discharge: zero,
             behind: zero,
             ahead: zero,
+            joins: 0.0,
         };
         rule.cross(rule.terms(axis), edge)
     };

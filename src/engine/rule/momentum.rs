@@ -97,17 +97,21 @@ pub struct Turned<V> {
 }
 
 /// The velocity of the stream that an edge is part of (m/s): that of the edge inside of it where it lies along a
-/// bank (one of those beside it is closed) and both flow one way; else its own.
+/// bank and both flow one way; else its own. A bank is on a side where the edge `beside` is closed, and so is the `crossing`
+/// edge of the cell that the water comes from, of the four in the order of [`Bend::crossing`] (m/s).
 ///
 /// A bank that runs across the grid is a flight of stairs, along which the water of a uniform stream leaves and enters
 /// the outermost line of edges. These differ by that from the stream, though nothing changes its speed.
 #[inline(always)]
-pub fn stream<V: Real>(own: V, [before, after]: [V; 2]) -> V {
+pub fn stream<V: Real>(own: V, [before, after]: [V; 2], crossing: [V; 4]) -> V {
     let zero = V::zero();
+    let [na, nb, sa, sb] = crossing.map(|crossing| crossing.abs());
+    let opens_before = V::if_greater(own, zero, na, nb).higher(before.abs());
+    let opens_after = V::if_greater(own, zero, sa, sb).higher(after.abs());
     // Where one of them is 0, the sum is the other.
     let inside = before + after;
     let bank = V::if_greater(inside * own, zero, inside, own);
-    V::if_greater(before.abs().lower(after.abs()), zero, own, bank)
+    V::if_greater(opens_before.lower(opens_after), zero, own, bank)
 }
 
 /// A rule with physical time that carries momentum.

@@ -12,6 +12,8 @@ pub(crate) struct EdgeScratch {
     pub(super) face: Vec<f32>,
     /// What crosses edges (grains), above 0 ahead: `[axis][row mod 3]`.
     pub(super) crossing: Vec<i32>,
+    /// The streams of edges (m/s): `[axis][row mod 3]`.
+    pub(super) stream: Vec<f32>,
     /// How the water flows over the edges of a row.
     pub(super) notes: FlowNotes,
     /// What is cut of the flow over the edges of a row (grains, above 0 ahead): `[axis]`. The first axis holds what cells give
@@ -35,6 +37,7 @@ impl EdgeScratch {
             length,
             face: vec![0.0; 4 * length],
             crossing: vec![0; 6 * length],
+            stream: vec![0.0; 6 * length],
             notes: FlowNotes::new(stride),
             cut: vec![0; 2 * length],
         }
@@ -48,6 +51,11 @@ impl EdgeScratch {
     #[inline(always)]
     pub(super) fn crossing_start(&self, axis: usize, row: usize) -> usize {
         (3 * axis + row % 3) * self.length + PADDING
+    }
+
+    #[inline(always)]
+    pub(super) fn stream_start(&self, axis: usize, row: usize) -> usize {
+        self.crossing_start(axis, row)
     }
 
     #[inline(always)]

@@ -1,7 +1,7 @@
 //! The second half of a step of a rule with momentum over a band of rows: the water has moved, and the
 //! velocities of the edges turn.
 
-use super::edge_rows::EdgeWindow;
+use super::edge_rows::{AXES, EdgeWindow};
 use super::edge_scratch::EdgeScratch;
 use super::lanes_of_row::{greatest, keep, rows_of, within};
 use super::shared::Target;
@@ -64,7 +64,10 @@ impl<R: MomentumRule> TurnBand<'_, '_, R> {
         assert!(self.rows.start >= REACH && self.rows.end + REACH <= row_wet.len());
         assert!(roughness.is_err() || roughness.unwrap().len() >= cells);
         let mut done = TurnDone::default();
+        self.streams_of_row::<V>(self.rows.start - 1);
+        self.streams_of_row::<V>(self.rows.start);
         for row in self.rows.clone() {
+            self.streams_of_row::<V>(row + 1);
             self.turn_row::<V>(row, &mut done);
         }
         done
@@ -130,7 +133,7 @@ impl<R: MomentumRule> TurnBand<'_, '_, R> {
                 keep(V::zero(), at, kept[AXIS]);
                 return V::zero();
             }
-            let turned = self.rule.turn(self.terms[AXIS], self.bend::<V>(AXIS, here, water));
+            let turned = self.rule.turn(self.terms[AXIS], self.bend::<V>(AXIS, row, at, water));
             keep(turned.velocity, at, kept[AXIS]);
             if self.looks {
                 let (velocity, wave) = (turned.velocity, turned.wave);
@@ -145,8 +148,18 @@ impl<R: MomentumRule> TurnBand<'_, '_, R> {
     /// # Safety
     /// Two rows and columns around the edges must lie in the window.
     #[inline(always)]
-    unsafe fn bend<V: Real>(&self, axis: usize, here: usize, water: [V::Whole; 2]) -> Bend<V> {
+    unsafe fn bend<V: Real>(
+        &self,
+        axis: usize,
+        row: usize,
+        at: usize,
+        water: [V::Whole; 2],
+    ) -> Bend<V> {
         let Window { bed, stride, .. } = self.window;
+        let here = row * stride + at;
+        let streams = &self.scratch.stream;
+        let [upper, middle, lower] =
+            [row - 1, row, row + 1].map(|row| self.scratch.stream_start(axis, row) + at);
         let EdgeWindow { roughness, velocity, discharge } = self.edges;
         let (ahead, across) = if axis == 0 { (1, stride) } else { (stride, 1) };
         let (metres, half) = (V::splat(self.metres), V::splat(0.5));
@@ -192,29 +205,52 @@ impl<R: MomentumRule> TurnBand<'_, '_, R> {
                     V::load(other, sb),
                 ],
                 streams: Streams {
-                    own: stream_of::<V>(line, here, across),
-                    line: [
-                        stream_of::<V>(line, here - ahead, across),
-                        stream_of::<V>(line, here + ahead, across),
-                    ],
-                    beside: [
-                        stream_of::<V>(line, here - across, across),
-                        stream_of::<V>(line, here + across, across),
-                    ],
+                    own: V::load(streams, middle),
+                    line: if axis == 0 {
+                        [V::load(streams, middle - 1), V::load(streams, middle + 1)]
+                    } else {
+                        [V::load(streams, upper), V::load(streams, lower)]
+                    },
+                    beside: if axis == 0 {
+                        [V::load(streams, upper), V::load(streams, lower)]
+                    } else {
+                        [V::load(streams, middle - 1), V::load(streams, middle + 1)]
+                    },
                 },
                 far_line,
                 far_beside,
             }
         }
     }
-}
 
-/// The streams of some edges.
-///
-/// # Safety
-/// The edges beside them must lie in the window.
-#[inline(always)]
-unsafe fn stream_of<V: Real>(line: &[f32], at: usize, across: usize) -> V {
-    // SAFETY: the caller's.
-    unsafe { stream(V::load(line, at), [V::load(line, at - across), V::load(line, at + across)]) }
+    /// The streams of the edges of a row, into the scratch rows.
+    #[inline(always)]
+    fn streams_of_row<V: Real>(&mut self, row: usize) {
+        let (stride, width) = (self.window.stride, self.window.width);
+        // Those who ask for them are wet.
+        if !self.window.row_wet[row - 1..=row + 2].contains(&true) {
+            return;
+        }
+        for axis in AXES {
+            let start = self.scratch.stream_start(axis, row);
+            let (ahead, across) = if axis == 0 { (1, stride) } else { (stride, 1) };
+            let (line, crossing) = (self.edges.velocity[axis], self.edges.velocity[1 - axis]);
+            for at in (REACH - 1..width - REACH + 1).step_by(V::LANES) {
+                let here = row * stride + at;
+                // SAFETY: arrays and scratch rows are PADDING longer than their cells; a row and a column around these edges lie
+                // in the window.
+                unsafe {
+                    let ends = [
+                        V::load(crossing, here - across),
+                        V::load(crossing, here - across + ahead),
+                        V::load(crossing, here),
+                        V::load(crossing, here + ahead),
+                    ];
+                    let beside = [V::load(line, here - across), V::load(line, here + across)];
+                    let stream = stream(V::load(line, here), beside, ends);
+                    stream.store(&mut self.scratch.stream, start + at);
+                }
+            }
+        }
+    }
 }
