@@ -162,6 +162,7 @@ __device__ __forceinline__ void turn_row(const Params &p, const Moment &now, con
         const Turning with(p, not_before(now.dt), {strip.writes[0] ? 0 : 1, 1});
         Noting noting = {};
         if (!PLAIN) noting = strip.noting(p, now, before.row);
+        if (!PLAIN) note_row(p, found.flows, here, before.at, noting);
         const Reals u_above = {shared.u[warp - 1][lane]};
         const Reals v_above = {shared.v[warp - 1][lane]};
         const Reals qv_above = {shared.qv[warp - 1][lane]};

@@ -44,9 +44,22 @@ __device__ __forceinline__ void cross(const Flow &rule, const Flow::Terms &terms
         crossings.pace[q] = crossing.pace;
         crossings.velocity[q] = crossing.velocity;
         if (wet && q >= noting.first && q < noting.end) {
-            note_flow(p, flows, crossing.velocity, levels.depth[q], crossing.wave, crossing.held,
-                      noting.cell + q);
+            note_flow(flows, crossing.velocity, levels.depth[q], crossing.wave, crossing.held);
         }
+    }
+}
+
+// Notes the cells of a row by the velocities with which their water crosses edges; `north` are those between it and the row above.
+__device__ __forceinline__ void note_cells(const Params &p, const Flows &flows, const Ints &water, const Crossings &east,
+                                           const Reals &north, const Crossings &south, const Noting &noting)
+{
+    Reals west;
+    ahead<-1>(east.velocity, west);
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        const float depth = (float)water[q] * p.metres;
+        if (!(depth > DEEP) || q < noting.first || q >= noting.end) continue;
+        note_speed(p, flows, depth, size_of(west[q], east.velocity[q], north[q], south.velocity[q]), noting.cell + q);
     }
 }
 

@@ -45,6 +45,8 @@ __device__ __forceinline__ Findings march(const Params &p, const Moment &now, co
     // that row and this one.
     Ranges beside_above = {};
     Ints above = {};
+    // Velocities over those edges, in steps that look at them.
+    Reals north = {};
     // Water of the row above without what crosses those edges.
     Ints partial = {};
     Findings found = {};
@@ -83,6 +85,7 @@ __device__ __forceinline__ Findings march(const Params &p, const Moment &now, co
                 cross_east(rule, along, p, now.phase, here, sides_here, beside_above, beside, noting,
                            found.flows, east);
             }
+            if (LOOKS) note_cells(p, found.flows, here.water, east, north, south, noting);
         }
         Ints west;
         ahead<-1>(east.grains, west);
@@ -135,6 +138,7 @@ __device__ __forceinline__ Findings march(const Params &p, const Moment &now, co
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
             above[q] = south.grains[q];
+            if (LOOKS && !MOMENTUM) north[q] = south.velocity[q];
             south_behind[q] = here.south[q];
         }
         beside_above = beside;

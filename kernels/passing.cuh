@@ -12,6 +12,12 @@ struct Ranges {
 
 __device__ __forceinline__ void sides_of(const Flow &, const Params &, const Cells &, Sides &) {}
 
+// It is noted where velocities turn.
+__device__ __forceinline__ void note_cells(const Params &, const Flows &, const Ints &, const Crossings &, const Reals &,
+                                           const Crossings &, const Noting &)
+{
+}
+
 // The crossings of a row's edges that go the same way; `carried` are their velocities, or their discharges.
 __device__ __forceinline__ void pass(const Flow &rule, const Flow::Terms &terms, const Params &p, float phase,
                                      const Levels &levels, const Reals &carried, Crossings &crossings)

@@ -21,6 +21,7 @@ constexpr int ROWS_ABOVE = LATE ? 2 : 1;
 struct Shared {
     int wanted[LISTED_WARPS][32];
     int given[LISTED_WARPS][32];
+    float velocity[LISTED_WARPS][32]; // over the same edges, in steps that look at them
     Slot slots[LISTED_WARPS];
 };
 
@@ -170,7 +171,12 @@ __device__ __forceinline__ void compute(const Params &p, const Moment &now, cons
     }
     const int wanted = south.grains[0];
     shared.wanted[warp][lane] = wanted;
+    if (!PLAIN && !MOMENTUM) shared.velocity[warp][lane] = south.velocity[0];
     __syncthreads();
+    if (!PLAIN && !MOMENTUM && task.finishes) {
+        const Reals north = {shared.velocity[warp - 1][lane]};
+        note_cells(p, found.flows, here.water, east, north, south, strip.noting(p, now, task.row));
+    }
     Ints above = {warp > 0 ? shared.wanted[warp - 1][lane] : 0};
     Ints west;
     ahead<-1>(east.grains, west);

@@ -1,16 +1,20 @@
-// How the water flows over edges: what is counted and what is greatest. The twin of src/engine/extremes.rs and
+// How the water flows: what is counted of edges and what is greatest in cells. The twin of src/engine/extremes.rs and
 // src/engine/backend/cpu/flow_notes.rs.
 #pragma once
 #include "chunk.cuh"
 #include "edge.cuh"
+#include "speed.cuh"
 
 // Froude number above which flow counts as fast.
 constexpr float FAST = 0.9f;
 
+// How fast waves run on water 1 m deep (m/s).
+constexpr float WAVE = 3.132092f;
+
 // Steps from one look at the flow to the next.
 constexpr unsigned EVERY = 8;
 
-// Whether a step looks at the flow over the edges.
+// Whether a step looks at the flow.
 __device__ __forceinline__ bool looks(const Moment &now) { return (unsigned)(now.turn >> 1) % EVERY == 0; }
 
 // Which of a lane's columns count, from the first to the end, and the number of the cell of column 0 in the frame.
@@ -20,7 +24,7 @@ struct Noting {
     int end;
 };
 
-// What a lane knows of the flow over its edges: three counts of up to 1023 in one number, and what was greatest in
+// What a lane knows of the flow: three counts of its edges of up to 1023 in one number, and what was greatest in
 // the run when it began. What beats that goes to the totals at once, which is seldom.
 struct Flows {
     unsigned counts;
@@ -53,19 +57,29 @@ __device__ __forceinline__ void raise_peak(Count *total, unsigned bits, unsigned
     atomicMax(total, ((Count)bits << 32) | (Count)(0xffffffffu - cell));
 }
 
-// Notes an edge; `cell` is the number in the frame of the cell behind it.
-__device__ __forceinline__ void note_flow(const Params &p, Flows &flows, float velocity, float depth, float wave,
-                                          bool held, unsigned cell)
+// Notes an edge.
+__device__ __forceinline__ void note_flow(Flows &flows, float velocity, float depth, float wave, bool held)
 {
     if (!(depth > DEEP)) return;
-    const float speed = fabsf(velocity);
-    flows.counts += 1u + (speed > FAST * wave ? 1u << 10 : 0u) + (held ? 1u << 20 : 0u);
+    flows.counts += 1u + (fabsf(velocity) > FAST * wave ? 1u << 10 : 0u) + (held ? 1u << 20 : 0u);
+}
+
+// Notes a cell of a depth (m) through which water flows at a speed (m/s); `cell` is its number in the frame.
+__device__ __forceinline__ void note_speed(const Params &p, const Flows &flows, float depth, float speed, unsigned cell)
+{
     if (speed >= flows.speed && speed > 0.0f) raise_peak(&p.totals->speed, __float_as_uint(speed), cell);
+    const float wave = WAVE * root(depth);
     // A little less than what would beat the best, so that rounding hides none.
     if (speed >= (flows.froude * 0.999999f) * wave && speed > 0.0f) {
         const float froude = divide(speed, wave);
         if (froude >= flows.froude) raise_peak(&p.totals->froude, __float_as_uint(froude), cell);
     }
+}
+
+// Notes the cell at `at` by the velocities in the arrays of edges, which have moved the water that is left there.
+__device__ __forceinline__ void note_moved(const Params &p, const Flows &flows, float depth, ptrdiff_t at, unsigned cell)
+{
+    if (depth > DEEP) note_speed(p, flows, depth, size_in(p, p.velocity_east, p.velocity_south, at), cell);
 }
 
 // Puts together what a warp's lanes have counted.

@@ -2,6 +2,7 @@
 // src/engine/track.rs.
 #include "chunk.cuh"
 #include "hazard.cuh"
+#include "quality.cuh"
 #include "settle.cuh"
 #include "speed.cuh"
 
@@ -27,9 +28,9 @@ __device__ __forceinline__ void raise(unsigned *plane, float value)
     if (value > __uint_as_float(*plane)) *plane = __float_as_uint(value);
 }
 
-// Notes one thing of a wet cell.
-__device__ __forceinline__ void look(const Params &p, const Tracked &track, const Moment &now, ptrdiff_t cell,
-                                     int water)
+// Notes one thing of a wet cell, which has a number in the frame.
+__device__ __forceinline__ void look(const Params &p, const Tracked &track, const Moment &now, const Flows &flows, ptrdiff_t cell,
+                                     unsigned number, int water)
 {
     unsigned *plane = track.plane + cell;
     switch (track.what) {
@@ -52,7 +53,10 @@ __device__ __forceinline__ void look(const Params &p, const Tracked &track, cons
     }
     const float depth = (float)water * p.metres;
     const float speed = depth < FILM ? 0.0f : size_in(p, p.velocity_east, p.velocity_south, cell);
-    if (track.what == 3) raise(plane, speed);
+    if (track.what == 3) {
+        raise(plane, speed);
+        if (depth > DEEP) note_speed(p, flows, depth, speed, number);
+    }
     if (track.what == 5) raise(plane, rating_of(depth, speed));
     if (track.what == 6) raise(plane, class_of(depth, speed));
 }
@@ -64,6 +68,7 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, 16) track(Params p, Tra
     const int lane = threadIdx.x % 32;
     const Moment now = *p.moment;
     if (!begin(p, now)) return;
+    const Flows flows = begin_flows(p);
     each_chunk(p, [&](const Chunk &chunk) {
         if (chunk.empty(p.own) || p.deepest[chunk.index] == 0) return;
         const int last = min(chunk.end_row, p.own.end_row);
@@ -73,7 +78,8 @@ extern "C" __global__ void __launch_bounds__(32 * WARPS, 16) track(Params p, Tra
                 const ptrdiff_t cell = (ptrdiff_t)row * p.stride + column;
                 const int water = p.water[cell];
                 if (water <= 0) continue;
-                for (Count t = 0; t < tracks.count; t++) look(p, tracks.tracks[t], now, cell, water);
+                const unsigned number = number_of(p, row, column);
+                for (Count t = 0; t < tracks.count; t++) look(p, tracks.tracks[t], now, flows, cell, number, water);
             }
         }
     });

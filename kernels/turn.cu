@@ -100,20 +100,20 @@ __device__ __forceinline__ float turn_edges(const Params &p, const Chunk &chunk,
             const int below = __ldg(p.next_water + at + p.stride);
             const bool counts = looks(now) && row >= p.counted.row && row < p.counted.end_row && column >= p.counted.column &&
                                 column < p.counted.end_column;
-            const unsigned cell = number_of(p, row, column);
             float u = 0.0f;
             float v = 0.0f;
+            if (counts) note_moved(p, flows, (float)here * p.metres, at, number_of(p, row, column));
             if ((here | right) != 0) {
                 const Turned edge = turned(rule, along, p, east, at, here, right);
                 u = edge.velocity;
                 pace = higher(pace, edge.celerity * pace_x);
-                if (counts) note_flow(p, flows, u, edge.depth, edge.wave, false, cell);
+                if (counts) note_flow(flows, u, edge.depth, edge.wave, false);
             }
             if ((here | below) != 0) {
                 const Turned edge = turned(rule, down, p, south, at, here, below);
                 v = edge.velocity;
                 pace = higher(pace, edge.celerity * pace_y);
-                if (counts) note_flow(p, flows, v, edge.depth, edge.wave, false, cell);
+                if (counts) note_flow(flows, v, edge.depth, edge.wave, false);
             }
             p.next_velocity_east[at] = u;
             p.next_velocity_south[at] = v;

@@ -57,6 +57,7 @@ __device__ __forceinline__ float turn_rows(const Params &p, const Chunk &chunk, 
         const bool counts = LOOKS && inner && row >= p.counted.row && row < p.counted.end_row;
         const Noting noting = {number_of(p, row, column), max(0, p.counted.column - column),
                                counts ? min(COLUMNS, p.counted.end_column - column) : 0};
+        if (LOOKS) note_row(p, flows, here, at, noting);
         Reals new_u = {};
         Reals new_v = {};
         Over over_here;

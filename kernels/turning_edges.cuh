@@ -125,8 +125,17 @@ __device__ __forceinline__ void turn_line(const Flow &rule, const Flow::Terms &t
         turned[q] = edge.velocity;
         if (q >= wanted.first && q < wanted.end) pace = higher(pace, edge.celerity * per_celerity);
         if (LOOKS && q >= noting.first && q < noting.end) {
-            note_flow(p, flows, edge.velocity, edge.depth, edge.wave, false, noting.cell + q);
+            note_flow(flows, edge.velocity, edge.depth, edge.wave, false);
         }
+    }
+}
+
+// Notes the cells of a row, which lie at `at`.
+__device__ __forceinline__ void note_row(const Params &p, const Flows &flows, const TurnRow &here, ptrdiff_t at, const Noting &noting)
+{
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        if (q >= noting.first && q < noting.end) note_moved(p, flows, here.depth[q], at + q, noting.cell + q);
     }
 }
 

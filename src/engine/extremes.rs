@@ -1,23 +1,28 @@
 //! Diagnostics of the flow: the greatest speed, Froude number and the like that a run of a timed rule notes of itself, and where
 //! and when.
 //!
-//! Speeds and Froude numbers are looked at in every eighth step, rises in all. Everything is counted in whole numbers or
-//! is a maximum, so it is the same for any tiling and on every device.
+//! A speed is that of a cell, as maps and gauges have it: the size of the vector of the velocities over its edges
+//! ([`crate::track::RowFlow`]). Speeds and Froude numbers are looked at in every eighth step, rises in all; where the greatest speed of
+//! every cell is noted ([`crate::track::Track::Speed`]), every state is looked at, and the greatest of the run is that of the map.
+//! Everything is counted in whole numbers or is a maximum, so it is the same for any tiling and on every device.
 
 use serde::{Deserialize, Serialize};
 
-/// Depth of flow over an edge (m) from which its speed and its Froude number count. Thinner water is a film that
-/// may run fast without harm.
+/// Depth in a cell, or of flow over an edge (m), from which its speed and its Froude number count. Thinner water is a
+/// film that may run fast without harm.
 pub const DEEP: f32 = 0.1;
+
+/// How fast waves run on water 1 m deep (m/s): √g, of 9.81 m/s².
+pub const WAVE: f32 = 3.132_092;
 
 /// Froude number above which flow counts as fast: beyond it a rule without the momentum that water carries along
 /// is wrong by more than a few parts in a hundred.
 pub const FAST: f32 = 0.9;
 
-/// Steps from one look at the flow over the edges to the next: every one costs as much as a twentieth of a step.
+/// Steps from one look at the flow to the next: every one costs as much as a twentieth of a step.
 pub const EVERY: u64 = 8;
 
-/// Whether a step looks at the flow over the edges.
+/// Whether a step looks at the flow.
 pub fn looks(step: u64) -> bool {
     step.is_multiple_of(EVERY)
 }
@@ -87,9 +92,9 @@ impl Peak {
 /// The greatest values of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Peaks {
-    /// Speed over an edge deeper than [`DEEP`] (m/s).
+    /// Speed of a cell deeper than [`DEEP`] (m/s).
     pub speed: Peak,
-    /// Froude number over such an edge.
+    /// Froude number of such a cell.
     pub froude: Peak,
     /// Rise of a cell's water in a step by flow (grains).
     pub rise: Peak,

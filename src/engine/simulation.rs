@@ -176,7 +176,7 @@ impl Simulation {
         after: &mut impl FnMut(Decision, &Clock, &dyn Backend, &mut [&mut dyn Observer]) -> Result<()>,
     ) -> Result<()> {
         if self.clock.is_over() {
-            self.backend.conclude(self.clock.now() as f32)?;
+            self.backend.conclude(self.clock.now())?;
         }
         for observer in observers.iter_mut() {
             observer.after_step(&self.clock, &*self.backend)?;

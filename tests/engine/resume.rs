@@ -93,7 +93,7 @@ fn busy(rule: common::Variant, open: &str) -> Case {
 
 fn end(case: &Case, mut simulation: Simulation, steps: u64) -> State {
     simulation.advance(steps - simulation.clock.done).expect("a run that stays shallow");
-    simulation.backend.conclude(simulation.clock.now() as f32).expect("a look");
+    simulation.backend.conclude(simulation.clock.now()).expect("a look");
     case.state(&simulation)
 }
 

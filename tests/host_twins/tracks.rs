@@ -5,7 +5,8 @@ use super::compare::{Numbers, assert_same};
 use super::sheet::{CELLS, COLUMNS, ROWS, STRIDE, Sheet, argument, origin, place, water_of};
 use inundate_engine::backend::cuda::fields::Fields;
 use inundate_engine::backend::cuda::notes::{Tracked, Tracks};
-use inundate_engine::backend::cuda::params::{Moment, Params};
+use inundate_engine::backend::cuda::params::{Moment, Params, Totals};
+use inundate_engine::extremes::{DEEP, Peak, Peaks, WAVE};
 use inundate_engine::field::Field;
 use inundate_engine::grains::Grain;
 use inundate_engine::hazard::FILM;
@@ -83,7 +84,31 @@ fn tracks_note_the_same() {
             let seen: Vec<u32> = before.iter().map(|plane| plane[at]).collect();
             (tracks, start, end, water[at], seen)
         });
+        let greatest = greatest(&water, &edges, grain);
+        let peaks = sheet.totals.peaks();
+        assert!(greatest.speed.bits() > 0);
+        assert_eq!((peaks.speed, peaks.froude), (greatest.speed, greatest.froude));
+        sheet.totals = Totals { halted_at: u64::MAX, ..Totals::default() };
     }
+}
+
+/// The greatest speed and Froude number of deep cells.
+fn greatest(water: &[i32], edges: &[Vec<f32>; 4], grain: Grain) -> Peaks {
+    let cells = (0..ROWS).flat_map(|row| (0..COLUMNS).map(move |column| (column, row)));
+    cells.fold(Peaks::default(), |all, (column, row)| {
+        let at = place(column, row);
+        let depth = water[at] as f32 * grain.metres();
+        let (east, south) = (&edges[2], &edges[3]);
+        let along = 0.5 * (east[at - 1] + east[at]);
+        let across = 0.5 * (south[at - STRIDE] + south[at]);
+        let speed = (along * along + across * across).sqrt();
+        if depth <= DEEP || speed == 0.0 {
+            return all;
+        }
+        let [speed, froude] = [speed, speed / (WAVE * depth.sqrt())]
+            .map(|value| Peak::new(value.to_bits(), row * COLUMNS + column));
+        all.with(Peaks { speed, froude, ..Peaks::default() })
+    })
 }
 
 /// The planes after a look in Rust.

@@ -60,12 +60,12 @@ impl Run {
         }))
     }
 
-    /// The greatest speed over any edge deeper than 0.1 m so far [m/s].
+    /// The greatest speed in any cell deeper than 0.1 m so far [m/s].
     pub fn greatest_speed(&self) -> f64 {
         f64::from(self.simulation.backend.extremes().peaks.speed.value())
     }
 
-    /// The greatest Froude number over any such edge so far.
+    /// The greatest Froude number in any such cell so far.
     pub fn greatest_froude(&self) -> f64 {
         f64::from(self.simulation.backend.extremes().peaks.froude.value())
     }

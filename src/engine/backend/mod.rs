@@ -184,7 +184,7 @@ pub trait Backend: Send {
 
     /// Looks at the state at the end of a run, at a time (s, or steps), for the [tracks](Problem::tracks) and
     /// [gauges](Problem::gauges).
-    fn conclude(&mut self, time: f32) -> Outcome<()>;
+    fn conclude(&mut self, time: f64) -> Outcome<()>;
 
     /// Whether the cells of a row lie in the domain.
     fn read_domain(&self, row: usize, to: &mut [bool]);

@@ -140,12 +140,14 @@ fn slopes<V: Real>([before, after]: [V; 2], faster: [V; 2], far: [V; 2]) -> [V; 
     [minmod(from_far, first), minmod(first, second), minmod(second, to_far)]
 }
 
-/// The part of a discharge out of a cell (m²/s) that is not `fed` from across, where the line ends in the cell: it starts
-/// from rest there. (SW 5)
+/// The part of a discharge (m²/s) that is not fed from across, where the line of its edge ends in the cell that it comes from: it
+/// starts from rest there. `fed` is what comes across into the cells behind and ahead, less what goes. (SW 5)
 #[inline(always)]
-fn unfed<V: Real>(leaves: V, end: V, fed: V) -> V {
+fn unfed<V: Real>(discharge: V, line: [V; 2], fed: [V; 2]) -> V {
     let zero = V::zero();
-    let unfed = (leaves - fed.higher(zero)).higher(zero);
+    let end = V::if_greater(discharge, zero, line[0], line[1]);
+    let fed = V::if_greater(discharge, zero, fed[0], fed[1]);
+    let unfed = (discharge.abs() - fed.higher(zero)).higher(zero);
     V::if_greater(end.abs(), zero, zero, unfed)
 }
 
@@ -235,8 +237,8 @@ impl<const ORDER: usize> MomentumRule for ShallowWater<ORDER> {
             let after = half.fused(l + l_ahead, after);
             (along + across, comes_in.higher(goes_out), before, after)
         };
-        let unfed = unfed(edge.discharge, line[0], north_a - south_a)
-            + unfed(zero - edge.discharge, line[1], north_b - south_b);
+        let (na, nb, sa, sb) = (north_a, north_b, south_a, south_b);
+        let unfed = unfed(edge.discharge, line, [na - sa, nb - sb]);
         let comes = (zero - unfed).fused(u, comes);
         let [v_na, v_nb, v_sa, v_sb] = edge.across;
         let squeezed =

@@ -266,21 +266,18 @@ impl HostWorker {
         if !on_grid(cell.0, grid.columns) || !on_grid(cell.1, grid.rows) {
             return;
         }
-        let number = frame.number(cell.0, cell.1);
-        for Flow { velocity, depth, wave, held, .. } in all.flows {
-            if depth <= DEEP || !looks(step) {
-                continue;
-            }
-            let speed = velocity.abs();
-            let (deep, fast, held) = (1, u64::from(speed > FAST * wave), u64::from(held));
-            totals.crossed += Crossed { deep, fast, held, ..Crossed::default() };
-            let of = |value: f32| match value > 0.0 {
-                true => Peak::new(value.to_bits(), number),
-                false => Peak::default(),
-            };
-            let peaks = Peaks { speed: of(speed), froude: of(speed / wave), rise: Peak::default() };
-            totals.peaks = totals.peaks.with(peaks);
+        if !looks(step) {
+            return;
         }
+        for Flow { velocity, depth, wave, held, .. } in all.flows {
+            if depth > DEEP {
+                let fast = u64::from(velocity.abs() > FAST * wave);
+                let (deep, held) = (1, u64::from(held));
+                totals.crossed += Crossed { deep, fast, held, ..Crossed::default() };
+            }
+        }
+        let number = frame.number(cell.0, cell.1);
+        totals.peaks = totals.peaks.with(all.through.peaks(self.problem.grain.metres(), number));
     }
 
     /// A cell gets its new water: sinks are emptied, held levels kept, maxima and arrivals noted.

@@ -85,8 +85,7 @@ impl Case {
     pub fn run(&self, steps: u64, options: CpuOptions) -> State {
         let mut simulation = self.start(options);
         simulation.advance(steps).expect("a run that stays shallow");
-        let now = simulation.clock.now() as f32;
-        simulation.backend.conclude(now).expect("a look");
+        simulation.backend.conclude(simulation.clock.now()).expect("a look");
         self.state(&simulation)
     }
 

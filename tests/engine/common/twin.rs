@@ -5,7 +5,7 @@
 use super::Case;
 use super::momentum::{self, Map};
 use inundate_engine::backend::Crossed;
-use inundate_engine::extremes::{DEEP, Extremes, FAST, Peak, Peaks, looks};
+use inundate_engine::extremes::{DEEP, Extremes, FAST, Peak, Peaks, WAVE, looks};
 use inundate_engine::forcing::outflow::FreeOutflow;
 use inundate_engine::forcing::ports::{self, Booked, Port};
 use inundate_engine::forcing::{Account, Footprint, HeldLevel, Increment, Share};
@@ -555,20 +555,32 @@ impl Twin {
 
     /// Counts the flow over the edge from a place.
     fn judge(&mut self, place: usize, flow: &Flow) {
-        let Some(cell) = self.on_grid(place).filter(|_| flow.depth > DEEP && looks(self.number))
-        else {
+        if self.on_grid(place).is_none() || flow.depth <= DEEP || !looks(self.number) {
             return;
-        };
-        let speed = flow.velocity.abs();
+        }
         self.crossed.deep += 1;
-        self.crossed.fast += u64::from(speed > FAST * flow.wave);
+        self.crossed.fast += u64::from(flow.velocity.abs() > FAST * flow.wave);
         self.crossed.held += u64::from(flow.held);
-        let peak = |value: f32| match value > 0.0 {
-            true => Peak::new(value.to_bits(), cell),
-            false => Peak::default(),
-        };
-        let froude = peak(speed / flow.wave);
-        self.peaks = self.peaks.with(Peaks { speed: peak(speed), froude, ..Peaks::default() });
+    }
+
+    /// Notes how fast water flows through the places that hold it, with the velocities that edges have.
+    fn speeds(&mut self, water: &[i32]) {
+        let wet = (0..water.len()).filter(|&place| water[place] > 0 && looks(self.number));
+        for place in wet {
+            let depth = water[place] as f32 * self.case.grain.metres();
+            let through = |axis: usize| {
+                let velocity = &self.velocity[axis];
+                0.5 * (velocity[place - self.ahead(axis)] + velocity[place])
+            };
+            let (along, across) = (through(0), through(1));
+            let speed = (along * along + across * across).sqrt();
+            let Some(cell) = self.on_grid(place).filter(|_| depth > DEEP && speed > 0.0) else {
+                continue;
+            };
+            let [speed, froude] = [speed, speed / (WAVE * depth.sqrt())]
+                .map(|value| Peak::new(value.to_bits(), cell));
+            self.peaks = self.peaks.with(Peaks { speed, froude, ..Peaks::default() });
+        }
     }
 
     /// Notes how far water rises where it flows; it counts where it leads to a new maximum.
@@ -686,6 +698,7 @@ impl WithRule for OneStep<'_> {
             twin.velocity[axis] = flows.iter().map(|flow| flow.velocity).collect();
             flows.iter().enumerate().for_each(|(place, flow)| twin.judge(place, flow));
         }
+        twin.speeds(&twin.water.clone());
         twin.end(next, end);
     }
 
@@ -695,6 +708,7 @@ impl WithRule for OneStep<'_> {
         let flows = twin.each_edge(|axis, place| twin.carried(rule, &axes, axis, place));
         twin.moved = twin.cross(false, &flows);
         twin.discharge = flows.map(|flows| flows.iter().map(|flow| flow.discharge).collect());
+        twin.speeds(&twin.moved.clone());
         let flows = twin.each_edge(|axis, place| {
             let turned = momentum::turned(rule, rule.terms(axes[axis]), twin, axis, place);
             turned.map_or(Flow::default(), |turned| Flow {

@@ -1,11 +1,13 @@
 //! Fluxes over edges, what crosses them under a rule without momentum: what is around them, and the rule's answer in whole grains.
 
 use super::edge_levels::Levels;
-use super::edge_rows::{Crosses, EdgeBand, EdgeDone};
+use super::edge_rows::{AXES, Crosses, EdgeBand, EdgeDone};
+use super::flow_notes::FlowingRow;
 use super::lanes_of_row::{greatest, keep, rows_of, within};
 use super::window::{PADDING, REACH};
 use crate::lanes::{Real, Whole, fetch_lanes_ahead};
 use crate::rule::edge::{Axis, DRY, Edge, EdgeRule, MOST_CROSSING, least_of_one_way, open_of};
+use crate::track::RowFlow;
 
 /// A rule that answers for each edge in one go.
 #[derive(Clone, Copy)]
@@ -52,6 +54,9 @@ impl<R: EdgeRule> Crosses for Answers<R> {
         let place = band.own_row(row);
         if !band.is_wet(row) && !band.is_wet(row + 1) {
             band.cross_nothing(row);
+            if band.looks {
+                band.look_at_nothing(row);
+            }
             return 0.0;
         }
         let [mut discharge, mut velocity] = [band.next_discharge.take(), band.next_velocity.take()];
@@ -80,11 +85,10 @@ impl<R: EdgeRule> Crosses for Answers<R> {
         if R::CAPPED {
             done.crossed.cut += band.cut_in(row);
         }
-        if place.is_some() && band.window.row_on_grid(row) {
-            let (own, before) = (band.window.own_on_grid(), band.peaks);
-            let first = band.window.number(row * band.window.stride);
-            let notes = &mut band.scratch.notes;
-            notes.end_row(own, first, before, &mut done.peaks, &mut done.crossed);
+        if band.looks && place.is_some() && band.window.row_on_grid(row) {
+            band.scratch.notes.end_row(band.window.own_on_grid(), &mut done.crossed);
+            // SAFETY: arrays and scratch rows are PADDING longer than their cells.
+            unsafe { band.flowing(row).note::<V>(band.peaks, &mut done.peaks) };
         } else {
             band.scratch.notes.forget();
         }
@@ -126,6 +130,10 @@ impl<R: EdgeRule> EdgeBand<'_, '_, Answers<R>> {
                 for rows in [&mut kept.discharge, &mut kept.velocity].into_iter().flatten() {
                     keep(zero, at, rows[AXIS]);
                 }
+                if self.looks {
+                    let start = self.scratch.face_start(AXIS, row) + at;
+                    zero.store(&mut self.scratch.velocity, start);
+                }
                 return zero;
             }
             let depth = levels.depth;
@@ -142,9 +150,39 @@ impl<R: EdgeRule> EdgeBand<'_, '_, Answers<R>> {
             }
             if self.looks {
                 let (velocity, wave) = (answer.velocity, answer.wave);
+                let start = self.scratch.face_start(AXIS, row) + at;
+                velocity.store(&mut self.scratch.velocity, start);
                 self.scratch.notes.note(at, velocity, depth, wave, answer.held);
             }
             answer.pace
+        }
+    }
+
+    /// No velocity is left over the edges of a row that was looked at.
+    #[inline(always)]
+    fn look_at_nothing(&mut self, row: usize) {
+        for axis in AXES {
+            let start = self.scratch.face_start(axis, row);
+            self.scratch.velocity[start..start + self.window.width + PADDING].fill(0.0);
+        }
+    }
+
+    /// How the water flows through the cells of a row that count; it lies on the grid.
+    #[inline(always)]
+    fn flowing(&self, row: usize) -> FlowingRow<'_> {
+        let own = self.window.own_on_grid();
+        let first = row * self.window.stride + own.start;
+        let over = |axis, row| &self.scratch.velocity[self.scratch.face_start(axis, row)..];
+        FlowingRow {
+            water: &self.window.water[first..],
+            metres: self.metres,
+            flow: RowFlow {
+                along: &over(0, row)[own.start - 1..],
+                before: &over(1, row - 1)[own.start..],
+                after: &over(1, row)[own.start..],
+            },
+            cells: own.len(),
+            number: self.window.number(first),
         }
     }
 

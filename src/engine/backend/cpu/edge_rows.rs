@@ -73,7 +73,7 @@ pub(crate) struct EdgeBand<'a, 'n, R: Crosses> {
     pub next_velocity: Option<[Target<'n, f32>; 2]>,
     /// The greatest values before the step.
     pub peaks: Peaks,
-    /// Whether the flow over the edges is looked at.
+    /// Whether the flow is looked at.
     pub looks: bool,
     /// Scratch rows.
     pub scratch: &'n mut EdgeScratch,

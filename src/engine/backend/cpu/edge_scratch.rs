@@ -10,6 +10,8 @@ pub(crate) struct EdgeScratch {
     length: usize,
     /// What edges show to those across their ends: `[axis][row mod 2]`.
     pub(super) face: Vec<f32>,
+    /// Velocities over edges of steps that look at the flow (m/s): likewise.
+    pub(super) velocity: Vec<f32>,
     /// What crosses edges (grains), above 0 ahead: `[axis][row mod 3]`.
     pub(super) crossing: Vec<i32>,
     /// The streams of edges (m/s): `[axis][row mod 3]`.
@@ -36,6 +38,7 @@ impl EdgeScratch {
             stride,
             length,
             face: vec![0.0; 4 * length],
+            velocity: vec![0.0; 4 * length],
             crossing: vec![0; 6 * length],
             stream: vec![0.0; 6 * length],
             notes: FlowNotes::new(stride),

@@ -1,9 +1,12 @@
-//! Diagnostics of a row of edges: what is counted of the flow over them and what is greatest, for [`crate::extremes`].
+//! Diagnostics of a row: what is counted of the flow over its edges and what is greatest in its cells, for [`crate::extremes`].
 
+use super::lanes_of_row::{greatest, within};
 use super::window::PADDING;
 use crate::backend::Crossed;
-use crate::extremes::{DEEP, FAST, Peak, Peaks};
+use crate::extremes::{DEEP, FAST, Peak, Peaks, WAVE};
 use crate::lanes::{Real, Whole};
+use crate::track::RowFlow;
+use std::ops::Range;
 
 /// A row of facts, kept with a thread's scratch. Every place stands for the edges east and south of a cell.
 pub(crate) struct FlowNotes {
@@ -13,9 +16,6 @@ pub(crate) struct FlowNotes {
     deep: Vec<i32>,
     fast: Vec<i32>,
     held: Vec<i32>,
-    /// The greater speed (m/s) and Froude number of the deep ones.
-    speed: Vec<f32>,
-    froude: Vec<f32>,
 }
 
 impl FlowNotes {
@@ -27,8 +27,6 @@ impl FlowNotes {
             deep: vec![0; length],
             fast: vec![0; length],
             held: vec![0; length],
-            speed: vec![0.0; length],
-            froude: vec![0.0; length],
         }
     }
 
@@ -48,33 +46,20 @@ impl FlowNotes {
             self.deep.fill(0);
             self.fast.fill(0);
             self.held.fill(0);
-            self.speed.fill(0.0);
-            self.froude.fill(0.0);
         }
         let (zero, none, one) = (V::zero(), V::Whole::splat(0), V::Whole::splat(1));
         let speed = V::if_greater(depth, limit, velocity.abs(), zero);
-        let froude = V::if_greater(depth, limit, speed / wave, zero);
         // SAFETY: the rows are PADDING longer than the stride, and there are fewer lanes.
         unsafe {
             add::<V>(&mut self.deep, at, V::choose(depth, limit, one, none));
             add::<V>(&mut self.fast, at, V::choose(speed, V::splat(FAST) * wave, one, none));
             let held = V::choose(held, zero, one, none);
             add::<V>(&mut self.held, at, V::choose(depth, limit, held, none));
-            V::load(&self.speed, at).higher(speed).store(&mut self.speed, at);
-            V::load(&self.froude, at).higher(froude).store(&mut self.froude, at);
         }
     }
 
-    /// Ends a row whose cells `own` (columns of the window) count; the first cell of the row is number `start` of the
-    /// frame. `before` are the greatest values before the step.
-    pub fn end_row(
-        &mut self,
-        own: std::ops::Range<usize>,
-        start: usize,
-        before: Peaks,
-        found: &mut Peaks,
-        crossed: &mut Crossed,
-    ) {
+    /// Ends a row whose cells `own` (columns of the window) count.
+    pub fn end_row(&mut self, own: Range<usize>, crossed: &mut Crossed) {
         if !std::mem::take(&mut self.any) {
             return;
         }
@@ -82,23 +67,86 @@ impl FlowNotes {
         crossed.deep += sum(&self.deep);
         crossed.fast += sum(&self.fast);
         crossed.held += sum(&self.held);
-        let greatest = |values: &[f32], before: Peak, found: &mut Peak| {
-            let values = &values[own.clone()];
-            // Numbers that are not negative are in order as their bits are.
-            let most = values.iter().map(|value| value.to_bits()).max().unwrap_or(0);
-            if most > 0 && most >= before.bits().max(found.bits()) {
-                let place = values.iter().position(|value| value.to_bits() == most);
-                let place = place.expect("the greatest is among them");
-                *found = (*found).max(Peak::new(most, start + own.start + place));
-            }
-        };
-        greatest(&self.speed, before.speed, &mut found.speed);
-        greatest(&self.froude, before.froude, &mut found.froude);
     }
 
     /// Forgets the row at hand, whose cells do not count.
     pub fn forget(&mut self) {
         self.any = false;
+    }
+}
+
+/// A row of cells whose water flows.
+#[derive(Clone, Copy)]
+pub(crate) struct FlowingRow<'a> {
+    /// Its water (grains).
+    pub water: &'a [i32],
+    /// Metres per grain.
+    pub metres: f32,
+    /// Velocities over its edges (m/s).
+    pub flow: RowFlow<'a>,
+    /// How many cells it has.
+    pub cells: usize,
+    /// The number in the frame of the first of them.
+    pub number: usize,
+}
+
+impl FlowingRow<'_> {
+    /// Notes the greatest speed and Froude number of its deep cells; `before` are the greatest values before the step.
+    ///
+    /// # Safety
+    /// Water and velocities must be longer than the row's cells by as many numbers as there are lanes, less one.
+    #[inline(always)]
+    pub unsafe fn note<V: Real>(self, before: Peaks, found: &mut Peaks) {
+        let (mut fastest, mut wildest) = (V::zero(), V::zero());
+        for at in (0..self.cells).step_by(V::LANES) {
+            // SAFETY: the caller's.
+            let Some([speed, froude]) = (unsafe { self.at::<V>(at) }) else { continue };
+            fastest = fastest.higher(within(speed, at, 0..self.cells));
+            wildest = wildest.higher(within(froude, at, 0..self.cells));
+        }
+        self.raise(0, greatest(fastest), before.speed, &mut found.speed);
+        self.raise(1, greatest(wildest), before.froude, &mut found.froude);
+    }
+
+    /// Speed (m/s) and Froude number of some cells, 0 where they are not deep; none if none of them is.
+    ///
+    /// # Safety
+    /// As for `note`.
+    #[inline(always)]
+    unsafe fn at<V: Real>(&self, at: usize) -> Option<[V; 2]> {
+        let RowFlow { along, before, after } = self.flow;
+        let (deep, half, zero) = (V::splat(DEEP), V::splat(0.5), V::zero());
+        // SAFETY: the caller's.
+        let (depth, along, across) = unsafe {
+            (
+                V::Whole::load(self.water, at).to_real() * V::splat(self.metres),
+                half * (V::load(along, at) + V::load(along, at + 1)),
+                half * (V::load(before, at) + V::load(after, at)),
+            )
+        };
+        if !depth.any_greater(deep) {
+            return None;
+        }
+        let speed = (along * along + across * across).sqrt();
+        let froude = speed / (V::splat(WAVE) * depth.sqrt());
+        Some([V::if_greater(depth, deep, speed, zero), V::if_greater(depth, deep, froude, zero)])
+    }
+
+    /// Notes a value that is the row's greatest, and that is new if it is no less than what was greatest.
+    #[inline(never)]
+    fn raise(&self, which: usize, most: f32, before: Peak, found: &mut Peak) {
+        // Numbers that are not negative are in order as their bits are.
+        let bits = most.to_bits();
+        if bits == 0 || bits < before.bits().max(found.bits()) {
+            return;
+        }
+        let is_it = |&cell: &usize| {
+            // SAFETY: one lane needs no more than the row's cells.
+            let here = unsafe { self.at::<f32>(cell) };
+            here.is_some_and(|values| values[which].to_bits() == bits)
+        };
+        let place = (0..self.cells).find(is_it).expect("the greatest is among them");
+        *found = (*found).max(Peak::new(bits, self.number + place));
     }
 }
 

@@ -41,7 +41,7 @@ pub(crate) struct StepTerms<'a> {
     pub skip_dry_rows: bool,
     /// The greatest speed and the like before the step.
     pub peaks: Peaks,
-    /// Whether the flow over the edges is looked at.
+    /// Whether the flow is looked at.
     pub looks: bool,
 }
 

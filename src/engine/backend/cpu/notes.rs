@@ -1,9 +1,11 @@
 //! Diagnostics of a tile, noted of its state when a step begins, and what ground, sewers and air take of it.
 
+use super::flow_notes::FlowingRow;
 use super::rain::Basin;
 use super::shared::Shared;
 use super::tiles::{Tile, Tiles};
 use crate::backend::canvas::INSIDE;
+use crate::extremes::Peaks;
 use crate::forcing::step::Step;
 use crate::grains::phase;
 use crate::losses::{Losses, Soak, Taken};
@@ -23,14 +25,14 @@ pub struct Sights<'a> {
     pub rows: usize,
     pub stride: usize,
     pub lead: usize,
+    /// The greatest values before.
+    pub peaks: Peaks,
 }
 
 impl Tile {
-    /// Looks at its state.
-    pub fn look(&self, all: &Sights) {
-        if !self.is_wet() {
-            return;
-        }
+    /// Looks at its state; says what is greatest in it, if speeds are noted.
+    pub fn look(&self, all: &Sights) -> Peaks {
+        let mut found = Peaks::default();
         let (places, _) = track::places(all.tracks);
         let area = self.area;
         let wet = &all.wet[Tiles::rows_of(self.across, all.rows, area.row..area.row + area.rows)];
@@ -46,6 +48,13 @@ impl Tile {
                         after: &south[cells.clone()],
                     }
                 });
+                if let (Track::Speed, Some(flow)) = (track, flow) {
+                    let (water, number) = (&all.water[cells.clone()], start - all.lead);
+                    let (metres, cells) = (all.now.metres, area.columns);
+                    let row = FlowingRow { water, metres, flow, cells, number };
+                    // SAFETY: one lane needs no more than the row's cells.
+                    unsafe { row.note::<f32>(all.peaks, &mut found) };
+                }
                 let planes = &all.planes[place..place + track.planes()];
                 // SAFETY: the cells are this tile's alone.
                 let planes = planes.iter().map(|plane| unsafe { plane.cells(cells.clone()) });
@@ -53,6 +62,7 @@ impl Tile {
                 track::look(track, all.now, &all.water[cells.clone()], flow, &mut planes);
             }
         }
+        found
     }
 }
 

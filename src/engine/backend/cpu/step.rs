@@ -8,6 +8,7 @@ use super::rain::{Basin, Rate};
 use super::shared::Shared;
 use super::tiles::Tile;
 use super::worker::CpuWorker;
+use crate::extremes::Peaks;
 use crate::field::{Field, words, words_mut};
 use crate::forcing::sites::{InStep, Tally};
 use crate::forcing::step::Step;
@@ -101,8 +102,13 @@ impl CpuWorker {
             rows,
             stride,
             lead,
+            peaks: self.totals[visit].peaks,
         };
-        each.par_iter().filter(|tile| tile.is_wet()).for_each(|tile| tile.look(&all));
+        let wet = each.par_iter().filter(|tile| tile.is_wet());
+        let found = wet.map(|tile| (tile.own, tile.look(&all)));
+        let own = found.filter(|(own, _)| *own).map(|(_, peaks)| peaks);
+        let greatest = own.reduce(Peaks::default, Peaks::with);
+        self.totals[visit].peaks = self.totals[visit].peaks.with(greatest);
     }
 
     /// What water comes into, the tiles, and what losses know.

@@ -3,6 +3,7 @@
 
 use super::edge_rows::{AXES, EdgeWindow};
 use super::edge_scratch::EdgeScratch;
+use super::flow_notes::FlowingRow;
 use super::lanes_of_row::{greatest, keep, rows_of, within};
 use super::shared::Target;
 use super::window::{PADDING, REACH, Window};
@@ -11,6 +12,7 @@ use crate::extremes::Peaks;
 use crate::grid::Bed;
 use crate::lanes::{Real, Whole, fetch_lanes_ahead};
 use crate::rule::momentum::{Bend, MomentumRule, Streams, stream};
+use crate::track::RowFlow;
 use std::ops::Range;
 
 /// The turn of a band.
@@ -35,7 +37,7 @@ pub(crate) struct TurnBand<'a, 'n, R: MomentumRule> {
     pub scratch: &'n mut EdgeScratch,
     /// The greatest values before the step.
     pub peaks: Peaks,
-    /// Whether the flow over the edges is looked at.
+    /// Whether the flow is looked at.
     pub looks: bool,
 }
 
@@ -103,12 +105,32 @@ impl<R: MomentumRule> TurnBand<'_, '_, R> {
         done.moving |= kept.iter().flat_map(|row| row.iter()).any(|velocity| *velocity != 0.0);
         done.pace = done.pace.max(greatest(fastest));
         self.next = next;
-        if self.window.row_on_grid(row) {
-            let (own, first) = (self.window.own_on_grid(), self.window.number(row * stride));
-            let notes = &mut self.scratch.notes;
-            notes.end_row(own, first, self.peaks, &mut done.peaks, &mut done.crossed);
+        if self.looks && self.window.row_on_grid(row) {
+            self.scratch.notes.end_row(self.window.own_on_grid(), &mut done.crossed);
+            // SAFETY: arrays are PADDING longer than their cells.
+            unsafe { self.flowing(row).note::<V>(self.peaks, &mut done.peaks) };
         } else {
             self.scratch.notes.forget();
+        }
+    }
+
+    /// How the water has flowed through the cells of a row that count, and what it left there; the row lies on the grid.
+    #[inline(always)]
+    fn flowing(&self, row: usize) -> FlowingRow<'_> {
+        let Window { water, stride, .. } = self.window;
+        let [east, south] = self.edges.velocity;
+        let own = self.window.own_on_grid();
+        let first = row * stride + own.start;
+        FlowingRow {
+            water: &water[first..],
+            metres: self.metres,
+            flow: RowFlow {
+                along: &east[first - 1..],
+                before: &south[first - stride..],
+                after: &south[first..],
+            },
+            cells: own.len(),
+            number: self.window.number(first),
         }
     }
 

@@ -6,7 +6,7 @@ use super::gauges::gauge_assertions;
 use super::links::link_assertions;
 use super::program::USUAL_WARPS;
 use crate::backend::{Crossed, canvas, worker};
-use crate::extremes::{DEEP, EVERY, FAST, Peak, Peaks};
+use crate::extremes::{DEEP, EVERY, FAST, Peak, Peaks, WAVE};
 use crate::grains::{MAX_WATER, SHALLOW_WATER};
 use crate::grid::Bed;
 use crate::losses::Taken;
@@ -314,7 +314,8 @@ pub(crate) fn chunk_assertion(columns: usize) -> String {
 
 /// The assertions for the constants that only the flow of edge rules has.
 pub(crate) fn edge_assertions() -> String {
-    float_assertions(&[("FAST", FAST), ("EVERY", EVERY as f32)]) + &crossing_assertions()
+    float_assertions(&[("FAST", FAST), ("EVERY", EVERY as f32), ("WAVE", WAVE)])
+        + &crossing_assertions()
 }
 
 /// The assertions for the constants of what crosses an edge.

@@ -370,13 +370,17 @@ impl<W: Worker> Backend for Framed<W> {
         Ok(())
     }
 
-    fn conclude(&mut self, time: f32) -> Result<()> {
+    fn conclude(&mut self, time: f64) -> Result<()> {
         self.cache.borrow_mut().clear();
-        if !self.plan.stays() {
-            return self.look_around(time);
+        if self.plan.stays() {
+            let mut frames = self.frames.iter_mut().enumerate();
+            frames.try_for_each(|(visit, frame)| self.worker.look(frame, visit, time as f32))?;
+        } else {
+            self.look_around(time as f32)?;
         }
-        let mut frames = self.frames.iter_mut().enumerate();
-        frames.try_for_each(|(visit, frame)| self.worker.look(frame, visit, time))
+        self.totals = self.worker.wait()?;
+        self.watch.note(self.peaks(), time);
+        Ok(())
     }
 
     fn read_domain(&self, row: usize, to: &mut [bool]) {

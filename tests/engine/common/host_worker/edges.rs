@@ -2,6 +2,7 @@
 //! right.
 
 use super::frame::HostFrame;
+use inundate_engine::extremes::{DEEP, Peak, Peaks, WAVE};
 use inundate_engine::grains::{Grain, phase};
 use inundate_engine::grid::Bed;
 use inundate_engine::rule::edge::{Axis, Crossing, DRY, Edge, EdgeField, EdgeRule, MOST_CROSSING};
@@ -15,6 +16,8 @@ type Place = (usize, usize);
 pub struct Outcome {
     pub water: i64,
     pub flows: [Flow; 2],
+    /// How the water flows through the cell.
+    pub through: Through,
     pub pace: f32,
     pub crossed: u64,
     pub cut: u64,
@@ -28,6 +31,28 @@ pub struct Flow {
     pub depth: f32,
     pub wave: f32,
     pub held: bool,
+}
+
+/// How the water flows through a cell: its water (grains), and the velocities behind and ahead of it along both axes (m/s).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Through {
+    pub water: i32,
+    pub velocity: [[f32; 2]; 2],
+}
+
+impl Through {
+    /// How fast it flows, at a number in the frame.
+    pub fn peaks(self, metres: f32, number: usize) -> Peaks {
+        let depth = self.water as f32 * metres;
+        let [along, across] = self.velocity.map(|[behind, ahead]| 0.5 * (behind + ahead));
+        let speed = (along * along + across * across).sqrt();
+        if depth <= DEEP || speed <= 0.0 {
+            return Peaks::default();
+        }
+        let [speed, froude] =
+            [speed, speed / (WAVE * depth.sqrt())].map(|value| Peak::new(value.to_bits(), number));
+        Peaks { speed, froude, ..Peaks::default() }
+    }
 }
 
 /// A step of a cell of a frame, waiting for its rule.
@@ -55,11 +80,17 @@ impl WithRule for Around<'_> {
             (Flow { discharge, velocity, depth, wave, held: held > 0.0 }, pace)
         };
         let [(east, eastward), (south, southward)] = [0, 1].map(flow);
+        let ahead = [east.velocity, south.velocity];
+        let behind = |axis| self.crossing(rule, axis, behind(axis, cell)).0.velocity;
+        let velocity = [0, 1].map(|axis| [behind(axis), ahead[axis]]);
+        let water = self.frame.column(cell.0, cell.1).water;
+        let through = Through { water, velocity };
         let given = |cell| self.given(rule, cell);
         let (water, (gifts, cut)) = exchange(self.frame, cell, given);
         Outcome {
             water,
             flows: [east, south],
+            through,
             pace: eastward.max(southward),
             crossed: gifts.iter().sum::<i64>() as u64,
             cut,

@@ -1,6 +1,6 @@
 //! The two halves of a step of a rule with momentum, worked out from what a frame holds and knows to be right.
 
-use super::edges::{Flow, Outcome, ahead, behind, exchange, held_back};
+use super::edges::{Flow, Outcome, Through, ahead, behind, exchange, held_back};
 use super::frame::HostFrame;
 use crate::common::momentum::{self, Map};
 use inundate_engine::grains::{Grain, phase};
@@ -57,7 +57,10 @@ impl<'a> Moving<'a> {
             let discharge = self.discharge(axis, cell);
             Flow { discharge, ..edges[axis].0 }
         });
-        Outcome { flows, pace: edges[0].1.max(edges[1].1), ..Outcome::default() }
+        let over = |axis, at| self.frame.edge(EdgeField::Velocity, axis, at);
+        let velocity = [0, 1].map(|axis| [over(axis, behind(axis, cell)), over(axis, cell)]);
+        let through = Through { water: self.moved(cell), velocity };
+        Outcome { flows, through, pace: edges[0].1.max(edges[1].1), ..Outcome::default() }
     }
 
     /// Whole grains over an edge, above 0 ahead.

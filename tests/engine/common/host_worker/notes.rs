@@ -1,6 +1,7 @@
 //! Losses and tracks, cell by cell.
 
 use super::HostWorker;
+use super::edges::Through;
 use super::frame::{HostFrame, cells};
 use inundate_engine::backend::canvas::INSIDE;
 use inundate_engine::field::Field;
@@ -9,7 +10,7 @@ use inundate_engine::grains::phase;
 use inundate_engine::losses::Soak;
 use inundate_engine::rule::edge::EdgeField;
 use inundate_engine::tiling::visit::MARGIN;
-use inundate_engine::track::{self, Look, RowFlow};
+use inundate_engine::track::{self, Look, RowFlow, Track};
 
 impl HostWorker {
     /// Ground, sewers and air take their part of every cell that is right.
@@ -82,6 +83,12 @@ impl HostWorker {
                     let along = [flow(0, (column - 1, row)), flow(0, (column, row))];
                     (along, [flow(1, (column, row - 1))], [flow(1, (column, row))])
                 });
+                if let (Track::Speed, Some((along, [before], [after]))) = (track, around) {
+                    let through = Through { water: water[0], velocity: [along, [before, after]] };
+                    let number = frame.number(column, row);
+                    let greatest = &mut self.totals[visit].peaks;
+                    *greatest = greatest.with(through.peaks(now.metres, number));
+                }
                 let flow = around.as_ref().map(|(along, before, after)| RowFlow {
                     along: &along[..],
                     before: &before[..],
