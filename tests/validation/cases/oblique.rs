@@ -107,7 +107,7 @@ fn takes(bench: &Bench, flow: Normal, width: usize) -> bool {
     let few = [PLOTTED.name, FAST.name].contains(&flow.name);
     match (bench.rule, bench.full) {
         (MANNING, full) => full && few && width == 6,
-        (_, full) => full || few && [4, 10].contains(&width),
+        (_, full) => full || flow.name == PLOTTED.name && [4, 10].contains(&width),
     }
 }
 
