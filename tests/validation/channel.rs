@@ -5,7 +5,7 @@ use crate::metrics::mean;
 use crate::setup::Setup;
 use std::ops::Range;
 
-/// How high the banks stand over the bed [m].
+/// How high banks stand over the bed [m].
 const BANK: f64 = 30.0;
 /// Length of channel that water comes into [cells], and that is held at the level of normal flow.
 const HEAD: f64 = 4.0;

@@ -29,7 +29,7 @@ const TO: usize = 72;
 const DEEP: usize = 20;
 const DISCHARGE: f64 = 2.0;
 const FOOT: f64 = 2.0;
-const START: f64 = 300.0;
+const START: f64 = 240.0;
 const LOOKS: usize = 60;
 
 fn run(bench: &mut Bench) {

@@ -16,7 +16,7 @@ pub const CASE: Case = Case {
     about: "A closed tank of 200 m, 10 cells of 1 m wide, flat and without friction, at 0°, 26.6° and 45° to the grid between \
         walls of stairs: 2 m of water in one half are let go onto 0.5 m in the other, or onto dry ground. At one end the pool \
         drains away from the wall, at the other a bore (or the front) hits it and runs back. After 40 s against a Godunov scheme \
-        of second order along the tank with cells of 0.1 m: mean depth of the 15 m at each wall, and L1 of the depth (each \
+        of second order along the tank with cells of 0.25 m: mean depth of the 15 m at each wall, and L1 of the depth (each \
         metre's mean) over the water above that in front. Energy is what levels and velocities hold above still water, over that \
         at the start; it may only fall. `inertial` carries no momentum along and is told without limits.",
     rules: &[(SHALLOW, 4.0), (SECOND, 5.0), (INERTIAL, 3.0)],
@@ -34,20 +34,30 @@ const LENGTH: f64 = 200.0;
 const CELLS: f64 = 10.0;
 const HIGH: f64 = 2.0;
 const END: f64 = 40.0;
+/// Cells of the reference [m].
+const FINE: f64 = 0.25;
 /// How often energy is looked at [s].
 const EVERY: f64 = 0.5;
 /// How much of it that may rise between: what is looked at is not quite of one time [%].
 const MOST_RISE: f64 = 0.1;
+/// Depth below which water has no energy worth the name [m]: of films, what is left says nothing of what has flowed.
+const FILM: f64 = 0.01;
 /// What is looked at beside each wall [m].
 const NEAR: f64 = 15.0;
 
 fn run(bench: &mut Bench) {
     for (kind, low) in [("wet", 0.5), ("dry", 0.0)] {
+        if !bench.full && low == 0.0 {
+            continue;
+        }
         let start = |x: f64| if x < 0.5 * LENGTH { HIGH } else { low };
-        let mut exact = Line::new(0.0, LENGTH, 0.1, start);
+        let mut exact = Line::new(0.0, LENGTH, FINE, start);
         exact.advance(END);
         let exact = exact.profile();
         for (angle, fall) in [("0°", 0.0f64), ("26.6°", 0.5), ("45°", 1.0)] {
+            if !bench.full && angle == "26.6°" {
+                continue;
+            }
             let name = format!("{kind}, {angle}");
             let tank = tank(fall.atan());
             let profile = let_go(bench, &name, &tank, start);
@@ -59,7 +69,7 @@ fn run(bench: &mut Bench) {
             }
         }
         if low > 0.0 {
-            bench.curve("x_tank", "along the tank, 0.1 m", Pen::Reference, exact);
+            bench.curve("x_tank", "along the tank, 0.25 m", Pen::Reference, exact);
         }
     }
 }
@@ -149,8 +159,10 @@ fn energy(run: &Run, setup: &Setup) -> f64 {
                 continue;
             }
             let (behind, ahead) = (depths[cell - back], depths[cell]);
-            let speed = flow / if flow > 0.0 { behind } else { ahead };
-            all += 0.25 * (behind + ahead) * speed * speed;
+            let giver = if flow > 0.0 { behind } else { ahead };
+            if giver > FILM {
+                all += 0.25 * (behind + ahead) * (flow / giver).powi(2);
+            }
         }
     }
     all
