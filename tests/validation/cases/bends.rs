@@ -85,12 +85,12 @@ fn winding(bench: &mut Bench, name: &str, of: impl Fn() -> Winding, limit: Optio
         let reach = channel.cells(from..to);
         let mut run = bench.start(&channel.setup);
         run.to(0.9 * end);
-        let before = Seen::of(&run, false).depth(&reach);
+        let before = Seen::of(&run).depth(&reach);
         run.to(end);
         let mut depths = Vec::new();
         for _ in 0..LOOKS {
             run.more_steps(STEPS);
-            depths.push(Seen::of(&run, false).depth(&reach));
+            depths.push(Seen::of(&run).depth(&reach));
         }
         bench.tally(&run);
         let depth = mean(depths);
