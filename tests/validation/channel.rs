@@ -5,7 +5,7 @@ use crate::metrics::mean;
 use crate::setup::Setup;
 use std::ops::Range;
 
-/// How high the banks stand over the bed [m].
+/// How high banks stand over the bed [m].
 const BANK: f64 = 30.0;
 /// Length of channel that water comes into [cells], and that is held at the level of normal flow.
 const HEAD: f64 = 4.0;
@@ -159,14 +159,13 @@ impl Channel {
 /// Water and discharges of a channel at a time.
 pub struct Seen {
     depths: Vec<f64>,
-    /// Unit discharges to the east and to the south; none of rules that keep none.
-    flows: Option<[Vec<f64>; 2]>,
+    /// Unit discharges to the east and to the south.
+    flows: [Vec<f64>; 2],
 }
 
 impl Seen {
-    pub fn of(run: &Run, with_flows: bool) -> Seen {
-        let flows = with_flows.then(|| [run.discharges(0), run.discharges(1)]);
-        Seen { depths: run.depths(), flows }
+    pub fn of(run: &Run) -> Seen {
+        Seen { depths: run.depths(), flows: [run.discharges(0), run.discharges(1)] }
     }
 
     /// Mean depth of cells [m].
@@ -176,10 +175,9 @@ impl Seen {
 
     /// Unit discharge [m²/s] over the edge behind (`side` 0) or ahead of (1) a cell; 0 where there is none.
     fn flow(&self, columns: usize, axis: usize, cell: usize, side: usize) -> f64 {
-        let Some(flows) = &self.flows else { return f64::NAN };
         match axis {
-            0 => flows[0][cell + cell / columns + side],
-            _ => flows[1][cell + side * columns],
+            0 => self.flows[0][cell + cell / columns + side],
+            _ => self.flows[1][cell + side * columns],
         }
     }
 

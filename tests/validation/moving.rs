@@ -50,7 +50,7 @@ pub fn moving(
 }
 
 /// Velocity [m/s] or unit discharge [m²/s] at the start over the edge at a place of a line of an axis: none over the
-/// grid's rim and where it is dry.
+/// grid's rim, where it is dry, and where the higher ground stands over the water.
 fn flow_at_start(setup: &Setup, field: EdgeField, axis: usize, line: usize, place: usize) -> f64 {
     let (along, count, back) =
         if axis == 0 { (place, setup.columns, 1) } else { (line, setup.rows, setup.columns) };
@@ -58,9 +58,11 @@ fn flow_at_start(setup: &Setup, field: EdgeField, axis: usize, line: usize, plac
         return 0.0;
     }
     let cell = setup.cell(place, line);
-    let mean = 0.5 * (setup.depth[cell] + setup.depth[cell - back]);
+    let (a, b) = (cell - back, cell);
+    let mean = 0.5 * (setup.depth[a] + setup.depth[b]);
+    let level = (setup.bed[a] + setup.depth[a]).max(setup.bed[b] + setup.depth[b]);
     match field {
-        _ if mean == 0.0 => 0.0,
+        _ if mean == 0.0 || level <= setup.bed[a].max(setup.bed[b]) => 0.0,
         EdgeField::Velocity => setup.speed[axis],
         EdgeField::Discharge => setup.speed[axis] * mean,
     }

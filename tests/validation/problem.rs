@@ -57,7 +57,7 @@ pub fn problem(setup: &Setup, rule: &str) -> Problem {
         losses: None,
         tracks: Vec::new(),
         gauges: Vec::new(),
-        keeps_discharge: false,
+        keeps_discharge: setup.keeps_discharge,
     }
 }
 

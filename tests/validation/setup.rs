@@ -48,6 +48,8 @@ pub struct Setup {
     pub rain: Vec<Rain>,
     pub inflows: Vec<Given>,
     pub held: Vec<Given>,
+    /// Whether discharges can be read though the rule remembers none.
+    pub keeps_discharge: bool,
     /// The longest step [s].
     pub dt_max: f64,
     /// Share of the step that the rule allows.
@@ -70,6 +72,7 @@ impl Setup {
             rain: Vec::new(),
             inflows: Vec::new(),
             held: Vec::new(),
+            keeps_discharge: false,
             dt_max: 30.0,
             step_share: 1.0,
         }

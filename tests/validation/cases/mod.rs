@@ -1,8 +1,10 @@
 //! The cases, one file each.
 
+mod bends;
 mod bowl;
 mod bump;
 mod convergence;
+mod corner;
 mod dam_break;
 mod jump;
 mod lake;
@@ -16,8 +18,10 @@ mod plain;
 mod radial;
 mod radial_dam;
 mod slow_river;
+mod stairs;
 mod steep_rain;
 mod symmetry;
+mod tanks;
 mod tilted_plane;
 mod v_catchment;
 mod wadi;
@@ -65,4 +69,8 @@ pub const CASES: &[Case] = &[
     wadi::CASE,
     slow_river::CASE,
     oblique::CASE,
+    bends::CASE,
+    tanks::CASE,
+    corner::CASE,
+    stairs::CASE,
 ];

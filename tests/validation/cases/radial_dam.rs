@@ -77,6 +77,13 @@ fn round(bench: &mut Bench, name: &str, plot: &'static str, low: f64, limits: [O
         falls_to(&outside, depth)
     };
     let [axis, diagonal] = [0, 1].map(|way: usize| front(&profiles[way]));
+    // In cells, which are 1 m.
+    let apart = (low > 0.0).then_some(1.0);
+    bench.judge(
+        format!("{name}: front along the axis and along the diagonal apart by [cells]"),
+        (axis - diagonal).abs(),
+        bench.of([apart, apart, None, None]),
+    );
     let even = 100.0 * (axis / diagonal - 1.0).abs();
     // At second order the film of 1 cm at a dry front runs 1.6 % further along the axis, in the specification as well.
     let limit = bench.of([Some(0.5), (low > 0.0).then_some(0.5), None, None]);

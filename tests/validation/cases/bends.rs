@@ -1,0 +1,108 @@
+//! Case w: channels that wind.
+
+use super::Case;
+use crate::bench::{Bench, INERTIAL, SECOND, SHALLOW};
+use crate::channel::{CentreLine, Channel, Normal, Seen};
+use crate::metrics::mean;
+use std::f64::consts::{FRAC_PI_2, TAU};
+
+pub const CASE: Case = Case {
+    key: "w",
+    title: "Channels that wind",
+    about: "Channels of 50 m that fall evenly along their centre lines, n = 0.05, 2 m deep where they are straight (Fr 0.45), on \
+        cells of 5 m, so 10 cells wide, and on cells a third of that, by the same rule: a sine meander (400 m long, 60 m to \
+        each side) and bends of 90° between a reach along the rows and one along the columns, round (centre line of 75 m) \
+        and with a sharp inner corner. The inflow is the same on both grids, and so is the level at the foot, four lengths of \
+        backwater below the reach that is looked at: a wave of the meander, or a bend and the 120 m above it. Mean depth there \
+        against that of the fine grid, and the fine grid's against normal depth for 50 m.",
+    rules: &[(SHALLOW, 100.0), (SECOND, 140.0), (INERTIAL, 70.0)],
+    plots: &[],
+    quick: false,
+    run,
+};
+
+const FLOW: Normal = Normal { name: "Fr 0.45", depth: 2.0, slope: 0.00394, n: 0.05 };
+const WIDTH: f64 = 50.0;
+const DX: f64 = 5.0;
+const FINER: f64 = 3.0;
+/// Straight water above a bend, of which the first part is not looked at, and straight water below it [m].
+const ABOVE: f64 = 220.0;
+const ENTRANCE: f64 = 100.0;
+const BELOW: f64 = 480.0;
+const RADIUS: f64 = 75.0;
+/// A wave of the meander and how far it goes to each side [m]; how many there are, and from where one is looked at.
+const WAVE: f64 = 400.0;
+const ASIDE: f64 = 60.0;
+const WAVES: f64 = 2.5;
+const FIRST: f64 = 0.25;
+/// For how long it runs: times that water needs from end to end.
+const PASSAGES: f64 = 3.0;
+const LOOKS: usize = 20;
+const STEPS: u64 = 7;
+
+fn run(bench: &mut Bench) {
+    let limit = bench.of([Some(5.0), Some(5.0), Some(5.0), None]);
+    winding(bench, "meander", meander, limit);
+    winding(bench, "round bend", || bend(RADIUS), limit);
+    winding(bench, "sharp bend", || bend(0.0), limit);
+}
+
+/// A centre line, and the reach of it that is looked at [m].
+type Winding = (CentreLine, [f64; 2]);
+
+fn meander() -> Winding {
+    let place = |i: usize| {
+        let x = i as f64 * 4.0;
+        (x, 0.5 * WIDTH + ASIDE + DX + ASIDE * (TAU * x / WAVE).sin())
+    };
+    let last = (WAVES * WAVE / 4.0) as usize;
+    let line = CentreLine::new((0..=last).map(place).collect());
+    let wave = line.length() / WAVES;
+    (line, [FIRST * wave, (FIRST + 1.0) * wave])
+}
+
+fn bend(radius: f64) -> Winding {
+    let edge = 0.5 * WIDTH + DX;
+    let pieces = if radius > 0.0 { 30 } else { 0 };
+    let mut points = vec![(0.0, edge)];
+    points.extend((0..=pieces).map(|i| {
+        let turned = FRAC_PI_2 * f64::from(i) / f64::from(pieces.max(1));
+        (ABOVE + radius * turned.sin(), edge + radius * (1.0 - turned.cos()))
+    }));
+    points.push((ABOVE + radius, edge + radius + BELOW));
+    let line = CentreLine::new(points);
+    let end = line.length() - BELOW;
+    (line, [ENTRANCE, end + WIDTH])
+}
+
+fn winding(bench: &mut Bench, name: &str, of: impl Fn() -> Winding, limit: Option<f64>) {
+    let depth = |bench: &mut Bench, dx: f64| {
+        let (line, [from, to]) = of();
+        let discharge = WIDTH * FLOW.depth * FLOW.speed();
+        let end = PASSAGES * line.length() / FLOW.speed();
+        let channel = Channel::new(line, WIDTH, FLOW.slope, FLOW.n, dx);
+        let channel = channel.with_flow(FLOW.depth, discharge);
+        let reach = channel.cells(from..to);
+        let mut run = bench.start(&channel.setup);
+        run.to(0.9 * end);
+        let before = Seen::of(&run).depth(&reach);
+        run.to(end);
+        let mut depths = Vec::new();
+        for _ in 0..LOOKS {
+            run.more_steps(STEPS);
+            depths.push(Seen::of(&run).depth(&reach));
+        }
+        bench.tally(&run);
+        let depth = mean(depths);
+        (depth, (depth / before - 1.0).abs())
+    };
+    let (coarse, crept) = depth(bench, DX);
+    let (fine, fine_crept) = depth(bench, DX / FINER);
+    let off = 100.0 * (coarse / fine - 1.0);
+    bench
+        .judge(format!("{name}: depth off that of cells a third as wide [%]"), off.abs(), limit)
+        .peers(format!("{coarse:.3} m, {fine:.3} m"));
+    bench.note(format!("{name}: depth on the fine grid over normal"), fine / FLOW.depth);
+    let most = 100.0 * crept.max(fine_crept);
+    bench.check(format!("{name}: change in the last tenth of the time [%]"), most, 0.5);
+}

@@ -1,0 +1,93 @@
+//! Case y: water that goes round the corner of a building.
+
+use super::Case;
+use crate::analytic::G;
+use crate::bench::{Bench, INERTIAL, SECOND, SHALLOW};
+use crate::engine::Run;
+use crate::metrics::{largest, total};
+use crate::setup::Setup;
+
+pub const CASE: Case = Case {
+    key: "y",
+    title: "Round the corner of a building",
+    about: "A street of 40 m, flat, n = 0.02, cells of 1 m, 2 m²/s from the west, 2 m deep at its foot; a building of 12 × 20 m \
+        on one side leaves half of it. Head is the level and u²/2g by the discharges of a cell, averaged over a minute. \
+        What flows through the narrowest section and what comes out 20 m beyond the building may have no more of it than what \
+        came, weighed by the discharge, and no cell beyond the corner more than the most before it. All over u²/2g of the gap. \
+        `inertial`, whose level does not fall where water gets faster, is told without limits.",
+    rules: &[(SHALLOW, 4.0), (SECOND, 5.0), (INERTIAL, 3.0)],
+    plots: &[],
+    quick: true,
+    run,
+};
+
+const COLUMNS: usize = 160;
+const ROWS: usize = 40;
+/// Columns and rows of the building.
+const FROM: usize = 60;
+const TO: usize = 72;
+const DEEP: usize = 20;
+const DISCHARGE: f64 = 2.0;
+const FOOT: f64 = 2.0;
+const START: f64 = 240.0;
+const LOOKS: usize = 60;
+
+fn run(bench: &mut Bench) {
+    let inside = |cell: usize| (FROM..TO).contains(&(cell % COLUMNS)) && cell / COLUMNS < DEEP;
+    let mut setup = Setup::new(COLUMNS, ROWS, 1.0, 0.02)
+        .with_bed(|column, row| if inside(row * COLUMNS + column) { 10.0 } else { 0.0 });
+    setup.depth = (0..COLUMNS * ROWS).map(|cell| if inside(cell) { 0.0 } else { FOOT }).collect();
+    let column =
+        |column: usize| (0..ROWS).map(|row| row * COLUMNS + column).collect::<Vec<usize>>();
+    let head = (0..4).flat_map(column).collect();
+    let setup = setup
+        .with_inflow(head, vec![(0.0, DISCHARGE * ROWS as f64)])
+        .with_held(column(COLUMNS - 1), vec![(0.0, FOOT)]);
+    let mut run = bench.start(&setup);
+    run.to(START);
+    let (mut heads, mut flows) = (vec![0.0; setup.bed.len()], vec![0.0; setup.bed.len()]);
+    for look in 1..=LOOKS {
+        run.to(START + look as f64);
+        for (cell, (head, flow)) in heads_and_flows(&run).into_iter().enumerate() {
+            heads[cell] += head / LOOKS as f64;
+            flows[cell] += flow / LOOKS as f64;
+        }
+    }
+    // Of a section: its discharge's mean head.
+    let section = |at: usize| {
+        let cells = column(at).into_iter().filter(|&cell| !inside(cell));
+        let (carried, all) = cells.fold((0.0, 0.0), |(carried, all), cell| {
+            (carried + flows[cell] * heads[cell], all + flows[cell])
+        });
+        carried / all
+    };
+    let before = section(FROM - 20);
+    let gap = column(TO - 2).into_iter().filter(|&cell| !inside(cell));
+    let gap = total(gap.map(|cell| flows[cell])) / (ROWS - DEEP) as f64;
+    let scale = (gap / FOOT).powi(2) / (2.0 * G);
+    let limit = bench.of([Some(0.0), Some(0.0), None, None]);
+    for (name, at) in [("in the gap", (FROM + TO) / 2), ("20 m beyond", TO + 20)] {
+        let gained = 100.0 * (section(at) - before) / scale;
+        bench.judge(format!("head gained {name} [%]"), gained, limit);
+    }
+    let most = |columns: std::ops::Range<usize>| {
+        largest(columns.flat_map(column).filter(|&cell| !inside(cell)).map(|cell| heads[cell]))
+    };
+    let over = 100.0 * (most(FROM..COLUMNS - 20) - most(20..FROM)) / scale;
+    bench.judge("greatest head beyond the corner over that before it [%]", over, limit);
+    bench.note("steps", run.steps() as f64);
+    bench.finish("", run);
+}
+
+/// Head [m] and unit discharge to the east [m²/s] of each cell.
+fn heads_and_flows(run: &Run) -> Vec<(f64, f64)> {
+    let (east, south) = (run.discharges(0), run.discharges(1));
+    let of = |(cell, depth): (usize, f64)| {
+        let west = cell + cell / COLUMNS;
+        let x = 0.5 * (east[west] + east[west + 1]);
+        let y = 0.5 * (south[cell] + south[cell + COLUMNS]);
+        let speed = if depth > 0.0 { x.hypot(y) / depth } else { 0.0 };
+        (depth + speed * speed / (2.0 * G), x)
+    };
+    run.depths().into_iter().enumerate().map(of).collect()
+}

@@ -1,0 +1,169 @@
+//! Case x: dams that break in tanks across the grid.
+
+use super::Case;
+use crate::analytic::G;
+use crate::analytic::godunov::Line;
+use crate::bench::{Bench, INERTIAL, Pen, SECOND, SHALLOW};
+use crate::channel::{CentreLine, Channel};
+use crate::engine::Run;
+use crate::metrics::{at, mean, total};
+use crate::plot::Plot;
+use crate::setup::Setup;
+
+pub const CASE: Case = Case {
+    key: "x",
+    title: "Tanks across the grid",
+    about: "A closed tank of 200 m, 10 cells of 1 m wide, flat and without friction, at 0°, 26.6° and 45° to the grid between \
+        walls of stairs: 2 m of water in one half are let go onto 0.5 m in the other, or onto dry ground. At one end the pool \
+        drains away from the wall, at the other a bore (or the front) hits it and runs back. After 40 s against a Godunov scheme \
+        of second order along the tank with cells of 0.25 m: mean depth of the 15 m at each wall, and L1 of the depth (each \
+        metre's mean) over the water above that in front. Energy is what levels and velocities hold above still water, over that \
+        at the start; it may only fall. `inertial` carries no momentum along and is told without limits.",
+    rules: &[(SHALLOW, 4.0), (SECOND, 5.0), (INERTIAL, 3.0)],
+    plots: &[Plot {
+        file: "x_tank",
+        title: "x. Tank at 45°: depth after 40 s (light: the tank at 0°)",
+        x: "distance along the tank [m]",
+        y: "depth [m]",
+    }],
+    quick: true,
+    run,
+};
+
+const LENGTH: f64 = 200.0;
+const CELLS: f64 = 10.0;
+const HIGH: f64 = 2.0;
+const END: f64 = 40.0;
+/// Cells of the reference [m].
+const FINE: f64 = 0.25;
+/// How often energy is looked at [s].
+const EVERY: f64 = 0.5;
+/// How much of it that may rise between: what is looked at is not quite of one time [%].
+const MOST_RISE: f64 = 0.1;
+/// Depth below which water has no energy worth the name [m]: of films, what is left says nothing of what has flowed.
+const FILM: f64 = 0.01;
+/// What is looked at beside each wall [m].
+const NEAR: f64 = 15.0;
+
+fn run(bench: &mut Bench) {
+    for (kind, low) in [("wet", 0.5), ("dry", 0.0)] {
+        if !bench.full && low == 0.0 {
+            continue;
+        }
+        let start = |x: f64| if x < 0.5 * LENGTH { HIGH } else { low };
+        let mut exact = Line::new(0.0, LENGTH, FINE, start);
+        exact.advance(END);
+        let exact = exact.profile();
+        for (angle, fall) in [("0°", 0.0f64), ("26.6°", 0.5), ("45°", 1.0)] {
+            if !bench.full && angle == "26.6°" {
+                continue;
+            }
+            let name = format!("{kind}, {angle}");
+            let tank = tank(fall.atan());
+            let profile = let_go(bench, &name, &tank, start);
+            let straight = fall == 0.0;
+            compare(bench, &name, &profile, &exact, low, straight);
+            if low > 0.0 && angle != "26.6°" {
+                let pen = if straight { Pen::RuleThin } else { Pen::Rule };
+                bench.curve("x_tank", bench.rule, pen(bench.rule), profile);
+            }
+        }
+        if low > 0.0 {
+            bench.curve("x_tank", "along the tank, 0.25 m", Pen::Reference, exact);
+        }
+    }
+}
+
+fn tank(angle: f64) -> Channel {
+    let aside = |across: f64| 1.0 + (0.5 * CELLS * across).ceil();
+    let from = (aside(angle.sin()), aside(angle.cos()));
+    Channel::new(CentreLine::straight(from, angle, LENGTH), CELLS, 0.0, 0.0, 1.0)
+}
+
+/// Runs a tank from the depths that `start` says along it, and tells what becomes of its energy: places [m] and depths [m] at
+/// the end.
+fn let_go(
+    bench: &mut Bench,
+    name: &str,
+    tank: &Channel,
+    start: impl Fn(f64) -> f64,
+) -> Vec<(f64, f64)> {
+    let mut setup = tank.setup.clone();
+    let cells = tank.cells(0.0..LENGTH);
+    for &cell in &cells {
+        setup.depth[cell] = start(tank.along[cell]);
+    }
+    let still = mean(cells.iter().map(|&cell| setup.depth[cell]));
+    let still = 0.5 * G * still * still * cells.len() as f64;
+    let mut run = bench.start(&setup);
+    let first = energy(&run, &setup) - still;
+    let (mut before, mut rose) = (first, 0.0f64);
+    for i in 1..=(END / EVERY) as usize {
+        run.to(i as f64 * EVERY);
+        let now = energy(&run, &setup) - still;
+        rose = rose.max(now - before);
+        before = now;
+    }
+    let limit = bench.of([Some(MOST_RISE), Some(MOST_RISE), None, None]);
+    let rise = 100.0 * rose / first;
+    bench.judge(format!("{name}: most that energy rose in {EVERY} s [%]"), rise, limit);
+    bench.note(format!("{name}: energy left [%]"), 100.0 * before / first);
+    let depths = run.depths();
+    bench.finish(name, run);
+    let metres = (0..LENGTH as usize).map(|metre| {
+        let cells = tank.cells(metre as f64..(metre + 1) as f64);
+        (metre as f64 + 0.5, mean(cells.iter().map(|&cell| depths[cell])))
+    });
+    metres.filter(|point| point.1.is_finite()).collect()
+}
+
+fn compare(
+    bench: &mut Bench,
+    name: &str,
+    profile: &[(f64, f64)],
+    exact: &[(f64, f64)],
+    low: f64,
+    straight: bool,
+) {
+    let (wall, whole) = if straight { (2.0, 2.0) } else { (5.0, 10.0) };
+    let [wall, whole] = [wall, whole].map(|most| bench.of([Some(most), Some(most), None, None]));
+    let near = |from: f64| {
+        let ours = profile.iter().filter(|p| (from..from + NEAR).contains(&p.0));
+        let (sum, there) = ours.fold((0.0, 0.0), |(a, b), p| (a + p.1, b + at(exact, p.0)));
+        100.0 * (sum / there - 1.0)
+    };
+    for (what, from) in [("where the pool drains", 0.0), ("where water hit", LENGTH - NEAR)] {
+        let off = near(from);
+        bench
+            .judge(format!("{name}: depth at the wall {what} off by [%]"), off.abs(), wall)
+            .peers(format!("{off:+.1}"));
+    }
+    let errors = total(profile.iter().map(|p| (p.1 - at(exact, p.0)).abs()));
+    let all = total(profile.iter().map(|p| at(exact, p.0) - low));
+    bench.judge(format!("{name}: L1 of depth [%]"), 100.0 * errors / all, whole);
+}
+
+/// Energy over density and a cell's area [m³/s²]: of levels, and of the velocity over each edge in the halves of its two cells.
+fn energy(run: &Run, setup: &Setup) -> f64 {
+    let depths = run.depths();
+    let mut all = total(depths.iter().map(|h| 0.5 * G * h * h));
+    for (axis, back) in [(0, 1), (1, setup.columns)] {
+        let flows = run.discharges(axis);
+        for cell in 0..depths.len() {
+            let (column, row) = (cell % setup.columns, cell / setup.columns);
+            let (flow, first) = match axis {
+                0 => (flows[cell + row], column == 0),
+                _ => (flows[cell], row == 0),
+            };
+            if first || flow == 0.0 {
+                continue;
+            }
+            let (behind, ahead) = (depths[cell - back], depths[cell]);
+            let giver = if flow > 0.0 { behind } else { ahead };
+            if giver > FILM {
+                all += 0.25 * (behind + ahead) * (flow / giver).powi(2);
+            }
+        }
+    }
+    all
+}
