@@ -26,6 +26,8 @@ struct Shared {
     float v[ROWS][32];
     float qu[ROWS][32];
     float qv[ROWS][32];
+    float streams_u[ROWS][32];
+    float streams_v[ROWS][32];
     float roughness[ROUGH ? ROWS : 1][32];
     Slot slots[ROWS];
 };
@@ -147,6 +149,20 @@ __device__ __forceinline__ void after(const Params &p, const Shared &shared, int
     complete(p, row);
 }
 
+// The streams of the edges of a row that has others above and below.
+__device__ __forceinline__ void find_streams(int warp, int lane, Shared &shared)
+{
+    if (warp == 0 || warp == ROWS - 1) return;
+    const Reals u = {shared.u[warp][lane]};
+    const Reals v = {shared.v[warp][lane]};
+    const Reals u_below = {shared.u[warp + 1][lane]};
+    Reals streams;
+    streams_east({shared.u[warp - 1][lane]}, u, u_below, {shared.v[warp - 1][lane]}, v, streams);
+    shared.streams_u[warp][lane] = streams[0];
+    streams_south(v, u, u_below, streams);
+    shared.streams_v[warp][lane] = streams[0];
+}
+
 // Turns the edges of a row.
 template <bool PLAIN>
 __device__ __forceinline__ void turn_row(const Params &p, const Moment &now, const Strip<PLAIN> &strip, const Before &before,
@@ -166,18 +182,26 @@ __device__ __forceinline__ void turn_row(const Params &p, const Moment &now, con
         const Reals u_above = {shared.u[warp - 1][lane]};
         const Reals v_above = {shared.v[warp - 1][lane]};
         const Reals qv_above = {shared.qv[warp - 1][lane]};
-        const Reals open_above = {open(shared.bed[warp - 1][lane])};
-        const Reals open_coming = {open(shared.bed[warp + 2][lane])};
         Over above;
         Over over;
         above.look(qv_above);
         over.look(here.qv);
-        turn_east<!PLAIN>(with, p, here, u_above, below.u, above, over, noting, found.flows, found.pace, new_u);
+        Reals from_above;
+        Reals to_below;
+        Reals streams = {shared.streams_u[warp][lane]};
+        faster(u_above, {shared.streams_u[warp - 1][lane]}, here.u, streams, from_above);
+        faster(here.u, streams, below.u, {shared.streams_u[warp + 1][lane]}, to_below);
+        turn_east<!PLAIN>(with, p, here, streams, u_above, below.u, from_above, to_below, v_above, qv_above, above, over, noting,
+                          found.flows, found.pace, new_u);
         Down through;
         Down through_below;
-        through.look(qv_above, v_above, open_above, here, below.open);
-        through_below.look(here.qv, here.v, here.open, below, open_coming);
-        turn_south<!PLAIN>(with, p, here, below, v_above, through, through_below, noting, found.flows, found.pace, new_v);
+        through.look(qv_above, v_above, here);
+        through_below.look(here.qv, here.v, below);
+        streams[0] = shared.streams_v[warp][lane];
+        faster(v_above, {shared.streams_v[warp - 1][lane]}, here.v, streams, from_above);
+        faster(here.v, streams, below.v, {shared.streams_v[warp + 1][lane]}, to_below);
+        turn_south<!PLAIN>(with, p, here, below, streams, v_above, from_above, to_below, through, through_below, noting, found.flows,
+                           found.pace, new_v);
     }
     if (!strip.writes[0]) return;
     p.next_velocity_east[before.at] = new_u[0];
@@ -212,6 +236,7 @@ __device__ __forceinline__ void compute(const Params &p, const Moment &now, cons
     shared.qv[warp][lane] = south.discharge[0];
     if (ROUGH) shared.roughness[warp][lane] = here.roughness[0];
     __syncthreads();
+    find_streams(warp, lane, shared);
     int crosses_south;
     bool cuts;
     Ints less;

@@ -30,6 +30,7 @@ struct Edge {
     float discharge;
     float behind;
     float ahead;
+    float joins;
 };
 
 // What a rule makes of an edge.
@@ -55,6 +56,9 @@ __device__ __forceinline__ Range range_of(const Range &a, const Range &b)
 {
     return {lower(a.least, b.least), higher(a.most, b.most)};
 }
+
+// The same of what crosses both ends of an edge on one side: a closed one flows as the other does.
+__device__ __forceinline__ Range range_of_open(float a, float b) { return range_of(a != 0.0f ? a : b, b != 0.0f ? b : a); }
 
 // The magnitude of the number nearest to 0, or 0 if the signs differ: that of their minmod.
 __device__ __forceinline__ float agreed(const Range &range) { return higher(higher(range.least, -range.most), 0.0f); }

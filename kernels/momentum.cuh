@@ -16,10 +16,10 @@ struct Passage {
     Slope slopes[2];
 };
 
-struct Turns {
-    float along[3];
-    float across[3];
-    float crossing[4];
+struct Streams {
+    float own;
+    float line[2];
+    float beside[2];
 };
 
 struct Bend {
@@ -33,8 +33,10 @@ struct Bend {
     float discharge;
     float flows[2];
     float crossing[4];
-    float goes_on[2];
-    Turns turns;
+    float across[4];
+    Streams streams;
+    float far_line[2];
+    float far_beside[2];
 };
 
 struct Turned {
@@ -43,3 +45,14 @@ struct Turned {
     float wave;
     float depth;
 };
+
+// The velocity of the stream that an edge is part of; the crossing edges behind and ahead on the side before it, and on the side after it.
+__device__ __forceinline__ float stream(float own, float before, float after, float before_behind, float before_ahead,
+                                        float after_behind, float after_ahead)
+{
+    const bool on = own > 0.0f;
+    const bool bank_before = before == 0.0f && (on ? before_behind : before_ahead) == 0.0f;
+    const bool bank_after = after == 0.0f && (on ? after_behind : after_ahead) == 0.0f;
+    const float inside = before + after;
+    return (bank_before || bank_after) && inside * own > 0.0f ? inside : own;
+}

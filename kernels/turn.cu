@@ -20,26 +20,11 @@ struct Line {
     const float *other;    // velocities of the other axis
 };
 
-__device__ __forceinline__ float open(const Params &p, ptrdiff_t at) { return open(__ldg(p.bed + at)); }
-
-// (SW2 5)
-__device__ __forceinline__ float slope_along(const Params &p, const Line &line, ptrdiff_t at)
+__device__ __forceinline__ float stream_of(const Line &line, ptrdiff_t at)
 {
-    const float before = __ldg(line.u + at - line.ahead);
-    const float here = __ldg(line.u + at);
-    const float after = __ldg(line.u + at + line.ahead);
-    const float ends = open(p, at - line.ahead) * open(p, at + 2 * line.ahead);
-    return minmod(here - before, after - here) * ends;
-}
-
-__device__ __forceinline__ float slope_across(const Params &p, const Line &line, ptrdiff_t at)
-{
-    const float before = __ldg(line.u + at - line.across);
-    const float here = __ldg(line.u + at);
-    const float after = __ldg(line.u + at + line.across);
-    const float sides = (open(p, at - line.across) * open(p, at - line.across + line.ahead)) *
-                        (open(p, at + line.across) * open(p, at + line.across + line.ahead));
-    return minmod(here - before, after - here) * sides;
+    return stream(__ldg(line.u + at), __ldg(line.u + at - line.across), __ldg(line.u + at + line.across),
+                  __ldg(line.other + at - line.across), __ldg(line.other + at - line.across + line.ahead),
+                  __ldg(line.other + at), __ldg(line.other + at + line.ahead));
 }
 
 // What an edge becomes whose cells hold `water` and `water_ahead`.
@@ -63,17 +48,20 @@ __device__ __forceinline__ Turned turned(const Flow &rule, const Flow::Terms &te
     edge.flows[1] = __ldg(line.q + at + line.ahead);
     const ptrdiff_t ends[4] = {at - line.across, at - line.across + line.ahead, at, at + line.ahead};
 #pragma unroll
-    for (int k = 0; k < 4; k++) edge.crossing[k] = __ldg(line.crossing + ends[k]);
-    edge.goes_on[0] = open(p, at - line.ahead);
-    edge.goes_on[1] = open(p, at + 2 * line.ahead);
-    if (Flow::ORDER > 1) {
+    for (int k = 0; k < 4; k++) {
+        edge.crossing[k] = __ldg(line.crossing + ends[k]);
+        edge.across[k] = __ldg(line.other + ends[k]);
+    }
+    edge.streams.own = stream_of(line, at);
 #pragma unroll
-        for (int k = 0; k < 3; k++) {
-            edge.turns.along[k] = slope_along(p, line, at + (k - 1) * line.ahead);
-            edge.turns.across[k] = slope_across(p, line, at + (k - 1) * line.across);
+    for (int k = 0; k < 2; k++) {
+        const ptrdiff_t way = 2 * k - 1;
+        edge.streams.line[k] = stream_of(line, at + way * line.ahead);
+        edge.streams.beside[k] = stream_of(line, at + way * line.across);
+        if (Flow::ORDER > 1) {
+            edge.far_line[k] = __ldg(line.u + at + 2 * way * line.ahead);
+            edge.far_beside[k] = __ldg(line.u + at + 2 * way * line.across);
         }
-#pragma unroll
-        for (int k = 0; k < 4; k++) edge.turns.crossing[k] = __ldg(line.other + ends[k]);
     }
     return rule.turn(terms, edge);
 }

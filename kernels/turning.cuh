@@ -42,14 +42,34 @@ __device__ __forceinline__ float turn_rows(const Params &p, const Chunk &chunk, 
     // Of the row above: velocities, and what its southward edges show to those beside them.
     Reals u_above;
     Reals v_above;
+    Reals qv_above;
     Over over;
     Down down;
+    // Of this row: its streams, and how much faster it is than the row above.
+    Reals streams_u;
+    Reals streams_v;
+    Reals from_above_u;
+    Reals from_above_v;
     over.look(above.qv);
-    down.look(above.qv, above.v, above.open, here, below.open);
+    down.look(above.qv, above.v, here);
+    {
+        Reals u_beyond;
+        Reals v_beyond;
+        Reals streams_above;
 #pragma unroll
-    for (int q = 0; q < COLUMNS; q++) {
-        u_above[q] = above.u[q];
-        v_above[q] = above.v[q];
+        for (int q = 0; q < COLUMNS; q++) {
+            u_beyond[q] = __ldg(p.velocity_east + at - 2 * p.stride + q);
+            v_beyond[q] = __ldg(p.velocity_south + at - 2 * p.stride + q);
+            u_above[q] = above.u[q];
+            v_above[q] = above.v[q];
+            qv_above[q] = above.qv[q];
+        }
+        streams_east(u_beyond, above.u, here.u, v_beyond, above.v, streams_above);
+        streams_east(above.u, here.u, below.u, above.v, here.v, streams_u);
+        faster(above.u, streams_above, here.u, streams_u, from_above_u);
+        streams_south(above.v, above.u, here.u, streams_above);
+        streams_south(here.v, here.u, below.u, streams_v);
+        faster(above.v, streams_above, here.v, streams_v, from_above_v);
     }
     for (int row = first; row < end; row++) {
         if (row + 1 < end) fetch_row(p, at + 3 * p.stride, ring[place], lane);
@@ -60,21 +80,32 @@ __device__ __forceinline__ float turn_rows(const Params &p, const Chunk &chunk, 
         if (LOOKS) note_row(p, flows, here, at, noting);
         Reals new_u = {};
         Reals new_v = {};
-        Over over_here;
-        over_here.look(here.qv);
-        int wet = 0;
-#pragma unroll
-        for (int q = 0; q < COLUMNS; q++) wet |= here.water[q] | below.water[q];
-        const bool any = __any_sync(WHOLE_WARP, wet != 0);
-        if (any) turn_east<LOOKS>(with, p, here, u_above, below.u, over, over_here, noting, flows, pace, new_u);
         await_fetches_before();
         place = (place + 1) % TURNS_HELD;
         TurnRow coming;
         take_row(p, ring[place], lane, coming);
         complete(p, coming);
+        Over over_here;
         Down down_below;
-        down_below.look(here.qv, here.v, here.open, below, coming.open);
-        if (any) turn_south<LOOKS>(with, p, here, below, v_above, down, down_below, noting, flows, pace, new_v);
+        over_here.look(here.qv);
+        down_below.look(here.qv, here.v, below);
+        Reals streams_u_below;
+        Reals streams_v_below;
+        Reals to_below_u;
+        Reals to_below_v;
+        streams_east(here.u, below.u, coming.u, here.v, below.v, streams_u_below);
+        streams_south(below.v, below.u, coming.u, streams_v_below);
+        faster(here.u, streams_u, below.u, streams_u_below, to_below_u);
+        faster(here.v, streams_v, below.v, streams_v_below, to_below_v);
+        int wet = 0;
+#pragma unroll
+        for (int q = 0; q < COLUMNS; q++) wet |= here.water[q] | below.water[q];
+        if (__any_sync(WHOLE_WARP, wet != 0)) {
+            turn_east<LOOKS>(with, p, here, streams_u, u_above, below.u, from_above_u, to_below_u, v_above, qv_above, over, over_here,
+                             noting, flows, pace, new_u);
+            turn_south<LOOKS>(with, p, here, below, streams_v, v_above, from_above_v, to_below_v, down, down_below, noting, flows,
+                              pace, new_v);
+        }
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
             if (q < with.wanted.first || q >= with.wanted.end) continue;
@@ -85,6 +116,11 @@ __device__ __forceinline__ float turn_rows(const Params &p, const Chunk &chunk, 
         for (int q = 0; q < COLUMNS; q++) {
             u_above[q] = here.u[q];
             v_above[q] = here.v[q];
+            qv_above[q] = here.qv[q];
+            streams_u[q] = streams_u_below[q];
+            streams_v[q] = streams_v_below[q];
+            from_above_u[q] = to_below_u[q];
+            from_above_v[q] = to_below_v[q];
         }
         over = over_here;
         down = down_below;

@@ -11,7 +11,6 @@ struct TurnRow {
     Reals depth;
     Ints water;
     Reals power; // h^(3/2)
-    Reals open;  // 1 where there is ground, 0 where there is a wall
     Reals u;
     Reals v;
     Reals qu; // discharges
@@ -73,7 +72,6 @@ __device__ __forceinline__ void complete(const Params &p, TurnRow &row)
     for (int q = 0; q < COLUMNS; q++) {
         row.depth[q] = (float)row.water[q] * p.metres;
         row.power[q] = row.depth[q] * root(row.depth[q]);
-        row.open[q] = open(row.bed[q]);
     }
 }
 
@@ -89,10 +87,11 @@ struct Sideways {
     Reals ahead;
     Reals north; // over the crossing edges before and after
     Reals south;
-    Reals db; // velocities around less the edge's own
+    Reals db; // how much faster those around are
     Reals da;
     Reals dn;
     Reals ds;
+    Reals unfed;
     Reals shock;
     Reals beside;
 };
@@ -119,6 +118,7 @@ __device__ __forceinline__ void turn_line(const Flow &rule, const Flow::Terms &t
         const float i_s = higher(-by.south[q], 0.0f);
         drive.comes = (ib * by.db[q] + ia * by.da[q]) + (i_n * by.dn[q] + i_s * by.ds[q]);
         drive.most = (ib + ia) + (i_n + i_s);
+        drive.unfed = by.unfed[q];
         drive.shock = by.shock[q];
         drive.beside = by.beside[q];
         const Turned edge = rule.driven(terms, drive);
@@ -139,6 +139,45 @@ __device__ __forceinline__ void note_row(const Params &p, const Flows &flows, co
     }
 }
 
+// The streams of the edges to the east in a row, between the edges of the rows above and below.
+__device__ __forceinline__ void streams_east(const Reals &u_above, const Reals &u, const Reals &u_below, const Reals &v_above,
+                                             const Reals &v, Reals &streams)
+{
+    Reals v_above_right;
+    Reals v_right;
+    ahead<1>(v_above, v_above_right);
+    ahead<1>(v, v_right);
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        streams[q] = stream(u[q], u_above[q], u_below[q], v_above[q], v_above_right[q], v[q], v_right[q]);
+    }
+}
+
+// Those of the edges southward between a row and the one below.
+__device__ __forceinline__ void streams_south(const Reals &v, const Reals &u, const Reals &u_below, Reals &streams)
+{
+    Reals left;
+    Reals right;
+    Reals u_left;
+    Reals u_below_left;
+    ahead<-1>(v, left);
+    ahead<1>(v, right);
+    ahead<-1>(u, u_left);
+    ahead<-1>(u_below, u_below_left);
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        streams[q] = stream(v[q], left[q], right[q], u_left[q], u_below_left[q], u[q], u_below[q]);
+    }
+}
+
+// How much faster edges are than those before them.
+__device__ __forceinline__ void faster(const Reals &than, const Reals &than_stream, const Reals &edges, const Reals &streams,
+                                       Reals &faster)
+{
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) faster[q] = Flow::faster(edges[q], than[q], streams[q], than_stream[q]);
+}
+
 // What the edges southward between two rows show to those beside them: the flow over two neighbouring ones, and the least and the most
 // of it.
 struct Over {
@@ -152,26 +191,32 @@ struct Over {
         ahead<1>(qv, next);
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
+            const Range range = range_of_open(qv[q], next[q]);
             sum[q] = qv[q] + next[q];
-            least[q] = lower(qv[q], next[q]);
-            most[q] = higher(qv[q], next[q]);
+            least[q] = range.least;
+            most[q] = range.most;
         }
     }
 };
 
-// What flows southward through the cells of a row, and how they are squeezed that way.
+// What flows southward through the cells of a row, how they are squeezed that way, and what comes into them across it.
 struct Down {
     Reals through;
     Reals squeezed;
+    Reals fed;
 
-    // Cells over whose edges northward water flows with velocity `v_above`, between cells that are open or not.
-    __device__ __forceinline__ void look(const Reals &qv_above, const Reals &v_above, const Reals &open_above, const TurnRow &here,
-                                         const Reals &open_below)
+    // Cells over whose edges northward water flows with velocity `v_above`.
+    __device__ __forceinline__ void look(const Reals &qv_above, const Reals &v_above, const TurnRow &here)
     {
+        Reals u_left;
+        Reals q_left;
+        ahead<-1>(here.u, u_left);
+        ahead<-1>(here.qu, q_left);
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
             through[q] = qv_above[q] + here.qv[q];
-            squeezed[q] = here.power[q] * (higher(v_above[q] - here.v[q], 0.0f) * (open_above[q] * open_below[q]));
+            squeezed[q] = here.power[q] * Flow::squeezed(v_above[q] - here.v[q], u_left[q] - here.u[q]);
+            fed[q] = q_left[q] - here.qu[q];
         }
     }
 };
@@ -193,41 +238,51 @@ struct Turning {
     }
 };
 
-// Turns the edges within a row, between velocities above and below and edges southward on both sides.
+// Turns the edges within a row, whose streams are known, between edges southward on both sides. `from_above` says how much faster
+// they are than the edges above, and `to_below` how much faster those below are.
 template <bool LOOKS>
-__device__ __forceinline__ void turn_east(const Turning &with, const Params &p, const TurnRow &here, const Reals &u_above,
-                                          const Reals &u_below, const Over &above, const Over &below, const Noting &noting,
-                                          Flows &flows, float &pace, Reals &new_u)
+__device__ __forceinline__ void turn_east(const Turning &with, const Params &p, const TurnRow &here, const Reals &streams,
+                                          const Reals &u_above, const Reals &u_below, const Reals &from_above, const Reals &to_below,
+                                          const Reals &v_above, const Reals &qv_above, const Over &above, const Over &below,
+                                          const Noting &noting, Flows &flows, float &pace, Reals &new_u)
 {
     Sideways by;
     Reals u_left;
     Reals u_right;
     Reals q_left;
-    Reals open_left;
-    Reals open_right;
+    Reals streams_left;
     ahead<-1>(here.u, u_left);
     ahead<1>(here.u, u_right);
     ahead<-1>(here.qu, q_left);
-    ahead<-1>(here.open, open_left);
-    ahead<1>(here.open, open_right);
+    ahead<-1>(streams, streams_left);
+    // Of each cell: how the line goes through it, and what comes across.
+    Reals along;
     Reals squeezed;
+    Reals fed;
+    faster(u_left, streams_left, here.u, streams, along);
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
         by.behind[q] = q_left[q] + here.qu[q];
-        squeezed[q] = here.power[q] * (higher(u_left[q] - here.u[q], 0.0f) * (open_left[q] * open_right[q]));
+        squeezed[q] = here.power[q] * Flow::squeezed(u_left[q] - here.u[q], v_above[q] - here.v[q]);
+        fed[q] = qv_above[q] - here.qv[q];
     }
-    ahead<1>(by.behind, by.ahead);
+    Reals along_right;
     Reals squeezed_right;
+    Reals fed_right;
+    ahead<1>(by.behind, by.ahead);
+    ahead<1>(along, along_right);
     ahead<1>(squeezed, squeezed_right);
+    ahead<1>(fed, fed_right);
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
         by.north[q] = above.sum[q];
         by.south[q] = below.sum[q];
-        by.db[q] = u_left[q] - here.u[q];
-        by.da[q] = u_right[q] - here.u[q];
-        by.dn[q] = u_above[q] - here.u[q];
-        by.ds[q] = u_below[q] - here.u[q];
-        by.shock[q] = squeezed[q] - squeezed_right[q];
+        by.db[q] = Flow::open_only(u_left[q], -along[q]);
+        by.da[q] = Flow::open_only(u_right[q], along_right[q]);
+        by.dn[q] = Flow::open_only(u_above[q], -from_above[q]);
+        by.ds[q] = Flow::open_only(u_below[q], to_below[q]);
+        by.unfed[q] = Flow::unfed(here.qu[q], u_left[q], u_right[q], fed[q], fed_right[q]);
+        by.shock[q] = Flow::open_only(u_left[q], squeezed[q]) - Flow::open_only(u_right[q], squeezed_right[q]);
         by.beside[q] = agreed({lower(above.least[q], below.least[q]), higher(above.most[q], below.most[q])});
     }
     Ints bed;
@@ -243,24 +298,33 @@ __device__ __forceinline__ void turn_east(const Turning &with, const Params &p, 
                      flows, pace, new_u);
 }
 
-// Turns the edges southward of a row.
+// Turns the edges southward of a row, whose streams are known. `from_above` says how much faster they are than the edges above, and
+// `to_below` how much faster those below are.
 template <bool LOOKS>
 __device__ __forceinline__ void turn_south(const Turning &with, const Params &p, const TurnRow &here, const TurnRow &below,
-                                           const Reals &v_above, const Down &through_here, const Down &through_below,
+                                           const Reals &streams, const Reals &v_above, const Reals &from_above,
+                                           const Reals &to_below, const Down &through_here, const Down &through_below,
                                            const Noting &noting, Flows &flows, float &pace, Reals &new_v)
 {
     Sideways by;
     Reals left;
     Reals right;
+    Reals streams_left;
     ahead<-1>(here.v, left);
     ahead<1>(here.v, right);
+    ahead<-1>(streams, streams_left);
+    Reals beside;
+    faster(left, streams_left, here.v, streams, beside);
+    Reals beside_right;
+    ahead<1>(beside, beside_right);
     Reals least;
     Reals most;
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
+        const Range range = range_of_open(here.qu[q], below.qu[q]);
         by.south[q] = here.qu[q] + below.qu[q];
-        least[q] = lower(here.qu[q], below.qu[q]);
-        most[q] = higher(here.qu[q], below.qu[q]);
+        least[q] = range.least;
+        most[q] = range.most;
     }
     ahead<-1>(by.south, by.north);
     Reals least_left;
@@ -271,11 +335,12 @@ __device__ __forceinline__ void turn_south(const Turning &with, const Params &p,
     for (int q = 0; q < COLUMNS; q++) {
         by.behind[q] = through_here.through[q];
         by.ahead[q] = through_below.through[q];
-        by.db[q] = v_above[q] - here.v[q];
-        by.da[q] = below.v[q] - here.v[q];
-        by.dn[q] = left[q] - here.v[q];
-        by.ds[q] = right[q] - here.v[q];
-        by.shock[q] = through_here.squeezed[q] - through_below.squeezed[q];
+        by.db[q] = Flow::open_only(v_above[q], -from_above[q]);
+        by.da[q] = Flow::open_only(below.v[q], to_below[q]);
+        by.dn[q] = Flow::open_only(left[q], -beside[q]);
+        by.ds[q] = Flow::open_only(right[q], beside_right[q]);
+        by.unfed[q] = Flow::unfed(here.qv[q], v_above[q], below.v[q], through_here.fed[q], through_below.fed[q]);
+        by.shock[q] = Flow::open_only(v_above[q], through_here.squeezed[q]) - Flow::open_only(below.v[q], through_below.squeezed[q]);
         by.beside[q] = agreed({lower(least_left[q], least[q]), higher(most_left[q], most[q])});
     }
     turn_line<LOOKS>(with.rule, with.down, p, here, below.bed, below.water, below.depth, below.roughness, here.v, by, with.pace_y,

@@ -50,7 +50,7 @@ struct Inertial {
         const float steep = (inverse * inverse) * s2;
         // de Almeida et al. 2012, eq. 7
         const float blend = lower(terms.blend * root_of_h, 1.0f);
-        const float mean = 0.5f * (edge.behind + edge.ahead);
+        const float mean = 0.5f * ((edge.behind + edge.ahead) + edge.joins);
         const float before = fused(blend, mean - edge.discharge, edge.discharge);
         // Bates et al. 2010, eq. 7
         const float free = to_slow(fused(terms.push_over_length * h, edge.difference, before), edge.wet);

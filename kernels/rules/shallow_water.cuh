@@ -82,6 +82,44 @@ struct ShallowWater {
         return edge.velocity * depth;
     }
 
+    // By how much an edge is faster than another, as far as its stream is. (SW 5)
+    static __device__ __forceinline__ float faster(float other, float own, float other_stream, float own_stream)
+    {
+        return minmod(other - own, other_stream - own_stream);
+    }
+
+    // The same, but 0 where the other is closed.
+    static __device__ __forceinline__ float open_only(float other, float faster) { return other != 0.0f ? faster : 0.0f; }
+
+    // The part of a discharge that starts from rest: what is not fed from across where the line ends. (SW 5)
+    static __device__ __forceinline__ float unfed(float discharge, float behind, float ahead, float fed_behind, float fed_ahead)
+    {
+        const bool on = discharge > 0.0f;
+        const float unfed = higher(fabsf(discharge) - higher(on ? fed_behind : fed_ahead, 0.0f), 0.0f);
+        return (on ? behind : ahead) != 0.0f ? 0.0f : unfed;
+    }
+
+    // How fast the line is compressed in a cell. (SW 6)
+    static __device__ __forceinline__ float squeezed(float along, float across)
+    {
+        return higher(lower(along, along + across), 0.0f);
+    }
+
+    // Limited slopes of an edge's velocity and of those before and after it. (SW2 5)
+    struct Slopes {
+        float before;
+        float own;
+        float after;
+    };
+
+    static __device__ __forceinline__ Slopes slopes(const float (&around)[2], float before, float after, const float (&far)[2])
+    {
+        const float first = -before;
+        const float from_far = far[0] != 0.0f ? around[0] - far[0] : 0.0f;
+        const float to_far = far[1] != 0.0f ? far[1] - around[1] : 0.0f;
+        return {minmod(from_far, first), minmod(first, after), minmod(after, to_far)};
+    }
+
     // What is worked out of an edge before its velocity turns; that of a cell both its edges share.
     struct Drive {
         float difference;
@@ -91,6 +129,7 @@ struct ShallowWater {
         float roughness;
         float u;
         float comes; // momentum that comes in, over the water's depth
+        float unfed; // discharge that starts from rest
         float most;  // what comes in at the most
         float shock;
         float beside; // discharge across
@@ -107,7 +146,8 @@ struct ShallowWater {
         const float held = higher(face, DRY);
         // (SW 7)
         const float holds = higher(terms.over * higher(a + b, DRY), edge.most);
-        const float brought = fused(terms.shock, edge.shock, edge.comes);
+        const float comes = fused(-edge.unfed, edge.u, edge.comes);
+        const float brought = fused(terms.shock, edge.shock, comes);
         const float mixed = fused(divide(1.0f, holds), brought, edge.u);
         const float free = fused(terms.push, edge.difference, mixed);
         // (SW 8)
@@ -151,43 +191,43 @@ struct ShallowWater {
         const float i_s = higher(south, 0.0f);
         const float comes_in = (ib + ia) + (i_n + i_s);
         // (SW 5), (SW 6)
-        const float db = edge.line[0] - u;
-        const float da = edge.line[1] - u;
-        const float dn = edge.beside[0] - u;
-        const float ds = edge.beside[1] - u;
-        float before;
-        float after;
+        const Streams &streams = edge.streams;
+        const float db = open_only(edge.line[0], faster(edge.line[0], u, streams.line[0], streams.own));
+        const float da = open_only(edge.line[1], faster(edge.line[1], u, streams.line[1], streams.own));
+        const float dn = open_only(edge.beside[0], faster(edge.beside[0], u, streams.beside[0], streams.own));
+        const float ds = open_only(edge.beside[1], faster(edge.beside[1], u, streams.beside[1], streams.own));
+        float before = edge.line[0] - u;
+        float after = u - edge.line[1];
         if (ORDER == 1) {
             drive.comes = (ib * db + ia * da) + (i_n * dn + i_s * ds);
             drive.most = comes_in;
-            before = db;
-            after = -da;
         } else {
             const float ob = higher(-behind, 0.0f);
             const float oa = higher(-ahead, 0.0f);
             const float on = higher(-north, 0.0f);
             const float os = higher(-south, 0.0f);
-            const Turns &turns = edge.turns;
-            const float kn = half_less(terms, 0.5f * (turns.crossing[0] + turns.crossing[1]));
-            const float ks = half_less(terms, 0.5f * (turns.crossing[2] + turns.crossing[3]));
-            const float from_behind = fused(half_less(terms, edge.line[0]), turns.along[0], db);
-            const float from_ahead = fused(-half_less(terms, edge.line[1]), turns.along[2], da);
-            const float along =
-                fused(ob - oa, half_less(terms, u) * turns.along[1], ib * from_behind + ia * from_ahead);
-            const float from_north = fused(kn, turns.across[0], dn);
-            const float from_south = fused(-ks, turns.across[2], ds);
-            const float across =
-                fused(on * kn - os * ks, turns.across[1], i_n * from_north + i_s * from_south);
+            const float kn = half_less(terms, 0.5f * (edge.across[0] + edge.across[1]));
+            const float ks = half_less(terms, 0.5f * (edge.across[2] + edge.across[3]));
+            const Slopes l = slopes(edge.line, db, da, edge.far_line);
+            const Slopes t = slopes(edge.beside, dn, ds, edge.far_beside);
+            const float from_behind = fused(half_less(terms, edge.line[0]), l.before, db);
+            const float from_ahead = fused(-half_less(terms, edge.line[1]), l.after, da);
+            const float along = fused(ob - oa, half_less(terms, u) * l.own, ib * from_behind + ia * from_ahead);
+            const float from_north = fused(kn, t.before, dn);
+            const float from_south = fused(-ks, t.after, ds);
+            const float across = fused(on * kn - os * ks, t.own, i_n * from_north + i_s * from_south);
             const float goes_out = (ob + oa) + (on + os);
             drive.comes = along + across;
             drive.most = higher(comes_in, goes_out);
-            before = fused(0.5f, turns.along[0] + turns.along[1], db);
-            after = fused(0.5f, turns.along[1] + turns.along[2], -da);
+            before = fused(0.5f, l.before + l.own, before);
+            after = fused(0.5f, l.own + l.after, after);
         }
-        const float squeezed_a = higher(before, 0.0f) * edge.goes_on[0];
-        const float squeezed_b = higher(after, 0.0f) * edge.goes_on[1];
+        drive.unfed = unfed(edge.discharge, edge.line[0], edge.line[1], edge.crossing[0] - edge.crossing[2],
+                            edge.crossing[1] - edge.crossing[3]);
+        const float squeezed_a = open_only(edge.line[0], squeezed(before, edge.across[0] - edge.across[2]));
+        const float squeezed_b = open_only(edge.line[1], squeezed(after, edge.across[1] - edge.across[3]));
         drive.shock = (drive.a * root(drive.a)) * squeezed_a - (drive.b * root(drive.b)) * squeezed_b;
-        drive.beside = agreed(range_of(range_of(edge.crossing[0], edge.crossing[1]), range_of(edge.crossing[2], edge.crossing[3])));
+        drive.beside = agreed(range_of(range_of_open(edge.crossing[0], edge.crossing[1]), range_of_open(edge.crossing[2], edge.crossing[3])));
         return driven(terms, drive);
     }
 };

@@ -31,13 +31,22 @@ TWIN(turn)
     edge.discharge = x.real();
     x.reals(edge.flows);
     x.reals(edge.crossing);
-    x.reals(edge.goes_on);
-    x.reals(edge.turns.along);
-    x.reals(edge.turns.across);
-    x.reals(edge.turns.crossing);
+    x.reals(edge.across);
+    edge.streams.own = x.real();
+    x.reals(edge.streams.line);
+    x.reals(edge.streams.beside);
+    x.reals(edge.far_line);
+    x.reals(edge.far_beside);
     const Turned turned = rule.turn(rule.terms(axis_of(constants)), edge);
     x.give(turned.velocity);
     x.give(turned.celerity);
     x.give(turned.wave);
     x.give(turned.depth);
+}
+
+TWIN(stream)
+{
+    float u[7];
+    x.reals(u);
+    x.give(stream(u[0], u[1], u[2], u[3], u[4], u[5], u[6]));
 }

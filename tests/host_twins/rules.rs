@@ -8,7 +8,7 @@ use inundate_engine::grains::{Grain, MAX_WATER, Rounding};
 use inundate_engine::lanes::{Real, Whole};
 use inundate_engine::neighbourhood::{Neighbourhood, offset};
 use inundate_engine::rule::edge::{Axis, Crossing, DRY, Edge, EdgeRule};
-use inundate_engine::rule::momentum::{Bend, MomentumRule, Passage, Slope, Turned, Turns};
+use inundate_engine::rule::momentum::{Bend, MomentumRule, Passage, Slope, Streams, Turned, stream};
 use inundate_engine::rule::{CellRule, LEAST_ALPHA, RuleInfo, WithRule};
 
 /// Cases of a step or a parameter, and how many of those there are.
@@ -78,6 +78,8 @@ impl WithRule for Compared<'_> {
             compare(twins, "discharge", &constants, passages, Pass(rule, axis));
             let bends = columns(CASES, || bend_of(&mut numbers));
             compare(twins, "turn", &constants, bends, Turn(rule, axis));
+            let around = columns(CASES, || around_of(&mut numbers));
+            compare(twins, "stream", &constants, around, StreamOf);
         }
     }
 }
@@ -103,7 +105,7 @@ fn depth_of(numbers: &mut Numbers) -> f32 {
     }
 }
 
-fn edge_of(numbers: &mut Numbers) -> [f32; 8] {
+fn edge_of(numbers: &mut Numbers) -> [f32; 9] {
     let depth = depth_of(numbers).max(DRY);
     [
         numbers.signed(-24, 7),
@@ -111,6 +113,7 @@ fn edge_of(numbers: &mut Numbers) -> [f32; 8] {
         depth + numbers.amount(-24, 4),
         numbers.size(-8, -1),
         numbers.signed(-27, 7),
+        numbers.signed(-70, 7),
         numbers.signed(-70, 7),
         numbers.signed(-70, 7),
         numbers.signed(-70, 7),
@@ -130,12 +133,21 @@ impl<R: EdgeRule> Function<1, 1> for Face<R> {
 #[derive(Clone, Copy)]
 struct Cross<R>(R, Axis);
 
-impl<R: EdgeRule> Function<8, 7> for Cross<R> {
+impl<R: EdgeRule> Function<9, 7> for Cross<R> {
     #[inline(always)]
-    fn of<V: Real>(self, x: [V; 8]) -> [V; 7] {
-        let [difference, depth, giver, roughness, transverse, discharge, behind, ahead] = x;
-        let edge =
-            Edge { difference, depth, giver, roughness, transverse, discharge, behind, ahead };
+    fn of<V: Real>(self, x: [V; 9]) -> [V; 7] {
+        let [difference, depth, giver, roughness, transverse, discharge, behind, ahead, joins] = x;
+        let edge = Edge {
+            difference,
+            depth,
+            giver,
+            roughness,
+            transverse,
+            discharge,
+            behind,
+            ahead,
+            joins,
+        };
         let Crossing { grains, cut, discharge, velocity, wave, held, pace } =
             self.0.cross(self.0.terms(self.1), edge);
         [grains, cut, discharge, velocity, wave, held, pace]
@@ -188,8 +200,8 @@ impl<R: MomentumRule> Function<12, 1> for Pass<R> {
     }
 }
 
-fn bend_of(numbers: &mut Numbers) -> [f32; 29] {
-    let mut bend = [0.0; 29];
+fn bend_of(numbers: &mut Numbers) -> [f32; 30] {
+    let mut bend = [0.0; 30];
     let (depth, rise) = ([depth_of(numbers), depth_of(numbers)], numbers.signed(-16, 7));
     // Levels that are equal, that follow from depths and bed, and any.
     bend[0] = match numbers.0.unit() {
@@ -198,23 +210,27 @@ fn bend_of(numbers: &mut Numbers) -> [f32; 29] {
         _ => numbers.signed(-24, 7),
     };
     bend[1..5].copy_from_slice(&[rise, depth[0], depth[1], numbers.size(-8, -1)]);
-    // Velocities, discharges, open ends, and what is for the second order.
-    for (places, (low, high)) in [(5..10, (-27, 5)), (10..17, (-40, 7)), (19..29, (-27, 5))] {
+    // Velocities, discharges, and velocities again.
+    for (places, (low, high)) in [(5..10, (-27, 5)), (10..17, (-40, 7)), (17..30, (-27, 5))] {
         for place in places {
             bend[place] = numbers.signed(low, high);
         }
     }
-    bend[17] = numbers.of(&[0.0, 1.0, 1.0, 1.0]);
-    bend[18] = numbers.of(&[0.0, 1.0, 1.0, 1.0]);
+    // Streams that are the edges' own, and others of their direction.
+    for place in 0..5 {
+        let own = bend[5 + place];
+        let same = numbers.0.unit() < 0.7;
+        bend[21 + place] = if same { own } else { own.signum() * bend[21 + place].abs() };
+    }
     bend
 }
 
 #[derive(Clone, Copy)]
 struct Turn<R>(R, Axis);
 
-impl<R: MomentumRule> Function<29, 4> for Turn<R> {
+impl<R: MomentumRule> Function<30, 4> for Turn<R> {
     #[inline(always)]
-    fn of<V: Real>(self, x: [V; 29]) -> [V; 4] {
+    fn of<V: Real>(self, x: [V; 30]) -> [V; 4] {
         let bend = Bend {
             difference: x[0],
             rise: x[1],
@@ -226,15 +242,28 @@ impl<R: MomentumRule> Function<29, 4> for Turn<R> {
             discharge: x[10],
             flows: [x[11], x[12]],
             crossing: [x[13], x[14], x[15], x[16]],
-            goes_on: [x[17], x[18]],
-            turns: Turns {
-                along: [x[19], x[20], x[21]],
-                across: [x[22], x[23], x[24]],
-                crossing: [x[25], x[26], x[27], x[28]],
-            },
+            across: [x[17], x[18], x[19], x[20]],
+            streams: Streams { own: x[21], line: [x[22], x[23]], beside: [x[24], x[25]] },
+            far_line: [x[26], x[27]],
+            far_beside: [x[28], x[29]],
         };
         let Turned { velocity, celerity, wave, depth } = self.0.turn(self.0.terms(self.1), bend);
         [velocity, celerity, wave, depth]
+    }
+}
+
+/// Velocities of an edge, of those beside it and of those that cross its ends, of which some are closed.
+fn around_of(numbers: &mut Numbers) -> [f32; 7] {
+    [(); 7].map(|()| if numbers.0.unit() < 0.4 { 0.0 } else { numbers.signed(-27, 5) })
+}
+
+#[derive(Clone, Copy)]
+struct StreamOf;
+
+impl Function<7, 1> for StreamOf {
+    #[inline(always)]
+    fn of<V: Real>(self, [own, before, after, na, nb, sa, sb]: [V; 7]) -> [V; 1] {
+        [stream(own, [before, after], [na, nb, sa, sb])]
     }
 }
 

@@ -3,7 +3,7 @@
 
 use inundate_engine::grid::Bed;
 use inundate_engine::rule::edge::DRY;
-use inundate_engine::rule::momentum::{Bend, MomentumRule, Passage, Slope, Turned, Turns};
+use inundate_engine::rule::momentum::{Bend, MomentumRule, Passage, Slope, Streams, Turned};
 
 /// A map on which edges belong to the place behind them.
 pub trait Map {
@@ -106,18 +106,17 @@ pub fn turned<R: MomentumRule, M: Map>(
     let (rise, metres) = (fall(map.bed(at)?, map.bed(to)?), map.metres());
     let water = [map.moved(at), map.moved(to)];
     let other = 1 - axis;
-    let (back, fore) = (map.behind(axis, at), map.ahead(axis, to));
+    let back = map.behind(axis, at);
     let (north, south) = (map.behind(other, at), map.ahead(other, at));
-    let ends = [north, map.behind(other, to), at, to];
+    let ends = crossing(map, axis, at);
     let speed = |at: M::At| map.velocity(axis, at);
-    let open = |at: M::At| f32::from(u8::from(map.bed(at).is_some()));
-    let turns = match R::ORDER {
-        1 => Turns { along: [UNKNOWN; 3], across: [UNKNOWN; 3], crossing: [UNKNOWN; 4] },
-        _ => Turns {
-            along: [back, at, to].map(|at| along(map, axis, at)),
-            across: [north, at, south].map(|at| across(map, axis, at)),
-            crossing: ends.map(|at| map.velocity(other, at)),
-        },
+    let stream = |at: M::At| stream(map, axis, at);
+    let (far_line, far_beside) = match R::ORDER {
+        1 => ([UNKNOWN; 2], [UNKNOWN; 2]),
+        _ => (
+            [speed(map.behind(axis, back)), speed(map.ahead(axis, to))],
+            [speed(map.behind(other, north)), speed(map.ahead(other, south))],
+        ),
     };
     let bend = Bend {
         difference: ((water[0] - water[1]) as f32).mul_add(metres, rise),
@@ -130,29 +129,36 @@ pub fn turned<R: MomentumRule, M: Map>(
         discharge: map.discharge(axis, at),
         flows: [back, to].map(|at| map.discharge(axis, at)),
         crossing: ends.map(|at| map.discharge(other, at)),
-        goes_on: [open(back), open(fore)],
-        turns,
+        across: ends.map(|at| map.velocity(other, at)),
+        streams: Streams {
+            own: stream(at),
+            line: [stream(back), stream(to)],
+            beside: [stream(north), stream(south)],
+        },
+        far_line,
+        far_beside,
     };
     Some(rule.turn(terms, bend))
 }
 
-/// The slope of the velocities along a line, 0 where it ends on either side of an edge.
-fn along<M: Map>(map: &M, axis: usize, at: M::At) -> f32 {
-    let (back, to) = (map.behind(axis, at), map.ahead(axis, at));
-    if map.bed(back).is_none() || map.bed(map.ahead(axis, to)).is_none() {
-        return 0.0;
-    }
-    let [a, b, c] = [back, at, to].map(|at| map.velocity(axis, at));
-    nearer(b - a, c - b)
+/// The edges that cross the ends of an edge: on the side before it, behind and ahead, and on the side after it.
+fn crossing<M: Map>(map: &M, axis: usize, at: M::At) -> [M::At; 4] {
+    let (to, other) = (map.ahead(axis, at), 1 - axis);
+    [map.behind(other, at), map.behind(other, to), at, to]
 }
 
-/// The same across it, 0 where there is no edge on either side.
-fn across<M: Map>(map: &M, axis: usize, at: M::At) -> f32 {
-    let sides = [map.behind(1 - axis, at), map.ahead(1 - axis, at)];
-    if sides.iter().any(|&side| map.bed(side).is_none() || map.bed(map.ahead(axis, side)).is_none())
-    {
-        return 0.0;
-    }
-    let [a, b, c] = [sides[0], at, sides[1]].map(|at| map.velocity(axis, at));
-    nearer(b - a, c - b)
+/// The velocity of the stream that an edge is part of [m/s]: beside a bank that of the edge inside.
+fn stream<M: Map>(map: &M, axis: usize, at: M::At) -> f32 {
+    let other = 1 - axis;
+    let own = map.velocity(axis, at);
+    let [na, nb, sa, sb] = crossing(map, axis, at).map(|at| map.velocity(other, at));
+    let [before, after] =
+        [map.behind(other, at), map.ahead(other, at)].map(|at| map.velocity(axis, at));
+    let giver = if own > 0.0 { [na, sa] } else { [nb, sb] };
+    let inside = match [before == 0.0 && giver[0] == 0.0, after == 0.0 && giver[1] == 0.0] {
+        [true, false] => after,
+        [false, true] => before,
+        _ => return own,
+    };
+    if inside * own > 0.0 { inside } else { own }
 }

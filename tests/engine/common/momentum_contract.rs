@@ -4,7 +4,7 @@ use super::Random;
 use super::edge_contract::random_axis;
 use inundate_engine::lanes::{InstructionSet, Real, WithLanes};
 use inundate_engine::rule::edge::{Axis, DRY};
-use inundate_engine::rule::momentum::{Bend, MomentumRule, Passage, Slope, Turned, Turns};
+use inundate_engine::rule::momentum::{Bend, MomentumRule, Passage, Slope, Streams, Turned};
 
 /// Random edges tried.
 const EDGES: u64 = 40_000;
@@ -115,7 +115,8 @@ fn turned_passage(passage: Passage<f32>) -> Passage<f32> {
 /// The same. The crossing edges change places, not their direction.
 fn turned_bend(bend: Bend<f32>) -> Bend<f32> {
     let [na, nb, sa, sb] = bend.crossing;
-    let [ma, mb, oa, ob] = bend.turns.crossing;
+    let [ma, mb, oa, ob] = bend.across;
+    let Streams { own, line, beside } = bend.streams;
     Bend {
         difference: -bend.difference,
         rise: -bend.rise,
@@ -126,13 +127,14 @@ fn turned_bend(bend: Bend<f32>) -> Bend<f32> {
         discharge: -bend.discharge,
         flows: swapped(bend.flows, -1.0),
         crossing: [nb, na, sb, sa],
-        goes_on: swapped(bend.goes_on, 1.0),
-        turns: Turns {
-            // Both the velocities and the direction change their sign.
-            along: swapped(bend.turns.along, 1.0),
-            across: bend.turns.across.map(|value| -value),
-            crossing: [mb, ma, ob, oa],
+        across: [mb, ma, ob, oa],
+        streams: Streams {
+            own: -own,
+            line: swapped(line, -1.0),
+            beside: beside.map(|value| -value),
         },
+        far_line: swapped(bend.far_line, -1.0),
+        far_beside: bend.far_beside.map(|value| -value),
         ..bend
     }
 }
@@ -140,15 +142,13 @@ fn turned_bend(bend: Bend<f32>) -> Bend<f32> {
 /// Seen in a mirror that lies along the line.
 fn mirrored_bend(bend: Bend<f32>) -> Bend<f32> {
     let [na, nb, sa, sb] = bend.crossing;
-    let [ma, mb, oa, ob] = bend.turns.crossing;
+    let [ma, mb, oa, ob] = bend.across;
     Bend {
         beside: swapped(bend.beside, 1.0),
         crossing: [-sa, -sb, -na, -nb],
-        turns: Turns {
-            along: bend.turns.along,
-            across: swapped(bend.turns.across, -1.0),
-            crossing: [-oa, -ob, -ma, -mb],
-        },
+        across: [-oa, -ob, -ma, -mb],
+        streams: Streams { beside: swapped(bend.streams.beside, 1.0), ..bend.streams },
+        far_beside: swapped(bend.far_beside, 1.0),
         ..bend
     }
 }
@@ -163,7 +163,10 @@ fn at_rest(bend: Bend<f32>) -> Bend<f32> {
         discharge: 0.0,
         flows: [0.0; 2],
         crossing: [0.0; 4],
-        turns: Turns { along: [0.0; 3], across: [0.0; 3], crossing: [0.0; 4] },
+        across: [0.0; 4],
+        streams: Streams { own: 0.0, line: [0.0; 2], beside: [0.0; 2] },
+        far_line: [0.0; 2],
+        far_beside: [0.0; 2],
         ..bend
     }
 }
@@ -184,9 +187,15 @@ fn random_case(random: &mut Random) -> Case<f32> {
     let mut speeds = || number(-8.0, 1.3);
     let (velocity, line) = (speeds(), [speeds(), speeds()]);
     let beside = [speeds(), speeds()];
-    let along = [speeds(), speeds(), speeds()];
-    let across = [speeds(), speeds(), speeds()];
-    let crossing = [speeds(), speeds(), speeds(), speeds()];
+    let (far_line, far_beside) = ([speeds(), speeds()], [speeds(), speeds()]);
+    let across = [speeds(), speeds(), speeds(), speeds()];
+    // An edge is its own stream unless it lies along a bank.
+    let mut stream = |own: f32| if speeds() > 0.0 { own } else { own.signum() * speeds().abs() };
+    let streams = Streams {
+        own: stream(velocity),
+        line: line.map(&mut stream),
+        beside: beside.map(&mut stream),
+    };
     let mut flow = || number(-12.0, 2.0);
     let (discharge, flows) = (flow(), [flow(), flow()]);
     let flows_across = [flow(), flow(), flow(), flow()];
@@ -198,8 +207,6 @@ fn random_case(random: &mut Random) -> Case<f32> {
         Slope { depth: wet * share * depth, level: wet * level * depth, wet }
     };
     let slopes = before.map(&mut slope);
-    let mut open = || f32::from(u8::from(random.unit() < 0.8));
-    let goes_on = [open(), open()];
     let roughness = random.between(0.005, 0.3) as f32;
     let difference = rise + (after[0] - after[1]);
     Case {
@@ -215,8 +222,10 @@ fn random_case(random: &mut Random) -> Case<f32> {
             discharge,
             flows,
             crossing: flows_across,
-            goes_on,
-            turns: Turns { along, across, crossing },
+            across,
+            streams,
+            far_line,
+            far_beside,
         },
     }
 }
@@ -252,12 +261,14 @@ impl<R: MomentumRule> WithLanes for InLanes<R> {
             discharge: V::splat(bend.discharge),
             flows: bend.flows.map(V::splat),
             crossing: bend.crossing.map(V::splat),
-            goes_on: bend.goes_on.map(V::splat),
-            turns: Turns {
-                along: bend.turns.along.map(V::splat),
-                across: bend.turns.across.map(V::splat),
-                crossing: bend.turns.crossing.map(V::splat),
+            across: bend.across.map(V::splat),
+            streams: Streams {
+                own: V::splat(bend.streams.own),
+                line: bend.streams.line.map(V::splat),
+                beside: bend.streams.beside.map(V::splat),
             },
+            far_line: bend.far_line.map(V::splat),
+            far_beside: bend.far_beside.map(V::splat),
         };
         let discharge = rule.discharge(rule.terms(axis), passage);
         let Turned { velocity, celerity, wave, depth } = rule.turn(rule.terms(axis), bend);

@@ -12,7 +12,7 @@ use inundate_engine::forcing::{Account, Footprint, HeldLevel, Increment, Share};
 use inundate_engine::grains::phase;
 use inundate_engine::grid::Bed;
 use inundate_engine::ledger::Ledger;
-use inundate_engine::rule::edge::{Axis, Crossing, DRY, Edge, EdgeField, EdgeRule, MOST_CROSSING};
+use inundate_engine::rule::edge::{Axis, Crossing, DRY, Edge, EdgeField, EdgeRule, MOST_CROSSING, open_of};
 use inundate_engine::rule::momentum::MomentumRule;
 use inundate_engine::rule::{CellRule, WithRule};
 
@@ -406,7 +406,11 @@ impl Twin {
             return Flow::default();
         }
         // The four edges that cross its ends.
-        let beside = [a - across, b - across, a, b].map(|from| self.face(rule, 1 - axis, from));
+        let mut beside = [a - across, b - across, a, b].map(|from| self.face(rule, 1 - axis, from));
+        let [na, nb, sa, sb] = beside;
+        if R::REMEMBERS {
+            beside = open_of(beside);
+        }
         let transverse = if beside.iter().all(|&face| face > 0.0) {
             beside.into_iter().fold(f32::INFINITY, f32::min)
         } else if beside.iter().all(|&face| face < 0.0) {
@@ -428,6 +432,7 @@ impl Twin {
                 discharge: memory(a),
                 behind: memory(a - ahead),
                 ahead: memory(b),
+                joins: (na - nb) - (sa - sb),
             },
         );
         let mut whole = self.whole(grains).abs();

@@ -256,7 +256,7 @@ impl<R: EdgeRule> EdgeBand<'_, '_, Answers<R>> {
                 let [c, d] = [V::load(cross, here), V::load(cross, here + ahead)];
                 let [behind, next] = [V::load(line, here - ahead), V::load(line, here + ahead)];
                 let transverse = least_of_one_way(open_of([a, b, c, d]));
-                (transverse, (a - c) - (b - d), [V::load(line, here), behind, next])
+                (transverse, (a - b) - (c - d), [V::load(line, here), behind, next])
             } else {
                 let face = &self.scratch.face;
                 let start = |axis, row| self.scratch.face_start(axis, row) + at;

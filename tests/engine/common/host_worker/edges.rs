@@ -5,7 +5,7 @@ use super::frame::HostFrame;
 use inundate_engine::extremes::{DEEP, Peak, Peaks, WAVE};
 use inundate_engine::grains::{Grain, phase};
 use inundate_engine::grid::Bed;
-use inundate_engine::rule::edge::{Axis, Crossing, DRY, Edge, EdgeField, EdgeRule, MOST_CROSSING};
+use inundate_engine::rule::edge::{Axis, Crossing, DRY, Edge, EdgeField, EdgeRule, MOST_CROSSING, open_of};
 use inundate_engine::rule::momentum::MomentumRule;
 use inundate_engine::rule::{CellRule, WithRule};
 
@@ -170,7 +170,11 @@ impl Around<'_> {
         }
         let (to, other) = (ahead(axis, from), 1 - axis);
         let beside = [behind(other, from), behind(other, to), from, to];
-        let beside = beside.map(|from| self.face(rule, other, from));
+        let mut beside = beside.map(|from| self.face(rule, other, from));
+        let [na, nb, sa, sb] = beside;
+        if R::REMEMBERS {
+            beside = open_of(beside);
+        }
         let least = beside.into_iter().min_by(|a, b| a.abs().total_cmp(&b.abs())).unwrap_or(0.0);
         let same_way = beside.iter().all(|&face| (face > 0.0) == (least > 0.0));
         let kept = |place| self.frame.edge(EdgeField::Discharge, axis, place);
@@ -184,6 +188,7 @@ impl Around<'_> {
             discharge: memory(from),
             behind: memory(behind(axis, from)),
             ahead: memory(to),
+            joins: (na - nb) - (sa - sb),
         };
         let crossing = rule.cross(rule.terms(self.axes[axis]), edge);
         let mut whole = (crossing.grains.abs() + phase(self.number)).min(MOST_CROSSING) as i64;
