@@ -15,7 +15,7 @@ pub const CASE: Case = Case {
         and with a sharp inner corner. The inflow is the same on both grids, and so is the level at the foot, four lengths of \
         backwater below the reach that is looked at: a wave of the meander, or a bend and the 120 m above it. Mean depth there \
         against that of the fine grid, and the fine grid's against normal depth for 50 m.",
-    rules: &[(SHALLOW, 100.0), (SECOND, 140.0), (INERTIAL, 70.0)],
+    rules: &[(SHALLOW, 40.0), (SECOND, 60.0), (INERTIAL, 25.0)],
     plots: &[],
     quick: false,
     run,
