@@ -14,7 +14,7 @@ __device__ __forceinline__ void faces(const Flow &rule, const Levels &levels, Re
 // The crossings of a row's edges that go the same way.
 __device__ __forceinline__ void cross(const Flow &rule, const Flow::Terms &terms, const Params &p, float phase,
                                       const Levels &levels, const Reals &roughness,
-                                      const Reals &transverse, const Reals &joins, const Reals &discharge,
+                                      const Reals &transverse, const Reals &discharge,
                                       const Reals &behind, const Reals &ahead, const Noting &noting,
                                       Flows &flows, Crossings &crossings)
 {
@@ -31,7 +31,6 @@ __device__ __forceinline__ void cross(const Flow &rule, const Flow::Terms &terms
         edge.discharge = discharge[q];
         edge.behind = behind[q];
         edge.ahead = ahead[q];
-        edge.joins = joins[q];
         const Crossing crossing = rule.cross(terms, edge);
         int grains = __float2int_rz(lower(fabsf(crossing.grains) + phase, MOST_CROSSING));
         if (Flow::CAPPED) {
@@ -89,12 +88,10 @@ __device__ __forceinline__ void sides_of(const Flow &rule, const Params &p, cons
     }
 }
 
-// What edges show to those across their ends: the least and the most of two flows, of which counts what they agree on; and how much more
-// the first is, where they are remembered.
+// What edges show to those across their ends: the least and the most of two flows, of which counts what they agree on.
 struct Ranges {
     Reals least;
     Reals most;
-    Reals more;
 };
 
 __device__ __forceinline__ void ranges_of(const Reals &a, const Reals &b, Ranges &both)
@@ -104,15 +101,7 @@ __device__ __forceinline__ void ranges_of(const Reals &a, const Reals &b, Ranges
         const Range range = REMEMBERS ? range_of_open(a[q], b[q]) : range_of(a[q], b[q]);
         both.least[q] = range.least;
         both.most[q] = range.most;
-        both.more[q] = REMEMBERS ? a[q] - b[q] : 0.0f;
     }
-}
-
-// What joins lines between two of them: what comes into their cells behind across them, less what comes into those ahead.
-__device__ __forceinline__ void joining(const Ranges &a, const Ranges &b, Reals &joins)
-{
-#pragma unroll
-    for (int q = 0; q < COLUMNS; q++) joins[q] = a.more[q] - b.more[q];
 }
 
 // The size of the flow that two of them agree on.
@@ -147,14 +136,11 @@ __device__ __forceinline__ void cross_south(const Flow &rule, const Flow::Terms 
     Ranges of_rows;
     Ranges west_of_it;
     Reals transverse;
-    Reals joins;
     ranges_of(sides_here.face, sides_below.face, of_rows);
     ahead<-1>(of_rows.least, west_of_it.least);
     ahead<-1>(of_rows.most, west_of_it.most);
-    ahead<REMEMBERS ? -1 : 0>(of_rows.more, west_of_it.more);
     agreed(west_of_it, of_rows, transverse);
-    joining(west_of_it, of_rows, joins);
-    cross(rule, terms, p, phase, south, roughness, transverse, joins, here.south, behind, below.south, noting,
+    cross(rule, terms, p, phase, south, roughness, transverse, here.south, behind, below.south, noting,
           flows, crossings);
     if (REMEMBERS) {
         beside_of(here.south, beside);
@@ -182,9 +168,7 @@ __device__ __forceinline__ void cross_east(const Flow &rule, const Flow::Terms &
     Reals roughness;
     mean_of(here.roughness, next, roughness);
     Reals transverse;
-    Reals joins;
     agreed(above, below, transverse);
-    joining(above, below, joins);
     Reals behind = {};
     Reals further = {};
     if (REMEMBERS) {
@@ -192,6 +176,6 @@ __device__ __forceinline__ void cross_east(const Flow &rule, const Flow::Terms &
         ahead<1>(here.east, further);
         if (threadIdx.x % 32 == 0) behind[0] = here.west;
     }
-    cross(rule, terms, p, phase, east, roughness, transverse, joins, here.east, behind, further, noting, flows,
+    cross(rule, terms, p, phase, east, roughness, transverse, here.east, behind, further, noting, flows,
           crossings);
 }

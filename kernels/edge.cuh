@@ -30,7 +30,6 @@ struct Edge {
     float discharge;
     float behind;
     float ahead;
-    float joins;
 };
 
 // What a rule makes of an edge.

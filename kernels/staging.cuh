@@ -32,22 +32,6 @@ __device__ __forceinline__ void fetch_one(float *to, const float *from)
 #endif
 }
 
-// Makes one of what was started since the last.
-__device__ __forceinline__ void end_fetches()
-{
-#if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.commit_group;" ::: "memory");
-#endif
-}
-
-// Waits for all that was made one, but for the last.
-__device__ __forceinline__ void await_fetches_before()
-{
-#if __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.wait_group 1;" ::: "memory");
-#endif
-}
-
 // Waits for all that was started.
 __device__ __forceinline__ void await_fetches()
 {

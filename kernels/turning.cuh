@@ -1,4 +1,4 @@
-// The turn of a chunk at first order: a warp marches down its rows. Three of them are in registers; others come through shared memory,
+// The turn of a chunk at first order: a warp marches down its rows. Two of them are in registers; others come through shared memory,
 // fetched two ahead, beside the arithmetic.
 #pragma once
 #include "turning_edges.cuh"
@@ -21,70 +21,65 @@ __device__ __forceinline__ float turn_rows(const Params &p, const Chunk &chunk, 
     float pace = 0.0f;
     ptrdiff_t at = (ptrdiff_t)first * p.stride + column;
     TurnRow here;
-    TurnRow below;
-    TurnRow above;
     fetch_row(p, at - p.stride, ring[0], lane);
     fetch_row(p, at, ring[1], lane);
     await_fetches();
-    take_row(p, ring[0], lane, above);
-    take_row(p, ring[1], lane, here);
-    fetch_row(p, at + p.stride, ring[0], lane);
-    end_fetches();
-    fetch_row(p, at + 2 * p.stride, ring[1], lane);
-    end_fetches();
-    await_fetches_before();
-    take_row(p, ring[0], lane, below);
-    complete(p, above);
-    complete(p, here);
-    complete(p, below);
-    // Where the row comes to that is fetched next.
-    unsigned place = 0;
     // Of the row above: velocities, and what its southward edges show to those beside them.
     Reals u_above;
     Reals v_above;
     Reals qv_above;
     Over over;
     Down down;
+    real(ring[0].u[lane], u_above);
+    real(ring[0].v[lane], v_above);
+    real(ring[0].qv[lane], qv_above);
+    take_row(p, ring[1], lane, here);
+    complete(p, here);
+    fetch_row(p, at + p.stride, ring[0], lane);
+    fetch_row(p, at + 2 * p.stride, ring[1], lane);
+    over.look(qv_above);
+    down.look(qv_above, v_above, here);
     // Of this row: its streams, and how much faster it is than the row above.
     Reals streams_u;
     Reals streams_v;
     Reals from_above_u;
     Reals from_above_v;
-    over.look(above.qv);
-    down.look(above.qv, above.v, here);
     {
         Reals u_beyond;
         Reals v_beyond;
+        Reals u_below;
         Reals streams_above;
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
             u_beyond[q] = __ldg(p.velocity_east + at - 2 * p.stride + q);
             v_beyond[q] = __ldg(p.velocity_south + at - 2 * p.stride + q);
-            u_above[q] = above.u[q];
-            v_above[q] = above.v[q];
-            qv_above[q] = above.qv[q];
         }
-        streams_east(u_beyond, above.u, here.u, v_beyond, above.v, streams_above);
-        streams_east(above.u, here.u, below.u, above.v, here.v, streams_u);
-        faster(above.u, streams_above, here.u, streams_u, from_above_u);
-        streams_south(above.v, above.u, here.u, streams_above);
-        streams_south(here.v, here.u, below.u, streams_v);
-        faster(above.v, streams_above, here.v, streams_v, from_above_v);
+        streams_east(u_beyond, u_above, here.u, v_beyond, v_above, streams_above);
+        await_fetches();
+        real(ring[0].u[lane], u_below);
+        streams_east(u_above, here.u, u_below, v_above, here.v, streams_u);
+        faster(u_above, streams_above, here.u, streams_u, from_above_u);
+        streams_south(v_above, u_above, here.u, streams_above);
+        streams_south(here.v, here.u, u_below, streams_v);
+        faster(v_above, streams_above, here.v, streams_v, from_above_v);
     }
+    // Where the row below has come to, and then the one that is fetched next.
+    unsigned place = 0;
     for (int row = first; row < end; row++) {
+        await_fetches();
+        TurnRow below;
+        Reals u_coming;
+        take_row(p, ring[place], lane, below);
+        complete(p, below);
+        real(ring[1 - place].u[lane], u_coming);
         if (row + 1 < end) fetch_row(p, at + 3 * p.stride, ring[place], lane);
-        end_fetches();
+        place = 1 - place;
         const bool counts = LOOKS && inner && row >= p.counted.row && row < p.counted.end_row;
         const Noting noting = {number_of(p, row, column), max(0, p.counted.column - column),
                                counts ? min(COLUMNS, p.counted.end_column - column) : 0};
         if (LOOKS) note_row(p, flows, here, at, noting);
         Reals new_u = {};
         Reals new_v = {};
-        await_fetches_before();
-        place = (place + 1) % TURNS_HELD;
-        TurnRow coming;
-        take_row(p, ring[place], lane, coming);
-        complete(p, coming);
         Over over_here;
         Down down_below;
         over_here.look(here.qv);
@@ -93,8 +88,8 @@ __device__ __forceinline__ float turn_rows(const Params &p, const Chunk &chunk, 
         Reals streams_v_below;
         Reals to_below_u;
         Reals to_below_v;
-        streams_east(here.u, below.u, coming.u, here.v, below.v, streams_u_below);
-        streams_south(below.v, below.u, coming.u, streams_v_below);
+        streams_east(here.u, below.u, u_coming, here.v, below.v, streams_u_below);
+        streams_south(below.v, below.u, u_coming, streams_v_below);
         faster(here.u, streams_u, below.u, streams_u_below, to_below_u);
         faster(here.v, streams_v, below.v, streams_v_below, to_below_v);
         int wet = 0;
@@ -125,7 +120,6 @@ __device__ __forceinline__ float turn_rows(const Params &p, const Chunk &chunk, 
         over = over_here;
         down = down_below;
         here = below;
-        below = coming;
         at += p.stride;
     }
     return pace;

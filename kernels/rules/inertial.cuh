@@ -39,6 +39,9 @@ struct Inertial {
 
     __device__ __forceinline__ float face(float) const { return 0.0f; }
 
+    // The discharge of an edge, or of another where it is closed.
+    static __device__ __forceinline__ float open(float edge, float other) { return edge != 0.0f ? edge : other; }
+
     __device__ __forceinline__ Crossing cross(const Terms &terms, const Edge &edge) const
     {
         const float h = edge.depth;
@@ -50,7 +53,7 @@ struct Inertial {
         const float steep = (inverse * inverse) * s2;
         // de Almeida et al. 2012, eq. 7
         const float blend = lower(terms.blend * root_of_h, 1.0f);
-        const float mean = 0.5f * ((edge.behind + edge.ahead) + edge.joins);
+        const float mean = 0.5f * (open(edge.behind, edge.discharge) + open(edge.ahead, edge.discharge));
         const float before = fused(blend, mean - edge.discharge, edge.discharge);
         // Bates et al. 2010, eq. 7
         const float free = to_slow(fused(terms.push_over_length * h, edge.difference, before), edge.wet);

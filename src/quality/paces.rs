@@ -319,7 +319,6 @@ fn by_manning(
             discharge: zero,
             behind: zero,
             ahead: zero,
-            joins: 0.0,
         };
         rule.cross(rule.terms(axis), edge)
     };

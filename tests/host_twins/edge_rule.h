@@ -15,7 +15,6 @@ TWIN(cross)
     edge.discharge = x.real();
     edge.behind = x.real();
     edge.ahead = x.real();
-    edge.joins = x.real();
     const Crossing crossing = rule.cross(rule.terms(axis_of(constants)), edge);
     x.give(crossing.grains);
     x.give(crossing.cut);

@@ -8,7 +8,9 @@ use inundate_engine::grains::{Grain, MAX_WATER, Rounding};
 use inundate_engine::lanes::{Real, Whole};
 use inundate_engine::neighbourhood::{Neighbourhood, offset};
 use inundate_engine::rule::edge::{Axis, Crossing, DRY, Edge, EdgeRule};
-use inundate_engine::rule::momentum::{Bend, MomentumRule, Passage, Slope, Streams, Turned, stream};
+use inundate_engine::rule::momentum::{
+    Bend, MomentumRule, Passage, Slope, Streams, Turned, stream,
+};
 use inundate_engine::rule::{CellRule, LEAST_ALPHA, RuleInfo, WithRule};
 
 /// Cases of a step or a parameter, and how many of those there are.
@@ -105,7 +107,7 @@ fn depth_of(numbers: &mut Numbers) -> f32 {
     }
 }
 
-fn edge_of(numbers: &mut Numbers) -> [f32; 9] {
+fn edge_of(numbers: &mut Numbers) -> [f32; 8] {
     let depth = depth_of(numbers).max(DRY);
     [
         numbers.signed(-24, 7),
@@ -113,7 +115,6 @@ fn edge_of(numbers: &mut Numbers) -> [f32; 9] {
         depth + numbers.amount(-24, 4),
         numbers.size(-8, -1),
         numbers.signed(-27, 7),
-        numbers.signed(-70, 7),
         numbers.signed(-70, 7),
         numbers.signed(-70, 7),
         numbers.signed(-70, 7),
@@ -133,21 +134,12 @@ impl<R: EdgeRule> Function<1, 1> for Face<R> {
 #[derive(Clone, Copy)]
 struct Cross<R>(R, Axis);
 
-impl<R: EdgeRule> Function<9, 7> for Cross<R> {
+impl<R: EdgeRule> Function<8, 7> for Cross<R> {
     #[inline(always)]
-    fn of<V: Real>(self, x: [V; 9]) -> [V; 7] {
-        let [difference, depth, giver, roughness, transverse, discharge, behind, ahead, joins] = x;
-        let edge = Edge {
-            difference,
-            depth,
-            giver,
-            roughness,
-            transverse,
-            discharge,
-            behind,
-            ahead,
-            joins,
-        };
+    fn of<V: Real>(self, x: [V; 8]) -> [V; 7] {
+        let [difference, depth, giver, roughness, transverse, discharge, behind, ahead] = x;
+        let edge =
+            Edge { difference, depth, giver, roughness, transverse, discharge, behind, ahead };
         let Crossing { grains, cut, discharge, velocity, wave, held, pace } =
             self.0.cross(self.0.terms(self.1), edge);
         [grains, cut, discharge, velocity, wave, held, pace]

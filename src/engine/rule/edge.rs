@@ -72,8 +72,6 @@ pub struct Edge<V> {
     pub behind: V,
     /// See `discharge`.
     pub ahead: V,
-    /// What comes into the cell behind across the line, less what comes into the cell ahead (m²/s), if it is remembered.
-    pub joins: V,
 }
 
 /// What a rule makes of an edge.

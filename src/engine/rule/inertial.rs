@@ -100,11 +100,11 @@ impl EdgeRule for Inertial {
         let root = h * s3;
         let inverse = s3 * s3;
         let steep = (inverse * inverse) * s2;
-        // q_a: the edge's own discharge with the mean of its line's blended in (de Almeida et al. 2012, eq. 7), which would be it
-        // if nothing crossed the line: what comes to it across beside these edges, and leaves, is counted with them. So
-        // no steady flow is changed, at banks like stairs either.
+        // q_a: the edge's own discharge with the mean of its line's blended in (de Almeida et al. 2012, eq. 7). A closed edge, at a
+        // wall or a bank, counts as this one: water that turns there is not to be slowed.
         let blend = (V::splat(terms.blend) * root).lower(V::splat(1.0));
-        let mean = V::splat(0.5) * ((edge.behind + edge.ahead) + edge.joins);
+        let mean =
+            V::splat(0.5) * (open(edge.behind, edge.discharge) + open(edge.ahead, edge.discharge));
         let before = blend.fused(mean - edge.discharge, edge.discharge);
         // q*: what it would be without friction (Bates et al. 2010, eq. 7).
         let free = (V::splat(terms.push_over_length) * h).fused(edge.difference, before);
@@ -129,6 +129,12 @@ impl EdgeRule for Inertial {
             pace: speed * V::splat(terms.pace),
         }
     }
+}
+
+/// The discharge of an edge (m²/s), or of another where it is closed.
+#[inline(always)]
+fn open<V: Real>(edge: V, other: V) -> V {
+    V::if_greater(edge.abs(), V::zero(), edge, other)
 }
 
 /// The discharge q (m²/s) left of `free` by friction: q·(1 + B·√(q² + t²)) = q*, with the discharge t across

@@ -68,7 +68,6 @@ fn turned(edge: Edge<f32>) -> Edge<f32> {
         discharge: -edge.discharge,
         behind: -edge.ahead,
         ahead: -edge.behind,
-        joins: -edge.joins,
         ..edge
     }
 }
@@ -103,7 +102,6 @@ fn random_edge(random: &mut Random) -> Edge<f32> {
         discharge: number(-22.0, 2.0),
         behind: number(-22.0, 2.0),
         ahead: number(-22.0, 2.0),
-        joins: number(-22.0, 2.0),
         roughness: random.between(0.005, 0.3) as f32,
     }
 }
@@ -125,7 +123,6 @@ impl<R: EdgeRule> WithLanes for InLanes<R> {
             discharge: V::splat(edge.discharge),
             behind: V::splat(edge.behind),
             ahead: V::splat(edge.ahead),
-            joins: V::splat(edge.joins),
         };
         let Crossing { grains, cut, discharge, velocity, wave, held, pace } =
             rule.cross(rule.terms(axis), edge);

@@ -12,7 +12,9 @@ use inundate_engine::forcing::{Account, Footprint, HeldLevel, Increment, Share};
 use inundate_engine::grains::phase;
 use inundate_engine::grid::Bed;
 use inundate_engine::ledger::Ledger;
-use inundate_engine::rule::edge::{Axis, Crossing, DRY, Edge, EdgeField, EdgeRule, MOST_CROSSING, open_of};
+use inundate_engine::rule::edge::{
+    Axis, Crossing, DRY, Edge, EdgeField, EdgeRule, MOST_CROSSING, open_of,
+};
 use inundate_engine::rule::momentum::MomentumRule;
 use inundate_engine::rule::{CellRule, WithRule};
 
@@ -407,7 +409,6 @@ impl Twin {
         }
         // The four edges that cross its ends.
         let mut beside = [a - across, b - across, a, b].map(|from| self.face(rule, 1 - axis, from));
-        let [na, nb, sa, sb] = beside;
         if R::REMEMBERS {
             beside = open_of(beside);
         }
@@ -432,7 +433,6 @@ impl Twin {
                 discharge: memory(a),
                 behind: memory(a - ahead),
                 ahead: memory(b),
-                joins: (na - nb) - (sa - sb),
             },
         );
         let mut whole = self.whole(grains).abs();

@@ -248,7 +248,7 @@ impl<R: EdgeRule> EdgeBand<'_, '_, Answers<R>> {
                 Err(uniform) => V::splat(uniform),
                 Ok(cells) => half * (V::load(cells, here) + V::load(cells, here + ahead)),
             };
-            let (transverse, joins, [held, behind, next]) = if R::REMEMBERS {
+            let (transverse, [held, behind, next]) = if R::REMEMBERS {
                 let [line, cross] = [self.edges.discharge[axis], self.edges.discharge[1 - axis]];
                 let across = if axis == 0 { stride } else { 1 };
                 fetch_lanes_ahead::<V, _>(line, here + 2 * stride);
@@ -256,7 +256,7 @@ impl<R: EdgeRule> EdgeBand<'_, '_, Answers<R>> {
                 let [c, d] = [V::load(cross, here), V::load(cross, here + ahead)];
                 let [behind, next] = [V::load(line, here - ahead), V::load(line, here + ahead)];
                 let transverse = least_of_one_way(open_of([a, b, c, d]));
-                (transverse, (a - b) - (c - d), [V::load(line, here), behind, next])
+                (transverse, [V::load(line, here), behind, next])
             } else {
                 let face = &self.scratch.face;
                 let start = |axis, row| self.scratch.face_start(axis, row) + at;
@@ -269,7 +269,7 @@ impl<R: EdgeRule> EdgeBand<'_, '_, Answers<R>> {
                 };
                 let [a, b] = [V::load(face, a), V::load(face, b)];
                 let [c, d] = [V::load(face, c), V::load(face, d)];
-                (least_of_one_way([a, b, c, d]), zero, [zero; 3])
+                (least_of_one_way([a, b, c, d]), [zero; 3])
             };
             let Levels { difference, depth, water: [a, b], .. } = levels;
             let giver = V::choose(difference, zero, a, b);
@@ -282,7 +282,6 @@ impl<R: EdgeRule> EdgeBand<'_, '_, Answers<R>> {
                 discharge: held,
                 behind,
                 ahead: next,
-                joins,
             };
             let crossing = self.rule.0.cross(self.terms[axis], edge);
             let where_wet = |value| V::if_greater(depth, V::splat(DRY), value, zero);

@@ -5,7 +5,9 @@ use super::frame::HostFrame;
 use inundate_engine::extremes::{DEEP, Peak, Peaks, WAVE};
 use inundate_engine::grains::{Grain, phase};
 use inundate_engine::grid::Bed;
-use inundate_engine::rule::edge::{Axis, Crossing, DRY, Edge, EdgeField, EdgeRule, MOST_CROSSING, open_of};
+use inundate_engine::rule::edge::{
+    Axis, Crossing, DRY, Edge, EdgeField, EdgeRule, MOST_CROSSING, open_of,
+};
 use inundate_engine::rule::momentum::MomentumRule;
 use inundate_engine::rule::{CellRule, WithRule};
 
@@ -171,7 +173,6 @@ impl Around<'_> {
         let (to, other) = (ahead(axis, from), 1 - axis);
         let beside = [behind(other, from), behind(other, to), from, to];
         let mut beside = beside.map(|from| self.face(rule, other, from));
-        let [na, nb, sa, sb] = beside;
         if R::REMEMBERS {
             beside = open_of(beside);
         }
@@ -188,7 +189,6 @@ impl Around<'_> {
             discharge: memory(from),
             behind: memory(behind(axis, from)),
             ahead: memory(to),
-            joins: (na - nb) - (sa - sb),
         };
         let crossing = rule.cross(rule.terms(self.axes[axis]), edge);
         let mut whole = (crossing.grains.abs() + phase(self.number)).min(MOST_CROSSING) as i64;
