@@ -52,10 +52,19 @@ struct HeldCells {
 // their cells held before.
 constexpr unsigned CELLS_HELD = Flow::CAPPED ? 2 : 4;
 
+// How fast the water of a row flows, in steps that look at it: the size of its velocity and the speed of its waves, and the velocities over
+// the edges to the south of it.
+struct Seen {
+    Lane speed;
+    Lane wave;
+    Lane south;
+};
+
 struct Ring {
     HeldCells rows[CELLS_HELD];
     // What is remembered of the edge west of the first column.
     float west[CELLS_HELD];
+    Seen seen[MOMENTUM ? 1 : 32];
 };
 
 // Fetches rows two ahead of the one whose edges are computed.

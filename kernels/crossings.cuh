@@ -49,17 +49,28 @@ __device__ __forceinline__ void cross(const Flow &rule, const Flow::Terms &terms
     }
 }
 
-// Notes the cells of a row by the velocities with which their water crosses edges; `north` are those between it and the row above.
-__device__ __forceinline__ void note_cells(const Params &p, const Flows &flows, const Ints &water, const Crossings &east,
-                                           const Reals &north, const Crossings &south, const Noting &noting)
+// Looks at the cells of a row by the velocities with which their water crosses edges, when `seen` is of the row above.
+__device__ __forceinline__ void see(const Params &p, const Ints &water, const Crossings &east, const Crossings &south, Seen &seen)
 {
     Reals west;
     ahead<-1>(east.velocity, west);
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
         const float depth = (float)water[q] * p.metres;
-        if (!(depth > DEEP) || q < noting.first || q >= noting.end) continue;
-        note_speed(p, flows, depth, size_of(west[q], east.velocity[q], north[q], south.velocity[q]), noting.cell + q);
+        const float speed = size_of(west[q], east.velocity[q], __int_as_float(seen.south.v[q]), south.velocity[q]);
+        seen.speed.v[q] = __float_as_int(depth > DEEP ? speed : 0.0f);
+        seen.wave.v[q] = __float_as_int(wave_of(depth));
+        seen.south.v[q] = __float_as_int(south.velocity[q]);
+    }
+}
+
+// Notes the cells of a row that was looked at. That is put off until fewer numbers are held.
+__device__ __forceinline__ void note_seen(const Params &p, const Flows &flows, const Seen &seen, const Noting &noting)
+{
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) {
+        if (q < noting.first || q >= noting.end) continue;
+        note_speed(p, flows, __int_as_float(seen.speed.v[q]), __int_as_float(seen.wave.v[q]), noting.cell + q);
     }
 }
 

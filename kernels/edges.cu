@@ -45,8 +45,6 @@ __device__ __forceinline__ Findings march(const Params &p, const Moment &now, co
     // that row and this one.
     Ranges beside_above = {};
     Ints above = {};
-    // Velocities over those edges, in steps that look at them.
-    Reals north = {};
     // Water of the row above without what crosses those edges.
     Ints partial = {};
     Findings found = {};
@@ -63,6 +61,7 @@ __device__ __forceinline__ Findings march(const Params &p, const Moment &now, co
         const Lane &before = LATE ? ring->rows[fetcher.came(3)].water[lane] : held;
         const int finished = LATE ? row - 1 : row;
         const ptrdiff_t done = LATE ? at - p.stride : at;
+        if (LOOKS && !MOMENTUM && row > start) note_seen(p, found.flows, ring->seen[lane], strip.noting(p, now, row - 1));
         fetcher.next(p, done + p.stride);
         const bool wet_below = __any_sync(WHOLE_WARP, is_wet(below));
         Sides sides_below = {};
@@ -85,8 +84,8 @@ __device__ __forceinline__ Findings march(const Params &p, const Moment &now, co
                 cross_east(rule, along, p, now.phase, here, sides_here, beside_above, beside, noting,
                            found.flows, east);
             }
-            if (LOOKS) note_cells(p, found.flows, here.water, east, north, south, noting);
         }
+        if (LOOKS && !MOMENTUM) see(p, here.water, east, south, ring->seen[lane]);
         Ints west;
         ahead<-1>(east.grains, west);
         if (LATE) {
@@ -138,7 +137,6 @@ __device__ __forceinline__ Findings march(const Params &p, const Moment &now, co
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
             above[q] = south.grains[q];
-            if (LOOKS && !MOMENTUM) north[q] = south.velocity[q];
             south_behind[q] = here.south[q];
         }
         beside_above = beside;
@@ -147,6 +145,7 @@ __device__ __forceinline__ Findings march(const Params &p, const Moment &now, co
         wet_here = wet_below;
         at += p.stride;
     }
+    if (LOOKS && !MOMENTUM && !LATE) note_seen(p, found.flows, ring->seen[lane], strip.noting(p, now, last));
     if (PLAIN && !strip.inner) found = {};
     return found;
 }

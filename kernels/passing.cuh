@@ -12,11 +12,10 @@ struct Ranges {
 
 __device__ __forceinline__ void sides_of(const Flow &, const Params &, const Cells &, Sides &) {}
 
-// It is noted where velocities turn.
-__device__ __forceinline__ void note_cells(const Params &, const Flows &, const Ints &, const Crossings &, const Reals &,
-                                           const Crossings &, const Noting &)
-{
-}
+// It is looked at where velocities turn.
+__device__ __forceinline__ void see(const Params &, const Ints &, const Crossings &, const Crossings &, Seen &) {}
+
+__device__ __forceinline__ void note_seen(const Params &, const Flows &, const Seen &, const Noting &) {}
 
 // The crossings of a row's edges that go the same way; `carried` are their velocities, or their discharges.
 __device__ __forceinline__ void pass(const Flow &rule, const Flow::Terms &terms, const Params &p, float phase,

@@ -174,8 +174,10 @@ __device__ __forceinline__ void compute(const Params &p, const Moment &now, cons
     if (!PLAIN && !MOMENTUM) shared.velocity[warp][lane] = south.velocity[0];
     __syncthreads();
     if (!PLAIN && !MOMENTUM && task.finishes) {
-        const Reals north = {shared.velocity[warp - 1][lane]};
-        note_cells(p, found.flows, here.water, east, north, south, strip.noting(p, now, task.row));
+        Seen seen;
+        seen.south.v[0] = __float_as_int(shared.velocity[warp - 1][lane]);
+        see(p, here.water, east, south, seen);
+        note_seen(p, found.flows, seen, strip.noting(p, now, task.row));
     }
     Ints above = {warp > 0 ? shared.wanted[warp - 1][lane] : 0};
     Ints west;

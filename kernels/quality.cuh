@@ -64,11 +64,13 @@ __device__ __forceinline__ void note_flow(Flows &flows, float velocity, float de
     flows.counts += 1u + (fabsf(velocity) > FAST * wave ? 1u << 10 : 0u) + (held ? 1u << 20 : 0u);
 }
 
-// Notes a cell of a depth (m) through which water flows at a speed (m/s); `cell` is its number in the frame.
-__device__ __forceinline__ void note_speed(const Params &p, const Flows &flows, float depth, float speed, unsigned cell)
+// How fast waves run on water of a depth (m/s).
+__device__ __forceinline__ float wave_of(float depth) { return WAVE * root(depth); }
+
+// Notes a cell through which water flows at a speed, and on which waves run (m/s); `cell` is its number in the frame.
+__device__ __forceinline__ void note_speed(const Params &p, const Flows &flows, float speed, float wave, unsigned cell)
 {
     if (speed >= flows.speed && speed > 0.0f) raise_peak(&p.totals->speed, __float_as_uint(speed), cell);
-    const float wave = WAVE * root(depth);
     // A little less than what would beat the best, so that rounding hides none.
     if (speed >= (flows.froude * 0.999999f) * wave && speed > 0.0f) {
         const float froude = divide(speed, wave);
@@ -79,7 +81,7 @@ __device__ __forceinline__ void note_speed(const Params &p, const Flows &flows, 
 // Notes the cell at `at` by the velocities in the arrays of edges, which have moved the water that is left there.
 __device__ __forceinline__ void note_moved(const Params &p, const Flows &flows, float depth, ptrdiff_t at, unsigned cell)
 {
-    if (depth > DEEP) note_speed(p, flows, depth, size_in(p, p.velocity_east, p.velocity_south, at), cell);
+    if (depth > DEEP) note_speed(p, flows, size_in(p, p.velocity_east, p.velocity_south, at), wave_of(depth), cell);
 }
 
 // Puts together what a warp's lanes have counted.

@@ -55,7 +55,7 @@ __device__ __forceinline__ void look(const Params &p, const Tracked &track, cons
     const float speed = depth < FILM ? 0.0f : size_in(p, p.velocity_east, p.velocity_south, cell);
     if (track.what == 3) {
         raise(plane, speed);
-        if (depth > DEEP) note_speed(p, flows, depth, speed, number);
+        if (depth > DEEP) note_speed(p, flows, speed, wave_of(depth), number);
     }
     if (track.what == 5) raise(plane, rating_of(depth, speed));
     if (track.what == 6) raise(plane, class_of(depth, speed));
