@@ -30,8 +30,12 @@ fn what_comes_after_dry_minutes_makes_no_run_doubtful() {
         for what in [&inflow[..], &tide, &storm] {
             let words = [what, rule].concat();
             let (verdict, speed) = judged(&workshop, &words);
-            let (_, short) = judged(&workshop, &[&words[..], &["--dt-max", "0.5s"]].concat());
-            assert_eq!(verdict, "ok", "{words:?}: {speed} m/s");
+            let (expected, short) =
+                judged(&workshop, &[&words[..], &["--dt-max", "0.5s"]].concat());
+            // A bore is too fast for `inertial` in whatever steps.
+            let bore = rule == ["--rule", "inertial"] && what == tide;
+            assert_eq!(verdict, expected, "{words:?}: {speed} m/s");
+            assert!(bore || verdict == "ok", "{words:?}: {verdict}, {speed} m/s");
             assert!(speed < 1.2 * short, "{words:?}: {speed} m/s, {short} in short steps");
         }
     }
