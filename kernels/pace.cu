@@ -25,7 +25,7 @@ struct Pace {
     unsigned samples;   // so far
     unsigned slot;      // 1 and where what is now is to be put as a sample; 0 if it is not
     unsigned after;     // whether what is next is to be sampled, because the step to it goes over such a time
-    unsigned spare;
+    unsigned bound;     // of the bounds, how many have begun
     Count speed;        // the greatest as far as their times are known: params.cuh
     Count froude;
     Count rise;
@@ -43,6 +43,12 @@ struct PaceLimits {
     double even;       // this many steps before a stop are of one length
     float margin;      // how much longer than the flow allows a step within an epoch may be
     unsigned epoch;    // the most steps of an epoch
+};
+
+// From a time on, to that of the next, how long a step may be for what comes then: src/engine/pace.rs.
+struct Bound {
+    double time;
+    double longest;
 };
 
 // The rounding phase of a step: src/engine/grains.rs.
@@ -65,11 +71,32 @@ __device__ __forceinline__ float under(float rate, float most, const PaceLimits 
     return rate > 0.0f ? fminf(most, __fdiv_rn(limits.safety, rate)) : most;
 }
 
+// A step of `wanted`, or as much as what comes in it allows.
+__device__ __forceinline__ float bounded(Pace &pace, const Bound *bounds, unsigned count, float wanted)
+{
+    if (count == 0) return wanted;
+    while (pace.bound < count && bounds[pace.bound].time <= pace.time) pace.bound += 1;
+    double most = (double)wanted;
+    if (pace.bound > 0) {
+        const double now = bounds[pace.bound - 1].longest;
+        most = now < most ? now : most;
+    }
+    for (unsigned at = pace.bound; at < count; at++) {
+        const double ahead = bounds[at].time - pace.time;
+        if (ahead >= most) break;
+        const double longest = bounds[at].longest;
+        const double allowed = longest > ahead ? longest : ahead;
+        most = allowed < most ? allowed : most;
+    }
+    return (float)most;
+}
+
 // How long the next step is, and where it ends.
-__device__ __forceinline__ float step_of(Pace &pace, const PaceLimits &limits, double &end)
+__device__ __forceinline__ float step_of(Pace &pace, const PaceLimits &limits, const Bound *bounds, unsigned count,
+                                         double &end)
 {
     const float eager = pace.free > 0.0f ? limits.growth * pace.free : limits.first;
-    const float most = fminf(eager, limits.longest_dt);
+    const float most = bounded(pace, bounds, count, fminf(eager, limits.longest_dt));
     float chosen = under(pace.held, most, limits);
     const bool begins = pace.free == 0.0f || pace.taken == 0 || pace.taken == limits.epoch ||
                         chosen * pace.rate > limits.margin * limits.safety;
@@ -106,9 +133,12 @@ struct Ticking {
     const Series *levels;
     long long *held;
     const Sampling *sampling;
+    const Bound *bounds;     // of the run's steps
     double per_metre;
     int active_count;
     int level_count;
+    unsigned bound_count;
+    unsigned spare;
     PaceLimits limits;
 };
 
@@ -140,7 +170,7 @@ __device__ __forceinline__ unsigned go_on(const Ticking &to, Moment &told, Pace 
     float dt = 0.0f;
     bool over = false;
     if (!stops) {
-        dt = step_of(pace, to.limits, end);
+        dt = step_of(pace, to.limits, to.bounds, to.bound_count, end);
         over = end >= was.sampled;
         // What follows it must have a place, too.
         stops = end >= was.look || (over && was.samples + 2 > to.sampling->room);

@@ -123,7 +123,7 @@ fn go(
         tracks: problem.tracks.clone(),
     };
     let bed = Small::of_bed(&problem.grid, &problem.bed);
-    let timeline = Timeline::of(&problem.forcing, facts.grain, &problem.bed);
+    let timeline = Timeline::of(&problem);
     let kept = problem.kept();
     let header = match &from {
         Some(from) => Some(from.header.goes_on()),

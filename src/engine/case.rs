@@ -205,7 +205,7 @@ impl Case {
     /// As [`Case::problem`].
     pub fn start(&self) -> Result<Simulation> {
         let problem = self.problem()?;
-        let timeline = Timeline::of(&problem.forcing, problem.grain, &problem.bed);
+        let timeline = Timeline::of(&problem);
         let clock = Clock::paced(1e15, LONGEST, self.rule.safety());
         let backend = Box::new(cpu::open(problem, CpuOptions::default()));
         Ok(Simulation { backend, clock, timeline })

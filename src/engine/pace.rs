@@ -3,10 +3,12 @@
 //! What the flow allows ([`crate::rule::edge::Crossing::pace`]) is asked once in an *epoch* of up to [`EPOCH`] steps,
 //! which its last step's answer holds until the next begins. Parts of a grid that know nothing of each other meanwhile can
 //! so take whole epochs. A step that comes out longer than [`MARGIN`] times what the one before it found ends the epoch
-//! before it is taken (docs/decisions/0018-epochs.md). All of it are maxima and correctly rounded operations, so the
+//! before it is taken (docs/decisions/0018-epochs.md). What is about to come holds steps, too ([`Bound`]): the flow knows nothing
+//! of it yet. All of it are maxima and correctly rounded operations, so the
 //! sequence is the same to the bit on every device and for any tiling. `kernels/pace.cu` is the twin.
 
 use crate::units::Second;
+use serde::{Deserialize, Serialize};
 
 /// Growth from a step to the next at the most.
 pub const GROWTH: f32 = 1.2;
@@ -56,9 +58,19 @@ pub struct Pace {
     pub longest: f32,
 }
 
-/// Where steps are to stop.
+/// From a time on, to that of the next bound, how long a step may be for what comes then ([`crate::forcing::bounds`]).
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
+#[repr(C)]
+pub struct Bound {
+    /// From when on (s).
+    pub time: f64,
+    /// The longest step (s).
+    pub longest: f64,
+}
+
+/// Where steps are to stop, and what is to come until then.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Until {
+pub struct Until<'a> {
     /// A time on which a step lands (s).
     pub time: f64,
     /// The number of steps of the run.
@@ -68,12 +80,31 @@ pub struct Until {
     /// A time at or after which no step ends (s): someone wants to look before and after the step that does. It
     /// changes no step.
     pub look: f64,
+    /// The bounds of the whole run, in order.
+    pub bounds: &'a [Bound],
 }
 
-impl Until {
+impl Until<'_> {
     /// The time at which the last step ends at the latest, if none is longer than the limits say (s).
     pub fn latest(&self, limits: Limits) -> f64 {
         self.time.min(self.look).min(self.horizon + f64::from(limits.longest))
+    }
+
+    /// A step from a time (s) of `most` (s), or as much as what comes in it allows. It may go into what a bound is for if it
+    /// is no longer than that.
+    fn bounded(&self, time: f64, most: f32) -> f32 {
+        let begun = self.bounds.partition_point(|bound| bound.time <= time);
+        let mut most = f64::from(most);
+        if let Some(now) = begun.checked_sub(1) {
+            most = most.min(self.bounds[now].longest);
+        }
+        for bound in &self.bounds[begun..] {
+            if bound.time - time >= most {
+                break;
+            }
+            most = most.min((bound.time - time).max(bound.longest));
+        }
+        most as f32
     }
 }
 
@@ -110,7 +141,7 @@ impl Pace {
             return None;
         }
         let most = if self.free > 0.0 { GROWTH * self.free } else { FIRST };
-        let most = most.min(limits.longest);
+        let most = until.bounded(self.time, most.min(limits.longest));
         let under = |rate: f32| if rate > 0.0 { most.min(limits.safety / rate) } else { most };
         let mut chosen = under(self.held);
         let begins = self.free == 0.0 || matches!(self.taken, 0 | EPOCH);
@@ -184,11 +215,6 @@ impl Pace {
         let steps = (stop - self.time).max(0.0) / f64::from(free) + 2.0;
         (steps as u64).min(until.number.saturating_sub(self.number))
     }
-
-    /// Starts anew with a short step: something sudden happens now.
-    pub fn restart(&mut self) {
-        self.free = 0.0;
-    }
 }
 
 #[cfg(test)]
@@ -196,11 +222,12 @@ mod tests {
     use super::*;
 
     const LIMITS: Limits = Limits { safety: 1.0, longest: 10.0 };
-    const NEVER: Until = Until {
+    const NEVER: Until<'static> = Until {
         time: f64::INFINITY,
         number: u64::MAX,
         horizon: f64::INFINITY,
         look: f64::INFINITY,
+        bounds: &[],
     };
 
     #[test]
@@ -302,9 +329,29 @@ mod tests {
         let until = |time| Until { time, ..NEVER };
         assert_eq!(pace.stride(LIMITS, until(0.5)).unwrap().dt, 0.5);
         assert_eq!(pace.stride(LIMITS, until(1000.0)).unwrap().dt, 10.0);
-        pace.restart();
-        assert_eq!(pace.stride(LIMITS, until(100.0)).unwrap().dt, FIRST);
-        assert_eq!(pace.stride(LIMITS, Until { number: 3, ..until(100.0) }), None);
+        assert_eq!(pace.stride(LIMITS, Until { number: 2, ..until(100.0) }), None);
+    }
+
+    #[test]
+    fn what_is_about_to_come_bounds_the_steps_that_lead_into_it() {
+        let bound = |time, longest| Bound { time, longest };
+        let none = f64::INFINITY;
+        let bounds = [bound(30.0, 2.0), bound(33.0, 0.25), bound(34.0, none), bound(60.0, 7.0)];
+        let until = Until { time: 100.0, bounds: &bounds, ..NEVER };
+        let dt = |time: f64| {
+            let mut pace = Pace { time, free: 10.0, ..Pace::START };
+            pace.stride(LIMITS, Until { time: 1e9, ..until }).unwrap().dt
+        };
+        // Before it, up to it, into it where that is short enough; and in it.
+        assert_eq!([dt(0.0), dt(20.0), dt(24.0), dt(29.5), dt(30.0)], [10.0, 10.0, 6.0, 2.0, 2.0]);
+        assert_eq!([dt(32.5), dt(32.9), dt(33.0), dt(33.9)], [0.5, 0.25, 0.25, 0.25]);
+        assert_eq!([dt(34.0), dt(52.0), dt(57.0), dt(70.0)], [10.0, 8.0, 7.0, 7.0]);
+        // One that is short hides no shorter one behind it; and the first step is bounded, too.
+        let short = [bound(0.0, 0.01), bound(0.02, 0.001)];
+        let until = Until { time: 100.0, bounds: &short, ..NEVER };
+        assert_eq!(Pace::START.clone().stride(LIMITS, until).unwrap().dt, 0.01);
+        let mut pace = Pace { time: 0.015, free: 1.0, ..Pace::START };
+        assert_eq!(pace.stride(LIMITS, until).unwrap().dt, 0.005);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use crate::field::Field;
 use crate::forcing::step::Step;
 use crate::forcing::timeline::Timeline;
 use crate::grains::Grain;
-use crate::pace::{Pace, Stride, Until};
+use crate::pace::{Stride, Until};
 use crate::words;
 use serde_json::Value;
 
@@ -197,18 +197,9 @@ impl Simulation {
         if look.is_infinite() {
             return false;
         }
-        let until = self.until(&mut pace, u64::MAX, due, look);
+        let until = self.timeline.until(pace.time, u64::MAX, due, look);
         let freely = Until { look: f64::INFINITY, ..until };
         pace.stride(limits, until).is_none() && pace.stride(limits, freely).is_some()
-    }
-
-    /// Where a stretch of steps stops; a pace at which something surges starts anew.
-    fn until(&self, pace: &mut Pace, number: u64, due: f64, look: f64) -> Until {
-        if self.timeline.surges(pace.time) {
-            pace.restart();
-        }
-        let time = self.timeline.next_break(pace.time).unwrap_or(f64::INFINITY).min(due);
-        Until { time, number, horizon: self.timeline.next_turn(pace.time), look }
     }
 
     /// A field now, line by line ([`Field::shape`]), as bits.
@@ -276,7 +267,7 @@ impl Simulation {
                 result
             }
             &mut Beat::Paced { mut pace, limits, end } => {
-                let until = self.until(&mut pace, first + most, due, look);
+                let until = self.timeline.until(pace.time, first + most, due, look);
                 let result = self.backend.advance_paced(&mut pace, limits, until);
                 self.clock.done = pace.number;
                 self.clock.beat = Beat::Paced { pace, limits, end };

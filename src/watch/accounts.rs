@@ -244,9 +244,9 @@ fn own_names(names: &[&str]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::case::Case;
     use crate::engine::forcing::timeline::Timeline;
     use crate::engine::forcing::{Footprint, RateLayer};
-    use crate::engine::grid::Bed;
     use crate::engine::pace::Stride;
 
     #[test]
@@ -275,7 +275,8 @@ mod tests {
                 .wrapping_add(1_442_695_040_888_963_407);
             (seed >> 33) as f64 / (1u64 << 31) as f64
         };
-        let (bed, share) = (Bed::from_metres([0.0]), Share::of(0.37));
+        let mut problem = Case::new(1, 1, 1.0).problem().expect("a cell");
+        let share = Share::of(0.37);
         for _ in 0..200 {
             let mut pairs = vec![(random() * 9.0, 0.0)];
             for _ in 0..6 {
@@ -288,9 +289,9 @@ mod tests {
                 footprint: Footprint::Cells(vec![(0, share)]),
                 series: Series::linear(pairs),
             };
-            let forcing = Forcing { rates: vec![rate], ..Forcing::default() };
-            let timeline = Timeline::of(&forcing, Grain::Fine, &bed);
-            let series = &forcing.rates[0].series;
+            problem.forcing.rates = vec![rate];
+            let timeline = Timeline::of(&problem);
+            let series = &problem.forcing.rates[0].series;
             let (mut time, mut came) = (0.0, 0);
             for number in 0..300 {
                 let dt = (0.01 + random() * 3.0) as f32;

@@ -92,17 +92,3 @@ fn ground_above_the_level_stays_dry_and_is_emptied() {
         }
     }
 }
-
-#[test]
-fn a_surge_of_a_level_starts_the_steps_anew() {
-    for variant in every_timed() {
-        let mut case = channel(variant, &[(0.0, 20.2)]);
-        let jump = inundate_engine::forcing::series::Series::new(vec![(0.0, 20.2), (100.0, 22.0)]);
-        case.forcing.held[0].level = jump;
-        let mut simulation = case.start(CpuOptions::default());
-        simulation.advance_to(100.0).expect("shallow water");
-        simulation.advance(1).expect("shallow water");
-        let first = simulation.clock.now() - 100.0;
-        assert!((first - 0.05).abs() < 1e-6, "{}: {first} s", case.name());
-    }
-}

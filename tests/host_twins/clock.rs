@@ -6,19 +6,34 @@ use super::sheet::{argument, twins};
 use inundate_engine::backend::cuda::clock_params::{Pace as DevicePace, PaceLimits, Ticking};
 use inundate_engine::backend::cuda::params::{Moment, Totals};
 use inundate_engine::grains::phase;
-use inundate_engine::pace::{EPOCH, EVEN, FIRST, GROWTH, Limits, MARGIN, Pace, Until};
+use inundate_engine::pace::{Bound, EPOCH, EVEN, FIRST, GROWTH, Limits, MARGIN, Pace, Until};
 
 /// Runs, and steps of one at the most.
 const RUNS: u64 = 3000;
 const STEPS: u64 = 100;
 
-fn until_of(numbers: &mut Numbers) -> Until {
+fn until_of<'a>(numbers: &mut Numbers, bounds: &'a [Bound]) -> Until<'a> {
     let mut time = |share: f64| match numbers.0.unit() {
         x if x < share => f64::INFINITY,
         _ => f64::from(numbers.size(-8, 14)),
     };
     let (time, horizon, look) = (time(0.0), time(0.7), time(0.7));
-    Until { time, number: 5 + numbers.0.bits() % (2 * STEPS), horizon, look }
+    Until { time, number: 5 + numbers.0.bits() % (2 * STEPS), horizon, look, bounds }
+}
+
+/// Bounds of some lengths from some times on; none in one run of four.
+fn bounds_of(numbers: &mut Numbers) -> Vec<Bound> {
+    let count = (numbers.0.bits() % 8).saturating_sub(1) * 3;
+    let mut time = -1.0;
+    let mut bound = || {
+        time += f64::from(numbers.size(-9, 6));
+        let longest = match numbers.0.unit() {
+            x if x < 0.3 => f64::INFINITY,
+            _ => f64::from(numbers.size(-7, 6)) / 3.0,
+        };
+        Bound { time, longest }
+    };
+    (0..count).map(|_| bound()).collect()
 }
 
 #[test]
@@ -27,12 +42,13 @@ fn steps_are_as_long() {
     let (mut taken, mut epochs) = (0, 0);
     for _ in 0..RUNS {
         let limits = Limits { safety: numbers.of(&[1.0, 0.9]), longest: numbers.size(-6, 7) };
-        let until = until_of(&mut numbers);
+        let bounds = bounds_of(&mut numbers);
+        let until = until_of(&mut numbers, &bounds);
         let mut pace = Pace::START;
         let mut clock = device(&pace, until);
         for _ in 0..STEPS {
             let pace_before = pace.rate;
-            let moment = tick(&mut clock, limits);
+            let moment = tick(&mut clock, limits, &bounds);
             let stride = pace.stride(limits, until);
             assert_eq!(moment.is_none(), stride.is_none(), "{pace:?}, {limits:?}, {until:?}");
             let (Some(moment), Some(stride)) = (moment, stride) else { break };
@@ -62,7 +78,7 @@ fn steps_are_as_long() {
             };
             clock.rate = pace.rate;
             if numbers.0.unit() < 0.02 {
-                pace.restart();
+                pace.free = 0.0;
                 clock.free = 0.0;
             }
         }
@@ -89,6 +105,7 @@ pub fn device(pace: &Pace, until: Until) -> DevicePace {
         longest,
         way: (number % 2) as u32,
         sampled: f64::INFINITY,
+        bound: until.bounds.partition_point(|bound| bound.time <= time) as u32,
         ..DevicePace::default()
     }
 }
@@ -113,7 +130,7 @@ pub fn limits(limits: Limits) -> PaceLimits {
 }
 
 /// The next step of a clock, if it takes one.
-fn tick(clock: &mut DevicePace, limits: Limits) -> Option<Moment> {
+fn tick(clock: &mut DevicePace, limits: Limits, bounds: &[Bound]) -> Option<Moment> {
     let mut moment = Moment::default();
     let mut totals = Totals { halted_at: u64::MAX, ..Totals::default() };
     let limits = self::limits(limits);
@@ -121,11 +138,13 @@ fn tick(clock: &mut DevicePace, limits: Limits) -> Option<Moment> {
         clock: &raw mut *clock as u64,
         moment: &raw mut moment as u64,
         totals: &raw mut totals as u64,
+        bounds: bounds.as_ptr() as u64,
+        bound_count: bounds.len() as u32,
         per_metre: 1.0,
         limits,
         ..Ticking::default()
     };
-    // SAFETY: there are no series.
+    // SAFETY: there are no series, and the bounds outlive the call.
     unsafe { twins().launch("tick", [1, 1], [1, 1], &[argument(&to)]) };
     (moment.way < 2).then_some(moment)
 }

@@ -485,6 +485,8 @@ impl KernelWorker {
             moment: &raw mut moment as u64,
             totals: &raw mut self.totals[0] as u64,
             sampling: &raw const sampling as u64,
+            bounds: until.bounds.as_ptr() as u64,
+            bound_count: until.bounds.len() as u32,
             per_metre: 1.0,
             limits: clock::limits(run.limits),
             ..Ticking::default()

@@ -52,7 +52,7 @@ pub fn start(
     let mut problem = case.problem();
     let canvas = Canvas::new(&mut problem);
     let forcing = VisitForcing::of(&problem, &plan.visits, |cell| case.is_inside(cell));
-    let timeline = Timeline::of(&case.forcing, case.grain, &case.stored_bed());
+    let timeline = Timeline::of(&case.problem());
     let members = if plan.spread { plan.visits.len() } else { 1 };
     let worker = |_| {
         let visits = plan.visits.clone();

@@ -17,6 +17,7 @@ mod bench;
 mod checkpoint_input;
 mod checkpoints;
 mod cli_common;
+mod coming;
 mod commands;
 mod compare;
 mod compress;

@@ -91,7 +91,7 @@ impl Run {
         backend: impl FnOnce(Problem, Option<Resumed>) -> Box<dyn Backend>,
     ) -> Run {
         let ours = problem(setup, rule);
-        let timeline = Timeline::of(&ours.forcing, GRAIN, &ours.bed);
+        let timeline = Timeline::of(&ours);
         let safety = info(rule).safety();
         let clock = Clock::paced(NEVER, setup.dt_max as f32, safety);
         let clock = clock.with_safety(setup.step_share as f32);

@@ -5,6 +5,7 @@
 //! Rates enter as increments of an integer running total, per layer and cell, so no rate is too
 //! small to count and what has come by any time is right to a grain.
 
+pub mod bounds;
 pub mod culvert;
 pub mod link;
 pub mod outflow;

@@ -1,18 +1,13 @@
 //! What the forcing brings from one time to another.
 
 use super::series::Series;
-use super::{Account, Footprint, Forcing, Increment, RateLayer};
+use super::{Account, Footprint, Increment, RateLayer, bounds};
 use crate::forcing::step::Step;
 use crate::grains::Grain;
 use crate::grid::Bed;
-use crate::pace::Stride;
+use crate::pace::{Bound, Stride, Until};
+use crate::problem::Problem;
 use serde::{Deserialize, Serialize};
-
-/// Part of a source's peak by which it must jump to be a surge: a hydrograph in small stairs is none.
-const SURGE_OF_PEAK: f64 = 0.1;
-
-/// By how much a held level must jump to be a surge (m).
-const SURGE_OF_LEVEL: f64 = 0.01;
 
 /// The series of a run's forcing, from which the numbers of each step are worked out.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
@@ -27,13 +22,16 @@ pub struct Timeline {
     pub spans: Vec<(f64, f64)>,
     /// The times at which the spans of those that do not pour start or end, in order.
     pub turns: Vec<f64>,
+    /// How long steps of a rule with physical time may be for what comes.
+    pub bounds: Vec<Bound>,
     /// Grain of the water.
     pub grain: Grain,
 }
 
 impl Timeline {
-    /// The timeline of a forcing over a bed.
-    pub fn of(forcing: &Forcing, grain: Grain, bed: &Bed) -> Timeline {
+    /// The timeline of a problem.
+    pub fn of(problem: &Problem) -> Timeline {
+        let Problem { forcing, grain, bed, .. } = problem;
         let datum = f64::from(bed.datum()) / Bed::PER_METRE;
         let pours = |layer: &RateLayer| {
             layer.account == Account::Inflow || matches!(layer.footprint, Footprint::Cells(_))
@@ -50,13 +48,16 @@ impl Timeline {
         turns.retain(|turn| turn.is_finite());
         turns.sort_by(f64::total_cmp);
         turns.dedup();
+        let levels: Vec<Series> =
+            forcing.held.iter().map(|held| held.level.lowered(datum)).collect();
         Timeline {
+            bounds: bounds::of(problem, &levels),
             rates: forcing.rates.iter().map(|layer| layer.series.clone()).collect(),
-            levels: forcing.held.iter().map(|held| held.level.lowered(datum)).collect(),
+            levels,
             pours,
             spans,
             turns,
-            grain,
+            grain: *grain,
         }
     }
 
@@ -95,9 +96,16 @@ impl Timeline {
         (0..self.rates.len()).filter(is).collect()
     }
 
+    /// Where steps from a time on (s) stop that are to stop at `due` and are not to go over `look` (s), nor be more than `number`
+    /// from the start.
+    pub fn until(&self, from: f64, number: u64, due: f64, look: f64) -> Until<'_> {
+        let time = self.next_break(from).unwrap_or(f64::INFINITY).min(due);
+        Until { time, number, horizon: self.next_turn(from), look, bounds: &self.bounds }
+    }
+
     /// The first time after `time` at which rain over the map begins or ends in one of its layers. Steps need
     /// not land on it.
-    pub(crate) fn next_turn(&self, time: f64) -> f64 {
+    fn next_turn(&self, time: f64) -> f64 {
         let past = self.turns.partition_point(|turn| *turn <= time);
         self.turns.get(past).copied().unwrap_or(f64::INFINITY)
     }
@@ -115,14 +123,8 @@ impl Timeline {
 
     /// The first time after `time` at which a source or a level takes another course. Rain over the map
     /// brings the same whether steps land on its changes or not.
-    pub(crate) fn next_break(&self, time: f64) -> Option<f64> {
+    fn next_break(&self, time: f64) -> Option<f64> {
         let all = self.poured().chain(&self.levels);
         all.filter_map(|series| series.next_break(time)).min_by(f64::total_cmp)
-    }
-
-    /// Whether a source or a level rises suddenly at a time: what follows must be taken in short steps.
-    pub fn surges(&self, time: f64) -> bool {
-        self.poured().any(|series| series.jump(time) > SURGE_OF_PEAK * series.peak())
-            || self.levels.iter().any(|series| series.jump(time) > SURGE_OF_LEVEL)
     }
 }

@@ -3,7 +3,7 @@
 //! What crosses an edge still goes with the square root of the level difference; Manning's equation
 //! (Manning 1891; as a diffusive wave Hunter et al. 2005, eq. 3) says how much in a step of dt.
 
-use super::edge::{Axis, Crossing, Edge, EdgeRule};
+use super::edge::{Axis, Crossing, DRY, Edge, EdgeRule};
 use super::registry::{CudaTwin, RuleInfo, RuleKind};
 use super::roots::{inverse_fourth_root, inverse_sixth_root};
 use super::{AnyRule, Rule};
@@ -82,6 +82,24 @@ impl EdgeRule for AquaManning {
     #[inline(always)]
     fn face<V: Real>(self, difference: V) -> V {
         difference
+    }
+
+    fn coming(self, depth: f32, length: f32, roughness: f32) -> f32 {
+        let inverse = 1.0 / length;
+        let axis =
+            Axis { dt: 1.0, inverse_length: inverse, inverse_width: inverse, per_metre: 1.0 };
+        let depth = depth.max(DRY);
+        let edge = Edge {
+            difference: depth,
+            depth,
+            giver: depth,
+            roughness,
+            transverse: 0.0,
+            discharge: 0.0,
+            behind: 0.0,
+            ahead: 0.0,
+        };
+        self.cross(self.terms(axis), edge).pace
     }
 
     #[inline(always)]

@@ -6,7 +6,7 @@
 //! cell; cells whose level is held, sinks and ghosts have what they are to have already.
 
 use super::Rule;
-use super::edge::Axis;
+use super::edge::{Axis, wave_pace};
 use crate::lanes::Real;
 
 /// How a cell's depth and level slope along an axis, times the cell's length (m), each the smaller of the
@@ -125,6 +125,11 @@ pub trait MomentumRule: Rule {
 
     /// Works the terms out.
     fn terms(self, axis: Axis) -> Self::Terms;
+
+    /// See [`EdgeRule::coming`](super::edge::EdgeRule::coming).
+    fn coming(self, depth: f32, length: f32, _roughness: f32) -> f32 {
+        wave_pace(depth, Self::COURANT * length)
+    }
 
     /// The unit discharge over an edge (m²/s), above 0 ahead.
     fn discharge<V: Real>(self, terms: Self::Terms, edge: Passage<V>) -> V;

@@ -160,6 +160,25 @@ macro_rules! registry {
                 self.run(Remembers)
             }
 
+            /// 1 / the longest step (s⁻¹) that water of a depth (m) which is yet to come allows
+            /// ([`EdgeRule::coming`]); 0 where steps have no duration.
+            pub fn coming(self, depth: f32, length: f32, roughness: f32) -> f32 {
+                struct Coming(f32, f32, f32);
+                impl $crate::rule::WithRule for Coming {
+                    type Output = f32;
+                    fn cell<R: $crate::rule::CellRule>(self, _: R) -> f32 {
+                        0.0
+                    }
+                    fn edge<R: $crate::rule::edge::EdgeRule>(self, rule: R) -> f32 {
+                        rule.coming(self.0, self.1, self.2)
+                    }
+                    fn momentum<R: $crate::rule::momentum::MomentumRule>(self, rule: R) -> f32 {
+                        rule.coming(self.0, self.1, self.2)
+                    }
+                }
+                self.run(Coming(depth, length, roughness))
+            }
+
             /// How far from a cell its new state reaches (cells): its neighbours' gifts depend on their
             /// neighbours, and those on what is remembered of the edges behind them; at second order on the
             /// slopes of one cell more.

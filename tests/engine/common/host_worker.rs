@@ -82,7 +82,7 @@ pub fn spread(case: &Case, plan: VisitPlan) -> Framed<Team<HostWorker>> {
     let problem = case.problem();
     let owners: Vec<usize> = problem.gauges.iter().map(owner).collect();
     let forcing = members[0].forcing.clone();
-    let timeline = Timeline::of(&case.forcing, case.grain, &case.stored_bed());
+    let timeline = Timeline::of(&case.problem());
     let everywhere = case.forcing.comes_everywhere();
     let team = Team::new(members, &owners);
     let timed = case.rule.is_timed();
@@ -108,7 +108,7 @@ pub fn framed_from(
     }
     let everywhere = case.forcing.comes_everywhere();
     let (loads, forcing) = (worker.loads.clone(), worker.forcing.clone());
-    let timeline = Timeline::of(&case.forcing, case.grain, &case.stored_bed());
+    let timeline = Timeline::of(&case.problem());
     let framed =
         Framed::new(worker, plan, canvas, &forcing, everywhere, timeline, case.rule.is_timed());
     (framed.expect("a host has no reason to fail").linked(links), loads)

@@ -68,7 +68,7 @@ impl Case {
         Simulation {
             backend: Box::new(backend),
             clock: self.clock(),
-            timeline: Timeline::of(&self.forcing, self.grain, &self.stored_bed()),
+            timeline: Timeline::of(&self.problem()),
         }
     }
 

@@ -8,10 +8,12 @@ use inundate_engine::backend::Crossed;
 use inundate_engine::extremes::{DEEP, Extremes, FAST, Peak, Peaks, WAVE, looks};
 use inundate_engine::forcing::outflow::FreeOutflow;
 use inundate_engine::forcing::ports::{self, Booked, Port};
+use inundate_engine::forcing::timeline::Timeline;
 use inundate_engine::forcing::{Account, Footprint, HeldLevel, Increment, Share};
 use inundate_engine::grains::phase;
 use inundate_engine::grid::Bed;
 use inundate_engine::ledger::Ledger;
+use inundate_engine::pace::Bound;
 use inundate_engine::rule::edge::{
     Axis, Crossing, DRY, Edge, EdgeField, EdgeRule, MOST_CROSSING, open_of,
 };
@@ -77,6 +79,8 @@ pub struct Twin {
     /// The rate that holds the epoch, and how many steps of it were taken.
     pub held: f32,
     pub epoch: u32,
+    /// How long steps may be for what comes.
+    bounds: Vec<Bound>,
     /// Length of every step.
     pub steps: Vec<f32>,
 }
@@ -112,6 +116,7 @@ impl Twin {
             rate: 0.0,
             held: 0.0,
             epoch: 0,
+            bounds: Timeline::of(&case.problem()).bounds,
             steps: Vec::new(),
         };
         for place in 0..places {
@@ -239,8 +244,8 @@ impl Twin {
     }
 
     /// Chooses the next step as the docs say: no longer than the flow allowed when the epoch of 16 steps began, unless
-    /// that is 1.3 times too long by now, than 1.2 times the last, than the longest; it lands on what happens next, and
-    /// starts anew where something surges.
+    /// that is 1.3 times too long by now, than 1.2 times the last, than the longest, and than what comes allows; it lands on what
+    /// happens next.
     fn stride(&mut self) -> (f32, f64, f64) {
         let forcing = &self.case.forcing;
         let poured = forcing.rates.iter().filter(|layer| {
@@ -248,12 +253,6 @@ impl Twin {
         });
         let sources: Vec<_> = poured.map(|layer| &layer.series).collect();
         let levels: Vec<_> = forcing.held.iter().map(|held| &held.level).collect();
-        // A tenth of a source's peak at once, or a centimetre of a level.
-        if sources.iter().any(|series| series.jump(self.time) > 0.1 * series.peak())
-            || levels.iter().any(|series| series.jump(self.time) > 0.01)
-        {
-            self.free = 0.0;
-        }
         let breaks = sources
             .iter()
             .chain(&levels)
@@ -262,11 +261,8 @@ impl Twin {
         let stop = breaks.filter(|&time| time > self.time).fold(f64::INFINITY, f64::min);
         let grown = if self.free == 0.0 { 0.05 } else { 1.2 * self.free };
         let safety = self.case.rule.safety();
-        let longest = self.case.longest;
-        let choose = |rate: f32| match rate > 0.0 {
-            true => (safety / rate).min(grown).min(longest),
-            false => grown.min(longest),
-        };
+        let most = self.bounded(grown.min(self.case.longest));
+        let choose = |rate: f32| if rate > 0.0 { (safety / rate).min(most) } else { most };
         let too_long = choose(self.held) * self.rate > 1.3 * safety;
         if self.free == 0.0 || self.epoch.is_multiple_of(16) || too_long {
             (self.held, self.epoch) = (self.rate, 0);
@@ -285,6 +281,20 @@ impl Twin {
         };
         let start = std::mem::replace(&mut self.time, end);
         (dt, start, end)
+    }
+
+    /// What is left of a step's length by what comes in it: no bound that holds in it, unless it ends before that does.
+    fn bounded(&self, most: f32) -> f32 {
+        let bounds = &self.bounds;
+        let mut most = f64::from(most);
+        for (at, bound) in bounds.iter().enumerate() {
+            let ends = bounds.get(at + 1).map_or(f64::INFINITY, |next| next.time);
+            let until = bound.time - self.time;
+            if ends > self.time && until < most {
+                most = most.min(until.max(bound.longest));
+            }
+        }
+        most as f32
     }
 
     fn force(&mut self, dt: f32, start: f64, end: f64) {

@@ -23,6 +23,8 @@ pub(crate) struct DeviceClock {
     active: Block,
     active_layers: Vec<u32>,
     levels: Block,
+    bounds: Block,
+    bound_count: u32,
     /// The pieces that the series point to.
     _pieces: Vec<Block>,
     per_metre: f64,
@@ -35,7 +37,11 @@ impl DeviceClock {
         let mut pieces = Vec::new();
         let rates = table(stream, &timeline.rates, &mut pieces)?;
         let levels = table(stream, &timeline.levels, &mut pieces)?;
+        let mut bounds = Block::new(stream, size_of_val(&*timeline.bounds))?;
+        bounds.fill(stream, &timeline.bounds)?;
         Ok(DeviceClock {
+            bounds,
+            bound_count: timeline.bounds.len() as u32,
             pace: Block::new(stream, size_of::<Pace>())?,
             entry: Block::new(stream, shape.bytes())?,
             shape,
@@ -71,9 +77,12 @@ impl DeviceClock {
             levels: self.levels.address,
             held: place.levels,
             sampling,
+            bounds: self.bounds.address,
             per_metre: self.per_metre,
             active_count: self.active_layers.len() as i32,
             level_count: self.shape.levels as i32,
+            bound_count: self.bound_count,
+            spare: 0,
             limits: PaceLimits {
                 safety: limits.safety,
                 growth: GROWTH,
@@ -124,7 +133,7 @@ impl DeviceClock {
             samples: 0,
             slot: 0,
             after: 0,
-            spare: 0,
+            bound: until.bounds.partition_point(|bound| bound.time <= time) as u32,
             speed,
             froude,
             rise,

@@ -3,6 +3,7 @@
 use super::moments::Place;
 use super::params::twin;
 use crate::forcing::series::Piece;
+use crate::pace::Bound;
 use cudarc::driver::DeviceRepr;
 
 twin! {
@@ -44,8 +45,8 @@ twin! {
         slot: u32,
         /// Whether what is next is to be sampled.
         after: u32,
-        /// Nothing; makes up the size.
-        spare: u32,
+        /// Of the bounds, how many have begun.
+        bound: u32,
         /// The greatest speed, Froude number and rise as far as their times are known ([`crate::extremes::Peak`]).
         speed: u64,
         /// See `speed`.
@@ -102,12 +103,18 @@ twin! {
         held: u64,
         /// The [`super::sampling::Sampling`].
         sampling: u64,
+        /// The [`Bound`]s of the run.
+        bounds: u64,
         /// Grains per metre.
         per_metre: f64,
         /// How many layers may bring something.
         active_count: i32,
         /// How many levels there are.
         level_count: i32,
+        /// How many bounds there are.
+        bound_count: u32,
+        /// Nothing; makes up the size.
+        spare: u32,
         /// What holds the steps.
         limits: PaceLimits,
     }
@@ -133,22 +140,25 @@ impl Ticking {
 
 // SAFETY: plain numbers in C layout.
 unsafe impl DeviceRepr for Piece {}
+// SAFETY: plain numbers in C layout.
+unsafe impl DeviceRepr for Bound {}
 
-/// C++ that fails to compile unless a piece is laid out the same.
-fn piece_assertions() -> String {
+/// C++ that fails to compile unless pieces and bounds are laid out the same.
+fn plain_assertions() -> String {
+    let sizes = [("Piece", size_of::<Piece>()), ("Bound", size_of::<Bound>())];
+    let size = |(of, size)| format!("static_assert(sizeof({of}) == {size}, \"{of}\");\n");
     let fields = [
-        ("time", std::mem::offset_of!(Piece, time)),
-        ("value", std::mem::offset_of!(Piece, value)),
-        ("half_slope", std::mem::offset_of!(Piece, half_slope)),
-        ("sum", std::mem::offset_of!(Piece, sum)),
+        ("Piece", "time", std::mem::offset_of!(Piece, time)),
+        ("Piece", "value", std::mem::offset_of!(Piece, value)),
+        ("Piece", "half_slope", std::mem::offset_of!(Piece, half_slope)),
+        ("Piece", "sum", std::mem::offset_of!(Piece, sum)),
+        ("Bound", "time", std::mem::offset_of!(Bound, time)),
+        ("Bound", "longest", std::mem::offset_of!(Bound, longest)),
     ];
-    let field = |(name, offset)| {
-        format!(
-            "static_assert(__INTADDR__(&((Piece *)0)->{name}) == {offset}, \"Piece::{name}\");\n"
-        )
+    let field = |(of, name, offset)| {
+        format!("static_assert(__INTADDR__(&(({of} *)0)->{name}) == {offset}, \"{of}::{name}\");\n")
     };
-    format!("static_assert(sizeof(Piece) == {}, \"Piece\");\n", size_of::<Piece>())
-        + &fields.map(field).concat()
+    sizes.map(size).concat() + &fields.map(field).concat()
 }
 
 /// The assertions for every struct that the clock sees.
@@ -158,7 +168,7 @@ pub(crate) fn clock_assertions() -> String {
         PaceLimits::layout_assertions(),
         Ticking::layout_assertions(),
         Series::layout_assertions(),
-        piece_assertions(),
+        plain_assertions(),
     ]
     .concat()
 }

@@ -1,0 +1,236 @@
+//! Steps know what forcing brings: inflow after dry hours, levels that jump, rain on dry ground and hydrographs that jump make no
+//! water that stands too high or runs too fast, and runs that are stopped before go on with the same steps.
+
+use crate::common;
+
+use common::host_worker::{framed, framed_from, spread};
+use common::tier::few_or_all;
+use common::{Case, Kept, Variant, every_timed};
+use inundate_engine::backend::Backend;
+use inundate_engine::backend::cpu::{self, CpuOptions};
+use inundate_engine::backend::saved::Resumed;
+use inundate_engine::boundary::OpenEdges;
+use inundate_engine::forcing::series::Series;
+use inundate_engine::simulation::Simulation;
+use inundate_engine::tiling::visit::VisitPlan;
+
+/// Cells of the plane along a side; they are 10 m long.
+const SIZE: usize = 31;
+
+/// When it comes (s).
+const COMES: f64 = 600.0;
+
+/// A flat, open plane in steps of up to a minute.
+fn plane(variant: Variant) -> Case {
+    let mut case = Case::new(SIZE, SIZE, variant).open(OpenEdges::ALL);
+    case.longest = 60.0;
+    case
+}
+
+/// A discharge (m³/s) into a cell in the middle of the plane, in straight lines from time to time.
+fn inflow(variant: Variant, points: &[(f64, f64)]) -> Case {
+    let mut case = plane(variant).source(&[(SIZE / 2, SIZE / 2)], &[]);
+    let rates = points.iter().map(|&(time, flow)| (time, flow / 100.0)).collect();
+    case.forcing.rates[0].series = Series::linear(rates);
+    case
+}
+
+/// A level (m) of the western side that jumps from the plane's bed.
+fn tide(variant: Variant, level: f64) -> Case {
+    let west: Vec<_> = (0..SIZE).map(|row| (0, row)).collect();
+    let mut case = plane(variant).held(&west, &[(0.0, 0.0)]);
+    case.forcing.held[0].level = Series::new(vec![(0.0, -1.0), (COMES, level)]);
+    case.open = OpenEdges { east: true, ..OpenEdges::CLOSED };
+    case
+}
+
+/// Rain everywhere (m/s).
+fn shower(variant: Variant, rate: f64) -> Case {
+    let mut case = plane(variant).rain(rate);
+    case.forcing.rates[0].series = Series::new(vec![(0.0, 0.0), (COMES, rate)]);
+    case
+}
+
+/// What a run came to: its steps, the greatest speed (m/s), Froude number and rise in a step (m), and depth (m).
+struct Outcome {
+    steps: u64,
+    speed: f64,
+    froude: f64,
+    rise: f64,
+    depth: f64,
+}
+
+fn outcome(case: &Case, until: f64) -> Outcome {
+    let mut simulation = case.start(CpuOptions::default());
+    simulation.advance_to(until).expect("shallow water");
+    let state = case.state(&simulation);
+    assert_eq!(state.ledger.error(), 0);
+    let peaks = simulation.backend.extremes().peaks;
+    let metres = f64::from(case.grain.metres());
+    Outcome {
+        steps: simulation.clock.done,
+        speed: f64::from(peaks.speed.value()),
+        froude: f64::from(peaks.froude.value()),
+        rise: f64::from(peaks.rise.bits()) * metres,
+        depth: f64::from(*state.most.iter().max().expect("cells")) * metres,
+    }
+}
+
+/// The same in steps of up to so many seconds.
+fn with_longest(mut case: Case, longest: f32) -> Case {
+    case.longest = longest;
+    case
+}
+
+/// The steps from a time on: start and length.
+fn steps_from(simulation: &mut Simulation, from: f64, until: f64) -> Vec<(f64, f64)> {
+    simulation.advance_to(from).expect("shallow water");
+    let mut steps = Vec::new();
+    while simulation.clock.now() < until {
+        let start = simulation.clock.now();
+        simulation.advance(1).expect("shallow water");
+        steps.push((start, simulation.clock.now() - start));
+    }
+    steps
+}
+
+#[test]
+fn an_inflow_after_dry_minutes_stands_and_runs_as_in_short_steps() {
+    for variant in every_timed() {
+        let case = inflow(variant, &[(0.0, 0.0), (COMES, 0.0), (COMES + 60.0, 200.0)]);
+        let found = outcome(&case, COMES + 120.0);
+        let short = outcome(&with_longest(case.clone(), 0.5), COMES + 120.0);
+        let name = case.name();
+        assert!(found.steps < short.steps, "{name}");
+        assert!(found.depth < 1.3 * short.depth, "{name}: {} m, {}", found.depth, short.depth);
+        assert!(found.speed < 1.2 * short.speed, "{name}: {} m/s, {}", found.speed, short.speed);
+        assert!(found.froude < 1.2 * short.froude && found.rise < 0.3, "{name}: {}", found.rise);
+    }
+}
+
+#[test]
+fn a_hydrograph_that_jumps_in_running_water_makes_no_jolt() {
+    for variant in every_timed() {
+        let jump = [(0.0, 2.0), (COMES, 2.0), (COMES + 0.01, 200.0)];
+        let case = inflow(variant, &jump);
+        let found = outcome(&case, COMES + 60.0);
+        let short = outcome(&with_longest(case.clone(), 0.2), COMES + 60.0);
+        let name = case.name();
+        assert!(found.depth < 1.3 * short.depth, "{name}: {} m, {}", found.depth, short.depth);
+        assert!(found.speed < 1.2 * short.speed, "{name}: {} m/s, {}", found.speed, short.speed);
+        assert!(found.rise < 0.7, "{name}: {} m in a step", found.rise);
+    }
+}
+
+#[test]
+fn a_level_is_jumped_to_in_a_step_that_its_waves_allow() {
+    for variant in every_timed() {
+        let case = tide(variant, 3.0);
+        let steps = steps_from(&mut case.start(CpuOptions::default()), 500.0, COMES + 1.0);
+        let name = case.name();
+        let (start, dt) = *steps.iter().find(|(start, dt)| start + dt >= COMES).expect("a step");
+        assert_eq!(start + dt, COMES, "{name}: it lands there");
+        // Half a cell at √(9.81·3) m/s; Manning's water runs further.
+        assert!(dt < 0.93, "{name}: {dt} s");
+        assert!(steps[0].1 > 5.0, "{name}: {} s before", steps[0].1);
+    }
+}
+
+#[test]
+fn what_is_gained_in_a_step_of_rain_or_inflow_allows_the_step() {
+    for variant in every_timed() {
+        let ramp = [(0.0, 0.0), (COMES, 0.0), (COMES + 100.0, 50.0)];
+        for case in [shower(variant, 1e-3), inflow(variant, &ramp)] {
+            let mut simulation = case.start(CpuOptions::default());
+            let series = case.forcing.rates[0].series.clone();
+            let steps = steps_from(&mut simulation, 400.0, COMES + 120.0);
+            for &(start, dt) in &steps {
+                let gain = series.total(start + dt) - series.total(start);
+                // Half a cell for the waves of those that have any.
+                let pace = case.problem().rule.coming(gain as f32, 10.0, case.roughness.of(0));
+                let part = dt * f64::from(pace);
+                assert!(part < 1.0001, "{}: {dt} s from {start} s, {part}", case.name());
+            }
+            assert!(steps[0].1 > 20.0, "{}: long steps before", case.name());
+        }
+    }
+}
+
+#[test]
+fn no_bound_is_felt_in_a_river_that_runs_or_in_common_rain() {
+    for variant in every_timed() {
+        let slope = |column: usize, _| 5.0 - 0.02 * column as f64;
+        let across: Vec<_> = (0..6).map(|row| (0, row)).collect();
+        // 1 m³/s for each metre of the river's width, and 50 mm/h.
+        let river = Case::new(40, 6, variant).bed(slope).source(&across, &[(0.0, 0.1)]);
+        let rain = Case::new(40, 6, variant).bed(slope).rain(50e-3 / 3600.0);
+        for (case, until) in [(river, 200.0), (rain, 1200.0)] {
+            let mut case = case.open(OpenEdges { east: true, ..OpenEdges::CLOSED });
+            case.longest = 30.0;
+            let mut bound = case.start(CpuOptions::default());
+            let mut free = case.start(CpuOptions::default());
+            free.timeline.bounds.clear();
+            assert!(!bound.timeline.bounds.is_empty());
+            bound.advance_to(until).expect("shallow water");
+            free.advance_to(until).expect("shallow water");
+            let free = case.state(&free);
+            case.state(&bound).assert_is(&free, || format!("{}, {until} s", case.name()));
+        }
+    }
+}
+
+#[test]
+fn the_same_steps_wherever_they_are_taken_and_after_a_stop_before_it_comes() {
+    for (number, variant) in every_timed().enumerate() {
+        let ramp = [(0.0, 0.0), (COMES, 0.0), (COMES + 20.0, 40.0)];
+        let cases = [inflow(variant, &ramp), tide(variant, 0.5), shower(variant, 1e-3)];
+        for (_, case) in
+            cases.into_iter().enumerate().filter(|(at, _)| few_or_all(*at == number % 3, true))
+        {
+            let steps = steps_before(&case, COMES);
+            let whole = |mut simulation: Simulation| {
+                simulation.advance(steps + 20 - simulation.clock.done).expect("shallow water");
+                case.state(&simulation)
+            };
+            let expected = whole(case.start(CpuOptions::default()));
+            let reach = case.reach();
+            let tiled = VisitPlan::tiled(SIZE, SIZE, (11, 9), 16, reach);
+            let strips = VisitPlan::spread(SIZE, SIZE, &[0, 14], 16, reach);
+            let options = CpuOptions::default();
+            let tiles = CpuOptions { tile: (5, 7), ..options };
+            let name = |on: &str| format!("{}, {on}", case.name());
+            whole(case.start(tiles)).assert_is(&expected, || name("small tiles"));
+            let turns = case.start_on(framed(&case, tiled.clone()).0);
+            whole(turns).assert_is(&expected, || name("tiles in turns"));
+            whole(case.start_on(spread(&case, strips))).assert_is(&expected, || name("strips"));
+            // Stopped between two steps, in the midst of an epoch.
+            for (stop, in_tiles) in [(steps - 3, true), (steps, false), (steps + 2, true)] {
+                let mut stopped = case.start(CpuOptions::default());
+                stopped.advance(stop).expect("shallow water");
+                let kept = Kept::of(&case, &stopped);
+                let on_cpu = |saved: Resumed| {
+                    cpu::open_from(case.problem(), options, Some(saved)).expect("lines")
+                };
+                let backend = kept.with(|saved| -> Box<dyn Backend> {
+                    match in_tiles {
+                        true => Box::new(framed_from(&case, tiled.clone(), Some(saved)).0),
+                        false => Box::new(on_cpu(saved)),
+                    }
+                });
+                let clock = kept.clock.clone();
+                let goes_on = Simulation { backend, clock, ..case.start(CpuOptions::default()) };
+                let on = || format!("{}, from step {stop} of {steps}", case.name());
+                whole(goes_on).assert_is(&expected, on);
+            }
+        }
+    }
+}
+
+/// Steps of a case that start before a time.
+fn steps_before(case: &Case, time: f64) -> u64 {
+    let mut simulation = case.start(CpuOptions::default());
+    while simulation.clock.now() < time {
+        simulation.advance(1).expect("shallow water");
+    }
+    simulation.clock.done
+}
