@@ -191,7 +191,7 @@ __device__ __forceinline__ void turn_row(const Params &p, const Moment &now, con
         Reals streams = {shared.streams_u[warp][lane]};
         faster(u_above, {shared.streams_u[warp - 1][lane]}, here.u, streams, from_above);
         faster(here.u, streams, below.u, {shared.streams_u[warp + 1][lane]}, to_below);
-        turn_east<!PLAIN>(with, p, here, streams, u_above, below.u, from_above, to_below, v_above, qv_above, above, over, noting,
+        turn_east<!PLAIN, false>(with, p, here, streams, u_above, below.u, from_above, to_below, v_above, qv_above, above, over, noting,
                           found.flows, found.pace, new_u);
         Down through;
         Down through_below;
@@ -200,7 +200,7 @@ __device__ __forceinline__ void turn_row(const Params &p, const Moment &now, con
         streams[0] = shared.streams_v[warp][lane];
         faster(v_above, {shared.streams_v[warp - 1][lane]}, here.v, streams, from_above);
         faster(here.v, streams, below.v, {shared.streams_v[warp + 1][lane]}, to_below);
-        turn_south<!PLAIN>(with, p, here, below, streams, v_above, from_above, to_below, through, through_below, noting, found.flows,
+        turn_south<!PLAIN, false>(with, p, here, below, streams, v_above, from_above, to_below, through, through_below, noting, found.flows,
                            found.pace, new_v);
     }
     if (!strip.writes[0]) return;

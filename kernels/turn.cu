@@ -22,8 +22,12 @@ struct Line {
 
 __device__ __forceinline__ float stream_of(const Line &line, ptrdiff_t at)
 {
-    return stream(__ldg(line.u + at), __ldg(line.u + at - line.across), __ldg(line.u + at + line.across),
-                  __ldg(line.other + at - line.across), __ldg(line.other + at - line.across + line.ahead),
+    const float own = __ldg(line.u + at);
+    const float before = __ldg(line.u + at - line.across);
+    const float after = __ldg(line.u + at + line.across);
+    // Amid open edges an edge is a stream of its own.
+    if (before != 0.0f && after != 0.0f) return own;
+    return stream(own, before, after, __ldg(line.other + at - line.across), __ldg(line.other + at - line.across + line.ahead),
                   __ldg(line.other + at), __ldg(line.other + at + line.ahead));
 }
 

@@ -63,6 +63,10 @@ __device__ __forceinline__ float turn_rows(const Params &p, const Chunk &chunk, 
         streams_south(here.v, here.u, u_below, streams_v);
         faster(v_above, streams_above, here.v, streams_v, from_above_v);
     }
+    // Whether no edge of the row, or of the one above, is closed; and whether those of the row are streams of their own, then.
+    bool open_above = all_open(u_above, v_above);
+    bool open_here = all_open(here.u, here.v);
+    bool own_streams = false;
     // Where the row below has come to, and then the one that is fetched next.
     unsigned place = 0;
     for (int row = first; row < end; row++) {
@@ -88,18 +92,38 @@ __device__ __forceinline__ float turn_rows(const Params &p, const Chunk &chunk, 
         Reals streams_v_below;
         Reals to_below_u;
         Reals to_below_v;
-        streams_east(here.u, below.u, u_coming, here.v, below.v, streams_u_below);
-        streams_south(below.v, below.u, u_coming, streams_v_below);
-        faster(here.u, streams_u, below.u, streams_u_below, to_below_u);
-        faster(here.v, streams_v, below.v, streams_v_below, to_below_v);
+        // Amid open edges all is simpler, and the same.
+        const bool open_below = all_open(below.u, below.v);
+        const bool own_below = open_here && open_below && all_open(u_coming, u_coming);
+        if (own_below && own_streams) {
+#pragma unroll
+            for (int q = 0; q < COLUMNS; q++) {
+                streams_u_below[q] = below.u[q];
+                streams_v_below[q] = below.v[q];
+                to_below_u[q] = below.u[q] - here.u[q];
+                to_below_v[q] = below.v[q] - here.v[q];
+            }
+        } else {
+            streams_east(here.u, below.u, u_coming, here.v, below.v, streams_u_below);
+            streams_south(below.v, below.u, u_coming, streams_v_below);
+            faster(here.u, streams_u, below.u, streams_u_below, to_below_u);
+            faster(here.v, streams_v, below.v, streams_v_below, to_below_v);
+        }
         int wet = 0;
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) wet |= here.water[q] | below.water[q];
         if (__any_sync(WHOLE_WARP, wet != 0)) {
-            turn_east<LOOKS>(with, p, here, streams_u, u_above, below.u, from_above_u, to_below_u, v_above, qv_above, over, over_here,
-                             noting, flows, pace, new_u);
-            turn_south<LOOKS>(with, p, here, below, streams_v, v_above, from_above_v, to_below_v, down, down_below, noting, flows,
-                              pace, new_v);
+            if (open_above && open_here && open_below && own_streams) {
+                turn_east<LOOKS, true>(with, p, here, streams_u, u_above, below.u, from_above_u, to_below_u, v_above, qv_above, over,
+                                       over_here, noting, flows, pace, new_u);
+                turn_south<LOOKS, true>(with, p, here, below, streams_v, v_above, from_above_v, to_below_v, down, down_below, noting,
+                                        flows, pace, new_v);
+            } else {
+                turn_east<LOOKS, false>(with, p, here, streams_u, u_above, below.u, from_above_u, to_below_u, v_above, qv_above, over,
+                                        over_here, noting, flows, pace, new_u);
+                turn_south<LOOKS, false>(with, p, here, below, streams_v, v_above, from_above_v, to_below_v, down, down_below, noting,
+                                         flows, pace, new_v);
+            }
         }
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
@@ -117,6 +141,9 @@ __device__ __forceinline__ float turn_rows(const Params &p, const Chunk &chunk, 
             from_above_u[q] = to_below_u[q];
             from_above_v[q] = to_below_v[q];
         }
+        open_above = open_here;
+        open_here = open_below;
+        own_streams = own_below;
         over = over_here;
         down = down_below;
         here = below;

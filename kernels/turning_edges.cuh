@@ -178,6 +178,15 @@ __device__ __forceinline__ void faster(const Reals &than, const Reals &than_stre
     for (int q = 0; q < COLUMNS; q++) faster[q] = Flow::faster(edges[q], than[q], streams[q], than_stream[q]);
 }
 
+// Whether no edge of a row is closed.
+__device__ __forceinline__ bool all_open(const Reals &u, const Reals &v)
+{
+    bool closed = false;
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) closed |= u[q] == 0.0f || v[q] == 0.0f;
+    return !__any_sync(WHOLE_WARP, closed);
+}
+
 // What the edges southward between two rows show to those beside them: the flow over two neighbouring ones, and the least and the most
 // of it.
 struct Over {
@@ -239,8 +248,9 @@ struct Turning {
 };
 
 // Turns the edges within a row, whose streams are known, between edges southward on both sides. `from_above` says how much faster
-// they are than the edges above, and `to_below` how much faster those below are.
-template <bool LOOKS>
+// they are than the edges above, and `to_below` how much faster those below are. OPEN: no edge around is closed, and each is a stream of
+// its own.
+template <bool LOOKS, bool OPEN>
 __device__ __forceinline__ void turn_east(const Turning &with, const Params &p, const TurnRow &here, const Reals &streams,
                                           const Reals &u_above, const Reals &u_below, const Reals &from_above, const Reals &to_below,
                                           const Reals &v_above, const Reals &qv_above, const Over &above, const Over &below,
@@ -254,12 +264,12 @@ __device__ __forceinline__ void turn_east(const Turning &with, const Params &p, 
     ahead<-1>(here.u, u_left);
     ahead<1>(here.u, u_right);
     ahead<-1>(here.qu, q_left);
-    ahead<-1>(streams, streams_left);
+    if (!OPEN) ahead<-1>(streams, streams_left);
     // Of each cell: how the line goes through it, and what comes across.
     Reals along;
     Reals squeezed;
     Reals fed;
-    faster(u_left, streams_left, here.u, streams, along);
+    if (!OPEN) faster(u_left, streams_left, here.u, streams, along);
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
         by.behind[q] = q_left[q] + here.qu[q];
@@ -270,19 +280,30 @@ __device__ __forceinline__ void turn_east(const Turning &with, const Params &p, 
     Reals squeezed_right;
     Reals fed_right;
     ahead<1>(by.behind, by.ahead);
-    ahead<1>(along, along_right);
     ahead<1>(squeezed, squeezed_right);
-    ahead<1>(fed, fed_right);
+    if (!OPEN) {
+        ahead<1>(along, along_right);
+        ahead<1>(fed, fed_right);
+    }
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
         by.north[q] = above.sum[q];
         by.south[q] = below.sum[q];
-        by.db[q] = Flow::open_only(u_left[q], -along[q]);
-        by.da[q] = Flow::open_only(u_right[q], along_right[q]);
-        by.dn[q] = Flow::open_only(u_above[q], -from_above[q]);
-        by.ds[q] = Flow::open_only(u_below[q], to_below[q]);
-        by.unfed[q] = Flow::unfed(here.qu[q], u_left[q], u_right[q], fed[q], fed_right[q]);
-        by.shock[q] = Flow::open_only(u_left[q], squeezed[q]) - Flow::open_only(u_right[q], squeezed_right[q]);
+        if (OPEN) {
+            by.db[q] = u_left[q] - here.u[q];
+            by.da[q] = u_right[q] - here.u[q];
+            by.dn[q] = -from_above[q];
+            by.ds[q] = to_below[q];
+            by.unfed[q] = 0.0f;
+            by.shock[q] = squeezed[q] - squeezed_right[q];
+        } else {
+            by.db[q] = Flow::open_only(u_left[q], -along[q]);
+            by.da[q] = Flow::open_only(u_right[q], along_right[q]);
+            by.dn[q] = Flow::open_only(u_above[q], -from_above[q]);
+            by.ds[q] = Flow::open_only(u_below[q], to_below[q]);
+            by.unfed[q] = Flow::unfed(here.qu[q], u_left[q], u_right[q], fed[q], fed_right[q]);
+            by.shock[q] = Flow::open_only(u_left[q], squeezed[q]) - Flow::open_only(u_right[q], squeezed_right[q]);
+        }
         by.beside[q] = agreed({lower(above.least[q], below.least[q]), higher(above.most[q], below.most[q])});
     }
     Ints bed;
@@ -298,9 +319,8 @@ __device__ __forceinline__ void turn_east(const Turning &with, const Params &p, 
                      flows, pace, new_u);
 }
 
-// Turns the edges southward of a row, whose streams are known. `from_above` says how much faster they are than the edges above, and
-// `to_below` how much faster those below are.
-template <bool LOOKS>
+// Turns the edges southward of a row, whose streams are known, likewise.
+template <bool LOOKS, bool OPEN>
 __device__ __forceinline__ void turn_south(const Turning &with, const Params &p, const TurnRow &here, const TurnRow &below,
                                            const Reals &streams, const Reals &v_above, const Reals &from_above,
                                            const Reals &to_below, const Down &through_here, const Down &through_below,
@@ -312,11 +332,13 @@ __device__ __forceinline__ void turn_south(const Turning &with, const Params &p,
     Reals streams_left;
     ahead<-1>(here.v, left);
     ahead<1>(here.v, right);
-    ahead<-1>(streams, streams_left);
     Reals beside;
-    faster(left, streams_left, here.v, streams, beside);
     Reals beside_right;
-    ahead<1>(beside, beside_right);
+    if (!OPEN) {
+        ahead<-1>(streams, streams_left);
+        faster(left, streams_left, here.v, streams, beside);
+        ahead<1>(beside, beside_right);
+    }
     Reals least;
     Reals most;
 #pragma unroll
@@ -335,12 +357,21 @@ __device__ __forceinline__ void turn_south(const Turning &with, const Params &p,
     for (int q = 0; q < COLUMNS; q++) {
         by.behind[q] = through_here.through[q];
         by.ahead[q] = through_below.through[q];
-        by.db[q] = Flow::open_only(v_above[q], -from_above[q]);
-        by.da[q] = Flow::open_only(below.v[q], to_below[q]);
-        by.dn[q] = Flow::open_only(left[q], -beside[q]);
-        by.ds[q] = Flow::open_only(right[q], beside_right[q]);
-        by.unfed[q] = Flow::unfed(here.qv[q], v_above[q], below.v[q], through_here.fed[q], through_below.fed[q]);
-        by.shock[q] = Flow::open_only(v_above[q], through_here.squeezed[q]) - Flow::open_only(below.v[q], through_below.squeezed[q]);
+        if (OPEN) {
+            by.db[q] = -from_above[q];
+            by.da[q] = to_below[q];
+            by.dn[q] = left[q] - here.v[q];
+            by.ds[q] = right[q] - here.v[q];
+            by.unfed[q] = 0.0f;
+            by.shock[q] = through_here.squeezed[q] - through_below.squeezed[q];
+        } else {
+            by.db[q] = Flow::open_only(v_above[q], -from_above[q]);
+            by.da[q] = Flow::open_only(below.v[q], to_below[q]);
+            by.dn[q] = Flow::open_only(left[q], -beside[q]);
+            by.ds[q] = Flow::open_only(right[q], beside_right[q]);
+            by.unfed[q] = Flow::unfed(here.qv[q], v_above[q], below.v[q], through_here.fed[q], through_below.fed[q]);
+            by.shock[q] = Flow::open_only(v_above[q], through_here.squeezed[q]) - Flow::open_only(below.v[q], through_below.squeezed[q]);
+        }
         by.beside[q] = agreed({lower(least_left[q], least[q]), higher(most_left[q], most[q])});
     }
     turn_line<LOOKS>(with.rule, with.down, p, here, below.bed, below.water, below.depth, below.roughness, here.v, by, with.pace_y,
