@@ -11,7 +11,6 @@ use self::keeper::Keeper;
 use self::resume::Checkpoint;
 use crate::checkpoint::store::{self, Store};
 use crate::engine::cadence::{Cadence, Decision};
-use crate::engine::forcing::timeline::Timeline;
 use crate::engine::simulation::{Observer, Simulation};
 use crate::error::{Error, Result};
 use crate::input::{raster, remote};
@@ -123,7 +122,7 @@ fn go(
         tracks: problem.tracks.clone(),
     };
     let bed = Small::of_bed(&problem.grid, &problem.bed);
-    let timeline = Timeline::of(&problem);
+    let timeline = problem.timeline();
     let kept = problem.kept();
     let header = match &from {
         Some(from) => Some(from.header.goes_on()),

@@ -74,7 +74,7 @@ pub fn measure(case: &Case, device: Option<Device>, folder: &Path) -> Result<Ste
         Error::input(format!("rule: {} has no clock", facts.rule))
             .hint("take a rule that finds the length of its steps")
     })?;
-    let timeline = crate::engine::forcing::timeline::Timeline::of(&problem);
+    let timeline = problem.timeline();
     let backend = TakenProcessor::by(&options)?.start(problem, None)?;
     let mut simulation = Simulation { backend, clock, timeline };
     let every = simulation.clock.end() / LOOKS;

@@ -30,7 +30,6 @@ use crate::clock::Clock;
 use crate::error::{Error, Result};
 use crate::field::Field;
 use crate::forcing::series::Series;
-use crate::forcing::timeline::Timeline;
 use crate::forcing::{Account, Footprint, Forcing, HeldLevel, RateLayer, Share};
 use crate::grains::Grain;
 use crate::grid::{Bed, Grid};
@@ -205,7 +204,7 @@ impl Case {
     /// As [`Case::problem`].
     pub fn start(&self) -> Result<Simulation> {
         let problem = self.problem()?;
-        let timeline = Timeline::of(&problem);
+        let timeline = problem.timeline();
         let clock = Clock::paced(1e15, LONGEST, self.rule.safety());
         let backend = Box::new(cpu::open(problem, CpuOptions::default()));
         Ok(Simulation { backend, clock, timeline })

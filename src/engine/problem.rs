@@ -2,6 +2,8 @@
 
 use crate::boundary::OpenEdges;
 use crate::forcing::Forcing;
+use crate::forcing::bounds::Law;
+use crate::forcing::timeline::Timeline;
 use crate::grains::Grain;
 use crate::grid::{Bed, Grid};
 use crate::losses::Losses;
@@ -46,6 +48,16 @@ pub struct Problem {
 }
 
 impl Problem {
+    /// What its forcing brings when.
+    pub fn timeline(&self) -> Timeline {
+        let law = Law {
+            rule: self.rule,
+            length: self.grid.dx.min(self.grid.dy) as f32,
+            roughness: self.roughness.range(&self.bed).0,
+        };
+        Timeline::of(&self.forcing, self.grain, &self.bed, law)
+    }
+
     /// Whether discharges and velocities over the edges are to be read, by people or by tracks.
     pub fn asks_flow(&self) -> bool {
         let asked = self.keeps_discharge || self.tracks.iter().any(|track| track.flows().is_some());

@@ -245,7 +245,6 @@ fn own_names(names: &[&str]) -> Vec<String> {
 mod tests {
     use super::*;
     use crate::engine::case::Case;
-    use crate::engine::forcing::timeline::Timeline;
     use crate::engine::forcing::{Footprint, RateLayer};
     use crate::engine::pace::Stride;
 
@@ -290,7 +289,7 @@ mod tests {
                 series: Series::linear(pairs),
             };
             problem.forcing.rates = vec![rate];
-            let timeline = Timeline::of(&problem);
+            let timeline = problem.timeline();
             let series = &problem.forcing.rates[0].series;
             let (mut time, mut came) = (0.0, 0);
             for number in 0..300 {

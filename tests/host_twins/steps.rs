@@ -13,7 +13,6 @@ use inundate_engine::backend::framed::Framed;
 use inundate_engine::backend::sites::VisitForcing;
 use inundate_engine::backend::team::Team;
 use inundate_engine::boundary::OpenEdges;
-use inundate_engine::forcing::timeline::Timeline;
 use inundate_engine::simulation::Simulation;
 use inundate_engine::tiling::visit::VisitPlan;
 use std::sync::Arc;
@@ -52,7 +51,7 @@ pub fn start(
     let mut problem = case.problem();
     let canvas = Canvas::new(&mut problem);
     let forcing = VisitForcing::of(&problem, &plan.visits, |cell| case.is_inside(cell));
-    let timeline = Timeline::of(&case.problem());
+    let timeline = case.problem().timeline();
     let members = if plan.spread { plan.visits.len() } else { 1 };
     let worker = |_| {
         let visits = plan.visits.clone();

@@ -10,7 +10,6 @@ use inundate::engine::backend::saved::Resumed;
 use inundate::engine::backend::{Backend, Problem, Read};
 use inundate::engine::clock::Clock;
 use inundate::engine::field::Field;
-use inundate::engine::forcing::timeline::Timeline;
 use inundate::engine::grid::Bed;
 use inundate::engine::ledger::Ledger;
 use inundate::engine::rule::edge::EdgeField;
@@ -91,7 +90,7 @@ impl Run {
         backend: impl FnOnce(Problem, Option<Resumed>) -> Box<dyn Backend>,
     ) -> Run {
         let ours = problem(setup, rule);
-        let timeline = Timeline::of(&ours);
+        let timeline = ours.timeline();
         let safety = info(rule).safety();
         let clock = Clock::paced(NEVER, setup.dt_max as f32, safety);
         let clock = clock.with_safety(setup.step_share as f32);

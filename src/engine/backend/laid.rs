@@ -59,7 +59,7 @@ impl Laid {
             forcing: VisitForcing::of(problem, &plan.visits, inside),
             links: Links::new(&forcing.links, grid, &problem.bed, problem.grain),
             gauges: Gauges::new(&problem.gauges),
-            timeline: Timeline::of(problem),
+            timeline: problem.timeline(),
             everywhere: forcing.comes_everywhere(),
             timed: problem.rule.info().is_timed(),
             gauge_places: {

@@ -3,14 +3,14 @@
 //!
 //! Of all that comes a *stair* is made: how fast the water of the most burdened cell gains depth (m/s), constant from each time to
 //! the next and never too low. With it go the steps in which no cell gains more than waves on that water allow
-//! ([`AnyRule::coming`](crate::rule::AnyRule::coming)). It is worked out once, by correctly rounded operations, and told to whoever
+//! ([`AnyRule::coming`]). It is worked out once, by correctly rounded operations, and told to whoever
 //! steps. Where a discharge has become a flow, that allows less, and no bound is felt (docs/decisions/0023-what-comes.md).
 
 use super::series::{Piece, Series};
 use super::{Account, Footprint, Forcing, HeldLevel, Share};
 use crate::grid::Bed;
 use crate::pace::Bound;
-use crate::problem::Problem;
+use crate::rule::AnyRule;
 use std::collections::BTreeMap;
 
 /// A bound beyond this is none (s).
@@ -23,14 +23,13 @@ const DOUBLINGS: i32 = 24;
 type Stair = Vec<(f64, f64)>;
 
 /// The bounds of a run; `levels` are those that are held, above the bed's datum (m).
-pub fn of(problem: &Problem, levels: &[Series]) -> Vec<Bound> {
-    if !problem.rule.info().is_timed() {
+pub fn of(forcing: &Forcing, levels: &[Series], bed: &Bed, law: Law) -> Vec<Bound> {
+    if !law.rule.info().is_timed() {
         return Vec::new();
     }
-    let law = Law::of(problem);
-    let held = problem.forcing.held.iter().zip(levels);
-    let held = held.flat_map(|(held, level)| law.of_level(level, lowest(held, &problem.bed)));
-    let gains = all(held.chain([of_rates(&problem.forcing)]).collect(), f64::max);
+    let held = forcing.held.iter().zip(levels);
+    let held = held.flat_map(|(held, level)| law.of_level(level, lowest(held, bed)));
+    let gains = all(held.chain([of_rates(forcing)]).collect(), f64::max);
     let mut bounds: Vec<Bound> = Vec::new();
     for (time, rate) in gains {
         let longest = law.longest(rate);
@@ -43,30 +42,21 @@ pub fn of(problem: &Problem, levels: &[Series]) -> Vec<Bound> {
 }
 
 /// What a depth that is gained allows.
-struct Law<'a> {
-    problem: &'a Problem,
+#[derive(Clone, Copy, Debug)]
+pub struct Law {
+    /// The rule.
+    pub rule: AnyRule,
     /// The shorter side of a cell (m).
-    length: f32,
+    pub length: f32,
     /// The least Manning's n (s/m^⅓).
-    roughness: f32,
-    /// Share of the longest step allowed that is taken.
-    safety: f64,
+    pub roughness: f32,
 }
 
-impl Law<'_> {
-    fn of(problem: &Problem) -> Law<'_> {
-        Law {
-            problem,
-            length: problem.grid.dx.min(problem.grid.dy) as f32,
-            roughness: problem.roughness.range(&problem.bed).0,
-            safety: f64::from(problem.rule.info().safety()),
-        }
-    }
-
+impl Law {
     /// The longest step (s) that a depth (m) allows.
     fn step(&self, depth: f64) -> f64 {
-        let pace = self.problem.rule.coming(depth as f32, self.length, self.roughness);
-        self.safety / f64::from(pace)
+        let pace = self.rule.coming(depth as f32, self.length, self.roughness);
+        f64::from(self.rule.info().safety()) / f64::from(pace)
     }
 
     /// The longest step (s) in which water that comes at a rate (m/s) gains no more than it allows.
@@ -230,7 +220,7 @@ fn both(a: &Stair, b: &Stair, with: fn(f64, f64) -> f64) -> Stair {
 mod tests {
     use super::*;
     use crate::forcing::RateLayer;
-    use crate::problem::tests::plain;
+    use crate::neighbourhood::Neighbourhood;
     use crate::rule;
 
     fn at(stair: &Stair, time: f64) -> f64 {
@@ -247,10 +237,14 @@ mod tests {
         RateLayer { account, footprint, series }
     }
 
-    fn problem(name: &str, forcing: Forcing) -> Problem {
-        let plain = plain(4);
-        let rule = rule::find(name).expect("a rule").rule(plain.neighbourhood, None);
-        Problem { rule, forcing, ..plain }
+    fn law(name: &str) -> Law {
+        let rule = rule::find(name).expect("a rule").rule(Neighbourhood::VonNeumann, None);
+        Law { rule, length: 10.0, roughness: 0.035 }
+    }
+
+    fn bounds(law: Law, layer: RateLayer) -> Vec<Bound> {
+        let forcing = Forcing { rates: vec![layer], ..Forcing::default() };
+        of(&forcing, &[], &Bed::from_metres([0.0]), law)
     }
 
     #[test]
@@ -292,35 +286,29 @@ mod tests {
             [("shallow-water", 0.5), ("inertial", 0.5), ("aqua-manning", 7.0 / 6.0)]
         {
             let ramp = Series::linear(vec![(0.0, 0.0), (100.0, 0.0), (160.0, 2.0)]);
-            let of = problem(
-                name,
-                Forcing { rates: vec![layer(Some(&[(5, 1.0)]), ramp)], ..Forcing::default() },
-            );
-            let bounds = super::of(&of, &[]);
+            let law = law(name);
+            let bounds = bounds(law, layer(Some(&[(5, 1.0)]), ramp));
             // Nothing comes, then twice as much from bound to bound, to the end.
             let longest: Vec<f64> = bounds.iter().map(|bound| bound.longest).collect();
             assert!(bounds.iter().all(|bound| bound.time >= 100.0), "{bounds:?}");
             assert!(longest.windows(2).all(|pair| pair[0] > pair[1]) && longest.len() > 5);
-            let law = Law::of(&of);
             let last = longest[longest.len() - 1];
-            let pace = f64::from(of.rule.coming((2.0 * last) as f32, 10.0, law.roughness));
-            assert!((last * pace / law.safety - 1.0).abs() < 1e-5, "{name}: {last} s");
+            let pace = f64::from(law.rule.coming((2.0 * last) as f32, law.length, law.roughness));
+            assert!(
+                (last * pace / f64::from(law.rule.info().safety()) - 1.0).abs() < 1e-5,
+                "{name}: {last} s"
+            );
             // What a depth asks for goes with a power of it, here four times as deep.
-            let paces = [1.0, 4.0].map(|depth| of.rule.coming(depth, 10.0, 0.03));
+            let paces = [1.0, 4.0].map(|depth| law.rule.coming(depth, law.length, law.roughness));
             let found = f64::from(paces[1] / paces[0]).log(4.0);
             assert!((found - power).abs() < 1e-3, "{name}: {found}");
         }
-        let automaton = problem(
-            "aqua-graph",
-            Forcing { rates: vec![layer(None, Series::constant(1.0))], ..Forcing::default() },
-        );
-        assert!(super::of(&automaton, &[]).is_empty());
+        assert!(bounds(law("aqua-graph"), layer(None, Series::constant(1.0))).is_empty());
     }
 
     #[test]
     fn a_level_is_a_gain_above_its_bed_alone_and_a_jump_of_it_before_its_time() {
-        let of = problem("shallow-water", Forcing::default());
-        let law = Law::of(&of);
+        let law = law("shallow-water");
         let gains = |level: &Series, bed: f64| all(law.of_level(level, bed), f64::max);
         let rises = Series::linear(vec![(0.0, -2.0), (10.0, -1.0), (30.0, 1.0), (40.0, 0.0)]);
         let found = gains(&rises, 0.0);

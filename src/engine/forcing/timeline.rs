@@ -1,12 +1,12 @@
 //! What the forcing brings from one time to another.
 
+use super::bounds::{self, Law};
 use super::series::Series;
-use super::{Account, Footprint, Increment, RateLayer, bounds};
+use super::{Account, Footprint, Forcing, Increment, RateLayer};
 use crate::forcing::step::Step;
 use crate::grains::Grain;
 use crate::grid::Bed;
 use crate::pace::{Bound, Stride, Until};
-use crate::problem::Problem;
 use serde::{Deserialize, Serialize};
 
 /// The series of a run's forcing, from which the numbers of each step are worked out.
@@ -29,9 +29,8 @@ pub struct Timeline {
 }
 
 impl Timeline {
-    /// The timeline of a problem.
-    pub fn of(problem: &Problem) -> Timeline {
-        let Problem { forcing, grain, bed, .. } = problem;
+    /// The timeline of a forcing over a bed ([`Problem::timeline`](crate::problem::Problem::timeline)).
+    pub fn of(forcing: &Forcing, grain: Grain, bed: &Bed, law: Law) -> Timeline {
         let datum = f64::from(bed.datum()) / Bed::PER_METRE;
         let pours = |layer: &RateLayer| {
             layer.account == Account::Inflow || matches!(layer.footprint, Footprint::Cells(_))
@@ -51,13 +50,13 @@ impl Timeline {
         let levels: Vec<Series> =
             forcing.held.iter().map(|held| held.level.lowered(datum)).collect();
         Timeline {
-            bounds: bounds::of(problem, &levels),
+            bounds: bounds::of(forcing, &levels, bed, law),
             rates: forcing.rates.iter().map(|layer| layer.series.clone()).collect(),
             levels,
             pours,
             spans,
             turns,
-            grain: *grain,
+            grain,
         }
     }
 

@@ -27,7 +27,6 @@ use inundate_engine::forcing::link::{LinkState, Links};
 use inundate_engine::forcing::ports::{Booked, Port};
 use inundate_engine::forcing::sites::{Given, InStep, Line, Seen, SiteKind, Tally, When};
 use inundate_engine::forcing::step::Step;
-use inundate_engine::forcing::timeline::Timeline;
 use inundate_engine::forcing::{Account, Footprint, RateLayer, Share};
 use inundate_engine::gauged::{GaugeState, Gauges};
 use inundate_engine::grains::MAX_WATER;
@@ -82,7 +81,7 @@ pub fn spread(case: &Case, plan: VisitPlan) -> Framed<Team<HostWorker>> {
     let problem = case.problem();
     let owners: Vec<usize> = problem.gauges.iter().map(owner).collect();
     let forcing = members[0].forcing.clone();
-    let timeline = Timeline::of(&case.problem());
+    let timeline = case.problem().timeline();
     let everywhere = case.forcing.comes_everywhere();
     let team = Team::new(members, &owners);
     let timed = case.rule.is_timed();
@@ -108,7 +107,7 @@ pub fn framed_from(
     }
     let everywhere = case.forcing.comes_everywhere();
     let (loads, forcing) = (worker.loads.clone(), worker.forcing.clone());
-    let timeline = Timeline::of(&case.problem());
+    let timeline = case.problem().timeline();
     let framed =
         Framed::new(worker, plan, canvas, &forcing, everywhere, timeline, case.rule.is_timed());
     (framed.expect("a host has no reason to fail").linked(links), loads)

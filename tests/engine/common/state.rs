@@ -8,7 +8,6 @@ use inundate_engine::extremes::Peaks;
 use inundate_engine::field::{Field, Place};
 use inundate_engine::forcing::link::LinkState;
 use inundate_engine::forcing::ports::Booked;
-use inundate_engine::forcing::timeline::Timeline;
 use inundate_engine::gauged::GaugeState;
 use inundate_engine::grid::Grid;
 use inundate_engine::ledger::Ledger;
@@ -68,7 +67,7 @@ impl Case {
         Simulation {
             backend: Box::new(backend),
             clock: self.clock(),
-            timeline: Timeline::of(&self.problem()),
+            timeline: self.problem().timeline(),
         }
     }
 

@@ -8,7 +8,6 @@ use inundate_engine::backend::Crossed;
 use inundate_engine::extremes::{DEEP, Extremes, FAST, Peak, Peaks, WAVE, looks};
 use inundate_engine::forcing::outflow::FreeOutflow;
 use inundate_engine::forcing::ports::{self, Booked, Port};
-use inundate_engine::forcing::timeline::Timeline;
 use inundate_engine::forcing::{Account, Footprint, HeldLevel, Increment, Share};
 use inundate_engine::grains::phase;
 use inundate_engine::grid::Bed;
@@ -116,7 +115,7 @@ impl Twin {
             rate: 0.0,
             held: 0.0,
             epoch: 0,
-            bounds: Timeline::of(&case.problem()).bounds,
+            bounds: case.problem().timeline().bounds,
             steps: Vec::new(),
         };
         for place in 0..places {
