@@ -16,9 +16,9 @@ use serde::Serialize;
 pub struct Quality {
     /// Doubtful if any of its figures is.
     pub verdict: Verdict,
-    /// Greatest speed in water deeper than [`DEEP`] (m/s).
+    /// Greatest speed in a cell with water deeper than [`DEEP`] (m/s), as the map of greatest speeds has it.
     pub max_speed: Figure,
-    /// Greatest Froude number there.
+    /// Greatest Froude number in such a cell.
     pub max_froude: Figure,
     /// The share of the flow deeper than [`DEEP`], edge by edge and step by step, above a Froude number of [`FAST`].
     pub share_fast: Figure,
@@ -40,11 +40,16 @@ impl Quality {
         first.into_iter().chain(then).chain(&self.ripples)
     }
 
-    /// What is to be said of those that are doubtful. One sentence is enough for water that is too fast for a rule.
+    /// What is to be said of those that are doubtful, first of steps that were too long, for the others may come of
+    /// these. One sentence is enough for water that is too fast for a rule.
     pub fn warnings(&self) -> impl Iterator<Item = &str> {
         let fast = self.share_fast.is_doubtful();
         let held = self.share_held.as_ref().filter(|_| fast);
-        self.figures()
+        let of_steps = [&self.greatest_rise, &self.flow_cut];
+        let others = self.figures().filter(move |figure| !of_steps.contains(figure));
+        of_steps
+            .into_iter()
+            .chain(others)
             .filter(move |figure| held != Some(*figure))
             .filter_map(|figure| figure.sentence.as_deref())
     }
@@ -73,8 +78,23 @@ pub fn judge(
     let fast_at = spot(peaks.froude, froude_s);
     let show = |spot: &Option<Spot>| spot.map_or(String::new(), |at| at.show(clock));
     let rule = facts.rule;
-    let instead =
-        |else_: &str| if momentum { else_.to_string() } else { "take --rule shallow-water".into() };
+    let cut = crossed.share_cut();
+    let flow_cut = Figure::new("share of the flow cut short", cut, Some(limits::SHARE_CUT)).says(|_| {
+        format!(
+            "{:.1} % of the flow was cut short, because a step was too long for it or its cell ran dry: give a shorter dt_max and see whether the results change",
+            100.0 * cut
+        )
+    });
+    let greatest_rise =
+        rise(backend, clock, facts, spot(peaks.rise, rise_s), peaks.rise.bits(), momentum)?;
+    // What a step that was too long made of the water is no fault of the terrain.
+    let too_long = flow_cut.is_doubtful() || greatest_rise.is_doubtful();
+    let look = |terrain: &str| match too_long {
+        true => format!(
+            "some steps seem too long, so give a shorter dt_max first; if that does not change it, {terrain}"
+        ),
+        false => terrain.to_string(),
+    };
 
     let max_speed =
         Figure::new(format!("greatest speed in water deeper than {DEEP} m"), f64::from(peaks.speed.value()), Some(limits::SPEED))
@@ -85,7 +105,11 @@ pub fn judge(
                     figure.value,
                     show(&figure.at),
                     limits::SPEED,
-                    instead("look for a step of the terrain, or a whole river on one cell (a line as source), and see whether finer cells or a shorter dt_max change it")
+                    if momentum {
+                        look("look for a step of the terrain, or a whole river on one cell (a line as source), and see whether finer cells or a shorter dt_max change it")
+                    } else {
+                        "take --rule shallow-water".into()
+                    }
                 )
             });
     let max_froude = Figure::new(
@@ -96,8 +120,11 @@ pub fn judge(
     .at("", fast_at)
     .says(|figure| {
         format!(
-            "water deeper than {DEEP} m runs at a Froude number of {:.1} {}: no flood does beyond {}; look there for a step of the terrain, or a source on one cell",
-            figure.value, show(&figure.at), limits::FROUDE
+            "water deeper than {DEEP} m runs at a Froude number of {:.1} {}: no flood does beyond {}; {}",
+            figure.value,
+            show(&figure.at),
+            limits::FROUDE,
+            look("look there for a step of the terrain, or a source on one cell")
         )
     });
     let (fast, held) = (crossed.share_fast(), crossed.share_held());
@@ -124,15 +151,6 @@ pub fn judge(
                 )
             })
     });
-    let cut = crossed.share_cut();
-    let flow_cut = Figure::new("share of the flow cut short", cut, Some(limits::SHARE_CUT)).says(|_| {
-        format!(
-            "{:.1} % of the flow was cut short, because a step was too long for it or its cell ran dry: give a shorter dt_max and see whether the results change",
-            100.0 * cut
-        )
-    });
-    let greatest_rise =
-        rise(backend, clock, facts, spot(peaks.rise, rise_s), peaks.rise.bits(), momentum)?;
     let ripples = ripples(facts, records, clock, momentum);
     let mut quality = Quality {
         verdict: Verdict::Ok,

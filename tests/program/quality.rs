@@ -3,7 +3,7 @@
 
 use crate::cli_common;
 
-use cli_common::{Raster, Workshop};
+use cli_common::{Raster, Workshop, pixels};
 use serde_json::Value;
 
 const DEMS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/data/dems");
@@ -185,6 +185,80 @@ fn a_quiet_river_has_no_warning_under_any_rule() {
         let held = quality["share_held"].is_null();
         assert_eq!(held, rule != "inertial", "{quality}");
     }
+}
+
+#[test]
+fn the_greatest_speed_is_that_of_the_map() {
+    // A lake at rest, two metres deep and nowhere shallow, into which a river comes aslant of all edges.
+    let dem = Raster::new(40, 30, |column, row| 0.02 * ((column * 7 + row * 3) % 11) as f64);
+    let workshop = Workshop::with_dem(&dem);
+    let lake = ["--initial-level", "2", "--source", "500085,4999875,150 m3/s"];
+    let ends = ["--duration", "2min", "--roughness", "0.03", "--layers", "max_velocity,max_depth"];
+    let options = [&lake[..], &ends[..]].concat();
+    let rules = [
+        &["--rule", "shallow-water"][..],
+        &["--rule", "shallow-water", "--order", "2"],
+        &["--rule", "inertial"],
+        &["--rule", "aqua-manning"],
+    ];
+    for rule in rules {
+        let mut seen = Vec::new();
+        for tiles in [&[][..], &["--tile", "7x5"]] {
+            workshop.run(&[&options[..], rule, tiles, &["--overwrite"]].concat()).done();
+            let (quality, _) = quality(&workshop, "results");
+            let speed = &quality["max_speed"];
+            let map = pixels(workshop.path("results/max_velocity.tif"));
+            let most = map.iter().copied().fold(0.0, f32::max);
+            assert!(most > 0.1, "{rule:?}: {most}");
+            assert_eq!(number(speed) as f32, most, "{rule:?}: {speed}");
+            let [column, row] = ["column", "row"].map(|at| speed[at].as_u64().unwrap() as usize);
+            assert_eq!(map[row * 40 + column], most, "{rule:?}: {speed}");
+            // Its Froude number goes with the depth of the cell.
+            let froude = number(&quality["max_froude"]);
+            let slow = number(speed) / (9.81 * 12.0f64).sqrt();
+            let fast = number(speed) / (9.81 * 1.5f64).sqrt();
+            assert!((slow..fast).contains(&froude), "{rule:?}: {quality}");
+            seen.push((speed.clone(), quality["max_froude"].clone()));
+        }
+        assert_eq!(seen[0], seen[1], "{rule:?}");
+        // Without the map only some steps are looked at, and the first surge of the river is missed.
+        let bare = [&lake[..], &ends[..4], rule, &["--layers", "max_depth", "--out", "bare"]];
+        workshop.run(&[&bare.concat()[..], &["--overwrite"]].concat()).done();
+        let (quality, _) = quality(&workshop, "bare");
+        let (bare, all) = (number(&quality["max_speed"]), number(&seen[0].0));
+        assert!((0.8 * all..=all).contains(&bare), "{rule:?}: {bare} of {all}");
+    }
+}
+
+#[test]
+fn steps_that_were_too_long_are_named_before_the_terrain() {
+    // 60 m of water on cells of 1 m: the first step is too long for it, whatever it may be later.
+    let dem = Raster::new(40, 10, |_, _| 0.0).transform([500000.0, 1.0, 0.0, 5000000.0, 0.0, -1.0]);
+    let workshop = Workshop::with_dem(&dem);
+    workshop.file(
+        "lake.geojson",
+        r#"{"type": "FeatureCollection",
+ "crs": {"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::32633"}},
+ "features": [{"type": "Feature", "properties": {"level": 60}, "geometry": {"type": "Polygon", "coordinates": [[
+  [500000, 4999990], [500010, 4999990], [500010, 5000000], [500000, 5000000], [500000, 4999990]]]}}]}"#,
+    );
+    let dam = ["--initial-level", "lake.geojson", "--duration", "1s", "--open", "all"];
+    workshop.run(&dam).done();
+    let (long, warnings) = quality(&workshop, "results");
+    assert_eq!(long["greatest_rise"]["verdict"], "doubtful", "{long}");
+    assert!(warnings.starts_with("water rose by"), "{warnings}");
+    let terrain = "look for a step of the terrain";
+    for figure in ["max_speed", "max_froude"] {
+        let said = long[figure]["sentence"].as_str().expect("it is doubtful");
+        let (steps, terrain) = (said.find("give a shorter dt_max"), said.find("of the terrain"));
+        assert!(steps.is_some() && steps < terrain, "{said}");
+    }
+    // Where they are short, it may be the terrain.
+    workshop.run(&[&dam[..], &["--dt-max", "0.001s", "--out", "short"]].concat()).done();
+    let (short, warnings) = quality(&workshop, "short");
+    assert_eq!(short["greatest_rise"]["verdict"], "ok", "{short}");
+    assert!(!warnings.contains("too long") && warnings.contains(terrain), "{warnings}");
+    assert!(number(&short["max_speed"]) < 0.9 * number(&long["max_speed"]), "{short}");
 }
 
 /// What held the steps of a run: the first of its places, and how long its steps were on average (s).
