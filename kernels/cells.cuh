@@ -56,6 +56,8 @@ struct Ring {
     HeldCells rows[CELLS_HELD];
     // What is remembered of the edge west of the first column.
     float west[CELLS_HELD];
+    // Velocities over the edges north and south of a row, in steps that look at them: registers are too few.
+    Reals beside[2][MOMENTUM ? 1 : 32];
 };
 
 // Fetches rows two ahead of the one whose edges are computed.

@@ -49,9 +49,16 @@ __device__ __forceinline__ void cross(const Flow &rule, const Flow::Terms &terms
     }
 }
 
-// Notes the cells of a row by the velocities with which their water crosses edges; `north` are those between it and the row above.
+// Keeps a lane's velocities over the edges south of a row.
+__device__ __forceinline__ void keep_velocity(const Crossings &south, Reals *row, int lane)
+{
+#pragma unroll
+    for (int q = 0; q < COLUMNS; q++) row[lane][q] = south.velocity[q];
+}
+
+// Notes the cells of a row by the velocities with which their water crosses edges, those between rows from north to south.
 __device__ __forceinline__ void note_cells(const Params &p, const Flows &flows, const Ints &water, const Crossings &east,
-                                           const Reals &north, const Crossings &south, const Noting &noting)
+                                           const Reals *north, const Reals *south, int lane, const Noting &noting)
 {
     Reals west;
     ahead<-1>(east.velocity, west);
@@ -59,7 +66,7 @@ __device__ __forceinline__ void note_cells(const Params &p, const Flows &flows, 
     for (int q = 0; q < COLUMNS; q++) {
         const float depth = (float)water[q] * p.metres;
         if (!(depth > DEEP) || q < noting.first || q >= noting.end) continue;
-        note_speed(p, flows, depth, size_of(west[q], east.velocity[q], north[q], south.velocity[q]), noting.cell + q);
+        note_speed(p, flows, depth, size_of(west[q], east.velocity[q], north[lane][q], south[lane][q]), noting.cell + q);
     }
 }
 

@@ -45,8 +45,6 @@ __device__ __forceinline__ Findings march(const Params &p, const Moment &now, co
     // that row and this one.
     Ranges beside_above = {};
     Ints above = {};
-    // Velocities over those edges, in steps that look at them.
-    Reals north = {};
     // Water of the row above without what crosses those edges.
     Ints partial = {};
     Findings found = {};
@@ -74,18 +72,22 @@ __device__ __forceinline__ Findings march(const Params &p, const Moment &now, co
         if (!wet_here && !wet_below) {
             none(south);
             none(east);
+            if (LOOKS) keep_velocity(south, ring->beside[row & 1], lane);
         } else {
             Noting noting = {};
             if (LOOKS) noting = strip.noting(p, now, row);
             cross_south(rule, down, p, now.phase, here, below, sides_here, sides_below, south_behind,
                         noting, found.flows, south, beside);
+            if (LOOKS) keep_velocity(south, ring->beside[row & 1], lane);
             if (row == start) {
                 none(east);
             } else {
                 cross_east(rule, along, p, now.phase, here, sides_here, beside_above, beside, noting,
                            found.flows, east);
             }
-            if (LOOKS) note_cells(p, found.flows, here.water, east, north, south, noting);
+            if (LOOKS) {
+                note_cells(p, found.flows, here.water, east, ring->beside[~row & 1], ring->beside[row & 1], lane, noting);
+            }
         }
         Ints west;
         ahead<-1>(east.grains, west);
@@ -138,7 +140,6 @@ __device__ __forceinline__ Findings march(const Params &p, const Moment &now, co
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
             above[q] = south.grains[q];
-            if (LOOKS && !MOMENTUM) north[q] = south.velocity[q];
             south_behind[q] = here.south[q];
         }
         beside_above = beside;

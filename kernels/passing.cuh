@@ -12,9 +12,11 @@ struct Ranges {
 
 __device__ __forceinline__ void sides_of(const Flow &, const Params &, const Cells &, Sides &) {}
 
-// It is noted where velocities turn.
-__device__ __forceinline__ void note_cells(const Params &, const Flows &, const Ints &, const Crossings &, const Reals &,
-                                           const Crossings &, const Noting &)
+// How fast it flows is noted where velocities turn.
+__device__ __forceinline__ void keep_velocity(const Crossings &, Reals *, int) {}
+
+__device__ __forceinline__ void note_cells(const Params &, const Flows &, const Ints &, const Crossings &, const Reals *,
+                                           const Reals *, int, const Noting &)
 {
 }
 

@@ -21,7 +21,7 @@ constexpr int ROWS_ABOVE = LATE ? 2 : 1;
 struct Shared {
     int wanted[LISTED_WARPS][32];
     int given[LISTED_WARPS][32];
-    float velocity[LISTED_WARPS][32]; // over the same edges, in steps that look at them
+    Reals velocity[LISTED_WARPS][32]; // over the same edges, in steps that look at them
     Slot slots[LISTED_WARPS];
 };
 
@@ -171,11 +171,11 @@ __device__ __forceinline__ void compute(const Params &p, const Moment &now, cons
     }
     const int wanted = south.grains[0];
     shared.wanted[warp][lane] = wanted;
-    if (!PLAIN && !MOMENTUM) shared.velocity[warp][lane] = south.velocity[0];
+    if (!PLAIN) keep_velocity(south, shared.velocity[warp], lane);
     __syncthreads();
-    if (!PLAIN && !MOMENTUM && task.finishes) {
-        const Reals north = {shared.velocity[warp - 1][lane]};
-        note_cells(p, found.flows, here.water, east, north, south, strip.noting(p, now, task.row));
+    if (!PLAIN && task.finishes) {
+        note_cells(p, found.flows, here.water, east, shared.velocity[warp - 1], shared.velocity[warp], lane,
+                   strip.noting(p, now, task.row));
     }
     Ints above = {warp > 0 ? shared.wanted[warp - 1][lane] : 0};
     Ints west;
