@@ -22,13 +22,15 @@ struct Line {
 
 __device__ __forceinline__ float stream_of(const Line &line, ptrdiff_t at)
 {
-    const float own = __ldg(line.u + at);
-    const float before = __ldg(line.u + at - line.across);
-    const float after = __ldg(line.u + at + line.across);
-    // Amid open edges an edge is a stream of its own.
-    if (before != 0.0f && after != 0.0f) return own;
-    return stream(own, before, after, __ldg(line.other + at - line.across), __ldg(line.other + at - line.across + line.ahead),
+    return stream(__ldg(line.u + at), __ldg(line.u + at - line.across), __ldg(line.u + at + line.across),
+                  __ldg(line.other + at - line.across), __ldg(line.other + at - line.across + line.ahead),
                   __ldg(line.other + at), __ldg(line.other + at + line.ahead));
+}
+
+// Whether an edge, and those beside it, are open.
+__device__ __forceinline__ bool open_beside(const Line &line, ptrdiff_t at)
+{
+    return __ldg(line.u + at) != 0.0f && __ldg(line.u + at - line.across) != 0.0f && __ldg(line.u + at + line.across) != 0.0f;
 }
 
 // What an edge becomes whose cells hold `water` and `water_ahead`.
@@ -56,18 +58,26 @@ __device__ __forceinline__ Turned turned(const Flow &rule, const Flow::Terms &te
         edge.crossing[k] = __ldg(line.crossing + ends[k]);
         edge.across[k] = __ldg(line.other + ends[k]);
     }
+#pragma unroll
+    for (int k = 0; k < 2; k++) {
+        const ptrdiff_t way = 2 * k - 1;
+        if (Flow::ORDER > 1) {
+            edge.far_line[k] = __ldg(line.u + at + 2 * way * line.ahead);
+            edge.far_beside[k] = __ldg(line.u + at + 2 * way * line.across);
+        }
+    }
+    // Amid open edges each is a stream of its own, and all is simpler.
+    const bool open = open_beside(line, at) && open_beside(line, at - line.ahead) && open_beside(line, at + line.ahead) &&
+                      __ldg(line.u + at - 2 * line.across) != 0.0f && __ldg(line.u + at + 2 * line.across) != 0.0f;
+    if (open) return rule.turn<true>(terms, edge);
     edge.streams.own = stream_of(line, at);
 #pragma unroll
     for (int k = 0; k < 2; k++) {
         const ptrdiff_t way = 2 * k - 1;
         edge.streams.line[k] = stream_of(line, at + way * line.ahead);
         edge.streams.beside[k] = stream_of(line, at + way * line.across);
-        if (Flow::ORDER > 1) {
-            edge.far_line[k] = __ldg(line.u + at + 2 * way * line.ahead);
-            edge.far_beside[k] = __ldg(line.u + at + 2 * way * line.across);
-        }
     }
-    return rule.turn(terms, edge);
+    return rule.turn<false>(terms, edge);
 }
 
 // The turn of a chunk, every edge by itself. Returns the fastest pace of a lane's edges.

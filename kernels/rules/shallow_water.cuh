@@ -168,6 +168,8 @@ struct ShallowWater {
         return turned;
     }
 
+    // OPEN: no edge along the line or beside it is closed, and each is a stream of its own.
+    template <bool OPEN>
     __device__ __forceinline__ Turned turn(const Terms &terms, const Bend &edge) const
     {
         Drive drive;
@@ -190,10 +192,13 @@ struct ShallowWater {
         const float comes_in = (ib + ia) + (i_n + i_s);
         // (SW 5), (SW 6)
         const Streams &streams = edge.streams;
-        const float db = open_only(edge.line[0], faster(edge.line[0], u, streams.line[0], streams.own));
-        const float da = open_only(edge.line[1], faster(edge.line[1], u, streams.line[1], streams.own));
-        const float dn = open_only(edge.beside[0], faster(edge.beside[0], u, streams.beside[0], streams.own));
-        const float ds = open_only(edge.beside[1], faster(edge.beside[1], u, streams.beside[1], streams.own));
+        const auto compared = [&](float other, float other_stream) {
+            return OPEN ? other - u : open_only(other, faster(other, u, other_stream, streams.own));
+        };
+        const float db = compared(edge.line[0], streams.line[0]);
+        const float da = compared(edge.line[1], streams.line[1]);
+        const float dn = compared(edge.beside[0], streams.beside[0]);
+        const float ds = compared(edge.beside[1], streams.beside[1]);
         float before = edge.line[0] - u;
         float after = u - edge.line[1];
         if (ORDER == 1) {
@@ -220,10 +225,13 @@ struct ShallowWater {
             before = fused(0.5f, l.before + l.own, before);
             after = fused(0.5f, l.own + l.after, after);
         }
-        drive.unfed = unfed(edge.discharge, edge.line[0], edge.line[1], edge.crossing[0] - edge.crossing[2],
-                            edge.crossing[1] - edge.crossing[3]);
-        const float squeezed_a = open_only(edge.line[0], squeezed(before, edge.across[0] - edge.across[2]));
-        const float squeezed_b = open_only(edge.line[1], squeezed(after, edge.across[1] - edge.across[3]));
+        drive.unfed = OPEN ? 0.0f
+                           : unfed(edge.discharge, edge.line[0], edge.line[1], edge.crossing[0] - edge.crossing[2],
+                                   edge.crossing[1] - edge.crossing[3]);
+        const float along_a = squeezed(before, edge.across[0] - edge.across[2]);
+        const float along_b = squeezed(after, edge.across[1] - edge.across[3]);
+        const float squeezed_a = OPEN ? along_a : open_only(edge.line[0], along_a);
+        const float squeezed_b = OPEN ? along_b : open_only(edge.line[1], along_b);
         drive.shock = (drive.a * root(drive.a)) * squeezed_a - (drive.b * root(drive.b)) * squeezed_b;
         drive.beside = agreed(range_of(range_of_open(edge.crossing[0], edge.crossing[1]), range_of_open(edge.crossing[2], edge.crossing[3])));
         return driven(terms, drive);

@@ -37,7 +37,7 @@ TWIN(turn)
     x.reals(edge.streams.beside);
     x.reals(edge.far_line);
     x.reals(edge.far_beside);
-    const Turned turned = rule.turn(rule.terms(axis_of(constants)), edge);
+    const Turned turned = rule.turn<false>(rule.terms(axis_of(constants)), edge);
     x.give(turned.velocity);
     x.give(turned.celerity);
     x.give(turned.wave);

@@ -161,7 +161,7 @@ macro_rules! registry {
             }
 
             /// 1 / the longest step (s⁻¹) that water of a depth (m) which is yet to come allows
-            /// ([`EdgeRule::coming`]); 0 where steps have no duration.
+            /// ([`EdgeRule::coming`](crate::rule::edge::EdgeRule::coming)); 0 where steps have no duration.
             pub fn coming(self, depth: f32, length: f32, roughness: f32) -> f32 {
                 struct Coming(f32, f32, f32);
                 impl $crate::rule::WithRule for Coming {
