@@ -1,0 +1,146 @@
+/* How velocities turn in `shallow-water`, (SW 3) to (SW 10) and (SW2 5) of docs/theory.md, one edge after the other, in
+   as few words as it takes. The including file sets ORDER and brings the specification of before the edges along banks
+   (docs/decisions/0022-banks-across-the-grid.md), with its sw_step renamed. How water moves, (SW 1), (SW 2) and (SW2 1),
+   is taken from there as it is. */
+
+/* An edge: from the cell in column i and row j to the next along axis k, 0 east, 1 south. */
+typedef struct { int k, i, j; } edge;
+
+static edge along(edge e, int by) { return (edge){e.k, e.i + (e.k ? 0 : by), e.j + (e.k ? by : 0)}; }
+static edge beside(edge e, int by) { return (edge){e.k, e.i + (e.k ? by : 0), e.j + (e.k ? 0 : by)}; }
+/* The edge that crosses the line in cell a (end 0) or b (end 1), on the side before (-1) or after (1). */
+static edge crossing(edge e, int end, int side) {
+  edge at = along(e, end);
+  if (side < 0) at = beside(at, -1);
+  at.k = !e.k;
+  return at;
+}
+
+/* What an edge has in the layers x; 0 beyond the walls. */
+static sw_real of(const sw_grid *g, sw_real *const x[2], edge e) {
+  int there = e.i >= 0 && e.j >= 0 && e.i + !e.k < g->nx && e.j + e.k < g->ny;
+  return there ? x[e.k][e.j * g->nx + e.i] : 0;
+}
+#define U(e) of(g, g->u, e)
+#define Q(e) of(g, g->q, e)
+static int closed(const sw_grid *g, edge e) { return U(e) == 0; }
+
+/* The velocity of the edge inside, for one along a bank. */
+static sw_real stream(const sw_grid *g, edge e) {
+  sw_real u = U(e);
+  for (int side = -1; side <= 1; side += 2) {
+    sw_real inside = U(beside(e, -side));
+    if (closed(g, beside(e, side)) && closed(g, crossing(e, u < 0, side)) && u * inside > 0) return inside;
+  }
+  return u;
+}
+
+/* d of (SW 5): how an edge differs from e. */
+static sw_real difference(const sw_grid *g, edge e, edge other) {
+  return closed(g, other) ? 0 : sw_minmod(U(other) - U(e), stream(g, other) - stream(g, e));
+}
+
+/* t of (12): a closed edge counts as the other of its side. */
+static sw_real across(const sw_grid *g, edge e) {
+  sw_real of_side[2];
+  for (int s = 0; s < 2; s++) {
+    edge a = crossing(e, 0, 2 * s - 1), b = crossing(e, 1, 2 * s - 1);
+    of_side[s] = sw_minmod(Q(closed(g, a) ? b : a), Q(closed(g, b) ? a : b));
+  }
+  return sw_minmod(of_side[0], of_side[1]);
+}
+
+/* Speed x with x (1 + B sqrt(x^2 + v^2)) = a. */
+static sw_real rubbed(double a, double B, double v) {
+  double less = 0, more = a;
+  for (int i = 0; i < 60; i++) {
+    double x = (less + more) / 2;
+    if (x * (1 + B * sqrt(x * x + v * v)) < a) less = x; else more = x;
+  }
+  return (sw_real)more;
+}
+
+static sw_real turned(const sw_grid *g, sw_terms t, edge e, sw_real *pace) {
+  int a = e.j * g->nx + e.i, b = a + (e.k ? g->nx : 1);
+  sw_real u = U(e), q = Q(e), h[2] = {g->W[a] * t.unit, g->W[b] * t.unit}, fall = g->z[a] - g->z[b];
+  sw_real D = fall + (g->W[a] - g->W[b]) * t.unit;
+  *pace = 0;
+  sw_real face = D >= 0 ? h[0] + sw_lo(fall, 0) : h[1] - sw_hi(fall, 0); /* (SW 3) */
+  if (!(face > SW_DRY)) return 0;
+  *pace = SW_ROOT_G * sqrtf(face);
+
+  /* Behind, ahead, before, after. */
+  edge sides[4] = {along(e, -1), along(e, 1), beside(e, -1), beside(e, 1)};
+  sw_real inward[4] = {0.5f * (Q(sides[0]) + q), -0.5f * (q + Q(sides[1])), /* (SW 4) */
+                       0.5f * (Q(crossing(e, 0, -1)) + Q(crossing(e, 1, -1))),
+                       -0.5f * (Q(crossing(e, 0, 1)) + Q(crossing(e, 1, 1)))};
+  sw_real d[4], slope[4] = {0}, own[2] = {0}, half[4], half_own = 0.5f - 0.5f * sw_lo(t.c * sw_mag(u), 1);
+  for (int s = 0; s < 4; s++) {
+    int on = s & 1 ? -1 : 1; /* slopes point ahead, so they have the other sign on the sides ahead and after */
+    edge far = s < 2 ? along(sides[s], -on) : beside(sides[s], -on);
+    sw_real carries = s < 2 ? U(sides[s]) : 0.5f * (U(crossing(e, 0, -on)) + U(crossing(e, 1, -on)));
+    half[s] = 0.5f - 0.5f * sw_lo(t.c * sw_mag(carries), 1);
+    d[s] = difference(g, e, sides[s]);
+    if (ORDER == 2) slope[s] = sw_minmod(on * (U(sides[s]) - U(far)), -on * d[s]);
+  }
+  for (int p = 0; ORDER == 2 && p < 2; p++) own[p] = sw_minmod(-d[2 * p], d[2 * p + 1]);
+  sw_real A = 0, comes = 0, goes = 0; /* (SW 5), (SW2 5) */
+  for (int s = 0; s < 4; s++) {
+    int on = s & 1 ? -1 : 1;
+    sw_real in = sw_hi(inward[s], 0), out = sw_hi(-inward[s], 0);
+    A += in * (d[s] + on * half[s] * slope[s]) + on * out * (s < 2 ? half_own : half[s]) * own[s / 2];
+    comes += in, goes += out;
+  }
+  int giver = u < 0; /* what starts from rest; half of q comes into this box from the end of the line, so half of what is not fed */
+  if (closed(g, along(e, giver ? 1 : -1)))
+    A -= 0.5f * sw_hi(sw_mag(q) - sw_hi(Q(crossing(e, giver, -1)) - Q(crossing(e, giver, 1)), 0), 0) * u;
+
+  sw_real V = 0; /* (SW 6) */
+  for (int c = 0; c < 2; c++) {
+    sw_real line = c ? (u + own[0] / 2) - (U(sides[1]) - slope[1] / 2) : (U(sides[0]) + slope[0] / 2) - (u - own[0] / 2);
+    sw_real cell = line + U(crossing(e, c, -1)) - U(crossing(e, c, 1));
+    if (closed(g, sides[c])) continue;
+    V += (c ? -1 : 1) * SW_VISCOSITY * h[c] * sqrtf(SW_G * h[c]) * sw_hi(sw_lo(line, cell), 0);
+  }
+
+  sw_real thin = t.c / sw_hi(0.5f * (h[0] + h[1]), 0.5f * SW_DRY); /* (SW 7) */
+  sw_real m = sw_lo(thin, 1 / sw_hi(ORDER == 2 ? sw_hi(comes, goes) : comes, 1e-30f));
+  sw_real pushed = u + m * (A + V) + t.push * D;
+  sw_real depth = sw_giver_depth(fall, h[0], h[1], pushed); /* (SW 8) */
+  if (depth == 0) return 0;
+  sw_real B = t.gdt * powf(0.5f * (g->n[a] + g->n[b]), 2) / powf(depth, 4 / 3.0f); /* (SW 9) */
+  sw_real speed = rubbed(sw_mag(pushed), B, sw_mag(across(g, e)) / depth);
+  if (!(speed > 1e-18f)) return 0; /* long before numbers become subnormal */
+  *pace += speed; /* (SW 10) */
+  return pushed < 0 ? -speed : speed;
+}
+
+static void sw_step(sw_grid *g, sw_real dt) {
+  sw_terms t = sw_make_terms(dt, g->dx, g->unit, g->step++);
+  sw_real fastest = 0, pace;
+  sw_move_water(g, t);
+  for (int k = 0; k < 2; k++)
+    for (int j = 0; j < g->ny - k; j++)
+      for (int i = 0; i < g->nx - !k; i++) {
+        g->next[k][j * g->nx + i] = turned(g, t, (edge){k, i, j}, &pace);
+        fastest = sw_hi(fastest, pace);
+      }
+  for (int k = 0; k < 2; k++) memcpy(g->u[k], g->next[k], sizeof(sw_real) * g->nx * g->ny);
+  g->rate = fastest / g->dx;
+}
+
+/* A step for the test: its velocities there and back; returns the pace. */
+float a_step(int nx, int ny, float dx, float unit, const float *z, const float *n, int32_t *W, float *u, float *v,
+             int64_t number, float dt) {
+  size_t cells = (size_t)nx * ny;
+  float *room = calloc(4 * cells, sizeof *room);
+  int32_t *crossed = calloc(2 * cells, sizeof *crossed);
+  sw_grid g = {0};
+  g.nx = nx, g.ny = ny, g.dx = dx, g.unit = unit, g.z = z, g.n = n, g.W = W, g.step = number;
+  g.u[0] = u, g.u[1] = v;
+  for (int k = 0; k < 2; k++) g.q[k] = room + k * cells, g.next[k] = room + (2 + k) * cells, g.I[k] = crossed + k * cells;
+  sw_step(&g, dt);
+  free(room);
+  free(crossed);
+  return g.rate;
+}
