@@ -115,7 +115,9 @@ struct ShallowWater {
     static __device__ __forceinline__ Slopes slopes(const float (&around)[2], float before, float after, const float (&far)[2])
     {
         const float first = -before;
-        return {minmod(around[0] - far[0], first), minmod(first, after), minmod(after, far[1] - around[1])};
+        const float from_far = far[0] != 0.0f ? around[0] - far[0] : 0.0f;
+        const float to_far = far[1] != 0.0f ? far[1] - around[1] : 0.0f;
+        return {minmod(from_far, first), minmod(first, after), minmod(after, to_far)};
     }
 
     // What is worked out of an edge before its velocity turns; that of a cell both its edges share.

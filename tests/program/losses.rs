@@ -32,10 +32,10 @@ fn constant(mm_per_h: f64) -> Infiltration {
     Infiltration::Constant { rate: (mm_per_h * MM_PER_H) as f32 }
 }
 
-/// A single cell, so that no flow shortens its steps, with `depth` [m] of water on it, and rain [m/s] from each time on.
+/// A single cell, so that no flow shortens its steps, and a large one, so that rain does not, with `depth` [m] of water on it, and rain [m/s] from each time on.
 fn basin(infiltration: Infiltration, depth: f64, rain: &[(f64, f64)]) -> Case {
     let variant = every_timed().next().expect("a rule with physical time");
-    let mut case = Case::new(1, 1, variant).water(|_, _| depth);
+    let mut case = Case::new(1, 1, variant).cell(1e4, 1e4).water(|_, _| depth);
     let ground = Ground { infiltration, ..Ground::default() };
     case.losses = Some(Losses { grounds: vec![ground], ..Losses::default() });
     if !rain.is_empty() {

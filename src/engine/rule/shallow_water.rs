@@ -133,12 +133,13 @@ fn compared<V: Real, const OPEN: bool>(other: V, own: V, other_stream: V, own_st
 }
 
 /// Limited slopes of the velocities of three edges, times the cells' length (m/s), by how much the outer ones are `faster` than
-/// the middle one, which is 0 beside a closed edge, and by the velocities of the ones beyond. (SW2 5)
+/// the middle one, and by the velocities of the ones beyond: 0 beside a closed edge. (SW2 5)
 #[inline(always)]
 fn slopes<V: Real>([before, after]: [V; 2], faster: [V; 2], far: [V; 2]) -> [V; 3] {
     let zero = V::zero();
     let (first, second) = (zero - faster[0], faster[1]);
-    let (from_far, to_far) = (before - far[0], far[1] - after);
+    let from_far = V::if_greater(far[0].abs(), zero, before - far[0], zero);
+    let to_far = V::if_greater(far[1].abs(), zero, far[1] - after, zero);
     [minmod(from_far, first), minmod(first, second), minmod(second, to_far)]
 }
 

@@ -81,7 +81,7 @@ static sw_real turned(const sw_grid *g, sw_terms t, edge e, sw_real *pace) {
     sw_real carries = s < 2 ? U(sides[s]) : 0.5f * (U(crossing(e, 0, -on)) + U(crossing(e, 1, -on)));
     half[s] = 0.5f - 0.5f * sw_lo(t.c * sw_mag(carries), 1);
     d[s] = difference(g, e, sides[s]);
-    if (ORDER == 2) slope[s] = sw_minmod(on * (U(sides[s]) - U(far)), -on * d[s]);
+    if (ORDER == 2 && !closed(g, far)) slope[s] = sw_minmod(on * (U(sides[s]) - U(far)), -on * d[s]);
   }
   for (int p = 0; ORDER == 2 && p < 2; p++) own[p] = sw_minmod(-d[2 * p], d[2 * p + 1]);
   sw_real A = 0, comes = 0, goes = 0; /* (SW 5), (SW2 5) */
