@@ -67,7 +67,7 @@ __device__ __forceinline__ Turned turned(const Flow &rule, const Flow::Terms &te
         }
     }
     // Amid open edges each is a stream of its own, and all is simpler.
-    const bool open = open_beside(line, at) && open_beside(line, at - line.ahead) && open_beside(line, at + line.ahead) &&
+    const bool open = Flow::ORDER > 1 && open_beside(line, at) && open_beside(line, at - line.ahead) && open_beside(line, at + line.ahead) &&
                       __ldg(line.u + at - 2 * line.across) != 0.0f && __ldg(line.u + at + 2 * line.across) != 0.0f;
     if (open) return rule.turn<true>(terms, edge);
     edge.streams.own = stream_of(line, at);
