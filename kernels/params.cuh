@@ -115,9 +115,6 @@ constexpr Flags SIDE = 32;   // times the side of a drain: 0 to 3 for north, eas
 // The bed of a wall: there is no ground.
 constexpr int WALL = 0x7fffffff;
 
-// 1 where there is ground, 0 where there is a wall.
-__device__ __forceinline__ float open(int bed) { return bed != WALL ? 1.0f : 0.0f; }
-
 // A step of the bed (m).
 constexpr float BED_STEP = 1.0f / 65536.0f;
 

@@ -136,10 +136,4 @@ pub trait MomentumRule: Rule {
 
     /// The new velocity of an edge.
     fn turn<V: Real>(self, terms: Self::Terms, edge: Bend<V>) -> Turned<V>;
-
-    /// The same where no edge along its line or beside it is closed, and each is a stream of its own: it may be faster.
-    #[inline(always)]
-    fn turn_amid_open<V: Real>(self, terms: Self::Terms, edge: Bend<V>) -> Turned<V> {
-        self.turn(terms, edge)
-    }
 }

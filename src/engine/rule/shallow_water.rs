@@ -124,10 +124,7 @@ fn half_less<V: Real>(terms: Terms, velocity: V) -> V {
 /// How much faster an edge is than this one (m/s), as far as its stream is faster, too; 0 where it is closed: there is nothing to
 /// exchange with. (SW 5)
 #[inline(always)]
-fn compared<V: Real, const OPEN: bool>(other: V, own: V, other_stream: V, own_stream: V) -> V {
-    if OPEN {
-        return other - own;
-    }
+fn compared<V: Real>(other: V, own: V, other_stream: V, own_stream: V) -> V {
     let faster = minmod(other - own, other_stream - own_stream);
     V::if_greater(other.abs(), V::zero(), faster, V::zero())
 }
@@ -157,12 +154,9 @@ fn unfed<V: Real>(discharge: V, line: [V; 2], fed: [V; 2]) -> V {
 /// How fast the line is compressed in a cell (m/s), but no faster than the cell is that water comes to across the line, too; not at all
 /// where the line ends. (SW 6)
 #[inline(always)]
-fn squeezed<V: Real, const OPEN: bool>(along: V, across: V, end: V) -> V {
+fn squeezed<V: Real>(along: V, across: V, end: V) -> V {
     let zero = V::zero();
     let squeezed = along.lower(along + across).higher(zero);
-    if OPEN {
-        return squeezed;
-    }
     V::if_greater(end.abs(), zero, squeezed, zero)
 }
 
@@ -195,19 +189,6 @@ impl<const ORDER: usize> MomentumRule for ShallowWater<ORDER> {
 
     #[inline(always)]
     fn turn<V: Real>(self, terms: Terms, edge: Bend<V>) -> Turned<V> {
-        self.turned::<V, false>(terms, edge)
-    }
-
-    #[inline(always)]
-    fn turn_amid_open<V: Real>(self, terms: Terms, edge: Bend<V>) -> Turned<V> {
-        self.turned::<V, true>(terms, edge)
-    }
-}
-
-impl<const ORDER: usize> ShallowWater<ORDER> {
-    /// The new velocity of an edge; `OPEN` where there is no bank near.
-    #[inline(always)]
-    fn turned<V: Real, const OPEN: bool>(self, terms: Terms, edge: Bend<V>) -> Turned<V> {
         let (zero, half) = (V::zero(), V::splat(0.5));
         let dry = V::splat(DRY);
         let Bend { rise, depth: [a, b], velocity: u, line, beside, streams, .. } = edge;
@@ -226,10 +207,10 @@ impl<const ORDER: usize> ShallowWater<ORDER> {
         let (i_n, i_s) = (north.higher(zero), south.higher(zero));
         let comes_in = (ib + ia) + (i_n + i_s);
         // (SW 5) the momentum that comes with it, and (SW 6) how the line is compressed in each cell
-        let db = compared::<V, OPEN>(line[0], u, streams.line[0], streams.own);
-        let da = compared::<V, OPEN>(line[1], u, streams.line[1], streams.own);
-        let dn = compared::<V, OPEN>(beside[0], u, streams.beside[0], streams.own);
-        let ds = compared::<V, OPEN>(beside[1], u, streams.beside[1], streams.own);
+        let db = compared(line[0], u, streams.line[0], streams.own);
+        let da = compared(line[1], u, streams.line[1], streams.own);
+        let dn = compared(beside[0], u, streams.beside[0], streams.own);
+        let ds = compared(beside[1], u, streams.beside[1], streams.own);
         let (before, after) = (line[0] - u, u - line[1]);
         let (comes, most, before, after) = if ORDER == 1 {
             let comes = (ib * db + ia * da) + (i_n * dn + i_s * ds);
@@ -256,17 +237,12 @@ impl<const ORDER: usize> ShallowWater<ORDER> {
             let after = half.fused(l + l_ahead, after);
             (along + across, comes_in.higher(goes_out), before, after)
         };
-        let comes = if OPEN {
-            comes
-        } else {
-            let fed = [north_a - south_a, north_b - south_b];
-            (zero - unfed(edge.discharge, line, fed)).fused(u, comes)
-        };
+        let (na, nb, sa, sb) = (north_a, north_b, south_a, south_b);
+        let unfed = unfed(edge.discharge, line, [na - sa, nb - sb]);
+        let comes = (zero - unfed).fused(u, comes);
         let [v_na, v_nb, v_sa, v_sb] = edge.across;
-        let squeezed = [
-            squeezed::<V, OPEN>(before, v_na - v_sa, line[0]),
-            squeezed::<V, OPEN>(after, v_nb - v_sb, line[1]),
-        ];
+        let squeezed =
+            [squeezed(before, v_na - v_sa, line[0]), squeezed(after, v_nb - v_sb, line[1])];
         let shock = (a * a.sqrt()) * squeezed[0] - (b * b.sqrt()) * squeezed[1];
         // (SW 7) the velocity without friction
         let holds = (V::splat(terms.over) * (a + b).higher(dry)).higher(most);

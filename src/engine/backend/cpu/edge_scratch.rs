@@ -16,8 +16,6 @@ pub(crate) struct EdgeScratch {
     pub(super) crossing: Vec<i32>,
     /// The streams of edges (m/s): `[axis][row mod 3]`.
     pub(super) stream: Vec<f32>,
-    /// Whether no edge of a group of lanes is closed, and each is a stream of its own: `[row mod 3]`, a group a place.
-    pub(super) open: [Vec<bool>; 3],
     /// How the water flows over the edges of a row.
     pub(super) notes: FlowNotes,
     /// What is cut of the flow over the edges of a row (grains, above 0 ahead): `[axis]`. The first axis holds what cells give
@@ -43,7 +41,6 @@ impl EdgeScratch {
             velocity: vec![0.0; 4 * length],
             crossing: vec![0; 6 * length],
             stream: vec![0.0; 6 * length],
-            open: [(); 3].map(|()| vec![false; length]),
             notes: FlowNotes::new(stride),
             cut: vec![0; 2 * length],
         }

@@ -1,7 +1,7 @@
 //! The second half of a step of a rule with momentum over a band of rows: the water has moved, and the
 //! velocities of the edges turn.
 
-use super::edge_rows::EdgeWindow;
+use super::edge_rows::{AXES, EdgeWindow};
 use super::edge_scratch::EdgeScratch;
 use super::flow_notes::FlowingRow;
 use super::lanes_of_row::{greatest, keep, rows_of, within};
@@ -87,7 +87,7 @@ impl<R: MomentumRule> TurnBand<'_, '_, R> {
         let mut kept = rows_of(&mut next, row - self.rows.start).expect("velocities are kept");
         let mut fastest = V::zero();
         let EdgeWindow { velocity, discharge, .. } = self.edges;
-        for (group, at) in columns.clone().step_by(V::LANES).enumerate() {
+        for at in columns.clone().step_by(V::LANES) {
             let soon = (row + 2) * stride + at;
             fetch_lanes_ahead::<V, _>(self.window.bed, soon + stride);
             fetch_lanes_ahead::<V, _>(self.window.water, soon);
@@ -97,9 +97,8 @@ impl<R: MomentumRule> TurnBand<'_, '_, R> {
             // SAFETY: arrays and scratch rows are PADDING longer than their cells, and REACH rows lie before and
             // after those that turn.
             let pace = unsafe {
-                let open = self.amid_open(row, group);
-                let east = self.turn_axis::<V, 0>(row, at, open, &mut kept);
-                east.higher(self.turn_axis::<V, 1>(row, at, open, &mut kept))
+                let east = self.turn_axis::<V, 0>(row, at, &mut kept);
+                east.higher(self.turn_axis::<V, 1>(row, at, &mut kept))
             };
             fastest = fastest.higher(within(pace, at, columns.clone()));
         }
@@ -135,13 +134,6 @@ impl<R: MomentumRule> TurnBand<'_, '_, R> {
         }
     }
 
-    /// Whether no edge in a group of lanes of a row or around it is closed, and each is a stream of its own.
-    #[inline(always)]
-    fn amid_open(&self, row: usize, group: usize) -> bool {
-        let around = |row: usize| !self.scratch.open[row % 3][group..group + 3].contains(&false);
-        around(row - 1) && around(row) && around(row + 1)
-    }
-
     /// Turns the velocities of some edges of an axis; says what they allow (s⁻¹).
     ///
     /// # Safety
@@ -151,7 +143,6 @@ impl<R: MomentumRule> TurnBand<'_, '_, R> {
         &mut self,
         row: usize,
         at: usize,
-        open: bool,
         kept: &mut [&mut [f32]; 2],
     ) -> V {
         let Window { water, stride, .. } = self.window;
@@ -164,12 +155,7 @@ impl<R: MomentumRule> TurnBand<'_, '_, R> {
                 keep(V::zero(), at, kept[AXIS]);
                 return V::zero();
             }
-            let bend = self.bend::<V>(AXIS, row, at, water);
-            let turned = if open {
-                self.rule.turn_amid_open(self.terms[AXIS], bend)
-            } else {
-                self.rule.turn(self.terms[AXIS], bend)
-            };
+            let turned = self.rule.turn(self.terms[AXIS], self.bend::<V>(AXIS, row, at, water));
             keep(turned.velocity, at, kept[AXIS]);
             if self.looks {
                 let (velocity, wave) = (turned.velocity, turned.wave);
@@ -267,57 +253,26 @@ impl<R: MomentumRule> TurnBand<'_, '_, R> {
         if !self.window.row_wet[row - 1..=row + 2].contains(&true) {
             return;
         }
-        let columns = REACH - 1..width - REACH + 1;
-        let groups = std::iter::once(columns.start).chain((REACH..columns.end).step_by(V::LANES));
-        let mut group = 0;
-        for at in groups {
-            // SAFETY: arrays and scratch rows are PADDING longer than their cells; a row and a column around these edges lie in
-            // the window.
-            let open = unsafe {
-                let east = self.find_streams::<V, 0>(row, at, stride);
-                east.lower(self.find_streams::<V, 1>(row, at, stride))
-            };
-            self.scratch.open[row % 3][group] = !V::splat(1.0).any_greater(open);
-            group += 1;
-        }
-        // What lies beyond counts for no one.
-        self.scratch.open[row % 3][group] = true;
-    }
-
-    /// Finds the streams of some edges of an axis; says where none of them and of those beside them is closed (1, else 0).
-    ///
-    /// # Safety
-    /// The edges around them must lie in the window.
-    #[inline(always)]
-    unsafe fn find_streams<V: Real, const AXIS: usize>(
-        &mut self,
-        row: usize,
-        at: usize,
-        stride: usize,
-    ) -> V {
-        let (ahead, across) = if AXIS == 0 { (1, stride) } else { (stride, 1) };
-        let (line, crossing) = (self.edges.velocity[AXIS], self.edges.velocity[1 - AXIS]);
-        let (here, zero, one) = (row * stride + at, V::zero(), V::splat(1.0));
-        let start = self.scratch.stream_start(AXIS, row) + at;
-        // SAFETY: the caller's.
-        unsafe {
-            let own = V::load(line, here);
-            let beside = [V::load(line, here - across), V::load(line, here + across)];
-            let least = own.abs().lower(beside[0].abs().lower(beside[1].abs()));
-            let open = V::if_greater(least, zero, one, zero);
-            let stream = if one.any_greater(open) {
-                let ends = [
-                    V::load(crossing, here - across),
-                    V::load(crossing, here - across + ahead),
-                    V::load(crossing, here),
-                    V::load(crossing, here + ahead),
-                ];
-                stream(own, beside, ends)
-            } else {
-                own
-            };
-            stream.store(&mut self.scratch.stream, start);
-            open
+        for axis in AXES {
+            let start = self.scratch.stream_start(axis, row);
+            let (ahead, across) = if axis == 0 { (1, stride) } else { (stride, 1) };
+            let (line, crossing) = (self.edges.velocity[axis], self.edges.velocity[1 - axis]);
+            for at in (REACH - 1..width - REACH + 1).step_by(V::LANES) {
+                let here = row * stride + at;
+                // SAFETY: arrays and scratch rows are PADDING longer than their cells; a row and a column around these edges lie
+                // in the window.
+                unsafe {
+                    let ends = [
+                        V::load(crossing, here - across),
+                        V::load(crossing, here - across + ahead),
+                        V::load(crossing, here),
+                        V::load(crossing, here + ahead),
+                    ];
+                    let beside = [V::load(line, here - across), V::load(line, here + across)];
+                    let stream = stream(V::load(line, here), beside, ends);
+                    stream.store(&mut self.scratch.stream, start + at);
+                }
+            }
         }
     }
 }
