@@ -6,7 +6,6 @@ constexpr float DEEP_DEBRIS = 0.25f;
 
 __device__ __forceinline__ float rating_of(float depth, float speed)
 {
-    if (depth < FILM) return 0.0f;
     const float debris = depth > DEEP_DEBRIS ? 1.0f : 0.5f;
     return depth * (speed + 0.5f) + debris;
 }
@@ -21,7 +20,6 @@ __device__ constexpr float class_limit(int c, int k)
 
 __device__ __forceinline__ float class_of(float depth, float speed)
 {
-    if (depth < FILM) return 0.0f;
     const float product = depth * speed;
     float of_all = 1.0f;
 #pragma unroll

@@ -9,7 +9,6 @@
 struct Pace {
     double time;        // at the end of the last step (s)
     double target;      // no step goes beyond it (s)
-    double horizon;     // no step starts at it or after it (s)
     double look;        // no step ends at it or after it (s)
     Count number;       // of the next step
     Count last_number;  // of the first step not taken whatever the time
@@ -163,7 +162,7 @@ __device__ __forceinline__ unsigned go_on(const Ticking &to, Moment &told, Pace 
     note_time(was.froude, was.froude_time, to.totals->froude, was.time);
     note_time(was.rise, was.rise_time, to.totals->rise, was.time);
     bool stops = *(volatile const Count *)&to.totals->halted_at != ~0ull || was.time >= was.target ||
-                 was.time >= was.horizon || was.number >= was.last_number;
+                 was.number >= was.last_number;
     // Every thread finds the same.
     Pace pace = was;
     double end = 0.0;

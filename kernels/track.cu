@@ -57,8 +57,8 @@ __device__ __forceinline__ void look(const Params &p, const Tracked &track, cons
         raise(plane, speed);
         if (depth > DEEP) note_speed(p, flows, speed, wave_of(depth), number);
     }
-    if (track.what == 5) raise(plane, rating_of(depth, speed));
-    if (track.what == 6) raise(plane, class_of(depth, speed));
+    if (track.what == 5 && water > track.above) raise(plane, rating_of(depth, speed));
+    if (track.what == 6 && water > track.above) raise(plane, class_of(depth, speed));
 }
 
 // Looks at a frame's own cells as a step starts from them.

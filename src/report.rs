@@ -50,6 +50,8 @@ pub struct Report {
     pub outflow_slopes: Vec<(&'static str, f64)>,
     /// Depth that counts as arrival (m).
     pub arrival_depth_m: f64,
+    /// Depth up to which water is no hazard (m).
+    pub hazard_depth_m: f64,
     /// What it ran on.
     pub device: String,
     /// Columns and rows of a tile; of the grid where a GPU holds all of it.

@@ -120,6 +120,7 @@ fn go(
         grain: facts.grain,
         bed: facts.layers.needs_bed().then(|| problem.bed.clone()),
         tracks: problem.tracks.clone(),
+        hazard: scenario::maps::grains("hazard_depth", facts.hazard_depth, facts.grain)?,
     };
     let bed = Small::of_bed(&problem.grid, &problem.bed);
     let timeline = problem.timeline();

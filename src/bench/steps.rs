@@ -68,6 +68,7 @@ pub fn measure(case: &Case, device: Option<Device>, folder: &Path) -> Result<Ste
         grain: facts.grain,
         bed: None,
         tracks: Vec::new(),
+        hazard: 0,
     };
     let info = rule::find_order(facts.rule, facts.order).expect("the rule of the run");
     let paces = Paces::new(&maps, info, facts.roughness).ok_or_else(|| {

@@ -1,6 +1,6 @@
 //! Water as whole numbers: the grain, and how a transfer in metres becomes grains.
 //!
-//! Depth is kept as an i32 count of grains of 2⁻²⁴ m (or 2⁻²⁰ m for very deep water). Integers add
+//! Depth is kept as an i32 count of grains of 2⁻²⁴ m (or 2⁻¹⁷ m for very deep water). Integers add
 //! up exactly and in any order, so volume is conserved to the last grain and every tiling, thread
 //! count and device gives the same bits.
 
@@ -15,7 +15,7 @@ pub enum Grain {
     /// 2⁻²⁴ m (0.06 µm): depths to 128 m.
     #[default]
     Fine,
-    /// 2⁻²⁰ m (0.95 µm): depths to 2048 m.
+    /// 2⁻¹⁷ m (7.6 µm, what an f32 tells of 100 m): depths to 16 383 m, deeper than any sea.
     Coarse,
 }
 
@@ -32,7 +32,7 @@ impl Grain {
     pub fn metres(self) -> f32 {
         match self {
             Grain::Fine => 1.0 / (1u32 << 24) as f32,
-            Grain::Coarse => 1.0 / (1u32 << 20) as f32,
+            Grain::Coarse => 1.0 / (1u32 << 17) as f32,
         }
     }
 

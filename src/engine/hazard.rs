@@ -3,16 +3,17 @@
 /// Depth below which water is a film that has no speed of its own (m).
 pub const FILM: f32 = 0.01;
 
+/// Depth up to which water is no hazard unless the user says otherwise (m): the shallowest of the tables by which FD2320's
+/// supplementary note (2008, table 4) classes hazard to people.
+pub const SHALLOW: f64 = 0.05;
+
 /// Depth from which debris counts in full (m).
 pub const DEEP_DEBRIS: f32 = 0.25;
 
 /// The flood hazard rating h·(v + 0.5) + DF of DEFRA/EA R&D report FD2320 (2006), with the debris factor DF
-/// of the supplementary note of 2008 for land use unknown: 0.5 to a depth of 0.25 m, and 1 beyond. 0 for a film.
+/// of the supplementary note of 2008 for land use unknown: 0.5 to a depth of 0.25 m, and 1 beyond.
 #[inline]
 pub fn rating(depth: f32, speed: f32) -> f32 {
-    if depth < FILM {
-        return 0.0;
-    }
     let debris = if depth > DEEP_DEBRIS { 1.0 } else { 0.5 };
     depth * (speed + 0.5) + debris
 }
@@ -22,12 +23,9 @@ pub const CLASSES: [[f32; 3]; 5] =
     [[0.3, 2.0, 0.3], [0.5, 2.0, 0.6], [1.2, 2.0, 0.6], [2.0, 2.0, 1.0], [4.0, 4.0, 4.0]];
 
 /// The combined hazard class of AIDR Guideline 7-3 (2017), table 2, after Smith, Davey & Cox (2014): 1 (H1,
-/// generally safe) to 6 (H6, unsafe for all, buildings fail); 0 for a film.
+/// generally safe) to 6 (H6, unsafe for all, buildings fail).
 #[inline]
 pub fn class(depth: f32, speed: f32) -> f32 {
-    if depth < FILM {
-        return 0.0;
-    }
     let product = depth * speed;
     let mut class = 1.0;
     for [deepest, fastest, most] in CLASSES {
@@ -52,9 +50,7 @@ mod tests {
     fn ratings_and_classes_are_those_of_the_guides() {
         assert_eq!(rating(0.2, 1.0), 0.2 * 1.5 + 0.5);
         assert_eq!(rating(1.0, 2.0), 3.5);
-        assert_eq!(rating(0.005, 2.0), 0.0);
         for (depth, speed, expected) in [
-            (0.005, 9.0, 0.0),
             (0.3, 1.0, 1.0),
             (0.3, 1.1, 2.0),
             (0.5, 1.0, 2.0),

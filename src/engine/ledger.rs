@@ -121,14 +121,14 @@ impl Ledger {
         LINES.iter().map(signed).sum()
     }
 
-    /// The ledger at a part of the way, 0 to 1, from this to a later one: what came and went in a straight line, and
-    /// what is stored so that nothing is unaccounted for.
-    pub fn between(&self, later: &Ledger, part: f64) -> Ledger {
+    /// The ledger at a part of the way, 0 to 1, from this to a later one, at which it is known what had come by then as `rain` and
+    /// as `inflow` (grains): what went in a straight line, and what is stored so that nothing is unaccounted for.
+    pub fn between(&self, later: &Ledger, part: f64, rain: i128, inflow: i128) -> Ledger {
         let at = |a: i128, b: i128| a + ((b - a) as f64 * part).round() as i128;
         let mut ledger = Ledger {
             initial: self.initial,
-            rain: at(self.rain, later.rain),
-            inflow: at(self.inflow, later.inflow),
+            rain,
+            inflow,
             losses: at(self.losses, later.losses),
             initial_loss: at(self.initial_loss, later.initial_loss),
             infiltration: at(self.infiltration, later.infiltration),

@@ -75,8 +75,6 @@ pub struct Until<'a> {
     pub time: f64,
     /// The number of steps of the run.
     pub number: u64,
-    /// A time at or after which no step starts, though one may go beyond it (s).
-    pub horizon: f64,
     /// A time at or after which no step ends (s): someone wants to look before and after the step that does. It
     /// changes no step.
     pub look: f64,
@@ -85,11 +83,6 @@ pub struct Until<'a> {
 }
 
 impl Until<'_> {
-    /// The time at which the last step ends at the latest, if none is longer than the limits say (s).
-    pub fn latest(&self, limits: Limits) -> f64 {
-        self.time.min(self.look).min(self.horizon + f64::from(limits.longest))
-    }
-
     /// A step from a time (s) of `most` (s), or as much as what comes in it allows. It may go into what a bound is for if it
     /// is no longer than that.
     fn bounded(&self, time: f64, most: f32) -> f32 {
@@ -137,7 +130,7 @@ impl Pace {
     /// Chooses the next step and goes to its end; `None` where it is time to stop. The caller then puts
     /// what the step finds into `rate`, which starts at 0.
     pub fn stride(&mut self, limits: Limits, until: Until) -> Option<Stride> {
-        if self.time >= until.time.min(until.horizon) || self.number >= until.number {
+        if self.time >= until.time || self.number >= until.number {
             return None;
         }
         let most = if self.free > 0.0 { GROWTH * self.free } else { FIRST };
@@ -211,8 +204,7 @@ impl Pace {
     /// and no more than may be taken.
     pub(crate) fn steps_to_come(&self, limits: Limits, until: Until) -> u64 {
         let free = if self.free > 0.0 { self.free } else { FIRST.min(limits.longest) };
-        let stop = until.time.min(until.horizon).min(until.look);
-        let steps = (stop - self.time).max(0.0) / f64::from(free) + 2.0;
+        let steps = (until.time.min(until.look) - self.time).max(0.0) / f64::from(free) + 2.0;
         (steps as u64).min(until.number.saturating_sub(self.number))
     }
 }
@@ -222,13 +214,8 @@ mod tests {
     use super::*;
 
     const LIMITS: Limits = Limits { safety: 1.0, longest: 10.0 };
-    const NEVER: Until<'static> = Until {
-        time: f64::INFINITY,
-        number: u64::MAX,
-        horizon: f64::INFINITY,
-        look: f64::INFINITY,
-        bounds: &[],
-    };
+    const NEVER: Until<'static> =
+        Until { time: f64::INFINITY, number: u64::MAX, look: f64::INFINITY, bounds: &[] };
 
     #[test]
     fn a_look_changes_no_step() {
@@ -352,20 +339,5 @@ mod tests {
         assert_eq!(Pace::START.clone().stride(LIMITS, until).unwrap().dt, 0.01);
         let mut pace = Pace { time: 0.015, free: 1.0, ..Pace::START };
         assert_eq!(pace.stride(LIMITS, until).unwrap().dt, 0.005);
-    }
-
-    #[test]
-    fn a_horizon_ends_a_stretch_and_changes_no_step() {
-        let mut plain = Pace::START;
-        let mut cut = Pace::START;
-        let until = Until { time: 100.0, ..NEVER };
-        for horizon in [3.0, 3.01, 40.0, f64::INFINITY] {
-            let until_horizon = Until { horizon, ..until };
-            while let Some(stride) = cut.stride(LIMITS, until_horizon) {
-                assert!(stride.start < horizon && stride.end <= until_horizon.latest(LIMITS));
-                assert_eq!(plain.stride(LIMITS, until), Some(stride));
-            }
-        }
-        assert_eq!(plain.stride(LIMITS, until), None);
     }
 }

@@ -297,7 +297,10 @@ impl Simulation {
         let error = Error::always(format!("water got deeper than {deepest:.0} m after {when}"))
             .at(self.deepest_place());
         match self.timeline.grain {
-            Grain::Fine => error.hint("run it with --grain coarse, which holds depths to 2048 m"),
+            Grain::Fine => error.hint(format!(
+                "run it with --grain coarse, which holds depths to {:.0} m",
+                Grain::Coarse.deepest()
+            )),
             Grain::Coarse => error.hint("look for a pit in the DEM or an inflow that is too large"),
         }
     }

@@ -34,10 +34,17 @@ pub enum Track {
     Speed,
     /// The greatest unit discharge (f32; m²/s).
     Flow,
-    /// The greatest hazard rating (f32), of [`hazard::rating`], from depth and speed of the same moment.
-    Hazard,
-    /// The highest hazard class (f32), of [`hazard::class`].
-    Class,
+    /// The greatest hazard rating (f32), of [`hazard::rating`], from depth and speed of the same moment, of water deeper than so
+    /// many grains.
+    Hazard {
+        /// The depth (grains).
+        above: i32,
+    },
+    /// The highest hazard class (f32), of [`hazard::class`], likewise.
+    Class {
+        /// The depth (grains).
+        above: i32,
+    },
 }
 
 impl Track {
@@ -57,7 +64,7 @@ impl Track {
     /// What it looks at of the edges around a cell, if anything.
     pub fn flows(self) -> Option<EdgeField> {
         match self {
-            Track::Speed | Track::Hazard | Track::Class => Some(EdgeField::Velocity),
+            Track::Speed | Track::Hazard { .. } | Track::Class { .. } => Some(EdgeField::Velocity),
             Track::Flow => Some(EdgeField::Discharge),
             _ => None,
         }
@@ -71,8 +78,8 @@ impl Track {
             Track::Arrival { above } => (2, above),
             Track::Speed => (3, 0),
             Track::Flow => (4, 0),
-            Track::Hazard => (5, 0),
-            Track::Class => (6, 0),
+            Track::Hazard { above } => (5, above),
+            Track::Class { above } => (6, above),
         }
     }
 }
@@ -183,14 +190,15 @@ pub fn look(
                 higher(&mut planes[0][cell], flow.size(cell));
             }
         }
-        Track::Speed | Track::Hazard | Track::Class => {
+        Track::Speed | Track::Hazard { .. } | Track::Class { .. } => {
             let flow = flow.expect("discharges are kept");
-            for (cell, &water) in wet() {
+            let (_, above) = track.code();
+            for (cell, &water) in wet().filter(|(_, water)| **water > above) {
                 let depth = water as f32 * metres;
                 let speed = hazard::speed(depth, flow.size(cell));
                 let value = match track {
                     Track::Speed => speed,
-                    Track::Hazard => hazard::rating(depth, speed),
+                    Track::Hazard { .. } => hazard::rating(depth, speed),
                     _ => hazard::class(depth, speed),
                 };
                 higher(&mut planes[0][cell], value);

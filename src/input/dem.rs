@@ -4,6 +4,7 @@ use super::marker;
 use super::mend;
 use super::on_earth::{check_distortion, check_place, check_unnamed, metres_per_unit};
 use super::raster::{RasterFile, Undeclared};
+use super::spikes;
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
 use crate::host_memory;
@@ -156,6 +157,7 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
                 (f64::from(range.0) / Bed::PER_METRE, f64::from(range.1) / Bed::PER_METRE);
         }
     }
+    warnings.extend(spikes::warnings(&file, &grid, metres, &levels));
     if domain_cells == 0 {
         return Err(Error::input(format!(
             "dem: '{}' has no valid cell: all {} are NoData",

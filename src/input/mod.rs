@@ -26,6 +26,7 @@ pub mod place;
 pub mod raster;
 pub mod rating;
 pub mod remote;
+mod spikes;
 pub mod table;
 pub mod text;
 pub mod totals;

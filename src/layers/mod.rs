@@ -13,6 +13,7 @@ use crate::colour::{Scale, quantities};
 use crate::engine::clock::{Clock, TimeUnit};
 use crate::engine::grains::Grain;
 use crate::engine::grid::Bed;
+use crate::engine::hazard;
 use crate::engine::track::Track;
 use crate::error::Result;
 
@@ -32,6 +33,8 @@ pub struct State<'a> {
     pub tracks: &'a [Track],
     /// The depth above which [`ARRIVAL_ABOVE`] is asked for (grains).
     pub above: i32,
+    /// The depth up to which water is no hazard (grains).
+    pub hazard: i32,
 }
 
 /// Which times a layer tells of.
@@ -188,9 +191,9 @@ pub static HAZARD: Layer = Layer {
     key: "hazard",
     long_name: |_| "flood hazard rating",
     unit: |_| "",
-    about: "hazard rating h·(v + 0.5) + DF, DF = 0.5 to a depth of 0.25 m and 1 beyond (DEFRA FD2320, 2006, and its note of 2008)",
+    about: "hazard rating h·(v + 0.5) + DF, DF = 0.5 to a depth of 0.25 m and 1 beyond (DEFRA FD2320, 2006, and its note of 2008); 0 up to hazard_depth",
     scale: &quantities::HAZARD,
-    read: read::hazard,
+    read: |state, row, to| read::hazard(state, row, to, hazard::rating),
     ..VELOCITY
 };
 
@@ -199,9 +202,9 @@ pub static AIDR: Layer = Layer {
     key: "aidr",
     long_name: |_| "flood hazard class H1 to H6",
     unit: |_| "",
-    about: "hazard class 1 (H1) to 6 (H6) of AIDR Guideline 7-3 (2017); 0 in films thinner than 1 cm",
+    about: "hazard class 1 (H1) to 6 (H6) of AIDR Guideline 7-3 (2017); 0 up to hazard_depth",
     scale: &quantities::AIDR,
-    read: read::aidr,
+    read: |state, row, to| read::hazard(state, row, to, hazard::class),
     ..VELOCITY
 };
 
@@ -305,7 +308,7 @@ pub static MAX_HAZARD: Layer = Layer {
     about: "greatest hazard rating of any step of the run",
     tells: Tells::Run,
     needs: Needs::Note(Note::Hazard),
-    read: |state, row, to| read::highest(state, Track::Hazard, row, to),
+    read: |state, row, to| read::highest(state, Track::Hazard { above: state.hazard }, row, to),
     ..HAZARD
 };
 
@@ -316,7 +319,7 @@ pub static MAX_AIDR: Layer = Layer {
     about: "highest hazard class of any step of the run",
     tells: Tells::Run,
     needs: Needs::Note(Note::Class),
-    read: |state, row, to| read::highest(state, Track::Class, row, to),
+    read: |state, row, to| read::highest(state, Track::Class { above: state.hazard }, row, to),
     ..AIDR
 };
 

@@ -93,15 +93,11 @@ pub fn unit_discharge(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
     flows(state, EdgeField::Discharge, row, to, |_, flow| size(flow))
 }
 
-pub fn hazard(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
+/// A hazard of depth and speed; 0 where the water is no deeper than counts.
+pub fn hazard(state: &State, row: usize, to: &mut [f32], of: fn(f32, f32) -> f32) -> Result<()> {
+    let shallow = state.grain.depth(state.hazard);
     flows(state, EdgeField::Velocity, row, to, |depth, flow| {
-        hazard::rating(depth, hazard::speed(depth, size(flow)))
-    })
-}
-
-pub fn aidr(state: &State, row: usize, to: &mut [f32]) -> Result<()> {
-    flows(state, EdgeField::Velocity, row, to, |depth, flow| {
-        hazard::class(depth, hazard::speed(depth, size(flow)))
+        if depth > shallow { of(depth, hazard::speed(depth, size(flow))) } else { 0.0 }
     })
 }
 

@@ -92,6 +92,8 @@ pub struct Maps {
     pub bed: Option<Bed>,
     /// What is noted of the cells.
     pub tracks: Vec<Track>,
+    /// The depth up to which water is no hazard (grains).
+    pub hazard: i32,
 }
 
 /// A state of a run, to read layers from.
@@ -127,11 +129,12 @@ impl Now<'_> {
         to: &mut [f32],
         spare: &RefCell<Vec<Vec<u32>>>,
     ) -> Result<()> {
-        let Now { maps: Maps { grid, domain, grain, bed, tracks }, backend, clock, above } = *self;
+        let Now { maps, backend, clock, above } = *self;
+        let Maps { grid, domain, grain, bed, tracks, hazard } = maps;
         let rows = first..first + to.len() / grid.columns;
         let read = |lines: &dyn Lines, row: usize, to: &mut [f32]| {
-            let (grain, above) = (*grain, above);
-            let state = State { lines, grain, clock, bed: bed.as_ref(), tracks, above };
+            let (grain, bed, hazard) = (*grain, bed.as_ref(), *hazard);
+            let state = State { lines, grain, clock, bed, tracks, above, hazard };
             (layer.read)(&state, row, to)?;
             domain.blank(row, to);
             Ok(())

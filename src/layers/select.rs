@@ -82,16 +82,16 @@ pub fn choose(names: &[String], timed: bool, losses: bool) -> Result<Vec<&'stati
     Ok(of.map(|(layer, _)| *layer).collect())
 }
 
-/// What must be noted for some layers; `wet` is the depth that counts as wet, `arrivals` are the further ones at which
-/// arrivals are told (grains).
-pub fn tracks(layers: &[&Layer], wet: i32, arrivals: &[i32]) -> Vec<Track> {
+/// What must be noted for some layers; `wet` is the depth that counts as wet, `hazard` that up to which water is none, `arrivals`
+/// are the further ones at which arrivals are told (grains).
+pub fn tracks(layers: &[&Layer], wet: i32, hazard: i32, arrivals: &[i32]) -> Vec<Track> {
     let note = |layer: &&Layer| match layer.needs {
         Needs::Note(Note::PeakTime) => Some(Track::PeakTime),
         Needs::Note(Note::Wet) => Some(Track::Wet { above: wet }),
         Needs::Note(Note::Speed) => Some(Track::Speed),
         Needs::Note(Note::Flow) => Some(Track::Flow),
-        Needs::Note(Note::Hazard) => Some(Track::Hazard),
-        Needs::Note(Note::Class) => Some(Track::Class),
+        Needs::Note(Note::Hazard) => Some(Track::Hazard { above: hazard }),
+        Needs::Note(Note::Class) => Some(Track::Class { above: hazard }),
         Needs::Water | Needs::Flow | Needs::Soil => None,
     };
     let arrivals = arrivals.iter().map(|&above| Track::Arrival { above });
@@ -108,7 +108,7 @@ mod tests {
         let keys = |layers: Vec<&Layer>| layers.iter().map(|layer| layer.key).collect::<Vec<_>>();
         assert_eq!(keys(choose(&[], true, false).unwrap()), ["depth", "max_depth", "arrival_time"]);
         let two = choose(&names("max-velocity, depth"), true, false).unwrap();
-        assert_eq!(tracks(&two, 5, &[7]), [Track::Speed, Track::Arrival { above: 7 }]);
+        assert_eq!(tracks(&two, 5, 6, &[7]), [Track::Speed, Track::Arrival { above: 7 }]);
         assert_eq!(keys(two), ["depth", "max_velocity"]);
         assert_eq!(choose(&names("all"), true, true).unwrap().len(), LAYERS.len());
         let automaton = choose(&names("all"), false, false).unwrap();

@@ -48,7 +48,7 @@ impl<'a> Watch<'a> {
     /// Adds what is seen at the times that have come between two sights.
     fn add_between(&mut self, before: &Sight, now: Sight) {
         while self.due() < now.time {
-            self.records.add(before.between(&now, self.due()));
+            self.records.add(before.between(&now, self.due(), &self.watched.accounts, self.grain));
             self.next += 1;
         }
         if self.due() == now.time {

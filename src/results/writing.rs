@@ -262,7 +262,8 @@ mod tests {
         let grid = Grid::plain(40, 30, 10.0);
         let bed = Bed { levels: vec![0; grid.cells()], blocked: Vec::new(), shut: Vec::new() };
         let domain = Domain::of(&grid, &bed);
-        let maps = Maps { grid, domain, grain: Grain::Fine, bed: None, tracks: Vec::new() };
+        let maps =
+            Maps { grid, domain, grain: Grain::Fine, bed: None, tracks: Vec::new(), hazard: 0 };
         let place = tempfile::tempdir().unwrap();
         let folder = OutputFolder::prepare(place.path(), &["depth"], false).unwrap();
         let mut results = Results::new(Scales::new(Choice::Data, 0.0, 1.0));

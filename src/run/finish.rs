@@ -238,6 +238,7 @@ fn report(
         open: open.names(),
         outflow_slopes: facts.outflow_slopes,
         arrival_depth_m: facts.arrival_depth,
+        hazard_depth_m: facts.hazard_depth,
         device: backend.describe(),
         tile: backend.tile(),
         steps: clock.done,

@@ -27,7 +27,6 @@ use crate::engine::boundary::OpenEdges;
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::Forcing;
 use crate::engine::forcing::steady;
-use crate::engine::grains::Grain;
 use crate::engine::neighbourhood::Neighbourhood;
 use crate::engine::pace::FIRST;
 use crate::engine::rule::{self, LEAST_ALPHA, RuleInfo};
@@ -104,10 +103,12 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let expected = asked.max(grain::depth_at_the_bottom(&dem.bed, mean));
     let expected = expected.max(levels.deepest_fill(&dem.bed, clock.end()));
     let grain = grain::choose(options.grain.unwrap_or_default(), asked, expected)?;
-    if grain == Grain::Coarse && options.grain.unwrap_or_default() == GrainChoice::Auto {
-        said.note(format!(
-            "if all the water ran to the lowest ground it would stand {expected:.0} m deep; it is counted in coarse grains (2^-20 m) so that even that fits (--grain fine keeps 2^-24 m)"
-        ));
+    match grain::note(grain, expected) {
+        Some((says, false)) => said.warn(says),
+        Some((says, true)) if options.grain.unwrap_or_default() == GrainChoice::Auto => {
+            said.note(says);
+        }
+        _ => {}
     }
     let initial = depths.initial_grains(grain, &dem.bed)?;
     forcing.forcing.top_up = depths.top_up_grains(grain)?;
@@ -125,7 +126,8 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let names: Vec<&str> = forcing.sources.iter().map(|source| source.name.as_str()).collect();
     let holders: Vec<&str> = levels.holders.iter().map(String::as_str).collect();
     let sides = Sides::new(open, slopes.pulls(&dem.grid));
-    watched.accounts = Accounts::new(&forcing.forcing, &names, forcing.stakes, &holders, sides);
+    watched.accounts =
+        Accounts::new(&forcing.forcing, dem.domain_cells, &names, forcing.stakes, &holders, sides);
     let gauges = watched.gauges.iter().map(|gauge| gauge.cell).collect();
     let keeps_discharge = watched.needs_discharge();
     if let Some(every) = output_every
@@ -152,7 +154,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
             "there is no water in this run: give --rain, --source, --level, --inflow-depth, --initial-depth or --initial-level",
         );
     }
-    let arrival = maps::arrival_grains(arrival_depth, grain)?;
+    let arrival = maps::grains("arrival_depth", arrival_depth, grain)?;
     // After rain and sources: without a start, the first dates of those are it.
     let losses = Plan::named_in(options, time)?;
     said.note_all(wall_clock.notes());
@@ -192,6 +194,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
         links: links.facts,
         sources: forcing.sources,
         arrival_depth,
+        hazard_depth: maps.hazard_depth,
         output_every,
         checkpoint_every,
         start: wall_clock.start().cloned(),

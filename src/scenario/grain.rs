@@ -19,16 +19,35 @@ pub fn choose(choice: GrainChoice, asked: Metre, expected: Metre) -> Result<Grai
     };
     if asked > grain.deepest() {
         let error = Error::input(format!(
-            "the scenario puts {asked:.1} m of water in a cell at once, more than the {:.0} m that the grain allows",
-            grain.deepest()
+            "the scenario puts {asked:.1} m of water in a cell at once, more than the {:.0} m that {} grains hold",
+            grain.deepest(),
+            if grain == Grain::Fine { "fine" } else { "even coarse" },
         ));
         return Err(error.hint(if asked <= Grain::Coarse.deepest() {
-            "use --grain coarse, or shorter steps if a source brings it"
+            "use --grain coarse (or auto), or shorter steps if a source brings it"
         } else {
-            "look at the depths, the sources and the length of a step"
+            "look at the heights of the DEM and their unit, at depths and levels, and at the sources"
         }));
     }
     Ok(grain)
+}
+
+/// What to say of water that is `expected` to get so deep (m) and is counted in coarse grains, and whether they hold it.
+pub fn note(grain: Grain, expected: Metre) -> Option<(String, bool)> {
+    let deepest = Grain::Coarse.deepest();
+    let deep =
+        format!("if all the water ran to the lowest ground it would stand {expected:.0} m deep");
+    let holds = expected <= deepest;
+    let says = if holds {
+        format!(
+            "{deep}; it is counted in coarse grains (2^-17 m), which hold {deepest:.0} m (--grain fine keeps 2^-24 m)"
+        )
+    } else {
+        format!(
+            "{deep}, and no cell holds more than {deepest:.0} m: the run fails when one gets deeper; look at the units of rain and sources"
+        )
+    };
+    (grain == Grain::Coarse).then_some((says, holds))
 }
 
 /// What rain and sources bring by `end` (s, or steps), spread over the domain (m).
@@ -94,6 +113,7 @@ mod tests {
         assert_eq!(choose(GrainChoice::Auto, 1.0, 65.0), Some(Grain::Coarse));
         assert_eq!(choose(GrainChoice::Fine, 1.0, 65.0), Some(Grain::Fine));
         assert_eq!(choose(GrainChoice::Fine, 130.0, 130.0), None);
-        assert_eq!(choose(GrainChoice::Coarse, 3000.0, 3000.0), None);
+        assert_eq!(choose(GrainChoice::Auto, 12_000.0, 12_000.0), Some(Grain::Coarse));
+        assert_eq!(choose(GrainChoice::Coarse, 17_000.0, 17_000.0), None);
     }
 }

@@ -2,6 +2,7 @@
 
 use super::options::{DEFAULT_ARRIVAL_DEPTH, Options, Quantity};
 use crate::engine::grains::Grain;
+use crate::engine::hazard::SHALLOW;
 use crate::engine::losses::Losses;
 use crate::engine::rule::RuleInfo;
 use crate::engine::track::Track;
@@ -18,6 +19,8 @@ pub struct Maps {
     pub chosen: Chosen,
     /// What must be noted for them.
     pub tracks: Vec<Track>,
+    /// The depth up to which water is no hazard (m).
+    pub hazard_depth: f64,
 }
 
 impl Maps {
@@ -30,10 +33,16 @@ impl Maps {
         arrivals: &[f64],
     ) -> Result<Maps> {
         let layers = layers::choose(&options.layers, rule.is_timed(), losses.is_some())?;
-        let grains = |depth: &f64| arrival_grains(*depth, grain);
-        let above = arrivals.iter().map(grains).collect::<Result<Vec<i32>>>()?;
-        let tracks = layers::tracks(&layers, above[0], &above[1..]);
-        Ok(Maps { chosen: Chosen { layers, arrivals: arrivals[1..].to_vec() }, tracks })
+        let above = arrivals.iter().map(|depth| grains("arrival_depth", *depth, grain));
+        let above = above.collect::<Result<Vec<i32>>>()?;
+        let hazard_depth = match &options.hazard_depth {
+            None => SHALLOW,
+            Some(Quantity(text)) => units::parse_depth(text).map_err(|e| e.of("hazard_depth"))?,
+        };
+        let hazard = grains("hazard_depth", hazard_depth, grain)?;
+        let tracks = layers::tracks(&layers, above[0], hazard, &above[1..]);
+        let chosen = Chosen { layers, arrivals: arrivals[1..].to_vec() };
+        Ok(Maps { chosen, tracks, hazard_depth })
     }
 }
 
@@ -59,9 +68,9 @@ pub fn arrival_depths(options: &Options) -> Result<Vec<f64>> {
     Ok(depths)
 }
 
-/// A depth of arrival in grains.
-pub fn arrival_grains(depth: f64, grain: Grain) -> Result<i32> {
-    grain.from_depth(depth).ok_or_else(|| {
-        Error::input(format!("arrival_depth: {depth} m is deeper than any water can get"))
-    })
+/// A depth (m) of an option in grains.
+pub fn grains(of: &str, depth: f64, grain: Grain) -> Result<i32> {
+    grain
+        .from_depth(depth)
+        .ok_or_else(|| Error::input(format!("{of}: {depth} m is deeper than any water can get")))
 }

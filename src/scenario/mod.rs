@@ -17,7 +17,7 @@ pub(crate) mod layer_names;
 mod levels;
 mod links;
 mod losses;
-mod maps;
+pub mod maps;
 pub mod memory;
 mod obstacles;
 pub mod options;
@@ -102,6 +102,8 @@ pub struct Facts {
     pub sources: Vec<SourceFacts>,
     /// Depth of arrival (m).
     pub arrival_depth: f64,
+    /// Depth up to which water is no hazard (m).
+    pub hazard_depth: f64,
     /// Interval of the depth series (s, or steps).
     pub output_every: Option<f64>,
     /// How often the state is written (s, wall-clock time).

@@ -21,6 +21,7 @@ use super::visit::{Key, Said};
 use crate::colour::Choice;
 use crate::engine::backend::cpu::DEFAULT_TILE;
 pub use crate::engine::device::Device;
+use crate::engine::hazard::SHALLOW;
 use crate::engine::neighbourhood::Neighbourhood;
 use crate::engine::pace::DEFAULT_LONGEST;
 use crate::engine::roughness::DEFAULT_ROUGHNESS;
@@ -226,7 +227,7 @@ pub struct Options {
     #[arg(long, value_name = "ALPHA", allow_hyphen_values = true, help_heading = "Rule")]
     #[arg(help = alpha_help())]
     pub alpha: Option<f64> = (Nothing, "0.4"),
-    /// How finely water is counted (default: auto)
+    /// How finely water is counted, and so how deep it may get: fine to 128 m, coarse to 16383 m (default: auto)
     #[arg(long, value_name = "GRAIN", help_heading = "Rule")]
     pub grain: Option<GrainChoice> = (Nothing, "auto"),
 
@@ -267,6 +268,12 @@ pub struct Options {
         "Depth from which on water counts as arrived (default: {DEFAULT_ARRIVAL_DEPTH} m); further ones, as in \"0.05 m,0.3 m\", each get a map of their own"
     ))]
     pub arrival_depth: Option<Quantity> = (Nothing, "0.05 m"),
+    /// Depth up to which water is no hazard, in the maps of hazard ratings and classes
+    #[arg(long, value_name = "DEPTH", allow_hyphen_values = true, help_heading = "Output")]
+    #[arg(help = format!(
+        "Depth up to which water is no hazard, in the maps of hazard ratings and classes (default: {SHALLOW} m)"
+    ))]
+    pub hazard_depth: Option<Quantity> = (Nothing, "0.1 m"),
     /// What the colours of maps go by (default: data)
     #[arg(long, value_name = "STYLE", help_heading = "Output")]
     #[arg(

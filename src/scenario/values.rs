@@ -117,7 +117,7 @@ pub enum GrainChoice {
     Auto,
     /// 2^-24 m, depths to 128 m.
     Fine,
-    /// 2^-20 m, depths to 2048 m.
+    /// 2^-17 m, depths to 16383 m.
     Coarse,
 }
 

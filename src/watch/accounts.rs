@@ -95,6 +95,8 @@ pub struct Accounts {
     stakes: Vec<Stake>,
     /// The series of the rate layers that are sources (m per second or step).
     series: Vec<Option<Series>>,
+    /// The series of the rain, and on how many cells each falls.
+    rain: Vec<(Series, f64)>,
 }
 
 /// What they have brought and taken until a time (grains).
@@ -111,9 +113,11 @@ pub struct Brought {
 }
 
 impl Accounts {
-    /// Those of a forcing whose sources have names and stakes; `levels` are the names of those who hold levels.
+    /// Those of a forcing over so many cells whose sources have names and stakes; `levels` are the names of those who hold
+    /// levels.
     pub fn new(
         forcing: &Forcing,
+        domain_cells: usize,
         names: &[&str],
         stakes: Vec<Stake>,
         levels: &[&str],
@@ -123,6 +127,8 @@ impl Accounts {
         let is_source = |account| account == Account::Inflow;
         let series = forcing.rates.iter();
         let series = series.map(|rate| is_source(rate.account).then(|| rate.series.clone()));
+        let rain = forcing.rates.iter().filter(|rate| rate.account == Account::Rain);
+        let rain = rain.map(|rate| (rate.series.clone(), rate.cells(domain_cells)));
         Accounts {
             sources: own_names(names),
             links: own_names(&links),
@@ -131,6 +137,7 @@ impl Accounts {
             has_other: !forcing.top_up.is_empty(),
             stakes,
             series: series.collect(),
+            rain: rain.collect(),
         }
     }
 
@@ -139,8 +146,17 @@ impl Accounts {
         !(self.levels.is_empty() && self.sides.names.is_empty())
     }
 
-    /// What they have brought until a time (s, or steps), with what went through ports and links by then.
-    pub fn at(&self, time: f64, grain: Grain, booked: &Booked, links: &[LinkState]) -> Brought {
+    /// The part, 0 to 1, of the rain of a step that has fallen by a time in it (s).
+    pub fn rained(&self, (start, end): (f64, f64), time: f64) -> f64 {
+        let by = |time: f64| -> f64 {
+            self.rain.iter().map(|(series, cells)| series.total(time) * cells).sum()
+        };
+        let (before, after) = (by(start), by(end));
+        if after > before { ((by(time) - before) / (after - before)).clamp(0.0, 1.0) } else { 0.0 }
+    }
+
+    /// What the sources have brought until a time (s, or steps; grains).
+    pub fn sources_at(&self, time: f64, grain: Grain) -> Vec<u64> {
         let total = |series: &Option<Series>| {
             let total = |time| series.as_ref().map_or(0, |series| series.grains(time, grain));
             Increment { before: total(0.0), after: total(time) }
@@ -150,9 +166,14 @@ impl Accounts {
             let Some(&total) = totals.get(stake.layer) else { return 0 };
             stake.portions.iter().map(|portion| portion.of(portion.share.gains(total))).sum()
         };
+        self.stakes.iter().map(brought).collect()
+    }
+
+    /// What all have brought until a time (s, or steps), with what went through ports and links by then.
+    pub fn at(&self, time: f64, grain: Grain, booked: &Booked, links: &[LinkState]) -> Brought {
         let holders = 0..self.levels.len() as u32;
         Brought {
-            sources: self.stakes.iter().map(brought).collect(),
+            sources: self.sources_at(time, grain),
             links: links.iter().map(|link| (link.forward, link.back)).collect(),
             levels: holders.map(|number| booked.at(ports::of_holder(number))).collect(),
             sides: self.sides.left(booked),
@@ -170,8 +191,7 @@ impl Brought {
 
     /// What else has come in by the ledger: in inflow cells (grains).
     pub fn other(&self, ledger: &Ledger) -> i128 {
-        let levels = self.levels.iter().map(|&(came, _)| came);
-        ledger.inflow - self.sources.iter().copied().chain(levels).map(i128::from).sum::<i128>()
+        self.held(ledger) - self.levels.iter().map(|&(came, _)| i128::from(came)).sum::<i128>()
     }
 
     /// What else has gone out by the ledger (grains). Anything but 0 is a defect.
@@ -180,14 +200,17 @@ impl Brought {
         ledger.outflow - self.sides.iter().copied().chain(levels).map(i128::from).sum::<i128>()
     }
 
-    /// What was brought and taken at a part of the way, 0 to 1, from this to a later time. With the rest it makes up the
-    /// inflow and the outflow of [`Ledger::between`]: sums are rounded, not lines.
-    pub fn between(&self, later: &Brought, part: f64) -> Brought {
+    /// What came in by the ledger that no source brought (grains).
+    pub fn held(&self, ledger: &Ledger) -> i128 {
+        ledger.inflow - self.sources.iter().copied().map(i128::from).sum::<i128>()
+    }
+
+    /// What was brought and taken at a part of the way, 0 to 1, from this to a later time by which the `sources` had brought so
+    /// much. With the rest it makes up the outflow of [`Ledger::between`]: sums are rounded, not lines.
+    pub fn between(&self, later: &Brought, part: f64, sources: Vec<u64>) -> Brought {
         let (mut came, mut left) = (Between::at(part), Between::at(part));
         let link =
             |(a, b): (&(u64, u64), &(u64, u64))| (between(part, a.0, b.0), between(part, a.1, b.1));
-        let sources = self.sources.iter().zip(&later.sources);
-        let sources = sources.map(|(&a, &b)| came.next(a, b)).collect();
         let levels = self.levels.iter().zip(&later.levels);
         let levels = levels.map(|(a, b)| (came.next(a.0, b.0), left.next(a.1, b.1))).collect();
         let sides = self.sides.iter().zip(&later.sides);
@@ -316,8 +339,9 @@ mod tests {
         let (before, after) = (brought(&|pair| pair.0), brought(&|pair| pair.1));
         let ledger = |inflow: i128, outflow: i128| Ledger { inflow, outflow, ..Ledger::default() };
         for part in [0.0, 0.1, 0.37, 0.5, 0.9, 1.0] {
-            let between = before.between(&after, part);
-            let ledger = ledger(26, 32).between(&ledger(52, 51), part);
+            let between = before.between(&after, part, vec![4, 10, 1]);
+            let held = (13.0 * part).round() as i128 + 13;
+            let ledger = ledger(26, 32).between(&ledger(52, 51), part, 0, 15 + held);
             assert_eq!((between.other(&ledger), between.other_out(&ledger)), (0, 0), "{part}");
         }
     }

@@ -1,6 +1,6 @@
 //! What was noted at the times at which a run was watched.
 
-use super::{Brought, GaugeReport, Reading, Section, SectionReport, Watched};
+use super::{Accounts, Brought, GaugeReport, Reading, Section, SectionReport, Watched};
 use crate::engine::backend::{Backend, Read, Sample};
 use crate::engine::clock::Clock;
 use crate::engine::field::Field;
@@ -72,10 +72,19 @@ impl Sight {
         Sight { time: seen.time, balance, gauges, sections }
     }
 
-    /// What is seen at a time between this and a later sight, along straight lines.
-    pub fn between(&self, later: &Sight, time: f64) -> Sight {
+    /// What is seen at a time between this and the sight after the next step: what rain and sources had brought by then, to the
+    /// grain, and the rest along straight lines.
+    pub fn between(&self, later: &Sight, time: f64, accounts: &Accounts, grain: Grain) -> Sight {
         let part = (time - self.time) / (later.time - self.time);
         let at = |a: f64, b: f64| a + (b - a) * part;
+        let whole = |part: f64, a: i128, b: i128| a + ((b - a) as f64 * part).round() as i128;
+        let (before, after) = (&self.balance, &later.balance);
+        let rained = accounts.rained((self.time, later.time), time);
+        let rain = whole(rained, before.ledger.rain, after.ledger.rain);
+        let sources = accounts.sources_at(time, grain);
+        let held = [before, after].map(|balance| balance.brought.held(&balance.ledger));
+        let inflow =
+            sources.iter().copied().map(i128::from).sum::<i128>() + whole(part, held[0], held[1]);
         let cells = at(self.balance.wet_cells as f64, later.balance.wet_cells as f64);
         let gauge = |(a, b): (&Reading, &Reading)| Reading {
             depth: at(a.depth, b.depth),
@@ -84,9 +93,9 @@ impl Sight {
         Sight {
             time,
             balance: Balance {
-                ledger: self.balance.ledger.between(&later.balance.ledger, part),
+                ledger: before.ledger.between(&after.ledger, part, rain, inflow),
                 wet_cells: cells.round() as usize,
-                brought: self.balance.brought.between(&later.balance.brought, part),
+                brought: before.brought.between(&after.brought, part, sources),
             },
             gauges: self.gauges.iter().zip(&later.gauges).map(gauge).collect(),
             sections: self.sections.iter().zip(&later.sections).map(|(a, b)| at(*a, *b)).collect(),

@@ -17,8 +17,8 @@ fn until_of<'a>(numbers: &mut Numbers, bounds: &'a [Bound]) -> Until<'a> {
         x if x < share => f64::INFINITY,
         _ => f64::from(numbers.size(-8, 14)),
     };
-    let (time, horizon, look) = (time(0.0), time(0.7), time(0.7));
-    Until { time, number: 5 + numbers.0.bits() % (2 * STEPS), horizon, look, bounds }
+    let (time, look) = (time(0.0), time(0.7));
+    Until { time, number: 5 + numbers.0.bits() % (2 * STEPS), look, bounds }
 }
 
 /// Bounds of some lengths from some times on; none in one run of four.
@@ -93,7 +93,6 @@ pub fn device(pace: &Pace, until: Until) -> DevicePace {
     DevicePace {
         time,
         target: until.time,
-        horizon: until.horizon,
         look: until.look,
         number,
         last_number: until.number,

@@ -95,7 +95,7 @@ fn what_a_step_was_to_wipe_is_wiped_in_the_next_if_there_is_none() {
         let mut totals = Totals { halted_at: u64::MAX, ..Totals::default() };
         for (end, wiped) in [(0.0, None), (0.0, None), (9.0, Some((1 << 32 | 1) | 1 << 31))] {
             let never = f64::INFINITY;
-            let until = Until { time: end, number: 5, horizon: never, look: never, bounds: &[] };
+            let until = Until { time: end, number: 5, look: never, bounds: &[] };
             let mut clock = DevicePace { way, ..clock::device(&Pace::START, until) };
             let mut moment = Moment::default();
             let to = Ticking {

@@ -30,8 +30,8 @@ fn tracks_note_the_same() {
             Track::Arrival { above: above[1] },
             Track::Speed,
             Track::Flow,
-            Track::Hazard,
-            Track::Class,
+            Track::Hazard { above: above[0] },
+            Track::Class { above: above[1] },
         ];
         let mut water: Vec<i32> = (0..CELLS)
             .map(|_| match numbers.0.unit() {

@@ -50,10 +50,11 @@ fn depths_and_durations_are_refused_by_name() {
         &["initial_depth: ", "'yd' is not a unit of depth"],
     );
     refused(&workshop, &["--arrival-depth", "-1"], &["arrival_depth: '-1' is negative"]);
+    refused(&workshop, &["--hazard-depth", "-1"], &["hazard_depth: '-1' is negative"]);
     refused(
         &workshop,
-        &["--initial-depth", "3000 m"],
-        &["the scenario puts 3000.0 m of water in a cell at once", "2048 m"],
+        &["--initial-depth", "17000 m"],
+        &["the scenario puts 17000.0 m of water in a cell at once", "16383 m"],
     );
     refused(&workshop, &["--initial-depth", "500 m", "--grain", "fine"], &["--grain coarse"]);
     let dem = ["run", "--dem", "dem.tif"];

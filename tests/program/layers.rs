@@ -167,3 +167,25 @@ fn layers_that_cannot_be_had_are_refused() {
     let listed: serde_json::Value = serde_json::from_str(&listed.out).unwrap();
     assert!(listed.as_array().unwrap().iter().any(|layer| layer["name"] == "max_hazard"));
 }
+
+#[test]
+fn a_film_of_rain_is_no_hazard_up_to_the_depth_that_is_told() {
+    let workshop = plane();
+    let how = ["--duration", "20min", "--open", "east", "--overwrite", "--out", "out"];
+    let rain = [&["--rain", "60 mm/h"], &how[..]].concat();
+    let hazards = |more: &[&str]| {
+        let layers = ["--layers", "max_depth,hazard,max_hazard,aidr,max_aidr"];
+        workshop.run(&[&rain[..], &layers, more].concat()).done();
+        let deepest = read(&workshop, "max_depth").into_iter().fold(0.0, f32::max);
+        assert!(0.005 < deepest && deepest < 0.05, "{deepest}");
+        ["hazard", "max_hazard", "aidr", "max_aidr"].map(|name| {
+            let values = read(&workshop, name);
+            values.into_iter().filter(|value| *value > 0.0).count()
+        })
+    };
+    assert_eq!(hazards(&[]), [0; 4]);
+    let film = hazards(&["--hazard-depth", "2 mm"]);
+    assert!(film.iter().all(|count| *count > 50), "{film:?}");
+    let told = &workshop.report("out")["hazard_depth_m"];
+    assert_eq!(told, 0.002);
+}

@@ -52,6 +52,38 @@ fn sources() -> Vec<String> {
     sources.iter().flat_map(|source| ["--source".to_string(), source.to_string()]).collect()
 }
 
+/// Rain that sets in at minute 10, and a source that grows in a straight line: at every time the balance, and the gauge, tell
+/// what has come by then, though no step ends there.
+#[test]
+fn the_balance_at_a_time_tells_what_has_come_by_then() {
+    let workshop = Workshop::with_dem(&Raster::new(24, 16, |column, _| 30.0 - column as f64));
+    workshop.file("storm.csv", "time [min],rain [mm/h]\n0,0\n10,3600\n10.5,720\n12,0\n");
+    workshop.file("wave.csv", "time [min],flow [m3/s]\n0,0\n15,9\n");
+    let source = format!("{},wave.csv", at(0.5, 12.5));
+    let gauge = format!("{},hill", at(0.5, 2.5));
+    let options = ["--rain", "storm.csv", "--source", &source, "--duration", "14min"];
+    let watch = ["--gauges", &gauge, "--gauge-every", "7.5s", "--out", "out"];
+    workshop.run(&[&options[..], &watch].concat()).done();
+    let columns = balance(&workshop, "out");
+    let area = 24.0 * 16.0 * 100.0;
+    let grain = 100.0 / 16_777_216.0;
+    for (row, &time) in columns["time [s]"].iter().enumerate() {
+        let since = |start: f64, end: f64| (time.min(end) - start).max(0.0);
+        let fallen = 1e-3 * since(600.0, 630.0) + 2e-4 * since(630.0, 720.0);
+        let rain = columns["rain [m3]"][row];
+        assert!((rain - area * fallen).abs() < 800.0 * grain, "{rain} m3 at {time} s");
+        let came = 0.5 * 0.01 * time * time;
+        let inflow = columns["inflow [m3]"][row];
+        assert!((inflow - came).abs() < 3.0 * grain, "{inflow} for {came} m3 at {time} s");
+    }
+    let mut gauges = csv::Reader::from_path(workshop.path("out/gauges.csv")).unwrap();
+    let dry =
+        gauges.records().map(Result::unwrap).filter(|row| row[0].parse::<f64>().unwrap() <= 600.0);
+    let depths: Vec<String> = dry.map(|row| row[2].to_string()).collect();
+    assert_eq!(depths.len(), 81);
+    assert!(depths.iter().all(|depth| depth.parse::<f64>().unwrap() == 0.0), "{depths:?}");
+}
+
 #[test]
 fn lines_of_sources_add_up_to_the_inflow_at_every_time() {
     let workshop = valley();

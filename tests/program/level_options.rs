@@ -173,10 +173,33 @@ fn a_high_level_over_a_deep_valley_is_counted_in_coarse_grains() {
     let step = |column: usize| if column < 6 { 200.0 } else { 10.0 };
     let workshop = Workshop::with_dem(&Raster::new(12, 8, |column, _| step(column)));
     let check = ["check", "--dem", "dem.tif", "--duration", "1h", "--json", "--level"];
-    for (level, grain) in [("west,201", 1e-6), ("east,201", 1e-6), ("east,12", 6e-8)] {
+    for (level, grain) in [("west,201", 7.6e-6), ("east,201", 7.6e-6), ("east,12", 6e-8)] {
         let json = workshop.inundate(&[&check[..], &[level]].concat()).done().out;
         let json: serde_json::Value = serde_json::from_str(&json).unwrap();
         let found = json["grain_m"].as_f64().unwrap();
         assert!((found / grain - 1.0).abs() < 0.1, "{level}: {found} m");
     }
+}
+
+/// The deepest sea of the Earth fits; what does not is refused with what would.
+#[test]
+fn a_sea_of_eleven_kilometres_is_filled_to_its_level() {
+    let workshop =
+        Workshop::with_dem(&Raster::new(12, 8, |column, _| 40.0 - 1000.0 * column as f64));
+    let sea = ["--initial-level", "0m", "--duration", "2s"];
+    for grain in ["auto", "coarse"] {
+        let how = ["--grain", grain, "--out", grain];
+        workshop.run(&[&sea[..], &how].concat()).done();
+        let deepest = pixels(workshop.path(&format!("{grain}/max_depth.tif")));
+        assert!(deepest.iter().any(|depth| (depth - 10_960.0).abs() < 200.0));
+        assert_eq!(workshop.volume(grain, "error_m3"), 0.0);
+    }
+    let fine = ["run", "--dem", "dem.tif", "--grain", "fine"];
+    let parts = ["10960.0 m of water", "the 128 m that fine grains hold", "--grain coarse"];
+    workshop.refuses(&[&fine[..], &sea].concat(), &parts);
+    let deep = ["run", "--dem", "dem.tif", "--duration", "2s", "--initial-level", "9000m"];
+    workshop.refuses(&deep, &["19960.0 m of water", "the 16383 m that even coarse grains hold"]);
+    let rain = ["--rain", "1e9 mm/h", "--duration", "1h"];
+    let says = ["no cell holds more than 16383 m", "the run fails when one gets deeper"];
+    workshop.inundate(&[&["check", "--dem", "dem.tif"], &rain[..]].concat()).done().says(&says);
 }

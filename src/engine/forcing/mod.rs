@@ -124,13 +124,17 @@ impl RateLayer {
     /// What the layer brings to the whole domain of `domain_cells` cells by `end` (s, or steps), as
     /// depth summed over cells (m · cells).
     pub fn total(&self, domain_cells: usize, end: f64) -> f64 {
-        let cells = match &self.footprint {
+        self.series.total(end) * self.cells(domain_cells)
+    }
+
+    /// How many cells of the `domain_cells` would get as much as all do, had each the whole rate.
+    pub fn cells(&self, domain_cells: usize) -> f64 {
+        match &self.footprint {
             Footprint::Everywhere => domain_cells as f64,
             Footprint::Shares(shares) => shares.iter().map(|share| share.fraction()).sum(),
             Footprint::Cells(cells) => cells.iter().map(|(_, share)| share.fraction()).sum(),
             Footprint::Zones(zoned) => zoned.cells(),
-        };
-        self.series.total(end) * cells
+        }
     }
 }
 

@@ -138,12 +138,6 @@ impl Series {
         self.pieces.iter().map(|piece| piece.value).fold(0.0, f64::max)
     }
 
-    /// The first time after `time` at which a piece starts.
-    pub(crate) fn next_break(&self, time: f64) -> Option<f64> {
-        let begun = self.pieces.partition_point(|piece| piece.time <= time);
-        self.pieces.get(begun).map(|piece| piece.time)
-    }
-
     /// By how much the value jumps at a time at which a piece starts; 0 where a straight piece ends at the
     /// next one's value, but for what rounding adds.
     pub fn jump(&self, time: f64) -> f64 {
@@ -177,7 +171,6 @@ mod tests {
         assert_eq!(series.total(20.0), 20.0);
         assert_eq!(series.total(40.0), 80.0);
         assert_eq!(series.total(50.0), 100.0);
-        assert_eq!(series.next_break(10.0), Some(20.0));
         assert_eq!(series.jump(20.0), 0.0);
         assert_eq!(series.scaled(3.0).total(40.0), 240.0);
         assert_eq!((series.range(15.0), series.range(99.0)), ((0.0, 2.0), (0.0, 4.0)));

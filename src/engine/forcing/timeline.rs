@@ -20,8 +20,8 @@ pub struct Timeline {
     pub pours: Vec<bool>,
     /// From when to when each rate layer brings anything.
     pub spans: Vec<(f64, f64)>,
-    /// The times at which the spans of those that do not pour start or end, in order.
-    pub turns: Vec<f64>,
+    /// The times at which a rate or a level takes another course, in order: steps that find their own length land on them.
+    pub breaks: Vec<f64>,
     /// How long steps of a rule with physical time may be for what comes.
     pub bounds: Vec<Bound>,
     /// Grain of the water.
@@ -42,20 +42,20 @@ impl Timeline {
             _ => layer.series.span(),
         };
         let spans: Vec<(f64, f64)> = forcing.rates.iter().map(span).collect();
-        let rains = spans.iter().zip(&pours).filter(|(_, pours)| !**pours);
-        let mut turns: Vec<f64> = rains.flat_map(|(&(start, end), _)| [start, end]).collect();
-        turns.retain(|turn| turn.is_finite());
-        turns.sort_by(f64::total_cmp);
-        turns.dedup();
         let levels: Vec<Series> =
             forcing.held.iter().map(|held| held.level.lowered(datum)).collect();
+        let series = forcing.rates.iter().map(|layer| &layer.series).chain(&levels);
+        let mut breaks: Vec<f64> =
+            series.flat_map(Series::pieces).map(|piece| piece.time).collect();
+        breaks.sort_by(f64::total_cmp);
+        breaks.dedup();
         Timeline {
             bounds: bounds::of(forcing, &levels, bed, law),
             rates: forcing.rates.iter().map(|layer| layer.series.clone()).collect(),
             levels,
             pours,
             spans,
-            turns,
+            breaks,
             grain,
         }
     }
@@ -98,32 +98,14 @@ impl Timeline {
     /// Where steps from a time on (s) stop that are to stop at `due` and are not to go over `look` (s), nor be more than `number`
     /// from the start.
     pub fn until(&self, from: f64, number: u64, due: f64, look: f64) -> Until<'_> {
-        let time = self.next_break(from).unwrap_or(f64::INFINITY).min(due);
-        Until { time, number, horizon: self.next_turn(from), look, bounds: &self.bounds }
-    }
-
-    /// The first time after `time` at which rain over the map begins or ends in one of its layers. Steps need
-    /// not land on it.
-    fn next_turn(&self, time: f64) -> f64 {
-        let past = self.turns.partition_point(|turn| *turn <= time);
-        self.turns.get(past).copied().unwrap_or(f64::INFINITY)
+        let past = self.breaks.partition_point(|time| *time <= from);
+        let time = self.breaks.get(past).map_or(due, |next| next.min(due));
+        Until { time, number, look, bounds: &self.bounds }
     }
 
     /// The held levels at a time (grains above the bed's datum).
     fn levels(&self, time: f64) -> Vec<i64> {
         let per_metre = f64::from(self.grain.per_metre());
         self.levels.iter().map(|series| (series.at(time) * per_metre).floor() as i64).collect()
-    }
-
-    /// The rates that pour into single cells.
-    fn poured(&self) -> impl Iterator<Item = &Series> {
-        self.rates.iter().zip(&self.pours).filter(|(_, pours)| **pours).map(|(series, _)| series)
-    }
-
-    /// The first time after `time` at which a source or a level takes another course. Rain over the map
-    /// brings the same whether steps land on its changes or not.
-    fn next_break(&self, time: f64) -> Option<f64> {
-        let all = self.poured().chain(&self.levels);
-        all.filter_map(|series| series.next_break(time)).min_by(f64::total_cmp)
     }
 }

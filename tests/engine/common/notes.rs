@@ -50,7 +50,9 @@ impl Case {
         ];
         self.gauges = (0..self.bed.len()).step_by(13).collect();
         if self.rule.is_timed() {
-            self.tracks.extend([Track::Speed, Track::Flow, Track::Hazard, Track::Class]);
+            let above = grains(0.01);
+            let hazards = [Track::Hazard { above }, Track::Class { above }];
+            self.tracks.extend([Track::Speed, Track::Flow].into_iter().chain(hazards));
         }
         self
     }

@@ -117,7 +117,6 @@ impl DeviceClock {
         let clock = Pace {
             time,
             target: until.time,
-            horizon: until.horizon,
             look: until.look,
             number,
             last_number: until.number,

@@ -13,8 +13,6 @@ twin! {
         time: f64,
         /// Time beyond which no step goes (s).
         target: f64,
-        /// Time at or after which no step starts (s).
-        horizon: f64,
         /// Time at or after which no step ends (s).
         look: f64,
         /// Number of the next step.

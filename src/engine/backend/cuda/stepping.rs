@@ -176,7 +176,7 @@ impl CudaWorker {
         };
         let samples = sampled.is_some();
         let sampling = self.samples.as_ref().map_or(0, DeviceSamples::address);
-        let active = run.timeline.active(pace.time, until.latest(limits));
+        let active = run.timeline.active(pace.time, until.time.min(until.look));
         let listed = self.few(&active);
         let clock = self.clock.as_mut().expect("a timed rule has a clock");
         clock.set_active(&frame.stream, &active)?;

@@ -1,0 +1,115 @@
+//! Single cells that stand out of all around them, or lie deep below: a wrong pixel makes a tower that parts the flow, or a well
+//! that swallows it and holds the steps.
+
+use super::mend;
+use super::raster::RasterFile;
+use crate::engine::grid::{Bed, Grid};
+use crate::words;
+use rayon::prelude::*;
+
+/// So much beyond all its neighbours (m), at the least, is no ground; and this part of the length of a cell.
+const LEAST: f64 = 5.0;
+const OF_CELL: f64 = 0.125;
+/// So many times what the neighbours differ among themselves.
+const TIMES: f64 = 1.5;
+/// Of the eight neighbours so many must be in the domain.
+const LEAST_NEIGHBOURS: usize = 5;
+
+/// Cells beyond all their neighbours one way.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Found {
+    cells: usize,
+    /// By how much the worst is (2⁻¹⁶ m), and its number.
+    worst: (i64, usize),
+}
+
+impl Found {
+    fn with(self, other: Found) -> Found {
+        Found { cells: self.cells + other.cells, worst: self.worst.max(other.worst) }
+    }
+}
+
+/// Warnings of the spikes and the pits of a DEM's levels, as [`Bed`] stores them; heights are `metres` per unit of the file.
+pub fn warnings(file: &RasterFile, grid: &Grid, metres: f64, levels: &[i32]) -> Vec<String> {
+    let tell = |(found, stand): (Found, &str)| {
+        let (beyond, cell) = found.worst;
+        let (column, row) = (cell % grid.columns, cell / grid.columns);
+        let [west, dx, _, north, _, dy] = grid.transform;
+        let (x, y) = (west + dx * (column as f64 + 0.5), north + dy * (row as f64 + 0.5));
+        let height = file.stored(f64::from(levels[cell]) / Bed::PER_METRE / metres);
+        let shown = file.path.display();
+        let mark = mend::declare(file, &format!("-a_nodata {height}"));
+        (found.cells > 0).then(|| {
+            format!(
+                "dem: '{shown}' has {} {stand} all around, the worst by {:.0} m: {height} in {} (at {x:.1},{y:.1}). Ground is not like that: say --nodata {height} to leave it out, or fill it: {mark} and gdal_fillnodata.py '{shown}' filled.tif",
+                words::counted(found.cells, "single cell", "single cells"),
+                beyond as f64 / Bed::PER_METRE,
+                words::place(column, row),
+            )
+        })
+    };
+    let ways = ["far above", "far below"];
+    find(grid, levels).into_iter().zip(ways).filter_map(tell).collect()
+}
+
+/// The spikes, and the pits.
+fn find(grid: &Grid, levels: &[i32]) -> [Found; 2] {
+    let least = (LEAST.max(OF_CELL * grid.dx.max(grid.dy)) * Bed::PER_METRE) as i64;
+    let rows = (0..grid.rows).into_par_iter().map(|row| {
+        let mut found = [Found::default(); 2];
+        for column in 0..grid.columns {
+            let cell = row * grid.columns + column;
+            let level = levels[cell];
+            if level == Bed::OUTSIDE {
+                continue;
+            }
+            let (mut low, mut high, mut count) = (i64::MAX, i64::MIN, 0);
+            for row in row.saturating_sub(1)..(row + 2).min(grid.rows) {
+                for column in column.saturating_sub(1)..(column + 2).min(grid.columns) {
+                    let at = row * grid.columns + column;
+                    if at != cell && levels[at] != Bed::OUTSIDE {
+                        let other = i64::from(levels[at]);
+                        (low, high, count) = (low.min(other), high.max(other), count + 1);
+                    }
+                }
+            }
+            if count < LEAST_NEIGHBOURS {
+                continue;
+            }
+            let beyond = [i64::from(level) - high, low - i64::from(level)];
+            for (found, beyond) in found.iter_mut().zip(beyond) {
+                if beyond > least && beyond as f64 > TIMES * (high - low) as f64 {
+                    *found = found.with(Found { cells: 1, worst: (beyond, cell) });
+                }
+            }
+        }
+        found
+    });
+    rows.reduce(Default::default, |[a, b], [c, d]| [a.with(c), b.with(d)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(changed: &[(usize, f64)], relief: f64) -> [(usize, f64, usize); 2] {
+        let grid = Grid::plain(20, 15, 10.0);
+        let ground = |cell: usize| 100.0 + relief * (cell * 37 % 19) as f64 / 19.0;
+        let mut levels: Vec<i32> = (0..300).map(|c| Bed::quantize(ground(c)).unwrap()).collect();
+        changed.iter().for_each(|&(cell, z)| levels[cell] = Bed::quantize(z).unwrap());
+        find(&grid, &levels).map(|of| (of.cells, of.worst.0 as f64 / Bed::PER_METRE, of.worst.1))
+    }
+
+    #[test]
+    fn single_cells_beyond_all_around_are_found_and_rough_ground_is_not() {
+        let none = (0, 0.0, 0);
+        assert_eq!(found(&[], 0.0), [none, none]);
+        assert_eq!(found(&[], 30.0), [none, none], "rough ground");
+        let towers = [(47, 9999.0), (130, 106.0)];
+        assert_eq!(found(&towers, 0.0), [(2, 9899.0, 47), none]);
+        assert_eq!(found(&[(0, 0.0), (210, 0.0)], 0.0), [none, (1, 100.0, 210)], "not in a corner");
+        assert_eq!(found(&[(47, 104.0)], 0.0), [none, none]);
+        // Two beside each other are a building, or a lake.
+        assert_eq!(found(&[(47, 130.0), (48, 130.0)], 0.0), [none, none]);
+    }
+}
