@@ -13,7 +13,6 @@ pub mod target;
 pub mod timing;
 pub mod whole;
 
-use crate::engine::backend::cpu::CpuOptions;
 use crate::engine::neighbourhood::Neighbourhood;
 use crate::engine::rule::{AnyRule, RULES, RuleInfo};
 use crate::error::Result;
@@ -126,19 +125,29 @@ pub fn cases(
         .collect()
 }
 
-/// A rough speed of a rule on rayon's current threads, every cell wet (cell-steps/s).
-pub fn quick_rate(rule: AnyRule, neighbourhood: Neighbourhood) -> f64 {
-    let size = 1024;
-    let steps = 6;
-    let problem = BenchMap::Wet.problem(size, rule, neighbourhood);
-    let target = Target::Cpu(CpuOptions::default());
-    let Ok(Started { mut simulation, .. }) = target.start(problem) else { return f64::INFINITY };
-    let mut seconds = f64::INFINITY;
-    for _ in 0..2 {
-        match timing::time(&mut simulation, steps) {
-            Ok(took) => seconds = took,
-            Err(_) => break,
-        }
-    }
-    (size * size) as f64 * steps as f64 / seconds
+/// What steps take, roughly: each so long, and each wet cell of it at this speed.
+#[derive(Clone, Copy, Debug)]
+pub struct Quick {
+    /// Time of a step of few cells (s).
+    pub seconds_per_step: f64,
+    /// Speed with every cell wet (cell-steps/s).
+    pub cell_steps_per_s: f64,
+}
+
+/// A rule tried for a moment.
+pub fn quick(target: &Target, rule: AnyRule, neighbourhood: Neighbourhood) -> Result<Quick> {
+    // As many cells as keep all of it busy, and few.
+    let large = if matches!(target, Target::Cpu(_)) { (1024, 6) } else { (4096, 64) };
+    let few = (64, 64);
+    let time = |(size, steps): (usize, u64)| -> Result<f64> {
+        let problem = BenchMap::Wet.problem(size, rule, neighbourhood);
+        let mut simulation = target.start(problem)?.simulation;
+        // The first steps are slower.
+        timing::time(&mut simulation, steps)?;
+        Ok(timing::time(&mut simulation, steps)? / steps as f64)
+    };
+    let (all, step) = (time(large)?, time(few)?);
+    let cell_steps_per_s = (large.0 * large.0) as f64 / all;
+    let seconds_per_step = (step - (few.0 * few.0) as f64 / cell_steps_per_s).max(0.0);
+    Ok(Quick { seconds_per_step, cell_steps_per_s })
 }

@@ -76,28 +76,37 @@ pub fn judge(
     let instead =
         |else_: &str| if momentum { else_.to_string() } else { "take --rule shallow-water".into() };
 
+    let drop = facts.initial_drop;
+    let stays = |limit: f64, usual: f64, unit: &str| {
+        if limit > usual {
+            format!("and the wave of a dam that holds {drop:.1} m stays below {limit:.0}{unit}")
+        } else {
+            format!("and floods stay below {limit}{unit}")
+        }
+    };
+    let fastest = limits::speed(drop);
     let max_speed =
-        Figure::new(format!("greatest speed in water deeper than {DEEP} m"), f64::from(peaks.speed.value()), Some(limits::SPEED))
+        Figure::new(format!("greatest speed in water deeper than {DEEP} m"), f64::from(peaks.speed.value()), Some(fastest))
             .at("m/s", spot(peaks.speed, speed_s))
             .says(|figure| {
                 format!(
-                    "water deeper than {DEEP} m reaches a speed of {:.1} m/s {}, and floods stay below {}: do not trust speeds and hazards there; {}",
+                    "water deeper than {DEEP} m reaches a speed of {:.1} m/s {}, {}: do not trust speeds and hazards there; {}",
                     figure.value,
                     show(&figure.at),
-                    limits::SPEED,
+                    stays(fastest, limits::SPEED, " m/s"),
                     instead("look for a step of the terrain, or a whole river on one cell (a line as source), and see whether finer cells or a shorter dt_max change it")
                 )
             });
     let max_froude = Figure::new(
         format!("greatest Froude number in water deeper than {DEEP} m"),
         f64::from(peaks.froude.value()),
-        momentum.then_some(limits::FROUDE),
+        momentum.then_some(limits::froude(drop)),
     )
     .at("", fast_at)
     .says(|figure| {
         format!(
-            "water deeper than {DEEP} m runs at a Froude number of {:.1} {}: no flood does beyond {}; look there for a step of the terrain, or a source on one cell",
-            figure.value, show(&figure.at), limits::FROUDE
+            "water deeper than {DEEP} m runs at a Froude number of {:.1} {}, {}: look there for a step of the terrain, or a source on one cell",
+            figure.value, show(&figure.at), stays(limits::froude(drop), limits::FROUDE, "")
         )
     });
     let (fast, held) = (crossed.share_fast(), crossed.share_held());

@@ -1,7 +1,7 @@
 //! Reads and checks everything that the options name.
 
 use super::beyond::Beyond;
-use super::depths::Depths;
+use super::depths::{self, Depths};
 use super::elsewhere;
 use super::friction::Friction;
 use super::grain::{self, mean_depth};
@@ -195,6 +195,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
         sources: forcing.sources,
         arrival_depth,
         hazard_depth: maps.hazard_depth,
+        initial_drop: depths::drop(&dem.grid, &dem.bed, &initial, grain),
         output_every,
         checkpoint_every,
         start: wall_clock.start().cloned(),

@@ -9,6 +9,7 @@ use crate::error::{Error, Result};
 use crate::input::layer::{self, Cover, Report};
 use crate::input::notice::Reading;
 use crate::units;
+use rayon::prelude::*;
 use std::path::Path;
 
 /// Initial depth, inflow cells and sinks, still in metres: the grain depends on them.
@@ -19,6 +20,39 @@ pub struct Depths {
     level: InitialLevel,
     top_up: Vec<(usize, f64)>,
     pub sinks: Vec<usize>,
+}
+
+/// How much of the water (grains a cell; none at all if empty) stands above a neighbour's surface, or its ground, at the most (m):
+/// what breaks loose where a dam is gone.
+pub fn drop(grid: &Grid, bed: &Bed, water: &[i32], grain: Grain) -> f64 {
+    let metres = f64::from(grain.metres());
+    let columns = grid.columns;
+    let surface = |cell: usize| {
+        f64::from(bed.levels[cell]) / Bed::PER_METRE + f64::from(water[cell]) * metres
+    };
+    let of = |cell: usize| {
+        let above = |other: usize| match bed.levels[other] {
+            Bed::OUTSIDE => 0.0,
+            _ => surface(cell) - surface(other),
+        };
+        let (column, row) = (cell % columns, cell / columns);
+        let mut most: f64 = 0.0;
+        if column > 0 {
+            most = most.max(above(cell - 1));
+        }
+        if column + 1 < columns {
+            most = most.max(above(cell + 1));
+        }
+        if row > 0 {
+            most = most.max(above(cell - columns));
+        }
+        if row + 1 < grid.rows {
+            most = most.max(above(cell + columns));
+        }
+        most.min(f64::from(water[cell]) * metres)
+    };
+    let wet = (0..water.len()).into_par_iter().filter(|&cell| water[cell] > 0);
+    wet.map(of).reduce(|| 0.0, f64::max)
 }
 
 impl Depths {

@@ -104,6 +104,9 @@ pub struct Facts {
     pub arrival_depth: f64,
     /// Depth up to which water is no hazard (m).
     pub hazard_depth: f64,
+    /// How far the surface of the water stands at the most above a neighbour's, or its ground, at the start (m): the height of a dam
+    /// that breaks.
+    pub initial_drop: f64,
     /// Interval of the depth series (s, or steps).
     pub output_every: Option<f64>,
     /// How often the state is written (s, wall-clock time).

@@ -60,11 +60,6 @@ impl OnDevice {
         Ok(OnDevice { device, tile, tiles, gpu })
     }
 
-    /// Whether it is a GPU.
-    pub fn is_gpu(&self) -> bool {
-        self.gpu.is_some()
-    }
-
     /// Prints it for people.
     pub fn print(&self) {
         let OnDevice { device, tile: (across, down), tiles, gpu } = self;

@@ -3,18 +3,22 @@
 mod device;
 mod places;
 mod ranks;
+mod rehearsal;
 mod takes;
 
 use super::print_json;
 use super::run::tell_input;
+use crate::bench;
+use crate::bench::gpu::Gpu;
+use crate::bench::target::Target;
 use crate::checkpoint::store::check_free;
-use crate::engine::backend::saved;
+use crate::engine::backend::{Problem, saved};
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::{Account, HeldLevel, RateLayer};
 use crate::error::Result;
 use crate::layers;
 use crate::output::folder;
-use crate::processor::{TakenProcessor, cuda_options};
+use crate::processor::{TakenProcessor, Use, cuda_options};
 use crate::quality::beforehand;
 use crate::run::{out_folder, spare_inputs, with_threads};
 use crate::scenario::memory::memory_bytes;
@@ -27,7 +31,7 @@ use places::{GaugePlace, SectionPlace, gauges, sections};
 use ranks::OnRanks;
 use serde::Serialize;
 use std::path::Path;
-use takes::{Takes, speed};
+use takes::Takes;
 
 /// What evaporation is called.
 const EVAPORATION: &str = "evaporation";
@@ -90,10 +94,9 @@ struct Estimate {
     /// The longest step, where the rule finds them (s).
     dt_max_s: Option<f64>,
     simulated_s: Option<f64>,
-    /// About the time of the run if every cell were wet all the time (s); only known for the CPU,
-    /// which is tried for a moment.
+    /// About the time of the run if every cell were wet all the time (s): the processor is tried for a moment.
     wall_if_all_wet_s: Option<f64>,
-    /// About the speed if every cell were wet, on the CPU.
+    /// About the speed if every cell were wet.
     cell_steps_per_s: Option<f64>,
     #[serde(flatten)]
     takes: Takes,
@@ -139,7 +142,7 @@ pub fn check(options: &Options, ranks: Option<usize>) -> Result<()> {
         let memory = cuda_options(0, options)?.memory;
         let on_ranks = ranks.map(|ranks| OnRanks::new(&scenario.problem, ranks, memory));
         let on_ranks = on_ranks.transpose()?;
-        let estimate = Estimate { on_ranks, ..estimate(scenario, &taken, &out)? };
+        let estimate = Estimate { on_ranks, ..estimate(scenario, options, &taken, &out)? };
         if options.json {
             print_json(&estimate)?;
         } else if !options.quiet {
@@ -184,11 +187,20 @@ fn holds(held: &HeldLevel, scenario: &Scenario) -> Holds {
     Holds { cells: held.cells.len(), level_range_m: held.level.range(scenario.clock.end()) }
 }
 
-fn estimate(mut scenario: Scenario, taken: &TakenProcessor, out: &Path) -> Result<Estimate> {
+fn estimate(
+    mut scenario: Scenario,
+    options: &Options,
+    taken: &TakenProcessor,
+    out: &Path,
+) -> Result<Estimate> {
     let on_device = OnDevice::new(taken, &scenario.problem)?;
-    let speed = (!on_device.is_gpu()).then(|| speed(&scenario.problem));
+    let Problem { rule, neighbourhood, .. } = scenario.problem;
+    // What cannot be tried is no reason to say nothing else.
+    let quick =
+        target(&taken.how).and_then(|target| bench::quick(&target, rule, neighbourhood)).ok();
+    let speed = quick.map(|quick| quick.cell_steps_per_s);
     let checkpoint = scenario.facts.checkpoint_every.map(|_| saved::bytes(&scenario.problem));
-    let takes = Takes::of(&scenario, speed, checkpoint);
+    let takes = Takes::of(&scenario, options, quick, checkpoint);
     if let Some(warning) = takes.warning(out) {
         tell!("warning: {warning}");
         scenario.facts.warnings.push(warning);
@@ -239,6 +251,14 @@ fn estimate(mut scenario: Scenario, taken: &TakenProcessor, out: &Path) -> Resul
         land_cover: scenario.facts.land_cover,
         losses: scenario.facts.losses,
         warnings: scenario.facts.warnings,
+    })
+}
+
+/// What is tried for a moment.
+fn target(how: &Use) -> Result<Target> {
+    Ok(match how {
+        Use::Cpu(options) => Target::Cpu(*options),
+        Use::Gpu(options) => Target::Gpu(Gpu::new(*options)?),
     })
 }
 

@@ -1,38 +1,29 @@
 //! What a run would take: steps, time by the clock on the wall, and room on the disk. All of them are ranges, for how
 //! deep, how fast and how far water runs is what the run is to find out.
 
-use crate::bench;
-use crate::engine::backend::Problem;
+use super::rehearsal::rehearse;
+use crate::bench::Quick;
 use crate::engine::clock::Beat;
-use crate::engine::forcing::{Account, Footprint};
-use crate::engine::grid::Bed;
+use crate::engine::forcing::Account;
 use crate::layers::Tells;
 use crate::observer::left::show_left;
 use crate::scenario::Scenario;
+use crate::scenario::options::Options;
 use crate::units::{show_bytes, show_count};
 use serde::Serialize;
 use std::path::Path;
 
-/// Acceleration of gravity (m/s²).
-const GRAVITY: f64 = 9.81;
-
-/// The depth of water that holds steps the least (m): thinner films run slowly.
-const SHALLOW: f64 = 0.05;
-
-/// The mean depth of water that has spread (m), the least and the most.
+/// The mean depth of water that has spread (m), the least and the most, under an automaton.
 const SPREAD: (f64, f64) = (0.1, 2.0);
 
-/// Rain gathers: in valleys it stands so many times as deep as it fell.
-const GATHERS: f64 = 20.0;
+/// How much fewer or more steps than the rehearsal says there may be, and how much less or more time they may take.
+const RANGE: (f64, f64) = (0.5, 2.0);
 
-/// Deeper than this is not guessed (m).
-const DEEPEST: f64 = 30.0;
+/// How much slower steps may be than where every cell is wet.
+const SLOWER: (f64, f64) = (1.0, 6.0);
 
-/// Width of a stream over the root of its discharge (s^½/m^½): Lacey (1930); slope (-) and Manning's n of a plain river.
-const RIVER: (f64, f64, f64) = (4.8, 1e-3, 0.05);
-
-/// How much faster or slower than the trial a machine may be: small grids fit into its caches, large ones do not.
-const MACHINE: (f64, f64) = (0.4, 2.5);
+/// Part of what a wet cell takes that a dry one does: they are skipped in groups.
+const DRY: f64 = 0.01;
 
 /// Cells read, shaded or written by a thread a second: everything but steps.
 const OTHER_CELLS: f64 = 1.5e7;
@@ -48,8 +39,8 @@ const BESIDE: (f64, f64) = (5e4, 6e6);
 #[derive(Debug, Serialize)]
 pub struct Takes {
     /// Steps.
-    steps_range: (u64, u64),
-    /// Time by the clock on the wall (s); none for a GPU, which is not tried.
+    steps_range: Option<(u64, u64)>,
+    /// Time by the clock on the wall (s).
     wall_range_s: Option<(f64, f64)>,
     /// Maps that are written.
     maps: usize,
@@ -58,29 +49,50 @@ pub struct Takes {
 }
 
 impl Takes {
-    /// What a scenario takes; `speed` is that of the CPU with every cell wet (cell-steps/s), none on a GPU; `checkpoint`
-    /// is what one takes (bytes), if they are kept.
-    pub fn of(scenario: &Scenario, speed: Option<f64>, checkpoint: Option<u64>) -> Takes {
-        let steps = steps(scenario);
-        let maps = maps(scenario);
-        let grid = &scenario.problem.grid;
-        let (low, high) = wet(scenario);
-        let other_speed = OTHER_CELLS * rayon::current_num_threads() as f64;
-        let other = grid.cells() as f64 * (4.0 + maps as f64) / other_speed;
-        // Dry cells are skipped in groups, not for nothing.
-        let dry = 0.01 * grid.cells() as f64;
-        let wall = |speed: f64| {
-            let time = |steps: u64, wet: f64, factor: f64| {
-                factor * (steps as f64 * (wet + dry) / speed + other)
-            };
-            (time(steps.0, low, MACHINE.0), time(steps.1, high, MACHINE.1) + 1.0)
+    /// What a scenario takes at a speed, where it is known; `checkpoint` is what one takes (bytes), if they are kept.
+    pub fn of(
+        scenario: &Scenario,
+        options: &Options,
+        speed: Option<Quick>,
+        checkpoint: Option<u64>,
+    ) -> Takes {
+        let cells = scenario.problem.grid.cells() as f64;
+        let domain = scenario.facts.domain_cells as f64;
+        let rehearsed = match scenario.clock.beat {
+            Beat::Equal { .. } => None,
+            Beat::Paced { .. } => rehearse(scenario, options),
         };
-        let cells = grid.cells() as f64 * maps as f64;
+        // Steps, and wet cells in the mean of them.
+        let expected = match scenario.clock.beat {
+            Beat::Equal { steps, .. } => Some((steps as f64, wet(scenario))),
+            Beat::Paced { .. } => rehearsed.map(|of| (of.steps, of.wet * domain)),
+        };
+        let maps = maps(scenario);
+        let other_speed = OTHER_CELLS * rayon::current_num_threads() as f64;
+        let other = cells * (4.0 + maps as f64) / other_speed;
+        let wall = speed.zip(expected).map(|(speed, (steps, wet))| {
+            let stepping = |steps: f64, wet_steps: f64, cells: f64| {
+                steps * speed.seconds_per_step
+                    + (wet_steps + DRY * steps * cells) / speed.cell_steps_per_s
+            };
+            // Where little is wet here and there, a wet cell takes longer.
+            let slower = rehearsed.map_or(1.0, |of| {
+                let (seconds, steps, wet, cells) = of.took;
+                (seconds / stepping(steps, wet, cells)).clamp(SLOWER.0, SLOWER.1)
+            });
+            let time = slower * stepping(steps, steps * wet, cells) + other;
+            (RANGE.0 * time, RANGE.1 * time)
+        });
+        let steps = expected.map(|(steps, _)| match rehearsed {
+            Some(_) => ((RANGE.0 * steps).ceil() as u64, (RANGE.1 * steps).ceil() as u64),
+            None => (steps as u64, steps as u64),
+        });
+        let cells = cells * maps as f64;
         let checkpoints = checkpoint.map_or(0.0, |bytes| 2.0 * bytes as f64);
         let disk = |of: f64, beside: f64| of * cells + MAP * maps as f64 + beside;
         Takes {
             steps_range: steps,
-            wall_range_s: speed.map(wall),
+            wall_range_s: wall,
             maps,
             disk_range_bytes: (disk(ON_DISK.0, BESIDE.0), disk(ON_DISK.1, BESIDE.1) + checkpoints),
         }
@@ -88,10 +100,9 @@ impl Takes {
 
     /// Prints it for people; what is free where it would be written is `out`'s.
     pub fn print(&self, out: &Path) {
-        let (few, many) = self.steps_range;
-        if few < many {
+        if let Some((few, many)) = self.steps_range.filter(|(few, many)| few < many) {
             let [few, many] = [few, many].map(|steps| show_count(rounded(steps as f64)));
-            say!("steps       about {few} to {many}, by the depths to be expected");
+            say!("steps       about {few} to {many}, by a rehearsal on coarser cells");
         }
         if let Some((low, high)) = self.wall_range_s {
             let [low, high] = [low, high].map(show_left);
@@ -128,62 +139,14 @@ fn rounded(value: f64) -> f64 {
     if value < 10.0 { value.round() } else { (value / unit).round() * unit }
 }
 
-/// The fewest and the most steps.
-fn steps(scenario: &Scenario) -> (u64, u64) {
-    let (limits, end) = match scenario.clock.beat {
-        Beat::Equal { steps, .. } => return (steps, steps),
-        Beat::Paced { limits, end, .. } => (limits, end),
-    };
-    let grid = &scenario.problem.grid;
-    let cell = grid.dx.min(grid.dy);
-    // A wave runs over a cell in a step: on still water, and on water that is as fast.
-    let step = |depth: f64, speed: f64| {
-        let wave = (GRAVITY * depth).sqrt();
-        (f64::from(limits.safety) * cell / (wave * speed)).min(f64::from(limits.longest))
-    };
-    let (fewest, most) = (end / step(SHALLOW, 0.5), end / step(deepest(scenario), 6.0));
-    // What steps take to grow.
-    ((fewest.ceil() as u64).max(1), most.ceil() as u64 + 40)
-}
-
-/// The greatest depth to be expected (m).
-fn deepest(scenario: &Scenario) -> f64 {
-    let Scenario { problem, facts, clock } = scenario;
-    let metres = f64::from(problem.grain.metres());
-    let initial = problem.initial.iter().copied().max().unwrap_or(0);
-    let held = problem.forcing.held.iter().map(|held| {
-        let bed = held.cells.iter().map(|&cell| problem.bed.levels[cell]).min().unwrap_or(0);
-        held.level.range(clock.end()).1 - f64::from(bed) / Bed::PER_METRE
-    });
-    let (width, slope, n) = RIVER;
-    let flow: f64 = facts.sources.iter().map(|source| source.peak).sum();
-    let river = (flow.sqrt() / width * n / slope.sqrt()).powf(0.6);
-    let rain: f64 = rain(problem, facts.domain_cells, clock.end()) / facts.domain_cells as f64;
-    let all = [f64::from(initial) * metres, 2.0 * river, GATHERS * rain, 0.3];
-    held.chain(all).fold(0.0, f64::max).min(DEEPEST)
-}
-
-/// The depth of all rain by the end, summed over cells (m).
-fn rain(problem: &Problem, domain: usize, end: f64) -> f64 {
-    let rates = problem.forcing.rates.iter().filter(|rate| rate.account == Account::Rain);
-    rates.map(|rate| rate.total(domain, end)).sum()
-}
-
-/// The least and the most cells that are wet in the mean of the run.
-fn wet(scenario: &Scenario) -> (f64, f64) {
+/// Cells that are wet in the mean of an automaton's run: between the least and the most that are likely.
+fn wet(scenario: &Scenario) -> f64 {
     let Scenario { problem, facts, clock } = scenario;
     let domain = facts.domain_cells as f64;
-    let everywhere = problem.forcing.rates.iter().any(|rate| {
-        rate.account == Account::Rain && !matches!(rate.footprint, Footprint::Cells(_))
-    });
-    if everywhere {
-        return (0.5 * domain, domain);
+    if problem.forcing.comes_everywhere() || !problem.forcing.top_up.is_empty() {
+        return domain;
     }
     let begin = problem.initial.iter().filter(|&&grains| grains > 0).count() as f64;
-    if !problem.forcing.held.is_empty() {
-        // Nobody knows how far a tide reaches.
-        return (begin.max(0.02 * domain).min(domain), domain);
-    }
     let initial: i64 = problem.initial.iter().map(|&grains| i64::from(grains)).sum();
     let initial = initial as f64 * f64::from(problem.grain.metres());
     let comes: f64 = problem
@@ -193,11 +156,10 @@ fn wet(scenario: &Scenario) -> (f64, f64) {
         .filter(|rate| rate.account == Account::Inflow)
         .map(|rate| rate.total(facts.domain_cells, clock.end()))
         .sum();
-    let top_up = if problem.forcing.top_up.is_empty() { 0.0 } else { domain };
     let (thin, thick) = SPREAD;
-    let most = ((initial + comes) / thin + begin + top_up).min(domain);
-    let least = 0.3 * (initial + comes) / thick;
-    (least.min(most), most)
+    let most = ((initial + comes) / thin + begin).min(domain);
+    let least = (0.3 * (initial + comes) / thick).clamp(1.0, most.max(1.0));
+    (least * most.max(1.0)).sqrt()
 }
 
 /// Maps that a run writes.
@@ -232,9 +194,4 @@ fn free(out: &Path) -> Option<u64> {
 #[cfg(not(unix))]
 fn free(_: &Path) -> Option<u64> {
     None
-}
-
-/// The speed of the CPU with every cell wet (cell-steps/s): it is tried for a moment.
-pub fn speed(problem: &Problem) -> f64 {
-    bench::quick_rate(problem.rule, problem.neighbourhood)
 }

@@ -1,0 +1,177 @@
+//! A rehearsal: the scenario on coarser cells, from its start to its end, tells how many steps the run takes and how many cells are
+//! wet in them, each as a power of the cell's size that two such rehearsals tell.
+
+use crate::engine::backend::cpu::{self, CpuOptions};
+use crate::engine::clock::Beat;
+use crate::engine::grid::{Bed, Grid};
+use crate::engine::rule::AnyRule;
+use crate::engine::simulation::Simulation;
+use crate::error::Result;
+use crate::layers::NODATA;
+use crate::output::compression::Compression;
+use crate::output::geotiff::{Labels, write_values};
+use crate::scenario::options::{Options, Quantity};
+use crate::scenario::{self, Scenario};
+use std::path::Path;
+use std::time::Instant;
+
+/// What it may cost, in wet cells of a step, of which a step costs so many beside; and the first at the most (s). So what it tells
+/// does not hang on what else the machine does.
+const BUDGET: f64 = 4e7;
+const STEP: f64 = 2000.0;
+const FIRST_SECONDS: f64 = 5.0;
+
+/// Cells of the first.
+const FIRST_CELLS: usize = 40 * 40;
+
+/// A cell half as long makes a rehearsal so many times longer: four times the cells, twice the steps.
+const FINER: f64 = 8.0;
+
+/// Times at which it is looked how many cells are wet.
+const LOOKS: u32 = 64;
+
+/// How the number of steps may go with the length of a cell (power), and the wet share of the domain.
+const STEPS_POWER: (f64, f64) = (-2.2, -0.5);
+const WET_POWER: (f64, f64) = (-0.3, 0.8);
+
+/// What a run on cells of some size comes to.
+#[derive(Clone, Copy, Debug)]
+pub struct Rehearsed {
+    /// Steps.
+    pub steps: f64,
+    /// The share of the domain that is wet, in the mean of all steps.
+    pub wet: f64,
+    /// What the finest rehearsal took: time (s), steps, wet cells summed over them, and cells.
+    pub took: (f64, f64, f64, f64),
+}
+
+/// What the run of a scenario that finds its own steps comes to; nothing if its input does not stand coarser cells.
+pub fn rehearse(scenario: &Scenario, options: &Options) -> Option<Rehearsed> {
+    let folder = tempfile::tempdir().ok()?;
+    let cells = scenario.problem.grid.cells();
+    let mut factor = 1;
+    while cells / (factor * factor) > FIRST_CELLS {
+        factor *= 2;
+    }
+    let mut known: Option<(usize, Rehearsed)> = None;
+    let mut coarser = None;
+    loop {
+        let now = on_cells(scenario, options, factor, folder.path());
+        let Ok(Some(now)) = now else { break };
+        coarser = known.replace((factor, now)).map(|(_, rehearsed)| rehearsed);
+        let (seconds, steps, wet, _) = now.took;
+        let power = if is_diffusive(scenario) { 2.0 * FINER } else { FINER };
+        if factor == 1 || power * (wet + STEP * steps) > BUDGET || seconds > FIRST_SECONDS {
+            break;
+        }
+        factor /= 2;
+    }
+    // Steps of a diffusive rule go by the steepest and the shallowest places, which coarser cells smooth away.
+    let (factor, finest) = known.filter(|(factor, _)| *factor == 1 || !is_diffusive(scenario))?;
+    let power = |of: fn(&Rehearsed) -> f64, (low, high): (f64, f64), usual: f64| {
+        let told = coarser.map(|coarser| (of(&coarser) / of(&finest)).log2());
+        told.filter(|power| power.is_finite()).unwrap_or(usual).clamp(low, high)
+    };
+    let times = |power: f64| (factor as f64).powf(-power);
+    Some(Rehearsed {
+        steps: finest.steps * times(power(|of| of.steps, STEPS_POWER, -1.0)),
+        wet: (finest.wet * times(power(|of| of.wet, WET_POWER, 0.0))).min(1.0),
+        took: finest.took,
+    })
+}
+
+/// The run on cells `factor` times as long; if it takes too long, it is taken to go on as it began.
+fn on_cells(
+    scenario: &Scenario,
+    options: &Options,
+    factor: usize,
+    folder: &Path,
+) -> Result<Option<Rehearsed>> {
+    let dem = folder.join(format!("dem{factor}.tif"));
+    write_coarse(&scenario.problem.grid, &scenario.problem.bed, factor, &dem)?;
+    let coarse = Options {
+        dem: Some(dem),
+        nodata: None,
+        height_unit: Some("m".into()),
+        accept_distortion: true,
+        // They are in the bed.
+        buildings: None,
+        walls: None,
+        gauges: Vec::new(),
+        sections: Vec::new(),
+        layers: Vec::new(),
+        output_every: None,
+        gauge_every: None,
+        scenario_file: None,
+        tile: None::<Quantity>,
+        ..options.clone()
+    };
+    let Scenario { problem, mut clock, facts } = scenario::build(&coarse)?;
+    if let Beat::Paced { limits, .. } = &mut clock.beat {
+        let power = if is_diffusive(scenario) { 2 } else { 1 };
+        limits.longest *= (factor as f32).powi(power);
+    }
+    let end = clock.end();
+    let timeline = problem.timeline();
+    let backend = Box::new(cpu::open(problem, CpuOptions::default()));
+    let mut simulation = Simulation { backend, clock, timeline };
+    let cells = simulation.backend.shape();
+    let (mut wet, mut wet_steps) = (simulation.backend.wet_cells(), 0.0);
+    let began = Instant::now();
+    for look in 1..=LOOKS {
+        let before = simulation.clock.done;
+        simulation.advance_to(end * f64::from(look) / f64::from(LOOKS))?;
+        let now = simulation.backend.wet_cells();
+        wet_steps += (simulation.clock.done - before) as f64 * 0.5 * (wet + now) as f64;
+        wet = now;
+        if began.elapsed().as_secs_f64() > FIRST_SECONDS {
+            break;
+        }
+    }
+    let steps = simulation.clock.done as f64;
+    let domain = facts.domain_cells as f64;
+    let rehearsed = Rehearsed {
+        steps: steps * end / simulation.clock.now(),
+        wet: wet_steps / steps / domain,
+        took: (began.elapsed().as_secs_f64(), steps, wet_steps, (cells.0 * cells.1) as f64),
+    };
+    Ok((steps > 0.0 && rehearsed.wet.is_finite()).then_some(rehearsed))
+}
+
+/// Whether steps go by the square of the cell: levels would tip over (Hunter et al., 2005, eq. 9).
+fn is_diffusive(scenario: &Scenario) -> bool {
+    matches!(scenario.problem.rule, AnyRule::AquaManning(_))
+}
+
+/// Writes a DEM of the means of `factor` × `factor` cells; NoData where fewer than half of them are in the domain.
+fn write_coarse(grid: &Grid, bed: &Bed, factor: usize, path: &Path) -> Result<()> {
+    let [west, dx, _, north, _, dy] = grid.transform;
+    let length = factor as f64;
+    let coarse = Grid {
+        // Not beyond the DEM, where other layers may have nothing.
+        columns: (grid.columns / factor).max(1),
+        rows: (grid.rows / factor).max(1),
+        transform: [west, dx * length, 0.0, north, 0.0, dy * length],
+        dx: grid.dx * length,
+        dy: grid.dy * length,
+        crs: grid.crs.clone(),
+    };
+    let mean = |cell: usize| {
+        let (column, row) = (cell % coarse.columns * factor, cell / coarse.columns * factor);
+        let rows = row..(row + factor).min(grid.rows);
+        let columns = column..(column + factor).min(grid.columns);
+        let all = rows.len() * columns.len();
+        let levels = rows.flat_map(|row| &bed.levels[row * grid.columns..][columns.clone()]);
+        let (sum, count) = levels
+            .filter(|level| **level != Bed::OUTSIDE)
+            .fold((0.0, 0), |(sum, count), &level| (sum + f64::from(level), count + 1));
+        if 2 * count < all {
+            NODATA
+        } else {
+            (sum / f64::from(count as u32) / Bed::PER_METRE) as f32
+        }
+    };
+    let values: Vec<f32> = (0..coarse.cells()).map(mean).collect();
+    let labels = Labels { description: "", unit: "", averages: true, metadata: &[] };
+    write_values(path, &coarse, &labels, &values, Compression::default()).map(|_| ())
+}
