@@ -16,6 +16,8 @@ NVRTC := $(CURDIR)/target/nvrtc/13.0
 PTX_NVRTC_PACKAGE := nvidia-cuda-nvrtc-cu12==12.0.140
 PTX_NVRTC := $(CURDIR)/target/nvrtc/12.0
 DIST_FEATURES := static-gdal
+# Of these the binary has machine code; other GPUs take PTX, which their driver compiles at the first run.
+DIST_ARCHITECTURES := sm_75 sm_80 sm_90 sm_100 sm_120
 # GDAL's sources bring zlib; with these beside it, it packs and unpacks several times as fast, and knows Zstandard.
 CODECS := $(abspath $(TARGET))/codecs.cmake
 
@@ -66,7 +68,7 @@ docs-check: setup setup-tools setup-host-twins setup-nvrtc ## do what the README
 	INUNDATE_TESTS=all cargo test --test docs
 	INUNDATE_NVRTC=$(NVRTC) cargo test --test adding_a_rule -- --include-ignored
 
-dist: setup-dist setup-ptx ## a release binary with GDAL, PROJ and the kernels in it: target/dist/inundate
+dist: setup-dist setup-ptx setup-nvrtc ## a release binary with GDAL, PROJ and the kernels in it: target/dist/inundate
 	@echo "==> building with GDAL linked in (10 to 15 minutes the first time)"
 	mkdir -p $(TARGET)
 	for codec in DEFLATE ZSTD; do echo "set(GDAL_USE_$$codec ON CACHE BOOL \"\")"; done >$(CODECS)
@@ -74,6 +76,9 @@ dist: setup-dist setup-ptx ## a release binary with GDAL, PROJ and the kernels i
 	@echo "==> compiling the kernels to PTX"
 	rm -rf $(TARGET)/ptx
 	INUNDATE_NVRTC=$(PTX_NVRTC) $(TARGET)/release/inundate kernels --ptx $(TARGET)/ptx
+	@echo "==> compiling them for the GPUs that are common"
+	for arch in $(DIST_ARCHITECTURES); do \
+		INUNDATE_NVRTC=$(NVRTC) $(TARGET)/release/inundate kernels --arch $$arch --cubin $(TARGET)/ptx >$(TARGET)/cubin.log || exit 1; done
 	@echo "==> building with the kernels in it"
 	CMAKE_TOOLCHAIN_FILE=$(CODECS) INUNDATE_CODECS=deflate,zstd \
 		INUNDATE_PTX_DIR=$(abspath $(TARGET))/ptx cargo build --release --features "$(DIST_FEATURES) embedded-ptx"

@@ -3,7 +3,7 @@
 use crate::automata::techniques;
 use crate::bench::papers;
 use crate::engine::backend::cuda::compile::{Target, compile_with, compiler};
-use crate::engine::backend::cuda::embedded::{self, stamped};
+use crate::engine::backend::cuda::embedded::{self, packed, stamped};
 use crate::engine::backend::cuda::nvrtc::Nvrtc;
 use crate::engine::backend::cuda::source::{Unit, every_unit};
 use crate::engine::backend::cuda::usage::usages;
@@ -19,6 +19,9 @@ pub struct KernelsArgs {
     /// Also write PTX of every unit into this folder, for the feature embedded-ptx
     #[arg(long, value_name = "FOLDER")]
     ptx: Option<PathBuf>,
+    /// Also write the machine code of every unit of the flow rules into this folder, likewise
+    #[arg(long, value_name = "FOLDER")]
+    cubin: Option<PathBuf>,
 }
 
 fn architecture(text: &str) -> std::result::Result<u32, String> {
@@ -26,13 +29,17 @@ fn architecture(text: &str) -> std::result::Result<u32, String> {
     number.ok_or_else(|| "write it like sm_90".into())
 }
 
-/// Compiles every unit, prints a table, and writes PTX if asked to.
+/// Compiles every unit, prints a table, and writes PTX and machine code if asked to.
 pub fn kernels(args: &KernelsArgs) -> Result<()> {
     let nvrtc = compiler()?;
     check(nvrtc, args.arch, "arch")?;
-    if let Some(folder) = &args.ptx {
+    if args.ptx.is_some() {
         check(nvrtc, embedded::CAPABILITY, "ptx")?;
-        std::fs::create_dir_all(folder).map_err(|error| unusable(folder, error))?;
+    }
+    for (option, folder) in [("ptx", &args.ptx), ("cubin", &args.cubin)] {
+        if let Some(folder) = folder {
+            std::fs::create_dir_all(folder).map_err(|error| unusable(option, folder, error))?;
+        }
     }
     say!("NVRTC {}, machine code for sm_{}", nvrtc.version, args.arch);
     say!(
@@ -45,18 +52,28 @@ pub fn kernels(args: &KernelsArgs) -> Result<()> {
         "shared B"
     );
     let laboratory = papers::kernels::every_unit().into_iter().chain(techniques::every_unit());
-    let units: Vec<Unit> = every_unit().into_iter().chain(laboratory).collect();
-    let compile = |unit: &Unit| {
+    let laboratory: Vec<Unit> = laboratory.collect();
+    let of_flow = every_unit();
+    let units: Vec<&Unit> = of_flow.iter().chain(&laboratory).collect();
+    let compile = |&(at, unit): &(usize, &Unit)| {
         let compiled = compile_with(nvrtc, unit, Target::Sm(args.arch))?;
-        let written = args.ptx.as_ref().map(|folder| write_ptx(nvrtc, unit, folder));
-        written.unwrap_or(Ok(())).map(|()| usages(&compiled.log))
+        if let Some(folder) = &args.ptx {
+            let ptx = compile_with(nvrtc, unit, Target::Ptx(embedded::CAPABILITY))?.code;
+            let ptx = stamped(&String::from_utf8_lossy(&ptx));
+            write("ptx", &folder.join(format!("{}.ptx", unit.name)), ptx.as_bytes())?;
+        }
+        if let Some(folder) = args.cubin.as_ref().filter(|_| at < of_flow.len()) {
+            let name = format!("{}.sm_{}.cubin", unit.name, args.arch);
+            write("cubin", &folder.join(name), &packed(&compiled.code, nvrtc.version))?;
+        }
+        Ok(usages(&compiled.log))
     };
     // Some at a time, so that the table grows as they are done.
+    let units: Vec<(usize, &Unit)> = units.into_iter().enumerate().collect();
     for some in units.chunks(2 * rayon::current_num_threads()) {
         let all = some.par_iter().map(compile).collect::<Result<Vec<_>>>()?;
-        for (unit, usage) in
-            some.iter().zip(&all).flat_map(|(unit, of)| of.iter().map(move |usage| (unit, usage)))
-        {
+        let each = some.iter().zip(&all);
+        for (unit, usage) in each.flat_map(|(of, all)| all.iter().map(move |usage| (of.1, usage))) {
             say!(
                 "{:<40} {:<24} {:>9} {:>7} {:>7} {:>8}",
                 unit.name,
@@ -81,13 +98,10 @@ fn check(nvrtc: &Nvrtc, wanted: u32, option: &str) -> Result<()> {
     Err(Error::input(what).hint(format!("it knows {}", known.join(", "))))
 }
 
-fn write_ptx(nvrtc: &Nvrtc, unit: &Unit, folder: &Path) -> Result<()> {
-    let ptx = compile_with(nvrtc, unit, Target::Ptx(embedded::CAPABILITY))?.code;
-    let path = folder.join(format!("{}.ptx", unit.name));
-    std::fs::write(&path, stamped(&String::from_utf8_lossy(&ptx)))
-        .map_err(|error| unusable(&path, error))
+fn write(option: &str, path: &Path, contents: &[u8]) -> Result<()> {
+    std::fs::write(path, contents).map_err(|error| unusable(option, path, error))
 }
 
-fn unusable(path: &Path, error: std::io::Error) -> Error {
-    Error::input(format!("ptx: cannot write '{}'", path.display())).because(error)
+fn unusable(option: &str, path: &Path, error: std::io::Error) -> Error {
+    Error::input(format!("{option}: cannot write '{}'", path.display())).because(error)
 }

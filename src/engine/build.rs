@@ -1,4 +1,4 @@
-//! Gathers the PTX that the feature `embedded-ptx` puts into the binary.
+//! Gathers the PTX and the machine code that the feature `embedded-ptx` puts into the binary.
 
 use std::path::Path;
 use std::{env, fs};
@@ -16,14 +16,20 @@ fn main() {
     let entries =
         fs::read_dir(&folder).unwrap_or_else(|error| panic!("{help}: '{folder}': {error}"));
     let mut paths: Vec<_> = entries.map(|entry| entry.expect(help).path()).collect();
-    paths.retain(|path| path.extension().is_some_and(|extension| extension == "ptx"));
     paths.sort();
-    assert!(!paths.is_empty(), "{help}: there is no PTX in '{folder}'");
-    let lines = paths.iter().map(|path| {
-        let (name, path) = (path.file_stem().unwrap(), fs::canonicalize(path).expect(help));
-        format!("    ({name:?}, include_str!({path:?})),\n")
-    });
-    let table = format!("&[\n{}]\n", lines.collect::<String>());
-    let to = Path::new(&env::var_os("OUT_DIR").unwrap()).join("embedded_ptx.rs");
-    fs::write(to, table).unwrap();
+    for (kind, include, to) in [
+        ("ptx", "include_str", "embedded_ptx.rs"),
+        ("cubin", "include_bytes", "embedded_cubins.rs"),
+    ] {
+        let of_kind = paths.iter().filter(|path| path.extension().is_some_and(|e| e == kind));
+        let lines: Vec<String> = of_kind
+            .map(|path| {
+                let (name, path) = (path.file_stem().unwrap(), fs::canonicalize(path).expect(help));
+                format!("    ({name:?}, {include}!({path:?})),\n")
+            })
+            .collect();
+        assert!(kind != "ptx" || !lines.is_empty(), "{help}: there is no PTX in '{folder}'");
+        let to = Path::new(&env::var_os("OUT_DIR").unwrap()).join(to);
+        fs::write(to, format!("&[\n{}]\n", lines.concat())).unwrap();
+    }
 }

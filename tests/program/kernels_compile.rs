@@ -47,7 +47,8 @@ fn compiled() -> &'static (String, PathBuf) {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kernels");
         let _ = std::fs::remove_dir_all(&folder);
         let to = folder.join("a/ptx");
-        let ran = command(&["--ptx", to.to_str().unwrap()]);
+        let cubins = folder.join("cubin");
+        let ran = command(&["--ptx", to.to_str().unwrap(), "--cubin", cubins.to_str().unwrap()]);
         assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
         (String::from_utf8(ran.stdout).unwrap(), to)
     })
@@ -157,6 +158,11 @@ fn the_command_prints_a_table_and_writes_ptx_that_says_its_sources() {
         assert!(ptx.starts_with("// inundate kernels ") && ptx.contains(".target sm_75"));
     }
     assert_eq!(std::fs::read_dir(to).unwrap().count(), every_unit().count());
+    // Machine code of the flow rules' units alone.
+    let cubins = to.join("../../cubin");
+    assert_eq!(std::fs::read_dir(&cubins).unwrap().count(), source::every_unit().len());
+    let common = std::fs::read(cubins.join("common.sm_90.cubin")).unwrap();
+    assert!(common.starts_with(b"// inundate kernels ") && common.len() > 10_000);
     for (arguments, part) in [
         (["--arch", "sm_10"], "does not know sm_10"),
         (["--arch", "90"], "write it like sm_90"),

@@ -12,6 +12,7 @@ use cudarc::driver::sys::CUresult;
 use cudarc::driver::{CudaContext, CudaModule, DriverError};
 use cudarc::nvrtc::Ptx;
 use std::sync::{Arc, Once};
+use std::time::Instant;
 
 /// Where a GPU's code comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,15 +94,37 @@ pub fn capability(context: &CudaContext) -> Result<u32> {
     Ok((major * 10 + minor) as u32)
 }
 
-/// Loads a unit: compiled by NVRTC, through the cache, where that is here, else from the embedded
-/// PTX.
+/// A unit that took longer to load was compiled (s).
+const LONG: f64 = 0.3;
+
+/// Loads a unit, and says so, for the first only, if it had to be compiled.
 pub fn load(context: &Arc<CudaContext>, unit: &Unit) -> Result<Arc<CudaModule>> {
+    static TOLD: Once = Once::new();
+    let start = Instant::now();
+    let module = load_best(context, unit)?;
+    if start.elapsed().as_secs_f64() > LONG {
+        TOLD.call_once(|| {
+            notices::say("note: kernels were compiled for this GPU; they are kept for later runs");
+        });
+    }
+    Ok(module)
+}
+
+/// Loads a unit: the machine code that comes with the binary, if it does for this GPU; or compiled by NVRTC, through the cache,
+/// where that is here; or else from the embedded PTX, which the driver compiles.
+fn load_best(context: &Arc<CudaContext>, unit: &Unit) -> Result<Arc<CudaModule>> {
     let obstructed = |Obstacle { what, hint }| Error::input(format!("the GPU: {what}")).hint(hint);
     let driver = driver().map_err(obstructed)?;
     let means = Means::here(driver);
     let oldest = means.embedded.filter(|oldest| *oldest <= driver);
     let embedded = oldest.and_then(|oldest| Some((embedded::find(unit)?.as_bytes(), oldest)));
-    match (way(capability(context)?, means).map_err(obstructed)?, nvrtc()) {
+    let capability = capability(context)?;
+    if let Some((code, made)) = embedded::find_cubin(unit, capability, driver)
+        && let Ok(module) = give(context, unit, &code, made)
+    {
+        return Ok(module);
+    }
+    match (way(capability, means).map_err(obstructed)?, nvrtc()) {
         (Way::Compile(target), Ok(nvrtc)) => {
             match (compiled(context, nvrtc, unit, target), embedded) {
                 (Err(error), Some((ptx, oldest))) => {
