@@ -146,11 +146,12 @@ impl Scale {
             |number: usize| palette::at(self.palette, number as f64 / (count - 1).max(1) as f64);
         let [red, green, blue, opacity] = shade(0);
         let bare = [red, green, blue, 0];
+        let pale = |part: u8| part / 2 + 128;
         let mut stops = vec![Stop { value: dry, colour: bare, label: nothing.into() }];
         for (number, &value) in values.iter().enumerate() {
             let (from, colour) = match number.checked_sub(1) {
-                // Hardly any: what is below must be seen.
-                None => (dry, [red, green, blue, opacity / 2]),
+                // Hardly any: what is below must be seen. Paler, too, for legends that know no opacity.
+                None => (dry, [pale(red), pale(green), pale(blue), opacity / 2]),
                 Some(before) => (values[before], shade(before)),
             };
             stops.push(Stop { value, colour, label: between(from, value, unit) });
