@@ -2,6 +2,7 @@
 //! exported.
 
 use super::layer::{WRAP, wrapped};
+use super::lettering::{BOTTOM, MIDDLE, TOP, fit, font_of};
 use super::sheet::{Place, Sheet};
 use super::xml::Xml;
 use super::{Group, MapLayer, Project, Role, graticule};
@@ -66,7 +67,13 @@ impl Layout<'_> {
             self.write_map(xml)?;
             let has_logo = self.project.logo.is_some();
             let place = self.sheet.beside_logo(self.sheet.title, has_logo);
-            self.write_label(xml, 2, place, &self.project.title, 15.0, true)?;
+            self.write_label(
+                xml,
+                2,
+                place,
+                &self.project.title,
+                (fit(&self.project.title, place, 15.0), MIDDLE),
+            )?;
             self.write_legend(xml)?;
             self.write_scale_bar(xml)?;
             let arrow = STANDARD.encode(ARROW);
@@ -76,10 +83,10 @@ impl Layout<'_> {
             let most = self.sheet.widest_fact;
             let facts = self.project.facts.iter().map(|fact| wrapped(fact, most, "\n"));
             let facts = facts.collect::<Vec<_>>().join("\n");
-            self.write_label(xml, 6, self.sheet.facts, &facts, 7.5, false)?;
+            self.write_label(xml, 6, self.sheet.facts, &facts, (7.5, BOTTOM))?;
             let about = format!("{}\n{}", self.map.name, self.project.imprint.join("  ·  "));
             let place = self.sheet.beside_logo(self.sheet.imprint, has_logo);
-            self.write_label(xml, 7, place, about.trim_end(), 9.0, false)?;
+            self.write_label(xml, 7, place, about.trim_end(), (fit(&about, place, 9.0), TOP))?;
             let Some(logo) = &self.project.logo else { return Ok(()) };
             // To the right, in its own shape.
             let place = [("anchorPoint", "2"), ("resizeMode", "0")];
@@ -166,10 +173,9 @@ impl Layout<'_> {
         number: usize,
         place: Place,
         text: &str,
-        size: f64,
-        bold: bool,
+        (size, valign): (f64, &str),
     ) -> io::Result<()> {
-        let valign = if bold { "128" } else { "64" };
+        let bold = valign == MIDDLE;
         let more = [("labelText", text), ("htmlState", "0"), ("halign", "1"), ("valign", valign)];
         self.item(xml, LABEL, number, place, &more, |xml| {
             let font = xml.create_element("LabelFont");
@@ -271,10 +277,4 @@ impl Layout<'_> {
             Ok(())
         })
     }
-}
-
-/// A font as QGIS writes it.
-fn font_of(size: f64, bold: bool) -> String {
-    let weight = if bold { 75 } else { 50 };
-    format!("Sans Serif,{size},-1,5,{weight},0,0,0,0,0")
 }

@@ -7,6 +7,7 @@ mod crs;
 mod graticule;
 mod layer;
 mod layout;
+mod lettering;
 mod sheet;
 mod themes;
 pub mod time;
