@@ -88,6 +88,9 @@ mod tests {
                 let text = of_vectors(kind, look, names);
                 assert!(!text.contains("{{"), "{text}");
                 assert_eq!(text.contains("<labeling"), names.is_some());
+                // The name of a short section stands beyond its ends, whatever is there.
+                let always = text.contains("displayAll=\"1\"") && text.contains("overrunDistance=");
+                assert_eq!(always, names.is_some() && kind == MapLayerKind::Lines);
                 let mut reader = Reader::from_str(&text);
                 while !matches!(reader.read_event().unwrap(), Event::Eof) {}
             }

@@ -19,13 +19,13 @@ pub struct ImprintOptions {
     /// the scenario file)
     #[arg(long, value_name = "TEXT", help_heading = "Report")]
     pub title: Option<String> = (Nothing, "A hundred-year flood of the Clinch River"),
-    /// Project that they belong to
+    /// Project that the report and the sheets belong to
     #[arg(long, value_name = "TEXT", help_heading = "Report")]
     pub project: Option<String> = (Nothing, "Flood protection Clinton, 2026-014"),
-    /// Who made them
+    /// Author of the report and the sheets
     #[arg(long, value_name = "TEXT", help_heading = "Report")]
     pub author: Option<String> = (Nothing, "Smith & Sons, Knoxville"),
-    /// Their date, as it is to stand there
+    /// Date of the report and the sheets, as it is to stand there
     #[arg(long, value_name = "TEXT", help_heading = "Report")]
     pub date: Option<Moment> = (Nothing, "1 March 2026"),
     /// Logo on the report and the sheets: a PNG, JPEG or SVG
