@@ -161,46 +161,6 @@ impl Scale {
         Ramp { blend: Blend::UpTo, stops }
     }
 
-    /// Classes to both sides of a middle that is not painted, parted by `values` either way.
-    fn signed(&self, ways: [(&str, &str); 2], values: &[f64], unit: &str) -> Ramp {
-        let count = values.len();
-        let label = |way: usize, from: f64, to: Option<&f64>| {
-            let (before, behind) = ways[way];
-            match to {
-                // The sign stands before the number, and a dash between would pass for another.
-                Some(&to) if !before.is_empty() => {
-                    let (small, great) = if way == 0 { (to, from) } else { (from, to) };
-                    format!("{before}{small} to {before}{}", with_unit(great, unit))
-                }
-                Some(&to) => between(from, to, unit) + behind,
-                None if way == 0 && !before.is_empty() => {
-                    format!("≤ {before}{}", with_unit(from, unit))
-                }
-                None => format!("> {before}{}{behind}", with_unit(from, unit)),
-            }
-        };
-        let shade = |way: f64, number: usize| {
-            palette::at(self.palette, 0.5 + way * 0.5 * (number + 1) as f64 / count as f64)
-        };
-        let low = |number: usize| Stop {
-            value: -values[number],
-            colour: shade(-1.0, number),
-            label: label(0, values[number], values.get(number + 1)),
-        };
-        let high = |number: usize| Stop {
-            value: values.get(number + 1).copied().unwrap_or(f64::INFINITY),
-            colour: shade(1.0, number),
-            label: label(1, values[number], values.get(number + 1)),
-        };
-        let middle = Stop {
-            value: values[0],
-            colour: palette::at(self.palette, 0.5),
-            label: format!("within ±{}", with_unit(values[0], unit)),
-        };
-        let stops = (0..count).rev().map(low).chain([middle]).chain((0..count).map(high));
-        Ramp { blend: Blend::UpTo, stops: stops.collect() }
-    }
-
     fn time(&self, nothing: Option<&str>, (low, high): (f64, f64), unit: &str) -> Ramp {
         let hours = unit == "h";
         // A map of durations begins where there is none.
@@ -253,12 +213,13 @@ impl Scale {
     }
 }
 
-fn with_unit(value: f64, unit: &str) -> String {
+/// A value with its unit, if it has one.
+pub(super) fn with_unit(value: f64, unit: &str) -> String {
     format!("{value} {unit}").trim_end().replace('-', "−")
 }
 
 /// `0.1 – 0.3 m`; below zero `−2 to −1 m`.
-fn between(from: f64, to: f64, unit: &str) -> String {
+pub(super) fn between(from: f64, to: f64, unit: &str) -> String {
     let dash = if from < 0.0 { "to" } else { "–" };
     format!("{} {dash} {}", with_unit(from, ""), with_unit(to, unit))
 }

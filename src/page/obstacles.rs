@@ -5,7 +5,7 @@ use super::picture::{indexed_uri, plane};
 use crate::colour::Colour;
 use crate::engine::grid::Grid;
 use crate::error::Result;
-use crate::input::{gdal_log, place, vector};
+use crate::input::{clip, gdal_log, place, vector};
 use crate::scenario::Facts;
 use gdal::raster::{RasterizeOptions, rasterize};
 use gdal::vector::{Geometry, LayerAccess};
@@ -50,7 +50,7 @@ pub fn draw(facts: &Facts) -> Result<Option<Overlay>> {
     let numbers = (0..buildings.len()).map(|at| (1 + at % NUMBERS) as f64).collect();
     let built = burn(buildings, numbers, &facts.grid, size)?;
     let marks = vec![1.0; walls.len()];
-    let walled = burn(walls, marks, &facts.grid, size)?;
+    let walled = thicker(&burn(walls, marks, &facts.grid, size)?, size.0);
     let pixel = |at: usize| {
         let (row, column) = (at / size.0, at % size.0);
         let beside = [
@@ -76,6 +76,20 @@ pub fn draw(facts: &Facts) -> Result<Option<Overlay>> {
     Ok(Some(Overlay { picture: indexed_uri(size, &pixels, &COLOURS)?, legend }))
 }
 
+/// The marks of a picture with so many columns, and those around them: lines of a single pixel are hardly seen.
+fn thicker(marks: &[u8], columns: usize) -> Vec<u8> {
+    let mut thick = vec![0; marks.len()];
+    for at in (0..marks.len()).filter(|at| marks[*at] > 0) {
+        let (row, column) = (at / columns, at % columns);
+        let lines = row.saturating_sub(1)..(row + 2).min(marks.len() / columns);
+        for line in lines {
+            let around = column.saturating_sub(1)..(column + 2).min(columns);
+            thick[line * columns..][around].fill(1);
+        }
+    }
+    thick
+}
+
 /// The geometries of a layer in the CRS of a grid.
 fn shapes(path: &Path, grid: &Grid) -> Option<Vec<Geometry>> {
     let file = vector::open(path).ok()?;
@@ -85,10 +99,12 @@ fn shapes(path: &Path, grid: &Grid) -> Option<Vec<Geometry>> {
     let to_grid = place::projection(own.as_deref(), grid.crs.as_deref());
     let shape = |feature: gdal::vector::Feature| {
         let mut shape = feature.geometry()?.clone();
-        match &to_grid {
-            Some(to_grid) => shape.transform_inplace(to_grid).ok().map(|()| shape),
-            None => Some(shape),
+        if let Some(to_grid) = &to_grid {
+            shape.transform_inplace(to_grid).ok()?;
         }
+        // The rasterizer walks the whole way of a line that a slip has taken around the Earth.
+        let near = clip::is_finite(&shape).then(|| clip::about(&shape, grid).ok())??;
+        Some(near.unwrap_or(shape)).filter(|shape| !shape.is_empty())
     };
     Some(layer.features().filter_map(shape).collect())
 }
@@ -109,4 +125,15 @@ fn burn(
         }
         Ok(())
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::thicker;
+
+    #[test]
+    fn marks_grow_to_all_sides_and_not_around_the_edges() {
+        let marks = [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1];
+        assert_eq!(thicker(&marks, 4), [1, 1, 0, 0, 1, 1, 1, 1, 0, 0, 1, 1]);
+    }
 }

@@ -189,7 +189,7 @@ fn stage_results(
 }
 
 /// About how many cells are counted together.
-const READ_CELLS: usize = 1 << 22;
+pub(super) const READ_CELLS: usize = 1 << 22;
 
 /// Cells of the domain where water ever counted as arrived.
 fn flooded_cells(backend: &dyn Backend, grid: &Grid) -> Result<usize> {

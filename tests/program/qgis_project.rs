@@ -269,7 +269,7 @@ fn each_map_has_a_sheet_with_all_that_belongs_on_one() {
     let facts = project.iter().filter(|e| e.path.ends_with("/LayoutItem"));
     let facts = facts.filter(|e| e.attributes.iter().any(|(key, _)| key == "labelText"));
     let facts: Vec<&str> = facts.map(|e| e.attribute("labelText")).collect();
-    assert_eq!((facts[0], facts[2]), ("Flood from rain and inflow", "Water depth (m)"));
+    assert_eq!((facts[0], facts[2]), ("Flood from rain and inflow", "Water depth (m)\nA & B"));
     for part in
         ["Simulated: 10 min", "Rain and inflow: ", "Volume error: 0 m³", "Rule: shallow-water"]
     {

@@ -6,7 +6,6 @@ use super::lettering::{BOTTOM, MIDDLE, TOP, fit, font_of};
 use super::sheet::{Place, Sheet};
 use super::xml::Xml;
 use super::{Group, MapLayer, Project, Role, graticule};
-use crate::colour::classes::at_most;
 use crate::input::logo::Logo;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -18,7 +17,6 @@ const A_MAP: &str = "65639";
 const PICTURE: &str = "65640";
 const LABEL: &str = "65641";
 const A_LEGEND: &str = "65642";
-const A_SCALE_BAR: &str = "65646";
 
 /// An arrow and an N.
 const ARROW: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="-12 -2 24 50"><path d="M0 0 L9 27 L0 20.5 L-9 27 Z" fill="#22303c"/><path d="M-5 46 V32 L5 46 V32" fill="none" stroke="#22303c" stroke-width="2.6"/></svg>"##;
@@ -39,16 +37,17 @@ pub(super) fn write(xml: &mut Xml, project: &Project) -> io::Result<()> {
     Ok(())
 }
 
-struct Layout<'a> {
-    project: &'a Project,
+/// A sheet of a map.
+pub(super) struct Layout<'a> {
+    pub(super) project: &'a Project,
     map: &'a MapLayer,
     number: usize,
-    sheet: &'a Sheet,
+    pub(super) sheet: &'a Sheet,
 }
 
 impl Layout<'_> {
     /// The identity of an item, the same in every run.
-    fn uuid(&self, item: usize) -> String {
+    pub(super) fn uuid(&self, item: usize) -> String {
         format!("{{00000000-0000-4000-8000-{:08}{item:04}}}", self.number)
     }
 
@@ -111,7 +110,7 @@ impl Layout<'_> {
     }
 
     /// An item of the sheet.
-    fn item(
+    pub(super) fn item(
         &self,
         xml: &mut Xml,
         kind: &str,
@@ -235,45 +234,6 @@ impl Layout<'_> {
                 let widest = self.sheet.widest;
                 layers.iter().try_for_each(|layer| layer.write_legend(xml, widest))
             })?;
-            Ok(())
-        })
-    }
-
-    fn write_scale_bar(&self, xml: &mut Xml) -> io::Result<()> {
-        let [west, _, east, _] = self.sheet.extent(self.project.extent);
-        let width = self.sheet.map[2];
-        // Two segments of up to 22 mm each.
-        let metres = at_most((east - west) * self.project.metres_per_unit * 22.0 / width);
-        let (unit, label, per) =
-            if metres >= 1000.0 { ("km", "km", 1000.0) } else { ("meters", "m", 1.0) };
-        let (map, each) = (self.uuid(1), (metres / per).to_string());
-        let on_paper = metres / ((east - west) * self.project.metres_per_unit) * width;
-        let on_paper = on_paper.to_string();
-        let more = [
-            ("mapUuid", &*map),
-            ("style", "Single Box"),
-            ("unitType", unit),
-            ("unitLabel", label),
-            ("numUnitsPerSegment", &each),
-            ("numMapUnitsPerScaleBarUnit", "1"),
-            ("numSegments", "2"),
-            ("numSegmentsLeft", "0"),
-            ("segmentSizeMode", "0"),
-            ("segmentMillimeters", &on_paper),
-            ("height", "2"),
-            ("labelBarSpace", "1.5"),
-            ("boxContentSpace", "1"),
-            ("alignment", "0"),
-        ];
-        self.item(xml, A_SCALE_BAR, 4, self.sheet.scale_bar, &more, |xml| {
-            let style = xml.create_element("text-style").with_attributes([
-                ("fontFamily", "Sans Serif"),
-                ("fontSize", "8"),
-                ("fontSizeUnit", "Point"),
-                ("textColor", "34,48,60,255"),
-                ("textOpacity", "1"),
-            ]);
-            style.write_empty()?;
             Ok(())
         })
     }

@@ -2,9 +2,11 @@
 
 use super::sheet::Place;
 
-/// Where a text stands in the height of its item, in QGIS's numbers; that of the title is in the middle, and bold.
+/// QGIS's number for a text at the upper side of its item.
 pub const TOP: &str = "32";
+/// For one at the lower side.
 pub const BOTTOM: &str = "64";
+/// For one in the middle, as the title is, which is bold.
 pub const MIDDLE: &str = "128";
 
 /// The width of a bold letter (mm per point of its size), more or less.

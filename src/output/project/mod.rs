@@ -8,6 +8,7 @@ mod graticule;
 mod layer;
 mod layout;
 mod lettering;
+mod scale_bar;
 mod sheet;
 mod themes;
 pub mod time;
