@@ -33,6 +33,7 @@ pub mod checkpoint;
 pub mod cli;
 pub mod colour;
 pub mod compare;
+pub mod headline;
 pub mod host_memory;
 pub mod input;
 pub mod layers;

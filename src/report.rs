@@ -96,6 +96,8 @@ pub struct Report {
     pub gauge_every: f64,
     /// The volume ledger.
     pub volume: Volumes,
+    /// What flowed out of the cells in which water stood at the start, if there was some and nothing else came (m³).
+    pub released_m3: Option<f64>,
     /// The mean depth of rain over the domain (mm).
     pub rain_mm: f64,
     /// What each source brought.

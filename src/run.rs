@@ -3,6 +3,7 @@
 mod finish;
 pub mod header;
 pub mod keeper;
+mod released;
 pub mod resume;
 mod sound;
 
@@ -33,6 +34,7 @@ use crate::scenario::options::{DEFAULT_OUT, Options};
 use crate::scenario::{self, Facts, Scenario};
 use crate::watch::Records;
 use finish::{Ended, finish};
+use released::Standing;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -123,6 +125,7 @@ fn go(
         hazard: scenario::maps::grains("hazard_depth", facts.hazard_depth, facts.grain)?,
     };
     let bed = Small::of_bed(&problem.grid, &problem.bed);
+    let standing = Standing::of(&problem.initial);
     let timeline = problem.timeline();
     let kept = problem.kept();
     let header = match &from {
@@ -187,6 +190,7 @@ fn go(
         simulation: &simulation,
         maps: &maps,
         bed,
+        standing,
         records: &records,
         greatest,
         step_held,

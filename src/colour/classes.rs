@@ -1,14 +1,14 @@
 //! Round values between which colours go: 1, 2, 5 and their tens, or steps of them, or round times.
 
 /// What a value may be off and still count as a round one: [`super::Spread`] knows values to a thousandth.
-const NEAR: f64 = 2e-3;
+pub const NEAR: f64 = 2e-3;
 
 /// The longest ladder.
 const MOST_RUNGS: usize = 8;
 /// The most steps from the least to the greatest of even values.
 const MOST_STEPS: f64 = 6.0;
 /// Values that are this many times apart are told on a ladder.
-const WIDE: f64 = 4.0;
+pub const WIDE: f64 = 4.0;
 
 /// Round spans of time (s); beyond them come round numbers of days.
 const TIMES: [f64; 20] = [
@@ -66,11 +66,6 @@ pub fn times(low: f64, high: f64) -> Vec<f64> {
     multiples(low, high, step)
 }
 
-/// Amounts above 0: a ladder if they are wide apart, else even.
-pub fn amounts(low: f64, high: f64) -> Vec<f64> {
-    if high >= WIDE * low { ladder(low, high) } else { even(low, high) }
-}
-
 fn multiples(low: f64, high: f64, step: f64) -> Vec<f64> {
     // What is off by next to nothing is no reason for a further step.
     let (first, last) = ((low / step + NEAR).floor(), (high / step - NEAR).ceil());
@@ -122,8 +117,6 @@ mod tests {
         assert_eq!(even(5.0, 5.0).len(), 2);
         assert_eq!(even(0.0, 0.0).len(), 2);
         assert_eq!(even(-3.0, 12.0), [-5.0, 0.0, 5.0, 10.0, 15.0]);
-        assert_eq!(amounts(0.1, 0.9)[..2], [0.1, 0.2]);
-        assert_eq!(amounts(2.0, 7.5), [2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0]);
     }
 
     #[test]

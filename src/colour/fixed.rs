@@ -47,15 +47,15 @@ pub static AIDR: Scale = Scale {
 pub static PROBABILITY: Scale = Scale {
     name: "probability",
     kind: ScaleKind::Classes(
-        Blend::Smooth,
+        Blend::UpTo,
         &[
             (0.0, "0 %", [0xff, 0xf7, 0xbc, 0]),
-            (0.01, "1 %", [0xff, 0xf7, 0xbc, 170]),
-            (0.1, "10 %", [0xfe, 0xe3, 0x91, 200]),
-            (0.25, "25 %", [0xfe, 0xc4, 0x4f, 215]),
-            (0.5, "50 %", [0xfb, 0x7a, 0x2c, 230]),
-            (0.75, "75 %", [0xd4, 0x3d, 0x1a, 240]),
-            (1.0, "100 %", [0x7f, 0x0d, 0x26, 255]),
+            (0.1, "up to 10 %", [0xff, 0xf7, 0xbc, 185]),
+            (0.25, "10 – 25 %", [0xfe, 0xe3, 0x91, 208]),
+            (0.5, "25 – 50 %", [0xfe, 0xc4, 0x4f, 222]),
+            (0.75, "50 – 75 %", [0xfb, 0x7a, 0x2c, 235]),
+            (0.9, "75 – 90 %", [0xd4, 0x3d, 0x1a, 245]),
+            (1.0, "90 – 100 %", [0x7f, 0x0d, 0x26, 255]),
         ],
     ),
     palette: &[],

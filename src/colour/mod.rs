@@ -1,6 +1,8 @@
-//! Colours of values, as data: [`palette`] names them, [`classes`] chooses round values that follow the data, [`scale`]
-//! puts the two together for the [`quantities`], `qml` writes them as a style for QGIS, and `paint` gives values their colours.
+//! Colours of values, as data: [`palette`] names them, [`classes`] chooses round values that follow the data, `breaks` those
+//! that part amounts, [`scale`] puts them together for the [`quantities`], `qml` writes them as a style for QGIS, and `paint` gives values their colours.
 
+mod both_ways;
+mod breaks;
 pub mod classes;
 mod fixed;
 mod paint;

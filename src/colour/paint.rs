@@ -72,19 +72,25 @@ impl Ramp {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::colour::quantities::{ARRIVAL, DEPTH, HAZARD};
+    use crate::colour::quantities::{DEPTH, HAZARD, TERRAIN};
 
     #[test]
     fn colours_go_over_into_each_other_from_the_first_stop_to_the_last() {
-        let depth = DEPTH.ramp(Some((0.1, 3.0)), "m");
-        assert_eq!(depth.colour(NODATA)[3], 0);
-        assert_eq!(depth.colour(0.0)[3], 0, "dry ground is not painted");
-        let (shallow, deep) = (depth.colour(0.1), depth.colour(90.0));
-        assert!(shallow[3] > 0 && deep[3] == 255 && shallow[0] > deep[0]);
-        let arrival = ARRIVAL.ramp(Some((0.0, 5.0)), "h");
-        let (first, second) = (arrival.stops[0].colour[0], arrival.stops[1].colour[0]);
+        let ground = TERRAIN.ramp(Some((0.0, 500.0)), "m");
+        assert_eq!(ground.colour(NODATA)[3], 0);
+        let (first, second) = (ground.stops[0].colour[0], ground.stops[1].colour[0]);
         let half = ((u16::from(first) + u16::from(second)) as f32 / 2.0).round() as u8;
-        assert_eq!(arrival.colour(0.5)[0], half);
+        assert_eq!(ground.colour(50.0)[0], half);
+        assert_eq!(ground.colour(9000.0), ground.stops[5].colour);
+    }
+
+    #[test]
+    fn dry_ground_is_not_painted_and_films_hardly() {
+        let depth = DEPTH.ramp(Some((0.1, 3.0)), "m");
+        assert_eq!(depth.colour(0.0)[3], 0);
+        let (film, shallow, deep) = (depth.colour(0.03), depth.colour(0.2), depth.colour(90.0));
+        assert!(0 < film[3] && film[3] < shallow[3] && shallow[3] < deep[3]);
+        assert_eq!((deep[3], depth.colour(2.5)), (255, deep));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The scale of each quantity.
 
+use super::Blend;
 pub use super::fixed::*;
 use super::palette;
 use super::scale::{Scale, ScaleKind};
@@ -10,7 +11,7 @@ pub static DEPTH: Scale = Scale {
     kind: ScaleKind::Amount {
         dry: 0.01,
         nothing: "dry",
-        fixed: &[0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0],
+        usual: &[0.05, 0.1, 0.3, 0.5, 1.0, 2.0, 5.0],
     },
     palette: palette::DEPTH,
 };
@@ -30,17 +31,18 @@ pub static DURATION: Scale = Scale {
     palette: palette::DURATION,
 };
 /// Levels of the water surface.
-pub static LEVEL: Scale = Scale { name: "level", kind: ScaleKind::Level, palette: palette::LEVEL };
+pub static LEVEL: Scale =
+    Scale { name: "level", kind: ScaleKind::Level(Blend::UpTo), palette: palette::LEVEL };
 /// Heights of the ground.
 pub static TERRAIN: Scale =
-    Scale { name: "terrain", kind: ScaleKind::Level, palette: palette::TERRAIN };
+    Scale { name: "terrain", kind: ScaleKind::Level(Blend::Smooth), palette: palette::TERRAIN };
 /// Speeds (m/s).
 pub static VELOCITY: Scale = Scale {
     name: "velocity",
     kind: ScaleKind::Amount {
         dry: 0.01,
         nothing: "still",
-        fixed: &[0.1, 0.25, 0.5, 1.0, 2.0, 4.0],
+        usual: &[0.1, 0.25, 0.5, 1.0, 2.0, 5.0],
     },
     palette: palette::VELOCITY,
 };
@@ -49,7 +51,6 @@ pub static VELOCITY_X: Scale = Scale {
     name: "velocity_x",
     kind: ScaleKind::Signed {
         still: 0.01,
-        nothing: "still",
         ways: [("", " west"), ("", " east")],
         fixed: &[0.1, 0.5, 1.0, 2.0, 4.0],
     },
@@ -60,7 +61,6 @@ pub static VELOCITY_Y: Scale = Scale {
     name: "velocity_y",
     kind: ScaleKind::Signed {
         still: 0.01,
-        nothing: "still",
         ways: [("", " south"), ("", " north")],
         fixed: &[0.1, 0.5, 1.0, 2.0, 4.0],
     },
@@ -72,7 +72,7 @@ pub static UNIT_DISCHARGE: Scale = Scale {
     kind: ScaleKind::Amount {
         dry: 0.005,
         nothing: "none",
-        fixed: &[0.02, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0],
+        usual: &[0.02, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0],
     },
     palette: palette::DISCHARGE,
 };
@@ -82,7 +82,7 @@ pub static INFILTRATION: Scale = Scale {
     kind: ScaleKind::Amount {
         dry: 1e-4,
         nothing: "none",
-        fixed: &[0.002, 0.005, 0.01, 0.02, 0.05, 0.1],
+        usual: &[0.002, 0.005, 0.01, 0.02, 0.05, 0.1],
     },
     palette: palette::INFILTRATION,
 };
@@ -91,7 +91,6 @@ pub static DIFFERENCE: Scale = Scale {
     name: "difference",
     kind: ScaleKind::Signed {
         still: 0.0,
-        nothing: "no difference",
         ways: [("−", ""), ("+", "")],
         fixed: &[0.05, 0.25, 0.5, 1.0, 2.0],
     },
@@ -144,49 +143,67 @@ mod tests {
     }
 
     #[test]
-    fn scales_follow_the_data_and_are_open_at_the_end() {
+    fn scales_follow_the_data_in_classes_and_are_open_at_the_end() {
         let depth = DEPTH.ramp(Some((0.3, 7.2)), "m");
         assert_eq!(
             labels(&depth),
-            ["dry", "0.05 m", "0.2 m", "0.5 m", "1 m", "2 m", "5 m", "≥ 10 m"]
+            [
+                "dry",
+                "0.01 – 0.05 m",
+                "0.05 – 0.3 m",
+                "0.3 – 0.5 m",
+                "0.5 – 1 m",
+                "1 – 2 m",
+                "2 – 5 m",
+                "> 5 m"
+            ]
         );
+        assert_eq!((depth.stops[7].value, depth.blend), (f64::INFINITY, Blend::UpTo));
         let film = DEPTH.ramp(Some((0.001, 0.004)), "m");
-        assert_eq!(labels(&film), ["dry", "0.001 m", "0.002 m", "≥ 0.005 m"]);
+        assert_eq!(labels(&film), ["dry", "0.0002 – 0.001 m", "0.001 – 0.002 m", "> 0.002 m"]);
         let lake = DEPTH.ramp(Some((3.1, 3.4)), "m");
-        assert_eq!(labels(&lake)[..3], ["dry", "0.05 m", "3.1 m"]);
+        assert_eq!(labels(&lake)[..3], ["dry", "0.01 – 0.05 m", "0.05 – 3.1 m"]);
         let fast = VELOCITY.ramp(Some((0.07, 8.0)), "m/s");
-        assert_eq!(labels(&fast).last().unwrap(), &"≥ 10 m/s");
+        assert_eq!(labels(&fast).last().unwrap(), &"> 5 m/s");
         let level = LEVEL.ramp(Some((432.0, 469.0)), "m");
-        assert_eq!((labels(&level)[0], labels(&level)[4]), ("≤ 430 m", "≥ 470 m"));
+        assert_eq!(labels(&level), ["≤ 440 m", "440 – 450 m", "450 – 460 m", "> 460 m"]);
         let east = VELOCITY_X.ramp(Some((0.1, 1.7)), "m/s");
-        assert_eq!((labels(&east)[0], labels(&east)[11]), ("≥ 2 m/s west", "≥ 2 m/s east"));
+        assert_eq!(
+            (labels(&east)[0], labels(&east)[1], labels(&east)[10]),
+            ("> 1 m/s west", "0.5 – 1 m/s west", "> 1 m/s east")
+        );
     }
 
     #[test]
     fn arrivals_are_in_round_hours() {
         let arrival = ARRIVAL.ramp(Some((0.01, 1.79)), "h");
-        assert_eq!(labels(&arrival), ["0 s", "30 min", "1 h", "1 h 30 min", "≥ 2 h"]);
-        assert_eq!(arrival.stops[3].value, 1.5);
+        let expected = ["≤ 30 min", "30 min – 1 h", "1 h – 1 h 30 min", "> 1 h 30 min"];
+        assert_eq!(labels(&arrival), expected);
+        assert_eq!(arrival.stops[2].value, 1.5);
         let late = ARRIVAL.ramp(Some((25.2, 29.4)), "h");
-        assert_eq!((labels(&late)[0], late.stops[0].value), ("≤ 25 h", 25.0));
+        assert_eq!((labels(&late)[0], late.stops[0].value), ("≤ 26 h", 26.0));
         let steps = ARRIVAL.ramp(Some((1.0, 240.0)), "steps");
         assert_eq!(
             labels(&steps),
-            ["0 steps", "50 steps", "100 steps", "150 steps", "200 steps", "≥ 250 steps"]
+            ["≤ 50 steps", "50 – 100 steps", "100 – 150 steps", "150 – 200 steps", "> 200 steps"]
         );
         let wet = DURATION.ramp(Some((0.5, 5.5)), "h");
-        assert_eq!((labels(&wet)[0], wet.stops[0].colour[3]), ("never", 0));
+        assert_eq!(
+            (labels(&wet)[0], wet.stops[0].colour[3], wet.stops[0].value),
+            ("never", 0, 0.0)
+        );
     }
 
     #[test]
-    fn differences_are_red_where_it_is_deeper_and_white_at_zero() {
+    fn differences_are_red_where_it_is_deeper_and_bare_about_zero() {
         let ramp = DIFFERENCE.ramp(Some((0.01, 0.4)), "m");
         let (first, last) = (&ramp.stops[0], &ramp.stops[ramp.stops.len() - 1]);
-        assert_eq!((first.label.as_str(), last.label.as_str()), ("≤ −0.5 m", "≥ +0.5 m"));
+        assert_eq!((first.label.as_str(), last.label.as_str()), ("≤ −0.2 m", "> +0.2 m"));
+        assert_eq!((first.value, ramp.stops[1].label.as_str()), (-0.2, "−0.2 to −0.1 m"));
         assert!(first.colour[2] > first.colour[0], "blue");
         assert!(last.colour[0] > last.colour[2], "red");
-        let zero = ramp.stops.iter().find(|stop| stop.value == 0.0).unwrap();
-        assert_eq!(zero.colour[..3], [255; 3]);
+        assert_eq!(ramp.colour(0.0)[3], 0);
+        assert!(ramp.colour(0.1)[3] > 0 && ramp.colour(-0.05)[3] > 0);
     }
 
     #[test]
@@ -196,16 +213,16 @@ mod tests {
         scales.add(&DEPTH, &river);
         scales.add(&DEPTH, &[6.9; 200]);
         scales.add(&DEPTH, &[90.0, -9999.0]);
-        assert_eq!(labels(&scales.ramp(&DEPTH, "m")).last().unwrap(), &"≥ 10 m");
+        assert_eq!(labels(&scales.ramp(&DEPTH, "m")).last().unwrap(), &"> 5 m");
         scales.add(&LEVEL, &[431.2, 441.0, -9999.0]);
-        assert_eq!(labels(&scales.ramp(&LEVEL, "m"))[0], "≤ 430 m");
+        assert_eq!(labels(&scales.ramp(&LEVEL, "m"))[0], "≤ 432 m");
         let mut again = Scales::new(Choice::Data, 430.0, 3.0);
         again.restore(&scales.save(), ALL.into_iter()).unwrap();
         assert_eq!(again.ramp(&DEPTH, "m"), scales.ramp(&DEPTH, "m"));
         let mut fixed = Scales::new(Choice::Fixed, 430.0, 3.0);
         fixed.add(&DEPTH, &river);
         fixed.add(&ARRIVAL, &[0.1, 0.2]);
-        assert_eq!(labels(&fixed.ramp(&DEPTH, "m")).last().unwrap(), &"≥ 5 m");
-        assert_eq!(labels(&fixed.ramp(&ARRIVAL, "h")).last().unwrap(), &"≥ 3 h");
+        assert_eq!(labels(&fixed.ramp(&DEPTH, "m")).last().unwrap(), &"> 5 m");
+        assert_eq!(labels(&fixed.ramp(&ARRIVAL, "h")).last().unwrap(), &"> 2 h 30 min");
     }
 }

@@ -23,13 +23,13 @@ impl Counter {
             return;
         }
         let counted = |value: f32| match scale.kind {
-            ScaleKind::Level => (value - ground).max(0.0),
+            ScaleKind::Level(_) => (value - ground).max(0.0),
             ScaleKind::Signed { .. } => value.abs(),
             _ => value,
         };
         // Dry cells tell nothing of amounts; times may be 0.
         let counts = |value: &f32| {
-            matches!(scale.kind, ScaleKind::Time { .. } | ScaleKind::Level) || *value > 0.0
+            matches!(scale.kind, ScaleKind::Time { .. } | ScaleKind::Level(_)) || *value > 0.0
         };
         let values = values.iter().filter(|value| **value != NODATA).copied().map(counted);
         spread.add(values.filter(counts));
@@ -89,7 +89,11 @@ impl Scales {
 
     /// The colours of a scale, with labels in a unit.
     pub fn ramp(&self, scale: &Scale, unit: &str) -> Ramp {
-        scale.ramp(self.range(scale), unit)
+        let below = |value: f64| {
+            let spread = self.spreads.get(scale.name);
+            spread.map_or(0.0, |spread| spread.share_below(value, scale.counts_above()))
+        };
+        scale.ramp_of(self.range(scale), &below, unit)
     }
 
     /// The range that a scale follows; none for the fixed one.
@@ -103,7 +107,7 @@ impl Scales {
         match (self.choice, scale.kind) {
             (Choice::Fixed, ScaleKind::Time { .. }) => Some((0.0, self.length)),
             (Choice::Fixed, ScaleKind::Amount { .. } | ScaleKind::Signed { .. }) => None,
-            (_, ScaleKind::Level) => {
+            (_, ScaleKind::Level(_)) => {
                 data().map(|(low, high)| (low + self.ground, high + self.ground))
             }
             _ => data().filter(|(_, high)| *high > 0.0),

@@ -60,6 +60,15 @@ impl Spread {
         (all > 0).then(|| Some((place(share)?, place(1.0 - share)?))).flatten()
     }
 
+    /// The share of the values above a limit that are no greater than a value, to a thousandth.
+    pub fn share_below(&self, value: f64, above: f64) -> f64 {
+        let first = if above < 0.0 { 0 } else { bin(above as f32) + 1 };
+        let counts = self.counts.get(first..).unwrap_or_default();
+        let upto = (bin(value as f32) + 1).saturating_sub(first).min(counts.len());
+        let sum = |counts: &[u64]| counts.iter().sum::<u64>() as f64;
+        sum(&counts[..upto]) / sum(counts).max(1.0)
+    }
+
     /// All of it, for a checkpoint.
     pub fn save(&self) -> Value {
         let some = self.counts.iter().enumerate().filter(|(_, count)| **count > 0);
@@ -95,6 +104,12 @@ mod tests {
         let (low, _) = spread.between(0.02, 5.0).unwrap();
         assert!((low - 5.1).abs() < 0.01, "{low}");
         assert_eq!(spread.between(0.02, 10.0), None);
+        assert!((spread.share_below(2.5, -1.0) - 0.25).abs() < 2e-3);
+        assert!((spread.share_below(7.5, 5.0) - 0.5).abs() < 2e-3);
+        assert_eq!(
+            (spread.share_below(1.0, 5.0), Spread::default().share_below(1.0, -1.0)),
+            (0.0, 0.0)
+        );
         let again = Spread::restore(&spread.save()).unwrap();
         assert_eq!(again.between(0.02, 0.5), spread.between(0.02, 0.5));
         assert!(Spread::restore(&json!([[1_000_000, 1]])).is_none());

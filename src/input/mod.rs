@@ -1,6 +1,7 @@
 //! Reading what the user gives: rasters and vector layers through GDAL, tables through the csv crate.
 
 mod axes;
+pub mod background;
 pub mod band_times;
 pub mod bundled;
 pub mod burn;
@@ -16,6 +17,7 @@ pub mod frames;
 pub mod gdal_log;
 pub mod helpers;
 pub mod layer;
+pub mod logo;
 pub mod loss_table;
 mod marker;
 mod mend;

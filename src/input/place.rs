@@ -79,7 +79,7 @@ impl<'a> Alignment<'a> {
     }
 
     /// Corner and size of the part of the raster that a strip of the DEM's rows needs, if any.
-    fn window(&self, first: usize, rows: usize) -> Option<Window> {
+    pub fn window(&self, first: usize, rows: usize) -> Option<Window> {
         let whole = Some(((0, 0), (self.file.columns, self.file.rows)));
         let strip = moved(&self.grid.transform, 0, first);
         let (mut x, mut y) = (Vec::new(), Vec::new());

@@ -6,6 +6,12 @@ use quick_xml::escape::escape;
 /// A DEM lit from several sides: `{{z}}` is how much heights count.
 pub const HILLSHADE: &str = include_str!("styles/hillshade.qml");
 
+/// Nothing said, so that QGIS chooses.
+pub const PLAIN: &str = "<qgis></qgis>";
+
+/// The outline of things that hide the ground.
+const EDGE: &str = "79,72,66";
+
 /// How points, lines or polygons look.
 #[derive(Clone, Copy, Debug)]
 pub struct Symbol {
@@ -29,26 +35,34 @@ pub fn of_vectors(kind: MapLayerKind, look: Symbol, names: Option<&str>) -> Stri
     // What pale marks are framed and labelled with, and others.
     let outline = if pale { "34,48,60" } else { "255,255,255" };
     let (colour, dark) = (format!("{red},{green},{blue}"), "34,48,60".to_string());
-    let placement = match kind {
-        MapLayerKind::Lines => "2",
-        MapLayerKind::Polygons => "1",
-        MapLayerKind::Points | MapLayerKind::Raster => "6",
+    // Lines are few, and where one ends is seldom room for its name: it may stand over something.
+    let (placement, all) = match kind {
+        MapLayerKind::Lines => ("2", "1"),
+        MapLayerKind::Polygons => ("1", "0"),
+        MapLayerKind::Points | MapLayerKind::Raster => ("6", "0"),
     };
     let labels = names.map_or_else(String::new, |field| {
         let ink = if pale { dark.clone() } else { colour.clone() };
         fill(
             include_str!("styles/labels.qml"),
-            &[("field", escape(field).into_owned()), ("ink", ink), ("placement", placement.into())],
+            &[
+                ("field", escape(field).into_owned()),
+                ("ink", ink),
+                ("placement", placement.into()),
+                ("all", all.into()),
+            ],
         )
     });
     fill(
         template,
         &[
             ("labels", labels),
+            ("edge", if look.filled { EDGE.into() } else { colour.clone() }),
+            ("width", if look.filled { "0.15" } else { "0.6" }.into()),
             ("colour", colour),
             ("outline", outline.into()),
             ("shape", look.shape.into()),
-            ("fill", if look.filled { "160" } else { "0" }.into()),
+            ("fill", if look.filled { "255" } else { "0" }.into()),
         ],
     )
 }
@@ -74,6 +88,9 @@ mod tests {
                 let text = of_vectors(kind, look, names);
                 assert!(!text.contains("{{"), "{text}");
                 assert_eq!(text.contains("<labeling"), names.is_some());
+                // The name of a short section stands beyond its ends, whatever is there.
+                let always = text.contains("displayAll=\"1\"") && text.contains("overrunDistance=");
+                assert_eq!(always, names.is_some() && kind == MapLayerKind::Lines);
                 let mut reader = Reader::from_str(&text);
                 while !matches!(reader.read_event().unwrap(), Event::Eof) {}
             }

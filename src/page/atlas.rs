@@ -33,6 +33,7 @@ pub struct Atlas {
 pub fn draw(report: &Report, run: &Run) -> Result<Atlas> {
     let Run { facts, bed, .. } = run;
     let relief = Relief::new(&facts.grid, bed.clone())?;
+    let relief = Relief { is_apart: facts.background.is_some(), ..relief };
     let find = |layer: &&Layer| report.maps.iter().find(|map| map.name == layer.key);
     let most = find(&&MAX_DEPTH);
     let greatest = |map: &Map| map.statistics.map_or(0.0, |statistics| statistics.max);

@@ -60,13 +60,22 @@ pub struct Relief<'a> {
     pub bed: Small,
     /// How it is lit.
     pub shades: Vec<u8>,
+    /// Whether maps are without it: the page has another picture of the ground, which lies under all of them.
+    pub is_apart: bool,
+}
+
+/// Width and height of the maps of a grid (SVG units).
+pub fn plate_size(grid: &Grid) -> (f64, f64) {
+    let (width, height) = (grid.dx * grid.columns as f64, grid.dy * grid.rows as f64);
+    let scale = (LARGEST.0 / width).min(LARGEST.1 / height);
+    (width * scale, height * scale)
 }
 
 impl<'a> Relief<'a> {
     /// Lights a bed.
     pub fn new(grid: &'a Grid, bed: Small) -> Result<Relief<'a>> {
         let shades = bed.shade(grid)?;
-        Ok(Relief { grid, bed, shades })
+        Ok(Relief { grid, bed, shades, is_apart: false })
     }
 
     /// The ground with nothing on it.
@@ -76,11 +85,12 @@ impl<'a> Relief<'a> {
 
     /// A map of a layer with its ramp.
     pub fn map(&self, title: &str, layer: &Small, ramp: &Ramp, watched: &Watched) -> Result<Plate> {
-        let pixels = over_ground(&self.bed, &self.shades, |at| ramp.colour(layer.values[at]));
-        let (width, height) =
-            (self.grid.dx * self.grid.columns as f64, self.grid.dy * self.grid.rows as f64);
-        let scale = (LARGEST.0 / width).min(LARGEST.1 / height);
-        let size = (width * scale, height * scale);
+        let pixels = match self.is_apart {
+            true => layer.values.iter().map(|value| ramp.colour(*value)).collect(),
+            false => over_ground(&self.bed, &self.shades, |at| ramp.colour(layer.values[at])),
+        };
+        let size = plate_size(self.grid);
+        let width = self.grid.dx * self.grid.columns as f64;
         let place = |(x, y): (f64, f64)| {
             let [west, south, east, north] = self.grid.extent();
             ((x - west) / (east - west) * size.0, (north - y) / (north - south) * size.1)
@@ -90,7 +100,7 @@ impl<'a> Relief<'a> {
             watched.gauges.iter().map(|gauge| on_map(&[(gauge.x, gauge.y)])).collect();
         let sections: Vec<Vec<Point>> =
             watched.sections.iter().map(|section| on_map(&section.line)).collect();
-        let bar = Scale::of(width, scale);
+        let bar = Scale::of(width, size.0 / width);
         let mut taken = Occupied::new(size);
         // The north arrow and the scale bar.
         taken.room(Bounds([size.0 - 46.0, 0.0, size.0, 66.0]));

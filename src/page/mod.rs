@@ -4,10 +4,12 @@ mod atlas;
 mod chart;
 mod curves;
 mod greatest;
+mod ground;
 mod holds;
 mod labels;
 mod ledger;
 mod map;
+mod obstacles;
 pub(crate) mod picture;
 mod play;
 mod quality;
@@ -18,24 +20,25 @@ pub use atlas::shows;
 pub use study::{StudyGrid, StudyMap, StudyPage, study_html};
 
 use crate::engine::clock::{Clock, TimeUnit};
-use crate::engine::ledger::Side;
 use crate::error::{Error, Result};
+use crate::headline::{self, show_grouped, show_round};
+use crate::input::logo::Logo;
 use crate::input::when;
+use crate::layers::MAX_HAZARD;
 use crate::output::small::Small;
 use crate::report::{LinkVolumes, Report};
 use crate::scenario::Facts;
-use crate::units::{show_count, show_duration, show_volume};
+use crate::units::{show_count, show_duration};
 use crate::watch::Records;
 use crate::words::in_order;
 use askama::Template;
 use atlas::Atlas;
 use curves::{Curves, Figure};
-use gdal::spatial_ref::SpatialRef;
 use jiff::Zoned;
-use map::Plate;
+use map::{Plate, plate_size};
+use obstacles::Overlay;
 use play::Play;
 use serde_json::Value;
-use std::path::Path;
 
 /// Filters of the template.
 mod filters {
@@ -72,14 +75,25 @@ struct Table {
 #[template(path = "report.html")]
 struct Page<'a> {
     title: String,
+    /// Project, author and date.
+    imprint: Vec<String>,
+    logo: Option<&'a Logo>,
     report: &'a Report,
     /// What stands out: a value, its unit, and what it is.
     highlights: Vec<(String, String)>,
     /// What was greatest, where and when.
     greatest_table: Option<Table>,
+    /// Whether the greatest hazard is told.
+    has_hazard: bool,
     maps: Vec<Plate>,
     /// The series of depths, if there is one.
     play: Option<Play>,
+    /// Width and height of each map.
+    plate: (f64, f64),
+    /// A picture of the ground that lies under all maps.
+    ground: Option<String>,
+    /// Buildings and walls, which lie over them.
+    obstacles: Option<Overlay>,
     gauge_table: Option<Table>,
     gauges: Vec<Figure>,
     speeds: Option<Figure>,
@@ -105,12 +119,16 @@ struct Page<'a> {
 pub struct Pictures {
     atlas: Atlas,
     play: Option<Play>,
+    ground: Option<String>,
+    obstacles: Option<Overlay>,
 }
 
 /// Draws the pictures of the page of a run.
 pub fn draw(report: &Report, run: &Run) -> Result<Pictures> {
-    let (atlas, play) = rayon::join(|| atlas::draw(report, run), || play::draw(report, run));
-    Ok(Pictures { atlas: atlas?, play: play? })
+    let maps = || rayon::join(|| atlas::draw(report, run), || play::draw(report, run));
+    let apart = || rayon::join(|| ground::draw(run.facts, &run.bed), || obstacles::draw(run.facts));
+    let ((atlas, play), (ground, obstacles)) = rayon::join(maps, apart);
+    Ok(Pictures { atlas: atlas?, play: play?, ground: ground?, obstacles: obstacles? })
 }
 
 /// The page of a run, with the pictures that were drawn of it.
@@ -126,24 +144,29 @@ pub fn html(report: &Report, run: &Run, pictures: Pictures) -> Result<String> {
         cell_area: grid.cell_area(),
         domain_area: facts.domain_cells as f64 * grid.cell_area(),
     };
-    let Pictures { atlas: Atlas { maps, deepest }, play } = pictures;
+    let Pictures { atlas: Atlas { maps, deepest }, play, ground, obstacles } = pictures;
     let volume = &report.volume;
-    let came: f64 =
-        volume.lines().filter(|(line, _)| line.side == Side::In).map(|(_, volume)| volume).sum();
     let length = report.simulated_s.map_or(format!("{} steps", clock.done), show_duration);
     let mut highlights = vec![(length, "simulated".to_string())];
     highlights.extend(deepest.map(|deepest| (format!("{deepest:.2} m"), "greatest depth".into())));
     let about = format!("deeper than {} m at some time", facts.arrival_depth);
     highlights.push((show_area(report.flooded_cells as f64 * curves.cell_area), about));
-    highlights.push((show_round(came), "rain and inflow".into()));
+    let water = headline::water(volume, report.released_m3).into_iter();
+    highlights.extend(water.map(|(volume, what)| (show_round(volume), what.into())));
     highlights.push((format!("{} m³", volume.error()), "volume error, exactly".into()));
     let show = |time: f64| show_time(time, facts, clock);
     let page = Page {
-        title: title(report),
+        title: headline::title(facts, volume),
+        imprint: headline::imprint(facts),
+        logo: facts.imprint.logo.as_ref(),
         highlights,
-        greatest_table: greatest::table(&report.greatest, &show),
+        greatest_table: greatest::table(&report.greatest, report.quality.as_ref(), &show),
+        has_hazard: report.greatest.iter().any(|one| one.layer == MAX_HAZARD.key),
         maps,
         play,
+        plate: plate_size(grid),
+        ground,
+        obstacles,
         gauge_table: (!report.gauges.is_empty()).then(|| gauge_table(report, &show)),
         gauges: curves.gauges()?,
         speeds: curves.speeds()?,
@@ -162,41 +185,6 @@ pub fn html(report: &Report, run: &Run, pictures: Pictures) -> Result<String> {
         report,
     };
     page.render().map_err(|error| Error::run("cannot write the report").because(error))
-}
-
-/// The name of the scenario file, else that of the DEM.
-fn title(report: &Report) -> String {
-    let named = |role: &str| report.inputs.iter().find(|input| input.role == role);
-    let input = named("scenario").or_else(|| named("dem"));
-    let stem = input.and_then(|input| Path::new(&input.path).file_stem());
-    stem.map_or("Flood".into(), |stem| stem.to_string_lossy().into_owned())
-}
-
-/// A volume in words that fit on a card.
-fn show_round(cubic_metres: f64) -> String {
-    match cubic_metres {
-        volume if volume >= 1e6 => format!("{:.1} million m³", volume / 1e6),
-        volume => show_grouped(volume),
-    }
-}
-
-/// A volume with its thousands apart.
-fn show_grouped(cubic_metres: f64) -> String {
-    if cubic_metres == 0.0 {
-        return "0 m³".into();
-    }
-    let text = show_volume(cubic_metres);
-    let digits = text.trim_start_matches('-').find(|c: char| !c.is_ascii_digit()).unwrap_or(0);
-    let start = text.len() - text.trim_start_matches('-').len();
-    let mut grouped = text[..start].replace('-', "−");
-    for (at, digit) in text[start..start + digits].chars().enumerate() {
-        if at > 0 && (digits - at) % 3 == 0 && digits > 4 {
-            // A narrow space that does not break.
-            grouped.push('\u{202f}');
-        }
-        grouped.push(digit);
-    }
-    grouped + &text[start + digits..]
 }
 
 fn show_area(square_metres: f64) -> String {
@@ -286,7 +274,6 @@ fn significant(value: f64) -> String {
 
 fn facts_of(report: &Report, run: &Facts) -> Vec<(&'static str, String)> {
     let grid = &report.grid;
-    let crs = grid.crs.as_deref().and_then(|wkt| SpatialRef::from_wkt(wkt).ok()?.name());
     let (low, high) = grid.bed_range_m;
     let mut facts = vec![
         ("Program", report.version.clone()),
@@ -298,7 +285,7 @@ fn facts_of(report: &Report, run: &Facts) -> Vec<(&'static str, String)> {
             ),
         ),
         ("Domain", format!("{} cells, bed {low:.2} to {high:.2} m", grid.domain_cells)),
-        ("CRS", crs.unwrap_or_else(|| "not known".into())),
+        ("CRS", headline::crs_name(&run.grid).unwrap_or_else(|| "not known".into())),
         ("Rule", format!("{}{}, {}", report.rule, in_order(report.order), report.neighbourhood)),
     ];
     if let Some((low, high)) = report.roughness {

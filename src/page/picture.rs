@@ -11,7 +11,7 @@ use gdal::raster::processing::dem::{HillshadeOptions, ShadingMode, hillshade};
 use gdal::raster::{
     Buffer, ColorEntry, ColorTable, PaletteInterpretation, RasterCreationOptions, RgbaEntry,
 };
-use gdal::{Dataset, DriverManager, vsi};
+use gdal::{Dataset, Driver, DriverManager, vsi};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Shade of flat ground, and how far slopes may be from it (0 to 255).
@@ -115,6 +115,36 @@ pub fn indexed_uri(size: (usize, usize), pixels: &[u8], colours: &[Colour]) -> R
     image().and_then(|image| to_png(&image)).map_err(failed)
 }
 
+/// A photograph, which may be packed with a loss, as a `data:` address: without one it would be ten times as large.
+pub fn photograph_uri(size: (usize, usize), pixels: &[Colour]) -> Result<String> {
+    let image = || {
+        let jpeg = DriverManager::get_driver_by_name("JPEG")?;
+        let image = blank(size, 3)?;
+        for band in 0..3 {
+            let bytes = pixels.iter().map(|pixel| pixel[band]).collect();
+            image.rasterband(band + 1)?.write((0, 0), size, &mut Buffer::new(size, bytes))?;
+        }
+        packed(&image, &jpeg, ("jpg", "image/jpeg"), "QUALITY=80")
+    };
+    // Not every GDAL has JPEG.
+    image().or_else(|_| data_uri(size, pixels))
+}
+
+/// Numbers that something draws into a picture with a geotransform.
+pub fn plane(
+    size: (usize, usize),
+    transform: [f64; 6],
+    draw: impl FnOnce(&mut Dataset) -> gdal::errors::Result<()>,
+) -> Result<Vec<u8>> {
+    let numbers = || {
+        let mut image = blank(size, 1)?;
+        image.set_geo_transform(&transform)?;
+        draw(&mut image)?;
+        Ok(image.rasterband(1)?.read_band_as::<u8>()?.data().to_vec())
+    };
+    numbers().map_err(failed)
+}
+
 /// A picture in memory.
 fn blank(size: (usize, usize), bands: usize) -> gdal::errors::Result<Dataset> {
     let memory = DriverManager::get_driver_by_name("MEM")?;
@@ -122,16 +152,25 @@ fn blank(size: (usize, usize), bands: usize) -> gdal::errors::Result<Dataset> {
 }
 
 fn to_png(image: &Dataset) -> gdal::errors::Result<String> {
-    let name = in_memory("png");
     let png = DriverManager::get_driver_by_name("PNG")?;
     // Level 6 takes three times as long for the same size, and level 9 on maps with sharp forms thirty times, for an eighth less.
-    let options = RasterCreationOptions::from_iter(["ZLEVEL=3"]);
-    image.create_copy(&png, &name, &options)?.close()?;
+    packed(image, &png, ("png", "image/png"), "ZLEVEL=3")
+}
+
+/// A picture as a file of a kind in a `data:` address.
+fn packed(
+    image: &Dataset,
+    driver: &Driver,
+    (ending, kind): (&str, &str),
+    option: &str,
+) -> gdal::errors::Result<String> {
+    let name = in_memory(ending);
+    image.create_copy(driver, &name, &RasterCreationOptions::from_iter([option]))?.close()?;
     let bytes = vsi::get_vsi_mem_file_bytes_owned(&name)?;
-    // What GDAL cannot say in a PNG it writes beside it.
+    // What GDAL cannot say in such a file it writes beside it.
     let _ = vsi::unlink_mem_file(format!("{name}.aux.xml"));
     gdal_log::take();
-    Ok(format!("data:image/png;base64,{}", STANDARD.encode(bytes)))
+    Ok(format!("data:{kind};base64,{}", STANDARD.encode(bytes)))
 }
 
 fn failed(error: gdal::errors::GdalError) -> Error {

@@ -1,6 +1,6 @@
 //! The series of depths, to be played on the page: a picture of the ground, and over it one of the water per time.
 
-use super::map::{Relief, legend};
+use super::map::{Relief, legend, plate_size};
 use super::picture::{data_uri, indexed_uri};
 use super::{Run, show_time};
 use crate::colour::Colour;
@@ -13,9 +13,6 @@ use rayon::prelude::*;
 
 /// Colours of the water: a picture of few takes a fifth of one of many.
 const LEVELS: usize = 31;
-
-/// The largest width and height (SVG units).
-const LARGEST: (f64, f64) = (760.0, 720.0);
 
 /// A time of the series.
 #[derive(Debug)]
@@ -33,8 +30,8 @@ pub struct Play {
     pub size: (f64, f64),
     /// Whether pixels are to be seen as squares.
     pub coarse: bool,
-    /// The ground, as a `data:` address.
-    pub ground: String,
+    /// The ground, as a `data:` address, unless the page has another picture of it.
+    pub ground: Option<String>,
     /// The times.
     pub frames: Vec<Still>,
     /// Which of them is shown first, and on paper: the one with the most water.
@@ -73,15 +70,16 @@ pub fn draw(report: &Report, run: &Run) -> Result<Option<Play>> {
         }
     }
     let frames = drawn.into_iter().map(|(_, frame)| frame).collect();
-    // The ground of the maps, in the size of these.
-    let bed = bed.to_size(size);
-    let lit = Relief::new(grid, bed)?;
-    let (width, height) = (grid.dx * grid.columns as f64, grid.dy * grid.rows as f64);
-    let scale = (LARGEST.0 / width).min(LARGEST.1 / height);
+    let ground = match &facts.background {
+        Some(_) => None,
+        // The ground of the maps, in the size of these.
+        None => Some(data_uri(size, &Relief::new(grid, bed.to_size(size))?.bare())?),
+    };
+    let plate = plate_size(grid);
     Ok(Some(Play {
-        size: (width * scale, height * scale),
-        coarse: (size.0 as f64) < width * scale / 2.0,
-        ground: data_uri(size, &lit.bare())?,
+        size: plate,
+        coarse: (size.0 as f64) < plate.0 / 2.0,
+        ground,
         frames,
         shown,
         legend: legend(ramp),

@@ -20,7 +20,7 @@ fn look(role: &str) -> Symbol {
     match role {
         "level" | "initial_level" => plain([84, 39, 143]),
         // Only what stands on the ground hides what is below it.
-        "buildings" => Symbol { filled: true, ..plain([89, 89, 89]) },
+        "buildings" => Symbol { filled: true, ..plain([168, 159, 150]) },
         "walls" => plain([60, 30, 10]),
         "rain" => sort("rain_gauges").unwrap_or(plain([38, 110, 200])),
         "links" => sort("links").unwrap_or(plain([0, 121, 107])),
@@ -33,7 +33,8 @@ pub fn group(inputs: &[InputFile], base: &Base) -> Option<Group> {
     let mut seen: Vec<&str> = Vec::new();
     let mut layers: Vec<MapLayer> = Vec::new();
     for InputFile { role, path, .. } in inputs {
-        if seen.contains(&&**path) || ["gauges", "sections"].contains(&role.as_str()) {
+        let elsewhere = ["gauges", "sections", "logo", "background"].contains(&role.as_str());
+        if seen.contains(&&**path) || elsewhere {
             continue;
         }
         seen.push(path);
@@ -79,7 +80,11 @@ fn read(id: &str, role: &str, path: &Path, base: &Base) -> Option<MapLayer> {
     let names = fields.iter().find(|field| field.eq_ignore_ascii_case("name"));
     let style = style::of_vectors(kind, look(role), names.map(String::as_str));
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-    let name = format!("{}: {stem}", capital(&role.replace('_', " ")));
+    let words = role.replace('_', " ");
+    let name = match stem.to_lowercase() == words {
+        true => capital(&words),
+        false => format!("{}: {stem}", capital(&words)),
+    };
     let mut layer = layer(id, name, base.source(path), kind, Style::Document(style));
     layer.crs = srs;
     Some(layer)

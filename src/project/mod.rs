@@ -7,8 +7,9 @@ mod results;
 mod terrain;
 
 use crate::engine::clock::{Clock, TimeUnit};
-use crate::engine::ledger::{Side, Volumes};
+use crate::engine::ledger::Volumes;
 use crate::error::Result;
+use crate::headline::{self, show_round};
 use crate::output::features::{FEATURES, FeatureTable, NAME};
 use crate::output::folder::OutputFolder;
 use crate::output::project::time::{DEFAULT_START, Timeline};
@@ -18,7 +19,8 @@ use crate::report::VERSION;
 use crate::results::Results;
 use crate::scenario::Facts;
 use crate::scenario::options::Options;
-use crate::units::{show_duration, show_volume};
+use crate::units::show_duration;
+use crate::words::capital;
 pub use features::Known;
 use features::SORTS;
 use jiff::Timestamp;
@@ -40,6 +42,8 @@ pub struct Run<'a> {
     pub known: Known<'a>,
     /// The ledger.
     pub volume: &'a Volumes,
+    /// What was released of the water at the start (m³).
+    pub released: Option<f64>,
     /// Its maps.
     pub results: &'a Results,
 }
@@ -65,9 +69,11 @@ pub fn stage(folder: &OutputFolder, run: &Run) -> Result<Vec<String>> {
         bed_range: run.facts.bed_range,
     };
     let below = terrain(&dem, &base, "");
-    let dem = run.options.dem.as_deref().and_then(|dem| dem.file_stem()).unwrap_or_default();
     let project = Project {
-        title: format!("Flood over {}", dem.to_string_lossy()),
+        title: headline::title(run.facts, run.volume),
+        imprint: headline::imprint(run.facts),
+        author: run.facts.imprint.author.clone(),
+        logo: run.facts.imprint.logo.clone(),
         crs: run.facts.grid.crs.clone(),
         extent: run.facts.grid.extent(),
         metres_per_unit: run.facts.grid.metres_per_unit(),
@@ -126,26 +132,24 @@ impl Run<'_> {
             TimeUnit::Seconds => format!("Simulated: {}", show_duration(self.clock.now())),
             TimeUnit::Steps => format!("Simulated: {} steps", self.clock.done),
         };
-        let came = self.volume.lines().filter(|(line, _)| line.side == Side::In);
-        let came: f64 = came.map(|(_, volume)| volume).sum();
         let dem = self.options.dem.as_deref().and_then(Path::file_name).unwrap_or_default();
         let [dx, dy] = [grid.dx, grid.dy].map(|side| (1e3 * side).round() / 1e3);
-        let came = match came {
-            came if came >= 1e6 => format!("{:.2} million m³", came / 1e6),
-            came => show_volume(came),
-        };
         let mut lines = vec![time];
         lines.extend(
             start.as_ref().map(|start| format!("From: {}", start.strftime("%Y-%m-%d %H:%M %:z"))),
         );
+        let water = headline::water(self.volume, self.released).into_iter();
+        lines.extend(
+            water.map(|(volume, what)| format!("{}: {}", capital(what), show_round(volume))),
+        );
         lines.extend([
-            format!("Rain and inflow: {came}"),
             format!("Volume error: {} m³, exactly", self.volume.error()),
             format!("Rule: {rule}"),
             format!("Terrain: {}", dem.to_string_lossy()),
             format!("Cells: {} × {} of {} × {} m", grid.columns, grid.rows, dx, dy),
-            VERSION.into(),
         ]);
+        lines.extend(headline::crs_name(grid).map(|name| format!("CRS: {name}")));
+        lines.push(VERSION.into());
         lines
     }
 

@@ -1,7 +1,8 @@
-//! The DEM under the results: its heights as a pale tint, shaded as if lit from the north-west.
+//! The ground under the results: the heights of the DEM as a pale tint, or the picture of it that was given, shaded as if lit
+//! from the north-west.
 
 use super::path::Base;
-use super::{Group, MapLayerKind, layer};
+use super::{Group, MapLayer, MapLayerKind, layer};
 use crate::colour::quantities::TERRAIN;
 use crate::engine::grid::Grid;
 use crate::output::project::{Role, Style};
@@ -38,17 +39,31 @@ pub fn group(terrain: &Terrain, base: &Base, behind: &str) -> Option<Group> {
         layer.nodata = terrain.options.nodata;
         layer
     };
+    // The shade is laid over what is below it, which darkens and lightens.
+    let mut layers = vec![
+        raster("hillshade", &format!("Hillshade{behind}"), Style::Document(shade)),
+        raster("elevation", &format!("Elevation{behind}"), Style::Ramp(tint)),
+    ];
+    layers.splice(1..1, background(terrain.options, base, behind));
     Some(Group {
         name: format!("Terrain{behind}"),
         shown: true,
         unfolded: false,
         role: Role::Backdrop,
         in_legend: false,
-        layers: vec![
-            raster("hillshade", &format!("Hillshade{behind}"), Style::Document(shade)),
-            raster("elevation", &format!("Elevation{behind}"), Style::Ramp(tint)),
-        ],
+        layers,
     })
+}
+
+/// The picture of the ground, as QGIS draws it by itself.
+fn background(options: &Options, base: &Base, behind: &str) -> Option<MapLayer> {
+    let path = options.imprint.background.as_deref()?;
+    let crs = Dataset::open(path).ok().map(|file| file.projection()).filter(|wkt| !wkt.is_empty());
+    let style = Style::Document(style::PLAIN.into());
+    let id = format!("background{}", behind.replace([',', ' '], "_"));
+    let name = format!("Background{behind}");
+    let source = base.source(path);
+    Some(MapLayer { crs, ..layer(&id, name, source, MapLayerKind::Raster, style) })
 }
 
 /// Whether a raster has a georeference, and that of the results.

@@ -1,5 +1,6 @@
 //! The end of a run: everything that is left to write, and the report.
 
+use super::released::Standing;
 use crate::engine::backend::{Backend, Wanted};
 use crate::engine::clock::TimeUnit;
 use crate::engine::field::{Field, words};
@@ -45,6 +46,8 @@ pub struct Ended<'a> {
     pub maps: &'a Maps,
     /// The bed, for the page.
     pub bed: Small,
+    /// Where water stood at the start.
+    pub standing: Option<Standing>,
     /// What was noted on the way.
     pub records: &'a Records,
     /// What was greatest, where and when.
@@ -90,6 +93,14 @@ pub fn finish(ended: Ended, mut facts: Facts) -> Result<(Report, Vec<String>)> {
     let links = link_volumes(&*simulation.backend, facts.links.clone(), cell)?;
     let known = project::Known { gauges: &gauges, sections: &sections, links: &links };
     let volume = simulation.backend.ledger().volumes(facts.grain, facts.grid.cell_area());
+    let alone = volume.of("rain") + volume.of("inflow") == 0.0;
+    let released = match ended.standing.filter(|_| alone) {
+        None => None,
+        Some(standing) => {
+            let there = standing.now(&*simulation.backend, &facts.grid)? as f64 * cell;
+            Some((volume.of("initial") - there).max(0.0))
+        }
+    };
     let map = project::Run {
         options,
         facts: &facts,
@@ -97,6 +108,7 @@ pub fn finish(ended: Ended, mut facts: Facts) -> Result<(Report, Vec<String>)> {
         start,
         known,
         volume: &volume,
+        released,
         results: &results,
     };
     files.extend(project::stage(folder, &map)?);
@@ -112,6 +124,7 @@ pub fn finish(ended: Ended, mut facts: Facts) -> Result<(Report, Vec<String>)> {
     let mut report = report(simulation, facts, command, outputs, options)?;
     (report.gauges, report.sections) = (gauges, sections);
     report.quality = quality;
+    report.released_m3 = released;
     report.greatest = ended.greatest;
     report.step_held = ended.step_held;
     report.resumed_at_steps = ended.resumed_at_steps;
@@ -176,7 +189,7 @@ fn stage_results(
 }
 
 /// About how many cells are counted together.
-const READ_CELLS: usize = 1 << 22;
+pub(super) const READ_CELLS: usize = 1 << 22;
 
 /// Cells of the domain where water ever counted as arrived.
 fn flooded_cells(backend: &dyn Backend, grid: &Grid) -> Result<usize> {
@@ -273,6 +286,7 @@ fn report(
         gauges: Vec::new(),
         sections: Vec::new(),
         gauge_every: facts.watched.every,
+        released_m3: None,
         rain_mm: {
             let area = facts.domain_cells as f64 * grid.cell_area();
             1000.0 * ledger.volumes(grain, grid.cell_area()).of("rain") / area

@@ -6,6 +6,7 @@ use super::elsewhere;
 use super::friction::Friction;
 use super::grain::{self, mean_depth};
 use super::held_rim::HeldRim;
+use super::imprint::Imprint;
 use super::land_cover::LandCover;
 use super::levels::Levels;
 use super::links::LinkInput;
@@ -31,6 +32,7 @@ use crate::engine::neighbourhood::Neighbourhood;
 use crate::engine::pace::FIRST;
 use crate::engine::rule::{self, LEAST_ALPHA, RuleInfo};
 use crate::error::{Error, Result};
+use crate::input::background;
 use crate::input::checksum;
 use crate::input::dem::{self, DemOptions};
 use crate::input::file::InputFile;
@@ -63,6 +65,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
     };
     let land_cover = LandCover::named_in(options)?;
     no_layer_is_the_dem(options, path)?;
+    let imprint = Imprint::read(&options.imprint)?;
 
     let dem_options = DemOptions {
         nodata: options.nodata,
@@ -82,6 +85,10 @@ pub fn build(options: &Options) -> Result<Scenario> {
     said.inputs.push(file.unwrap_or_else(|| InputFile::new("dem", path))?);
     said.warn_all(std::mem::take(&mut dem.warnings));
     let obstacles = said.of(obstacles);
+    let imprint = said.of(imprint);
+    if let Some(path) = &options.imprint.background {
+        said.add(background::check(path, &dem.grid)?);
+    }
     let beyond = Beyond::default();
     let time = Time { unit: clock.unit, end: clock.end(), clock: &wall_clock, beyond: &beyond };
     let depths = said.of(Depths::read(options, &dem.grid, &dem.bed)?);
@@ -193,6 +200,8 @@ pub fn build(options: &Options) -> Result<Scenario> {
         },
         links: links.facts,
         sources: forcing.sources,
+        imprint,
+        background: options.imprint.background.clone(),
         arrival_depth,
         hazard_depth: maps.hazard_depth,
         initial_drop: depths::drop(&dem.grid, &dem.bed, &initial, grain),

@@ -11,6 +11,7 @@ mod elsewhere;
 mod friction;
 mod grain;
 mod held_rim;
+pub mod imprint;
 mod initial_level;
 mod land_cover;
 pub(crate) mod layer_names;
@@ -51,6 +52,7 @@ use crate::engine::neighbourhood::Neighbourhood;
 use crate::input::file::InputFile;
 use crate::layers;
 use crate::watch::Watched;
+use std::path::PathBuf;
 
 /// A run, read, checked and converted to SI, ready to be stepped.
 #[derive(Debug)]
@@ -100,6 +102,10 @@ pub struct Facts {
     pub links: Vec<LinkFacts>,
     /// Sources, in the order given.
     pub sources: Vec<SourceFacts>,
+    /// Title, author and the like.
+    pub imprint: imprint::Imprint,
+    /// The picture of the ground, if there is one.
+    pub background: Option<PathBuf>,
     /// Depth of arrival (m).
     pub arrival_depth: f64,
     /// Depth up to which water is no hazard (m).

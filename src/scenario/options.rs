@@ -10,6 +10,7 @@ mod read;
 pub use read::{arguments, describe, example, keys, nearest};
 
 use super::DEFAULT_BUILDING_HEIGHT;
+use super::imprint::ImprintOptions;
 use super::layer_names::LayerNames;
 use super::losses::LossOptions;
 use super::values::one_or_many;
@@ -296,6 +297,11 @@ pub struct Options {
     /// Print the report as JSON on stdout
     #[arg(long, help_heading = "Output")]
     pub json: bool = (Nothing, "true"),
+
+    /// What a reader finds beside the results
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub imprint: ImprintOptions = (Nothing, ""),
 
     /// Device to compute on (default: auto)
     #[arg(long, value_name = "DEVICE", value_parser = DeviceParser, help_heading = "Machine")]

@@ -124,6 +124,9 @@ pub fn project(study: &Study, all: &[Sheets], done: usize) -> Result<String> {
     let first = all.first();
     let project = Project {
         title: format!("Study {}", title(study)),
+        imprint: Vec::new(),
+        author: None,
+        logo: None,
         crs: first.and_then(|sheets| sheets.grid.crs.clone()),
         extent: first.map_or([0.0, 0.0, 1.0, 1.0], |sheets| sheets.grid.extent()),
         metres_per_unit: first.map_or(1.0, |sheets| sheets.grid.metres_per_unit()),

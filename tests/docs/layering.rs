@@ -11,6 +11,7 @@ const FLOORS: &[&[&str]] = &[
     &["say"],
     &["host_memory", "input", "colour", "layers", "watch", "checkpoint", "output"],
     &["scenario", "processor", "ranks", "quality"],
+    &["headline"],
     &["results", "observer", "report", "compare", "project", "page", "animate"],
     &["run", "study", "bench", "automaton"],
     &["cli"],

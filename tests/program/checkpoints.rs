@@ -419,8 +419,9 @@ fn a_checkpoint_too_large_to_write_does_not_stop_the_run() {
     run("whole", "");
     let sizes = results(&workshop, "whole").into_iter();
     let maps = sizes.filter(|(name, _)| name.ends_with(".tif")).map(|(_, bytes)| bytes.len());
-    let page = std::fs::metadata(workshop.path("whole/report.html")).unwrap().len() as usize;
-    let blocks = maps.max().unwrap().max(page).div_ceil(512) + 8;
+    let size = |name: &str| std::fs::metadata(workshop.path("whole").join(name)).unwrap().len();
+    let texts = size("report.html").max(size("project.qgs")) as usize;
+    let blocks = maps.max().unwrap().max(texts).div_ceil(512) + 8;
     let said = ["warning: checkpoint_every: the checkpoint at ", "could not be written: "];
     run("results", &format!("ulimit -f {blocks};")).says(&said);
     for (name, bytes) in results(&workshop, "whole") {

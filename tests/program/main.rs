@@ -23,6 +23,7 @@ mod compare;
 mod compress;
 mod devices;
 mod gauges;
+mod imprint;
 mod inputs;
 mod interrupt;
 mod kernels_compile;

@@ -210,7 +210,10 @@ fn told_in_words() -> Workshop {
         ["--gauges", "500255,4999855,ford <1>", "--sections", "500200,4999900,500200,4999700,weir"];
     let sources = ["--source", "500055,4999855,1.5 m3/s", "--source", "500055,4999805,flow.csv"];
     let time = ["--duration", "10min", "--output-every", "200s", "--overwrite"];
-    workshop.run(&[&files[..], &texts, &sources, &time].concat()).done();
+    workshop.raster("photo.tif", &Raster::new(40, 30, |column, _| column as f64));
+    workshop.file("logo.svg", "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 2 1'/>");
+    let imprint = ["--background", "photo.tif", "--logo", "logo.svg", "--author", "A & B"];
+    workshop.run(&[&files[..], &texts, &sources, &time, &imprint].concat()).done();
     workshop
 }
 
@@ -261,12 +264,12 @@ fn each_map_has_a_sheet_with_all_that_belongs_on_one() {
         ["Water depth (m)", "Maximum water depth (m)", "Arrival time since start (h)"]
     );
     let kinds = of("/Layouts/Layout/LayoutItem", "type");
-    // Map, label, legend, scale bar, north arrow, label.
-    assert_eq!(kinds[..6], ["65639", "65641", "65642", "65646", "65640", "65641"]);
+    // Map, title, legend, scale bar, north arrow, facts, and what the map shows.
+    assert_eq!(kinds[..7], ["65639", "65641", "65642", "65646", "65640", "65641", "65641"]);
     let facts = project.iter().filter(|e| e.path.ends_with("/LayoutItem"));
     let facts = facts.filter(|e| e.attributes.iter().any(|(key, _)| key == "labelText"));
     let facts: Vec<&str> = facts.map(|e| e.attribute("labelText")).collect();
-    assert!(facts[0].contains("Water depth (m)"), "{facts:?}");
+    assert_eq!((facts[0], facts[2]), ("Flood from rain and inflow", "Water depth (m)\nA & B"));
     for part in
         ["Simulated: 10 min", "Rain and inflow: ", "Volume error: 0 m³", "Rule: shallow-water"]
     {
@@ -314,7 +317,7 @@ fn qgis_opens_the_project_without_complaint() {
     };
     let timed = study();
     check(&timed, "R&D <1>/out", "9 layers, 4 themes, 3 frames in EPSG:32633");
-    check(&told_in_words(), "results", "13 layers, 4 themes, 3 frames in EPSG:32633");
+    check(&told_in_words(), "results", "14 layers, 4 themes, 3 frames in EPSG:32633");
     let study = Workshop::new();
     let matrix = "[matrix]\nrain = ['20 mm/h', '60 mm/h']\n";
     study.file("study.toml", format!("[base]\ndem = 'dem.tif'\nduration = '5 min'\n{matrix}"));

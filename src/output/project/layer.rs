@@ -6,12 +6,9 @@ use std::io;
 
 /// Where QGIS breaks texts of a legend.
 pub(super) const WRAP: &str = "|";
-/// The most letters of a line in the legend of a sheet: of the name of a layer, and of a label.
-const WIDEST_NAME: usize = 34;
-const WIDEST_LABEL: usize = 38;
 
 /// A text in lines of so many letters, as far as its words allow.
-fn wrapped(text: &str, most: usize) -> String {
+pub(super) fn wrapped(text: &str, most: usize, wrap: &str) -> String {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
         let line = lines.last_mut().expect("there is always a line");
@@ -24,7 +21,7 @@ fn wrapped(text: &str, most: usize) -> String {
             lines.push(word.into());
         }
     }
-    lines.join(WRAP)
+    lines.join(wrap)
 }
 
 impl MapLayerKind {
@@ -51,20 +48,21 @@ impl MapLayer {
     }
 
     /// The entry in the legend of a sheet: of a raster the colours that are painted, and not the name of its band. Long
-    /// texts are broken at [`WRAP`].
-    pub(super) fn write_legend(&self, xml: &mut Xml) -> io::Result<()> {
+    /// texts are broken at [`WRAP`], names and labels into lines of so many letters.
+    pub(super) fn write_legend(&self, xml: &mut Xml, widest: (usize, usize)) -> io::Result<()> {
         let mut properties = Vec::new();
-        if self.name.chars().count() > WIDEST_NAME {
-            properties.push(("legend/title-label".to_string(), wrapped(&self.name, WIDEST_NAME)));
+        if self.name.chars().count() > widest.0 {
+            properties
+                .push(("legend/title-label".to_string(), wrapped(&self.name, widest.0, WRAP)));
         }
         if let Style::Ramp(ramp) = &self.style {
             // The first entry is the band.
             let painted = || ramp.stops.iter().zip(1..).filter(|(stop, _)| stop.colour[3] > 0);
             let numbers: Vec<String> = painted().map(|(_, at)| at.to_string()).collect();
             properties.push(("legend/node-order".into(), numbers.join(",")));
-            let long = painted().filter(|(stop, _)| stop.label.chars().count() > WIDEST_LABEL);
+            let long = painted().filter(|(stop, _)| stop.label.chars().count() > widest.1);
             properties.extend(long.map(|(stop, at)| {
-                (format!("legend/label-{at}"), wrapped(&stop.label, WIDEST_LABEL))
+                (format!("legend/label-{at}"), wrapped(&stop.label, widest.1, WRAP))
             }));
         }
         MapLayer { shown: true, ..self.clone() }.write_entry(xml, &properties)
@@ -170,12 +168,15 @@ impl MapLayer {
 
 #[cfg(test)]
 mod tests {
-    use super::wrapped;
+    use super::{WRAP, wrapped};
 
     #[test]
     fn long_texts_are_broken_between_words() {
         let text = "unsafe for people and vehicles; all buildings may fail";
-        assert_eq!(wrapped(text, 30), "unsafe for people and|vehicles; all buildings may|fail");
-        assert_eq!(wrapped("depth", 3), "depth");
+        assert_eq!(
+            wrapped(text, 30, WRAP),
+            "unsafe for people and|vehicles; all buildings may|fail"
+        );
+        assert_eq!(wrapped("depth", 3, WRAP), "depth");
     }
 }

@@ -1,21 +1,15 @@
-//! Print layouts: a sheet (A4, landscape) for each map, with title, legend, scale bar, north arrow and facts, ready to be
+//! Print layouts: a sheet for each map, with title, coordinates, legend, scale bar, north arrow, facts and logo, ready to be
 //! exported.
 
-use super::layer::WRAP;
+use super::layer::{WRAP, wrapped};
+use super::lettering::{BOTTOM, MIDDLE, TOP, fit, font_of};
+use super::sheet::{Place, Sheet};
 use super::xml::Xml;
-use super::{Group, MapLayer, Project, Role};
-use crate::colour::classes::at_most;
+use super::{Group, MapLayer, Project, Role, graticule};
+use crate::input::logo::Logo;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use std::io;
-
-/// Left, top, width and height of the parts of a sheet (mm).
-const TITLE: [f64; 4] = [10.0, 8.0, 277.0, 11.0];
-const MAP: [f64; 4] = [10.0, 22.0, 203.0, 178.0];
-const LEGEND: [f64; 4] = [216.0, 22.0, 71.0, 100.0];
-const SCALE_BAR: [f64; 4] = [217.0, 143.0, 50.0, 12.0];
-const NORTH: [f64; 4] = [273.0, 137.0, 13.0, 17.0];
-const FACTS: [f64; 4] = [217.0, 160.0, 70.0, 40.0];
 
 /// What QGIS calls the kinds of items.
 const PAGE: &str = "65638";
@@ -23,7 +17,6 @@ const A_MAP: &str = "65639";
 const PICTURE: &str = "65640";
 const LABEL: &str = "65641";
 const A_LEGEND: &str = "65642";
-const A_SCALE_BAR: &str = "65646";
 
 /// An arrow and an N.
 const ARROW: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="-12 -2 24 50"><path d="M0 0 L9 27 L0 20.5 L-9 27 Z" fill="#22303c"/><path d="M-5 46 V32 L5 46 V32" fill="none" stroke="#22303c" stroke-width="2.6"/></svg>"##;
@@ -37,22 +30,24 @@ pub(super) fn write(xml: &mut Xml, project: &Project) -> io::Result<()> {
     }
     xml.create_element("Layouts").write_inner_content(|xml| {
         maps.iter().enumerate().try_for_each(|(number, map)| {
-            let layout = Layout { project, map, number };
+            let layout = Layout { project, map, number, sheet: Sheet::of(project.extent) };
             layout.write(xml)
         })
     })?;
     Ok(())
 }
 
-struct Layout<'a> {
-    project: &'a Project,
+/// A sheet of a map.
+pub(super) struct Layout<'a> {
+    pub(super) project: &'a Project,
     map: &'a MapLayer,
     number: usize,
+    pub(super) sheet: &'a Sheet,
 }
 
 impl Layout<'_> {
     /// The identity of an item, the same in every run.
-    fn uuid(&self, item: usize) -> String {
+    pub(super) fn uuid(&self, item: usize) -> String {
         format!("{{00000000-0000-4000-8000-{:08}{item:04}}}", self.number)
     }
 
@@ -65,32 +60,62 @@ impl Layout<'_> {
         ]);
         layout.write_inner_content(|xml| {
             xml.create_element("PageCollection").write_inner_content(|xml| {
-                self.item(xml, PAGE, 0, [0.0, 0.0, 297.0, 210.0], &[], |_| Ok(()))
+                let [width, height] = self.sheet.page;
+                self.item(xml, PAGE, 0, [0.0, 0.0, width, height], &[], |_| Ok(()))
             })?;
             self.write_map(xml)?;
-            self.write_label(xml, 2, TITLE, &self.title(), 16.0, true)?;
+            let has_logo = self.project.logo.is_some();
+            let place = self.sheet.beside_logo(self.sheet.title, has_logo);
+            self.write_label(
+                xml,
+                2,
+                place,
+                &self.project.title,
+                (fit(&self.project.title, place, 15.0), MIDDLE),
+            )?;
             self.write_legend(xml)?;
             self.write_scale_bar(xml)?;
-            let arrow = format!("base64:{}", STANDARD.encode(ARROW));
+            let arrow = STANDARD.encode(ARROW);
             let map = self.uuid(1);
-            let north = [("file", &*arrow), ("mapUuid", &*map), ("mode", "0"), ("northMode", "0")];
-            self.item(xml, PICTURE, 5, NORTH, &north, |_| Ok(()))?;
-            self.write_label(xml, 6, FACTS, &self.project.facts.join("\n"), 7.5, false)
+            let north = [("mapUuid", &*map), ("northMode", "0")];
+            self.write_picture(xml, 5, self.sheet.north, (Logo::SVG, &arrow), &north)?;
+            let most = self.sheet.widest_fact;
+            let facts = self.project.facts.iter().map(|fact| wrapped(fact, most, "\n"));
+            let facts = facts.collect::<Vec<_>>().join("\n");
+            self.write_label(xml, 6, self.sheet.facts, &facts, (7.5, BOTTOM))?;
+            let about = format!("{}\n{}", self.map.name, self.project.imprint.join("  ·  "));
+            let place = self.sheet.beside_logo(self.sheet.imprint, has_logo);
+            self.write_label(xml, 7, place, about.trim_end(), (fit(&about, place, 9.0), TOP))?;
+            let Some(logo) = &self.project.logo else { return Ok(()) };
+            // To the right, in its own shape.
+            let place = [("anchorPoint", "2"), ("resizeMode", "0")];
+            self.write_picture(xml, 8, self.sheet.logo, (logo.kind, &logo.data), &place)
         })?;
         Ok(())
     }
 
-    fn title(&self) -> String {
-        format!("{}: {}", self.project.title, self.map.name)
+    /// A picture, of a kind and in base 64.
+    fn write_picture(
+        &self,
+        xml: &mut Xml,
+        number: usize,
+        place: Place,
+        (kind, data): (&str, &str),
+        more: &[(&str, &str)],
+    ) -> io::Result<()> {
+        let file = format!("base64:{data}");
+        let mode = if kind == Logo::SVG { "0" } else { "1" };
+        let all = [&[("file", &*file), ("mode", mode)], more].concat();
+        self.item(xml, PICTURE, number, place, &all, |_| Ok(()))
     }
 
     /// An item of the sheet.
-    fn item(
+    pub(super) fn item(
         &self,
         xml: &mut Xml,
         kind: &str,
         number: usize,
-        [left, top, width, height]: [f64; 4],
+        [left, top, width, height]: Place,
         more: &[(&str, &str)],
         inside: impl FnOnce(&mut Xml) -> io::Result<()>,
     ) -> io::Result<()> {
@@ -122,16 +147,6 @@ impl Layout<'_> {
         Ok(())
     }
 
-    /// The extent of the project in the shape of the frame: west, south, east and north.
-    fn extent(&self) -> [f64; 4] {
-        let [west, south, east, north] = self.project.extent;
-        let shape = MAP[2] / MAP[3];
-        let (width, height) = (1.03 * (east - west), 1.03 * (north - south));
-        let (width, height) = (width.max(height * shape), height.max(width / shape));
-        let (x, y) = (0.5 * (west + east), 0.5 * (south + north));
-        [x - 0.5 * width, y - 0.5 * height, x + 0.5 * width, y + 0.5 * height]
-    }
-
     fn write_map(&self, xml: &mut Xml) -> io::Result<()> {
         let more = [
             ("followPreset", "true"),
@@ -141,12 +156,13 @@ impl Layout<'_> {
             ("drawCanvasItems", "true"),
             ("isTemporal", "0"),
         ];
-        let sides = self.extent().map(|side| side.to_string());
-        self.item(xml, A_MAP, 1, MAP, &more, |xml| {
+        let extent = self.sheet.extent(self.project.extent);
+        let sides = extent.map(|side| side.to_string());
+        self.item(xml, A_MAP, 1, self.sheet.map, &more, |xml| {
             let names = ["xmin", "ymin", "xmax", "ymax"];
             let sides = names.into_iter().zip(sides.iter().map(String::as_str));
             xml.create_element("Extent").with_attributes(sides).write_empty()?;
-            Ok(())
+            graticule::write(xml, extent, &self.uuid(9))
         })
     }
 
@@ -154,12 +170,11 @@ impl Layout<'_> {
         &self,
         xml: &mut Xml,
         number: usize,
-        place: [f64; 4],
+        place: Place,
         text: &str,
-        size: f64,
-        bold: bool,
+        (size, valign): (f64, &str),
     ) -> io::Result<()> {
-        let valign = if bold { "128" } else { "64" };
+        let bold = valign == MIDDLE;
         let more = [("labelText", text), ("htmlState", "0"), ("halign", "1"), ("valign", valign)];
         self.item(xml, LABEL, number, place, &more, |xml| {
             let font = xml.create_element("LabelFont");
@@ -179,7 +194,7 @@ impl Layout<'_> {
         let more = [
             ("map_uuid", &*map),
             ("resizeToContents", "1"),
-            ("columnCount", "1"),
+            ("columnCount", self.sheet.columns),
             ("symbolWidth", "6"),
             ("symbolHeight", "3.4"),
             ("boxSpace", "1"),
@@ -190,7 +205,7 @@ impl Layout<'_> {
             ("wrapChar", WRAP),
             ("fontColor", "#22303c"),
         ];
-        self.item(xml, A_LEGEND, 3, LEGEND, &more, |xml| {
+        self.item(xml, A_LEGEND, 3, self.sheet.legend, &more, |xml| {
             xml.create_element("styles").write_inner_content(|xml| {
                 for (name, size, above) in [
                     ("title", 10.0, "0"),
@@ -216,53 +231,10 @@ impl Layout<'_> {
                 Ok(())
             })?;
             xml.create_element("layer-tree-group").write_inner_content(|xml| {
-                layers.iter().try_for_each(|layer| layer.write_legend(xml))
+                let widest = self.sheet.widest;
+                layers.iter().try_for_each(|layer| layer.write_legend(xml, widest))
             })?;
             Ok(())
         })
     }
-
-    fn write_scale_bar(&self, xml: &mut Xml) -> io::Result<()> {
-        let [west, _, east, _] = self.extent();
-        // Two segments of up to 22 mm each.
-        let metres = at_most((east - west) * self.project.metres_per_unit * 22.0 / MAP[2]);
-        let (unit, label, per) =
-            if metres >= 1000.0 { ("km", "km", 1000.0) } else { ("meters", "m", 1.0) };
-        let (map, each) = (self.uuid(1), (metres / per).to_string());
-        let on_paper = metres / ((east - west) * self.project.metres_per_unit) * MAP[2];
-        let on_paper = on_paper.to_string();
-        let more = [
-            ("mapUuid", &*map),
-            ("style", "Single Box"),
-            ("unitType", unit),
-            ("unitLabel", label),
-            ("numUnitsPerSegment", &each),
-            ("numMapUnitsPerScaleBarUnit", "1"),
-            ("numSegments", "2"),
-            ("numSegmentsLeft", "0"),
-            ("segmentSizeMode", "0"),
-            ("segmentMillimeters", &on_paper),
-            ("height", "2"),
-            ("labelBarSpace", "1.5"),
-            ("boxContentSpace", "1"),
-            ("alignment", "0"),
-        ];
-        self.item(xml, A_SCALE_BAR, 4, SCALE_BAR, &more, |xml| {
-            let style = xml.create_element("text-style").with_attributes([
-                ("fontFamily", "Sans Serif"),
-                ("fontSize", "8"),
-                ("fontSizeUnit", "Point"),
-                ("textColor", "34,48,60,255"),
-                ("textOpacity", "1"),
-            ]);
-            style.write_empty()?;
-            Ok(())
-        })
-    }
-}
-
-/// A font as QGIS writes it.
-fn font_of(size: f64, bold: bool) -> String {
-    let weight = if bold { 75 } else { 50 };
-    format!("Sans Serif,{size},-1,5,{weight},0,0,0,0,0")
 }

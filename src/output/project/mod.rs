@@ -4,14 +4,19 @@
 //! was written, so equal runs have equal projects.
 
 mod crs;
+mod graticule;
 mod layer;
 mod layout;
+mod lettering;
+mod scale_bar;
+mod sheet;
 mod themes;
 pub mod time;
 mod xml;
 
 use crate::colour::Ramp;
 use crate::error::{Error, Result};
+use crate::input::logo::Logo;
 use jiff::Timestamp;
 use std::io;
 use time::Animation;
@@ -32,6 +37,12 @@ const ANIMATED: &str = "1";
 pub struct Project {
     /// Title of the window.
     pub title: String,
+    /// What stands under the title of a sheet: whose it is.
+    pub imprint: Vec<String>,
+    /// Author.
+    pub author: Option<String>,
+    /// Logo of the sheets.
+    pub logo: Option<Logo>,
     /// CRS as WKT, if there is one; layers have it, too, unless they have their own.
     pub crs: Option<String>,
     /// West, south, east and north of the view, in units of the CRS.
@@ -157,6 +168,7 @@ impl Project {
                     Ok(())
                 })
             })?;
+            self.write_metadata(xml)?;
             self.write_properties(xml)?;
             themes::write(xml, &self.groups)?;
             self.write_view(xml)?;
@@ -192,6 +204,16 @@ impl Project {
             xml::extent(xml, self.extent)?;
             leaf(xml, "rotation", "0")?;
             self.crs.as_deref().map_or(Ok(()), |wkt| crs::write(xml, "destinationsrs", wkt))
+        })?;
+        Ok(())
+    }
+
+    /// What Project > Properties > Metadata shows.
+    fn write_metadata(&self, xml: &mut Xml) -> io::Result<()> {
+        xml.create_element("projectMetadata").write_inner_content(|xml| {
+            leaf(xml, "title", &self.title)?;
+            leaf(xml, "abstract", &[&self.imprint[..], &self.facts].concat().join("\n"))?;
+            self.author.as_deref().map_or(Ok(()), |author| leaf(xml, "author", author))
         })?;
         Ok(())
     }

@@ -6,9 +6,9 @@
         <layer class="SimpleFill" enabled="1" pass="0" locked="0">
           <Option type="Map">
             <Option type="QString" name="color" value="{{colour}},{{fill}}"/>
-            <Option type="QString" name="outline_color" value="{{colour}},255"/>
+            <Option type="QString" name="outline_color" value="{{edge}},255"/>
             <Option type="QString" name="outline_style" value="solid"/>
-            <Option type="QString" name="outline_width" value="0.6"/>
+            <Option type="QString" name="outline_width" value="{{width}}"/>
             <Option type="QString" name="outline_width_unit" value="MM"/>
             <Option type="QString" name="style" value="solid"/>
           </Option>

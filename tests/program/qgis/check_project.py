@@ -85,10 +85,11 @@ def check_sheets(project, pictures):
         kinds = [kind for kind in (QgsLayoutItemMap, QgsLayoutItemLegend, QgsLayoutItemScaleBar, QgsLayoutItemPicture)
                  if any(isinstance(item, kind) for item in items)]
         assert len(kinds) == 4, kinds
-        assert sum(isinstance(item, QgsLayoutItemLabel) for item in items) == 2
+        assert sum(isinstance(item, QgsLayoutItemLabel) for item in items) == 3
         map = next(item for item in items if isinstance(item, QgsLayoutItemMap))
         assert map.followVisibilityPreset() and map.followVisibilityPresetName() == name
         assert map.extent().contains(project.viewSettings().defaultViewExtent())
+        assert map.grid().enabled() and map.grid().annotationEnabled() and map.grid().intervalX() > 0
         for item in items:
             if isinstance(item, (QgsLayoutItemLegend, QgsLayoutItemScaleBar)):
                 assert item.linkedMap() == map

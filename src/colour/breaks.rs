@@ -1,0 +1,77 @@
+//! The values that part the classes of amounts: the usual ones of a quantity, round ones beyond them, and of too many those
+//! that tell something of what there is.
+
+use super::classes::{NEAR, WIDE, even, ladder};
+
+/// The most classes of a legend, beside what is not painted: eyes tell no more shades of a colour apart.
+const MOST: usize = 8;
+
+/// The share that the open class at the end may hold, if there would be more classes: a deep lake takes no more of them.
+const MOST_OPEN: f64 = 1.0 / 3.0;
+
+/// Ascending values that part the classes of amounts between `low` and `high`. The first class lies below the first usual
+/// value, the last is open above the last one. `below` is the share of the amounts up to a value.
+pub fn of(usual: &[f64], (low, high): (f64, f64), below: &dyn Fn(f64) -> f64) -> Vec<f64> {
+    let (first, last) = (usual[0], usual[usual.len() - 1]);
+    let low = low.clamp(first.min(high), high);
+    let mut values = if high < WIDE * low {
+        even(low, high)
+    } else {
+        let beyond = ladder(last, high.max(last)).into_iter().filter(|value| *value > last);
+        let all: Vec<f64> = usual.iter().copied().chain(beyond).collect();
+        // What is off by a thousandth is no reason for a further class.
+        let from = all.iter().rposition(|value| *value <= low * (1.0 + NEAR)).unwrap_or(0);
+        all[from..].to_vec()
+    };
+    values.retain(|value| *value > first && *value < high * (1.0 - NEAR));
+    values.insert(0, first);
+    thin(&mut values, high, below);
+    values
+}
+
+/// Leaves out what parts least, until there are few enough classes.
+fn thin(values: &mut Vec<f64>, high: f64, below: &dyn Fn(f64) -> f64) {
+    while values.len() >= MOST && 1.0 - below(values[values.len() - 2]) <= MOST_OPEN {
+        values.pop();
+    }
+    while values.len() >= MOST {
+        // How much there is in the two classes that would be one, and how wide that would be.
+        let loss = |&at: &usize| {
+            let (from, to) = (values[at - 1], values.get(at + 1).copied().unwrap_or(high));
+            (below(to) - below(from)) * (to / from).ln()
+        };
+        let least = (1..values.len()).min_by(|a, b| loss(a).total_cmp(&loss(b)));
+        values.remove(least.unwrap_or(values.len() - 1));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const USUAL: [f64; 7] = [0.05, 0.1, 0.3, 0.5, 1.0, 2.0, 5.0];
+
+    fn flat(_: f64) -> f64 {
+        0.0
+    }
+
+    #[test]
+    fn usual_values_are_taken_as_far_as_the_data_go() {
+        assert_eq!(of(&USUAL, (0.02, 0.9), &flat), [0.05, 0.1, 0.3, 0.5]);
+        assert_eq!(of(&USUAL, (0.02, 7.2), &flat), USUAL);
+        assert_eq!(of(&USUAL, (0.35, 18.0), &flat), [0.05, 0.3, 0.5, 1.0, 2.0, 5.0, 10.0]);
+        assert_eq!(of(&USUAL, (3.1, 3.4), &flat), [0.05, 3.1, 3.15, 3.2, 3.25, 3.3, 3.35]);
+    }
+
+    #[test]
+    fn a_deep_lake_takes_few_classes_from_the_flood() {
+        // Six cells of ten are flooded up to 3 m deep, the others are a lake of up to 52 m.
+        let below = |value: f64| {
+            0.6 * (value / 3.0).min(1.0) + 0.4 * ((value - 10.0) / 42.0).clamp(0.0, 1.0)
+        };
+        let classes = of(&USUAL, (0.06, 50.0), &below);
+        assert_eq!(classes.len(), MOST - 1);
+        assert!(classes.iter().filter(|value| **value <= 2.0).count() >= 5, "{classes:?}");
+        assert!(*classes.last().unwrap() <= 20.0, "{classes:?}");
+    }
+}

@@ -1,0 +1,149 @@
+//! The paper of a layout (A4) and where its parts stand on it.
+
+/// Left, top, width and height of a part (mm).
+pub type Place = [f64; 4];
+
+/// A sheet.
+#[derive(Debug)]
+pub struct Sheet {
+    /// Width and height (mm).
+    pub page: [f64; 2],
+    /// The title.
+    pub title: Place,
+    /// What the map shows; project, author and date.
+    pub imprint: Place,
+    /// The logo.
+    pub logo: Place,
+    /// The map; its coordinates stand to the left and below.
+    pub map: Place,
+    /// The legend.
+    pub legend: Place,
+    /// How many columns that may have.
+    pub columns: &'static str,
+    /// The scale bar.
+    pub scale_bar: Place,
+    /// The north arrow.
+    pub north: Place,
+    /// What is told of the run.
+    pub facts: Place,
+    /// The most letters of a line of the legend: of the name of a layer, and of a label.
+    pub widest: (usize, usize),
+    /// The most letters of a line of the facts.
+    pub widest_fact: usize,
+}
+
+const LANDSCAPE: Sheet = Sheet {
+    page: [297.0, 210.0],
+    title: [10.0, 5.0, 277.0, 8.5],
+    imprint: [10.0, 13.5, 277.0, 9.5],
+    logo: [243.0, 6.0, 44.0, 15.0],
+    map: [15.0, 25.0, 198.0, 173.0],
+    legend: [216.0, 24.0, 71.0, 100.0],
+    columns: "1",
+    scale_bar: [217.0, 140.0, 50.0, 12.0],
+    north: [273.0, 134.0, 13.0, 17.0],
+    facts: [217.0, 156.0, 71.0, 46.0],
+    widest: (34, 38),
+    widest_fact: 48,
+};
+
+/// With the legend below the map, for areas that are hardly taller than wide.
+const PORTRAIT: Sheet = Sheet {
+    page: [210.0, 297.0],
+    title: [10.0, 5.0, 190.0, 8.5],
+    imprint: [10.0, 13.5, 190.0, 9.5],
+    logo: [158.0, 6.0, 42.0, 15.0],
+    map: [15.0, 25.0, 185.0, 197.0],
+    legend: [14.0, 228.0, 118.0, 60.0],
+    columns: "2",
+    scale_bar: [134.0, 231.0, 50.0, 12.0],
+    north: [188.0, 228.0, 12.0, 16.0],
+    facts: [134.0, 247.0, 67.0, 43.0],
+    widest: (34, 38),
+    widest_fact: 46,
+};
+
+/// With the legend beside it.
+const TALL: Sheet = Sheet {
+    page: [210.0, 297.0],
+    title: [10.0, 5.0, 190.0, 8.5],
+    imprint: [10.0, 13.5, 190.0, 9.5],
+    logo: [158.0, 6.0, 42.0, 15.0],
+    map: [15.0, 25.0, 127.0, 260.0],
+    legend: [144.0, 24.0, 58.0, 150.0],
+    columns: "1",
+    scale_bar: [145.0, 212.0, 42.0, 12.0],
+    north: [190.0, 206.0, 11.0, 15.0],
+    facts: [145.0, 229.0, 57.0, 58.0],
+    widest: (27, 28),
+    widest_fact: 38,
+};
+
+impl Sheet {
+    /// The one on which an extent (west, south, east, north) is larger.
+    pub fn of([west, south, east, north]: [f64; 4]) -> &'static Sheet {
+        let scale =
+            |sheet: &Sheet| (sheet.map[2] / (east - west)).min(sheet.map[3] / (north - south));
+        let mut best = &LANDSCAPE;
+        for sheet in [&PORTRAIT, &TALL] {
+            if scale(sheet) > 1.02 * scale(best) {
+                best = sheet;
+            }
+        }
+        best
+    }
+
+    /// A part beside the logo, if there is one.
+    pub fn beside_logo(&self, [left, top, width, height]: Place, has_logo: bool) -> Place {
+        let most = if has_logo { self.logo[0] - left - 2.0 } else { width };
+        [left, top, width.min(most), height]
+    }
+
+    /// An extent in the shape of the map, with some space around it.
+    pub fn extent(&self, [west, south, east, north]: [f64; 4]) -> [f64; 4] {
+        let shape = self.map[2] / self.map[3];
+        let (width, height) = (1.03 * (east - west), 1.03 * (north - south));
+        let (width, height) = (width.max(height * shape), height.max(width / shape));
+        let (x, y) = (0.5 * (west + east), 0.5 * (south + north));
+        [x - 0.5 * width, y - 0.5 * height, x + 0.5 * width, y + 0.5 * height]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tall_areas_are_on_tall_paper_and_every_part_is_on_it() {
+        for (width, height, page) in
+            [(12.0, 8.0, [297.0, 210.0]), (7.0, 8.0, [210.0, 297.0]), (3.0, 8.0, [210.0, 297.0])]
+        {
+            let extent = [500.0, 100.0, 500.0 + width, 100.0 + height];
+            let sheet = Sheet::of(extent);
+            assert_eq!(sheet.page, page, "{width} x {height}");
+            let [west, south, east, north] = sheet.extent(extent);
+            assert!(
+                west < 500.0 && south < 100.0 && east > 500.0 + width && north > 100.0 + height
+            );
+            assert!(
+                ((east - west) / (north - south) * sheet.map[3] / sheet.map[2] - 1.0).abs() < 1e-9
+            );
+            for [left, top, width, height] in [
+                sheet.title,
+                sheet.imprint,
+                sheet.logo,
+                sheet.map,
+                sheet.legend,
+                sheet.scale_bar,
+                sheet.north,
+                sheet.facts,
+            ] {
+                assert!(left >= 5.0 && top >= 5.0, "{sheet:?}");
+                assert!(
+                    left + width <= page[0] - 5.0 && top + height <= page[1] - 5.0,
+                    "{sheet:?}"
+                );
+            }
+        }
+    }
+}

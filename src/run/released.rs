@@ -1,0 +1,55 @@
+//! What flowed out of where water stood at the start: what a dam let go.
+
+use super::finish::READ_CELLS;
+use crate::engine::backend::Backend;
+use crate::engine::field::Field;
+use crate::engine::grid::Grid;
+use crate::error::Result;
+
+/// The cells that hold water at the start, a bit for each.
+pub struct Standing(Vec<u64>);
+
+impl Standing {
+    /// Of the depths at the start (grains); none if all is dry.
+    pub fn of(initial: &[i32]) -> Option<Standing> {
+        let word = |depths: &[i32]| {
+            depths
+                .iter()
+                .enumerate()
+                .fold(0, |word, (at, &depth)| word | (u64::from(depth > 0) << at))
+        };
+        let words: Vec<u64> = initial.chunks(64).map(word).collect();
+        words.iter().any(|word| *word != 0).then_some(Standing(words))
+    }
+
+    /// What is in them now, summed over cells (grains).
+    ///
+    /// # Errors
+    /// The backend's, if it cannot be read.
+    pub fn now(&self, backend: &dyn Backend, grid: &Grid) -> Result<i128> {
+        let step = (READ_CELLS / grid.columns).clamp(1, grid.rows);
+        let mut bits = vec![0; step * grid.columns];
+        let mut sum = 0;
+        for first in (0..grid.rows).step_by(step) {
+            let bits = &mut bits[..step.min(grid.rows - first) * grid.columns];
+            backend.read_lines(Field::Water, first, bits)?;
+            let cells = (first * grid.columns..).zip(bits.iter());
+            let stood = cells.filter(|(cell, _)| self.0[cell / 64] >> (cell % 64) & 1 == 1);
+            sum += stood.map(|(_, depth)| i128::from(*depth as i32)).sum::<i128>();
+        }
+        Ok(sum)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_with_water_are_marked() {
+        assert!(Standing::of(&[]).is_none() && Standing::of(&[0; 100]).is_none());
+        let mut initial = vec![0; 130];
+        (initial[0], initial[63], initial[64], initial[129]) = (5, 1, 7, 1);
+        assert_eq!(Standing::of(&initial).unwrap().0, [1 | 1 << 63, 1, 2]);
+    }
+}
