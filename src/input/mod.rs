@@ -11,6 +11,7 @@ pub mod columns;
 pub mod dem;
 pub mod dialect;
 mod distortion;
+pub mod endless;
 pub mod file;
 pub mod frames;
 pub mod gdal_log;

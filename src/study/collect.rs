@@ -3,15 +3,17 @@
 use super::aggregate::{Common, Extent, Member, aggregate};
 use super::check::Checked;
 use super::maps::Aggregate;
+use super::place::check_inside;
 use super::resume::State;
 use super::show::{self, Sheets};
 use super::{Study, table};
+use crate::checkpoint::links;
 use crate::colour::{Choice, Scales};
 use crate::engine::clock::Clock;
 use crate::error::{Error, Result};
 use crate::input::file::InputFile;
 use crate::layers::{Layer, MAX_DEPTH};
-use crate::output::folder::PAGE;
+use crate::output::folder::{self, PAGE};
 use crate::output::project::{PROJECT, is_saved_by_qgis};
 use crate::report::{GridFacts, VERSION};
 use serde::{Serialize, Serializer};
@@ -116,7 +118,7 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
             .hint("is the disk full?")
     };
     fs::create_dir_all(out).map_err(failed)?;
-    let staging = tempfile::Builder::new().prefix(".inundate-").tempdir_in(out).map_err(failed)?;
+    let staging = folder::staging(out).map_err(failed)?;
     let mut rows: Vec<Row> = runs.iter().map(row).collect();
     let mut warnings = left_out(&rows);
     let groups = by_grid(runs, &study.aggregates, &mut warnings);
@@ -124,6 +126,7 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
     for (number, (facts, members)) in groups.iter().enumerate() {
         let place =
             if groups.len() == 1 { MAPS.into() } else { format!("{MAPS}/grid-{}", number + 1) };
+        check_inside(out, Path::new(&place))?;
         let folder = staging.path().join(&place);
         fs::create_dir_all(&folder).map_err(failed)?;
         let grid = GridFacts::grid(facts);
@@ -215,7 +218,11 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
     let text = serde_json::to_string_pretty(&collected)
         .map_err(|error| Error::run(format!("cannot write {REPORT}")).because(error))?;
     fs::write(staging.path().join(REPORT), text).map_err(failed)?;
-    publish(out, staging.path(), &collected, &shown).map_err(failed)?;
+    let earlier = earlier_maps(out);
+    for folder in earlier.iter().filter_map(|name| Path::new(name).parent()) {
+        check_inside(out, folder)?;
+    }
+    publish(out, staging.path(), &collected, &shown, &earlier).map_err(failed)?;
     Ok(collected)
 }
 
@@ -225,9 +232,10 @@ fn publish(
     staging: &Path,
     collected: &Collected,
     shown: &[&str],
+    earlier: &[String],
 ) -> std::io::Result<()> {
     let files: Vec<&String> = collected.grids.iter().flat_map(|grid| &grid.files).collect();
-    for old in earlier_maps(out).iter().filter(|old| !files.contains(old)) {
+    for old in earlier.iter().filter(|old| !files.contains(old)) {
         // Gone already is as good as removed; so is what GDAL and QGIS left beside it.
         let _ = fs::remove_file(out.join(old));
         let _ = fs::remove_file(out.join(format!("{old}.aux.xml")));
@@ -250,13 +258,29 @@ fn publish(
 
 /// The maps that the study's report of before lists.
 fn earlier_maps(out: &Path) -> Vec<String> {
-    let text = fs::read_to_string(out.join(REPORT)).unwrap_or_default();
+    let text = links::text(&out.join(REPORT)).unwrap_or_default();
     let report: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
     let grids = report["grids"].as_array().cloned().unwrap_or_default();
     let files = grids.iter().filter_map(|grid| grid["files"].as_array()).flatten();
     let names = files.filter_map(|file| file.as_str().map(String::from));
-    // Nothing outside our own folder, whatever the report says.
-    names.filter(|name| name.starts_with(MAPS) && !name.contains("..")).collect()
+    // Nothing but maps in our own folder, whatever the report says.
+    names.filter(|name| is_map(name)).collect()
+}
+
+/// Whether a name is that of a file of a map over runs, or of its style: `aggregates/max_depth_mean.tif`,
+/// `aggregates/grid-2/max_depth_mean.qml`.
+fn is_map(name: &str) -> bool {
+    let Some(mut name) = name.strip_prefix(MAPS).and_then(|rest| rest.strip_prefix('/')) else {
+        return false;
+    };
+    if let Some((grid, rest)) = name.split_once('/') {
+        let number = grid.strip_prefix("grid-").unwrap_or_default();
+        if number.is_empty() || !number.bytes().all(|digit| digit.is_ascii_digit()) {
+            return false;
+        }
+        name = rest;
+    }
+    [".tif", ".qml"].iter().filter_map(|ending| name.strip_suffix(ending)).any(Aggregate::is_stem)
 }
 
 fn row(checked: &Checked) -> Row {

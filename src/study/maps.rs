@@ -4,7 +4,7 @@ use super::quantile::quantile;
 use crate::colour::Scale;
 use crate::colour::quantities::PROBABILITY;
 use crate::engine::clock::Clock;
-use crate::layers::{Layer, MAX_DEPTH};
+use crate::layers::{self, Layer, MAX_DEPTH};
 
 /// What a map tells of a cell's values in all runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,6 +50,17 @@ impl Aggregate {
             Tells::Least => format!("{key}_min"),
             Tells::Percentile(percentile) => format!("{key}_p{percentile}"),
         }
+    }
+
+    /// Whether a name is one that [`Aggregate::stem`] gives.
+    pub fn is_stem(name: &str) -> bool {
+        let number = |text: &str| text.parse::<f64>().is_ok();
+        let depth = name.strip_prefix("probability_above_").and_then(|rest| rest.strip_suffix('m'));
+        let of_layer = |rest: &str| {
+            matches!(rest, "_mean" | "_max" | "_min") || rest.strip_prefix("_p").is_some_and(number)
+        };
+        let mut keys = layers::keys().into_iter();
+        depth.is_some_and(number) || keys.any(|key| name.strip_prefix(key).is_some_and(of_layer))
     }
 
     /// Description of the band, for runs with such a clock.

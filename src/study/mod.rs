@@ -2,7 +2,7 @@
 //!
 //! [`mod@file`] reads what is asked for, [`matrix`] multiplies it out, [`check`] builds every scenario
 //! once. [`schema`] is that of the file. [`slots`] says what runs where at the same time, [`execute`] starts a process a run, and
-//! [`resume`] tells which runs need none. [`collect`] reads the results: [`table`] has a row per run,
+//! [`resume`] tells which runs need none; [`place`] is where all of it lies. [`collect`] reads the results: [`table`] has a row per run,
 //! [`aggregate`] makes maps over the runs of a grid, and [`mod@show`] a QGIS project and a page of them.
 
 pub mod aggregate;
@@ -12,6 +12,7 @@ pub mod execute;
 pub mod file;
 pub mod maps;
 pub mod matrix;
+pub mod place;
 pub mod quantile;
 pub mod resume;
 pub mod schema;

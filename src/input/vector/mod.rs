@@ -9,6 +9,7 @@ use super::remote;
 pub use feature::{Feature, Value};
 pub use points::{PlacedValue, Points, read_points};
 
+use super::endless::why_not_read;
 use super::place::{projection, same_crs};
 use super::whereabouts;
 use crate::engine::grid::{Bed, Grid};
@@ -115,6 +116,10 @@ pub struct VectorLayer {
 /// Whether a path names a vector file rather than a raster.
 pub fn is_vector(path: &Path) -> bool {
     gdal_log::install();
+    // Its reader says so.
+    if why_not_read(path).is_some() {
+        return false;
+    }
     let has_layers = open(path).is_ok_and(|dataset| dataset.layer_count() > 0);
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
     let named_so = ending.is_some_and(|ending| ENDINGS.contains(&ending.as_str()));
