@@ -3,10 +3,16 @@
 use std::fs::FileType;
 use std::path::Path;
 
-/// Why something is not read; none if it is a file, a folder, not there, or a pipe that the shell holds open
+/// Why something is not read; none if it is a file, a folder of files, not there, or a pipe that the shell holds open
 /// (`<(command)`).
 pub fn why_not_read(path: &Path) -> Option<&'static str> {
     let kind = std::fs::metadata(path).ok()?.file_type();
+    if kind.is_dir() {
+        // GDAL looks into the files of a folder to tell what it is.
+        let mut inside = std::fs::read_dir(path).ok()?.flatten();
+        let waits = inside.any(|entry| entry.file_type().is_ok_and(|kind| what(kind).is_some()));
+        return waits.then_some("it holds a pipe, or a device");
+    }
     match what(kind) {
         // A pipe without a name is one that someone holds.
         Some(PIPE) => path.canonicalize().is_ok().then_some(PIPE),

@@ -33,15 +33,14 @@ fn no_input_that_is_a_pipe_is_waited_for() {
     let of_run = [
         "roughness=a.tif",
         "roughness=a.gpkg",
-        "land-cover=a.tif",
-        "land-cover=a.gpkg",
+        "land-cover-table=worldcover --land-cover=a.tif",
+        "land-cover-table=worldcover --land-cover=a.gpkg",
         "buildings=a.gpkg",
         "walls=a.gpkg",
         "rain=a.csv",
         "rain=a.tif",
         "rain=a.gpkg",
         "source=500025,4999955,a.csv",
-        "source=a.csv",
         "source=a.gpkg",
         "source=a.tif",
         "level=west,a.csv",
@@ -56,14 +55,13 @@ fn no_input_that_is_a_pipe_is_waited_for() {
         "drainage=a.gpkg",
         "gauges=a.csv",
         "gauges=a.gpkg",
-        "sections=a.csv",
         "sections=a.gpkg",
     ];
     let flood = ["--rain", "20 mm/h", "--duration", "1min"];
     for option in of_run {
         let mut all = vec!["run", "--dem", "dem.tif", "--duration", "1min"];
         let option = format!("--{option}");
-        all.push(&option);
+        all.extend(option.split(' '));
         if !option.starts_with("--rain") {
             all.extend(["--rain", "20 mm/h"]);
         }
@@ -81,6 +79,10 @@ fn no_input_that_is_a_pipe_is_waited_for() {
     workshop.file("mosaic.vrt", vrt);
     refuses(&workshop, &[&["run", "--dem", "mosaic.vrt"], &flood[..]].concat());
     refuses(&workshop, &[&["run", "--dem", "mosaic.vrt", "--allow-remote"], &flood[..]].concat());
+    std::fs::create_dir(workshop.path("radar")).unwrap();
+    let two = "mkfifo radar/r_20210714_1305.tif radar/r_20210714_1310.tif";
+    assert_eq!(workshop.shell(two).code, Some(0));
+    refuses(&workshop, &["run", "--dem", "dem.tif", "--duration", "1min", "--rain", "radar"]);
     // Other commands.
     workshop.file("of-a-pipe.toml", "base = 'a.toml'\n[matrix]\nroughness = [0.02, 0.03]\n");
     for arguments in [
@@ -93,8 +95,8 @@ fn no_input_that_is_a_pipe_is_waited_for() {
         &["compare", "dem.tif", "--with", "a.gpkg"],
         &["compare", "a.tif", "--with", "dem.tif"],
         &["compare", "--series", "a.csv", "--with", "a.csv"],
-        &["automaton", "life", "--in", "a.rle", "--steps", "1"],
-        &["automaton", "life", "--in", "a.tif", "--steps", "1"],
+        &["automaton", "life", "--in", "a.rle", "--steps", "1", "--out", "life"],
+        &["automaton", "life", "--in", "a.tif", "--steps", "1", "--out", "life"],
     ] {
         refuses(&workshop, arguments);
     }
@@ -107,8 +109,7 @@ fn no_input_that_is_a_pipe_is_waited_for() {
 #[test]
 fn a_scenario_may_come_out_of_another_command() {
     let workshop = Workshop::with_dem(&Raster::terrain(12, 8));
-    let command = "printf \"dem = 'dem.tif'\\nsteps = 3\\nrain = '1 mm/step'\\n\" | \
-                   (cd . && \"$INUNDATE\" check /dev/stdin --dem dem.tif)";
-    let ran = workshop.shell(command);
+    workshop.file("flood.toml", "steps = 3\nrain = '1 mm/step'\n");
+    let ran = workshop.shell("cat flood.toml | \"$INUNDATE\" check /dev/stdin --dem dem.tif");
     assert_eq!(ran.code, Some(0), "{}", ran.err);
 }
