@@ -39,11 +39,12 @@ impl Store {
         let folder = out.join(FOLDER);
         let path = folder.join(LOCK);
         links::check_folder(&folder)?;
-        let lock = match lock::take(&path, Held::Alone).map_err(|why| links::unusable(&path, why))? {
-            Taken::Ours(lock) => Some(lock),
-            Taken::NoLocks => None,
-            Taken::Theirs => return Err(under_way(out)),
-        };
+        let lock =
+            match lock::take(&path, Held::Alone).map_err(|why| links::unusable(&path, why))? {
+                Taken::Ours(lock) => Some(lock),
+                Taken::NoLocks => None,
+                Taken::Theirs => return Err(under_way(out)),
+            };
         let last_is_whole = Cell::new(false);
         Ok(Store { out: out.to_path_buf(), folder, last_is_whole, _lock: lock })
     }

@@ -1,7 +1,7 @@
 //! Builds the scenario of every run before the first one starts.
 
-use super::{Run, place};
 use super::resume::{Identity, State, check_own};
+use super::{Run, place};
 use crate::engine::backend::cuda::choose::choose;
 use crate::error::{Error, Result};
 use crate::processor;

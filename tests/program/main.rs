@@ -32,6 +32,7 @@ mod large_rasters;
 mod layers;
 mod ledger_lines;
 mod level_options;
+mod local_metres;
 mod losses;
 mod losses_input;
 mod obstacles;

@@ -73,7 +73,8 @@ fn no_input_that_is_a_pipe_is_waited_for() {
     let cover = ["--land-cover", "dem.tif", "--land-cover-table", "a.csv"];
     refuses(&workshop, &[&["check", "--dem", "dem.tif"], &flood[..], &cover].concat());
     // One that a file names.
-    let source = "<SimpleSource><SourceFilename relativeToVRT='1'>a.tif</SourceFilename></SimpleSource>";
+    let source =
+        "<SimpleSource><SourceFilename relativeToVRT='1'>a.tif</SourceFilename></SimpleSource>";
     let band = format!("<VRTRasterBand dataType='Float32' band='1'>{source}</VRTRasterBand>");
     let vrt = format!("<VRTDataset rasterXSize='12' rasterYSize='8'>{band}</VRTDataset>");
     workshop.file("mosaic.vrt", vrt);
