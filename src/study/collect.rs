@@ -4,10 +4,10 @@ use super::aggregate::{Common, Extent, Member, aggregate};
 use super::check::Checked;
 use super::maps::Aggregate;
 use super::place::check_inside;
+use super::publish::publish;
 use super::resume::State;
 use super::show::{self, Sheets};
 use super::{Study, table};
-use crate::checkpoint::links;
 use crate::colour::{Choice, Scales};
 use crate::engine::clock::Clock;
 use crate::error::{Error, Result};
@@ -218,69 +218,9 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
     let text = serde_json::to_string_pretty(&collected)
         .map_err(|error| Error::run(format!("cannot write {REPORT}")).because(error))?;
     fs::write(staging.path().join(REPORT), text).map_err(failed)?;
-    let earlier = earlier_maps(out);
-    for folder in earlier.iter().filter_map(|name| Path::new(name).parent()) {
-        check_inside(out, folder)?;
-    }
-    publish(out, staging.path(), &collected, &shown, &earlier).map_err(failed)?;
+    let maps: Vec<&String> = collected.grids.iter().flat_map(|grid| &grid.files).collect();
+    publish(out, staging.path(), &maps, &[&shown[..], &[TABLE, REPORT]].concat(), failed)?;
     Ok(collected)
-}
-
-/// Moves everything into place, `study.json` last, and removes maps of before that are not there now.
-fn publish(
-    out: &Path,
-    staging: &Path,
-    collected: &Collected,
-    shown: &[&str],
-    earlier: &[String],
-) -> std::io::Result<()> {
-    let files: Vec<&String> = collected.grids.iter().flat_map(|grid| &grid.files).collect();
-    for old in earlier.iter().filter(|old| !files.contains(old)) {
-        // Gone already is as good as removed; so is what GDAL and QGIS left beside it.
-        let _ = fs::remove_file(out.join(old));
-        let _ = fs::remove_file(out.join(format!("{old}.aux.xml")));
-        if let Some(folder) = Path::new(old).parent() {
-            // Only goes when it is empty.
-            let _ = fs::remove_dir(out.join(folder));
-        }
-    }
-    for file in files {
-        let to = out.join(file);
-        fs::create_dir_all(to.parent().unwrap_or(out))?;
-        fs::rename(staging.join(file), &to)?;
-        let _ = fs::remove_file(out.join(format!("{file}.aux.xml")));
-    }
-    for file in shown.iter().chain(&[TABLE, REPORT]) {
-        fs::rename(staging.join(file), out.join(file))?;
-    }
-    Ok(())
-}
-
-/// The maps that the study's report of before lists.
-fn earlier_maps(out: &Path) -> Vec<String> {
-    let text = links::text(&out.join(REPORT)).unwrap_or_default();
-    let report: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
-    let grids = report["grids"].as_array().cloned().unwrap_or_default();
-    let files = grids.iter().filter_map(|grid| grid["files"].as_array()).flatten();
-    let names = files.filter_map(|file| file.as_str().map(String::from));
-    // Nothing but maps in our own folder, whatever the report says.
-    names.filter(|name| is_map(name)).collect()
-}
-
-/// Whether a name is that of a file of a map over runs, or of its style: `aggregates/max_depth_mean.tif`,
-/// `aggregates/grid-2/max_depth_mean.qml`.
-fn is_map(name: &str) -> bool {
-    let Some(mut name) = name.strip_prefix(MAPS).and_then(|rest| rest.strip_prefix('/')) else {
-        return false;
-    };
-    if let Some((grid, rest)) = name.split_once('/') {
-        let number = grid.strip_prefix("grid-").unwrap_or_default();
-        if number.is_empty() || !number.bytes().all(|digit| digit.is_ascii_digit()) {
-            return false;
-        }
-        name = rest;
-    }
-    [".tif", ".qml"].iter().filter_map(|ending| name.strip_suffix(ending)).any(Aggregate::is_stem)
 }
 
 fn row(checked: &Checked) -> Row {

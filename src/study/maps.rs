@@ -75,6 +75,25 @@ impl Aggregate {
         }
     }
 
+    /// The quantity that it is of, for runs with such a clock: what it tells of it is its [`Aggregate::choice`].
+    pub fn quantity(&self, clock: &Clock) -> String {
+        match self.tells {
+            Tells::Probability(_) => "probability of flooding".into(),
+            _ => (self.layer.long_name)(clock).into(),
+        }
+    }
+
+    /// What it tells, among the maps of its quantity.
+    pub fn choice(&self) -> String {
+        match self.tells {
+            Tells::Probability(depth) => format!("deeper than {depth} m"),
+            Tells::Mean => "mean".into(),
+            Tells::Greatest => "greatest".into(),
+            Tells::Least => "least".into(),
+            Tells::Percentile(percentile) => format!("percentile {percentile}"),
+        }
+    }
+
     /// Unit of the band, for runs with such a clock.
     pub fn unit(&self, clock: &Clock) -> &'static str {
         match self.tells {
