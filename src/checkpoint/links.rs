@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use std::fmt::Display;
 use std::fs::{File, Metadata, OpenOptions};
-use std::io;
+use std::io::{self, Read};
 use std::path::Path;
 
 const LINK: &str = "it is a link, and links are not followed here";
@@ -45,9 +45,16 @@ pub fn is(path: &Path, what: impl Fn(&Metadata) -> bool) -> bool {
     std::fs::symlink_metadata(path).is_ok_and(|data| what(&data))
 }
 
+/// What a file holds. An error if it is a link, or no file.
+pub fn bytes(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    read(path)?.read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 /// The text of a file; none if it is a link, no file, or no text.
 pub fn text(path: &Path) -> Option<String> {
-    io::read_to_string(read(path).ok()?).ok()
+    String::from_utf8(bytes(path).ok()?).ok()
 }
 
 /// An error if something else than a folder lies at a path: a link, say, to a folder elsewhere. Nothing may lie there.

@@ -59,7 +59,7 @@ pub fn check_unnamed(
         )));
     }
     warnings.push(format!(
-        "{role}: '{shown}' has no coordinate reference system; its units are taken as metres, and so are those of points and layers (declare it with: {}; if they are its own, like a flume's, {LOCAL})",
+        "{role}: '{shown}' has no coordinate reference system; its units are taken as metres (declare it with: {}), and so are those of points and layers; if they are its own, like a flume's, {LOCAL}",
         mend::declare(file, "-a_srs EPSG:xxxxx")
     ));
     Ok(())

@@ -10,7 +10,6 @@ use crate::report::GridFacts;
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::Value;
-use std::io::Read;
 use std::path::Path;
 
 /// Keys that change where, how fast and how loudly a run computes and how it looks, and never what.
@@ -181,8 +180,7 @@ impl State {
 
 /// The error with which a log ends, in one line.
 pub fn error_in(log: &Path) -> Option<String> {
-    let mut bytes = Vec::new();
-    links::read(log).ok()?.read_to_end(&mut bytes).ok()?;
+    let bytes = links::bytes(log).ok()?;
     let text = String::from_utf8_lossy(&bytes);
     let start =
         text.rfind("\nerror: ").map(|at| at + 1).or(text.starts_with("error: ").then_some(0))?;

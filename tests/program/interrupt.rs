@@ -33,7 +33,7 @@ impl Drop for LongRun {
 
 impl LongRun {
     fn start(workshop: &Workshop, more: &[&str]) -> LongRun {
-        let long = ["run", "--dem", "dem.tif", "--rain", "0.001 mm/step", "--steps", "4000000000"];
+        let long = ["run", "--dem", "dem.tif", "--rain", "0.001 mm/step", "--steps", "40000000"];
         let mut command = workshop.command(&[&long[..], more].concat());
         LongRun(command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap())
     }
@@ -87,7 +87,7 @@ fn an_interrupted_run_exits_with_130_and_keeps_its_whole_series() {
 fn a_run_under_nohup_outlives_the_terminal() {
     let workshop = workshop();
     let mut command = workshop.command(&[]);
-    command.args(["run", "--dem", "dem.tif", "--rain", "0.001 mm/step", "--steps", "4000000000"]);
+    command.args(["run", "--dem", "dem.tif", "--rain", "0.001 mm/step", "--steps", "40000000"]);
     command.args(["--output-every", "500"]).stderr(Stdio::piped()).stdout(Stdio::piped());
     // SAFETY: signal only says what a signal does.
     unsafe {

@@ -18,7 +18,7 @@ fn gauge(workshop: &Workshop) {
     workshop.file(
         "gauges.geojson",
         r#"{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"name":"middle"},
-            "geometry":{"type":"Point","coordinates":[3.3,4.8]}}]}"#,
+            "geometry":{"type":"Point","coordinates":[3.3025,4.7975]}}]}"#,
     );
 }
 

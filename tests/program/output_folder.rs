@@ -297,3 +297,17 @@ fn the_demo_does_not_replace_the_results_of_another_run() {
     let parts = ["'mine' holds the results of an earlier run", "--out"];
     workshop.refuses(&["demo", "--out", "mine"], &parts);
 }
+
+#[test]
+#[cfg(unix)]
+fn the_demo_follows_no_link() {
+    let workshop = Workshop::new();
+    std::fs::create_dir(workshop.path("demo")).unwrap();
+    // To nothing, which it would make.
+    std::os::unix::fs::symlink("../elsewhere.csv", workshop.path("demo/storm.csv")).unwrap();
+    // A folder in the place of the scenario ends it there.
+    std::fs::create_dir(workshop.path("demo/demo.toml")).unwrap();
+    let ran = workshop.inundate(&["demo", "--out", "demo"]);
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    assert!(workshop.path("demo/storm.csv").is_file() && !workshop.path("elsewhere.csv").exists());
+}
