@@ -3,7 +3,9 @@
 use crate::colour::Ramp;
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
+use crate::input::endless::why_not_read;
 use crate::input::file::InputFile;
+use crate::input::text;
 use crate::input::when::{self, WallClock};
 use crate::layers::{self, Layer};
 use crate::output::folder::REPORT;
@@ -59,7 +61,7 @@ impl ShownSeries {
     pub fn open(folder: &Path, key: &str) -> Result<ShownSeries> {
         let shown = folder.display();
         let report = folder.join(REPORT);
-        let text = std::fs::read_to_string(&report).map_err(|error| {
+        let text = text::text(&report, text::TABLE).map_err(|error| {
             Error::input(format!("'{shown}' is no output folder of a finished run"))
                 .because(error)
                 .hint(format!(
@@ -129,13 +131,14 @@ fn none(folder: &str, key: &str, known: &[&str]) -> Error {
 
 /// The DEM: where the run had it, or where its project has it, which knows the way from the folder.
 fn find(folder: &Path, dem: &Path) -> Option<PathBuf> {
-    if dem.exists() {
+    let is_there = |path: &Path| path.exists() && why_not_read(path).is_none();
+    if is_there(dem) {
         return Some(dem.into());
     }
     let name = dem.file_name()?.to_string_lossy();
-    let project = std::fs::read_to_string(folder.join(PROJECT)).ok()?;
+    let project = text::text(&folder.join(PROJECT), text::TABLE).ok()?;
     let sources = project.split("<datasource>").skip(1).filter_map(|rest| rest.split('<').next());
     let sources = sources.filter_map(|source| quick_xml::escape::unescape(source).ok());
     let mut there = sources.filter(|source| source.ends_with(&*name)).map(|s| folder.join(&*s));
-    there.find(|path| path.exists())
+    there.find(|path| is_there(path))
 }

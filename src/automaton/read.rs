@@ -5,6 +5,7 @@ use crate::automata::pattern::{centred, mcl, rle};
 use crate::automata::registry::Model;
 use crate::error::{Error, Result};
 use crate::input::raster::RasterFile;
+use crate::input::text;
 use std::path::Path;
 
 /// Where a grid lies on earth, if it lies there.
@@ -90,7 +91,7 @@ fn pattern(path: &Path, is_mcl: bool, model: Model, size: Option<[usize; 3]>) ->
         ))
         .hint("give a raster with a band for each layer"));
     }
-    let text = std::fs::read_to_string(path).map_err(|error| {
+    let text = text::text(path, text::TABLE).map_err(|error| {
         Error::input(format!("in: cannot read '{shown}'"))
             .because(error)
             .hint("check the path and the name")

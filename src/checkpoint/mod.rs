@@ -1,8 +1,9 @@
 //! The files of checkpoints: the state of a run on disk, from which it can go on after it was stopped.
 //!
 //! They lie in the hidden folder [`store::FOLDER`] of the output folder, the last two of them. Each appears whole
-//! or not at all ([`store`]), and carries a checksum ([`mod@file`]).
+//! or not at all ([`store`]), and carries a checksum ([`mod@file`]). [`lock`] tells others who works there; [`links`] are not followed.
 
 pub mod file;
-mod links;
+pub mod links;
+pub mod lock;
 pub mod store;

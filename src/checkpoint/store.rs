@@ -2,6 +2,7 @@
 //! another name and takes its place when it is on the disk and was read back, so that whenever a run is killed the
 //! last whole one is there. Others may have filled the folder: no link in it is followed.
 
+use super::lock::{self, Held, Taken};
 use super::{file, links};
 use crate::error::{Error, Failure, Result};
 use std::cell::Cell;
@@ -20,8 +21,6 @@ const BEFORE: &str = "before";
 const WRITING: &str = "writing";
 /// Held by the run that writes here, whether it keeps checkpoints or not.
 const LOCK: &str = "lock";
-/// How often to try for a lock that others remove at the same time.
-const TRIES: usize = 100;
 
 /// The checkpoints of a run in an output folder, which no other run may touch meanwhile.
 #[derive(Debug)]
@@ -38,35 +37,16 @@ impl Store {
     /// Makes the checkpoints of an output folder one's own. An error if a run is under way there.
     pub fn open(out: &Path) -> Result<Store> {
         let folder = out.join(FOLDER);
-        let unusable = |error: io::Error| {
-            Error::input(format!("out: cannot write in '{}'", folder.display()))
-                .because(error)
-                .hint("mend its permissions, or choose another folder with --out")
-        };
         let path = folder.join(LOCK);
-        check_folder(out)?;
-        // A run that ends at this moment may remove what was just made.
-        for _ in 0..TRIES {
-            fs::create_dir_all(&folder).map_err(unusable)?;
-            let lock = match links::lock(&path) {
-                Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                lock => lock.map_err(|error| {
-                    Error::input(format!("out: cannot use '{}'", path.display()))
-                        .because(error)
-                        .hint("remove it, or choose another folder with --out")
-                })?,
+        links::check_folder(&folder)?;
+        let lock =
+            match lock::take(&path, Held::Alone).map_err(|why| links::unusable(&path, why))? {
+                Taken::Ours(lock) => Some(lock),
+                Taken::NoLocks => None,
+                Taken::Theirs => return Err(under_way(out)),
             };
-            let lock = match lock.try_lock() {
-                Ok(()) if is_at(&lock, &path) => Some(lock),
-                Ok(()) => continue,
-                Err(TryLockError::WouldBlock) => return Err(under_way(out)),
-                // Some network disks have no locks.
-                Err(TryLockError::Error(_)) => None,
-            };
-            let last_is_whole = Cell::new(false);
-            return Ok(Store { out: out.to_path_buf(), folder, last_is_whole, _lock: lock });
-        }
-        Err(under_way(out))
+        let last_is_whole = Cell::new(false);
+        Ok(Store { out: out.to_path_buf(), folder, last_is_whole, _lock: lock })
     }
 
     /// The output folder.
@@ -152,22 +132,6 @@ pub fn sync_folder(folder: &Path) -> io::Result<()> {
     return Ok(());
 }
 
-/// Whether an open file still is the one at a path.
-fn is_at(file: &File, path: &Path) -> bool {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        let of = |data: io::Result<fs::Metadata>| data.ok().map(|data| (data.dev(), data.ino()));
-        of(file.metadata()) == of(fs::symlink_metadata(path))
-    }
-    // An open file cannot be removed there.
-    #[cfg(not(unix))]
-    {
-        let _ = file;
-        path.exists()
-    }
-}
-
 /// Whether an output folder has checkpoints.
 pub fn has_checkpoint(out: &Path) -> bool {
     !found_in(&out.join(FOLDER)).is_empty()
@@ -175,8 +139,9 @@ pub fn has_checkpoint(out: &Path) -> bool {
 
 /// An error if a run is under way in a folder.
 pub fn check_free(out: &Path) -> Result<()> {
-    check_folder(out)?;
-    let lock = links::read(&out.join(FOLDER).join(LOCK));
+    let folder = out.join(FOLDER);
+    links::check_folder(&folder)?;
+    let lock = links::read(&folder.join(LOCK));
     match lock.map(|lock| lock.try_lock()) {
         Ok(Err(TryLockError::WouldBlock)) => Err(under_way(out)),
         _ => Ok(()),
@@ -213,18 +178,6 @@ fn found_in(folder: &Path) -> Vec<PathBuf> {
     }
     let all = [LAST, BEFORE].map(|name| folder.join(name));
     all.into_iter().filter(|path| links::is(path, fs::Metadata::is_file)).collect()
-}
-
-/// An error if something else than a folder lies where checkpoints would: a link, say, to a folder elsewhere.
-fn check_folder(out: &Path) -> Result<()> {
-    let folder = out.join(FOLDER);
-    let what = match fs::symlink_metadata(&folder) {
-        Ok(found) if found.is_symlink() => "it is a link, and links are not followed here",
-        Ok(found) if !found.is_dir() => "it is no folder",
-        _ => return Ok(()),
-    };
-    Err(Error::input(format!("out: cannot use '{}': {what}", folder.display()))
-        .hint("remove it, or choose another folder with --out"))
 }
 
 /// Writes a file that must not be there, sees that it is on the disk, and reads it back.

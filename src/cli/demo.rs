@@ -2,11 +2,13 @@
 
 use super::run::run_to_end;
 use super::{print_json, summary};
+use crate::checkpoint::links;
 use crate::error::{Error, Result};
 use crate::layers;
 use crate::output::folder;
 use crate::output::project::PROJECT;
 use crate::scenario::options::Options;
+use std::io::Write;
 use std::path::PathBuf;
 
 /// The bundled files: terrain, storm, scenario.
@@ -45,11 +47,11 @@ pub fn demo(args: DemoArgs) -> Result<()> {
     folder::check(&args.out, &layers::keys(), again)?;
     for (name, contents) in FILES {
         let path = args.out.join(name);
-        if std::fs::read(&path).is_ok_and(|found| found != contents) {
+        if links::bytes(&path).is_ok_and(|found| found != contents) {
             return Err(Error::input(format!("out: '{}' is not the demo's own", path.display()))
                 .hint("if you edited it, run it with `inundate run`; or choose another folder with --out"));
         }
-        std::fs::write(path, contents).map_err(unusable)?;
+        links::fresh(&path).and_then(|mut file| file.write_all(contents)).map_err(unusable)?;
     }
     let scenario = args.out.join("demo.toml");
     let flags = Options {

@@ -32,6 +32,8 @@ use std::process::ExitCode;
 /// Flood model on rasters: terrain, rain, rivers and tides in; maps, gauges, a QGIS project and a report out.
 #[derive(Parser)]
 #[command(name = "inundate", version, propagate_version = true, max_term_width = 100)]
+// As with other programs the last of several counts.
+#[command(args_override_self = true)]
 #[command(after_help = AFTER_HELP)]
 struct Cli {
     #[command(subcommand)]

@@ -2,6 +2,7 @@
 
 use super::print_json;
 use super::run::STOP;
+use crate::checkpoint::lock::Held;
 use crate::error::{Error, Result};
 use crate::observer::interrupt::{Phase, enter};
 use crate::output::folder::PAGE;
@@ -10,9 +11,10 @@ use crate::scenario::options::{Device, DeviceParser};
 use crate::study::check::{Checked, Warnings, check};
 use crate::study::collect::{Collected, MAPS, TABLE, collect};
 use crate::study::execute::{Ended, Outcome, execute};
+use crate::study::place::Lock;
 use crate::study::resume::State;
 use crate::study::slots::slots;
-use crate::study::{Run, Study, file, select, show};
+use crate::study::{Run, Study, file, place, select, show};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -90,15 +92,25 @@ pub fn study(args: &StudyArgs) -> Result<()> {
     if args.dry_run {
         return list(args, &study, &checked);
     }
-    let failed = if args.collect { Vec::new() } else { execute_all(args, &study, &mut checked)? };
-    if args.only.is_some() || args.array_task.is_some() {
+    let is_task = args.only.is_some() || args.array_task.is_some();
+    let held = if is_task { Held::Shared } else { Held::Alone };
+    let (failed, running) = match args.collect {
+        true => (Vec::new(), None),
+        false => execute_all(args, &study, &mut checked, held).map(|(f, lock)| (f, Some(lock)))?,
+    };
+    if is_task {
         if args.json {
             print_json(&checked.iter().map(listed).collect::<Vec<_>>())?;
         }
         return all_done(&failed, &study, checked.len());
     }
     let command = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    let collecting = place::to_collect(&study.out)?;
+    if args.collect {
+        look_again(&study, &mut checked);
+    }
     let collected = collect(&study, &checked, command)?;
+    drop((collecting, running));
     for warning in &collected.warnings {
         tell!("warning: {warning}");
     }
@@ -116,11 +128,20 @@ pub fn study(args: &StudyArgs) -> Result<()> {
     all_done(&failed, &study, checked.len())
 }
 
-/// Runs what is not done yet; returns the names of those that failed.
-fn execute_all(args: &StudyArgs, study: &Study, checked: &mut [Checked]) -> Result<Vec<String>> {
-    let (wait, kept): (Vec<&Checked>, Vec<&Checked>) =
-        checked.iter().partition(|checked| checked.state.past().is_none());
+/// Runs what is not done yet; returns the names of those that failed, and the right to run.
+fn execute_all(
+    args: &StudyArgs,
+    study: &Study,
+    checked: &mut [Checked],
+    held: Held,
+) -> Result<(Vec<String>, Lock)> {
+    let is_to_do = |checked: &&Checked| checked.state.past().is_none();
+    let wait: Vec<&Checked> = checked.iter().filter(is_to_do).collect();
     let slots = slots(&wait, args.jobs, &args.devices)?;
+    let running = place::to_run(&study.out, held)?;
+    // What another command did before it let go is done.
+    look_again(study, checked);
+    let (wait, kept): (Vec<&Checked>, Vec<&Checked>) = checked.iter().partition(is_to_do);
     if !args.quiet {
         let done = match kept.len() {
             0 => String::new(),
@@ -152,9 +173,7 @@ fn execute_all(args: &StudyArgs, study: &Study, checked: &mut [Checked]) -> Resu
         ))
         .hint("give the same command to go on with the others, or --collect for what is there"));
     }
-    for checked in checked.iter_mut() {
-        checked.state = State::of(&study.out.join(checked.run.folder()), &checked.identity);
-    }
+    look_again(study, checked);
     let mut failed = Vec::new();
     for ended in ended {
         if let Outcome::Failed(error) = ended.outcome {
@@ -166,7 +185,14 @@ fn execute_all(args: &StudyArgs, study: &Study, checked: &mut [Checked]) -> Resu
             }
         }
     }
-    Ok(failed)
+    Ok((failed, running))
+}
+
+/// Looks what has become of the runs.
+fn look_again(study: &Study, checked: &mut [Checked]) {
+    for checked in checked {
+        checked.state = State::of(&study.out.join(checked.run.folder()), &checked.identity);
+    }
 }
 
 fn all_done(failed: &[String], study: &Study, of: usize) -> Result<()> {

@@ -48,7 +48,7 @@ pub fn named(path: &Path, role: &str) -> Result<PathBuf> {
 
 /// The grid that a result lies on.
 pub fn grid_of(file: &RasterFile, warnings: &mut Vec<String>) -> Result<Grid> {
-    dem::grid_of(file, warnings)
+    dem::grid_of(file, false, warnings)
 }
 
 /// Whether a raster holds nothing but 0 and 1 and declares no unit: then it is an extent.

@@ -147,7 +147,8 @@ fn finite_not_negative(value: f64, text: &str) -> Result<f64> {
     if !value.is_finite() {
         return Err(Error::input(format!("'{text}' is not a finite number")));
     }
-    if value < 0.0 {
+    // -0 as well.
+    if value.is_sign_negative() {
         return Err(Error::input(format!("'{text}' is negative")).hint("give a value of 0 or more"));
     }
     Ok(value)

@@ -2,7 +2,7 @@
 
 use super::marker;
 use super::mend;
-use super::on_earth::{check_distortion, check_place, check_unnamed, metres_per_unit};
+use super::on_earth::{check_distortion, check_local, check_place, check_unnamed, metres_per_unit};
 use super::raster::{RasterFile, Undeclared};
 use super::spikes;
 use crate::engine::grid::{Bed, Grid};
@@ -69,6 +69,8 @@ pub struct DemOptions {
     pub height_unit: Option<String>,
     /// Whether a CRS may stretch lengths as much as it likes.
     pub accept_distortion: bool,
+    /// Whether it is in metres of its own, on no map.
+    pub local_metres: bool,
     /// What is to be kept of every cell beside its level (bytes), at the least.
     pub bytes_per_cell: usize,
 }
@@ -90,7 +92,7 @@ pub fn read(path: &Path, options: &DemOptions) -> Result<Dem> {
             "dem: '{shown}' has a table of colours; its numbers are taken as heights"
         ));
     }
-    let grid = grid_of(&file, &mut warnings)?;
+    let grid = grid_of(&file, options.local_metres, &mut warnings)?;
     if let Some(crs) = &grid.crs {
         let accepted = options.accept_distortion;
         warnings.extend(check_distortion(&file, crs, &grid.transform, accepted)?);
@@ -209,8 +211,8 @@ fn take_marks_out(
     taken
 }
 
-/// The grid a raster lies on, with its cell in metres.
-pub(crate) fn grid_of(file: &RasterFile, warnings: &mut Vec<String>) -> Result<Grid> {
+/// The grid a raster lies on, with its cell in metres; `local` if it is said to lie on no map, and then it has no CRS.
+pub(crate) fn grid_of(file: &RasterFile, local: bool, warnings: &mut Vec<String>) -> Result<Grid> {
     let (role, shown) = (&file.role, file.path.display());
     let crs = file.crs();
     let transform = file.transform().unwrap_or_else(|| {
@@ -244,6 +246,7 @@ pub(crate) fn grid_of(file: &RasterFile, warnings: &mut Vec<String>) -> Result<G
         .hint(format!("turn it north up first: gdalwarp -r near '{shown}' north_up.tif")));
     }
     let metres = match &crs {
+        own if local => check_local(file, own.as_deref())?,
         None if file.transform().is_none() => 1.0,
         None => {
             check_unnamed(file, &transform, warnings)?;
@@ -258,7 +261,7 @@ pub(crate) fn grid_of(file: &RasterFile, warnings: &mut Vec<String>) -> Result<G
         transform,
         dx: dx * metres,
         dy: -dy * metres,
-        crs,
+        crs: crs.filter(|_| !local),
     })
 }
 

@@ -1,5 +1,6 @@
 //! How every CSV is read: blanks around values do not count, and lines that start with `#` are comments.
 
+use super::endless::why_not_read;
 use csv::{Reader, ReaderBuilder, Trim};
 use std::fs::File;
 use std::path::Path;
@@ -19,6 +20,9 @@ pub fn headless(text: &[u8]) -> Reader<&[u8]> {
 /// # Errors
 /// If it cannot be opened.
 pub fn open(path: &Path) -> csv::Result<Reader<File>> {
+    if let Some(why) = why_not_read(path) {
+        return Err(std::io::Error::other(why).into());
+    }
     builder().from_path(path)
 }
 

@@ -1,5 +1,6 @@
 //! A logo, as pages and sheets have it in them.
 
+use super::text;
 use crate::error::{Error, Result};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -27,19 +28,11 @@ impl Logo {
     /// If it cannot be read, is too large or is none of these pictures.
     pub fn read(path: &Path) -> Result<Logo> {
         let wrong = |what: String| Error::input(format!("logo: '{}' {what}", path.display()));
-        let length = std::fs::metadata(path).map_err(|error| {
-            wrong(format!("cannot be opened: {error}"))
-                .hint("check the path; in a scenario file it is relative to that file's folder")
+        let bytes = text::bytes(path, LARGEST_LOGO).map_err(|error| {
+            wrong(format!("cannot be read: {error}")).hint(
+                "check the path, which in a scenario file is relative to that file's folder; and a logo needs no more than some hundred pixels",
+            )
         })?;
-        if length.len() > LARGEST_LOGO {
-            let megabytes = length.len() as f64 / 1e6;
-            return Err(wrong(format!(
-                "has {megabytes:.1} MB, and every sheet would have it in it"
-            ))
-            .hint("make it smaller: a logo needs no more than some hundred pixels"));
-        }
-        let bytes =
-            std::fs::read(path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
         let kind = media_type(&bytes).ok_or_else(|| {
             wrong("is no PNG, JPEG or SVG".into()).hint("save it as one of these; PNG suits most")
         })?;

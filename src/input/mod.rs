@@ -12,6 +12,7 @@ pub mod columns;
 pub mod dem;
 pub mod dialect;
 mod distortion;
+pub mod endless;
 pub mod file;
 pub mod frames;
 pub mod gdal_log;

@@ -54,15 +54,37 @@ pub fn check_unnamed(
             "{role}: '{shown}' has no coordinate reference system, and its cells of {dx} at x {x}, y {y} are degrees by their look; water needs metres"
         ))
         .hint(format!(
-            "warp it to UTM, from WGS 84 if that is what it is in: {}",
+            "warp it to UTM, from WGS 84 if that is what it is in: {}; if those are metres of its own, like a flume's, {LOCAL}",
             mend::warp(file, Some("EPSG:4326"), &to)
         )));
     }
     warnings.push(format!(
-        "{role}: '{shown}' has no coordinate reference system; its units are taken as metres (declare it with: {})",
+        "{role}: '{shown}' has no coordinate reference system; its units are taken as metres (declare it with: {}), and so are those of points and layers; if they are its own, like a flume's, {LOCAL}",
         mend::declare(file, "-a_srs EPSG:xxxxx")
     ));
     Ok(())
+}
+
+/// What to say of a grid in metres of its own.
+pub const LOCAL: &str = "say so: --local-metres (local_metres = true)";
+
+/// Metres per unit of a raster that is said to lie on no map. Refuses one whose CRS is that of a map.
+pub fn check_local(file: &RasterFile, wkt: Option<&str>) -> Result<f64> {
+    let Some(srs) = wkt.and_then(|wkt| SpatialRef::from_wkt(wkt).ok()) else { return Ok(1.0) };
+    if is_on_earth(&srs) {
+        let (shown, name) = (file.path.display(), srs.name().unwrap_or_else(|| "unknown".into()));
+        return Err(Error::input(format!(
+            "local_metres: '{shown}' lies on the Earth, by its coordinate reference system ({name})"
+        ))
+        .hint("leave --local-metres out; it is for grids in metres of their own, like a flume's"));
+    }
+    let metres = srs.linear_units();
+    Ok(if metres > 0.0 { metres } else { 1.0 })
+}
+
+/// Whether a CRS is that of a map or of the Earth, and not a local one.
+pub fn is_on_earth(srs: &SpatialRef) -> bool {
+    srs.is_geographic() || srs.is_projected() || srs.is_geocentric()
 }
 
 /// Metres per linear unit of a projected CRS. Refuses a geographic one with the way out, and one that the

@@ -3,6 +3,7 @@
 //! Without that, GDAL has neither its network drivers nor a way out, whatever it is given; and names that ask for them are
 //! refused with the reason.
 
+use super::endless::why_not_read;
 use super::vrt::{is_beside, sources};
 use crate::error::{Error, Result};
 use crate::input::gdal_log;
@@ -206,34 +207,41 @@ fn copy_or_allow() -> String {
 const ALLOW_IT: &str =
     "allow it, if you trust where it comes from: --allow-remote (allow_remote = true)";
 
-/// Refuses a file of which GDAL would read other machines, or files that are none of its parts, unless that is allowed;
-/// `role` is what it is for.
+/// Refuses a file of which GDAL would wait for what may never come; and one of which it would read other machines, or files
+/// that are none of its parts, unless that is allowed. `role` is what it is for.
 pub fn check(path: &Path, role: &str) -> Result<()> {
     guard();
-    if is_allowed() {
-        return Ok(());
-    }
     check_name(&path.to_string_lossy(), role)?;
+    if let Some(why) = why_not_read(path) {
+        return Err(Error::input(format!("{role}: cannot open '{}': {why}", path.display()))
+            .hint("write what comes out of it into a file, and name that"));
+    }
+    let allowed = is_allowed();
     let mut waiting = vec![(path.to_path_buf(), 0)];
     let mut known: HashSet<PathBuf> = HashSet::new();
     while let Some((file, depth)) = waiting.pop() {
         for source in sources(&file) {
             let shown = file.display();
-            if is_remote(&source.name) {
+            if !allowed && is_remote(&source.name) {
                 let what = format!(
                     "{role}: '{shown}' reads '{}', which lies on another machine or in a database",
                     source.name
                 );
                 return Err(Error::input(what).hint(copy_or_allow()));
             }
-            if source.name.trim_start().starts_with('<') {
+            if !allowed && source.name.trim_start().starts_with('<') {
                 let what = format!("{role}: '{shown}' holds a source that is no name of a file");
                 return Err(
                     Error::input(what).hint(format!("put it in a file of its own; or {ALLOW_IT}"))
                 );
             }
             let path = source.path(&file);
-            if source.is_raw && !is_beside(&path, &file) {
+            if let Some(why) = why_not_read(&path) {
+                let what = format!("{role}: '{shown}' reads '{}': {why}", source.name);
+                return Err(Error::input(what)
+                    .hint("write what comes out of it into a file, and name that"));
+            }
+            if !allowed && source.is_raw && !is_beside(&path, &file) {
                 return Err(Error::input(format!(
                     "{role}: '{shown}' takes '{}' for raw numbers, and that is no file beside it or below", source.name
                 ))

@@ -2,7 +2,8 @@
 
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
-use crate::words::counted;
+use crate::words::{self, counted};
+use rayon::prelude::*;
 
 /// What may stand beside a DEM belongs to it up to this far off (m), or up to the length of its diagonal.
 const SURROUNDINGS: f64 = 50_000.0;
@@ -46,6 +47,29 @@ pub fn likely(grid: &Grid, points: &[Point]) -> &'static str {
 fn are_swapped(grid: &Grid, points: &[Point]) -> bool {
     let is = |&(x, y): &Point| grid.cell_at(x, y).is_none() && grid.cell_at(y, x).is_some();
     points.iter().all(is)
+}
+
+/// The centre of a cell, in the DEM's CRS.
+pub fn centre(grid: &Grid, cell: usize) -> Point {
+    let [west, dx, _, north, _, dy] = grid.transform;
+    let (column, row) = (cell % grid.columns, cell / grid.columns);
+    (west + (column as f64 + 0.5) * dx, north + (row as f64 + 0.5) * dy)
+}
+
+/// The centre of the nearest cell to a point that is free, for the end of a hint; nothing if none is.
+pub fn nearest_free((x, y): Point, grid: &Grid, is_free: impl Fn(usize) -> bool + Sync) -> String {
+    let far = |cell: &usize| {
+        let (east, north) = centre(grid, *cell);
+        (east - x).hypot(north - y)
+    };
+    let free = (0..grid.cells()).into_par_iter().filter(|cell| is_free(*cell));
+    // Of two that are as near the first, on any number of threads.
+    let nearest = free.min_by(|a, b| far(a).total_cmp(&far(b)).then(a.cmp(b)));
+    nearest.map_or(String::new(), |cell| {
+        let ((x, y), (column, row)) =
+            (centre(grid, cell), (cell % grid.columns, cell / grid.columns));
+        format!("; the nearest free cell is at {x},{y} ({})", words::place(column, row))
+    })
 }
 
 /// Judges points that may stand outside the DEM, like rain gauges: those of `whose` (`rain: 'gauges.csv'`), each

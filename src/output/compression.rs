@@ -15,6 +15,8 @@ pub enum Compression {
     Zstd,
     /// LERC, and Deflate: small where numbers are coarse; needs GDAL's LERC.
     Lerc,
+    /// Not at all: large, and read by everything.
+    None,
 }
 
 impl Compression {
@@ -24,6 +26,7 @@ impl Compression {
             Compression::Deflate => "DEFLATE",
             Compression::Zstd => "ZSTD",
             Compression::Lerc => "LERC_DEFLATE",
+            Compression::None => "NONE",
         }
     }
 
@@ -32,6 +35,7 @@ impl Compression {
         let more: &[_] = match self {
             Compression::Deflate | Compression::Zstd => &[("PREDICTOR", "YES")],
             Compression::Lerc => &[("MAX_Z_ERROR", "0")],
+            Compression::None => return vec![("COMPRESS", self.codec())],
         };
         // Higher levels take two to five times as long, for a hundredth to a tenth less.
         [&[("COMPRESS", self.codec()), ("LEVEL", "1")], more].concat()
@@ -40,7 +44,7 @@ impl Compression {
     /// An error if the GDAL at hand cannot write it.
     pub fn check(self) -> Result<()> {
         // To list what it can, the driver reads files: a tenth of the time of a small run.
-        if self == Compression::Deflate {
+        if matches!(self, Compression::Deflate | Compression::None) {
             return Ok(());
         }
         let listed = DriverManager::get_driver_by_name("COG")

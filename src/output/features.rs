@@ -52,6 +52,10 @@ pub struct FeatureTable {
     pub features: Vec<Feature>,
 }
 
+/// What SQLite says of what cannot be written.
+const SQLITE_SAYS: [&str; 3] =
+    ["database or disk is full", "disk I/O error", "attempt to write a readonly database"];
+
 /// Writes tables into a new file.
 ///
 /// # Errors
@@ -60,19 +64,24 @@ pub fn write(path: &Path, crs: Option<&str>, tables: &[FeatureTable]) -> Result<
     gdal_log::install();
     gdal_log::take();
     let failed = |error: gdal::errors::GdalError| {
-        let said = gdal_log::take().unwrap_or_else(|| error.to_string());
-        Error::run(format!("cannot write {FEATURES}: {said}")).hint("is the disk full?")
+        write_failed(&gdal_log::take().unwrap_or_else(|| error.to_string()))
     };
     set_thread_local_config_option(NO_DATE.0, NO_DATE.1).map_err(failed)?;
     let written = write_all(path, crs, tables).map_err(failed);
     clear_thread_local_config_option(NO_DATE.0).map_err(failed)?;
     written?;
     match gdal_log::take() {
-        Some(said) => {
-            Err(Error::run(format!("cannot write {FEATURES}: {said}")).hint("is the disk full?"))
-        }
+        Some(said) => Err(write_failed(&said)),
         None => Ok(()),
     }
+}
+
+/// Of what GDAL says only why: the rest are statements of SQL.
+fn write_failed(said: &str) -> Error {
+    let why = SQLITE_SAYS.iter().find(|why| said.contains(*why));
+    let why = why.map_or(String::new(), |why| format!(": {why}"));
+    Error::run(format!("cannot write {FEATURES}{why}"))
+        .hint("is the disk full, or is there a limit on file sizes?")
 }
 
 fn write_all(path: &Path, crs: Option<&str>, tables: &[FeatureTable]) -> gdal::errors::Result<()> {

@@ -62,10 +62,7 @@ impl OutputFolder {
     fn with(path: &Path, earlier: Vec<PathBuf>, published: Vec<String>) -> Result<OutputFolder> {
         let unusable = |error: std::io::Error| unusable(path, &error);
         fs::create_dir_all(path).map_err(unusable)?;
-        remove_leftovers(path);
-        let prefix = format!("{STAGING}{}-", std::process::id());
-        let staging =
-            tempfile::Builder::new().prefix(&prefix).tempdir_in(path).map_err(unusable)?;
+        let staging = staging(path).map_err(unusable)?;
         let (earlier, published) = (RefCell::new(earlier), RefCell::new(published));
         Ok(OutputFolder { path: path.to_path_buf(), staging, earlier, published })
     }
@@ -119,6 +116,13 @@ impl OutputFolder {
         let name = |path: &PathBuf| path.file_name().map(|n| n.to_string_lossy().into_owned());
         self.earlier.borrow().iter().filter_map(name).collect()
     }
+}
+
+/// Makes a hidden folder inside one for what is not whole yet, and removes those of runs that were killed.
+pub fn staging(path: &Path) -> std::io::Result<tempfile::TempDir> {
+    remove_leftovers(path);
+    let prefix = format!("{STAGING}{}-", std::process::id());
+    tempfile::Builder::new().prefix(&prefix).tempdir_in(path)
 }
 
 /// Removes the hidden folders of runs that were killed: their names hold the process, which is gone.

@@ -17,7 +17,7 @@ mod study;
 mod ticks;
 
 pub use atlas::shows;
-pub use study::{StudyGrid, StudyMap, StudyPage, study_html};
+pub use study::{StudyGrid, StudyMap, StudyPage, StudyQuantity, StudyRow, study_html};
 
 use crate::engine::clock::{Clock, TimeUnit};
 use crate::error::{Error, Result};

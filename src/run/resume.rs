@@ -2,7 +2,7 @@
 
 use super::header::{Header, terrain};
 use crate::checkpoint::file::{Flaw, Reader};
-use crate::checkpoint::store::{Store, has_checkpoint};
+use crate::checkpoint::store::{self, Store, has_checkpoint};
 use crate::engine::backend::saved::Resumed;
 use crate::engine::backend::{Backend, Problem};
 use crate::engine::clock::Clock;
@@ -41,9 +41,10 @@ impl Checkpoint {
                     "its results are there; there is nothing to go on with",
                 )
             } else {
+                store::check_free(out)?;
                 (
                     "holds no checkpoint",
-                    "a run writes checkpoints with --checkpoint-every \"10 min\"",
+                    "run it again from the beginning: a run with --checkpoint-every \"10 min\" has one when the first 10 minutes are over, or when Ctrl-C stops it; what was killed before then has none",
                 )
             };
             return Err(Error::input(format!("resume: '{shown}' {what}")).hint(hint));

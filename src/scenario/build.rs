@@ -38,6 +38,7 @@ use crate::input::dem::{self, DemOptions};
 use crate::input::file::InputFile;
 use crate::input::notice::Notices;
 use crate::input::when::WallClock;
+use crate::layers::Tells;
 use crate::units;
 use crate::watch::{Accounts, Sides};
 use std::path::Path;
@@ -71,6 +72,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
         nodata: options.nodata,
         height_unit: options.height_unit.clone(),
         accept_distortion: options.accept_distortion,
+        local_metres: options.local_metres,
         bytes_per_cell: least_bytes_per_cell(),
     };
     // GDAL keeps its messages in one place, so a VRT's files are found when nothing else is read.
@@ -175,6 +177,10 @@ pub fn build(options: &Options) -> Result<Scenario> {
         clock.end(),
     )?);
     let maps = Maps::of(options, info, &losses.losses, grain, &arrivals)?;
+    if let Some(every) = output_every {
+        let series = maps.chosen.layers.iter().filter(|layer| layer.tells == Tells::Now).count();
+        said.warn_all(time::check_series(every, series, &clock)?);
+    }
     let keeps_discharge = keeps_discharge || maps.chosen.needs_discharge();
     let in_time = (clock.unit == TimeUnit::Seconds).then_some(&wall_clock);
     said.note_all(beyond.note(clock.end(), in_time));

@@ -29,7 +29,7 @@ mod rain;
 pub mod schema;
 pub mod source_facts;
 mod sources;
-mod time;
+pub mod time;
 mod toml_hint;
 mod values;
 mod watched;

@@ -65,6 +65,9 @@ pub struct Options {
     /// Take a DEM whose CRS stretches lengths by more than 5 % where it lies, like Web Mercator, as it is
     #[arg(long, help_heading = "Terrain")]
     pub accept_distortion: bool = (Nothing, "true"),
+    /// The grid is in metres of its own, on no map of the Earth (a flume, a test case), and so are points and vector layers
+    #[arg(long, help_heading = "Terrain")]
+    pub local_metres: bool = (Nothing, "true"),
     /// Manning's n in s/m^(1/3): a number ("0.03") or a raster
     #[arg(long, value_name = "N|RASTER", allow_hyphen_values = true, help_heading = "Terrain")]
     #[arg(help = format!(

@@ -6,7 +6,7 @@ use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
 use crate::input::notice::Reading;
 use crate::input::vector::named::{NAMES, Wanted, read_named};
-use crate::input::whereabouts::likely;
+use crate::input::whereabouts::{likely, nearest_free};
 use crate::words;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -149,9 +149,10 @@ pub fn cell_of(
     if bed.levels[cell] == Bed::OUTSIDE {
         let on = bed.why_outside(cell);
         let or = what.map_or("", |_| ", or leave it out");
+        let free = nearest_free((x, y), grid, |cell| bed.levels[cell] != Bed::OUTSIDE);
         return Err(Error::input(format!("{whose} lies on {on}"))
             .at(words::place(column, row))
-            .hint(format!("move it onto the terrain{or}")));
+            .hint(format!("move it onto the terrain{free}{or}")));
     }
     Ok((place, cell))
 }

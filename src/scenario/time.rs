@@ -11,6 +11,13 @@ use crate::units;
 /// The longest run (s): 100 years.
 const LONGEST_RUN: f64 = 100.0 * 365.25 * 86400.0;
 
+/// The shortest run, and the shortest step of an automaton (s).
+const SHORTEST: f64 = 1e-3;
+
+/// More maps in a series are a slip, and so many are worth a warning.
+const MOST_MAPS: f64 = 100_000.0;
+const MANY_MAPS: f64 = 10_000.0;
+
 /// The clock that --duration, --step, --steps and --dt-max make with a rule.
 pub fn clock_of(options: &Options, rule: &RuleInfo) -> Result<Clock> {
     if options.steps == Some(0) {
@@ -19,6 +26,10 @@ pub fn clock_of(options: &Options, rule: &RuleInfo) -> Result<Clock> {
     let duration = named("duration", &options.duration, units::parse_duration)?;
     if duration == Some(0.0) {
         return Err(no_time());
+    }
+    if let (Some(Quantity(text)), Some(..SHORTEST)) = (&options.duration, duration) {
+        return Err(Error::input(format!("duration: '{text}' is less than a millisecond"))
+            .hint("no flood is over by then: look at its unit (s, min, h, d)"));
     }
     if let Some(Quantity(text)) = options.duration.as_ref().filter(|_| duration > Some(LONGEST_RUN))
     {
@@ -62,8 +73,8 @@ fn equal(options: &Options, rule: &RuleInfo, duration: Option<f64>) -> Result<Cl
     }
     let dt = named("step", &options.step, units::parse_duration)?;
     match (dt, options.steps, duration) {
-        (Some(dt), ..) if dt <= 0.0 => {
-            Err(Error::input("step: a step must last longer than 0 s").hint("give a time like \"10s\""))
+        (Some(dt), ..) if dt < SHORTEST => {
+            Err(Error::input("step: a step must last a millisecond or longer").hint("give a time like \"10s\""))
         }
         (Some(_), Some(_), Some(_)) => Err(Error::input(
             "steps and duration are both given",
@@ -117,6 +128,28 @@ pub fn output_every(options: &Options, clock: &Clock) -> Result<Option<f64>> {
         _ => Err(Error::input(format!("output_every: '{text}' must be more than 0"))
             .hint("give a time like \"15 min\", or a number of steps")),
     }
+}
+
+/// How often a series has a map until the end of a run.
+pub fn times(every: f64, clock: &Clock) -> f64 {
+    // No more than one a step.
+    let steps = clock.steps_in_all().map_or(f64::INFINITY, |steps| steps as f64);
+    (clock.end() / every + 1e-9).floor().min(steps)
+}
+
+/// Refuses so many maps as no one can have meant; returns a warning of many. `layers` are written each time.
+pub fn check_series(every: f64, layers: usize, clock: &Clock) -> Result<Option<String>> {
+    let maps = times(every, clock) * layers as f64;
+    if maps <= MANY_MAPS {
+        return Ok(None);
+    }
+    let what = format!("output_every: a map every {} makes {maps} of them", clock.show(every));
+    if maps > MOST_MAPS {
+        let least = clock.show(every * maps / MOST_MAPS);
+        return Err(Error::input(format!("{what}, and no more than {MOST_MAPS} are written"))
+            .hint(format!("give a longer time, {least} or more; gauges note courses as often as you like: --gauge-every")));
+    }
+    Ok(Some(format!("{what}; is it the unit? Gauges note courses as often as you like")))
 }
 
 /// How often the state is written (s, wall-clock time).

@@ -9,7 +9,7 @@ use crate::engine::rule::RuleInfo;
 use crate::error::{Error, Result};
 use crate::input::notice::{Notice, Notices, Reading};
 use crate::input::vector::named::Wanted;
-use crate::input::whereabouts::likely;
+use crate::input::whereabouts::{likely, nearest_free};
 use crate::units;
 use crate::watch::{Accounts, Gauge, Section, Watched, staircase};
 
@@ -59,10 +59,13 @@ pub fn read(
     let (gauges_read, sections_read) =
         (gauges_read.collect::<Result<Vec<_>>>()?, sections_read.collect::<Result<Vec<_>>>()?);
     let on_roof = gauges_read.iter().filter(|gauge| roofs.binary_search(&gauge.cell).is_ok());
+    let is_free =
+        |cell: usize| bed.levels[cell] != Bed::OUTSIDE && roofs.binary_search(&cell).is_err();
     notices.warn_all(on_roof.map(|gauge| {
+        let free = nearest_free((gauge.x, gauge.y), grid, is_free);
         Notice::about(&format!("'{}'", gauge.name), |name| {
             format!(
-                "gauges: {name} stands on the roof of a building; move it beside, or leave it out"
+                "gauges: {name} stands on the roof of a building; move it beside, or leave it out{free}"
             )
         })
     }));

@@ -1,7 +1,7 @@
 //! Builds the scenario of every run before the first one starts.
 
-use super::Run;
 use super::resume::{Identity, State, check_own};
+use super::{Run, place};
 use crate::engine::backend::cuda::choose::choose;
 use crate::error::{Error, Result};
 use crate::processor;
@@ -32,6 +32,7 @@ pub type Warnings = Vec<(String, Vec<String>)>;
 pub fn check<'a>(runs: &[&'a Run], out: &Path, here: bool) -> Result<(Vec<Checked<'a>>, Warnings)> {
     let mut all = Vec::new();
     let mut warnings = Warnings::new();
+    place::check(out, runs)?;
     let mut known = vec![None, Some(Device::Auto), Some(Device::Cpu)];
     for run in runs {
         let in_run = |error: Error| error.of(format_args!("run {} '{}'", run.index, run.name));

@@ -3,6 +3,8 @@
 use super::aggregate::{Common, Extent, Member, aggregate};
 use super::check::Checked;
 use super::maps::Aggregate;
+use super::place::check_inside;
+use super::publish::publish;
 use super::resume::State;
 use super::show::{self, Sheets};
 use super::{Study, table};
@@ -11,7 +13,7 @@ use crate::engine::clock::Clock;
 use crate::error::{Error, Result};
 use crate::input::file::InputFile;
 use crate::layers::{Layer, MAX_DEPTH};
-use crate::output::folder::PAGE;
+use crate::output::folder::{self, PAGE};
 use crate::output::project::{PROJECT, is_saved_by_qgis};
 use crate::report::{GridFacts, VERSION};
 use serde::{Serialize, Serializer};
@@ -116,7 +118,7 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
             .hint("is the disk full?")
     };
     fs::create_dir_all(out).map_err(failed)?;
-    let staging = tempfile::Builder::new().prefix(".inundate-").tempdir_in(out).map_err(failed)?;
+    let staging = folder::staging(out).map_err(failed)?;
     let mut rows: Vec<Row> = runs.iter().map(row).collect();
     let mut warnings = left_out(&rows);
     let groups = by_grid(runs, &study.aggregates, &mut warnings);
@@ -124,6 +126,7 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
     for (number, (facts, members)) in groups.iter().enumerate() {
         let place =
             if groups.len() == 1 { MAPS.into() } else { format!("{MAPS}/grid-{}", number + 1) };
+        check_inside(out, Path::new(&place))?;
         let folder = staging.path().join(&place);
         fs::create_dir_all(&folder).map_err(failed)?;
         let grid = GridFacts::grid(facts);
@@ -215,48 +218,9 @@ pub fn collect(study: &Study, runs: &[Checked], command: Vec<String>) -> Result<
     let text = serde_json::to_string_pretty(&collected)
         .map_err(|error| Error::run(format!("cannot write {REPORT}")).because(error))?;
     fs::write(staging.path().join(REPORT), text).map_err(failed)?;
-    publish(out, staging.path(), &collected, &shown).map_err(failed)?;
+    let maps: Vec<&String> = collected.grids.iter().flat_map(|grid| &grid.files).collect();
+    publish(out, staging.path(), &maps, &[&shown[..], &[TABLE, REPORT]].concat(), failed)?;
     Ok(collected)
-}
-
-/// Moves everything into place, `study.json` last, and removes maps of before that are not there now.
-fn publish(
-    out: &Path,
-    staging: &Path,
-    collected: &Collected,
-    shown: &[&str],
-) -> std::io::Result<()> {
-    let files: Vec<&String> = collected.grids.iter().flat_map(|grid| &grid.files).collect();
-    for old in earlier_maps(out).iter().filter(|old| !files.contains(old)) {
-        // Gone already is as good as removed; so is what GDAL and QGIS left beside it.
-        let _ = fs::remove_file(out.join(old));
-        let _ = fs::remove_file(out.join(format!("{old}.aux.xml")));
-        if let Some(folder) = Path::new(old).parent() {
-            // Only goes when it is empty.
-            let _ = fs::remove_dir(out.join(folder));
-        }
-    }
-    for file in files {
-        let to = out.join(file);
-        fs::create_dir_all(to.parent().unwrap_or(out))?;
-        fs::rename(staging.join(file), &to)?;
-        let _ = fs::remove_file(out.join(format!("{file}.aux.xml")));
-    }
-    for file in shown.iter().chain(&[TABLE, REPORT]) {
-        fs::rename(staging.join(file), out.join(file))?;
-    }
-    Ok(())
-}
-
-/// The maps that the study's report of before lists.
-fn earlier_maps(out: &Path) -> Vec<String> {
-    let text = fs::read_to_string(out.join(REPORT)).unwrap_or_default();
-    let report: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
-    let grids = report["grids"].as_array().cloned().unwrap_or_default();
-    let files = grids.iter().filter_map(|grid| grid["files"].as_array()).flatten();
-    let names = files.filter_map(|file| file.as_str().map(String::from));
-    // Nothing outside our own folder, whatever the report says.
-    names.filter(|name| name.starts_with(MAPS) && !name.contains("..")).collect()
 }
 
 fn row(checked: &Checked) -> Row {

@@ -2,7 +2,8 @@
 
 use super::resume::error_in;
 use super::slots::Slot;
-use super::{HEADER, LOG, Run, SCENARIO};
+use super::{HEADER, LOG, Run, SCENARIO, place};
+use crate::checkpoint::links;
 use crate::checkpoint::store::has_checkpoint;
 use crate::error::{Error, Result};
 use crate::scenario::options::Device;
@@ -84,7 +85,10 @@ fn one(
     folder: &Path,
     stop: &AtomicBool,
 ) -> Result<Outcome> {
-    std::fs::create_dir_all(folder).map_err(|error| unusable(folder, error))?;
+    let Some(_ours) = place::to_start(folder)? else {
+        let what = "another command has started it: wait for its end, or stop it";
+        return Ok(Outcome::Failed(what.into()));
+    };
     write_scenario(run, folder)?;
     let log = folder.join(LOG);
     let threads = run.options.threads.is_none().then_some(threads);
@@ -129,7 +133,7 @@ fn end_of(
     log: &Path,
     stop: &AtomicBool,
 ) -> Result<ExitStatus> {
-    let said = File::create(log).map_err(|error| unusable(log, error))?;
+    let said = links::fresh(log).map_err(|error| unusable(log, error))?;
     command.args(["--quiet", "--device", &device.to_string()]);
     // A run of a study is alone, whoever started the study.
     command.env("INUNDATE_RANK", "0").env("INUNDATE_RANKS", "1");

@@ -4,7 +4,7 @@ use super::quantile::quantile;
 use crate::colour::Scale;
 use crate::colour::quantities::PROBABILITY;
 use crate::engine::clock::Clock;
-use crate::layers::{Layer, MAX_DEPTH};
+use crate::layers::{self, Layer, MAX_DEPTH};
 
 /// What a map tells of a cell's values in all runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -52,6 +52,17 @@ impl Aggregate {
         }
     }
 
+    /// Whether a name is one that [`Aggregate::stem`] gives.
+    pub fn is_stem(name: &str) -> bool {
+        let number = |text: &str| text.parse::<f64>().is_ok();
+        let depth = name.strip_prefix("probability_above_").and_then(|rest| rest.strip_suffix('m'));
+        let of_layer = |rest: &str| {
+            matches!(rest, "_mean" | "_max" | "_min") || rest.strip_prefix("_p").is_some_and(number)
+        };
+        let mut keys = layers::keys().into_iter();
+        depth.is_some_and(number) || keys.any(|key| name.strip_prefix(key).is_some_and(of_layer))
+    }
+
     /// Description of the band, for runs with such a clock.
     pub fn description(&self, clock: &Clock) -> String {
         let name = (self.layer.long_name)(clock);
@@ -61,6 +72,25 @@ impl Aggregate {
             Tells::Greatest => format!("greatest {name} of the runs"),
             Tells::Least => format!("least {name} of the runs"),
             Tells::Percentile(p) => format!("percentile {p} of the {name} over the runs"),
+        }
+    }
+
+    /// The quantity that it is of, for runs with such a clock: what it tells of it is its [`Aggregate::choice`].
+    pub fn quantity(&self, clock: &Clock) -> String {
+        match self.tells {
+            Tells::Probability(_) => "probability of flooding".into(),
+            _ => (self.layer.long_name)(clock).into(),
+        }
+    }
+
+    /// What it tells, among the maps of its quantity.
+    pub fn choice(&self) -> String {
+        match self.tells {
+            Tells::Probability(depth) => format!("deeper than {depth} m"),
+            Tells::Mean => "mean".into(),
+            Tells::Greatest => "greatest".into(),
+            Tells::Least => "least".into(),
+            Tells::Percentile(percentile) => format!("percentile {percentile}"),
         }
     }
 

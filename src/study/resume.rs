@@ -1,6 +1,7 @@
 //! What became of a run before: whether its results are there, and are those of its scenario.
 
 use super::{HEADER, LOG, RUNS, Run, SCENARIO};
+use crate::checkpoint::links;
 use crate::error::{Error, Result};
 use crate::input::file::InputFile;
 use crate::layers;
@@ -160,7 +161,7 @@ impl State {
 
     /// Looks in the folder of a run with this identity.
     pub fn of(folder: &Path, wanted: &Identity) -> State {
-        let report = std::fs::read_to_string(folder.join(REPORT)).ok();
+        let report = links::text(&folder.join(REPORT));
         let past = report.as_ref().and_then(|text| serde_json::from_str::<Past>(text).ok());
         if let Some(past) = past {
             let whole = past.outputs.iter().all(|name| folder.join(name).is_file());
@@ -179,7 +180,7 @@ impl State {
 
 /// The error with which a log ends, in one line.
 pub fn error_in(log: &Path) -> Option<String> {
-    let bytes = std::fs::read(log).ok()?;
+    let bytes = links::bytes(log).ok()?;
     let text = String::from_utf8_lossy(&bytes);
     let start =
         text.rfind("\nerror: ").map(|at| at + 1).or(text.starts_with("error: ").then_some(0))?;
@@ -191,7 +192,7 @@ pub fn error_in(log: &Path) -> Option<String> {
 pub fn check_own(out: &Path, run: &Run) -> Result<()> {
     let folder = out.join(run.folder());
     let earlier = folder::check(&folder, &layers::keys(), true)?;
-    let scenario = std::fs::read_to_string(folder.join(SCENARIO)).unwrap_or_default();
+    let scenario = links::text(&folder.join(SCENARIO)).unwrap_or_default();
     if !earlier.is_empty() && !scenario.starts_with(HEADER) {
         return Err(Error::input(format!(
             "out: '{}' holds the results of a run that is not of a study",

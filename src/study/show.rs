@@ -4,13 +4,14 @@ use super::Study;
 use super::check::Checked;
 use super::collect::{MAPS, Row, TABLE};
 use super::maps::Aggregate;
+use super::runs;
 use crate::colour::{Ramp, Scales};
 use crate::engine::clock::Clock;
 use crate::engine::grid::Grid;
 use crate::error::Result;
 use crate::layers::MAX_DEPTH;
 use crate::output::project::{Group, MapLayer, MapLayerKind, Project, Role, Style};
-use crate::page::{StudyGrid, StudyMap, StudyPage, study_html};
+use crate::page::{StudyGrid, StudyMap, StudyPage, StudyQuantity, study_html};
 use crate::project::{self, Base};
 use crate::report::VERSION;
 use crate::units::show_duration;
@@ -48,6 +49,13 @@ impl Sheets<'_> {
         }
     }
 
+    /// The maps of each quantity, under its name.
+    fn quantities(&self) -> impl Iterator<Item = (String, &[Aggregate])> {
+        let of = |map: &Aggregate| map.quantity(&self.clock);
+        let parts = self.maps.chunk_by(move |one, next| of(one) == of(next));
+        parts.map(move |maps| (capital(&of(&maps[0])), maps))
+    }
+
     /// The DEM of the runs, if it lies where the maps are.
     fn dem(&self) -> Option<&Path> {
         let dem = self.runs.first()?.run.options.dem.as_deref();
@@ -79,10 +87,6 @@ pub fn project(study: &Study, all: &[Sheets], done: usize) -> Result<String> {
             let id = format!("{}_{}", map.stem(), number + 1);
             raster(id, sheets.name(map, &behind), source, style)
         };
-        let mut layers: Vec<MapLayer> = sheets.maps.iter().map(layer).collect();
-        for (at, layer) in layers.iter_mut().enumerate() {
-            layer.shown = (number, at) == (0, 0);
-        }
         let style = sheets.scales.ramp(MAX_DEPTH.scale, "m");
         let of_run = |checked: &&Checked| {
             let (run, key) = (checked.run, MAX_DEPTH.key);
@@ -97,16 +101,27 @@ pub fn project(study: &Study, all: &[Sheets], done: usize) -> Result<String> {
         };
         let runs: Vec<MapLayer> =
             sheets.runs.iter().filter(wrote).take(MOST_RUNS).map(of_run).collect();
-        let group = |name: String, role: Role, layers: Vec<MapLayer>| Group {
-            name,
+        for (at, (name, maps)) in sheets.quantities().enumerate() {
+            let mut layers: Vec<MapLayer> = maps.iter().map(layer).collect();
+            layers.iter_mut().enumerate().for_each(|(at, layer)| layer.shown = at == 0);
+            groups.push(Group {
+                name: format!("{name}{behind}"),
+                // One map at a time, of all quantities.
+                shown: (number, at) == (0, 0),
+                unfolded: (number, at) == (0, 0),
+                role: Role::Choice,
+                in_legend: true,
+                layers,
+            });
+        }
+        groups.push(Group {
+            name: format!("Runs{behind}"),
             shown: true,
-            unfolded: role == Role::Maps,
-            role,
-            in_legend: role == Role::Maps,
-            layers,
-        };
-        groups.push(group(format!("Aggregates{behind}"), Role::Maps, layers));
-        groups.push(group(format!("Runs{behind}"), Role::Aside, runs));
+            unfolded: false,
+            role: Role::Aside,
+            in_legend: false,
+            layers: runs,
+        });
         if let (Some(_), Some(first)) = (sheets.dem(), sheets.runs.first()) {
             let dem = project::Terrain {
                 options: &first.run.options,
@@ -169,36 +184,24 @@ pub fn page(
         },
         grid: sheets.grid.clone(),
         dem: sheets.dem(),
-        maps: sheets
-            .maps
-            .iter()
-            .map(|map| StudyMap {
-                title: sheets.name(map, ""),
-                raster: staged.join(&sheets.place).join(format!("{}.tif", map.stem())),
-                averages: map.averages(),
-                ramp: sheets.scales.ramp(map.scale(), map.unit(&sheets.clock)),
+        quantities: sheets
+            .quantities()
+            .map(|(title, maps)| StudyQuantity {
+                title,
+                ramp: sheets.scales.ramp(maps[0].scale(), maps[0].unit(&sheets.clock)),
+                averages: maps[0].averages(),
+                maps: maps
+                    .iter()
+                    .map(|map| StudyMap {
+                        choice: capital(&map.choice()),
+                        title: sheets.name(map, ""),
+                        raster: staged.join(&sheets.place).join(format!("{}.tif", map.stem())),
+                    })
+                    .collect(),
             })
             .collect(),
     });
-    let mut head: Vec<String> = ["run", "name", "weight", "status"].map(String::from).into();
-    head.extend(["greatest depth [m]", "wet area [m²]"].map(String::from));
-    head.extend(study.depths.iter().map(|depth| format!("deeper than {depth} m [m²]")));
-    let number = |value: Option<f64>| value.map_or("–".into(), |value| format!("{value:.0}"));
-    let row = |row: &Row| {
-        let mut cells = vec![
-            row.run.to_string(),
-            row.name.clone(),
-            row.weight.to_string(),
-            row.error
-                .as_ref()
-                .map_or(row.status.into(), |error| format!("{}: {error}", row.status)),
-            row.max_depth_m.map_or("–".into(), |depth| format!("{depth:.2}")),
-            number(row.wet_area_m2),
-        ];
-        let areas = row.areas_above_m2.as_deref().unwrap_or_default();
-        cells.extend((0..study.depths.len()).map(|at| number(areas.get(at).copied())));
-        cells
-    };
+    let (head, rows) = runs::table(study, rows);
     let maps = all.iter().flat_map(|sheets| {
         sheets.maps.iter().map(|map| format!("{}/{}.tif", sheets.place, map.stem()))
     });
@@ -209,7 +212,7 @@ pub fn page(
         highlights,
         grids: grids.collect(),
         head,
-        rows: rows.iter().map(row).collect(),
+        rows,
         warnings,
         files,
     })

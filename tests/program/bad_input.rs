@@ -184,7 +184,7 @@ fn contradictory_times_are_refused_with_the_way_out() {
             &["rain: '5 mm/step' is a rate per step", "mm/h"],
         ),
         (&["--steps", "0"], &["no time to simulate"]),
-        (&["--step", "0s", "--duration", "1h"], &["step: a step must last longer than 0 s"]),
+        (&["--step", "0s", "--duration", "1h"], &["step: a step must last a millisecond"]),
     ];
     for (arguments, parts) in cases {
         workshop.refuses(&[&["run", "--dem", "dem.tif"], arguments].concat(), parts);

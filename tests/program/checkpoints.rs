@@ -184,6 +184,23 @@ fn a_signal_leaves_a_checkpoint_and_says_how_to_go_on() {
 }
 
 #[test]
+fn what_was_killed_before_its_first_checkpoint_is_to_be_run_again() {
+    let workshop = workshop();
+    let long = ["run", "--dem", "dem.tif", "--rain", "0.001 mm/step", "--steps", "4000000000"];
+    let mut run = workshop.command(&long);
+    run.args(["--checkpoint-every", "10 min"]);
+    let mut run = UnderWay::start(run);
+    wait_until("the lock", || workshop.path("results/.checkpoint/lock").exists().then_some(()));
+    let resume = ["resume", "results"];
+    workshop.refuses(&resume, &["out: a run is under way in 'results'"]);
+    assert!(run.signal(libc::SIGKILL));
+    run.end();
+    let said = ["resume: 'results' holds no checkpoint", "hint: run it again from the beginning"];
+    let ran = workshop.refuses(&resume, &said);
+    assert!(ran.err.contains("what was killed before then has none"), "{}", ran.err);
+}
+
+#[test]
 fn a_scenario_elsewhere_is_found_again() {
     let workshop = workshop();
     workshop.inundate(&run(&[RULES[0], &["--out", "whole"]])).done();

@@ -4,7 +4,7 @@
 use crate::cli_common;
 
 use cli_common::vectors::{Shapes, number, text};
-use cli_common::{Raster, Workshop, pixels};
+use cli_common::{CORNER, Raster, Workshop, pixels};
 use gdal::vector::OGRFieldType::{OFTReal, OFTString};
 
 const COLUMNS: usize = 12;
@@ -124,6 +124,41 @@ fn blocked_cells_leave_the_domain() {
     let check = [&["check", "--dem", "dem.tif"], &rain[..]].concat();
     let checked = wide.inundate(&check).done().says(&["take 12 cells out of the domain"]);
     assert!(checked.out.contains("84 of them in the domain"), "{}", checked.out);
+}
+
+#[test]
+fn what_stands_on_a_building_is_told_the_nearest_cell_beside_it() {
+    let workshop = flat();
+    Shapes::new(&[])
+        .with("POLYGON ((2 2, 7 2, 7 6, 2 6, 2 2))", &[])
+        .write(&workshop, "buildings.gpkg");
+    // In the south-east corner of the building, which is a cell away from two others.
+    let (column, row) = (6, 4);
+    let x = CORNER.0 + 10.0 * (f64::from(column) + 0.5);
+    let y = CORNER.1 - 10.0 * (f64::from(row) + 0.5);
+    let beside = format!("the nearest free cell is at {},{y} (column 7, row 4)", x + 10.0);
+    let flood = ["run", "--dem", "dem.tif", "--buildings", "buildings.gpkg", "--rain", "9 mm/h"];
+    let flood = [&flood[..], &["--duration", "1 min", "--overwrite"]].concat();
+    let block = [&flood[..], &["--building-height", "block"]].concat();
+    let gauge = format!("{x},{y},bridge");
+    let warned = workshop.inundate(&[&flood[..], &["--gauges", &gauge]].concat()).done();
+    warned.says(&["gauges: 'bridge' stands on the roof of a building", &beside]);
+    workshop.refuses(
+        &[&block[..], &["--gauges", &gauge]].concat(),
+        &["a cell that a building blocks", &beside],
+    );
+    let source = format!("{x},{y},1 m3/s");
+    workshop.refuses(
+        &[&block[..], &["--source", &source]].concat(),
+        &["a cell that a building blocks", &beside],
+    );
+    Shapes::texts("flow")
+        .with("POINT (6.5 4.5)", &[text("1 m3/s")])
+        .write(&workshop, "source.gpkg");
+    workshop.refuses(
+        &[&block[..], &["--source", "source.gpkg"]].concat(),
+        &["feature 1 lies on cells that buildings block", &beside],
+    );
 }
 
 #[test]

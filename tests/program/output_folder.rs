@@ -232,6 +232,23 @@ fn a_full_disk_costs_no_earlier_result_whichever_file_does_not_fit() {
 }
 
 #[test]
+fn a_full_disk_at_the_features_is_told_without_their_sql() {
+    let workshop = Workshop::new();
+    // All other files of this run are smaller.
+    for blocks in [100, 130, 160, 190] {
+        let ran = workshop.shell(&format!(
+            "ulimit -f {blocks}; exec $INUNDATE run --dem dem.tif --rain '9 mm/step' --steps 5 --gauges 500025,4999955"
+        ));
+        assert_eq!(ran.code, Some(1), "{}", ran.err);
+        let ran = ran.says(&["error: cannot write features.gpkg", "hint: is the disk full"]);
+        for word in ["sqlite", "CREATE", "INSERT", "gpkg_", "PRAGMA"] {
+            assert!(!ran.err.contains(word), "{}", ran.err);
+        }
+        assert!(workshop.names("results").is_empty(), "{:?}", workshop.names("results"));
+    }
+}
+
+#[test]
 fn a_series_that_stops_fitting_keeps_its_whole_files_and_no_others() {
     // Flat and dry at first, so that the first file is small; then each cell has its own depth.
     let workshop = Workshop::with_dem(&large());
@@ -279,4 +296,18 @@ fn the_demo_does_not_replace_the_results_of_another_run() {
     workshop.run(&[&STEPS[..], &["--out", "mine"]].concat()).done();
     let parts = ["'mine' holds the results of an earlier run", "--out"];
     workshop.refuses(&["demo", "--out", "mine"], &parts);
+}
+
+#[test]
+#[cfg(unix)]
+fn the_demo_follows_no_link() {
+    let workshop = Workshop::new();
+    std::fs::create_dir(workshop.path("demo")).unwrap();
+    // To nothing, which it would make.
+    std::os::unix::fs::symlink("../elsewhere.csv", workshop.path("demo/storm.csv")).unwrap();
+    // A folder in the place of the scenario ends it there.
+    std::fs::create_dir(workshop.path("demo/demo.toml")).unwrap();
+    let ran = workshop.inundate(&["demo", "--out", "demo"]);
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    assert!(workshop.path("demo/storm.csv").is_file() && !workshop.path("elsewhere.csv").exists());
 }

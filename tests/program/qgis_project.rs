@@ -322,7 +322,7 @@ fn qgis_opens_the_project_without_complaint() {
     let matrix = "[matrix]\nrain = ['20 mm/h', '60 mm/h']\n";
     study.file("study.toml", format!("[base]\ndem = 'dem.tif'\nduration = '5 min'\n{matrix}"));
     study.inundate(&["study", "study.toml"]).done();
-    check(&study, "study", "11 layers, 7 themes, 0 frames in EPSG:32633");
+    check(&study, "study", "11 layers, 2 themes, 0 frames in EPSG:32633");
     let counted = Workshop::new();
     counted.run(&["--rain", "1 mm/step", "--steps", "20", "--output-every", "5"]).done();
     check(&counted, "results", "9 layers, 4 themes, 0 frames in EPSG:32633");

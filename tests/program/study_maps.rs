@@ -215,7 +215,18 @@ fn any_layer_has_maps_and_those_of_a_quantity_have_one_scale() {
         assert!(project.contains(part), "no {part}");
     }
     let page = std::fs::read_to_string(workshop.path("study/report.html")).unwrap();
-    assert_eq!(page.matches("<image href=\"data:image/png;base64,").count(), 5 * 4 + 1);
+    // A map for each of six quantities, in which all of its maps are to be had.
+    assert_eq!(page.matches("<figure class=\"map\">").count(), 6);
+    let pictures = "<image class=\"choice\" href=\"data:image/png;base64,";
+    assert_eq!(page.matches(pictures).count(), 5 * 4 + 1);
+    let hidden = page.split(pictures).skip(1).filter(|picture| {
+        picture.split('>').next().is_some_and(|tag| tag.ends_with("display:none\""))
+    });
+    assert_eq!(hidden.count(), 5 * 3, "one at a time");
+    assert_eq!(page.matches("<input type=\"radio\"").count(), 5 * 4);
+    assert!(page.contains("<a href=\"runs/rain-240mm-h/report.html\">rain-240mm-h</a>"));
+    assert_eq!(project.matches("<Layout name=").count(), 6, "a sheet for each quantity");
+    assert_eq!(project.matches("<visibility-preset name=").count(), 6);
     assert!(page.contains("rain-240mm-h") && !page.contains("src="), "the page needs no other");
     for label in of("max").iter().skip(1) {
         assert!(page.contains(&label.replace("&gt;", "&#62;")), "no {label}");

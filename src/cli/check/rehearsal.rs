@@ -100,6 +100,7 @@ fn on_cells(
         gauges: Vec::new(),
         sections: Vec::new(),
         layers: Vec::new(),
+        imprint: Default::default(),
         output_every: None,
         gauge_every: None,
         scenario_file: None,

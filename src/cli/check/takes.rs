@@ -7,8 +7,8 @@ use crate::engine::clock::Beat;
 use crate::engine::forcing::Account;
 use crate::layers::Tells;
 use crate::observer::left::show_left;
-use crate::scenario::Scenario;
 use crate::scenario::options::Options;
+use crate::scenario::{Scenario, time};
 use crate::units::{show_bytes, show_count};
 use serde::Serialize;
 use std::path::Path;
@@ -167,11 +167,7 @@ fn maps(scenario: &Scenario) -> usize {
     let facts = &scenario.facts;
     let finals = facts.layers.layers.len() + facts.layers.arrivals.len();
     let series = facts.layers.layers.iter().filter(|layer| layer.tells == Tells::Now).count();
-    let times = facts.output_every.map_or(0.0, |every| {
-        // No more than one a step.
-        let steps = scenario.clock.steps_in_all().map_or(f64::INFINITY, |steps| steps as f64);
-        (scenario.clock.end() / every + 1e-9).floor().min(steps)
-    });
+    let times = facts.output_every.map_or(0.0, |every| time::times(every, &scenario.clock));
     finals + series * times as usize
 }
 

@@ -9,8 +9,10 @@ use super::remote;
 pub use feature::{Feature, Value};
 pub use points::{PlacedValue, Points, read_points};
 
+use super::endless::why_not_read;
+use super::on_earth::{LOCAL, is_on_earth};
 use super::place::{projection, same_crs};
-use super::whereabouts;
+use super::whereabouts::{self, nearest_free};
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
 use crate::input::gdal_log;
@@ -115,6 +117,10 @@ pub struct VectorLayer {
 /// Whether a path names a vector file rather than a raster.
 pub fn is_vector(path: &Path) -> bool {
     gdal_log::install();
+    // Its reader says so.
+    if why_not_read(path).is_some() {
+        return false;
+    }
     let has_layers = open(path).is_ok_and(|dataset| dataset.layer_count() > 0);
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
     let named_so = ending.is_some_and(|ending| ENDINGS.contains(&ending.as_str()));
@@ -143,7 +149,7 @@ pub fn read(
     let to_dem = reader.to_dem(&layer, &mut warnings)?;
     let mut features = Vec::new();
     let (mut outside, mut dry) = (Vec::new(), Vec::new());
-    let mut first_outside = None;
+    let (mut first_outside, mut first_dry) = (None, None);
     let columns = [Some(fields.constant), fields.second()];
     let columns = columns.map(|name| name.and_then(|name| index(&layer, name)));
     if columns == [None, None] && fields.instead != Instead::Default {
@@ -165,6 +171,7 @@ pub fn read(
             first_outside = first_outside.or_else(|| first_point(feature.geometry()?));
             outside.push(id);
         } else if cells.is_empty() {
+            first_dry = first_dry.or(Some(burnt.cells[0]));
             dry.push(id);
         } else {
             let partly = burnt.beyond || cells.len() < burnt.cells.len();
@@ -187,14 +194,26 @@ pub fn read(
             reader.likely(first_outside, to_dem.as_ref())
         )));
     }
-    if !dry.is_empty() {
-        let what = format!("{} on NoData cells of the DEM", lie(&dry));
-        return Err(reader.wrong(what).hint("move them onto the terrain, or delete them"));
+    if let (Some(cell), false) = (first_dry, dry.is_empty()) {
+        let on = match bed.blocked.binary_search(&cell) {
+            Ok(_) => "cells that buildings block",
+            Err(_) => "NoData cells of the DEM",
+        };
+        let free = nearest_free(whereabouts::centre(grid, cell), grid, |cell| {
+            bed.levels[cell] != Bed::OUTSIDE
+        });
+        return Err(reader
+            .wrong(format!("{} on {on}", lie(&dry)))
+            .hint(format!("move them onto the terrain, or delete them{free}")));
     }
     if features.is_empty() {
         return Err(reader.wrong("the layer has no features").hint("leave it out, or draw some"));
     }
     Ok(VectorLayer { features, left_out, files: files(&dataset, path), warnings })
+}
+
+fn is_in_degrees(wkt: &str) -> bool {
+    SpatialRef::from_wkt(wkt).is_ok_and(|srs| srs.is_geographic())
 }
 
 /// The first point of a geometry as the layer has it.
@@ -327,12 +346,27 @@ impl Reader<'_> {
         let known = |srs: &SpatialRef| !srs.name().unwrap_or_default().starts_with("Undefined");
         let own = layer.spatial_ref().filter(known).and_then(|srs| srs.to_wkt().ok());
         let shown = self.path.display();
-        let (own, dem) = match (own, self.grid.crs.as_deref()) {
+        let dem = self.grid.crs.as_deref();
+        // A DEM in a CRS of its own has layers in no other.
+        let dem_is_local = dem
+            .and_then(|dem| SpatialRef::from_wkt(dem).ok())
+            .is_some_and(|dem| !is_on_earth(&dem));
+        let or = match dem_is_local {
+            true => format!("; if the DEM is in metres of its own, and so is this, {LOCAL}"),
+            false => String::new(),
+        };
+        let (own, dem) = match (own, dem) {
             (Some(own), Some(dem)) => (own, dem),
             (None, Some(_)) => {
                 return Err(self.wrong("its coordinate reference system is not known").hint(
-                    format!("tell which it is: ogr2ogr -a_srs EPSG:xxxxx with_crs.gpkg '{shown}'"),
+                    format!(
+                        "tell which it is: ogr2ogr -a_srs EPSG:xxxxx with_crs.gpkg '{shown}'{or}"
+                    ),
                 ));
+            }
+            // GeoJSON that names none is said to be in degrees.
+            (Some(own), None) if !self.geojson().is_empty() && is_in_degrees(&own) => {
+                return Ok(None);
             }
             (Some(_), None) => {
                 warnings.push(format!(
@@ -352,7 +386,9 @@ impl Reader<'_> {
             self.wrong(format!(
                 "its coordinate reference system cannot be brought to the DEM's: {said}"
             ))
-            .hint(format!("tell the right one: ogr2ogr -a_srs EPSG:xxxxx with_crs.gpkg '{shown}'"))
+            .hint(format!(
+                "tell the right one: ogr2ogr -a_srs EPSG:xxxxx with_crs.gpkg '{shown}'{or}"
+            ))
         })
     }
 }

@@ -106,7 +106,7 @@ impl Reader<'_> {
     }
 
     /// What not all know of GeoJSON, if it is that.
-    fn geojson(&self) -> &'static str {
+    pub(super) fn geojson(&self) -> &'static str {
         let ending = self.path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
         match ending.as_deref() {
             Some("geojson" | "json") => ": GeoJSON that names none is in degrees (WGS 84)",

@@ -21,10 +21,9 @@ const A_LEGEND: &str = "65642";
 /// An arrow and an N.
 const ARROW: &str = r##"<svg xmlns="http://www.w3.org/2000/svg" viewBox="-12 -2 24 50"><path d="M0 0 L9 27 L0 20.5 L-9 27 Z" fill="#22303c"/><path d="M-5 46 V32 L5 46 V32" fill="none" stroke="#22303c" stroke-width="2.6"/></svg>"##;
 
-/// Writes a layout for every map of the groups that are looked at one by one.
+/// Writes a layout for every map that has one.
 pub(super) fn write(xml: &mut Xml, project: &Project) -> io::Result<()> {
-    let maps = project.groups.iter().filter(|group| group.role == Role::Maps);
-    let maps: Vec<&MapLayer> = maps.flat_map(|group| &group.layers).collect();
+    let maps: Vec<&MapLayer> = project.groups.iter().flat_map(Group::sheets).collect();
     if maps.is_empty() {
         return Ok(());
     }

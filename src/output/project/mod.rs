@@ -77,8 +77,10 @@ pub struct Group {
 /// What the layers of a group are to each other, which makes the map themes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// Maps to look at one by one: a theme for each.
+    /// Maps to look at one by one: a theme and a sheet for each.
     Maps,
+    /// Maps of one quantity, of which one is shown at a time: a theme and a sheet for the first.
+    Choice,
     /// One map through time: a theme for all.
     Series,
     /// Maps to be had by their ticks, with no theme.
@@ -130,6 +132,17 @@ pub enum MapLayerKind {
     Lines,
     /// Polygons, read by OGR.
     Polygons,
+}
+
+impl Group {
+    /// The maps that have a theme and a sheet of their own.
+    fn sheets(&self) -> &[MapLayer] {
+        match self.role {
+            Role::Maps => &self.layers,
+            Role::Choice => &self.layers[..self.layers.len().min(1)],
+            Role::Series | Role::Aside | Role::Backdrop => &[],
+        }
+    }
 }
 
 impl Project {
@@ -188,6 +201,8 @@ impl Project {
                     ("name", &*group.name),
                     ("checked", xml::checked(group.shown)),
                     ("expanded", xml::flag(group.unfolded)),
+                    ("mutually-exclusive", xml::flag(group.role == Role::Choice)),
+                    ("mutually-exclusive-child", "0"),
                 ]);
                 element.write_inner_content(|xml| {
                     group.layers.iter().try_for_each(|layer| layer.write_node(xml))

@@ -11,11 +11,8 @@ type Theme<'a> = (&'a str, &'a Group, Option<&'a MapLayer>);
 pub fn write(xml: &mut Xml, groups: &[Group]) -> io::Result<()> {
     let themes = groups.iter().flat_map(|group| -> Vec<Theme> {
         match group.role {
-            Role::Maps => {
-                group.layers.iter().map(|layer| (&*layer.name, group, Some(layer))).collect()
-            }
             Role::Series => vec![(&*group.name, group, None)],
-            Role::Backdrop | Role::Aside => Vec::new(),
+            _ => group.sheets().iter().map(|layer| (&*layer.name, group, Some(layer))).collect(),
         }
     });
     let themes: Vec<Theme> = themes.collect();

@@ -77,7 +77,10 @@ pub fn copy_inside(xml: &mut Xml, document: &str) -> io::Result<()> {
 
 /// Whether a project was saved by QGIS, which notes when; ours have no date.
 pub fn is_saved_by_qgis(path: &Path) -> bool {
-    let Ok(mut reader) = Reader::from_file(path) else { return false };
+    // A pipe of that name would be waited for.
+    let Some(Ok(mut reader)) = path.is_file().then(|| Reader::from_file(path)) else {
+        return false;
+    };
     let mut buffer = Vec::new();
     loop {
         match reader.read_event_into(&mut buffer) {

@@ -1,7 +1,7 @@
 //! Dates, time zones, and durations.
 
 use crate::bad_corpus::harness::Expect::{self, Refused, Taken, Warned};
-use crate::bad_corpus::harness::{Case, run};
+use crate::bad_corpus::harness::{Case, command, run};
 use crate::cli_common::rain::{Bands, frames};
 use crate::cli_common::{Raster, Workshop};
 
@@ -26,6 +26,52 @@ fn bands(workshop: &Workshop, names: [&str; 2]) {
 
 pub fn cases() -> Vec<Case> {
     vec![
+        run(
+            "a run of a nanosecond",
+            |_| {},
+            &["--rain", "5 mm/h", "--duration", "1e-9s"],
+            Refused(&["duration: '1e-9s' is less than a millisecond", "(s, min, h, d)"]),
+        ),
+        run(
+            "steps of a nanosecond",
+            |_| {},
+            &["--rain", "5 mm/h", "--rule", "aqua-graph", "--steps", "5", "--step", "1e-9s"],
+            Refused(&["step: a step must last a millisecond or longer"]),
+        ),
+        run(
+            "a depth of less than nothing",
+            |_| {},
+            &["--rain", "5 mm/h", "--duration", "1min", "--arrival-depth=-0"],
+            Refused(&["arrival_depth: '-0' is negative"]),
+        ),
+        run(
+            "hundreds of thousands of maps",
+            |_| {},
+            &["--rain", "5 mm/h", "--duration", "3d", "--output-every", "1s"],
+            Refused(&["output_every: a map every 1 s makes 259200 of them", "2.592 s or more"]),
+        ),
+        command(
+            "tens of thousands of maps",
+            |_| {},
+            &[
+                "check",
+                "--dem",
+                "dem.tif",
+                "--rain",
+                "5 mm/h",
+                "--duration",
+                "60003s",
+                "--output-every",
+                "1s",
+            ],
+            Warned(&["output_every: a map every 1 s makes 60003 of them; is it the unit?"]),
+        ),
+        run(
+            "a flag that is given twice",
+            |_| {},
+            &["--rain", "5 mm/h", "--duration", "1e-9s", "--duration", "1min"],
+            Taken,
+        ),
         started(
             "a leap day of a year without one",
             "2025-02-29T12:00Z",

@@ -71,13 +71,20 @@ def check_layers(project):
 
 
 def maps_of(root):
-    """The group of a run's results, or of a study's aggregates."""
-    return root.findGroup("Results") or root.findGroup("Aggregates")
+    """The group of a run's results, or those of a study's quantities, of which one map is shown at a time."""
+    results = root.findGroup("Results")
+    return [results] if results else [group for group in root.findGroups() if group.isMutuallyExclusive()]
+
+
+def with_sheets(root):
+    """The maps that have a theme and a sheet of their own: all of a run, and the first of each quantity of a study."""
+    names = [[node.layer().name() for node in group.findLayers()] for group in maps_of(root)]
+    return [name for group, all in zip(maps_of(root), names) for name in (all[:1] if group.isMutuallyExclusive() else all)]
 
 
 def check_sheets(project, pictures):
     """Every map has a layout that exports, with nothing missing."""
-    maps = [node.layer().name() for node in maps_of(project.layerTreeRoot()).findLayers()]
+    maps = with_sheets(project.layerTreeRoot())
     layouts = {layout.name(): layout for layout in project.layoutManager().printLayouts()}
     assert sorted(layouts) == sorted(maps), list(layouts)
     for number, (name, layout) in enumerate(layouts.items()):
@@ -111,12 +118,12 @@ def check_groups(project):
     root = project.layerTreeRoot()
     groups = [child.name() for child in root.children()]
     maps = maps_of(root)
-    assert groups.index(maps.name()) < groups.index("Terrain") == len(groups) - 1, groups
+    assert groups.index(maps[-1].name()) < groups.index("Terrain") == len(groups) - 1, groups
     assert groups[-2].startswith("Basemap (drag one in") and not root.children()[-2].children(), groups
     for group in root.children():
         if group.name().endswith(SERIES):
             assert not group.isExpanded() and not group.isVisible(), f"{group.name()} is in the way"
-    shown = [node for node in maps.findLayers() if node.isVisible()]
+    shown = [node for group in maps for node in group.findLayers() if node.isVisible()]
     assert len(shown) == 1, "one result at a time"
 
 
@@ -164,7 +171,7 @@ def main(path, pictures=None):
     root = project.layerTreeRoot()
     draw(project, [layer for layer in root.layerOrder() if root.findLayer(layer).isVisible()], named("opened"))
     themes = project.mapThemeCollection()
-    results = [node.layer().name() for node in maps_of(root).findLayers()]
+    results = with_sheets(root)
     series = [group.name() for group in root.children() if group.name().endswith(SERIES)]
     assert sorted(themes.mapThemes()) == sorted(results + series), "each map and each series is a theme of its own"
     for theme in themes.mapThemes():

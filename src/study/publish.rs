@@ -1,0 +1,94 @@
+//! Moves what a study has made into place, and its maps of before away.
+
+use super::collect::{MAPS, REPORT};
+use super::maps::Aggregate;
+use super::place::check_inside;
+use crate::checkpoint::links;
+use crate::error::{Error, Result};
+use std::fs;
+use std::io;
+use std::path::Path;
+
+/// Moves maps and then the other files into place, in that order, and removes maps of before that are not there now.
+pub fn publish(
+    out: &Path,
+    staging: &Path,
+    maps: &[&String],
+    files: &[&str],
+    failed: impl Fn(io::Error) -> Error,
+) -> Result<()> {
+    let earlier = earlier_maps(out);
+    for folder in earlier.iter().filter_map(|name| Path::new(name).parent()) {
+        check_inside(out, folder)?;
+    }
+    for old in earlier.iter().filter(|old| !maps.contains(old)) {
+        // Gone already is as good as removed; so is what GDAL and QGIS left beside it.
+        let _ = fs::remove_file(out.join(old));
+        let _ = fs::remove_file(out.join(format!("{old}.aux.xml")));
+        if let Some(folder) = Path::new(old).parent() {
+            // Only goes when it is empty.
+            let _ = fs::remove_dir(out.join(folder));
+        }
+    }
+    let place = |file: &str| fs::rename(staging.join(file), out.join(file));
+    for map in maps {
+        fs::create_dir_all(out.join(map).parent().unwrap_or(out)).map_err(&failed)?;
+        place(map).map_err(&failed)?;
+        let _ = fs::remove_file(out.join(format!("{map}.aux.xml")));
+    }
+    files.iter().try_for_each(|file| place(file)).map_err(failed)
+}
+
+/// The maps that the study's report of before lists.
+fn earlier_maps(out: &Path) -> Vec<String> {
+    let text = links::text(&out.join(REPORT)).unwrap_or_default();
+    let report: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
+    let grids = report["grids"].as_array().cloned().unwrap_or_default();
+    let files = grids.iter().filter_map(|grid| grid["files"].as_array()).flatten();
+    let names = files.filter_map(|file| file.as_str().map(String::from));
+    // Nothing but maps in our own folder, whatever the report says.
+    names.filter(|name| is_map(name)).collect()
+}
+
+/// Whether a name is that of a file of a map over runs, or of its style: `aggregates/max_depth_mean.tif`,
+/// `aggregates/grid-2/max_depth_mean.qml`.
+fn is_map(name: &str) -> bool {
+    let Some(mut name) = name.strip_prefix(MAPS).and_then(|rest| rest.strip_prefix('/')) else {
+        return false;
+    };
+    if let Some((grid, rest)) = name.split_once('/') {
+        let number = grid.strip_prefix("grid-").unwrap_or_default();
+        if number.is_empty() || !number.bytes().all(|digit| digit.is_ascii_digit()) {
+            return false;
+        }
+        name = rest;
+    }
+    [".tif", ".qml"].iter().filter_map(|ending| name.strip_suffix(ending)).any(Aggregate::is_stem)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layers::MAX_DEPTH;
+
+    #[test]
+    fn every_map_is_known_and_nothing_else() {
+        for map in Aggregate::all(&MAX_DEPTH, &[0.1, 2.0], &[5.0, 33.3]) {
+            let stem = map.stem();
+            assert!(is_map(&format!("aggregates/{stem}.tif")), "{stem}");
+            assert!(is_map(&format!("aggregates/grid-12/{stem}.qml")), "{stem}");
+            for name in [
+                stem.clone(),
+                format!("aggregates/{stem}"),
+                format!("aggregates/{stem}.txt"),
+                format!("aggregates/../{stem}.tif"),
+                format!("aggregates/grid-/{stem}.tif"),
+                format!("aggregates/grid-1/../{stem}.tif"),
+                format!("/aggregates/{stem}.tif"),
+                format!("aggregates/my_{stem}.tif"),
+            ] {
+                assert!(!is_map(&name), "{name}");
+            }
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! The table of runs on the page of a study.
+
+use super::collect::Row;
+use super::{Study, show};
+use crate::output::folder::PAGE;
+use crate::page::StudyRow;
+
+/// With more keys that vary than these a table would be too wide; names tell them, and `runs.csv`.
+const MOST_KEYS: usize = 6;
+/// Longer texts of such a key would be, too.
+const LONGEST: usize = 30;
+/// From this area on (m²) they are told in km².
+const LARGE: f64 = 1e6;
+
+/// The names of its columns, of words and of numbers, and a row per run.
+pub fn table(study: &Study, rows: &[Row]) -> ([Vec<String>; 2], Vec<StudyRow>) {
+    let is_weighted = rows.iter().any(|row| row.weight != 1.0);
+    let keys = if study.varied.len() <= MOST_KEYS { &study.varied[..] } else { &[] };
+    let said = |row: &Row, key: &String| row.varied.get(key).map(show).unwrap_or_default();
+    let fits = |key: &&String| rows.iter().all(|row| said(row, key).chars().count() <= LONGEST);
+    let keys: Vec<&String> = keys.iter().filter(fits).collect();
+    let largest = rows.iter().filter_map(|row| row.wet_area_m2).fold(0.0, f64::max);
+    let (unit, per, decimals) = if largest < LARGE { ("m²", 1.0, 0) } else { ("km²", 1e6, 2) };
+    let mut head: Vec<String> = vec!["".into(), "run".into()];
+    head.extend(keys.iter().map(|key| key.to_string()));
+    head.extend(is_weighted.then(|| "weight".into()));
+    head.push("status".into());
+    let mut numbers = vec!["greatest depth [m]".to_string(), format!("wet area [{unit}]")];
+    numbers.extend(study.depths.iter().map(|depth| format!("deeper than {depth} m [{unit}]")));
+    let number = |value: Option<f64>, decimals: usize| {
+        value.map_or("–".into(), |value| format!("{value:.decimals$}"))
+    };
+    let row = |row: &Row| {
+        let mut cells: Vec<String> = keys.iter().map(|key| said(row, key)).collect();
+        cells.extend(is_weighted.then(|| row.weight.to_string()));
+        let status = match &row.error {
+            Some(error) => format!("{}: {error}", row.status),
+            None => row.status.into(),
+        };
+        let mut numbers = vec![number(row.max_depth_m.map(f64::from), 2)];
+        let areas = row.areas_above_m2.as_deref().unwrap_or_default();
+        let areas = (0..study.depths.len()).map(|at| areas.get(at).copied());
+        let areas = [row.wet_area_m2].into_iter().chain(areas);
+        numbers.extend(areas.map(|area| number(area.map(|area| area / per), decimals)));
+        let is_done = row.status == "done";
+        StudyRow {
+            number: row.run,
+            name: row.name.clone(),
+            page: is_done.then(|| address(&format!("{}/{PAGE}", row.folder))),
+            said: cells,
+            is_done,
+            status,
+            numbers,
+        }
+    };
+    ([head, numbers], rows.iter().map(row).collect())
+}
+
+/// A path relative to the page, as a link has it. Names of runs have nothing else that would need it.
+fn address(path: &str) -> String {
+    path.replace(' ', "%20")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blanks_in_the_name_of_a_run_lead_to_its_page_all_the_same() {
+        assert_eq!(address("runs/dike breach/report.html"), "runs/dike%20breach/report.html");
+    }
+}

@@ -1,0 +1,170 @@
+//! The folder of a study: no link in it is followed, and commands that would run into each other are kept apart.
+
+use crate::cli_common;
+
+use cli_common::{Ran, Workshop};
+use std::os::unix::fs::symlink;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+const TWO: &str = "base = 'scenario.toml'\n[[run]]\nname = 'short'\nrain = '1 mm/step'\n\
+                   [[run]]\nname = 'long'\nrain = '2 mm/step'\nsteps = STEPS\n";
+
+/// A study of two runs, the second of so many steps.
+fn workshop(steps: &str) -> Workshop {
+    let workshop = Workshop::new();
+    workshop.file("scenario.toml", "dem = 'dem.tif'\nsteps = 20\n");
+    workshop.file("study.toml", TWO.replace("STEPS", steps));
+    workshop
+}
+
+fn study(workshop: &Workshop, more: &[&str]) -> Ran {
+    workshop.inundate(&[&["study", "study.toml"], more].concat())
+}
+
+/// Sees that a command is refused with these words, and that nothing changed in the folder of others' files.
+fn refuses(workshop: &Workshop, more: &[&str], parts: &[&str]) {
+    let ran = study(workshop, more).says(parts).says(&["hint: "]);
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    let names = ["max_depth_mean.tif", "notes.tif", "run.json"];
+    assert_eq!(workshop.names("elsewhere"), names, "{}", ran.err);
+    for name in names {
+        assert_eq!(std::fs::read(workshop.path("elsewhere").join(name)).unwrap(), b"mine");
+    }
+}
+
+#[test]
+fn no_link_in_the_folder_of_a_study_is_followed() {
+    let workshop = workshop("20");
+    std::fs::create_dir(workshop.path("elsewhere")).unwrap();
+    for name in ["max_depth_mean.tif", "notes.tif", "run.json"] {
+        workshop.file(&format!("elsewhere/{name}"), "mine");
+    }
+    study(&workshop, &[]).done();
+    for (name, collects) in [
+        ("aggregates", true),
+        ("runs", true),
+        ("runs/short", true),
+        ("runs/short/run.log", true),
+        ("runs/long/.started.lock", false),
+        (".running.lock", false),
+        (".collecting.lock", true),
+    ] {
+        let (path, aside) = (workshop.path("study").join(name), workshop.path("aside"));
+        let was_there = std::fs::rename(&path, &aside).is_ok();
+        let to = if name.ends_with(".log") || name.ends_with(".lock") {
+            "elsewhere/notes.tif"
+        } else {
+            "elsewhere"
+        };
+        symlink(workshop.path(to), &path).unwrap();
+        let said = format!("'study/{name}': it is a link");
+        if name.starts_with("runs/long") {
+            // The run has to be done again to come so far.
+            std::fs::remove_file(workshop.path("study/runs/long/run.json")).unwrap();
+            let ran = study(&workshop, &[]);
+            assert!(ran.code == Some(1) && ran.err.contains(&said[1..]), "{}", ran.err);
+        } else {
+            refuses(&workshop, &[], &[name, "it is a link"]);
+            if collects {
+                refuses(&workshop, &["--collect"], &[name, "it is a link"]);
+            }
+        }
+        std::fs::remove_file(&path).unwrap();
+        if was_there {
+            std::fs::rename(&aside, &path).unwrap();
+        }
+    }
+    study(&workshop, &[]).done();
+}
+
+#[test]
+fn names_of_a_forged_report_lead_nowhere() {
+    let workshop = workshop("20");
+    study(&workshop, &[]).done();
+    let report = workshop.path("study/study.json");
+    let forged = [
+        "aggregates/../../victim.tif",
+        "aggregates-of-mine/max_depth_mean.tif",
+        "aggregates/notes.tif",
+        "aggregates/grid-2/notes.txt",
+        "aggregates/grid-x/max_depth_mean.tif",
+        "/tmp/max_depth_mean.tif",
+    ];
+    for name in &forged[1..5] {
+        let path = workshop.path("study").join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, "mine").unwrap();
+    }
+    workshop.file("victim.tif", "mine");
+    let old = "aggregates/grid-7/max_depth_p33.tif";
+    std::fs::create_dir_all(workshop.path("study/aggregates/grid-7")).unwrap();
+    workshop.file(&format!("study/{old}"), "an old map");
+    let forge = |names: &[&str]| {
+        let text = serde_json::json!({"grids": [{"files": names}]});
+        std::fs::write(&report, text.to_string()).unwrap();
+    };
+    forge(&[&forged[..], &[old]].concat());
+    study(&workshop, &["--collect"]).done();
+    assert!(!workshop.path("study/aggregates/grid-7").exists(), "its own old maps go");
+    for name in &forged[1..5] {
+        assert!(workshop.path("study").join(name).exists(), "{name}");
+    }
+    assert!(workshop.path("victim.tif").exists());
+    // A folder of old maps that is a link.
+    forge(&["aggregates/grid-9/max_depth_mean.tif"]);
+    std::fs::create_dir(workshop.path("elsewhere")).unwrap();
+    workshop.file("elsewhere/max_depth_mean.tif", "mine");
+    symlink(workshop.path("elsewhere"), workshop.path("study/aggregates/grid-9")).unwrap();
+    let ran = study(&workshop, &["--collect"]).says(&["aggregates/grid-9': it is a link"]);
+    assert_eq!(ran.code, Some(2), "{}", ran.err);
+    assert!(workshop.path("elsewhere/max_depth_mean.tif").exists());
+}
+
+/// Starts a part of the study whose long run goes on.
+fn going_on(workshop: &Workshop, more: &[&str]) -> Child {
+    let mut command = workshop.command(&[&["study", "study.toml", "--quiet"], more].concat());
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let start = Instant::now();
+    let lock = workshop.path("study/runs/long/.checkpoint/lock");
+    while !lock.exists() {
+        assert!(start.elapsed() < Duration::from_secs(60), "the long run does not begin");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    child
+}
+
+fn stop(child: Child) {
+    // SAFETY: the child is ours and has not been waited for.
+    assert_eq!(unsafe { libc::kill(child.id() as libc::pid_t, libc::SIGINT) }, 0);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+#[test]
+fn two_studies_in_one_folder_do_not_run_into_each_other() {
+    let workshop = workshop("4000000000");
+    let first = going_on(&workshop, &["--jobs", "1"]);
+    for (more, who) in [(&[][..], "a study, or a task of it,"), (&["--only", "short"], "a study")] {
+        let ran = study(&workshop, more);
+        ran.says(&[&format!("out: {who} is under way in"), "hint: wait for its end"]);
+    }
+    // Maps of what is done may be made meanwhile.
+    study(&workshop, &["--collect"]).done().says(&["1 of 2 runs have no results yet"]);
+    stop(first);
+    assert!(!workshop.names("study").iter().any(|name| name.ends_with(".lock")));
+
+    // Tasks work side by side, each on runs of its own.
+    let long = going_on(&workshop, &["--only", "long"]);
+    let log = workshop.path("study/runs/long/run.log");
+    std::fs::write(&log, "what it says").unwrap();
+    std::fs::remove_file(workshop.path("study/runs/short/run.json")).unwrap();
+    study(&workshop, &["--array-task", "1/2"]).done();
+    assert!(workshop.path("study/runs/short/run.json").exists());
+    let again = study(&workshop, &["--only", "long"]).says(&["another command has started it"]);
+    assert_eq!(again.code, Some(1), "{}", again.err);
+    assert_eq!(std::fs::read_to_string(&log).unwrap(), "what it says");
+    let all = study(&workshop, &[]).says(&["out: a study, or a task of it, is under way"]);
+    assert_eq!(all.code, Some(2), "{}", all.err);
+    stop(long);
+}
