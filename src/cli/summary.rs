@@ -25,7 +25,7 @@ pub fn print(finished: &Finished, more: &[String]) {
     );
     if let (Some((shortest, longest)), Some(share)) = (report.dt_range_s, report.flow_cut_share) {
         let cut = 100.0 * share;
-        say!("steps of {shortest:.3} to {longest:.3} s; {cut:.2} % of the flow cut short");
+        say!("time steps of {shortest:.3} to {longest:.3} s; {cut:.2} % of the flow limited");
     }
     say!("results in {}:", out.display());
     for line in sum_up(&report.maps, &report.outputs) {
@@ -88,7 +88,7 @@ fn wrapped(heading: &str, names: &[&str]) -> Vec<String> {
 
 fn print_ledger(report: &Report) {
     let volume = &report.volume;
-    say!("volume:");
+    say!("mass balance:");
     // What takes nothing is not worth a line.
     let worth = |(line, value): &(&LedgerLine, f64)| line.side != Side::Out || *value != 0.0;
     let name = |line: &LedgerLine| format!("{}{}", line.side.sign(), line.about);

@@ -61,7 +61,7 @@ pub static LINES: &[LedgerLine] = &[
     LedgerLine { key: "rain", about: "rain", side: Side::In, grains: |l| l.rain },
     LedgerLine {
         key: "inflow",
-        about: "inflow (sources, held levels)",
+        about: "inflow (sources, stage boundaries)",
         side: Side::In,
         grains: |l| l.inflow,
     },
@@ -92,7 +92,7 @@ pub static LINES: &[LedgerLine] = &[
     },
     LedgerLine {
         key: "outflow",
-        about: "outflow (edges, held levels)",
+        about: "outflow (edges, stage boundaries)",
         side: Side::Out,
         grains: |l| l.outflow,
     },

@@ -298,7 +298,7 @@ impl Simulation {
             .at(self.deepest_place());
         match self.timeline.grain {
             Grain::Fine => error.hint(format!(
-                "run it with --grain coarse, which holds depths to {:.0} m",
+                "run it with --grain coarse, which allows depths of up to {:.0} m",
                 Grain::Coarse.deepest()
             )),
             Grain::Coarse => error.hint("look for a pit in the DEM or an inflow that is too large"),

@@ -147,7 +147,7 @@ pub static VELOCITY: Layer = Layer {
     key: "velocity",
     long_name: |_| "flow velocity",
     unit: |_| "m/s",
-    about: "speed of the flow, the mean over the cell's edges of that of the water that crosses them; 0 in films thinner than 1 cm",
+    about: "speed of the flow, the mean over the cell's edges of that of the water that crosses them; 0 in water shallower than 1 cm",
     needs: Needs::Flow,
     averages: false,
     scale: &quantities::VELOCITY,

@@ -71,7 +71,7 @@ pub fn choose(names: &[String], timed: bool, losses: bool) -> Result<Vec<&'stati
                 }
                 _ => (
                     "the rule has no physical time, and so no discharge",
-                    "take --rule inertial or aqua-manning, or leave the layer out",
+                    "take --rule shallow-water, or leave the layer out",
                 ),
             };
             return Err(Error::input(format!("layers: '{key}': {what}")).hint(hint));

@@ -169,7 +169,7 @@ impl Curves<'_> {
         if !curves.is_empty() {
             let title = match &curves[..] {
                 [one] => capital(&one.name),
-                _ => "Water that comes and goes".into(),
+                _ => "Inflow, outflow and losses".into(),
             };
             let y = if steps { "flow [m³/step]" } else { "flow [m³/s]" };
             figures.push(self.figure(title, y.into(), curves, None)?);
@@ -190,7 +190,7 @@ impl Curves<'_> {
             self.curve(line.about, number, Pen::Line, self.volume(line).map(|v| v / scale))
         });
         let volumes =
-            self.figure("Volume".into(), format!("volume [{unit}]"), curves.collect(), None)?;
+            self.figure("Mass balance".into(), format!("volume [{unit}]"), curves.collect(), None)?;
         let area = |balance: &crate::watch::Balance| balance.wet_cells as f64 * self.cell_area;
         let most = self.records.balance.iter().map(area).fold(0.0, f64::max);
         let (unit, scale) = if most >= 1e6 { ("km²", 1e6) } else { ("m²", 1.0) };

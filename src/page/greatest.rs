@@ -63,7 +63,7 @@ fn name(key: &str) -> String {
     match key {
         "max_depth" => "depth".into(),
         SPEED => format!("velocity, in water deeper than {DEEP} m"),
-        "max_velocity" => "velocity, films included".into(),
+        "max_velocity" => "velocity, in water of any depth".into(),
         "max_hazard" => "hazard rating".into(),
         other => other.into(),
     }

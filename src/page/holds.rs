@@ -21,7 +21,7 @@ pub fn table(held: &StepHeld, show: &dyn Fn(f64) -> String) -> Option<Table> {
         ]
     };
     let head =
-        vec!["x", "y", "share", "held by", "shortest step", "time", "depth then", "speed then"];
+        vec!["x", "y", "share", "limited by", "shortest step", "time", "depth then", "speed then"];
     let rows: Vec<Vec<String>> = held.places.iter().map(row).collect();
     (!rows.is_empty()).then_some(Table { head, rows })
 }

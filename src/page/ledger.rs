@@ -35,9 +35,9 @@ fn inflow(report: &Report) -> Vec<Entry> {
     let sources = report.sources.iter();
     let sources = sources.map(|source| (format!("source '{}'", source.name), source.inflow_m3));
     let levels = report.held_levels.iter();
-    let levels = levels.map(|level| (format!("level '{}'", level.name), level.inflow_m3));
+    let levels = levels.map(|level| (format!("stage boundary '{}'", level.name), level.inflow_m3));
     let mut parts = folded(sources.collect(), "sources");
-    parts.extend(folded(levels.collect(), "levels"));
+    parts.extend(folded(levels.collect(), "stage boundaries"));
     parts.extend(report.other_inflow_m3.map(|volume| (OTHER.into(), volume)));
     of_it(parts)
 }
@@ -45,10 +45,10 @@ fn inflow(report: &Report) -> Vec<Entry> {
 /// Who took what of the outflow, if that is more than one.
 fn outflow(report: &Report) -> Vec<Entry> {
     let levels = report.held_levels.iter();
-    let levels = levels.map(|level| (format!("level '{}'", level.name), level.outflow_m3));
-    let mut parts = folded(levels.collect(), "levels");
+    let levels = levels.map(|level| (format!("stage boundary '{}'", level.name), level.outflow_m3));
+    let mut parts = folded(levels.collect(), "stage boundaries");
     let sides = report.open_sides.iter();
-    parts.extend(sides.map(|open| (format!("open side {}", open.side), open.outflow_m3)));
+    parts.extend(sides.map(|open| (format!("open edge {}", open.side), open.outflow_m3)));
     of_it(parts)
 }
 

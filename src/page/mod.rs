@@ -153,7 +153,7 @@ pub fn html(report: &Report, run: &Run, pictures: Pictures) -> Result<String> {
     highlights.push((show_area(report.flooded_cells as f64 * curves.cell_area), about));
     let water = headline::water(volume, report.released_m3).into_iter();
     highlights.extend(water.map(|(volume, what)| (show_round(volume), what.into())));
-    highlights.push((format!("{} m³", volume.error()), "volume error, exactly".into()));
+    highlights.push((format!("{} m³", volume.error()), "mass balance error, exactly".into()));
     let show = |time: f64| show_time(time, facts, clock);
     let page = Page {
         title: headline::title(facts, volume),
@@ -296,7 +296,7 @@ fn facts_of(report: &Report, run: &Facts) -> Vec<(&'static str, String)> {
         facts.push(("Relaxation α", alpha.to_string()));
     }
     let open = if report.open.is_empty() { "none".into() } else { report.open.join(", ") };
-    facts.push(("Open sides", open));
+    facts.push(("Open edges", open));
     let steps = match report.dt_range_s {
         Some((short, long)) if short < long => {
             format!("{} of {short:.3} to {long:.3} s", report.steps)
@@ -304,10 +304,10 @@ fn facts_of(report: &Report, run: &Facts) -> Vec<(&'static str, String)> {
         Some((dt, _)) if report.calibrated => format!("{} of {dt} s (calibrated)", report.steps),
         _ => report.steps.to_string(),
     };
-    facts.push(("Steps", steps));
+    facts.push(("Time steps", steps));
     facts.extend(run.start.as_ref().map(|start| ("Start", show_start(start))));
     if let Some(share) = report.flow_cut_share {
-        facts.push(("Flow cut short", format!("{:.2} %", 100.0 * share)));
+        facts.push(("Flow limited", format!("{:.2} %", 100.0 * share)));
     }
     facts.push(("Device", report.device.clone()));
     let speed = show_count(report.cell_steps_per_s);

@@ -115,7 +115,7 @@ pub fn judge(
     let share_fast = Figure::new(format!("share of the flow deeper than {DEEP} m above a Froude number of {FAST}"), fast, limit)
         .says(|_| {
             let also = if held > limits::SHARE_HELD {
-                format!("; on {} it was held to critical flow", percent(held))
+                format!("; on {} it was limited to critical flow", percent(held))
             } else {
                 String::new()
             };
@@ -125,18 +125,18 @@ pub fn judge(
             )
         });
     let share_held = holds.then(|| {
-        Figure::new(format!("share of the flow deeper than {DEEP} m held to critical flow"), held, Some(limits::SHARE_HELD))
+        Figure::new(format!("share of the flow deeper than {DEEP} m limited to critical flow"), held, Some(limits::SHARE_HELD))
             .says(|_| {
                 format!(
-                    "{rule} held {} of the flow deeper than {DEEP} m to critical flow, which it cannot pass: do not trust levels and arrivals there; take --rule shallow-water",
+                    "{rule} limited {} of the flow deeper than {DEEP} m to critical flow, which it cannot exceed: do not trust levels and arrivals there; take --rule shallow-water",
                     percent(held)
                 )
             })
     });
     let cut = crossed.share_cut();
-    let flow_cut = Figure::new("share of the flow cut short", cut, Some(limits::SHARE_CUT)).says(|_| {
+    let flow_cut = Figure::new("share of the flow that was limited", cut, Some(limits::SHARE_CUT)).says(|_| {
         format!(
-            "{:.1} % of the flow was cut short, because a step was too long for it or its cell ran dry: give a shorter dt_max and see whether the results change",
+            "{:.1} % of the flow was limited, because the time step was too long for it or its cell ran dry: give a shorter dt_max and see whether the results change",
             100.0 * cut
         )
     });

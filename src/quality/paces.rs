@@ -47,8 +47,8 @@ impl By {
         match self {
             By::Wave => "waves on deep water",
             By::Water => "fast water",
-            By::Level => "levels that would tip over",
-            By::Supply => "water that would all leave its cell",
+            By::Level => "a level difference that would reverse",
+            By::Supply => "a cell that would run dry",
         }
     }
 }

@@ -71,7 +71,7 @@ pub fn figure(name: &str, ripple: Ripple, rule: &str, has_momentum: bool) -> Fig
             format!("do not trust its peaks: {rule} ripples where water is fast; take --rule shallow-water")
         };
         format!(
-            "all that comes is steady, but the discharge through '{name}' goes up and down by {} of its mean ({:.4} to {:.4} m³/s): {way}",
+            "all inflow is steady, but the discharge through '{name}' goes up and down by {} of its mean ({:.4} to {:.4} m³/s): {way}",
             percent(ripple.share), ripple.low, ripple.high
         )
     })

@@ -218,7 +218,7 @@ fn report(
     let flooded_cells = flooded_cells(&**backend, &grid)?;
     if ledger.error() != 0 {
         return Err(Error::always(format!(
-            "the volume ledger is off by {} grains, which is a defect of this program",
+            "the mass balance is off by {} units of depth, which is a defect of this program",
             ledger.error()
         ))
         .hint("please report it with the scenario"));
@@ -304,7 +304,7 @@ fn check_lines(accounts: &Accounts, brought: &Brought, ledger: &Ledger) -> Resul
         return Ok(());
     }
     Err(Error::always(format!(
-        "the lines of the volume ledger are off by {came} grains of inflow and {left} of outflow, which is a defect of this program"
+        "the lines of the mass balance are off by {came} units of inflow and {left} of outflow, which is a defect of this program"
     ))
     .hint("please report it with the scenario"))
 }

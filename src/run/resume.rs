@@ -166,7 +166,9 @@ impl Checkpoint {
             return Err(unreadable(Flaw::Damaged("it holds more than the run's state".into())));
         }
         if backend.ledger() != header.ledger {
-            return Err(unreadable(Flaw::Damaged("its water is not what its ledger says".into())));
+            return Err(unreadable(Flaw::Damaged(
+                "its water is not what its mass balance says".into(),
+            )));
         }
         header.time.set(clock);
         Ok(backend)

@@ -54,7 +54,7 @@ impl Header {
             return Err("a gauge of it saw what no run can have shown it".into());
         }
         if self.ledger.error() != 0 {
-            return Err("its ledger does not close".into());
+            return Err("its mass balance does not close".into());
         }
         Ok(())
     }

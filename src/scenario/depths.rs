@@ -170,5 +170,5 @@ impl Depths {
 fn grains(grain: Grain, depth: f64) -> Result<i32> {
     grain
         .from_depth(depth)
-        .ok_or_else(|| Error::input(format!("water of {depth} m is deeper than the grain allows")))
+        .ok_or_else(|| Error::input(format!("water of {depth} m is deeper than the run can hold")))
 }

@@ -19,9 +19,9 @@ pub fn choose(choice: GrainChoice, asked: Metre, expected: Metre) -> Result<Grai
     };
     if asked > grain.deepest() {
         let error = Error::input(format!(
-            "the scenario puts {asked:.1} m of water in a cell at once, more than the {:.0} m that {} grains hold",
+            "the scenario puts {asked:.1} m of water in a cell at once, more than the {:.0} m that {} allows",
             grain.deepest(),
-            if grain == Grain::Fine { "fine" } else { "even coarse" },
+            if grain == Grain::Fine { "--grain fine" } else { "even --grain coarse" },
         ));
         return Err(error.hint(if asked <= Grain::Coarse.deepest() {
             "use --grain coarse (or auto), or shorter steps if a source brings it"
@@ -40,7 +40,7 @@ pub fn note(grain: Grain, expected: Metre) -> Option<(String, bool)> {
     let holds = expected <= deepest;
     let says = if holds {
         format!(
-            "{deep}; it is counted in coarse grains (2^-17 m), which hold {deepest:.0} m (--grain fine keeps 2^-24 m)"
+            "{deep}; depths are kept to 2^-17 m, which allows {deepest:.0} m (--grain fine keeps them to 2^-24 m, up to 128 m)"
         )
     } else {
         format!(

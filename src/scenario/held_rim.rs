@@ -38,13 +38,13 @@ impl HeldRim {
                 rim.open = rim.open.without(side);
                 rim.shut.extend(&cells);
                 rim.notices.warn(format!(
-                    "level: the level of all cells along the open side {name} is held; that side is closed, for what the level brings would leave there at once"
+                    "level: a stage boundary lies along all of the open edge {name}; that edge is closed, for what the level brings would leave there at once"
                 ));
                 continue;
             }
             let count = held_cells(cells.len());
             rim.notices.warn(format!(
-                "level: {count} along the open side {name}; that stretch of it is closed, for what the level brings would leave there at once"
+                "level: {count} along the open edge {name}; that part of it is closed, for what the level brings would leave there at once"
             ));
             rim.shut.extend(cells);
         }
@@ -56,5 +56,5 @@ impl HeldRim {
 
 fn held_cells(count: usize) -> String {
     let lie = if count == 1 { "lies" } else { "lie" };
-    format!("{} whose level is held {lie}", counted(count, "cell", "cells"))
+    format!("{} with a stage boundary {lie}", counted(count, "cell", "cells"))
 }

@@ -216,10 +216,10 @@ impl Levels {
             let both: BTreeSet<usize> = cells.filter(|cell| held.contains(cell)).collect();
             let Some(first) = both.first() else { return Ok(()) };
             let cells = counted(both.len(), "cell is", "cells are");
-            Err(Error::input(format!("level: {cells} held to a level and also {what}"))
+            Err(Error::input(format!("level: {cells} a stage boundary and also {what}"))
                 .at(words::place(first % grid.columns, first / grid.columns))
                 .hint(format!(
-                    "a held level brings and takes what water it needs: move the {key} or the level"
+                    "a stage boundary brings and takes what water it needs: move the {key} or the level"
                 )))
         };
         for layer in &forcing.rates {

@@ -83,13 +83,13 @@ pub struct Options {
         "Manning's n by class of land cover: a bundled table ({}) or a CSV of class,n,name", bundled::names(&BUNDLED)
     ))]
     pub land_cover_table: Option<PathBuf> = (Table(&BUNDLED), "worldcover"),
-    /// Sides of the raster over which water leaves: north, east, south, west, all (default: closed)
+    /// Free outflow: sides of the raster over which water leaves, north, east, south, west or all (default: closed)
     #[arg(long, value_name = "SIDES", help_heading = "Terrain")]
     pub open: Option<String> = (Nothing, "all"),
-    /// Sides that stay closed where open is all; every side is closed unless it is open
+    /// Sides that stay closed where open is all; every side is closed unless it is opened
     #[arg(long, value_name = "SIDES", help_heading = "Terrain")]
     pub closed: Option<String> = (Nothing, "north"),
-    /// Bed slope beyond open sides, over which water leaves at normal depth: "0.001", or "south,0.001" for a
+    /// Outflow at normal depth: the bed slope beyond the sides in open, "0.001", or "south,0.001" for a
     /// side, which need not be in open; may be given several times
     #[arg(long, value_name = "[SIDE,]SLOPE", allow_hyphen_values = true, help_heading = "Terrain")]
     #[serde(deserialize_with = "one_or_many")]
@@ -141,7 +141,7 @@ pub struct Options {
     /// What all rain is multiplied by: an areal reduction factor, say
     #[arg(long, value_name = "FACTOR", allow_hyphen_values = true, help_heading = "Water")]
     pub rain_factor: Option<f64> = (Nothing, "0.95"),
-    /// Inflow: "x,y,20 m3/s" or "x,y,hydrograph.csv" at a point, a vector layer, or a raster of m³/s
+    /// Inflow, constant or a hydrograph: "x,y,20 m3/s" or "x,y,hydrograph.csv" at a point, a vector layer, or a raster of m³/s
     /// per cell; may be given several times
     ///
     /// A hydrograph has a header line with the units, then a line per time, joined by straight lines:
@@ -155,13 +155,13 @@ pub struct Options {
         Placed,
         r#"["{x},{y},20 m3/s", "{x},{y},hydrograph.csv", "sources.gpkg", "inflow.tif"]"#
     ),
-    /// Held water levels (m above the DEM's zero): "west,2.4 m" or "west,tide.csv" along a side of
-    /// the raster, or a vector layer; may be given several times
+    /// Stage boundary, a fixed or changing water level (m above the DEM's zero): "west,2.4 m" or "west,tide.csv"
+    /// along a side of the raster, or a vector layer; may be given several times
     ///
     /// The CSV has a header line with the units, then a line per time, joined by straight lines:
     /// `time [h],level [m]`. Its first level holds before, its last one after. A layer of points,
     /// lines or polygons has a field `level` (a number in m, or a text with a unit) or `stage` (a CSV,
-    /// relative to the layer). Water enters and leaves as the levels ask.
+    /// relative to the layer). Water enters and leaves so that the cells keep the level.
     #[arg(long, value_name = "SIDE|FILE", allow_hyphen_values = true, help_heading = "Water")]
     #[serde(deserialize_with = "one_or_many")]
     pub level: Vec<String> = (Placed, r#"["west,2.4 m", "east,tide.csv", "levels.gpkg"]"#),
@@ -179,10 +179,10 @@ pub struct Options {
     /// Sink cells: a raster whose cells other than 0 are emptied at every step
     #[arg(long, value_name = "RASTER", help_heading = "Water")]
     pub sinks: Option<PathBuf> = (File, "sinks.tif"),
-    /// Water at the start: a depth ("0.5 m") everywhere, or a raster of depths (m)
+    /// Initial condition: a depth ("0.5 m") everywhere, or a raster of depths (m) (default: dry)
     #[arg(long, value_name = "DEPTH|RASTER", allow_hyphen_values = true, help_heading = "Water")]
     pub initial_depth: Option<Quantity> = (FileOrValue, "initial_depth.tif"),
-    /// Water at the start up to a level: "12.5 m" above the DEM's zero everywhere, or a vector layer of
+    /// Initial condition: water up to a level, "12.5 m" above the DEM's zero everywhere, or a vector layer of
     /// polygons with a field `level`
     #[arg(long, value_name = "LEVEL|FILE", allow_hyphen_values = true, help_heading = "Water")]
     pub initial_level: Option<Quantity> = (FileOrValue, "12.5 m"),
@@ -201,10 +201,10 @@ pub struct Options {
     /// Calibrated duration of one step of the automaton ("10s"); outputs are then in hours
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, help_heading = "Time")]
     pub step: Option<Quantity> = (Nothing, "10s"),
-    /// The longest step that a rule with physical time may take ("10s")
+    /// The longest time step ("10s")
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, help_heading = "Time")]
     #[arg(help = format!(
-        "The longest step that a rule with physical time may take (default: {DEFAULT_LONGEST} s)"
+        "The longest time step; the flow sets shorter ones, at a Courant number of 0.5 (default: {DEFAULT_LONGEST} s; not for automata)"
     ))]
     pub dt_max: Option<Quantity> = (Nothing, "10s"),
     /// Number of steps of an automaton; without --step, rain and sources are per step (mm/step, m3/step)
@@ -214,7 +214,7 @@ pub struct Options {
     /// Flow rule
     #[arg(long, value_name = "RULE", value_parser = rule_names(), help_heading = "Rule")]
     #[arg(help = format!(
-        "Flow rule: shallow-water for any flow in hours; inertial for slow rivers and flood plains, at Froude numbers below 0.9; aqua-manning as an independent check of slow flow; the other two have no clock (default: {DEFAULT_RULE}; with --step or --steps {DEFAULT_AUTOMATON})"
+        "Equations: shallow-water, the full ones, for any flood; inertial for slow rivers and flood plains, at Froude numbers below 0.9; aqua-manning, a diffusion wave, as an independent check of slow flow; the other two are automata, which count steps (default: {DEFAULT_RULE}; with --step or --steps {DEFAULT_AUTOMATON})"
     ))]
     pub rule: Option<String> = (Nothing, "shallow-water"),
     /// Which cells around a cell exchange water with it
@@ -231,7 +231,7 @@ pub struct Options {
     #[arg(long, value_name = "ALPHA", allow_hyphen_values = true, help_heading = "Rule")]
     #[arg(help = alpha_help())]
     pub alpha: Option<f64> = (Nothing, "0.4"),
-    /// How finely water is counted, and so how deep it may get: fine to 128 m, coarse to 16383 m (default: auto)
+    /// Resolution of water depth (fixed-point), and so the greatest depth: fine 2^-24 m to 128 m, coarse 2^-17 m to 16383 m (default: auto)
     #[arg(long, value_name = "GRAIN", help_heading = "Rule")]
     pub grain: Option<GrainChoice> = (Nothing, "auto"),
 
@@ -244,26 +244,26 @@ pub struct Options {
     #[arg(long, value_name = "NAMES", value_parser = LayerNames, help_heading = "Output")]
     #[serde(deserialize_with = "one_or_many")]
     pub layers: Vec<String> = (Nothing, "depth,max_depth,arrival_time,max_velocity,max_hazard"),
-    /// Also write depth, and other chosen layers that tell of one time, every so often ("15 min", or a number of steps)
+    /// Interval of maps: also write depth, and other chosen layers of one time, every so often ("15 min", or a number of steps)
     #[arg(long, value_name = "TIME|N", allow_hyphen_values = true, help_heading = "Output")]
     pub output_every: Option<Quantity> = (Nothing, "30 min"),
-    /// Gauges: points at which depth, level and velocity are noted, as "x,y,name", a vector layer, or a
+    /// Gauges: points for time series of depth, level and velocity, as "x,y,name", a vector layer, or a
     /// CSV of name,x,y; may be given several times
     ///
     /// They are written to gauges.csv. Points of text and CSV are in the DEM's CRS.
     #[arg(long, value_name = "POINT|FILE", allow_hyphen_values = true, help_heading = "Output")]
     #[serde(deserialize_with = "one_or_many")]
     pub gauges: Vec<String> = (FileOrPoints, r#"["{x},{y},bridge", "gauges.gpkg", "gauges.csv"]"#),
-    /// Sections: lines through which the discharge is noted, as "x1,y1,x2,y2,name" or a vector layer; may
-    /// be given several times
+    /// Cross sections: lines for time series of the discharge through them, as "x1,y1,x2,y2,name" or a vector layer;
+    /// may be given several times
     ///
     /// They are written to sections.csv. Draw them from the left bank to the right bank, looking
     /// downstream: what flows downstream is then positive.
     #[arg(long, value_name = "LINE|FILE", allow_hyphen_values = true, help_heading = "Output")]
     #[serde(deserialize_with = "one_or_many")]
     pub sections: Vec<String> = (FileOrPoints, r#"["{x},{y},{x},{end},weir", "sections.gpkg"]"#),
-    /// How often gauges, sections and the balance of the volume are noted ("1 min", or a number of
-    /// steps; default: about 300 times in a run, every 10 s to 15 min)
+    /// Interval of the time series of gauges, sections and the mass balance ("1 min", or a number of
+    /// steps; default: about 300 values in a run, every 10 s to 15 min)
     #[arg(long, value_name = "TIME|N", allow_hyphen_values = true, help_heading = "Output")]
     pub gauge_every: Option<Quantity> = (Nothing, "1 min"),
     /// Depth from which on water counts as arrived
@@ -281,13 +281,13 @@ pub struct Options {
     /// What the colours of maps go by (default: data)
     #[arg(long, value_name = "STYLE", help_heading = "Output")]
     #[arg(
-        help = "What the colours of maps go by: round values about what the run has, or fixed ones, the same for every run (default: data)"
+        help = "Classes of the colours of maps: round values that fit the run (data), or the same for every run (fixed) (default: data)"
     )]
     pub style: Option<Choice> = (Nothing, "fixed"),
     /// How maps are compressed, without loss (default: deflate)
     #[arg(long, value_name = "CODEC", help_heading = "Output")]
     pub compress: Option<Compression> = (Nothing, "deflate"),
-    /// Write the run's state every so often ("10 min" of wall-clock time): a run that was stopped goes on
+    /// Write a restart file every so often ("10 min" of wall-clock time): a run that was stopped goes on
     /// from there with `inundate resume`
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, help_heading = "Output")]
     pub checkpoint_every: Option<Quantity> = (Nothing, "10 min"),

@@ -31,7 +31,7 @@ impl OutflowSlopes {
                 "outflow_slope: '{first}': '{}' has no physical time, so no flow follows from a slope",
                 rule.name
             ))
-            .hint("leave it out: over an open side an automaton's water leaves as to lower ground"));
+            .hint("leave it out: over an open edge an automaton's water leaves as to lower ground"));
         }
         let named = *open;
         for text in texts {

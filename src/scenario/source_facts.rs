@@ -74,7 +74,7 @@ impl SourceFacts {
         let sides = self.at_sides.join(",");
         let tell = |name: &str| {
             format!(
-                "source: {name} lies at the open side {sides}: {:.0} % of its flow comes in beside it, and much of that leaves at once; move it some cells inward, or close that side (--closed {sides})",
+                "source: {name} lies at the open edge {sides}: {:.0} % of its flow comes in beside it, and much of that leaves at once; move it some cells inward, or close that edge (--closed {sides})",
                 100.0 * self.share_at_open_sides
             )
         };
@@ -92,7 +92,7 @@ pub fn lost(sources: &[SourceFacts], came: f64, left: f64) -> Option<String> {
     (!at_rim.is_empty() && came > 0.0).then(|| {
         let one = if at_rim.len() == 1 { "lies a source" } else { "lie sources" };
         format!(
-            "source: {:.0} % of all the water of this run left over its open sides and at held levels; at an open side {one}: {}",
+            "source: {:.0} % of all the water of this run left over its open edges and at stage boundaries; at an open edge {one}: {}",
             100.0 * left / came,
             at_rim.join(", ")
         )

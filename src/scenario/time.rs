@@ -147,9 +147,9 @@ pub fn check_series(every: f64, layers: usize, clock: &Clock) -> Result<Option<S
     if maps > MOST_MAPS {
         let least = clock.show(every * maps / MOST_MAPS);
         return Err(Error::input(format!("{what}, and no more than {MOST_MAPS} are written"))
-            .hint(format!("give a longer time, {least} or more; gauges note courses as often as you like: --gauge-every")));
+            .hint(format!("give a longer time, {least} or more; gauges write time series as often as you like: --gauge-every")));
     }
-    Ok(Some(format!("{what}; is it the unit? Gauges note courses as often as you like")))
+    Ok(Some(format!("{what}; is it the unit? Gauges write time series as often as you like")))
 }
 
 /// How often the state is written (s, wall-clock time).

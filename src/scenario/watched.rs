@@ -46,10 +46,10 @@ pub fn read(
     let flows = rule.is_timed();
     if !flows && !options.sections.is_empty() {
         return Err(Error::input(format!(
-            "sections: '{}' knows no discharge, only how much water cells hand on",
+            "sections: '{}' is an automaton, which has no discharge",
             rule.name
         ))
-        .hint("take --rule inertial, or leave the sections out"));
+        .hint("take --rule shallow-water, or leave the sections out"));
     }
     let mut notices = Notices::default();
     let gauges = notices.of(Places::read(GAUGES, &options.gauges, grid)?);

@@ -92,7 +92,7 @@ fn written(layer: &Layer) -> String {
     let default = DEFAULTS.iter().any(|default| default.key == layer.key);
     let needs = match layer.needs {
         Needs::Water | Needs::Note(Note::PeakTime | Note::Wet) => "",
-        Needs::Flow | Needs::Note(_) => ", with a rule of physical time",
+        Needs::Flow | Needs::Note(_) => ", not with automata",
         Needs::Soil => ", with losses to the ground",
     };
     let series = if layer.tells == Tells::Now { ", in series too" } else { "" };

@@ -193,7 +193,7 @@ fn a_layer_without_a_crs_is_refused() {
 #[test]
 fn a_held_cell_is_nothing_else() {
     let workshop = Workshop::new();
-    let parts = ["level: 1 cell is held to a level and also a source (column 3, row 4)", "move"];
+    let parts = ["level: 1 cell is a stage boundary and also a source (column 3, row 4)", "move"];
     Shapes::texts("level").with("POINT (3.5 4.5)", &[text("120")]).write(&workshop, "l.gpkg");
     refused(&workshop, &["--level", "l.gpkg", "--source", &point("1 m3/s")], &parts);
     workshop.raster("marks.tif", &Raster::new(12, 8, |_, _| 1.0));

@@ -194,7 +194,7 @@ fn values_outside_the_domain_are_not_looked_at() {
         workshop.raster("layer.tif", &Raster::new(12, 8, |_, _| 1.0).with(5, 5, value));
         for flag in ["--rain", "--source", "--initial-depth", "--inflow-depth"] {
             let steps = ["layer.tif", "--steps", "1", "--overwrite"];
-            workshop.run(&[&[flag], &steps[..]].concat()).done().never_says("grains of");
+            workshop.run(&[&[flag], &steps[..]].concat()).done().never_says("units of");
         }
     }
     // In the domain a negative value stays an error.

@@ -129,12 +129,12 @@ fn check_says_what_a_run_takes_and_writes_nothing() {
         "domain      12 x 8 cells of 10.000 x 10.000 m",
         "rule        aqua-graph, von-neumann",
         "steps       30 of 10 s = 5 min",
-        "open sides  none",
+        "open edges  none",
         "rain        40.00 m³ by the end",
         "device      the CPU, because it was asked for",
         "tiles       9 of 5 x 3 cells",
         "memory      about",
-        "time        about",
+        "run time    about",
     ];
     for part in parts {
         assert!(said.contains(part), "no {part:?} in {said}");
@@ -220,7 +220,7 @@ fn check_says_what_every_layer_brings_and_counts_its_memory() {
     let wet = [&dry[..], &water, &cells].concat();
     let said = workshop.inundate(&wet).done().out;
     for part in [
-        "open sides  south, west",
+        "open edges  south (free), west (free)",
         "at start    4750 m³",
         "rain        0.150000 m³ by the end",
         "source      300.00 m³ by the end",

@@ -244,7 +244,7 @@ fn check_says_what_a_run_takes_of_its_device() {
         &cpu,
         &["device      the CPU, because it was asked for", "tiles       2 of 512 x 256 cells"],
     );
-    says(&cpu, &["time        about"]);
+    says(&cpu, &["run time    about"]);
     let gpu = with(&workshop, FAKE, check).done();
     says(&gpu, &["device      Fake B (cuda:1), because it has the most free memory of 2 GPUs"]);
     says(&gpu, &["on the GPU  whole, in 2.6 MiB of device memory"]);

@@ -278,7 +278,8 @@ fn automata_have_gauges_at_steps_but_no_sections() {
     let line = line((2.0, 0.0), (2.0, 8.0), "weir");
     let arguments =
         [&["run", "--dem", "dem.tif"][..], &steps, &["--sections", &line, "--overwrite"]].concat();
-    workshop.refuses(&arguments, &["sections: 'aqua-graph' knows no discharge", "--rule inertial"]);
+    workshop
+        .refuses(&arguments, &["sections: 'aqua-graph' is an automaton", "--rule shallow-water"]);
 }
 
 #[test]

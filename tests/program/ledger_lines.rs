@@ -262,7 +262,10 @@ fn held_levels_and_open_sides_have_lines_that_add_up() {
         assert_eq!(names, ["north", "east", "south"]);
         assert!(sides[1].1 > 0.0 && sides[1].1 > sides[0].1, "{name}: {sides:?}");
         let page = std::fs::read_to_string(workshop.path("one/report.html")).unwrap();
-        assert!(page.contains("of it open side east") && page.contains("of it level "), "{name}");
+        assert!(
+            page.contains("of it open edge east") && page.contains("of it stage boundary "),
+            "{name}"
+        );
     }
 }
 

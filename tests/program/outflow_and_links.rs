@@ -77,7 +77,11 @@ fn a_river_leaves_the_map_at_normal_depth() {
     let check = workshop
         .inundate(&["check", "s.toml", "--outflow-slope", "south,0.003", "--overwrite"])
         .done();
-    assert!(check.out.contains("open sides  south (slope 0.003), west"), "{}", check.out);
+    assert!(
+        check.out.contains("open edges  south (normal depth, slope 0.003), west (free)"),
+        "{}",
+        check.out
+    );
 }
 
 #[test]

@@ -190,7 +190,7 @@ fn a_quiet_river_has_no_warning_under_any_rule() {
     }
 }
 
-/// What held the steps of a run: the first of its places, and how long its steps were on average (s).
+/// What limited the time step of a run: the first of its places, and how long its steps were on average (s).
 fn held(workshop: &Workshop, out: &str) -> (Value, f64) {
     let report = workshop.report(out);
     let held = &report["step_held"];
@@ -226,7 +226,7 @@ fn a_pit_that_holds_the_steps_is_named() {
         assert!((0.9 * step..1.01 * step).contains(&mean), "{rule}: {mean}, not {step}");
     }
     let page = std::fs::read_to_string(workshop.path("inertial/report.html")).unwrap();
-    assert!(page.contains("What held the steps") && page.contains("waves on deep water"));
+    assert!(page.contains("What limited the time step") && page.contains("waves on deep water"));
     // Cut up otherwise it is the same.
     let tiles = ["--tile", "7x5", "--rule", "inertial", "--out", "tiles"];
     workshop.run(&[&options[..], &tiles].concat()).done();

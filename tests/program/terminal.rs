@@ -125,7 +125,7 @@ fn check_estimates_steps_time_and_disk_in_ranges() {
         let here = [arguments, &["--device", "cpu", "--overwrite"]].concat();
         let check = [&["check", "--dem", "dem.tif"], &here[..]].concat();
         let said = workshop.inundate(&check).done().out;
-        for part in ["\ntime        about ", "\ndisk        ", " on this machine", "steps "] {
+        for part in ["\nrun time    about ", "\ndisk        ", " on this machine", "steps "] {
             assert!(said.contains(part), "no {part:?} in {said}");
         }
         let json = workshop.inundate(&[&check[..], &["--json"]].concat()).done().out;

@@ -200,7 +200,7 @@ fn check_says_how_steps_are_found() {
     let said = workshop.inundate(&check).done().out;
     for part in [
         "rule        shallow-water, von-neumann, roughness 0.035 s/m^(1/3)",
-        "time        10 min, in steps as the flow allows, up to 20 s",
+        "duration    10 min, in time steps as the flow allows, up to 20 s",
         "speed       about",
     ] {
         assert!(said.contains(part), "no {part:?} in {said}");
@@ -237,14 +237,14 @@ fn a_run_that_cuts_much_of_its_flow_is_warned_of() {
         Raster::new(12, 8, |column, row| if (column + row) % 2 == 0 { 130.0 } else { 100.0 });
     let workshop = Workshop::with_dem(&peaks);
     let run = ["--rain", "100 mm/h", "--roughness", "0.001", "--duration", "10min"];
-    let told = ["warning: ", "% of the flow was cut short", "dt_max"];
+    let told = ["warning: ", "% of the flow was limited", "dt_max"];
     workshop.run(&run).done().says(&told);
     let report = workshop.report("results");
     assert!(report["flow_cut_share"].as_f64().unwrap() > 0.05, "{}", report["flow_cut_share"]);
-    assert!(report["warnings"].to_string().contains("cut short"), "{}", report["warnings"]);
+    assert!(report["warnings"].to_string().contains("was limited"), "{}", report["warnings"]);
     // A plain does nothing of the kind.
     let workshop = Workshop::new();
-    workshop.run(&RAIN).done().never_says("cut short");
+    workshop.run(&RAIN).done().never_says("was limited");
 }
 
 #[test]

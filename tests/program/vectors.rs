@@ -215,8 +215,7 @@ fn paths_in_a_scenario_are_relative_to_it() {
     );
     workshop.file(&inside("s.toml"), scenario);
     let said = workshop.inundate(&["check", &inside("s.toml")]).done().out;
-    for part in ["source      3600 m³ by the end", "level       8 cells held at 10.00 to 11.00 m"]
-    {
+    for part in ["source      3600 m³ by the end", "stage       10.00 to 11.00 m in 8 cells"] {
         assert!(said.contains(part), "{said}");
     }
     workshop.inundate(&["run", &inside("s.toml")]).done();

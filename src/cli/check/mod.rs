@@ -271,7 +271,7 @@ fn print(estimate: &Estimate, out: &Path) {
         bed_range_m.1
     );
     say!(
-        "rule        {}{}, {}{}{}, grain {:.2e} m",
+        "rule        {}{}, {}{}{}, depths to {:.0e} m",
         estimate.rule,
         in_order(estimate.order),
         estimate.neighbourhood,
@@ -291,17 +291,19 @@ fn print(estimate: &Estimate, out: &Path) {
         }
         (Some(steps), ..) => say!("steps       {steps} without a duration"),
         (_, _, longest) => say!(
-            "time        {total}, in steps as the flow allows, up to {}",
+            "duration    {total}, in time steps as the flow allows, up to {}",
             show_duration(longest.unwrap_or(f64::INFINITY))
         ),
     }
     let named = |side: &&'static str| {
         let slope = estimate.outflow_slopes.iter().find(|(name, _)| name == side);
-        slope.map_or(side.to_string(), |(_, slope)| format!("{side} (slope {slope})"))
+        slope.map_or(format!("{side} (free)"), |(_, slope)| {
+            format!("{side} (normal depth, slope {slope})")
+        })
     };
     let open: Vec<String> = estimate.open.iter().map(named).collect();
-    let open = if open.is_empty() { "none".into() } else { open.join(", ") };
-    say!("open sides  {open}");
+    let open = if open.is_empty() { "none, all edges are closed".into() } else { open.join(", ") };
+    say!("open edges  {open}");
     if estimate.initial_m3 > 0.0 {
         say!("at start    {}", show_volume(estimate.initial_m3));
     }
@@ -319,7 +321,7 @@ fn print(estimate: &Estimate, out: &Path) {
     for Holds { cells, level_range_m: (low, high) } in &estimate.levels {
         let plural = if *cells == 1 { "" } else { "s" };
         let range = if low == high { String::new() } else { format!("{low:.2} to ") };
-        say!("level       {cells} cell{plural} held at {range}{high:.2} m");
+        say!("stage       {range}{high:.2} m in {cells} cell{plural}");
     }
     for LinkFacts { name, inlet, outlet, .. } in &estimate.links {
         say!(

@@ -107,8 +107,8 @@ impl Takes {
         if let Some((low, high)) = self.wall_range_s {
             let [low, high] = [low, high].map(show_left);
             match low == high {
-                true => say!("time        about {low} on this machine"),
-                false => say!("time        about {low} to {high} on this machine"),
+                true => say!("run time    about {low} on this machine"),
+                false => say!("run time    about {low} to {high} on this machine"),
             }
         }
         let (low, high) = self.disk_range_bytes;

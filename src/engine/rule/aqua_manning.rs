@@ -31,7 +31,7 @@ pub struct AquaManning;
 pub static INFO: RuleInfo = RuleInfo {
     name: "aqua-manning",
     order: 1,
-    about: "diffusive wave: Manning's equation on every edge, no memory",
+    about: "diffusion wave: Manning's equation on every edge, no memory",
     source: "Manning (1891); Hunter et al. (2005), eq. 3; after Rinaldi et al. (2008)",
     kind: RuleKind::Timed { rule: AnyRule::AquaManning(AquaManning), safety: 0.9 },
     cuda: CudaTwin {

@@ -30,7 +30,7 @@ pub struct ShallowWater<const ORDER: usize>;
 pub static INFO: RuleInfo = RuleInfo {
     name: "shallow-water",
     order: 1,
-    about: "the shallow-water equations whole: velocity remembered on every edge, friction by Manning",
+    about: "the full shallow-water equations: velocity remembered on every edge, friction by Manning",
     source: "Stelling & Duinmeijer (2003), eq. 9-12; Doyen & Gunawan (2014)",
     kind: RuleKind::Timed { rule: AnyRule::ShallowWater(ShallowWater), safety: 1.0 },
     cuda: CudaTwin {

@@ -17,7 +17,7 @@ pub fn order_help() -> String {
     let orders: Vec<String> =
         orders.map(|rule| format!("1 or {} of {}", rule.order, rule.name)).collect();
     format!(
-        "Order in space, {} (default: 1); the second takes about twice as long, and pays in deep smooth flow and for dam breaks on fine cells, not for sheets of rain and coarse steep valleys",
+        "Order in space, {} (default: 1); the second takes about twice as long, and pays in deep smooth flow and for dam breaks on fine cells, not for thin sheet flow and coarse steep valleys",
         orders.join(", ")
     )
 }

@@ -23,7 +23,7 @@ impl Held {
 }
 
 impl Site for Held {
-    const ABOUT: &'static str = "a level that is held";
+    const ABOUT: &'static str = "a stage boundary";
     const BRINGS: bool = true;
 
     const CUDA: Option<CudaTwin> = Some(CudaTwin {

@@ -9,7 +9,7 @@ use crate::forcing::Forcing;
 pub struct Kept;
 
 impl Site for Kept {
-    const ABOUT: &'static str = "a held level while water flows";
+    const ABOUT: &'static str = "a stage boundary while water flows";
     const FLAG: u8 = flags::PINNED;
 
     fn when(momentum: bool) -> Option<When> {

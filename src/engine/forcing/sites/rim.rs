@@ -10,7 +10,7 @@ use crate::forcing::ports::Port;
 pub struct Rim;
 
 impl Site for Rim {
-    const ABOUT: &'static str = "an open side of the map";
+    const ABOUT: &'static str = "an open edge of the map";
     const FLAG: u8 = flags::DRAIN;
 
     fn when(_: bool) -> Option<When> {
