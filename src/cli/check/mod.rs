@@ -271,7 +271,7 @@ fn print(estimate: &Estimate, out: &Path) {
         bed_range_m.1
     );
     say!(
-        "rule        {}{}, {}{}{}, depths to {:.0e} m",
+        "rule        {}{}, {}{}{}, depth resolution {:.0e} m",
         estimate.rule,
         in_order(estimate.order),
         estimate.neighbourhood,
