@@ -204,7 +204,7 @@ pub struct Options {
     /// The longest time step ("10s")
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, help_heading = "Time")]
     #[arg(help = format!(
-        "The longest time step; the flow sets shorter ones, at a Courant number of 0.5 (default: {DEFAULT_LONGEST} s; not for automata)"
+        "The longest time step, not of automata; the flow sets shorter ones, at a Courant number of 0.5 (default: {DEFAULT_LONGEST} s)"
     ))]
     pub dt_max: Option<Quantity> = (Nothing, "10s"),
     /// Number of steps of an automaton; without --step, rain and sources are per step (mm/step, m3/step)

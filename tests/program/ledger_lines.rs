@@ -149,7 +149,7 @@ fn links_have_columns_and_inflow_cells_are_the_rest() {
     assert!(forward > 0.0 && (last("link weir forward [m3]") - forward).abs() < 1e-9 * forward);
     assert_eq!(last("link weir back [m3]"), 0.0);
     let page = std::fs::read_to_string(workshop.path("results/report.html")).unwrap();
-    for name in ["inflow cells", "level"] {
+    for name in ["inflow cells", "stage boundary"] {
         assert!(page.contains(&format!("of it {name}")), "{name}");
     }
 }
