@@ -189,8 +189,12 @@ impl Curves<'_> {
         let curves = lines.iter().enumerate().map(|(number, line)| {
             self.curve(line.about, number, Pen::Line, self.volume(line).map(|v| v / scale))
         });
-        let volumes =
-            self.figure("Mass balance".into(), format!("volume [{unit}]"), curves.collect(), None)?;
+        let volumes = self.figure(
+            "Volumes over time".into(),
+            format!("volume [{unit}]"),
+            curves.collect(),
+            None,
+        )?;
         let area = |balance: &crate::watch::Balance| balance.wet_cells as f64 * self.cell_area;
         let most = self.records.balance.iter().map(area).fold(0.0, f64::max);
         let (unit, scale) = if most >= 1e6 { ("km²", 1e6) } else { ("m²", 1.0) };

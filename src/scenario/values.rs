@@ -112,7 +112,7 @@ impl TypedValueParser for DeviceParser {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GrainChoice {
-    /// Fine, unless water is expected to take up more than half the depth that fine holds.
+    /// Fine, unless water is expected to take up more than half the depth that fine allows.
     #[default]
     Auto,
     /// 2^-24 m, depths to 128 m.
