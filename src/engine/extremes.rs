@@ -12,9 +12,6 @@ use serde::{Deserialize, Serialize};
 /// film that may run fast without harm.
 pub const DEEP: f32 = 0.1;
 
-/// How fast waves run on water 1 m deep (m/s): √g, of 9.81 m/s².
-pub const WAVE: f32 = 3.132_092;
-
 /// Froude number above which flow counts as fast: beyond it a rule without the momentum that water carries along
 /// is wrong by more than a few parts in a hundred.
 pub const FAST: f32 = 0.9;

@@ -1,6 +1,7 @@
 //! Limits beyond which a result is doubtful, and why they are where they are.
 
-use crate::engine::extremes::{DEEP, WAVE};
+use crate::engine::extremes::DEEP;
+use crate::engine::rule::ROOT_G;
 
 /// Speed of water deeper than [`DEEP`] (m/s). Rivers in flood stay below 6, and the waves of broken dams on
 /// record below some 15: faster water is a fault of the terrain, of a source or of the rule.
@@ -13,7 +14,7 @@ pub const FROUDE: f64 = 6.0;
 /// The speed (m/s) that water may have where its surface stood so much (m) above its neighbour's at the start: [`SPEED`], or what the
 /// front of a broken dam reaches on dry ground, 2·√(g·h) (Ritter 1892).
 pub fn speed(drop: f64) -> f64 {
-    SPEED.max(2.0 * f64::from(WAVE) * drop.sqrt())
+    SPEED.max(2.0 * f64::from(ROOT_G) * drop.sqrt())
 }
 
 /// The Froude number that it may have: [`FROUDE`], or that of the same wave where it is as thin as counts, 2·(√(h/d) − 1).

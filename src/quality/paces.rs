@@ -1,57 +1,21 @@
-//! How long a step each place of a state allows, and what holds it: worked out of the state as it is read, by the formulas by
-//! which the rules choose their steps.
+//! How long a step each place of a state allows, and what holds it: worked out of the state as it is read, by what the
+//! rules say of their steps.
 
 use crate::engine::backend::Backend;
 use crate::engine::field::{Field, words};
-use crate::engine::grains::Grain;
 use crate::engine::grid::Bed;
-use crate::engine::lanes::Real;
-use crate::engine::rule::aqua_manning::AquaManning;
-use crate::engine::rule::edge::{Axis, DRY, Edge, EdgeRule};
-use crate::engine::rule::inertial::COURANT;
+pub use crate::engine::rule::cfl::By;
+use crate::engine::rule::cfl::{Allowed, EdgeState};
+use crate::engine::rule::edge::DRY;
 use crate::engine::rule::{AnyRule, RuleInfo, RuleKind};
 use crate::error::Result;
 use crate::layers::Maps;
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 
 /// About how many cells are read together, and rows at the least: so many that all threads have some, and so few that memory for
 /// them is soon taken, and stays near.
 const READ_CELLS: usize = 1 << 18;
 const READ_ROWS: usize = 64;
-
-/// Acceleration of gravity (m/s²).
-const G: f32 = 9.81;
-
-/// What holds a step.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum By {
-    /// Waves run faster than the water: it is deep there.
-    #[default]
-    Wave,
-    /// The water runs faster than waves: it is steep there.
-    Water,
-    /// With `aqua-manning`: levels would come to tip over.
-    Level,
-    /// With `aqua-manning`: a cell would give more than it has.
-    Supply,
-}
-
-impl By {
-    /// All of them, each at the place that it has as a number.
-    pub const ALL: [By; 4] = [By::Wave, By::Water, By::Level, By::Supply];
-
-    /// For people.
-    pub fn words(self) -> &'static str {
-        match self {
-            By::Wave => "waves on deep water",
-            By::Water => "fast water",
-            By::Level => "a level difference that would reverse",
-            By::Supply => "a cell that would run dry",
-        }
-    }
-}
 
 /// What the edges east and south of a cell ask for: the one that asks for the shorter step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -147,19 +111,14 @@ impl<'a> Paces<'a> {
     /// The rates of the cells of a row: those of [`Paces::at`], many at a time.
     fn rates(&self, lines: &Lines, row: usize) -> Vec<f32> {
         let columns = lines.columns;
-        let is_inertial = match self.rule {
-            AnyRule::ShallowWater(_) | AnyRule::ShallowWater2(_) => false,
-            AnyRule::Inertial(_) => true,
-            _ => return (0..columns).map(|column| self.at(lines, column, row).rate).collect(),
-        };
-        let [across, down] = self.maps.grid.inverse_cell();
-        let rate = |a: Column, b: Column, flow: f32, inverse_length: f32| {
-            let higher = |a: f64, b: f64| if a > b { a } else { b };
-            let depth = (higher(a.level, b.level) - higher(a.bed, b.bed)) as f32;
-            let speed = if is_inertial { (flow / depth).abs() } else { flow.abs() };
-            let rate = (speed + (G * depth).sqrt()) * inverse_length / COURANT;
+        if self.rule.remembers().is_none() {
+            return (0..columns).map(|column| self.at(lines, column, row).rate).collect();
+        }
+        let [across, down] = self.lengths();
+        let rate = |a: Column, b: Column, flow: f32, lengths: [f32; 2]| {
             // What is no number is where the domain ends.
-            if depth > DRY { rate } else { 0.0 }
+            let state = self.state([a, b], [0.0; 2], flow, lengths);
+            if state.depth > DRY { self.rule.allows(state).pace } else { 0.0 }
         };
         let here = self.columns_of(lines, row);
         let place = row - lines.first;
@@ -184,15 +143,10 @@ impl<'a> Paces<'a> {
 
     /// The columns of water of a row. Outside the domain they are no numbers.
     fn columns_of(&self, lines: &Lines, row: usize) -> Vec<Column> {
-        let Maps { domain, grain, .. } = self.maps;
-        let metres = f64::from(grain.metres());
+        let Maps { domain, .. } = self.maps;
         let cells = (row - lines.first) * lines.columns..(row - lines.first + 1) * lines.columns;
         let both = lines.bed[cells.clone()].iter().zip(&lines.water[cells]);
-        let column = |(&bed, &water): (&u32, &u32)| {
-            let bed = f64::from(bed as i32) / Bed::PER_METRE;
-            Column { bed, level: bed + f64::from(water as i32) * metres }
-        };
-        let mut columns: Vec<Column> = both.map(column).collect();
+        let mut columns: Vec<Column> = both.map(|(&bed, &water)| self.column(bed, water)).collect();
         if !domain.is_all() {
             for (at, column) in columns.iter_mut().enumerate() {
                 if !domain.holds((at, row)) {
@@ -211,18 +165,11 @@ impl<'a> Paces<'a> {
             backend.read_lines(field, first, to)
         };
         lines.first = first;
-        // Lines of southern edges begin north of the first row.
-        let flows = match self.rule {
-            AnyRule::ShallowWater(_) | AnyRule::ShallowWater2(_) => {
-                Some([Field::VelocityEast, Field::VelocitySouth])
-            }
-            AnyRule::Inertial(_) => Some([Field::DischargeEast, Field::DischargeSouth]),
-            _ => None,
-        };
         read(Field::Bed, first, &mut lines.bed)?;
-        if let Some([east, south]) = flows {
-            read(east, first, &mut lines.east)?;
-            read(south, first + 1, &mut lines.south)?;
+        if let Some(flow) = self.rule.remembers() {
+            read(Field::edge(flow, 0), first, &mut lines.east)?;
+            // Lines of southern edges begin north of the first row.
+            read(Field::edge(flow, 1), first + 1, &mut lines.south)?;
         } else if self.roughness.is_none() {
             read(Field::Roughness, first, &mut lines.roughness)?;
         }
@@ -234,7 +181,7 @@ impl<'a> Paces<'a> {
         let Maps { grid, domain, .. } = self.maps;
         let east = (column + 1 < grid.columns).then_some((column + 1, row));
         let south = (row + 1 < grid.rows).then_some((column, row + 1));
-        let [across, down] = grid.inverse_cell();
+        let [across, down] = self.lengths();
         let at = |(column, row): (usize, usize)| (row - lines.first) * lines.columns + column;
         let flow =
             |of: &[u32], place: usize| words::<f32>(of).get(place).copied().unwrap_or_default();
@@ -246,86 +193,50 @@ impl<'a> Paces<'a> {
             inside.then(|| self.edge(lines, [here, at(there)], flow, length))?
         };
         let east_flow = flow(&lines.east, (row - lines.first) * (lines.columns + 1) + column + 1);
-        let paces = [
-            edge(east, east_flow, [across, down]),
-            edge(south, flow(&lines.south, here), [down, across]),
-        ];
+        let paces = [edge(east, east_flow, across), edge(south, flow(&lines.south, here), down)];
         let faster = |a: Pace, b: Pace| if b.rate > a.rate { b } else { a };
         paces.into_iter().flatten().fold(Pace::default(), faster)
     }
 
-    /// What an edge between two places of the lines asks for; its inverse length is the first of `lengths` (m⁻¹).
-    fn edge(
-        &self,
-        lines: &Lines,
-        cells: [usize; 2],
-        flow: f32,
-        [inverse_length, inverse_width]: [f32; 2],
-    ) -> Option<Pace> {
-        let grain = self.maps.grain;
-        let of = |cell: usize| {
-            let bed = f64::from(lines.bed[cell] as i32) / Bed::PER_METRE;
-            let water = f64::from(lines.water[cell] as i32) * f64::from(grain.metres());
-            [bed, bed + water, water]
+    /// What an edge between two places of the lines asks for, where any water flows over it.
+    fn edge(&self, lines: &Lines, cells: [usize; 2], flow: f32, lengths: [f32; 2]) -> Option<Pace> {
+        let n = |cell: usize| match self.roughness {
+            Some(n) => n,
+            None => words::<f32>(&lines.roughness).get(cell).copied().unwrap_or_default(),
         };
-        let [a, b] = cells.map(of);
-        let depth = (a[1].max(b[1]) - a[0].max(b[0])) as f32;
-        if depth <= DRY {
-            return None;
-        }
-        let wave = (G * depth).sqrt();
-        let speed = match self.rule {
-            AnyRule::Inertial(_) => (flow / depth).abs(),
-            AnyRule::AquaManning(rule) => {
-                let lengths = [inverse_length, inverse_width];
-                let n = |cell: usize| match self.roughness {
-                    Some(n) => n,
-                    None => words::<f32>(&lines.roughness)[cell],
-                };
-                let roughness = 0.5 * (n(cells[0]) + n(cells[1]));
-                let giver = if a[1] > b[1] { a[2] } else { b[2] } as f32;
-                let difference = (a[1] - b[1]) as f32;
-                return Some(by_manning(
-                    rule,
-                    lengths,
-                    grain,
-                    [difference, depth, giver, roughness],
-                ));
-            }
-            _ => flow.abs(),
-        };
-        let by = if speed > wave { By::Water } else { By::Wave };
-        Some(Pace { rate: (speed + wave) * inverse_length / COURANT, by, depth, speed })
+        let columns = cells.map(|cell| self.column(lines.bed[cell], lines.water[cell]));
+        let state = self.state(columns, cells.map(n), flow, lengths);
+        (state.depth > DRY).then(|| {
+            let Allowed { pace, by, speed } = self.rule.allows(state);
+            Pace { rate: pace, by, depth: state.depth, speed }
+        })
     }
-}
 
-/// What an edge asks for by Manning's equation, as if nothing flowed across its direction: `of_edge` has the level difference, the
-/// depth of flow, the depth of the giver (m), and Manning's n (s/m^⅓).
-fn by_manning(
-    rule: AquaManning,
-    [inverse_length, inverse_width]: [f32; 2],
-    grain: Grain,
-    [difference, depth, giver, roughness]: [f32; 4],
-) -> Pace {
-    let axis = Axis { dt: 1.0, inverse_length, inverse_width, per_metre: grain.per_metre() };
-    let zero = f32::zero();
-    let cross = |giver: f32| {
-        let edge = Edge {
-            difference,
-            depth,
-            giver,
-            roughness,
-            transverse: zero,
-            discharge: zero,
-            behind: zero,
-            ahead: zero,
-        };
-        rule.cross(rule.terms(axis), edge)
-    };
-    let crossing = cross(giver);
-    // Were there water without end, would it ask for as much?
-    let by = if cross(f32::MAX).pace == crossing.pace { By::Level } else { By::Supply };
-    Pace { rate: crossing.pace, by, depth, speed: crossing.velocity.abs() }
+    /// The state of an edge between two columns of water with Manning's n.
+    fn state(&self, [a, b]: [Column; 2], n: [f32; 2], flow: f32, lengths: [f32; 2]) -> EdgeState {
+        let higher = |a: f64, b: f64| if a > b { a } else { b };
+        let giver = if a.level > b.level { a } else { b };
+        EdgeState {
+            difference: (a.level - b.level) as f32,
+            depth: (higher(a.level, b.level) - higher(a.bed, b.bed)) as f32,
+            giver: (giver.level - giver.bed) as f32,
+            roughness: 0.5 * (n[0] + n[1]),
+            flow,
+            lengths,
+        }
+    }
+
+    /// A column of water, of the bits of its bed and its water.
+    fn column(&self, bed: u32, water: u32) -> Column {
+        let bed = f64::from(bed as i32) / Bed::PER_METRE;
+        Column { bed, level: bed + f64::from(water as i32) * f64::from(self.maps.grain.metres()) }
+    }
+
+    /// The length and the width of the edges across to the east and down to the south (m).
+    fn lengths(&self) -> [[f32; 2]; 2] {
+        let (dx, dy) = (self.maps.grid.dx as f32, self.maps.grid.dy as f32);
+        [[dx, dy], [dy, dx]]
+    }
 }
 
 #[cfg(test)]

@@ -112,6 +112,7 @@ pub fn build(options: &Options) -> Result<Scenario> {
     let expected = asked.max(grain::depth_at_the_bottom(&dem.bed, mean));
     let expected = expected.max(levels.deepest_fill(&dem.bed, clock.end()));
     let grain = grain::choose(options.grain.unwrap_or_default(), asked, expected)?;
+    grain::check_asked(asked, dem.range.1 - dem.range.0)?;
     match grain::note(grain, expected) {
         Some((says, false)) => said.warn(says),
         Some((says, true)) if options.grain.unwrap_or_default() == GrainChoice::Auto => {

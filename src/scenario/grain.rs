@@ -32,6 +32,21 @@ pub fn choose(choice: GrainChoice, asked: Metre, expected: Metre) -> Result<Grai
     Ok(grain)
 }
 
+/// So far above all ground (m) stands no water: a unit is wrong.
+const ABOVE: Metre = 1000.0;
+
+/// Refuses water that is `asked` to stand so deep (m) in a cell that it would stand far above the highest ground; that lies `relief`
+/// (m) above the lowest.
+pub fn check_asked(asked: Metre, relief: Metre) -> Result<()> {
+    if asked <= relief + ABOVE {
+        return Ok(());
+    }
+    Err(Error::input(format!(
+        "the scenario puts {asked:.1} m of water in a cell at once, which stands more than {ABOVE} m above the highest ground of the DEM"
+    ))
+    .hint("look at the units of depths and levels, and at the heights of the DEM"))
+}
+
 /// What to say of water that is `expected` to get so deep (m) and is counted in coarse grains, and whether they hold it.
 pub fn note(grain: Grain, expected: Metre) -> Option<(String, bool)> {
     let deepest = Grain::Coarse.deepest();

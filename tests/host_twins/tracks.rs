@@ -6,10 +6,11 @@ use super::sheet::{CELLS, COLUMNS, ROWS, STRIDE, Sheet, argument, origin, place,
 use inundate_engine::backend::cuda::fields::Fields;
 use inundate_engine::backend::cuda::notes::{Tracked, Tracks};
 use inundate_engine::backend::cuda::params::{Moment, Params, Totals};
-use inundate_engine::extremes::{DEEP, Peak, Peaks, WAVE};
+use inundate_engine::extremes::{DEEP, Peak, Peaks};
 use inundate_engine::field::Field;
 use inundate_engine::grains::Grain;
 use inundate_engine::hazard::FILM;
+use inundate_engine::rule::ROOT_G;
 use inundate_engine::rule::edge::EdgeField;
 use inundate_engine::track::{self, Look, RowFlow, Track};
 
@@ -105,7 +106,7 @@ fn greatest(water: &[i32], edges: &[Vec<f32>; 4], grain: Grain) -> Peaks {
         if depth <= DEEP || speed == 0.0 {
             return all;
         }
-        let [speed, froude] = [speed, speed / (WAVE * depth.sqrt())]
+        let [speed, froude] = [speed, speed / (ROOT_G * depth.sqrt())]
             .map(|value| Peak::new(value.to_bits(), row * COLUMNS + column));
         all.with(Peaks { speed, froude, ..Peaks::default() })
     })

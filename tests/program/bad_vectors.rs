@@ -72,7 +72,7 @@ fn a_malformed_level_is_told_how_to_write_one() {
         ("west,high", &["level: 'high' is not a level"]),
         ("west,2 yd", &["'yd' is not a unit of level"]),
         ("west,1e5", &["'1e5' is no height on Earth"]),
-        ("west,5000 m", &["m of water in a cell at once"]),
+        ("west,5000 m", &["m of water in a cell at once", "above the highest ground"]),
         ("dem.tif", &["level: 'dem.tif': it is not a vector file", "ogrinfo"]),
     ] {
         refused(&workshop, &["--level", level], parts);

@@ -56,6 +56,8 @@ fn depths_and_durations_are_refused_by_name() {
         &["--initial-depth", "17000 m"],
         &["the scenario puts 17000.0 m of water in a cell at once", "16383 m"],
     );
+    let mouthful = ["3000.0 m of water in a cell at once", "above the highest ground of the DEM"];
+    refused(&workshop, &["--initial-depth", "3000 m"], &mouthful);
     refused(&workshop, &["--initial-depth", "500 m", "--grain", "fine"], &["--grain coarse"]);
     let dem = ["run", "--dem", "dem.tif"];
     let cases: [(&[&str], &str); 3] = [

@@ -84,7 +84,7 @@ fn a_logo_that_is_none_and_a_background_elsewhere_are_refused() {
     let run = [&["run", "--dem", "dem.tif"][..], &FLOOD].concat();
     for (flag, value, parts) in [
         ("--logo", "logo.gif", &["logo: 'logo.gif' is no PNG, JPEG or SVG", "hint: save it"][..]),
-        ("--logo", "none.png", &["logo: 'none.png' cannot be opened", "hint: check the path"]),
+        ("--logo", "none.png", &["logo: 'none.png' cannot be read", "hint: check the path"]),
         ("--background", "none.tif", &["background: cannot open 'none.tif'"]),
         ("--background", "photo.tif", &["background: ", "'photo.tif'"]),
         (

@@ -75,8 +75,12 @@ fn newcastle_runs_from_raw_files_and_its_water_adds_up() {
     let Some(workshop) = copied("newcastle_2m", &["newcastle.toml"]) else { return };
     workshop.shell("sed 's/^3600,70/3600,0/' rainfall.csv > storm.csv").done();
     let run = ["run", "newcastle.toml", "--duration", "10 min"];
-    workshop.inundate(&run).done().never_says("warning");
+    workshop
+        .inundate(&run)
+        .done()
+        .says(&["has 1 single cell far below all around, the worst by 18 m"]);
     let report = workshop.report("results");
+    assert_eq!(report["warnings"].as_array().unwrap().len(), 1, "{}", report["warnings"]);
     let cells = report["grid"]["domain_cells"].as_f64().unwrap();
     assert_eq!(cells, 342.0 * 195.0);
     let hours = 10.0 / 60.0;

@@ -3,14 +3,12 @@
 //! What crosses an edge still goes with the square root of the level difference; Manning's equation
 //! (Manning 1891; as a diffusive wave Hunter et al. 2005, eq. 3) says how much in a step of dt.
 
+use super::cfl::{Allowed, By, EdgeState};
 use super::edge::{Axis, Crossing, DRY, Edge, EdgeRule};
 use super::registry::{CudaTwin, RuleInfo, RuleKind};
 use super::roots::{inverse_fourth_root, inverse_sixth_root};
-use super::{AnyRule, Rule};
+use super::{AnyRule, ROOT_G, Rule};
 use crate::lanes::Real;
-
-/// √g of the acceleration of gravity (m^½/s).
-const ROOT_G: f32 = 3.132_092;
 /// Share of the level difference that may cross an edge in a step (β): no overshoot in a pool.
 const OF_DIFFERENCE: f32 = 0.2;
 /// Share of the giver's water that may cross an edge in a step (γ): it has four.
@@ -84,22 +82,31 @@ impl EdgeRule for AquaManning {
         difference
     }
 
-    fn coming(self, depth: f32, length: f32, roughness: f32) -> f32 {
-        let inverse = 1.0 / length;
-        let axis =
-            Axis { dt: 1.0, inverse_length: inverse, inverse_width: inverse, per_metre: 1.0 };
-        let depth = depth.max(DRY);
-        let edge = Edge {
-            difference: depth,
-            depth,
-            giver: depth,
-            roughness,
-            transverse: 0.0,
-            discharge: 0.0,
-            behind: 0.0,
-            ahead: 0.0,
+    fn allows(self, state: EdgeState) -> Allowed {
+        let EdgeState { mut difference, mut depth, mut giver, roughness, lengths, .. } = state;
+        if depth < DRY {
+            // A film that is still to get as deep as flows.
+            (difference, depth, giver) = (DRY, DRY, DRY);
+        }
+        let [inverse_length, inverse_width] = lengths.map(|length| 1.0 / length);
+        let axis = Axis { dt: 1.0, inverse_length, inverse_width, per_metre: 1.0 };
+        let cross = |giver: f32| {
+            let edge = Edge {
+                difference,
+                depth,
+                giver,
+                roughness,
+                transverse: 0.0,
+                discharge: 0.0,
+                behind: 0.0,
+                ahead: 0.0,
+            };
+            self.cross(self.terms(axis), edge)
         };
-        self.cross(self.terms(axis), edge).pace
+        let crossing = cross(giver);
+        // Were there water without end, would it ask for as much?
+        let by = if cross(f32::MAX).pace == crossing.pace { By::Level } else { By::Supply };
+        Allowed { pace: crossing.pace, by, speed: crossing.velocity.abs() }
     }
 
     #[inline(always)]

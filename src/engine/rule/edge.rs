@@ -4,6 +4,7 @@
 //! ahead. Lengths are in metres, times in seconds.
 
 use super::Rule;
+use super::cfl::{Allowed, EdgeState};
 use crate::grains::Grain;
 use crate::lanes::Real;
 
@@ -110,19 +111,11 @@ pub trait EdgeRule: Rule {
     /// dry, and is not remembered.
     fn face<V: Real>(self, difference: V) -> V;
 
-    /// 1 / the longest step (s⁻¹) that water of a depth (m) beside dry ground allows, on cells of a length (m) with Manning's n
-    /// `roughness`: what holds steps in which it is yet to come.
-    fn coming(self, depth: f32, length: f32, _roughness: f32) -> f32 {
-        wave_pace(depth, 0.5 * length)
-    }
+    /// What an edge in a state allows: the pace of its [`EdgeRule::cross`], where the flow stays as it is.
+    fn allows(self, edge: EdgeState) -> Allowed;
 
     /// The crossing of an edge.
     fn cross<V: Real>(self, terms: Self::Terms, edge: Edge<V>) -> Crossing<V>;
-}
-
-/// 1 / the time (s⁻¹) in which a wave on water of a depth (m) goes a way (m).
-pub(crate) fn wave_pace(depth: f32, way: f32) -> f32 {
-    (9.81 * depth).sqrt() / way
 }
 
 /// The one of smaller magnitude, or 0 if the signs differ.

@@ -7,17 +7,13 @@
 //! nothing in the equation holds fast water back, so the discharge of water deeper than 0.1 m is held
 //! to the critical one, √(g·h)·h.
 
+use super::cfl::{Allowed, EdgeState, of_wave};
 use super::edge::{Axis, Crossing, Edge, EdgeRule};
 use super::registry::{CudaTwin, RuleInfo, RuleKind};
 use super::roots::{guess_inverse, guess_root, inverse_sixth_root, rough_inverse_root};
-use super::{AnyRule, Rule};
+use super::{AnyRule, G, ROOT_G, Rule};
 use crate::extremes::DEEP;
 use crate::lanes::Real;
-
-/// Acceleration of gravity (m/s²).
-const G: f32 = 9.81;
-/// √g.
-const ROOT_G: f32 = 3.132_092;
 /// How fast the discharges of a line are blended: share per cell that a wave crosses.
 const BLEND: f32 = 0.05;
 /// Share of the way across a cell that a wave on the moving water may go in a step. With 0.7 waves make
@@ -88,6 +84,11 @@ impl EdgeRule for Inertial {
     #[inline(always)]
     fn face<V: Real>(self, _difference: V) -> V {
         V::zero()
+    }
+
+    fn allows(self, edge: EdgeState) -> Allowed {
+        let speed = if edge.flow == 0.0 { 0.0 } else { (edge.flow / edge.depth).abs() };
+        of_wave(edge, speed, COURANT)
     }
 
     #[inline(always)]

@@ -21,6 +21,7 @@ mod registry;
 
 pub mod aqua_graph;
 pub mod aqua_manning;
+pub mod cfl;
 pub mod edge;
 pub mod inertial;
 pub mod level_minimization;
@@ -35,6 +36,12 @@ pub use registry::{CudaTwin, RuleInfo, RuleKind, WithRule};
 /// most, and the kernels' quotient would leave the range in which it is correctly rounded
 /// (kernels/arithmetic.cuh).
 pub const LEAST_ALPHA: f64 = 1e-6;
+
+/// Acceleration of gravity (m/s²).
+pub const G: f32 = 9.81;
+
+/// Its root (m^½/s): waves run so fast on water 1 m deep.
+pub const ROOT_G: f32 = 3.132_092;
 
 /// What all rules have.
 pub trait Rule: Copy + Send + Sync {

@@ -6,7 +6,8 @@
 //! cell; cells whose level is held, sinks and ghosts have what they are to have already.
 
 use super::Rule;
-use super::edge::{Axis, wave_pace};
+use super::cfl::{Allowed, EdgeState, of_wave};
+use super::edge::Axis;
 use crate::lanes::Real;
 
 /// How a cell's depth and level slope along an axis, times the cell's length (m), each the smaller of the
@@ -126,9 +127,9 @@ pub trait MomentumRule: Rule {
     /// Works the terms out.
     fn terms(self, axis: Axis) -> Self::Terms;
 
-    /// See [`EdgeRule::coming`](super::edge::EdgeRule::coming).
-    fn coming(self, depth: f32, length: f32, _roughness: f32) -> f32 {
-        wave_pace(depth, Self::COURANT * length)
+    /// See [`EdgeRule::allows`](super::edge::EdgeRule::allows).
+    fn allows(self, edge: EdgeState) -> Allowed {
+        of_wave(edge, edge.flow.abs(), Self::COURANT)
     }
 
     /// The unit discharge over an edge (m²/s), above 0 ahead.

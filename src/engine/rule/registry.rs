@@ -160,23 +160,33 @@ macro_rules! registry {
                 self.run(Remembers)
             }
 
-            /// 1 / the longest step (s⁻¹) that water of a depth (m) which is yet to come allows
-            /// ([`EdgeRule::coming`](crate::rule::edge::EdgeRule::coming)); 0 where steps have no duration.
-            pub fn coming(self, depth: f32, length: f32, roughness: f32) -> f32 {
-                struct Coming(f32, f32, f32);
-                impl $crate::rule::WithRule for Coming {
-                    type Output = f32;
-                    fn cell<R: $crate::rule::CellRule>(self, _: R) -> f32 {
-                        0.0
+            /// What an edge in a state allows by the rule's CFL condition; any step where steps have no duration.
+            pub fn allows(self, edge: $crate::rule::cfl::EdgeState) -> $crate::rule::cfl::Allowed {
+                use $crate::rule::cfl::{Allowed, EdgeState};
+                struct Ask(EdgeState);
+                impl $crate::rule::WithRule for Ask {
+                    type Output = Allowed;
+                    fn cell<R: $crate::rule::CellRule>(self, _: R) -> Allowed {
+                        Allowed::default()
                     }
-                    fn edge<R: $crate::rule::edge::EdgeRule>(self, rule: R) -> f32 {
-                        rule.coming(self.0, self.1, self.2)
+                    fn edge<R: $crate::rule::edge::EdgeRule>(self, rule: R) -> Allowed {
+                        rule.allows(self.0)
                     }
-                    fn momentum<R: $crate::rule::momentum::MomentumRule>(self, rule: R) -> f32 {
-                        rule.coming(self.0, self.1, self.2)
+                    fn momentum<R: $crate::rule::momentum::MomentumRule>(self, rule: R) -> Allowed {
+                        rule.allows(self.0)
                     }
                 }
-                self.run(Coming(depth, length, roughness))
+                self.run(Ask(edge))
+            }
+
+            /// 1 / the longest step (s⁻¹) that water of a depth (m) which is yet to come allows beside dry ground, on cells of a
+            /// length (m) with Manning's n `roughness`; 0 where steps have no duration.
+            pub fn coming(self, depth: f32, length: f32, roughness: f32) -> f32 {
+                let (difference, giver, lengths) = (depth, depth, [length; 2]);
+                let edge = $crate::rule::cfl::EdgeState {
+                    difference, depth, giver, roughness, flow: 0.0, lengths,
+                };
+                self.allows(edge).pace
             }
 
             /// How far from a cell its new state reaches (cells): its neighbours' gifts depend on their

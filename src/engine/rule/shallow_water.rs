@@ -12,13 +12,8 @@ use super::inertial::slowed;
 use super::momentum::{Bend, MomentumRule, Passage, Turned};
 use super::registry::{CudaTwin, RuleInfo, RuleKind};
 use super::roots::inverse_sixth_root;
-use super::{AnyRule, Rule};
+use super::{AnyRule, G, ROOT_G, Rule};
 use crate::lanes::Real;
-
-/// Acceleration of gravity (m/s²).
-const G: f32 = 9.81;
-/// √g.
-const ROOT_G: f32 = 3.132_092;
 /// Share of a wave's speed with which a shock is spread. Without it bores overshoot by 11 to 20 %.
 const VISCOSITY: [f32; 2] = [0.2, 0.4];
 

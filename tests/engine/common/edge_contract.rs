@@ -3,6 +3,7 @@
 use super::Random;
 use inundate_engine::grains::Grain;
 use inundate_engine::lanes::{InstructionSet, Real, WithLanes};
+use inundate_engine::rule::cfl::EdgeState;
 use inundate_engine::rule::edge::{Axis, Crossing, DRY, Edge, EdgeRule};
 
 /// Random edges tried.
@@ -39,6 +40,18 @@ pub fn assert_kept<R: EdgeRule>(rule: R, name: &str) {
             let downhill = grains == 0.0 || (grains > 0.0) == (edge.difference > 0.0);
             assert!(downhill, "{}", say("water flows down"));
         }
+        // Where nothing flows across, what it says of the edge outside of a step is the same.
+        let along = rule.cross(terms, Edge { transverse: 0.0, ..edge });
+        let allowed = rule.allows(EdgeState {
+            difference: edge.difference,
+            depth: edge.depth,
+            giver: edge.giver,
+            roughness: edge.roughness,
+            flow: if R::REMEMBERS { along.discharge } else { 0.0 },
+            lengths: [axis.inverse_length, axis.inverse_width].map(|inverse| 1.0 / inverse),
+        });
+        let same = (allowed.pace - along.pace).abs() <= 1e-4 * along.pace;
+        assert!(same, "{}: {allowed:?}", say("one CFL condition"));
         let turned = rule.cross(terms, turned(edge));
         assert!(turned.grains == -grains, "{}", say("the same the other way round"));
         assert!(turned.discharge == -discharge, "{}", say("the same the other way round"));

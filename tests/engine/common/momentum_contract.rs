@@ -3,6 +3,8 @@
 use super::Random;
 use super::edge_contract::random_axis;
 use inundate_engine::lanes::{InstructionSet, Real, WithLanes};
+use inundate_engine::rule::G;
+use inundate_engine::rule::cfl::EdgeState;
 use inundate_engine::rule::edge::{Axis, DRY};
 use inundate_engine::rule::momentum::{Bend, MomentumRule, Passage, Slope, Streams, Turned};
 
@@ -48,6 +50,18 @@ pub fn assert_kept<R: MomentumRule>(rule: R, name: &str) {
             assert!(velocity == 0.0 && celerity == 0.0, "{}", say("a dry edge has no velocity"));
         } else {
             assert!(celerity >= velocity.abs(), "{}", say("waves run on the water"));
+            // What it says of the edge outside of a step is the same.
+            let allowed = rule.allows(EdgeState {
+                difference: case.bend.difference,
+                depth: wave * wave / G,
+                giver: 0.0,
+                roughness: case.bend.roughness,
+                flow: velocity,
+                lengths: [axis.inverse_length, axis.inverse_width].map(|inverse| 1.0 / inverse),
+            });
+            let pace = celerity * axis.inverse_length / R::COURANT;
+            let same = (allowed.pace - pace).abs() <= 1e-4 * pace;
+            assert!(same, "{}: {allowed:?}", say("one CFL condition"));
         }
         let back = rule.discharge(terms, turned_passage(case.passage));
         assert!(back == -discharge, "{}", say("the same the other way round"));

@@ -5,7 +5,7 @@
 use super::Case;
 use super::momentum::{self, Map};
 use inundate_engine::backend::Crossed;
-use inundate_engine::extremes::{DEEP, Extremes, FAST, Peak, Peaks, WAVE, looks};
+use inundate_engine::extremes::{DEEP, Extremes, FAST, Peak, Peaks, looks};
 use inundate_engine::forcing::outflow::FreeOutflow;
 use inundate_engine::forcing::ports::{self, Booked, Port};
 use inundate_engine::forcing::{Account, Footprint, HeldLevel, Increment, Share};
@@ -13,6 +13,7 @@ use inundate_engine::grains::phase;
 use inundate_engine::grid::Bed;
 use inundate_engine::ledger::Ledger;
 use inundate_engine::pace::Bound;
+use inundate_engine::rule::ROOT_G;
 use inundate_engine::rule::edge::{
     Axis, Crossing, DRY, Edge, EdgeField, EdgeRule, MOST_CROSSING, open_of,
 };
@@ -591,7 +592,7 @@ impl Twin {
             let Some(cell) = self.on_grid(place).filter(|_| depth > DEEP && speed > 0.0) else {
                 continue;
             };
-            let [speed, froude] = [speed, speed / (WAVE * depth.sqrt())]
+            let [speed, froude] = [speed, speed / (ROOT_G * depth.sqrt())]
                 .map(|value| Peak::new(value.to_bits(), cell));
             self.peaks = self.peaks.with(Peaks { speed, froude, ..Peaks::default() });
         }

@@ -3,8 +3,9 @@
 use super::lanes_of_row::{greatest, within};
 use super::window::PADDING;
 use crate::backend::Crossed;
-use crate::extremes::{DEEP, FAST, Peak, Peaks, WAVE};
+use crate::extremes::{DEEP, FAST, Peak, Peaks};
 use crate::lanes::{Real, Whole};
+use crate::rule::ROOT_G;
 use crate::track::RowFlow;
 use std::ops::Range;
 
@@ -128,7 +129,7 @@ impl FlowingRow<'_> {
             return None;
         }
         let speed = (along * along + across * across).sqrt();
-        let froude = speed / (V::splat(WAVE) * depth.sqrt());
+        let froude = speed / (V::splat(ROOT_G) * depth.sqrt());
         Some([V::if_greater(depth, deep, speed, zero), V::if_greater(depth, deep, froude, zero)])
     }
 

@@ -6,10 +6,11 @@ use super::gauges::gauge_assertions;
 use super::links::link_assertions;
 use super::program::USUAL_WARPS;
 use crate::backend::{Crossed, canvas, worker};
-use crate::extremes::{DEEP, EVERY, FAST, Peak, Peaks, WAVE};
+use crate::extremes::{DEEP, EVERY, FAST, Peak, Peaks};
 use crate::grains::{MAX_WATER, SHALLOW_WATER};
 use crate::grid::Bed;
 use crate::losses::Taken;
+use crate::rule::ROOT_G;
 use crate::rule::edge::{DRY, MOST_CROSSING};
 use crate::tiling::rect::Rect;
 use cudarc::driver::DeviceRepr;
@@ -314,7 +315,7 @@ pub(crate) fn chunk_assertion(columns: usize) -> String {
 
 /// The assertions for the constants that only the flow of edge rules has.
 pub(crate) fn edge_assertions() -> String {
-    float_assertions(&[("FAST", FAST), ("EVERY", EVERY as f32), ("WAVE", WAVE)])
+    float_assertions(&[("FAST", FAST), ("EVERY", EVERY as f32), ("WAVE", ROOT_G)])
         + &crossing_assertions()
 }
 

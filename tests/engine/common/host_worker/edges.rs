@@ -2,9 +2,10 @@
 //! right.
 
 use super::frame::HostFrame;
-use inundate_engine::extremes::{DEEP, Peak, Peaks, WAVE};
+use inundate_engine::extremes::{DEEP, Peak, Peaks};
 use inundate_engine::grains::{Grain, phase};
 use inundate_engine::grid::Bed;
+use inundate_engine::rule::ROOT_G;
 use inundate_engine::rule::edge::{
     Axis, Crossing, DRY, Edge, EdgeField, EdgeRule, MOST_CROSSING, open_of,
 };
@@ -51,8 +52,8 @@ impl Through {
         if depth <= DEEP || speed <= 0.0 {
             return Peaks::default();
         }
-        let [speed, froude] =
-            [speed, speed / (WAVE * depth.sqrt())].map(|value| Peak::new(value.to_bits(), number));
+        let [speed, froude] = [speed, speed / (ROOT_G * depth.sqrt())]
+            .map(|value| Peak::new(value.to_bits(), number));
         Peaks { speed, froude, ..Peaks::default() }
     }
 }
