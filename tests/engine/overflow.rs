@@ -123,7 +123,7 @@ fn the_coarse_grain_holds_what_the_fine_one_cannot() {
             assert_eq!(state.ledger.error(), 0, "{}", case.name());
             let deepest = state.most.iter().max().copied().unwrap_or(0);
             assert!(case.grain.depth(deepest) > 128.0, "{}", case.name());
-            run_to_failure(&case.water(around(1000.0)), 20, options);
+            run_to_failure(&case.water(around(16_000.0)), 20, options);
         }
     }
 }
