@@ -10,8 +10,9 @@ use crate::error::Result;
 use crate::layers::NODATA;
 use crate::output::compression::Compression;
 use crate::output::geotiff::{Labels, write_values};
-use crate::scenario::options::{Options, Quantity};
+use crate::scenario::options::Options;
 use crate::scenario::{self, Scenario};
+use rayon::prelude::*;
 use std::path::Path;
 use std::time::Instant;
 
@@ -104,7 +105,7 @@ fn on_cells(
         output_every: None,
         gauge_every: None,
         scenario_file: None,
-        tile: None::<Quantity>,
+        tile: None,
         ..options.clone()
     };
     let Scenario { problem, mut clock, facts } = scenario::build(&coarse)?;
@@ -172,7 +173,7 @@ fn write_coarse(grid: &Grid, bed: &Bed, factor: usize, path: &Path) -> Result<()
             (sum / f64::from(count as u32) / Bed::PER_METRE) as f32
         }
     };
-    let values: Vec<f32> = (0..coarse.cells()).map(mean).collect();
+    let values: Vec<f32> = (0..coarse.cells()).into_par_iter().map(mean).collect();
     let labels = Labels { description: "", unit: "", averages: true, metadata: &[] };
     write_values(path, &coarse, &labels, &values, Compression::default()).map(|_| ())
 }

@@ -1,6 +1,6 @@
 //! The lines of coordinates on the map of a sheet, with what they are along its left and lower side.
 
-use super::xml::Xml;
+use super::xml::{Xml, write_options};
 use crate::colour::classes::{at_least, decimals};
 use std::io;
 
@@ -77,26 +77,13 @@ fn write_line(xml: &mut Xml) -> io::Result<()> {
             ("locked", "0"),
         ]);
         layer.write_inner_content(|xml| {
-            let map = xml.create_element("Option").with_attribute(("type", "Map"));
-            map.write_inner_content(|xml| {
-                [
-                    ("line_color", "34,48,60,70"),
-                    ("line_style", "solid"),
-                    ("line_width", "0.12"),
-                    ("line_width_unit", "MM"),
-                ]
-                .iter()
-                .try_for_each(|(name, value)| {
-                    let option = xml.create_element("Option").with_attributes([
-                        ("type", "QString"),
-                        ("name", *name),
-                        ("value", value),
-                    ]);
-                    option.write_empty()?;
-                    Ok(())
-                })
-            })?;
-            Ok(())
+            let look = [
+                ("line_color", "34,48,60,70"),
+                ("line_style", "solid"),
+                ("line_width", "0.12"),
+                ("line_width_unit", "MM"),
+            ];
+            write_options(xml, look)
         })?;
         Ok(())
     })?;

@@ -85,19 +85,7 @@ impl MapLayer {
         }
         node.write_inner_content(|xml| {
             xml.create_element("customproperties").write_inner_content(|xml| {
-                let map = xml.create_element("Option").with_attribute(("type", "Map"));
-                map.write_inner_content(|xml| {
-                    properties.iter().try_for_each(|(name, value)| {
-                        let option = xml.create_element("Option").with_attributes([
-                            ("type", "QString"),
-                            ("name", &**name),
-                            ("value", &**value),
-                        ]);
-                        option.write_empty()?;
-                        Ok(())
-                    })
-                })?;
-                Ok(())
+                xml::write_options(xml, properties.iter().map(|(name, value)| (&**name, &**value)))
             })?;
             Ok(())
         })?;

@@ -26,6 +26,26 @@ pub fn leaf(xml: &mut Xml, name: &str, content: &str) -> io::Result<()> {
     Ok(())
 }
 
+/// A map of names to texts.
+pub fn write_options<'a>(
+    xml: &mut Xml,
+    options: impl IntoIterator<Item = (&'a str, &'a str)>,
+) -> io::Result<()> {
+    let map = xml.create_element("Option").with_attribute(("type", "Map"));
+    map.write_inner_content(|xml| {
+        options.into_iter().try_for_each(|(name, value)| {
+            let option = xml.create_element("Option").with_attributes([
+                ("type", "QString"),
+                ("name", name),
+                ("value", value),
+            ]);
+            option.write_empty()?;
+            Ok(())
+        })
+    })?;
+    Ok(())
+}
+
 /// West, south, east and north as an element.
 pub fn extent(xml: &mut Xml, [west, south, east, north]: [f64; 4]) -> io::Result<()> {
     xml.create_element("extent").write_inner_content(|xml| {
