@@ -57,9 +57,9 @@ extern "C" __global__ void __launch_bounds__(LISTING_THREADS) take_over(const Pa
             flags |= from.special[other];
         }
     }
-    // Which rims something is near is found in the next step.
+    // Which rims something is near is found in the next step. Which of the two is now, the clock knows alone.
     p.deepest[at] = deepest == 0 ? 0 : deepest | RIMS;
-    p.deepest_next[at] = deepest_next;
+    p.deepest_next[at] = deepest_next == 0 ? 0 : deepest_next | RIMS;
     p.special[at] = (Flags)flags;
 }
 

@@ -73,7 +73,8 @@ fn main() -> ExitCode {
             let last = if small { 1 } else { STEPS.len() - 1 };
             let many = case.bed.len() > 1 << 20;
             let all = if many { STEPS_OF_MANY } else { STEPS };
-            let expected = states(&mut case.start(CpuOptions::default()), &case, &all[..=last]);
+            let expected =
+                states(&mut case.start(CpuOptions::default()), &case, (&all[..=last], u64::MAX));
             println!("{:<30} {name:<22} on the CPU", case.name());
             let seen = if many { Vec::new() } else { looks::on_the_cpu(&case) };
             let stops = expected.iter().any(Result::is_err);
@@ -134,6 +135,8 @@ struct Way {
     options: CudaOptions,
     /// The kernel of a paper in the place of the rule's own.
     kernel: Kernel,
+    /// The most steps that are asked for at a time.
+    at_a_time: u64,
 }
 
 impl Way {
@@ -147,16 +150,25 @@ impl Way {
 /// Whole, by a list, in tiles, in strips; and an automaton with the papers' kernels.
 fn ways(case: &Case, gpu: usize) -> Vec<Way> {
     let usual = CudaOptions { gpu, ..CudaOptions::default() };
-    let way = |name: &str, options| Way { name: name.into(), options, kernel: Kernel::Fused };
+    let way = |name: &str, options| Way {
+        name: name.into(),
+        options,
+        kernel: Kernel::Fused,
+        at_a_time: u64::MAX,
+    };
     let whole = CudaOptions { listed: Some(false), ..usual };
     let mut ways = vec![way("fused", whole)];
     if case.rule.is_timed() {
-        ways.push(way("fused, by a list", CudaOptions { listed: Some(true), ..usual }));
+        let listed = CudaOptions { listed: Some(true), ..usual };
+        ways.push(way("fused, by a list", listed));
+        // Chunks of the list take over from wider ones each time, after even and odd numbers of steps.
+        ways.push(Way { at_a_time: 1, ..way("fused, by a list, step by step", listed) });
     } else {
         ways.extend([Kernel::Shared, Kernel::Global].map(|kernel| Way {
             name: kernel.to_string(),
             options: whole,
             kernel,
+            at_a_time: u64::MAX,
         }));
     }
     // At least nine tiles, unless there are fewer cells than that across.
@@ -182,14 +194,20 @@ fn ways(case: &Case, gpu: usize) -> Vec<Way> {
     ways
 }
 
-/// The state after each number of steps, or the step in which water got too deep.
-fn states(simulation: &mut Simulation, case: &Case, steps: &[u64]) -> Vec<Result<State, u64>> {
+/// The state after each number of steps, or the step in which water got too deep; so many are asked for at the most at a time.
+fn states(
+    simulation: &mut Simulation,
+    case: &Case,
+    (steps, at_a_time): (&[u64], u64),
+) -> Vec<Result<State, u64>> {
     let mut states = Vec::new();
     for &step in steps {
-        let more = step - simulation.clock.done;
-        if simulation.advance(more).is_err() {
-            states.push(Err(simulation.clock.done));
-            break;
+        while simulation.clock.done < step {
+            let more = (step - simulation.clock.done).min(at_a_time);
+            if simulation.advance(more).is_err() {
+                states.push(Err(simulation.clock.done));
+                return states;
+            }
         }
         states.push(Ok(case.state(simulation)));
     }
@@ -198,7 +216,7 @@ fn states(simulation: &mut Simulation, case: &Case, steps: &[u64]) -> Vec<Result
 
 fn compare(
     case: &Case,
-    Way { options, kernel, .. }: &Way,
+    Way { options, kernel, at_a_time, .. }: &Way,
     steps: &[u64],
     expected: &[Result<State, u64>],
 ) -> Result<(), String> {
@@ -210,7 +228,7 @@ fn compare(
     if options.memory.is_some() && backend.plan().visits.len() < 9 {
         return Err(format!("only {} tiles", backend.plan().visits.len()));
     }
-    let states = states(&mut case.start_on(backend), case, steps);
+    let states = states(&mut case.start_on(backend), case, (steps, *at_a_time));
     for ((state, expected), step) in states.iter().zip(expected).zip(steps) {
         match (state, expected) {
             (Ok(state), Ok(expected)) => {

@@ -85,6 +85,8 @@ pub struct Listing {
     fed: Vec<u8>,
     /// Steps taken.
     taken: usize,
+    /// Whether it has what is known of the frame's own chunks, which others of its kernels go by.
+    taken_over: bool,
 }
 
 impl Listing {
@@ -277,7 +279,7 @@ impl KernelWorker {
         let down = (wide.chunk_rows * wide.chunks_down) as usize / LISTED_ROWS as usize;
         let chunks = across * down;
         let words = (across.div_ceil(32) * down) as u32;
-        let first = listing.list.is_empty();
+        let first = !std::mem::replace(&mut listing.taken_over, true);
         listing.list.resize(1 + 2 * chunks + words as usize + PREPARING_THREADS as usize, 0);
         listing.deepest.iter_mut().for_each(|deepest| deepest.resize(chunks, 0));
         listing.special.resize(chunks, 0);
@@ -293,11 +295,14 @@ impl KernelWorker {
             // SAFETY: the arguments are what the kernels take.
             unsafe { twins().launch(kernel, [threads.div_ceil(of), 1], [of, 1], arguments) };
         };
-        let (told, wide, fed) = (argument(&params), argument(&wide), argument(&fed));
+        let (told, fed) = (argument(&params), argument(&fed));
         if first {
-            launch("take_over", chunks as u32, 256, &[told, wide]);
+            // Which of double arrays is now, the clock knows alone.
+            let from = going_on.as_ref().map_or(wide, |(as_they_lie, _)| *as_they_lie);
+            let small = if going_on.is_some() { listing.params(from, 0) } else { params };
+            launch("take_over", chunks as u32, 256, &[argument(&small), argument(&from)]);
         }
-        if listing.taken % LISTED_STEPS == 0 {
+        if first || listing.taken % LISTED_STEPS == 0 {
             launch("mark_wet", 32 * words, 256, &[told, fed]);
             launch("list", words, 256, &[told]);
             let count = (listing.list[0] >> 32) as usize;
@@ -531,6 +536,7 @@ impl KernelWorker {
         let told = self.params_of(frame, 0, computed, seen().0.way as usize);
         if let Some(listing) = &mut self.listing {
             let chunks = (told.chunks_across * told.chunks_down) as u32;
+            listing.taken_over = false;
             let small = listing.params(told, 0);
             let arguments = [argument(&told), argument(&small)];
             launch("take_over", chunks.div_ceil(256), 256, &arguments);

@@ -125,3 +125,42 @@ fn what_a_step_was_to_wipe_is_wiped_in_the_next_if_there_is_none() {
         }
     }
 }
+
+/// Which of double arrays is now, kernels are told that go by the clock; those before it are not: what both hold of a chunk must
+/// say that something may be near all of its rims, or water would leave it for one that is not computed.
+#[test]
+fn chunks_that_take_over_from_wider_ones_may_be_wet_near_all_rims() {
+    const ALL_RIMS: i32 = 15;
+    // One of 56 columns and 16 rows, of which the second of 28 and 8 is to know; the lowest bits say no more of its rims.
+    let (mut now, mut next, mut special) = (vec![16 * 5 + 1; 1], vec![16 * 9 + 2; 1], vec![0u8; 1]);
+    let mut small_arrays = [vec![0i32; 4], vec![0i32; 4]];
+    let mut small_special = vec![0u8; 4];
+    let wide = Params {
+        deepest: now.as_mut_ptr() as u64,
+        deepest_next: next.as_mut_ptr() as u64,
+        special: special.as_mut_ptr() as u64,
+        chunks_across: 1,
+        chunks_down: 1,
+        chunk_columns: 56,
+        chunk_rows: 16,
+        ..Params::default()
+    };
+    let [deepest, deepest_next] = small_arrays.each_mut().map(|array| array.as_mut_ptr() as u64);
+    let small = Params {
+        deepest,
+        deepest_next,
+        special: small_special.as_mut_ptr() as u64,
+        chunks_across: 2,
+        chunks_down: 2,
+        chunk_columns: 28,
+        chunk_rows: 8,
+        ..Params::default()
+    };
+    // SAFETY: the arguments are what the kernel takes.
+    unsafe { twins().launch("take_over", [1, 1], [256, 1], &[argument(&small), argument(&wide)]) };
+    for (array, least) in small_arrays.iter().zip([16 * 5, 16 * 9]) {
+        for known in array {
+            assert!(known & ALL_RIMS == ALL_RIMS && *known >= least, "{known}");
+        }
+    }
+}
