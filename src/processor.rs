@@ -9,7 +9,6 @@ use crate::engine::backend::ranks::{self as ranked, Here};
 use crate::engine::backend::saved::Resumed;
 use crate::engine::backend::{Backend, Problem};
 use crate::error::{Error, Result};
-use crate::input::helpers;
 use crate::ranks;
 use crate::scenario::options::{Device, Options, Quantity, looks_like_a_file};
 use crate::scenario::rule_of;
@@ -52,14 +51,6 @@ impl Coming {
             return thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
         }
         Ok(self.here.take().expect("what is not to come is here"))
-    }
-
-    /// An error as that of [`TakenProcessor::by`] if it is known already that it will not come.
-    pub fn is_well(&mut self) -> Result<()> {
-        if self.later.as_ref().is_some_and(JoinHandle::is_finished) {
-            self.here = Some(self.wait()?);
-        }
-        Ok(())
     }
 }
 
@@ -137,8 +128,6 @@ impl TakenProcessor {
     /// Sets up a problem on it, with a saved state in the place of its water at the start if there is one.
     pub fn start(self, problem: Problem, saved: Option<Resumed>) -> Result<Box<dyn Backend>> {
         if let Some(wire) = ranks::wire() {
-            // From here on the others compute.
-            helpers::are(None);
             return ranked::open(problem, wire, &self.here(), self.opened, saved);
         }
         Ok(match (&self.how, saved) {

@@ -9,7 +9,6 @@ use crate::run::resume::Checkpoint;
 use crate::run::{self, Finished};
 use crate::scenario::Scenario;
 use crate::scenario::options::Options;
-use std::cell::RefCell;
 use std::sync::atomic::AtomicBool;
 
 /// Raised by Ctrl-C.
@@ -35,9 +34,8 @@ pub fn helps(options: &Options) -> Result<bool> {
         .map_err(|error| Error::run("cannot listen for Ctrl-C").because(error))?;
     let name = |error: Error| error.of(format_args!("rank {}", place.rank));
     run::with_threads(options.threads, || {
-        let coming = RefCell::new(TakenProcessor::to_be_told(options)?);
-        let here = || Ok(coming.borrow_mut().wait()?.here());
-        ranks::work(here, || coming.borrow_mut().is_well())
+        let mut coming = TakenProcessor::to_be_told(options)?;
+        ranks::work(|| Ok(coming.wait()?.here()))
     })
     .map_err(name)?;
     Ok(true)

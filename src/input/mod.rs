@@ -16,7 +16,6 @@ pub mod endless;
 pub mod file;
 pub mod frames;
 pub mod gdal_log;
-pub mod helpers;
 pub mod layer;
 pub mod logo;
 pub mod loss_table;

@@ -4,7 +4,6 @@
 mod parallel;
 mod rows;
 
-use super::helpers::{self, Help};
 use super::{axes, mend, remote, vector};
 use crate::error::{Error, Result};
 use crate::host_memory;
@@ -12,13 +11,10 @@ use crate::input::gdal_log;
 use crate::units::show_bytes;
 use crate::words::counted;
 use gdal::raster::{ColorInterpretation, GdalDataType};
-use gdal::{Dataset, DatasetOptions, DriverManager, GdalOpenFlags};
+use gdal::{Dataset, DriverManager};
 use serde::{Deserialize, Serialize};
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-
-pub use rows::Hands;
 
 /// About how many cells are read at a time.
 const WINDOW_CELLS: usize = 1 << 21;
@@ -65,8 +61,6 @@ pub struct RasterFile {
     mask: Mask,
     /// Whether the band holds 32-bit floats, whose NoData is compared as such.
     single: bool,
-    /// Other processes that read it, too.
-    pub(super) help: Option<Arc<Help>>,
 }
 
 impl RasterFile {
@@ -105,7 +99,6 @@ impl RasterFile {
             scale: (1.0, 0.0),
             mask: Mask::None,
             single: false,
-            help: helpers::any(),
         };
         file.choose(1)?;
         Ok(file)
@@ -220,13 +213,6 @@ impl RasterFile {
         named.or_else(|| axes::crs(&self.dataset))
     }
 
-    /// How the band is stored and to be understood, to be compared.
-    pub(super) fn understood(&self) -> String {
-        let band = self.dataset.rasterband(self.band);
-        let declared = band.map(|band| (band.band_type().name(), band.no_data_value()));
-        format!("{declared:?} {:?} {:?} {:?} {}", self.unit, self.scale, self.mask, self.single)
-    }
-
     /// Room for so many values of it. An error if the memory does not hold them.
     pub(crate) fn buffer<T: Copy>(&self, value: T, count: usize) -> Result<Vec<T>> {
         host_memory::filled(value, count).ok_or_else(|| {
@@ -329,16 +315,6 @@ pub fn open_dataset(path: &Path, role: &str) -> Result<Dataset> {
         Error::input(format!("{role}: '{shown}' is not a raster that GDAL can read: {said}"))
             .hint(format!("see what GDAL makes of it: gdalinfo '{shown}'"))
     })
-}
-
-/// Opens what GDAL calls a raster, which may be one of several in a file.
-pub(super) fn open_named(name: &str) -> Result<Dataset> {
-    gdal_log::install();
-    gdal_log::take();
-    let flags = GdalOpenFlags::GDAL_OF_RASTER;
-    let options = DatasetOptions { open_flags: flags, ..DatasetOptions::default() };
-    Dataset::open_ex(name, options)
-        .map_err(|error| Error::input(gdal_log::take().unwrap_or_else(|| error.to_string())))
 }
 
 /// How many cells a raster has; `None` if it cannot be opened, which is for its reader to say.

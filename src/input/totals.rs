@@ -1,21 +1,18 @@
-//! What a raster on another grid adds up to over the DEM's extent: row by row, so that it makes no difference who adds them up.
+//! What a raster on another grid adds up to over the DEM's extent: row by row, so that it makes no difference how many threads add them up.
 
-use super::helpers::{self, Onto, Order, Ways};
 use super::place::projection;
 use super::raster::{RasterFile, Undeclared};
-use super::warp::Resampling;
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
 use crate::host_memory::how_to_cut;
 use rayon::prelude::*;
-use serde::{Deserialize, Serialize};
 
 /// A quantity in more cells than these is not added up: that would take hours.
 const MOST_CELLS: usize = 1 << 37;
 
 /// What the cells of a row add up to that lie in the DEM's extent.
-#[derive(Clone, Copy, Debug, Default, Deserialize, PartialEq, Serialize)]
-pub struct RowTotal {
+#[derive(Clone, Copy, Debug, Default)]
+struct RowTotal {
     /// Values above 0 times the area of what lies in the extent (unit · m²).
     amount: f64,
     /// Their area (m²), in the extent or not.
@@ -25,7 +22,7 @@ pub struct RowTotal {
 }
 
 /// What rows of a raster add up to, from the first on; values row by row, all of them.
-pub fn of_rows(file: &RasterFile, grid: &Grid, first: usize, values: &[f64]) -> Vec<RowTotal> {
+fn of_rows(file: &RasterFile, grid: &Grid, first: usize, values: &[f64]) -> Vec<RowTotal> {
     let own = file.transform().unwrap_or(grid.transform);
     let (crs, columns) = (file.crs(), file.columns);
     let [west, south, east, north] = grid.extent();
@@ -97,48 +94,15 @@ pub fn over(file: &RasterFile, grid: &Grid) -> Result<(f64, f64, Undeclared)> {
             all.cells += row.cells;
         }
     };
-    let undeclared = match with_help(file, grid, &mut add)? {
-        Some(undeclared) => undeclared,
-        None => file.for_each_rows(|first, values| {
-            add(&of_rows(file, grid, first, values));
-            Ok(())
-        })?,
-    };
+    let undeclared = file.for_each_rows(|first, values| {
+        add(&of_rows(file, grid, first, values));
+        Ok(())
+    })?;
     let own = file.transform().unwrap_or(grid.transform);
     let metres = grid.metres_per_unit();
     let mean = || all.area / all.cells as f64;
     let area = if all.cells > 0 { mean() } else { (own[1] * own[5]).abs() * metres * metres };
     Ok((all.amount, area, undeclared))
-}
-
-/// Rows added up with the help of other processes, if there is any.
-fn with_help(
-    file: &RasterFile,
-    grid: &Grid,
-    add: &mut impl FnMut(&[RowTotal]),
-) -> Result<Option<Undeclared>> {
-    let (step, cells) = (file.job_rows(), file.columns.saturating_mul(file.rows));
-    let onto = Onto { grid: grid.clone(), resampling: Resampling::Bilinear };
-    let Some(mut session) = helpers::begin(file, cells, step, Some(onto))? else {
-        return Ok(None);
-    };
-    let mut hands = file.hands(step);
-    let ways = Ways {
-        order: |&(first, count): &(usize, usize)| Order::Totals(first, count),
-        here: |&(first, count): &(usize, usize)| {
-            let (values, found) = file.some_rows(&mut hands, (first, count))?;
-            Ok((of_rows(file, grid, first, &values), found))
-        },
-        there: |&(_, count): &(usize, usize), came: helpers::Came<'_>| came.totals(count),
-    };
-    let mut undeclared = Undeclared::default();
-    session.in_order(&file.jobs(step), step * file.columns, ways, |_, (rows, found)| {
-        undeclared.add(file, &found);
-        add(&rows);
-        Ok(())
-    })?;
-    undeclared.sort();
-    Ok(Some(undeclared))
 }
 
 /// The part of an interval about `middle` of a given `length` that lies between `low` and `high`; 0

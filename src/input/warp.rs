@@ -1,6 +1,5 @@
 //! GDAL's warper: brings a raster onto the DEM's grid, a strip of rows at a time.
 
-use super::helpers::{self, Came, Onto, Order, Ways};
 use super::place::{Alignment, Window, moved};
 use super::raster::{MISSING, RasterFile, Undeclared};
 use crate::engine::grid::Grid;
@@ -8,7 +7,6 @@ use crate::error::{Error, Result};
 use crate::input::gdal_log;
 use gdal::raster::Buffer;
 use gdal::{Dataset, DriverManager};
-use serde::{Deserialize, Serialize};
 use std::ffi::CString;
 
 /// About how many cells are warped at a time.
@@ -19,7 +17,7 @@ const THREADS: &str = "GDAL_NUM_THREADS";
 const NOTHING: f64 = -1.0e300;
 
 /// How values go from grid to grid.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resampling {
     /// Quantities.
     Bilinear,
@@ -28,7 +26,7 @@ pub enum Resampling {
 }
 
 /// Some rows of the DEM's grid that are warped at a time.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Strip {
     /// The first of them, and how many.
     pub rows: (usize, usize),
@@ -63,20 +61,7 @@ pub fn warp(
         let mut rows = values.chunks(grid.columns).enumerate();
         rows.try_for_each(|(row, values)| each(strip.rows.0 + row, values))
     };
-    let cells = grid.cells().max(file.columns.saturating_mul(file.rows));
-    let onto = Onto { grid: grid.clone(), resampling };
-    let Some(mut session) = helpers::begin(file, cells, 1, Some(onto))? else {
-        return strips.iter().try_for_each(|strip| each(strip, warper.strip(strip)?));
-    };
-    let ways = Ways {
-        order: |strip: &Strip| Order::Strip(*strip),
-        here: |strip: &Strip| warper.strip(strip),
-        there: |strip: &Strip, came: Came<'_>| {
-            let mut values = file.buffer(0.0, strip.rows.1 * grid.columns)?;
-            came.values(&mut values).map(|_| values)
-        },
-    };
-    session.in_order(&strips, STRIP_CELLS, ways, each)
+    strips.iter().try_for_each(|strip| each(strip, warper.strip(strip)?))
 }
 
 impl<'a> Warper<'a> {

@@ -84,7 +84,7 @@ fn host(rank: usize) -> String {
 }
 
 /// What this host calls itself.
-pub fn own_host() -> String {
+fn own_host() -> String {
     let asked = fs::read_to_string("/proc/sys/kernel/hostname");
     asked.map_or("localhost".into(), |name| name.trim().to_string())
 }

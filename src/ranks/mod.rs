@@ -1,14 +1,12 @@
 //! Several processes as one run: which of them this one is, and how they find each other.
 //!
 //! Whoever starts them says in the environment how many there are. The first reads, writes and has the run in hand; the others
-//! read what it asks of large rasters ([`helpers`]), and then hold strips of the map and do what it asks
-//! ([`crate::engine::backend::ranks`]).
+//! hold strips of the map and do what it asks ([`crate::engine::backend::ranks`]).
 
 mod meeting;
 #[cfg(feature = "mpi")]
 mod mpi;
 mod place;
-mod reading;
 mod tcp;
 
 use crate::engine::backend::cuda::discover::devices;
@@ -16,10 +14,7 @@ use crate::engine::backend::ranks::wire::Wire;
 use crate::engine::backend::ranks::{Here, end_all, serve};
 use crate::engine::device::Device;
 use crate::error::Result;
-use crate::input::helpers::{self, Desk, Help};
 pub use place::RankPlace;
-use reading::Ranks;
-use std::cell::RefCell;
 use std::sync::{Arc, OnceLock};
 
 /// This process among all, once they have met; none if it is alone.
@@ -37,9 +32,6 @@ pub fn meet() -> Result<Option<RankPlace>> {
         return Ok(None);
     };
     let wire = connect(&place)?;
-    if place.rank == 0 {
-        helpers::are(Some(Help::by(Ranks::over(wire.clone())?)));
-    }
     // A process meets the others once.
     let _ = MET.set(Met { place: place.clone(), wire });
     Ok(Some(place))
@@ -97,20 +89,7 @@ pub fn device_of(asked: Device) -> Device {
     }
 }
 
-/// Does what the first rank asks until the run is over; says whether there was something to do. It reads what it is told as long
-/// as all is `well`, and then computes, `here` saying on what.
-pub fn work(
-    here: impl FnOnce() -> Result<Here>,
-    mut well: impl FnMut() -> Result<()>,
-) -> Result<bool> {
-    let wire = wire().expect("it has met the others");
-    let desk = RefCell::new(Desk::new(meeting::own_host()));
-    let here = || {
-        desk.borrow_mut().clear();
-        here()
-    };
-    serve(&*wire, here, &mut |asked| {
-        well()?;
-        Ok(desk.borrow_mut().answer(asked))
-    })
+/// Computes what the first rank asks until the run is over, `here` saying on what; says whether there was something to do.
+pub fn work(here: impl FnOnce() -> Result<Here>) -> Result<bool> {
+    serve(&*wire().expect("it has met the others"), here)
 }

@@ -201,10 +201,6 @@ impl Wire for Mpi {
         self.from[from].receive(from, lane)
     }
 
-    fn arrived(&self, from: usize, lane: Lane) -> Result<Option<Vec<u8>>> {
-        self.from[from].arrived(from, lane)
-    }
-
     fn finish(&self) {
         self.to.lock().expect("no one panics").take();
         if let Some(talker) = self.talker.lock().expect("no one panics").take() {

@@ -122,8 +122,4 @@ impl Wire for Tcp {
     fn receive(&self, from: usize, lane: Lane) -> Result<Vec<u8>> {
         self.line(from).from.receive(from, lane)
     }
-
-    fn arrived(&self, from: usize, lane: Lane) -> Result<Option<Vec<u8>>> {
-        self.line(from).from.arrived(from, lane)
-    }
 }

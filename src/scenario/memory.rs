@@ -9,7 +9,7 @@ use crate::host_memory;
 use crate::ranks;
 use std::path::Path;
 
-/// Bytes per cell held for a while beside the state: the bed as read with what other ranks read ahead, a layer being written.
+/// Bytes per cell held for a while beside the state: the bed as read, a layer being written.
 const BYTES_ON_THE_WAY: usize = 8;
 /// Bytes that the first of several ranks holds of every cell of the map: whether it is in the domain, and on the way.
 const WHOLE_BYTES_PER_CELL: usize = 1 + BYTES_ON_THE_WAY;

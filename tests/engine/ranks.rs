@@ -13,11 +13,6 @@ use inundate_engine::simulation::Simulation;
 use std::sync::Arc;
 use std::thread;
 
-/// Beside the engine nothing is asked for here.
-fn nothing(_: &[u8]) -> inundate_engine::error::Result<Vec<u8>> {
-    unreachable!("only the engine asks")
-}
-
 /// Does something with the first of some ranks, on CPUs with tiles of different sizes; the others end well.
 fn with_ranks<T>(count: usize, first: impl FnOnce(Arc<dyn Wire>, Here) -> T) -> T {
     let here =
@@ -26,7 +21,7 @@ fn with_ranks<T>(count: usize, first: impl FnOnce(Arc<dyn Wire>, Here) -> T) -> 
     let (_, wire) = wires.next().expect("a first rank");
     thread::scope(|scope| {
         let others: Vec<_> = wires
-            .map(|(rank, wire)| scope.spawn(move || serve(&*wire, || Ok(here(rank)), &mut nothing)))
+            .map(|(rank, wire)| scope.spawn(move || serve(&*wire, || Ok(here(rank)))))
             .collect();
         let result = first(wire, here(0));
         for other in others {
@@ -107,7 +102,7 @@ fn a_rank_that_is_gone_ends_the_run_with_one_error() {
     let mut wires = between_threads(3).into_iter();
     let [first, second, third] = [0; 3].map(|_| wires.next().expect("three"));
     thread::scope(|scope| {
-        scope.spawn(move || serve(&*second, || Ok(Here::Cpu(CpuOptions::default())), &mut nothing));
+        scope.spawn(move || serve(&*second, || Ok(Here::Cpu(CpuOptions::default()))));
         // It hears what it is to do, and dies of it.
         scope.spawn(
             move || while third.receive(0, Lane::Order).is_ok_and(|order| order.len() > 9) {},

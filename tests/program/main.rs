@@ -45,7 +45,6 @@ mod qgis_project;
 mod quality;
 mod rain;
 mod ranks;
-mod ranks_reading;
 mod raw_cases;
 mod report_html;
 mod round_trip;

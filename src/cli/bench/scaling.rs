@@ -51,7 +51,7 @@ fn one_of(args: &BenchArgs, place: &RankPlace) -> Result<()> {
     let here = TakenProcessor::by(&options)?.here();
     with_threads(args.threads, || {
         if place.rank > 0 {
-            while ranks::work(|| Ok(here), || Ok(()))? {}
+            while ranks::work(|| Ok(here))? {}
             return Ok(());
         }
         let alone = match here {

@@ -79,11 +79,6 @@ pub fn open(
     }
 }
 
-/// Asks something of another rank that is the program's own, which that answers ([`serve()`]) on the lane of answers.
-pub fn ask_beside(wire: &dyn Wire, rank: usize, what: Vec<u8>) -> Result<()> {
-    orders::order(wire, rank, &Order::Beside(what))
-}
-
 /// Tells all others that there is nothing to do; an error if one is gone.
 pub fn end_all(wire: &dyn Wire) -> Result<()> {
     let ended: Vec<Result<()>> =

@@ -14,8 +14,6 @@ use serde::{Deserialize, Serialize};
 /// What a rank is to do with its one frame: the methods of [`Worker`](crate::backend::worker::Worker), which say what they mean.
 #[derive(Debug, Deserialize, Serialize)]
 pub enum Order {
-    /// Something for the program above the engine, which knows what: reading, before there is a problem. Answered, by bytes alone.
-    Beside(Vec<u8>),
     /// There is a visit for it; what it is to know comes next.
     Begin,
     /// Take memory.

@@ -9,21 +9,10 @@ use crate::backend::worker::Worker;
 use crate::error::{Error, Result};
 
 /// Does what the first rank asks until that is done, and says whether there was something to do; an error if something went
-/// wrong, which the first rank knows, too. What it asks of the program is for `beside` to answer, and `here` is asked for when
-/// there is a problem.
-pub fn serve(
-    wire: &dyn Wire,
-    here: impl FnOnce() -> Result<Here>,
-    beside: &mut dyn FnMut(&[u8]) -> Result<Vec<u8>>,
-) -> Result<bool> {
-    loop {
-        match unpack(&wire.receive(0, Lane::Order)?, 0)? {
-            Order::Begin => break,
-            Order::Beside(what) => wire.send(0, Lane::Answer, beside(&what)?)?,
-            // There may be nothing to do on so small a map.
-            _ => return Ok(false),
-        }
-    }
+/// wrong, which the first rank knows, too. `here` is asked for when there is a problem.
+pub fn serve(wire: &dyn Wire, here: impl FnOnce() -> Result<Here>) -> Result<bool> {
+    // There may be nothing to do on so small a map.
+    let Order::Begin = unpack(&wire.receive(0, Lane::Order)?, 0)? else { return Ok(false) };
     let here = &here()?;
     let mut told = match ship::receive(wire) {
         Ok(told) => told,
@@ -51,7 +40,6 @@ fn refuse_all(wire: &dyn Wire, error: Error) -> Result<()> {
         match unpack::<Order>(&order, 0) {
             Ok(Order::End) => return Err(error),
             Ok(order) if order.is_answered() => refuse(wire, &error)?,
-            // Rasters that are still to come make no sense here.
             _ => {}
         }
     }

@@ -1,7 +1,7 @@
 //! How ranks talk to each other.
 
 use crate::error::{Error, Result};
-use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 
 /// What a message is about. Those of one lane come in the order in which they were sent, whatever goes on in the others.
@@ -34,9 +34,6 @@ pub trait Wire: Send + Sync {
     /// The next message of another rank. An error if that is gone.
     fn receive(&self, from: usize, lane: Lane) -> Result<Vec<u8>>;
 
-    /// The same if it is there already.
-    fn arrived(&self, from: usize, lane: Lane) -> Result<Option<Vec<u8>>>;
-
     /// Waits until all that was sent has gone out; nothing can be sent after that.
     fn finish(&self) {}
 }
@@ -64,15 +61,6 @@ impl Inbox {
     pub fn receive(&self, from: usize, lane: Lane) -> Result<Vec<u8>> {
         let receiver = self.0[lane as usize].lock().expect("no one panics");
         receiver.recv().map_err(|_| gone(from))
-    }
-
-    /// The same if it is there already.
-    pub fn arrived(&self, from: usize, lane: Lane) -> Result<Option<Vec<u8>>> {
-        match self.0[lane as usize].lock().expect("no one panics").try_recv() {
-            Ok(message) => Ok(Some(message)),
-            Err(TryRecvError::Empty) => Ok(None),
-            Err(TryRecvError::Disconnected) => Err(gone(from)),
-        }
     }
 }
 
@@ -117,9 +105,5 @@ impl Wire for Threads {
 
     fn receive(&self, from: usize, lane: Lane) -> Result<Vec<u8>> {
         self.from[from].receive(from, lane)
-    }
-
-    fn arrived(&self, from: usize, lane: Lane) -> Result<Option<Vec<u8>>> {
-        self.from[from].arrived(from, lane)
     }
 }
