@@ -1,5 +1,5 @@
 // How cells lie in memory: packed into elements of type `Element`, with a margin around them. Its twin is
-// src/automata/board.rs.
+// src/lab/automata/board.rs.
 #pragma once
 
 typedef unsigned char u8;

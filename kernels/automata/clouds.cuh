@@ -1,4 +1,4 @@
-// Clouds: bit 0 humid, 1 active, 2 cloud. Twin of src/automata/rules/clouds.rs.
+// Clouds: bit 0 humid, 1 active, 2 cloud. Twin of src/lab/automata/rules/clouds.rs.
 #pragma once
 #define CLOUDS
 

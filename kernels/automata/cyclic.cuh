@@ -1,4 +1,4 @@
-// Cyclic automaton with STATES states. Twin of src/automata/rules/cyclic.rs.
+// Cyclic automaton with STATES states. Twin of src/lab/automata/rules/cyclic.rs.
 #pragma once
 #include "logic.cuh"
 

@@ -1,4 +1,4 @@
-// Forest fire: empty 0, tree 1, ash 2, fire 3. Twin of src/automata/rules/forest_fire.rs.
+// Forest fire: empty 0, tree 1, ash 2, fire 3. Twin of src/lab/automata/rules/forest_fire.rs.
 #pragma once
 #include "logic.cuh"
 

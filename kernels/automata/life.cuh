@@ -1,4 +1,4 @@
-// Game of Life: B3/S23. Twin of src/automata/rules/life.rs.
+// Game of Life: B3/S23. Twin of src/lab/automata/rules/life.rs.
 #pragma once
 #include "logic.cuh"
 

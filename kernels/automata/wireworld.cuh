@@ -1,4 +1,4 @@
-// WireWorld: empty 0, head 1, tail 2, wire 3. Twin of src/automata/rules/wireworld.rs.
+// WireWorld: empty 0, head 1, tail 2, wire 3. Twin of src/lab/automata/rules/wireworld.rs.
 #pragma once
 #include "logic.cuh"
 

@@ -3,7 +3,6 @@
 pub mod copy;
 pub mod gpu;
 pub mod map;
-pub mod papers;
 pub mod race;
 pub mod ranks;
 pub mod scaling;

@@ -6,7 +6,7 @@ use super::target::{Target, simulation};
 use crate::engine::backend::ranks::Here;
 use crate::engine::backend::ranks::open;
 use crate::error::{Error, Result};
-use crate::ranks;
+use crate::machine::ranks;
 use std::process::{Child, Command, Stdio};
 
 /// Measures this rank alone, `alone` by name, and all ranks together, from the first of them.

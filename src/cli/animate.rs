@@ -1,9 +1,9 @@
 //! `inundate animate`.
 
 use super::print_json;
-use crate::animate::{FRAMES, RATE, SIZE, Show, ShownSeries, animate as write};
 use crate::error::{Error, Result};
-use crate::layers::DEPTH;
+use crate::output::layers::DEPTH;
+use crate::results::animate::{FRAMES, RATE, SIZE, Show, ShownSeries, animate as write};
 use crate::scenario::layer_names::SeriesNames;
 use crate::units::show_bytes;
 use clap::builder::RangedU64ValueParser;

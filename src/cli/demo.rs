@@ -2,10 +2,10 @@
 
 use super::run::run_to_end;
 use super::{print_json, summary};
-use crate::checkpoint::links;
 use crate::error::{Error, Result};
-use crate::layers;
+use crate::output::checkpoint::links;
 use crate::output::folder;
+use crate::output::layers;
 use crate::output::project::PROJECT;
 use crate::scenario::options::Options;
 use std::io::Write;

@@ -1,13 +1,13 @@
 //! `inundate kernels`: every kernel compiled, and what it takes of a GPU. Needs no GPU.
 
 use crate::automata::techniques;
-use crate::bench::papers;
 use crate::engine::backend::cuda::compile::{Target, compile_with, compiler};
 use crate::engine::backend::cuda::embedded::{self, packed, stamped};
 use crate::engine::backend::cuda::nvrtc::Nvrtc;
 use crate::engine::backend::cuda::source::{Unit, every_unit};
 use crate::engine::backend::cuda::usage::usages;
 use crate::error::{Error, Result};
+use crate::lab::papers;
 use rayon::prelude::*;
 use std::path::{Path, PathBuf};
 

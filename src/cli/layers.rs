@@ -3,7 +3,7 @@
 use super::print_json;
 use crate::engine::clock::Clock;
 use crate::error::Result;
-use crate::layers::{DEFAULTS, LAYERS, Layer, Needs, Note, Tells};
+use crate::output::layers::{DEFAULTS, LAYERS, Layer, Needs, Note, Tells};
 use serde::Serialize;
 
 #[derive(clap::Args)]

@@ -18,10 +18,10 @@ mod summary;
 
 use crate::engine::notices;
 use crate::error::{Error, Failure, Result};
-use crate::host_memory;
+use crate::machine::host_memory;
+use crate::machine::ranks;
 use crate::observer::interrupt;
 use crate::output::wall;
-use crate::ranks;
 use crate::say;
 use crate::scenario::options::Options;
 use clap::{CommandFactory, Parser, Subcommand};

@@ -2,9 +2,9 @@
 
 use super::{print_json, summary};
 use crate::error::{Error, Result};
+use crate::machine::ranks;
 use crate::observer::interrupt;
-use crate::processor::TakenProcessor;
-use crate::ranks;
+use crate::run::processor::TakenProcessor;
 use crate::run::resume::Checkpoint;
 use crate::run::{self, Finished};
 use crate::scenario::Scenario;

@@ -2,9 +2,9 @@
 
 use super::print_json;
 use super::run::STOP;
-use crate::checkpoint::lock::Held;
 use crate::error::{Error, Result};
 use crate::observer::interrupt::{Phase, enter};
+use crate::output::checkpoint::lock::Held;
 use crate::output::folder::PAGE;
 use crate::output::project::PROJECT;
 use crate::scenario::options::{Device, DeviceParser};

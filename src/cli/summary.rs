@@ -1,8 +1,8 @@
 //! The end of a run for people: its speed, its files, and last the ledger.
 
 use crate::engine::ledger::{LedgerLine, Side};
-use crate::report::Report;
-use crate::results::Map;
+use crate::output::results::Map;
+use crate::results::report::Report;
 use crate::run::Finished;
 use crate::units::{show_count, show_duration, show_rain, show_volume};
 use crate::words::counted;
@@ -108,7 +108,7 @@ fn print_ledger(report: &Report) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layers::{DEPTH, LAYERS, Layer, VELOCITY_X};
+    use crate::output::layers::{DEPTH, LAYERS, Layer, VELOCITY_X};
 
     #[test]
     fn series_are_summed_up_and_lines_fit_a_terminal() {

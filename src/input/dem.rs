@@ -7,7 +7,7 @@ use super::raster::{RasterFile, Undeclared};
 use super::spikes;
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
-use crate::host_memory;
+use crate::machine::host_memory;
 use crate::words;
 use rayon::prelude::*;
 use std::path::Path;

@@ -6,8 +6,8 @@ mod rows;
 
 use super::{axes, mend, remote, vector};
 use crate::error::{Error, Result};
-use crate::host_memory;
 use crate::input::gdal_log;
+use crate::machine::host_memory;
 use crate::units::show_bytes;
 use crate::words::counted;
 use gdal::raster::{ColorInterpretation, GdalDataType};

@@ -4,7 +4,7 @@ use super::place::projection;
 use super::raster::{RasterFile, Undeclared};
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
-use crate::host_memory::how_to_cut;
+use crate::machine::host_memory::how_to_cut;
 use rayon::prelude::*;
 
 /// A quantity in more cells than these is not added up: that would take hours.

@@ -11,9 +11,11 @@ use crate::engine::rule;
 use crate::engine::simulation::{Observer, no_observer};
 use crate::engine::track::Track;
 use crate::error::{Error, Result};
-use crate::layers::{Layer, MAX_DEPTH, MAX_HAZARD, MAX_VELOCITY, Maps, NODATA, Now, TIME_OF_MAX};
 use crate::observer::holds::{Noted, StepHeld};
-use crate::quality::paces::Paces;
+use crate::observer::quality::paces::Paces;
+use crate::output::layers::{
+    Layer, MAX_DEPTH, MAX_HAZARD, MAX_VELOCITY, Maps, NODATA, Now, TIME_OF_MAX,
+};
 use crate::scenario::Facts;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};

@@ -4,7 +4,7 @@ use crate::engine::backend::Backend;
 use crate::engine::clock::{Beat, Clock};
 use crate::engine::grid::Grid;
 use crate::error::Result;
-use crate::quality::paces::{By, Pace, Paces};
+use crate::observer::quality::paces::{By, Pace, Paces};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

@@ -1,8 +1,8 @@
 //! Ctrl-C and its like: at the end of the step while a run steps, at once while it reads or writes.
 
-use crate::checkpoint::store;
 use crate::engine::clock::Clock;
 use crate::error::Error;
+use crate::output::checkpoint::store;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;

@@ -5,5 +5,6 @@ pub mod holds;
 pub mod interrupt;
 pub mod left;
 pub mod progress;
+pub mod quality;
 pub mod series;
 pub mod watch;

@@ -4,10 +4,10 @@ use crate::engine::backend::Backend;
 use crate::engine::clock::Clock;
 use crate::engine::simulation::{Observer, no_observer};
 use crate::error::Result;
-use crate::layers::{Chosen, DEPTH, LAYERS, Layer, Maps, Now, Tells};
 use crate::output::folder::OutputFolder;
+use crate::output::layers::{Chosen, DEPTH, LAYERS, Layer, Maps, Now, Tells};
+use crate::output::results::{Map, NewMap, Results, Writing};
 use crate::output::small::Small;
-use crate::results::{Map, NewMap, Results, Writing};
 use serde_json::{Value, from_value, json};
 
 /// The most times of a series that have pictures, and the longer side of these (pixels): a page is to be mailed.

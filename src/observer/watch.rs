@@ -6,7 +6,7 @@ use crate::engine::grains::Grain;
 use crate::engine::grid::Grid;
 use crate::engine::simulation::{Observer, no_observer};
 use crate::error::{Error, Result};
-use crate::watch::{Records, Sight, Watched};
+use crate::output::watch::{Records, Sight, Watched};
 use serde_json::Value;
 
 /// Notes what is watched at the start, at every multiple of an interval, and at the end. Where steps find their own

@@ -2,9 +2,9 @@
 //! so a run that fails or is killed leaves no half-written file under a real name.
 
 use super::tables::{GAUGES, MASS_BALANCE, SECTIONS};
-use crate::checkpoint::store::{has_checkpoint, resume_command};
 use crate::engine::clock::is_stamp;
 use crate::error::{Error, Result};
+use crate::output::checkpoint::store::{has_checkpoint, resume_command};
 use crate::output::features::FEATURES;
 use crate::output::project::{PROJECT, is_saved_by_qgis};
 use std::cell::RefCell;

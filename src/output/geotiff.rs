@@ -3,11 +3,11 @@
 use super::compression::Compression;
 use super::overviews;
 use super::statistics::Statistics;
-use crate::colour::NODATA;
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
-use crate::host_memory;
 use crate::input::gdal_log;
+use crate::machine::host_memory;
+use crate::output::colour::NODATA;
 use gdal::cpl::CslStringList;
 use gdal::errors::GdalError;
 use gdal::raster::{Buffer, RasterBand};

@@ -1,13 +1,18 @@
 //! Writing results: each file whole or not at all.
 
+pub mod checkpoint;
+pub mod colour;
 pub mod compression;
 pub mod features;
 pub mod folder;
 pub mod geotiff;
+pub mod layers;
 pub mod overviews;
 pub mod project;
+pub mod results;
 pub mod small;
 pub mod statistics;
 pub mod style;
 pub mod tables;
 pub mod wall;
+pub mod watch;

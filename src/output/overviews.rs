@@ -1,7 +1,7 @@
 //! Overviews: a raster at half its size, at a quarter and so on, each made of the one before.
 
-use crate::colour::NODATA;
 use crate::engine::arrays::zeros;
+use crate::output::colour::NODATA;
 use rayon::prelude::*;
 
 /// The factors of the overviews of a raster, for files whose tiles have sides of `block` cells: the last one fits in a tile.

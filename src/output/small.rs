@@ -1,9 +1,9 @@
 //! Rasters small enough to be shown: each pixel stands for a block of cells.
 
-use crate::colour::NODATA;
 use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
 use crate::input::gdal_log;
+use crate::output::colour::NODATA;
 use gdal::Dataset;
 use gdal::raster::ResampleAlg;
 use rayon::prelude::*;

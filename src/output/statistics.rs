@@ -1,6 +1,6 @@
 //! Range and moments of what a raster holds.
 
-use crate::colour::NODATA;
+use crate::output::colour::NODATA;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 

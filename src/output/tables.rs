@@ -9,7 +9,7 @@ use crate::engine::grid::Grid;
 use crate::engine::ledger::Side;
 use crate::error::{Error, Result};
 use crate::input::when;
-use crate::watch::{Balance, Records, Section, Watched};
+use crate::output::watch::{Balance, Records, Section, Watched};
 use crate::words::cell;
 use jiff::Zoned;
 
@@ -89,7 +89,7 @@ impl Tables<'_> {
     fn gauge_columns(&self) -> Vec<(String, Vec<String>)> {
         let mut columns = Vec::new();
         for (gauge, readings) in self.watched.gauges.iter().zip(&self.records.gauges) {
-            let mut column = |what: &str, show: &dyn Fn(&crate::watch::Reading) -> f64| {
+            let mut column = |what: &str, show: &dyn Fn(&crate::output::watch::Reading) -> f64| {
                 let values = readings.iter().map(|reading| decimals(show(reading)));
                 columns.push((named(&gauge.name, what), values.collect()));
             };

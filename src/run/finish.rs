@@ -9,27 +9,27 @@ use crate::engine::grid::Grid;
 use crate::engine::ledger::Ledger;
 use crate::engine::simulation::Simulation;
 use crate::error::{Error, Result};
-use crate::layers::{ARRIVAL_ABOVE, Maps, Now, arrival_above_name};
 use crate::observer::greatest::Greatest;
 use crate::observer::holds::StepHeld;
 use crate::observer::interrupt::{Phase, enter};
+use crate::observer::quality::judge::{Quality, judge};
 use crate::output::compression::Compression;
 use crate::output::folder::{self, OutputFolder, PAGE, REPORT};
 use crate::output::geotiff;
+use crate::output::layers::{ARRIVAL_ABOVE, Maps, Now, arrival_above_name};
+use crate::output::results::{NewMap, Results, Writing};
 use crate::output::small::{self, Small};
 use crate::output::tables::Tables;
 use crate::output::wall::{Waits, WallParts};
-use crate::page;
-use crate::project;
-use crate::quality::judge::{Quality, judge};
-use crate::report::{
+use crate::output::watch::{Accounts, Brought, Records};
+use crate::results::page;
+use crate::results::project;
+use crate::results::report::{
     GridFacts, LevelVolumes, LinkVolumes, Report, SideVolume, SourceVolume, VERSION,
 };
-use crate::results::{NewMap, Results, Writing};
 use crate::scenario::options::Options;
 use crate::scenario::source_facts::{self, SourceFacts};
 use crate::scenario::{Facts, LinkFacts};
-use crate::watch::{Accounts, Brought, Records};
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 use std::time::Instant;

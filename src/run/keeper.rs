@@ -1,14 +1,14 @@
 //! Writes checkpoints: when a run decides to save its state, and when the user stops it.
 
 use super::header::{ClockState, Header};
-use crate::checkpoint::file::Writer;
-use crate::checkpoint::store::{Store, resume_command, sync_folder};
 use crate::engine::backend::Backend;
 use crate::engine::cadence::Decision;
 use crate::engine::clock::Clock;
 use crate::engine::field::Field;
 use crate::engine::simulation::{Observer, no_observer};
 use crate::error::{Error, Result};
+use crate::output::checkpoint::file::Writer;
+use crate::output::checkpoint::store::{Store, resume_command, sync_folder};
 use crate::output::folder::OutputFolder;
 use crate::output::wall::Waits;
 use std::fs::File;

@@ -1,16 +1,16 @@
 //! Going on from a checkpoint: found, checked against what it was made from, and read.
 
 use super::header::{Header, terrain};
-use crate::checkpoint::file::{Flaw, Reader};
-use crate::checkpoint::store::{self, Store, has_checkpoint};
 use crate::engine::backend::saved::Resumed;
 use crate::engine::backend::{Backend, Problem};
 use crate::engine::clock::Clock;
 use crate::engine::field::Field;
 use crate::error::{Error, Result};
 use crate::input::file::InputFile;
+use crate::output::checkpoint::file::{Flaw, Reader};
+use crate::output::checkpoint::store::{self, Store, has_checkpoint};
 use crate::output::folder::REPORT;
-use crate::processor::TakenProcessor;
+use crate::run::processor::TakenProcessor;
 use crate::scenario::Facts;
 use crate::scenario::options::Options;
 use std::path::{Path, PathBuf};

@@ -5,8 +5,8 @@ use crate::engine::clock::{Beat, Clock};
 use crate::engine::forcing::link::LinkState;
 use crate::engine::forcing::ports::Port;
 use crate::engine::pace::EPOCH;
-use crate::layers;
 use crate::output::folder::is_result;
+use crate::output::layers;
 
 /// How far sums of step lengths may be from the time (relative): they are kept as f32.
 const SLACK: f64 = 1e-3;

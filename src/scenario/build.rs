@@ -38,9 +38,9 @@ use crate::input::dem::{self, DemOptions};
 use crate::input::file::InputFile;
 use crate::input::notice::Notices;
 use crate::input::when::WallClock;
-use crate::layers::Tells;
+use crate::output::layers::Tells;
+use crate::output::watch::{Accounts, Sides};
 use crate::units;
-use crate::watch::{Accounts, Sides};
 use std::path::Path;
 
 /// Reads, checks and converts a run.

@@ -1,6 +1,6 @@
-//! Names of layers on the command line: offered by shells and the help, judged by [`crate::layers::choose`].
+//! Names of layers on the command line: offered by shells and the help, judged by [`crate::output::layers::choose`].
 
-use crate::layers::{ALL, LAYERS, Tells};
+use crate::output::layers::{ALL, LAYERS, Tells};
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::error::ErrorKind;
 use clap::{Arg, Command, Error};

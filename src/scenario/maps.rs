@@ -7,7 +7,7 @@ use crate::engine::losses::Losses;
 use crate::engine::rule::RuleInfo;
 use crate::engine::track::Track;
 use crate::error::{Error, Result};
-use crate::layers::{self, Chosen};
+use crate::output::layers::{self, Chosen};
 use crate::units;
 
 /// The most depths at which arrivals are told.

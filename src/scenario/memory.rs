@@ -5,8 +5,8 @@ use crate::engine::backend::cpu::bytes_per_cell;
 use crate::engine::forcing::{Footprint, RateLayer, Share};
 use crate::engine::roughness::Roughness;
 use crate::error::Result;
-use crate::host_memory;
-use crate::ranks;
+use crate::machine::host_memory;
+use crate::machine::ranks;
 use std::path::Path;
 
 /// Bytes per cell held for a while beside the state: the bed as read, a layer being written.

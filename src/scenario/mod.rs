@@ -42,7 +42,6 @@ pub use losses::{LossOptions, LossRange};
 pub use obstacles::DEFAULT_BUILDING_HEIGHT;
 pub use source_facts::SourceFacts;
 
-use crate::colour::{Choice, Scales};
 use crate::engine::backend::Problem;
 use crate::engine::boundary::OpenEdges;
 use crate::engine::clock::{Clock, TimeUnit};
@@ -50,8 +49,9 @@ use crate::engine::grains::Grain;
 use crate::engine::grid::Grid;
 use crate::engine::neighbourhood::Neighbourhood;
 use crate::input::file::InputFile;
-use crate::layers;
-use crate::watch::Watched;
+use crate::output::colour::{Choice, Scales};
+use crate::output::layers;
+use crate::output::watch::Watched;
 use std::path::PathBuf;
 
 /// A run, read, checked and converted to SI, ready to be stepped.

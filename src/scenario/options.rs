@@ -19,7 +19,6 @@ pub use super::values::{
 };
 use super::visit::Names::{File, FileOrPoints, FileOrValue, Nothing, Placed, Table};
 use super::visit::{Key, Said};
-use crate::colour::Choice;
 use crate::engine::backend::cpu::DEFAULT_TILE;
 pub use crate::engine::device::Device;
 use crate::engine::hazard::SHALLOW;
@@ -29,6 +28,7 @@ use crate::engine::roughness::DEFAULT_ROUGHNESS;
 use crate::error::{Error, Result};
 use crate::input::bundled;
 use crate::input::class_table::BUNDLED;
+use crate::output::colour::Choice;
 use crate::output::compression::Compression;
 use crate::units::Metre;
 use clap::Args;

@@ -7,7 +7,7 @@ use super::options::{self, Device, Moment, Quantity};
 use crate::engine::boundary::OpenEdges;
 use crate::engine::losses::parameter::Model;
 use crate::input::{class_table, dem, loss_table};
-use crate::layers::{self, LAYERS};
+use crate::output::layers::{self, LAYERS};
 use clap::{Arg, ArgAction};
 use serde_json::{Map, Value, json};
 use std::any::TypeId;

@@ -2,10 +2,10 @@
 //! to lay flags over those of a file, to move paths to another folder or to show examples, goes over that table.
 
 use super::values::{GrainChoice, Moment, Quantity};
-use crate::colour::Choice;
 use crate::engine::device::Device;
 use crate::engine::neighbourhood::Neighbourhood;
 use crate::input::bundled::Bundled;
+use crate::output::colour::Choice;
 use crate::output::compression::Compression;
 use std::borrow::Cow;
 use std::path::PathBuf;

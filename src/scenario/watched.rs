@@ -10,8 +10,8 @@ use crate::error::{Error, Result};
 use crate::input::notice::{Notice, Notices, Reading};
 use crate::input::vector::named::Wanted;
 use crate::input::whereabouts::{likely, nearest_free};
+use crate::output::watch::{Accounts, Gauge, Section, Watched, staircase};
 use crate::units;
-use crate::watch::{Accounts, Gauge, Section, Watched, staircase};
 
 const GAUGES: PlaceKind = PlaceKind {
     key: "gauges",

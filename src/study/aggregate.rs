@@ -1,12 +1,12 @@
 //! Maps over runs on the same grid, made window by window: never are all rasters in memory.
 
 use super::maps::Aggregate;
-use crate::colour::NODATA;
-use crate::colour::Scales;
 use crate::engine::clock::Clock;
 use crate::engine::grid::Grid;
 use crate::error::{Error, Result};
 use crate::input::gdal_log;
+use crate::output::colour::NODATA;
+use crate::output::colour::Scales;
 use crate::output::geotiff::{self, Labels};
 use gdal::Dataset;
 use rayon::prelude::*;

@@ -4,7 +4,7 @@ use super::resume::{Identity, State, check_own};
 use super::{Run, place};
 use crate::engine::backend::cuda::choose::choose;
 use crate::error::{Error, Result};
-use crate::processor;
+use crate::run::processor;
 use crate::scenario::memory::memory_bytes;
 use crate::scenario::{self, options::Device};
 use std::path::Path;

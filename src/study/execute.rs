@@ -3,9 +3,9 @@
 use super::resume::error_in;
 use super::slots::Slot;
 use super::{HEADER, LOG, Run, SCENARIO, place};
-use crate::checkpoint::links;
-use crate::checkpoint::store::has_checkpoint;
 use crate::error::{Error, Result};
+use crate::output::checkpoint::links;
+use crate::output::checkpoint::store::has_checkpoint;
 use crate::scenario::options::Device;
 use std::fs::File;
 use std::io::Write;

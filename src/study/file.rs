@@ -4,7 +4,7 @@ use super::matrix::{self, Variation};
 use super::{Run, Study, is_none};
 use crate::error::{Error, Result};
 use crate::input::text;
-use crate::layers::{self, DEFAULTS, Layer, MAX_DEPTH};
+use crate::output::layers::{self, DEFAULTS, Layer, MAX_DEPTH};
 use crate::scenario::options::{Options, keys, nearest};
 use crate::units;
 use std::path::{Path, PathBuf};

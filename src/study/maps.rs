@@ -1,10 +1,10 @@
 //! The maps over the runs of a study: what each tells of a cell, and how its file is labelled.
 
 use super::quantile::quantile;
-use crate::colour::Scale;
-use crate::colour::quantities::PROBABILITY;
 use crate::engine::clock::Clock;
-use crate::layers::{self, Layer, MAX_DEPTH};
+use crate::output::colour::Scale;
+use crate::output::colour::quantities::PROBABILITY;
+use crate::output::layers::{self, Layer, MAX_DEPTH};
 
 /// What a map tells of a cell's values in all runs.
 #[derive(Clone, Copy, Debug, PartialEq)]

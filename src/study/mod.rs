@@ -23,7 +23,7 @@ pub mod show;
 pub mod slots;
 pub mod table;
 
-use crate::layers::Layer;
+use crate::output::layers::Layer;
 use crate::scenario::options::Options;
 use std::path::{Path, PathBuf};
 

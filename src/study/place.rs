@@ -2,9 +2,9 @@
 
 use super::collect::MAPS;
 use super::{LOG, RUNS, Run};
-use crate::checkpoint::links;
-use crate::checkpoint::lock::{self, Held, Taken};
 use crate::error::{Error, Result};
+use crate::output::checkpoint::links;
+use crate::output::checkpoint::lock::{self, Held, Taken};
 use std::fs::{self, File, Metadata};
 use std::path::{Path, PathBuf};
 use std::time::Duration;

@@ -3,8 +3,8 @@
 use super::collect::{MAPS, REPORT};
 use super::maps::Aggregate;
 use super::place::check_inside;
-use crate::checkpoint::links;
 use crate::error::{Error, Result};
+use crate::output::checkpoint::links;
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -69,7 +69,7 @@ fn is_map(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layers::MAX_DEPTH;
+    use crate::output::layers::MAX_DEPTH;
 
     #[test]
     fn every_map_is_known_and_nothing_else() {

@@ -1,12 +1,12 @@
 //! What became of a run before: whether its results are there, and are those of its scenario.
 
 use super::{HEADER, LOG, RUNS, Run, SCENARIO};
-use crate::checkpoint::links;
 use crate::error::{Error, Result};
 use crate::input::file::InputFile;
-use crate::layers;
+use crate::output::checkpoint::links;
 use crate::output::folder::{self, REPORT};
-use crate::report::GridFacts;
+use crate::output::layers;
+use crate::results::report::GridFacts;
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::Value;
@@ -40,7 +40,7 @@ pub struct Identity {
 impl Identity {
     /// That of a run with these keys and inputs by this program.
     pub fn new(parameters: Value, inputs: &[InputFile]) -> Identity {
-        Identity::of(crate::report::VERSION, parameters, inputs)
+        Identity::of(crate::results::report::VERSION, parameters, inputs)
     }
 
     fn of(version: &str, mut parameters: Value, inputs: &[InputFile]) -> Identity {

@@ -3,7 +3,7 @@
 use super::collect::Row;
 use super::{Study, show};
 use crate::output::folder::PAGE;
-use crate::page::StudyRow;
+use crate::results::page::StudyRow;
 
 /// With more keys that vary than these a table would be too wide; names tell them, and `runs.csv`.
 const MOST_KEYS: usize = 6;

@@ -2,7 +2,7 @@
 
 use super::file::{ITS_OWN, KEYS};
 use super::matrix::CHOICE_KEYS;
-use crate::layers::{ALL, LAYERS};
+use crate::output::layers::{ALL, LAYERS};
 use crate::scenario::schema::{self, DIALECT};
 use serde_json::{Map, Value, json};
 

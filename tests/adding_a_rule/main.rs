@@ -16,7 +16,6 @@ mod site;
 use inundate::engine::{lanes, neighbourhood};
 
 use common::contract::assert_kept;
-use inundate::bench::papers::kernels::{Kernel, Setting};
 use inundate::engine::backend::cuda::compile::{Target, compile};
 use inundate::engine::backend::cuda::embedded;
 use inundate::engine::backend::cuda::nvrtc::nvrtc;
@@ -25,6 +24,7 @@ use inundate::engine::forcing::sites::SiteKind;
 use inundate::engine::forcing::step::Step;
 use inundate::engine::grains::Grain;
 use inundate::engine::rule::LEAST_ALPHA;
+use inundate::lab::papers::kernels::{Kernel, Setting};
 use neighbourhood::Neighbourhood;
 use site::weir::Weir;
 use site::{Given, InStep, Seen, Site};

@@ -7,7 +7,7 @@ use inundate::engine::clock::Clock;
 use inundate::engine::neighbourhood::Neighbourhood;
 use inundate::engine::rule::RULES;
 use inundate::input::class_table::{BUNDLED, ClassTable};
-use inundate::layers::{DEFAULTS, LAYERS, Layer, Needs, Note, Tells};
+use inundate::output::layers::{DEFAULTS, LAYERS, Layer, Needs, Note, Tells};
 use inundate::scenario::options;
 use std::fmt::Write;
 use std::path::Path;

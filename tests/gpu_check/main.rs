@@ -11,7 +11,7 @@ mod common;
 mod looks;
 // Each test program uses its own part of this.
 #[allow(dead_code)]
-#[path = "../../src/bench/papers/kernels.rs"]
+#[path = "../../src/lab/papers/kernels.rs"]
 mod papers;
 mod resume;
 mod roots;

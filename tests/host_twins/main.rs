@@ -21,7 +21,7 @@ mod losses;
 mod numbers;
 // Each test program uses its own part of this.
 #[allow(dead_code)]
-#[path = "../../src/bench/papers/kernels.rs"]
+#[path = "../../src/lab/papers/kernels.rs"]
 mod papers;
 mod rules;
 mod sheet;

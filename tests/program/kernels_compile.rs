@@ -3,12 +3,12 @@
 //! INUNDATE_REQUIRE_NVRTC is 1. The command `inundate kernels` compiles them, once for all tests.
 
 use inundate::automata::techniques;
-use inundate::bench::papers::kernels;
 use inundate::engine::backend::cuda::compile::{Target, compile};
 use inundate::engine::backend::cuda::nvrtc::nvrtc;
 use inundate::engine::backend::cuda::source::{self, Unit, common_unit, flow_unit};
 use inundate::engine::neighbourhood::Neighbourhood;
 use inundate::engine::rule::RULES;
+use inundate::lab::papers::kernels;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

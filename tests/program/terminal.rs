@@ -4,7 +4,7 @@ use crate::cli_common;
 
 use crate::common::tier;
 use cli_common::{Raster, Workshop};
-use inundate::layers::LAYERS;
+use inundate::output::layers::LAYERS;
 use serde_json::Value;
 
 const SERIES: [&str; 6] = ["--rain", "60 mm/h", "--duration", "10min", "--output-every", "1 min"];

@@ -15,7 +15,7 @@ use crate::engine::backend::cuda::choose::{Processor, choose};
 use crate::engine::neighbourhood::Neighbourhood;
 use crate::engine::rule;
 use crate::error::Result;
-use crate::processor::cuda_options;
+use crate::run::processor::cuda_options;
 use crate::scenario::options::{Device, DeviceParser, Options, Quantity, neighbourhoods};
 use std::path::PathBuf;
 

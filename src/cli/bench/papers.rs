@@ -3,11 +3,11 @@
 use super::BenchArgs;
 use crate::automata::papers::TABLES;
 use crate::bench::gpu::Gpu;
-use crate::bench::papers::sheet::Sheet;
-use crate::bench::papers::{aqua_graph, automata, blocks, levels};
 use crate::cli::print_json;
 use crate::engine::lanes::InstructionSet;
 use crate::error::{Error, Result};
+use crate::lab::papers::sheet::Sheet;
+use crate::lab::papers::{aqua_graph, automata, blocks, levels};
 use crate::run::with_threads;
 use crate::scenario::options::Device;
 use serde::Serialize;

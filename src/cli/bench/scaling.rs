@@ -7,8 +7,8 @@ use crate::bench::{cases, ranks as of_ranks};
 use crate::cli::print_json;
 use crate::engine::backend::ranks::Here;
 use crate::error::{Error, Result};
-use crate::processor::TakenProcessor;
-use crate::ranks::{self, RankPlace};
+use crate::machine::ranks::{self, RankPlace};
+use crate::run::processor::TakenProcessor;
 use crate::run::with_threads;
 use crate::scenario::options::{DEFAULT_NEIGHBOURHOOD, DEFAULT_RULE, Device, Options};
 

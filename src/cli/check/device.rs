@@ -5,7 +5,7 @@ use crate::engine::backend::cuda::choose::Chosen;
 use crate::engine::backend::cuda::layout::{Layout, Room};
 use crate::engine::backend::cuda::open::{CudaOptions, contexts, names_of};
 use crate::error::Result;
-use crate::processor::{TakenProcessor, Use};
+use crate::run::processor::{TakenProcessor, Use};
 use crate::units::show_bytes;
 use serde::Serialize;
 

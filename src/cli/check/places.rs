@@ -1,9 +1,9 @@
 //! What `check` says of each source, gauge and section.
 
 use crate::engine::grid::Grid;
+use crate::output::watch::Watched;
 use crate::scenario::SourceFacts;
 use crate::units::{Metre, show_volume};
-use crate::watch::Watched;
 use crate::words::counted;
 use serde::Serialize;
 
@@ -29,7 +29,7 @@ pub struct SectionPlace {
 
 /// Each gauge of a run.
 pub fn gauges(watched: &Watched) -> Vec<GaugePlace> {
-    let place = |gauge: &crate::watch::Gauge| GaugePlace {
+    let place = |gauge: &crate::output::watch::Gauge| GaugePlace {
         name: gauge.name.clone(),
         column: gauge.place.0,
         row: gauge.place.1,
@@ -45,7 +45,7 @@ pub fn sections(watched: &Watched, grid: &Grid) -> Vec<SectionPlace> {
             line.windows(2).map(|ends| (ends[1].0 - ends[0].0).hypot(ends[1].1 - ends[0].1));
         parts.sum::<f64>() * grid.metres_per_unit()
     };
-    let place = |section: &crate::watch::Section| SectionPlace {
+    let place = |section: &crate::output::watch::Section| SectionPlace {
         name: section.name.clone(),
         edges: section.stairs.len(),
         length_m: length(&section.line),

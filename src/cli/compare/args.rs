@@ -1,7 +1,7 @@
 //! The flags of `inundate compare`.
 
-use crate::compare::points::Quantity;
 use crate::error::{Error, Result};
+use crate::results::compare::points::Quantity;
 use crate::units;
 use std::path::PathBuf;
 

@@ -1,8 +1,8 @@
 //! Figures as tables for people.
 
 use super::{Comparison, Figures, OfMaps};
-use crate::compare::metrics::Errors;
-use crate::compare::{points, series};
+use crate::results::compare::metrics::Errors;
+use crate::results::compare::{points, series};
 use crate::units::show_duration;
 
 /// So many points are listed; `--json` has them all.

@@ -1,7 +1,7 @@
 //! The lines of coordinates on the map of a sheet, with what they are along its left and lower side.
 
 use super::xml::{Xml, write_options};
-use crate::colour::classes::{at_least, decimals};
+use crate::output::colour::classes::{at_least, decimals};
 use std::io;
 
 /// Lines across the longer side of a map, about.

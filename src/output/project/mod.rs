@@ -14,9 +14,9 @@ mod themes;
 pub mod time;
 mod xml;
 
-use crate::colour::Ramp;
 use crate::error::{Error, Result};
 use crate::input::logo::Logo;
+use crate::output::colour::Ramp;
 use jiff::Timestamp;
 use std::io;
 use time::Animation;

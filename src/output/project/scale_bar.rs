@@ -2,7 +2,7 @@
 
 use super::layout::Layout;
 use super::xml::Xml;
-use crate::colour::classes::at_most;
+use crate::output::colour::classes::at_most;
 use std::io;
 
 /// What QGIS calls this kind of item.

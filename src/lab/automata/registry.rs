@@ -1,0 +1,258 @@
+//! The automata, a line each.
+
+use crate::grid::Grid;
+use crate::rules::clouds::Clouds;
+use crate::rules::cyclic::Cyclic;
+use crate::rules::forest_fire::ForestFire;
+use crate::rules::life::Life;
+use crate::rules::wireworld::WireWorld;
+use crate::soup::{self, Soup};
+use inundate_engine::error::{Error, Result};
+use std::ops::RangeInclusive;
+
+/// A rule of the registry.
+#[derive(Clone, Copy, Debug)]
+pub enum AnyRule {
+    /// Game of Life.
+    Life(Life),
+    /// Forest fire.
+    ForestFire(ForestFire),
+    /// Cyclic automaton.
+    Cyclic(Cyclic),
+    /// WireWorld.
+    WireWorld(WireWorld),
+    /// Clouds.
+    Clouds(Clouds),
+}
+
+/// Does something with the rule of [`AnyRule`], whichever it is, or with those of the plane alone.
+#[macro_export]
+macro_rules! with_rule {
+    ($any:expr, $rule:ident => $what:expr, clouds $clouds:ident => $other:expr) => {
+        match $any {
+            $crate::registry::AnyRule::Life($rule) => $what,
+            $crate::registry::AnyRule::ForestFire($rule) => $what,
+            $crate::registry::AnyRule::Cyclic($rule) => $what,
+            $crate::registry::AnyRule::WireWorld($rule) => $what,
+            $crate::registry::AnyRule::Clouds($clouds) => $other,
+        }
+    };
+    ($any:expr, $rule:ident => $what:expr) => {
+        $crate::with_rule!($any, $rule => $what, clouds $rule => $what)
+    };
+}
+
+/// A colour: red, green, blue.
+pub type Colour = (u8, u8, u8);
+
+/// An automaton.
+pub struct Automaton {
+    /// The name on the command line.
+    pub name: &'static str,
+    /// What it is, for help.
+    pub about: &'static str,
+    /// How many states it has, and may have.
+    pub states: (usize, RangeInclusive<usize>),
+    /// Names of the states; where there are none they are called by their numbers.
+    pub names: &'static [&'static str],
+    /// Colours of the states, as the papers' figures have them; where there are none they go from purple to green.
+    pub colours: &'static [Colour],
+    /// Whether it has three dimensions.
+    pub deep: bool,
+    /// The rule, with so many states.
+    pub rule: fn(u8) -> AnyRule,
+    /// Random states.
+    pub soup: Soup,
+    /// Name of the rule's kernel source, below `kernels/automata/`, and its text.
+    pub source: (&'static str, &'static str),
+}
+
+impl std::fmt::Debug for Automaton {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+macro_rules! source {
+    ($name:literal) => {
+        ($name, include_str!(concat!("../../../kernels/automata/", $name)))
+    };
+}
+
+/// Every automaton.
+pub static AUTOMATA: [Automaton; 5] = [
+    Automaton {
+        name: "life",
+        about: "Game of Life: B3/S23, eight neighbours",
+        states: (2, 2..=2),
+        names: &["dead", "alive"],
+        colours: &[(255, 255, 255), (24, 24, 32)],
+        deep: false,
+        rule: |_| AnyRule::Life(Life),
+        soup: soup::life,
+        source: source!("life.cuh"),
+    },
+    Automaton {
+        name: "forest-fire",
+        about: "Forest fire: trees, fire and ash, four neighbours",
+        states: (4, 4..=4),
+        names: &["empty", "tree", "ash", "fire"],
+        colours: &[(139, 94, 60), (46, 139, 62), (150, 150, 150), (220, 40, 30)],
+        deep: false,
+        rule: |_| AnyRule::ForestFire(ForestFire),
+        soup: soup::forest_fire,
+        source: source!("forest_fire.cuh"),
+    },
+    Automaton {
+        name: "cyclic",
+        about: "Cyclic automaton: each of n states (15) is taken over by the next, four neighbours",
+        states: (15, 3..=32),
+        names: &[],
+        colours: &[],
+        deep: false,
+        rule: |states| AnyRule::Cyclic(Cyclic { states }),
+        soup: soup::cyclic,
+        source: source!("cyclic.cuh"),
+    },
+    Automaton {
+        name: "wireworld",
+        about: "WireWorld: electrons on wires, eight neighbours",
+        states: (4, 4..=4),
+        names: &["empty", "head", "tail", "wire"],
+        colours: &[(70, 70, 76), (40, 90, 230), (220, 40, 30), (240, 200, 40)],
+        deep: false,
+        rule: |_| AnyRule::WireWorld(WireWorld),
+        soup: soup::wireworld,
+        source: source!("wireworld.cuh"),
+    },
+    Automaton {
+        name: "clouds",
+        about: "Clouds in three dimensions: humid, active and cloud, eleven neighbours",
+        states: (8, 8..=8),
+        names: &[
+            "dry",
+            "humid",
+            "active",
+            "humid, active",
+            "cloud",
+            "humid, cloud",
+            "active, cloud",
+            "humid, active, cloud",
+        ],
+        colours: &[
+            (40, 90, 170),
+            (70, 130, 200),
+            (250, 200, 80),
+            (250, 220, 120),
+            (235, 235, 240),
+            (215, 225, 240),
+            (250, 230, 180),
+            (250, 240, 210),
+        ],
+        deep: true,
+        rule: |_| AnyRule::Clouds(Clouds),
+        soup: soup::clouds,
+        source: source!("clouds.cuh"),
+    },
+];
+
+/// An automaton with a number of states.
+#[derive(Clone, Copy, Debug)]
+pub struct Model {
+    /// The automaton.
+    pub automaton: &'static Automaton,
+    /// Number of states.
+    pub states: usize,
+}
+
+impl Model {
+    /// The automaton of a name, with its usual number of states or another.
+    ///
+    /// # Errors
+    /// If there is none of that name, or it cannot have so many states.
+    pub fn named(name: &str, states: Option<usize>) -> Result<Model> {
+        let Some(automaton) = AUTOMATA.iter().find(|automaton| automaton.name == name) else {
+            let names: Vec<&str> = AUTOMATA.iter().map(|automaton| automaton.name).collect();
+            return Err(Error::input(format!("automaton: there is none called '{name}'"))
+                .hint(format!("take one of {}", names.join(", "))));
+        };
+        let (usual, may) = &automaton.states;
+        let states = states.unwrap_or(*usual);
+        if !may.contains(&states) {
+            let hint = match (may.start(), may.end()) {
+                (a, b) if a == b => format!("it has {a}: leave --states out"),
+                (a, b) => format!("give {a} to {b}"),
+            };
+            return Err(
+                Error::input(format!("states: {name} cannot have {states} states")).hint(hint)
+            );
+        }
+        Ok(Model { automaton, states })
+    }
+
+    /// Every automaton with its usual number of states.
+    pub fn all() -> impl Iterator<Item = Model> {
+        AUTOMATA.iter().map(|automaton| Model { automaton, states: automaton.states.0 })
+    }
+
+    /// Its rule.
+    pub fn rule(self) -> AnyRule {
+        (self.automaton.rule)(self.states as u8)
+    }
+
+    /// What a state is called.
+    pub fn state_name(self, state: usize) -> String {
+        let named = self.automaton.names.get(state);
+        named.map_or_else(|| format!("state {state}"), |name| name.to_string())
+    }
+
+    /// The colour of a state.
+    pub fn colour(self, state: usize) -> Colour {
+        if let Some(colour) = self.automaton.colours.get(state) {
+            return *colour;
+        }
+        // From purple to light green, as in figure 9 of 002.
+        let share = state as f64 / (self.states - 1).max(1) as f64;
+        let between = |from: f64, to: f64| (from + (to - from) * share).round() as u8;
+        (between(80.0, 170.0), between(20.0, 240.0), between(110.0, 120.0))
+    }
+
+    /// Binary places of a state.
+    pub fn bits(self) -> usize {
+        (self.states - 1).ilog2() as usize + 1
+    }
+
+    /// Random states.
+    pub fn soup(self, columns: usize, rows: usize, layers: usize, seed: u64) -> Grid {
+        soup::fill(self.automaton.soup, self.states, [columns, rows, layers], seed)
+    }
+
+    /// Refuses a grid that is none of this automaton's.
+    ///
+    /// # Errors
+    /// If it is empty, has layers that the automaton does not know, or states beyond its own.
+    pub fn check(self, grid: &Grid) -> Result<()> {
+        let name = self.automaton.name;
+        if grid.cells() == 0 {
+            return Err(Error::input("in: there are no cells in it")
+                .hint("give a grid of one cell or more"));
+        }
+        if grid.layers > 1 && !self.automaton.deep {
+            return Err(Error::input(format!(
+                "in: {} layers, and {name} is of the plane",
+                grid.layers
+            ))
+            .hint("give one layer"));
+        }
+        let bad = grid.states.iter().position(|&state| usize::from(state) >= self.states);
+        if let Some(at) = bad {
+            let (x, y) = (at % grid.columns, at / grid.columns % grid.rows);
+            let state = grid.states[at];
+            return Err(Error::input(format!(
+                "in: state {state} in column {x}, row {y} is none of {name}"
+            ))
+            .hint(format!("its states are 0 to {}", self.states - 1)));
+        }
+        Ok(())
+    }
+}

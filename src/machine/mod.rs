@@ -1,0 +1,4 @@
+//! The machine that a run has: the memory of its host, and the other processes that share the run.
+
+pub mod host_memory;
+pub mod ranks;

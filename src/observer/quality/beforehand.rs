@@ -1,0 +1,314 @@
+//! Whether a rule without momentum will do, estimated before the run from slopes and discharges.
+//!
+//! Water is led down the terrain, from each cell to the neighbour over which it would leave first, with its pits
+//! filled; every cell passes on what its sources and its rain bring at their peak. What a cell passes flows at normal
+//! depth down the slope ahead of it. The Froude number of that goes with q^0.1 and S^0.45, so it hardly depends on how
+//! wide the water is taken to be.
+
+use super::{DEEP, FAST, limits};
+use crate::engine::backend::Problem;
+use crate::engine::boundary::OpenEdges;
+use crate::engine::forcing::{Account, Footprint, RateLayer};
+use crate::engine::grid::Bed;
+use crate::observer::quality::figure::percent;
+use crate::scenario::Scenario;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Acceleration of gravity (m/s²).
+const GRAVITY: f64 = 9.81;
+
+/// Width of a stream over the root of its discharge (s^½/m^½): Lacey (1930).
+const WIDTH: f64 = 4.8;
+
+/// Cells ahead over which the slope is taken: noise of a DEM is no fall.
+const AHEAD: usize = 5;
+
+/// More cells than these are not looked at one by one, but every second or third along and across.
+const MOST_CELLS: usize = 4_000_000;
+
+/// Slopes below this are no slopes (-): still water behind a crest.
+const LEVEL: f64 = 1e-5;
+
+/// The normal flow of all cells that water deeper than [`DEEP`] is expected to pass.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Expected {
+    /// All that comes, at its peak (m³/s).
+    pub discharge: f64,
+    /// The cells.
+    pub cells: usize,
+    /// Those with a Froude number above [`FAST`].
+    pub fast: usize,
+    /// The greatest Froude number.
+    pub froude: f64,
+}
+
+impl Expected {
+    /// The share of the cells that is fast.
+    pub fn share(&self) -> f64 {
+        if self.cells == 0 { 0.0 } else { self.fast as f64 / self.cells as f64 }
+    }
+}
+
+/// What is to be said of a rule before the run.
+pub fn warning(scenario: &Scenario) -> Option<String> {
+    let info = scenario.problem.rule.info();
+    if !info.is_timed() || info.has_momentum() {
+        return None;
+    }
+    let expected = expect(&scenario.problem, scenario.facts.open, scenario.clock.end())?;
+    (expected.share() > limits::SHARE_STEEP).then(|| {
+        format!(
+            "rule: by the slopes of the terrain, its roughness and a peak of {} m³/s, normal flow has a Froude number above {FAST} on about {} of the cells that water deeper than {DEEP} m passes (greatest {:.1}); {} leaves out the momentum of such water: take --rule shallow-water",
+            round(expected.discharge),
+            percent(expected.share()),
+            expected.froude,
+            info.name
+        )
+    })
+}
+
+/// Three digits are enough for an estimate.
+fn round(value: f64) -> String {
+    let decimals = (2.0 - value.log10().floor()).clamp(0.0, 3.0) as usize;
+    format!("{value:.decimals$}")
+}
+
+/// The normal flow to expect of a problem that runs to `end` (s) on a raster with open sides; none if nothing comes
+/// at a rate.
+pub fn expect(problem: &Problem, open: OpenEdges, end: f64) -> Option<Expected> {
+    let coming: Vec<&RateLayer> =
+        problem.forcing.rates.iter().filter(|rate| rate.account != Account::Evaporation).collect();
+    let (time, rate) = peak(&coming, problem.bed.domain_cells(), end);
+    if rate <= 0.0 {
+        return None;
+    }
+    let grid = &problem.grid;
+    let skip = (grid.cells() as f64 / MOST_CELLS as f64).sqrt().ceil().max(1.0) as usize;
+    let ways = Ways::lead(problem, open, skip);
+    let mut discharge = ways.gather(problem, &coming, time, skip);
+    let length = (grid.dx * grid.dy).sqrt() * skip as f64;
+    let mut expected =
+        Expected { discharge: rate * grid.cell_area(), cells: 0, fast: 0, froude: 0.0 };
+    for &cell in ways.order.iter().rev() {
+        let cell = cell as usize;
+        let flow = discharge[cell];
+        if let Some(next) = ways.next(cell) {
+            discharge[next] += flow;
+        }
+        let slope = ways.slope(cell, length);
+        if flow <= 0.0 || slope < LEVEL {
+            continue;
+        }
+        let unit = flow / length.max(WIDTH * flow.sqrt());
+        let n = f64::from(problem.roughness.of(ways.whole(cell, grid.columns, skip)));
+        let depth = (unit * n / slope.sqrt()).powf(0.6);
+        if depth > f64::from(DEEP) {
+            let froude = unit / (depth * (GRAVITY * depth).sqrt());
+            expected.cells += 1;
+            expected.fast += usize::from(froude > f64::from(FAST));
+            expected.froude = expected.froude.max(froude);
+        }
+    }
+    Some(expected)
+}
+
+/// The time (s) at which most comes, and how much that is (m/s, summed over cells).
+fn peak(rates: &[&RateLayer], domain: usize, end: f64) -> (f64, f64) {
+    let breaks = rates.iter().flat_map(|rate| rate.series.pieces()).map(|piece| piece.time);
+    let areas: Vec<f64> = rates.iter().map(|rate| cells_of(rate, domain)).collect();
+    let at = |time: f64| -> f64 {
+        rates.iter().zip(&areas).map(|(rate, area)| rate.series.at(time) * area).sum()
+    };
+    let times = breaks.filter(|time| *time < end).map(|time| (time, at(time)));
+    times.fold((0.0, 0.0), |best, now| if now.1 > best.1 { now } else { best })
+}
+
+/// Cells on which the whole rate falls.
+fn cells_of(rate: &RateLayer, domain: usize) -> f64 {
+    match &rate.footprint {
+        Footprint::Everywhere => domain as f64,
+        Footprint::Shares(shares) => shares.iter().map(|share| share.fraction()).sum(),
+        Footprint::Cells(cells) => cells.iter().map(|(_, share)| share.fraction()).sum(),
+        Footprint::Zones(zoned) => zoned.cells(),
+    }
+}
+
+/// The ways of the water over every `skip`-th cell.
+struct Ways {
+    columns: usize,
+    rows: usize,
+    /// Where the water of a cell goes; itself where it leaves.
+    to: Vec<u32>,
+    /// The level to which the ground is filled there (m).
+    filled: Vec<f32>,
+    /// The cells in the order of their levels, from where water leaves upwards.
+    order: Vec<u32>,
+}
+
+impl Ways {
+    /// Leads water to the open sides and to sinks and held levels, else to the lowest cell.
+    fn lead(problem: &Problem, open: OpenEdges, skip: usize) -> Ways {
+        let grid = &problem.grid;
+        let (columns, rows) = (grid.columns.div_ceil(skip), grid.rows.div_ceil(skip));
+        let bed = |cell: usize| {
+            let (row, column) = (cell / columns * skip, cell % columns * skip);
+            problem.bed.levels[row * grid.columns + column]
+        };
+        let mut ways = Ways {
+            columns,
+            rows,
+            to: vec![u32::MAX; columns * rows],
+            filled: vec![0.0; columns * rows],
+            order: Vec::new(),
+        };
+        let mut heap = BinaryHeap::new();
+        let small =
+            |cell: usize| (cell / grid.columns / skip) * columns + cell % grid.columns / skip;
+        let held = problem.forcing.held.iter().flat_map(|held| &held.cells);
+        let leaves = held.chain(&problem.forcing.sinks).map(|&cell| small(cell));
+        let free = problem.forcing.free.iter().map(|free| small(free.cell));
+        let rim = (0..columns * rows).filter(|&cell| {
+            let (row, column) = (cell / columns, cell % columns);
+            (row == 0 && open.north)
+                || (row + 1 == rows && open.south)
+                || (column == 0 && open.west)
+                || (column + 1 == columns && open.east)
+        });
+        let mut outlets: Vec<usize> = rim.chain(leaves).chain(free).collect();
+        outlets.retain(|&cell| bed(cell) != Bed::OUTSIDE);
+        if outlets.is_empty() {
+            let inside = (0..columns * rows).filter(|&cell| bed(cell) != Bed::OUTSIDE);
+            outlets.extend(inside.min_by_key(|&cell| bed(cell)));
+        }
+        for cell in outlets {
+            if ways.to[cell] == u32::MAX {
+                ways.to[cell] = cell as u32;
+                heap.push(Reverse((bed(cell), cell as u32)));
+            }
+        }
+        while let Some(Reverse((level, cell))) = heap.pop() {
+            ways.order.push(cell);
+            ways.filled[cell as usize] = (f64::from(level) / Bed::PER_METRE) as f32;
+            for near in ways.near(cell as usize).into_iter().flatten() {
+                if ways.to[near] == u32::MAX && bed(near) != Bed::OUTSIDE {
+                    ways.to[near] = cell;
+                    heap.push(Reverse((bed(near).max(level), near as u32)));
+                }
+            }
+        }
+        ways
+    }
+
+    fn near(&self, cell: usize) -> [Option<usize>; 4] {
+        let (row, column) = (cell / self.columns, cell % self.columns);
+        [
+            (column > 0).then(|| cell - 1),
+            (column + 1 < self.columns).then(|| cell + 1),
+            (row > 0).then(|| cell - self.columns),
+            (row + 1 < self.rows).then(|| cell + self.columns),
+        ]
+    }
+
+    /// The number of a cell in the whole grid.
+    fn whole(&self, cell: usize, columns: usize, skip: usize) -> usize {
+        cell / self.columns * skip * columns + cell % self.columns * skip
+    }
+
+    fn next(&self, cell: usize) -> Option<usize> {
+        Some(self.to[cell] as usize).filter(|&next| next != cell)
+    }
+
+    /// The slope of the filled ground on the way ahead of a cell (-), in cells of a length (m).
+    fn slope(&self, cell: usize, length: f64) -> f64 {
+        let (mut last, mut steps) = (cell, 0);
+        while let Some(next) = self.next(last).filter(|_| steps < AHEAD) {
+            (last, steps) = (next, steps + 1);
+        }
+        let fall = f64::from(self.filled[cell]) - f64::from(self.filled[last]);
+        if steps == 0 { 0.0 } else { fall / (steps as f64 * length) }
+    }
+
+    /// What comes in each cell itself at a time (s), in m³/s.
+    fn gather(&self, problem: &Problem, rates: &[&RateLayer], time: f64, skip: usize) -> Vec<f64> {
+        let grid = &problem.grid;
+        let mut brings = vec![0.0; self.to.len()];
+        for rate in rates {
+            let value = rate.series.at(time) * grid.cell_area();
+            if value == 0.0 {
+                continue;
+            }
+            if let Footprint::Cells(cells) = &rate.footprint {
+                for (cell, share) in cells {
+                    let (row, column) = (cell / grid.columns / skip, cell % grid.columns / skip);
+                    brings[row * self.columns + column] += value * share.fraction();
+                }
+                continue;
+            }
+            for (small, sum) in brings.iter_mut().enumerate() {
+                let cell = self.whole(small, grid.columns, skip);
+                let share = match &rate.footprint {
+                    Footprint::Shares(shares) => shares[cell].fraction(),
+                    Footprint::Zones(zoned) => zoned.share(cell).fraction(),
+                    Footprint::Everywhere | Footprint::Cells(_) => 1.0,
+                };
+                *sum += value * share * (skip * skip) as f64;
+            }
+        }
+        brings
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::forcing::Forcing;
+    use crate::engine::forcing::series::Series;
+    use crate::engine::grid::Grid;
+    use crate::engine::neighbourhood::Neighbourhood;
+    use crate::engine::rule::AnyRule;
+    use crate::engine::rule::inertial::Inertial;
+
+    /// A plane 60 cells long that falls eastward, with a river of 12 m³/s along its western side.
+    fn plane(slope: f64) -> Expected {
+        let grid = Grid::plain(60, 6, 10.0);
+        let levels = (0..grid.cells()).map(|cell| 100.0 - (cell % 60) as f64 * 10.0 * slope);
+        let bed = Bed::from_metres(levels);
+        let cells = (0..6).map(|row| (row * 60, crate::engine::forcing::Share::WHOLE)).collect();
+        let series = Series::constant(2.0 / 100.0);
+        let rates = vec![RateLayer {
+            account: Account::Inflow,
+            footprint: Footprint::Cells(cells),
+            series,
+        }];
+        let problem = Problem {
+            grid,
+            bed,
+            initial: Vec::new(),
+            rule: AnyRule::Inertial(Inertial),
+            neighbourhood: Neighbourhood::VonNeumann,
+            open: OpenEdges::default(),
+            forcing: Forcing { rates, ..Forcing::default() },
+            grain: crate::engine::grains::Grain::Fine,
+            arrival: 1,
+            roughness: crate::engine::roughness::Roughness::Uniform(0.03),
+            losses: None,
+            tracks: Vec::new(),
+            gauges: Vec::new(),
+            keeps_discharge: false,
+        };
+        let open = OpenEdges { east: true, ..OpenEdges::default() };
+        expect(&problem, open, 100.0).unwrap()
+    }
+
+    #[test]
+    fn the_froude_number_is_that_of_normal_flow() {
+        // Each cell's 2 m³/s on its 10 m, wider than Lacey's stream: q = 0.2 m²/s, h = (q·n/√S)^0.6, F = q/√(g·h³).
+        for (slope, froude, fast) in [(0.001, 0.285, false), (0.02, 1.097, true)] {
+            let expected = plane(slope);
+            assert!((expected.discharge - 12.0).abs() < 1e-9);
+            assert!((expected.froude - froude).abs() < 0.003, "{expected:?}");
+            assert_eq!(expected.share() > 0.9, fast, "{expected:?}");
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! The judgement of a finished run by what it noted of its own flow.
+
+use super::figure::{Figure, Spot, Verdict, percent};
+use super::{DEEP, FAST, limits, steady};
+use crate::engine::backend::{Backend, Read};
+use crate::engine::clock::Clock;
+use crate::engine::field::Field;
+use crate::engine::rule;
+use crate::error::Result;
+use crate::output::watch::Records;
+use crate::scenario::Facts;
+use serde::Serialize;
+
+/// What a run in physical time says of itself.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Quality {
+    /// Doubtful if any of its figures is.
+    pub verdict: Verdict,
+    /// Greatest speed in water deeper than [`DEEP`] (m/s).
+    pub max_speed: Figure,
+    /// Greatest Froude number there.
+    pub max_froude: Figure,
+    /// The share of the flow deeper than [`DEEP`], edge by edge and step by step, above a Froude number of [`FAST`].
+    pub share_fast: Figure,
+    /// The share of it that was held to the critical discharge; none for rules that hold nothing.
+    pub share_held: Option<Figure>,
+    /// The share of the flow that was cut short.
+    pub flow_cut: Figure,
+    /// The greatest rise of a cell's water by flow in a step (m).
+    pub greatest_rise: Figure,
+    /// The ripple of the discharge through each section where all that comes is steady and it can be told.
+    pub ripples: Vec<Figure>,
+}
+
+impl Quality {
+    /// All figures, in order.
+    pub fn figures(&self) -> impl Iterator<Item = &Figure> {
+        let first = [&self.max_speed, &self.max_froude, &self.share_fast];
+        let then = self.share_held.iter().chain([&self.flow_cut, &self.greatest_rise]);
+        first.into_iter().chain(then).chain(&self.ripples)
+    }
+
+    /// What is to be said of those that are doubtful. One sentence is enough for water that is too fast for a rule.
+    pub fn warnings(&self) -> impl Iterator<Item = &str> {
+        let fast = self.share_fast.is_doubtful();
+        let held = self.share_held.as_ref().filter(|_| fast);
+        self.figures()
+            .filter(move |figure| held != Some(*figure))
+            .filter_map(|figure| figure.sentence.as_deref())
+    }
+}
+
+/// Judges a run that has taken its last step; none for automata, which have no speed.
+///
+/// # Errors
+/// If the state cannot be read.
+pub fn judge(
+    backend: &dyn Backend,
+    clock: &Clock,
+    facts: &Facts,
+    records: &Records,
+) -> Result<Option<Quality>> {
+    if !facts.has_clock {
+        return Ok(None);
+    }
+    let momentum =
+        rule::find_order(facts.rule, facts.order).is_some_and(|rule| rule.has_momentum());
+    let (crossed, extremes) = (backend.crossed(), backend.extremes());
+    let [speed_s, froude_s, rise_s] = extremes.times;
+    let peaks = extremes.peaks;
+    let spot = |peak, time| Spot::of(peak, time, &facts.grid);
+    let greatest = |value: f32| format!("greatest {value:.1}");
+    let fast_at = spot(peaks.froude, froude_s);
+    let show = |spot: &Option<Spot>| spot.map_or(String::new(), |at| at.show(clock));
+    let rule = facts.rule;
+    let instead =
+        |else_: &str| if momentum { else_.to_string() } else { "take --rule shallow-water".into() };
+
+    let drop = facts.initial_drop;
+    let stays = |limit: f64, usual: f64, unit: &str| {
+        if limit > usual {
+            format!("and the wave of a dam that holds {drop:.1} m stays below {limit:.0}{unit}")
+        } else {
+            format!("and floods stay below {limit}{unit}")
+        }
+    };
+    let fastest = limits::speed(drop);
+    let max_speed =
+        Figure::new(format!("greatest speed in water deeper than {DEEP} m"), f64::from(peaks.speed.value()), Some(fastest))
+            .at("m/s", spot(peaks.speed, speed_s))
+            .says(|figure| {
+                format!(
+                    "water deeper than {DEEP} m reaches a speed of {:.1} m/s {}, {}: do not trust speeds and hazards there; {}",
+                    figure.value,
+                    show(&figure.at),
+                    stays(fastest, limits::SPEED, " m/s"),
+                    instead("look for a step of the terrain, or a whole river on one cell (a line as source), and see whether finer cells or a shorter dt_max change it")
+                )
+            });
+    let max_froude = Figure::new(
+        format!("greatest Froude number in water deeper than {DEEP} m"),
+        f64::from(peaks.froude.value()),
+        momentum.then_some(limits::froude(drop)),
+    )
+    .at("", fast_at)
+    .says(|figure| {
+        format!(
+            "water deeper than {DEEP} m runs at a Froude number of {:.1} {}, {}: look there for a step of the terrain, or a source on one cell",
+            figure.value, show(&figure.at), stays(limits::froude(drop), limits::FROUDE, "")
+        )
+    });
+    let (fast, held) = (crossed.share_fast(), crossed.share_held());
+    let holds = rule == rule::inertial::INFO.name;
+    let limit = (!momentum).then_some(limits::SHARE_FAST);
+    let share_fast = Figure::new(format!("share of the flow deeper than {DEEP} m above a Froude number of {FAST}"), fast, limit)
+        .says(|_| {
+            let also = if held > limits::SHARE_HELD {
+                format!("; on {} it was limited to critical flow", percent(held))
+            } else {
+                String::new()
+            };
+            format!(
+                "{rule} was used above a Froude number of {FAST} on {} of the flow deeper than {DEEP} m ({} {}{also}): it leaves out the momentum that such water carries along, so do not trust levels, speeds and arrivals there; take --rule shallow-water",
+                percent(fast), greatest(peaks.froude.value()), show(&fast_at)
+            )
+        });
+    let share_held = holds.then(|| {
+        Figure::new(format!("share of the flow deeper than {DEEP} m limited to critical flow"), held, Some(limits::SHARE_HELD))
+            .says(|_| {
+                format!(
+                    "{rule} limited {} of the flow deeper than {DEEP} m to critical flow, which it cannot exceed: do not trust levels and arrivals there; take --rule shallow-water",
+                    percent(held)
+                )
+            })
+    });
+    let cut = crossed.share_cut();
+    let flow_cut = Figure::new("share of the flow that was limited", cut, Some(limits::SHARE_CUT)).says(|_| {
+        format!(
+            "{:.1} % of the flow was limited, because the time step was too long for it or its cell ran dry: give a shorter dt_max and see whether the results change",
+            100.0 * cut
+        )
+    });
+    let greatest_rise =
+        rise(backend, clock, facts, spot(peaks.rise, rise_s), peaks.rise.bits(), momentum)?;
+    let ripples = ripples(facts, records, clock, momentum);
+    let mut quality = Quality {
+        verdict: Verdict::Ok,
+        max_speed,
+        max_froude,
+        share_fast,
+        share_held,
+        flow_cut,
+        greatest_rise,
+        ripples,
+    };
+    if quality.figures().any(Figure::is_doubtful) {
+        quality.verdict = Verdict::Doubtful;
+    }
+    Ok(Some(quality))
+}
+
+/// The greatest rise of a cell's water in a step (grains), measured by the most that the cell ever held.
+fn rise(
+    backend: &dyn Backend,
+    clock: &Clock,
+    facts: &Facts,
+    at: Option<Spot>,
+    grains: u32,
+    momentum: bool,
+) -> Result<Figure> {
+    let metres = |grains: f64| grains * f64::from(facts.grain.metres());
+    let value = metres(f64::from(grains));
+    let mut most = [0];
+    if let Some(spot) = at {
+        backend.read_cells(
+            Field::Most,
+            &[spot.row * facts.grid.columns + spot.column],
+            &mut most,
+        )?;
+    }
+    let most = metres(f64::from(most[0]));
+    let limit = limits::RISE.max(limits::RISE_OF_DEPTH * most);
+    let figure =
+        Figure::new("greatest rise of a cell's water in a step", value, Some(limit)).at("m", at);
+    Ok(figure.says(|figure| {
+        let way = if momentum { "give a shorter dt_max and see whether it changes" } else { "take --rule shallow-water, or give a shorter dt_max" };
+        format!(
+            "water rose by {value:.1} m in one step {}, to {most:.1} m at the most: do not trust the greatest depth there; {way}",
+            figure.at.map_or(String::new(), |at| at.show(clock))
+        )
+    }))
+}
+
+fn ripples(facts: &Facts, records: &Records, clock: &Clock, momentum: bool) -> Vec<Figure> {
+    let Some(since) = facts.steady_since else { return Vec::new() };
+    let sections = facts.watched.sections.iter().zip(&records.sections);
+    let told = sections.filter_map(|(section, discharges)| {
+        let (times, end) = (&records.times[..], clock.now());
+        let ripple = steady::ripple(times, discharges, since, end)?;
+        Some(steady::figure(&section.name, ripple, facts.rule, momentum))
+    });
+    told.collect()
+}

@@ -1,0 +1,320 @@
+//! Maps on their way into files: their values are read off the run's state, and what follows is done beside the run.
+
+use super::{Map, NewMap, Results};
+use crate::engine::clock::{Clock, TimeUnit};
+use crate::engine::grid::Grid;
+use crate::error::{Error, Result};
+use crate::input::gdal_log;
+use crate::machine::host_memory;
+use crate::output::colour::scales::Counter;
+use crate::output::colour::{Scale, Spread};
+use crate::output::compression::Compression;
+use crate::output::folder::OutputFolder;
+use crate::output::geotiff::{self, BYTES_PER_CELL, Labels};
+use crate::output::layers::Now;
+use crate::output::small::Small;
+use crate::output::wall::Waits;
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
+
+/// The most maps that are written at a time, however much memory there is. GDAL packs the blocks of a map by all threads, but one
+/// thread hands them out and puts them into the file.
+const MOST: u64 = 4;
+
+/// What is to be done with the values of a map.
+struct Job {
+    map: Map,
+    path: PathBuf,
+    grid: Arc<Grid>,
+    values: Vec<f32>,
+    compression: Compression,
+    counter: Counter,
+    /// The longer side of its picture (pixels), if there is to be one.
+    picture: Option<usize>,
+    metadata: Vec<(&'static str, String)>,
+}
+
+/// A map that is written, and how its values are spread.
+struct Done {
+    map: Map,
+    scale: &'static Scale,
+    counted: Spread,
+}
+
+/// Writes maps beside the run, several at a time, each by all threads; they are done with in the order in which they came.
+pub struct Writing {
+    grid: Arc<Grid>,
+    compression: Compression,
+    waits: Waits,
+    /// How many maps may be held at a time.
+    most: usize,
+    /// How many are.
+    held: usize,
+    /// Raised when what is under way is of no use any more.
+    given_up: Arc<AtomicBool>,
+    /// Those that write: of the maps that are held the first is with the first of them, the next with the next.
+    workers: VecDeque<Worker>,
+}
+
+/// A thread that writes.
+struct Worker {
+    jobs: Sender<Job>,
+    done: Receiver<Result<Done>>,
+    thread: JoinHandle<()>,
+}
+
+impl Writing {
+    /// Of maps of a grid; `waits` is told how long the run waits for them.
+    pub fn new(grid: &Grid, compression: Compression, waits: &Waits) -> Writing {
+        let each = (grid.cells() as f64 * BYTES_PER_CELL).max(1.0);
+        // Half of what is free, so that a run that fits goes on fitting. One map is in what a run is said to take.
+        let room = host_memory::free().map_or(1, |free| (free as f64 / 2.0 / each) as u64);
+        Writing {
+            grid: Arc::new(grid.clone()),
+            compression,
+            waits: waits.clone(),
+            most: room.clamp(1, MOST) as usize,
+            held: 0,
+            given_up: Arc::default(),
+            workers: VecDeque::new(),
+        }
+    }
+
+    /// Reads a layer off the state, and has its raster written, ready to be published. While as many maps are held as may be,
+    /// it waits; maps that are finished go to the results.
+    pub fn stage(
+        &mut self,
+        results: &mut Results,
+        folder: &OutputFolder,
+        now: &Now,
+        sheet: NewMap,
+    ) -> Result<()> {
+        while self.held >= self.most {
+            self.take_next(results)?;
+        }
+        let NewMap { layer, name, about, time, picture } = sheet;
+        let (about, unit) = (about.to_string(), (layer.unit)(now.clock).to_string());
+        let map = Map { name, layer, about, unit, time, statistics: None, picture: None };
+        let path = folder.staged(&map.raster());
+        let mut values = geotiff::room(&path, &self.grid)?;
+        now.read(layer, 0, &mut values)?;
+        let job = Job {
+            map,
+            path,
+            grid: self.grid.clone(),
+            values,
+            compression: self.compression,
+            counter: results.scales.counter(layer.scale),
+            picture,
+            metadata: metadata(now.clock),
+        };
+        if self.held == self.workers.len() {
+            self.workers.push_back(Worker::start(self.given_up.clone())?);
+        }
+        self.workers[self.held].jobs.send(job).map_err(|_| ended())?;
+        self.held += 1;
+        Ok(())
+    }
+
+    /// Hands maps to the results that are finished by now.
+    pub fn look(&mut self, results: &mut Results) -> Result<()> {
+        while self.held > 0
+            && let Ok(done) = self.workers[0].done.try_recv()
+        {
+            self.take(done, results)?;
+        }
+        Ok(())
+    }
+
+    /// Waits for all maps that are under way, and hands them to the results.
+    pub fn finish(&mut self, results: &mut Results) -> Result<()> {
+        while self.held > 0 {
+            self.take_next(results)?;
+        }
+        Ok(())
+    }
+
+    fn take_next(&mut self, results: &mut Results) -> Result<()> {
+        let done = self.waits.during(|| self.workers[0].done.recv()).map_err(|_| ended())?;
+        self.take(done, results)
+    }
+
+    fn take(&mut self, done: Result<Done>, results: &mut Results) -> Result<()> {
+        self.held -= 1;
+        self.workers.rotate_left(1);
+        let Done { map, scale, counted } = done.inspect_err(|_| self.give_up())?;
+        results.scales.take(scale, counted);
+        results.maps.push(map);
+        Ok(())
+    }
+
+    /// Writes no more: what follows a map that could not be written is not to be published.
+    fn give_up(&mut self) {
+        self.given_up.store(true, Ordering::Relaxed);
+        // All are told before the first is waited for.
+        let workers = self.workers.drain(..);
+        let threads: Vec<JoinHandle<()>> = workers.map(|worker| worker.thread).collect();
+        for thread in threads {
+            // A panic in it has been told.
+            let _ = thread.join();
+        }
+        self.held = 0;
+    }
+}
+
+impl Drop for Writing {
+    fn drop(&mut self) {
+        // Nobody asks for these any more.
+        self.give_up();
+    }
+}
+
+impl Worker {
+    /// Starts it with as many threads as the run has.
+    fn start(given_up: Arc<AtomicBool>) -> Result<Worker> {
+        let cannot = |error: &dyn std::fmt::Display| {
+            Error::run(format!("cannot start threads that write maps: {error}"))
+        };
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(rayon::current_num_threads())
+            .build()
+            .map_err(|error| cannot(&error))?;
+        let ((jobs, to_do), (finished, done)) = (channel::<Job>(), channel());
+        let write = |job: Job| {
+            // On that thread, on which no other map is written.
+            gdal_log::keep_apart();
+            job.write()
+        };
+        let work = move || {
+            for job in to_do {
+                if given_up.load(Ordering::Relaxed)
+                    || finished.send(pool.install(|| write(job))).is_err()
+                {
+                    break;
+                }
+            }
+        };
+        let thread = std::thread::Builder::new().name("maps".into()).spawn(work);
+        Ok(Worker { jobs, done, thread: thread.map_err(|error| cannot(&error))? })
+    }
+}
+
+impl Job {
+    fn write(self) -> Result<Done> {
+        let Job { mut map, path, grid, values, compression, counter, picture, metadata } = self;
+        let (description, unit) = (map.about.as_str(), map.unit.as_str());
+        let averages = map.layer.averages;
+        let labels = Labels { description, unit, averages, metadata: &metadata };
+        let draw = |longest| {
+            Small::of_rows(&grid, longest, averages, |row, to| {
+                to.copy_from_slice(&values[row * grid.columns..][..grid.columns]);
+            })
+        };
+        // While the one thread that hands out blocks is at it, the others have time.
+        let (written, (drawn, counted)) = rayon::join(
+            || geotiff::write_values(&path, &grid, &labels, &values, compression),
+            || (picture.map(draw), counter.count(&values)),
+        );
+        (map.statistics, map.picture) = (written?, drawn);
+        Ok(Done { map, scale: counter.scale, counted })
+    }
+}
+
+fn ended() -> Error {
+    Error::always("the thread that writes maps has ended, which is a defect of this program")
+}
+
+/// What a map's file says of its run.
+fn metadata(clock: &Clock) -> Vec<(&'static str, String)> {
+    let now = clock.now();
+    let (now, step) = match clock.unit {
+        TimeUnit::Seconds if clock.is_calibrated() => {
+            (format!("{now} s"), format!("{} s (calibrated)", clock.longest_step()))
+        }
+        TimeUnit::Seconds => (format!("{now} s"), "found by the rule".to_string()),
+        TimeUnit::Steps => (format!("{now} steps"), "no duration".to_string()),
+    };
+    vec![
+        ("INUNDATE_VERSION", env!("CARGO_PKG_VERSION").to_string()),
+        ("INUNDATE_TIME", now),
+        ("INUNDATE_STEP", step),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::case::Case;
+    use crate::engine::grains::Grain;
+    use crate::engine::grid::Bed;
+    use crate::output::colour::{Choice, Scales};
+    use crate::output::layers::{DEPTH, Domain, Maps};
+
+    /// Writes the depths of a run at so many times, of which no more than `most` are held at once; breaks the folder before
+    /// the one with the number `broken`.
+    fn write(most: usize, times: usize, broken: Option<usize>) -> (Result<()>, Results, Vec<f64>) {
+        let case = Case::new(40, 30, 10.0).source(&[(2, 10)], 1.5);
+        let mut run = case.start().unwrap();
+        let grid = Grid::plain(40, 30, 10.0);
+        let bed = Bed { levels: vec![0; grid.cells()], blocked: Vec::new(), shut: Vec::new() };
+        let domain = Domain::of(&grid, &bed);
+        let maps =
+            Maps { grid, domain, grain: Grain::Fine, bed: None, tracks: Vec::new(), hazard: 0 };
+        let place = tempfile::tempdir().unwrap();
+        let folder = OutputFolder::prepare(place.path(), &["depth"], false).unwrap();
+        let mut results = Results::new(Scales::new(Choice::Data, 0.0, 1.0));
+        let mut writing = Writing::new(&maps.grid, Compression::Deflate, &Waits::default());
+        writing.most = most;
+        let mut means = Vec::new();
+        let mut done = Ok(());
+        for number in 0..times {
+            run.advance(1).unwrap();
+            if Some(number) == broken {
+                writing.finish(&mut results).unwrap();
+                std::fs::remove_dir_all(folder.staged("")).unwrap();
+            }
+            let now = Now { maps: &maps, backend: &*run.backend, clock: &run.clock, above: 0 };
+            let depths = case.depths(&run).unwrap();
+            means.push(depths.iter().map(|d| f64::from(*d)).sum::<f64>() / depths.len() as f64);
+            let name = format!("depth_{number}");
+            let sheet =
+                NewMap { layer: &DEPTH, name, about: "depth", time: None, picture: Some(9) };
+            done = writing.stage(&mut results, &folder, &now, sheet);
+            assert!(writing.held <= most, "{} maps are held", writing.held);
+            if done.is_err() {
+                break;
+            }
+        }
+        let done = done.and_then(|()| writing.finish(&mut results));
+        (done, results, means)
+    }
+
+    #[test]
+    fn however_few_maps_are_held_they_come_in_order_with_what_the_state_had() {
+        for most in [1, 2, 3] {
+            let (done, results, means) = write(most, 7, None);
+            done.unwrap();
+            let names: Vec<&str> = results.maps.iter().map(|map| map.name.as_str()).collect();
+            assert_eq!(names, (0..7).map(|n| format!("depth_{n}")).collect::<Vec<_>>());
+            for (map, mean) in results.maps.iter().zip(means) {
+                let found = map.statistics.unwrap().mean;
+                assert!((found - mean).abs() < 1e-9, "{}: {found}, not {mean}", map.name);
+                assert_eq!(map.picture.as_ref().unwrap().values.len(), 8 * 6);
+            }
+        }
+    }
+
+    #[test]
+    fn a_map_that_cannot_be_written_is_the_last_that_is_told_of() {
+        for most in [1, 3] {
+            let (done, results, _) = write(most, 7, Some(4));
+            let error = done.unwrap_err();
+            assert!(error.what.starts_with("cannot write depth_4.tif: "), "{error}");
+            assert_eq!(results.maps.len(), 4);
+        }
+    }
+}

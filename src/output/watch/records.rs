@@ -1,0 +1,225 @@
+//! What was noted at the times at which a run was watched.
+
+use super::{Accounts, Brought, GaugeReport, Reading, Section, SectionReport, Watched};
+use crate::engine::backend::{Backend, Read, Sample};
+use crate::engine::clock::Clock;
+use crate::engine::field::Field;
+use crate::engine::grains::Grain;
+use crate::engine::grid::Grid;
+use crate::engine::ledger::Ledger;
+use crate::error::Result;
+use crate::output::watch::Gauge;
+use serde::{Deserialize, Serialize};
+
+/// The volume at a time.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+pub struct Balance {
+    /// The ledger.
+    #[serde(with = "crate::engine::sums")]
+    pub ledger: Ledger,
+    /// Cells that hold water.
+    pub wet_cells: usize,
+    /// Who brought what of its inflow.
+    pub brought: Brought,
+}
+
+/// What is watched, at one time.
+#[derive(Clone, Debug)]
+pub struct Sight {
+    /// The time (s, or steps).
+    pub time: f64,
+    /// The volume.
+    pub balance: Balance,
+    /// What every gauge shows.
+    pub gauges: Vec<Reading>,
+    /// The discharge through every section (m³/s).
+    pub sections: Vec<f64>,
+}
+
+impl Sight {
+    /// That of a state now.
+    pub fn now(
+        watched: &Watched,
+        grain: Grain,
+        grid: &Grid,
+        clock: &Clock,
+        backend: &dyn Backend,
+    ) -> Result<Sight> {
+        let seen = backend.sample(&watched.wanted(), clock.done, clock.now())?;
+        Ok(Sight::of(watched, grain, grid, &seen))
+    }
+
+    /// That of a state of which [what is wanted](Watched::wanted) was seen.
+    pub fn of(watched: &Watched, grain: Grain, grid: &Grid, seen: &Sample) -> Sight {
+        let brought = watched.accounts.at(seen.time, grain, &seen.booked, &seen.links);
+        let balance = Balance { ledger: seen.ledger, wet_cells: seen.wet_cells, brought };
+        let mut bits = seen.bits.iter().copied();
+        let mut gauges = Vec::with_capacity(watched.gauges.len());
+        for _ in &watched.gauges {
+            let depth = f64::from(grain.depth(bits.next().unwrap_or_default() as i32));
+            let mut edges = [0.0; 4];
+            if watched.flows {
+                edges = edges.map(|none| bits.next().map_or(none, f32::from_bits));
+            }
+            gauges.push(Gauge::reading(depth, edges.map(f64::from)));
+        }
+        let section = |section: &Section| {
+            let edges: Vec<f32> =
+                bits.by_ref().take(section.stairs.len()).map(f32::from_bits).collect();
+            section.discharge(&edges, grid)
+        };
+        let sections = watched.sections.iter().map(section).collect();
+        Sight { time: seen.time, balance, gauges, sections }
+    }
+
+    /// What is seen at a time between this and the sight after the next step: what rain and sources had brought by then, to the
+    /// grain, and the rest along straight lines.
+    pub fn between(&self, later: &Sight, time: f64, accounts: &Accounts, grain: Grain) -> Sight {
+        let part = (time - self.time) / (later.time - self.time);
+        let at = |a: f64, b: f64| a + (b - a) * part;
+        let whole = |part: f64, a: i128, b: i128| a + ((b - a) as f64 * part).round() as i128;
+        let (before, after) = (&self.balance, &later.balance);
+        let rained = accounts.rained((self.time, later.time), time);
+        let rain = whole(rained, before.ledger.rain, after.ledger.rain);
+        let sources = accounts.sources_at(time, grain);
+        let held = [before, after].map(|balance| balance.brought.held(&balance.ledger));
+        let inflow =
+            sources.iter().copied().map(i128::from).sum::<i128>() + whole(part, held[0], held[1]);
+        let cells = at(self.balance.wet_cells as f64, later.balance.wet_cells as f64);
+        let gauge = |(a, b): (&Reading, &Reading)| Reading {
+            depth: at(a.depth, b.depth),
+            velocity: [0, 1].map(|axis| at(a.velocity[axis], b.velocity[axis])),
+        };
+        Sight {
+            time,
+            balance: Balance {
+                ledger: before.ledger.between(&after.ledger, part, rain, inflow),
+                wet_cells: cells.round() as usize,
+                brought: before.brought.between(&after.brought, part, sources),
+            },
+            gauges: self.gauges.iter().zip(&later.gauges).map(gauge).collect(),
+            sections: self.sections.iter().zip(&later.sections).map(|(a, b)| at(*a, *b)).collect(),
+        }
+    }
+}
+
+/// Everything that was noted, one entry per time.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+pub struct Records {
+    /// Times (s, or steps).
+    pub times: Vec<f64>,
+    /// The ledger at each.
+    pub balance: Vec<Balance>,
+    /// Per gauge, what it showed at each.
+    pub gauges: Vec<Vec<Reading>>,
+    /// Per section, the discharge at each (m³/s).
+    pub sections: Vec<Vec<f64>>,
+}
+
+impl Records {
+    /// Nothing yet.
+    pub fn new(watched: &Watched) -> Records {
+        Records {
+            gauges: vec![Vec::new(); watched.gauges.len()],
+            sections: vec![Vec::new(); watched.sections.len()],
+            ..Records::default()
+        }
+    }
+
+    /// Whether they are of what is watched, and of every time.
+    pub fn fits(&self, watched: &Watched) -> bool {
+        let times = self.times.len();
+        self.balance.len() == times
+            && self.balance.iter().all(|balance| balance.brought.fits(&watched.accounts))
+            && self.gauges.len() == watched.gauges.len()
+            && self.sections.len() == watched.sections.len()
+            && self.gauges.iter().all(|readings| readings.len() == times)
+            && self.sections.iter().all(|discharges| discharges.len() == times)
+    }
+
+    /// Whether their times rise from the start and end by a time (s, or steps).
+    pub fn end_by(&self, now: f64) -> bool {
+        let times = &self.times;
+        times.first().is_none_or(|&first| first >= 0.0)
+            && times.windows(2).all(|pair| pair[0] < pair[1])
+            && times.last().is_none_or(|&last| last <= now)
+    }
+
+    /// Notes the state now, once per time.
+    pub fn note(
+        &mut self,
+        watched: &Watched,
+        grain: Grain,
+        grid: &Grid,
+        clock: &Clock,
+        backend: &dyn Backend,
+    ) -> Result<()> {
+        if self.times.last() != Some(&clock.now()) {
+            self.add(Sight::now(watched, grain, grid, clock, backend)?);
+        }
+        Ok(())
+    }
+
+    /// Adds what was seen at a time.
+    pub fn add(&mut self, sight: Sight) {
+        self.times.push(sight.time);
+        self.balance.push(sight.balance);
+        self.gauges.iter_mut().zip(sight.gauges).for_each(|(all, reading)| all.push(reading));
+        self.sections.iter_mut().zip(sight.sections).for_each(|(all, flow)| all.push(flow));
+    }
+
+    /// What `run.json` tells of the gauges. All but the place is of every step.
+    pub fn gauge_reports(
+        watched: &Watched,
+        grain: Grain,
+        backend: &dyn Backend,
+    ) -> Result<Vec<GaugeReport>> {
+        let mut arrivals = vec![0.0; backend.shape().0];
+        let mut reports = Vec::new();
+        for (gauge, state) in watched.gauges.iter().zip(backend.gauges()?) {
+            backend.read_floats(Field::Arrival, gauge.place.1, &mut arrivals)?;
+            let arrival = f64::from(arrivals[gauge.place.0]);
+            let depth = f64::from(grain.depth(state.most));
+            reports.push(GaugeReport {
+                name: gauge.name.clone(),
+                x: gauge.x,
+                y: gauge.y,
+                column: gauge.place.0,
+                row: gauge.place.1,
+                bed_m: gauge.bed,
+                max_depth_m: depth,
+                max_level_m: gauge.bed + depth,
+                time_of_max: (state.most > 0).then_some(f64::from(state.time)),
+                arrival: (arrival >= 0.0).then_some(arrival),
+                max_velocity_m_s: watched.flows.then_some(f64::from(state.speed)),
+            });
+        }
+        Ok(reports)
+    }
+
+    /// What `run.json` tells of the sections.
+    pub fn section_reports(&self, watched: &Watched) -> Vec<SectionReport> {
+        let report = |(section, discharges): (&Section, &Vec<f64>)| {
+            let peak = first_greatest(discharges.iter().map(|discharge| discharge.abs()));
+            let volumes = Section::volumes(&self.times, discharges);
+            SectionReport {
+                name: section.name.clone(),
+                line: section.line.clone(),
+                edges: section.stairs.len(),
+                peak_m3_s: peak.map_or(0.0, |at| discharges[at]),
+                time_of_peak: peak.map_or(0.0, |at| self.times[at]),
+                volume_m3: volumes.last().copied().unwrap_or(0.0),
+            }
+        };
+        watched.sections.iter().zip(&self.sections).map(report).collect()
+    }
+}
+
+/// Where the greatest value is, the first of equals.
+fn first_greatest(values: impl Iterator<Item = f64>) -> Option<usize> {
+    let greater = |best: Option<(usize, f64)>, (at, value)| match best {
+        Some((_, most)) if most >= value => best,
+        _ => Some((at, value)),
+    };
+    values.enumerate().fold(None, greater).map(|(at, _)| at)
+}

@@ -1,0 +1,144 @@
+//! The series of a finished run, as its output folder has it.
+
+use crate::engine::grid::Grid;
+use crate::error::{Error, Result};
+use crate::input::endless::why_not_read;
+use crate::input::file::InputFile;
+use crate::input::text;
+use crate::input::when::{self, WallClock};
+use crate::output::colour::Ramp;
+use crate::output::folder::REPORT;
+use crate::output::layers::{self, Layer};
+use crate::output::project::PROJECT;
+use crate::output::results::Map;
+use crate::results::report::GridFacts;
+use crate::units::show_duration;
+use crate::words::capital;
+use jiff::Zoned;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// What of `run.json` is asked for.
+#[derive(Deserialize)]
+struct Past {
+    grid: GridFacts,
+    inputs: Vec<InputFile>,
+    time_unit: String,
+    maps: Vec<Map>,
+    styles: BTreeMap<String, Ramp>,
+    parameters: serde_json::Value,
+}
+
+/// A series of maps of one layer.
+#[derive(Debug)]
+pub struct ShownSeries {
+    /// Where it lies.
+    pub folder: PathBuf,
+    /// Its layer.
+    pub layer: &'static Layer,
+    /// Its maps, in the order of their times.
+    pub maps: Vec<Map>,
+    /// Their colours.
+    pub ramp: Ramp,
+    /// Where they lie.
+    pub grid: Grid,
+    /// The DEM, if it is still where it was.
+    pub dem: Option<PathBuf>,
+    /// What it shows, with its unit.
+    pub title: String,
+    /// Whether times are in seconds, not steps.
+    timed: bool,
+    /// When the run began, if it was said.
+    start: Option<Zoned>,
+}
+
+impl ShownSeries {
+    /// The series of a layer in an output folder.
+    ///
+    /// # Errors
+    /// If there is no finished run, or it has no such series.
+    pub fn open(folder: &Path, key: &str) -> Result<ShownSeries> {
+        let shown = folder.display();
+        let report = folder.join(REPORT);
+        let text = text::text(&report, text::TABLE).map_err(|error| {
+            Error::input(format!("'{shown}' is no output folder of a finished run"))
+                .because(error)
+                .hint(format!(
+                    "give the folder that the run wrote with --out; {REPORT} is its last file"
+                ))
+        })?;
+        let past: Past = serde_json::from_str(&text).map_err(|error| {
+            Error::input(format!("'{}' is not that of a run", report.display()))
+                .because(error)
+                .hint("give the output folder of a run, not that of a study")
+        })?;
+        let mut maps: Vec<Map> = past.maps.into_iter().filter(|map| map.time.is_some()).collect();
+        let mut known: Vec<&str> = maps.iter().map(|map| map.layer.key).collect();
+        known.sort_unstable();
+        known.dedup();
+        let key = key.replace('-', "_");
+        maps.retain(|map| map.layer.key == key);
+        let (Some(first), Some(ramp)) = (maps.first(), past.styles.get(&key)) else {
+            return Err(none(&shown.to_string(), &key, &known));
+        };
+        let (layer, ramp, grid) = (first.layer, ramp.clone(), past.grid.grid());
+        let unit = if first.unit.is_empty() { String::new() } else { format!(" [{}]", first.unit) };
+        let title = capital(&first.about) + &unit;
+        let timed = past.time_unit == "seconds";
+        let start = past.parameters["start"].as_str();
+        let start = start.and_then(|text| WallClock::starting(text).ok()?.start().cloned());
+        let dem = past.inputs.iter().find(|input| input.role == "dem");
+        let dem = dem.and_then(|dem| find(folder, Path::new(&dem.path)));
+        Ok(ShownSeries { folder: folder.into(), layer, maps, ramp, grid, dem, title, timed, start })
+    }
+
+    /// Those maps that are shown if there may be no more than so many.
+    pub fn chosen(&self, most: usize) -> Vec<&Map> {
+        let all = self.maps.len();
+        let shown = all.min(most.max(1));
+        (1..=shown).map(|number| &self.maps[number * all / shown - 1]).collect()
+    }
+
+    /// The time of a map, for people.
+    pub fn time(&self, map: &Map) -> String {
+        let time = map.time.unwrap_or_default();
+        let moment = |start| when::moment(start, time.round());
+        match self.start.as_ref().filter(|_| self.timed).and_then(moment) {
+            Some(moment) => moment.strftime("%Y-%m-%d %H:%M").to_string(),
+            None if self.timed => show_duration(time),
+            None => format!("{time} steps"),
+        }
+    }
+}
+
+/// The error of a run without the series that is asked for.
+fn none(folder: &str, key: &str, known: &[&str]) -> Error {
+    let error = |what: String| Error::input(format!("'{folder}' holds no series of {what}"));
+    match layers::find(key) {
+        _ if known.is_empty() => error("maps".into()).hint(
+            "run it again with output_every: --output-every 10min writes a map every ten minutes",
+        ),
+        Some(layer) if layer.tells == layers::Tells::Now => {
+            error(format!("'{key}'")).hint(format!(
+                "it has {}; run it again with --layers {key} and --output-every for another",
+                known.join(", ")
+            ))
+        }
+        _ => error(format!("'{key}'")).hint(format!("it has {}", known.join(", "))),
+    }
+}
+
+/// The DEM: where the run had it, or where its project has it, which knows the way from the folder.
+fn find(folder: &Path, dem: &Path) -> Option<PathBuf> {
+    let is_there = |path: &Path| path.exists() && why_not_read(path).is_none();
+    if is_there(dem) {
+        return Some(dem.into());
+    }
+    let name = dem.file_name()?.to_string_lossy();
+    let project = text::text(&folder.join(PROJECT), text::TABLE).ok()?;
+    let sources = project.split("<datasource>").skip(1).filter_map(|rest| rest.split('<').next());
+    let sources = sources.filter_map(|source| quick_xml::escape::unescape(source).ok());
+    let mut there = sources.filter(|source| source.ends_with(&*name)).map(|s| folder.join(&*s));
+    there.find(|path| is_there(path))
+}

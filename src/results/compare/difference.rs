@@ -1,0 +1,124 @@
+//! The map of where two maps part, with its style: written whole or not at all.
+
+use super::raster::Meaning;
+use crate::engine::grid::Grid;
+use crate::error::{Error, Result};
+use crate::output::colour::NODATA;
+use crate::output::colour::quantities::{AGREEMENT, DIFFERENCE};
+use crate::output::colour::{Choice, Scales};
+use crate::output::geotiff::{self, Labels};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A map to be written.
+pub struct DifferenceMap {
+    path: PathBuf,
+}
+
+impl DifferenceMap {
+    /// Checks, before anything is computed, that a map may be written here.
+    pub fn prepare(path: &Path, overwrite: bool, inputs: &[&Path]) -> Result<DifferenceMap> {
+        let shown = path.display();
+        let ending = path.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+        if !["tif", "tiff"].contains(&ending.to_lowercase().as_str()) {
+            return Err(Error::input(format!("difference: '{shown}' does not end in .tif"))
+                .hint("the map is a GeoTIFF: --difference difference.tif"));
+        }
+        let same = |input: &&Path| match (fs::canonicalize(input), fs::canonicalize(path)) {
+            (Ok(input), Ok(path)) => input == path,
+            _ => false,
+        };
+        if inputs.iter().any(same) {
+            return Err(Error::input(format!("difference: '{shown}' is one of the inputs"))
+                .hint("give the map another name"));
+        }
+        if path.exists() && !overwrite {
+            return Err(Error::input(format!("difference: '{shown}' is there already"))
+                .hint("choose another name, or replace it with --overwrite"));
+        }
+        let folder = folder_of(path);
+        if !folder.is_dir() {
+            return Err(Error::input(format!(
+                "difference: there is no folder '{}'",
+                folder.display()
+            ))
+            .hint("make it first, or choose another"));
+        }
+        Ok(DifferenceMap { path: path.to_path_buf() })
+    }
+
+    /// Writes the map: result − other (m), or the class of each cell at a depth (m) against an extent.
+    pub fn write(
+        &self,
+        grid: &Grid,
+        result: &[f32],
+        other: &[f32],
+        meaning: Meaning,
+        threshold: f64,
+        names: [&str; 2],
+    ) -> Result<()> {
+        let (description, unit, scale) = match meaning {
+            Meaning::Depth => ("difference of depth, result - other", "m", &DIFFERENCE),
+            Meaning::Extent => ("0 dry in both, 1 hit, 2 false alarm, 3 miss", "", &AGREEMENT),
+        };
+        let mut metadata = vec![
+            ("INUNDATE_VERSION", env!("CARGO_PKG_VERSION").to_string()),
+            ("INUNDATE_RESULT", names[0].to_string()),
+            ("INUNDATE_WITH", names[1].to_string()),
+        ];
+        if meaning == Meaning::Extent {
+            metadata.push(("INUNDATE_THRESHOLD", format!("{threshold} m")));
+        }
+        let averages = meaning == Meaning::Depth;
+        let labels = Labels { description, unit, averages, metadata: &metadata };
+        let value = |a: f32, b: f32| match meaning {
+            _ if a.is_nan() || b.is_nan() => NODATA,
+            Meaning::Depth => a - b,
+            Meaning::Extent => match (a >= threshold as f32, b > 0.0) {
+                (false, false) => 0.0,
+                (true, true) => 1.0,
+                (true, false) => 2.0,
+                (false, true) => 3.0,
+            },
+        };
+        let failed = |error: std::io::Error| {
+            Error::run(format!("cannot write '{}'", self.path.display()))
+                .because(error)
+                .hint("is the disk full, or the folder not yours to write in?")
+        };
+        let staging = tempfile::Builder::new()
+            .prefix(".inundate-")
+            .tempdir_in(folder_of(&self.path))
+            .map_err(failed)?;
+        let mut scales = Scales::new(Choice::Data, 0.0, 0.0);
+        let map = staging.path().join("difference.tif");
+        geotiff::write(&map, grid, &labels, |row, to| {
+            let first = row * grid.columns;
+            for (column, to) in to.iter_mut().enumerate() {
+                *to = value(result[first + column], other[first + column]);
+            }
+            scales.add(scale, to);
+            Ok(())
+        })?;
+        let qml = staging.path().join("difference.qml");
+        fs::write(&qml, scales.ramp(scale, unit).to_qml()).map_err(failed)?;
+        // The map last: where it is, its style is too.
+        let style = self.path.with_extension("qml");
+        fs::rename(qml, &style).map_err(failed)?;
+        fs::rename(map, &self.path).map_err(|error| {
+            // A style alone is of no use; left where it is, it harms nothing.
+            let _ = fs::remove_file(&style);
+            failed(error)
+        })?;
+        // Statistics that GDAL left beside an earlier map do not hold for this one.
+        let mut aside = self.path.clone().into_os_string();
+        aside.push(".aux.xml");
+        let _ = fs::remove_file(aside);
+        Ok(())
+    }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    let folder = path.parent().unwrap_or(Path::new("."));
+    if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
+}

@@ -1,0 +1,53 @@
+//! The maps of a page: of the layers that the run wrote.
+
+use super::Run;
+use super::map::{Plate, Relief};
+use crate::error::Result;
+use crate::output::layers::{
+    ARRIVAL_TIME, DEPTH, Layer, MAX_AIDR, MAX_DEPTH, MAX_HAZARD, MAX_VELOCITY,
+};
+use crate::output::results::Map;
+use crate::output::small::Small;
+use crate::results::report::Report;
+use crate::words::capital;
+use rayon::prelude::*;
+
+/// The layers that are shown if the run wrote them, in the page's order. The depth at the end stands in for the greatest
+/// depth that was not asked for.
+const SHOWN: [&Layer; 6] =
+    [&DEPTH, &MAX_DEPTH, &ARRIVAL_TIME, &MAX_VELOCITY, &MAX_HAZARD, &MAX_AIDR];
+
+/// Whether a page may show a layer.
+pub fn shows(layer: &Layer) -> bool {
+    SHOWN.iter().any(|shown| shown.key == layer.key)
+}
+
+/// The maps, and what stands out on them.
+#[derive(Debug)]
+pub struct Atlas {
+    /// The maps.
+    pub maps: Vec<Plate>,
+    /// The greatest depth (m), if a map tells it.
+    pub deepest: Option<f64>,
+}
+
+/// Draws the maps of a run.
+pub fn draw(report: &Report, run: &Run) -> Result<Atlas> {
+    let Run { facts, bed, .. } = run;
+    let relief = Relief::new(&facts.grid, bed.clone())?;
+    let relief = Relief { is_apart: facts.background.is_some(), ..relief };
+    let find = |layer: &&Layer| report.maps.iter().find(|map| map.name == layer.key);
+    let most = find(&&MAX_DEPTH);
+    let greatest = |map: &Map| map.statistics.map_or(0.0, |statistics| statistics.max);
+    let shown = SHOWN.iter().filter(|layer| layer.key != DEPTH.key || most.is_none());
+    let pictured: Vec<(&Map, &Small)> = shown
+        .filter_map(find)
+        .filter_map(|map| map.picture.as_ref().map(|picture| (map, picture)))
+        .collect();
+    let draw = |(map, picture): (&Map, &Small)| {
+        let ramp = &report.styles[map.layer.key];
+        relief.map(&capital(&map.about), picture, ramp, &facts.watched)
+    };
+    let maps = pictured.into_par_iter().map(draw).collect::<Result<_>>()?;
+    Ok(Atlas { maps, deepest: most.map(greatest) })
+}

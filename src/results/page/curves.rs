@@ -1,0 +1,208 @@
+//! The charts of a page, from what was noted on the way.
+
+use super::chart::{COLOURS, Chart, Curve, Pen};
+use super::ticks::TimeAxis;
+use crate::engine::clock::{Clock, TimeUnit};
+use crate::engine::grains::Grain;
+use crate::engine::ledger::{LINES, LedgerLine, Side};
+use crate::error::Result;
+use crate::output::watch::{Gauge, Reading, Records, Watched};
+use crate::words::capital;
+use jiff::Zoned;
+
+/// More gauges or sections than these have no chart of their own.
+pub const MOST_CHARTS: usize = 30;
+
+/// A chart with its heading and the names of its curves.
+#[derive(Debug)]
+pub struct Figure {
+    /// What it shows.
+    pub title: String,
+    /// Names and colours (CSS) of its curves, if they are several.
+    pub legend: Vec<(String, String)>,
+    /// The chart (SVG).
+    pub svg: String,
+}
+
+/// What the charts are made of.
+pub struct Curves<'a> {
+    pub watched: &'a Watched,
+    pub records: &'a Records,
+    pub clock: &'a Clock,
+    /// When the run starts by the wall clock, if that is known.
+    pub start: Option<&'a Zoned>,
+    pub grain: Grain,
+    /// Area of a cell and of the domain (m²).
+    pub cell_area: f64,
+    pub domain_area: f64,
+}
+
+impl Curves<'_> {
+    fn time(&self) -> TimeAxis {
+        TimeAxis::of(self.clock, self.start)
+    }
+
+    fn curve(
+        &self,
+        name: &str,
+        number: usize,
+        pen: Pen,
+        values: impl Iterator<Item = f64>,
+    ) -> Curve {
+        let unit = self.time().unit;
+        let points = self.records.times.iter().map(|time| time / unit).zip(values);
+        let colour = COLOURS[number % COLOURS.len()];
+        Curve { name: name.into(), colour, pen, points: points.collect() }
+    }
+
+    fn figure(
+        &self,
+        title: String,
+        y: String,
+        curves: Vec<Curve>,
+        right: Option<(String, f64)>,
+    ) -> Result<Figure> {
+        let css = |[red, green, blue]: [u8; 3]| format!("rgb({red},{green},{blue})");
+        let legend = match curves.len() {
+            1 => Vec::new(),
+            _ => curves.iter().map(|curve| (curve.name.clone(), css(curve.colour))).collect(),
+        };
+        let svg = Chart { time: self.time(), values: y, curves, right }.svg()?;
+        Ok(Figure { title, legend, svg })
+    }
+
+    /// Depth and level at a gauge.
+    fn gauge(&self, gauge: &Gauge, readings: &[Reading]) -> Result<Figure> {
+        let depths = readings.iter().map(|reading| reading.depth);
+        let curve = self.curve(&gauge.name, 0, Pen::Filled, depths);
+        let right = Some(("level [m]".into(), gauge.bed));
+        self.figure(gauge.name.clone(), "depth [m]".into(), vec![curve], right)
+    }
+
+    /// A chart a gauge.
+    pub fn gauges(&self) -> Result<Vec<Figure>> {
+        let all = self.watched.gauges.iter().zip(&self.records.gauges).take(MOST_CHARTS);
+        all.map(|(gauge, readings)| self.gauge(gauge, readings)).collect()
+    }
+
+    /// The speeds at the first gauges, in one chart.
+    pub fn speeds(&self) -> Result<Option<Figure>> {
+        if !self.watched.flows || self.watched.gauges.is_empty() {
+            return Ok(None);
+        }
+        let all = self.watched.gauges.iter().zip(&self.records.gauges).take(COLOURS.len());
+        let curves = all.enumerate().map(|(number, (gauge, readings))| {
+            self.curve(&gauge.name, number, Pen::Line, readings.iter().map(Reading::speed))
+        });
+        let title = match self.watched.gauges.len() {
+            1 => format!("Velocity at {}", self.watched.gauges[0].name),
+            many if many > COLOURS.len() => {
+                format!("Velocity at the first {} gauges", COLOURS.len())
+            }
+            _ => "Velocity at the gauges".into(),
+        };
+        self.figure(title, "velocity [m/s]".into(), curves.collect(), None).map(Some)
+    }
+
+    /// A chart a section.
+    pub fn sections(&self) -> Result<Vec<Figure>> {
+        let all = self.watched.sections.iter().zip(&self.records.sections).take(MOST_CHARTS);
+        all.map(|(section, discharges)| {
+            let curve = self.curve(&section.name, 0, Pen::Filled, discharges.iter().copied());
+            let y = "discharge [m³/s]".into();
+            self.figure(section.name.clone(), y, vec![curve], None)
+        })
+        .collect()
+    }
+
+    /// What a line of the ledger came to at each time (m³).
+    fn volume(&self, line: &'static LedgerLine) -> impl Iterator<Item = f64> + Clone {
+        let metres = f64::from(self.grain.metres()) * self.cell_area;
+        let balance = self.records.balance.iter();
+        balance.map(move |balance| (line.grains)(&balance.ledger) as f64 * metres)
+    }
+
+    /// Lines of the ledger that are not 0 all the time.
+    fn lines(&self, wanted: impl Fn(&LedgerLine) -> bool) -> Vec<&'static LedgerLine> {
+        let moves = |line: &&'static LedgerLine| self.volume(line).any(|volume| volume != 0.0);
+        LINES.iter().filter(|line| wanted(line)).filter(moves).collect()
+    }
+
+    /// A line's mean rate between each time and the next, as steps or from middle to middle.
+    fn rate(&self, number: usize, line: &'static LedgerLine, per: f64, stepped: bool) -> Curve {
+        let unit = self.time().unit;
+        let volumes: Vec<f64> = self.volume(line).collect();
+        let times = &self.records.times;
+        let mut points = Vec::new();
+        for at in 1..times.len() {
+            let rate = (volumes[at] - volumes[at - 1]) / (times[at] - times[at - 1]) * per;
+            let ends = [times[at - 1], times[at]].map(|time| (time / unit, rate));
+            if stepped {
+                points.extend(ends);
+            } else {
+                points.push((0.5 * (ends[0].0 + ends[1].0), rate));
+            }
+        }
+        let (colour, pen) =
+            (COLOURS[number % COLOURS.len()], if stepped { Pen::Filled } else { Pen::Line });
+        Curve { name: line.about.into(), colour, pen, points }
+    }
+
+    /// Rain on the domain, and what flows in and out.
+    pub fn rates(&self) -> Result<Vec<Figure>> {
+        let steps = self.clock.unit == TimeUnit::Steps;
+        let mut figures = Vec::new();
+        for line in self.lines(|line| line.key == "rain") {
+            let (per, unit) = if steps { (1e3, "mm/step") } else { (3.6e6, "mm/h") };
+            let curve = self.rate(0, line, per / self.domain_area, true);
+            let y = format!("rain [{unit}]");
+            figures.push(self.figure("Rain, mean of the domain".into(), y, vec![curve], None)?);
+        }
+        let moving =
+            |line: &LedgerLine| line.key != "rain" && matches!(line.side, Side::In | Side::Out);
+        let curves: Vec<Curve> = self
+            .lines(moving)
+            .into_iter()
+            .enumerate()
+            .map(|(number, line)| self.rate(number, line, 1.0, false))
+            .collect();
+        if !curves.is_empty() {
+            let title = match &curves[..] {
+                [one] => capital(&one.name),
+                _ => "Inflow, outflow and losses".into(),
+            };
+            let y = if steps { "flow [m³/step]" } else { "flow [m³/s]" };
+            figures.push(self.figure(title, y.into(), curves, None)?);
+        }
+        Ok(figures)
+    }
+
+    /// The ledger over time, and the wet area.
+    pub fn balance(&self) -> Result<Vec<Figure>> {
+        let lines = self.lines(|_| true);
+        let most = lines.iter().flat_map(|line| self.volume(line)).fold(0.0, f64::max);
+        let (unit, scale) = match most {
+            most if most >= 2e6 => ("million m³", 1e6),
+            most if most >= 2e3 => ("1000 m³", 1e3),
+            _ => ("m³", 1.0),
+        };
+        let curves = lines.iter().enumerate().map(|(number, line)| {
+            self.curve(line.about, number, Pen::Line, self.volume(line).map(|v| v / scale))
+        });
+        let volumes = self.figure(
+            "Volumes over time".into(),
+            format!("volume [{unit}]"),
+            curves.collect(),
+            None,
+        )?;
+        let area =
+            |balance: &crate::output::watch::Balance| balance.wet_cells as f64 * self.cell_area;
+        let most = self.records.balance.iter().map(area).fold(0.0, f64::max);
+        let (unit, scale) = if most >= 1e6 { ("km²", 1e6) } else { ("m²", 1.0) };
+        let areas = self.records.balance.iter().map(|balance| area(balance) / scale);
+        let curve = self.curve("wet area", 0, Pen::Filled, areas);
+        let wet =
+            self.figure("Cells with water".into(), format!("area [{unit}]"), vec![curve], None)?;
+        Ok(vec![volumes, wet])
+    }
+}

@@ -1,0 +1,70 @@
+//! What was greatest, where and when, as a table of the page.
+
+use super::Table;
+use crate::observer::greatest::Greatest;
+use crate::observer::quality::DEEP;
+use crate::observer::quality::judge::Quality;
+use crate::output::layers::MAX_VELOCITY;
+use crate::words::capital;
+
+/// A row for each; `show` tells a time (s, or steps) of the run. None if nothing ever was wet. The speed is the one by which
+/// the run judges itself, so that the table and the warnings speak of the same.
+pub fn table(
+    greatest: &[Greatest],
+    quality: Option<&Quality>,
+    show: &dyn Fn(f64) -> String,
+) -> Option<Table> {
+    let judged = quality.and_then(|quality| Some((quality.max_speed.value, quality.max_speed.at?)));
+    let speed = judged.map(|(value, at)| Greatest {
+        layer: SPEED,
+        value,
+        unit: "m/s",
+        x: at.x,
+        y: at.y,
+        column: at.column,
+        row: at.row,
+        time: at.time_s,
+        within: 0.0,
+    });
+    let is_other = |one: &&Greatest| speed.is_none() || one.layer != MAX_VELOCITY.key;
+    let (first, rest) = greatest.split_at(greatest.len().min(1));
+    let all: Vec<&Greatest> =
+        first.iter().chain(&speed).chain(rest.iter().filter(is_other)).collect();
+    // Looks are no finer than a step.
+    let whole = |time: f64| show(if time < 10.0 { time } else { time.round() });
+    let row = |one: &Greatest| {
+        // Degrees need more digits than metres and feet.
+        let decimals = if one.x.abs() <= 360.0 && one.y.abs() <= 90.0 { 6 } else { 1 };
+        let time = match one.within {
+            within if within > 0.0 => {
+                format!("{} to {}", whole((one.time - within).max(0.0)), whole(one.time))
+            }
+            _ => whole(one.time),
+        };
+        let unit = if one.unit.is_empty() { String::new() } else { format!(" {}", one.unit) };
+        vec![
+            capital(&name(one.layer)),
+            format!("{:.2}{unit}", one.value),
+            format!("{:.decimals$}", one.x),
+            format!("{:.decimals$}", one.y),
+            time,
+        ]
+    };
+    let head = vec!["greatest", "value", "x", "y", "time"];
+    let rows: Vec<Vec<String>> = all.into_iter().map(row).collect();
+    (!rows.is_empty()).then_some(Table { head, rows })
+}
+
+/// The key of the speed by which a run judges itself.
+const SPEED: &str = "max_speed";
+
+/// What the greatest value of a layer is called.
+fn name(key: &str) -> String {
+    match key {
+        "max_depth" => "depth".into(),
+        SPEED => format!("velocity, in water deeper than {DEEP} m"),
+        "max_velocity" => "velocity, in water of any depth".into(),
+        "max_hazard" => "hazard rating".into(),
+        other => other.into(),
+    }
+}

@@ -1,0 +1,27 @@
+//! What held the length of the run's steps, and where, as a table of the page.
+
+use super::Table;
+use crate::observer::holds::{HeldAt, StepHeld};
+use crate::observer::quality::figure::percent;
+
+/// A row for each place; `show` tells a time (s) of the run. None if nothing held any step.
+pub fn table(held: &StepHeld, show: &dyn Fn(f64) -> String) -> Option<Table> {
+    let row = |place: &HeldAt| {
+        // Degrees need more digits than metres and feet.
+        let decimals = if place.x.abs() <= 360.0 && place.y.abs() <= 90.0 { 6 } else { 1 };
+        vec![
+            format!("{:.decimals$}", place.x),
+            format!("{:.decimals$}", place.y),
+            percent(place.share),
+            place.by.words().into(),
+            format!("{:.2} s", place.step_s),
+            show(place.time_s),
+            format!("{:.2} m", place.depth_m),
+            format!("{:.2} m/s", place.speed_m_s),
+        ]
+    };
+    let head =
+        vec!["x", "y", "share", "limited by", "shortest step", "time", "depth then", "speed then"];
+    let rows: Vec<Vec<String>> = held.places.iter().map(row).collect();
+    (!rows.is_empty()).then_some(Table { head, rows })
+}

@@ -1,0 +1,72 @@
+//! The lines of the ledger, and of those who brought its inflow and took its outflow.
+
+use super::show_grouped;
+use crate::engine::ledger::Side;
+use crate::output::tables::OTHER;
+use crate::results::report::Report;
+use crate::units::show_rain;
+
+/// Lines for sources, and for held levels, at the most; run.json has all.
+const MOST: usize = 20;
+
+/// Sign, what it is, and volume.
+pub type Entry = (&'static str, String, String);
+
+/// All lines.
+pub fn lines(report: &Report) -> Vec<Entry> {
+    let mut lines = Vec::new();
+    for (line, volume) in report.volume.lines() {
+        let depth = match line.key {
+            "rain" if volume > 0.0 => format!(" ({})", show_rain(report.rain_mm)),
+            _ => String::new(),
+        };
+        lines.push((line.side.sign(), format!("{}{depth}", line.about), show_grouped(volume)));
+        match (line.side, line.key) {
+            (Side::In, "inflow") => lines.extend(inflow(report)),
+            (Side::Out, "outflow") => lines.extend(outflow(report)),
+            _ => {}
+        }
+    }
+    lines
+}
+
+/// Who brought what of the inflow, if that is more than one.
+fn inflow(report: &Report) -> Vec<Entry> {
+    let sources = report.sources.iter();
+    let sources = sources.map(|source| (format!("source '{}'", source.name), source.inflow_m3));
+    let levels = report.held_levels.iter();
+    let levels = levels.map(|level| (format!("stage boundary '{}'", level.name), level.inflow_m3));
+    let mut parts = folded(sources.collect(), "sources");
+    parts.extend(folded(levels.collect(), "stage boundaries"));
+    parts.extend(report.other_inflow_m3.map(|volume| (OTHER.into(), volume)));
+    of_it(parts)
+}
+
+/// Who took what of the outflow, if that is more than one.
+fn outflow(report: &Report) -> Vec<Entry> {
+    let levels = report.held_levels.iter();
+    let levels = levels.map(|level| (format!("stage boundary '{}'", level.name), level.outflow_m3));
+    let mut parts = folded(levels.collect(), "stage boundaries");
+    let sides = report.open_sides.iter();
+    parts.extend(sides.map(|open| (format!("open edge {}", open.side), open.outflow_m3)));
+    of_it(parts)
+}
+
+/// The last of many as one.
+fn folded(mut parts: Vec<(String, f64)>, what: &str) -> Vec<(String, f64)> {
+    if parts.len() > MOST {
+        let rest = parts.split_off(MOST - 1);
+        let volume = rest.iter().map(|(_, volume)| volume).sum();
+        parts.push((format!("{} further {what}", rest.len()), volume));
+    }
+    parts
+}
+
+fn of_it(parts: Vec<(String, f64)>) -> Vec<Entry> {
+    if parts.len() < 2 {
+        return Vec::new();
+    }
+    let line =
+        |(name, volume): (String, f64)| ("", format!("– of it {name}"), show_grouped(volume));
+    parts.into_iter().map(line).collect()
+}

@@ -1,0 +1,330 @@
+//! `report.html`: a run on a page, in one file that needs no other.
+
+mod atlas;
+mod chart;
+mod curves;
+mod greatest;
+mod ground;
+mod holds;
+mod labels;
+mod ledger;
+mod map;
+mod obstacles;
+pub(crate) mod picture;
+mod play;
+mod quality;
+mod study;
+mod ticks;
+
+pub use atlas::shows;
+pub use study::{StudyGrid, StudyMap, StudyPage, StudyQuantity, StudyRow, study_html};
+
+use crate::engine::clock::{Clock, TimeUnit};
+use crate::error::{Error, Result};
+use crate::input::logo::Logo;
+use crate::input::when;
+use crate::output::layers::MAX_HAZARD;
+use crate::output::small::Small;
+use crate::output::watch::Records;
+use crate::results::headline::{self, show_grouped, show_round};
+use crate::results::report::{LinkVolumes, Report};
+use crate::scenario::Facts;
+use crate::units::{show_count, show_duration};
+use crate::words::in_order;
+use askama::Template;
+use atlas::Atlas;
+use curves::{Curves, Figure};
+use jiff::Zoned;
+use map::{Plate, plate_size};
+use obstacles::Overlay;
+use play::Play;
+use serde_json::Value;
+
+/// Filters of the template.
+mod filters {
+    /// A length with one decimal.
+    #[askama::filter_fn]
+    pub fn round1(
+        value: impl std::borrow::Borrow<f64>,
+        _: &dyn askama::Values,
+    ) -> askama::Result<String> {
+        Ok(format!("{:.1}", value.borrow()))
+    }
+}
+
+/// What a page is made of.
+pub struct Run<'a> {
+    /// What is known of the run.
+    pub facts: &'a Facts,
+    /// Its clock, at the end.
+    pub clock: &'a Clock,
+    /// What was noted.
+    pub records: &'a Records,
+    /// The bed.
+    pub bed: Small,
+}
+
+/// A table with a heading per column.
+#[derive(Debug)]
+struct Table {
+    head: Vec<&'static str>,
+    rows: Vec<Vec<String>>,
+}
+
+#[derive(Template)]
+#[template(path = "report.html")]
+struct Page<'a> {
+    title: String,
+    /// Project, author and date.
+    imprint: Vec<String>,
+    logo: Option<&'a Logo>,
+    report: &'a Report,
+    /// What stands out: a value, its unit, and what it is.
+    highlights: Vec<(String, String)>,
+    /// What was greatest, where and when.
+    greatest_table: Option<Table>,
+    /// Whether the greatest hazard is told.
+    has_hazard: bool,
+    maps: Vec<Plate>,
+    /// The series of depths, if there is one.
+    play: Option<Play>,
+    /// Width and height of each map.
+    plate: (f64, f64),
+    /// A picture of the ground that lies under all maps.
+    ground: Option<String>,
+    /// Buildings and walls, which lie over them.
+    obstacles: Option<Overlay>,
+    gauge_table: Option<Table>,
+    gauges: Vec<Figure>,
+    speeds: Option<Figure>,
+    section_table: Option<Table>,
+    sections: Vec<Figure>,
+    link_table: Option<Table>,
+    /// How far the result can be trusted, of rules with physical time.
+    quality_table: Option<Table>,
+    /// What held the steps, and where.
+    holds_table: Option<Table>,
+    rates: Vec<Figure>,
+    balance: Vec<Figure>,
+    /// Sign, name and volume of the lines of the ledger.
+    ledger: Vec<ledger::Entry>,
+    error: String,
+    facts: Vec<(&'static str, String)>,
+    parameters: Vec<(String, Vec<String>)>,
+    command: String,
+}
+
+/// The pictures of a run's page, which take the longest to make.
+#[derive(Debug)]
+pub struct Pictures {
+    atlas: Atlas,
+    play: Option<Play>,
+    ground: Option<String>,
+    obstacles: Option<Overlay>,
+}
+
+/// Draws the pictures of the page of a run.
+pub fn draw(report: &Report, run: &Run) -> Result<Pictures> {
+    let maps = || rayon::join(|| atlas::draw(report, run), || play::draw(report, run));
+    let apart = || rayon::join(|| ground::draw(run.facts, &run.bed), || obstacles::draw(run.facts));
+    let ((atlas, play), (ground, obstacles)) = rayon::join(maps, apart);
+    Ok(Pictures { atlas: atlas?, play: play?, ground: ground?, obstacles: obstacles? })
+}
+
+/// The page of a run, with the pictures that were drawn of it.
+pub fn html(report: &Report, run: &Run, pictures: Pictures) -> Result<String> {
+    let Run { facts, clock, records, .. } = run;
+    let grid = &facts.grid;
+    let curves = Curves {
+        watched: &facts.watched,
+        records,
+        clock,
+        start: facts.start.as_ref(),
+        grain: facts.grain,
+        cell_area: grid.cell_area(),
+        domain_area: facts.domain_cells as f64 * grid.cell_area(),
+    };
+    let Pictures { atlas: Atlas { maps, deepest }, play, ground, obstacles } = pictures;
+    let volume = &report.volume;
+    let length = report.simulated_s.map_or(format!("{} steps", clock.done), show_duration);
+    let mut highlights = vec![(length, "simulated".to_string())];
+    highlights.extend(deepest.map(|deepest| (format!("{deepest:.2} m"), "greatest depth".into())));
+    let about = format!("deeper than {} m at some time", facts.arrival_depth);
+    highlights.push((show_area(report.flooded_cells as f64 * curves.cell_area), about));
+    let water = headline::water(volume, report.released_m3).into_iter();
+    highlights.extend(water.map(|(volume, what)| (show_round(volume), what.into())));
+    highlights.push((format!("{} m³", volume.error()), "mass balance error, exactly".into()));
+    let show = |time: f64| show_time(time, facts, clock);
+    let page = Page {
+        title: headline::title(facts, volume),
+        imprint: headline::imprint(facts),
+        logo: facts.imprint.logo.as_ref(),
+        highlights,
+        greatest_table: greatest::table(&report.greatest, report.quality.as_ref(), &show),
+        has_hazard: report.greatest.iter().any(|one| one.layer == MAX_HAZARD.key),
+        maps,
+        play,
+        plate: plate_size(grid),
+        ground,
+        obstacles,
+        gauge_table: (!report.gauges.is_empty()).then(|| gauge_table(report, &show)),
+        gauges: curves.gauges()?,
+        speeds: curves.speeds()?,
+        section_table: (!report.sections.is_empty()).then(|| section_table(report, &show)),
+        sections: curves.sections()?,
+        link_table: (!report.links.is_empty()).then(|| link_table(report)),
+        holds_table: report.step_held.as_ref().and_then(|held| holds::table(held, &show)),
+        quality_table: report.quality.as_ref().map(|quality| quality::table(quality, &show)),
+        rates: curves.rates()?,
+        balance: curves.balance()?,
+        ledger: ledger::lines(report),
+        error: format!("{} m³ exactly", volume.error()),
+        facts: facts_of(report, facts),
+        parameters: parameters(&report.parameters),
+        command: report.command.join(" "),
+        report,
+    };
+    page.render().map_err(|error| Error::run("cannot write the report").because(error))
+}
+
+fn show_area(square_metres: f64) -> String {
+    match square_metres {
+        area if area >= 1e6 => format!("{:.2} km²", area / 1e6),
+        area if area >= 1e4 => format!("{:.2} ha", area / 1e4),
+        area => format!("{area:.0} m²"),
+    }
+}
+
+/// When a run starts, with its offset from UTC.
+fn show_start(start: &Zoned) -> String {
+    start.strftime("%Y-%m-%d %H:%M:%S %:z").to_string()
+}
+
+/// A time of the run (s, or steps): by the wall clock if that is known, else since the start.
+fn show_time(time: f64, facts: &Facts, clock: &Clock) -> String {
+    let start = facts.start.as_ref().filter(|_| clock.unit == TimeUnit::Seconds);
+    // Steps end on a minute but for the last bits.
+    let then = start.and_then(|start| when::moment(start, time.round()));
+    // In a short run, minutes tell too little.
+    let format = if clock.end() < 7200.0 { "%Y-%m-%d %H:%M:%S" } else { "%Y-%m-%d %H:%M" };
+    then.map_or_else(|| clock.show(time), |then| then.strftime(format).to_string())
+}
+
+fn gauge_table(report: &Report, show: &dyn Fn(f64) -> String) -> Table {
+    let time = |time: Option<f64>| time.map_or("–".into(), show);
+    let mut head =
+        vec!["gauge", "x", "y", "bed [m]", "max. depth [m]", "max. level [m]", "at", "arrival"];
+    let flows = report.gauges.iter().any(|gauge| gauge.max_velocity_m_s.is_some());
+    head.extend(flows.then_some("max. velocity [m/s]"));
+    let row = |gauge: &crate::output::watch::GaugeReport| {
+        let mut row = vec![
+            gauge.name.clone(),
+            format!("{:.1}", gauge.x),
+            format!("{:.1}", gauge.y),
+            format!("{:.2}", gauge.bed_m),
+            format!("{:.2}", gauge.max_depth_m),
+            format!("{:.2}", gauge.max_level_m),
+            time(gauge.time_of_max),
+            time(gauge.arrival),
+        ];
+        row.extend(gauge.max_velocity_m_s.map(|speed| format!("{speed:.2}")));
+        row
+    };
+    Table { head, rows: report.gauges.iter().map(row).collect() }
+}
+
+fn section_table(report: &Report, show: &dyn Fn(f64) -> String) -> Table {
+    let row = |section: &crate::output::watch::SectionReport| {
+        vec![
+            section.name.clone(),
+            significant(section.peak_m3_s),
+            show(section.time_of_peak),
+            show_grouped(section.volume_m3),
+            section.edges.to_string(),
+        ]
+    };
+    let head = vec!["section", "peak discharge [m³/s]", "at", "volume", "cell edges"];
+    Table { head, rows: report.sections.iter().map(row).collect() }
+}
+
+fn link_table(report: &Report) -> Table {
+    let row = |volumes: &LinkVolumes| {
+        let link = &volumes.link;
+        vec![
+            link.name.clone(),
+            link.kind.into(),
+            show_grouped(volumes.forward_m3),
+            show_grouped(volumes.back_m3),
+        ]
+    };
+    let head = vec!["link", "kind", "from inlet to outlet", "back"];
+    Table { head, rows: report.links.iter().map(row).collect() }
+}
+
+/// A number with about three digits.
+fn significant(value: f64) -> String {
+    let decimals = match value.abs() {
+        size if size >= 100.0 => 0,
+        size if size >= 10.0 => 1,
+        size if size >= 1.0 => 2,
+        _ => 4,
+    };
+    format!("{value:.decimals$}").replace('-', "−")
+}
+
+fn facts_of(report: &Report, run: &Facts) -> Vec<(&'static str, String)> {
+    let grid = &report.grid;
+    let (low, high) = grid.bed_range_m;
+    let mut facts = vec![
+        ("Program", report.version.clone()),
+        (
+            "Grid",
+            format!(
+                "{} × {} cells of {:.3} × {:.3} m",
+                grid.columns, grid.rows, grid.dx_m, grid.dy_m
+            ),
+        ),
+        ("Domain", format!("{} cells, bed {low:.2} to {high:.2} m", grid.domain_cells)),
+        ("CRS", headline::crs_name(&run.grid).unwrap_or_else(|| "not known".into())),
+        ("Rule", format!("{}{}, {}", report.rule, in_order(report.order), report.neighbourhood)),
+    ];
+    if let Some((low, high)) = report.roughness {
+        let range = if low == high { format!("{low}") } else { format!("{low} to {high}") };
+        facts.push(("Manning's n", format!("{range} s/m^⅓")));
+    }
+    if let Some(alpha) = report.alpha {
+        facts.push(("Relaxation α", alpha.to_string()));
+    }
+    let open = if report.open.is_empty() { "none".into() } else { report.open.join(", ") };
+    facts.push(("Open edges", open));
+    let steps = match report.dt_range_s {
+        Some((short, long)) if short < long => {
+            format!("{} of {short:.3} to {long:.3} s", report.steps)
+        }
+        Some((dt, _)) if report.calibrated => format!("{} of {dt} s (calibrated)", report.steps),
+        _ => report.steps.to_string(),
+    };
+    facts.push(("Time steps", steps));
+    facts.extend(run.start.as_ref().map(|start| ("Start", show_start(start))));
+    if let Some(share) = report.flow_cut_share {
+        facts.push(("Flow limited", format!("{:.2} %", 100.0 * share)));
+    }
+    facts.push(("Device", report.device.clone()));
+    let speed = show_count(report.cell_steps_per_s);
+    facts.push(("Wall time", format!("{:.1} s, {speed} cell-steps/s", report.wall_s)));
+    facts
+}
+
+/// The keys of the scenario and their values, each on lines of its own.
+fn parameters(keys: &Value) -> Vec<(String, Vec<String>)> {
+    let text = |value: &Value| match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let lines = |value: &Value| match value {
+        Value::Array(values) => values.iter().map(text).collect(),
+        other => vec![text(other)],
+    };
+    let keys = keys.as_object().into_iter().flatten();
+    keys.map(|(key, value)| (key.clone(), lines(value))).collect()
+}

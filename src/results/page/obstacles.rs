@@ -1,0 +1,139 @@
+//! Buildings and walls over the maps of a page, as they were drawn and not as the cells that they raise.
+
+use super::map::plate_size;
+use super::picture::{indexed_uri, plane};
+use crate::engine::grid::Grid;
+use crate::error::Result;
+use crate::input::{clip, gdal_log, place, vector};
+use crate::output::colour::Colour;
+use crate::scenario::Facts;
+use gdal::raster::{RasterizeOptions, rasterize};
+use gdal::vector::{Geometry, LayerAccess};
+use std::path::Path;
+
+/// Pixels per unit of a page.
+const FINE: f64 = 2.0;
+
+/// Nothing, a building, its outline, and a wall.
+const COLOURS: [Colour; 4] =
+    [[0; 4], [0xa8, 0x9f, 0x96, 0xff], [0x4f, 0x48, 0x42, 0xff], [0x3c, 0x1e, 0x0a, 0xff]];
+const BUILDING: u8 = 1;
+const OUTLINE: u8 = 2;
+const WALL: u8 = 3;
+
+/// Buildings are told apart by so many numbers.
+const NUMBERS: usize = 200;
+
+/// What lies over all maps of a page.
+#[derive(Debug)]
+pub struct Overlay {
+    /// The picture, as a `data:` address.
+    pub picture: String,
+    /// Colours (CSS) and what they stand for.
+    pub legend: Vec<(String, String)>,
+}
+
+/// Draws the buildings and walls of a run, if it has any.
+pub fn draw(facts: &Facts) -> Result<Option<Overlay>> {
+    let [buildings, walls] = ["buildings", "walls"].map(|role| {
+        let input = facts.inputs.iter().find(|input| input.role == role);
+        input.and_then(|input| shapes(Path::new(&input.path), &facts.grid)).unwrap_or_default()
+    });
+    // What cannot be read any more is left out.
+    gdal_log::take();
+    if buildings.is_empty() && walls.is_empty() {
+        return Ok(None);
+    }
+    let (width, height) = plate_size(&facts.grid);
+    let size = [width, height].map(|side| (FINE * side).ceil().max(1.0) as usize);
+    let size = (size[0], size[1]);
+    let numbers = (0..buildings.len()).map(|at| (1 + at % NUMBERS) as f64).collect();
+    let built = burn(buildings, numbers, &facts.grid, size)?;
+    let marks = vec![1.0; walls.len()];
+    let walled = thicker(&burn(walls, marks, &facts.grid, size)?, size.0);
+    let pixel = |at: usize| {
+        let (row, column) = (at / size.0, at % size.0);
+        let beside = [
+            (column + 1 < size.0).then_some(at + 1),
+            (row + 1 < size.1).then_some(at + size.0),
+            column.checked_sub(1).map(|_| at - 1),
+            row.checked_sub(1).map(|_| at - size.0),
+        ];
+        let ends = || beside.into_iter().flatten().any(|other| built[other] != built[at]);
+        match (walled[at] > 0, built[at] > 0) {
+            (true, _) => WALL,
+            (_, false) => 0,
+            _ if ends() => OUTLINE,
+            _ => BUILDING,
+        }
+    };
+    let pixels: Vec<u8> = (0..size.0 * size.1).map(pixel).collect();
+    let entry = |(colour, what): (u8, &str)| {
+        let [red, green, blue, _] = COLOURS[usize::from(colour)];
+        pixels.contains(&colour).then(|| (format!("rgb({red},{green},{blue})"), what.to_string()))
+    };
+    let legend = [(BUILDING, "buildings"), (WALL, "walls")].into_iter().filter_map(entry).collect();
+    Ok(Some(Overlay { picture: indexed_uri(size, &pixels, &COLOURS)?, legend }))
+}
+
+/// The marks of a picture with so many columns, and those around them: lines of a single pixel are hardly seen.
+fn thicker(marks: &[u8], columns: usize) -> Vec<u8> {
+    let mut thick = vec![0; marks.len()];
+    for at in (0..marks.len()).filter(|at| marks[*at] > 0) {
+        let (row, column) = (at / columns, at % columns);
+        let lines = row.saturating_sub(1)..(row + 2).min(marks.len() / columns);
+        for line in lines {
+            let around = column.saturating_sub(1)..(column + 2).min(columns);
+            thick[line * columns..][around].fill(1);
+        }
+    }
+    thick
+}
+
+/// The geometries of a layer in the CRS of a grid.
+fn shapes(path: &Path, grid: &Grid) -> Option<Vec<Geometry>> {
+    let file = vector::open(path).ok()?;
+    let mut layers = file.layers();
+    let mut layer = layers.find(|layer| layer.defn().geom_fields().next().is_some())?;
+    let own = layer.spatial_ref().and_then(|srs| srs.to_wkt().ok());
+    let to_grid = place::projection(own.as_deref(), grid.crs.as_deref());
+    let shape = |feature: gdal::vector::Feature| {
+        let mut shape = feature.geometry()?.clone();
+        if let Some(to_grid) = &to_grid {
+            shape.transform_inplace(to_grid).ok()?;
+        }
+        // The rasterizer walks the whole way of a line that a slip has taken around the Earth.
+        let near = clip::is_finite(&shape).then(|| clip::about(&shape, grid).ok())??;
+        Some(near.unwrap_or(shape)).filter(|shape| !shape.is_empty())
+    };
+    Some(layer.features().filter_map(shape).collect())
+}
+
+/// A picture of a grid with the number of the last shape that touches each pixel.
+fn burn(
+    shapes: Vec<Geometry>,
+    numbers: Vec<f64>,
+    grid: &Grid,
+    size: (usize, usize),
+) -> Result<Vec<u8>> {
+    let [west, south, east, north] = grid.extent();
+    let (dx, dy) = ((east - west) / size.0 as f64, (north - south) / size.1 as f64);
+    plane(size, [west, dx, 0.0, north, 0.0, -dy], |picture| {
+        if !shapes.is_empty() {
+            let options = RasterizeOptions { all_touched: true, ..RasterizeOptions::default() };
+            rasterize(picture, &[1], &shapes, &numbers, Some(options))?;
+        }
+        Ok(())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::thicker;
+
+    #[test]
+    fn marks_grow_to_all_sides_and_not_around_the_edges() {
+        let marks = [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1];
+        assert_eq!(thicker(&marks, 4), [1, 1, 0, 0, 1, 1, 1, 1, 0, 0, 1, 1]);
+    }
+}

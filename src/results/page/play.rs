@@ -1,0 +1,88 @@
+//! The series of depths, to be played on the page: a picture of the ground, and over it one of the water per time.
+
+use super::map::{Relief, legend, plate_size};
+use super::picture::{data_uri, indexed_uri};
+use super::{Run, show_time};
+use crate::error::Result;
+use crate::output::colour::Colour;
+use crate::output::layers::DEPTH;
+use crate::output::results::Map;
+use crate::output::small::Small;
+use crate::results::report::Report;
+use rayon::prelude::*;
+
+/// Colours of the water: a picture of few takes a fifth of one of many.
+const LEVELS: usize = 31;
+
+/// A time of the series.
+#[derive(Debug)]
+pub struct Still {
+    /// Its time, for people.
+    pub label: String,
+    /// Its picture, as a `data:` address.
+    pub picture: String,
+}
+
+/// A series to be played.
+#[derive(Debug)]
+pub struct Play {
+    /// Width and height.
+    pub size: (f64, f64),
+    /// Whether pixels are to be seen as squares.
+    pub coarse: bool,
+    /// The ground, as a `data:` address, unless the page has another picture of it.
+    pub ground: Option<String>,
+    /// The times.
+    pub frames: Vec<Still>,
+    /// Which of them is shown first, and on paper: the one with the most water.
+    pub shown: usize,
+    /// Colours (CSS) and what they stand for.
+    pub legend: Vec<(String, String)>,
+    /// How many times the series has.
+    pub all: usize,
+}
+
+/// Draws the series of depths of a run; none if there is none.
+pub fn draw(report: &Report, run: &Run) -> Result<Option<Play>> {
+    let Run { facts, clock, bed, .. } = run;
+    let is_depth = |map: &&Map| map.layer.key == DEPTH.key && map.time.is_some();
+    let all: Vec<&Map> = report.maps.iter().filter(is_depth).collect();
+    let pictures: Vec<(f64, &Small)> =
+        all.iter().filter_map(|map| Some((map.time?, map.picture.as_ref()?))).collect();
+    let (Some(&(_, first)), true) = (pictures.first(), all.len() > 1) else { return Ok(None) };
+    let size = (first.columns, first.rows);
+    let ramp = &report.styles[DEPTH.key];
+    let colours: Vec<Colour> = [[0; 4]].into_iter().chain(ramp.levels(LEVELS)).collect();
+    let grid = &facts.grid;
+    // 0 is dry.
+    let level = |depth: &f32| ramp.level(*depth, LEVELS).map_or(0, |level| 1 + level as u8);
+    let draw = |(time, small): (f64, &Small)| {
+        let pixels: Vec<u8> = small.values.iter().map(level).collect();
+        let wet = pixels.iter().filter(|pixel| **pixel > 0).count();
+        let label = show_time(time, facts, clock);
+        Ok((wet, Still { label, picture: indexed_uri(size, &pixels, &colours)? }))
+    };
+    let drawn: Vec<(usize, Still)> = pictures.into_par_iter().map(draw).collect::<Result<_>>()?;
+    let (mut shown, mut most) = (0, 0);
+    for (at, &(wet, _)) in drawn.iter().enumerate() {
+        if wet > most {
+            (shown, most) = (at, wet);
+        }
+    }
+    let frames = drawn.into_iter().map(|(_, frame)| frame).collect();
+    let ground = match &facts.background {
+        Some(_) => None,
+        // The ground of the maps, in the size of these.
+        None => Some(data_uri(size, &Relief::new(grid, bed.to_size(size))?.bare())?),
+    };
+    let plate = plate_size(grid);
+    Ok(Some(Play {
+        size: plate,
+        coarse: (size.0 as f64) < plate.0 / 2.0,
+        ground,
+        frames,
+        shown,
+        legend: legend(ramp),
+        all: all.len(),
+    }))
+}

@@ -1,0 +1,22 @@
+//! The figures by which a run judges itself, as a table of the page.
+
+use super::Table;
+use crate::observer::quality::figure::{Figure, Spot};
+use crate::observer::quality::judge::Quality;
+
+/// A row for every figure; `show` tells a time (s) of the run.
+pub fn table(quality: &Quality, show: &dyn Fn(f64) -> String) -> Table {
+    let dash = || "–".to_string();
+    let row = |figure: &Figure| {
+        vec![
+            figure.what.clone(),
+            figure.show(),
+            figure.at.as_ref().map_or_else(dash, Spot::place),
+            figure.at.map_or_else(dash, |at| show(at.time_s)),
+            figure.show_threshold(),
+            figure.verdict.word().into(),
+        ]
+    };
+    let head = vec!["what", "value", "at", "time", "doubtful above", "verdict"];
+    Table { head, rows: quality.figures().map(row).collect() }
+}

@@ -1,0 +1,168 @@
+//! What a run watched and what brought its water, whichever way it was given: text, a CSV or a layer.
+
+use super::Run;
+use crate::input::columns::Table as Csv;
+use crate::output::features::{Fact, Feature, FeatureTable};
+use crate::output::project::MapLayerKind;
+use crate::output::style::Symbol;
+use crate::output::watch::{GaugeReport, SectionReport};
+use crate::results::report::LinkVolumes;
+use crate::scenario::options::{Quantity, split_place};
+use std::path::Path;
+
+/// The table of a kind of features: its name in the file, in the layer tree, and how it looks.
+pub struct Sort {
+    /// In the file.
+    pub table: &'static str,
+    /// In the layer tree and in legends.
+    pub title: &'static str,
+    /// How it looks.
+    pub look: Symbol,
+}
+
+const fn look(colour: [u8; 3], shape: &'static str) -> Symbol {
+    Symbol { colour, shape, filled: false }
+}
+
+/// The kinds, the topmost first. Layers that the run read look like them.
+pub const SORTS: [Sort; 5] = [
+    Sort { table: "gauges", title: "Gauges", look: look([255, 213, 74], "circle") },
+    Sort { table: "rain_gauges", title: "Rain gauges", look: look([38, 110, 200], "diamond") },
+    Sort { table: "sources", title: "Sources", look: look([230, 97, 1], "triangle") },
+    Sort { table: "links", title: "Links", look: look([0, 121, 107], "square") },
+    Sort { table: "sections", title: "Sections", look: look([194, 24, 91], "line") },
+];
+
+/// What is known of the gauges, sections and links at the end of a run.
+#[derive(Clone, Copy)]
+pub struct Known<'a> {
+    /// The gauges.
+    pub gauges: &'a [GaugeReport],
+    /// The sections.
+    pub sections: &'a [SectionReport],
+    /// The links.
+    pub links: &'a [LinkVolumes],
+}
+
+/// The tables of a run that have features.
+pub fn tables(run: &Run) -> Vec<FeatureTable> {
+    let tables = [gauges(run), rain_gauges(run), sources(run), links(run), sections(run)];
+    tables.into_iter().filter(|table| !table.features.is_empty()).collect()
+}
+
+fn number(value: f64) -> Fact {
+    Fact::Number(Some(value))
+}
+
+fn gauges(run: &Run) -> FeatureTable {
+    let feature = |gauge: &GaugeReport| Feature {
+        name: gauge.name.clone(),
+        points: vec![(gauge.x, gauge.y)],
+        facts: vec![
+            number(gauge.bed_m),
+            number(gauge.max_depth_m),
+            number(gauge.max_level_m),
+            Fact::Number(gauge.max_velocity_m_s),
+        ],
+    };
+    FeatureTable {
+        name: SORTS[0].table,
+        kind: MapLayerKind::Points,
+        fields: &["bed_m", "max_depth_m", "max_level_m", "max_velocity_m_s"],
+        features: run.known.gauges.iter().map(feature).collect(),
+    }
+}
+
+fn sections(run: &Run) -> FeatureTable {
+    let feature = |section: &SectionReport| Feature {
+        name: section.name.clone(),
+        points: section.line.clone(),
+        facts: vec![number(section.peak_m3_s), number(section.volume_m3)],
+    };
+    FeatureTable {
+        name: SORTS[4].table,
+        kind: MapLayerKind::Lines,
+        fields: &["peak_m3_s", "volume_m3"],
+        features: run.known.sections.iter().map(feature).collect(),
+    }
+}
+
+/// Links that came as a CSV, between the middles of the cells of their ends; a layer of them is shown as it is.
+fn links(run: &Run) -> FeatureTable {
+    let is_csv = run.options.links.as_deref().is_some_and(is_csv);
+    let [west, dx, _, north, _, dy] = run.facts.grid.transform;
+    let middle = |(column, row): (usize, usize)| {
+        (west + (column as f64 + 0.5) * dx, north + (row as f64 + 0.5) * dy)
+    };
+    let feature = |volumes: &LinkVolumes| Feature {
+        name: volumes.link.name.clone(),
+        points: vec![middle(volumes.link.inlet), middle(volumes.link.outlet)],
+        facts: vec![
+            Fact::Text(volumes.link.kind.into()),
+            number(volumes.forward_m3),
+            number(volumes.back_m3),
+        ],
+    };
+    FeatureTable {
+        name: SORTS[3].table,
+        kind: MapLayerKind::Lines,
+        fields: &["kind", "forward_m3", "back_m3"],
+        features: run.known.links.iter().filter(|_| is_csv).map(feature).collect(),
+    }
+}
+
+/// Sources that are points with a flow or a hydrograph.
+fn sources(run: &Run) -> FeatureTable {
+    let points = run.options.source.iter().filter(|text| !Path::new(text).exists());
+    let points = points.filter_map(|text| {
+        let (place, flow) = split_place(text)?;
+        let (x, y) = place.split_once(',')?;
+        let point = (x.trim().parse().ok()?, y.trim().parse().ok()?);
+        let flow = flow.trim();
+        let file = Path::new(flow).file_name().filter(|_| is_csv(Path::new(flow)));
+        Some((point, file.map_or(flow.into(), |name| name.to_string_lossy().into_owned())))
+    });
+    let feature = |(point, flow): ((f64, f64), String)| Feature {
+        name: flow.clone(),
+        points: vec![point],
+        facts: vec![Fact::Text(flow)],
+    };
+    FeatureTable {
+        name: SORTS[2].table,
+        kind: MapLayerKind::Points,
+        fields: &["flow"],
+        features: points.map(feature).collect(),
+    }
+}
+
+/// Rain gauges from a CSV of `x,y,series`, which the run has read and found right.
+fn rain_gauges(run: &Run) -> FeatureTable {
+    let named = run.options.rain.as_ref().map(|Quantity(text)| Path::new(text));
+    let features = named.filter(|path| is_csv(path)).and_then(read_rain_gauges);
+    FeatureTable {
+        name: SORTS[1].table,
+        kind: MapLayerKind::Points,
+        fields: &["series"],
+        features: features.unwrap_or_default(),
+    }
+}
+
+fn read_rain_gauges(path: &Path) -> Option<Vec<Feature>> {
+    let table = Csv::read(path, "rain", "").ok()?;
+    let find = |names: &[&str]| {
+        let is = |name: &str| names.iter().any(|wanted| name.eq_ignore_ascii_case(wanted));
+        table.header.iter().position(is)
+    };
+    let (x, y, series) = (find(&["x"])?, find(&["y"])?, find(&["series", "hyetograph", "file"])?);
+    let feature = |(_, record): &(u64, csv::StringRecord)| {
+        let file = record.get(series)?.to_string();
+        let name = Path::new(&file).file_stem()?.to_string_lossy().into_owned();
+        let points = vec![(record.get(x)?.parse().ok()?, record.get(y)?.parse().ok()?)];
+        Some(Feature { name, points, facts: vec![Fact::Text(file)] })
+    };
+    table.rows.iter().map(feature).collect()
+}
+
+fn is_csv(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"))
+}

@@ -1,0 +1,182 @@
+//! From a finished run to its QGIS project: results over the terrain, and the water that went in.
+
+mod features;
+mod inputs;
+mod path;
+mod results;
+mod terrain;
+
+use crate::engine::clock::{Clock, TimeUnit};
+use crate::engine::ledger::Volumes;
+use crate::error::Result;
+use crate::output::features::{FEATURES, FeatureTable, NAME};
+use crate::output::folder::OutputFolder;
+use crate::output::project::time::{DEFAULT_START, Timeline};
+use crate::output::project::{Group, MapLayer, MapLayerKind, PROJECT, Project, Role, Style};
+use crate::output::results::Results;
+use crate::output::{self, style};
+use crate::results::headline::{self, show_round};
+use crate::results::report::VERSION;
+use crate::scenario::Facts;
+use crate::scenario::options::Options;
+use crate::units::show_duration;
+use crate::words::capital;
+pub use features::Known;
+use features::SORTS;
+use jiff::Timestamp;
+pub use path::Base;
+use std::path::Path;
+pub use terrain::{Terrain, group as terrain, lies_on};
+
+/// What a project is made of.
+pub struct Run<'a> {
+    /// What was asked for.
+    pub options: &'a Options,
+    /// What is known of the run.
+    pub facts: &'a Facts,
+    /// Its clock.
+    pub clock: &'a Clock,
+    /// When it starts; [`DEFAULT_START`] if it does not say.
+    pub start: Option<Timestamp>,
+    /// What came of gauges, sections and links.
+    pub known: Known<'a>,
+    /// The ledger.
+    pub volume: &'a Volumes,
+    /// What was released of the water at the start (m³).
+    pub released: Option<f64>,
+    /// Its maps.
+    pub results: &'a Results,
+}
+
+/// Where a basemap goes, and how it gets there.
+pub const BASEMAP: &str = "Basemap (drag one in here from Browser > XYZ Tiles)";
+
+/// Writes the project of a run and the features that it shows, ready to be published. Returns the names of the files.
+pub fn stage(folder: &OutputFolder, run: &Run) -> Result<Vec<String>> {
+    let base = Base::of(folder.path());
+    let (results, animation) = results::groups(run);
+    let tables = features::tables(run);
+    let mut written = Vec::new();
+    if !tables.is_empty() {
+        output::features::write(&folder.staged(FEATURES), run.facts.grid.crs.as_deref(), &tables)?;
+        written.push(FEATURES.to_string());
+    }
+    let above = inputs::group(&run.facts.inputs, &base);
+    let dem = Terrain {
+        options: run.options,
+        grid: &run.facts.grid,
+        height_unit: run.facts.height_unit,
+        bed_range: run.facts.bed_range,
+    };
+    let below = terrain(&dem, &base, "");
+    let project = Project {
+        title: headline::title(run.facts, run.volume),
+        imprint: headline::imprint(run.facts),
+        author: run.facts.imprint.author.clone(),
+        logo: run.facts.imprint.logo.clone(),
+        crs: run.facts.grid.crs.clone(),
+        extent: run.facts.grid.extent(),
+        metres_per_unit: run.facts.grid.metres_per_unit(),
+        facts: run.lines(),
+        groups: features_group(&tables)
+            .into_iter()
+            .chain(above)
+            .chain(results)
+            .chain([basemap()])
+            .chain(below)
+            .collect(),
+        animation,
+    };
+    folder.stage_text(PROJECT, &project.to_xml()?)?;
+    written.push(PROJECT.to_string());
+    Ok(written)
+}
+
+/// The group of what a run watched and was given as points and lines.
+fn features_group(tables: &[FeatureTable]) -> Option<Group> {
+    let sort = |table: &FeatureTable| SORTS.iter().find(|sort| sort.table == table.name);
+    let shown = |table: &FeatureTable| {
+        let sort = sort(table)?;
+        let style = style::of_vectors(table.kind, sort.look, Some(NAME));
+        let source = format!("./{FEATURES}|layername={}", table.name);
+        let id = format!("features_{}", table.name);
+        Some(layer(&id, sort.title.into(), source, table.kind, Style::Document(style)))
+    };
+    unless_empty(Group {
+        name: "Features".into(),
+        shown: true,
+        unfolded: true,
+        role: Role::Backdrop,
+        in_legend: true,
+        layers: tables.iter().filter_map(shown).collect(),
+    })
+}
+
+/// The place of a basemap, between the maps and the ground.
+pub fn basemap() -> Group {
+    Group {
+        name: BASEMAP.into(),
+        shown: true,
+        unfolded: false,
+        role: Role::Backdrop,
+        in_legend: false,
+        layers: Vec::new(),
+    }
+}
+
+impl Run<'_> {
+    /// What a sheet tells of it.
+    fn lines(&self) -> Vec<String> {
+        let Facts { grid, rule, start, .. } = self.facts;
+        let time = match self.clock.unit {
+            TimeUnit::Seconds => format!("Simulated: {}", show_duration(self.clock.now())),
+            TimeUnit::Steps => format!("Simulated: {} steps", self.clock.done),
+        };
+        let dem = self.options.dem.as_deref().and_then(Path::file_name).unwrap_or_default();
+        let [dx, dy] = [grid.dx, grid.dy].map(|side| (1e3 * side).round() / 1e3);
+        let mut lines = vec![time];
+        lines.extend(
+            start.as_ref().map(|start| format!("From: {}", start.strftime("%Y-%m-%d %H:%M %:z"))),
+        );
+        let water = headline::water(self.volume, self.released).into_iter();
+        lines.extend(
+            water.map(|(volume, what)| format!("{}: {}", capital(what), show_round(volume))),
+        );
+        lines.extend([
+            format!("Volume error: {} m³, exactly", self.volume.error()),
+            format!("Rule: {rule}"),
+            format!("Terrain: {}", dem.to_string_lossy()),
+            format!("Cells: {} × {} of {} × {} m", grid.columns, grid.rows, dx, dy),
+        ]);
+        lines.extend(headline::crs_name(grid).map(|name| format!("CRS: {name}")));
+        lines.push(VERSION.into());
+        lines
+    }
+
+    /// When its maps were written; none if steps have no duration or no series was asked for.
+    fn timeline(&self) -> Option<Timeline> {
+        let every = self.facts.output_every.filter(|_| self.clock.unit == TimeUnit::Seconds)?;
+        Some(Timeline { start: self.start.unwrap_or(DEFAULT_START), every })
+    }
+}
+
+/// A layer that is ticked, always shown, and in the project's CRS.
+pub fn layer(id: &str, name: String, source: String, kind: MapLayerKind, style: Style) -> MapLayer {
+    MapLayer {
+        // QGIS makes up another for one of fewer than ten letters.
+        id: format!("inundate_{id}"),
+        name,
+        source,
+        kind,
+        style,
+        shown: true,
+        nodata: None,
+        crs: None,
+        during: None,
+    }
+}
+
+/// The group's layers, if it has any.
+fn unless_empty(group: Group) -> Option<Group> {
+    (!group.layers.is_empty()).then_some(group)
+}

@@ -1,0 +1,70 @@
+//! The rasters that a run wrote, as layers of a project.
+
+use super::{Group, MapLayer, MapLayerKind, Run, layer, unless_empty};
+use crate::engine::clock::TimeUnit;
+use crate::output::layers::{LAYERS, MAX_DEPTH};
+use crate::output::project::time::Animation;
+use crate::output::project::{Role, Style};
+use crate::output::results::Map;
+use crate::units::show_duration;
+use crate::words::capital;
+
+/// The groups of all maps of a run, one of final maps and one for each series; and what the temporal controller plays.
+pub fn groups(run: &Run) -> (Vec<Group>, Option<Animation>) {
+    let shown = |map: &Map| {
+        let after = match (map.time, run.clock.unit) {
+            (None, _) => String::new(),
+            (Some(time), TimeUnit::Seconds) => format!(" after {}", show_duration(time)),
+            (Some(time), TimeUnit::Steps) => format!(" after {time} steps"),
+        };
+        // A rating or a class has none.
+        let unit = match map.unit.as_str() {
+            "" => String::new(),
+            unit => format!(" ({unit})"),
+        };
+        let title = format!("{}{after}{unit}", capital(&map.about));
+        let style = Style::Ramp(run.results.ramp(map));
+        layer(&map.name, title, format!("./{}", map.raster()), MapLayerKind::Raster, style)
+    };
+    let all = &run.results.maps;
+    let mut maps: Vec<MapLayer> = all.iter().filter(|map| map.time.is_none()).map(shown).collect();
+    // Maps on top of each other hide each other: one is enough to begin with.
+    let is_first = |map: &MapLayer| map.source == format!("./{}.tif", MAX_DEPTH.key);
+    let first = maps.iter().position(is_first).unwrap_or(0);
+    for (index, map) in maps.iter_mut().enumerate() {
+        map.shown = index == first;
+    }
+    let results = Group {
+        name: "Results".into(),
+        shown: true,
+        unfolded: true,
+        role: Role::Maps,
+        in_legend: true,
+        layers: maps,
+    };
+    let mut groups: Vec<Group> = unless_empty(results).into_iter().collect();
+    let mut animation = None;
+    for of in LAYERS {
+        let is_frame = |map: &&Map| map.layer.key == of.key && map.time.is_some();
+        let frames: Vec<&Map> = all.iter().filter(is_frame).collect();
+        let Some(first) = frames.first() else { continue };
+        let times: Vec<f64> = frames.iter().filter_map(|map| map.time).collect();
+        let moments = run.timeline().and_then(|timeline| timeline.frames(&times));
+        let (moments, plays) = moments.unzip();
+        let mut layers: Vec<MapLayer> = frames.iter().map(|map| shown(map)).collect();
+        for (layer, moment) in layers.iter_mut().zip(moments.unwrap_or_default()) {
+            layer.during = Some(moment);
+        }
+        // Folded up and hidden, for the temporal controller or its theme to show.
+        groups.push(Group {
+            name: format!("{}, series", capital(&first.about)),
+            shown: false,
+            unfolded: false,
+            role: Role::Series,
+            in_legend: false,
+            layers,
+        });
+        animation = animation.or(plays);
+    }
+    (groups, animation)
+}
