@@ -14,6 +14,7 @@ mod looks;
 #[path = "../../src/lab/papers/kernels.rs"]
 mod papers;
 mod resume;
+mod rims;
 mod roots;
 mod vanishing;
 
@@ -63,8 +64,8 @@ fn main() -> ExitCode {
     arithmetic::check(gpu, small, &mut table);
     for (rule, neighbourhood) in every_case() {
         let cases = cases(small, (rule, neighbourhood), 1 + std::process::id() as u64);
-        let vanishing = vanishing::cases((rule, neighbourhood));
-        for (name, case) in cases.into_iter().chain(vanishing) {
+        let of_chunks = [vanishing::cases, rims::cases].map(|cases| cases((rule, neighbourhood)));
+        for (name, case) in cases.into_iter().chain(of_chunks.into_iter().flatten()) {
             let ways = ways(&case, gpu);
             let line = |way: &str| format!("{:<30} {name:<22} {way}", case.name());
             if !ways.iter().any(|way| table.wants(&line(&way.name))) {
