@@ -4,10 +4,12 @@
 mod visit;
 
 mod amounts;
+mod asked;
 mod beyond;
 mod build;
 mod depths;
 mod elsewhere;
+mod forced;
 mod friction;
 mod grain;
 mod held_rim;
@@ -26,20 +28,23 @@ mod outflow;
 mod places;
 mod point_table;
 mod rain;
+mod rule;
 pub mod schema;
 pub mod source_facts;
 mod sources;
+mod terrain;
 pub mod time;
 mod toml_hint;
 mod values;
 mod watched;
 mod water;
 
-pub use build::{build, rule_of};
+pub use build::build;
 pub use land_cover::ClassShare;
 pub use links::LinkFacts;
 pub use losses::{LossOptions, LossRange};
 pub use obstacles::DEFAULT_BUILDING_HEIGHT;
+pub use rule::rule_of;
 pub use source_facts::SourceFacts;
 
 use crate::engine::backend::Problem;

@@ -1,6 +1,6 @@
 //! The time of a scenario: how its steps are found, when it ends, and when it is looked at.
 
-use super::build::named;
+use super::asked::named;
 use super::options::{DEFAULT_RULE, Options, Quantity};
 use crate::engine::clock::{Clock, TimeUnit};
 use crate::engine::pace::DEFAULT_LONGEST;

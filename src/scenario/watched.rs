@@ -1,6 +1,6 @@
 //! What a run is to watch: gauges, sections, and how often.
 
-use super::build::named;
+use super::asked::named;
 use super::options::{Options, Quantity};
 use super::places::{NamedPlace, PlaceKind, Places, cell_of};
 use crate::engine::clock::{Beat, Clock, TimeUnit};

@@ -40,6 +40,14 @@ macro_rules! operator {
     };
 }
 
+/// What intrinsics work out.
+macro_rules! intrinsic {
+    ($what:expr) => {
+        // SAFETY: see the module.
+        unsafe { $what }
+    };
+}
+
 macro_rules! lanes {
     (
         $lanes:literal, $real:ident($real_raw:ty), $whole:ident($whole_raw:ty),
@@ -70,68 +78,67 @@ macro_rules! lanes {
         operator!($whole, Sub, sub, $whole_sub);
         operator!($whole, Mul, mul, $whole_mul);
 
-        // SAFETY of every block below: see the module.
         impl Real for $real {
             type Whole = $whole;
             const LANES: usize = $lanes;
 
             #[inline(always)]
             fn splat(x: f32) -> Self {
-                $real(unsafe { $set(x) })
+                $real(intrinsic!($set(x)))
             }
             #[inline(always)]
             unsafe fn load(from: &[f32], at: usize) -> Self {
                 debug_assert!(at + $lanes <= from.len());
-                $real(unsafe { $load(from.as_ptr().add(at)) })
+                $real(intrinsic!($load(from.as_ptr().add(at))))
             }
             #[inline(always)]
             unsafe fn store(self, to: &mut [f32], at: usize) {
                 debug_assert!(at + $lanes <= to.len());
-                unsafe { $store(to.as_mut_ptr().add(at), self.0) }
+                intrinsic!($store(to.as_mut_ptr().add(at), self.0))
             }
             #[inline(always)]
             fn fused(self, by: Self, more: Self) -> Self {
-                $real(unsafe { $fused(self.0, by.0, more.0) })
+                $real(intrinsic!($fused(self.0, by.0, more.0)))
             }
             #[inline(always)]
             fn sqrt(self) -> Self {
-                $real(unsafe { $sqrt(self.0) })
+                $real(intrinsic!($sqrt(self.0)))
             }
             #[inline(always)]
             fn abs(self) -> Self {
                 let $a = self.0;
-                $real(unsafe { $abs })
+                $real(intrinsic!($abs))
             }
             #[inline(always)]
             fn higher(self, b: Self) -> Self {
-                $real(unsafe { $max(self.0, b.0) })
+                $real(intrinsic!($max(self.0, b.0)))
             }
             #[inline(always)]
             fn lower(self, b: Self) -> Self {
-                $real(unsafe { $min(self.0, b.0) })
+                $real(intrinsic!($min(self.0, b.0)))
             }
             #[inline(always)]
             fn if_greater(a: Self, b: Self, then: Self, otherwise: Self) -> Self {
                 let ($p, $q, $then, $otherwise) = (a.0, b.0, then.0, otherwise.0);
-                $real(unsafe { $if_greater })
+                $real(intrinsic!($if_greater))
             }
             #[inline(always)]
             fn any_greater(self, b: Self) -> bool {
                 let ($x, $y) = (self.0, b.0);
-                unsafe { $any_greater }
+                intrinsic!($any_greater)
             }
             #[inline(always)]
             fn shifted(previous: Self, current: Self) -> Self {
                 let ($before, $now) = (previous.0, current.0);
-                $real(unsafe { $shifted })
+                $real(intrinsic!($shifted))
             }
             #[inline(always)]
             fn truncate(self) -> $whole {
-                $whole(unsafe { $truncate(self.0) })
+                $whole(intrinsic!($truncate(self.0)))
             }
             #[inline(always)]
             fn to_bits(self) -> $whole {
-                $whole(unsafe { $to_bits(self.0) })
+                $whole(intrinsic!($to_bits(self.0)))
             }
             #[inline(always)]
             fn choose(a: Self, b: Self, then: $whole, otherwise: $whole) -> $whole {
@@ -144,42 +151,42 @@ macro_rules! lanes {
 
             #[inline(always)]
             fn splat(x: i32) -> Self {
-                $whole(unsafe { $whole_set(x) })
+                $whole(intrinsic!($whole_set(x)))
             }
             #[inline(always)]
             unsafe fn load(from: &[i32], at: usize) -> Self {
                 debug_assert!(at + $lanes <= from.len());
-                $whole(unsafe { $whole_load(from.as_ptr().add(at).cast()) })
+                $whole(intrinsic!($whole_load(from.as_ptr().add(at).cast())))
             }
             #[inline(always)]
             unsafe fn store(self, to: &mut [i32], at: usize) {
                 debug_assert!(at + $lanes <= to.len());
-                unsafe { $whole_store(to.as_mut_ptr().add(at).cast(), self.0) }
+                intrinsic!($whole_store(to.as_mut_ptr().add(at).cast(), self.0))
             }
             #[inline(always)]
             fn min(self, b: Self) -> Self {
-                $whole(unsafe { $whole_min(self.0, b.0) })
+                $whole(intrinsic!($whole_min(self.0, b.0)))
             }
             #[inline(always)]
             fn max(self, b: Self) -> Self {
-                $whole(unsafe { $whole_max(self.0, b.0) })
+                $whole(intrinsic!($whole_max(self.0, b.0)))
             }
             #[inline(always)]
             fn any_greater(self, b: Self) -> bool {
                 let ($m, $n) = (self.0, b.0);
-                unsafe { $whole_any_greater }
+                intrinsic!($whole_any_greater)
             }
             #[inline(always)]
             fn to_real(self) -> $real {
-                $real(unsafe { $to_real(self.0) })
+                $real(intrinsic!($to_real(self.0)))
             }
             #[inline(always)]
             fn bits_as_real(self) -> $real {
-                $real(unsafe { $from_bits(self.0) })
+                $real(intrinsic!($from_bits(self.0)))
             }
             #[inline(always)]
             fn shift_right(self, places: u32) -> Self {
-                $whole(unsafe { $shift_right(self.0, _mm_cvtsi32_si128(places as i32)) })
+                $whole(intrinsic!($shift_right(self.0, _mm_cvtsi32_si128(places as i32))))
             }
         }
     };

@@ -137,6 +137,8 @@ mod x86 {
     use std::arch::x86_64::*;
     use std::ops::{BitAnd, BitOr, BitXor};
 
+    // These types are made only where the processor has the instructions (`lanes.rs`), and pointers are the caller's.
+
     /// 256 cells: AVX2.
     #[derive(Clone, Copy)]
     pub struct Wide256(__m256i);
@@ -145,14 +147,13 @@ mod x86 {
     #[derive(Clone, Copy)]
     pub struct Wide512(__m512i);
 
-    // SAFETY of all that follows: these types are made only where the processor has the instructions (`lanes.rs`), and
-    // pointers are the caller's.
     macro_rules! operators {
         ($type:ident $and:ident $or:ident $xor:ident) => {
             impl BitAnd for $type {
                 type Output = $type;
                 #[inline(always)]
                 fn bitand(self, other: $type) -> $type {
+                    // SAFETY: see the types.
                     $type(unsafe { $and(self.0, other.0) })
                 }
             }
@@ -160,6 +161,7 @@ mod x86 {
                 type Output = $type;
                 #[inline(always)]
                 fn bitor(self, other: $type) -> $type {
+                    // SAFETY: see the types.
                     $type(unsafe { $or(self.0, other.0) })
                 }
             }
@@ -167,6 +169,7 @@ mod x86 {
                 type Output = $type;
                 #[inline(always)]
                 fn bitxor(self, other: $type) -> $type {
+                    // SAFETY: see the types.
                     $type(unsafe { $xor(self.0, other.0) })
                 }
             }
@@ -180,26 +183,32 @@ mod x86 {
 
         #[inline(always)]
         fn zero() -> Self {
+            // SAFETY: see the types.
             Wide256(unsafe { _mm256_setzero_si256() })
         }
         #[inline(always)]
         fn ones() -> Self {
+            // SAFETY: see the types.
             Wide256(unsafe { _mm256_set1_epi64x(-1) })
         }
         #[inline(always)]
         fn and_not(self, other: Self) -> Self {
+            // SAFETY: see the types.
             Wide256(unsafe { _mm256_andnot_si256(other.0, self.0) })
         }
         #[inline(always)]
         unsafe fn load(from: *const u64) -> Self {
+            // SAFETY: see the types.
             Wide256(unsafe { _mm256_loadu_si256(from.cast()) })
         }
         #[inline(always)]
         unsafe fn store(self, to: *mut u64) {
+            // SAFETY: see the types.
             unsafe { _mm256_storeu_si256(to.cast(), self.0) }
         }
         #[inline(always)]
         unsafe fn load_left(from: *const u64) -> Self {
+            // SAFETY: see the types.
             unsafe {
                 let here = _mm256_loadu_si256(from.cast());
                 let before = _mm256_loadu_si256(from.sub(1).cast());
@@ -210,6 +219,7 @@ mod x86 {
         }
         #[inline(always)]
         unsafe fn load_right(from: *const u64) -> Self {
+            // SAFETY: see the types.
             unsafe {
                 let here = _mm256_loadu_si256(from.cast());
                 let after = _mm256_loadu_si256(from.add(1).cast());
@@ -222,6 +232,7 @@ mod x86 {
     /// A function of three inputs; bit 4a + 2b + c of the number is what it gives.
     macro_rules! ternary {
         ($a:ident $b:ident $c:ident $table:literal) => {
+            // SAFETY: see the types.
             Wide512(unsafe { _mm512_ternarylogic_epi64::<$table>($a.0, $b.0, $c.0) })
         };
     }
@@ -231,26 +242,32 @@ mod x86 {
 
         #[inline(always)]
         fn zero() -> Self {
+            // SAFETY: see the types.
             Wide512(unsafe { _mm512_setzero_si512() })
         }
         #[inline(always)]
         fn ones() -> Self {
+            // SAFETY: see the types.
             Wide512(unsafe { _mm512_set1_epi64(-1) })
         }
         #[inline(always)]
         fn and_not(self, other: Self) -> Self {
+            // SAFETY: see the types.
             Wide512(unsafe { _mm512_andnot_si512(other.0, self.0) })
         }
         #[inline(always)]
         unsafe fn load(from: *const u64) -> Self {
+            // SAFETY: see the types.
             Wide512(unsafe { _mm512_loadu_si512(from.cast()) })
         }
         #[inline(always)]
         unsafe fn store(self, to: *mut u64) {
+            // SAFETY: see the types.
             unsafe { _mm512_storeu_si512(to.cast(), self.0) }
         }
         #[inline(always)]
         unsafe fn load_left(from: *const u64) -> Self {
+            // SAFETY: see the types.
             unsafe {
                 let here = _mm512_loadu_si512(from.cast());
                 let before = _mm512_loadu_si512(from.sub(1).cast());
@@ -259,6 +276,7 @@ mod x86 {
         }
         #[inline(always)]
         unsafe fn load_right(from: *const u64) -> Self {
+            // SAFETY: see the types.
             unsafe {
                 let here = _mm512_loadu_si512(from.cast());
                 let after = _mm512_loadu_si512(from.add(1).cast());
@@ -312,6 +330,7 @@ mod x86 {
             }
             // Every combination of three bits.
             let [a, b, c] = [0xf0u64, 0xcc, 0xaa];
+            // SAFETY: see the types.
             let wide = |x: u64| unsafe { Wide512::load([x; 8].as_ptr()) };
             type Three<T> = fn(T, T, T) -> T;
             let plain: [Three<u64>; 7] = [
@@ -334,6 +353,7 @@ mod x86 {
             ];
             for (at, (plain, other)) in plain.iter().zip(wides).enumerate() {
                 let mut out = [0; 8];
+                // SAFETY: see the types.
                 unsafe { other(wide(a), wide(b), wide(c)).store(out.as_mut_ptr()) };
                 assert_eq!(out, [plain(a, b, c); 8], "function {at}");
             }

@@ -5,7 +5,7 @@ mod raster;
 mod records;
 mod series;
 
-use super::build::named;
+use super::asked::named;
 use super::options::{Options, Quantity, looks_like_a_file};
 use super::sources::is_a_csv;
 use super::water::{Rates, Time};

@@ -1,0 +1,109 @@
+//! What can be judged of a run before a raster is read.
+
+use super::elsewhere;
+use super::imprint::Imprint;
+use super::land_cover::LandCover;
+use super::maps;
+use super::options::{Moment, Options, Quantity};
+use super::outflow::OutflowSlopes;
+use super::rule::rule_of;
+use super::time;
+use crate::engine::boundary::OpenEdges;
+use crate::engine::clock::Clock;
+use crate::engine::neighbourhood::Neighbourhood;
+use crate::engine::rule::RuleInfo;
+use crate::error::{Error, Result};
+use crate::input::notice::Reading;
+use crate::input::when::WallClock;
+use std::path::Path;
+
+/// What options say by themselves, checked.
+pub struct Asked<'a> {
+    /// The DEM.
+    pub dem: &'a Path,
+    /// The rule, who exchanges water with whom, and its relaxation.
+    pub rule: (&'static RuleInfo, Neighbourhood, Option<f32>),
+    /// Time.
+    pub clock: Clock,
+    /// Interval of the series of maps (s, or steps).
+    pub output_every: Option<f64>,
+    /// That of checkpoints (s, wall-clock time).
+    pub checkpoint_every: Option<f64>,
+    /// Open sides, those with slopes beyond too.
+    pub open: OpenEdges,
+    /// The slopes beyond sides that water leaves at normal depth.
+    pub slopes: OutflowSlopes,
+    /// Depths above which water has arrived (m), the first that of `arrival_time`.
+    pub arrivals: Vec<f64>,
+    /// When the run starts.
+    pub wall_clock: WallClock,
+    /// Classes of land cover that are named.
+    pub land_cover: Option<LandCover>,
+    /// Title, author and the like.
+    pub imprint: Reading<Imprint>,
+}
+
+impl Asked<'_> {
+    /// Reads it off options. An error if they make no sense.
+    pub fn of(options: &Options) -> Result<Asked<'_>> {
+        elsewhere::check(options)?;
+        let dem = options.dem.as_ref().ok_or_else(|| {
+            Error::input("no DEM is given")
+                .hint("give one with --dem dem.tif, or dem = \"dem.tif\"")
+        })?;
+        let rule = rule_of(options)?;
+        let clock = time::clock_of(options, rule.0)?;
+        let output_every = time::output_every(options, &clock)?;
+        let checkpoint_every = time::checkpoint_every(options)?;
+        let mut open = OpenEdges::parse_both(options.open.as_deref(), options.closed.as_deref())?;
+        let slopes = OutflowSlopes::read(&options.outflow_slope, &mut open, rule.0)?;
+        let arrivals = maps::arrival_depths(options)?;
+        options.tile_size()?;
+        options.compress.unwrap_or_default().check()?;
+        let wall_clock = match &options.start {
+            Some(Moment(text)) => WallClock::starting(text)?,
+            None => WallClock::default(),
+        };
+        let land_cover = LandCover::named_in(options)?;
+        no_layer_is_the_dem(options, dem)?;
+        let imprint = Imprint::read(&options.imprint)?;
+        Ok(Asked {
+            dem,
+            rule,
+            clock,
+            output_every,
+            checkpoint_every,
+            open,
+            slopes,
+            arrivals,
+            wall_clock,
+            land_cover,
+            imprint,
+        })
+    }
+}
+
+/// Refuses the DEM in the place of depths or rain, which it would pass for.
+fn no_layer_is_the_dem(options: &Options, dem: &Path) -> Result<()> {
+    let texts = [("initial_depth", &options.initial_depth), ("rain", &options.rain)];
+    let texts =
+        texts.into_iter().filter_map(|(key, said)| Some((key, Path::new(&said.as_ref()?.0))));
+    let depth = options.inflow_depth.as_deref().map(|path| ("inflow_depth", path));
+    let real = |path: &Path| path.canonicalize().ok();
+    let same = |path: &Path| real(path).is_some_and(|path| Some(path) == real(dem));
+    match texts.chain(depth).find(|(_, path)| same(path)) {
+        Some((key, path)) => Err(Error::input(format!("{key}: '{}' is the DEM", path.display()))
+            .hint("give a raster of its own: heights are no depths; for a level, there is initial_level")),
+        None => Ok(()),
+    }
+}
+
+/// Parses an optional quantity and names its key in the error.
+pub(super) fn named<T>(
+    key: &str,
+    quantity: &Option<Quantity>,
+    parse: impl Fn(&str) -> Result<T>,
+) -> Result<Option<T>> {
+    let parsed = quantity.as_ref().map(|Quantity(text)| parse(text)).transpose();
+    parsed.map_err(|error| error.of(key))
+}

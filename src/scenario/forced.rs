@@ -1,0 +1,98 @@
+//! What brings water to the ground and takes it away, and the grain that it is all counted in.
+
+use super::asked::Asked;
+use super::depths::Depths;
+use super::friction::Friction;
+use super::grain::{self, mean_depth};
+use super::held_rim::HeldRim;
+use super::levels::Levels;
+use super::links::{LinkFacts, LinkInput};
+use super::options::{GrainChoice, Options};
+use super::source_facts::OpenRim;
+use super::water::{self, Rates, Time};
+use crate::engine::boundary::OpenEdges;
+use crate::engine::grains::Grain;
+use crate::engine::pace::FIRST;
+use crate::error::Result;
+use crate::input::dem::Dem;
+use crate::input::notice::Notices;
+
+/// Water at the start, and what changes it.
+pub struct Forced {
+    /// Rain, sources, levels and links.
+    pub rates: Rates,
+    /// Who holds the levels.
+    pub holders: Vec<String>,
+    /// Pumps and culverts.
+    pub links: Vec<LinkFacts>,
+    /// Water at the start, per cell (grains); none if there is none.
+    pub initial: Vec<i32>,
+    /// Grain of the water.
+    pub grain: Grain,
+    /// Open sides, but for those that held levels close.
+    pub open: OpenEdges,
+    /// Roughness.
+    pub friction: Friction,
+}
+
+impl Forced {
+    /// Reads it on the ground of a DEM, whose bed is shut beside cells of held levels.
+    pub fn read(
+        options: &Options,
+        asked: &mut Asked,
+        dem: &mut Dem,
+        time: Time,
+        said: &mut Notices,
+    ) -> Result<Forced> {
+        let (info, clock, end) = (asked.rule.0, &asked.clock, asked.clock.end());
+        let depths = said.of(Depths::read(options, &dem.grid, &dem.bed)?);
+        let rim = OpenRim::of(asked.open, &dem.grid, &dem.bed);
+        let mut rates = said.of(water::rates(options, rim, &dem.grid, &dem.bed, time)?);
+        let levels = said.of(Levels::read(&options.level, &dem.grid, &dem.bed, time)?);
+        let held_cells = levels.cells();
+        let held_rim = said.of(HeldRim::close(asked.open, &held_cells, &dem.grid, &dem.bed));
+        dem.bed.shut = held_rim.shut;
+        let links = said.of(LinkInput::read(options.links.as_deref(), &dem.grid, &dem.bed, time)?);
+        let forcing = &mut rates.forcing;
+        let mean = mean_depth(&forcing.rates, &dem.bed, end) + depths.mean(&dem.bed);
+        // What a step brings to a cell must fit before it can flow on.
+        let step = if info.is_timed() { f64::from(FIRST) } else { clock.longest_step() };
+        let brought = forcing.rates.iter().map(|layer| layer.series.peak() * step);
+        let deepest = depths
+            .deepest(&dem.bed)
+            .max(levels.deepest(&dem.bed, end))
+            .max(asked.arrivals[0])
+            .max(brought.fold(0.0, f64::max));
+        let expected = deepest
+            .max(grain::depth_at_the_bottom(&dem.bed, mean))
+            .max(levels.deepest_fill(&dem.bed, end));
+        let choice = options.grain.unwrap_or_default();
+        let grain = grain::choose(choice, deepest, expected)?;
+        grain::check_asked(deepest, dem.range.1 - dem.range.0)?;
+        match grain::note(grain, expected) {
+            Some((says, false)) => said.warn(says),
+            Some((says, true)) if choice == GrainChoice::Auto => said.note(says),
+            _ => {}
+        }
+        let initial = depths.initial_grains(grain, &dem.bed)?;
+        forcing.top_up = depths.top_up_grains(grain)?;
+        forcing.sinks = depths.sinks;
+        levels.check_apart(forcing, &dem.grid)?;
+        forcing.held = levels.held;
+        forcing.links = links.links;
+        let cover = asked.land_cover.take();
+        let friction =
+            said.of(Friction::read(options, cover, &dem.grid, &dem.bed, info.is_timed())?);
+        forcing.free = asked.slopes.cells(&dem.grid, &dem.bed, &friction.roughness);
+        forcing.free.retain(|free| !held_cells.contains(&free.cell));
+        Ok(Forced {
+            rates,
+            holders: levels.holders,
+            links: links.facts,
+            initial,
+            grain,
+            open: held_rim.open,
+            friction,
+        })
+    }
+}

@@ -1,0 +1,44 @@
+//! The ground of a run: the DEM with what stands on it.
+
+use super::memory::least_bytes_per_cell;
+use super::obstacles::Obstacles;
+use super::options::Options;
+use crate::error::Result;
+use crate::input::checksum;
+use crate::input::dem::{self, Dem, DemOptions};
+use crate::input::file::InputFile;
+use crate::input::notice::Notices;
+use std::path::Path;
+
+/// The ground.
+pub struct Terrain {
+    /// The DEM, with buildings and walls.
+    pub dem: Dem,
+    /// Cells of roofs.
+    pub roofs: Vec<usize>,
+}
+
+impl Terrain {
+    /// Reads it, and tells what there is to say of it.
+    pub fn read(options: &Options, path: &Path, said: &mut Notices) -> Result<Terrain> {
+        let dem_options = DemOptions {
+            nodata: options.nodata,
+            height_unit: options.height_unit.clone(),
+            accept_distortion: options.accept_distortion,
+            local_metres: options.local_metres,
+            bytes_per_cell: least_bytes_per_cell(),
+        };
+        // GDAL keeps its messages in one place, so a VRT's files are found when nothing else is read.
+        let sum = || (!checksum::is_vrt(path)).then(|| InputFile::new("dem", path));
+        let (dem, file) = rayon::join(|| dem::read(path, &dem_options), sum);
+        let mut dem = dem?;
+        let obstacles = Obstacles::build(options, &mut dem)?;
+        if let Some(file) = &options.scenario_file {
+            said.read("scenario", file)?;
+        }
+        said.inputs.push(file.unwrap_or_else(|| InputFile::new("dem", path))?);
+        said.warn_all(std::mem::take(&mut dem.warnings));
+        let Obstacles { roofs, .. } = said.of(obstacles);
+        Ok(Terrain { dem, roofs })
+    }
+}
