@@ -5,7 +5,7 @@ use super::map::BenchMap;
 use super::target::{Started, on_gpu};
 use super::timing::in_calls;
 use crate::engine::backend::Problem;
-use crate::engine::backend::cuda::open::CudaOptions;
+use crate::engine::backend::cuda::options::CudaOptions;
 use crate::engine::device::Gpus;
 use crate::engine::neighbourhood::Neighbourhood;
 use crate::engine::rule::RuleInfo;

@@ -5,7 +5,7 @@ use super::gpu::{Gpu, whole_bytes};
 use super::map::BenchMap;
 use super::target::on_gpu;
 use super::timing::in_calls;
-use crate::engine::backend::cuda::open::CudaOptions;
+use crate::engine::backend::cuda::options::CudaOptions;
 use crate::engine::neighbourhood::Neighbourhood;
 use crate::engine::rule::RuleInfo;
 use crate::error::{Error, Result};

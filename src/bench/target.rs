@@ -2,7 +2,7 @@
 
 use super::gpu::Gpu;
 use crate::engine::backend::cpu::{self, CpuOptions};
-use crate::engine::backend::cuda::open::CudaOptions;
+use crate::engine::backend::cuda::options::CudaOptions;
 use crate::engine::backend::{Backend, Problem};
 use crate::engine::clock::Clock;
 use crate::engine::forcing::timeline::Timeline;

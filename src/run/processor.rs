@@ -4,7 +4,8 @@
 use crate::engine::backend::cpu::{self, CpuOptions};
 use crate::engine::backend::cuda::choose::{Chosen, Processor, choose_awake};
 use crate::engine::backend::cuda::library;
-use crate::engine::backend::cuda::open::{CudaOptions, Guess, Opened, open_from, open_on};
+use crate::engine::backend::cuda::open::{Guess, Opened, open_from, open_on};
+use crate::engine::backend::cuda::options::CudaOptions;
 use crate::engine::backend::ranks::{self as ranked, Here};
 use crate::engine::backend::saved::Resumed;
 use crate::engine::backend::{Backend, Problem};

@@ -22,7 +22,8 @@ use common::everything::cases;
 use common::{Case, State, every_case};
 use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::backend::cuda::choose::{Processor, choose};
-use inundate_engine::backend::cuda::open::{CudaOptions, contexts, open_with};
+use inundate_engine::backend::cuda::open::{contexts, open_with};
+use inundate_engine::backend::cuda::options::CudaOptions;
 // What `crate::` means to the papers' kernels.
 use inundate_engine as engine;
 use inundate_engine::device::Device;

@@ -4,7 +4,8 @@ use super::common::{Case, Kept, State};
 use super::difference;
 use inundate_engine::backend::Backend;
 use inundate_engine::backend::cpu::{self, CpuOptions};
-use inundate_engine::backend::cuda::open::{CudaOptions, open, open_from};
+use inundate_engine::backend::cuda::open::{open, open_from};
+use inundate_engine::backend::cuda::options::CudaOptions;
 use inundate_engine::simulation::Simulation;
 
 /// Stops a case after some steps on one of them, and goes on to `end` on the other, where `expected` is.

@@ -3,7 +3,8 @@
 use crate::engine::backend::Problem;
 use crate::engine::backend::cuda::choose::Chosen;
 use crate::engine::backend::cuda::layout::{Layout, Room};
-use crate::engine::backend::cuda::open::{CudaOptions, contexts, names_of};
+use crate::engine::backend::cuda::open::{contexts, names_of};
+use crate::engine::backend::cuda::options::CudaOptions;
 use crate::error::Result;
 use crate::run::processor::{TakenProcessor, Use};
 use crate::units::show_bytes;

@@ -2,9 +2,9 @@
 
 use crate::engine::backend::cuda::flow::{OtherFlow, Pass};
 use crate::engine::backend::cuda::frame::Shape;
+use crate::engine::backend::cuda::launcher::USUAL_WARPS;
 use crate::engine::backend::cuda::memory::Block;
 use crate::engine::backend::cuda::params::Params;
-use crate::engine::backend::cuda::program::USUAL_WARPS;
 use crate::engine::backend::cuda::source::{Unit, automaton_unit};
 use crate::engine::error::Result;
 use crate::engine::neighbourhood::Neighbourhood;

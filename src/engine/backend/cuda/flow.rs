@@ -1,10 +1,11 @@
 //! How water flows: by a rule's own kernels, or by others that are to be compared with them.
 
 use super::entry::Entry;
+use super::launcher::{Launcher, USUAL_WARPS};
 use super::listing::{AT_ONCE_WARPS, LISTED_ROWS, LISTED_WARPS};
 use super::memory::Block;
 use super::params::Params;
-use super::program::{Launch, USUAL_WARPS};
+
 use super::source::{Edges, Unit};
 use crate::error::Result;
 use crate::rule::RuleInfo;
@@ -35,7 +36,7 @@ impl OwnFlow {
     }
 
     /// Launches those that move the water.
-    pub fn flow(&self, launch: &Launch, params: &Params) -> Result<()> {
+    pub fn flow(&self, launch: Launcher, params: &Params) -> Result<()> {
         // Velocities look at the new water one cell further.
         let wide = params.computed.grown(i32::from(self.turn.is_some()));
         let wide = Params { computed: wide, ..*params };
@@ -51,13 +52,13 @@ impl OwnFlow {
     }
 
     /// Launches that, by a list.
-    pub fn flow_and_turn(&self, launch: &Launch, params: &Params) -> Result<()> {
+    pub fn flow_and_turn(&self, launch: Launcher, params: &Params) -> Result<()> {
         let at_once = |both| launch.chunks(both, params, AT_ONCE_WARPS, |_| {});
         self.at_once.as_ref().map_or(Ok(()), at_once)
     }
 
     /// Launches what turns velocities, if the rule has any.
-    pub fn turn(&self, launch: &Launch, params: &Params) -> Result<()> {
+    pub fn turn(&self, launch: Launcher, params: &Params) -> Result<()> {
         let turn = |turn| launch.chunks(turn, params, warps(params, LISTED_ROWS), |_| {});
         self.turn.as_ref().map_or(Ok(()), turn)
     }
@@ -105,7 +106,7 @@ impl LoadedFlow {
     }
 
     /// Launches them.
-    pub fn flow(&self, launch: &Launch, params: &Params) -> Result<()> {
+    pub fn flow(&self, launch: Launcher, params: &Params) -> Result<()> {
         for (function, pass) in self.functions.iter().zip(&self.other.passes) {
             let (blocks, threads) = ((pass.blocks)(params), pass.threads);
             launch.launch(

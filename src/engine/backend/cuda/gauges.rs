@@ -1,8 +1,7 @@
 //! Gauges on the device: the twins of kernels/gauge.cu, and their memory.
 
 use super::memory::Block;
-use super::params::{Params, twin};
-use super::program::Launch;
+use super::params::twin;
 use super::sum::Sum;
 use crate::error::Result;
 use crate::gauged::{self, Gauges};
@@ -114,17 +113,5 @@ impl DeviceGauges {
             speed,
         };
         Ok(states.iter().map(state).collect())
-    }
-}
-
-impl Launch<'_> {
-    /// Looks at gauges, if there are any.
-    pub fn gauge(&self, params: &Params, gauging: &Gauging) -> Result<()> {
-        if gauging.count == 0 {
-            return Ok(());
-        }
-        self.each(&self.program.gauge, gauging.count as i32, |args| {
-            args.arg(params).arg(gauging);
-        })
     }
 }

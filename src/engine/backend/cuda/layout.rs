@@ -3,7 +3,7 @@
 use super::failure::failed;
 use super::frame::{Arrays, CHUNK_COLUMNS, Shape, can_be_numbered, cell_bytes};
 use super::listing::Listing;
-use super::open::CudaOptions;
+use super::options::CudaOptions;
 use crate::backend::Problem;
 use crate::backend::framed::FRAMES;
 use crate::backend::strips::{Together, pace_of, strips, turn_of};

@@ -3,7 +3,6 @@
 use super::memory::Block;
 use super::moments::AT_ONCE;
 use super::params::Params;
-use super::program::Launch;
 use crate::error::Result;
 use crate::tiling::rect::Rect;
 use cudarc::driver::CudaStream;
@@ -98,6 +97,11 @@ impl Listing {
         }
     }
 
+    /// Words of 32 chunks side by side.
+    pub fn words(&self) -> u32 {
+        (self.across.div_ceil(32) * self.down) as u32
+    }
+
     /// Where it is told which chunks water is brought to.
     pub fn fed(&self) -> u64 {
         self.fed.address
@@ -133,31 +137,6 @@ pub fn fed_chunks(
         }
     }
     fed
-}
-
-impl Launch<'_> {
-    /// Chunks take over what is known of a frame's chunks of another size.
-    pub fn take_over(&self, params: &Params, from: &Params) -> Result<()> {
-        let chunks = (params.chunks_across * params.chunks_down) as u32;
-        let blocks = chunks.div_ceil(LISTING_THREADS);
-        self.launch(&self.program.take_over, (blocks, 1, 1), (LISTING_THREADS, 1, 1), |args| {
-            args.arg(params).arg(from);
-        })
-    }
-
-    /// Lists the chunks in which something may happen in the next [`LISTED_STEPS`] steps.
-    pub fn list(&self, params: &Params, listing: &Listing) -> Result<()> {
-        let words = (listing.across.div_ceil(32) * listing.down) as u32;
-        let (fed, threads) = (listing.fed(), (LISTING_THREADS, 1, 1));
-        let blocks = words.div_ceil(LISTING_THREADS / 32);
-        self.launch(&self.program.mark_wet, (blocks, 1, 1), threads, |args| {
-            args.arg(params).arg(&fed);
-        })?;
-        let blocks = words.div_ceil(LISTING_THREADS);
-        self.launch(&self.program.list, (blocks, 1, 1), threads, |args| {
-            args.arg(params);
-        })
-    }
 }
 
 /// C++ that fails to compile unless the kernels' constants are these.

@@ -9,6 +9,7 @@
 //! [`open`] makes a backend of a GPU: a [`worker`] that launches a [`program`] over the [`frame`]s in
 //! its [`memory`], in which [`layout`] says how the grid lies.
 
+mod assertions;
 pub mod cache;
 pub mod choose;
 pub mod clock;
@@ -24,6 +25,8 @@ pub mod flow;
 pub mod frame;
 pub mod gauges;
 mod landing;
+pub mod launch;
+pub mod launcher;
 pub mod layout;
 pub mod library;
 pub mod links;
@@ -35,6 +38,7 @@ pub mod moments;
 pub mod notes;
 pub mod nvrtc;
 pub mod open;
+pub mod options;
 pub mod params;
 mod peers;
 pub mod ports;

@@ -3,7 +3,7 @@
 use super::frame::Frame;
 use super::memory::Block;
 use super::moments::Place;
-use super::params::{Increment, Params, float_assertions, twin};
+use super::params::{Increment, float_assertions, twin};
 use crate::backend::Problem;
 use crate::error::Result;
 use crate::field::Field;
@@ -154,20 +154,4 @@ pub(crate) fn note_assertions() -> String {
         Soaking::layout_assertions(),
     ]
     .concat()
-}
-
-impl super::program::Launch<'_> {
-    /// Looks at a frame's own cells.
-    pub fn track(&self, params: &Params, tracks: &Tracks) -> Result<()> {
-        self.chunks(&self.program.track, params, super::program::USUAL_WARPS, |args| {
-            args.arg(tracks);
-        })
-    }
-
-    /// Ground, sewers and air take their part.
-    pub fn soak(&self, params: &Params, soaking: &Soaking) -> Result<()> {
-        self.chunks(&self.program.soak, params, super::program::USUAL_WARPS, |args| {
-            args.arg(soaking);
-        })
-    }
 }

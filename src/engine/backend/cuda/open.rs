@@ -4,6 +4,7 @@ use super::failure::failed;
 use super::flow::OtherFlow;
 use super::frame::Arrays;
 use super::layout::{self, Layout, Room};
+use super::options::CudaOptions;
 use super::peers::befriend;
 use super::program::{Modules, Program};
 use super::source::Edges;
@@ -13,7 +14,6 @@ use crate::backend::framed::Framed;
 use crate::backend::laid::Laid;
 use crate::backend::saved::Resumed;
 use crate::backend::team::Team;
-use crate::device::Gpus;
 use crate::error::{Error, Result};
 use crate::field::Field;
 use crate::neighbourhood::Neighbourhood;
@@ -23,35 +23,6 @@ use crate::rule::RuleInfo;
 use crate::tiling::visit::VisitPlan;
 use cudarc::driver::CudaContext;
 use std::sync::Arc;
-
-/// How the GPU is used. No setting changes a bit of the results.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct CudaOptions {
-    /// Ordinal of the GPU.
-    pub gpu: usize,
-    /// The GPUs, if there are several.
-    pub gpus: Option<Gpus>,
-    /// Strips of the grid that stay in memory of their own: as many as there are GPUs unless given. They go round the GPUs.
-    pub strips: Option<usize>,
-    /// Memory of each GPU to use (bytes); most of what is free unless given.
-    pub memory: Option<u64>,
-    /// Columns and rows of tiles that take turns, even if the whole grid would fit.
-    pub tile: Option<(usize, usize)>,
-    /// Rows of a chunk, unless it is to be found from the size of the grid.
-    pub chunk_rows: Option<usize>,
-    /// Whether a timed rule goes by a list of the chunks in which something may happen, where no layer rains; found from the count of
-    /// wet cells unless given.
-    pub listed: Option<bool>,
-}
-
-impl CudaOptions {
-    /// The ordinal of the GPU of each strip, or of the one GPU.
-    pub(crate) fn ordinals(&self) -> Vec<usize> {
-        let gpus: Vec<usize> = self.gpus.map_or(vec![self.gpu], |gpus| gpus.numbers().collect());
-        let count = self.strips.unwrap_or(gpus.len());
-        gpus.into_iter().cycle().take(count).collect()
-    }
-}
 
 /// GPUs as a backend.
 pub type CudaBackend = Framed<Team<CudaWorker>>;

@@ -1,11 +1,9 @@
 //! Samples of states between steps, which the device takes by itself: the twins of kernels/sample.cuh, and their memory.
 
-use super::clock_params::Ticking;
 use super::frame::Frame;
 use super::links::LinkState;
 use super::memory::Block;
-use super::params::{Params, Totals, twin};
-use super::program::Launch;
+use super::params::{Totals, twin};
 use crate::backend::Wanted;
 use crate::backend::worker::{self, Sampled};
 use crate::error::Result;
@@ -19,7 +17,7 @@ use std::sync::Arc;
 pub const SAMPLING_WARPS: u32 = 8;
 
 /// Blocks that do it together.
-const BLOCKS: u32 = 256;
+pub(crate) const BLOCKS: u32 = 256;
 
 /// Memory for samples (bytes), of which there is room for some at the least: a step over a time has one before and one after it.
 const ROOM: usize = 1 << 20;
@@ -273,23 +271,5 @@ impl DeviceSamples {
         }
         self.taken = words.chunks_exact(self.layout.words()).map(|s| self.layout.read(s)).collect();
         Ok(())
-    }
-}
-
-impl Launch<'_> {
-    /// Puts down what is now, if the clock says so.
-    pub fn sample(&self, params: &Params, to: &Ticking) -> Result<()> {
-        let threads = (32 * SAMPLING_WARPS, 1, 1);
-        self.launch(&self.program.sample, (BLOCKS, 1, 1), threads, |args| {
-            args.arg(params).arg(to);
-        })
-    }
-
-    /// The same of what the last step came to.
-    pub fn end_samples(&self, params: &Params, to: &Ticking) -> Result<()> {
-        self.launch(&self.program.end_samples, (1, 1, 1), (1, 1, 1), |args| {
-            args.arg(to);
-        })?;
-        self.sample(params, to)
     }
 }

@@ -2,8 +2,7 @@
 
 use super::memory::Block;
 use super::moments::Place;
-use super::params::{Params, twin};
-use super::program::Launch;
+use super::params::twin;
 use crate::backend::sites::{SiteAt, VisitForcing};
 use crate::error::{Error, Result};
 use crate::forcing::sites::{Line, SiteKind, When};
@@ -111,19 +110,6 @@ fn entry(site: &SiteAt) -> Site {
         line: site.given.line as u32,
         port: site.given.port,
         numbers: site.given.numbers,
-    }
-}
-
-impl Launch<'_> {
-    /// Sites act that do at some time of a step.
-    pub fn act(&self, params: &Params, when: When, sites: &Sites) -> Result<()> {
-        if sites.count == 0 {
-            return Ok(());
-        }
-        let kernel = if when == When::Coming { &self.program.come } else { &self.program.settle };
-        self.each(kernel, sites.count as i32, |args| {
-            args.arg(params).arg(sites);
-        })
     }
 }
 

@@ -3,11 +3,11 @@
 //! Every file of `kernels/` travels in the binary. A unit is a short main source that includes them
 //! by the names they have below `kernels/`, whichever file the `#include` stands in.
 
+use super::assertions::{chunk_assertion, common_assertions, edge_assertions, flow_assertions};
 use super::constants::{neighbour_assertions, rule_assertions};
 use super::fields::declaration;
 use super::frame::CHUNK_COLUMNS;
 use super::listing::LISTED_COLUMNS;
-use super::params::{chunk_assertion, common_assertions, edge_assertions, flow_assertions};
 use super::sites::laws;
 use crate::forcing::sites::SiteKind;
 use crate::neighbourhood::Neighbourhood;

@@ -7,10 +7,10 @@
 use super::clock_params::Ticking;
 use super::failure::failed;
 use super::frame::{Frame, Recorded};
+use super::launch::{Falling, Launch};
 use super::listing::{LISTED_STEPS, Listing};
 use super::moments::{AT_ONCE, HELD, Place};
 use super::params::{Increment, Params, Totals};
-use super::program::{Falling, Launch};
 use super::sampling::DeviceSamples;
 use super::worker::{CudaWorker, Falls};
 use crate::backend::worker::Timed;

@@ -12,7 +12,8 @@ pub mod wire;
 
 use super::canvas::Canvas;
 use super::cpu::{CpuOptions, CpuWorker};
-use super::cuda::open::{CudaOptions, Opened, member};
+use super::cuda::open::{Opened, member};
+use super::cuda::options::CudaOptions;
 use super::cuda::worker::CudaWorker;
 use super::ground::Around;
 use super::laid::Laid;

@@ -1,0 +1,84 @@
+//! What units of kernels assert of the structs and constants that they have in common with Rust.
+
+use super::clock_params::clock_assertions;
+use super::fields::field_assertions;
+use super::gauges::gauge_assertions;
+use super::launcher::USUAL_WARPS;
+use super::links::link_assertions;
+use super::listing::listing_assertions;
+use super::notes::note_assertions;
+use super::params::{Area, Increment, Moment, Params, Ports, Totals, float_assertions};
+use super::sampling::sampling_assertions;
+use super::sites::site_assertions;
+use crate::backend::canvas;
+use crate::extremes::{DEEP, EVERY, FAST};
+use crate::grains::{MAX_WATER, SHALLOW_WATER};
+use crate::grid::Bed;
+use crate::rule::ROOT_G;
+use crate::rule::edge::{DRY, MOST_CROSSING};
+
+/// C++ that fails to compile unless the constants that both sides have are the same.
+fn constant_assertions() -> String {
+    let pairs = [
+        ("INSIDE", i64::from(canvas::INSIDE)),
+        ("SINK", i64::from(canvas::SINK)),
+        ("DRAIN", i64::from(canvas::DRAIN)),
+        ("WALL", i64::from(Bed::WALL)),
+        ("MAX_WATER", i64::from(MAX_WATER)),
+        ("SHALLOW_WATER", i64::from(SHALLOW_WATER)),
+        ("PINNED", i64::from(canvas::PINNED)),
+        ("LEAVES", i64::from(canvas::LEAVES)),
+        ("SIDE", i64::from(canvas::SIDE)),
+    ];
+    let assertion = |(name, value)| format!("static_assert({name} == {value}, \"{name}\");\n");
+    pairs.map(assertion).concat() + &float_assertions(&[("BED_STEP", Bed::STEP)])
+}
+
+/// The assertion for the columns of a chunk.
+pub(crate) fn chunk_assertion(columns: usize) -> String {
+    format!("static_assert(CHUNK_COLUMNS == {columns}, \"CHUNK_COLUMNS\");\n")
+}
+
+/// The assertions for the constants that only the flow of edge rules has.
+pub(crate) fn edge_assertions() -> String {
+    float_assertions(&[("FAST", FAST), ("EVERY", EVERY as f32), ("WAVE", ROOT_G)])
+        + &crossing_assertions()
+}
+
+/// The assertions for the constants of what crosses an edge.
+fn crossing_assertions() -> String {
+    float_assertions(&[("DRY", DRY), ("MOST_CROSSING", MOST_CROSSING), ("DEEP", DEEP)])
+}
+
+/// The assertions for every struct and constant that flow kernels see.
+pub(crate) fn flow_assertions() -> String {
+    [
+        Area::layout_assertions(),
+        Totals::layout_assertions(),
+        Moment::layout_assertions(),
+        Params::layout_assertions(),
+        field_assertions(),
+        Ports::layout_assertions(),
+        constant_assertions(),
+    ]
+    .concat()
+}
+
+/// The assertions for every struct that the other kernels see.
+pub(crate) fn common_assertions() -> String {
+    let warps = format!("static_assert(WARPS == {USUAL_WARPS}, \"WARPS\");\n");
+    [
+        flow_assertions(),
+        warps,
+        crossing_assertions(),
+        site_assertions(),
+        Increment::layout_assertions(),
+        clock_assertions(),
+        listing_assertions(),
+        link_assertions(),
+        sampling_assertions(),
+        gauge_assertions(),
+        note_assertions(),
+    ]
+    .concat()
+}

@@ -1,0 +1,209 @@
+//! How each kernel of a program is launched.
+
+use super::clock_params::Ticking;
+use super::gauges::Gauging;
+use super::launcher::{Launcher, USUAL_WARPS, WARP};
+use super::links::DeviceLinks;
+use super::listing::{LISTING_THREADS, Listing, PREPARING_THREADS};
+use super::notes::{Soaking, Tracks};
+use super::params::Params;
+use super::program::{Flow, Program};
+use super::sampling::{BLOCKS, SAMPLING_WARPS};
+use super::sites::Sites;
+use crate::error::Result;
+use crate::forcing::sites::When;
+use cudarc::driver::CudaStream;
+use std::sync::Arc;
+
+/// Where the shares of a rate over the domain are; all of it falls everywhere if there are none.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Falling {
+    /// Address of a share per cell of the frame, or of one per zone.
+    pub shares: u64,
+    /// Address of the zone per cell of the frame; 0 without zones.
+    pub zones: u64,
+}
+
+/// Launches a program's kernels in a stream.
+pub struct Launch<'a> {
+    /// The kernels.
+    pub program: &'a Program,
+    /// The stream.
+    pub stream: &'a Arc<CudaStream>,
+}
+
+impl Launch<'_> {
+    /// Kernels in its stream.
+    fn on(&self) -> Launcher<'_> {
+        Launcher { stream: self.stream }
+    }
+
+    /// Water flows.
+    pub fn flow(&self, params: &Params) -> Result<()> {
+        match &self.program.flow {
+            Flow::Own(own) => self.program.by(own, params).flow(self.on(), params),
+            Flow::Other(other) => other.flow(self.on(), params),
+        }
+    }
+
+    /// Water flows and velocities turn, by a list.
+    pub fn flow_and_turn(&self, params: &Params) -> Result<()> {
+        let listed = self.program.listed.as_ref();
+        listed.map_or(Ok(()), |own| own.flow_and_turn(self.on(), params))
+    }
+
+    /// Velocities turn, under a rule with momentum.
+    pub fn turn(&self, params: &Params) -> Result<()> {
+        match &self.program.flow {
+            Flow::Own(own) => self.program.by(own, params).turn(self.on(), params),
+            Flow::Other(_) => Ok(()),
+        }
+    }
+
+    /// A rate over the domain; `rate` (an [`super::params::Increment`]) and `total` are addresses, `is_rain` says
+    /// whether it is rain.
+    pub fn rain(
+        &self,
+        params: &Params,
+        falling: Falling,
+        rate: u64,
+        total: u64,
+        is_rain: bool,
+    ) -> Result<()> {
+        let (Falling { shares, zones }, is_rain) = (falling, i32::from(is_rain));
+        self.on().chunks(&self.program.rain, params, USUAL_WARPS, |args| {
+            args.arg(&shares).arg(&zones).arg(&rate).arg(&total).arg(&is_rain);
+        })
+    }
+
+    /// Links carry water from cell to cell.
+    pub fn link(&self, params: &Params, links: &DeviceLinks) -> Result<()> {
+        let [list, tables, states] = links.addresses();
+        let count = links.count as i32;
+        self.on().launch(&self.program.link, (1, 1, 1), (WARP, 1, 1), |args| {
+            args.arg(params).arg(&list).arg(&count).arg(&tables).arg(&states);
+            args.arg(&links.metres).arg(&links.per_cubic_metre);
+        })
+    }
+
+    /// The clock of a timed rule goes on to the next step.
+    pub fn tick(&self, to: &Ticking) -> Result<()> {
+        self.on().launch(&self.program.tick, (1, 1, 1), (WARP, 1, 1), |args| {
+            args.arg(to);
+        })
+    }
+
+    /// The same; those listed chunks are found in which something happens, gauges are looked at, and sites act.
+    pub fn prepare(
+        &self,
+        params: &Params,
+        to: &Ticking,
+        listing: &Listing,
+        gauging: &Gauging,
+        sites: &Sites,
+    ) -> Result<()> {
+        let fed = listing.fed();
+        self.on().launch(&self.program.prepare, (1, 1, 1), (PREPARING_THREADS, 1, 1), |args| {
+            args.arg(params).arg(to).arg(&fed).arg(gauging).arg(sites);
+        })
+    }
+
+    /// Looks over a frame of `columns` × `rows` cells: `all` of it if it was loaded, else what is not its own.
+    pub fn survey(
+        &self,
+        params: &Params,
+        (columns, rows): (usize, usize),
+        all: bool,
+    ) -> Result<()> {
+        let (columns, rows, all) = (columns as i32, rows as i32, i32::from(all));
+        self.on().chunks(&self.program.survey, params, USUAL_WARPS, |args| {
+            args.arg(&columns).arg(&rows).arg(&all);
+        })
+    }
+
+    /// Keeps what is greatest in a visit, whose totals are at an address, in a row at another.
+    pub(crate) fn note_peaks(&self, totals: u64, row: u64) -> Result<()> {
+        self.on().launch(&self.program.note_peaks, (1, 1, 1), (1, 1, 1), |args| {
+            args.arg(&totals).arg(&row);
+        })
+    }
+
+    /// Counts a visit's own water.
+    pub fn count(&self, params: &Params) -> Result<()> {
+        self.on().chunks(&self.program.count, params, USUAL_WARPS, |_| {})
+    }
+
+    /// Looks at a frame's own cells.
+    pub fn track(&self, params: &Params, tracks: &Tracks) -> Result<()> {
+        self.on().chunks(&self.program.track, params, USUAL_WARPS, |args| {
+            args.arg(tracks);
+        })
+    }
+
+    /// Ground, sewers and air take their part.
+    pub fn soak(&self, params: &Params, soaking: &Soaking) -> Result<()> {
+        self.on().chunks(&self.program.soak, params, USUAL_WARPS, |args| {
+            args.arg(soaking);
+        })
+    }
+
+    /// Puts down what is now, if the clock says so.
+    pub fn sample(&self, params: &Params, to: &Ticking) -> Result<()> {
+        let threads = (32 * SAMPLING_WARPS, 1, 1);
+        self.on().launch(&self.program.sample, (BLOCKS, 1, 1), threads, |args| {
+            args.arg(params).arg(to);
+        })
+    }
+
+    /// The same of what the last step came to.
+    pub fn end_samples(&self, params: &Params, to: &Ticking) -> Result<()> {
+        self.on().launch(&self.program.end_samples, (1, 1, 1), (1, 1, 1), |args| {
+            args.arg(to);
+        })?;
+        self.sample(params, to)
+    }
+
+    /// Looks at gauges, if there are any.
+    pub fn gauge(&self, params: &Params, gauging: &Gauging) -> Result<()> {
+        if gauging.count == 0 {
+            return Ok(());
+        }
+        self.on().each(&self.program.gauge, gauging.count as i32, |args| {
+            args.arg(params).arg(gauging);
+        })
+    }
+
+    /// Sites act that do at some time of a step.
+    pub fn act(&self, params: &Params, when: When, sites: &Sites) -> Result<()> {
+        if sites.count == 0 {
+            return Ok(());
+        }
+        let kernel = if when == When::Coming { &self.program.come } else { &self.program.settle };
+        self.on().each(kernel, sites.count as i32, |args| {
+            args.arg(params).arg(sites);
+        })
+    }
+
+    /// Chunks take over what is known of a frame's chunks of another size.
+    pub fn take_over(&self, params: &Params, from: &Params) -> Result<()> {
+        let chunks = (params.chunks_across * params.chunks_down) as u32;
+        let blocks = chunks.div_ceil(LISTING_THREADS);
+        self.on().launch(&self.program.take_over, (blocks, 1, 1), (LISTING_THREADS, 1, 1), |args| {
+            args.arg(params).arg(from);
+        })
+    }
+
+    /// Lists the chunks in which something may happen in the next [`LISTED_STEPS`] steps.
+    pub fn list(&self, params: &Params, listing: &Listing) -> Result<()> {
+        let words = listing.words();
+        let (fed, threads) = (listing.fed(), (LISTING_THREADS, 1, 1));
+        let blocks = words.div_ceil(LISTING_THREADS / 32);
+        self.on().launch(&self.program.mark_wet, (blocks, 1, 1), threads, |args| {
+            args.arg(params).arg(&fed);
+        })?;
+        let blocks = words.div_ceil(LISTING_THREADS);
+        self.on().launch(&self.program.list, (blocks, 1, 1), threads, |args| {
+            args.arg(params);
+        })
+    }
+}
