@@ -9,12 +9,13 @@ use crate::output::folder::PAGE;
 use crate::output::project::PROJECT;
 use crate::scenario::options::{Device, DeviceParser};
 use crate::study::check::{Checked, Warnings, check};
-use crate::study::collect::{Collected, MAPS, TABLE, collect};
+use crate::study::collect::{Collected, collect};
 use crate::study::execute::{Ended, Outcome, execute};
 use crate::study::place::Lock;
 use crate::study::resume::State;
+use crate::study::row::{MAPS, TABLE};
 use crate::study::slots::slots;
-use crate::study::{Run, Study, file, place, select, show};
+use crate::study::{Run, Study, file, in_words, place, select};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -251,7 +252,7 @@ fn list(args: &StudyArgs, study: &Study, checked: &[Checked]) -> Result<()> {
         let weighted = study.runs.iter().any(|run| run.weight != 1.0);
         let weight = if weighted { format!(" (weight {weight})") } else { String::new() };
         let sets: Vec<String> =
-            varied.iter().map(|(key, value)| format!("{key} = {}", show(value))).collect();
+            varied.iter().map(|(key, value)| format!("{key} = {}", in_words(value))).collect();
         say!("{index:>4}  {:<8}{name}{weight}: {}", checked.state.name(), sets.join(", "));
     }
     let wait = checked.iter().filter(|checked| checked.state.past().is_none()).count();

@@ -1,14 +1,31 @@
 //! The times of a raster's bands, as NetCDF, GRIB and GeoTIFF files say them.
 
-use super::frames::Stamp;
 use super::raster::{RasterFile, open_dataset};
 use super::when::When;
 use crate::error::{Error, Result};
 use crate::input::gdal_log;
-use crate::units;
+use crate::units::{self, Second};
 use gdal::raster::RasterBand;
 use gdal::{Dataset, DatasetOptions, GdalOpenFlags, Metadata};
 use std::path::Path;
+
+/// The time of a raster.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stamp {
+    /// By the wall clock.
+    Wall(When),
+    /// Since the start of the run (s).
+    Since(Second),
+}
+
+impl std::fmt::Display for Stamp {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Stamp::Wall(when) => write!(f, "{when}"),
+            Stamp::Since(seconds) => f.write_str(&units::show_duration(*seconds)),
+        }
+    }
+}
 
 /// Items of a band's metadata that may hold its time, beside those of NetCDF and GRIB.
 const ITEMS: [&str; 5] = ["TIMESTAMP", "TIME", "DATETIME", "DATE", "time"];

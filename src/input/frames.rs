@@ -1,6 +1,7 @@
 //! Series of rasters: the bands of a file, a folder of dated files, or a CSV of files and times.
 
 use super::band_times;
+pub use super::band_times::Stamp;
 use super::raster::RasterFile;
 use super::table::{counts_steps, dated, parse_time, unit_of};
 use super::when::When;
@@ -12,15 +13,6 @@ use std::path::{Path, PathBuf};
 /// Endings of rasters in a folder; other files there do not matter.
 const ENDINGS: [&str; 12] =
     ["tif", "tiff", "asc", "img", "vrt", "nc", "grib", "grb", "grib2", "grb2", "bil", "flt"];
-
-/// The time of a raster.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Stamp {
-    /// By the wall clock.
-    Wall(When),
-    /// Since the start of the run (s).
-    Since(Second),
-}
 
 /// A raster of a series: a band, and its time.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,15 +31,6 @@ impl TimedBand {
     /// What it is called in messages.
     pub fn name(&self) -> String {
         format!("band {} of '{}'", self.band, self.path.display())
-    }
-}
-
-impl std::fmt::Display for Stamp {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Stamp::Wall(when) => write!(f, "{when}"),
-            Stamp::Since(seconds) => f.write_str(&units::show_duration(*seconds)),
-        }
     }
 }
 

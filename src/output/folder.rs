@@ -1,7 +1,6 @@
 //! The output folder. Files are written in a hidden folder inside it and moved into place when whole,
 //! so a run that fails or is killed leaves no half-written file under a real name.
 
-use super::tables::{GAUGES, MASS_BALANCE, SECTIONS};
 use crate::engine::clock::is_stamp;
 use crate::error::{Error, Result};
 use crate::output::checkpoint::store::{has_checkpoint, resume_command};
@@ -17,6 +16,13 @@ pub const REPORT: &str = "run.json";
 
 /// The report for people.
 pub const PAGE: &str = "report.html";
+
+/// The file of the gauges.
+pub const GAUGES: &str = "gauges.csv";
+/// The file of the sections.
+pub const SECTIONS: &str = "sections.csv";
+/// The file of the balance of the volume.
+pub const MASS_BALANCE: &str = "mass_balance.csv";
 
 /// The other files that every run writes.
 const ALWAYS: [&str; 2] = [MASS_BALANCE, PAGE];

@@ -2,7 +2,7 @@
 //!
 //! Times come first, as `inundate compare` expects them, and every other column has its unit in brackets.
 
-use super::folder::OutputFolder;
+use super::folder::{GAUGES, MASS_BALANCE, OutputFolder, SECTIONS};
 use crate::engine::clock::{Clock, TimeUnit};
 use crate::engine::grains::Grain;
 use crate::engine::grid::Grid;
@@ -12,13 +12,6 @@ use crate::input::when;
 use crate::output::watch::{Balance, Records, Section, Watched};
 use crate::words::cell;
 use jiff::Zoned;
-
-/// The file of the gauges.
-pub const GAUGES: &str = "gauges.csv";
-/// The file of the sections.
-pub const SECTIONS: &str = "sections.csv";
-/// The file of the balance of the volume.
-pub const MASS_BALANCE: &str = "mass_balance.csv";
 
 /// The column of the wall clock, if a run has one.
 pub const DATE: &str = "date";

@@ -1,6 +1,6 @@
 //! The end of a run: everything that is left to write, and the report.
 
-use super::released::Standing;
+use super::released::{READ_CELLS, Standing};
 use crate::engine::backend::{Backend, Wanted};
 use crate::engine::clock::TimeUnit;
 use crate::engine::field::{Field, words};
@@ -187,9 +187,6 @@ fn stage_results(
     before.iter().try_for_each(|map| folder.replace(&map.style()))?;
     Ok(last.iter().flat_map(|map| [map.raster(), map.style()]).collect())
 }
-
-/// About how many cells are counted together.
-pub(super) const READ_CELLS: usize = 1 << 22;
 
 /// Cells of the domain where water ever counted as arrived.
 fn flooded_cells(backend: &dyn Backend, grid: &Grid) -> Result<usize> {

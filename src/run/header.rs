@@ -3,6 +3,7 @@
 use crate::engine::backend::{Crossed, Problem};
 use crate::engine::clock::{Beat, Clock};
 use crate::engine::extremes::Extremes;
+use crate::engine::field::Field;
 use crate::engine::forcing::link::LinkState;
 use crate::engine::forcing::ports::Booked;
 use crate::engine::gauged::GaugeState;
@@ -126,7 +127,7 @@ impl Header {
             options: toml::to_string(options).map_err(|_| no_text())?,
             inputs: facts.inputs.clone(),
             terrain: terrain(&problem.grid, &problem.bed),
-            arrays: super::resume::names(&problem.kept()),
+            arrays: names(&problem.kept()),
             time: ClockState::default(),
             when: String::new(),
             ledger: Ledger::default(),
@@ -160,6 +161,11 @@ pub fn terrain(grid: &Grid, bed: &Bed) -> String {
         hasher.update(&bytes);
     }
     hexadecimal(&hasher.finalize())
+}
+
+/// Names of fields, by which a checkpoint knows them.
+pub fn names(fields: &[Field]) -> Vec<String> {
+    fields.iter().map(|field| field.name()).collect()
 }
 
 #[cfg(test)]

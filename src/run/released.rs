@@ -1,10 +1,12 @@
 //! What flowed out of where water stood at the start: what a dam let go.
 
-use super::finish::READ_CELLS;
 use crate::engine::backend::Backend;
 use crate::engine::field::Field;
 use crate::engine::grid::Grid;
 use crate::error::Result;
+
+/// About how many cells are counted together.
+pub(super) const READ_CELLS: usize = 1 << 22;
 
 /// The cells that hold water at the start, a bit for each.
 pub struct Standing(Vec<u64>);

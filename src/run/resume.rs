@@ -1,10 +1,9 @@
 //! Going on from a checkpoint: found, checked against what it was made from, and read.
 
-use super::header::{Header, terrain};
+use super::header::{Header, names, terrain};
 use crate::engine::backend::saved::Resumed;
 use crate::engine::backend::{Backend, Problem};
 use crate::engine::clock::Clock;
-use crate::engine::field::Field;
 use crate::error::{Error, Result};
 use crate::input::file::InputFile;
 use crate::output::checkpoint::file::{Flaw, Reader};
@@ -207,11 +206,6 @@ impl Header {
 fn changed(what: &str) -> Error {
     Error::input(format!("resume: {what} has changed since the run was started"))
         .hint("put it back as it was, or start the run again from the beginning, with --overwrite")
-}
-
-/// Names of fields, by which a checkpoint knows them.
-pub fn names(fields: &[Field]) -> Vec<String> {
-    fields.iter().map(|field| field.name()).collect()
 }
 
 /// The error of arrays that cannot be read though their checksum was right.

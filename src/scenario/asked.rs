@@ -4,7 +4,7 @@ use super::elsewhere;
 use super::imprint::Imprint;
 use super::land_cover::LandCover;
 use super::maps;
-use super::options::{Moment, Options, Quantity};
+use super::options::{Moment, Options};
 use super::outflow::OutflowSlopes;
 use super::rule::rule_of;
 use super::time;
@@ -96,14 +96,4 @@ fn no_layer_is_the_dem(options: &Options, dem: &Path) -> Result<()> {
             .hint("give a raster of its own: heights are no depths; for a level, there is initial_level")),
         None => Ok(()),
     }
-}
-
-/// Parses an optional quantity and names its key in the error.
-pub(super) fn named<T>(
-    key: &str,
-    quantity: &Option<Quantity>,
-    parse: impl Fn(&str) -> Result<T>,
-) -> Result<Option<T>> {
-    let parsed = quantity.as_ref().map(|Quantity(text)| parse(text)).transpose();
-    parsed.map_err(|error| error.of(key))
 }

@@ -1,6 +1,6 @@
 //! Reads and checks everything that the options name: the ground, what brings water to it, and what is to be known of both.
 
-use super::asked::{Asked, named};
+use super::asked::Asked;
 use super::beyond::Beyond;
 use super::depths;
 use super::forced::Forced;
@@ -8,6 +8,7 @@ use super::losses::{self, Plan};
 use super::maps::{self, Maps};
 use super::memory::check_fits;
 use super::options::Options;
+use super::quantity::named;
 use super::terrain::Terrain;
 use super::time;
 use super::watched;

@@ -27,6 +27,7 @@ pub mod options;
 mod outflow;
 mod places;
 mod point_table;
+mod quantity;
 mod rain;
 mod rule;
 pub mod schema;

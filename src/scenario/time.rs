@@ -1,7 +1,7 @@
 //! The time of a scenario: how its steps are found, when it ends, and when it is looked at.
 
-use super::asked::named;
 use super::options::{DEFAULT_RULE, Options, Quantity};
+use super::quantity::named;
 use crate::engine::clock::{Clock, TimeUnit};
 use crate::engine::pace::DEFAULT_LONGEST;
 use crate::engine::rule::RuleInfo;

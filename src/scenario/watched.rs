@@ -1,8 +1,8 @@
 //! What a run is to watch: gauges, sections, and how often.
 
-use super::asked::named;
 use super::options::{Options, Quantity};
 use super::places::{NamedPlace, PlaceKind, Places, cell_of};
+use super::quantity::named;
 use crate::engine::clock::{Beat, Clock, TimeUnit};
 use crate::engine::grid::{Bed, Grid};
 use crate::engine::rule::RuleInfo;

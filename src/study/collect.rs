@@ -6,6 +6,7 @@ use super::maps::Aggregate;
 use super::place::check_inside;
 use super::publish::publish;
 use super::resume::State;
+use super::row::{MAPS, REPORT, Row, TABLE};
 use super::show::{self, Sheets};
 use super::{Study, table};
 use crate::engine::clock::Clock;
@@ -16,16 +17,9 @@ use crate::output::folder::{self, PAGE};
 use crate::output::layers::{Layer, MAX_DEPTH};
 use crate::output::project::{PROJECT, is_saved_by_qgis};
 use crate::results::report::{GridFacts, VERSION};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use std::fs;
 use std::path::{Path, PathBuf};
-
-/// The table of runs.
-pub const TABLE: &str = "runs.csv";
-/// The report of a study; it is moved into place last.
-pub const REPORT: &str = "study.json";
-/// The folder of the maps over runs.
-pub const MAPS: &str = "aggregates";
 
 /// What `study.json` holds.
 #[derive(Debug, Serialize)]
@@ -47,42 +41,6 @@ pub struct Collected {
     pub warnings: Vec<String>,
 }
 
-/// A run in `study.json` and `runs.csv`.
-#[derive(Debug, Serialize)]
-pub struct Row {
-    /// Its number.
-    pub run: usize,
-    /// Its name.
-    pub name: String,
-    /// Its weight.
-    pub weight: f64,
-    /// What it sets.
-    pub varied: toml::Table,
-    /// `done`, `failed`, `changed` or `missing`.
-    pub status: &'static str,
-    /// Why it failed.
-    pub error: Option<String>,
-    /// Its folder, relative to the study's.
-    pub folder: String,
-    /// What it ran on.
-    pub ran_on: Option<String>,
-    /// Time of the whole run (s).
-    pub wall_s: Option<f64>,
-    /// Steps taken.
-    pub steps_taken: Option<u64>,
-    /// Simulated time (s).
-    pub simulated_s: Option<f64>,
-    /// The ledger (m³).
-    #[serde(serialize_with = "as_map")]
-    pub volume: Option<Vec<(String, f64)>>,
-    /// Greatest depth of any cell and step (m).
-    pub max_depth_m: Option<f32>,
-    /// Area of the cells that ever held water (m²).
-    pub wet_area_m2: Option<f64>,
-    /// Area of the cells that were ever deeper than each depth (m²).
-    pub areas_above_m2: Option<Vec<f64>>,
-}
-
 /// Runs on the same grid.
 #[derive(Debug, Serialize)]
 pub struct OnGrid {
@@ -97,16 +55,6 @@ pub struct OnGrid {
     pub runs: Vec<String>,
     /// Files, relative to the study's folder.
     pub files: Vec<String>,
-}
-
-fn as_map<S: Serializer>(
-    volume: &Option<Vec<(String, f64)>>,
-    to: S,
-) -> std::result::Result<S::Ok, S::Error> {
-    match volume {
-        Some(lines) => to.collect_map(lines.iter().map(|(name, volume)| (name, volume))),
-        None => to.serialize_none(),
-    }
 }
 
 /// Reads the results of every run that is done and writes tables and maps, all of them or none.

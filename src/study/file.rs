@@ -1,6 +1,6 @@
 //! Reading `study.toml`.
 
-use super::matrix::{self, Variation};
+use super::matrix::{self, MOST_RUNS, Variation, too_many};
 use super::{Run, Study, is_none};
 use crate::error::{Error, Result};
 use crate::input::text;
@@ -10,8 +10,6 @@ use crate::units;
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
 
-/// More runs than anyone wants; a matrix of more is a slip.
-pub const MOST_RUNS: usize = 100_000;
 /// Depths above which a cell is flooded, unless the file says otherwise (m).
 pub const DEFAULT_DEPTHS: [f64; 1] = [0.1];
 /// Percentiles unless the file says otherwise.
@@ -84,12 +82,6 @@ pub fn read(path: &Path) -> Result<Study> {
         base: base.file,
         file: path.to_path_buf(),
     })
-}
-
-/// A matrix that cannot be meant.
-pub fn too_many(place: &str) -> Error {
-    Error::input(format!("{place}: these are more than {MOST_RUNS} runs"))
-        .hint("a matrix runs every combination of its values; list the runs you want as [[run]]")
 }
 
 fn absolute(path: &Path) -> Result<PathBuf> {
@@ -210,8 +202,8 @@ fn run(index: usize, variation: Variation, base: &Base, place: &str, folder: &Pa
 fn aggregates(table: &Table, place: &str) -> Result<Vec<&'static Layer>> {
     let names: Vec<String> = match table.get("aggregates") {
         None => return Ok(vec![&MAX_DEPTH]),
-        Some(Value::Array(list)) => list.iter().map(super::show).collect(),
-        Some(one) => vec![super::show(one)],
+        Some(Value::Array(list)) => list.iter().map(super::in_words).collect(),
+        Some(one) => vec![super::in_words(one)],
     };
     if names.is_empty() {
         return Err(Error::input(format!("{place}: aggregates: there is none in the list"))
@@ -259,7 +251,7 @@ fn out(table: &Table, path: &Path, place: &str) -> Result<PathBuf> {
 fn depths(table: &Table, place: &str) -> Result<Vec<f64>> {
     let at = format!("{place}: depths");
     let depth =
-        |value: &Value| units::parse_depth(&super::show(value)).map_err(|error| error.of(&at));
+        |value: &Value| units::parse_depth(&super::in_words(value)).map_err(|error| error.of(&at));
     list(table, "depths", &at, &DEFAULT_DEPTHS, depth)
 }
 

@@ -1,9 +1,18 @@
 //! The variations of a study: the product of a matrix, and the names of runs.
 
-use super::show;
+use super::in_words;
 use crate::error::{Error, Result};
 use std::path::Path;
 use toml::{Table, Value};
+
+/// More runs than anyone wants; a matrix of more is a slip.
+pub const MOST_RUNS: usize = 100_000;
+
+/// A matrix that cannot be meant.
+pub fn too_many(place: &str) -> Error {
+    Error::input(format!("{place}: these are more than {MOST_RUNS} runs"))
+        .hint("a matrix runs every combination of its values; list the runs you want as [[run]]")
+}
 
 /// The longest name that a run is given; longer ones are for its number.
 const LONGEST_NAME: usize = 100;
@@ -39,8 +48,8 @@ pub fn product(matrix: &Table, place: &str) -> Result<Vec<Variation>> {
     let mut all = vec![Variation::default()];
     for (key, values) in matrix {
         let choices = choices(key, values, place)?;
-        if all.len() * choices.len() > super::file::MOST_RUNS {
-            return Err(super::file::too_many(place));
+        if all.len() * choices.len() > MOST_RUNS {
+            return Err(too_many(place));
         }
         let with = |run: &Variation, choice: &Choice| {
             let mut run = run.clone();
@@ -77,7 +86,7 @@ fn choices(key: &str, values: &Value, place: &str) -> Result<Vec<Choice>> {
             value => Choice { label: label(key, value), value: value.clone(), weight: None },
         };
         if choices.iter().any(|other| other.value == choice.value) {
-            let shown = show(&choice.value);
+            let shown = in_words(&choice.value);
             return Err(wrong(&format!("has {shown} twice"))
                 .hint("take one out: both would be the same run"));
         }
@@ -142,7 +151,7 @@ pub fn name_of(keys: &Table) -> String {
 
 /// A value of a key in the name of a run: `rain-30mm-h`, `dem-survey_2020`.
 fn label(key: &str, value: &Value) -> String {
-    let text = show(value);
+    let text = in_words(value);
     let path = Path::new(&text);
     let is_file = path.extension().is_some_and(|ending| {
         ending.to_string_lossy().chars().next().is_some_and(char::is_alphabetic)

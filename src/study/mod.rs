@@ -16,6 +16,7 @@ pub mod place;
 mod publish;
 pub mod quantile;
 pub mod resume;
+pub mod row;
 mod runs;
 pub mod schema;
 pub mod select;
@@ -85,11 +86,11 @@ pub fn is_none(value: &toml::Value) -> bool {
 }
 
 /// A value of a study file as text: lists joined by `; `, `none` for an empty one.
-pub fn show(value: &toml::Value) -> String {
+pub fn in_words(value: &toml::Value) -> String {
     match value {
         empty if is_none(empty) => "none".into(),
         toml::Value::String(text) => text.clone(),
-        toml::Value::Array(list) => list.iter().map(show).collect::<Vec<_>>().join("; "),
+        toml::Value::Array(list) => list.iter().map(in_words).collect::<Vec<_>>().join("; "),
         other => other.to_string(),
     }
 }

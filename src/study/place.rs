@@ -1,6 +1,6 @@
 //! The output folder of a study: no link below it is followed, and commands that would run into each other know of each other.
 
-use super::collect::MAPS;
+use super::row::MAPS;
 use super::{LOG, RUNS, Run};
 use crate::error::{Error, Result};
 use crate::output::checkpoint::links;

@@ -1,8 +1,8 @@
 //! Moves what a study has made into place, and its maps of before away.
 
-use super::collect::{MAPS, REPORT};
 use super::maps::Aggregate;
 use super::place::check_inside;
+use super::row::{MAPS, REPORT};
 use crate::error::{Error, Result};
 use crate::output::checkpoint::links;
 use std::fs;

@@ -1,7 +1,7 @@
 //! The table of runs on the page of a study.
 
-use super::collect::Row;
-use super::{Study, show};
+use super::row::Row;
+use super::{Study, in_words};
 use crate::output::folder::PAGE;
 use crate::results::page::StudyRow;
 
@@ -16,7 +16,7 @@ const LARGE: f64 = 1e6;
 pub fn table(study: &Study, rows: &[Row]) -> ([Vec<String>; 2], Vec<StudyRow>) {
     let is_weighted = rows.iter().any(|row| row.weight != 1.0);
     let keys = if study.varied.len() <= MOST_KEYS { &study.varied[..] } else { &[] };
-    let said = |row: &Row, key: &String| row.varied.get(key).map(show).unwrap_or_default();
+    let said = |row: &Row, key: &String| row.varied.get(key).map(in_words).unwrap_or_default();
     let fits = |key: &&String| rows.iter().all(|row| said(row, key).chars().count() <= LONGEST);
     let keys: Vec<&String> = keys.iter().filter(fits).collect();
     let largest = rows.iter().filter_map(|row| row.wet_area_m2).fold(0.0, f64::max);

@@ -2,8 +2,8 @@
 
 use super::Study;
 use super::check::Checked;
-use super::collect::{MAPS, Row, TABLE};
 use super::maps::Aggregate;
+use super::row::{MAPS, Row, TABLE};
 use super::runs;
 use crate::engine::clock::Clock;
 use crate::engine::grid::Grid;

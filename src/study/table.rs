@@ -1,7 +1,7 @@
 //! `runs.csv`: a row per run.
 
-use super::collect::Row;
-use super::{Study, show};
+use super::row::Row;
+use super::{Study, in_words};
 use crate::error::{Error, Result};
 use crate::words::cell;
 use std::path::Path;
@@ -32,7 +32,7 @@ pub fn write(path: &Path, study: &Study, rows: &[Row]) -> Result<()> {
     for (row, run) in rows.iter().zip(&study.runs) {
         let mut record =
             vec![row.run.to_string(), cell(&row.name).into_owned(), row.weight.to_string()];
-        let value = |key: &String| run.varied.get(key).map(show).unwrap_or_default();
+        let value = |key: &String| run.varied.get(key).map(in_words).unwrap_or_default();
         record.extend(study.varied.iter().map(value));
         record.extend([
             row.status.to_string(),

@@ -3,6 +3,7 @@
 #[path = "../program/cli_common/mod.rs"]
 mod cli_common;
 
+mod circles;
 mod commands;
 mod layering;
 mod links;

@@ -7,7 +7,7 @@ pub(crate) use restore::row_of;
 
 use crate::arrays::zeros;
 use crate::backend::ground::{Around, bed_cell};
-use crate::backend::worker::Totals;
+use crate::backend::totals::Totals;
 use crate::backend::{Crossed, Problem};
 use crate::extremes::Extremes;
 use crate::field::{Field, Place, Role, words, words_mut};

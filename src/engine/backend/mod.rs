@@ -17,6 +17,7 @@ pub mod saved;
 pub mod sites;
 pub mod strips;
 pub mod team;
+pub mod totals;
 pub mod worker;
 
 use crate::error::{Error, Result as Outcome};

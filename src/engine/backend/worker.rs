@@ -1,56 +1,20 @@
 //! Workers: processors with memory of their own, which hold frames of the grid and step them.
 
+use super::Wanted;
 use super::canvas::Canvas;
 pub use super::sites::VisitForcing;
-use super::{Crossed, Wanted};
+pub use super::totals::Totals;
 use crate::error::Result;
 use crate::extremes::{Extremes, Peaks};
 use crate::field::Field;
 use crate::forcing::link::LinkState;
 use crate::forcing::ports::Booked;
-use crate::forcing::sites::Tally;
 use crate::forcing::step::Step;
 use crate::forcing::timeline::Timeline;
 use crate::gauged::GaugeState;
-use crate::losses::Taken;
 use crate::pace::{Limits, Pace, Until};
 use crate::tiling::rect::Rect;
 use serde::{Deserialize, Serialize};
-
-/// What a worker counted in a visit's own cells.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
-pub struct Totals {
-    /// Came as rain, over the whole run (grains).
-    pub rain: u64,
-    /// Came from sources and inflow cells, over the whole run (grains).
-    pub inflow: u64,
-    /// Taken by sinks, over the whole run (grains).
-    pub losses: u64,
-    /// Taken by ground, sewers and air, over the whole run.
-    pub taken: Taken,
-    /// Left over open edges, over the whole run (grains).
-    pub outflow: u64,
-    /// What cells gave over edges, over the whole run.
-    pub crossed: Crossed,
-    /// The greatest speed and the like over the whole run, by the cells' numbers in the frame (row-major).
-    pub peaks: Peaks,
-    /// In the cells when last counted (grains).
-    pub stored: u64,
-    /// Cells that held water when last counted.
-    pub wet: u64,
-    /// The step in which water got too deep, if it did.
-    pub too_deep: Option<u64>,
-}
-
-impl Totals {
-    /// Adds what sites brought and took.
-    pub fn book(&mut self, tally: &Tally) {
-        self.rain += tally.rain;
-        self.inflow += tally.came;
-        self.outflow += tally.left;
-        self.losses += tally.lost;
-    }
-}
 
 /// What a step of some visits found.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]

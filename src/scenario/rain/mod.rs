@@ -5,8 +5,8 @@ mod raster;
 mod records;
 mod series;
 
-use super::asked::named;
 use super::options::{Options, Quantity, looks_like_a_file};
+use super::quantity::named;
 use super::sources::is_a_csv;
 use super::water::{Rates, Time};
 use crate::engine::clock::TimeUnit;

@@ -1,47 +1,12 @@
-//! Sites that act when all water has flowed, and what is noted of their cells then.
+//! What is noted of the cells of sites that act when all water has flowed.
 
-use super::TooDeep;
-use super::flow::Flow;
 use super::frame::CpuFrame;
-use super::worker::CpuWorker;
-use crate::field::{Field, words};
-
-impl CpuWorker {
-    /// Sites act that do when water has flowed. Water that has got too deep by then stops the step.
-    pub(super) fn settle(
-        &mut self,
-        frame: &mut CpuFrame,
-        visit: usize,
-        flow: &Flow,
-    ) -> Result<(), TooDeep> {
-        let mut acted = if flow.overflow { Err(TooDeep) } else { Ok(()) };
-        if flow.late.is_empty() {
-            return acted;
-        }
-        let number = frame.planes.iter().position(|plane| plane.field == Field::Water);
-        let number = number.expect("there is water");
-        let before = std::mem::take(&mut frame.planes[number].next);
-        let (tiles, basin, _) = self.basin(frame);
-        let mut tallies = Vec::new();
-        for Late { tile, .. } in &flow.late {
-            match tiles[*tile].act(&flow.terms.now, Some(words(&before)), basin) {
-                Ok(tally) if tiles[*tile].own => tallies.push(tally),
-                Err(too_deep) if tiles[*tile].own => acted = Err(too_deep),
-                _ => {}
-            }
-        }
-        frame.planes[number].next = before;
-        tallies.iter().for_each(|tally| self.took(visit, tally));
-        let end = flow.terms.now.step.end;
-        flow.late.iter().for_each(|late| late.note(frame, self.threshold, end));
-        acted
-    }
-}
+use crate::field::Field;
 
 /// A tile with sites that act when water has flowed, and the maxima and arrivals of their cells before it: the flow notes
 /// what it leaves there, and not what they do.
 pub(crate) struct Late {
-    tile: usize,
+    pub tile: usize,
     /// Their places in the arrays, maxima (grains) and arrivals.
     noted: Vec<(usize, i32, f32)>,
 }
@@ -61,7 +26,7 @@ impl Late {
     }
 
     /// Notes what the cells come to.
-    fn note(&self, frame: &mut CpuFrame, threshold: i32, end: f32) {
+    pub fn note(&self, frame: &mut CpuFrame, threshold: i32, end: f32) {
         let water: &[i32] = frame.of(Field::Water);
         let water: Vec<i32> = self.noted.iter().map(|&(place, ..)| water[place]).collect();
         let most = frame.find_mut::<i32>(Field::Most).expect("maxima are noted");

@@ -1,5 +1,6 @@
 //! The CPU as a backend: rayon over tiles and bands of rows, lanes within a row.
 
+mod after_flow;
 mod edge_cross;
 mod edge_levels;
 mod edge_rows;

@@ -9,17 +9,6 @@ use crate::forcing::sites::{Given, InStep, Line, Seen, Site, SiteKind, Tally, Wh
 use crate::grains::MAX_WATER;
 use rayon::prelude::*;
 
-/// The sites of a tile, each in the order in which they act.
-#[derive(Clone, Debug, Default)]
-pub struct TileSites {
-    /// Those that act when a step begins.
-    pub coming: Vec<SiteAt>,
-    /// Those that act when a row is finished, row by row.
-    pub flowing: Vec<SiteAt>,
-    /// Those that act when all water has flowed.
-    pub flowed: Vec<SiteAt>,
-}
-
 impl Tiles {
     /// Hands tiles the sites at their cells, of a rule with momentum or without. `flags` are those of the canvas by (column,
     /// row) of the frame, and `ports` what it says of the ports of cells with flags.

@@ -1,9 +1,20 @@
 //! How a frame is cut into tiles, which of them something happens in, and which of their rows are wet.
 
-use super::sites::TileSites;
 use super::window::REACH;
+use crate::backend::sites::SiteAt;
 use crate::tiling::rect::Rect;
 use std::ops::Range;
+
+/// The sites of a tile, each in the order in which they act.
+#[derive(Clone, Debug, Default)]
+pub struct TileSites {
+    /// Those that act when a step begins.
+    pub coming: Vec<SiteAt>,
+    /// Those that act when a row is finished, row by row.
+    pub flowing: Vec<SiteAt>,
+    /// Those that act when all water has flowed.
+    pub flowed: Vec<SiteAt>,
+}
 
 /// A rectangle of a frame that is stepped, or rests, as a whole.
 pub struct Tile {

@@ -10,8 +10,6 @@ use serde::{Serialize, Serializer};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-pub use super::choose::{Chosen, Processor, choose};
-
 /// All that matters about GPUs on this machine.
 #[derive(Clone, Debug, Serialize)]
 pub struct Discovery {

@@ -1,0 +1,40 @@
+//! Sites that act when all water has flowed.
+
+use super::TooDeep;
+use super::flow::Flow;
+use super::frame::CpuFrame;
+use super::late::Late;
+use super::worker::CpuWorker;
+use crate::field::{Field, words};
+
+impl CpuWorker {
+    /// Sites act that do when water has flowed. Water that has got too deep by then stops the step.
+    pub(super) fn settle(
+        &mut self,
+        frame: &mut CpuFrame,
+        visit: usize,
+        flow: &Flow,
+    ) -> Result<(), TooDeep> {
+        let mut acted = if flow.overflow { Err(TooDeep) } else { Ok(()) };
+        if flow.late.is_empty() {
+            return acted;
+        }
+        let number = frame.planes.iter().position(|plane| plane.field == Field::Water);
+        let number = number.expect("there is water");
+        let before = std::mem::take(&mut frame.planes[number].next);
+        let (tiles, basin, _) = self.basin(frame);
+        let mut tallies = Vec::new();
+        for Late { tile, .. } in &flow.late {
+            match tiles[*tile].act(&flow.terms.now, Some(words(&before)), basin) {
+                Ok(tally) if tiles[*tile].own => tallies.push(tally),
+                Err(too_deep) if tiles[*tile].own => acted = Err(too_deep),
+                _ => {}
+            }
+        }
+        frame.planes[number].next = before;
+        tallies.iter().for_each(|tally| self.took(visit, tally));
+        let end = flow.terms.now.step.end;
+        flow.late.iter().for_each(|late| late.note(frame, self.threshold, end));
+        acted
+    }
+}
