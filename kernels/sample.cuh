@@ -1,5 +1,5 @@
 // What is seen of states between steps, before and after those that go over some times: the device puts it down by itself, one
-// sample after the other, and the host fetches them together (src/engine/backend/cuda/sampling.rs).
+// sample after the other, and the host fetches them together (src/engine/backend/cuda/clock/sampling.rs).
 #pragma once
 #include "chunk.cuh"
 

@@ -1,5 +1,5 @@
 // All sites of a frame in one kernel: the twin of src/engine/backend/cpu/sites.rs. `change_of` has the laws of all kinds
-// (src/engine/backend/cuda/source.rs).
+// (src/engine/backend/cuda/compile/source.rs).
 #pragma once
 #include "settle.cuh"
 #include "sites.cuh"

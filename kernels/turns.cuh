@@ -1,4 +1,4 @@
-// One kernel after another: src/engine/backend/cuda/entry.rs.
+// One kernel after another: src/engine/backend/cuda/launch/entry.rs.
 #pragma once
 
 // The first statement of every kernel of a step, by all its threads. Where kernels are launched while the one before them runs, this

@@ -1,6 +1,6 @@
 //! What a processor can copy.
 
-use crate::engine::backend::cuda::failure::failed;
+use crate::engine::backend::cuda::device::failure::failed;
 use crate::engine::backend::cuda::memory::{Block, Pinned};
 use crate::error::Result;
 use cudarc::driver::{CudaContext, CudaStream, DriverError, result};

@@ -1,11 +1,11 @@
 //! A GPU to measure.
 
 use crate::engine::backend::Problem;
-use crate::engine::backend::cuda::failure::failed;
+use crate::engine::backend::cuda::compile::load::{Means, Way, capability, way};
+use crate::engine::backend::cuda::device::failure::failed;
+use crate::engine::backend::cuda::device::library::driver;
 use crate::engine::backend::cuda::frame::Shape;
 use crate::engine::backend::cuda::layout::budget;
-use crate::engine::backend::cuda::library::driver;
-use crate::engine::backend::cuda::load::{Means, Way, capability, way};
 use crate::engine::backend::cuda::open::{CudaBackend, contexts, names_of, open};
 use crate::engine::backend::cuda::options::CudaOptions;
 use crate::engine::rule::AnyRule;

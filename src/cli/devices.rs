@@ -1,9 +1,9 @@
 //! `inundate devices`: what there is to compute on.
 
 use super::print_json;
-use crate::engine::backend::cuda::choose::{Chosen, Processor, pick};
-use crate::engine::backend::cuda::discover::{Discovery, Gpu, devices as discover};
-use crate::engine::backend::cuda::load::{Way, in_words};
+use crate::engine::backend::cuda::compile::load::{Way, in_words};
+use crate::engine::backend::cuda::device::choose::{Chosen, Processor, pick};
+use crate::engine::backend::cuda::device::discover::{Discovery, Gpu, devices as discover};
 use crate::engine::lanes::InstructionSet;
 use crate::error::Result;
 use crate::scenario::options::Device;

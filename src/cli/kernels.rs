@@ -1,11 +1,11 @@
 //! `inundate kernels`: every kernel compiled, and what it takes of a GPU. Needs no GPU.
 
 use crate::automata::techniques;
+use crate::engine::backend::cuda::compile::embedded::{self, packed, stamped};
+use crate::engine::backend::cuda::compile::nvrtc::Nvrtc;
+use crate::engine::backend::cuda::compile::source::{Unit, every_unit};
+use crate::engine::backend::cuda::compile::usage::usages;
 use crate::engine::backend::cuda::compile::{Target, compile_with, compiler};
-use crate::engine::backend::cuda::embedded::{self, packed, stamped};
-use crate::engine::backend::cuda::nvrtc::Nvrtc;
-use crate::engine::backend::cuda::source::{Unit, every_unit};
-use crate::engine::backend::cuda::usage::usages;
 use crate::error::{Error, Result};
 use crate::lab::papers;
 use rayon::prelude::*;

@@ -2,8 +2,8 @@
 //! input is read.
 
 use crate::engine::backend::cpu::{self, CpuOptions};
-use crate::engine::backend::cuda::choose::{Chosen, Processor, choose_awake};
-use crate::engine::backend::cuda::library;
+use crate::engine::backend::cuda::device::choose::{Chosen, Processor, choose_awake};
+use crate::engine::backend::cuda::device::library;
 use crate::engine::backend::cuda::open::{Guess, Opened, open_from, open_on};
 use crate::engine::backend::cuda::options::CudaOptions;
 use crate::engine::backend::ranks::{self as ranked, Here};

@@ -2,7 +2,7 @@
 
 use super::resume::{Identity, State, check_own};
 use super::{Run, place};
-use crate::engine::backend::cuda::choose::choose;
+use crate::engine::backend::cuda::device::choose::choose;
 use crate::error::{Error, Result};
 use crate::run::processor;
 use crate::scenario::memory::memory_bytes;

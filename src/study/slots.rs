@@ -1,8 +1,8 @@
 //! How many runs go on at a time, and on which processor each.
 
 use super::check::Checked;
-use crate::engine::backend::cuda::choose::{Processor, choose};
-use crate::engine::backend::cuda::discover::devices;
+use crate::engine::backend::cuda::device::choose::{Processor, choose};
+use crate::engine::backend::cuda::device::discover::devices;
 use crate::error::{Error, Result};
 use crate::scenario::options::Device;
 

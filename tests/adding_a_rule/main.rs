@@ -16,10 +16,10 @@ mod site;
 use inundate::engine::{lanes, neighbourhood};
 
 use common::contract::assert_kept;
+use inundate::engine::backend::cuda::compile::embedded;
+use inundate::engine::backend::cuda::compile::nvrtc::nvrtc;
+use inundate::engine::backend::cuda::compile::source::Unit;
 use inundate::engine::backend::cuda::compile::{Target, compile};
-use inundate::engine::backend::cuda::embedded;
-use inundate::engine::backend::cuda::nvrtc::nvrtc;
-use inundate::engine::backend::cuda::source::Unit;
 use inundate::engine::forcing::sites::SiteKind;
 use inundate::engine::forcing::step::Step;
 use inundate::engine::grains::Grain;

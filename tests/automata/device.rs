@@ -5,7 +5,7 @@ use inundate_automata::board::Board;
 use inundate_automata::cuda::device::{Device, Launch};
 use inundate_automata::registry::Model;
 use inundate_automata::techniques::{TECHNIQUES, Technique};
-use inundate_engine::backend::cuda::source::Unit;
+use inundate_engine::backend::cuda::compile::source::Unit;
 use inundate_engine::error::Result;
 use std::cell::RefCell;
 use std::fmt::Write;

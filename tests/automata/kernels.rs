@@ -4,11 +4,11 @@
 use crate::tier;
 use inundate_automata::registry::Model;
 use inundate_automata::techniques::TECHNIQUES;
+use inundate_engine::backend::cuda::compile::embedded;
+use inundate_engine::backend::cuda::compile::nvrtc::nvrtc;
+use inundate_engine::backend::cuda::compile::source::Unit;
+use inundate_engine::backend::cuda::compile::usage::usages;
 use inundate_engine::backend::cuda::compile::{Target, compile};
-use inundate_engine::backend::cuda::embedded;
-use inundate_engine::backend::cuda::nvrtc::nvrtc;
-use inundate_engine::backend::cuda::source::Unit;
-use inundate_engine::backend::cuda::usage::usages;
 use std::io::Write;
 
 fn can_compile() -> bool {

@@ -11,10 +11,10 @@ use inundate_automata::grid::{Edges, Grid};
 use inundate_automata::machine::{Machine, Setup};
 use inundate_automata::registry::Model;
 use inundate_automata::techniques::{TECHNIQUES, choose};
-use inundate_engine::backend::cuda::cache::compile_once;
-use inundate_engine::backend::cuda::choose::{Processor, choose as choose_processor};
 use inundate_engine::backend::cuda::compile::Target;
-use inundate_engine::backend::cuda::nvrtc::nvrtc;
+use inundate_engine::backend::cuda::compile::cache::compile_once;
+use inundate_engine::backend::cuda::compile::nvrtc::nvrtc;
+use inundate_engine::backend::cuda::device::choose::{Processor, choose as choose_processor};
 use inundate_engine::backend::cuda::open::contexts;
 use inundate_engine::backend::cuda::options::CudaOptions;
 use inundate_engine::device::Device;
@@ -55,7 +55,7 @@ fn main() -> ExitCode {
     let context = contexts(&CudaOptions { gpu, ..CudaOptions::default() });
     let context = context.unwrap_or_else(|error| panic!("{error}")).remove(0);
     compile_all(
-        inundate_engine::backend::cuda::load::capability(&context).unwrap_or(0),
+        inundate_engine::backend::cuda::compile::load::capability(&context).unwrap_or(0),
         has("--tune"),
     );
     if has("--papers") {

@@ -2,8 +2,8 @@
 
 use super::{Table, roots};
 use cudarc::driver::{CudaContext, LaunchConfig, PushKernelArg};
-use inundate_engine::backend::cuda::load::load;
-use inundate_engine::backend::cuda::source::Unit;
+use inundate_engine::backend::cuda::compile::load::load;
+use inundate_engine::backend::cuda::compile::source::Unit;
 
 /// The kernels' own root and quotient against the processor's correctly rounded ones.
 pub fn check(gpu: usize, small: bool, table: &mut Table) {

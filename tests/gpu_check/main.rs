@@ -21,7 +21,7 @@ mod vanishing;
 use common::everything::cases;
 use common::{Case, State, every_case};
 use inundate_engine::backend::cpu::CpuOptions;
-use inundate_engine::backend::cuda::choose::{Processor, choose};
+use inundate_engine::backend::cuda::device::choose::{Processor, choose};
 use inundate_engine::backend::cuda::open::{contexts, open_with};
 use inundate_engine::backend::cuda::options::CudaOptions;
 // What `crate::` means to the papers' kernels.

@@ -2,8 +2,8 @@
 
 use super::Table;
 use cudarc::driver::{CudaContext, LaunchConfig, PushKernelArg};
-use inundate_engine::backend::cuda::load::load;
-use inundate_engine::backend::cuda::source::Unit;
+use inundate_engine::backend::cuda::compile::load::load;
+use inundate_engine::backend::cuda::compile::source::Unit;
 use inundate_engine::rule::roots;
 use rayon::prelude::*;
 use std::sync::Arc;

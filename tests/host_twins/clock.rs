@@ -3,7 +3,9 @@
 use super::common::Random;
 use super::compare::Numbers;
 use super::sheet::{argument, twins};
-use inundate_engine::backend::cuda::clock_params::{Pace as DevicePace, PaceLimits, Ticking};
+use inundate_engine::backend::cuda::clock::clock_params::{
+    Pace as DevicePace, PaceLimits, Ticking,
+};
 use inundate_engine::backend::cuda::params::{Moment, Totals};
 use inundate_engine::grains::phase;
 use inundate_engine::pace::{Bound, EPOCH, EVEN, FIRST, GROWTH, Limits, MARGIN, Pace, Until};

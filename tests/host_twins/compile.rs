@@ -3,7 +3,7 @@
 // Each test program uses its own part of this.
 #![allow(dead_code)]
 
-use inundate_engine::backend::cuda::source::Unit;
+use inundate_engine::backend::cuda::compile::source::Unit;
 use inundate_engine::words::hexadecimal;
 use libloading::Library;
 use sha2::{Digest, Sha256};

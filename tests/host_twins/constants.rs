@@ -1,6 +1,6 @@
 //! Every constant of a header is held to Rust's, or is the device's alone.
 
-use inundate_engine::backend::cuda::source::{every_unit, files};
+use inundate_engine::backend::cuda::compile::source::{every_unit, files};
 use inundate_engine::rule::RULES;
 
 /// Constants that only the kernels have: how they go about it.

@@ -2,9 +2,9 @@
 
 use super::compile::Twins;
 use super::sheet::argument;
-use inundate_engine::backend::cuda::fields::Fields;
+use inundate_engine::backend::cuda::compile::fields::Fields;
+use inundate_engine::backend::cuda::compile::source::Unit;
 use inundate_engine::backend::cuda::params::Params;
-use inundate_engine::backend::cuda::source::Unit;
 use inundate_engine::field::{Field, TABLE};
 
 #[test]

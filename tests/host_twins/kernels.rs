@@ -5,8 +5,12 @@ use super::compile::Twins;
 use super::papers::{Kernel, Setting, USUAL_BLOCK, blocks};
 use super::sheet::{argument, twins};
 use inundate_engine::backend::canvas::Canvas;
-use inundate_engine::backend::cuda::clock_params::{Pace as DevicePace, Ticking};
-use inundate_engine::backend::cuda::fields::Fields;
+use inundate_engine::backend::cuda::clock::clock_params::{Pace as DevicePace, Ticking};
+use inundate_engine::backend::cuda::clock::sampling::{
+    Layout, SAMPLING_WARPS, SampledPlace, Sampling,
+};
+use inundate_engine::backend::cuda::compile::fields::Fields;
+use inundate_engine::backend::cuda::compile::source::{Edges, edges_unit, flow_unit};
 use inundate_engine::backend::cuda::frame::{Arrays, CHUNK_COLUMNS, Shape};
 use inundate_engine::backend::cuda::gauges::Gauging;
 use inundate_engine::backend::cuda::listing::{
@@ -15,9 +19,7 @@ use inundate_engine::backend::cuda::listing::{
 use inundate_engine::backend::cuda::params::{
     Area, Increment, Moment, Params, Ports, Totals as DeviceTotals,
 };
-use inundate_engine::backend::cuda::sampling::{Layout, SAMPLING_WARPS, SampledPlace, Sampling};
 use inundate_engine::backend::cuda::sites::{Sites, entries};
-use inundate_engine::backend::cuda::source::{Edges, edges_unit, flow_unit};
 use inundate_engine::backend::sites::VisitForcing;
 use inundate_engine::backend::worker::{Found, Sampled, Timed, Totals, Worker};
 use inundate_engine::backend::{Problem, Wanted};

@@ -3,7 +3,7 @@
 use super::common::Random;
 use super::compare::Numbers;
 use super::sheet::{COLUMNS, ROWS, Sheet, argument, origin, place, twins, water_of};
-use inundate_engine::backend::cuda::fields::Fields;
+use inundate_engine::backend::cuda::compile::fields::Fields;
 use inundate_engine::backend::cuda::links::{LinkState as DeviceState, entries};
 use inundate_engine::backend::cuda::params::{Moment, Params};
 use inundate_engine::field::Field;

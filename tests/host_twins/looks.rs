@@ -8,7 +8,7 @@ use super::papers::Kernel;
 use super::sheet::{argument, twins};
 use super::steps::start;
 use inundate_engine::backend::cpu::CpuOptions;
-use inundate_engine::backend::cuda::clock_params::{Pace as DevicePace, Ticking};
+use inundate_engine::backend::cuda::clock::clock_params::{Pace as DevicePace, Ticking};
 use inundate_engine::backend::cuda::gauges::Gauging;
 use inundate_engine::backend::cuda::params::{Moment, Params, Totals};
 use inundate_engine::backend::cuda::sites::Sites;

@@ -3,7 +3,7 @@
 use super::common::Random;
 use super::compare::{Numbers, assert_same};
 use super::sheet::{CELLS, COLUMNS, ROWS, Sheet, argument, origin, place, water_of};
-use inundate_engine::backend::cuda::fields::Fields;
+use inundate_engine::backend::cuda::compile::fields::Fields;
 use inundate_engine::backend::cuda::notes::{Ground as DeviceGround, Soaking};
 use inundate_engine::backend::cuda::params::{
     Increment as DeviceIncrement, Moment, Params, Totals,

@@ -3,7 +3,7 @@
 use super::common::Random;
 use super::compare::{Function, Numbers, columns, compare};
 use super::compile::Twins;
-use inundate_engine::backend::cuda::source::Unit;
+use inundate_engine::backend::cuda::compile::source::Unit;
 use inundate_engine::lanes::Real;
 use inundate_engine::rule::edge::minmod;
 use inundate_engine::rule::inertial::slowed;

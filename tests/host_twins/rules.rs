@@ -3,7 +3,7 @@
 use super::common::{Random, every_case};
 use super::compare::{Function, Numbers, columns, compare};
 use super::compile::Twins;
-use inundate_engine::backend::cuda::source::{Edges, edges_unit, flow_unit};
+use inundate_engine::backend::cuda::compile::source::{Edges, edges_unit, flow_unit};
 use inundate_engine::grains::{Grain, MAX_WATER, Rounding};
 use inundate_engine::lanes::{Real, Whole};
 use inundate_engine::neighbourhood::{Neighbourhood, offset};

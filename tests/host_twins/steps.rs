@@ -8,7 +8,7 @@ use super::kernels::{self, KernelWorker};
 use super::papers::Kernel;
 use inundate_engine::backend::canvas::Canvas;
 use inundate_engine::backend::cpu::CpuOptions;
-use inundate_engine::backend::cuda::source::Edges;
+use inundate_engine::backend::cuda::compile::source::Edges;
 use inundate_engine::backend::framed::Framed;
 use inundate_engine::backend::sites::VisitForcing;
 use inundate_engine::backend::team::Team;

@@ -3,7 +3,7 @@
 use super::common::Random;
 use super::compare::{Numbers, assert_same};
 use super::sheet::{CELLS, COLUMNS, ROWS, STRIDE, Sheet, argument, origin, place, water_of};
-use inundate_engine::backend::cuda::fields::Fields;
+use inundate_engine::backend::cuda::compile::fields::Fields;
 use inundate_engine::backend::cuda::notes::{Tracked, Tracks};
 use inundate_engine::backend::cuda::params::{Moment, Params, Totals};
 use inundate_engine::extremes::{DEEP, Peak, Peaks};

@@ -3,9 +3,9 @@
 //! INUNDATE_REQUIRE_NVRTC is 1. The command `inundate kernels` compiles them, once for all tests.
 
 use inundate::automata::techniques;
+use inundate::engine::backend::cuda::compile::nvrtc::nvrtc;
+use inundate::engine::backend::cuda::compile::source::{self, Unit, common_unit, flow_unit};
 use inundate::engine::backend::cuda::compile::{Target, compile};
-use inundate::engine::backend::cuda::nvrtc::nvrtc;
-use inundate::engine::backend::cuda::source::{self, Unit, common_unit, flow_unit};
 use inundate::engine::neighbourhood::Neighbourhood;
 use inundate::engine::rule::RULES;
 use inundate::lab::papers::kernels;

@@ -3,7 +3,7 @@
 use crate::cli_common;
 
 use cli_common::{Raster, Workshop, pixels};
-use inundate::study::{file, show};
+use inundate::study::{file, in_words};
 use std::process::Command;
 
 const NODATA: f32 = -9999.0;
@@ -277,7 +277,7 @@ fn a_matrix_is_every_combination_and_paths_are_those_of_their_files() {
     );
     assert!(options(4).source.is_empty(), "an empty list takes the place of the base's");
     assert_eq!((options(5).steps, options(5).duration.is_some()), (None, true));
-    assert_eq!(show(&study.runs[0].varied["alpha"]), "0.1");
+    assert_eq!(in_words(&study.runs[0].varied["alpha"]), "0.1");
 
     // --dry-run lists them and writes nothing. The source makes the last one's flow odd, not wrong.
     let before = workshop.contents();

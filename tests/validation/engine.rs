@@ -4,7 +4,7 @@ use crate::moving::moving;
 use crate::problem::{GRAIN, info, problem};
 use crate::setup::Setup;
 use inundate::engine::backend::cpu::{self, CpuOptions};
-use inundate::engine::backend::cuda::choose::{Processor, choose};
+use inundate::engine::backend::cuda::device::choose::{Processor, choose};
 use inundate::engine::backend::cuda::open::open_from;
 use inundate::engine::backend::cuda::options::CudaOptions;
 use inundate::engine::backend::saved::Resumed;

@@ -11,7 +11,7 @@ mod whole;
 
 use crate::bench::gpu::Gpu;
 use crate::engine::backend::cpu::CpuOptions;
-use crate::engine::backend::cuda::choose::{Processor, choose};
+use crate::engine::backend::cuda::device::choose::{Processor, choose};
 use crate::engine::neighbourhood::Neighbourhood;
 use crate::engine::rule;
 use crate::error::Result;

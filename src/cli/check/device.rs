@@ -1,7 +1,7 @@
 //! What a run would take of its processor.
 
 use crate::engine::backend::Problem;
-use crate::engine::backend::cuda::choose::Chosen;
+use crate::engine::backend::cuda::device::choose::Chosen;
 use crate::engine::backend::cuda::layout::{Layout, Room};
 use crate::engine::backend::cuda::open::{contexts, names_of};
 use crate::engine::backend::cuda::options::CudaOptions;

@@ -6,7 +6,7 @@ use crate::cuda::{gpu, source};
 use crate::machine::{Machine, Setup};
 use crate::registry::Model;
 use cudarc::driver::CudaContext;
-use inundate_engine::backend::cuda::source::Unit;
+use inundate_engine::backend::cuda::compile::source::Unit;
 use inundate_engine::error::{Error, Result};
 use std::sync::Arc;
 

@@ -13,7 +13,7 @@ use crate::automata::grid::{Edges, Grid};
 use crate::automata::machine::{Machine, Setup};
 use crate::automata::registry::Model;
 use crate::automata::techniques::{self, Technique};
-use crate::engine::backend::cuda::choose::{Processor, choose};
+use crate::engine::backend::cuda::device::choose::{Processor, choose};
 use crate::engine::backend::cuda::open::{contexts, name_of};
 use crate::engine::backend::cuda::options::CudaOptions;
 use crate::engine::device::Device;

@@ -1,11 +1,11 @@
 //! The kernels that the papers compared, and blocks of other sizes: flows that a GPU takes in the place of the rule's own.
 
-use crate::engine::backend::cuda::flow::{OtherFlow, Pass};
+use crate::engine::backend::cuda::compile::source::{Unit, automaton_unit};
 use crate::engine::backend::cuda::frame::Shape;
-use crate::engine::backend::cuda::launcher::USUAL_WARPS;
+use crate::engine::backend::cuda::launch::flow::{OtherFlow, Pass};
+use crate::engine::backend::cuda::launch::launcher::USUAL_WARPS;
 use crate::engine::backend::cuda::memory::Block;
 use crate::engine::backend::cuda::params::Params;
-use crate::engine::backend::cuda::source::{Unit, automaton_unit};
 use crate::engine::error::Result;
 use crate::engine::neighbourhood::Neighbourhood;
 use crate::engine::rule::{RULES, RuleInfo};

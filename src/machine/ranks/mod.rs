@@ -9,7 +9,7 @@ mod mpi;
 mod place;
 mod tcp;
 
-use crate::engine::backend::cuda::discover::devices;
+use crate::engine::backend::cuda::device::discover::devices;
 use crate::engine::backend::ranks::wire::Wire;
 use crate::engine::backend::ranks::{Here, end_all, serve};
 use crate::engine::device::Device;

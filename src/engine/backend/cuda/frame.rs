@@ -1,7 +1,7 @@
 //! A frame in the device's memory.
 
-use super::memory::{Block, Rows, copy_on_device};
-use super::moments::Moments;
+use crate::backend::cuda::clock::moments::Moments;
+use crate::backend::cuda::memory::{Block, Rows, copy_on_device};
 use crate::error::Result;
 use crate::field::Field;
 use crate::problem::Problem;

@@ -1,8 +1,8 @@
 //! Gauges on the device: the twins of kernels/gauge.cu, and their memory.
 
-use super::memory::Block;
-use super::params::twin;
-use super::sum::Sum;
+use crate::backend::cuda::memory::Block;
+use crate::backend::cuda::memory::sum::Sum;
+use crate::backend::cuda::params::twin;
 use crate::error::Result;
 use crate::gauged::{self, Gauges};
 use crate::tiling::visit::{Visit, on_canvas};

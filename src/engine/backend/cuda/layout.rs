@@ -1,10 +1,10 @@
 //! How a grid lies in the memory of GPUs: whole in one frame, in a strip for each, or in tiles that take turns.
 
-use super::failure::failed;
-use super::frame::{Arrays, CHUNK_COLUMNS, Shape, can_be_numbered, cell_bytes};
-use super::listing::Listing;
-use super::options::CudaOptions;
 use crate::backend::Problem;
+use crate::backend::cuda::device::failure::failed;
+use crate::backend::cuda::frame::{Arrays, CHUNK_COLUMNS, Shape, can_be_numbered, cell_bytes};
+use crate::backend::cuda::listing::Listing;
+use crate::backend::cuda::options::CudaOptions;
 use crate::backend::framed::FRAMES;
 use crate::backend::strips::{Together, pace_of, strips, turn_of};
 use crate::error::{Error, Result};

@@ -1,7 +1,7 @@
 //! Links on the device: the twins of kernels/link.cu, and their memory.
 
-use super::memory::Block;
-use super::params::twin;
+use crate::backend::cuda::memory::Block;
+use crate::backend::cuda::params::twin;
 use crate::error::Result;
 use crate::forcing::link::{self, Drive, Fitted, Links};
 use crate::tiling::visit::on_canvas;

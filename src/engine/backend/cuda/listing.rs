@@ -1,8 +1,8 @@
 //! Chunks in which something may happen, listed where few are wet: the twin of kernels/list.cu.
 
-use super::memory::Block;
-use super::moments::AT_ONCE;
-use super::params::Params;
+use crate::backend::cuda::clock::moments::AT_ONCE;
+use crate::backend::cuda::memory::Block;
+use crate::backend::cuda::params::Params;
 use crate::error::Result;
 use crate::tiling::rect::Rect;
 use cudarc::driver::CudaStream;

@@ -1,55 +1,29 @@
-//! CUDA: from "is there a GPU" to loaded kernels.
+//! CUDA: from "is there a GPU" to loaded kernels, and the steps that they take.
 //!
-//! The driver ([`library`]) and the compiler NVRTC ([`nvrtc`]) are looked for at run time, so that
-//! the same binary runs where there is neither. [`discover`] says which GPUs there are and whether
-//! they can be used, [`choose`] takes one. The kernels ([`source`]) are compiled for the device at
-//! hand ([`compile`]) and kept on disk ([`cache`]), or come with the binary ([`embedded`]);
-//! [`load`] hands them to the driver.
+//! - [`device`]: the driver, looked for at run time, so that the same binary runs where there is none; which GPUs there are.
+//! - [`mod@compile`]: the kernels, compiled for the device at hand and kept on disk, or come with the binary.
+//! - [`memory`]: memory of a device, and what is copied to and from it; [`frame`], [`layout`]: how the grid lies in it.
+//! - [`mod@launch`]: the kernels of a run, and how each is launched.
+//! - [`clock`]: the time of the steps, on the device.
 //!
-//! [`open`] makes a backend of a GPU: a [`worker`] that launches a [`program`] over the [`frame`]s in
-//! its [`memory`], in which [`layout`] says how the grid lies.
+//! [`open`] makes a backend of a GPU: a [`worker`] that takes steps ([`stepping`]) over its frames.
 
-mod assertions;
-pub mod cache;
-pub mod choose;
 pub mod clock;
-pub mod clock_params;
 pub mod compile;
-mod constants;
-pub mod discover;
-pub mod embedded;
-pub mod entry;
-pub mod failure;
-pub mod fields;
-pub mod flow;
+pub mod device;
 pub mod frame;
 pub mod gauges;
-mod landing;
 pub mod launch;
-pub mod launcher;
 pub mod layout;
-pub mod library;
 pub mod links;
 pub mod listing;
-pub mod load;
-mod log;
 pub mod memory;
-pub mod moments;
 pub mod notes;
-pub mod nvrtc;
 pub mod open;
 pub mod options;
 pub mod params;
-mod peers;
 pub mod ports;
-pub mod program;
-pub mod sampling;
-mod share;
 pub mod sites;
-pub mod source;
 pub mod stepping;
-mod sum;
 mod told;
-pub mod transfer;
-pub mod usage;
 pub mod worker;

@@ -1,10 +1,10 @@
 //! The planes of frames: what tracks note in them, and what losses keep there.
 
-use super::frame::Frame;
-use super::memory::Block;
-use super::moments::Place;
-use super::params::{Increment, float_assertions, twin};
 use crate::backend::Problem;
+use crate::backend::cuda::clock::moments::Place;
+use crate::backend::cuda::frame::Frame;
+use crate::backend::cuda::memory::Block;
+use crate::backend::cuda::params::{Increment, float_assertions, twin};
 use crate::error::Result;
 use crate::field::Field;
 use crate::hazard::{CLASSES, DEEP_DEBRIS, FILM};

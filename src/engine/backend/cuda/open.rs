@@ -1,15 +1,15 @@
 //! A GPU as a backend: the way there.
 
-use super::failure::failed;
-use super::flow::OtherFlow;
-use super::frame::Arrays;
-use super::layout::{self, Layout, Room};
-use super::options::CudaOptions;
-use super::peers::befriend;
-use super::program::{Modules, Program};
-use super::source::Edges;
-use super::worker::{CudaWorker, Job, JobTime};
 use crate::backend::Problem;
+use crate::backend::cuda::compile::source::Edges;
+use crate::backend::cuda::device::failure::failed;
+use crate::backend::cuda::device::peers::befriend;
+use crate::backend::cuda::frame::Arrays;
+use crate::backend::cuda::launch::flow::OtherFlow;
+use crate::backend::cuda::launch::program::{Modules, Program};
+use crate::backend::cuda::layout::{self, Layout, Room};
+use crate::backend::cuda::options::CudaOptions;
+use crate::backend::cuda::worker::{CudaWorker, Job, JobTime};
 use crate::backend::framed::Framed;
 use crate::backend::laid::Laid;
 use crate::backend::saved::Resumed;

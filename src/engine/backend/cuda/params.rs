@@ -1,6 +1,6 @@
 //! What every kernel is told: the twin of kernels/params.cuh, passed by value.
 
-use super::fields::Fields;
+use crate::backend::cuda::compile::fields::Fields;
 use crate::backend::{Crossed, worker};
 use crate::extremes::{Peak, Peaks};
 use crate::losses::Taken;

@@ -1,8 +1,8 @@
 //! Ports on the device: those of the pinned cells of the canvas, and what went through each.
 
-use super::memory::Block;
-use super::params::Ports;
-use super::sum::Sum;
+use crate::backend::cuda::memory::Block;
+use crate::backend::cuda::memory::sum::Sum;
+use crate::backend::cuda::params::Ports;
 use crate::error::Result;
 use crate::forcing::ports::{Booked, Port};
 use cudarc::driver::CudaStream;

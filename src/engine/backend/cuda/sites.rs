@@ -1,8 +1,8 @@
 //! The sites of a visit's frame on the device: the twins of kernels/sites.cuh and sites.cu.
 
-use super::memory::Block;
-use super::moments::Place;
-use super::params::twin;
+use crate::backend::cuda::clock::moments::Place;
+use crate::backend::cuda::memory::Block;
+use crate::backend::cuda::params::twin;
 use crate::backend::sites::{SiteAt, VisitForcing};
 use crate::error::{Error, Result};
 use crate::forcing::sites::{Line, SiteKind, When};
@@ -34,7 +34,7 @@ twin! {
     Sites {
         /// The [`Site`]s.
         sites: u64,
-        /// The [`super::params::Increment`]s of the rate layers.
+        /// The [`crate::backend::cuda::params::Increment`]s of the rate layers.
         rates: u64,
         /// The held levels (grains, i64).
         levels: u64,

@@ -2,17 +2,17 @@
 //!
 //! Where a step takes but a few microseconds, launching its kernels one by one takes longer than
 //! computing them. So [`AT_ONCE`] steps are recorded as a graph, once, and launched together after
-//! that; what changes from step to step lies in the device's memory ([`super::moments`]).
+//! that; what changes from step to step lies in the device's memory ([`crate::backend::cuda::clock::moments`]).
 
-use super::clock_params::Ticking;
-use super::failure::failed;
-use super::frame::{Frame, Recorded};
-use super::launch::{Falling, Launch};
-use super::listing::{LISTED_STEPS, Listing};
-use super::moments::{AT_ONCE, HELD, Place};
-use super::params::{Increment, Params, Totals};
-use super::sampling::DeviceSamples;
-use super::worker::{CudaWorker, Falls};
+use crate::backend::cuda::clock::clock_params::Ticking;
+use crate::backend::cuda::clock::moments::{AT_ONCE, HELD, Place};
+use crate::backend::cuda::clock::sampling::DeviceSamples;
+use crate::backend::cuda::device::failure::failed;
+use crate::backend::cuda::frame::{Frame, Recorded};
+use crate::backend::cuda::launch::{Falling, Launch};
+use crate::backend::cuda::listing::{LISTED_STEPS, Listing};
+use crate::backend::cuda::params::{Increment, Params, Totals};
+use crate::backend::cuda::worker::{CudaWorker, Falls};
 use crate::backend::worker::Timed;
 use crate::error::Result;
 use crate::extremes::Extremes;

@@ -1,10 +1,10 @@
 //! What kernels are told of a frame.
 
-use super::clock::DeviceClock;
-use super::fields::Fields;
-use super::frame::{CHUNK_COLUMNS, Frame};
-use super::params::{Area, Params};
-use super::worker::CudaWorker;
+use crate::backend::cuda::clock::DeviceClock;
+use crate::backend::cuda::compile::fields::Fields;
+use crate::backend::cuda::frame::{CHUNK_COLUMNS, Frame};
+use crate::backend::cuda::params::{Area, Params};
+use crate::backend::cuda::worker::CudaWorker;
 use crate::tiling::rect::Rect;
 use crate::tiling::visit::Visit;
 

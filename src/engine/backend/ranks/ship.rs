@@ -5,7 +5,7 @@ use super::wire::{Lane, Wire};
 use crate::arrays::zeros;
 use crate::backend::Problem;
 use crate::backend::canvas::{Canvas, row_of};
-use crate::backend::cuda::source::fingerprint;
+use crate::backend::cuda::compile::source::fingerprint;
 use crate::backend::ground::Around;
 use crate::backend::laid::Laid;
 use crate::backend::rasters::Rasters;

@@ -13,8 +13,8 @@ use cudarc::driver::sys::{
 use cudarc::driver::{
     CudaContext, CudaFunction, CudaModule, CudaStream, DeviceRepr, LaunchConfig, PushKernelArg,
 };
-use inundate_engine::backend::cuda::failure::failed;
-use inundate_engine::backend::cuda::load::load;
+use inundate_engine::backend::cuda::compile::load::load;
+use inundate_engine::backend::cuda::device::failure::failed;
 use inundate_engine::backend::cuda::memory::Block;
 use inundate_engine::error::{Error, Result};
 use std::cell::RefCell;

@@ -9,7 +9,7 @@ use crate::cpu::cells::label_table;
 use crate::labels;
 use crate::registry::Model;
 use crate::with_rule;
-use inundate_engine::backend::cuda::source::Unit;
+use inundate_engine::backend::cuda::compile::source::Unit;
 use inundate_engine::words::hexadecimal;
 use sha2::{Digest, Sha256};
 use std::fmt::Write;

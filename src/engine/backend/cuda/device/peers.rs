@@ -1,7 +1,7 @@
 //! GPUs that reach into each other's memory: what strips tell each other then goes from one to the other at once, and else
 //! through the host, which the driver sees to.
 
-use super::failure::failed;
+use crate::backend::cuda::device::failure::failed;
 use crate::error::Result;
 use crate::notices;
 use cudarc::driver::CudaContext;

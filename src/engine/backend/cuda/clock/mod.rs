@@ -1,9 +1,14 @@
 //! The clock of a timed rule on the device, where the length of the next step follows from the flow of the
 //! last without a word from the host (kernels/pace.cu).
 
-use super::clock_params::{Pace, PaceLimits, Series, Ticking};
-use super::memory::Block;
-use super::moments::{Entry, Place};
+pub mod clock_params;
+pub(crate) mod log;
+pub mod moments;
+pub mod sampling;
+
+use crate::backend::cuda::clock::clock_params::{Pace, PaceLimits, Series, Ticking};
+use crate::backend::cuda::clock::moments::{Entry, Place};
+use crate::backend::cuda::memory::Block;
 use crate::error::Result;
 use crate::extremes::{Extremes, Peak, Peaks};
 use crate::forcing::series;

@@ -1,10 +1,10 @@
 //! Frames from the canvas and back.
 
-use super::failure::failed;
-use super::frame::Frame;
-use super::landing::Landing;
-use super::memory::{Block, Corner, Rows, Way, copy_cells};
 use crate::backend::canvas::Canvas;
+use crate::backend::cuda::device::failure::failed;
+use crate::backend::cuda::frame::Frame;
+use crate::backend::cuda::memory::landing::Landing;
+use crate::backend::cuda::memory::{Block, Corner, Rows, Way, copy_cells};
 use crate::error::Result;
 use crate::field::Field;
 use crate::tiling::rect::Rect;

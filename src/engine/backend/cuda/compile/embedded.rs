@@ -4,8 +4,8 @@
 //! The feature `embedded-ptx` takes them from the folder `INUNDATE_PTX_DIR`, where `inundate kernels --ptx` and `--cubin` wrote
 //! them (see `make dist`). Code of other sources than this binary's is never used.
 
-use super::library::Version;
-use super::source::{Unit, fingerprint};
+use crate::backend::cuda::compile::source::{Unit, fingerprint};
+use crate::backend::cuda::device::library::Version;
 
 /// Name of the unit and PTX, made by `build.rs`.
 #[cfg(feature = "embedded-ptx")]
@@ -96,8 +96,8 @@ fn cuda_of_ptx(ptx: Version) -> Version {
 
 #[cfg(test)]
 mod tests {
-    use super::super::source::every_unit;
     use super::*;
+    use crate::backend::cuda::compile::source::every_unit;
 
     #[test]
     fn the_version_of_ptx_tells_the_driver() {

@@ -1,8 +1,8 @@
 //! What frames on several devices tell each other.
 
-use super::failure::failed;
-use super::frame::Frame;
-use super::memory::{copy_between_devices, copy_from, copy_to};
+use crate::backend::cuda::device::failure::failed;
+use crate::backend::cuda::frame::Frame;
+use crate::backend::cuda::memory::{copy_between_devices, copy_from, copy_to};
 use crate::error::Result;
 use crate::field::Field;
 use crate::tiling::rect::Rect;

@@ -1,12 +1,12 @@
 //! How water flows: by a rule's own kernels, or by others that are to be compared with them.
 
-use super::entry::Entry;
-use super::launcher::{Launcher, USUAL_WARPS};
-use super::listing::{AT_ONCE_WARPS, LISTED_ROWS, LISTED_WARPS};
-use super::memory::Block;
-use super::params::Params;
+use crate::backend::cuda::launch::entry::Entry;
+use crate::backend::cuda::launch::launcher::{Launcher, USUAL_WARPS};
+use crate::backend::cuda::listing::{AT_ONCE_WARPS, LISTED_ROWS, LISTED_WARPS};
+use crate::backend::cuda::memory::Block;
+use crate::backend::cuda::params::Params;
 
-use super::source::{Edges, Unit};
+use crate::backend::cuda::compile::source::{Edges, Unit};
 use crate::error::Result;
 use crate::rule::RuleInfo;
 use cudarc::driver::CudaModule;

@@ -1,16 +1,18 @@
 //! What units of kernels assert of the structs and constants that they have in common with Rust.
 
-use super::clock_params::clock_assertions;
-use super::fields::field_assertions;
-use super::gauges::gauge_assertions;
-use super::launcher::USUAL_WARPS;
-use super::links::link_assertions;
-use super::listing::listing_assertions;
-use super::notes::note_assertions;
-use super::params::{Area, Increment, Moment, Params, Ports, Totals, float_assertions};
-use super::sampling::sampling_assertions;
-use super::sites::site_assertions;
 use crate::backend::canvas;
+use crate::backend::cuda::clock::clock_params::clock_assertions;
+use crate::backend::cuda::clock::sampling::sampling_assertions;
+use crate::backend::cuda::compile::fields::field_assertions;
+use crate::backend::cuda::gauges::gauge_assertions;
+use crate::backend::cuda::launch::launcher::USUAL_WARPS;
+use crate::backend::cuda::links::link_assertions;
+use crate::backend::cuda::listing::listing_assertions;
+use crate::backend::cuda::notes::note_assertions;
+use crate::backend::cuda::params::{
+    Area, Increment, Moment, Params, Ports, Totals, float_assertions,
+};
+use crate::backend::cuda::sites::site_assertions;
 use crate::extremes::{DEEP, EVERY, FAST};
 use crate::grains::{MAX_WATER, SHALLOW_WATER};
 use crate::grid::Bed;

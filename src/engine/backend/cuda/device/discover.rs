@@ -1,9 +1,9 @@
 //! Which GPUs there are, and whether we can use them.
 
-use super::library::{self, Obstacle, Version, describe, no_device};
-use super::load::{Means, Way, way};
-use super::nvrtc::nvrtc;
-use super::{cache, embedded};
+use crate::backend::cuda::compile::load::{Means, Way, way};
+use crate::backend::cuda::compile::nvrtc::nvrtc;
+use crate::backend::cuda::compile::{cache, embedded};
+use crate::backend::cuda::device::library::{self, Obstacle, Version, describe, no_device};
 use cudarc::driver::sys::{CUdevice, CUdevice_attribute as Attribute};
 use cudarc::driver::{CudaContext, DriverError, result};
 use serde::{Serialize, Serializer};
@@ -76,7 +76,7 @@ pub fn devices() -> Discovery {
 /// The same, where only the GPUs whose ordinal `ask` accepts are asked for their free memory. That
 /// also shows whether they can be opened: `awake` gets those that are, for to open one takes a while, and it closes when
 /// nobody has it.
-pub(super) fn discover(
+pub(in crate::backend::cuda) fn discover(
     ask: impl Fn(usize) -> bool,
     awake: &mut Vec<Arc<CudaContext>>,
 ) -> Discovery {

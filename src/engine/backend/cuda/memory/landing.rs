@@ -1,9 +1,9 @@
 //! Where what is read of a device lands: host memory that is pinned, so that copies run at the speed of the link, from which all threads
 //! take it to where it is wanted.
 
-use super::failure::failed;
-use super::memory::{Corner, Pinned, Rows, Way, copy_cells};
 use crate::arrays::zeros;
+use crate::backend::cuda::device::failure::failed;
+use crate::backend::cuda::memory::{Corner, Pinned, Rows, Way, copy_cells};
 use crate::error::Result;
 use cudarc::driver::CudaStream;
 use rayon::prelude::*;

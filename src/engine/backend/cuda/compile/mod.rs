@@ -3,8 +3,18 @@
 //! Options that change arithmetic are fixed: every operation correctly rounded, nothing contracted,
 //! nothing flushed to zero, so that a GPU gives the bits of a CPU.
 
-use super::nvrtc::{Bytes, Nvrtc, Program, Size, Status, nvrtc};
-use super::source::{Unit, files};
+pub(crate) mod assertions;
+pub mod cache;
+pub(crate) mod constants;
+pub mod embedded;
+pub mod fields;
+pub mod load;
+pub mod nvrtc;
+pub mod source;
+pub mod usage;
+
+use crate::backend::cuda::compile::nvrtc::{Bytes, Nvrtc, Program, Size, Status, nvrtc};
+use crate::backend::cuda::compile::source::{Unit, files};
 use crate::error::{Error, Result};
 use std::ffi::{CString, c_char, c_int};
 
@@ -41,7 +51,7 @@ impl Target {
 pub struct Compiled {
     /// A CUBIN, or PTX as text without a zero at its end.
     pub code: Vec<u8>,
-    /// What NVRTC said; for machine code with the use of registers per kernel ([`super::usage`]).
+    /// What NVRTC said; for machine code with the use of registers per kernel ([`crate::backend::cuda::compile::usage`]).
     pub log: String,
 }
 

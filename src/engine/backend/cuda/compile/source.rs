@@ -3,12 +3,14 @@
 //! Every file of `kernels/` travels in the binary. A unit is a short main source that includes them
 //! by the names they have below `kernels/`, whichever file the `#include` stands in.
 
-use super::assertions::{chunk_assertion, common_assertions, edge_assertions, flow_assertions};
-use super::constants::{neighbour_assertions, rule_assertions};
-use super::fields::declaration;
-use super::frame::CHUNK_COLUMNS;
-use super::listing::LISTED_COLUMNS;
-use super::sites::laws;
+use crate::backend::cuda::compile::assertions::{
+    chunk_assertion, common_assertions, edge_assertions, flow_assertions,
+};
+use crate::backend::cuda::compile::constants::{neighbour_assertions, rule_assertions};
+use crate::backend::cuda::compile::fields::declaration;
+use crate::backend::cuda::frame::CHUNK_COLUMNS;
+use crate::backend::cuda::listing::LISTED_COLUMNS;
+use crate::backend::cuda::sites::laws;
 use crate::forcing::sites::SiteKind;
 use crate::neighbourhood::Neighbourhood;
 use crate::rule::{RULES, RuleInfo};
@@ -20,7 +22,7 @@ macro_rules! files {
     ($($name:literal)*) => {
         /// Name below `kernels/` and text of every file but the rules' and the sites' own ([`CudaTwin`](crate::rule::CudaTwin)).
         const FILES: &[(&str, &str)] =
-            &[$(($name, include_str!(concat!("../../../../kernels/", $name)))),*];
+            &[$(($name, include_str!(concat!("../../../../../kernels/", $name)))),*];
     };
 }
 

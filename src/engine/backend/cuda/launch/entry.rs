@@ -4,8 +4,8 @@
 //! computed. So, where the GPU can (compute capability 9.0), a kernel is launched while the one before it still runs: it is made ready
 //! beside it, and waits by itself, in its first statement (kernels/turns.cuh), until that one is done and all can see what it wrote.
 
-use super::failure::failed;
-use super::library::{Version, driver};
+use crate::backend::cuda::device::failure::failed;
+use crate::backend::cuda::device::library::{Version, driver};
 use crate::error::Result;
 use cudarc::driver::sys::{
     self, CUfunction_attribute_enum, CUlaunchAttribute, CUlaunchAttributeID,

@@ -1,8 +1,8 @@
 //! The constants of the steps to come, in the device's memory: what the kernels of a step read there
 //! instead of being told, so that many steps can be launched at once.
 
-use super::memory::{Block, copy_on_device};
-use super::params::{Increment, Moment};
+use crate::backend::cuda::memory::{Block, copy_on_device};
+use crate::backend::cuda::params::{Increment, Moment};
 use crate::error::Result;
 use crate::forcing::step::Step;
 use crate::grains;

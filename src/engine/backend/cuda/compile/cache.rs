@@ -3,9 +3,9 @@
 //! A cache may always be thrown away: what is missing, damaged or unreadable is compiled again, and
 //! one that cannot be written is no error.
 
-use super::compile::{Compiled, Target, compile_with, options};
-use super::nvrtc::Nvrtc;
-use super::source::{Unit, fingerprint};
+use crate::backend::cuda::compile::nvrtc::Nvrtc;
+use crate::backend::cuda::compile::source::{Unit, fingerprint};
+use crate::backend::cuda::compile::{Compiled, Target, compile_with, options};
 use crate::error::Result;
 use crate::words::hexadecimal;
 use sha2::{Digest, Sha256};

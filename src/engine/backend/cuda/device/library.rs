@@ -125,7 +125,7 @@ fn no_driver() -> String {
 }
 
 /// The dynamic linker's own words, which libloading keeps as the cause of its error.
-pub(super) fn reason(error: &libloading::Error) -> String {
+pub(in crate::backend::cuda) fn reason(error: &libloading::Error) -> String {
     std::error::Error::source(error).map_or_else(|| error.to_string(), ToString::to_string)
 }
 

@@ -1,10 +1,10 @@
 //! The kernels of a run.
 
-use super::entry::Entry;
-use super::flow::{LoadedFlow, OtherFlow, OwnFlow};
-use super::load::load;
-use super::params::Params;
-use super::source::{Edges, Unit, common_unit, edges_unit, flow_unit};
+use crate::backend::cuda::compile::load::load;
+use crate::backend::cuda::compile::source::{Edges, Unit, common_unit, edges_unit, flow_unit};
+use crate::backend::cuda::launch::entry::Entry;
+use crate::backend::cuda::launch::flow::{LoadedFlow, OtherFlow, OwnFlow};
+use crate::backend::cuda::params::Params;
 use crate::error::Result;
 use crate::neighbourhood::Neighbourhood;
 use crate::rule::RuleInfo;
@@ -45,7 +45,7 @@ impl Modules {
 }
 
 /// How water flows.
-pub(super) enum Flow {
+pub(in crate::backend::cuda) enum Flow {
     Own(OwnFlow),
     Other(LoadedFlow),
 }
@@ -53,25 +53,25 @@ pub(super) enum Flow {
 /// Loaded kernels.
 pub struct Program {
     /// The flow, and that of a timed rule by a list of chunks.
-    pub(super) flow: Flow,
-    pub(super) listed: Option<OwnFlow>,
-    pub(super) rain: Entry,
-    pub(super) come: Entry,
-    pub(super) settle: Entry,
-    pub(super) link: Entry,
-    pub(super) tick: Entry,
-    pub(super) sample: Entry,
-    pub(super) end_samples: Entry,
-    pub(super) prepare: Entry,
-    pub(super) take_over: Entry,
-    pub(super) mark_wet: Entry,
-    pub(super) list: Entry,
-    pub(super) survey: Entry,
-    pub(super) note_peaks: Entry,
-    pub(super) track: Entry,
-    pub(super) soak: Entry,
-    pub(super) gauge: Entry,
-    pub(super) count: Entry,
+    pub(in crate::backend::cuda) flow: Flow,
+    pub(in crate::backend::cuda) listed: Option<OwnFlow>,
+    pub(in crate::backend::cuda) rain: Entry,
+    pub(in crate::backend::cuda) come: Entry,
+    pub(in crate::backend::cuda) settle: Entry,
+    pub(in crate::backend::cuda) link: Entry,
+    pub(in crate::backend::cuda) tick: Entry,
+    pub(in crate::backend::cuda) sample: Entry,
+    pub(in crate::backend::cuda) end_samples: Entry,
+    pub(in crate::backend::cuda) prepare: Entry,
+    pub(in crate::backend::cuda) take_over: Entry,
+    pub(in crate::backend::cuda) mark_wet: Entry,
+    pub(in crate::backend::cuda) list: Entry,
+    pub(in crate::backend::cuda) survey: Entry,
+    pub(in crate::backend::cuda) note_peaks: Entry,
+    pub(in crate::backend::cuda) track: Entry,
+    pub(in crate::backend::cuda) soak: Entry,
+    pub(in crate::backend::cuda) gauge: Entry,
+    pub(in crate::backend::cuda) count: Entry,
 }
 
 impl Program {
@@ -117,12 +117,16 @@ impl Program {
     }
 
     /// Whether by a list one kernel can do both halves of a step.
-    pub(super) fn turns_at_once(&self) -> bool {
+    pub(in crate::backend::cuda) fn turns_at_once(&self) -> bool {
         self.listed.as_ref().is_some_and(OwnFlow::turns_at_once)
     }
 
     /// The rule's own flow, or that by a list if kernels go by one.
-    pub(super) fn by<'a>(&'a self, own: &'a OwnFlow, params: &Params) -> &'a OwnFlow {
+    pub(in crate::backend::cuda) fn by<'a>(
+        &'a self,
+        own: &'a OwnFlow,
+        params: &Params,
+    ) -> &'a OwnFlow {
         match params.active {
             0 => own,
             _ => self.listed.as_ref().expect("passes that go by a list"),

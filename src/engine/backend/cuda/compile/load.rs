@@ -1,11 +1,11 @@
 //! Kernels handed to the driver, ready to be launched.
 
-use super::cache::compile_once;
-use super::compile::{Target, get_nvrtc};
-use super::embedded;
-use super::library::{Obstacle, Version, describe, driver, too_old};
-use super::nvrtc::{Nvrtc, nvrtc};
-use super::source::Unit;
+use crate::backend::cuda::compile::cache::compile_once;
+use crate::backend::cuda::compile::embedded;
+use crate::backend::cuda::compile::nvrtc::{Nvrtc, nvrtc};
+use crate::backend::cuda::compile::source::Unit;
+use crate::backend::cuda::compile::{Target, get_nvrtc};
+use crate::backend::cuda::device::library::{Obstacle, Version, describe, driver, too_old};
 use crate::error::{Error, Result};
 use crate::notices;
 use cudarc::driver::sys::CUresult;

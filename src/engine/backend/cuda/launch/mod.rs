@@ -1,15 +1,20 @@
 //! How each kernel of a program is launched.
 
-use super::clock_params::Ticking;
-use super::gauges::Gauging;
-use super::launcher::{Launcher, USUAL_WARPS, WARP};
-use super::links::DeviceLinks;
-use super::listing::{LISTING_THREADS, Listing, PREPARING_THREADS};
-use super::notes::{Soaking, Tracks};
-use super::params::Params;
-use super::program::{Flow, Program};
-use super::sampling::{BLOCKS, SAMPLING_WARPS};
-use super::sites::Sites;
+pub mod entry;
+pub mod flow;
+pub mod launcher;
+pub mod program;
+
+use crate::backend::cuda::clock::clock_params::Ticking;
+use crate::backend::cuda::clock::sampling::{BLOCKS, SAMPLING_WARPS};
+use crate::backend::cuda::gauges::Gauging;
+use crate::backend::cuda::launch::launcher::{Launcher, USUAL_WARPS, WARP};
+use crate::backend::cuda::launch::program::{Flow, Program};
+use crate::backend::cuda::links::DeviceLinks;
+use crate::backend::cuda::listing::{LISTING_THREADS, Listing, PREPARING_THREADS};
+use crate::backend::cuda::notes::{Soaking, Tracks};
+use crate::backend::cuda::params::Params;
+use crate::backend::cuda::sites::Sites;
 use crate::error::Result;
 use crate::forcing::sites::When;
 use cudarc::driver::CudaStream;
@@ -60,7 +65,7 @@ impl Launch<'_> {
         }
     }
 
-    /// A rate over the domain; `rate` (an [`super::params::Increment`]) and `total` are addresses, `is_rain` says
+    /// A rate over the domain; `rate` (an [`crate::backend::cuda::params::Increment`]) and `total` are addresses, `is_rain` says
     /// whether it is rain.
     pub fn rain(
         &self,
@@ -193,7 +198,7 @@ impl Launch<'_> {
         })
     }
 
-    /// Lists the chunks in which something may happen in the next [`LISTED_STEPS`] steps.
+    /// Lists the chunks in which something may happen in the next [`LISTED_STEPS`](super::listing::LISTED_STEPS) steps.
     pub fn list(&self, params: &Params, listing: &Listing) -> Result<()> {
         let words = listing.words();
         let (fed, threads) = (listing.fed(), (LISTING_THREADS, 1, 1));

@@ -1,6 +1,6 @@
 //! Numbers that visits add up over the run, and what they were when it was last sure to go on from there.
 
-use super::memory::{Block, copy_on_device};
+use crate::backend::cuda::memory::{Block, copy_on_device};
 use crate::error::Result;
 use cudarc::driver::{CudaStream, DeviceRepr};
 use std::sync::Arc;

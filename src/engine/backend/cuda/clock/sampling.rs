@@ -1,10 +1,10 @@
 //! Samples of states between steps, which the device takes by itself: the twins of kernels/sample.cuh, and their memory.
 
-use super::frame::Frame;
-use super::links::LinkState;
-use super::memory::Block;
-use super::params::{Totals, twin};
 use crate::backend::Wanted;
+use crate::backend::cuda::frame::Frame;
+use crate::backend::cuda::links::LinkState;
+use crate::backend::cuda::memory::Block;
+use crate::backend::cuda::params::{Totals, twin};
 use crate::backend::worker::{self, Sampled};
 use crate::error::Result;
 use crate::field::Field;

@@ -1,7 +1,7 @@
 //! Which processor a run takes, and why.
 
-use super::discover::{Discovery, Gpu, discover};
-use super::library::Obstacle;
+use crate::backend::cuda::device::discover::{Discovery, Gpu, discover};
+use crate::backend::cuda::device::library::Obstacle;
 use crate::device::{Device, Gpus};
 use crate::error::{Error, Result};
 use crate::units::show_bytes;
@@ -130,7 +130,7 @@ fn best(found: &Discovery) -> std::result::Result<Chosen, Obstacle> {
 fn first_obstacle(found: &Discovery) -> Obstacle {
     let general = found.obstacle.clone();
     let of_gpus = found.gpus.iter().find_map(obstacle_of);
-    general.or(of_gpus).unwrap_or_else(super::library::no_device)
+    general.or(of_gpus).unwrap_or_else(crate::backend::cuda::device::library::no_device)
 }
 
 /// What stands in the way of a GPU, with its name.
@@ -164,9 +164,9 @@ fn refused(Obstacle { what, hint }: Obstacle) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use super::super::library::Version;
-    use super::super::load::Way;
     use super::*;
+    use crate::backend::cuda::compile::load::Way;
+    use crate::backend::cuda::device::library::Version;
 
     fn gpu(ordinal: usize, free: u64, obstacle: Option<&str>) -> Gpu {
         Gpu {

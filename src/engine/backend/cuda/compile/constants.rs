@@ -1,6 +1,6 @@
 //! Constants that a rule or a neighbourhood has in Rust and in its header.
 
-use super::params::float_assertions;
+use crate::backend::cuda::params::float_assertions;
 use crate::neighbourhood::{Neighbourhood, offset};
 use crate::rule::edge::EdgeRule;
 use crate::rule::momentum::MomentumRule;

@@ -1,8 +1,8 @@
 //! Launches kernels in a stream: by themselves, a thread an entry, or a warp a chunk.
 
-use super::entry::{Args, Entry};
-use super::listing::MOST_RESIDENT;
-use super::params::Params;
+use crate::backend::cuda::launch::entry::{Args, Entry};
+use crate::backend::cuda::listing::MOST_RESIDENT;
+use crate::backend::cuda::params::Params;
 use crate::error::Result;
 use cudarc::driver::CudaStream;
 use std::sync::Arc;

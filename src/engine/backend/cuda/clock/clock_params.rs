@@ -1,7 +1,7 @@
 //! What the clock of a timed rule is told on the device: the twins of kernels/pace.cu and series.cuh.
 
-use super::moments::Place;
-use super::params::twin;
+use crate::backend::cuda::clock::moments::Place;
+use crate::backend::cuda::params::twin;
 use crate::forcing::series::Piece;
 use crate::pace::Bound;
 use cudarc::driver::DeviceRepr;
@@ -31,7 +31,7 @@ twin! {
         shortest: f32,
         /// Longest step so far (s).
         longest: f32,
-        /// [`super::params::Moment::way`] of the next step.
+        /// [`crate::backend::cuda::params::Moment::way`] of the next step.
         way: u32,
         /// Times of samples that steps have gone over.
         looked: u32,
@@ -85,21 +85,21 @@ twin! {
     Ticking {
         /// The [`Pace`].
         clock: u64,
-        /// The [`super::params::Moment`] of the step to come.
+        /// The [`crate::backend::cuda::params::Moment`] of the step to come.
         moment: u64,
-        /// The [`super::params::Totals`], which say whether the run has halted.
+        /// The [`crate::backend::cuda::params::Totals`], which say whether the run has halted.
         totals: u64,
         /// [`Series`] of the rate layers.
         rates: u64,
         /// The numbers (u32) of those that may bring something.
         active: u64,
-        /// Where their [`super::params::Increment`]s go.
+        /// Where their [`crate::backend::cuda::params::Increment`]s go.
         increments: u64,
         /// [`Series`] of the held levels.
         levels: u64,
         /// Where these go (grains, i64).
         held: u64,
-        /// The [`super::sampling::Sampling`].
+        /// The [`crate::backend::cuda::clock::sampling::Sampling`].
         sampling: u64,
         /// The [`Bound`]s of the run.
         bounds: u64,

@@ -4,7 +4,7 @@
 //! and which panics where a function is missing. `INUNDATE_NVRTC` (a file or a folder) is the only
 //! place looked in when it is set.
 
-use super::library::{Version, reason};
+use crate::backend::cuda::device::library::{Version, reason};
 use libloading::Library;
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::path::{Path, PathBuf};
@@ -34,7 +34,7 @@ pub struct Nvrtc {
     pub path: PathBuf,
     /// The architectures it makes machine code for, in ascending order: 90 for `sm_90`.
     pub architectures: Vec<u32>,
-    pub(super) create_program: unsafe extern "C" fn(
+    pub(in crate::backend::cuda) create_program: unsafe extern "C" fn(
         *mut Program,
         *const c_char,
         *const c_char,
@@ -42,11 +42,12 @@ pub struct Nvrtc {
         Texts,
         Texts,
     ) -> Status,
-    pub(super) compile_program: unsafe extern "C" fn(Program, c_int, Texts) -> Status,
-    pub(super) destroy_program: unsafe extern "C" fn(*mut Program) -> Status,
-    pub(super) log: (Size, Bytes),
-    pub(super) ptx: (Size, Bytes),
-    pub(super) cubin: (Size, Bytes),
+    pub(in crate::backend::cuda) compile_program:
+        unsafe extern "C" fn(Program, c_int, Texts) -> Status,
+    pub(in crate::backend::cuda) destroy_program: unsafe extern "C" fn(*mut Program) -> Status,
+    pub(in crate::backend::cuda) log: (Size, Bytes),
+    pub(in crate::backend::cuda) ptx: (Size, Bytes),
+    pub(in crate::backend::cuda) cubin: (Size, Bytes),
     error_string: unsafe extern "C" fn(Status) -> *const c_char,
 }
 

@@ -1,7 +1,7 @@
 //! What each step of a timed rule finds where tiles take turns: the greatest pace of all tiles' edges, and what was greatest
 //! in each tile.
 
-use super::memory::Block;
+use crate::backend::cuda::memory::Block;
 use crate::backend::worker::Found;
 use crate::error::Result;
 use crate::extremes::{Peak, Peaks};

@@ -1,6 +1,11 @@
 //! Blocks of device memory, and copies of rectangles between them and the host.
 
-use super::failure::failed;
+pub(crate) mod landing;
+pub(crate) mod share;
+pub(crate) mod sum;
+pub mod transfer;
+
+use crate::backend::cuda::device::failure::failed;
 use crate::error::Result;
 use cudarc::driver::sys::{self, CUDA_MEMCPY2D, CUDA_MEMCPY3D_PEER, CUmemorytype};
 use cudarc::driver::{CudaSlice, CudaStream, DevicePtr, DeviceRepr, result};
