@@ -24,21 +24,25 @@
 //! # Ok::<(), inundate_engine::error::Error>(())
 //! ```
 
-use crate::backend::cpu::{self, CpuOptions};
+use crate::backend::open;
 use crate::boundary::OpenEdges;
 use crate::clock::Clock;
+use crate::device::Device;
 use crate::error::{Error, Result};
 use crate::field::Field;
+use crate::forcing::link::Link;
 use crate::forcing::series::Series;
 use crate::forcing::{Account, Footprint, Forcing, HeldLevel, RateLayer, Share};
 use crate::grains::Grain;
 use crate::grid::{Bed, Grid};
 use crate::ledger::Volumes;
+use crate::losses::Losses;
 use crate::neighbourhood::Neighbourhood;
 use crate::problem::Problem;
 use crate::roughness::Roughness;
 use crate::rule::{self, RuleInfo};
 use crate::simulation::Simulation;
+use crate::snapshot::Snapshot;
 
 /// The rule of a case unless another is named.
 const RULE: &str = "shallow-water";
@@ -55,9 +59,12 @@ pub struct Case {
     /// Depths (m), row by row.
     water: Vec<f64>,
     rule: &'static RuleInfo,
-    roughness: f32,
+    roughness: Roughness,
     open: OpenEdges,
     forcing: Forcing,
+    losses: Option<Losses>,
+    gauges: Vec<usize>,
+    device: Device,
 }
 
 impl Case {
@@ -68,9 +75,12 @@ impl Case {
             bed: vec![0.0; columns * rows],
             water: vec![0.0; columns * rows],
             rule: rule::find(RULE).expect("the rule is there"),
-            roughness: 0.03,
+            roughness: Roughness::Uniform(0.03),
             open: OpenEdges::CLOSED,
             forcing: Forcing::default(),
+            losses: None,
+            gauges: Vec::new(),
+            device: Device::Cpu,
         }
     }
 
@@ -88,7 +98,42 @@ impl Case {
 
     /// Manning's n (s/m^⅓).
     pub fn roughness(mut self, n: f32) -> Case {
-        self.roughness = n;
+        self.roughness = Roughness::Uniform(n);
+        self
+    }
+
+    /// Manning's n (s/m^⅓) by column and row.
+    pub fn uneven_roughness(mut self, n: impl Fn(usize, usize) -> f32) -> Case {
+        let columns = self.grid.columns;
+        let cells = 0..self.grid.cells();
+        self.roughness = Roughness::Cells(cells.map(|at| n(at % columns, at / columns)).collect());
+        self
+    }
+
+    /// What the ground, sewers and the air take.
+    pub fn losses(mut self, losses: Losses) -> Case {
+        self.losses = Some(losses);
+        self
+    }
+
+    /// A pump or culvert from cell to cell.
+    pub fn link(mut self, link: Link) -> Case {
+        self.forcing.links.push(link);
+        self
+    }
+
+    /// A gauge at a cell (column, row): its greatest depth and speed are noted in every step (`run.backend.gauges()`).
+    ///
+    /// # Panics
+    /// If there is no such cell.
+    pub fn gauge(mut self, cell: (usize, usize)) -> Case {
+        self.gauges.extend(self.numbers(&[cell]));
+        self
+    }
+
+    /// What it runs on: the CPU unless another device is named. The results are the same.
+    pub fn on(mut self, device: Device) -> Case {
+        self.device = device;
         self
     }
 
@@ -115,12 +160,14 @@ impl Case {
     }
 
     /// Rain everywhere (m/s) from the start on.
-    pub fn rain(mut self, rate: f64) -> Case {
-        self.forcing.rates.push(RateLayer {
-            account: Account::Rain,
-            footprint: Footprint::Everywhere,
-            series: Series::constant(rate),
-        });
+    pub fn rain(self, rate: f64) -> Case {
+        self.rain_over_time(Series::constant(rate))
+    }
+
+    /// Rain everywhere (m/s) over time (s).
+    pub fn rain_over_time(mut self, series: Series) -> Case {
+        let (account, footprint) = (Account::Rain, Footprint::Everywhere);
+        self.forcing.rates.push(RateLayer { account, footprint, series });
         self
     }
 
@@ -128,13 +175,22 @@ impl Case {
     ///
     /// # Panics
     /// If there is no such cell.
-    pub fn source(mut self, cells: &[(usize, usize)], discharge: f64) -> Case {
+    pub fn source(self, cells: &[(usize, usize)], discharge: f64) -> Case {
+        self.hydrograph(cells, &Series::constant(discharge))
+    }
+
+    /// A discharge (m³/s) over time (s) into some cells (column, row), the same into each.
+    ///
+    /// # Panics
+    /// If there is no such cell.
+    pub fn hydrograph(mut self, cells: &[(usize, usize)], discharge: &Series) -> Case {
         let into = self.numbers(cells).into_iter().map(|cell| (cell, Share::WHOLE)).collect();
-        let rate = discharge / (cells.len().max(1) as f64 * self.grid.cell_area());
+        let area = cells.len().max(1) as f64 * self.grid.cell_area();
+        let (account, footprint) = (Account::Inflow, Footprint::Cells(into));
         self.forcing.rates.push(RateLayer {
-            account: Account::Inflow,
-            footprint: Footprint::Cells(into),
-            series: Series::constant(rate),
+            account,
+            footprint,
+            series: discharge.scaled(1.0 / area),
         });
         self
     }
@@ -154,10 +210,17 @@ impl Case {
     ///
     /// # Panics
     /// If there is no such cell.
-    pub fn held(mut self, cells: &[(usize, usize)], level: f64) -> Case {
+    pub fn held(self, cells: &[(usize, usize)], level: f64) -> Case {
+        self.stage(cells, Series::constant(level))
+    }
+
+    /// Cells (column, row) whose water level (m) is held to a series over time (s); no cell may be held twice.
+    ///
+    /// # Panics
+    /// If there is no such cell.
+    pub fn stage(mut self, cells: &[(usize, usize)], level: Series) -> Case {
         let cells = self.numbers(cells);
         let holders = vec![self.forcing.held.len() as u32; cells.len()];
-        let level = Series::constant(level);
         self.forcing.held.push(HeldLevel { cells, level, holders });
         self
     }
@@ -189,25 +252,56 @@ impl Case {
             forcing: self.forcing.clone(),
             grain: Grain::Fine,
             arrival: Grain::Fine.from_depth(0.05).expect("a depth that fits"),
-            roughness: Roughness::Uniform(self.roughness),
-            losses: None,
+            roughness: self.roughness.clone(),
+            losses: self.losses.clone(),
             tracks: Vec::new(),
-            gauges: Vec::new(),
+            gauges: self.gauges.clone(),
             keeps_discharge: true,
         })
     }
 
-    /// The run before its first step, on all threads of rayon's current pool. It has no end: it is stepped by
+    /// The run before its first step; on a CPU by all threads of rayon's current pool. It has no end: it is stepped by
     /// [`Simulation::advance_to`].
     ///
     /// # Errors
-    /// As [`Case::problem`].
+    /// As [`Case::problem`], and if the device cannot be had.
     pub fn start(&self) -> Result<Simulation> {
         let problem = self.problem()?;
         let timeline = problem.timeline();
         let clock = Clock::paced(1e15, LONGEST, self.rule.safety());
-        let backend = Box::new(cpu::open(problem, CpuOptions::default()));
+        let backend = open::on(problem, self.device, None)?;
         Ok(Simulation { backend, clock, timeline })
+    }
+
+    /// The state of a run of this case now.
+    ///
+    /// # Errors
+    /// As [`Snapshot::of`].
+    pub fn snapshot(&self, run: &Simulation) -> Result<Snapshot> {
+        Snapshot::of(run, &self.problem()?)
+    }
+
+    /// A run of this case from a state on, which may be of one with other forcing.
+    ///
+    /// # Errors
+    /// As [`Snapshot::go_on`].
+    pub fn go_on(&self, from: &Snapshot) -> Result<Simulation> {
+        from.go_on(self.problem()?, self.device)
+    }
+
+    /// Sets the water of some cells, (column, row) and depth (m), in a state of this case.
+    ///
+    /// # Errors
+    /// As [`Snapshot::set_water`].
+    ///
+    /// # Panics
+    /// If there is no such cell.
+    pub fn set_depths(&self, state: &mut Snapshot, depths: &[((usize, usize), f64)]) -> Result<()> {
+        let cells = depths.iter().map(|&(cell, depth)| {
+            let grains = Grain::Fine.from_depth(depth).unwrap_or(-1);
+            (self.numbers(&[cell])[0], grains)
+        });
+        state.set_water(&self.problem()?, &cells.collect::<Vec<_>>())
     }
 
     /// Depths now (m), row by row.

@@ -27,6 +27,8 @@ pub struct Ledger {
     pub outflow: i128,
     /// In the cells now.
     pub stored: i128,
+    /// Set in the cells since the start, less what was taken by that ([`Snapshot`](crate::Snapshot)); 0 in runs of the program.
+    pub set: i128,
 }
 
 /// On which side of the balance a line stands.
@@ -118,7 +120,7 @@ impl Ledger {
             Side::Start | Side::In => (line.grains)(self),
             Side::Out | Side::Stored => -(line.grains)(self),
         };
-        LINES.iter().map(signed).sum()
+        self.set + LINES.iter().map(signed).sum::<i128>()
     }
 
     /// The ledger at a part of the way, 0 to 1, from this to a later one, at which it is known what had come by then as `rain` and
@@ -136,6 +138,7 @@ impl Ledger {
             evaporation: at(self.evaporation, later.evaporation),
             outflow: at(self.outflow, later.outflow),
             stored: 0,
+            set: later.set,
         };
         ledger.stored = ledger.error() - self.error();
         ledger
@@ -182,6 +185,11 @@ impl Volumes {
     pub fn of(&self, key: &str) -> f64 {
         let line = self.lines().find(|(line, _)| line.key == key);
         line.expect("a line of the ledger").1
+    }
+
+    /// What was set in cells, less what was taken by that (m³).
+    pub fn set(&self) -> f64 {
+        self.cubic_metres(self.ledger.set)
     }
 
     /// What is unaccounted for, summed in whole grains (m³). Zero.

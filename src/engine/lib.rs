@@ -53,6 +53,10 @@
 //! [`pace`], [`forcing::step`]) and the order of a [`mod@step`]; how the grid is cut ([`tiling`]) and where the arithmetic is done
 //! ([`backend`], asked for as a [`device`]); and the loop ([`simulation`]).
 
+#[cfg(doctest)]
+#[doc = include_str!("../../docs/library.md")]
+struct Library;
+
 pub mod arrays;
 pub mod backend;
 pub mod boundary;
@@ -78,6 +82,7 @@ mod problem;
 pub mod roughness;
 pub mod rule;
 pub mod simulation;
+pub mod snapshot;
 pub mod step;
 pub mod sums;
 pub mod tiling;
@@ -87,8 +92,10 @@ pub mod words;
 
 pub use cadence::{Cadence, Decision};
 pub use case::Case;
+pub use device::Device;
 pub use error::{Error, Result};
 pub use field::Field;
 pub use ledger::Volumes;
 pub use rule::{RULES, RuleInfo};
 pub use simulation::{Observer, Simulation};
+pub use snapshot::Snapshot;

@@ -74,7 +74,7 @@ pub trait Observer {
 /// The error of what an observer has not saved.
 pub fn no_observer() -> Error {
     Error::input("resume: the checkpoint does not fit the run's outputs")
-        .hint("start the run again from the beginning, with --overwrite")
+        .hint("start the run again from the beginning")
 }
 
 /// A run: a state that steps by a clock under its forcing.
@@ -298,7 +298,7 @@ impl Simulation {
             .at(self.deepest_place());
         match self.timeline.grain {
             Grain::Fine => error.hint(format!(
-                "run it with --grain coarse, which allows depths of up to {:.0} m",
+                "take coarse grains (grain: coarse), which allow depths of up to {:.0} m",
                 Grain::Coarse.deepest()
             )),
             Grain::Coarse => error.hint("look for a pit in the DEM or an inflow that is too large"),

@@ -38,6 +38,8 @@ fn parts(ledger: &mut Ledger) -> [&mut i128; 10] {
         evaporation,
         outflow,
         stored,
+        // No run of which this is written sets water.
+        set: _,
     } = ledger;
     [
         initial,

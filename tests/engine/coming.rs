@@ -5,7 +5,7 @@ use crate::common;
 
 use common::host_worker::{framed, framed_from, spread};
 use common::tier::few_or_all;
-use common::{Case, Kept, Variant, every_timed};
+use common::{Case, Variant, every_timed};
 use inundate_engine::backend::Backend;
 use inundate_engine::backend::cpu::{self, CpuOptions};
 use inundate_engine::backend::saved::Resumed;
@@ -207,7 +207,7 @@ fn the_same_steps_wherever_they_are_taken_and_after_a_stop_before_it_comes() {
             for (stop, in_tiles) in [(steps - 3, true), (steps, false), (steps + 2, true)] {
                 let mut stopped = case.start(CpuOptions::default());
                 stopped.advance(stop).expect("shallow water");
-                let kept = Kept::of(&case, &stopped);
+                let kept = case.snapshot(&stopped);
                 let on_cpu = |saved: Resumed| {
                     cpu::open_from(case.problem(), options, Some(saved)).expect("lines")
                 };

@@ -5,7 +5,7 @@ use crate::common;
 use crate::streaming::{batches, busy, expected};
 
 use common::cover::combinations;
-use common::{Case, Kept, State, every_case};
+use common::{Case, State, every_case};
 use inundate_engine::backend::cpu::CpuOptions;
 use inundate_engine::backend::ranks::wire::{Lane, Wire, between_threads};
 use inundate_engine::backend::ranks::{Here, open, serve};
@@ -77,7 +77,7 @@ fn a_run_goes_on_with_another_number_of_ranks() {
             let backend = open(case.problem(), wire, &here, None, None).expect("memory");
             let mut simulation = Simulation { backend, ..case.start(CpuOptions::default()) };
             simulation.advance(29).expect("a run that stays shallow");
-            Kept::of(&case, &simulation)
+            case.snapshot(&simulation)
         });
         for count in [1, 3] {
             with_ranks(count, |wire, here| {

@@ -3,15 +3,17 @@
 
 use crate::common;
 
-use common::Kept;
 use common::host_worker::{framed, framed_from};
 use common::tier::few_or_all;
 use common::{Case, Random, State, every_case};
 use inundate_engine::backend::Backend;
 use inundate_engine::backend::cpu::{self, CpuOptions};
 use inundate_engine::boundary::OpenEdges;
+use inundate_engine::device::Device;
+use inundate_engine::field::Field;
 use inundate_engine::rule::edge::EdgeField;
 use inundate_engine::simulation::Simulation;
+use inundate_engine::snapshot::Snapshot;
 use inundate_engine::tiling::visit::VisitPlan;
 
 const COLUMNS: usize = 37;
@@ -51,7 +53,7 @@ impl On {
         }
     }
 
-    fn resume(&self, case: &Case, kept: &Kept) -> Simulation {
+    fn resume(&self, case: &Case, kept: &Snapshot) -> Simulation {
         kept.with(|saved| {
             let backend: Box<dyn Backend> = match self {
                 On::Cpu(tile) => {
@@ -113,7 +115,7 @@ fn every_backend_goes_on_from_the_state_of_any_other_to_the_same_bits() {
                 let stop = 1 + random.bits() % (STEPS - 1);
                 let mut before = from.start(&case);
                 before.advance(stop).expect("a run that stays shallow");
-                let kept = Kept::of(&case, &before);
+                let kept = case.snapshot(&before);
                 let resumed = to.resume(&case, &kept);
                 let name = || format!("{}, {open}, step {stop}, {from:?} to {to:?}", case.name());
                 case.state(&resumed)
@@ -140,7 +142,7 @@ fn sleeping_tiles_wake_up_as_they_were() {
             let (first, each) = few_or_all(((number + nth) % 4, 4), (0, 1));
             let mut before = On::Cpu((6, 6)).start(&case);
             before.advance(stop).expect("a run that stays shallow");
-            let kept = Kept::of(&case, &before);
+            let kept = case.snapshot(&before);
             let expected = end(&case, before, 120);
             for to in On::all(case.reach()).into_iter().skip(first).step_by(each) {
                 let name = || format!("{}, step {stop}, {to:?}", case.name());
@@ -170,7 +172,7 @@ fn what_flowed_is_remembered_where_no_water_is_left() {
         let mut moving = 0;
         for stop in 1..40 {
             before.advance(1).expect("a run that stays shallow");
-            let kept = Kept::of(&case, &before);
+            let kept = case.snapshot(&before);
             let state = case.state(&before);
             let still = state.stored() == 0 && state.notes.iter().all(|q| q << 1 == 0);
             moving += usize::from(state.stored() == 0 && !still);
@@ -184,5 +186,37 @@ fn what_flowed_is_remembered_where_no_water_is_left() {
             case.state(&on).assert_is(&expected, || format!("{}, step {stop}", case.name()));
         }
         assert!(!remembers || moving > 0, "{}: it never ran dry", case.name());
+    }
+}
+
+#[test]
+fn water_that_is_set_is_in_the_ledger_and_flows_on() {
+    for variant in every_case() {
+        let case = busy(variant, "all");
+        let mut run = case.start(CpuOptions::default());
+        run.advance(12).expect("a run that stays shallow");
+        let (problem, mut state) = (case.problem(), case.snapshot(&run));
+        let inside: Vec<usize> = (0..COLUMNS * ROWS).filter(|&cell| case.is_inside(cell)).collect();
+        let outside = (0..COLUMNS * ROWS).find(|&cell| !case.is_inside(cell)).expect("a hole");
+        for wrong in [(outside, 1), (inside[7], -1), (COLUMNS * ROWS, 1)] {
+            assert!(state.set_water(&problem, &[(inside[0], 5), wrong]).is_err());
+        }
+        assert_eq!(state.bits(Field::Water), case.snapshot(&run).bits(Field::Water));
+        let deep = 300_000;
+        state
+            .set_water(&problem, &[(inside[7], 0), (inside[40], deep)])
+            .expect("cells that hold it");
+        let set = case.snapshot(&run).bits(Field::Water).map(|water| {
+            i128::from(deep) - i128::from(water[inside[40]]) - i128::from(water[inside[7]])
+        });
+        let mut on = state.go_on(case.problem(), Device::Cpu).expect("the state of the case");
+        assert_eq!(Some(on.backend.ledger().set), set, "{}", case.name());
+        assert_eq!(case.state(&on).water[inside[40]], deep);
+        on.advance(30).expect("a run that stays shallow");
+        assert_eq!(on.backend.ledger().error(), 0, "{}", case.name());
+        assert_ne!(case.state(&on).water[inside[40]], deep, "{}: it flows", case.name());
+        // Another grid, or another rule's fields.
+        let other = Case::new(COLUMNS, ROWS + 1, variant).problem();
+        assert!(state.go_on(other, Device::Cpu).is_err());
     }
 }

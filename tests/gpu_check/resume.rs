@@ -1,6 +1,6 @@
 //! Does a run that goes on give the bits of one that was never stopped, from the CPU to a GPU and back?
 
-use super::common::{Case, Kept, State};
+use super::common::{Case, State};
 use super::difference;
 use inundate_engine::backend::Backend;
 use inundate_engine::backend::cpu::{self, CpuOptions};
@@ -21,7 +21,7 @@ pub fn compare(
     for to_gpu in [true, false] {
         let mut before = if to_gpu { cpu() } else { gpu()? };
         before.advance(stop).map_err(failed)?;
-        let kept = Kept::of(case, &before);
+        let kept = case.snapshot(&before);
         let backend: Box<dyn Backend> = kept.with(|saved| {
             Ok::<Box<dyn Backend>, String>(if to_gpu {
                 Box::new(open_from(case.problem(), options, Some(saved)).map_err(failed)?)

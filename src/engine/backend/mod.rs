@@ -9,6 +9,7 @@ pub mod cuda;
 pub mod framed;
 mod ground;
 pub(crate) mod laid;
+pub mod open;
 mod probe;
 pub mod ranks;
 pub mod rasters;

@@ -8,7 +8,6 @@ pub mod cover;
 pub mod edge_contract;
 pub mod everything;
 pub mod host_worker;
-mod kept;
 mod links;
 pub mod looks;
 pub mod momentum;
@@ -20,7 +19,6 @@ mod state;
 pub mod tier;
 pub mod twin;
 
-pub use kept::Kept;
 pub use state::State;
 
 use inundate_engine::boundary::OpenEdges;

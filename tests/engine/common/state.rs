@@ -13,6 +13,7 @@ use inundate_engine::grid::Grid;
 use inundate_engine::ledger::Ledger;
 use inundate_engine::rule::edge::EdgeField;
 use inundate_engine::simulation::Simulation;
+use inundate_engine::snapshot::Snapshot;
 
 /// Lets the thread of a test do all of its work itself, unless it is one of a pool: grids are small, the tests fill the
 /// processors, and to wake another thread for every step takes longer than the step. What threads do to each other
@@ -86,6 +87,11 @@ impl Case {
         simulation.advance(steps).expect("a run that stays shallow");
         simulation.backend.conclude(simulation.clock.now()).expect("a look");
         self.state(&simulation)
+    }
+
+    /// What a run goes on from.
+    pub fn snapshot(&self, simulation: &Simulation) -> Snapshot {
+        Snapshot::of(simulation, &self.problem()).expect("a state that can be read")
     }
 
     /// Everything that can be read from a run.

@@ -129,7 +129,7 @@ impl Layout {
                 let (key, way_out) = match options.memory {
                     Some(_) => ("device_memory: ", "give at least a few MiB"),
                     None => {
-                        ("the GPU's free memory: ", "wait until it has room, or take --device cpu")
+                        ("the GPU's free memory: ", "wait until it has room, or compute on the CPU")
                     }
                 };
                 Error::input(format!(

@@ -62,7 +62,7 @@ impl DeviceSites {
         {
             let about = site.given.kind.info().about;
             return Err(Error::input(format!("{about}: it has no law for GPUs"))
-                .hint("run it on the CPU: --device cpu"));
+                .hint("run it on the CPU"));
         }
         let (entries, [coming, flowed]) = entries(forcing, momentum);
         let mut block = Block::new(stream, size_of_val(&*entries))?;

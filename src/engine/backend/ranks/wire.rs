@@ -41,7 +41,7 @@ pub trait Wire: Send + Sync {
 /// The error of a rank that hears no more of another.
 pub fn gone(rank: usize) -> Error {
     Error::run(format!("rank {rank} is gone"))
-        .hint("look at what it said on its terminal or in the job's log; with --checkpoint-every the run can go on from its last checkpoint")
+        .hint("look at what it said on its terminal or in the job's log; a run that writes checkpoints can go on from its last one")
 }
 
 /// Where messages of another rank are put, by lane.

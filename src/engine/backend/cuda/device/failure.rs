@@ -13,12 +13,12 @@ pub fn failed(doing: &str, error: DriverError) -> Error {
     match error.0 {
         CUresult::CUDA_ERROR_OUT_OF_MEMORY => {
             Error::run(format!("the GPU ran out of memory while {doing}")).hint(
-                "something else uses it: give a smaller --device-memory, such as half of what \
+                "something else uses it: give a smaller device memory, such as half of what \
                  `inundate devices` shows as free",
             )
         }
         _ => Error::run(format!("the GPU failed while {doing}: {name}")).hint(
-            "see `dmesg` or `nvidia-smi` for the state of the GPU; --device cpu gives the same results",
+            "see `dmesg` or `nvidia-smi` for the state of the GPU; the CPU gives the same results",
         ),
     }
 }

@@ -59,7 +59,7 @@ impl Obstacle {
 pub(crate) const OLDEST_DRIVER: Version = Version::new(12, 0);
 
 /// What to do without a driver.
-const NO_DRIVER: &str = "install NVIDIA's driver, or leave out --device to compute on the CPU";
+const NO_DRIVER: &str = "install NVIDIA's driver, or compute on the CPU";
 
 /// Functions of the driver that are called to list devices. A library without them is no driver.
 const NEEDED: [&str; 14] = [
