@@ -61,8 +61,9 @@ impl DeviceSites {
         if let Some(site) = forcing.sites.iter().find(|site| site.given.kind.info().cuda.is_none())
         {
             let about = site.given.kind.info().about;
-            return Err(Error::input(format!("{about}: it has no law for GPUs"))
-                .hint("run it on the CPU"));
+            return Err(
+                Error::input(format!("{about}: it has no law for GPUs")).hint("run it on the CPU")
+            );
         }
         let (entries, [coming, flowed]) = entries(forcing, momentum);
         let mut block = Block::new(stream, size_of_val(&*entries))?;

@@ -148,8 +148,7 @@ fn cuda_member(
     opened: Option<Opened>,
 ) -> Result<CudaWorker> {
     if options.gpus.is_some_and(|gpus| gpus.numbers().count() > 1) {
-        return Err(Error::input("device: each rank has one GPU")
-            .hint("start a rank for each GPU"));
+        return Err(Error::input("device: each rank has one GPU").hint("start a rank for each GPU"));
     }
     member(problem, laid, plan, options, opened)
 }
