@@ -6,7 +6,6 @@ pub mod map;
 pub mod race;
 pub mod ranks;
 pub mod scaling;
-pub mod steps;
 pub mod stream;
 pub mod target;
 pub mod timing;

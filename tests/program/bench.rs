@@ -179,30 +179,3 @@ fn the_race_runs_models_that_are_there_on_the_same_terrain_and_says_how_to_have_
     assert_eq!(broken.code, Some(1));
     broken.says(&["TRITON failed", "no such grid", "its command was: sh "]);
 }
-
-#[test]
-fn the_steps_that_parts_of_maps_allow_are_told() {
-    let json = bench("--steps --size 128 --rule inertial --device cpu --json").done();
-    let cases: Value = serde_json::from_str(&json.out).expect("nothing but JSON on stdout");
-    let cases = cases.as_array().unwrap();
-    assert_eq!(cases.len(), 5);
-    for case in cases {
-        let shares: Vec<f64> = case["shares"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|share| share.as_f64().unwrap())
-            .collect();
-        assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{case}");
-        // Blocks that take half of the steps and fewer save half of theirs and more.
-        let (saved, beside) =
-            (case["saved"].as_f64().unwrap(), case["saved_beside"].as_f64().unwrap());
-        let least: f64 =
-            shares.iter().zip([0.0, 0.5, 0.75, 0.875, 0.9375]).map(|(a, b)| a * b).sum();
-        assert!((saved - least).abs() < 1e-9 && beside <= saved + 1e-12, "{case}");
-        assert!(case["steps"].as_u64().unwrap() > 50, "{case}");
-    }
-    // The sea is deepest at one side.
-    let coast = cases.iter().find(|case| case["case"] == "coast").unwrap();
-    assert!(coast["saved"].as_f64().unwrap() > 0.1, "{coast}");
-}

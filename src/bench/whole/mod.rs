@@ -12,7 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
-use terrain::{Terrain, coast, half_channel, lake, mountains, town, valley};
+use terrain::{Terrain, half_channel, mountains, town, valley};
 
 /// Side of a cell (m), and of one in the town.
 const CELL: f64 = 10.0;
@@ -108,20 +108,20 @@ pub fn cases(size: usize) -> Vec<Case> {
         case("valley, gauges", floor, valley, river(&format!("{layers} {}", gauges(5)))),
         case("rain, 30 min", (eighth, eighth), mountains, rain("30min")),
         case("rain, 1 h", (quarter, quarter), mountains, rain("1h")),
-        through_town(size, 68.0 * size as f64 / 16384.0, "--rule inertial"),
+        through_town(size, 68.0 * size as f64 / 16384.0),
         case("automaton", (size, size), mountains, steps.concat()),
     ]
 }
 
 /// A river in flood through a town, for so many hours.
-fn through_town(size: usize, hours: f64, rule: &str) -> Case {
+fn through_town(size: usize, hours: f64) -> Case {
     let (columns, rows) = ((size * 65 / 1024).max(16), (size * 35 / 1024).max(16));
     let words = |text: &str| text.split(' ').map(String::from).collect::<Vec<_>>();
     let (x, y) = (500_000.0 + 1.5 * TOWN_CELL, 5_000_000.0 - TOWN_CELL * (rows as f64 / 2.0));
     // From bank to bank: from a single cell it would come as a jet, and hold the steps.
     let half = half_channel(rows) as i32;
     let flow = 330.0 * rows as f64 / 560.0 / f64::from(2 * half + 1);
-    let run = format!("{rule} --duration {hours}h --open east --roughness 0.04");
+    let run = format!("--rule inertial --duration {hours}h --open east --roughness 0.04");
     let source = |cell: i32| {
         let y = y + TOWN_CELL * (f64::from(cell) - 0.5);
         ["--source".to_string(), format!("{x},{y},{flow} m3/s")]
@@ -134,54 +134,6 @@ fn through_town(size: usize, hours: f64, rule: &str) -> Case {
         terrain: town,
         arguments: [words(&run), source].concat(),
     }
-}
-
-/// Runs of a rule with physical time whose steps are looked at; the largest map has sides of `size` cells.
-pub fn step_cases(size: usize, rule: Option<&str>) -> Vec<Case> {
-    let words = |text: &str| text.split(' ').map(String::from).collect::<Vec<_>>();
-    let rule = rule.map_or(String::new(), |rule| format!("--rule {rule}"));
-    let case = |name, size, cell, terrain, run: &str, quantity: &[&str]| {
-        let quantity = quantity.iter().map(|word| word.to_string()).collect();
-        let arguments = [words(&format!("{rule} {run}")), quantity].concat();
-        Case { name, size, cell, terrain, arguments }
-    };
-    let half = (size, size / 2);
-    let in_valley = format!("{},{},300 m3/s", 500_000.0 + 25.0, 5_000_000.0 - 2.5 * size as f64);
-    vec![
-        case(
-            "valley",
-            half,
-            CELL,
-            valley as Terrain,
-            "--duration 2h --open east --source",
-            &[&in_valley],
-        ),
-        case(
-            "mountains",
-            (size, size),
-            16.0,
-            mountains,
-            "--duration 20min --open all --rain",
-            &["50 mm/h"],
-        ),
-        through_town(16 * size, 2.0, &rule),
-        case(
-            "lake",
-            half,
-            CELL,
-            lake,
-            "--duration 2h --open east --initial-level",
-            &["175", "--source", &in_valley],
-        ),
-        case(
-            "coast",
-            half,
-            CELL,
-            coast,
-            "--duration 1h --open east --initial-level 0 --level",
-            &["west,1.5 m"],
-        ),
-    ]
 }
 
 impl Case {

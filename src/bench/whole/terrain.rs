@@ -43,21 +43,6 @@ pub fn town(at: (usize, usize), (columns, rows): (usize, usize)) -> f64 {
     50.0 - 0.002 * x + 9.0 * off * off + 0.005 * hills(at, 20.0) + bed + house
 }
 
-/// The valley of a river that flows through a lake 55 m deep. Its level is 175 m, and there is no ground below it elsewhere.
-pub fn lake(at: (usize, usize), (columns, rows): (usize, usize)) -> f64 {
-    let (x, y) = (at.0 as f64 / columns as f64, at.1 as f64 / rows as f64 - 0.5);
-    let is_lake = (0.35..0.5).contains(&x) && y.abs() < 0.2;
-    let floor = if is_lake { 120.0 } else { 200.0 - 24.0 * x };
-    floor + 60.0 * y * y + 0.005 * hills(at, 20.0)
-}
-
-/// A sea that shelves from 40 m to a flat coast with hills behind.
-pub fn coast(at: (usize, usize), (columns, rows): (usize, usize)) -> f64 {
-    let x = at.0 as f64 / columns as f64 + 0.05 * (at.1 as f64 / rows as f64 * 6.0).sin();
-    let shelf = if x < 0.5 { -40.0 * (0.5 - x) / 0.5 } else { 20.0 * (x - 0.5) * (x - 0.5) };
-    shelf + 0.01 * hills(at, 20.0)
-}
-
 /// Octaves of smooth noise, the longest of `size` m of height.
 fn hills((column, row): (usize, usize), size: f64) -> f64 {
     let (mut height, mut size, mut cells) = (0.0, size, 512.0);

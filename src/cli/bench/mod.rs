@@ -4,7 +4,6 @@ mod papers;
 mod race;
 mod scaling;
 mod speeds;
-mod steps;
 mod stream;
 mod table;
 mod whole;
@@ -32,9 +31,6 @@ pub struct BenchArgs {
     /// sets: its bytes at the speed of its disk and its cores, and the steps
     #[arg(long, conflicts_with_all = ["papers", "stream", "scaling", "tile", "rule", "neighbourhood", "device_memory"])]
     whole: bool,
-    /// Tell how much longer steps the parts of made-up maps allow than the maps as a whole, and what steps of their own would save
-    #[arg(long, conflicts_with_all = ["papers", "stream", "scaling", "whole", "tile", "neighbourhood", "device_memory", "seconds"])]
-    steps: bool,
     /// Run other models beside this program on the same rain and terrain, where they are installed
     #[arg(long, conflicts_with_all = ["whole", "papers", "stream", "scaling", "tile", "rule", "neighbourhood", "device_memory", "seconds"])]
     race: bool,
@@ -42,8 +38,8 @@ pub struct BenchArgs {
     /// shared memory, and the techniques for automata
     #[arg(long, conflicts_with_all = ["rule", "neighbourhood", "tile"])]
     papers: bool,
-    /// Cells along each side of the map (default: 4096; with --whole 2048, with --steps 1024, with
-    /// --race 1000), or of the largest with --papers, --whole and --steps
+    /// Cells along each side of the map (default: 4096; with --whole 2048, with --race 1000), or of the largest with --papers
+    /// and --whole
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(16..=60000))]
     size: Option<u16>,
     /// How often each whole run of --whole and --race is made (default: 5)
@@ -126,8 +122,6 @@ pub fn bench(args: &BenchArgs) -> Result<()> {
         stream::stream(args)
     } else if args.race {
         race::race_others(args)
-    } else if args.steps {
-        steps::steps(args)
     } else if args.whole {
         whole::whole(args)
     } else if args.scaling {
