@@ -1,6 +1,6 @@
 //! GDAL's own messages, kept so that they end up in our errors instead of on the terminal.
 
-use crate::input::remote;
+use crate::input::network;
 use gdal::errors::CplErrType;
 use std::cell::RefCell;
 use std::sync::{Mutex, MutexGuard, Once};
@@ -15,7 +15,7 @@ thread_local! {
 
 /// Starts to keep GDAL's messages. May be called any number of times.
 pub fn install() {
-    remote::guard();
+    network::guard();
     INSTALL.call_once(|| {
         gdal::config::set_error_handler(|class, _, message| {
             if matches!(class, CplErrType::Failure | CplErrType::Fatal) {

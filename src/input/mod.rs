@@ -21,6 +21,7 @@ pub mod logo;
 pub mod loss_table;
 mod marker;
 mod mend;
+mod network;
 pub mod notice;
 mod on_earth;
 pub mod pixels;

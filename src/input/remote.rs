@@ -4,56 +4,13 @@
 //! refused with the reason.
 
 use super::endless::why_not_read;
+use super::network;
+pub use super::network::{allow, is_allowed};
 use super::vrt::{is_beside, sources};
 use crate::error::{Error, Result};
 use crate::input::gdal_log;
-use gdal::DriverManager;
-use gdal::config::{clear_config_option, get_config_option, set_config_option};
 use std::collections::HashSet;
-use std::ffi::CString;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-
-/// GDAL's drivers that read from servers and databases.
-const DRIVERS: [&str; 37] = [
-    "AmigoCloud",
-    "Carto",
-    "Cloudant",
-    "CouchDB",
-    "CSW",
-    "DAAS",
-    "DODS",
-    "EEDA",
-    "EEDAI",
-    "Elasticsearch",
-    "GeoRaster",
-    "GFT",
-    "GMLAS",
-    "HANA",
-    "HTTP",
-    "MongoDBv3",
-    "MSSQLSpatial",
-    "MySQL",
-    "NGW",
-    "OAPIF",
-    "OCI",
-    "ODBC",
-    "OGCAPI",
-    "OGR_DODS",
-    "OGR_SDE",
-    "PGeo",
-    "PLMOSAIC",
-    "PLSCENES",
-    "PostGISRaster",
-    "PostgreSQL",
-    "RASDAMAN",
-    "STACIT",
-    "STACTA",
-    "WCS",
-    "WFS",
-    "WMS",
-    "WMTS",
-];
 
 /// What such names begin with, in lower case.
 const BEGINNINGS: [&str; 36] = [
@@ -111,74 +68,8 @@ const PARTS: [&str; 12] = [
     "ftp://",
 ];
 
-/// Options of GDAL by which nothing of it finds a way out. The last three are for what fetches files behind a format's back.
-const NO_WAY_OUT: [(&str, &str); 5] = [
-    ("CPL_VSIL_CURL_ALLOWED_FILENAME", "/vsimem/none"),
-    ("GDAL_VRT_RAWRASTERBAND_ALLOWED_SOURCE", "SIBLING_OR_CHILD_OF_VRT_PATH"),
-    ("GDAL_HTTP_PROXY", "127.0.0.1:9"),
-    ("GDAL_HTTPS_PROXY", "127.0.0.1:9"),
-    ("GDAL_HTTP_MAX_RETRY", "0"),
-];
-
 /// How deep files that name files are followed.
 const DEEPEST: usize = 16;
-
-/// What is allowed; none as long as nothing was said.
-static ALLOWED: Mutex<Option<bool>> = Mutex::new(None);
-
-/// Says whether other machines may be read from now on.
-pub fn allow(yes: bool) {
-    let mut allowed = ALLOWED.lock().unwrap_or_else(|e| e.into_inner());
-    if *allowed == Some(yes) {
-        return;
-    }
-    match (yes, *allowed) {
-        (false, _) => forbid(),
-        (true, Some(false)) => permit(),
-        _ => {}
-    }
-    *allowed = Some(yes);
-}
-
-/// Forbids it unless something was said. Called before GDAL opens anything.
-pub fn guard() {
-    let said = ALLOWED.lock().unwrap_or_else(|e| e.into_inner()).is_some();
-    if !said {
-        allow(false);
-    }
-}
-
-/// Whether other machines may be read.
-pub fn is_allowed() -> bool {
-    *ALLOWED.lock().unwrap_or_else(|e| e.into_inner()) == Some(true)
-}
-
-fn forbid() {
-    // The first use registers all drivers; later ones would bring them back.
-    let _ = DriverManager::get_driver_by_name("MEM");
-    for name in DRIVERS {
-        let name = CString::new(name).expect("a name of ours has no zero");
-        // SAFETY: the name ends in a zero, and no dataset of these drivers is open.
-        unsafe {
-            let driver = gdal_sys::GDALGetDriverByName(name.as_ptr());
-            if !driver.is_null() {
-                gdal_sys::GDALDeregisterDriver(driver);
-            }
-        }
-    }
-    for (key, value) in NO_WAY_OUT {
-        let _ = set_config_option(key, value);
-    }
-}
-
-fn permit() {
-    for (key, value) in NO_WAY_OUT {
-        if get_config_option(key, "").is_ok_and(|now| now == value) {
-            let _ = clear_config_option(key);
-        }
-    }
-    DriverManager::register_all();
-}
 
 /// Whether a name asks for another machine, or a database.
 pub fn is_remote(name: &str) -> bool {
@@ -210,7 +101,7 @@ const ALLOW_IT: &str =
 /// Refuses a file of which GDAL would wait for what may never come; and one of which it would read other machines, or files
 /// that are none of its parts, unless that is allowed. `role` is what it is for.
 pub fn check(path: &Path, role: &str) -> Result<()> {
-    guard();
+    network::guard();
     check_name(&path.to_string_lossy(), role)?;
     if let Some(why) = why_not_read(path) {
         return Err(Error::input(format!("{role}: cannot open '{}': {why}", path.display()))

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 
 /// The files of each circle that is left, by their modules below the root of their crate.
 const LEFT: &[&[&str]] = &[
-    &["input::gdal_log", "input::remote"],
     &[
         "input::burn",
         "input::mend",
