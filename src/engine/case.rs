@@ -236,12 +236,7 @@ impl Case {
             return Err(Error::input(format!("bed: {} m at {:?}", self.bed[at], cell(at)))
                 .hint(format!("levels are within {} m", Bed::LIMIT)));
         }
-        let grains = |(at, depth): (usize, &f64)| {
-            Grain::Fine.from_depth(*depth).ok_or_else(|| {
-                Error::input(format!("water: {depth} m at {:?}", cell(at)))
-                    .hint(format!("depths are from 0 to {} m", Grain::Fine.deepest()))
-            })
-        };
+        let grains = |(at, depth): (usize, &f64)| grains(*depth, cell(at));
         Ok(Problem {
             grid: self.grid.clone(),
             bed: Bed::from_metres(self.bed.iter().copied()),
@@ -297,11 +292,9 @@ impl Case {
     /// # Panics
     /// If there is no such cell.
     pub fn set_depths(&self, state: &mut Snapshot, depths: &[((usize, usize), f64)]) -> Result<()> {
-        let cells = depths.iter().map(|&(cell, depth)| {
-            let grains = Grain::Fine.from_depth(depth).unwrap_or(-1);
-            (self.numbers(&[cell])[0], grains)
-        });
-        state.set_water(&self.problem()?, &cells.collect::<Vec<_>>())
+        let set = |&(cell, depth)| Ok((self.numbers(&[cell])[0], grains(depth, cell)?));
+        let cells = depths.iter().map(set).collect::<Result<Vec<_>>>()?;
+        state.set_water(&self.problem()?, &cells)
     }
 
     /// Depths now (m), row by row.
@@ -334,6 +327,14 @@ impl Case {
         let columns = self.grid.columns;
         (0..self.grid.cells()).map(|cell| value(cell % columns, cell / columns)).collect()
     }
+}
+
+/// A depth (m) in the cell of a column and row, in grains.
+fn grains(depth: f64, cell: (usize, usize)) -> Result<i32> {
+    Grain::Fine.from_depth(depth).ok_or_else(|| {
+        Error::input(format!("water: {depth} m at {cell:?}"))
+            .hint(format!("depths are from 0 to {} m", Grain::Fine.deepest()))
+    })
 }
 
 #[cfg(test)]

@@ -11,10 +11,10 @@ use crate::error::{Error, Result};
 use crate::extremes::Extremes;
 use crate::field::Field;
 use crate::forcing::link::LinkState;
-use crate::forcing::ports::Booked;
+use crate::forcing::ports::{Booked, Port};
 use crate::gauged::GaugeState;
-use crate::grains::MAX_WATER;
-use crate::grid::Bed;
+use crate::grains::{Grain, MAX_WATER};
+use crate::grid::{Bed, Grid};
 use crate::ledger::Ledger;
 use crate::pace::Pace;
 use crate::simulation::Simulation;
@@ -24,6 +24,7 @@ use crate::simulation::Simulation;
 pub struct Snapshot {
     /// When it was.
     pub clock: Clock,
+    of: Kind,
     ledger: Ledger,
     crossed: Crossed,
     watch: Extremes,
@@ -31,6 +32,32 @@ pub struct Snapshot {
     booked: Booked,
     gauges: Vec<GaugeState>,
     fields: Vec<(Field, Vec<u32>)>,
+}
+
+/// What problems must have in common for one to go on from a state of the other: whatever gives its numbers their meaning.
+#[derive(Clone, Debug, PartialEq)]
+struct Kind {
+    grid: Grid,
+    grain: Grain,
+    /// The rule, and its order in space.
+    rule: (&'static str, u32),
+    links: usize,
+    gauges: usize,
+    ports: Port,
+}
+
+impl Kind {
+    fn of(problem: &Problem) -> Kind {
+        let info = problem.rule.info();
+        Kind {
+            grid: problem.grid.clone(),
+            grain: problem.grain,
+            rule: (info.name, info.order),
+            links: problem.forcing.links.len(),
+            gauges: problem.gauges.len(),
+            ports: problem.forcing.ports(),
+        }
+    }
 }
 
 impl Snapshot {
@@ -43,6 +70,7 @@ impl Snapshot {
         let field = |field: Field| Ok((field, run.bits(field)?));
         Ok(Snapshot {
             clock: run.clock.clone(),
+            of: Kind::of(problem),
             ledger: backend.ledger(),
             crossed: backend.crossed(),
             watch: backend.extremes(),
@@ -106,15 +134,10 @@ impl Snapshot {
     /// # Errors
     /// If the device cannot be had or lacks memory, or if the state is not one of such a problem.
     pub fn go_on(&self, problem: Problem, device: Device) -> Result<Simulation> {
-        let counts = |links: usize, gauges: usize, fields: Vec<Field>| (links, gauges, fields);
-        let own = self.fields.iter().map(|(field, _)| *field).collect();
-        let asked = counts(problem.forcing.links.len(), problem.gauges.len(), problem.kept());
-        let cells = self.bits(Field::Water).map_or(0, <[u32]>::len);
-        if asked != counts(self.links.len(), self.gauges.len(), own)
-            || cells != problem.grid.cells()
-        {
+        let same_fields = self.fields.iter().map(|(field, _)| *field).eq(problem.kept());
+        if !same_fields || self.of != Kind::of(&problem) {
             return Err(Error::input("the state is of another problem").hint(
-                "go on with the same grid and rule, and as many links, gauges and held levels",
+                "go on with the same grid, grains and rule, and as many links, gauges and held levels",
             ));
         }
         let timeline = problem.timeline();

@@ -12,7 +12,6 @@ use crate::units::show_bytes;
 use crate::words::counted;
 use gdal::raster::{ColorInterpretation, GdalDataType};
 use gdal::{Dataset, DriverManager};
-use serde::{Deserialize, Serialize};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -342,7 +341,7 @@ fn is_netcdf(path: &Path) -> bool {
 }
 
 /// Values that were taken as NoData though nothing declares them as such, with their counts.
-#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Undeclared(Vec<(f64, usize)>);
 
 impl Undeclared {

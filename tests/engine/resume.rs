@@ -215,8 +215,16 @@ fn water_that_is_set_is_in_the_ledger_and_flows_on() {
         on.advance(30).expect("a run that stays shallow");
         assert_eq!(on.backend.ledger().error(), 0, "{}", case.name());
         assert_ne!(case.state(&on).water[inside[40]], deep, "{}: it flows", case.name());
-        // Another grid, or another rule's fields.
-        let other = Case::new(COLUMNS, ROWS + 1, variant).problem();
-        assert!(state.go_on(other, Device::Cpu).is_err());
+        // Another grid, one of as many cells, other grains, more holders of levels.
+        let turned = Case::new(ROWS, COLUMNS, variant).problem();
+        let larger = Case::new(COLUMNS, ROWS + 1, variant).problem();
+        let coarse = busy(variant, "all").coarse().problem();
+        let mut held = case.problem();
+        held.forcing.held.iter_mut().for_each(|held| held.holders.fill(7));
+        let mut others = vec![turned, larger, coarse];
+        others.extend(case.rule.is_timed().then_some(held));
+        for other in others {
+            assert!(state.go_on(other, Device::Cpu).is_err());
+        }
     }
 }
