@@ -68,15 +68,18 @@ struct Before {
     }
 
     // What crosses the edges of the row.
+    template <bool PLAIN>
     __device__ __forceinline__ void cross(const Params &p, const Moment &now, int lane, Crossings &south, Crossings &east) const
     {
         const Flow rule(p.rule);
         const float dt = not_before(now.dt);
-        const Flow::Terms along = rule.terms({dt, p.inverse_dx, p.inverse_dy, p.per_metre});
-        const Flow::Terms down = rule.terms({dt, p.inverse_dy, p.inverse_dx, p.per_metre});
+        const Axis eastward = {dt, p.inverse_dx, p.inverse_dy, p.per_metre};
+        const Axis southward = {dt, p.inverse_dy, p.inverse_dx, p.per_metre};
+        const Flow::Terms along = rule.terms(eastward);
+        const Flow::Terms down = rule.terms(southward);
         Levels edges;
         levels(p, here.bed, here.water, bed_below, water_below, edges);
-        pass(rule, down, p, now.phase, edges, here.south, south);
+        pass(rule, down, p, now.phase, edges, here.south, OverStructures(PLAIN ? nullptr : p.structure_south, at, southward), south);
         Ints bed;
         Ints water;
         ahead<1>(here.bed, bed);
@@ -86,7 +89,7 @@ struct Before {
             water[0] = water_beyond;
         }
         levels(p, here.bed, here.water, bed, water, edges);
-        pass(rule, along, p, now.phase, edges, here.east, east);
+        pass(rule, along, p, now.phase, edges, here.east, OverStructures(PLAIN ? nullptr : p.structure_east, at, eastward), east);
     }
 };
 
@@ -204,8 +207,8 @@ __device__ __forceinline__ void turn_row(const Params &p, const Moment &now, con
                            found.pace, new_v);
     }
     if (!strip.writes[0]) return;
-    p.next_velocity_east[before.at] = new_u[0];
-    p.next_velocity_south[before.at] = new_v[0];
+    p.next_velocity_east[before.at] = PLAIN ? new_u[0] : beside_structures(p.structure_east, before.at, new_u[0]);
+    p.next_velocity_south[before.at] = PLAIN ? new_v[0] : beside_structures(p.structure_south, before.at, new_v[0]);
 }
 
 // Computes a row of a chunk, all warps of a block together. PLAIN: all of the chunk is to be computed and the frame's own, neither it nor
@@ -226,7 +229,7 @@ __device__ __forceinline__ void compute(const Params &p, const Moment &now, cons
     const Cells &here = before.here;
     // Between dry cells nothing crosses.
     if (__any_sync(WHOLE_WARP, (here.water[0] | before.water_below[0] | before.water_beyond) != 0)) {
-        before.cross(p, now, lane, south, east);
+        before.template cross<PLAIN>(p, now, lane, south, east);
     }
     shared.wanted[warp][lane] = south.grains[0];
     shared.bed[warp][lane] = here.bed[0];

@@ -16,7 +16,7 @@ __device__ __forceinline__ void cross(const Flow &rule, const Flow::Terms &terms
                                       const Levels &levels, const Reals &roughness,
                                       const Reals &transverse, const Reals &discharge,
                                       const Reals &behind, const Reals &ahead, const Noting &noting,
-                                      Flows &flows, Crossings &crossings)
+                                      Flows &flows, const OverStructures &over, Crossings &crossings)
 {
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
@@ -31,7 +31,13 @@ __device__ __forceinline__ void cross(const Flow &rule, const Flow::Terms &terms
         edge.discharge = discharge[q];
         edge.behind = behind[q];
         edge.ahead = ahead[q];
-        const Crossing crossing = rule.cross(terms, edge);
+        Crossing crossing = rule.cross(terms, edge);
+        if (over.on(q) && wet) {
+            crossing.discharge = over.discharge(q);
+            crossing.grains = crossing.discharge * over.per_flow;
+            crossing.velocity = crossing.discharge / edge.depth;
+            crossing.cut = 0.0f;
+        }
         int grains = __float2int_rz(lower(fabsf(crossing.grains) + phase, MOST_CROSSING));
         if (Flow::CAPPED) {
             const float half = lower(fabsf(levels.difference[q]) * p.per_metre, 1e9f);
@@ -138,7 +144,7 @@ __device__ __forceinline__ void cross_south(const Flow &rule, const Flow::Terms 
                                             float phase, const Cells &here, const Cells &below,
                                             const Sides &sides_here, const Sides &sides_below,
                                             const Reals &behind, const Noting &noting, Flows &flows,
-                                            Crossings &crossings, Ranges &beside)
+                                            const OverStructures &over, Crossings &crossings, Ranges &beside)
 {
     Levels south;
     levels(p, here.bed, here.water, below.bed, below.water, south);
@@ -152,7 +158,7 @@ __device__ __forceinline__ void cross_south(const Flow &rule, const Flow::Terms 
     ahead<-1>(of_rows.most, west_of_it.most);
     agreed(west_of_it, of_rows, transverse);
     cross(rule, terms, p, phase, south, roughness, transverse, here.south, behind, below.south, noting,
-          flows, crossings);
+          flows, over, crossings);
     if (REMEMBERS) {
         beside_of(here.south, beside);
     } else {
@@ -166,7 +172,7 @@ __device__ __forceinline__ void cross_south(const Flow &rule, const Flow::Terms 
 __device__ __forceinline__ void cross_east(const Flow &rule, const Flow::Terms &terms, const Params &p,
                                            float phase, const Cells &here, const Sides &sides,
                                            const Ranges &above, const Ranges &below, const Noting &noting,
-                                           Flows &flows, Crossings &crossings)
+                                           Flows &flows, const OverStructures &over, Crossings &crossings)
 {
     Levels east;
     if (REMEMBERS) {
@@ -188,5 +194,5 @@ __device__ __forceinline__ void cross_east(const Flow &rule, const Flow::Terms &
         if (threadIdx.x % 32 == 0) behind[0] = here.west;
     }
     cross(rule, terms, p, phase, east, roughness, transverse, here.east, behind, further, noting, flows,
-          crossings);
+          over, crossings);
 }

@@ -21,8 +21,10 @@ __device__ __forceinline__ Findings march(const Params &p, const Moment &now, co
 {
     const Flow rule(p.rule);
     const float dt = not_before(now.dt);
-    const Flow::Terms along = rule.terms({dt, p.inverse_dx, p.inverse_dy, p.per_metre});
-    const Flow::Terms down = rule.terms({dt, p.inverse_dy, p.inverse_dx, p.per_metre});
+    const Axis eastward = {dt, p.inverse_dx, p.inverse_dy, p.per_metre};
+    const Axis southward = {dt, p.inverse_dy, p.inverse_dx, p.per_metre};
+    const Flow::Terms along = rule.terms(eastward);
+    const Flow::Terms down = rule.terms(southward);
     // Of the row that the walk starts with only the edges to the south matter.
     const int start = strip.first - (LATE ? 2 : 1);
     const int last = LATE ? strip.end : strip.end - 1;
@@ -77,12 +79,12 @@ __device__ __forceinline__ Findings march(const Params &p, const Moment &now, co
             Noting noting = {};
             if (LOOKS) noting = strip.noting(p, now, row);
             cross_south(rule, down, p, now.phase, here, below, sides_here, sides_below, south_behind,
-                        noting, found.flows, south, beside);
+                        noting, found.flows, OverStructures(PLAIN ? nullptr : p.structure_south, at, southward), south, beside);
             if (row == start) {
                 none(east);
             } else {
                 cross_east(rule, along, p, now.phase, here, sides_here, beside_above, beside, noting,
-                           found.flows, east);
+                           found.flows, OverStructures(PLAIN ? nullptr : p.structure_east, at, eastward), east);
             }
         }
         if (LOOKS && !MOMENTUM) see(p, here.water, east, south, ring->seen[lane]);

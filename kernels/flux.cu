@@ -31,8 +31,8 @@ __device__ __forceinline__ Slope slope_of(const Params &p, ptrdiff_t cell, ptrdi
 }
 
 __device__ __forceinline__ float flux_of(const Flow &rule, const Flow::Terms &terms, const Params &p,
-                                         const float *u, ptrdiff_t at, ptrdiff_t ahead, int water,
-                                         int water_ahead)
+                                         const float *u, const float *structures, ptrdiff_t at,
+                                         ptrdiff_t ahead, int water, int water_ahead)
 {
     Passage edge;
     edge.rise = (float)(int)((unsigned)__ldg(p.bed + at) - (unsigned)__ldg(p.bed + at + ahead)) * BED_STEP;
@@ -47,7 +47,7 @@ __device__ __forceinline__ float flux_of(const Flow &rule, const Flow::Terms &te
     edge.line[1] = __ldg(u + at + ahead);
     edge.slopes[0] = slope_of(p, at, ahead);
     edge.slopes[1] = slope_of(p, at + ahead, ahead);
-    return rule.discharge(terms, edge);
+    return over_structures(structures, at, rule.discharge(terms, edge));
 }
 
 // The discharge over the edges of a chunk's cells.
@@ -68,8 +68,8 @@ __device__ __forceinline__ void flux_chunk(const Params &p, const Chunk &chunk, 
             const int below = __ldg(p.water + at + p.stride);
             float x = 0.0f;
             float y = 0.0f;
-            if ((here | right) != 0) x = flux_of(rule, along, p, p.velocity_east, at, 1, here, right);
-            if ((here | below) != 0) y = flux_of(rule, down, p, p.velocity_south, at, p.stride, here, below);
+            if ((here | right) != 0) x = flux_of(rule, along, p, p.velocity_east, p.structure_east, at, 1, here, right);
+            if ((here | below) != 0) y = flux_of(rule, down, p, p.velocity_south, p.structure_south, at, p.stride, here, below);
             p.next_discharge_east[at] = x;
             p.next_discharge_south[at] = y;
         }

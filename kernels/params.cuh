@@ -110,6 +110,7 @@ constexpr Flags SINK = 2;    // emptied after every step: a loss
 constexpr Flags DRAIN = 4;   // a ghost beyond an open edge, emptied after every step: outflow
 constexpr Flags PINNED = 8;  // its level is held: its water stays what it is while it flows
 constexpr Flags LEAVES = 16; // water leaves it at normal depth once it has flowed: what is noted of it is noted then
+constexpr Flags STRUCTURE = 128; // so near to a structure that what crosses its edge is asked for
 constexpr Flags SIDE = 32;   // times the side of a drain: 0 to 3 for north, east, south and west
 
 // The bed of a wall: there is no ground.

@@ -19,7 +19,7 @@ __device__ __forceinline__ void note_seen(const Params &, const Flows &, const S
 
 // The crossings of a row's edges that go the same way; `carried` are their velocities, or their discharges.
 __device__ __forceinline__ void pass(const Flow &rule, const Flow::Terms &terms, const Params &p, float phase,
-                                     const Levels &levels, const Reals &carried, Crossings &crossings)
+                                     const Levels &levels, const Reals &carried, const OverStructures &over, Crossings &crossings)
 {
     const float per_flow = terms.steps * p.per_metre;
 #pragma unroll
@@ -33,6 +33,7 @@ __device__ __forceinline__ void pass(const Flow &rule, const Flow::Terms &terms,
             edge.velocity = carried[q];
             discharge = rule.discharge(terms, edge);
         }
+        if (over.on(q)) discharge = over.discharge(q);
         discharge = levels.depth[q] > DRY ? discharge : 0.0f;
         const float grains = discharge * per_flow;
         const int whole = __float2int_rz(lower(fabsf(grains) + phase, MOST_CROSSING));
@@ -46,18 +47,18 @@ __device__ __forceinline__ void pass(const Flow &rule, const Flow::Terms &terms,
 __device__ __forceinline__ void cross_south(const Flow &rule, const Flow::Terms &terms, const Params &p,
                                             float phase, const Cells &here, const Cells &below,
                                             const Sides &, const Sides &, const Reals &, const Noting &, Flows &,
-                                            Crossings &crossings, Ranges &)
+                                            const OverStructures &over, Crossings &crossings, Ranges &)
 {
     Levels south;
     levels(p, here.bed, here.water, below.bed, below.water, south);
-    pass(rule, terms, p, phase, south, here.south, crossings);
+    pass(rule, terms, p, phase, south, here.south, over, crossings);
 }
 
 __device__ __forceinline__ void cross_east(const Flow &rule, const Flow::Terms &terms, const Params &p,
                                            float phase, const Cells &here, const Sides &, const Ranges &,
-                                           const Ranges &, const Noting &, Flows &, Crossings &crossings)
+                                           const Ranges &, const Noting &, Flows &, const OverStructures &over, Crossings &crossings)
 {
     Levels east;
     levels_east(p, here, east);
-    pass(rule, terms, p, phase, east, here.east, crossings);
+    pass(rule, terms, p, phase, east, here.east, over, crossings);
 }

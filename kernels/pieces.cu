@@ -76,8 +76,10 @@ __device__ __forceinline__ void cross_row(const Params &p, const Moment &now, co
     const float dt = not_before(now.dt);
     const float dx = not_before(p.inverse_dx);
     const float dy = not_before(p.inverse_dy);
-    const Flow::Terms along = rule.terms({dt, dx, dy, p.per_metre});
-    const Flow::Terms down = rule.terms({dt, dy, dx, p.per_metre});
+    const Axis eastward = {dt, dx, dy, p.per_metre};
+    const Axis southward = {dt, dy, dx, p.per_metre};
+    const Flow::Terms along = rule.terms(eastward);
+    const Flow::Terms down = rule.terms(southward);
     Sides sides_here;
     Sides sides_below;
     sides_of(rule, p, here, sides_here);
@@ -87,10 +89,12 @@ __device__ __forceinline__ void cross_row(const Params &p, const Moment &now, co
     Ranges beside = {};
     Ranges beside_above = {};
     beside_above_of(rule, p, at, here, south_above, beside_above);
-    cross_south(rule, down, p, now.phase, here, below, sides_here, sides_below, south_above, noting, flows, south, beside);
+    cross_south(rule, down, p, now.phase, here, below, sides_here, sides_below, south_above, noting, flows,
+                OverStructures(PLAIN ? nullptr : p.structure_south, at, southward), south, beside);
     // The first row's are not the chunk's to note.
     if (!PLAIN && row < strip.first - ROWS_ABOVE + 1) noting.end = 0;
-    cross_east(rule, along, p, now.phase, here, sides_here, beside_above, beside, noting, flows, east);
+    cross_east(rule, along, p, now.phase, here, sides_here, beside_above, beside, noting, flows,
+               OverStructures(PLAIN ? nullptr : p.structure_east, at, eastward), east);
 }
 
 // What a warp has to do with its row of a chunk.

@@ -137,7 +137,7 @@ struct Start {
 };
 
 // Flags of cells whose water is not left to flow alone.
-constexpr Flags SPECIAL = SINK | DRAIN | PINNED | LEAVES;
+constexpr Flags SPECIAL = SINK | DRAIN | PINNED | LEAVES | STRUCTURE;
 
 // Notes the maximum and the arrival of a cell; `most` is its maximum so far.
 __device__ __forceinline__ void note(const Params &p, const Moment &now, size_t cell, int water, int most)

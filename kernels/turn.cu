@@ -117,8 +117,8 @@ __device__ __forceinline__ float turn_edges(const Params &p, const Chunk &chunk,
                 pace = higher(pace, edge.celerity * pace_y);
                 if (counts) note_flow(flows, v, edge.depth, edge.wave, false);
             }
-            p.next_velocity_east[at] = u;
-            p.next_velocity_south[at] = v;
+            p.next_velocity_east[at] = beside_structures(p.structure_east, at, u);
+            p.next_velocity_south[at] = beside_structures(p.structure_south, at, v);
         }
     }
     return pace;

@@ -128,8 +128,8 @@ __device__ __forceinline__ float turn_rows(const Params &p, const Chunk &chunk, 
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {
             if (q < with.wanted.first || q >= with.wanted.end) continue;
-            p.next_velocity_east[at + q] = new_u[q];
-            p.next_velocity_south[at + q] = new_v[q];
+            p.next_velocity_east[at + q] = beside_structures(p.structure_east, at + q, new_u[q]);
+            p.next_velocity_south[at + q] = beside_structures(p.structure_south, at + q, new_v[q]);
         }
 #pragma unroll
         for (int q = 0; q < COLUMNS; q++) {

@@ -32,6 +32,7 @@ use crate::error::{Error, Result};
 use crate::field::Field;
 use crate::forcing::link::Link;
 use crate::forcing::series::Series;
+use crate::forcing::structures::{NUMBERS, Structure, StructureKind};
 use crate::forcing::{Account, Footprint, Forcing, HeldLevel, RateLayer, Share};
 use crate::grains::Grain;
 use crate::grid::{Bed, Grid};
@@ -119,6 +120,29 @@ impl Case {
     /// A pump or culvert from cell to cell.
     pub fn link(mut self, link: Link) -> Case {
         self.forcing.links.push(link);
+        self
+    }
+
+    /// A structure (a weir, a levee's crest) on the edge between two cells that are neighbours, (column, row): it says what crosses the
+    /// edge in the place of the rule. `numbers` are its law's.
+    ///
+    /// # Panics
+    /// If there is no such cell, or the two are no neighbours.
+    pub fn structure(
+        mut self,
+        between: [(usize, usize); 2],
+        kind: StructureKind,
+        crest: f64,
+        numbers: [f32; NUMBERS],
+    ) -> Case {
+        let cells = self.numbers(&between);
+        let axis = match cells[1] - cells[0] {
+            1 if between[0].1 == between[1].1 => 0,
+            by if by == self.grid.columns => 1,
+            _ => panic!("{between:?} are no neighbours"),
+        };
+        let structure = Structure { cell: cells[0], axis, kind, crest, numbers };
+        self.forcing.structures.push(structure);
         self
     }
 

@@ -189,6 +189,13 @@ fields! {
     Ground: "ground", "number", Cell, Bits, Always(Role::Input), turns Always(false),
         first First::ByCell(|problem, cell| problem.losses.as_ref().map_or(0, |losses| losses.of_cell[cell])),
         count By(|problem| problem.losses.as_ref().is_some_and(|losses| !losses.of_cell.is_empty()).into());
+    /// What crosses the edge east of a cell by a structure in the step at hand (m²/s); 0 where there is none, at least
+    /// [`CLOSED`](crate::forcing::structures::CLOSED) where there is.
+    StructureEast: "structure east", "m2/s", EastEdge, Float, Always(Role::Passing), turns Always(false),
+        first First::Same(|_, _| 0), count By(|problem| (!problem.forcing.structures.is_empty()).into());
+    /// The same of the edge south of it.
+    StructureSouth: "structure south", "m2/s", SouthEdge, Float, Always(Role::Passing), turns Always(false),
+        first First::Same(|_, _| 0), count By(|problem| (!problem.forcing.structures.is_empty()).into());
     /// Rain of the step at hand (grains), where the ground asks for it.
     Rained: "rained", "grains", Cell, Whole, Always(Role::Passing), turns Always(false), first First::Same(|_, _| 0),
         count By(|problem| problem.losses.as_ref().is_some_and(|losses| losses.asks_rain()).into());
@@ -208,6 +215,11 @@ impl Field {
             (EdgeField::Velocity, 0) => Field::VelocityEast,
             (EdgeField::Velocity, _) => Field::VelocitySouth,
         }
+    }
+
+    /// What crosses the edges of an axis by structures: eastward (0) or southward (1).
+    pub fn structure(axis: usize) -> Field {
+        [Field::StructureEast, Field::StructureSouth][axis]
     }
 
     /// Its line of the table.

@@ -16,6 +16,8 @@ pub enum Stage {
     Sites,
     /// Ground, sewers and air take their part ([`crate::losses`]).
     Losses,
+    /// What crosses edges with structures is worked out ([`crate::forcing::structures`]).
+    Structures,
     /// The water moves. On what a cell then holds its sites act ([`When::Flowing`](crate::forcing::sites::When::Flowing)), and
     /// maxima and arrivals are noted of it.
     Flow,
@@ -27,12 +29,13 @@ pub enum Stage {
 }
 
 /// The stages of a step, in their order.
-pub const STAGES: [Stage; 8] = [
+pub const STAGES: [Stage; 9] = [
     Stage::Links,
     Stage::Look,
     Stage::Rain,
     Stage::Sites,
     Stage::Losses,
+    Stage::Structures,
     Stage::Flow,
     Stage::Settle,
     Stage::Turn,

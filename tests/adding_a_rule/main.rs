@@ -1,6 +1,7 @@
 //! The worked example of docs/adding_a_rule.md is right: its files are those of `tests/adding_a_rule/`,
 //! the Rust file compiles against the registry and keeps the rules' contract, and the header compiles
-//! in every kernel. So are those of docs/adding_a_site.md.
+//! in every kernel. So are those of docs/adding_a_site.md and
+//! docs/adding_a_structure.md.
 //!
 //! `cargo test --test adding_a_rule -- --ignored` does to a copy of this crate what the page says, and
 //! runs the tests that the page promises (minutes).
@@ -11,6 +12,8 @@ mod common;
 mod rule;
 #[path = "site.rs"]
 mod site;
+#[path = "structure.rs"]
+mod structure;
 
 // What `crate::` means to the page's file.
 use inundate::engine::{lanes, neighbourhood};
@@ -31,6 +34,8 @@ use site::{Given, InStep, Seen, Site};
 use std::io::Write;
 use std::path::Path;
 use std::process::Command;
+use structure::gate::Gate;
+use structure::{Heads, OnEdge};
 
 const PAGE: &str = include_str!("../../docs/adding_a_rule.md");
 /// The files that the page tells to write.
@@ -42,6 +47,11 @@ const FIELDS: &str = "src/engine/field.rs";
 const SITE_PAGE: &str = include_str!("../../docs/adding_a_site.md");
 const SITE: [&str; 2] = ["src/engine/forcing/sites/weir.rs", "kernels/sites/weir.cuh"];
 const SITES: &str = "src/engine/forcing/sites/mod.rs";
+/// The same of the page on structures.
+const STRUCTURE_PAGE: &str = include_str!("../../docs/adding_a_structure.md");
+const STRUCTURE: [&str; 2] =
+    ["src/engine/forcing/structures/gate.rs", "kernels/structures/gate.cuh"];
+const STRUCTURES: &str = "src/engine/forcing/structures/mod.rs";
 
 /// The file that it tells to change.
 const REGISTRY: &str = "src/engine/rule/mod.rs";
@@ -87,11 +97,27 @@ fn the_page_shows_what_is_tested() {
 }
 
 #[test]
-fn the_page_on_sites_shows_what_is_tested() {
-    for file in SITE {
-        let ours = read(root().join("tests/adding_a_rule").join(file));
-        assert_eq!(blocks_of(SITE_PAGE, file), [ours], "{file}");
+fn the_pages_on_sites_and_structures_show_what_is_tested() {
+    for (page, files) in [(SITE_PAGE, SITE), (STRUCTURE_PAGE, STRUCTURE)] {
+        for file in files {
+            let ours = read(root().join("tests/adding_a_rule").join(file));
+            assert_eq!(blocks_of(page, file), [ours], "{file}");
+        }
     }
+}
+
+#[test]
+fn the_pages_gate_lets_water_under() {
+    let (increments, levels) = (Vec::new(), Vec::new());
+    let step = Step { number: 3, dt: 2.0, start: 4.0, end: 6.0, increments, levels };
+    let now = InStep::of(&step, Grain::Fine);
+    let under =
+        |up: f32, down: f32| f64::from(Gate::discharge(&[0.6, 0.5, 0.0], Heads { up, down }, &now));
+    let pressed = 0.6 * 0.5 * (2.0 * 9.81 * 1.5f64).sqrt();
+    assert!((under(2.0, 0.5) - pressed).abs() < 1e-6, "{}", under(2.0, 0.5));
+    let free = 0.6 * 0.25 * (2.0 * 9.81 * 0.25f64).sqrt();
+    assert!((under(0.25, 0.0) - free).abs() < 1e-6, "{}", under(0.25, 0.0));
+    assert_eq!([under(0.0, 0.0), under(1.0, 1.0)], [0.0; 2]);
 }
 
 #[test]
@@ -154,6 +180,16 @@ fn the_pages_header_compiles_in_every_kernel() {
         law.text, law.name
     );
     let unit = Unit::new("weir".into(), &source);
+    compile(&unit, Target::Sm(90)).unwrap_or_else(|error| panic!("{error}"));
+    let law = Gate::CUDA;
+    assert_eq!(law.header, STRUCTURE[1].trim_start_matches("kernels/"));
+    let source = format!(
+        "#include \"params.cuh\"\n{}\nextern \"C\" __global__ void probe(Params p, Moment now, float *to)\n\
+         {{\n    const InStep step = {{p, now, nullptr, nullptr}};\n    const float numbers[3] = {{1, 2, 3}};\n    \
+         *to = {}::discharge(numbers, 4, 3, step);\n}}\n",
+        law.text, law.name
+    );
+    let unit = Unit::new("gate".into(), &source);
     compile(&unit, Target::Sm(90)).unwrap_or_else(|error| panic!("{error}"));
     let twin = &rule::RULES[0].cuda;
     assert_eq!(twin.header, FILES[1].trim_start_matches("kernels/"));
@@ -236,8 +272,17 @@ fn the_page_works() {
         .replacen("\nsites! {\n", &format!("\nsites! {{\n{line}"), 1);
     assert_eq!(after.len(), before.len() + module.len() + line.len());
     std::fs::write(to(SITES), after).unwrap();
-    for file in SITE {
-        std::fs::write(to(file), &blocks_of(SITE_PAGE, file)[0]).unwrap();
+    let [module, line] = &blocks_of(STRUCTURE_PAGE, STRUCTURES)[..] else { panic!("two changes") };
+    let before = read(to(STRUCTURES));
+    let after = before
+        .replacen("pub mod weir;\n", &format!("pub mod weir;\n{module}"), 1)
+        .replacen("\nstructures! {\n", &format!("\nstructures! {{\n{line}"), 1);
+    assert_eq!(after.len(), before.len() + module.len() + line.len());
+    std::fs::write(to(STRUCTURES), after).unwrap();
+    for (page, files) in [(SITE_PAGE, SITE), (STRUCTURE_PAGE, STRUCTURE)] {
+        for file in files {
+            std::fs::write(to(file), &blocks_of(page, file)[0]).unwrap();
+        }
     }
     // A target folder of its own: files of one name, compiled from both, would be mixed up.
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("adding_a_rule");
@@ -254,7 +299,12 @@ fn the_page_works() {
     }
     assert!(promised > 5, "{promised}");
     // Its header on this processor, the field on every backend, and the kind of sites on every cut of a map.
-    for arguments in [["host_twins", "--"], ["engine", "resume::"], ["engine", "sites::"]] {
+    for arguments in [
+        ["host_twins", "--"],
+        ["engine", "resume::"],
+        ["engine", "sites::"],
+        ["engine", "structures::"],
+    ] {
         let mut cargo = Command::new(env!("CARGO"));
         cargo.args(["test", "--offline", "-p", "inundate-engine", "--test"]).args(arguments);
         cargo.current_dir(folder.path()).env("CARGO_TARGET_DIR", &target);

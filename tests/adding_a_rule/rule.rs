@@ -8,7 +8,7 @@ mod registry;
 #[path = "src/engine/rule/linear.rs"]
 pub mod linear;
 
-pub use inundate::engine::rule::{CellRule, Rule, cfl, edge, momentum};
+pub use inundate::engine::rule::{CellRule, G, Rule, cfl, edge, momentum};
 pub use registry::{CudaTwin, RuleInfo, RuleKind, WithRule};
 
 registry! {

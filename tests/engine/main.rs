@@ -24,6 +24,7 @@ mod same_bits;
 mod sites;
 mod spread;
 mod streaming;
+mod structures;
 mod symmetry;
 mod timed_reference;
 mod timed_twin;

@@ -17,6 +17,7 @@ KERNEL(take_over)
 KERNEL(track)
 KERNEL(soak)
 KERNEL(link)
+KERNEL(over_structures)
 KERNEL(gauge)
 
 // What a step is prepared with, without the clock.

@@ -153,7 +153,9 @@ fn fingerprint(source: &str) -> String {
     let mut hash = Sha256::new();
     hash.update(format!("{} {OPTIONS:?}\n{source}", compiler()));
     let [ours, kernels] = headers();
-    for folder in [ours, kernels.join("rules"), kernels.join("sites"), kernels] {
+    for folder in
+        [ours, kernels.join("rules"), kernels.join("sites"), kernels.join("structures"), kernels]
+    {
         let files = std::fs::read_dir(folder).expect("a folder");
         let mut files: Vec<PathBuf> = files.map(|file| file.expect("a file").path()).collect();
         files.sort();

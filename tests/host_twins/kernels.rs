@@ -20,6 +20,7 @@ use inundate_engine::backend::cuda::params::{
     Area, Increment, Moment, Params, Ports, Totals as DeviceTotals,
 };
 use inundate_engine::backend::cuda::sites::{Sites, entries};
+use inundate_engine::backend::cuda::structures::{self, Structures};
 use inundate_engine::backend::sites::VisitForcing;
 use inundate_engine::backend::worker::{Found, Sampled, Timed, Totals, Worker};
 use inundate_engine::backend::{Problem, Wanted};
@@ -420,6 +421,20 @@ impl KernelWorker {
         unsafe { twins().launch(kernel, blocks, [128, 1], &[argument(params), argument(&all)]) };
     }
 
+    /// What crosses edges with structures is worked out.
+    fn over_structures(&self, params: &Params, visit: usize) {
+        let entries = structures::entries(&self.forcing[visit]);
+        let all = Structures {
+            structures: entries.as_ptr() as u64,
+            count: entries.len() as u64,
+            ..Structures::default()
+        };
+        let blocks = [(entries.len() as u32).div_ceil(128), 1];
+        let arguments = [argument(params), argument(&all)];
+        // SAFETY: the arguments are what the kernel takes.
+        unsafe { twins().launch("over_structures", blocks, [128, 1], &arguments) };
+    }
+
     /// Looks over a frame, or what of it is not its own.
     fn survey(&mut self, frame: &mut KernelFrame, visit: usize, all: bool) {
         let Visit { frame: held, own } = self.visits[visit];
@@ -465,6 +480,7 @@ impl KernelWorker {
     /// A step that is prepared.
     fn step(&mut self, frame: &mut KernelFrame, visit: usize, step: &Step, params: &Params) {
         self.act(params, visit, step, When::Coming);
+        self.over_structures(params, visit);
         self.flow(params);
         self.act(params, visit, step, When::Flowed);
         frame.deepest.swap(0, 1);

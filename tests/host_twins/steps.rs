@@ -168,6 +168,7 @@ fn by_a_list_of_chunks_timed_rules_step_as_on_the_cpu() {
                 _ => 0.0,
             })
             .sink(95, 70)
+            .structures(0.02, 31)
             .source(&[(250, 40)], &[(0.0, 5e-2)])
             .open(OpenEdges::ALL)
             .uneven_roughness(0.01, 0.2, 6);
@@ -202,7 +203,7 @@ fn timed_rules_step_as_on_the_cpu() {
         // Nothing that there may be, and all of it.
         let all = Edges::all(info);
         for edges in [all[0], all[all.len() - 1]] {
-            let mut case = hills(variant).cell(7.0, 19.0);
+            let mut case = hills(variant).cell(7.0, 19.0).structures(0.01, 33);
             case.keeps_discharge = edges.keeps;
             if edges.rough {
                 case = case.uneven_roughness(0.01, 0.2, 6);

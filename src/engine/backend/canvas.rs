@@ -14,7 +14,9 @@ use crate::field::{Field, Place, Role, words, words_mut};
 use crate::forcing::Share;
 use crate::forcing::ports::{Booked, Port};
 pub use crate::forcing::sites::flags::INSIDE;
-pub(crate) use crate::forcing::sites::flags::{DRAIN, LEAVES, PINNED, SIDE, SINK, drain_of};
+pub(crate) use crate::forcing::sites::flags::{
+    DRAIN, LEAVES, PINNED, SIDE, SINK, STRUCTURE, drain_of,
+};
 use crate::forcing::sites::{SiteKind, When};
 use crate::forcing::zones::Zones;
 use crate::grid::Bed;
@@ -29,6 +31,9 @@ use std::sync::Arc;
 /// Cells by which arrays of the CPU's frames, and its scratch rows, are longer than what they hold, for the last lanes. The
 /// canvas's may grow by so many without moving.
 pub(crate) const PADDING: usize = 64;
+
+/// Cells around the edge of a structure whose water moves by what crosses it: givers hold back by it, too.
+const NEAR: usize = 3;
 
 /// The state of the whole grid. Arrays are row-major over the canvas unless they say otherwise.
 #[derive(Debug, Default)]
@@ -135,6 +140,15 @@ impl Canvas {
             }
         }
         ports.sort_unstable();
+        for structure in &problem.forcing.structures {
+            // Those of other rows are looked at by others.
+            let (column, row) = on_canvas(structure.cell, problem.grid.columns);
+            for row in row - NEAR..=row + 1 + NEAR {
+                flags[row * columns..][column - NEAR..=column + 1 + NEAR]
+                    .iter_mut()
+                    .for_each(|flags| *flags |= STRUCTURE);
+            }
+        }
         Canvas {
             columns,
             rows,

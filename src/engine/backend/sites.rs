@@ -1,7 +1,8 @@
-//! Which sites lie in the frames of a plan's visits.
+//! Which sites and structures lie in the frames of a plan's visits.
 
 use super::Problem;
 use crate::forcing::sites::{Given, Placed, SiteKind, When};
+use crate::forcing::structures::Structure;
 use crate::tiling::visit::{Visit, on_canvas};
 use serde::{Deserialize, Serialize};
 
@@ -18,11 +19,26 @@ pub struct SiteAt {
     pub given: Given,
 }
 
+/// A structure in a visit's frame, which holds both its cells.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
+pub struct StructureAt {
+    /// Column of its cell in the frame.
+    pub column: u32,
+    /// Row of it.
+    pub row: u32,
+    /// Its crest above the datum (2⁻¹⁶ m), no lower than the beds of its cells.
+    pub crest: i32,
+    /// The structure.
+    pub structure: Structure,
+}
+
 /// The sites of a visit's frame but for those that a flag of the canvas tells of ([`When::Flowing`]).
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
 pub struct VisitForcing {
     /// By their kinds, in the order in which they act.
     pub sites: Vec<SiteAt>,
+    /// Its structures.
+    pub structures: Vec<StructureAt>,
 }
 
 impl VisitForcing {
@@ -33,11 +49,19 @@ impl VisitForcing {
         inside: impl Fn(usize) -> bool,
     ) -> Vec<VisitForcing> {
         let (momentum, columns) = (problem.rule.has_momentum(), problem.grid.columns);
+        let datum = problem.bed.datum();
         let listed = SiteKind::ALL
             .iter()
             .filter(|kind| (kind.info().when)(momentum).is_some_and(|when| when != When::Flowing));
         let placed = listed.flat_map(|kind| kind.cells(&problem.forcing));
         let placed: Vec<Placed> = placed.filter(|site| inside(site.cell)).collect();
+        let structures = problem.forcing.structures.iter();
+        let structures = structures.filter_map(|structure| {
+            let ahead = structure.ahead(&problem.grid)?;
+            let on_ground = inside(structure.cell) && inside(ahead);
+            on_ground.then(|| (*structure, structure.crest_over(ahead, &problem.bed, datum)))
+        });
+        let structures: Vec<(Structure, i32)> = structures.collect();
         let of = |visit: &Visit| {
             let here = |site: &Placed| {
                 let (column, row) = on_canvas(site.cell, columns);
@@ -48,7 +72,21 @@ impl VisitForcing {
                     given: site.given,
                 })
             };
-            VisitForcing { sites: placed.iter().filter_map(here).collect() }
+            let structures = structures.iter().filter_map(|(structure, crest)| {
+                let (column, row) = on_canvas(structure.cell, columns);
+                let ahead = (column + 1 - structure.axis, row + structure.axis);
+                let holds = |(column, row)| visit.frame.holds(column, row);
+                (holds((column, row)) && holds(ahead)).then(|| StructureAt {
+                    column: (column - visit.frame.column) as u32,
+                    row: (row - visit.frame.row) as u32,
+                    crest: *crest,
+                    structure: *structure,
+                })
+            });
+            VisitForcing {
+                sites: placed.iter().filter_map(here).collect(),
+                structures: structures.collect(),
+            }
         };
         visits.iter().map(of).collect()
     }

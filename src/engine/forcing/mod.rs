@@ -14,6 +14,7 @@ pub mod series;
 pub mod sites;
 pub mod steady;
 pub mod step;
+pub mod structures;
 pub mod timeline;
 pub mod zones;
 
@@ -26,6 +27,7 @@ use serde::{Deserialize, Serialize};
 use series::Series;
 use sites::Placed;
 use std::sync::Arc;
+use structures::Structure;
 use zones::{Zoned, Zones};
 
 /// On which side of the ledger a layer's water is booked.
@@ -178,6 +180,8 @@ pub struct Forcing {
     pub sinks: Vec<usize>,
     /// Sites of other kinds, by their kind; of one kind in rising order of the cell.
     pub sites: Vec<Placed>,
+    /// Structures, each on an edge of its own; for rules with physical time.
+    pub structures: Vec<Structure>,
 }
 
 impl Forcing {

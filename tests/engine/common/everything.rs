@@ -39,6 +39,10 @@ pub fn cases(small: bool, (rule, near): Variant, seed: u64) -> Vec<(String, Case
         ("65 x 33".into(), everything(65, 33, OpenEdges::ALL)),
         ("200 x 150, closed".into(), everything(200, 150, OpenEdges::CLOSED)),
     ];
+    if rule.is_timed() {
+        let walls = everything(130, 90, OpenEdges::ALL).structures(0.02, seed + 9);
+        cases.push(("130 x 90, structures".into(), walls));
+    }
     // Mostly dry, with a collar of NoData whose rim is open.
     let mut collar = Case::new(190, 170, (rule, near))
         .hills(3000.0, seed + 4)

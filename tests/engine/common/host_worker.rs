@@ -251,7 +251,16 @@ impl HostWorker {
     ) {
         let place = frame.place(cell.0, cell.1);
         frame.set_edges(place, EdgeField::Discharge, all.flows.map(|flow| flow.discharge));
-        frame.set_edges(place, EdgeField::Velocity, all.flows.map(|flow| flow.velocity));
+        let mut velocities = all.flows.map(|flow| flow.velocity);
+        if self.problem.rule.has_momentum() {
+            // A structure is a wall to it.
+            for axis in
+                [0, 1].into_iter().filter(|&axis| frame.over_structure(axis, cell).is_some())
+            {
+                velocities[axis] = 0.0;
+            }
+        }
+        frame.set_edges(place, EdgeField::Velocity, velocities);
         self.pace = self.pace.max(all.pace);
         if !self.visits[visit].own.holds(cell.0, cell.1) {
             return;

@@ -25,6 +25,7 @@ use inundate_engine::boundary::OpenEdges;
 use inundate_engine::forcing::outflow::FreeOutflow;
 use inundate_engine::forcing::ports;
 use inundate_engine::forcing::series::Series;
+use inundate_engine::forcing::structures::{Structure, StructureKind};
 use inundate_engine::forcing::zones::{Zoned, Zones};
 use inundate_engine::forcing::{Account, Footprint, Forcing, HeldLevel, RateLayer, Share};
 use inundate_engine::grains::Grain;
@@ -309,6 +310,25 @@ impl Case {
     pub fn sink(mut self, column: usize, row: usize) -> Case {
         self.forcing.sinks.push(row * self.columns + column);
         self.forcing.sinks.sort_unstable();
+        self
+    }
+
+    /// Structures of every kind on some of the edges, with crests of up to half a metre above the lower bed and laws that let as much
+    /// over as weirs do.
+    pub fn structures(mut self, share: f64, seed: u64) -> Case {
+        let mut random = Random::new(seed);
+        for cell in 0..self.bed.len() {
+            for axis in [0, 1] {
+                if random.unit() >= share || !self.is_inside(cell) {
+                    continue;
+                }
+                let kind =
+                    StructureKind::ALL[self.forcing.structures.len() % StructureKind::ALL.len()];
+                let crest = self.bed[cell] + random.between(-0.2, 0.5);
+                let numbers = [random.between(0.1, 1.7) as f32, 0.8, 0.5];
+                self.forcing.structures.push(Structure { cell, axis, kind, crest, numbers });
+            }
+        }
         self
     }
 

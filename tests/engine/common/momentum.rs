@@ -46,6 +46,16 @@ fn depth(rise: f32, difference: f32, [here, there]: [f32; 2]) -> f32 {
     if difference >= 0.0 { here + rise.min(0.0) } else { there - rise.max(0.0) }
 }
 
+/// Depth of flow over the edge ahead of a place when the step begins [m]; none at a wall.
+pub fn over_edge<M: Map>(map: &M, axis: usize, at: M::At) -> f32 {
+    let to = map.ahead(axis, at);
+    let (Some(here), Some(there)) = (map.bed(at), map.bed(to)) else { return 0.0 };
+    let (rise, metres) = (fall(here, there), map.metres());
+    let water = [map.water(at), map.water(to)];
+    let difference = ((water[0] - water[1]) as f32).mul_add(metres, rise);
+    depth(rise, difference, water.map(|water| water as f32 * metres))
+}
+
 /// What is not asked for at first order.
 const UNKNOWN: f32 = f32::NAN;
 
@@ -61,9 +71,8 @@ pub fn discharge<R: MomentumRule, M: Map>(
     let (Some(here), Some(there)) = (map.bed(at), map.bed(to)) else { return 0.0 };
     let (rise, metres) = (fall(here, there), map.metres());
     let water = [map.water(at), map.water(to)];
-    let difference = ((water[0] - water[1]) as f32).mul_add(metres, rise);
     let depths = water.map(|water| water as f32 * metres);
-    if depth(rise, difference, depths) <= DRY {
+    if over_edge(map, axis, at) <= DRY {
         return 0.0;
     }
     let none = Slope { depth: UNKNOWN, level: UNKNOWN, wet: UNKNOWN };

@@ -1,12 +1,14 @@
 //! Fluxes over edges, what crosses them under a rule without momentum: what is around them, and the rule's answer in whole grains.
 
 use super::edge_levels::Levels;
-use super::edge_rows::{AXES, Crosses, EdgeBand, EdgeDone};
+use super::edge_rows::{AXES, Crosses, EdgeBand, EdgeDone, Terms};
 use super::flow_notes::FlowingRow;
 use super::lanes_of_row::{greatest, keep, rows_of, within};
 use super::window::{PADDING, REACH};
 use crate::lanes::{Real, Whole, fetch_lanes_ahead};
-use crate::rule::edge::{Axis, DRY, Edge, EdgeRule, MOST_CROSSING, least_of_one_way, open_of};
+use crate::rule::edge::{
+    Axis, Crossing, DRY, Edge, EdgeRule, MOST_CROSSING, least_of_one_way, open_of,
+};
 use crate::track::RowFlow;
 
 /// A rule that answers for each edge in one go.
@@ -26,11 +28,12 @@ struct Answer<V: Real> {
 
 impl<R: EdgeRule> Crosses for Answers<R> {
     const CAPPED: bool = R::CAPPED;
-    type Terms = R::Terms;
+    type Terms = Terms<R::Terms>;
 
     #[inline(always)]
-    fn terms(self, axis: Axis) -> R::Terms {
-        self.0.terms(axis)
+    fn terms(self, axis: Axis) -> Self::Terms {
+        let grains = axis.dt * axis.inverse_length * axis.per_metre;
+        Terms { rule: self.0.terms(axis), grains }
     }
 
     #[inline(always)]
@@ -225,6 +228,34 @@ impl<R: EdgeRule> EdgeBand<'_, '_, Answers<R>> {
         }
     }
 
+    /// What crosses some edges that water flows over with a depth (m): by structures where there are any, else by the rule.
+    ///
+    /// # Safety
+    /// The place must lie in the window.
+    #[inline(always)]
+    unsafe fn by_structures<V: Real>(
+        &self,
+        axis: usize,
+        at: usize,
+        depth: V,
+        by_rule: Crossing<V>,
+    ) -> Crossing<V> {
+        let zero = V::zero();
+        // SAFETY: the caller's.
+        let (over, discharge) = unsafe {
+            let over = V::load(self.edges.structure[axis], at).abs();
+            (over, self.edges.over_structures::<V>(axis, at, by_rule.discharge))
+        };
+        let grains = discharge * V::splat(self.terms[axis].grains);
+        Crossing {
+            grains: V::if_greater(over, zero, grains, by_rule.grains),
+            cut: V::if_greater(over, zero, zero, by_rule.cut),
+            velocity: V::if_greater(over, zero, discharge / depth, by_rule.velocity),
+            discharge,
+            ..by_rule
+        }
+    }
+
     /// What the rule makes of some edges.
     ///
     /// # Safety
@@ -283,7 +314,11 @@ impl<R: EdgeRule> EdgeBand<'_, '_, Answers<R>> {
                 behind,
                 ahead: next,
             };
-            let crossing = self.rule.0.cross(self.terms[axis], edge);
+            let crossing = self.rule.0.cross(self.terms[axis].rule, edge);
+            let crossing = match self.edges.structure[axis].is_empty() {
+                true => crossing,
+                false => self.by_structures(axis, here, edge.depth, crossing),
+            };
             let where_wet = |value| V::if_greater(depth, V::splat(DRY), value, zero);
             let grains = where_wet(crossing.grains);
             let most = V::splat(MOST_CROSSING);

@@ -10,6 +10,7 @@ use super::shared::Target;
 use super::window::{PADDING, REACH, Window};
 use crate::backend::Crossed;
 use crate::extremes::Peaks;
+use crate::forcing::structures::CLOSED;
 use crate::lanes::Real;
 use crate::rule::edge::Axis;
 use std::ops::Range;
@@ -26,6 +27,48 @@ pub(crate) struct EdgeWindow<'a> {
     pub discharge: [&'a [f32]; 2],
     /// The same of their velocity (m/s).
     pub velocity: [&'a [f32]; 2],
+    /// What crosses them by structures (m²/s), 0 where there is none; empty if the run has none.
+    pub structure: [&'a [f32]; 2],
+}
+
+impl EdgeWindow<'_> {
+    /// Arrays over edges.
+    fn layers(&self) -> impl Iterator<Item = &[f32]> {
+        let all = self.discharge.into_iter().chain(self.velocity).chain(self.structure);
+        all.filter(|layer| !layer.is_empty())
+    }
+
+    /// The discharge over some edges of an axis (m²/s): that of structures where there are any, else that of the rule.
+    ///
+    /// # Safety
+    /// The place must lie in the window.
+    #[inline(always)]
+    pub(super) unsafe fn over_structures<V: Real>(&self, axis: usize, at: usize, of_rule: V) -> V {
+        let structure = self.structure[axis];
+        if structure.is_empty() {
+            return of_rule;
+        }
+        let (zero, closed) = (V::zero(), V::splat(CLOSED));
+        // SAFETY: the caller's.
+        let over = unsafe { V::load(structure, at) };
+        let open = V::if_greater(over.abs(), closed, over, zero);
+        V::if_greater(over.abs(), zero, open, of_rule)
+    }
+
+    /// Velocities of some edges of an axis (m/s): none over structures.
+    ///
+    /// # Safety
+    /// As for [`EdgeWindow::over_structures`].
+    #[inline(always)]
+    pub(super) unsafe fn beside_structures<V: Real>(&self, axis: usize, at: usize, of: V) -> V {
+        let structure = self.structure[axis];
+        if structure.is_empty() {
+            return of;
+        }
+        // SAFETY: the caller's.
+        let over = unsafe { V::load(structure, at) };
+        V::if_greater(over.abs(), V::zero(), V::zero(), of)
+    }
 }
 
 /// What a kind of rule with edges lets cross them.
@@ -47,6 +90,13 @@ pub(crate) trait Crosses: Copy {
         row: usize,
         done: &mut EdgeDone,
     ) -> f32;
+}
+
+/// A rule's terms, and grains per unit discharge (s/m · grains/m).
+#[derive(Clone, Copy)]
+pub(crate) struct Terms<T> {
+    pub rule: T,
+    pub grains: f32,
 }
 
 /// One step of an edge rule over a band of rows.
@@ -104,9 +154,7 @@ impl<R: Crosses> EdgeBand<'_, '_, R> {
         let cells = self.window.cells();
         assert!(bed.len() >= cells && water.len() >= cells && V::LANES < PADDING);
         assert!(first >= REACH && last + REACH <= row_wet.len());
-        let EdgeWindow { discharge, velocity, .. } = self.edges;
-        let mut layers = discharge.iter().chain(&velocity);
-        assert!(layers.all(|layer| layer.is_empty() || layer.len() >= cells));
+        assert!(self.edges.layers().all(|layer| layer.len() >= cells));
         assert!(self.edges.roughness.is_err() || self.edges.roughness.unwrap().len() >= cells);
         let mut done = EdgeDone::default();
         R::begin::<V>(&mut self, first - 2);

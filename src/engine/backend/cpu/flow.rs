@@ -84,7 +84,9 @@ impl CpuWorker {
             // Velocities are what water moves with, and turn when it has.
             let moves = |field| match field {
                 Field::VelocityEast | Field::VelocitySouth => !momentum,
-                Field::Bed | Field::Roughness => false,
+                Field::Bed | Field::Roughness | Field::StructureEast | Field::StructureSouth => {
+                    false
+                }
                 _ => true,
             };
             let Arrays { now, to } = Arrays::of(planes, moves, at);
@@ -173,6 +175,7 @@ impl CpuWorker {
             roughness: Err(self.uniform),
             discharge: [&[]; 2],
             velocity: [&[]; 2],
+            structure: [&[]; 2],
             wet: &[],
             columns: &[],
             rows: frame.tiles.frame_rows(),
@@ -217,6 +220,8 @@ impl<'a> Arrays<'a> {
                     now.water = words(from);
                     to.water = into.map(|into| Shared::new(words_mut(into)));
                 }
+                Field::StructureEast => now.structure[0] = words(from),
+                Field::StructureSouth => now.structure[1] = words(from),
                 Field::Most => to.most = into.map(|into| Shared::new(words_mut(into))),
                 Field::Arrival => to.arrival = into.map(|into| Shared::new(words_mut(into))),
                 Field::DischargeEast | Field::DischargeSouth => {

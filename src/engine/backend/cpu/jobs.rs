@@ -55,6 +55,8 @@ pub struct Sight<'a> {
     /// Discharges and velocities of the edges east and south of each cell, where a step goes on from them; else empty.
     pub discharge: [&'a [f32]; 2],
     pub velocity: [&'a [f32]; 2],
+    /// What crosses them by structures, if there are any.
+    pub structure: [&'a [f32]; 2],
     /// Whether rows are wet, and the first columns of columns of tiles.
     pub wet: &'a [bool],
     pub columns: &'a [usize],
@@ -135,6 +137,7 @@ impl Sight<'_> {
             roughness: self.roughness.map(|cells| &cells[seen.start..]),
             discharge: self.discharge.map(|layer| &layer[start(layer)..]),
             velocity: self.velocity.map(|layer| &layer[start(layer)..]),
+            structure: self.structure.map(|layer| &layer[start(layer)..]),
         }
     }
 }

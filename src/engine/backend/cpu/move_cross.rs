@@ -2,7 +2,7 @@
 //! velocities that the edges have.
 
 use super::edge_levels::Levels;
-use super::edge_rows::{Crosses, EdgeBand, EdgeDone};
+use super::edge_rows::{Crosses, EdgeBand, EdgeDone, Terms};
 use super::lanes_of_row::{keep, rows_of};
 use crate::grid::Bed;
 use crate::lanes::{Real, Whole, fetch_lanes_ahead};
@@ -12,13 +12,6 @@ use crate::rule::momentum::{MomentumRule, Passage, Slope};
 /// A rule that moves water with remembered velocities.
 #[derive(Clone, Copy)]
 pub struct Moves<R>(pub R);
-
-/// The rule's terms, and grains per unit discharge (s/m · grains/m).
-#[derive(Clone, Copy)]
-pub struct Terms<T> {
-    rule: T,
-    grains: f32,
-}
 
 impl<R: MomentumRule> Crosses for Moves<R> {
     const CAPPED: bool = false;
@@ -121,6 +114,8 @@ impl<R: MomentumRule> EdgeBand<'_, '_, Moves<R>> {
         };
         let terms = self.terms[axis];
         let discharge = self.rule.0.discharge(terms.rule, passage);
+        // SAFETY: the caller's.
+        let discharge = unsafe { self.edges.over_structures::<V>(axis, here, discharge) };
         let discharge = V::if_greater(levels.depth, V::splat(DRY), discharge, zero);
         let grains = discharge * V::splat(terms.grains);
         let most = V::splat(MOST_CROSSING);

@@ -12,7 +12,7 @@ use crate::extremes::Peaks;
 use crate::field::{Field, words, words_mut};
 use crate::forcing::sites::{InStep, Tally};
 use crate::forcing::step::Step;
-use crate::rule::edge::EdgeField;
+use crate::rule::edge::{Axis, EdgeField};
 use crate::step::{STAGES, Stage};
 use crate::tiling::rect::Rect;
 use crate::tiling::visit::{MARGIN, on_canvas};
@@ -51,6 +51,7 @@ impl CpuWorker {
                 Stage::Rain => self.rain(frame, visit, step)?,
                 Stage::Sites => self.come(frame, visit, step)?,
                 Stage::Losses => self.soak(frame, visit, step),
+                Stage::Structures => self.over_structures(frame, visit, step),
                 Stage::Flow => {
                     let new = Flow::of(self, frame, visit, computed, step);
                     self.flow(frame, visit, flow.insert(new));
@@ -202,6 +203,23 @@ impl CpuWorker {
         let taken: Vec<_> = wet.map(|tile| (tile.own, tile.soak(step, soil))).collect();
         let own = taken.into_iter().filter(|(own, _)| *own);
         own.for_each(|(_, taken)| self.totals[visit].taken += taken);
+    }
+
+    /// What crosses edges with structures is worked out.
+    fn over_structures(&self, frame: &mut CpuFrame, visit: usize, step: &Step) {
+        let now = InStep::of(step, self.grain);
+        let axes = Axis::both(step.dt, self.inverse, self.grain);
+        for at in &self.forcing[visit].structures {
+            let axis = at.structure.axis;
+            let (column, row) = (at.column as usize, at.row as usize);
+            let cells = [(column, row), (column + 1 - axis, row + axis)];
+            let cells = cells.map(|(column, row)| frame.place(column, row));
+            let [water, bed] = [Field::Water, Field::Bed]
+                .map(|field| cells.map(|cell| frame.of::<i32>(field)[cell]));
+            let over = at.structure.crossing(at.crest, water, bed, axes[axis], &now);
+            let to = frame.find_mut::<f32>(Field::structure(axis)).expect("a field of the frame");
+            to[cells[0]] = over;
+        }
     }
 
     /// The tiles that something may happen in. Those that are dry, and have no wet tile near, rest: all that flows is 0 in them.

@@ -59,7 +59,7 @@ impl<R: MomentumRule> TurnBand<'_, '_, R> {
     #[inline(always)]
     pub fn turn<V: Real>(mut self) -> TurnDone {
         let Window { bed, water, row_wet, .. } = self.window;
-        let EdgeWindow { roughness, velocity, discharge } = self.edges;
+        let EdgeWindow { roughness, velocity, discharge, .. } = self.edges;
         let cells = self.window.cells();
         assert!(bed.len() >= cells && water.len() >= cells && V::LANES < PADDING);
         assert!(velocity.iter().chain(&discharge).all(|layer| layer.len() >= cells));
@@ -156,7 +156,8 @@ impl<R: MomentumRule> TurnBand<'_, '_, R> {
                 return V::zero();
             }
             let turned = self.rule.turn(self.terms[AXIS], self.bend::<V>(AXIS, row, at, water));
-            keep(turned.velocity, at, kept[AXIS]);
+            let velocity = self.edges.beside_structures::<V>(AXIS, here, turned.velocity);
+            keep(velocity, at, kept[AXIS]);
             if self.looks {
                 let (velocity, wave) = (turned.velocity, turned.wave);
                 self.scratch.notes.note(at, velocity, turned.depth, wave, V::zero());
@@ -182,7 +183,7 @@ impl<R: MomentumRule> TurnBand<'_, '_, R> {
         let streams = &self.scratch.stream;
         let [upper, middle, lower] =
             [row - 1, row, row + 1].map(|row| self.scratch.stream_start(axis, row) + at);
-        let EdgeWindow { roughness, velocity, discharge } = self.edges;
+        let EdgeWindow { roughness, velocity, discharge, .. } = self.edges;
         let (ahead, across) = if axis == 0 { (1, stride) } else { (stride, 1) };
         let (metres, half) = (V::splat(self.metres), V::splat(0.5));
         let (line, flow, crossing) = (velocity[axis], discharge[axis], discharge[1 - axis]);

@@ -41,7 +41,7 @@ pub struct CpuWorker {
     pub(super) options: CpuOptions,
     pub(super) visits: Vec<Visit>,
     /// Per visit: what happens at single cells.
-    forcing: Vec<VisitForcing>,
+    pub(super) forcing: Vec<VisitForcing>,
     pub(super) rates: Vec<Rate>,
     pub(super) losses: Option<Losses>,
     pub(super) tracks: Vec<Track>,

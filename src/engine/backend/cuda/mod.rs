@@ -25,5 +25,6 @@ pub mod params;
 pub mod ports;
 pub mod sites;
 pub mod stepping;
+pub mod structures;
 mod told;
 pub mod worker;

@@ -326,6 +326,9 @@ impl CudaWorker {
                     let soaking = self.notes.soaking(place);
                     soaking.map_or(Ok(()), |soaking| launch.soak(params, &soaking))?;
                 }
+                Stage::Structures => {
+                    launch.over_structures(params, &self.structures[visit].told(place))?;
+                }
                 Stage::Flow if prepared.at_once => launch.flow_and_turn(params)?,
                 Stage::Settle | Stage::Turn if prepared.at_once => {}
                 Stage::Flow => launch.flow(params)?,

@@ -21,6 +21,7 @@ use crate::backend::cuda::notes::Notes;
 use crate::backend::cuda::params::Totals;
 use crate::backend::cuda::ports::DevicePorts;
 use crate::backend::cuda::sites::DeviceSites;
+use crate::backend::cuda::structures::DeviceStructures;
 use crate::backend::worker::{self, Found, Sampled, Timed, VisitForcing, Worker};
 use crate::backend::{Problem, Wanted};
 use crate::error::Result;
@@ -122,6 +123,7 @@ pub struct CudaWorker {
     streams: Vec<Arc<CudaStream>>,
     pub(super) visits: Vec<Visit>,
     pub(super) sites: Vec<DeviceSites>,
+    pub(super) structures: Vec<DeviceStructures>,
     pub(super) rains: Vec<Rain>,
     /// The shares of all zoned layers, one layer's after the other's.
     pub(super) tables: Block,
@@ -203,10 +205,10 @@ impl CudaWorker {
         tables.fill(&stream, &shares)?;
         let accounts: Vec<Account> = rates.iter().map(|rate| rate.account).collect();
         let momentum = problem.rule.has_momentum();
-        let mut sites = Vec::with_capacity(job.visits.len());
-        for forcing in job.forcing {
-            sites.push(DeviceSites::new(&stream, forcing, momentum)?);
-        }
+        let sites = job.forcing.iter().map(|of| DeviceSites::new(&stream, of, momentum));
+        let sites = sites.collect::<Result<Vec<_>>>()?;
+        let structures = job.forcing.iter().map(|of| DeviceStructures::new(&stream, of));
+        let structures = structures.collect::<Result<Vec<_>>>()?;
         let listing = match job.visits {
             [visit] if job.timed.is_some() => {
                 let multiprocessors = multiprocessors(&context)?;
@@ -226,6 +228,7 @@ impl CudaWorker {
             streams: vec![stream.clone()],
             visits: job.visits.to_vec(),
             sites,
+            structures,
             rains,
             tables,
             zones: zones.len(),

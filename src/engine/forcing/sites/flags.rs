@@ -14,6 +14,9 @@ pub(crate) const PINNED: u8 = 8;
 /// of it is noted then.
 pub(crate) const LEAVES: u8 = 16;
 
+/// Flag of a cell so near to a structure that what crosses its edge is asked for where the cell's water moves.
+pub(crate) const STRUCTURE: u8 = 128;
+
 /// Times the side of a drain, 0 to 3 in the order of [`NAMES`](crate::forcing::ports::NAMES): it stands beside its flag.
 pub const SIDE: u8 = 32;
 

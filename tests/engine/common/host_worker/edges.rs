@@ -191,7 +191,13 @@ impl Around<'_> {
             behind: memory(behind(axis, from)),
             ahead: memory(to),
         };
-        let crossing = rule.cross(rule.terms(self.axes[axis]), edge);
+        let mut crossing = rule.cross(rule.terms(self.axes[axis]), edge);
+        if let Some(discharge) = self.frame.over_structure(axis, from) {
+            let Axis { dt, inverse_length, per_metre, .. } = self.axes[axis];
+            let grains = discharge * (dt * inverse_length * per_metre);
+            let velocity = discharge / depth;
+            crossing = Crossing { grains, cut: 0.0, discharge, velocity, ..crossing };
+        }
         let mut whole = (crossing.grains.abs() + phase(self.number)).min(MOST_CROSSING) as i64;
         let mut cut = 0;
         if R::CAPPED {

@@ -4,6 +4,7 @@ use super::gifts::Column;
 use inundate_engine::backend::canvas::Canvas;
 use inundate_engine::field::{Field, Place};
 use inundate_engine::forcing::Share;
+use inundate_engine::forcing::structures::CLOSED;
 use inundate_engine::rule::edge::EdgeField;
 use inundate_engine::tiling::rect::Rect;
 use inundate_engine::tiling::visit::{MARGIN, MOST_REACH, Visit};
@@ -139,6 +140,14 @@ impl HostFrame {
         self.edges[field as usize][axis][place]
     }
 
+    /// The discharge by a structure over the edge ahead of a cell of the canvas (m²/s), if there is one.
+    pub fn over_structure(&self, axis: usize, (column, row): (usize, usize)) -> Option<f32> {
+        let over = f32::from_bits(
+            self.planes[self.plane(Field::structure(axis))?].1[self.place(column, row)],
+        );
+        (over != 0.0).then_some(if over.abs() > CLOSED { over } else { 0.0 })
+    }
+
     /// Bed of a cell of the canvas (2⁻¹⁶ m), whatever its water.
     pub fn bed(&self, (column, row): (usize, usize)) -> i32 {
         self.bed[self.place(column, row)]
@@ -176,7 +185,10 @@ impl HostFrame {
         self.next_edges = self.edges.clone();
         self.roughness = poison(Field::Roughness);
         let named = [Field::Water, Field::Most, Field::Arrival, Field::Bed, Field::Roughness];
-        let is_plane = |field: &Field| !named.contains(field) && field.row().place == Place::Cell;
+        let structures = [0, 1].map(Field::structure);
+        let is_plane = |field: &Field| {
+            structures.contains(field) || !named.contains(field) && field.row().place == Place::Cell
+        };
         let plane = |field: Field| {
             let bits = if canvas.find(field).is_some() { u32::MAX } else { 0 };
             (field, vec![bits; columns * rows])

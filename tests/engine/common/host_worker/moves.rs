@@ -5,7 +5,7 @@ use super::frame::HostFrame;
 use crate::common::momentum::{self, Map};
 use inundate_engine::grains::{Grain, phase};
 use inundate_engine::grid::Bed;
-use inundate_engine::rule::edge::{Axis, EdgeField, EdgeRule, MOST_CROSSING};
+use inundate_engine::rule::edge::{Axis, DRY, EdgeField, EdgeRule, MOST_CROSSING};
 use inundate_engine::rule::momentum::MomentumRule;
 use inundate_engine::rule::{CellRule, WithRule};
 use std::cell::RefCell;
@@ -120,7 +120,11 @@ impl Map for Moving<'_> {
         if let Some(known) = self.known.borrow()[axis][place] {
             return known;
         }
-        let discharge = self.rule.run(Pass(self, axis, at));
+        let discharge = match self.frame.over_structure(axis, at) {
+            Some(over) if momentum::over_edge(self, axis, at) > DRY => over,
+            Some(_) => 0.0,
+            None => self.rule.run(Pass(self, axis, at)),
+        };
         self.known.borrow_mut()[axis][place] = Some(discharge);
         discharge
     }

@@ -1,11 +1,13 @@
 //! A step of a frame, stage by stage, each cell by cell.
 
 use super::HostWorker;
-use super::edges::{Around, Outcome};
+use super::edges::{Around, Outcome, ahead};
 use super::frame::{HostFrame, cells};
 use super::gifts::{Column, Surroundings};
 use super::moves::{Known, Moving, nothing_known};
 use inundate_engine::backend::{Crossed, Problem};
+use inundate_engine::field::Field;
+use inundate_engine::forcing::sites::InStep;
 use inundate_engine::forcing::step::Step;
 use inundate_engine::grains::Rounding;
 use inundate_engine::neighbourhood::offset;
@@ -35,6 +37,7 @@ impl HostWorker {
                 Stage::Rain => self.rain(frame, visit, step),
                 Stage::Sites => self.act(frame, visit, step),
                 Stage::Losses => self.soak(frame, visit, step),
+                Stage::Structures => self.over_structures(frame, visit, step),
                 Stage::Flow if !stops => moved = self.flow(frame, visit, computed, step, &known),
                 // What acts on a cell as water moves looks at nothing but the cell, and so may act now.
                 Stage::Settle => moved.drain(..).for_each(|(cell, sum)| {
@@ -54,6 +57,25 @@ impl HostWorker {
             frame.water[place] += by;
             frame.water[place]
         });
+    }
+
+    /// What crosses edges with structures is worked out, where both cells are known to be right.
+    fn over_structures(&self, frame: &mut HostFrame, visit: usize, step: &Step) {
+        let now = InStep::of(step, self.problem.grain);
+        let axes = Axis::both(step.dt, self.problem.grid.inverse_cell(), self.problem.grain);
+        for at in &self.forcing[visit].structures {
+            let axis = at.structure.axis;
+            let cell = (frame.held.column + at.column as usize, frame.held.row + at.row as usize);
+            let cells = [cell, ahead(axis, cell)];
+            if cells.iter().any(|&(column, row)| !frame.right[frame.place(column, row)]) {
+                continue;
+            }
+            let water = cells.map(|(column, row)| frame.water[frame.place(column, row)]);
+            let bed = cells.map(|cell| frame.bed(cell));
+            let over = at.structure.crossing(at.crest, water, bed, axes[axis], &now);
+            let (plane, place) = (frame.plane(Field::structure(axis)), frame.place(cell.0, cell.1));
+            frame.planes[plane.expect("a field of the frame")].1[place] = over.to_bits();
+        }
     }
 
     /// Water moves: says what cells hold then.

@@ -13,6 +13,7 @@ use crate::backend::cuda::params::{
     Area, Increment, Moment, Params, Ports, Totals, float_assertions,
 };
 use crate::backend::cuda::sites::site_assertions;
+use crate::backend::cuda::structures::structure_assertions;
 use crate::extremes::{DEEP, EVERY, FAST};
 use crate::grains::{MAX_WATER, SHALLOW_WATER};
 use crate::grid::Bed;
@@ -31,6 +32,7 @@ fn constant_assertions() -> String {
         ("PINNED", i64::from(canvas::PINNED)),
         ("LEAVES", i64::from(canvas::LEAVES)),
         ("SIDE", i64::from(canvas::SIDE)),
+        ("STRUCTURE", i64::from(canvas::STRUCTURE)),
     ];
     let assertion = |(name, value)| format!("static_assert({name} == {value}, \"{name}\");\n");
     pairs.map(assertion).concat() + &float_assertions(&[("BED_STEP", Bed::STEP)])
@@ -74,6 +76,7 @@ pub(crate) fn common_assertions() -> String {
         warps,
         crossing_assertions(),
         site_assertions(),
+        structure_assertions(),
         Increment::layout_assertions(),
         clock_assertions(),
         listing_assertions(),

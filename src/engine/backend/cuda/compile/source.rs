@@ -10,8 +10,9 @@ use crate::backend::cuda::compile::constants::{neighbour_assertions, rule_assert
 use crate::backend::cuda::compile::fields::declaration;
 use crate::backend::cuda::frame::CHUNK_COLUMNS;
 use crate::backend::cuda::listing::LISTED_COLUMNS;
-use crate::backend::cuda::sites::laws;
+use crate::backend::cuda::{sites, structures};
 use crate::forcing::sites::SiteKind;
+use crate::forcing::structures::StructureKind;
 use crate::neighbourhood::Neighbourhood;
 use crate::rule::{RULES, RuleInfo};
 use crate::words::hexadecimal;
@@ -67,6 +68,8 @@ files! {
     "at_once.cu"
     "sites.cuh"
     "sites.cu"
+    "structures.cuh"
+    "structures.cu"
     "link.cu"
     "forcing.cu"
     "observe.cu"
@@ -80,8 +83,9 @@ files! {
 /// Name and text of every file of `kernels/`.
 pub fn files() -> impl Iterator<Item = (&'static str, &'static str)> {
     let rules = RULES.iter().map(|rule| &rule.cuda);
-    let laws = SiteKind::ALL.iter().filter_map(|kind| kind.info().cuda.as_ref());
-    let twins = rules.chain(laws).map(|twin| (twin.header, twin.text));
+    let sites = SiteKind::ALL.iter().filter_map(|kind| kind.info().cuda.as_ref());
+    let structures = StructureKind::ALL.iter().map(|kind| &kind.info().cuda);
+    let twins = rules.chain(sites).chain(structures).map(|twin| (twin.header, twin.text));
     let mut files: Vec<_> = FILES.iter().copied().chain(twins).collect();
     // Orders of a rule share a header.
     let mut known = std::collections::HashSet::new();
@@ -232,10 +236,21 @@ pub fn common_unit() -> Unit {
         "common".into(),
         &[
             "#define CHUNKS_OF_ANY_WIDTH\n".to_string(),
-            laws(),
-            ["sites", "forcing", "observe", "gauge", "prepare", "track", "soak", "link"]
-                .map(|name| format!("#include \"{name}.cu\"\n"))
-                .concat(),
+            sites::laws(),
+            structures::laws(),
+            [
+                "sites",
+                "structures",
+                "forcing",
+                "observe",
+                "gauge",
+                "prepare",
+                "track",
+                "soak",
+                "link",
+            ]
+            .map(|name| format!("#include \"{name}.cu\"\n"))
+            .concat(),
         ]
         .concat(),
     )

@@ -15,6 +15,7 @@ use crate::backend::cuda::listing::{LISTING_THREADS, Listing, PREPARING_THREADS}
 use crate::backend::cuda::notes::{Soaking, Tracks};
 use crate::backend::cuda::params::Params;
 use crate::backend::cuda::sites::Sites;
+use crate::backend::cuda::structures::Structures;
 use crate::error::Result;
 use crate::forcing::sites::When;
 use cudarc::driver::CudaStream;
@@ -186,6 +187,16 @@ impl Launch<'_> {
         let kernel = if when == When::Coming { &self.program.come } else { &self.program.settle };
         self.on().each(kernel, sites.count as i32, |args| {
             args.arg(params).arg(sites);
+        })
+    }
+
+    /// What crosses edges with structures is worked out, if there are any.
+    pub fn over_structures(&self, params: &Params, structures: &Structures) -> Result<()> {
+        if structures.count == 0 {
+            return Ok(());
+        }
+        self.on().each(&self.program.over_structures, structures.count as i32, |args| {
+            args.arg(params).arg(structures);
         })
     }
 

@@ -1,0 +1,41 @@
+// What crosses the edges of a frame that have structures: the twin of `Structure::crossing` of src/engine/forcing/structures/mod.rs.
+// `discharge_of` has the laws of all kinds (src/engine/backend/cuda/structures.rs).
+#pragma once
+#include "settle.cuh"
+#include "structures.cuh"
+
+// The discharge over a structure, positive ahead, whose cell lies at `at` and the other at `other`.
+__device__ __forceinline__ float crossing(const Params &p, const Structure &structure, ptrdiff_t at, ptrdiff_t other, const InStep &now)
+{
+    const long long step = (long long)p.bed_step;
+    const long long here = ((long long)p.bed[at] - structure.crest) * step + p.water[at];
+    const long long there = ((long long)p.bed[other] - structure.crest) * step + p.water[other];
+    const bool ahead = here >= there;
+    const long long giver = p.water[ahead ? at : other];
+    const long long up = ahead ? here : there;
+    const long long down = ahead ? there : here;
+    const long long most = min(min(giver, up), up - down) >> 2;
+    if (most <= 0) return CLOSED;
+    const float up_head = (float)min(max(up, 0ll), (long long)MAX_WATER) * p.metres;
+    const float down_head = (float)min(max(down, 0ll), (long long)MAX_WATER) * p.metres;
+    const float inverse_length = structure.axis == 0 ? p.inverse_dx : p.inverse_dy;
+    const float limit = (float)most / (now.now.dt * inverse_length * p.per_metre);
+    float discharge = discharge_of(structure.kind, structure.numbers, up_head, down_head, now);
+    discharge = discharge < limit ? discharge : limit;
+    discharge = discharge > CLOSED ? discharge : CLOSED;
+    return ahead ? discharge : -discharge;
+}
+
+// Before water flows.
+extern "C" __global__ void over_structures(Params p, Structures all)
+{
+    wait_for_turn();
+    const unsigned number = blockIdx.x * blockDim.x + threadIdx.x;
+    const Moment now = *p.moment;
+    if (number >= all.count || !begin(p, now)) return;
+    const Structure structure = all.structures[number];
+    const ptrdiff_t at = (ptrdiff_t)structure.row * p.stride + structure.column;
+    const ptrdiff_t other = at + (structure.axis == 0 ? 1 : p.stride);
+    const InStep step = {p, now, all.rates, all.levels};
+    (structure.axis == 0 ? p.structure_east : p.structure_south)[at] = crossing(p, structure, at, other, step);
+}

@@ -1,0 +1,102 @@
+//! The structures of a visit's frame on the device: the twins of kernels/structures.cuh and structures.cu.
+
+use crate::backend::cuda::clock::moments::Place;
+use crate::backend::cuda::memory::Block;
+use crate::backend::cuda::params::{float_assertions, twin};
+use crate::backend::sites::{StructureAt, VisitForcing};
+use crate::error::Result;
+use crate::forcing::structures::{CLOSED, NUMBERS, StructureKind};
+use cudarc::driver::{CudaStream, DeviceRepr};
+use std::sync::Arc;
+
+twin! {
+    /// A structure on the edge east (0) or south (1) of a cell of a frame.
+    Structure {
+        /// Column in the frame.
+        column: u32,
+        /// Row in the frame.
+        row: u32,
+        /// The axis of its edge.
+        axis: u32,
+        /// Its kind, by its number in the registry.
+        kind: u32,
+        /// Its crest above the datum (2⁻¹⁶ m).
+        crest: i32,
+        /// What its law is told of it.
+        numbers: [f32; NUMBERS],
+    }
+}
+
+twin! {
+    /// The structures of a frame: addresses, and how many there are.
+    Structures {
+        /// The [`Structure`]s.
+        structures: u64,
+        /// The [`crate::backend::cuda::params::Increment`]s of the rate layers.
+        rates: u64,
+        /// The held levels (grains, i64).
+        levels: u64,
+        /// How many structures there are.
+        count: u64,
+    }
+}
+
+/// The structures of a visit.
+pub(crate) struct DeviceStructures {
+    block: Block,
+    count: usize,
+}
+
+impl DeviceStructures {
+    /// Brings them to the device.
+    pub fn new(stream: &Arc<CudaStream>, forcing: &VisitForcing) -> Result<DeviceStructures> {
+        let entries = entries(forcing);
+        let mut block = Block::new(stream, size_of_val(&*entries))?;
+        block.fill(stream, &entries)?;
+        Ok(DeviceStructures { block, count: entries.len() })
+    }
+
+    /// What the kernel is told of them in a step whose constants are at `place`.
+    pub fn told(&self, place: Place) -> Structures {
+        Structures {
+            structures: self.block.address,
+            rates: place.increments,
+            levels: place.levels,
+            count: self.count as u64,
+        }
+    }
+}
+
+/// The structures of a visit as kernels know them.
+pub fn entries(forcing: &VisitForcing) -> Vec<Structure> {
+    let entry = |&StructureAt { column, row, crest, structure }: &StructureAt| Structure {
+        column,
+        row,
+        axis: structure.axis as u32,
+        kind: structure.kind as u32,
+        crest,
+        numbers: structure.numbers,
+    };
+    forcing.structures.iter().map(entry).collect()
+}
+
+/// C++ with the laws of all kinds, and which is whose.
+pub fn laws() -> String {
+    let headers = StructureKind::ALL.iter().map(|kind| kind.info().cuda.header);
+    let headers: String = headers.map(|header| format!("#include \"{header}\"\n")).collect();
+    let case = |kind: &StructureKind| {
+        let name = kind.info().cuda.name;
+        format!("    case {}: return {name}::discharge(numbers, up, down, now);\n", *kind as u32)
+    };
+    let cases: String = StructureKind::ALL.iter().map(case).collect();
+    format!(
+        "{headers}__device__ __forceinline__ float discharge_of(unsigned kind, const float (&numbers)[{NUMBERS}], float up, \
+         float down,\n    const InStep &now)\n{{\n    switch (kind) {{\n{cases}    }}\n    return 0.0f;\n}}\n"
+    )
+}
+
+/// C++ that fails to compile unless the structs are laid out the same, and the constant is.
+pub(crate) fn structure_assertions() -> String {
+    let closed = float_assertions(&[("CLOSED", CLOSED)]);
+    [Structure::layout_assertions(), Structures::layout_assertions(), closed].concat()
+}

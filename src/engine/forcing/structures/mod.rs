@@ -1,0 +1,200 @@
+//! Structures on edges: weirs, the crests of levees, and whatever else decides in the place of the flow rule what crosses the edge
+//! between two cells. A kind of them is a file here and a line of the registry below (docs/adding_a_structure.md).
+//!
+//! A kind says how much crosses by how high the water stands over the structure's crest on both sides (its law). The water then
+//! crosses with all other that moves in the step, and cells that would give more than they have hold it back as any other. A structure
+//! is a wall to the momentum of the water beside it: the velocity over its edge is 0.
+
+pub mod weir;
+
+use super::sites::InStep;
+use crate::grains::{Grain, MAX_WATER};
+use crate::grid::{Bed, Grid};
+use crate::rule::CudaTwin;
+use crate::rule::edge::Axis;
+use crate::units::Metre;
+use serde::{Deserialize, Serialize};
+
+/// What stands in [`Field::StructureEast`](crate::field::Field::StructureEast) where a structure lets nothing over (m²/s): less than
+/// moves a grain. Without a structure that is 0.
+pub const CLOSED: f32 = f32::MIN_POSITIVE;
+
+/// How many numbers a law is told.
+pub const NUMBERS: usize = 3;
+
+/// A structure on the edge between a cell and the one east or south of it.
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
+pub struct Structure {
+    /// The cell (row-major).
+    pub cell: usize,
+    /// Whether the edge is east (0) or south (1) of it.
+    pub axis: usize,
+    /// Its kind.
+    pub kind: StructureKind,
+    /// Its crest (m above the same zero as the bed); no lower than the higher bed of both cells.
+    pub crest: Metre,
+    /// What its law is told of it: the kind says what.
+    pub numbers: [f32; NUMBERS],
+}
+
+/// What a law sees: water over the crest on the side where it stands higher, and on the other (m, at least 0).
+#[derive(Clone, Copy, Debug)]
+pub struct Heads {
+    /// On the higher side.
+    pub up: f32,
+    /// On the lower side.
+    pub down: f32,
+}
+
+/// A kind of structures.
+pub trait OnEdge {
+    /// What it is, in a few words.
+    const ABOUT: &'static str;
+
+    /// Its law for GPUs, whose `discharge` is what [`OnEdge::discharge`] is.
+    const CUDA: CudaTwin;
+
+    /// The discharge per width of the edge (m²/s) from the higher side to the lower. At least 0, and 0 where no water stands over the
+    /// crest.
+    fn discharge(numbers: &[f32; NUMBERS], heads: Heads, now: &InStep) -> f32;
+}
+
+/// What is known of a kind.
+pub struct StructureInfo {
+    /// What it is, in a few words.
+    pub about: &'static str,
+    /// Its law for GPUs.
+    pub cuda: CudaTwin,
+}
+
+/// Makes [`StructureKind`] of lines `Name: type;`.
+macro_rules! structures {
+    ($($name:ident: $law:ty;)+) => {
+        /// A kind of structures.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+        #[repr(u8)]
+        pub enum StructureKind {
+            $(#[doc = concat!("[`", stringify!($law), "`]")] $name,)+
+        }
+
+        impl StructureKind {
+            /// All of them.
+            pub const ALL: &[StructureKind] = &[$(StructureKind::$name,)+];
+
+            /// What is known of it.
+            pub fn info(self) -> &'static StructureInfo {
+                match self {
+                    $(StructureKind::$name => const {
+                        &StructureInfo { about: <$law>::ABOUT, cuda: <$law>::CUDA }
+                    },)+
+                }
+            }
+
+            /// See [`OnEdge::discharge`].
+            pub fn discharge(self, numbers: &[f32; NUMBERS], heads: Heads, now: &InStep) -> f32 {
+                match self {
+                    $(StructureKind::$name => <$law>::discharge(numbers, heads, now),)+
+                }
+            }
+        }
+    };
+}
+
+// The registry: one line per kind.
+structures! {
+    Weir: weir::Weir;
+}
+
+impl Structure {
+    /// The cell on the other side, if both lie on the grid.
+    pub fn ahead(&self, grid: &Grid) -> Option<usize> {
+        let (column, row) = (self.cell % grid.columns, self.cell / grid.columns);
+        match self.axis {
+            0 => (column + 1 < grid.columns).then_some(self.cell + 1),
+            _ => (row + 1 < grid.rows).then_some(self.cell + grid.columns),
+        }
+    }
+
+    /// Its crest above a datum (2⁻¹⁶ m): no lower than the beds of its cell and of the one `ahead`, and no higher than any water.
+    pub fn crest_over(&self, ahead: usize, bed: &Bed, datum: i32) -> i32 {
+        let beds = [self.cell, ahead].map(|cell| Bed::height(bed.levels[cell], datum));
+        let crest = Bed::quantize(self.crest.clamp(-Bed::LIMIT, Bed::LIMIT)).expect("a level");
+        let height = i64::from(crest) - i64::from(datum);
+        let highest = (Bed::RELIEF * Bed::PER_METRE) as i64;
+        (height.clamp(0, highest) as i32).max(beds[0]).max(beds[1])
+    }
+
+    /// The discharge over it (m²/s), positive from its cell to the one ahead, or [`CLOSED`]: `water` (grains) and `bed` (2⁻¹⁶ m above
+    /// the datum) are of both, as `crest` is. In a step no more than a quarter of the higher side's water crosses, of what
+    /// stands over the crest there, and of the difference of the levels: they cannot come to swing.
+    pub fn crossing(
+        &self,
+        crest: i32,
+        water: [i32; 2],
+        bed: [i32; 2],
+        axis: Axis,
+        now: &InStep,
+    ) -> f32 {
+        let (metres, bed_step) = (now.grain.metres(), bed_step(now.grain));
+        let over =
+            |k: usize| (i64::from(bed[k]) - i64::from(crest)) * bed_step + i64::from(water[k]);
+        let [here, there] = [over(0), over(1)];
+        let ahead = here >= there;
+        let (giver, up, down) =
+            if ahead { (water[0], here, there) } else { (water[1], there, here) };
+        let most = i64::from(giver).min(up).min(up - down) >> 2;
+        if most <= 0 {
+            return CLOSED;
+        }
+        let head = |over: i64| over.clamp(0, i64::from(MAX_WATER)) as f32 * metres;
+        let heads = Heads { up: head(up), down: head(down) };
+        let discharge = self.kind.discharge(&self.numbers, heads, now);
+        let limit = most as f32 / (axis.dt * axis.inverse_length * axis.per_metre);
+        let discharge = if discharge < limit { discharge } else { limit };
+        let discharge = if discharge > CLOSED { discharge } else { CLOSED };
+        if ahead { discharge } else { -discharge }
+    }
+}
+
+/// Grains in a step of the bed's level (2⁻¹⁶ m).
+fn bed_step(grain: Grain) -> i64 {
+    (f64::from(grain.per_metre()) / Bed::PER_METRE) as i64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::forcing::step::Step;
+
+    /// Both sides of a crest of 1 m on beds of 0 and 0.5 m, with water of so many metres: grains that cross in 2 s.
+    fn grains(kind: StructureKind, depths: [f64; 2]) -> f64 {
+        let (increments, levels) = (Vec::new(), Vec::new());
+        let step = Step { number: 3, dt: 2.0, start: 4.0, end: 6.0, increments, levels };
+        let now = InStep::of(&step, Grain::Fine);
+        let [axis, _] = Axis::both(step.dt, [0.1, 0.1], Grain::Fine);
+        let structure = Structure { cell: 0, axis: 0, kind, crest: 1.0, numbers: [1.7, 0.8, 0.5] };
+        let water = depths.map(|depth| Grain::Fine.from_depth(depth).unwrap());
+        let over = structure.crossing(1 << 16, water, [0, 1 << 15], axis, &now);
+        f64::from(over * (axis.dt * axis.inverse_length * axis.per_metre))
+    }
+
+    #[test]
+    fn every_law_lets_nothing_over_below_its_crest_and_never_too_much() {
+        let metre = f64::from(Grain::Fine.per_metre());
+        for &kind in StructureKind::ALL {
+            for depths in [[0.0, 0.0], [1.0, 0.2], [0.3, 0.5], [1.4, 0.9]] {
+                assert!(grains(kind, depths).abs() < 1.0, "{kind:?}, {depths:?}");
+            }
+            for high in [1.001, 1.1, 1.7, 3.0, 90.0] {
+                for low in [0.0, 0.45, 0.7, 2.0, 80.0] {
+                    let (level, other) = (high, low + 0.5);
+                    let crosses = grains(kind, [high, low]);
+                    assert!((crosses >= 0.0) == (level >= other), "{kind:?}: {high}, {low}");
+                    let difference = (level - other).abs() * metre;
+                    let most = 1.000_001 * difference / 4.0 + 1.0;
+                    assert!(crosses.abs() <= most, "{kind:?}: {high}, {low}");
+                }
+            }
+        }
+    }
+}

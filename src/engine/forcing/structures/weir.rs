@@ -1,0 +1,55 @@
+//! A broad-crested weir, or the crest of a levee or a road.
+//!
+//! Free: q = C·h₁^(3/2). Drowned, where the head behind it, h₂, is more than m·h₁ (m: the modular limit):
+//! q = C·h₁·√(h₁ − h₂)/√(1 − m), which meets the free discharge there (Bates et al., LISFLOOD-FP user manual 5.9, 2013,
+//! section 2.7).
+
+use super::{CudaTwin, Heads, InStep, NUMBERS, OnEdge};
+
+/// Its numbers are C, for the share of the edge that is its width (m^(1/2)/s: 1.7 all along the edge), and the modular limit m, less
+/// than 1.
+pub struct Weir;
+
+impl OnEdge for Weir {
+    const ABOUT: &'static str = "a weir, or the crest of a levee";
+
+    const CUDA: CudaTwin = CudaTwin {
+        name: "Weir",
+        header: "structures/weir.cuh",
+        text: include_str!("../../../../kernels/structures/weir.cuh"),
+    };
+
+    #[inline(always)]
+    fn discharge(numbers: &[f32; NUMBERS], heads: Heads, _: &InStep) -> f32 {
+        let [coefficient, modular, _] = *numbers;
+        let Heads { up, down } = heads;
+        let under = if down > modular * up { (up - down) / (1.0 - modular) } else { up };
+        coefficient * (up * under.sqrt())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::forcing::step::Step;
+    use crate::grains::Grain;
+
+    #[test]
+    fn free_and_drowned_discharges_are_those_of_the_formula() {
+        let (increments, levels) = (Vec::new(), Vec::new());
+        let step = Step { number: 0, dt: 1.0, start: 0.0, end: 1.0, increments, levels };
+        let now = InStep::of(&step, Grain::Fine);
+        for up in [0.01f32, 0.3, 1.0, 2.5] {
+            for part in [0.0f32, 0.5, 0.8, 0.81, 0.9, 0.99, 1.0] {
+                let heads = Heads { up, down: part * up };
+                let (h1, h2) = (f64::from(up), f64::from(part * up));
+                let wanted = match part > 0.8 {
+                    true => 1.7 * h1 * ((h1 - h2) / 0.2).sqrt(),
+                    false => 1.7 * h1.powf(1.5),
+                };
+                let found = f64::from(Weir::discharge(&[1.7, 0.8, 0.0], heads, &now));
+                assert!((found - wanted).abs() < 1e-4 * wanted.max(1e-3), "{up} {part}: {found}");
+            }
+        }
+    }
+}

@@ -1,0 +1,8 @@
+//! What stands beside the file of docs/adding_a_structure.md.
+
+pub use inundate::engine::forcing::sites::InStep;
+pub use inundate::engine::forcing::structures::{Heads, NUMBERS, OnEdge};
+pub use inundate::engine::rule::CudaTwin;
+
+#[path = "src/engine/forcing/structures/gate.rs"]
+pub mod gate;
