@@ -3,7 +3,7 @@
 use super::print_json;
 use crate::engine::clock::Clock;
 use crate::error::Result;
-use crate::output::layers::{DEFAULTS, LAYERS, Layer, Needs, Note, Tells};
+use crate::output::layers::{DEFAULTS, LAYERS, Layer, Needs, Tells};
 use serde::Serialize;
 
 #[derive(clap::Args)]
@@ -42,9 +42,8 @@ impl From<&Layer> for Told {
 /// What a layer needs, in words.
 pub fn needs(needs: Needs) -> Option<&'static str> {
     match needs {
-        Needs::Water | Needs::Note(Note::PeakTime | Note::Wet) => None,
-        Needs::Flow | Needs::Note(_) => Some("a rule with physical time"),
         Needs::Soil => Some("losses to the ground"),
+        needs => needs.is_of_flow().then_some("a rule with physical time"),
     }
 }
 

@@ -7,7 +7,7 @@ use crate::engine::losses::Losses;
 use crate::engine::rule::RuleInfo;
 use crate::engine::track::Track;
 use crate::error::{Error, Result};
-use crate::output::layers::{self, Chosen};
+use crate::output::layers::{self, Chosen, Depths};
 use crate::units;
 
 /// The most depths at which arrivals are told.
@@ -40,7 +40,7 @@ impl Maps {
             Some(Quantity(text)) => units::parse_depth(text).map_err(|e| e.of("hazard_depth"))?,
         };
         let hazard = grains("hazard_depth", hazard_depth, grain)?;
-        let tracks = layers::tracks(&layers, above[0], hazard, &above[1..]);
+        let tracks = layers::tracks(&layers, Depths { wet: above[0], hazard }, &above[1..]);
         let chosen = Chosen { layers, arrivals: arrivals[1..].to_vec() };
         Ok(Maps { chosen, tracks, hazard_depth })
     }

@@ -47,33 +47,43 @@ pub enum Tells {
 }
 
 /// What a layer needs of a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub enum Needs {
     /// Nothing but water, maxima and arrivals.
     Water,
+    /// The bed, too.
+    Bed,
     /// Discharges: a rule with physical time.
     Flow,
     /// Something noted of every cell in every step.
-    Note(Note),
+    Track(fn(Depths) -> Track),
     /// Losses to the ground.
     Soil,
 }
 
-/// What is to be noted; see [`Track`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Note {
-    /// When water was deepest.
-    PeakTime,
-    /// How long it was deeper than `arrival_depth`.
-    Wet,
-    /// The greatest speed.
-    Speed,
-    /// The greatest unit discharge.
-    Flow,
-    /// The greatest hazard rating.
-    Hazard,
-    /// The highest hazard class.
-    Class,
+/// Depths that tracks are about (grains).
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Depths {
+    /// The depth that counts as wet.
+    pub wet: i32,
+    /// The depth up to which water is no hazard.
+    pub hazard: i32,
+}
+
+impl Needs {
+    /// What is to be noted, if anything.
+    pub fn track(self, depths: Depths) -> Option<Track> {
+        match self {
+            Needs::Track(of) => Some(of(depths)),
+            _ => None,
+        }
+    }
+
+    /// Whether only a rule with physical time has it.
+    pub fn is_of_flow(self) -> bool {
+        let flows = |track: Track| track.flows().is_some();
+        matches!(self, Needs::Flow) || self.track(Depths::default()).is_some_and(flows)
+    }
 }
 
 /// A raster that a run can write.
@@ -136,6 +146,7 @@ pub static LEVEL: Layer = Layer {
     key: "level",
     long_name: |_| "water level",
     about: "level of the water surface, above the DEM's zero; NoData where it is dry",
+    needs: Needs::Bed,
     scale: &quantities::LEVEL,
     averages: false,
     read: read::level,
@@ -262,7 +273,7 @@ pub static TIME_OF_MAX: Layer = Layer {
     key: "time_of_max",
     long_name: |_| "time of the maximum depth since start",
     about: "time since the start when the water was deepest, for the first time; NoData where it never was wet",
-    needs: Needs::Note(Note::PeakTime),
+    needs: Needs::Track(|_| Track::PeakTime),
     scale: &quantities::TIME_OF_MAX,
     read: read::time_of_max,
     ..ARRIVAL_TIME
@@ -273,7 +284,7 @@ pub static DURATION: Layer = Layer {
     key: "duration",
     long_name: |_| "duration of wetting",
     about: "how long the depth exceeded arrival_depth",
-    needs: Needs::Note(Note::Wet),
+    needs: Needs::Track(|depths| Track::Wet { above: depths.wet }),
     scale: &quantities::DURATION,
     read: read::duration,
     ..ARRIVAL_TIME
@@ -285,7 +296,7 @@ pub static MAX_VELOCITY: Layer = Layer {
     long_name: |_| "maximum flow velocity",
     about: "greatest speed of any step of the run",
     tells: Tells::Run,
-    needs: Needs::Note(Note::Speed),
+    needs: Needs::Track(|_| Track::Speed),
     read: |state, row, to| read::highest(state, Track::Speed, row, to),
     ..VELOCITY
 };
@@ -296,7 +307,7 @@ pub static MAX_UNIT_DISCHARGE: Layer = Layer {
     long_name: |_| "maximum unit discharge",
     about: "greatest discharge per metre of width of any step of the run",
     tells: Tells::Run,
-    needs: Needs::Note(Note::Flow),
+    needs: Needs::Track(|_| Track::Flow),
     read: |state, row, to| read::highest(state, Track::Flow, row, to),
     ..UNIT_DISCHARGE
 };
@@ -307,7 +318,7 @@ pub static MAX_HAZARD: Layer = Layer {
     long_name: |_| "maximum flood hazard rating",
     about: "greatest hazard rating of any step of the run",
     tells: Tells::Run,
-    needs: Needs::Note(Note::Hazard),
+    needs: Needs::Track(|depths| Track::Hazard { above: depths.hazard }),
     read: |state, row, to| read::highest(state, Track::Hazard { above: state.hazard }, row, to),
     ..HAZARD
 };
@@ -318,7 +329,7 @@ pub static MAX_AIDR: Layer = Layer {
     long_name: |_| "highest flood hazard class H1 to H6",
     about: "highest hazard class of any step of the run",
     tells: Tells::Run,
-    needs: Needs::Note(Note::Class),
+    needs: Needs::Track(|depths| Track::Class { above: depths.hazard }),
     read: |state, row, to| read::highest(state, Track::Class { above: state.hazard }, row, to),
     ..AIDR
 };

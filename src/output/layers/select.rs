@@ -1,6 +1,6 @@
 //! Which layers a run writes, and what must be noted for them.
 
-use super::{ARRIVAL_TIME, DEPTH, LAYERS, LEVEL, Layer, MAX_DEPTH, MAX_LEVEL, Needs, Note};
+use super::{ARRIVAL_TIME, DEPTH, Depths, LAYERS, Layer, MAX_DEPTH, Needs};
 use crate::engine::track::Track;
 use crate::error::{Error, Result};
 
@@ -22,12 +22,12 @@ pub struct Chosen {
 impl Chosen {
     /// Whether a layer tells of levels.
     pub fn needs_bed(&self) -> bool {
-        self.layers.iter().any(|layer| [LEVEL.key, MAX_LEVEL.key].contains(&layer.key))
+        self.layers.iter().any(|layer| matches!(layer.needs, Needs::Bed))
     }
 
     /// Whether discharges must be kept.
     pub fn needs_discharge(&self) -> bool {
-        self.layers.iter().any(|layer| layer.needs == Needs::Flow)
+        self.layers.iter().any(|layer| matches!(layer.needs, Needs::Flow))
     }
 }
 
@@ -43,10 +43,8 @@ pub fn choose(names: &[String], timed: bool, losses: bool) -> Result<Vec<&'stati
         return Ok(DEFAULTS.to_vec());
     }
     let lacks = |layer: &Layer| match layer.needs {
-        Needs::Flow => !timed,
-        Needs::Note(Note::Speed | Note::Flow | Note::Hazard | Note::Class) => !timed,
         Needs::Soil => !losses,
-        Needs::Water | Needs::Note(Note::PeakTime | Note::Wet) => false,
+        needs => needs.is_of_flow() && !timed,
     };
     let mut chosen = vec![false; LAYERS.len()];
     for name in names.iter().flat_map(|names| names.split(',')).map(str::trim) {
@@ -82,20 +80,10 @@ pub fn choose(names: &[String], timed: bool, losses: bool) -> Result<Vec<&'stati
     Ok(of.map(|(layer, _)| *layer).collect())
 }
 
-/// What must be noted for some layers; `wet` is the depth that counts as wet, `hazard` that up to which water is none, `arrivals`
-/// are the further ones at which arrivals are told (grains).
-pub fn tracks(layers: &[&Layer], wet: i32, hazard: i32, arrivals: &[i32]) -> Vec<Track> {
-    let note = |layer: &&Layer| match layer.needs {
-        Needs::Note(Note::PeakTime) => Some(Track::PeakTime),
-        Needs::Note(Note::Wet) => Some(Track::Wet { above: wet }),
-        Needs::Note(Note::Speed) => Some(Track::Speed),
-        Needs::Note(Note::Flow) => Some(Track::Flow),
-        Needs::Note(Note::Hazard) => Some(Track::Hazard { above: hazard }),
-        Needs::Note(Note::Class) => Some(Track::Class { above: hazard }),
-        Needs::Water | Needs::Flow | Needs::Soil => None,
-    };
-    let arrivals = arrivals.iter().map(|&above| Track::Arrival { above });
-    layers.iter().filter_map(note).chain(arrivals).collect()
+/// What must be noted for some layers; `arrivals` are further depths at which arrivals are told (grains).
+pub fn tracks(layers: &[&Layer], depths: Depths, arrivals: &[i32]) -> Vec<Track> {
+    let noted = layers.iter().filter_map(|layer| layer.needs.track(depths));
+    noted.chain(arrivals.iter().map(|&above| Track::Arrival { above })).collect()
 }
 
 #[cfg(test)]
@@ -108,7 +96,10 @@ mod tests {
         let keys = |layers: Vec<&Layer>| layers.iter().map(|layer| layer.key).collect::<Vec<_>>();
         assert_eq!(keys(choose(&[], true, false).unwrap()), ["depth", "max_depth", "arrival_time"]);
         let two = choose(&names("max-velocity, depth"), true, false).unwrap();
-        assert_eq!(tracks(&two, 5, 6, &[7]), [Track::Speed, Track::Arrival { above: 7 }]);
+        assert_eq!(
+            tracks(&two, Depths { wet: 5, hazard: 6 }, &[7]),
+            [Track::Speed, Track::Arrival { above: 7 }]
+        );
         assert_eq!(keys(two), ["depth", "max_velocity"]);
         assert_eq!(choose(&names("all"), true, true).unwrap().len(), LAYERS.len());
         let automaton = choose(&names("all"), false, false).unwrap();

@@ -1,18 +1,19 @@
 //! The two halves of a step in which water flows: it moves, and under a rule with momentum velocities turn.
 
-use super::frame::{CpuFrame, Plane};
+use super::frame::CpuFrame;
 use super::jobs::{Next, Sight, StepTerms};
 use super::late::Late;
+use super::lent::Lent;
 use super::shared::Shared;
 use super::shares::{Job, Shares};
 use super::tiles::{Tile, TilesInStep};
 use super::worker::CpuWorker;
 use crate::extremes;
-use crate::field::{Field, words, words_mut};
+use crate::field::Field;
 use crate::forcing::sites::InStep;
 use crate::forcing::step::Step;
 use crate::grains::{Rounding, SHALLOW_WATER};
-use crate::rule::edge::Axis;
+use crate::rule::edge::{Axis, EdgeField};
 use crate::tiling::rect::Rect;
 
 /// How water flows in a step of a frame, and what comes of it.
@@ -81,25 +82,20 @@ impl CpuWorker {
         let done = {
             let CpuFrame { planes, tiles, .. } = frame;
             let TilesInStep { each, wet, next_wet, quiet, columns } = tiles.in_step();
-            // Velocities are what water moves with, and turn when it has.
-            let moves = |field| match field {
-                Field::VelocityEast | Field::VelocitySouth => !momentum,
-                Field::Bed | Field::Roughness | Field::StructureEast | Field::StructureSouth => {
-                    false
-                }
-                _ => true,
-            };
-            let Arrays { now, to } = Arrays::of(planes, moves, at);
-            let now = Sight { wet, columns, ..now };
+            let mut lent = Lent::of(planes);
+            let over = |edge: EdgeField| move |axis| Field::edge(edge, axis);
+            // Velocities are what water moves with under a rule with momentum, and turn when it has.
+            let velocity = over(EdgeField::Velocity);
             let next = Next {
-                water: to.water.expect("there is water"),
-                discharge: both(to.discharge),
-                velocity: both(to.velocity),
-                most: to.most.expect("maxima are noted"),
-                arrival: to.arrival.expect("arrivals are noted"),
+                water: lent.write(Field::Water).expect("there is water"),
+                discharge: lent.write_both(over(EdgeField::Discharge)),
+                velocity: if momentum { None } else { lent.write_both(velocity) },
+                most: lent.write(Field::Most).expect("maxima are noted"),
+                arrival: lent.write(Field::Arrival).expect("arrivals are noted"),
                 wet: Shared::new(next_wet),
                 quiet: Shared::new(quiet),
             };
+            let now = at.with(lent, (wet, columns));
             // SAFETY: tiles do not overlap, and jobs are parts of them that do not, either.
             let one = |job: &Job| unsafe { job.flow(terms, each, &now, &next) };
             Job::each(&jobs, flow.shares, one)
@@ -142,9 +138,10 @@ impl CpuWorker {
         let done = {
             let CpuFrame { planes, tiles, .. } = frame;
             let TilesInStep { each, wet, quiet, columns, .. } = tiles.in_step();
-            let Arrays { now, to } = Arrays::of(planes, turns, at);
-            let now = Sight { wet, columns, ..now };
-            let next = both(to.velocity).expect("a rule with momentum has velocities");
+            let mut lent = Lent::of(planes);
+            let velocities = lent.write_both(|axis| Field::edge(EdgeField::Velocity, axis));
+            let next = velocities.expect("a rule with momentum has velocities");
+            let now = at.with(lent, (wet, columns));
             let quiet = Shared::new(quiet);
             // SAFETY: tiles do not overlap, and jobs are parts of them that do not, either.
             let one = |job: &Job| unsafe { job.turn(terms, each, &now, (next, quiet)) };
@@ -167,17 +164,10 @@ impl CpuWorker {
         }
     }
 
-    /// Where a frame's cells lie: what is seen but for its arrays.
-    fn place(&self, frame: &CpuFrame) -> Sight<'static> {
-        Sight {
-            bed: &[],
-            water: &[],
-            roughness: Err(self.uniform),
-            discharge: [&[]; 2],
-            velocity: [&[]; 2],
-            structure: [&[]; 2],
-            wet: &[],
-            columns: &[],
+    /// Where a frame's cells lie.
+    fn place(&self, frame: &CpuFrame) -> Place {
+        Place {
+            uniform: self.uniform,
             rows: frame.tiles.frame_rows(),
             stride: frame.stride(),
             lead: frame.lead,
@@ -186,62 +176,38 @@ impl CpuWorker {
     }
 }
 
-/// The arrays of a frame as half a step reads and writes them.
-struct Arrays<'a> {
-    now: Sight<'a>,
-    to: To<'a>,
+/// Where a frame's cells lie, and Manning's n where it is the same for all (s/m^⅓).
+struct Place {
+    uniform: f32,
+    rows: usize,
+    stride: usize,
+    lead: usize,
+    grid: Rect,
 }
 
-/// Those that it writes.
-#[derive(Default)]
-struct To<'a> {
-    water: Option<Shared<'a, i32>>,
-    discharge: [Option<Shared<'a, f32>>; 2],
-    velocity: [Option<Shared<'a, f32>>; 2],
-    most: Option<Shared<'a, i32>>,
-    arrival: Option<Shared<'a, f32>>,
-}
-
-impl<'a> Arrays<'a> {
-    /// Those of a frame whose cells lie where `now` says, if some fields are written.
-    fn of(planes: &'a mut [Plane], writes: impl Fn(Field) -> bool, now: Sight<'a>) -> Arrays<'a> {
-        let (mut now, mut to) = (now, To::default());
-        for Plane { field, now: cells, next, .. } in planes {
-            // What does not turn is written where it is, and not read meanwhile.
-            let (from, into): (&'a [u32], Option<&'a mut [u32]>) = match writes(*field) {
-                false => (cells, None),
-                true if next.is_empty() => (&[], Some(cells)),
-                true => (cells, Some(next)),
-            };
-            match field {
-                Field::Bed => now.bed = words(from),
-                Field::Roughness => now.roughness = Ok(words(from)),
-                Field::Water => {
-                    now.water = words(from);
-                    to.water = into.map(|into| Shared::new(words_mut(into)));
-                }
-                Field::StructureEast => now.structure[0] = words(from),
-                Field::StructureSouth => now.structure[1] = words(from),
-                Field::Most => to.most = into.map(|into| Shared::new(words_mut(into))),
-                Field::Arrival => to.arrival = into.map(|into| Shared::new(words_mut(into))),
-                Field::DischargeEast | Field::DischargeSouth => {
-                    let axis = usize::from(*field == Field::DischargeSouth);
-                    now.discharge[axis] = words(from);
-                    to.discharge[axis] = into.map(|into| Shared::new(words_mut(into)));
-                }
-                Field::VelocityEast | Field::VelocitySouth => {
-                    let axis = usize::from(*field == Field::VelocitySouth);
-                    now.velocity[axis] = words(from);
-                    to.velocity[axis] = into.map(|into| Shared::new(words_mut(into)));
-                }
-                _ => {}
-            }
+impl Place {
+    /// What is seen there: what no one writes of some fields, whether rows are wet, and the first columns of columns of tiles.
+    fn with<'a>(self, mut lent: Lent<'a>, (wet, columns): (&'a [bool], &'a [usize])) -> Sight<'a> {
+        let Place { uniform, rows, stride, lead, grid } = self;
+        let mut over = |edge| lent.read_both(|axis| Field::edge(edge, axis));
+        let (discharge, velocity) = (over(EdgeField::Discharge), over(EdgeField::Velocity));
+        let roughness = match lent.read(Field::Roughness) {
+            [] => Err(uniform),
+            cells => Ok(cells),
+        };
+        Sight {
+            bed: lent.read(Field::Bed),
+            water: lent.read(Field::Water),
+            roughness,
+            discharge,
+            velocity,
+            structure: lent.read_both(Field::structure),
+            wet,
+            columns,
+            rows,
+            stride,
+            lead,
+            grid,
         }
-        Arrays { now, to }
     }
-}
-
-/// Both axes, if there are any.
-fn both<T>([east, south]: [Option<T>; 2]) -> Option<[T; 2]> {
-    Some([east?, south?])
 }

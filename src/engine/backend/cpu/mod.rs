@@ -14,6 +14,7 @@ mod gauged;
 mod jobs;
 mod lanes_of_row;
 mod late;
+mod lent;
 mod move_cross;
 mod notes;
 mod quiet;

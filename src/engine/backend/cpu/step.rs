@@ -2,21 +2,22 @@
 
 use super::TooDeep;
 use super::flow::Flow;
-use super::frame::{CpuFrame, Plane};
+use super::frame::CpuFrame;
+use super::lent::Lent;
 use super::notes::{Sights, Soil};
 use super::rain::{Basin, Rate};
 use super::shared::Shared;
 use super::tiles::Tile;
 use super::worker::CpuWorker;
 use crate::extremes::Peaks;
-use crate::field::{Field, words, words_mut};
+use crate::field::Field;
 use crate::forcing::sites::{InStep, Tally};
 use crate::forcing::step::Step;
 use crate::rule::edge::{Axis, EdgeField};
 use crate::step::{STAGES, Stage};
 use crate::tiling::rect::Rect;
 use crate::tiling::visit::{MARGIN, on_canvas};
-use crate::track::Look;
+use crate::track::{self, Look};
 use rayon::prelude::*;
 
 /// Sites that one thread sees to.
@@ -82,21 +83,16 @@ impl CpuWorker {
         }
         let (rows, stride, lead) = (frame.tiles.frame_rows(), frame.stride(), frame.lead);
         let CpuFrame { planes, tiles, .. } = frame;
-        let (noted, rest): (Vec<&mut Plane>, Vec<&mut Plane>) =
-            planes.iter_mut().partition(|plane| matches!(plane.field, Field::Track(_)));
+        let mut lent = Lent::of(planes);
+        let (_, count) = track::places(&self.tracks);
         let planes: Vec<Shared<u32>> =
-            noted.into_iter().map(|plane| Shared::new(&mut plane.now[..])).collect();
-        let find = |field: Field| {
-            let plane = rest.iter().find(|plane| plane.field == field);
-            plane.map_or(&[][..], |plane| words(&plane.now))
-        };
-        let flows = EdgeField::ALL.map(|edge| [0, 1].map(|axis| find(Field::edge(edge, axis))));
-        let water = rest.iter().find(|plane| plane.field == Field::Water);
+            (0..count).filter_map(|number| lent.write(Field::Track(number))).collect();
+        let flows = EdgeField::ALL.map(|edge| lent.read_both(|axis| Field::edge(edge, axis)));
         let (each, wet) = tiles.wet_rows();
         let all = Sights {
             tracks: &self.tracks,
             now,
-            water: words(&water.expect("there is water").now),
+            water: lent.read(Field::Water),
             flows,
             planes: &planes,
             wet,
@@ -120,25 +116,18 @@ impl CpuWorker {
         let (rows, stride, lead) = (frame.tiles.frame_rows(), frame.stride(), frame.lead);
         let corner = (frame.visit.frame.column, frame.visit.frame.row);
         let CpuFrame { planes, tiles, flags, canvas_columns, .. } = frame;
-        let (mut water, mut bed, mut rained) = (None, &[][..], None);
-        let mut losses = LossArrays::default();
-        for Plane { field, now, .. } in planes {
-            match field {
-                Field::Water => water = Some(Shared::new(words_mut(now))),
-                Field::Bed => bed = words(now),
-                Field::Rained => rained = Some(Shared::new(&mut now[..])),
-                Field::Soaked => losses.soaked = Some(Shared::new(words_mut(now))),
-                Field::Excess => losses.excess = Some(Shared::new(words_mut(now))),
-                Field::Ground => losses.kinds = Some(now),
-                _ => {}
-            }
-        }
+        let mut lent = Lent::of(planes);
+        let losses = LossArrays {
+            soaked: lent.write(Field::Soaked),
+            excess: lent.write(Field::Excess),
+            kinds: Some(lent.read(Field::Ground)).filter(|kinds| !kinds.is_empty()),
+        };
         let (each, wet) = tiles.wet_rows();
         let basin = Basin {
-            water: water.expect("there is water"),
-            rained,
+            water: lent.write_now(Field::Water).expect("there is water"),
+            rained: lent.write(Field::Rained),
             wet: Shared::new(wet),
-            bed,
+            bed: lent.read(Field::Bed),
             rows,
             stride,
             lead,
@@ -246,7 +235,6 @@ fn counted(own: bool, found: Result<Tally, TooDeep>) -> Result<Tally, TooDeep> {
 }
 
 /// What losses know of cells.
-#[derive(Default)]
 pub(super) struct LossArrays<'a> {
     soaked: Option<Shared<'a, i32>>,
     excess: Option<Shared<'a, i32>>,
