@@ -5,7 +5,6 @@ use crate::engine::backend::cpu::{self, CpuOptions};
 use crate::engine::backend::cuda::options::CudaOptions;
 use crate::engine::backend::{Backend, Problem};
 use crate::engine::clock::Clock;
-use crate::engine::forcing::timeline::Timeline;
 use crate::engine::pace::DEFAULT_LONGEST;
 use crate::engine::rule::RuleInfo;
 use crate::engine::simulation::Simulation;
@@ -67,6 +66,5 @@ pub fn simulation(backend: Box<dyn Backend>, rule: &RuleInfo) -> Simulation {
     } else {
         Clock::steps(u64::MAX)
     };
-    let timeline = Timeline { grain: super::map::GRAIN, ..Timeline::default() };
-    Simulation { backend, clock, timeline }
+    Simulation::new(backend, clock)
 }

@@ -286,10 +286,18 @@ impl Case {
     /// As [`Case::problem`], and if the device cannot be had.
     pub fn start(&self) -> Result<Simulation> {
         let problem = self.problem()?;
-        let timeline = problem.timeline();
         let clock = Clock::paced(1e15, LONGEST, self.rule.safety());
         let backend = open::on(problem, self.device, None)?;
-        Ok(Simulation { backend, clock, timeline })
+        Ok(Simulation::new(backend, clock))
+    }
+
+    /// From now on a run has the forcing of this case, which has the same cells of sources and stages as the run's: what they bring may be
+    /// other series. That costs no more than a step.
+    ///
+    /// # Errors
+    /// As [`Case::problem`], and if there are more or fewer series than the run has.
+    pub fn force(&self, run: &mut Simulation) -> Result<()> {
+        run.force(self.problem()?.timeline())
     }
 
     /// The state of a run of this case now.

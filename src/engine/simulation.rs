@@ -11,6 +11,7 @@ use crate::grains::Grain;
 use crate::pace::{Stride, Until};
 use crate::words;
 use serde_json::Value;
+use std::sync::Arc;
 
 /// Times at which a backend is asked to take samples at once, at the most.
 const SAMPLES: usize = 256;
@@ -83,8 +84,8 @@ pub struct Simulation {
     pub backend: Box<dyn Backend>,
     /// Time.
     pub clock: Clock,
-    /// What the forcing brings when.
-    pub timeline: Timeline,
+    /// What the forcing brings when: the backend's.
+    pub timeline: Arc<Timeline>,
 }
 
 /// A run may go to any thread.
@@ -95,6 +96,27 @@ const _: () = {
 };
 
 impl Simulation {
+    /// A run of what a backend was set up with, from the clock's time on.
+    pub fn new(backend: Box<dyn Backend>, clock: Clock) -> Simulation {
+        Simulation { timeline: backend.timeline(), backend, clock }
+    }
+
+    /// From now on the forcing is that of a problem: rain, hydrographs and stages by other series. They fall on the cells on which they
+    /// fell before, and there are as many of them; time goes on, so that a series has its past, too.
+    ///
+    /// # Errors
+    /// If there are more or fewer series, or if the device fails.
+    pub fn force(&mut self, timeline: Timeline) -> Result<()> {
+        let (old, new) = (&self.timeline, &timeline);
+        if old.pours != new.pours || old.levels.len() != new.levels.len() {
+            return Err(Error::input("the forcing has more or fewer series than the run").hint(
+                "give as many series of rain, of inflow and of levels as the run has, in the same order: one of 0 for what comes later",
+            ));
+        }
+        self.timeline = Arc::new(timeline);
+        self.backend.force(self.timeline.clone())
+    }
+
     /// Runs until the clock's end.
     pub fn run(&mut self, observers: &mut [&mut dyn Observer]) -> Result<()> {
         self.run_by(&mut Cadence::default(), observers, |_, _, _, _| Ok(()))

@@ -3,19 +3,15 @@
 //! What a checkpoint is on disk. So models are coupled, and observations assimilated: a run is stepped for a while, its state taken,
 //! water set or the forcing replaced, and the run goes on. That costs what laying out the grid does, not a run from the start.
 
-use crate::backend::saved::Resumed;
-use crate::backend::{Crossed, Problem, open};
+use crate::backend::saved::{Resumed, Sums};
+use crate::backend::{Problem, open};
 use crate::clock::{Beat, Clock};
 use crate::device::Device;
 use crate::error::{Error, Result};
-use crate::extremes::Extremes;
-use crate::field::Field;
-use crate::forcing::link::LinkState;
-use crate::forcing::ports::{Booked, Port};
-use crate::gauged::GaugeState;
+use crate::field::{Field, Place};
+use crate::forcing::ports::Port;
 use crate::grains::{Grain, MAX_WATER};
 use crate::grid::{Bed, Grid};
-use crate::ledger::Ledger;
 use crate::pace::Pace;
 use crate::simulation::Simulation;
 
@@ -25,12 +21,7 @@ pub struct Snapshot {
     /// When it was.
     pub clock: Clock,
     of: Kind,
-    ledger: Ledger,
-    crossed: Crossed,
-    watch: Extremes,
-    links: Vec<LinkState>,
-    booked: Booked,
-    gauges: Vec<GaugeState>,
+    sums: Sums,
     fields: Vec<(Field, Vec<u32>)>,
 }
 
@@ -66,17 +57,11 @@ impl Snapshot {
     /// # Errors
     /// If the device fails.
     pub fn of(run: &Simulation, problem: &Problem) -> Result<Snapshot> {
-        let backend = &*run.backend;
         let field = |field: Field| Ok((field, run.bits(field)?));
         Ok(Snapshot {
             clock: run.clock.clone(),
             of: Kind::of(problem),
-            ledger: backend.ledger(),
-            crossed: backend.crossed(),
-            watch: backend.extremes(),
-            links: backend.links()?,
-            booked: backend.booked()?,
-            gauges: backend.gauges()?,
+            sums: Sums::of(&*run.backend)?,
             fields: problem.kept().into_iter().map(field).collect::<Result<_>>()?,
         })
     }
@@ -114,7 +99,7 @@ impl Snapshot {
         let now = self.clock.now() as f32;
         for &(cell, grains) in cells {
             let before = std::mem::replace(&mut self.bits_mut(Field::Water)[cell], grains as u32);
-            self.ledger.set += i128::from(grains) - i128::from(before as i32);
+            self.sums.ledger.set += i128::from(grains) - i128::from(before as i32);
             let most = &mut self.bits_mut(Field::Most)[cell];
             let known = *most as i32;
             *most = known.max(grains) as u32;
@@ -122,10 +107,37 @@ impl Snapshot {
                 self.bits_mut(Field::Arrival)[cell] = now.to_bits();
             }
         }
+        self.start_anew();
+        Ok(())
+    }
+
+    /// Sets velocities (m/s) over edges, or discharges (m²/s) by a rule that remembers those: of a field over edges some numbers by their
+    /// places, line by line ([`Field::shape`]).
+    ///
+    /// # Errors
+    /// If steps do not go on from the field, if it has no such place, or if a number is not finite; nothing is set then.
+    pub fn set_flow(&mut self, problem: &Problem, field: Field, to: &[(usize, f32)]) -> Result<()> {
+        if field.row().place == Place::Cell || !problem.state().contains(&field) {
+            return Err(Error::input(format!("{}: no flow that steps go on from", field.name()))
+                .hint("shallow-water goes on from velocities, inertial from discharges"));
+        }
+        let bits = self.bits_mut(field);
+        if let Some((at, flow)) =
+            to.iter().find(|(at, flow)| *at >= bits.len() || !flow.is_finite())
+        {
+            return Err(Error::input(format!("{}: {flow} at {at}", field.name()))
+                .hint(format!("it has {} numbers, all of them finite", bits.len())));
+        }
+        to.iter().for_each(|&(at, flow)| bits[at] = flow.to_bits());
+        self.start_anew();
+        Ok(())
+    }
+
+    /// The next step is as short as a run's first, as no one knows yet how the water will flow.
+    fn start_anew(&mut self) {
         if let Beat::Paced { pace, .. } = &mut self.clock.beat {
             *pace = Pace { free: 0.0, rate: 0.0, held: 0.0, taken: 0, ..*pace };
         }
-        Ok(())
     }
 
     /// The run from here on, on a device. The problem is that of the state, or has other forcing: the same number of links, gauges and
@@ -140,9 +152,8 @@ impl Snapshot {
                 "go on with the same grid, grains and rule, and as many links, gauges and held levels",
             ));
         }
-        let timeline = problem.timeline();
         let backend = self.with(|saved| open::on(problem, device, Some(saved)))?;
-        Ok(Simulation { backend, clock: self.clock.clone(), timeline })
+        Ok(Simulation::new(backend, self.clock.clone()))
     }
 
     /// Hands the state to something that reads every number of it.
@@ -152,15 +163,7 @@ impl Snapshot {
             to.iter_mut().zip(&mut all).for_each(|(to, bits)| *to = *bits);
             Ok(())
         };
-        let done = to(Resumed {
-            ledger: self.ledger,
-            crossed: self.crossed,
-            watch: self.watch,
-            links: self.links.clone(),
-            booked: self.booked.clone(),
-            gauges: self.gauges.clone(),
-            lines: &mut lines,
-        });
+        let done = to(Resumed { sums: self.sums.clone(), lines: &mut lines });
         debug_assert!(all.next().is_none(), "numbers that were not read");
         done
     }

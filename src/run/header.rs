@@ -1,14 +1,10 @@
 //! What a checkpoint says before its arrays.
 
-use crate::engine::backend::{Crossed, Problem};
+use crate::engine::backend::Problem;
+use crate::engine::backend::saved::Sums;
 use crate::engine::clock::{Beat, Clock};
-use crate::engine::extremes::Extremes;
 use crate::engine::field::Field;
-use crate::engine::forcing::link::LinkState;
-use crate::engine::forcing::ports::Booked;
-use crate::engine::gauged::GaugeState;
 use crate::engine::grid::{Bed, Grid};
-use crate::engine::ledger::Ledger;
 use crate::engine::pace::Pace;
 use crate::error::{Error, Result};
 use crate::input::file::InputFile;
@@ -42,19 +38,9 @@ pub struct Header {
     pub time: ClockState,
     /// The time, for people.
     pub when: String,
-    /// The ledger (grains).
-    #[serde(with = "crate::engine::sums")]
-    pub ledger: Ledger,
-    /// What crossed edges, and how it flowed.
-    pub crossed: Crossed,
-    /// The greatest speed and the like.
-    pub watch: Extremes,
-    /// Where each link stands.
-    pub links: Vec<LinkState>,
-    /// What of the ledger's inflow and outflow went through which port.
-    pub booked: Booked,
-    /// What is known of each gauge.
-    pub gauges: Vec<GaugeState>,
+    /// What is known of the run beside its cells.
+    #[serde(flatten)]
+    pub sums: Sums,
     /// What observers remember, in their order.
     pub observers: Vec<serde_json::Value>,
     /// Files of the run that are in place.
@@ -130,12 +116,7 @@ impl Header {
             arrays: names(&problem.kept()),
             time: ClockState::default(),
             when: String::new(),
-            ledger: Ledger::default(),
-            crossed: Crossed::default(),
-            watch: Extremes::default(),
-            links: Vec::new(),
-            booked: Booked::default(),
-            gauges: Vec::new(),
+            sums: Sums::default(),
             observers: Vec::new(),
             published: Vec::new(),
             earlier: Vec::new(),

@@ -2,6 +2,7 @@
 
 use super::header::{ClockState, Header};
 use crate::engine::backend::Backend;
+use crate::engine::backend::saved::Sums;
 use crate::engine::cadence::Decision;
 use crate::engine::clock::Clock;
 use crate::engine::field::Field;
@@ -127,12 +128,7 @@ impl<'a> Keeper<'a> {
         let mut header = Header {
             time: ClockState::of(clock),
             when: clock.show(clock.now()),
-            ledger: backend.ledger(),
-            crossed: backend.crossed(),
-            watch: backend.extremes(),
-            links: backend.links()?,
-            booked: backend.booked()?,
-            gauges: backend.gauges()?,
+            sums: Sums::of(backend)?,
             observers: observers.iter().map(|observer| observer.save()).collect::<Result<_>>()?,
             published,
             earlier: self.folder.earlier(),

@@ -127,7 +127,6 @@ fn go(
     };
     let bed = Small::of_bed(&problem.grid, &problem.bed);
     let standing = Standing::of(&problem.initial);
-    let timeline = problem.timeline();
     let kept = problem.kept();
     let header = match &from {
         Some(from) => Some(from.header.goes_on()),
@@ -140,7 +139,7 @@ fn go(
         None => taken.start(problem, None)?,
         Some(from) => from.start(taken, problem, &mut clock)?,
     };
-    let mut simulation = Simulation { backend, clock, timeline };
+    let mut simulation = Simulation::new(backend, clock);
     // What is made from here on is put away when the steps end.
     enter(Phase::Stepping);
     let (folder, store) = match from {

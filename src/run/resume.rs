@@ -129,10 +129,10 @@ impl Checkpoint {
         if names(&problem.kept()) != self.header.arrays {
             return Err(changed("what the run keeps of every cell"));
         }
-        if problem.forcing.links.len() != self.header.links.len() {
+        if problem.forcing.links.len() != self.header.sums.links.len() {
             return Err(changed("the list of links"));
         }
-        if problem.gauges.len() != self.header.gauges.len() {
+        if problem.gauges.len() != self.header.sums.gauges.len() {
             return Err(changed("the list of gauges"));
         }
         let ports = problem.forcing.ports();
@@ -150,21 +150,12 @@ impl Checkpoint {
     ) -> Result<Box<dyn Backend>> {
         let Checkpoint { header, reader, .. } = self;
         let mut lines = |to: &mut [u32]| reader.take(to).map_err(unreadable);
-        let (ledger, links, gauges) = (header.ledger, header.links.clone(), header.gauges.clone());
-        let saved = Resumed {
-            ledger,
-            crossed: header.crossed,
-            watch: header.watch,
-            links,
-            booked: header.booked.clone(),
-            gauges,
-            lines: &mut lines,
-        };
+        let saved = Resumed { sums: header.sums.clone(), lines: &mut lines };
         let backend = taken.start(problem, Some(saved))?;
         if !reader.is_at_the_end() {
             return Err(unreadable(Flaw::Damaged("it holds more than the run's state".into())));
         }
-        if backend.ledger() != header.ledger {
+        if backend.ledger() != header.sums.ledger {
             return Err(unreadable(Flaw::Damaged(
                 "its water is not what its mass balance says".into(),
             )));

@@ -1,6 +1,7 @@
 //! Whether a header is one that a run can have written. A checksum does not say so: anyone can work one out.
 
 use super::header::{ClockState, Header};
+use crate::engine::backend::saved::Sums;
 use crate::engine::clock::{Beat, Clock};
 use crate::engine::forcing::link::LinkState;
 use crate::engine::forcing::ports::Port;
@@ -28,8 +29,11 @@ impl Header {
     /// Whether a run with so many ports can have booked what it says.
     pub(super) fn check_ports(&self, ports: Port) -> Sound {
         // Inflow cells and sources bring water without a port; nothing else takes any.
-        let (came, left) = self.booked.sums();
-        if !self.booked.is_of(ports) || came > self.ledger.inflow || left != self.ledger.outflow {
+        let (came, left) = self.sums.booked.sums();
+        if !self.sums.booked.is_of(ports)
+            || came > self.sums.ledger.inflow
+            || left != self.sums.ledger.outflow
+        {
             return Err("water of it came and went where there is no way".into());
         }
         Ok(())
@@ -37,7 +41,8 @@ impl Header {
 
     /// Whether the run can have come as far as it says, by the clock of its scenario, which is at its start.
     pub(super) fn check_progress(&self, clock: &Clock) -> Sound {
-        let Header { time, resumed_at_steps, spent, links, gauges, .. } = self;
+        let Header { time, resumed_at_steps, spent, sums, .. } = self;
+        let Sums { links, gauges, .. } = sums;
         time.check(clock)?;
         if !spent.parts().iter().all(|part| part.is_finite() && *part >= 0.0) {
             return Err("it has taken no time that there is".into());
@@ -53,7 +58,7 @@ impl Header {
         if !gauges.iter().all(|gauge| gauge.is_sound(now)) {
             return Err("a gauge of it saw what no run can have shown it".into());
         }
-        if self.ledger.error() != 0 {
+        if self.sums.ledger.error() != 0 {
             return Err("its mass balance does not close".into());
         }
         Ok(())

@@ -7,7 +7,7 @@ use inundate::engine::clock::Clock;
 use inundate::engine::neighbourhood::Neighbourhood;
 use inundate::engine::rule::RULES;
 use inundate::input::class_table::{BUNDLED, ClassTable};
-use inundate::output::layers::{DEFAULTS, LAYERS, Layer, Needs, Note, Tells};
+use inundate::output::layers::{DEFAULTS, LAYERS, Layer, Needs, Tells};
 use inundate::scenario::options;
 use std::fmt::Write;
 use std::path::Path;
@@ -91,9 +91,9 @@ fn the_laboratory_lists_its_automata_and_techniques() {
 fn written(layer: &Layer) -> String {
     let default = DEFAULTS.iter().any(|default| default.key == layer.key);
     let needs = match layer.needs {
-        Needs::Water | Needs::Note(Note::PeakTime | Note::Wet) => "",
-        Needs::Flow | Needs::Note(_) => ", not with automata",
         Needs::Soil => ", with losses to the ground",
+        needs if needs.is_of_flow() => ", not with automata",
+        _ => "",
     };
     let series = if layer.tells == Tells::Now { ", in series too" } else { "" };
     format!(

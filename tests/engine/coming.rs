@@ -169,7 +169,7 @@ fn no_bound_is_felt_in_a_river_that_runs_or_in_common_rain() {
             case.longest = 30.0;
             let mut bound = case.start(CpuOptions::default());
             let mut free = case.start(CpuOptions::default());
-            free.timeline.bounds.clear();
+            std::sync::Arc::make_mut(&mut free.timeline).bounds.clear();
             assert!(!bound.timeline.bounds.is_empty());
             bound.advance_to(until).expect("shallow water");
             free.advance_to(until).expect("shallow water");
@@ -233,4 +233,37 @@ fn steps_before(case: &Case, time: f64) -> u64 {
         simulation.advance(1).expect("shallow water");
     }
     simulation.clock.done
+}
+
+#[test]
+fn forcing_that_is_replaced_on_the_way_brings_what_it_would_have_from_the_start() {
+    for variant in every_timed() {
+        let case = |rain: f64, level: f64| {
+            let mut case = Case::new(40, 26, variant).hills(100.0, 51).ponds(0.3, 52);
+            case = case.source(&[(20, 13)], &[(0.0, 1e-4), (40.0, rain)]);
+            case.held(&[(3, 3), (4, 3)], &[(0.0, 101.0), (40.0, 101.0), (90.0, level)])
+        };
+        let (first, then) = (case(1e-4, 101.0), case(3e-4, 101.2));
+        let mut uncut = then.start(CpuOptions::default());
+        let small = CpuOptions { tile: (9, 4), ..CpuOptions::default() };
+        let tiles = VisitPlan::tiled(40, 26, (11, 8), 2, first.reach());
+        let tiles = cpu::open_as(first.problem(), small, tiles, None).expect("memory");
+        let strips = VisitPlan::spread(40, 26, &[0, 9], 4, first.reach());
+        let runs = [
+            first.start(CpuOptions::default()),
+            first.start_on(tiles),
+            first.start_on(spread(&first, strips)),
+        ];
+        uncut.advance_to(40.0).expect("shallow water");
+        uncut.advance_to(120.0).expect("shallow water");
+        let expected = then.state(&uncut);
+        for (number, mut run) in runs.into_iter().enumerate() {
+            run.advance_to(40.0).expect("shallow water");
+            run.force(then.problem().timeline()).expect("as many series");
+            run.advance_to(120.0).expect("shallow water");
+            then.state(&run).assert_is(&expected, || format!("{}, {number}", then.name()));
+            let other = first.clone().rain(1e-5).problem().timeline();
+            assert!(run.force(other).is_err_and(|error| error.what.contains("more or fewer")));
+        }
+    }
 }

@@ -209,8 +209,18 @@ fn water_that_is_set_is_in_the_ledger_and_flows_on() {
         let set = case.snapshot(&run).bits(Field::Water).map(|water| {
             i128::from(deep) - i128::from(water[inside[40]]) - i128::from(water[inside[7]])
         });
+        let flow = case.rule.rule(case.neighbourhood, None).remembers();
+        let flow = flow.map_or(Field::VelocityEast, |edge| Field::edge(edge, 0));
+        let place = inside[40] + inside[40] / COLUMNS + 1;
+        let is_state = case.problem().state().contains(&flow);
+        assert_eq!(state.set_flow(&problem, flow, &[(place, 0.25)]).is_ok(), is_state);
+        assert!(state.set_flow(&problem, flow, &[(usize::MAX, 0.0)]).is_err());
+        assert!(state.set_flow(&problem, Field::Water, &[(0, 0.0)]).is_err());
         let mut on = state.go_on(case.problem(), Device::Cpu).expect("the state of the case");
         assert_eq!(Some(on.backend.ledger().set), set, "{}", case.name());
+        if is_state {
+            assert_eq!(on.floats(flow).expect("a field of the run")[place], 0.25);
+        }
         assert_eq!(case.state(&on).water[inside[40]], deep);
         on.advance(30).expect("a run that stays shallow");
         assert_eq!(on.backend.ledger().error(), 0, "{}", case.name());

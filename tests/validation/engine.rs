@@ -91,7 +91,6 @@ impl Run {
         backend: impl FnOnce(Problem, Option<Resumed>) -> Box<dyn Backend>,
     ) -> Run {
         let ours = problem(setup, rule);
-        let timeline = ours.timeline();
         let safety = info(rule).safety();
         let clock = Clock::paced(NEVER, setup.dt_max as f32, safety);
         let clock = clock.with_safety(setup.step_share as f32);
@@ -99,7 +98,7 @@ impl Run {
             [0.0, 0.0] => backend(ours, None),
             _ => moving(setup, problem(setup, rule), ours, backend),
         };
-        let simulation = Simulation { backend, clock, timeline };
+        let simulation = Simulation::new(backend, clock);
         Run { setup: setup.clone(), rule: rule.into(), simulation, stops: Vec::new(), wall: 0.0 }
     }
 

@@ -2,11 +2,9 @@
 
 use crate::setup::Setup;
 use inundate::engine::backend::cpu::{self, CpuOptions};
-use inundate::engine::backend::saved::Resumed;
-use inundate::engine::backend::{Backend, Crossed, Problem};
-use inundate::engine::extremes::Extremes;
+use inundate::engine::backend::saved::{Resumed, Sums};
+use inundate::engine::backend::{Backend, Problem};
 use inundate::engine::field::Field;
-use inundate::engine::forcing::ports::Booked;
 use inundate::engine::gauged::GaugeState;
 use inundate::engine::rule::edge::EdgeField;
 
@@ -41,11 +39,9 @@ pub fn moving(
         to.copy_from_slice(&saved.next().expect("as many lines as there are"));
         Ok(())
     };
-    let ledger = still.ledger();
-    let (crossed, watch, links) = (Crossed::default(), Extremes::default(), Vec::new());
     let gauges = vec![GaugeState::default(); problem.gauges.len()];
-    let booked = Booked::default();
-    let saved = Resumed { ledger, crossed, watch, links, booked, gauges, lines: &mut next };
+    let sums = Sums { ledger: still.ledger(), gauges, ..Sums::default() };
+    let saved = Resumed { sums, lines: &mut next };
     backend(problem, Some(saved))
 }
 

@@ -114,9 +114,8 @@ fn on_cells(
         limits.longest *= (factor as f32).powi(power);
     }
     let end = clock.end();
-    let timeline = problem.timeline();
     let backend = Box::new(cpu::open(problem, CpuOptions::default()));
-    let mut simulation = Simulation { backend, clock, timeline };
+    let mut simulation = Simulation::new(backend, clock);
     let cells = simulation.backend.shape();
     let (mut wet, mut wet_steps) = (simulation.backend.wet_cells(), 0.0);
     let began = Instant::now();

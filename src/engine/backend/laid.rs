@@ -76,8 +76,8 @@ impl Laid {
         saved: Resumed,
         also: impl FnMut(Field, usize, &[u32]) -> Result<()>,
     ) -> Result<()> {
-        self.links.states.clone_from(&saved.links);
-        self.gauges.states.clone_from(&saved.gauges);
+        self.links.states.clone_from(&saved.sums.links);
+        self.gauges.states.clone_from(&saved.sums.gauges);
         self.canvas.restore(problem, saved, also)
     }
 

@@ -27,6 +27,7 @@ use crate::field::Field;
 use crate::forcing::link::LinkState;
 use crate::forcing::ports::Booked;
 use crate::forcing::step::Step;
+use crate::forcing::timeline::Timeline;
 use crate::gauged::GaugeState;
 use crate::ledger::Ledger;
 use crate::pace::{Limits, Pace, Until};
@@ -34,6 +35,7 @@ pub use crate::problem::Problem;
 pub use probe::{EdgeAt, Read};
 pub use sample::{Sample, Wanted};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// What cells gave over their edges under a timed rule, and how it flowed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -96,6 +98,12 @@ pub trait Backend: Send {
     /// Takes some steps. In each, rain and sources come, inflow cells are topped up, water flows,
     /// sink cells are emptied, maxima and arrivals are noted.
     fn advance(&mut self, steps: &[Step]) -> Result<(), Stop>;
+
+    /// What its forcing brings when.
+    fn timeline(&self) -> Arc<Timeline>;
+
+    /// From now on its forcing brings something else to the same cells: as many series as before.
+    fn force(&mut self, timeline: Arc<Timeline>) -> Outcome<()>;
 
     /// Takes steps of a timed rule, whose lengths it finds, until it is time to stop.
     fn advance_paced(&mut self, pace: &mut Pace, limits: Limits, until: Until) -> Result<(), Stop>;

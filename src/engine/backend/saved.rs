@@ -3,7 +3,7 @@
 //! What is not here follows from the inputs (bed, flags, kinds of ground), from the step at hand (its rain),
 //! or from what is here (which tiles are wet).
 
-use super::{Crossed, Problem};
+use super::{Backend, Crossed, Problem};
 use crate::error::Result;
 use crate::extremes::Extremes;
 use crate::field::Field;
@@ -11,6 +11,7 @@ use crate::forcing::link::LinkState;
 use crate::forcing::ports::Booked;
 use crate::gauged::GaugeState;
 use crate::ledger::Ledger;
+use serde::{Deserialize, Serialize};
 
 /// Bytes of all lines of a problem's state.
 pub fn bytes(problem: &Problem) -> u64 {
@@ -22,20 +23,47 @@ pub fn bytes(problem: &Problem) -> u64 {
 /// Where the lines of a saved state come from: each call fills the next.
 pub type Lines<'a> = dyn FnMut(&mut [u32]) -> Result<()> + 'a;
 
-/// A state that a run goes on from.
-pub struct Resumed<'a> {
-    /// The ledger; what is stored in it does not count.
+/// What is known of a run beside its cells.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+pub struct Sums {
+    /// The ledger (grains).
+    #[serde(with = "crate::sums")]
     pub ledger: Ledger,
-    /// What crossed the edges.
+    /// What crossed edges, and how it flowed.
     pub crossed: Crossed,
     /// The greatest speed and the like.
     pub watch: Extremes,
     /// Where each link stands.
     pub links: Vec<LinkState>,
-    /// What of the ledger went through which port.
+    /// What of the ledger's inflow and outflow went through which port.
     pub booked: Booked,
     /// What is known of each gauge.
     pub gauges: Vec<GaugeState>,
+}
+
+impl Sums {
+    /// Those of a run now.
+    pub fn of(backend: &dyn Backend) -> Result<Sums> {
+        Ok(Sums {
+            ledger: backend.ledger(),
+            crossed: backend.crossed(),
+            watch: backend.extremes(),
+            links: backend.links()?,
+            booked: backend.booked()?,
+            gauges: backend.gauges()?,
+        })
+    }
+
+    /// What was brought and taken so far; what is stored is counted anew.
+    pub fn before(&self) -> Ledger {
+        Ledger { stored: 0, ..self.ledger }
+    }
+}
+
+/// A state that a run goes on from.
+pub struct Resumed<'a> {
+    /// What is known of it beside its cells; what is stored in the ledger does not count.
+    pub sums: Sums,
     /// The lines of [`Problem::kept`], one after the other.
     pub lines: &'a mut Lines<'a>,
 }
@@ -57,10 +85,5 @@ impl Resumed<'_> {
             }
         }
         Ok(())
-    }
-
-    /// What was brought and taken so far; what is stored is counted anew.
-    pub fn before(&self) -> Ledger {
-        Ledger { stored: 0, ..self.ledger }
     }
 }

@@ -9,6 +9,7 @@ use crate::field::Field;
 use crate::forcing::link::LinkState;
 use crate::forcing::ports::Booked;
 use crate::forcing::step::Step;
+use crate::forcing::timeline::Timeline;
 use crate::gauged::GaugeState;
 use crate::pace::{Pace, Until};
 use crate::tiling::rect::Rect;
@@ -118,6 +119,10 @@ impl<W: Worker> Worker for Team<W> {
         watch: &mut Extremes,
     ) -> Result<()> {
         self.members[0].advance_paced(&mut frame.frame, computed, run, pace, until, watch)
+    }
+
+    fn force(&mut self, frame: &mut Self::Frame, timeline: &Timeline) -> Result<()> {
+        self.members[frame.member].force(&mut frame.frame, timeline)
     }
 
     fn samples(&mut self, wanted: &Wanted) -> Result<bool> {

@@ -214,6 +214,12 @@ pub trait Worker: Send {
         Ok(())
     }
 
+    /// Told that the forcing brings something else from now on, of each of its frames; nothing is under way. A worker that is given
+    /// the steps need not know.
+    fn force(&mut self, _frame: &mut Self::Frame, _timeline: &Timeline) -> Result<()> {
+        Ok(())
+    }
+
     /// Told what is to be sampled of the frame that holds the whole canvas, the places (column, row) being the canvas's; says
     /// whether it does that by itself while it takes steps.
     fn samples(&mut self, _wanted: &Wanted) -> Result<bool> {

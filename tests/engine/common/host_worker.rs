@@ -98,10 +98,10 @@ pub fn framed_from(
     let (mut worker, mut canvas) = HostWorker::new(case, &plan);
     let mut links = links_of(&case.problem());
     if let Some(saved) = saved {
-        links.states.clone_from(&saved.links);
-        worker.gauges.states.clone_from(&saved.gauges);
+        links.states.clone_from(&saved.sums.links);
+        worker.gauges.states.clone_from(&saved.sums.gauges);
         if plan.steps.is_none() {
-            worker.links.states.clone_from(&saved.links);
+            worker.links.states.clone_from(&saved.sums.links);
         }
         canvas.restore(&case.problem(), saved, |_, _, _| Ok(())).expect("lines");
     }

@@ -65,11 +65,7 @@ impl Case {
     /// The run before its first step on a backend that knows its problem.
     pub fn start_on(&self, backend: impl Backend + 'static) -> Simulation {
         alone();
-        Simulation {
-            backend: Box::new(backend),
-            clock: self.clock(),
-            timeline: self.problem().timeline(),
-        }
+        Simulation::new(Box::new(backend), self.clock())
     }
 
     /// A clock without an end.

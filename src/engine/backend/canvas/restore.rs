@@ -21,9 +21,9 @@ impl Canvas {
             self.put_line(field, line, bits);
             also(field, line, bits)
         })?;
-        (self.before, self.crossed_before) = (saved.before(), saved.crossed);
-        self.watch_before = saved.watch;
-        self.booked_before = saved.booked.clone();
+        (self.before, self.crossed_before) = (saved.sums.before(), saved.sums.crossed);
+        self.watch_before = saved.sums.watch;
+        self.booked_before = saved.sums.booked.clone();
         self.restored = true;
         Ok(())
     }

@@ -485,6 +485,17 @@ impl Worker for CudaWorker {
         self.take_paced_steps(frame, computed, run, pace, until, watch)
     }
 
+    fn force(&mut self, frame: &mut Frame, timeline: &Timeline) -> Result<()> {
+        self.settle()?;
+        if self.clock.is_some() {
+            self.clock = Some(DeviceClock::new(&self.stream, timeline)?);
+            // They know where the series lay.
+            frame.graphs = [None, None, None];
+            self.settle()?;
+        }
+        Ok(())
+    }
+
     fn samples(&mut self, wanted: &Wanted) -> Result<bool> {
         self.here()?;
         let links = self.links.as_ref().map_or(0, |links| links.count);

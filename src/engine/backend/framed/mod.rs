@@ -24,6 +24,7 @@ use crate::tiling::visit::{MARGIN, Visit, VisitPlan, on_canvas};
 use rayon::prelude::*;
 use read::Cached;
 use std::cell::RefCell;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Frames at a time where tiles take turns: one is loaded, one stepped, one stored.
@@ -41,7 +42,7 @@ pub struct Framed<W: Worker> {
     near: Vec<Vec<usize>>,
     /// Whether water may come to single cells of a visit's frame.
     forced: Vec<bool>,
-    timeline: Timeline,
+    timeline: Arc<Timeline>,
     /// Links, where tiles take turns: a worker whose frame holds the whole grid looks after them itself.
     links: Links,
     totals: Vec<Totals>,
@@ -135,7 +136,7 @@ impl<W: Worker> Framed<W> {
             canvas,
             forced_everywhere,
             forced: forcing.iter().map(|forcing| !forcing.brings_nothing()).collect(),
-            timeline,
+            timeline: Arc::new(timeline),
             links: Links::default(),
             totals,
             awake: [awake, vec![false; visits]],
@@ -248,6 +249,18 @@ impl<W: Worker> Backend for Framed<W> {
         if self.plan.stays() {
             self.recount().map_err(Stop::Failed)?;
         }
+        Ok(())
+    }
+
+    fn timeline(&self) -> Arc<Timeline> {
+        self.timeline.clone()
+    }
+
+    fn force(&mut self, timeline: Arc<Timeline>) -> Result<()> {
+        for frame in &mut self.frames {
+            self.worker.force(frame, &timeline)?;
+        }
+        self.timeline = timeline;
         Ok(())
     }
 
