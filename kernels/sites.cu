@@ -9,6 +9,7 @@ struct Sites {
     const Site *sites;
     const Increment *rates;
     const long long *levels;
+    const float *tables;
     Count count;
 };
 
@@ -37,11 +38,13 @@ __device__ __forceinline__ void act(const Params &p, const Moment &now, const Si
     int water = found;
     const int was = p.water[cell];
     const int bed = p.bed[cell];
-    const InStep step = {p, now, all.rates, all.levels};
+    const InStep step = {p, now, all.rates, all.levels, all.tables};
     for (; at < all.count; at++) {
         const Site site = all.sites[at];
         if (site.column != first.column || site.row != first.row) break;
-        const long long by = change_of(site.kind, site.numbers, {water, moved ? was : water, bed}, step);
+        const Seen seen = {water, moved ? was : water, bed, p.site_state ? p.site_state[cell] : 0};
+        const long long by = change_of(site.kind, site.numbers, seen, step);
+        if (p.site_state) p.site_state[cell] = remembered_of(site.kind, site.numbers, seen, step);
         if (by > MAX_WATER - water) {
             if (site.own) halt(p, now.turn);
             continue;

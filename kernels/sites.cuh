@@ -25,6 +25,7 @@ struct Seen {
     int water;   // now (grains)
     int before;  // before the flow of the step
     int bed;     // above the datum (2^-16 m)
+    unsigned state;  // remembered of it in the step before
 };
 
 // What it knows of the step.
@@ -33,7 +34,24 @@ struct InStep {
     const Moment &now;
     const Increment *rates;   // what the rate layers bring
     const long long *levels;  // that are held, above the datum (grains)
+    const float *tables;      // of the run
 };
+
+// The value of a table at x: src/engine/forcing/table.rs.
+__device__ __forceinline__ float looked_up(const float *table, float x)
+{
+    const int count = (int)table[0];
+    const float *knots = table + 1;
+    const float *values = knots + count;
+    if (x <= knots[0]) return values[0];
+    for (int i = 1; i < count; i++) {
+        if (x < knots[i]) {
+            const float part = (x - knots[i - 1]) / (knots[i] - knots[i - 1]);
+            return values[i - 1] + part * (values[i] - values[i - 1]);
+        }
+    }
+    return values[count - 1];
+}
 
 // What a share (steps of 2^-31) gains when its running total goes from `before` to `after` (grains).
 __device__ __forceinline__ Count take(Share share, Count total)

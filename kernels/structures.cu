@@ -36,6 +36,6 @@ extern "C" __global__ void over_structures(Params p, Structures all)
     const Structure structure = all.structures[number];
     const ptrdiff_t at = (ptrdiff_t)structure.row * p.stride + structure.column;
     const ptrdiff_t other = at + (structure.axis == 0 ? 1 : p.stride);
-    const InStep step = {p, now, all.rates, all.levels};
+    const InStep step = {p, now, all.rates, all.levels, all.tables};
     (structure.axis == 0 ? p.structure_east : p.structure_south)[at] = crossing(p, structure, at, other, step);
 }

@@ -18,5 +18,6 @@ struct Structures {
     const Structure *structures;
     const Increment *rates;
     const long long *levels;
+    const float *tables;
     Count count;
 };

@@ -164,6 +164,9 @@ fields! {
     /// What infiltrated beyond Horton's last capacity (grains).
     Excess: "excess", "grains", Cell, Whole, Always(Role::State), turns Always(false), first First::Same(|_, _| 0),
         count By(|problem| problem.losses.as_ref().is_some_and(|losses| losses.has_excess()).into());
+    /// What a site remembers from step to step, of kinds that do ([`Site::REMEMBERS`](crate::forcing::sites::Site::REMEMBERS)).
+    SiteState: "site state", "as the kind has it", Cell, Bits, Always(Role::State), turns Always(false),
+        first First::Same(|_, _| 0), count By(|problem| problem.forcing.remembers().into());
     /// Unit discharge over the edge east of a cell (m²/s).
     DischargeEast: "discharge east", "m2/s", EastEdge, Float, By(|problem| flow(problem, EdgeField::Discharge)),
         turns By(|problem| problem.rule.remembers() == Some(EdgeField::Discharge)), first First::Same(|_, _| 0),

@@ -127,7 +127,8 @@ fn the_pages_weir_lets_water_over_its_crest() {
     let (increments, levels) = (Vec::new(), Vec::new());
     let step = Step { number: 3, dt: 2.0, start: 4.0, end: 6.0, increments, levels };
     let now = InStep::of(&step, Grain::Fine);
-    let by = |water: i32| Weir::change(&given, Seen { water, before: water, bed: 0 }, &now);
+    let by =
+        |water: i32| Weir::change(&given, Seen { water, before: water, bed: 0, state: 0 }, &now);
     assert_eq!([by(0), by(1 << 23)], [0, 0]);
     // A quarter of a metre over it: 2 s of 0.02 * 0.25^1.5 m/s, to the grain.
     let wanted = -(2.0 * 0.02 * 0.125 * f64::from(1 << 24));
@@ -175,8 +176,8 @@ fn the_pages_header_compiles_in_every_kernel() {
     assert_eq!(law.header, SITE[1].trim_start_matches("kernels/"));
     let source = format!(
         "#include \"params.cuh\"\n{}\nextern \"C\" __global__ void probe(Params p, Moment now, long long *to)\n\
-         {{\n    const InStep step = {{p, now, nullptr, nullptr}};\n    const unsigned numbers[2] = {{5, 6}};\n    \
-         *to = {}::change(numbers, {{7, 8, 9}}, step);\n}}\n",
+         {{\n    const InStep step = {{p, now, nullptr, nullptr, nullptr}};\n    const unsigned numbers[2] = {{5, 6}};\n    \
+         *to = {}::change(numbers, {{7, 8, 9, 0}}, step);\n}}\n",
         law.text, law.name
     );
     let unit = Unit::new("weir".into(), &source);
@@ -185,7 +186,7 @@ fn the_pages_header_compiles_in_every_kernel() {
     assert_eq!(law.header, STRUCTURE[1].trim_start_matches("kernels/"));
     let source = format!(
         "#include \"params.cuh\"\n{}\nextern \"C\" __global__ void probe(Params p, Moment now, float *to)\n\
-         {{\n    const InStep step = {{p, now, nullptr, nullptr}};\n    const float numbers[3] = {{1, 2, 3}};\n    \
+         {{\n    const InStep step = {{p, now, nullptr, nullptr, nullptr}};\n    const float numbers[3] = {{1, 2, 3}};\n    \
          *to = {}::discharge(numbers, 4, 3, step);\n}}\n",
         law.text, law.name
     );

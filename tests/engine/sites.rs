@@ -19,7 +19,8 @@ const CELLS: [(usize, usize); 4] = [(7, 4), (20, 9), (21, 9), (28, 15)];
 type Told = fn(Case) -> Case;
 
 /// How a case comes to have sites of the kinds that are told in another way than by `Forcing::sites`.
-const TOLD: [(SiteKind, Told); 7] = [
+const TOLD: [(SiteKind, Told); 8] = [
+    (SiteKind::Rated, |case| case.rated(&CELLS)),
     (SiteKind::Source, |case| case.source(&CELLS, &[(0.0, 1e-3)])),
     (SiteKind::TopUp, |case| {
         CELLS.iter().fold(case, |case, cell| case.top_up(cell.0, cell.1, 3.0))

@@ -414,6 +414,7 @@ impl KernelWorker {
             sites: sites.as_ptr() as u64,
             rates: rates.as_ptr() as u64,
             levels: step.levels.as_ptr() as u64,
+            tables: self.problem.forcing.tables.as_ptr() as u64,
             count: sites.len() as u64,
         };
         let blocks = [(sites.len() as u32).div_ceil(128), 1];

@@ -169,6 +169,7 @@ fn by_a_list_of_chunks_timed_rules_step_as_on_the_cpu() {
             })
             .sink(95, 70)
             .structures(0.02, 31)
+            .rated(&[(55, 61), (89, 79), (200, 100)])
             .source(&[(250, 40)], &[(0.0, 5e-2)])
             .open(OpenEdges::ALL)
             .uneven_roughness(0.01, 0.2, 6);

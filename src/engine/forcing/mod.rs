@@ -15,6 +15,7 @@ pub mod sites;
 pub mod steady;
 pub mod step;
 pub mod structures;
+pub mod table;
 pub mod timeline;
 pub mod zones;
 
@@ -182,6 +183,8 @@ pub struct Forcing {
     pub sites: Vec<Placed>,
     /// Structures, each on an edge of its own; for rules with physical time.
     pub structures: Vec<Structure>,
+    /// [Tables](table) that laws look up, one after the other.
+    pub tables: Vec<f32>,
 }
 
 impl Forcing {
@@ -190,6 +193,11 @@ impl Forcing {
         let comes = |rate: &RateLayer| rate.account != Account::Evaporation;
         let wide = |rate: &RateLayer| !matches!(rate.footprint, Footprint::Cells(_));
         self.rates.iter().any(|rate| comes(rate) && wide(rate))
+    }
+
+    /// Whether sites remember something from step to step.
+    pub fn remembers(&self) -> bool {
+        self.sites.iter().any(|site| site.given.kind.info().remembers)
     }
 
     /// How many ports there are, used or not: their numbers are smaller.

@@ -40,7 +40,8 @@ pub fn cases(small: bool, (rule, near): Variant, seed: u64) -> Vec<(String, Case
         ("200 x 150, closed".into(), everything(200, 150, OpenEdges::CLOSED)),
     ];
     if rule.is_timed() {
-        let walls = everything(130, 90, OpenEdges::ALL).structures(0.02, seed + 9);
+        let walls = everything(130, 90, OpenEdges::ALL);
+        let walls = walls.structures(0.02, seed + 9).rated(&[(31, 17), (60, 45), (90, 70)]);
         cases.push(("130 x 90, structures".into(), walls));
     }
     // Mostly dry, with a collar of NoData whose rim is open.

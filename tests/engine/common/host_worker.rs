@@ -200,7 +200,8 @@ impl HostWorker {
     /// Sites act that do when a step begins.
     fn act(&mut self, frame: &mut HostFrame, visit: usize, step: &Step) {
         let (held, momentum) = (frame.held, self.problem.rule.has_momentum());
-        let now = InStep::of(step, self.problem.grain);
+        let tables = self.problem.forcing.tables.clone();
+        let now = InStep { tables: &tables, ..InStep::of(step, self.problem.grain) };
         for site in self.forcing[visit].sites.clone() {
             let SiteAt { column, row, own, given } = site;
             if (given.kind.info().when)(momentum) != Some(When::Coming) {
@@ -214,7 +215,12 @@ impl HostWorker {
                 continue;
             }
             let water = frame.water[place];
-            let seen = Seen { water, before: water, bed: frame.bed(cell) };
+            let states = frame.plane(Field::SiteState);
+            let state = states.map_or(0, |plane| frame.planes[plane].1[place]);
+            let seen = Seen { water, before: water, bed: frame.bed(cell), state };
+            if let Some(states) = states {
+                frame.planes[states].1[place] = given.kind.remembered(&given, seen, &now);
+            }
             let by = given.kind.change(&given, seen, &now);
             if i64::from(water) + by > i64::from(MAX_WATER) {
                 if own {
@@ -329,7 +335,7 @@ impl HostWorker {
         // Rises are those of the flow alone.
         let mut flowed = water;
         for (number, given) in sites.iter().enumerate() {
-            let by = given.kind.change(given, Seen { water, before: was, bed }, &now);
+            let by = given.kind.change(given, Seen { water, before: was, bed, state: 0 }, &now);
             water = (i64::from(water) + by) as i32;
             if number < count {
                 flowed = water;

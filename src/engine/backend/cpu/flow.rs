@@ -11,7 +11,6 @@ use super::worker::CpuWorker;
 use crate::extremes;
 use crate::field::Field;
 use crate::forcing::sites::InStep;
-use crate::forcing::step::Step;
 use crate::grains::{Rounding, SHALLOW_WATER};
 use crate::rule::edge::{Axis, EdgeField};
 use crate::tiling::rect::Rect;
@@ -40,8 +39,9 @@ impl<'a> Flow<'a> {
         frame: &mut CpuFrame,
         visit: usize,
         computed: Rect,
-        step: &'a Step,
+        now: InStep<'a>,
     ) -> Flow<'a> {
+        let step = now.step;
         let active = worker.active(frame);
         let wide = match worker.rule.has_momentum() {
             true => computed.grown(1).within(worker.with_ghosts(frame)),
@@ -57,7 +57,7 @@ impl<'a> Flow<'a> {
             axes: Axis::both(step.dt, worker.inverse, worker.grain),
             rounding: Rounding::new(worker.grain, worker.neighbourhood.neighbours(), step.number),
             checked: deepest >= SHALLOW_WATER,
-            now: InStep::of(step, worker.grain),
+            now,
             threshold: worker.threshold,
             instructions: worker.options.instructions,
             skip_dry_rows: worker.options.activity,

@@ -40,6 +40,8 @@ pub struct Basin<'a> {
     /// Water, and the rain of the step if anyone asks for it (grains).
     pub water: Shared<'a, i32>,
     pub rained: Option<Shared<'a, u32>>,
+    /// What sites remember, if any do.
+    pub site_state: Option<Shared<'a, u32>>,
     /// Whether rows are wet ([`super::tiles::Tiles::wet_rows`]).
     pub wet: Shared<'a, bool>,
     pub bed: &'a [i32],

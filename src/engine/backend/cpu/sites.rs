@@ -72,11 +72,14 @@ impl WithSite for Acting<'_, '_> {
             // SAFETY: the cell is this tile's alone.
             let water = unsafe { to.water.cell(place) };
             let was = before.map_or(*water, |before| before[place]);
-            let by = S::change(
-                &site.given,
-                Seen { water: *water, before: was, bed: to.bed[place] },
-                now,
-            );
+            // SAFETY: as above.
+            let state = to.site_state.map(|states| unsafe { states.cell(place) });
+            let known = state.as_deref().copied().unwrap_or(0);
+            let seen = Seen { water: *water, before: was, bed: to.bed[place], state: known };
+            let by = S::change(&site.given, seen, now);
+            if let (true, Some(state)) = (S::REMEMBERS, state) {
+                *state = S::remembered(&site.given, seen, now);
+            }
             if by > i64::from(MAX_WATER) - i64::from(*water) {
                 // The other cells have their sites all the same: this one may be none that counts.
                 result = Err(TooDeep);

@@ -42,6 +42,8 @@ impl CpuWorker {
         step: &Step,
     ) -> Result<f32, TooDeep> {
         let mut flow = None;
+        let tables = self.tables.clone();
+        let within = InStep { tables: &tables, ..InStep::of(step, self.grain) };
         for stage in STAGES {
             match stage {
                 Stage::Links => self.link(frame, step),
@@ -50,11 +52,11 @@ impl CpuWorker {
                     self.look_around(frame, visit, now);
                 }
                 Stage::Rain => self.rain(frame, visit, step)?,
-                Stage::Sites => self.come(frame, visit, step)?,
+                Stage::Sites => self.come(frame, visit, &within)?,
                 Stage::Losses => self.soak(frame, visit, step),
-                Stage::Structures => self.over_structures(frame, visit, step),
+                Stage::Structures => self.over_structures(frame, visit, &within),
                 Stage::Flow => {
-                    let new = Flow::of(self, frame, visit, computed, step);
+                    let new = Flow::of(self, frame, visit, computed, within);
                     self.flow(frame, visit, flow.insert(new));
                 }
                 Stage::Settle => self.settle(frame, visit, flow.as_ref().expect("it has"))?,
@@ -126,6 +128,7 @@ impl CpuWorker {
         let basin = Basin {
             water: lent.write_now(Field::Water).expect("there is water"),
             rained: lent.write(Field::Rained),
+            site_state: lent.write(Field::SiteState),
             wet: Shared::new(wet),
             bed: lent.read(Field::Bed),
             rows,
@@ -159,13 +162,12 @@ impl CpuWorker {
     }
 
     /// Sites act that do when a step begins.
-    fn come(&mut self, frame: &mut CpuFrame, visit: usize, step: &Step) -> Result<(), TooDeep> {
-        let now = InStep::of(step, self.grain);
+    fn come(&mut self, frame: &mut CpuFrame, visit: usize, now: &InStep) -> Result<(), TooDeep> {
         let (tiles, basin, _) = self.basin(frame);
         let mut some: Vec<&mut Tile> = tiles.iter_mut().collect();
         some.retain(|tile| !tile.sites.coming.is_empty());
         let sites: usize = some.iter().map(|tile| tile.sites.coming.len()).sum();
-        let one = |tile: &mut Tile| counted(tile.own, tile.act(&now, None, basin));
+        let one = |tile: &mut Tile| counted(tile.own, tile.act(now, None, basin));
         // Few are done before other threads are awake.
         let came: Result<Vec<Tally>, TooDeep> = match sites > FEW_SITES {
             true => some.into_par_iter().map(one).collect(),
@@ -195,9 +197,8 @@ impl CpuWorker {
     }
 
     /// What crosses edges with structures is worked out.
-    fn over_structures(&self, frame: &mut CpuFrame, visit: usize, step: &Step) {
-        let now = InStep::of(step, self.grain);
-        let axes = Axis::both(step.dt, self.inverse, self.grain);
+    fn over_structures(&self, frame: &mut CpuFrame, visit: usize, now: &InStep) {
+        let axes = Axis::both(now.step.dt, self.inverse, self.grain);
         for at in &self.forcing[visit].structures {
             let axis = at.structure.axis;
             let (column, row) = (at.column as usize, at.row as usize);
@@ -205,7 +206,7 @@ impl CpuWorker {
             let cells = cells.map(|(column, row)| frame.place(column, row));
             let [water, bed] = [Field::Water, Field::Bed]
                 .map(|field| cells.map(|cell| frame.of::<i32>(field)[cell]));
-            let over = at.structure.crossing(at.crest, water, bed, axes[axis], &now);
+            let over = at.structure.crossing(at.crest, water, bed, axes[axis], now);
             let to = frame.find_mut::<f32>(Field::structure(axis)).expect("a field of the frame");
             to[cells[0]] = over;
         }

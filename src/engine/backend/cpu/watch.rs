@@ -162,8 +162,12 @@ impl Watch<'_> {
         for site in here {
             let at = (site.column as usize).checked_sub(left);
             let Some(at) = at.filter(|at| *at < self.columns) else { continue };
-            let seen =
-                Seen { water: water[at], before: held[at], bed: self.bed[row * self.stride + at] };
+            let seen = Seen {
+                water: water[at],
+                before: held[at],
+                bed: self.bed[row * self.stride + at],
+                state: 0,
+            };
             let by = site.given.kind.change(&site.given, seen, self.now);
             self.tally.add(&site.given, by);
             water[at] = (i64::from(water[at]) + by) as i32;

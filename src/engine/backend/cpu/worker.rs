@@ -24,6 +24,7 @@ use crate::tiling::rect::Rect;
 use crate::tiling::visit::{MARGIN, Visit, VisitPlan, with_ghosts};
 use crate::track::{Look, Track};
 use rayon::prelude::*;
+use std::sync::Arc;
 
 /// The CPU, on rayon's current thread pool.
 pub struct CpuWorker {
@@ -43,6 +44,8 @@ pub struct CpuWorker {
     /// Per visit: what happens at single cells.
     pub(super) forcing: Vec<VisitForcing>,
     pub(super) rates: Vec<Rate>,
+    /// The tables that laws look up.
+    pub(super) tables: Arc<Vec<f32>>,
     pub(super) losses: Option<Losses>,
     pub(super) tracks: Vec<Track>,
     /// Links, if a frame holds the whole grid.
@@ -100,6 +103,7 @@ impl CpuWorker {
             visits: plan.visits.clone(),
             forcing: laid.forcing.clone(),
             rates,
+            tables: Arc::new(problem.forcing.tables.clone()),
             losses,
             tracks: std::mem::take(&mut problem.tracks),
             links: if plan.steps.is_none() { laid.links.clone() } else { Links::default() },

@@ -38,6 +38,8 @@ twin! {
         rates: u64,
         /// The held levels (grains, i64).
         levels: u64,
+        /// The [tables](crate::forcing::table) that laws look up (f32).
+        tables: u64,
         /// How many sites there are.
         count: u64,
     }
@@ -71,8 +73,8 @@ impl DeviceSites {
         Ok(DeviceSites { block, coming, flowed })
     }
 
-    /// Those that act at some time of a step whose constants are at `place`.
-    pub fn acting(&self, when: When, place: Place) -> Sites {
+    /// Those that act at some time of a step whose constants are at `place`; `tables` is the address of the run's.
+    pub fn acting(&self, when: When, place: Place, tables: u64) -> Sites {
         let (first, count) = match when {
             When::Coming => (0, self.coming),
             When::Flowed => (self.coming, self.flowed),
@@ -82,6 +84,7 @@ impl DeviceSites {
             sites: self.block.address + (first * size_of::<Site>()) as u64,
             rates: place.increments,
             levels: place.levels,
+            tables,
             count: count as u64,
         }
     }
@@ -117,15 +120,22 @@ fn entry(site: &SiteAt) -> Site {
 /// C++ with the laws of all kinds that have one, and which is whose.
 pub fn laws() -> String {
     let known = SiteKind::ALL.iter().filter_map(|&kind| Some((kind, kind.info().cuda.as_ref()?)));
+    let remembering = known.clone().filter(|(kind, _)| kind.info().remembers);
+    let remembered = remembering.map(|(kind, twin)| {
+        format!("    case {}: return {}::remembered(numbers, seen, now);\n", kind as u32, twin.name)
+    });
     let headers = known.clone().map(|(_, twin)| format!("#include \"{}\"\n", twin.header));
     let cases = known.map(|(kind, twin)| {
         format!("    case {}: return {}::change(numbers, seen, now);\n", kind as u32, twin.name)
     });
     format!(
         "{}__device__ __forceinline__ long long change_of(unsigned kind, const unsigned (&numbers)[2], const Seen &seen,\n    \
-         const InStep &now)\n{{\n    switch (kind) {{\n{}    }}\n    return 0;\n}}\n",
+         const InStep &now)\n{{\n    switch (kind) {{\n{}    }}\n    return 0;\n}}\n\
+         __device__ __forceinline__ unsigned remembered_of(unsigned kind, const unsigned (&numbers)[2], const Seen &seen,\n    \
+         const InStep &now)\n{{\n    switch (kind) {{\n{}    }}\n    return seen.state;\n}}\n",
         headers.collect::<String>(),
-        cases.collect::<String>()
+        cases.collect::<String>(),
+        remembered.collect::<String>()
     )
 }
 

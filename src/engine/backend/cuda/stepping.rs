@@ -266,14 +266,14 @@ impl CudaWorker {
         }
         // What comes before has to be done before.
         let place = tick.place();
-        let mut sites = self.sites[0].acting(When::Coming, place);
+        let mut sites = self.sites[0].acting(When::Coming, place, self.law_tables.address);
         let mut gauging = self.gauges.gauging(0);
         let gauges = self.links.is_none();
         let prepared = Prepared {
             gauges,
             sites: gauges && !self.notes.has_tracks() && sites.count <= PREPARED_SITES,
             at_once: self.program.turns_at_once()
-                && self.sites[0].acting(When::Flowed, place).count == 0,
+                && self.sites[0].acting(When::Flowed, place, self.law_tables.address).count == 0,
         };
         if !prepared.gauges {
             gauging.count = 0;
@@ -311,7 +311,13 @@ impl CudaWorker {
         prepared: Prepared,
     ) -> Result<()> {
         let launch = Launch { program: &self.program, stream: &frame.stream };
-        let act = |when: When| launch.act(params, when, &self.sites[visit].acting(when, place));
+        let act = |when: When| {
+            launch.act(
+                params,
+                when,
+                &self.sites[visit].acting(when, place, self.law_tables.address),
+            )
+        };
         for stage in STAGES {
             match stage {
                 Stage::Links => {
@@ -327,7 +333,10 @@ impl CudaWorker {
                     soaking.map_or(Ok(()), |soaking| launch.soak(params, &soaking))?;
                 }
                 Stage::Structures => {
-                    launch.over_structures(params, &self.structures[visit].told(place))?;
+                    launch.over_structures(
+                        params,
+                        &self.structures[visit].told(place, self.law_tables.address),
+                    )?;
                 }
                 Stage::Flow if prepared.at_once => launch.flow_and_turn(params)?,
                 Stage::Settle | Stage::Turn if prepared.at_once => {}

@@ -36,6 +36,8 @@ twin! {
         rates: u64,
         /// The held levels (grains, i64).
         levels: u64,
+        /// The [tables](crate::forcing::table) that laws look up (f32).
+        tables: u64,
         /// How many structures there are.
         count: u64,
     }
@@ -56,12 +58,13 @@ impl DeviceStructures {
         Ok(DeviceStructures { block, count: entries.len() })
     }
 
-    /// What the kernel is told of them in a step whose constants are at `place`.
-    pub fn told(&self, place: Place) -> Structures {
+    /// What the kernel is told of them in a step whose constants are at `place`; `tables` is the address of the run's.
+    pub fn told(&self, place: Place, tables: u64) -> Structures {
         Structures {
             structures: self.block.address,
             rates: place.increments,
             levels: place.levels,
+            tables,
             count: self.count as u64,
         }
     }

@@ -127,6 +127,8 @@ pub struct CudaWorker {
     pub(super) rains: Vec<Rain>,
     /// The shares of all zoned layers, one layer's after the other's.
     pub(super) tables: Block,
+    /// The tables that laws look up.
+    pub(super) law_tables: Block,
     /// How many maps of zones there are.
     zones: usize,
     accounts: Vec<Account>,
@@ -203,6 +205,8 @@ impl CudaWorker {
         }
         let mut tables = Block::new(&stream, size_of_val(&*shares))?;
         tables.fill(&stream, &shares)?;
+        let mut law_tables = Block::new(&stream, size_of_val(&*job.rates.tables))?;
+        law_tables.fill(&stream, &job.rates.tables)?;
         let accounts: Vec<Account> = rates.iter().map(|rate| rate.account).collect();
         let momentum = problem.rule.has_momentum();
         let sites = job.forcing.iter().map(|of| DeviceSites::new(&stream, of, momentum));
@@ -231,6 +235,7 @@ impl CudaWorker {
             structures,
             rains,
             tables,
+            law_tables,
             zones: zones.len(),
             accounts,
             totals,

@@ -12,6 +12,7 @@ pub mod flags;
 pub mod held;
 pub mod kept;
 pub mod normal_depth;
+pub mod rated;
 pub mod rim;
 pub mod sink;
 pub mod source;
@@ -78,6 +79,8 @@ pub struct Seen {
     pub before: i32,
     /// Its bed above the datum (2⁻¹⁶ m).
     pub bed: i32,
+    /// What was [remembered](Site::remembered) of it in the step before; 0 at first.
+    pub state: u32,
 }
 
 /// What a law knows of the step.
@@ -89,12 +92,14 @@ pub struct InStep<'a> {
     pub phase: f32,
     /// The unit of water.
     pub grain: Grain,
+    /// The run's [tables](crate::forcing::table).
+    pub tables: &'a [f32],
 }
 
 impl InStep<'_> {
-    /// What is known of a step.
+    /// What is known of a step, in a run without tables.
     pub fn of(step: &Step, grain: Grain) -> InStep<'_> {
-        InStep { step, phase: phase(step.number), grain }
+        InStep { step, phase: phase(step.number), grain, tables: &[] }
     }
 }
 
@@ -112,6 +117,10 @@ pub trait Site {
 
     /// Whether it may bring water where there is none.
     const BRINGS: bool = false;
+
+    /// Whether its cells remember something from step to step ([`Field::SiteState`](crate::field::Field::SiteState)). Of such a kind, which acts
+    /// when a step begins, no two lie on a cell.
+    const REMEMBERS: bool = false;
 
     /// Its law for GPUs, whose `change` is told what [`Site::change`] is. A kind without one, that is not known by a flag, is
     /// for CPUs alone.
@@ -131,6 +140,11 @@ pub trait Site {
         told
     }
 
+    /// What a cell remembers of this step, of a kind that [does](Site::REMEMBERS).
+    fn remembered(_given: &Given, seen: Seen, _now: &InStep) -> u32 {
+        seen.state
+    }
+
     /// By how many grains the water of a cell changes. No cell may come to hold less than none; one that would come to hold
     /// too much is an error of the run, which is found out by whoever asks.
     fn change(given: &Given, seen: Seen, now: &InStep) -> i64;
@@ -141,6 +155,7 @@ sites! {
     Source: source::Source;
     TopUp: top_up::TopUp;
     Held: held::Held;
+    Rated: rated::Rated;
     NormalDepth: normal_depth::NormalDepth;
     Sink: sink::Sink;
     Rim: rim::Rim;
@@ -173,6 +188,9 @@ mod tests {
     use crate::forcing::Increment;
     use crate::grains::MAX_WATER;
 
+    /// Of two knots each, wherever they begin.
+    const TABLES: [f32; 9] = [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0];
+
     #[test]
     fn no_law_takes_more_than_there_is() {
         let increments = vec![Increment { before: 1000, after: 900_000 }; 2];
@@ -183,12 +201,13 @@ mod tests {
                 for water in [0, 1, 7, 12_345, 1 << 20, MAX_WATER] {
                     for numbers in [[0, 0], [1, 0x3c23_d70a], [0, 1 << 20], [1, 0x3f80_0000]] {
                         let given = Given { numbers, ..Given::of(kind) };
-                        let seen = Seen { water, before: water / 2 + 1, bed: 77 };
+                        let seen = Seen { water, before: water / 2 + 1, bed: 77, state: 1 };
                         let seen = match (kind.info().when)(false) {
                             Some(When::Coming) => Seen { before: water, ..seen },
                             _ => seen,
                         };
-                        let by = kind.change(&given, seen, &InStep::of(&step, grain));
+                        let now = InStep { tables: &TABLES, ..InStep::of(&step, grain) };
+                        let by = kind.change(&given, seen, &now);
                         assert!(i64::from(water) + by >= 0, "{kind:?}, {seen:?}: {by}");
                         assert!(
                             kind.info().brings || by <= 0 || water > 0 || kind == SiteKind::Kept
@@ -206,7 +225,7 @@ mod tests {
             Step { number: 0, dt: 1.0, start: 0.0, end: 1.0, increments, levels: Vec::new() };
         let numbers = [0, crate::forcing::Share::WHOLE.bits()];
         let given = Given { numbers, ..Given::of(SiteKind::Source) };
-        let seen = Seen { water: 0, before: 0, bed: 0 };
+        let seen = Seen { water: 0, before: 0, bed: 0, state: 0 };
         let by = SiteKind::Source.change(&given, seen, &InStep::of(&step, Grain::Fine));
         assert!(by > i64::from(MAX_WATER), "{by}");
     }

@@ -15,6 +15,8 @@ pub struct SiteInfo {
     pub line: Line,
     /// Whether it may bring water where there is none.
     pub brings: bool,
+    /// Whether its cells remember something.
+    pub remembers: bool,
     /// When it acts under a rule with momentum, or without.
     pub when: fn(bool) -> Option<When>,
     /// Where it acts.
@@ -32,6 +34,7 @@ impl SiteInfo {
             flag: S::FLAG,
             line: S::LINE,
             brings: S::BRINGS,
+            remembers: S::REMEMBERS,
             when: S::when,
             cells: S::cells,
             port: S::port,
@@ -74,6 +77,13 @@ macro_rules! sites {
             pub fn change(self, given: &Given, seen: Seen, now: &InStep) -> i64 {
                 match self {
                     $(SiteKind::$name => <$site>::change(given, seen, now),)+
+                }
+            }
+
+            /// See [`Site::remembered`].
+            pub fn remembered(self, given: &Given, seen: Seen, now: &InStep) -> u32 {
+                match self {
+                    $(SiteKind::$name => <$site>::remembered(given, seen, now),)+
                 }
             }
 

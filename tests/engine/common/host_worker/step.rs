@@ -61,7 +61,8 @@ impl HostWorker {
 
     /// What crosses edges with structures is worked out, where both cells are known to be right.
     fn over_structures(&self, frame: &mut HostFrame, visit: usize, step: &Step) {
-        let now = InStep::of(step, self.problem.grain);
+        let tables = &self.problem.forcing.tables;
+        let now = InStep { tables, ..InStep::of(step, self.problem.grain) };
         let axes = Axis::both(step.dt, self.problem.grid.inverse_cell(), self.problem.grain);
         for at in &self.forcing[visit].structures {
             let axis = at.structure.axis;

@@ -1,0 +1,97 @@
+//! Water that leaves a cell by a rating curve, a table of discharge by depth: an outlet, a gauge's curve, or a pump that starts at one
+//! depth and stops at another.
+
+use super::{Given, InStep, Seen, Site, When};
+use crate::forcing::table::Table;
+use crate::rule::CudaTwin;
+
+/// Its numbers are the place of its table, of discharges (m³/s) by depth (m), and the bits of 1/the cell's area (m⁻²). Before the
+/// table stand two numbers: the depth beyond which it starts, and that at which it stops (m).
+pub struct Rated;
+
+impl Rated {
+    /// Its table in a run's: the depth at which it starts and stops (m), and pairs of depth (m, rising) and discharge (m³/s). Says where
+    /// it lies.
+    pub fn table(tables: &mut Vec<f32>, [start, stop]: [f32; 2], pairs: &[(f32, f32)]) -> u32 {
+        let at = tables.len() as u32;
+        tables.extend([start, stop]);
+        Table::add(tables, pairs);
+        at
+    }
+
+    /// Whether it runs.
+    fn runs(given: &Given, seen: Seen, now: &InStep) -> bool {
+        let at = given.numbers[0] as usize;
+        let depth = now.grain.depth(seen.water);
+        depth > now.tables[at + usize::from(seen.state != 0)]
+    }
+}
+
+impl Site for Rated {
+    const ABOUT: &'static str = "water that leaves by a rating curve";
+    const REMEMBERS: bool = true;
+
+    const CUDA: Option<CudaTwin> = Some(CudaTwin {
+        name: "Rated",
+        header: "sites/rated.cuh",
+        text: include_str!("../../../../kernels/sites/rated.cuh"),
+    });
+
+    fn when(_: bool) -> Option<When> {
+        Some(When::Coming)
+    }
+
+    fn remembered(given: &Given, seen: Seen, now: &InStep) -> u32 {
+        u32::from(Rated::runs(given, seen, now))
+    }
+
+    #[inline(always)]
+    fn change(given: &Given, seen: Seen, now: &InStep) -> i64 {
+        let [at, per_area] = given.numbers;
+        if !Rated::runs(given, seen, now) {
+            return 0;
+        }
+        let depth = now.grain.depth(seen.water);
+        let rate = Table { all: now.tables, at: at as usize + 2 }.of(depth);
+        let per_area = f32::from_bits(per_area);
+        let grains = (rate * per_area) * (now.step.dt * now.grain.per_metre()) + now.phase;
+        -i64::from((grains.clamp(0.0, 1e9) as i32).min(seen.water))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::forcing::sites::SiteKind;
+    use crate::forcing::step::Step;
+    use crate::grains::Grain;
+
+    #[test]
+    fn it_gives_what_the_table_says_and_starts_and_stops_by_depth() {
+        let mut tables = vec![7.0; 3];
+        let at = Rated::table(&mut tables, [0.5, 0.2], &[(0.0, 0.0), (1.0, 2.0), (2.0, 8.0)]);
+        let (increments, levels) = (Vec::new(), Vec::new());
+        let step = Step { number: 0, dt: 1.0, start: 0.0, end: 1.0, increments, levels };
+        let now = InStep { tables: &tables, ..InStep::of(&step, Grain::Fine) };
+        let numbers = [at, 0.01f32.to_bits()];
+        let given = Given { numbers, ..Given::of(SiteKind::Rated) };
+        let told = |depth: f64, state: u32| {
+            let water = Grain::Fine.from_depth(depth).unwrap();
+            let seen = Seen { water, before: water, bed: 0, state };
+            let gone = -Rated::change(&given, seen, &now) as f64 / f64::from(1 << 24) / 0.01;
+            (gone, Rated::remembered(&given, seen, &now))
+        };
+        for (depth, state, discharge, then) in [
+            (0.4, 0, 0.0, 0),
+            (0.6, 0, 1.2, 1),
+            (0.4, 1, 0.8, 1),
+            (0.2, 1, 0.0, 0),
+            (1.5, 1, 5.0, 1),
+            (9.0, 1, 8.0, 1),
+        ] {
+            let (gone, remembered) = told(depth, state);
+            assert!((gone - discharge).abs() < 1e-4, "{depth}, {state}: {gone}");
+            assert_eq!(remembered, then, "{depth}, {state}");
+        }
+    }
+}

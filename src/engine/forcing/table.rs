@@ -1,0 +1,57 @@
+//! Tables that laws look up: rating curves and the like, straight lines between knots.
+
+/// A table among all of a run's: the number of its knots, the knots, rising, and the value at each.
+#[derive(Clone, Copy, Debug)]
+pub struct Table<'a> {
+    /// All tables.
+    pub all: &'a [f32],
+    /// Where it begins.
+    pub at: usize,
+}
+
+impl Table<'_> {
+    /// Adds a table of pairs of knot and value; the knots rise.
+    ///
+    /// # Panics
+    /// If there is no pair, or knots do not rise.
+    pub fn add(all: &mut Vec<f32>, pairs: &[(f32, f32)]) {
+        assert!(!pairs.is_empty() && pairs.windows(2).all(|two| two[0].0 < two[1].0), "{pairs:?}");
+        all.push(pairs.len() as f32);
+        all.extend(pairs.iter().map(|pair| pair.0));
+        all.extend(pairs.iter().map(|pair| pair.1));
+    }
+
+    /// The value at x; before the first knot and beyond the last theirs. `kernels/sites.cuh` is the twin.
+    pub fn of(self, x: f32) -> f32 {
+        let count = self.all[self.at] as usize;
+        let (knots, values) = self.all[self.at + 1..][..2 * count].split_at(count);
+        if x <= knots[0] {
+            return values[0];
+        }
+        for i in 1..count {
+            if x < knots[i] {
+                let part = (x - knots[i - 1]) / (knots[i] - knots[i - 1]);
+                return values[i - 1] + part * (values[i] - values[i - 1]);
+            }
+        }
+        values[count - 1]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_is_straight_between_its_knots_and_level_beyond() {
+        let mut all = vec![9.0];
+        Table::add(&mut all, &[(1.0, 2.0)]);
+        let at = all.len();
+        Table::add(&mut all, &[(0.0, 1.0), (2.0, 5.0), (4.0, 5.0)]);
+        for (x, value) in [(-1.0, 1.0), (0.0, 1.0), (0.5, 2.0), (2.0, 5.0), (3.0, 5.0), (9.0, 5.0)]
+        {
+            assert_eq!(Table { all: &all, at }.of(x), value, "{x}");
+        }
+        assert_eq!(Table { all: &all, at: 1 }.of(7.0), 2.0);
+    }
+}
