@@ -1,5 +1,5 @@
 // Links carry water from cell to cell at the start of a step: the twin of src/engine/forcing/link.rs, which explains
-// it. One after the other, so one thread does it: there are few.
+// it. A thread does those that share cells, one after the other.
 #include "params.cuh"
 #include "settle.cuh"
 
@@ -16,6 +16,8 @@ struct Link {
     unsigned rows[2];
     unsigned pump;        // whether it is one
     unsigned one_way;     // whether water does not go back
+    int next;             // of those that share cells with it, or -1
+    unsigned first;       // whether it is the first of them
 };
 
 // Where a link stands.
@@ -110,9 +112,12 @@ extern "C" __global__ void link(Params p, const Link *links, int count, const do
 {
     wait_for_turn();
     const Moment now = *p.moment;
-    if (threadIdx.x > 0 || !begin(p, now)) return;
+    const int number = blockIdx.x * blockDim.x + threadIdx.x;
+    if (number >= count || !links[number].first || !begin(p, now)) return;
     const double grains = (double)now.dt * per_cubic_metre;
-    for (int at = 0; at < count; at++) {
+    int at = number;
+    for (int last; at >= 0; at = links[last].next) {
+        last = at;
         const Link link = links[at];
         int *water[2];
         int *deepest[2];
@@ -128,6 +133,6 @@ extern "C" __global__ void link(Params p, const Link *links, int count, const do
         *water[0] -= moved;
         *water[1] += moved;
         const int taker = moved > 0 ? 1 : 0;
-        *deepest[taker] = max(*deepest[taker], *water[taker]);
+        atomicMax(deepest[taker], *water[taker]);
     }
 }

@@ -100,7 +100,7 @@ fn links_move_the_same() {
                 argument(&links.per_cubic_metre),
             ];
             // SAFETY: every link's cells lie in the sheet.
-            unsafe { twins().launch("link", [1, 1], [1, 1], &arguments) };
+            unsafe { twins().launch("link", [LINKS as u32 / 128, 1], [128, 1], &arguments) };
             for link in 0..LINKS {
                 let theirs = [cells[at(2 * link)], cells[at(2 * link + 1)]];
                 let ours = [water[2 * link], water[2 * link + 1]];

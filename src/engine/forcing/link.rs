@@ -11,6 +11,7 @@ use crate::grains::{Grain, MAX_WATER};
 use crate::grid::{Bed, Grid};
 use crate::units::Metre;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Flow (m³/s) by the head at the upper end and the difference of levels (m): straight lines between knots,
 /// the last value beyond them.
@@ -176,6 +177,37 @@ impl Links {
         ends
     }
 
+    /// For each link the next that shares a cell with it, or with one that does and so on: what links move that have no cell in common does
+    /// not depend on their order. None of the last of such links; the second says of each whether it is the first of them.
+    pub fn chains(&self) -> (Vec<Option<usize>>, Vec<bool>) {
+        // The links before that are of one group, by any of them, down to the group's own number.
+        let count = self.fitted.len();
+        let mut group: Vec<usize> = (0..count).collect();
+        let find = |group: &[usize], mut at: usize| {
+            while group[at] != at {
+                at = group[at];
+            }
+            at
+        };
+        let mut of_cell = BTreeMap::new();
+        for (number, fitted) in self.fitted.iter().enumerate() {
+            for cell in [fitted.link.inlet, fitted.link.outlet] {
+                let other = find(&group, *of_cell.entry(cell).or_insert(number));
+                let mine = find(&group, number);
+                group[mine.max(other)] = mine.min(other);
+            }
+        }
+        let (mut next, mut first) = (vec![None; count], vec![false; count]);
+        let mut last = BTreeMap::new();
+        for number in 0..count {
+            match last.insert(find(&group, number), number) {
+                Some(before) => next[before] = Some(number),
+                None => first[number] = true,
+            }
+        }
+        (next, first)
+    }
+
     /// Moves what goes through in a step of `dt` (s). `change` changes the water of a cell by so many grains,
     /// and says how much it then holds.
     pub fn step(&mut self, dt: f32, mut change: impl FnMut(usize, i32) -> i32) {
@@ -260,6 +292,25 @@ mod tests {
         ] {
             assert_eq!(rating.flow(head, difference), flow, "{head}, {difference}");
         }
+    }
+
+    #[test]
+    fn links_that_share_cells_are_one_chain_in_their_order() {
+        let link = |(inlet, outlet): (usize, usize)| Fitted {
+            link: Link {
+                name: String::new(),
+                inlet,
+                outlet,
+                drive: Drive::Pump { start: 0.0, stop: 0.0 },
+                rating: Rating::constant(1.0),
+            },
+            beds: [0; 2],
+            crest: 0,
+        };
+        let fitted = [(1, 2), (3, 4), (5, 6), (2, 7), (4, 1), (8, 9), (6, 6)].map(link).into();
+        let (next, first) = Links { fitted, ..Links::default() }.chains();
+        assert_eq!(next, [Some(1), Some(3), Some(6), Some(4), None, None, None]);
+        assert_eq!(first, [true, false, true, false, false, true, false]);
     }
 
     #[test]

@@ -33,6 +33,10 @@ twin! {
         pump: u32,
         /// Whether water does not go back.
         one_way: u32,
+        /// The next of those that share cells with it, or -1.
+        next: i32,
+        /// Whether it is the first of them.
+        first: u32,
     }
 }
 
@@ -67,7 +71,8 @@ pub(crate) fn link_assertions() -> String {
 pub fn entries(links: &Links, columns: usize) -> (Vec<Link>, Vec<f64>) {
     let mut tables: Vec<f64> = Vec::new();
     let mut entries = Vec::with_capacity(links.fitted.len());
-    for Fitted { link, beds, crest } in &links.fitted {
+    let (next, first) = links.chains();
+    for (number, Fitted { link, beds, crest }) in links.fitted.iter().enumerate() {
         let cells = [link.inlet, link.outlet];
         let (start, stop, pump, one_way) = match link.drive {
             Drive::Pump { start, stop } => (start, stop, 1, 0),
@@ -85,6 +90,8 @@ pub fn entries(links: &Links, columns: usize) -> (Vec<Link>, Vec<f64>) {
             rows: cells.map(|cell| on_canvas(cell, columns).1 as u32),
             pump,
             one_way,
+            next: next[number].map_or(-1, |next| next as i32),
+            first: first[number].into(),
         });
         tables.extend(&link.rating.heads);
         tables.extend(&link.rating.differences);

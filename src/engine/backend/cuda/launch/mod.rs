@@ -86,7 +86,7 @@ impl Launch<'_> {
     pub fn link(&self, params: &Params, links: &DeviceLinks) -> Result<()> {
         let [list, tables, states] = links.addresses();
         let count = links.count as i32;
-        self.on().launch(&self.program.link, (1, 1, 1), (WARP, 1, 1), |args| {
+        self.on().each(&self.program.link, count, |args| {
             args.arg(params).arg(&list).arg(&count).arg(&tables).arg(&states);
             args.arg(&links.metres).arg(&links.per_cubic_metre);
         })
