@@ -55,7 +55,7 @@ struct Crossing {
     float discharge;
     float velocity;
     float wave; // speed of waves over it (m/s)
-    float pace;
+    float cfl_rate;
     bool held;
 };
 

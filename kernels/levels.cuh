@@ -66,7 +66,7 @@ struct OverStructures {
 struct Crossings {
     Ints grains;
     Reals discharge;
-    Reals pace;
+    Reals cfl_rate;
     Ints cut;
     Reals velocity;
 };
@@ -78,6 +78,6 @@ __device__ __forceinline__ void none(Crossings &crossings)
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
         crossings.grains[q] = crossings.cut[q] = none;
-        crossings.discharge[q] = crossings.pace[q] = crossings.velocity[q] = __int_as_float(none);
+        crossings.discharge[q] = crossings.cfl_rate[q] = crossings.velocity[q] = __int_as_float(none);
     }
 }

@@ -1,7 +1,7 @@
 // What crosses the edges of a frame that have structures: the twin of `Structure::crossing` of src/engine/forcing/structures/mod.rs.
 // `discharge_of` has the laws of all kinds (src/engine/backend/cuda/structures.rs).
 #pragma once
-#include "settle.cuh"
+#include "after_flow.cuh"
 #include "structures.cuh"
 
 // The discharge over a structure, positive ahead, whose cell lies at `at` and the other at `other`.
@@ -29,9 +29,9 @@ __device__ __forceinline__ float crossing(const Params &p, const Structure &stru
 // Before water flows.
 extern "C" __global__ void over_structures(Params p, Structures all)
 {
-    wait_for_turn();
+    wait_for_previous_kernel();
     const unsigned number = blockIdx.x * blockDim.x + threadIdx.x;
-    const Moment now = *p.moment;
+    const StepConstants now = *p.step_constants;
     if (number >= all.count || !begin(p, now)) return;
     const Structure structure = all.structures[number];
     const ptrdiff_t at = (ptrdiff_t)structure.row * p.stride + structure.column;

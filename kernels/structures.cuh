@@ -10,7 +10,7 @@ struct Structure {
     unsigned axis;
     unsigned kind;     // which law it has
     int crest;         // above the datum (2^-16 m)
-    float numbers[3];  // what its law is told of it
+    float numbers[3];  // what its law has as parameters
 };
 
 // Those of a frame, and what laws know of the step.

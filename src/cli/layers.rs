@@ -30,7 +30,7 @@ impl From<&Layer> for Told {
     fn from(layer: &Layer) -> Told {
         Told {
             name: layer.key,
-            unit: (layer.unit)(&Clock::paced(1.0, 1.0, 1.0)),
+            unit: (layer.unit)(&Clock::adaptive(1.0, 1.0, 1.0)),
             about: layer.about,
             default: DEFAULTS.iter().any(|default| default.key == layer.key),
             series: layer.tells == Tells::Now,

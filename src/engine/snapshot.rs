@@ -12,8 +12,8 @@ use crate::field::{Field, Place};
 use crate::forcing::ports::Port;
 use crate::grains::{Grain, MAX_WATER};
 use crate::grid::{Bed, Grid};
-use crate::pace::Pace;
 use crate::simulation::Simulation;
+use crate::time_step::StepControl;
 
 /// A state of a run.
 #[derive(Clone, Debug)]
@@ -135,8 +135,8 @@ impl Snapshot {
 
     /// The next step is as short as a run's first, as no one knows yet how the water will flow.
     fn start_anew(&mut self) {
-        if let Beat::Paced { pace, .. } = &mut self.clock.beat {
-            *pace = Pace { free: 0.0, rate: 0.0, held: 0.0, taken: 0, ..*pace };
+        if let Beat::Adaptive { control, .. } = &mut self.clock.beat {
+            *control = StepControl { free: 0.0, rate: 0.0, held: 0.0, taken: 0, ..*control };
         }
     }
 

@@ -104,7 +104,7 @@ fn written(layer: &Layer) -> String {
 
 #[test]
 fn the_outputs_page_lists_every_layer() {
-    let clocks = [Clock::paced(1.0, 1.0, 1.0), Clock::seconds(1.0, 1), Clock::steps(1)];
+    let clocks = [Clock::adaptive(1.0, 1.0, 1.0), Clock::seconds(1.0, 1), Clock::steps(1)];
     let mut table =
         String::from("| file | band | unit | what | written |\n|---|---|---|---|---|\n");
     for layer in LAYERS {

@@ -7,10 +7,10 @@ use common::{Case, State, every_timed};
 use inundate_engine::backend::cpu::{self, CpuOptions};
 use inundate_engine::field::Field;
 use inundate_engine::forcing::structures::{Structure, StructureKind};
-use inundate_engine::tiling::visit::VisitPlan;
+use inundate_engine::tiling::subdomain::SubdomainPlan;
 
 /// The state of a case after some steps, by any plan for the CPU, and by the plain worker.
-fn states(case: &Case, plan: &VisitPlan) -> [State; 2] {
+fn states(case: &Case, plan: &SubdomainPlan) -> [State; 2] {
     let small = CpuOptions { tile: (9, 4), ..CpuOptions::default() };
     let frames = cpu::open_as(case.problem(), small, plan.clone(), None).expect("memory");
     let runs = [case.start_on(frames), case.start_on(framed(case, plan.clone()).0)];
@@ -33,8 +33,8 @@ fn they_act_lose_nothing_and_leave_no_trace_of_tiles() {
         assert_ne!(expected.water, without.water, "{}: they act", case.name());
         let ledger = expected.ledger;
         assert_eq!((ledger.error(), ledger.stored), (0, expected.stored()), "{}", case.name());
-        let turns = VisitPlan::tiled(33, 21, (11, 8), 2, case.reach());
-        for plan in [VisitPlan::whole(33, 21), turns] {
+        let turns = SubdomainPlan::tiled(33, 21, (11, 8), 2, case.reach());
+        for plan in [SubdomainPlan::whole(33, 21), turns] {
             for state in states(&case, &plan) {
                 state.assert_is(&expected, || format!("{}, {:?}", case.name(), plan.steps));
             }

@@ -1,25 +1,25 @@
-//! Which sites and structures lie in the frames of a plan's visits.
+//! Which sites and structures lie in the frames of a plan's subdomains.
 
 use super::Problem;
 use crate::forcing::sites::{Given, Placed, SiteKind, When};
 use crate::forcing::structures::Structure;
-use crate::tiling::visit::{Visit, on_canvas};
+use crate::tiling::subdomain::{Subdomain, on_canvas};
 use serde::{Deserialize, Serialize};
 
-/// A site in a visit's frame.
+/// A site in a subdomain's frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub struct SiteAt {
     /// Column in the frame.
     pub column: u32,
     /// Row in the frame.
     pub row: u32,
-    /// Whether it is one of the visit's own cells, whose water counts.
+    /// Whether it is one of the subdomain's own cells, whose water counts.
     pub own: bool,
     /// What is known of it.
     pub given: Given,
 }
 
-/// A structure in a visit's frame, which holds both its cells.
+/// A structure in a subdomain's frame, which holds both its cells.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, Serialize)]
 pub struct StructureAt {
     /// Column of its cell in the frame.
@@ -32,27 +32,27 @@ pub struct StructureAt {
     pub structure: Structure,
 }
 
-/// The sites of a visit's frame but for those that a flag of the canvas tells of ([`When::Flowing`]).
+/// The sites of a subdomain's frame but for those that a flag of the canvas tells of ([`When::WithFlow`]).
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
-pub struct VisitForcing {
+pub struct SubdomainForcing {
     /// By their kinds, in the order in which they act.
     pub sites: Vec<SiteAt>,
     /// Its structures.
     pub structures: Vec<StructureAt>,
 }
 
-impl VisitForcing {
-    /// The sites of a problem in the frames of some visits; `inside` says which cells of the grid lie in the domain.
+impl SubdomainForcing {
+    /// The sites of a problem in the frames of some subdomains; `inside` says which cells of the grid lie in the domain.
     pub fn of(
         problem: &Problem,
-        visits: &[Visit],
+        subdomains: &[Subdomain],
         inside: impl Fn(usize) -> bool,
-    ) -> Vec<VisitForcing> {
+    ) -> Vec<SubdomainForcing> {
         let (momentum, columns) = (problem.rule.has_momentum(), problem.grid.columns);
         let datum = problem.bed.datum();
         let listed = SiteKind::ALL
             .iter()
-            .filter(|kind| (kind.info().when)(momentum).is_some_and(|when| when != When::Flowing));
+            .filter(|kind| (kind.info().when)(momentum).is_some_and(|when| when != When::WithFlow));
         let placed = listed.flat_map(|kind| kind.cells(&problem.forcing));
         let placed: Vec<Placed> = placed.filter(|site| inside(site.cell)).collect();
         let structures = problem.forcing.structures.iter();
@@ -62,33 +62,33 @@ impl VisitForcing {
             on_ground.then(|| (*structure, structure.crest_over(ahead, &problem.bed, datum)))
         });
         let structures: Vec<(Structure, i32)> = structures.collect();
-        let of = |visit: &Visit| {
+        let of = |subdomain: &Subdomain| {
             let here = |site: &Placed| {
                 let (column, row) = on_canvas(site.cell, columns);
-                visit.frame.holds(column, row).then(|| SiteAt {
-                    column: (column - visit.frame.column) as u32,
-                    row: (row - visit.frame.row) as u32,
-                    own: visit.own.holds(column, row),
+                subdomain.frame.holds(column, row).then(|| SiteAt {
+                    column: (column - subdomain.frame.column) as u32,
+                    row: (row - subdomain.frame.row) as u32,
+                    own: subdomain.own.holds(column, row),
                     given: site.given,
                 })
             };
             let structures = structures.iter().filter_map(|(structure, crest)| {
                 let (column, row) = on_canvas(structure.cell, columns);
                 let ahead = (column + 1 - structure.axis, row + structure.axis);
-                let holds = |(column, row)| visit.frame.holds(column, row);
+                let holds = |(column, row)| subdomain.frame.holds(column, row);
                 (holds((column, row)) && holds(ahead)).then(|| StructureAt {
-                    column: (column - visit.frame.column) as u32,
-                    row: (row - visit.frame.row) as u32,
+                    column: (column - subdomain.frame.column) as u32,
+                    row: (row - subdomain.frame.row) as u32,
                     crest: *crest,
                     structure: *structure,
                 })
             });
-            VisitForcing {
+            SubdomainForcing {
                 sites: placed.iter().filter_map(here).collect(),
                 structures: structures.collect(),
             }
         };
-        visits.iter().map(of).collect()
+        subdomains.iter().map(of).collect()
     }
 
     /// Whether none of them brings water; what leaves where there is none makes no difference.

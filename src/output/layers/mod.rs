@@ -29,7 +29,7 @@ pub struct State<'a> {
     pub clock: &'a Clock,
     /// The bed, if a layer needs it.
     pub bed: Option<&'a Bed>,
-    /// What is noted of its cells.
+    /// What is recorded for its cells.
     pub tracks: &'a [Track],
     /// The depth above which [`ARRIVAL_ABOVE`] is asked for (grains).
     pub above: i32,
@@ -55,7 +55,7 @@ pub enum Needs {
     Bed,
     /// Discharges: a rule with physical time.
     Flow,
-    /// Something noted of every cell in every step.
+    /// Something recorded for every cell in every step.
     Track(fn(Depths) -> Track),
     /// Losses to the ground.
     Soil,
@@ -71,7 +71,7 @@ pub struct Depths {
 }
 
 impl Needs {
-    /// What is to be noted, if anything.
+    /// What is to be recorded, if anything.
     pub fn track(self, depths: Depths) -> Option<Track> {
         match self {
             Needs::Track(of) => Some(of(depths)),

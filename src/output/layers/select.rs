@@ -1,4 +1,4 @@
-//! Which layers a run writes, and what must be noted for them.
+//! Which layers a run writes, and what must be recorded for them.
 
 use super::{ARRIVAL_TIME, DEPTH, Depths, LAYERS, Layer, MAX_DEPTH, Needs};
 use crate::engine::track::Track;
@@ -80,10 +80,10 @@ pub fn choose(names: &[String], timed: bool, losses: bool) -> Result<Vec<&'stati
     Ok(of.map(|(layer, _)| *layer).collect())
 }
 
-/// What must be noted for some layers; `arrivals` are further depths at which arrivals are told (grains).
+/// What must be recorded for some layers; `arrivals` are further depths at which arrivals are told (grains).
 pub fn tracks(layers: &[&Layer], depths: Depths, arrivals: &[i32]) -> Vec<Track> {
-    let noted = layers.iter().filter_map(|layer| layer.needs.track(depths));
-    noted.chain(arrivals.iter().map(|&above| Track::Arrival { above })).collect()
+    let recorded = layers.iter().filter_map(|layer| layer.needs.track(depths));
+    recorded.chain(arrivals.iter().map(|&above| Track::Arrival { above })).collect()
 }
 
 #[cfg(test)]

@@ -1,9 +1,9 @@
-//! The structures of a visit's frame on the device: the twins of kernels/structures.cuh and structures.cu.
+//! The structures of a subdomain's frame on the device: the twins of kernels/structures.cuh and structures.cu.
 
-use crate::backend::cuda::clock::moments::Place;
+use crate::backend::cuda::clock::step_constants::Place;
 use crate::backend::cuda::memory::Block;
 use crate::backend::cuda::params::{float_assertions, twin};
-use crate::backend::sites::{StructureAt, VisitForcing};
+use crate::backend::sites::{StructureAt, SubdomainForcing};
 use crate::error::Result;
 use crate::forcing::structures::{CLOSED, NUMBERS, StructureKind};
 use cudarc::driver::{CudaStream, DeviceRepr};
@@ -22,7 +22,7 @@ twin! {
         kind: u32,
         /// Its crest above the datum (2⁻¹⁶ m).
         crest: i32,
-        /// What its law is told of it.
+        /// What its law has as parameters.
         numbers: [f32; NUMBERS],
     }
 }
@@ -43,7 +43,7 @@ twin! {
     }
 }
 
-/// The structures of a visit.
+/// The structures of a subdomain.
 pub(crate) struct DeviceStructures {
     block: Block,
     count: usize,
@@ -51,7 +51,7 @@ pub(crate) struct DeviceStructures {
 
 impl DeviceStructures {
     /// Brings them to the device.
-    pub fn new(stream: &Arc<CudaStream>, forcing: &VisitForcing) -> Result<DeviceStructures> {
+    pub fn new(stream: &Arc<CudaStream>, forcing: &SubdomainForcing) -> Result<DeviceStructures> {
         let entries = entries(forcing);
         let mut block = Block::new(stream, size_of_val(&*entries))?;
         block.fill(stream, &entries)?;
@@ -59,7 +59,7 @@ impl DeviceStructures {
     }
 
     /// What the kernel is told of them in a step whose constants are at `place`; `tables` is the address of the run's.
-    pub fn told(&self, place: Place, tables: u64) -> Structures {
+    pub fn parameters(&self, place: Place, tables: u64) -> Structures {
         Structures {
             structures: self.block.address,
             rates: place.increments,
@@ -70,8 +70,8 @@ impl DeviceStructures {
     }
 }
 
-/// The structures of a visit as kernels know them.
-pub fn entries(forcing: &VisitForcing) -> Vec<Structure> {
+/// The structures of a subdomain as kernels know them.
+pub fn entries(forcing: &SubdomainForcing) -> Vec<Structure> {
     let entry = |&StructureAt { column, row, crest, structure }: &StructureAt| Structure {
         column,
         row,

@@ -38,7 +38,7 @@ impl Site for Rated {
     });
 
     fn when(_: bool) -> Option<When> {
-        Some(When::Coming)
+        Some(When::BeforeFlow)
     }
 
     fn remembered(given: &Given, seen: Seen, now: &InStep) -> u32 {

@@ -33,7 +33,7 @@ pub struct Structure {
     pub kind: StructureKind,
     /// Its crest (m above the same zero as the bed); no lower than the higher bed of both cells.
     pub crest: Metre,
-    /// What its law is told of it: the kind says what.
+    /// What its law has as parameters: the kind says what.
     pub numbers: [f32; NUMBERS],
 }
 
