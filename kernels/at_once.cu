@@ -1,7 +1,7 @@
 // Both halves of a step of a rule with momentum of first order in one kernel, where few chunks are wet: the water moves and the velocities
-// turn (listed_edges.cu and momentum_update.cu, one after the other, do the same). A block computes a listed chunk, a warp a row of it; what the halves and
-// the rows must know of each other goes through shared memory. Velocities look at the new water beside the chunk, too,
-// which is worked out here once more. `Flow` is the rule.
+// are updated (listed_edges.cu and momentum_update.cu, one after the other, do the same). A block computes a listed chunk, a warp a row of
+// it; what the halves and the rows must know of each other goes through shared memory. Velocities depend on the new water beside the
+// chunk, too, which is worked out here once more. `Flow` is the rule.
 #include "chunk.cuh"
 #include "givers.cuh"
 #include "passing.cuh"
@@ -117,7 +117,8 @@ __device__ __forceinline__ unsigned moved(const Before &row, Crossings &south, C
     return (unsigned)row.here.water[0] + (unsigned)above[0] + (unsigned)west[0] - (unsigned)east.grains[0];
 }
 
-// The new water of a cell of a row, stored and recorded where it is the chunk's; `sum` may be more than fits: then it is right without a sign.
+// The new water of a cell of a row, stored and recorded where it is the chunk's; `sum` may be more than fits: then it is right without a
+// sign.
 template <bool PLAIN>
 __device__ __forceinline__ int updated(const Params &p, const StepConstants &now, const Strip<PLAIN> &strip, const Before &before,
                                        unsigned sum, bool special, Findings &found)
@@ -168,8 +169,8 @@ __device__ __forceinline__ void find_streams(int warp, int lane, Shared &shared)
 
 // Updates the velocities of a row of edges.
 template <bool PLAIN>
-__device__ __forceinline__ void update_momentum_row(const Params &p, const StepConstants &now, const Strip<PLAIN> &strip, const Before &before,
-                                         int warp, int lane, const Shared &shared, Findings &found)
+__device__ __forceinline__ void update_momentum_row(const Params &p, const StepConstants &now, const Strip<PLAIN> &strip,
+                                                    const Before &before, int warp, int lane, const Shared &shared, Findings &found)
 {
     MomentumRow here;
     MomentumRow below;
@@ -194,8 +195,8 @@ __device__ __forceinline__ void update_momentum_row(const Params &p, const StepC
         Reals streams = {shared.streams_u[warp][lane]};
         faster(u_above, {shared.streams_u[warp - 1][lane]}, here.u, streams, from_above);
         faster(here.u, streams, below.u, {shared.streams_u[warp + 1][lane]}, to_below);
-        update_east<!PLAIN, false>(with, p, here, streams, u_above, below.u, from_above, to_below, v_above, qv_above, above, over, recording,
-                          found.flows, found.cfl_rate, new_u);
+        update_east<!PLAIN, false>(with, p, here, streams, u_above, below.u, from_above, to_below, v_above, qv_above, above, over,
+                                    recording, found.flows, found.cfl_rate, new_u);
         Down through;
         Down through_below;
         through.look(qv_above, v_above, here);
@@ -203,8 +204,8 @@ __device__ __forceinline__ void update_momentum_row(const Params &p, const StepC
         streams[0] = shared.streams_v[warp][lane];
         faster(v_above, {shared.streams_v[warp - 1][lane]}, here.v, streams, from_above);
         faster(here.v, streams, below.v, {shared.streams_v[warp + 1][lane]}, to_below);
-        update_south<!PLAIN, false>(with, p, here, below, streams, v_above, from_above, to_below, through, through_below, recording, found.flows,
-                           found.cfl_rate, new_v);
+        update_south<!PLAIN, false>(with, p, here, below, streams, v_above, from_above, to_below, through, through_below,
+                                     recording, found.flows, found.cfl_rate, new_v);
     }
     if (!strip.writes[0]) return;
     p.next_velocity_east[before.at] = PLAIN ? new_u[0] : beside_structures(p.structure_east, before.at, new_u[0]);

@@ -98,10 +98,10 @@ struct Sideways {
 
 template <bool LOOKS>
 __device__ __forceinline__ void update_line(const Flow &rule, const Flow::Terms &terms, const Params &p,
-                                          const MomentumRow &here, const Ints &bed, const Ints &water,
-                                          const Reals &depth, const Reals &roughness, const Reals &u,
-                                          const Sideways &by, float per_celerity, const Columns &wanted,
-                                          const Recording &recording, Flows &flows, float &cfl_rate, Reals &updated)
+                                            const MomentumRow &here, const Ints &bed, const Ints &water,
+                                            const Reals &depth, const Reals &roughness, const Reals &u,
+                                            const Sideways &by, float per_celerity, const Columns &wanted,
+                                            const Recording &recording, Flows &flows, float &cfl_rate, Reals &updated)
 {
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
@@ -131,7 +131,8 @@ __device__ __forceinline__ void update_line(const Flow &rule, const Flow::Terms 
 }
 
 // Records the cells of a row, which lie at `at`.
-__device__ __forceinline__ void record_row(const Params &p, const Flows &flows, const MomentumRow &here, ptrdiff_t at, const Recording &recording)
+__device__ __forceinline__ void record_row(const Params &p, const Flows &flows, const MomentumRow &here, ptrdiff_t at,
+                                           const Recording &recording)
 {
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) {
@@ -252,9 +253,9 @@ struct MomentumUpdate {
 // its own.
 template <bool LOOKS, bool OPEN>
 __device__ __forceinline__ void update_east(const MomentumUpdate &with, const Params &p, const MomentumRow &here, const Reals &streams,
-                                          const Reals &u_above, const Reals &u_below, const Reals &from_above, const Reals &to_below,
-                                          const Reals &v_above, const Reals &qv_above, const Over &above, const Over &below,
-                                          const Recording &recording, Flows &flows, float &cfl_rate, Reals &new_u)
+                                            const Reals &u_above, const Reals &u_below, const Reals &from_above, const Reals &to_below,
+                                            const Reals &v_above, const Reals &qv_above, const Over &above, const Over &below,
+                                            const Recording &recording, Flows &flows, float &cfl_rate, Reals &new_u)
 {
     Sideways by;
     Reals u_left;
@@ -315,16 +316,16 @@ __device__ __forceinline__ void update_east(const MomentumUpdate &with, const Pa
     ahead<ROUGH ? 1 : 0>(here.roughness, roughness);
 #pragma unroll
     for (int q = 0; q < COLUMNS; q++) depth[q] = (float)water[q] * p.metres;
-    update_line<LOOKS>(with.rule, with.along, p, here, bed, water, depth, roughness, here.u, by, with.per_celerity_x, with.wanted, recording,
-                     flows, cfl_rate, new_u);
+    update_line<LOOKS>(with.rule, with.along, p, here, bed, water, depth, roughness, here.u, by, with.per_celerity_x, with.wanted,
+                       recording, flows, cfl_rate, new_u);
 }
 
 // Updates the edges southward of a row, whose streams are known, likewise.
 template <bool LOOKS, bool OPEN>
 __device__ __forceinline__ void update_south(const MomentumUpdate &with, const Params &p, const MomentumRow &here, const MomentumRow &below,
-                                           const Reals &streams, const Reals &v_above, const Reals &from_above,
-                                           const Reals &to_below, const Down &through_here, const Down &through_below,
-                                           const Recording &recording, Flows &flows, float &cfl_rate, Reals &new_v)
+                                             const Reals &streams, const Reals &v_above, const Reals &from_above,
+                                             const Reals &to_below, const Down &through_here, const Down &through_below,
+                                             const Recording &recording, Flows &flows, float &cfl_rate, Reals &new_v)
 {
     Sideways by;
     Reals left;
@@ -375,5 +376,5 @@ __device__ __forceinline__ void update_south(const MomentumUpdate &with, const P
         by.beside[q] = agreed({lower(least_left[q], least[q]), higher(most_left[q], most[q])});
     }
     update_line<LOOKS>(with.rule, with.down, p, here, below.bed, below.water, below.depth, below.roughness, here.v, by, with.per_celerity_y,
-                     with.wanted, recording, flows, cfl_rate, new_v);
+                       with.wanted, recording, flows, cfl_rate, new_v);
 }

@@ -1,5 +1,5 @@
-// The momentum update of a chunk at first order: a warp marches down its rows. Two of them are in registers; others come through shared memory,
-// fetched two ahead, beside the arithmetic.
+// The momentum update of a chunk at first order: a warp marches down its rows. Two of them are in registers; others come through shared
+// memory, fetched two ahead, beside the arithmetic.
 #pragma once
 #include "momentum_edges.cuh"
 
@@ -10,12 +10,12 @@ typedef HeldMomentumRow MomentumRing[MOMENTUM_ROWS_HELD];
 // The momentum update of a chunk, with or without a look at the flow. Returns the fastest CFL rate of a lane's edges.
 template <bool LOOKS>
 __device__ __forceinline__ float momentum_rows(const Params &p, const Chunk &chunk, const StepConstants &now, Flows &flows,
-                                           MomentumRing &ring, int lane)
+                                               MomentumRing &ring, int lane)
 {
     const int column = chunk.column - COLUMNS + COLUMNS * lane;
     const bool inner = lane >= 1 && lane <= 30;
     const MomentumUpdate with(p, now.dt,
-                       {inner ? max(0, p.computed.column - column) : COLUMNS, p.computed.end_column - column});
+                              {inner ? max(0, p.computed.column - column) : COLUMNS, p.computed.end_column - column});
     const int first = max(chunk.row, p.computed.row);
     const int end = min(chunk.end_row, p.computed.end_row);
     float cfl_rate = 0.0f;
@@ -80,7 +80,7 @@ __device__ __forceinline__ float momentum_rows(const Params &p, const Chunk &chu
         place = 1 - place;
         const bool counts = LOOKS && inner && row >= p.counted.row && row < p.counted.end_row;
         const Recording recording = {number_of(p, row, column), max(0, p.counted.column - column),
-                               counts ? min(COLUMNS, p.counted.end_column - column) : 0};
+                                     counts ? min(COLUMNS, p.counted.end_column - column) : 0};
         if (LOOKS) record_row(p, flows, here, at, recording);
         Reals new_u = {};
         Reals new_v = {};
@@ -115,14 +115,14 @@ __device__ __forceinline__ float momentum_rows(const Params &p, const Chunk &chu
         if (__any_sync(WHOLE_WARP, wet != 0)) {
             if (open_above && open_here && open_below && own_streams) {
                 update_east<LOOKS, true>(with, p, here, streams_u, u_above, below.u, from_above_u, to_below_u, v_above, qv_above, over,
-                                       over_here, recording, flows, cfl_rate, new_u);
+                                         over_here, recording, flows, cfl_rate, new_u);
                 update_south<LOOKS, true>(with, p, here, below, streams_v, v_above, from_above_v, to_below_v, down, down_below, recording,
-                                        flows, cfl_rate, new_v);
+                                          flows, cfl_rate, new_v);
             } else {
                 update_east<LOOKS, false>(with, p, here, streams_u, u_above, below.u, from_above_u, to_below_u, v_above, qv_above, over,
-                                        over_here, recording, flows, cfl_rate, new_u);
+                                          over_here, recording, flows, cfl_rate, new_u);
                 update_south<LOOKS, false>(with, p, here, below, streams_v, v_above, from_above_v, to_below_v, down, down_below, recording,
-                                         flows, cfl_rate, new_v);
+                                           flows, cfl_rate, new_v);
             }
         }
 #pragma unroll

@@ -35,7 +35,7 @@ __device__ __forceinline__ bool open_beside(const Line &line, ptrdiff_t at)
 
 // What an edge becomes whose cells hold `water` and `water_ahead`.
 __device__ __forceinline__ NewVelocity updated(const Flow &rule, const Flow::Terms &terms, const Params &p,
-                                         const Line &line, ptrdiff_t at, int water, int water_ahead)
+                                               const Line &line, ptrdiff_t at, int water, int water_ahead)
 {
     Bend edge;
     edge.rise = (float)(int)((unsigned)__ldg(p.bed + at) - (unsigned)__ldg(p.bed + at + line.ahead)) * BED_STEP;
@@ -82,7 +82,7 @@ __device__ __forceinline__ NewVelocity updated(const Flow &rule, const Flow::Ter
 
 // The momentum update of a chunk, every edge by itself. Returns the fastest CFL rate of a lane's edges.
 __device__ __forceinline__ float update_edges(const Params &p, const Chunk &chunk, const StepConstants &now, Flows &flows,
-                                            int lane)
+                                              int lane)
 {
     const Flow rule(p.rule);
     const Flow::Terms along = rule.terms({now.dt, p.inverse_dx, p.inverse_dy, p.per_metre});

@@ -44,7 +44,7 @@ struct Totals {
 
 // Constants of one step. They lie in the device's memory, so that many steps can be launched at once.
 struct StepConstants {
-    Count half_step; // twice the step's number
+    Count half_step; // twice the step's number before its water flows, and one more from then on
     float phase;   // rounding phase, in [0, 1)
     float end;     // time at the end of the step (s, or steps)
     float dt;      // duration (s) where it follows from the flow

@@ -95,7 +95,7 @@ __device__ __forceinline__ void remember(const Params &p, const Strip<PLAIN> &st
 // Records how far a cell rises to a new maximum from what it held.
 template <bool PLAIN>
 __device__ __forceinline__ void record_rise(const Params &p, const Strip<PLAIN> &strip, int row, int q, int before, int water,
-                                          Findings &found)
+                                            Findings &found)
 {
     const int rise = water - before;
     if (rise <= 0 || rise < found.flows.rise) return;

@@ -153,8 +153,9 @@ __device__ __forceinline__ void begin_sample(const Ticking &to, StepControl &now
     now.samples += 1;
 }
 
-// Finds the constants of the next step, where the clock stands then, and the forcing in it per level and per active rate layer. A warp's threads
-// do it together; the first of them tells `step` and `next`. Says where what is now is to be put as a sample, and 1; 0 if it is not.
+// Finds the constants of the next step, where the clock stands then, and the forcing in it per level and per active rate layer. A warp's
+// threads do it together; the first of them sets `step` and `next`. Says where what is now is to be put as a sample, and 1; 0 if it is
+// not.
 __device__ __forceinline__ unsigned go_on(const Ticking &to, StepConstants &step, StepControl &next)
 {
     StepControl was = *to.clock;

@@ -17,7 +17,7 @@ __device__ __forceinline__ int2 block_place(int columns)
 // Outflows (grains) of a cell to each neighbour. `bed` and `water` point to the cell's own entries in
 // arrays with `stride` cells a row.
 __device__ __forceinline__ void cell_outflows(const Params &p, const StepConstants &now, const int *bed,
-                                           const int *water, int stride, int (&outflow)[K])
+                                              const int *water, int stride, int (&outflow)[K])
 {
 #pragma unroll
     for (int k = 0; k < K; k++) outflow[k] = 0;

@@ -38,7 +38,7 @@ pub enum Role {
     /// Steps go on from it, and look at it around a cell: parts of the grid that take turns see what it was before the
     /// others' steps. Checkpoints keep it.
     State,
-    /// It is recorded for a cell by its owner alone; no step goes on from it. Checkpoints keep it.
+    /// A diagnostic: it is recorded for a cell by its owner alone; no step goes on from it. Checkpoints keep it.
     Diagnostic,
     /// It lives within a step.
     Passing,

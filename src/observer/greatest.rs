@@ -83,7 +83,7 @@ pub struct Maxima<'a> {
     /// Whether the step at hand goes over the time of the next look.
     due: bool,
     maxima: Vec<Maximum>,
-    /// How long a step each place allows, for rules that find the length of theirs, and what was recorded for that.
+    /// How long a step each place allows, for rules that find the length of theirs, and what was recorded of that.
     cfl_rates: Option<CflRates<'a>>,
     holds: Recorded,
 }

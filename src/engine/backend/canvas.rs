@@ -50,7 +50,7 @@ pub struct Canvas {
     roles: Vec<Role>,
     /// Their numbers now (bits). The bed is [`Bed::WALL`] where there is no ground.
     pub now: Vec<Vec<u32>>,
-    /// The same after the steps under way where subdomains take turns, of those that steps go on from, and of diagnostics if subdomains
+    /// The same after the steps under way where subdomains take turns, of those that steps go on from, and of diagnostics if the steps
     /// may be undone; empty for others.
     pub next: Vec<Vec<u32>>,
     /// The share of each rate layer that has one per cell, row-major over the *grid*; empty for others.
@@ -198,7 +198,7 @@ impl Canvas {
         self.number(field).map(|number| std::mem::take(&mut self.now[number]))
     }
 
-    /// Subdomains will take turns: what they come to is kept apart from what is now.
+    /// Subdomains will take turns: the state after their steps is kept apart from that before.
     pub(crate) fn take_turns(&mut self) {
         let fields = self.fields.iter().zip(&self.roles).zip(self.now.iter().zip(&mut self.next));
         for ((field, _), (now, next)) in fields.filter(|((_, role), _)| **role == Role::State) {
@@ -224,7 +224,7 @@ impl Canvas {
         }
     }
 
-    /// From now on subdomains leave diagnostics as they are, too, until they [swap](Canvas::swap): they may be undone.
+    /// From now on diagnostics are left as they are, too, until the [swap](Canvas::swap): the steps may be undone.
     pub(crate) fn hold_diagnostics(&mut self) {
         for number in self.diagnostics() {
             self.next[number] = self.now[number].clone();
@@ -247,12 +247,12 @@ impl Canvas {
         (0..self.fields.len()).filter(|number| self.roles[*number] == Role::Diagnostic).collect()
     }
 
-    /// Whether a field is recorded for cells by their owners alone.
+    /// Whether a field is a diagnostic, which is recorded for a cell by the subdomain alone that owns it.
     pub fn is_diagnostic(&self, field: Field) -> bool {
         self.number(field).is_some_and(|number| self.roles[number] == Role::Diagnostic)
     }
 
-    /// What the steps that were under way made is now.
+    /// Takes the state after the steps that were under way for the state now.
     pub fn swap(&mut self) {
         for (now, next) in self.now.iter_mut().zip(&mut self.next) {
             if !next.is_empty() {

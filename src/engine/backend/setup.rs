@@ -1,4 +1,4 @@
-//! A problem laid out for a plan: its canvas, what falls into each subdomain, and what goes on from a saved state.
+//! The set-up of a problem for a plan: its canvas, what falls into each subdomain, and what goes on from a saved state.
 
 use super::Problem;
 use super::canvas::Canvas;
@@ -85,7 +85,7 @@ impl Setup {
         self.canvas.restore(problem, saved, also)
     }
 
-    /// The same on a rank that was sent it: of `subdomains` subdomains it has the one of a number, into which `forcing` falls. What
+    /// The same on a rank that was sent it: of so many subdomains it has the one of a number, into which `forcing` falls. What
     /// links cells is the first rank's to look after.
     pub fn received(
         problem: &Problem,

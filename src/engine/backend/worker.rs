@@ -95,7 +95,7 @@ pub trait Worker: Send {
     /// they are.
     fn pin(&mut self, _canvas: &Canvas) {}
 
-    /// Copies a subdomain's frame from the canvas. What an earlier subdomain left in the frame must not be
+    /// Copies a subdomain's frame from the canvas. What another subdomain left in the frame must not be
     /// seen: cells beyond the ghosts, which no step computes, stay dry walls through every step.
     fn load(&mut self, frame: &mut Self::Frame, canvas: &Canvas, subdomain: usize) -> Result<()>;
 

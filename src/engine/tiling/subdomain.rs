@@ -30,7 +30,7 @@ const MOST_STEPS: usize = 64;
 pub struct Subdomain {
     /// The cells held (canvas).
     pub frame: Rect,
-    /// The cells that this subdomain alone brings forward (canvas).
+    /// The cells that this subdomain alone computes for good: the frame without its halo (canvas).
     pub own: Rect,
 }
 
@@ -40,7 +40,8 @@ pub struct SubdomainPlan {
     /// The subdomains, row by row from the north-west. Their own cells cover the grid and its ghosts, each
     /// once.
     pub subdomains: Vec<Subdomain>,
-    /// Steps that each subdomain takes at the most; without a limit if one frame holds everything.
+    /// Steps that each subdomain takes at the most before it is stored, or takes its halo anew; without a limit if one frame holds
+    /// everything.
     pub steps: Option<usize>,
     /// Columns and rows of a tile of the grid, at the most.
     pub tile: (usize, usize),
@@ -191,8 +192,8 @@ impl SubdomainPlan {
     }
 }
 
-/// How many steps of a rule that reaches `reach` cells a tile of (columns, rows) had best take each time it is loaded: with small tiles fewer, so that no
-/// more than about a quarter of a frame is halo.
+/// How many steps of a rule that reaches `reach` cells a tile of (columns, rows) had best take each time it is loaded: with small
+/// tiles fewer, so that no more than about a quarter of a frame is halo.
 pub(crate) fn steps_of(tile: (usize, usize), reach: usize) -> usize {
     (tile.0.min(tile.1) / (16 * reach)).clamp(1, MOST_STEPS)
 }

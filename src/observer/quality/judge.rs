@@ -1,4 +1,4 @@
-//! The judgement of a finished run by what it recorded for its own flow.
+//! The judgement of a finished run by what it recorded of its own flow.
 
 use super::figure::{Figure, Spot, Verdict, percent};
 use super::{DEEP, FAST, limits, steady};

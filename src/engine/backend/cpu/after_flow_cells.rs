@@ -1,4 +1,4 @@
-//! What is recorded for the cells of sites that act when all water has flowed.
+//! The diagnostics of the cells of sites that act after the flow.
 
 use super::frame::CpuFrame;
 use crate::field::Field;

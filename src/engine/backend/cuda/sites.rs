@@ -90,8 +90,8 @@ impl DeviceSites {
     }
 }
 
-/// The parameters of the kernels for the sites of a subdomain under a rule with momentum or without, and how many act when a step begins and
-/// when its water has moved.
+/// The parameters of the kernels for the sites of a subdomain under a rule with momentum or without, and how many act when a step
+/// begins and when its water has moved.
 pub fn entries(forcing: &SubdomainForcing, momentum: bool) -> (Vec<Site>, [usize; 2]) {
     let mut entries = Vec::with_capacity(forcing.sites.len());
     let counts = [When::BeforeFlow, When::AfterFlow].map(|when| {

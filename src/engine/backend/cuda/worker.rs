@@ -43,7 +43,7 @@ use std::sync::{Arc, Mutex};
 
 /// What a GPU must know of a run before its first frame.
 pub struct Job<'a> {
-    /// The subdomains to come.
+    /// The subdomains of the plan.
     pub subdomains: &'a [Subdomain],
     /// What falls into single cells of each.
     pub forcing: &'a [SubdomainForcing],

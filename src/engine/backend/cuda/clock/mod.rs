@@ -69,7 +69,8 @@ impl DeviceClock {
         self.control.address + offset_of!(StepControl, rate) as u64
     }
 
-    /// The parameters with which the device goes on to the next step; `totals` is the subdomain's, `sampling` where it is told what to sample.
+    /// The parameters with which the device goes on to the next step; `totals` is the subdomain's, `sampling` where those of
+    /// the samples lie.
     pub fn tick(&self, limits: Limits, totals: u64, sampling: u64) -> Ticking {
         let place = self.place();
         Ticking {
