@@ -72,7 +72,7 @@ int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv,
     char *word = text;
     char *folder = word, *out = strchr(folder, 0) + 1, *err = strchr(out, 0) + 1, *count = strchr(err, 0) + 1;
     int arguments = 1 + atoi(count), filled = 0;
-    words[filled++] = argv[0];
+    words[filled++] = argv[0]; // they stay where they are, and end in NULL as the environment does
     for (word = strchr(count, 0) + 1; word < text + bytes; word = strchr(word, 0) + 1) {
         if (filled == arguments)
             words[filled++] = NULL;
@@ -83,6 +83,7 @@ int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv,
     open_as(0, "/dev/null", O_RDONLY);
     open_as(1, out, O_WRONLY);
     open_as(2, err, O_WRONLY);
+    environ = words + arguments + 1;
     start *go_on = (start *)dlsym(RTLD_NEXT, "__libc_start_main");
     return go_on(main, arguments, words, init, fini, rtld_fini, stack_end);
 }
