@@ -1,7 +1,7 @@
 //! A step of a frame, stage by stage, each cell by cell.
 
 use super::HostWorker;
-use super::edges::{Around, Outcome};
+use super::edges::{self, Around, Outcome};
 use super::frame::{HostFrame, cells};
 use super::gifts::{Column, Surroundings};
 use super::moves::{Known, Moving, nothing_known};
@@ -83,8 +83,9 @@ impl HostWorker {
     ) -> Vec<Moved> {
         let Problem { rule, grain, .. } = self.problem;
         let axes = Axis::both(step.dt, self.problem.grid.inverse_cell(), grain);
+        let known = edges::nothing_known(frame);
         let one = |cell| {
-            let around = Around { frame, axes, grain, number: step.number, cell };
+            let around = Around { frame, known: &known, axes, grain, number: step.number, cell };
             let outcome = rule.run(around);
             self.judge(frame, visit, cell, &outcome, step.number);
             (cell, outcome.water)
