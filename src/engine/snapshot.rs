@@ -78,7 +78,7 @@ impl Snapshot {
     }
 
     /// Sets the water of some cells (their number row by row from the north-west, grains). What that adds or takes is the ledger's
-    /// [`set`](Ledger::set). The next step is as short as a run's first, as no one knows yet how the water will flow.
+    /// [`set`](crate::ledger::Ledger::set). The next step is as short as a run's first, as no one knows yet how the water will flow.
     ///
     /// # Errors
     /// If a cell is not in the domain, or cannot hold so much; nothing is set then.

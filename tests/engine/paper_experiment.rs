@@ -125,15 +125,17 @@ fn the_pulse_passes_the_centre_of_a_smaller_plane_with_either_neighbourhood() {
     // rounding up to some micrometres. A twin of the reference, nudged by grains, strays as far.
     let rule = aqua_graph(f64::from(ALPHA));
     for neighbourhood in Neighbourhood::ALL {
-        let case = pulse(32, 32, neighbourhood);
+        let columns = few_or_all(18, 32);
+        let case = pulse(columns, 32, neighbourhood);
         let (mut plane, mut twin) = (Scatter::new(&case), Scatter::new(&case));
         let nudged = nudged(&rule, f64::from(case.grain.metres()), 12);
         let mut stray = 0.0f64;
         let reference = |step| {
-            step_pulse(&mut plane, &rule, 32, step);
-            step_pulse(&mut twin, &nudged, 32, step);
-            stray = stray.max((plane.depth(16, 16) - twin.depth(16, 16)).abs());
-            plane.depth(16, 16)
+            step_pulse(&mut plane, &rule, columns, step);
+            step_pulse(&mut twin, &nudged, columns, step);
+            let centre = columns / 2;
+            stray = stray.max((plane.depth(centre, 16) - twin.depth(centre, 16)).abs());
+            plane.depth(centre, 16)
         };
         let (peak, worst, last) = compare(&case, reference, 16, 12_000, 20);
         println!(

@@ -22,11 +22,10 @@ const BATCHES: [(u64, &[u64]); 5] =
 
 /// Those of a case: the host's worker is slow, with rules that have physical time above all.
 pub fn batches(case: &Case) -> &'static [(u64, &'static [u64])] {
-    let large = case.columns * case.rows > 5000;
-    match (all(), case.rule.is_timed(), large) {
-        (true, ..) | (_, false, false) => &BATCHES,
-        (_, false, true) => &BATCHES[..4],
-        (_, true, _) => &BATCHES[..3],
+    match (all(), case.rule.is_timed()) {
+        (true, _) => &BATCHES,
+        (_, false) => &BATCHES[..4],
+        (_, true) => &BATCHES[..3],
     }
 }
 

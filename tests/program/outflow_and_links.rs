@@ -6,7 +6,7 @@ use crate::common;
 
 use cli_common::vectors::{Shapes, number, text};
 use cli_common::{CORNER, Raster, Workshop, pixels};
-use common::{Case, every_timed};
+use common::{Case, every_timed, tier};
 use gdal::vector::OGRFieldType::{OFTReal, OFTString};
 use inundate::engine::backend::cpu::CpuOptions;
 
@@ -27,8 +27,10 @@ fn plane() -> Workshop {
 
 /// Depths in the second column at the end, from north to south (m).
 fn profile(workshop: &Workshop, outflow: &[&str], rule: &str) -> Vec<f64> {
+    // Manning's water takes the shortest steps, and runs evenly before.
+    let time = if rule == "aqua-manning" { "45 min" } else { "75 min" };
     let river =
-        ["--source", "river.gpkg", "--roughness", "0.03", "--duration", "75 min", "--rule", rule];
+        ["--source", "river.gpkg", "--roughness", "0.03", "--duration", time, "--rule", rule];
     workshop.run(&[&river, outflow, &["--overwrite"]].concat()).done();
     assert_eq!(workshop.volume("results", "error_m3"), 0.0);
     let depths = pixels(workshop.path("results/depth.tif"));
@@ -234,6 +236,10 @@ fn a_culvert_makes_levels_meet_and_a_flap_lets_nothing_back() {
         let (_, low, high) = upper(&workshop);
         assert!((10.0 + low - 12.0 - high).abs() < 0.01, "{} m, {} m", 10.0 + low, 12.0 + high);
         assert!((forward - back - 1600.0).abs() < 8.0, "{forward} m³, {back} m³");
+        // Manning's water takes its time where it lies level.
+        if rule == RULES[1] && !tier::all() {
+            continue;
+        }
         // And down, until the higher invert runs dry: the lower basin holds its 1.5 m.
         let (_, back) = run("10 m", "13.5 m", rule);
         let (_, low, high) = upper(&workshop);

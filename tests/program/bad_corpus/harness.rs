@@ -1,8 +1,6 @@
 //! What is asked of every case of the corpus.
 
 use crate::cli_common::{Ran, Workshop, asks_check};
-use std::process::Stdio;
-use std::time::{Duration, Instant};
 
 /// What should come of a case.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -49,8 +47,6 @@ pub fn command(
 
 /// No message needs to be longer (characters).
 const LONGEST: usize = 700;
-/// A small input that takes longer hangs.
-const PATIENCE: Duration = Duration::from_secs(120);
 
 impl Case {
     /// Whether it is refused or warned of.
@@ -63,10 +59,7 @@ impl Case {
         let workshop = Workshop::new();
         (self.build)(&workshop);
         let before = workshop.contents();
-        let ran = match ran(&workshop, &self.arguments) {
-            Ok(ran) => ran,
-            Err(fault) => return Some(fault),
-        };
+        let ran = workshop.inundate(&self.arguments);
         if print {
             println!("=== {} [{:?}]\n{}", self.name, ran.code, ran.err);
         }
@@ -123,28 +116,6 @@ pub fn all(cases: &[Case]) {
     let faults: Vec<String> =
         cases.iter().filter(chosen).filter_map(|case| case.fault(word.is_some())).collect();
     assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
-}
-
-/// Runs the program, and stops it where it hangs.
-fn ran(workshop: &Workshop, arguments: &[&str]) -> Result<Ran, String> {
-    let mut command = workshop.command(arguments);
-    // Small pipes never fill up: what is said here is short.
-    let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
-    let mut child = child.map_err(|error| error.to_string())?;
-    let start = Instant::now();
-    while child.try_wait().map_err(|error| error.to_string())?.is_none() {
-        if start.elapsed() > PATIENCE {
-            let _ = child.kill();
-            let _ = child.wait();
-            return Err(format!("{arguments:?} does not end"));
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    let output = child.wait_with_output().map_err(|error| error.to_string())?;
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).map_err(|_| "no UTF-8 is written".into());
-    let (out, err): (Result<_, String>, Result<_, String>) =
-        (text(output.stdout), text(output.stderr));
-    Ok(Ran { code: output.status.code(), out: out?, err: err? })
 }
 
 /// Lines that start with a word.

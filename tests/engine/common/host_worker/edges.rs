@@ -11,6 +11,7 @@ use inundate_engine::rule::edge::{
 };
 use inundate_engine::rule::momentum::MomentumRule;
 use inundate_engine::rule::{CellRule, WithRule};
+use std::cell::RefCell;
 
 type Place = (usize, usize);
 
@@ -58,9 +59,21 @@ impl Through {
     }
 }
 
+/// What wants to cross an edge, and the whole grains of it and of what is cut, above 0 ahead.
+type Crossed = (Crossing<f32>, [i64; 2]);
+
+/// What crosses edges in a step by axis and place in the frame, as far as it was worked out: five cells ask for it.
+pub type Known = RefCell<[Vec<Option<Crossed>>; 2]>;
+
+/// None of them.
+pub fn nothing_known(frame: &HostFrame) -> Known {
+    RefCell::new([(); 2].map(|()| vec![None; frame.water.len()]))
+}
+
 /// A step of a cell of a frame, waiting for its rule.
 pub struct Around<'a> {
     pub frame: &'a HostFrame,
+    pub known: &'a Known,
     pub axes: [Axis; 2],
     pub grain: Grain,
     pub number: u64,
@@ -151,13 +164,17 @@ impl Around<'_> {
         if depth > DRY { rule.face(difference) } else { 0.0 }
     }
 
-    /// What wants to cross an edge, and the whole grains of it and of what is cut, above 0 ahead.
-    fn crossing<R: EdgeRule>(
-        &self,
-        rule: R,
-        axis: usize,
-        from: Place,
-    ) -> (Crossing<f32>, [i64; 2]) {
+    fn crossing<R: EdgeRule>(&self, rule: R, axis: usize, from: Place) -> Crossed {
+        let place = self.frame.place(from.0, from.1);
+        if let Some(known) = self.known.borrow()[axis][place] {
+            return known;
+        }
+        let crossed = self.crosses(rule, axis, from);
+        self.known.borrow_mut()[axis][place] = Some(crossed);
+        crossed
+    }
+
+    fn crosses<R: EdgeRule>(&self, rule: R, axis: usize, from: Place) -> Crossed {
         let (difference, depth, giver) = self.levels(axis, from);
         if depth <= DRY {
             let none = Crossing {

@@ -1,7 +1,7 @@
 //! A step of a frame, stage by stage, each cell by cell.
 
 use super::HostWorker;
-use super::edges::{Around, Outcome, ahead};
+use super::edges::{self, Around, Outcome, ahead};
 use super::frame::{HostFrame, cells};
 use super::moves::{Known, Moving, nothing_known};
 use super::outflows::{Column, Surroundings};
@@ -110,8 +110,9 @@ impl HostWorker {
     ) -> Vec<Moved> {
         let Problem { rule, grain, .. } = self.problem;
         let axes = Axis::both(step.dt, self.problem.grid.inverse_cell(), grain);
+        let known = edges::nothing_known(frame);
         let one = |cell| {
-            let around = Around { frame, axes, grain, number: step.number, cell };
+            let around = Around { frame, known: &known, axes, grain, number: step.number, cell };
             let outcome = rule.run(around);
             self.judge(frame, subdomain, cell, &outcome, step.number);
             (cell, outcome.water)
