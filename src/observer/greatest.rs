@@ -105,8 +105,8 @@ impl<'a> Peaks<'a> {
         let between_steps = matches!(clock.beat, Beat::Paced { .. });
         let peaks = vec![Peak::default(); layers.len()];
         let grid = &facts.grid;
-        let rule = rule::find_order(facts.rule, facts.order);
-        let paces = rule.and_then(|rule| Paces::new(maps, rule, facts.roughness));
+        let rule = rule::find_order(facts.flow.rule, facts.flow.order);
+        let paces = rule.and_then(|rule| Paces::new(maps, rule, facts.flow.roughness));
         Peaks {
             maps,
             grid,
