@@ -7,7 +7,8 @@ use super::table::{counts_steps, dated, parse_time, unit_of};
 use super::when::When;
 use crate::error::{Error, Result};
 use crate::input::{dialect, text};
-use crate::units::{self, Per, Second};
+use crate::measures::{self, Per};
+use crate::units::Second;
 use std::path::{Path, PathBuf};
 
 /// Endings of rasters in a folder; other files there do not matter.
@@ -111,7 +112,7 @@ pub fn of_list(path: &Path, role: &str) -> Result<Vec<TimedBand>> {
     };
     let time_at = 1 - file_at;
     let unit = unit_of(&header[time_at], |word| {
-        counts_steps(word) || units::parse_duration(&format!("1 {word}")).is_ok()
+        counts_steps(word) || measures::parse_duration(&format!("1 {word}")).is_ok()
     });
     if counts_steps(&unit) {
         return Err(wrong(1, "times in steps do not go with rasters of rain".into()));

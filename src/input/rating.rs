@@ -3,7 +3,7 @@
 use super::table::unit_of;
 use crate::error::{Error, Result};
 use crate::input::{dialect, text};
-use crate::units::{self, Per};
+use crate::measures::{self, Per};
 use std::path::Path;
 
 /// Reads a rating: a header with the units, `head [m],flow [m3/s]`, then a line a head, rising; straight lines
@@ -30,8 +30,8 @@ pub fn read(path: &Path) -> Result<Vec<(f64, f64)>> {
     if header[0].parse::<f64>().is_ok() {
         return Err(wrong(1, "the header line is missing".into()));
     }
-    let head_unit = unit_of(&header[0], |word| units::parse_depth(&format!("1 {word}")).is_ok());
-    let flow_unit = unit_of(&header[1], |word| units::parse_flow(&format!("1 {word}")).is_ok());
+    let head_unit = unit_of(&header[0], |word| measures::parse_depth(&format!("1 {word}")).is_ok());
+    let flow_unit = unit_of(&header[1], |word| measures::parse_flow(&format!("1 {word}")).is_ok());
     let mut pairs: Vec<(f64, f64)> = Vec::new();
     for record in reader.records() {
         let record = record.map_err(|error| {
@@ -42,9 +42,9 @@ pub fn read(path: &Path) -> Result<Vec<(f64, f64)>> {
             Ok(_) => format!("{text} {unit}"),
             Err(_) => text.to_string(),
         };
-        let head = units::parse_depth(&with(&record[0], &head_unit));
+        let head = measures::parse_depth(&with(&record[0], &head_unit));
         let head = head.map_err(|error| wrong(line, error.what))?;
-        let flow = units::parse_flow(&with(&record[1], &flow_unit));
+        let flow = measures::parse_flow(&with(&record[1], &flow_unit));
         let flow = flow.map_err(|error| wrong(line, error.what))?;
         if flow.per == Per::Step {
             return Err(wrong(line, "a flow per step; a link's flow is in time (m3/s)".into()));

@@ -4,7 +4,7 @@ use crate::engine::forcing::series::Series;
 use crate::error::{Error, Result};
 use crate::input::when::{WallClock, When};
 use crate::input::{dialect, text};
-use crate::units::{self, Per, RainUnit};
+use crate::measures::{self, Per, RainUnit};
 use std::path::Path;
 
 /// A quantity over time, and whether its time counts seconds or steps.
@@ -53,7 +53,7 @@ const RAIN: Column = Column {
     quantity: "rain",
     example: "time [h],rain [mm/h]\n    0,10\n    1,25\n    2,0",
     parse: |text| {
-        units::parse_rain_amount(text).map(|amount| match amount {
+        measures::parse_rain_amount(text).map(|amount| match amount {
             RainUnit::Rate(rate) => (rate.value, Counted::Per(rate.per)),
             RainUnit::Depth(depth) => (depth, Counted::Depth),
         })
@@ -63,20 +63,20 @@ const FLOW: Column = Column {
     key: "source",
     quantity: "flow",
     example: "time [h],flow [m3/s]\n    0,5\n    1,80\n    6,0",
-    parse: |text| units::parse_flow(text).map(|rate| (rate.value, Counted::Per(rate.per))),
+    parse: |text| measures::parse_flow(text).map(|rate| (rate.value, Counted::Per(rate.per))),
 };
 const LEVEL: Column = Column {
     key: "level",
     quantity: "level",
     example: "time [h],level [m]\n    0,0.2\n    3,1.8\n    6,0.4",
-    parse: |text| units::parse_level(text).map(|level| (level, Counted::Level)),
+    parse: |text| measures::parse_level(text).map(|level| (level, Counted::Level)),
 };
 
 const EVAPORATION: Column = Column {
     key: "evaporation",
     quantity: "evaporation",
     example: "time [h],evaporation [mm/day]\n    0,0\n    6,8\n    18,0",
-    parse: |text| units::parse_evaporation(text).map(|rate| (rate, Counted::Per(Per::Second))),
+    parse: |text| measures::parse_evaporation(text).map(|rate| (rate, Counted::Per(Per::Second))),
 };
 /// A table as read: times (s or steps, ascending) and values.
 struct Table {
@@ -205,12 +205,12 @@ fn parse(text: &[u8], name: &str, column: &Column, clock: &WallClock) -> Result<
         return Err(wrong(1, format!("{found}{why}")));
     }
     let numeric = header[1].parse::<f64>().is_ok() || parse(&header[1]).is_ok();
-    let is_time = units::parse_duration(&header[0]).is_ok() || When::parse(&header[0]).is_some();
+    let is_time = measures::parse_duration(&header[0]).is_ok() || When::parse(&header[0]).is_some();
     if is_time || numeric {
         return Err(wrong(1, "the header line is missing".into()));
     }
     let time_unit = unit_of(&header[0], |word| {
-        counts_steps(word) || units::parse_duration(&format!("1 {word}")).is_ok()
+        counts_steps(word) || measures::parse_duration(&format!("1 {word}")).is_ok()
     });
     let value_unit = unit_of(&header[1], |word| parse(&format!("1 {word}")).is_ok());
     let per = if counts_steps(&time_unit) { Per::Step } else { Per::Second };
@@ -328,7 +328,7 @@ pub(crate) fn parse_time(text: &str, unit: &str, per: Per) -> Result<f64> {
     }
     match (text.parse::<f64>().is_ok(), unit) {
         (true, "") => Err(Error::input(format!("the time '{text}' has no unit"))),
-        (true, unit) => units::parse_duration(&format!("{text} {unit}")),
-        (false, _) => units::parse_duration(text),
+        (true, unit) => measures::parse_duration(&format!("{text} {unit}")),
+        (false, _) => measures::parse_duration(text),
     }
 }

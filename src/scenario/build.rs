@@ -21,9 +21,9 @@ use crate::engine::forcing::{Forcing, steady};
 use crate::error::Result;
 use crate::input::background;
 use crate::input::notice::Notices;
+use crate::measures;
 use crate::output::layers::Tells;
 use crate::output::watch::{Accounts, Sides, Watched};
-use crate::units;
 
 /// Reads, checks and converts a run.
 pub fn build(options: &Options) -> Result<Scenario> {
@@ -159,7 +159,7 @@ fn check_steps(options: &Options, asked: &Asked, said: &mut Notices) -> Result<(
             clock.show(step)
         ));
     }
-    let duration = named("duration", &options.duration, units::parse_duration)?;
+    let duration = named("duration", &options.duration, measures::parse_duration)?;
     if let Some(duration) = duration.filter(|duration| clock.end() > 1.5 * duration) {
         said.warn(format!(
             "step: a step of {} is longer than the duration of {}, so the run is longer",

@@ -12,7 +12,8 @@ use crate::input::notice::{Notice, Reading};
 use crate::input::table;
 use crate::input::vector::named::NAMES;
 use crate::input::vector::{self, Fields, Value};
-use crate::units::{self, Metre};
+use crate::measures;
+use crate::units::Metre;
 use crate::words::{self, counted};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -235,7 +236,7 @@ impl Levels {
 
 /// A level that never changes.
 fn constant(text: &str) -> Result<Series> {
-    let level = units::parse_level(text);
+    let level = measures::parse_level(text);
     let level = level.map_err(|error| error.of("level"))?;
     Ok(Series::constant(level))
 }

@@ -15,7 +15,8 @@ use crate::input::notice::{Notice, Reading};
 use crate::input::rating;
 use crate::input::text;
 use crate::input::vector::{self, Fields, Shape, Value};
-use crate::units::{self, Metre, Per};
+use crate::measures::{self, Per};
+use crate::units::Metre;
 use crate::words;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -301,7 +302,7 @@ impl Entry {
 
     /// A length above 0 (m).
     fn length(&self, name: &str) -> Result<Option<Metre>> {
-        match self.parsed(name, units::parse_depth)? {
+        match self.parsed(name, measures::parse_depth)? {
             Some(0.0) => Err(Error::input(format!("links: {name}: it is 0"))
                 .hint("give its measure in m, or leave it out")),
             length => Ok(length),
@@ -309,15 +310,15 @@ impl Entry {
     }
 
     fn pump(&self) -> Result<(Drive, Rating)> {
-        let capacity = self.parsed("capacity", units::parse_flow)?.ok_or_else(|| {
+        let capacity = self.parsed("capacity", measures::parse_flow)?.ok_or_else(|| {
             Error::input("links: a pump without a capacity").hint("give one: 0.5 m3/s")
         })?;
         if capacity.per == Per::Step {
             return Err(Error::input("links: capacity: a flow per step")
                 .hint("give a flow in time: 0.5 m3/s"));
         }
-        let start = self.parsed("start_depth", units::parse_depth)?.unwrap_or(0.0);
-        let stop = self.parsed("stop_depth", units::parse_depth)?.unwrap_or(start);
+        let start = self.parsed("start_depth", measures::parse_depth)?.unwrap_or(0.0);
+        let stop = self.parsed("stop_depth", measures::parse_depth)?.unwrap_or(start);
         if stop > start {
             return Err(Error::input(format!(
                 "links: the pump stops at {stop} m, above the {start} m at which it starts"
@@ -330,8 +331,8 @@ impl Entry {
     /// The higher invert; none if neither is said. One that is not is its cell's bed.
     fn crest(&self, cells: [usize; 2], bed: &Bed) -> Result<Option<Metre>> {
         let own = [
-            self.parsed("inlet_level", units::parse_level)?,
-            self.parsed("outlet_level", units::parse_level)?,
+            self.parsed("inlet_level", measures::parse_level)?,
+            self.parsed("outlet_level", measures::parse_level)?,
         ];
         if own == [None, None] {
             return Ok(None);

@@ -15,8 +15,8 @@ use crate::input::notice::{Notice, Reading};
 use crate::input::table;
 use crate::input::vector::named::NAMES;
 use crate::input::vector::{self, Fields, Value};
+use crate::measures;
 use crate::output::watch::{Portion, Stake};
-use crate::units;
 use crate::words::counted;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -269,9 +269,9 @@ fn dry(shown: &str) -> Notice {
 fn flow(written: &str, text: &str, time: Time) -> Result<f64> {
     let bare = written.parse::<f64>().is_ok();
     let flow = if bare && time.unit == TimeUnit::Steps {
-        units::parse_flow(&format!("{written} m3/step"))
+        measures::parse_flow(&format!("{written} m3/step"))
     } else {
-        units::parse_flow(written)
+        measures::parse_flow(written)
     };
     let flow = flow.map_err(|error| error.of("source"))?;
     time.check("source", text, flow.per)?;

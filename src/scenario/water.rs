@@ -10,8 +10,8 @@ use crate::engine::grid::{Bed, Grid};
 use crate::error::{Error, Result};
 use crate::input::notice::{Notice, Reading};
 use crate::input::when::WallClock;
+use crate::measures::Per;
 use crate::output::watch::Stake;
-use crate::units::Per;
 
 /// What time is counted in, when the run ends, and when it starts by the wall clock.
 #[derive(Clone, Copy, Debug)]

@@ -5,8 +5,8 @@ use crate::error::{Error, Result};
 use crate::input::columns::Table;
 use crate::input::table::{counts_steps, parse_time, unit_of};
 use crate::input::when::{WallClock, When};
+use crate::measures::{self, Per};
 use crate::output::tables::DATE;
-use crate::units::{self, Per};
 use serde::Serialize;
 use std::path::Path;
 
@@ -102,7 +102,7 @@ pub fn read(
         return Err(table.wrong(1, format!("column '{}' is that of the times", &header[0])));
     }
     let time_unit = unit_of(&header[0], |word| {
-        counts_steps(word) || units::parse_duration(&format!("1 {word}")).is_ok()
+        counts_steps(word) || measures::parse_duration(&format!("1 {word}")).is_ok()
     });
     let per = if counts_steps(&time_unit) { Per::Step } else { Per::Second };
     let whose = format!("{role}: '{}'", path.display());
