@@ -1,7 +1,6 @@
 //! Water levels that are held: along sides of the raster, and from vector layers.
 
-use super::sources::is_a_csv;
-use super::values::{is_a_table, split_place};
+use super::values::{is_a_csv, is_a_table, split_place};
 use super::water::Time;
 use crate::engine::boundary::OpenEdges;
 use crate::engine::forcing::series::Series;

@@ -2,7 +2,7 @@
 
 use super::places::cell_of;
 use super::point_table::coordinate;
-use super::sources::is_a_csv;
+use super::values::is_a_csv;
 use super::water::Time;
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::culvert::{CONCRETE, Culvert, Section};

@@ -3,7 +3,7 @@
 use super::amounts::read_amounts;
 use super::places::cell_of;
 use super::point_table::coordinate;
-use super::values::{is_a_table, looks_like_a_file, split_place};
+use super::values::{is_a_csv, is_a_table, looks_like_a_file, split_place};
 use super::water::{Rates, Time};
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::series::Series;
@@ -276,9 +276,4 @@ fn flow(written: &str, text: &str, time: Time) -> Result<f64> {
     let flow = flow.map_err(|error| error.of("source"))?;
     time.check("source", text, flow.per)?;
     Ok(flow.value)
-}
-
-/// Whether a path ends in `.csv`.
-pub(super) fn is_a_csv(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("csv"))
 }

@@ -11,7 +11,7 @@ use crate::input::notice::{Notices, Reading};
 use crate::input::table;
 use crate::measures;
 use crate::scenario::options::{Options, Quantity, example, looks_like_a_file};
-use crate::scenario::sources::is_a_csv;
+use crate::scenario::values::is_a_csv;
 use crate::scenario::water::Time;
 use std::path::{Path, PathBuf};
 

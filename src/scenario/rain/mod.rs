@@ -7,7 +7,7 @@ mod series;
 
 use super::options::{Options, Quantity, looks_like_a_file};
 use super::quantity::named;
-use super::sources::is_a_csv;
+use super::values::is_a_csv;
 use super::water::{Rates, Time};
 use crate::engine::clock::TimeUnit;
 use crate::engine::forcing::series::Series;
