@@ -15,7 +15,7 @@ use crate::observer::interrupt::{Phase, enter};
 use crate::observer::quality::judge::{Quality, judge};
 use crate::output::compression::Compression;
 use crate::output::folder::{self, OutputFolder, PAGE, REPORT};
-use crate::output::geotiff;
+use crate::output::format::geotiff;
 use crate::output::layers::{ARRIVAL_ABOVE, Maps, Now, arrival_above_name};
 use crate::output::results::{NewMap, Results, Writing};
 use crate::output::small::{self, Small};

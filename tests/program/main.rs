@@ -22,6 +22,7 @@ mod commands;
 mod compare;
 mod compress;
 mod devices;
+mod formats;
 mod gauges;
 mod imprint;
 mod inputs;
