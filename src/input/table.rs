@@ -127,22 +127,19 @@ pub fn parse_hyetograph(text: &[u8], name: &str, clock: &WallClock) -> Result<Co
 /// Reads a hydrograph, written like a hyetograph (`time [h],flow [m3/s]`): straight lines from value to
 /// value, nothing before the first time, the last value from the last time on.
 pub fn read_hydrograph(path: &Path, clock: &WallClock) -> Result<Course> {
-    let name = path.display().to_string();
-    let Table { pairs, per, dated, .. } = parse(&contents(path, &FLOW)?, &name, &FLOW, clock)?;
-    let series = Series::linear(from_start(pairs, true));
-    Ok(Course { series, per, dated, last_interval: None })
+    course(path, &FLOW, clock, |pairs| Series::linear(from_start(pairs, true)))
 }
 
 /// Reads the course of a water level, written like a hyetograph (`time [h],level [m]`): straight lines
 /// from value to value, the first value before the first time, the last from the last time on.
 pub fn read_stage(path: &Path, clock: &WallClock) -> Result<Course> {
-    let name = path.display().to_string();
-    let Table { pairs, per, dated, .. } = parse(&contents(path, &LEVEL)?, &name, &LEVEL, clock)?;
-    let mut pairs = from_start(pairs, true);
-    if pairs[0].0 > 0.0 {
-        pairs.insert(0, (0.0, pairs[0].1));
-    }
-    Ok(Course { series: Series::linear(pairs), per, dated, last_interval: None })
+    course(path, &LEVEL, clock, |pairs| {
+        let mut pairs = from_start(pairs, true);
+        if pairs[0].0 > 0.0 {
+            pairs.insert(0, (0.0, pairs[0].1));
+        }
+        Series::linear(pairs)
+    })
 }
 
 /// What of a course lies at 0 or later; what holds at 0 is kept as its first value.
@@ -160,11 +157,19 @@ fn from_start(pairs: Vec<(f64, f64)>, straight: bool) -> Vec<(f64, f64)> {
 
 /// Reads evaporation over time, written like a hyetograph (`time [h],evaporation [mm/day]`).
 pub fn read_evaporation(path: &Path, clock: &WallClock) -> Result<Course> {
+    course(path, &EVAPORATION, clock, |pairs| Series::new(from_start(pairs, false)))
+}
+
+/// Reads a table whose pairs of time and value make a series.
+fn course(
+    path: &Path,
+    column: &Column,
+    clock: &WallClock,
+    series: impl Fn(Vec<(f64, f64)>) -> Series,
+) -> Result<Course> {
     let name = path.display().to_string();
-    let column = &EVAPORATION;
     let Table { pairs, per, dated, .. } = parse(&contents(path, column)?, &name, column, clock)?;
-    let series = Series::new(from_start(pairs, false));
-    Ok(Course { series, per, dated, last_interval: None })
+    Ok(Course { series: series(pairs), per, dated, last_interval: None })
 }
 
 fn contents(path: &Path, column: &Column) -> Result<Vec<u8>> {

@@ -10,10 +10,9 @@ use crate::engine::forcing::link::{Drive, Link, Rating};
 use crate::engine::grid::{Bed, Grid};
 use crate::engine::roughness;
 use crate::error::{Error, Result};
-use crate::input::dialect;
+use crate::input::columns::Table;
 use crate::input::notice::{Notice, Reading};
 use crate::input::rating;
-use crate::input::text;
 use crate::input::vector::{self, Fields, Shape, Value};
 use crate::measures::{self, Per};
 use crate::units::Metre;
@@ -38,6 +37,8 @@ const MORE: [&str; 12] = [
 ];
 const FIELDS: Fields = Fields::one("kind").with(&MORE).only(Shape::Lines);
 const KINDS: &str = "kinds: pump (with a capacity), culvert and flap (with a rating, a diameter, or a width and a height)";
+/// What a CSV of links looks like.
+const EXAMPLE: &str = "the file starts like this:\n    x1,y1,x2,y2,kind,capacity\n    612300,4052100,612400,4052100,pump,0.5 m3/s";
 /// The columns of a CSV that say where a link is.
 const ENDS: [&str; 4] = ["x1", "y1", "x2", "y2"];
 
@@ -124,33 +125,20 @@ impl Reading<LinkInput> {
 
     /// A CSV with the columns `x1,y1,x2,y2,kind` and those of [`MORE`] that are needed.
     fn table(&mut self, path: &Path) -> Result<Vec<Entry>> {
-        let shown = path.display();
-        let example = "the file starts like this:\n    x1,y1,x2,y2,kind,capacity\n    612300,4052100,612400,4052100,pump,0.5 m3/s";
-        let wrong = |what: String| Error::input(format!("links: '{shown}'{what}")).hint(example);
-        let text = text::bytes(path, text::TABLE).map_err(|error| {
-            Error::input(format!("links: cannot open '{shown}'"))
-                .because(error)
-                .hint("check the path; in a scenario file it is relative to that file's folder")
-        })?;
-        let mut reader = dialect::reader(&text);
-        let header = reader.headers().map_err(|error| wrong(format!(": {error}")))?.clone();
+        let table = Table::read(path, "links", EXAMPLE)?;
+        let header = &table.header;
         let known = |name: &&str| !["kind"].iter().chain(&ENDS).chain(&MORE).any(|k| k == name);
         if let Some(name) = header.iter().find(known) {
-            return Err(wrong(format!(": there is no column '{name}'")).hint(format!(
-                "columns: {}, kind, {}",
-                ENDS.join(", "),
-                MORE.join(", ")
-            )));
+            let columns = format!("columns: {}, kind, {}", ENDS.join(", "), MORE.join(", "));
+            return Err(table.wrong(1, format!("there is no column '{name}'")).hint(columns));
         }
         let column = |name: &str| header.iter().position(|column| column == name);
         for name in ENDS.iter().chain(&["kind"]) {
-            column(name).ok_or_else(|| wrong(format!(": it has no column '{name}'")))?;
+            column(name).ok_or_else(|| table.wrong(1, format!("it has no column '{name}'")))?;
         }
         let mut entries = Vec::new();
-        for record in reader.records() {
-            let record = record.map_err(|error| wrong(format!(": {error}")))?;
-            let line = record.position().map_or(0, csv::Position::line);
-            let place = format!("{shown}, line {line}");
+        for (line, record) in &table.rows {
+            let place = format!("{}, line {line}", path.display());
             let text = |name: &str| {
                 let text = column(name).and_then(|at| record.get(at)).unwrap_or_default();
                 (!text.is_empty()).then(|| text.to_string())
@@ -159,7 +147,7 @@ impl Reading<LinkInput> {
             for (end, name) in ends.iter_mut().zip(ENDS) {
                 let written = text(name).unwrap_or_default();
                 *end = coordinate(&written).ok_or_else(|| {
-                    wrong(format!(", line {line}: the {name} '{written}' is not a coordinate"))
+                    table.wrong(*line, format!("the {name} '{written}' is not a coordinate"))
                 })?;
             }
             let kind = text("kind").unwrap_or_default();
@@ -167,9 +155,6 @@ impl Reading<LinkInput> {
             let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
             let ends = [(ends[0], ends[1]), (ends[2], ends[3])];
             entries.push(Entry { place, kind, more, ends, folder });
-        }
-        if entries.is_empty() {
-            return Err(wrong(": there is no line of data".into()));
         }
         self.notices.read("links", path)?;
         Ok(entries)
