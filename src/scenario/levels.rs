@@ -128,18 +128,13 @@ impl Reading<Levels> {
     fn stage(&mut self, path: &Path, time: Time) -> Result<Series> {
         let course = table::read_stage(path, time.clock)?;
         let shown = path.to_string_lossy();
-        let whose = format!("level: '{shown}'");
         time.check_times("level", &shown, course.per)?;
-        if let Some(dated) = course.dated {
-            self.notices.warn_all(time.covered("level", &shown, dated)?);
-        }
-        time.until(&whose, course.series.last().0);
+        time.note("level", path, &course, &mut self.notices)?;
         if course.series.last().0 < time.end {
             self.notices.warn(Notice::of("level", &shown, |whose| {
                 format!("{whose} ends before the run; its last level is kept to the end")
             }));
         }
-        self.notices.read("level", path)?;
         Ok(course.series)
     }
 

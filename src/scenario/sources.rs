@@ -114,13 +114,9 @@ impl Reading<Rates> {
     fn hydrograph(&mut self, path: &Path, time: Time) -> Result<Series> {
         let course = table::read_hydrograph(path, time.clock)?;
         let shown = path.to_string_lossy();
-        let whose = format!("source: '{shown}'");
         time.check("source", &shown, course.per)?;
-        if let Some(dated) = course.dated {
-            self.notices.warn_all(time.covered("source", &shown, dated)?);
-        }
+        time.note("source", path, &course, &mut self.notices)?;
         let (last, flow) = course.series.last();
-        time.until(&whose, last);
         if course.series.total(time.end) == 0.0 {
             let tell = |whose: &str| format!("{whose} brings no water during the run");
             self.notices.warn(Notice::of("source", &shown, tell).dry());
@@ -129,7 +125,6 @@ impl Reading<Rates> {
                 format!("{whose} ends with a flow above 0, which is kept to the end of the run; end it with a flow of 0 to stop it")
             }));
         }
-        self.notices.read("source", path)?;
         Ok(course.series)
     }
 

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::input::gdal_log;
 use crate::output::colour::NODATA;
 use crate::output::colour::Scales;
-use crate::output::format::{Labels, MAPS, Sheet};
+use crate::output::format::{Labels, Sheet, USUAL};
 use gdal::Dataset;
 use rayon::prelude::*;
 use std::fs::File;
@@ -197,8 +197,8 @@ fn write(map: &Aggregate, mut raw: File, sheet: &Common) -> Result<()> {
     let averages = map.averages();
     let unit = map.unit(clock);
     let labels = Labels { averages, metadata: &metadata, ..Labels::of(&description, unit) };
-    let path = folder.join(MAPS.file(&map.stem()));
-    MAPS.write_rows(Sheet::new(&path, grid, &labels), |_, values| {
+    let path = folder.join(USUAL.file(&map.stem()));
+    USUAL.write_rows(Sheet::new(&path, grid, &labels), |_, values| {
         raw.read_exact(&mut bytes).map_err(lost)?;
         for (value, four) in values.iter_mut().zip(bytes.chunks_exact(4)) {
             *value = f32::from_le_bytes(four.try_into().expect("four bytes"));

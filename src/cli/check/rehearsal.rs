@@ -7,7 +7,7 @@ use crate::engine::grid::{Bed, Grid};
 use crate::engine::rule::AnyRule;
 use crate::engine::simulation::Simulation;
 use crate::error::Result;
-use crate::output::format::{Labels, MAPS, Sheet};
+use crate::output::format::{Labels, Sheet, USUAL};
 use crate::output::layers::NODATA;
 use crate::scenario::options::Options;
 use crate::scenario::{self, Scenario};
@@ -173,5 +173,5 @@ fn write_coarse(grid: &Grid, bed: &Bed, factor: usize, path: &Path) -> Result<()
         }
     };
     let values: Vec<f32> = (0..coarse.cells()).into_par_iter().map(mean).collect();
-    MAPS.write(Sheet::new(path, &coarse, &Labels::of("", "")), &values).map(|_| ())
+    USUAL.write(Sheet::new(path, &coarse, &Labels::of("", "")), &values).map(|_| ())
 }

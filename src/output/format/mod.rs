@@ -17,7 +17,7 @@ pub const FORMATS: &[Format] = &[
 ];
 
 /// The format of the maps of runs.
-pub const MAPS: &Format = &FORMATS[0];
+pub const USUAL: &Format = &FORMATS[0];
 
 /// A format of files of maps.
 pub struct Format {

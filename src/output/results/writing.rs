@@ -11,7 +11,7 @@ use crate::output::colour::{Scale, Spread};
 use crate::output::compression::Compression;
 use crate::output::folder::OutputFolder;
 use crate::output::format::geotiff::BYTES_PER_CELL;
-use crate::output::format::{self, Labels, MAPS, Sheet};
+use crate::output::format::{self, Labels, Sheet, USUAL};
 use crate::output::layers::Now;
 use crate::output::small::Small;
 use crate::output::wall::Waits;
@@ -218,7 +218,7 @@ impl Job {
         };
         // While the one thread that hands out blocks is at it, the others have time.
         let (written, (drawn, counted)) = rayon::join(
-            || MAPS.write(sheet, &values),
+            || USUAL.write(sheet, &values),
             || (picture.map(draw), counter.count(&values)),
         );
         (map.statistics, map.picture) = (written?, drawn);

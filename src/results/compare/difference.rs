@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use crate::output::colour::NODATA;
 use crate::output::colour::quantities::{AGREEMENT, DIFFERENCE};
 use crate::output::colour::{Choice, Scales};
-use crate::output::format::{Format, Labels, MAPS, Sheet};
+use crate::output::format::{Format, Labels, Sheet, USUAL};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -21,8 +21,8 @@ impl DifferenceMap {
     pub fn prepare(path: &Path, overwrite: bool, inputs: &[&Path]) -> Result<DifferenceMap> {
         let shown = path.display();
         let format = Format::of(path).ok_or_else(|| {
-            let (name, like) = (MAPS.name, MAPS.file("difference"));
-            Error::input(format!("difference: '{shown}' does not end in .{}", MAPS.endings[0]))
+            let (name, like) = (USUAL.name, USUAL.file("difference"));
+            Error::input(format!("difference: '{shown}' does not end in .{}", USUAL.endings[0]))
                 .hint(format!("the map is a {name}: --difference {like}"))
         })?;
         let same = |input: &&Path| match (fs::canonicalize(input), fs::canonicalize(path)) {

@@ -214,11 +214,8 @@ impl Reading<Rates> {
     fn hyetograph(&mut self, path: &Path, time: Time) -> Result<Series> {
         let hyetograph = table::read_hyetograph(path, time.clock)?;
         let shown = path.to_string_lossy();
-        let whose = format!("rain: '{shown}'");
         time.check("rain", &shown, hyetograph.per)?;
-        if let Some(dated) = hyetograph.dated {
-            self.notices.warn_all(time.covered("rain", &shown, dated)?);
-        }
+        time.note("rain", path, &hyetograph, &mut self.notices)?;
         if let Some(interval) = hyetograph.last_interval {
             let interval = match time.unit {
                 TimeUnit::Seconds => units::show_duration(interval),
@@ -229,13 +226,11 @@ impl Reading<Rates> {
             }));
         }
         let (start, rate) = hyetograph.series.last();
-        time.until(&whose, start);
         if rate > 0.0 && start < time.end {
             self.notices.warn(Notice::of("rain", &shown, |whose| {
                 format!("{whose} ends with a rate above 0, which is kept to the end of the run; end it with a rate of 0 to stop the rain")
             }));
         }
-        self.notices.read("rain", path)?;
         Ok(hyetograph.series)
     }
 }
