@@ -214,9 +214,7 @@ fn parse(text: &[u8], name: &str, column: &Column, clock: &WallClock) -> Result<
     if is_time || numeric {
         return Err(wrong(1, "the header line is missing".into()));
     }
-    let time_unit = unit_of(&header[0], |word| {
-        counts_steps(word) || measures::parse_duration(&format!("1 {word}")).is_ok()
-    });
+    let time_unit = time_unit_of(&header[0]);
     let value_unit = unit_of(&header[1], |word| parse(&format!("1 {word}")).is_ok());
     let per = if counts_steps(&time_unit) { Per::Step } else { Per::Second };
     let mut pairs: Vec<(f64, f64)> = Vec::new();
@@ -317,6 +315,13 @@ pub(crate) fn unit_of(header: &str, known: impl Fn(&str) -> bool) -> String {
     let first = header.split(|c: char| c == '_' || c.is_whitespace()).next();
     let words = [header.as_str(), last.unwrap_or_default(), first.unwrap_or_default()];
     words.into_iter().find(|word| known(word)).unwrap_or_default().to_string()
+}
+
+/// The unit of time in a column's name.
+pub(crate) fn time_unit_of(header: &str) -> String {
+    unit_of(header, |word| {
+        counts_steps(word) || measures::parse_duration(&format!("1 {word}")).is_ok()
+    })
 }
 
 /// Whether a unit of time counts steps.
